@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ const (
 	Categorical
 	// Text is a column of strings; the empty string stands for a missing value.
 	Text
+	// Boolean is a column of codes, 0 for false and 1 for true, and -1 for a missing value; the first two Levels
+	// are how false and true are written. Codes above 1 are of values that are neither.
+	Boolean
 	// Time is a column of instants (or dates) in Unix microseconds; NoTime
 	// stands for a missing value.
 	Time
@@ -44,15 +48,18 @@ const (
 // kernel of their own, not features.
 func (k Kind) Object() bool { return k == Text || k >= Sequence }
 
+// named says that a column keeps its values as codes into a list of names.
+func (k Kind) named() bool { return k == Categorical || k == Boolean }
+
 // written says that a column keeps its values as text.
 func (k Kind) written() bool { return k == Text || k >= Tree }
 
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
+var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
 
-// String returns the kind's name: numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy.
+// String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -93,12 +100,16 @@ type Column struct {
 	Kind Kind
 
 	Numbers   []float64   // Numeric
-	Codes     []int32     // Categorical: index into Levels, -1 missing
-	Levels    []string    // Categorical: distinct level names
+	Codes     []int32     // Categorical, Boolean: index into Levels, -1 missing
+	Levels    []string    // Categorical: distinct level names; Boolean: false and true as they are written
 	Strings   []string    // Text, Tree, Set, Ranking, Graph, Fuzzy
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1
+
+	// Digits are those of whole numbers that float64 does not keep, by row, in a column of numbers: a key or an id is not rounded when it is
+	// compared or written, only when it is computed with.
+	Digits map[int]string
 
 	// Notation, where the column was read from text, is how.
 	Notation *Notation
@@ -170,7 +181,7 @@ func (c *Column) Len() int {
 	switch c.Kind {
 	case Numeric:
 		return len(c.Numbers)
-	case Categorical:
+	case Categorical, Boolean:
 		return len(c.Codes)
 	case Time:
 		return len(c.Micros)
@@ -186,7 +197,7 @@ func (c *Column) IsMissing(i int) bool {
 	switch c.Kind {
 	case Numeric:
 		return math.IsNaN(c.Numbers[i])
-	case Categorical:
+	case Categorical, Boolean:
 		return c.Codes[i] < 0
 	case Time:
 		return c.Micros[i] == NoTime
@@ -215,19 +226,42 @@ func (c *Column) String(i int) string {
 	}
 	switch c.Kind {
 	case Numeric:
+		if digits, ok := c.Digits[i]; ok {
+			return digits
+		}
 		if c.Notation != nil && c.Notation.Width > 0 {
 			return padded(c.Numbers[i], c.Notation.Width)
 		}
 		return FormatNumber(c.Numbers[i])
-	case Categorical:
+	case Categorical, Boolean:
 		return c.Levels[c.Codes[i]]
 	case Time:
-		return formatTime(c.Micros[i])
+		return formatTime(c.Micros[i], c.Notation.zone())
 	case Sequence, Bag:
 		return formatSequence(c.Sequences[i], c.Channels)
 	default:
 		return c.Strings[i]
 	}
+}
+
+// keepDigits remembers a whole number that float64 does not keep.
+func (c *Column) keepDigits(i int, digits string) {
+	if c.Digits == nil {
+		c.Digits = map[int]string{}
+	}
+	c.Digits[i] = digits
+}
+
+// WholeDigits are the digits of a text that is a whole number which float64 does not keep; empty where it is none.
+func WholeDigits(s string) string {
+	digits := strings.TrimPrefix(s, "-")
+	if len(digits) < 16 || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	if x, err := strconv.ParseFloat(s, 64); err != nil || FormatNumber(x) == s {
+		return ""
+	}
+	return s
 }
 
 // padded writes a number with zeros before it up to so many digits.
@@ -245,7 +279,12 @@ func (c *Column) Gather(index []int) Column {
 	switch c.Kind {
 	case Numeric:
 		out.Numbers = Take(c.Numbers, index)
-	case Categorical:
+		for to, from := range index {
+			if digits, ok := c.Digits[from]; ok {
+				out.keepDigits(to, digits)
+			}
+		}
+	case Categorical, Boolean:
 		out.Codes = Take(c.Codes, index)
 	case Time:
 		out.Micros = Take(c.Micros, index)

@@ -90,9 +90,14 @@ func joinColumns(parts []*Column) Column {
 	case Numeric:
 		out.Numbers = make([]float64, 0, rows)
 		for _, p := range parts {
+			for i, digits := range p.Digits {
+				out.keepDigits(len(out.Numbers)+i, digits)
+			}
 			out.Numbers = append(out.Numbers, p.Numbers...)
 			p.Numbers = nil
 		}
+	case Boolean:
+		out.joinTruth(parts, rows)
 	case Categorical:
 		out.Codes = make([]int32, 0, rows)
 		code := map[string]int32{}

@@ -55,6 +55,8 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 		}
 		out = LevelColumn(c.Name, names)
 		out.Gap, out.Notation = c.Gap, &n
+	case Boolean:
+		return c.readBooleans(n)
 	case Numeric:
 		return c.readNumbers(n, decimal)
 	case Time:

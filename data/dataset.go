@@ -92,7 +92,7 @@ func (d *Dataset) SetTarget(name string) error {
 		return err
 	}
 	switch c.Kind {
-	case Numeric, Categorical:
+	case Numeric, Categorical, Boolean:
 	default:
 		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
 			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})

@@ -129,6 +129,9 @@ func (n *Notation) instant(s string) (int64, bool) {
 		return t.UnixMicro(), true
 	}
 	for _, l := range n.layouts() {
+		if zoneOf(l) != n.zone() {
+			continue
+		}
 		if t, err := time.Parse(l, s); err == nil {
 			return t.UnixMicro(), true
 		}
@@ -140,6 +143,9 @@ func (n *Notation) instant(s string) (int64, bool) {
 // day and month could be the other way round.
 func (c *Column) settleLayout(n *Notation) bool {
 	candidates := n.layouts()
+	if n.Zone != "" {
+		candidates = slices.DeleteFunc(slices.Clone(candidates), func(l string) bool { return zoneOf(l) != n.Zone })
+	}
 	seen := false
 	for s := range c.texts() {
 		if n.isNA(s) {
@@ -177,6 +183,7 @@ func (c *Column) readTimes(n Notation) (Column, error) {
 	if n.Layout == "" && !c.settleLayout(&n) {
 		return Column{}, c.notTime(&n)
 	}
+	n.Zone = zoneOf(n.Layout)
 	out := Column{Name: c.Name, Kind: Time, Gap: c.Gap, Notation: &n, Micros: make([]int64, c.Len())}
 	for i := range out.Micros {
 		s := strings.TrimSpace(c.String(i))
@@ -186,6 +193,9 @@ func (c *Column) readTimes(n Notation) (Column, error) {
 		}
 		t, ok := n.instant(s)
 		if !ok {
+			if err := c.otherZone(i, s, &n); err != nil {
+				return out, err
+			}
 			return out, c.notKind(i, s, fmt.Sprintf("a date written %s is needed, as the column was read before", pattern(n.Layout)), RemedyDates)
 		}
 		out.Micros[i] = t
@@ -199,6 +209,9 @@ func (c *Column) notTime(n *Notation) error {
 		s := strings.TrimSpace(c.String(i))
 		if n.isNA(s) {
 			continue
+		}
+		if err := c.otherZone(i, s, n); err != nil {
+			return err
 		}
 		readable := false
 		for _, l := range n.layouts() {
@@ -214,12 +227,4 @@ func (c *Column) notTime(n *Notation) error {
 		}
 	}
 	return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q mixes date formats", c.Name), Advice: "write all as 2006-01-02 or 2006-01-02T15:04:05Z"}
-}
-
-func formatTime(micros int64) string {
-	t := time.UnixMicro(micros).UTC()
-	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 {
-		return t.Format("2006-01-02")
-	}
-	return t.Format(time.RFC3339Nano)
 }

@@ -30,7 +30,7 @@ func (d *Dataset) Doubts() []*Error {
 		case d.Len() < 2:
 		case c.empty():
 			say(c, "has no values")
-		case (c.Kind == Text || c.Kind == Categorical) && c.looksLikeShortDates():
+		case (c.Kind == Text || c.Kind.named()) && c.looksLikeShortDates():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyDates,
 				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
 		case c.constant():
@@ -77,7 +77,7 @@ func (d *Dataset) totals() string {
 	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if c.Kind != Text && c.Kind != Categorical || c.IsMissing(n-1) || !totalWords.MatchString(c.String(n-1)) {
+		if c.Kind != Text && !c.Kind.named() || c.IsMissing(n-1) || !totalWords.MatchString(c.String(n-1)) {
 			continue
 		}
 		alone := true
@@ -95,8 +95,8 @@ func (d *Dataset) totals() string {
 func (c *Column) same(i, j int) bool {
 	switch c.Kind {
 	case Numeric:
-		return c.Numbers[i] == c.Numbers[j] || c.IsMissing(i) && c.IsMissing(j)
-	case Categorical:
+		return c.Numbers[i] == c.Numbers[j] && c.Digits[i] == c.Digits[j] || c.IsMissing(i) && c.IsMissing(j)
+	case Categorical, Boolean:
 		return c.Codes[i] == c.Codes[j]
 	case Time:
 		return c.Micros[i] == c.Micros[j]
@@ -153,7 +153,7 @@ func (c *Column) inTime() bool {
 
 // alikeLevels is the first two levels of a column of categories that are the same but for capitals; empty where there are none.
 func (c *Column) alikeLevels() (string, string) {
-	if c.Kind != Categorical {
+	if !c.Kind.named() {
 		return "", ""
 	}
 	seen := map[string]string{}
@@ -172,7 +172,7 @@ func (c *Column) alikeLevels() (string, string) {
 func (c *Column) tells(target *Column, task Task) bool {
 	n := c.Len()
 	switch c.Kind {
-	case Categorical:
+	case Categorical, Boolean:
 		return c.Missing() == 0 && oneAnswerEach(c.Codes, target)
 	case Text:
 		return c.Missing() == 0 && oneAnswerEach(c.Strings, target)

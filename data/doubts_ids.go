@@ -37,7 +37,7 @@ func (c *Column) numbersRows() bool {
 // things counts the different names in a column that is called an id, or made like one, and the rows that have one; both are zero for other columns. What a column is
 // called is taken at its word in ten rows or more, what its names look like in twenty; a name may be missing in one row of ten.
 func (c *Column) things() (names, rows int) {
-	if c.Kind != Numeric && c.Kind != Categorical && c.Kind != Text {
+	if c.Kind != Numeric && !c.Kind.named() && c.Kind != Text {
 		return 0, 0
 	}
 	n, gaps := c.Len(), c.Missing()
@@ -92,7 +92,7 @@ var (
 // serial says that names are made as those of a database are: the same letters around a number in every row, or UUIDs. Digits alone may be postcodes, which say
 // something.
 func (c *Column) serial() bool {
-	if c.Kind != Categorical && c.Kind != Text {
+	if !c.Kind.named() && c.Kind != Text {
 		return false
 	}
 	var first []string

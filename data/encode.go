@@ -22,6 +22,8 @@ type Encoded struct {
 	Filled     int           // rows that have a missing value and are here all the same
 	UnseenRows int           // rows with a category that the encoder does not know
 	Unseen     []UnseenCount // the columns of those categories
+	FarRows    int           // rows with a number or a time far outside of those that the encoder was fitted on
+	Doubts     []Doubt       // what is doubtful about single rows, column by column
 
 	file   string // where the rows come from, for messages
 	before int    // rows before them there
@@ -176,24 +178,32 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 
 // countDoubtful counts the rows whose features are not what their values say: something is filled in, or stands for none of the known.
 func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
-	filled, unseen := make([]bool, len(x.Kept)), make([]bool, len(x.Kept))
+	filled, unseen, far := make([]bool, len(x.Kept)), make([]bool, len(x.Kept)), make([]bool, len(x.Kept))
 	for ci, c := range columns {
 		code := &e.Columns[ci]
+		low, high := code.near()
 		var place []int
 		count := UnseenCount{Column: code.Name}
-		if code.Kind == Categorical {
-			place = levelPlaces(code.Levels, c.Levels)
+		if code.Kind.named() {
+			place = code.places(c)
 		}
 		for to, from := range x.Kept {
 			switch {
 			case c.IsMissing(from):
-				filled[to] = filled[to] || !code.Object() && code.Kind != Text
+				if !code.Object() && code.Kind != Text {
+					filled[to] = true
+					x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtMissing})
+				}
 			case place != nil && place[c.Codes[from]] < 0:
 				unseen[to] = true
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtUnseen, Value: c.Levels[c.Codes[from]]})
 				if count.Rows++; count.Rows == 1 {
 					count.Value = c.Levels[c.Codes[from]]
 					count.Near = alike(code.Levels, count.Value)
 				}
+			case len(code.Range) == 2 && code.outside(c, from, low, high):
+				far[to] = true
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtFar, Value: c.String(from), Low: code.Range[0], High: code.Range[1]})
 			}
 		}
 		if count.Rows > 0 {
@@ -206,6 +216,9 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 		}
 		if unseen[i] {
 			x.UnseenRows++
+		}
+		if far[i] {
+			x.FarRows++
 		}
 	}
 }
@@ -247,6 +260,13 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 				return nil, PlaceError(d.label(), before, err)
 			}
 			c = &out
+		} else if code.Kind == Time {
+			if readings == nil {
+				readings = e.Readings()
+			}
+			if err := c.checkZone(readings[code.Name]); err != nil {
+				return nil, PlaceError(d.label(), before, err)
+			}
 		}
 		columns[i] = c
 	}
@@ -326,7 +346,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, be
 		if numbers, err = numbers.As(Numeric); err != nil {
 			return nil, PlaceError(d.label(), before, err)
 		}
-		if err := d.checkRange(&numbers, before); err != nil {
+		if err := d.checkTargetRange(&numbers, before); err != nil {
 			return nil, err
 		}
 		for to, from := range kept {
@@ -338,7 +358,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, be
 	if err != nil {
 		return nil, PlaceError(d.label(), before, err)
 	}
-	place := levelPlaces(t.Classes, classes.Levels)
+	place := meantPlaces(t.Classes, classes.Levels)
 	for to, from := range kept {
 		k := classes.Codes[from]
 		if place[k] < 0 {

@@ -47,7 +47,7 @@ func (code *ColumnCode) put(row []float64, c *Column, i int, place []int) {
 	switch code.Kind {
 	case Numeric:
 		row[0] = code.Scale[0].Apply(c.Numbers[i])
-	case Categorical:
+	case Categorical, Boolean:
 		k := place[c.Codes[i]]
 		if code.Coded {
 			row[0] = float64(k)
@@ -80,8 +80,8 @@ func (e *Encoder) fillDense(out *Encoded, d *Dataset, columns []*Column, before 
 		if err := d.checkRange(c, before); err != nil {
 			return err
 		}
-		place := levelPlaces(code.Levels, c.Levels)
-		if code.Kind == Categorical {
+		place := code.places(c)
+		if code.Kind.named() {
 			if err := e.checkLevels(d, code, c, place, out.Kept, before); err != nil {
 				return err
 			}
@@ -146,8 +146,8 @@ func (e *Encoder) fillSparse(out *Encoded, d *Dataset, columns []*Column, before
 			continue
 		}
 		widest = max(widest, code.Width)
-		places[ci] = levelPlaces(code.Levels, c.Levels)
-		if code.Kind == Categorical {
+		places[ci] = code.places(c)
+		if code.Kind.named() {
 			if err := e.checkLevels(d, code, c, places[ci], out.Kept, before); err != nil {
 				return err
 			}

@@ -261,7 +261,12 @@ func fitTarget(d *Dataset, task Task) (*TargetCode, error) {
 	if task == Regression && c.Kind != Numeric {
 		return nil, PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	}
-	if err := d.checkRange(c, 0); err != nil {
+	if task == Regression {
+		err = d.checkTargetRange(c, 0)
+	} else {
+		err = d.checkRange(c, 0)
+	}
+	if err != nil {
 		return nil, err
 	}
 	t := &TargetCode{Name: c.Name, Task: task, Why: why}
@@ -358,7 +363,7 @@ func (e *Encoder) Names() []string {
 		c := &e.Columns[i]
 		for j := range c.Width {
 			switch {
-			case c.Kind == Categorical && !c.Coded:
+			case c.Kind.named() && !c.Coded:
 				names = append(names, c.Name+"="+c.Levels[j])
 			case c.Kind == Time:
 				names = append(names, c.Name+"="+c.Parts[j])

@@ -156,7 +156,7 @@ func (f *EncoderFit) Seen() []ColumnSeen {
 			c.Mean, c.Deviation = s.spread.meanStd()
 		case Time:
 			c.Low, c.High = float64(s.first), float64(s.last)
-		case Categorical:
+		case Categorical, Boolean:
 			var code ColumnCode
 			s.finishLevels(&code)
 			c.Levels = code.Levels

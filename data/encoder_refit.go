@@ -36,7 +36,7 @@ func (code *ColumnCode) refit(own *ColumnCode) error {
 	switch {
 	case own.Name != code.Name || own.Kind != code.Kind:
 		return fmt.Errorf("refit: column %q, the encoder has %q", own.Name, code.Name)
-	case code.Kind == Categorical:
+	case code.Kind.named():
 		place := levelPlaces(own.Levels, code.Levels)
 		fill := make([]float64, code.Width)
 		code.Levels = slices.Clone(code.Levels)

@@ -133,13 +133,20 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 }
 
 func (f *EncoderFit) addTarget(d *Dataset, to *study, c *Column) error {
-	if err := d.checkRange(c, f.rows); err != nil {
+	check := d.checkTargetRange
+	if f.options.Task.Classification() {
+		check = d.checkRange
+	}
+	if err := check(c, f.rows); err != nil {
 		return err
 	}
 	if f.options.Task.Classification() && c.Kind != Categorical {
 		classes, err := c.As(Categorical)
 		if err != nil {
 			return err
+		}
+		if c.Kind == Boolean {
+			classes.Levels = to.spelt(classes.Levels)
 		}
 		c = &classes
 	}

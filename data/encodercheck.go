@@ -88,7 +88,7 @@ func (c *ColumnCode) check(sparse bool) error {
 	switch c.Kind {
 	case Numeric:
 		want = 1
-	case Categorical:
+	case Categorical, Boolean:
 		want = len(c.Levels)
 		if c.Coded {
 			want = 1

@@ -6,7 +6,7 @@ import (
 )
 
 // InferKinds decides what the string columns of d, as a reader found them, are:
-// what is told of them, else numbers, dates, lists of numbers,
+// what is told of them, else numbers, truth values, dates, lists of numbers,
 // categories or free text, the first that fits every value. Columns that are
 // already numbers change only where another kind is told. Categories are
 // strings of 40 bytes or less on average, of which there are at most 20
@@ -135,6 +135,9 @@ func (c *Column) guess(n *Notation, decimal string) Kind {
 			}
 		}
 	}
+	if complete && isBoolean(distinct, n) {
+		return Boolean
+	}
 	layout := *n
 	if sample.settleLayout(&layout) && !names {
 		if again := *n; complete || c.settleLayout(&again) {
@@ -171,7 +174,7 @@ func (c *Column) guess(n *Notation, decimal string) Kind {
 // distinct lists distinct values up to most of them, and says whether that is
 // all there are.
 func (c *Column) distinct(most int) ([]string, bool) {
-	if c.Kind == Categorical {
+	if c.Kind.named() {
 		if len(c.Levels) > most {
 			return c.Levels[:most], false
 		}

@@ -32,7 +32,7 @@ func (d *Dataset) checkMore(first *TargetCode) error {
 		if err != nil {
 			return err
 		}
-		if err := d.checkRange(c, 0); err != nil {
+		if err := d.checkTargetRange(c, 0); err != nil {
 			return err
 		}
 		if c.Missing() == c.Len() {

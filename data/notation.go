@@ -18,6 +18,8 @@ type Notation struct {
 	Width   int    `json:"width,omitempty"`   // of whole numbers: digits that zeros fill them up to
 	Layout  string `json:"layout,omitempty"`  // of times, as in package time
 	Order   string `json:"order,omitempty"`   // of times: "dmy", "mdy" or "ymd", where that was told
+	// Zone says of times whether they are instants (Zoned) or what a clock shows somewhere (Local); empty: the layout says it, or nobody does.
+	Zone string `json:"zone,omitempty"`
 	// Missing are words for a missing value beside the usual ones of IsNA. Literal
 	// says that the usual ones are values: the format has a null of its own.
 	Missing []string `json:"missing,omitempty"`
@@ -116,7 +118,7 @@ func (n *Notation) Describe() string {
 // taken for numbers.
 func (c *Column) DescribeReading() string {
 	words := c.Notation.Describe()
-	if c.Kind != Categorical && c.Kind != Text || c.Notation == nil {
+	if !c.Kind.named() && c.Kind != Text || c.Notation == nil {
 		return words
 	}
 	e, ok := c.numberEvidence(&Notation{Missing: c.Notation.Missing, Literal: c.Notation.Literal})

@@ -93,13 +93,13 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 		{Inference{}, []string{"01/07/2021", "02/03/2021"}, "2021-01-07", true},
 		{Inference{}, []string{"01/07/2021", "25/08/2021"}, "2021-07-01", false},
 		{Inference{}, []string{"01-07-2021", "25-08-2021"}, "2021-07-01", false},
-		{Inference{}, []string{"1/7/2021 3:04 PM", "8/25/2021 11:00 AM"}, "2021-01-07T15:04:00Z", false},
+		{Inference{}, []string{"1/7/2021 3:04 PM", "8/25/2021 11:00 AM"}, "2021-01-07T15:04:00", false},
 		{Inference{}, []string{"1.7.2021", "2.3.2021"}, "2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"01/07/2021", "02/03/2021"}, "2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"01/07/2021"}, "2021-01-07", false},
 		// Years of two digits are read where the order is told, and only there.
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1/7/21", "13/8/99"}, "2021-07-01", false},
-		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"1-7-21 15:04", "8-25-68 00:10"}, "2021-01-07T15:04:00Z", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"1-7-21 15:04", "8-25-68 00:10"}, "2021-01-07T15:04:00", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1.7.21"}, "2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "ymd"}}}, []string{"21/07/01", "21/08/25"}, "2021-07-01", false},
 	} {

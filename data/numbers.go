@@ -82,7 +82,7 @@ func signed(negative bool, digits string) string {
 // texts gives the values of a column of strings, blanks around them removed; those of categories once each.
 func (c *Column) texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if c.Kind == Categorical {
+		if c.Kind.named() {
 			for _, l := range c.Levels {
 				if !yield(strings.TrimSpace(l)) {
 					return
@@ -192,6 +192,9 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 		n.Decimal = cmp.Or(decimal, ".")
 	}
 	n.Kind = Numeric
+	if out, ok := c.truthNumbers(&n); ok {
+		return out, nil
+	}
 	out := Column{Name: c.Name, Kind: Numeric, Gap: c.Gap, Notation: &n, Numbers: make([]float64, c.Len())}
 	levels, err := c.levelNumbers(&n)
 	if err != nil {
@@ -201,7 +204,9 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 		if levels != nil {
 			out.Numbers[i] = math.NaN()
 			if k := c.Codes[i]; k >= 0 {
-				out.Numbers[i] = levels[k]
+				if out.Numbers[i] = levels[k]; math.Abs(levels[k]) >= 1<<53 {
+					out.seeDigits(i, c.Levels[k])
+				}
 			}
 			continue
 		}
@@ -214,14 +219,23 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 		if !ok {
 			return out, c.notNumber(i, s, &n)
 		}
-		out.Numbers[i] = x
+		if out.Numbers[i] = x; math.Abs(x) >= 1<<53 {
+			out.seeDigits(i, s)
+		}
 	}
 	return out, nil
 }
 
+// seeDigits remembers the digits of a text, where float64 does not keep them.
+func (c *Column) seeDigits(i int, s string) {
+	if digits := WholeDigits(strings.TrimSpace(s)); digits != "" {
+		c.keepDigits(i, digits)
+	}
+}
+
 // levelNumbers reads each level of a column of categories once; nil where the column is none.
 func (c *Column) levelNumbers(n *Notation) ([]float64, error) {
-	if c.Kind != Categorical {
+	if !c.Kind.named() {
 		return nil, nil
 	}
 	out := make([]float64, len(c.Levels))

@@ -9,13 +9,22 @@ import (
 // leave the range of float64.
 const LargestNumber = 1e300
 
+// largestTarget is how large a number that is to be predicted may be: its square, of which errors are made, is in the range of float64.
+const largestTarget = 1e150
+
 // CheckRange refuses numbers too large to compute with in any column that a model would be learnt from.
 func (d *Dataset) CheckRange() error {
 	columns := d.Features()
 	if target, err := d.Column(d.Target); err == nil {
-		columns = append(columns[:len(columns):len(columns)], target)
+		if err := d.checkTargetRange(target, 0); err != nil {
+			return err
+		}
 	}
-	columns = append(columns[:len(columns):len(columns)], d.moreColumns()...)
+	for _, c := range d.moreColumns() {
+		if err := d.checkTargetRange(c, 0); err != nil {
+			return err
+		}
+	}
 	for _, c := range columns {
 		if err := d.checkRange(c, 0); err != nil {
 			return err
@@ -32,7 +41,7 @@ func (d *Dataset) checkSparseRange(before int) error {
 		row := d.Sparse.At(i)
 		for k, x := range row.Value {
 			if math.Abs(x) > LargestNumber {
-				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x))
+				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x, LargestNumber))
 			}
 		}
 	}
@@ -41,12 +50,21 @@ func (d *Dataset) checkSparseRange(before int) error {
 
 // checkRange refuses numbers too large to compute with, wherever they would be used.
 func (d *Dataset) checkRange(c *Column, before int) error {
+	return d.checkWithin(c, before, LargestNumber)
+}
+
+// checkTargetRange is checkRange of numbers that are to be predicted.
+func (d *Dataset) checkTargetRange(c *Column, before int) error {
+	return d.checkWithin(c, before, largestTarget)
+}
+
+func (d *Dataset) checkWithin(c *Column, before int, largest float64) error {
 	if c.Kind != Numeric {
 		return nil
 	}
 	for i, x := range c.Numbers {
-		if math.Abs(x) > LargestNumber {
-			e := tooLarge(before+i+1, fmt.Sprintf("column %q", c.Name), x)
+		if math.Abs(x) > largest {
+			e := tooLarge(before+i+1, fmt.Sprintf("column %q", c.Name), x, largest)
 			e.Column = c.Name
 			return d.fault(e)
 		}
@@ -54,7 +72,7 @@ func (d *Dataset) checkRange(c *Column, before int) error {
 	return nil
 }
 
-func tooLarge(row int, what string, x float64) Error {
+func tooLarge(row int, what string, x, largest float64) Error {
 	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite, Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
-		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", LargestNumber)}
+		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", largest)}
 }

@@ -34,7 +34,7 @@ func (e *Encoder) Readings() map[string]Notation {
 	out := map[string]Notation{}
 	for _, c := range e.Columns {
 		// Encoders of older files know the kind, and the layout of times.
-		out[c.Name] = Notation{Kind: c.Kind, Layout: c.Layout, Settled: c.Layout != ""}
+		out[c.Name] = Notation{Kind: c.Kind, Layout: c.Layout, Settled: c.Layout != "" || c.Kind == Boolean}
 		for _, j := range e.Joins {
 			if j.Name != c.Name {
 				continue

@@ -35,7 +35,7 @@ func (d *Dataset) rowHash(seed maphash.Seed, i int) uint64 {
 			h.WriteByte(1)
 		case c.Kind == Numeric:
 			maphash.WriteComparable(&h, c.Numbers[i])
-		case c.Kind == Categorical:
+		case c.Kind.named():
 			maphash.WriteComparable(&h, c.Codes[i])
 		case c.Kind == Time:
 			maphash.WriteComparable(&h, c.Micros[i])

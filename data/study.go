@@ -28,10 +28,17 @@ type study struct {
 }
 
 // studied says whether a kind of column is encoded by what a study finds.
-func studied(k Kind) bool { return k == Numeric || k == Categorical || k == Time }
+func studied(k Kind) bool { return k == Numeric || k.named() || k == Time }
 
 func newStudy(c *Column, o EncoderOptions) *study {
-	return &study{code: ColumnCode{Name: c.Name, Kind: c.Kind}, options: o, low: math.Inf(1), high: math.Inf(-1), first: math.MaxInt64, last: math.MinInt64, place: map[string]int{}}
+	s := &study{code: ColumnCode{Name: c.Name, Kind: c.Kind}, options: o, low: math.Inf(1), high: math.Inf(-1), first: math.MaxInt64, last: math.MinInt64, place: map[string]int{}}
+	if c.Kind == Boolean { // both, whatever the rows have and however they write it
+		s.levels, s.counts = slices.Clone(truthNames), make([]float64, len(truthNames))
+		for i, l := range truthNames {
+			s.place[l] = i
+		}
+	}
+	return s
 }
 
 // add takes in the values of a chunk.
@@ -56,6 +63,11 @@ func (s *study) add(c *Column) error {
 			}
 		case Categorical:
 			s.counts[places(c.Codes[i])]++
+		case Boolean:
+			if c.Codes[i] > 1 {
+				return c.notKind(i, c.Levels[c.Codes[i]], needTruth, NoRemedy)
+			}
+			s.counts[c.Codes[i]]++
 		case Time:
 			s.addTime(c.Micros[i])
 		}
@@ -173,7 +185,7 @@ func (s *study) finish() (ColumnCode, error) {
 	switch code.Kind {
 	case Numeric:
 		code.Width, code.Scale, code.Fill = 1, []Affine{a}, []float64{fill}
-	case Categorical:
+	case Categorical, Boolean:
 		s.finishLevels(&code)
 	case Time:
 		code.Scale, code.Parts, code.Fill = []Affine{a}, []string{"days"}, []float64{fill}
@@ -202,6 +214,6 @@ func (s *study) finishLevels(code *ColumnCode) {
 	}
 	code.Width = len(code.Levels)
 	for _, from := range order {
-		code.Fill = append(code.Fill, s.counts[from]/float64(s.rows-s.missing))
+		code.Fill = append(code.Fill, s.counts[from]/float64(max(s.rows-s.missing, 1)))
 	}
 }

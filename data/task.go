@@ -53,7 +53,7 @@ const maxIntegerClasses = 20
 // and close together (as codes are); other numbers are a regression target.
 func InferTask(target *Column) (Task, string, error) {
 	switch target.Kind {
-	case Categorical:
+	case Categorical, Boolean:
 		used := target.levelCounts()
 		k := 0
 		for _, c := range used {

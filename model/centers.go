@@ -101,9 +101,9 @@ func decoded(e *data.Encoder, row []float64) []Fact {
 		switch {
 		case c.Kind == data.Numeric && c.Width == 1 && len(c.Scale) == 1:
 			out = append(out, Fact{c.Name, data.FormatNumber(roundTo(c.Scale[0].Invert(at[0]), 6))})
-		case c.Kind == data.Categorical && c.Coded && c.Width == 1 && at[0] >= 0 && int(at[0]) < len(c.Levels):
+		case named(&c) && c.Coded && c.Width == 1 && at[0] >= 0 && int(at[0]) < len(c.Levels):
 			out = append(out, Fact{c.Name, c.Levels[int(at[0])]})
-		case c.Kind == data.Categorical && !c.Coded && c.Width == len(c.Levels):
+		case named(&c) && !c.Coded && c.Width == len(c.Levels):
 			for l, v := range at {
 				if v > 0.5 {
 					out = append(out, Fact{c.Name, c.Levels[l]})

@@ -216,7 +216,7 @@ func TestCommitteeFileDamaged(t *testing.T) {
 	}
 	// A mercer that does not know the format says so before anything else.
 	var newer *VersionError
-	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`), []byte(`"mercer.format":"6"`), 1)); !errors.As(err, &newer) {
-		t.Errorf("format 6: %v", err)
+	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`), []byte(`"mercer.format":"7"`), 1)); !errors.As(err, &newer) {
+		t.Errorf("format 7: %v", err)
 	}
 }

@@ -18,8 +18,9 @@ import (
 
 // FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
 // of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3; committees in format 4;
-// predictors of a target that was mapped, which an older mercer would not map back, in format 5.
-const FormatVersion = 5
+// predictors of a target that was mapped, which an older mercer would not map back, in format 5; all of those whose columns have kinds that an older mercer does not
+// know in format 6.
+const FormatVersion = 6
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -124,6 +125,14 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (m *Model) container() (*Container, error) {
+	c, err := m.parts()
+	if err == nil && newKinds(m.info.Encoder) {
+		c.Metadata[keyFormat] = strconv.Itoa(kindsFormat)
+	}
+	return c, err
+}
+
+func (m *Model) parts() (*Container, error) {
 	r := m.body.record()
 	c := &Container{Tensors: map[string]Tensor{}, Metadata: map[string]string{
 		keyFormat: strconv.Itoa(predictorFormat), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain, keyDim: strconv.Itoa(r.dim),

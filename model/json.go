@@ -52,6 +52,9 @@ func (m *Model) Summary() Summary {
 	if m.several() {
 		s.Format, s.Targets = severalFormat, m.Targets()
 	}
+	if newKinds(m.info.Encoder) {
+		s.Format = kindsFormat
+	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
 	}

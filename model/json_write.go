@@ -112,9 +112,9 @@ func jsonInputs(e *data.Encoder) ([]jsonInput, error) {
 			switch {
 			case c.Kind == data.Numeric:
 				in.Center, in.Factor = exact(c.Scale[j].Center), exact(c.Scale[j].Factor)
-			case c.Kind == data.Categorical && c.Coded:
+			case named(c) && c.Coded:
 				in.Codes = c.Levels
-			case c.Kind == data.Categorical:
+			case named(c):
 				in.Level = &c.Levels[j]
 			}
 			if fills && c.Fill != nil {
@@ -122,7 +122,7 @@ func jsonInputs(e *data.Encoder) ([]jsonInput, error) {
 			}
 			out[c.Offset+j] = in
 		}
-		if c.Kind != data.Numeric && c.Kind != data.Categorical {
+		if c.Kind != data.Numeric && !named(c) {
 			return nil, unfit(jsonFormat, "column %q is %s, whose encoding takes more than a table", c.Name, c.Kind)
 		}
 		if c.Indicator {

@@ -30,7 +30,7 @@ func (g *graph) encoder(e *data.Encoder, r record) (x string, notes map[string]s
 			place[c.Offset] = int64(len(names))
 			names = append(names, c.Name)
 			center, factor, fill = append(center, c.Scale[0].Center), append(factor, c.Scale[0].Factor), append(fill, c.Fill[0])
-		case c.Kind == data.Categorical:
+		case named(c):
 			categories = append(categories, c)
 		default:
 			return "", nil, unfit(onnxFormat, "column %q is %s, which its operators do not encode", c.Name, c.Kind)
@@ -136,3 +136,6 @@ func (g *graph) category(e *data.Encoder, c *data.ColumnCode) (piece string, wid
 	}
 	return piece, to
 }
+
+// named says that a column becomes features by the names of its values: categories, and truth values, which are named false and true.
+func named(c *data.ColumnCode) bool { return c.Kind == data.Categorical || c.Kind == data.Boolean }

@@ -50,6 +50,7 @@ type Doubtful struct {
 	Filled     int                `json:"filled,omitempty"`      // with missing values that were filled in
 	UnseenRows int                `json:"unseen_rows,omitempty"` // with a category that the model never saw
 	Unseen     []data.UnseenCount `json:"unseen,omitempty"`      // those by column
+	FarRows    int                `json:"far_rows,omitempty"`    // with a number or a time far outside of those that the model was fitted on
 }
 
 // Add counts a chunk of so many rows.
@@ -57,6 +58,7 @@ func (d *Doubtful) Add(rows int, p *Prediction) {
 	d.Empty += rows - p.Len()
 	d.Filled += p.Filled
 	d.UnseenRows += p.UnseenRows
+	d.FarRows += p.FarRows
 	for _, c := range p.Unseen {
 		i := slices.IndexFunc(d.Unseen, func(known data.UnseenCount) bool { return known.Column == c.Column })
 		if i < 0 {

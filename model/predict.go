@@ -38,6 +38,8 @@ type Prediction struct {
 	Filled     int                // predictions of rows where a missing value was filled in
 	UnseenRows int                // predictions of rows with a category that the model never saw
 	Unseen     []data.UnseenCount // the columns of those
+	FarRows    int                // predictions of rows with a number or a time far outside of those that the model was fitted on
+	Doubts     []data.Doubt       // all of these by row, which is that among the predictions
 }
 
 // Len is the number of predictions.
@@ -94,7 +96,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if err != nil {
 		return nil, err
 	}
-	p.Rows, p.Filled, p.UnseenRows, p.Unseen = x.Kept, x.Filled, x.UnseenRows, x.Unseen
+	p.Rows, p.Filled, p.UnseenRows, p.Unseen, p.FarRows, p.Doubts = x.Kept, x.Filled, x.UnseenRows, x.Unseen, x.FarRows, x.Doubts
 	if p.Codes != nil {
 		p.Labels = make([]string, len(p.Codes))
 		for i, c := range p.Codes {
@@ -120,7 +122,10 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if !m.several() {
 		p.More = nil // outputs without a name
 	}
-	return p, m.predictMore(p, w)
+	if err := m.predictMore(p, w); err != nil {
+		return nil, err
+	}
+	return p, p.checkFinite(x)
 }
 
 func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool) (*Prediction, error) {

@@ -72,7 +72,7 @@ func share(batch []*waiter, p *model.Prediction) {
 	for _, q := range batch {
 		hi := lo + q.x.Len()
 		q.answer = partOf(p, lo, hi)
-		q.answer.Rows, q.answer.Filled, q.answer.UnseenRows, q.answer.Unseen = q.x.Kept, q.x.Filled, q.x.UnseenRows, q.x.Unseen
+		q.answer.Rows, q.answer.Filled, q.answer.UnseenRows, q.answer.Unseen, q.answer.FarRows, q.answer.Doubts = q.x.Kept, q.x.Filled, q.x.UnseenRows, q.x.Unseen, q.x.FarRows, q.x.Doubts
 		lo = hi
 	}
 }

@@ -100,6 +100,7 @@ func toGRPC(v *served, r *inference, outputs []tensor, raw bool) []byte {
 	out := oip.AppendText(nil, 1, v.name)
 	out = oip.AppendText(out, 2, v.version)
 	out = oip.AppendText(out, 3, r.id)
+	out = appendDoubtParameters(out, r.doubts)
 	for i := range outputs {
 		message := outputs[i].appendHead(nil)
 		if !raw {

@@ -51,6 +51,9 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit lets a request through the checks and has it answered.
 func (g *guarded) admit(w *recorded, r *http.Request) (err error) {
 	s := g.s
+	if err := s.knownHost(r); err != nil {
+		return err
+	}
 	if done, err := s.cors(w, r); done || err != nil {
 		return err
 	}

@@ -99,6 +99,7 @@ func appendInference(b []byte, name, version string, r *inference, outputs []ten
 		b = append(b, `,"id":`...)
 		b = appendText(b, r.id)
 	}
+	b = appendDoubts(b, r.doubts)
 	b = append(b, `,"outputs":[`...)
 	for i := range outputs {
 		t := &outputs[i]

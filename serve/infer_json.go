@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"github.com/mercer-ml/mercer/data"
 	"strconv"
 )
 
 // inference is a request for predictions, however it came.
 type inference struct {
+	doubts  []data.Doubt // of the rows that were answered
 	id      string
 	params  parameters
 	inputs  []tensor

@@ -124,6 +124,9 @@ func (c *column) describe() pageColumn {
 		say(fmt.Sprintf("%.4g to %.4g", c.code.Range[0], c.code.Range[1]))
 	case c.kind == data.Time && len(c.code.Range) == 2:
 		say(fmt.Sprintf("%s to %s", dateText(c.code.Range[0]), dateText(c.code.Range[1])))
+	case c.kind == data.Boolean:
+		out.Choices = c.code.Levels
+		say("true or false")
 	case c.kind == data.Categorical:
 		out.Choices = c.code.Levels[:min(len(c.code.Levels), most)]
 		say(fmt.Sprintf("%d categories: %s", len(c.code.Levels), someNames(c.code.Levels)))
@@ -146,7 +149,7 @@ func (c *column) sample() string {
 	switch {
 	case c.code == nil:
 		return "0"
-	case c.kind == data.Categorical && len(c.code.Levels) > 0:
+	case (c.kind == data.Categorical || c.kind == data.Boolean) && len(c.code.Levels) > 0:
 		return c.code.Levels[0]
 	case c.kind == data.Numeric && len(c.code.Range) == 2:
 		return fmt.Sprintf("%.4g", c.code.Range[0]+(c.code.Range[1]-c.code.Range[0])/2)
@@ -168,7 +171,7 @@ func (v *served) example() string {
 		}
 		b = append(appendText(b, c.name), ": "...)
 		value := c.sample()
-		if c.kind == data.Numeric && value != "" {
+		if (c.kind == data.Numeric || c.kind == data.Boolean) && value != "" {
 			b = append(b, value...)
 		} else {
 			b = appendText(b, value)

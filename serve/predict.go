@@ -49,7 +49,9 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 		return body.or(r, err)
 	}
 	t.body = body
-	give, err := s.take(tableMemory(r.ContentLength))
+	head, _ := in.Peek(8)
+	t.read.Bytes = t.memory(r, head, s.options.Bytes)
+	give, err := s.take(t.read.Bytes)
 	if err != nil {
 		return err
 	}
@@ -119,9 +121,12 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 			}
 			out = t.writer(w, v)
 		}
+		if remarks.add(rows, predicted); !begun && !trailers {
+			remarks.tell(w.Header()) // of the first chunk, which is all of most tables: CSV has no place for it
+		}
 		w.predicted(v.name, rows.Len())
-		remarks.add(rows, predicted)
-		if err := out.write(t.model.Table(rows, predicted, t.want, t.keep)); err != nil { // columns, and the first that is predicted
+		answer, first := t.model.Table(rows, predicted, t.want, t.keep) // columns, and the first that is predicted
+		if err := out.write(answer, first, v.rowRemarks(rows, predicted)); err != nil {
 			return err
 		}
 		if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil {

@@ -34,7 +34,6 @@ func (v *served) table(r *http.Request, in *bufio.Reader) (*table, error) {
 		return nil, err
 	}
 	t.read.NoTarget, t.read.StdinName = true, requestName
-	t.read.Bytes = tableBytes
 	if e := v.model.Info().Encoder; e != nil {
 		t.read.Readings = e.Readings()
 		for _, target := range v.model.Targets() {

@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/mercer-ml/mercer/data/load"
 )
 
 // gathers says that the rows of an example may stand anywhere in a table, which is held whole then.
@@ -86,14 +89,37 @@ func (p patience) more() {
 	_ = p.limits.SetWriteDeadline(write)
 }
 
-// tableBytes is the memory for a chunk of a table: what a format that has to be read whole may have, too.
-const tableBytes = 64 << 20
+// The most memory for a table: of one that is compressed, or is read whole by its format, nobody knows before how much it is; one that is streamed
+// as plain text needs some blocks, its rows, features and answers.
+const (
+	wholeBytes  = 64 << 20
+	streamBytes = 32 << 20
+	textCost    = 16 // bytes for each byte of a plain text, up to that
+)
 
-// tableMemory is about what a table takes while it goes through: some blocks of text, their rows, features and answers; less where it is small.
-func tableMemory(length int64) int64 {
-	const blocks = 16 << 20
-	if length < 0 {
-		return blocks
+// memory is what a table may take, and is counted against the memory of all requests: the reader keeps to it, whatever the body says.
+func (t *table) memory(r *http.Request, head []byte, all int64) int64 {
+	plain := r.Header.Get("Content-Encoding") == "" && !wrapped(head)
+	switch t.format {
+	case load.CSV, load.TSV, load.JSONL, load.LIBSVM:
+	default:
+		plain = false
 	}
-	return min(blocks, 64<<10+8*length)
+	switch {
+	case !plain:
+		return min(wholeBytes, max(all/2, 1))
+	case r.ContentLength < 0:
+		return min(streamBytes, max(all/2, 1))
+	}
+	return min(streamBytes, 256<<10+textCost*r.ContentLength)
+}
+
+// wrapped says that bytes are the beginning of something compressed: gzip, zstd, bzip2, xz, zlib or LZ4, which a reader may unwrap.
+func wrapped(head []byte) bool {
+	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\xfd7zXZ", "\x78\x9c", "\x04\x22\x4d\x18"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	return false
 }

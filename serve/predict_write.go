@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
@@ -13,7 +15,7 @@ import (
 
 // tableWriter writes the chunks of an answer.
 type tableWriter interface {
-	write(d *data.Dataset, first int) error // first is the column that predictions begin with
+	write(d *data.Dataset, first int, remarks map[int][]string) error // first is the column that predictions begin with; remarks are those of rows
 	close() error
 }
 
@@ -38,7 +40,7 @@ type csvAnswer struct {
 	out      *csvio.Writer
 }
 
-func (a *csvAnswer) write(d *data.Dataset, _ int) error {
+func (a *csvAnswer) write(d *data.Dataset, _ int, _ map[int][]string) error {
 	return cmp.Or(a.out.Write(d), a.out.Flush(), a.buffered.Flush())
 }
 
@@ -53,7 +55,7 @@ type jsonAnswer struct {
 	line         []byte
 }
 
-func (a *jsonAnswer) write(d *data.Dataset, first int) error {
+func (a *jsonAnswer) write(d *data.Dataset, first int, remarks map[int][]string) error {
 	numbers := first
 	if a.labels {
 		numbers++
@@ -78,12 +80,17 @@ func (a *jsonAnswer) write(d *data.Dataset, first int) error {
 				b = append(b, "null"...)
 			case j >= numbers:
 				b = append(b, c.Strings[i]...)
+			case c.Kind == data.Boolean && c.Codes[i] < 2:
+				b = strconv.AppendBool(b, c.Codes[i] == 1)
+			case c.Digits[i] != "":
+				b = append(b, c.Digits[i]...)
 			case c.Kind == data.Numeric:
 				b = appendNumber(b, c.Numbers[i])
 			default:
 				b = appendText(b, c.String(i))
 			}
 		}
+		b = appendRemarks(b, d, remarks[i])
 		b = append(b, '}')
 		if !a.list {
 			b = append(b, '\n')
@@ -102,4 +109,23 @@ func (a *jsonAnswer) close() error {
 		_, _ = io.WriteString(a.w, "]\n")
 	}
 	return a.w.Flush()
+}
+
+// appendRemarks adds the member of a row that says what is doubtful about it, under a name that no column has.
+func appendRemarks(b []byte, d *data.Dataset, remarks []string) []byte {
+	if len(remarks) == 0 {
+		return b
+	}
+	name := remarksMember
+	for slices.Contains(d.Names(), name) {
+		name += "_"
+	}
+	b = append(appendText(append(b, ','), name), ":["...)
+	for i, text := range remarks {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, text)
+	}
+	return append(b, ']')
 }

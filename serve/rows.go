@@ -98,6 +98,10 @@ func (s *schema) placeMatrix(d *data.Dataset, t *tensor) error {
 		for i := range cells {
 			cells[i] = t.numbers[i*w+j]
 		}
+		if t.kind == "BOOL" {
+			d.Columns = append(d.Columns, truthColumn(s.columnName(j), cells))
+			continue
+		}
 		d.Columns = append(d.Columns, data.NumberColumn(s.columnName(j), cells))
 	}
 	return finite(d)
@@ -188,9 +192,20 @@ func (c *column) of(t *tensor) (data.Column, error) {
 		return out, nil
 	case t.texts != nil:
 		return data.TextColumn(c.name, t.texts), nil
+	case t.kind == "BOOL":
+		return truthColumn(c.name, t.numbers), nil
 	}
 	out := data.NumberColumn(c.name, t.numbers)
 	return out, finiteColumn(&out)
+}
+
+// truthColumn is the column of a tensor of truth values, which holds 0 and 1, and NaN where there is none.
+func truthColumn(name string, numbers []float64) data.Column {
+	values := make([]bool, len(numbers))
+	for i, x := range numbers {
+		values[i] = x == 1
+	}
+	return data.BooleanColumn(name, values, func(i int) bool { return numbers[i] != numbers[i] })
 }
 
 // finite refuses infinities; NaN is a missing value, of which the model's policy decides.

@@ -95,6 +95,8 @@ func (s *schema) inputsOf() (in []tensor) {
 		switch {
 		case c.kind == data.Numeric:
 			t.kind = "FP64"
+		case c.kind == data.Boolean:
+			t.kind = "BOOL"
 		case c.kind == data.Sequence && c.code.Channels > 1:
 			t.kind, t.shape = "FP64", []int64{-1, -1, int64(c.code.Channels)}
 		case c.kind == data.Sequence:

@@ -72,6 +72,7 @@ func (v *served) policies(base *model.Model, get func(name string) string) (*mod
 
 // infer answers a request with tensors.
 func (v *served) infer(ctx context.Context, r *inference) ([]tensor, int, error) {
+	r.doubts = nil
 	ask, err := v.schema.ask(r, v.model)
 	if err != nil {
 		return nil, 0, err
@@ -91,6 +92,7 @@ func (v *served) infer(ctx context.Context, r *inference) ([]tensor, int, error)
 	if n := d.Len(); x.Len() < n {
 		return nil, 0, refused("%d of %d rows have missing values and no prediction, which a tensor cannot say; leave them out, or ask with missing=mean", n-x.Len(), n)
 	}
+	r.doubts = x.Doubts
 	out, err := ask.fill(x.Len(), func(w model.Want) (*model.Prediction, error) { return v.batch.do(ctx, x, w) })
 	return out, x.Len(), err
 }

@@ -220,7 +220,7 @@ func PartialDependence(ctx context.Context, m *model.Model, d *data.Dataset, col
 			}
 			values = append(values, data.NumberColumn(column, same))
 		}
-	case data.Categorical:
+	case data.Categorical, data.Boolean:
 		const most = 30
 		for _, level := range c.Levels[:min(most, len(c.Levels))] {
 			same := make([]string, n)

@@ -79,7 +79,7 @@ func (o *AutoOptions) settleSolver() error {
 	}
 	if s.learners != nil {
 		for _, l := range o.Learners {
-			if !slices.Contains(s.learners, l) {
+			if name, _, _ := strings.Cut(l, "("); !slices.Contains(s.learners, strings.TrimSpace(name)) { // its parameters may be fixed
 				return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
 			}
 		}

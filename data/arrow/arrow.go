@@ -1,5 +1,5 @@
 // Package arrow reads Apache Arrow data, in the IPC file format (also called
-// Feather version 2) and as an IPC stream. Numbers and booleans are numeric,
+// Feather version 2) and as an IPC stream. Numbers are numeric, booleans truth values,
 // strings are inferred as in CSV, dictionaries are categories, dates and
 // timestamps are times, lists of numbers are sequences, null is missing.
 package arrow

@@ -40,7 +40,7 @@ func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, er
 	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(kinds)})
 }
 
-var kindOf = map[string]data.Kind{"utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
+var kindOf = map[string]data.Kind{"bool": data.Boolean, "utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
 	"timestamp_s": data.Time, "timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time,
 	"dict_int8": data.Categorical, "dict_uint16": data.Categorical, "dict_int32": data.Categorical, "dict_int64": data.Categorical, "dict_number": data.Categorical,
 	"list": data.Sequence, "large_list": data.Sequence, "fixed_list": data.Sequence}
@@ -123,7 +123,7 @@ func TestDictionaryDelta(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, want := range map[string]string{
-		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration", "time": "type time",
+		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration",
 		"list_of_text": "list of other than numbers", "map": "type map", "union": "type union", "run_end": "run-end encoded", "list_view": "list view",
 	} {
 		_, err := newReader(fixture(t, name+".arrow"), false, nil)

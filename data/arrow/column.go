@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,6 +21,12 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			}
 		}
 		return c, nil
+	case a.Kind == arrowfile.Bool:
+		values := make([]bool, a.Len)
+		for i, x := range a.Numbers() {
+			values[i] = x == 1
+		}
+		return data.BooleanColumn(name, values, a.IsNull), nil
 	case a.IsNumber():
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
@@ -29,7 +36,10 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		}
 		return c, nil
 	case a.Kind == arrowfile.Instant:
-		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len)}
+		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len), Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
+		if a.Zoned {
+			c.Notation.Zone = data.Zoned
+		}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
 			if a.IsNull(i) {
@@ -39,7 +49,9 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			if !ok {
 				return c, data.TimeRangeError(name, before+i+1)
 			}
-			c.Micros[i] = t
+			if c.Micros[i] = t; a.Clock {
+				c.Micros[i] = data.TimeOfDay(t)
+			}
 		}
 		return c, nil
 	case a.Kind == arrowfile.Dictionary:
@@ -100,6 +112,8 @@ func categories(name string, a *arrowfile.Array) (data.Column, error) {
 			switch {
 			case entries.Kind == arrowfile.Int:
 				level = entries.WholeText(i)
+			case entries.Kind == arrowfile.Bool:
+				level = strconv.FormatBool(numbers[i] == 1)
 			case numbers != nil:
 				level = data.FormatNumber(numbers[i])
 			default:

@@ -23,6 +23,8 @@ func Differs(c *data.Column, want []any, first int) error {
 			same = c.IsMissing(i)
 		case c.Kind == data.Numeric:
 			same = c.Numbers[i] == w.(float64)
+		case c.Kind == data.Boolean: // written as 0 and 1
+			same = float64(c.Codes[i]) == w.(float64)
 		case c.Kind == data.Time:
 			same = c.Micros[i] == int64(w.(float64))
 		case c.Kind == data.Sequence:

@@ -2,6 +2,7 @@ package csvio
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -20,6 +21,8 @@ type builder struct {
 	faults  [faultSorts]*fault
 	recoded int // fields that were not UTF-8
 	odd     bool
+	digits  map[int]string // of whole numbers that float64 does not keep, by row
+	truth   *fault         // the first truth value, where 0 and 1 are wanted
 }
 
 // note takes down a value that is not what the column has.
@@ -29,6 +32,13 @@ func (b *builder) note(sort faultSort, column int, text []byte, line, offset int
 		return
 	}
 	b.faults[sort] = &fault{column, sort, line, offset, clip(string(text)), 1}
+}
+
+// checkTruth takes down a truth value among numbers that are neither 0 nor 1.
+func (b *builder) checkTruth() {
+	if b.truth != nil && b.faults[isWord] == nil && slices.ContainsFunc(b.numbers, func(x float64) bool { return x == x && x != 0 && x != 1 }) {
+		b.faults[isWord] = b.truth
+	}
 }
 
 func (b *builder) addString(s []byte) {
@@ -64,7 +74,7 @@ func (b *builder) column(name string) data.Column {
 	c := data.Column{Name: name, Gap: b.gap}
 	switch {
 	case b.kind == rawNumber:
-		c.Kind, c.Numbers = data.Numeric, b.numbers
+		c.Kind, c.Numbers, c.Digits = data.Numeric, b.numbers, b.digits
 	case b.code != nil:
 		c.Kind, c.Codes, c.Levels = data.Categorical, b.codes, b.levels
 	default:
@@ -81,7 +91,7 @@ func (b *builder) column(name string) data.Column {
 }
 
 // seeDigits looks at a whole number that may be a name: with a zero before it, or more digits than float64 keeps.
-func (b *builder) seeDigits(x float64, text []byte, j, pos int, rec *cursor) {
+func (b *builder) seeDigits(row int, x float64, text []byte, j, pos int, rec *cursor) {
 	digits := bytes.TrimLeft(text, "-")
 	if len(digits) < 2 || digits[0] != '0' && len(digits) < 16 {
 		return
@@ -93,5 +103,11 @@ func (b *builder) seeDigits(x float64, text []byte, j, pos int, rec *cursor) {
 	}
 	if digits[0] == '0' || data.FormatNumber(x) != string(text) {
 		b.note(isLossy, j, text, rec.line, pos-rec.start+1)
+		if digits := data.WholeDigits(string(text)); digits != "" {
+			if b.digits == nil {
+				b.digits = map[int]string{}
+			}
+			b.digits[row] = digits
+		}
 	}
 }

@@ -36,12 +36,19 @@ func (c *collector) add(k chunk) error {
 		c.begin(k)
 	}
 	c.rows += k.set.Len()
+	before := c.rows - k.set.Len()
 	used := make([][]float64, len(cols))
 	k.set.Columns = nil // a chunk that waits is no larger than its strings, however many columns of numbers it had
 	for j := range cols {
 		if cols[j].Kind != data.Numeric {
 			k.set.Columns = append(k.set.Columns, cols[j])
 			continue
+		}
+		for i, digits := range cols[j].Digits {
+			if c.columns[j].Digits == nil {
+				c.columns[j].Digits = map[int]string{}
+			}
+			c.columns[j].Digits[before+i] = digits
 		}
 		used[j] = cols[j].Numbers
 		c.numbers[j] = c.extend(c.numbers[j], used[j])

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // dialect is how one file is written.
@@ -74,6 +75,9 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	records, lines, after := sample(start, d.delimiter, whole, sampleRows)
 	if len(records) == 0 {
 		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
+	}
+	if err := room.New(file, o.Bytes).Fits(int64(len(records[0])), room.Column); err != nil {
+		return d, err
 	}
 	if d.decimal == 0 {
 		d.mark = guessDecimal(records, d.delimiter, o)

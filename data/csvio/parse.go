@@ -82,7 +82,7 @@ func (r *Reader) parse(blk block) chunk {
 						b.numbers = append(b.numbers, x)
 						// A zero and another digit, in one comparison: whether a number begins with a zero is as good as random.
 						if uint32(s[pos]^'0')<<8|uint32(s[pos+1]-'0') < 10 || math.Abs(x) >= 1<<53 {
-							b.seeDigits(x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
+							b.seeDigits(len(b.numbers)-1, x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
 						}
 						pos += n
 						goto end
@@ -157,6 +157,7 @@ func (r *Reader) built(cols []builder, size int) chunk {
 			out.set.Columns[j].Notation = r.notations[j]
 		}
 		out.odd = out.odd || cols[j].odd
+		cols[j].checkTruth()
 		for _, f := range cols[j].faults {
 			if f != nil {
 				out.odd = true
@@ -258,7 +259,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		switch {
 		case n == len(t) && n > 0 && !math.IsInf(v, 0):
 			x = v
-			b.seeDigits(x, t, j, pos, rec)
+			b.seeDigits(len(b.numbers), x, t, j, pos, rec)
 		case n == len(t) && n > 0 || isInfinity(string(t)):
 			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
 				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,
@@ -271,6 +272,12 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 					break
 				}
 			}
+			if v, ok := r.truth(j, string(t)); ok {
+				if x = v; b.truth == nil {
+					b.truth = &fault{j, isWord, rec.line, pos - rec.start + 1, clip(string(t)), 1}
+				}
+				break
+			}
 			sort := isWord
 			if data.NumberIn(string(t)) {
 				sort = isStrange
@@ -280,6 +287,18 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 	}
 	b.numbers = append(b.numbers, x)
 	return nil
+}
+
+// truth is a truth value in a column that a model has as numbers, from a format that wrote 0 and 1.
+func (r *Reader) truth(column int, text string) (float64, bool) {
+	if n, told := r.options.told(r.dialect.names[column]); !told || n.Kind != data.Numeric {
+		return 0, false
+	}
+	value, ok := data.ParseTruth(text)
+	if value {
+		return 1, ok
+	}
+	return 0, ok
 }
 
 // findNotations sets how each column of numbers is read. Columns that are read alike share what says so: there may be a million.
@@ -317,11 +336,11 @@ func (r *Reader) at(s []byte, pos int, rec *cursor, reason, advice string) error
 func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
 
 func (r *Reader) ragged(s []byte, rec *cursor) error {
-	fields, _, _ := splitRecord(string(s[rec.start:]), r.dialect.delimiter, true)
+	fields := fieldsOf(s[rec.start:], r.dialect.delimiter)
 	names := r.dialect.names
 	e := &data.Error{File: r.name, Line: rec.line, Byte: 1, Kind: data.ErrSyntax,
-		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(len(fields), "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
-	if len(fields) < len(names) { // no quotes make more of them
+		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(fields, "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
+	if fields < len(names) { // no quotes make more of them
 		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
 		return e
 	}

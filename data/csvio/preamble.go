@@ -171,6 +171,6 @@ func (r *Reader) isComment(s []byte, pos int) bool {
 		return true
 	}
 	end := pos + bytes.IndexByte(s[pos:], '\n')
-	fields, _, ok := splitRecord(string(s[pos:end]), r.dialect.delimiter, true)
-	return !ok || len(r.dialect.names) == 1 || len(fields) != len(r.dialect.names)
+	fields := fieldsOf(s[pos:end], r.dialect.delimiter)
+	return len(r.dialect.names) == 1 || fields != len(r.dialect.names)
 }

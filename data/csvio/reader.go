@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
@@ -48,6 +47,7 @@ var _ data.Stream = (*Reader)(nil)
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.within(o.block()), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
 		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{}), ended: make(chan struct{})}
+	r.split.fits = r.fitsText
 	for _, m := range o.NA {
 		if x, n := scanNumber([]byte(m+"\n"), '.'); n > 0 && n == len(m) {
 			r.naNumbers = append(r.naNumbers, x)
@@ -56,16 +56,13 @@ func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
 	if err := r.judge(); err != nil {
 		return nil, err
 	}
-	if err := room.New(name, o.Bytes).Fits(int64(len(r.dialect.names)), room.Column); err != nil {
-		return nil, err
-	}
 	r.infer.In, r.recoded = o.inference(r.dialect.mark), r.dialect.recoded
 	r.split.delimiter = r.dialect.delimiter
 	r.split.rest = r.split.rest[r.dialect.skip:]
 	r.split.line += r.dialect.skipLines
 	// A block costs some hundred bytes for each column beside its values: let it have several rows.
 	if end := bytes.IndexByte(r.split.rest, '\n'); o.Block == 0 {
-		r.split.size = max(r.split.size, rowsOfBlock*end)
+		r.split.size = r.blockOf(end)
 	}
 	r.findNotations()
 	return r, nil
@@ -93,7 +90,10 @@ func (r *Reader) judge() error {
 		if err := r.split.fill(want); err != nil {
 			return &data.Error{File: name, Err: err}
 		}
-		var err error
+		err := r.fitsFields(r.split.rest)
+		if err != nil {
+			return err
+		}
 		if r.dialect, err = sniff(r.split.rest, r.split.eof, name, o); err == nil {
 			break
 		}
@@ -101,6 +101,12 @@ func (r *Reader) judge() error {
 			return err
 		}
 		want = 4 * len(r.split.rest)
+		if errors.Is(err, data.ErrTooLarge) {
+			return err
+		}
+		if err := r.fitsText(want); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -171,7 +177,7 @@ func (r *Reader) next() (chunk, error) {
 		return r.only()
 	}
 	if r.ahead == nil {
-		r.ahead = make(chan chan chunk, par.Workers(r.options.Threads))
+		r.ahead = make(chan chan chunk, r.inFlight())
 		go r.readAhead()
 	}
 	for {
@@ -241,6 +247,9 @@ func (r *Reader) readAhead() {
 		}
 		if err != nil {
 			fault := &data.Error{File: r.name, Line: r.split.line, Err: err}
+			if large := (*data.Error)(nil); errors.As(err, &large) {
+				fault, fault.Line = large, r.split.line
+			}
 			if errors.Is(err, errRecordTooLong) {
 				fault.Kind, fault.Advice = data.ErrSyntax, "a quote may be open since here: close it"
 			}

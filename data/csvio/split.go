@@ -26,7 +26,8 @@ type splitter struct {
 	start     bool   // whether scanned is at the start of a field
 	line      int
 	eof       bool
-	free      chan []byte // memory of blocks that were parsed
+	free      chan []byte       // memory of blocks that were parsed
+	fits      func(n int) error // refuses a record of n bytes that has no room
 }
 
 // maxRecord bounds one record: a quote that is never closed is told from a long
@@ -37,12 +38,12 @@ var errRecordTooLong = errors.New("record longer than 64 MiB")
 
 // fill reads until rest holds at least n bytes or the source ends.
 func (s *splitter) fill(n int) error {
-	if cap(s.rest) < n {
-		grown := make([]byte, len(s.rest), n+n/8)
-		copy(grown, s.rest)
-		s.rest = grown
-	}
 	for len(s.rest) < n && !s.eof {
+		if len(s.rest) == cap(s.rest) { // as bytes come: there may be no more
+			grown := make([]byte, len(s.rest), min(n+n/8, max(2*cap(s.rest), 1<<20)))
+			copy(grown, s.rest)
+			s.rest = grown
+		}
 		k, err := s.src.Read(s.rest[len(s.rest):cap(s.rest)])
 		s.rest = s.rest[:len(s.rest)+k]
 		if err == io.EOF {
@@ -58,6 +59,9 @@ func (s *splitter) fill(n int) error {
 func (s *splitter) next() (block, error) {
 	want := s.size
 	for {
+		if err := s.fits(want); err != nil {
+			return block{}, err
+		}
 		if err := s.fill(want); err != nil {
 			return block{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -48,11 +49,15 @@ func (w *Writer) Write(d *data.Dataset) error {
 	for i := range d.Len() {
 		for j := range d.Columns {
 			c := &d.Columns[j]
-			if c.Kind == data.Numeric && !c.IsMissing(i) {
+			if _, exact := c.Digits[i]; c.Kind == data.Numeric && !c.IsMissing(i) && !exact {
 				if j > 0 {
 					w.line = append(w.line, w.delimiter)
 				}
-				w.line = strconv.AppendFloat(w.line, c.Numbers[i], 'g', -1, 64)
+				form, x := byte('g'), c.Numbers[i]
+				if x == math.Trunc(x) && math.Abs(x) <= 1<<53 { // as data.FormatNumber: an id of a million is not 1e+06
+					form = 'f'
+				}
+				w.line = strconv.AppendFloat(w.line, x, form, -1, 64)
 				continue
 			}
 			w.cell(j, c.String(i))

@@ -1,5 +1,5 @@
 // Package jsonl reads JSON lines: an object to a line, whose members are the
-// columns; or one array of such objects. Numbers and booleans are numeric, strings are inferred as in CSV,
+// columns; or one array of such objects. Strings are inferred as in CSV,
 // lists of numbers are sequences, null or an absent member is missing.
 package jsonl
 
@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 	"unicode/utf8"
 	"unsafe"
 
@@ -95,6 +95,7 @@ const (
 	cellNumber
 	cellString
 	cellSequence
+	cellTruth
 )
 
 // part is the rows that are being read.
@@ -186,7 +187,6 @@ func columnWidth(cells []cell) int64 {
 // row adds one object's members.
 func (r *Reader) row(object []byte, p *part) error {
 	dec := json.NewDecoder(bytes.NewReader(object))
-	dec.UseNumber()
 	fault := func(reason, advice string, err error) error {
 		line, at := r.src.at(object, dec.InputOffset())
 		return &data.Error{File: r.name, Line: line, Byte: at, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
@@ -205,14 +205,14 @@ func (r *Reader) row(object []byte, p *part) error {
 			return fault("not JSON", advice, err)
 		}
 		name := key.(string)
-		var v any
-		if err := dec.Decode(&v); err != nil {
+		var value json.RawMessage // which is looked at where it stands: a list of numbers as a list of anything is twenty times its text
+		if err := dec.Decode(&value); err != nil {
 			return fault("not JSON", advice, err)
 		}
 		if slices.Contains(r.options.Infer.Ignore, name) {
-			v = nil
+			value = json.RawMessage("null")
 		}
-		c, ok := toCell(v)
+		c, ok := toCell(value)
 		if !ok {
 			line, at := r.src.at(object, dec.InputOffset())
 			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
@@ -249,61 +249,9 @@ func (r *Reader) row(object []byte, p *part) error {
 	return nil
 }
 
-func toCell(v any) (cell, bool) {
-	switch v := v.(type) {
-	case nil:
-		return cell{}, true
-	case bool:
-		if v {
-			return cell{kind: cellNumber, x: 1}, true
-		}
-		return cell{kind: cellNumber}, true
-	case json.Number:
-		x, err := v.Float64()
-		c := cell{kind: cellNumber, x: x}
-		if s := string(v); !strings.ContainsAny(s, ".eE") && math.Abs(x) >= 1<<53 {
-			c.s = s // more digits than float64 keeps: labels may differ in them
-		}
-		return c, err == nil
-	case string:
-		if v == "" {
-			return cell{}, true
-		}
-		return cell{kind: cellString, s: v}, true
-	case []any:
-		return listCell(v)
-	}
-	return cell{}, false
-}
-
-// listCell is a list of numbers, or of lists of numbers that are all of one length.
-func listCell(v []any) (cell, bool) {
-	c := cell{kind: cellSequence, q: make([]float64, 0, len(v))}
-	for i, e := range v {
-		switch e := e.(type) {
-		case json.Number:
-			x, err := e.Float64()
-			if err != nil || c.step > 0 {
-				return cell{}, false
-			}
-			c.q = append(c.q, x)
-		case []any:
-			inner, ok := listCell(e)
-			if !ok || inner.step > 0 || len(inner.q) == 0 || i > 0 && c.step != len(inner.q) {
-				return cell{}, false
-			}
-			c.step = len(inner.q)
-			c.q = append(c.q, inner.q...)
-		default:
-			return cell{}, false
-		}
-	}
-	return c, true
-}
-
 // column settles what a column is: all numbers, all lists, or strings; and spells its rows out.
 func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, error) {
-	var count [4]int
+	var count [5]int
 	out := data.Column{Name: name}
 	rows := len(lines)
 	beyond := false
@@ -318,7 +266,7 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 	case count[cellSequence] > 0:
 		out.Kind, out.Sequences = data.Sequence, make([][]float64, rows)
 		for _, c := range cells {
-			if c.kind == cellNumber || c.kind == cellString {
+			if c.kind == cellNumber || c.kind == cellString || c.kind == cellTruth {
 				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
 			}
 			if steps := max(c.step, 1); len(c.q) > 0 && out.Channels > 0 && out.Channels != steps {
@@ -331,10 +279,23 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 	case count[cellString] > 0 || beyond:
 		out.Kind, out.Strings = data.Text, make([]string, rows)
 		for _, c := range cells {
-			if c.kind == cellNumber && c.s == "" {
+			switch {
+			case c.kind == cellTruth:
+				c.s = strconv.FormatBool(c.x == 1)
+			case c.kind == cellNumber && c.s == "":
 				c.s = r.options.Infer.NumberText(name, c.x)
 			}
 			out.Strings[c.row] = c.s
+		}
+	case count[cellTruth] > 0 && count[cellNumber] == 0:
+		out.Kind, out.Levels, out.Codes = data.Boolean, []string{"false", "true"}, make([]int32, rows)
+		for i := range out.Codes {
+			out.Codes[i] = -1
+		}
+		for _, c := range cells {
+			if c.kind == cellTruth {
+				out.Codes[c.row] = int32(c.x)
+			}
 		}
 	default:
 		out.Kind, out.Numbers = data.Numeric, make([]float64, rows)
@@ -342,7 +303,7 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 			out.Numbers[i] = math.NaN()
 		}
 		for _, c := range cells {
-			if c.kind == cellNumber {
+			if c.kind == cellNumber || c.kind == cellTruth {
 				out.Numbers[c.row] = c.x
 			}
 		}

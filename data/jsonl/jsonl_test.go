@@ -23,7 +23,7 @@ func TestRead(t *testing.T) {
 	if got := strings.Join(d.Names(), " "); got != "x ok c s late" {
 		t.Errorf("columns %s", got)
 	}
-	for j, kind := range []data.Kind{data.Numeric, data.Numeric, data.Categorical, data.Sequence, data.Numeric} {
+	for j, kind := range []data.Kind{data.Numeric, data.Boolean, data.Categorical, data.Sequence, data.Numeric} {
 		if d.Columns[j].Kind != kind || d.Columns[j].Len() != 3 {
 			t.Errorf("column %s is %v with %d rows", d.Columns[j].Name, d.Columns[j].Kind, d.Columns[j].Len())
 		}

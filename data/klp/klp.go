@@ -81,6 +81,9 @@ func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 			}
 			c := columns[p.name]
 			if c == nil {
+				if err := left.Take(room.Column + int64(len(p.name))); err != nil {
+					return nil, err
+				}
 				names = append(names, p.name)
 				c = &data.Column{Name: p.name, Kind: kind}
 				columns[p.name] = c
@@ -89,11 +92,17 @@ func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 				return nil, fault(p.at, fmt.Sprintf("%q comes twice in an example, or as a tree here and as a string there", p.name), "give each representation a name of its own")
 			}
 			// An example without it has a missing value.
+			if err := left.Take(16 * int64(len(labels)-len(c.Strings))); err != nil {
+				return nil, err
+			}
 			c.Strings = append(append(c.Strings, make([]string, len(labels)-1-len(c.Strings))...), p.text)
 		}
 	}
 	if len(labels) == 0 {
 		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no examples", Advice: "write a line LABEL |BT:name| (tree) |ET| for each"}
+	}
+	if err := left.Fits(int64(len(labels)), 16*int64(len(names))); err != nil {
+		return nil, err
 	}
 	d.Columns = append(d.Columns, data.LevelColumn("label", labels))
 	for _, n := range names {

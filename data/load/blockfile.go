@@ -122,9 +122,12 @@ func (w *blockWriter) column(j int, c *data.Column) error {
 		for _, v := range c.Micros {
 			w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(v))
 		}
-	case data.Categorical:
+	case data.Categorical, data.Boolean:
 		known := make([]float64, len(c.Levels))
 		for i, l := range c.Levels {
+			if c.Kind == data.Boolean && i < 2 { // false and true, however this part writes them
+				l = [2]string{"false", "true"}[i]
+			}
 			at, ok := w.place[j][l]
 			if !ok {
 				at = int32(len(w.b.levels[j]))
@@ -246,7 +249,7 @@ func (b *blockFile) decode(buf []byte, rows int) *data.Dataset {
 			for i := range c.Micros {
 				c.Micros[i] = int64(binary.LittleEndian.Uint64(part[8*i:]))
 			}
-		case data.Categorical:
+		case data.Categorical, data.Boolean:
 			c.Levels, c.Codes = b.levels[j], make([]int32, rows)
 			for i := range c.Codes {
 				if c.Codes[i] = -1; !math.IsNaN(numberAt(part, way, i)) {

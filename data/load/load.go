@@ -200,7 +200,7 @@ func usualTarget(d *data.Dataset) string {
 	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups && c.Name != d.Order }
 	for _, name := range targetNames {
 		for i := range d.Columns {
-			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical) {
+			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical || c.Kind == data.Boolean) {
 				return c.Name
 			}
 		}
@@ -211,7 +211,7 @@ func usualTarget(d *data.Dataset) string {
 		if !free(c) {
 			continue
 		}
-		if c.Kind == data.Numeric || c.Kind == data.Categorical {
+		if c.Kind == data.Numeric || c.Kind == data.Categorical || c.Kind == data.Boolean {
 			return c.Name
 		}
 		if last == "" {

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -29,9 +30,16 @@ func ReadAllWithin(src io.ReaderAt, size int64, name string, bytes int64) (map[s
 		key := strings.TrimSuffix(f.Name, ".npy")
 		r, err := f.Open()
 		if err != nil {
-			return nil, &data.Error{File: name + ":" + key, Err: err}
+			return nil, damagedArray(name+":"+key, err)
 		}
 		a, err := read(r, name+":"+key, left)
+		if err == nil { // the end of it has the checksum
+			if n, end := io.CopyN(io.Discard, r, 1); n > 0 {
+				err = damagedArray(name+":"+key, errors.New("more bytes than its shape says"))
+			} else if end != io.EOF {
+				err = damagedArray(name+":"+key, end)
+			}
+		}
 		r.Close()
 		if err != nil {
 			return nil, err
@@ -65,7 +73,7 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 		if n == "x" {
 			n = "x1"
 		}
-		d.Columns = append(d.Columns, data.NumberColumn(n, a.Values))
+		d.Columns = append(d.Columns, a.column(n, a.Values, 0, 1))
 	case 2:
 		rows, cols := a.Shape[0], a.Shape[1]
 		for j := range cols {
@@ -73,7 +81,7 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 			for i := range c {
 				c[i] = a.Values[i*cols+j]
 			}
-			d.Columns = append(d.Columns, data.NumberColumn(prefix+strconv.Itoa(j+1), c))
+			d.Columns = append(d.Columns, a.column(prefix+strconv.Itoa(j+1), c, j, cols))
 		}
 	case 3:
 		rows, length, channels := a.Shape[0], a.Shape[1], a.Shape[2]
@@ -141,4 +149,24 @@ func DatasetOf(arrays map[string]*Array, name string) (*data.Dataset, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// column is one of numbers that stand among the values at from, from + step, …
+func (a *Array) column(name string, numbers []float64, from, step int) data.Column {
+	c := data.NumberColumn(name, numbers)
+	for at, digits := range a.digits {
+		if at%step != from {
+			continue
+		}
+		if c.Digits == nil {
+			c.Digits = map[int]string{}
+		}
+		c.Digits[at/step] = digits
+	}
+	return c
+}
+
+// damagedArray is the fault of an array in an archive that cannot be unpacked.
+func damagedArray(name string, err error) error {
+	return &data.Error{File: name, Kind: data.ErrDamaged, Reason: "the archive is damaged here", Advice: "copy the file again, or save it again with numpy.savez", Err: err}
 }

@@ -22,6 +22,8 @@ import (
 type Array struct {
 	Shape  []int
 	Values []float64
+
+	digits map[int]string // of whole numbers that float64 does not keep, by their place among Values
 }
 
 // MaxBytes bounds the decoded size of one array: 64 GiB, or what a 32-bit system can count.
@@ -72,6 +74,15 @@ func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 		}
 		for i := range n {
 			x := h.decode(buf[i*h.width:])
+			if digits := h.digits(buf[i*h.width:]); digits != "" {
+				if a.digits == nil {
+					a.digits = map[int]string{}
+				}
+				a.digits[done+i] = digits
+				if err := left.Take(64); err != nil {
+					return nil, err
+				}
+			}
 			if math.IsInf(x, 0) {
 				return nil, &data.Error{File: name, Value: data.FormatNumber(x), Kind: data.ErrNotFinite, Reason: fmt.Sprintf("value %s is %v; numbers must be finite", h.place(done+i), x), Advice: "replace it before saving (NaN counts as missing)"}
 			}
@@ -81,6 +92,7 @@ func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 	}
 	if h.fortran && len(h.shape) > 1 {
 		a.Values = fromFortran(a.Values, h.shape)
+		a.digits = digitsFromFortran(a.digits, h.shape)
 	}
 	return a, nil
 }
@@ -225,6 +237,35 @@ func parseHeader(text string, bad func(string) error) (*header, error) {
 		return nil, bad("more than 32 dimensions")
 	}
 	return h, nil
+}
+
+// digits are those of a whole number that float64 may not keep; empty where it does.
+func (h *header) digits(b []byte) string {
+	if h.width < 8 || h.kind != 'i' && h.kind != 'u' {
+		return ""
+	}
+	u := h.order.Uint64(b)
+	if h.kind == 'i' {
+		return data.WholeDigits(strconv.FormatInt(int64(u), 10))
+	}
+	return data.WholeDigits(strconv.FormatUint(u, 10))
+}
+
+// digitsFromFortran are digits by their places after fromFortran.
+func digitsFromFortran(digits map[int]string, shape []int) map[int]string {
+	if digits == nil {
+		return nil
+	}
+	out := make(map[int]string, len(digits))
+	for at, text := range digits {
+		k := 0
+		for _, n := range shape {
+			k = k*n + at%n
+			at /= n
+		}
+		out[k] = text
+	}
+	return out
 }
 
 func (h *header) decode(b []byte) float64 {

@@ -3,6 +3,8 @@ package npy
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -10,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -150,4 +154,27 @@ func FuzzReadAll(f *testing.F) {
 			DatasetOf(m, "t")
 		}
 	})
+}
+
+// An array of an archive whose bytes were changed is told by the checksum at its end, which is read also where the shape has been filled.
+func TestDamagedArchive(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "x.npy", Method: zip.Store})
+	if err == nil {
+		err = Write(w, &Array{Shape: []int{3}, Values: []float64{1, 2, 3}})
+	}
+	if err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	text := b.Bytes()
+	if _, err := ReadAll(bytes.NewReader(text), int64(len(text)), "x.npz"); err != nil {
+		t.Fatal(err)
+	}
+	two := binary.LittleEndian.AppendUint64(nil, math.Float64bits(2))
+	at := bytes.Index(text, two)
+	text[at] ^= 1
+	if _, err := ReadAll(bytes.NewReader(text), int64(len(text)), "x.npz"); !errors.Is(err, data.ErrDamaged) {
+		t.Errorf("a changed byte: %v", err)
+	}
 }

@@ -83,7 +83,18 @@ func (s *Reader) Next() (*data.Dataset, error) {
 					Reason: fmt.Sprintf("column %q is %v; numbers must be finite", "x"+strconv.Itoa(j+1), x), Advice: "replace it before saving (NaN counts as missing)"}
 			}
 		}
-		d.Columns = append(d.Columns, data.NumberColumn("x"+strconv.Itoa(j+1), values))
+		c := data.NumberColumn("x"+strconv.Itoa(j+1), values)
+		for i, x := range values {
+			if x >= 1<<53 || x <= -1<<53 {
+				if digits := s.h.digits(buf[(i*s.cols+j)*s.h.width:]); digits != "" {
+					if c.Digits == nil {
+						c.Digits = map[int]string{}
+					}
+					c.Digits[i] = digits
+				}
+			}
+		}
+		d.Columns = append(d.Columns, c)
 	}
 	s.done += n
 	return d, nil

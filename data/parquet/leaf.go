@@ -31,10 +31,13 @@ func newLeaf(c *parquetfile.Column) (leaf, error) {
 		return l, c.Fault
 	case c.Logical == parquetfile.Unread:
 		return l, fmt.Errorf("it is of type %s, which is neither a number, a string, a time nor a list of those", c.Meaning)
-	case c.Logical == parquetfile.Date || c.Logical == parquetfile.Timestamp || c.Physical == parquetfile.Int96:
+	case c.Logical == parquetfile.Date || c.Logical == parquetfile.Timestamp || c.Logical == parquetfile.Clock || c.Physical == parquetfile.Int96:
 		l.kind = data.Time
 	case (c.Physical == parquetfile.Bytes || c.Physical == parquetfile.FixedBytes) && c.Logical != parquetfile.Decimal && c.Logical != parquetfile.Half:
 		l.kind = data.Text
+	}
+	if c.Physical == parquetfile.Boolean && c.MaxRepetition == 0 {
+		l.kind = data.Boolean
 	}
 	if c.MaxRepetition > 1 {
 		return l, errors.New("it is a list of lists")
@@ -77,6 +80,15 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 			}
 			out.Numbers = append(out.Numbers, x)
 		}
+	case data.Boolean:
+		out.Levels = []string{"false", "true"}
+		for i := range run.Len {
+			k := int32(-1)
+			if !missing(i) {
+				k = int32(run.Ints[i])
+			}
+			out.Codes = append(out.Codes, k)
+		}
 	case data.Time:
 		for i := range run.Len {
 			t := int64(data.NoTime)
@@ -84,6 +96,9 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				var ok bool
 				if t, ok = l.micros(run, i); !ok {
 					return data.TimeRangeError(l.column.Name, int(before)+len(out.Micros)+1)
+				}
+				if l.column.Logical == parquetfile.Clock {
+					t = data.TimeOfDay(t)
 				}
 			}
 			out.Micros = append(out.Micros, t)

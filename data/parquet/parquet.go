@@ -1,6 +1,6 @@
 // Package parquet reads Apache Parquet files. Each leaf column becomes a
 // column of a data set, nested ones by their path with dots between: numbers
-// and booleans are numeric (decimals too), strings are inferred as in CSV,
+// are numeric (decimals too), booleans truth values, strings are inferred as in CSV,
 // dates and timestamps are times, lists of numbers are sequences, lists of
 // strings are texts with a space between the strings, null is missing. Columns
 // of other types are left out: see data.Dataset.Skipped.
@@ -70,6 +70,9 @@ func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, byt
 		if err != nil {
 			r.skipped = append(r.skipped, data.SkippedColumn{Column: c.Name, Reason: err.Error()})
 			continue
+		}
+		if n, told := in.Told[c.Name]; told && n.Kind == data.Numeric && c.Logical == parquetfile.Clock {
+			l.kind = data.Numeric // a model of before times of day were times has them as they are stored
 		}
 		l.at = i
 		r.leaves = append(r.leaves, l)
@@ -161,6 +164,12 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 		return data.TextColumn(l.column.Name, make([]string, n)), nil
 	}
 	c := data.Column{Name: l.column.Name, Kind: l.kind}
+	if l.kind == data.Time {
+		c.Notation = &data.Notation{Kind: data.Time, Zone: data.Local}
+		if l.column.Zoned {
+			c.Notation.Zone = data.Zoned
+		}
+	}
 	switch l.kind {
 	case data.Numeric:
 		c.Numbers = make([]float64, 0, n)

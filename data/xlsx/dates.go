@@ -43,6 +43,7 @@ func (b *book) readStyles() error {
 		case "numFmt":
 			if id, err := strconv.Atoi(attribute(e, "numFmtId")); err == nil {
 				own[id] = dateFormat(attribute(e, "formatCode"))
+				return b.room.Take(64)
 			}
 		case "cellXfs":
 			cells = true

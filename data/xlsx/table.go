@@ -27,6 +27,7 @@ const (
 	isText cellKind = iota
 	isNumber
 	isDate
+	isTruth
 )
 
 const (
@@ -89,12 +90,20 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 		c.kind = isText // an ISO date, which InferKinds reads
 	case "e":
 		return nil // an error: there is no value
-	default: // n, b or nothing
+	case "b":
+		truth, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("a cell %q is %q, which is no truth value", attribute(e, "r"), value)
+		}
+		if c.kind, c.s = isTruth, ""; truth {
+			c.x = 1
+		}
+	default: // n or nothing
 		x, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			return fmt.Errorf("a cell %q is %q, which is no number", attribute(e, "r"), value)
 		}
-		c.kind, c.x, c.s = isNumber, x, ""
+		c.kind, c.x, c.s = isNumber, x, data.WholeDigits(value)
 		if style, err := strconv.Atoi(attribute(e, "s")); err == nil && style >= 0 && style < len(t.dates) && t.dates[style] {
 			c.kind = isDate
 		}
@@ -118,27 +127,34 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 
 // value is the text of a cell's value, up to the end of the cell.
 func (t *table) value(d *xml.Decoder, kind string) (string, error) {
-	value, inside := "", false
+	var value strings.Builder
+	inside := false
 	for {
-		token, err := d.Token()
+		token, err := t.token(d)
 		if err != nil {
 			return "", err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			if token.Name.Local == "is" && kind == "inlineStr" {
-				if value, err = t.text(d); err != nil {
+				text, err := t.text(d)
+				if err != nil {
 					return "", err
 				}
+				value.Reset()
+				value.WriteString(text)
 			}
 			inside = token.Name.Local == "v"
 		case xml.CharData:
 			if inside {
-				value += string(token)
+				if err := t.room.Fits(int64(value.Len()+len(token)), 2); err != nil {
+					return "", err
+				}
+				value.Write(token)
 			}
 		case xml.EndElement:
 			if inside = false; token.Name.Local == "c" {
-				return value, nil
+				return value.String(), nil
 			}
 		}
 	}
@@ -318,9 +334,12 @@ func (t *table) looksLikeHeader(columns [][]cell) bool {
 
 // column is numbers, times or texts: what all of its cells are.
 func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, error) {
-	var count [3]int
+	var count [4]int
 	for i := range cells {
-		count[cells[i].kind]++
+		if count[cells[i].kind]++; cells[i].kind == isNumber && cells[i].s != "" {
+			count[isText]++ // its digits are kept, as those of a text are
+			count[isNumber]--
+		}
 	}
 	c := data.Column{Name: name}
 	if gap := firstGap(cells, skip, rows); gap < rows {
@@ -335,8 +354,16 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 		for i := range cells {
 			c.Numbers[cells[i].row-skip] = cells[i].x
 		}
+	case count[isTruth]:
+		c.Kind, c.Levels, c.Codes = data.Boolean, []string{"false", "true"}, make([]int32, rows)
+		for i := range c.Codes {
+			c.Codes[i] = -1
+		}
+		for i := range cells {
+			c.Codes[cells[i].row-skip] = int32(cells[i].x)
+		}
 	case count[isDate]:
-		c.Kind, c.Micros = data.Time, make([]int64, rows)
+		c.Kind, c.Micros, c.Notation = data.Time, make([]int64, rows), &data.Notation{Kind: data.Time, Zone: data.Local}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
 		}
@@ -362,10 +389,15 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 func (t *table) cellText(column string, c *cell) string {
 	switch c.kind {
 	case isNumber:
+		if c.s != "" {
+			return c.s
+		}
 		return t.infer.NumberText(column, c.x)
+	case isTruth:
+		return strconv.FormatBool(c.x == 1)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
-			one := data.Column{Kind: data.Time, Micros: []int64{at}}
+			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
 			return one.String(0)
 		}
 		return data.FormatNumber(c.x)

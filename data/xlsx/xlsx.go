@@ -34,6 +34,7 @@ type book struct {
 	room    *room.Room
 	strings []string // that cells share
 	dates   []bool   // which styles of cells are those of dates
+	depth   int      // elements that are open
 	base    int64    // microseconds of day 0
 }
 
@@ -68,24 +69,6 @@ func Read(src io.ReaderAt, size int64, name string, o Options) (*data.Dataset, e
 	return d, data.InferKinds(d, o.Infer)
 }
 
-// counted takes what is decompressed from the room: XML of gigabytes may be a few bytes in the file.
-type counted struct {
-	io.Reader
-	left int64
-	err  error
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return 0, c.err
-	}
-	return n, err
-}
-
-// xmlShare is how many times the memory for the data the XML of a part may have: it is read through and not kept.
-const xmlShare = 64
-
 // each gives the elements of a part in order.
 func (b *book) each(part string, element func(d *xml.Decoder, e xml.StartElement) error) error {
 	f := b.parts[part]
@@ -97,9 +80,9 @@ func (b *book) each(part string, element func(d *xml.Decoder, e xml.StartElement
 		return b.fault("part "+part, err)
 	}
 	defer r.Close()
-	d := xml.NewDecoder(&counted{r, xmlShare * b.room.Left(), data.TooLargeError(b.name, float64(f.UncompressedSize64), b.room.Left(), "at least")})
+	d := b.decoder(r, f.UncompressedSize64)
 	for {
-		t, err := d.Token()
+		t, err := b.token(d)
 		if err == io.EOF {
 			return nil
 		}
@@ -145,6 +128,7 @@ func (b *book) find(sheet string) (string, error) {
 				}
 			}
 			sheets = append(sheets, named{attribute(e, "name"), id})
+			return b.room.Take(64 + int64(len(id)+len(attribute(e, "name"))))
 		case "workbookPr":
 			if v := attribute(e, "date1904"); v == "1" || v == "true" {
 				b.base = epoch1904
@@ -161,6 +145,7 @@ func (b *book) find(sheet string) (string, error) {
 	err = b.each("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local == "Relationship" {
 			target[attribute(e, "Id")] = attribute(e, "Target")
+			return b.room.Take(256 + int64(len(attribute(e, "Id"))+len(attribute(e, "Target"))))
 		}
 		return nil
 	})
@@ -208,7 +193,7 @@ func (b *book) text(d *xml.Decoder) (string, error) {
 	var out strings.Builder
 	depth, inside, phonetic := 1, false, 0
 	for depth > 0 {
-		t, err := d.Token()
+		t, err := b.token(d)
 		if err != nil {
 			return "", err
 		}
@@ -234,5 +219,5 @@ func (b *book) text(d *xml.Decoder) (string, error) {
 			}
 		}
 	}
-	return out.String(), b.room.Take(16)
+	return out.String(), b.room.Take(64) // a list of them grows by doubling
 }

@@ -52,10 +52,10 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
-	if c.PerPoint {
+	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
+	if c.PerPoint { // of the rows that count
 		c.Lambda *= float64(x.Len())
 	}
-	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
 	moved := learn.Moved[T]{Points: x}
 	if c.Intercept && c.Given == nil {
 		moved = learn.MoveToMean(c.Kernel, x)

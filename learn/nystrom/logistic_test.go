@@ -70,6 +70,33 @@ func TestLogisticOnAllPoints(t *testing.T) {
 	}
 }
 
+// A row of weight 0 has no say in λ, as in ridge regression: the fit is that of the rows without it.
+func TestPerPointCountsRowsThatCount(t *testing.T) {
+	p := learntest.Problem(60, data.Binary, 5)
+	weights, keep := make([]float64, 60), []int{}
+	for i := range weights {
+		if i%3 > 0 {
+			weights[i] = 1
+			keep = append(keep, i)
+		}
+	}
+	given := data.Gather(p.Points, keep[:20])
+	fit := func(x data.Points[kernel.Vec], y []int, w []float64) *mat.Dense {
+		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true, Weights: w, Options: Options{Tol: 1e-11}, Given: given}.Fit(t.Context(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := m.Proba(t.Context(), p.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if a, b := fit(p.Points, p.Codes(), weights), fit(data.Gather(p.Points, keep), data.Take(p.Codes(), keep), nil); !mat.EqualApprox(a, b, 1e-9) {
+		t.Error("rows of weight 0 count in λ")
+	}
+}
+
 // The derivatives of the risk are those of finite differences.
 func TestLogisticRiskDerivatives(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {

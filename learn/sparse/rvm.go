@@ -93,10 +93,11 @@ func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64,
 	if err != nil {
 		return nil, err
 	}
-	points := 0
+	points, logs := 0, 0.0
 	for i, w := range weights {
 		if w > 0 {
 			points++
+			logs += math.Log(w)
 		}
 		if w == 1 {
 			continue
@@ -126,7 +127,8 @@ func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64,
 	if err != nil {
 		return nil, err
 	}
-	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
+	// p(t) = p(√w·t)·∏√w: the evidence is that of the targets, not of those that were scaled.
+	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log - logs/2, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
 		Converged: stop.converged, Bytes: 8 * int64(len(basis.Data)+len(g.cross)*len(g.s))}
 	if !stop.converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; allow more of them", stop.steps, stop.gain))

@@ -57,6 +57,35 @@ func rvmPhi(k kernel.Kernel[kernel.Vec], x *mat.Dense, p rvmPosterior) linalg.Ma
 	return phi
 }
 
+// The evidence of weighted rows is that of targets with noise σ²/w, by the n×n determinant: the whitened targets √w·t have a density that is ∏√w times as
+// small.
+func TestWeightedEvidence(t *testing.T) {
+	x, y := learntest.NoisySinc(40, 10, 0.1, 1)
+	k := kernel.Gaussian{Lengthscale: 1.6}
+	weights := make([]float64, len(y))
+	half := 0.0
+	for i := range weights {
+		weights[i] = 0.25 + float64(i%5)
+		half += math.Log(weights[i]) / 2
+	}
+	m, err := RVM[kernel.Vec]{Kernel: k, Tol: 1e-9, Weights: weights}.Fit(context.Background(), data.Rows(x), y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi := rvmPhi(k, x, m.posterior)
+	scaled := slices.Clone(y)
+	for i, w := range weights {
+		s := math.Sqrt(w)
+		scaled[i] *= s
+		for a := range phi.Rows {
+			phi.Set(a, i, s*phi.At(a, i))
+		}
+	}
+	if want := evidenceOf(phi, m.Precisions(), scaled, m.Noise()) + half; math.Abs(want-m.LogEvidence()) > 1e-6 {
+		t.Errorf("log evidence %g, from the determinant %g", m.LogEvidence(), want)
+	}
+}
+
 // TestRVMIsAMaximumOfTheEvidence holds the evidence against the n×n determinant,
 // and checks that no single α, in the model or not, and no change of noise raises it.
 func TestRVMIsAMaximumOfTheEvidence(t *testing.T) {

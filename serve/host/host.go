@@ -70,8 +70,11 @@ func Run(ctx context.Context, h http.Handler, o Options) error {
 	addresses := make([]net.Addr, len(listeners))
 	failed := make(chan error, len(listeners))
 	var serving sync.WaitGroup
-	for i, l := range listeners {
-		addresses[i] = l.Addr()
+	gentles := make([]*gentle, len(listeners))
+	for i := range listeners {
+		addresses[i] = listeners[i].Addr()
+		gentles[i] = newGentle(listeners[i])
+		l := gentles[i]
 		serving.Go(func() {
 			if server.TLSConfig != nil {
 				failed <- server.ServeTLS(l, "", "")
@@ -88,7 +91,7 @@ func Run(ctx context.Context, h http.Handler, o Options) error {
 	case err = <-failed:
 		server.Close()
 	case <-ctx.Done():
-		err = drain(server, o)
+		err = drain(server, gentles, o)
 	}
 	serving.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
@@ -98,7 +101,7 @@ func Run(ctx context.Context, h http.Handler, o Options) error {
 }
 
 // drain ends the server in order: it says so, lingers, stops listening, and waits for requests under way.
-func drain(server *http.Server, o Options) error {
+func drain(server *http.Server, listeners []*gentle, o Options) error {
 	Notify("STOPPING=1")
 	if o.Draining != nil {
 		o.Draining()
@@ -109,6 +112,11 @@ func drain(server *http.Server, o Options) error {
 	patience := or(o.Patience, 30*time.Second)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	give, stop := context.WithTimeout(ctx, time.Second) // should they never end
+	for _, l := range listeners {
+		l.end(give.Done())
+	}
+	stop()
 	if err := server.Shutdown(ctx); err != nil {
 		server.Close()
 		return fmt.Errorf("host: requests that were under way had not finished after %v and were cut", patience)

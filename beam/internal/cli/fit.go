@@ -208,7 +208,7 @@ func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Optio
 		return l, 0, err
 	}
 	for _, c := range head.Features() {
-		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Time {
+		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Boolean && c.Kind != data.Time {
 			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories and instants", c.Name, c.Kind)}
 		}
 	}

@@ -93,7 +93,7 @@ func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err erro
 	in.NoTarget = true
 	if o.layout, err = a.layout(ctx, o.shards[0], in, func(head *data.Dataset) error {
 		for _, c := range head.Columns {
-			if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Time {
+			if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Boolean && c.Kind != data.Time {
 				o.text = append(o.text, c.Name)
 			}
 		}

@@ -157,7 +157,7 @@ func (l *Lines) Next(r *Room) ([]byte, error) {
 
 // Text refuses a piece of text of so many bytes that has no room while it is split up: it is there twice while its memory grows, and its values are there beside it.
 func (r *Room) Text(n int) error {
-	const each = 8
+	const each = 16
 	if cost := each * int64(n); cost > r.Left() {
 		return r.Take(cost)
 	}

@@ -27,6 +27,8 @@ type Type struct {
 	Signed  bool
 	Scale   int
 	Micros  int64 // microseconds per unit of an Instant; 0: nanoseconds
+	Zoned   bool  // of an Instant: it is a point in time, and not what a clock shows
+	Clock   bool  // of an Instant: the time of a day, since midnight
 	Size    int
 	Element *Type
 
@@ -67,6 +69,7 @@ const (
 	typeBool          = 6
 	typeDecimal       = 7
 	typeDate          = 8
+	typeTime          = 9
 	typeTimestamp     = 10
 	typeList          = 12
 	typeFixedSizeList = 16
@@ -158,7 +161,13 @@ func plainType(column string, f table) (Type, error) {
 		if unit < 0 || unit > 3 {
 			return Type{}, fmt.Errorf("%w: column %q has time unit %d", errMetadata, column, unit)
 		}
-		return Type{Kind: Instant, Width: 64, Signed: true, Micros: [...]int64{1e6, 1e3, 1, 0}[unit]}, nil
+		return Type{Kind: Instant, Width: 64, Signed: true, Micros: [...]int64{1e6, 1e3, 1, 0}[unit], Zoned: t.string(1) != ""}, nil
+	case typeTime:
+		unit, width := t.int16(0, 1), t.int32(1, 32)
+		if unit < 0 || unit > 3 || width != 32 && width != 64 {
+			return Type{}, fmt.Errorf("%w: column %q has times of unit %d and %d bits", errMetadata, column, unit, width)
+		}
+		return Type{Kind: Instant, Width: width, Signed: true, Micros: [...]int64{1e6, 1e3, 1, 0}[unit], Clock: true}, nil
 	case typeUtf8:
 		return Type{Kind: Text, Width: 32}, nil
 	case typeLargeUtf8:

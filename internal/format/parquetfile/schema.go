@@ -31,6 +31,7 @@ const (
 	Decimal           // divided by 10^Scale
 	Date              // days since 1970
 	Timestamp         // Micros microseconds since 1970 each, or nanoseconds where that is 0
+	Clock             // the time of a day, as Timestamp has it, since midnight
 	Half              // 16-bit floating point
 	UUID              // 16 bytes
 	Unread            // a meaning that is not read: see Column.Meaning
@@ -43,6 +44,7 @@ type Column struct {
 	Logical  Logical
 	Scale    int
 	Micros   int64
+	Zoned    bool   // of Timestamp: it is a point in time, and not what a clock shows
 	Meaning  string // of Unread, in words
 	Size     int    // bytes of FixedBytes
 	Fault    error  // why nothing of it can be read, an *UnsupportedError; nil where it can
@@ -63,6 +65,7 @@ type element struct {
 	logical                    int // number of the union LogicalType, 0: none
 	unit                       int // of time
 	signed                     bool
+	zoned                      bool
 }
 
 const (
@@ -111,6 +114,7 @@ func (c *compact) element() element {
 const (
 	logicalDecimal   = 5
 	logicalDate      = 6
+	logicalTime      = 7
 	logicalTimestamp = 8
 	logicalInteger   = 10
 	logicalUUID      = 14
@@ -128,7 +132,9 @@ func (c *compact) logicalType(e *element) {
 			case number == logicalDecimal && field == 1 && kind == thriftI32:
 				e.scale = int(int32(c.int()))
 				return true
-			case number == logicalTimestamp && field == 2 && kind == thriftStruct:
+			case (number == logicalTimestamp || number == logicalTime) && field == 1:
+				e.zoned = kind == thriftTrue
+			case (number == logicalTimestamp || number == logicalTime) && field == 2 && kind == thriftStruct:
 				c.fields(func(unit, _ int) bool { e.unit = unit; return false })
 				return true
 			case number == logicalInteger && field == 2:
@@ -212,6 +218,8 @@ func dotted(path []string, list bool) string {
 const (
 	convertedDecimal         = 5
 	convertedDate            = 6
+	convertedTimeMillis      = 7
+	convertedTimeMicros      = 8
 	convertedTimestampMillis = 9
 	convertedTimestampMicros = 10
 	convertedUint8           = 11
@@ -242,7 +250,7 @@ func (e *element) annotate(c *Column) error {
 	case c.Physical == Int32 && (e.logical == logicalDate || converted == convertedDate):
 		c.Logical = Date
 	case c.Physical == Int64 && e.logical == logicalTimestamp:
-		c.Logical = Timestamp
+		c.Logical, c.Zoned = Timestamp, e.zoned
 		switch e.unit {
 		case 1:
 			c.Micros = 1000
@@ -250,9 +258,17 @@ func (e *element) annotate(c *Column) error {
 			c.Micros = 1
 		}
 	case c.Physical == Int64 && converted == convertedTimestampMillis:
-		c.Logical, c.Micros = Timestamp, 1000
+		c.Logical, c.Micros, c.Zoned = Timestamp, 1000, true // as the format says of them
 	case c.Physical == Int64 && converted == convertedTimestampMicros:
-		c.Logical, c.Micros = Timestamp, 1
+		c.Logical, c.Micros, c.Zoned = Timestamp, 1, true
+	case whole && (e.logical == logicalTime || converted == convertedTimeMillis || converted == convertedTimeMicros):
+		c.Logical = Clock
+		switch {
+		case e.logical == logicalTime && e.unit == 1 || converted == convertedTimeMillis:
+			c.Micros = 1000
+		case e.logical == logicalTime && e.unit == 2 || converted == convertedTimeMicros:
+			c.Micros = 1
+		}
 	case whole && (e.logical == logicalInteger && !e.signed || converted >= convertedUint8 && converted <= convertedUint64):
 		c.Logical = Unsigned
 	case c.Physical == FixedBytes && c.Size == 2 && e.logical == logicalHalf:

@@ -30,6 +30,11 @@ func AppendTrue(b []byte, number int, holds bool) []byte {
 	return append(appendKey(b, number, varint), 1)
 }
 
+// AppendInt adds a whole number, also 0: of a choice of fields it says which was taken.
+func AppendInt(b []byte, number int, v int64) []byte {
+	return binary.AppendUvarint(appendKey(b, number, varint), uint64(v))
+}
+
 // AppendLength begins a field of so many bytes, which the caller adds.
 func AppendLength(b []byte, number, length int) []byte {
 	return binary.AppendUvarint(appendKey(b, number, delimited), uint64(length))

@@ -303,7 +303,9 @@ func writeJSONL(w io.Writer, d *data.Dataset) error {
 			case c.Kind == data.Numeric && c.Notation != nil && c.Notation.Width > 0: // zeros before a number are no JSON
 				b.WriteString(strconv.Quote(c.String(i)))
 			case c.Kind == data.Numeric:
-				b.WriteString(data.FormatNumber(c.Numbers[i]))
+				b.WriteString(c.String(i))
+			case c.Kind == data.Boolean && c.Codes[i] < 2:
+				b.WriteString(strconv.FormatBool(c.Codes[i] == 1))
 			case (c.Kind == data.Sequence || c.Kind == data.Bag) && c.Channels > 1:
 				b.WriteString(c.String(i))
 			case c.Kind == data.Sequence || c.Kind == data.Bag:

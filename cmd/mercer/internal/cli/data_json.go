@@ -33,7 +33,7 @@ func factsOf(c *data.Column, target string) columnFacts {
 		if s := summaryOf(c.Numbers); s != nil {
 			f.Min, f.Max, f.Mean, f.Quartiles = &s.min, &s.max, &s.mean, s.quartiles[:]
 		}
-	case data.Categorical:
+	case data.Categorical, data.Boolean:
 		f.Levels, f.First = len(c.Levels), c.Levels[:min(10, len(c.Levels))]
 	}
 	return f

@@ -217,7 +217,7 @@ func (f *fitting) save(context.Context) error {
 	if f.model, err = newFittedModel(f.data, f.found, f.o); err != nil {
 		return err
 	}
-	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarnings(f.data), sharedWarning(f.data, f.found.Split))
+	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarningsIn(f.data, f.o.Task.Order), sharedWarning(f.data, f.found.Split))
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
 	}

@@ -53,9 +53,9 @@ bytes; --format says it. gzip and zstd are undone first. "-" is standard input.
   klp        trees and texts of the KeLP toolkit
   xlsx       Excel workbooks: the first sheet, or --sheet
 
-Columns are numeric, categorical, text, time or sequence, found from all of
-their values; mercer data FILE shows what was found. --type NAME=KIND says it,
-and how it is written:
+Columns are numeric, categorical, boolean, text, time or sequence, found from
+all of their values; mercer data FILE shows what was found. --type NAME=KIND
+says it, and how it is written:
 
   --type price=numeric:comma     or numeric:point: the decimal mark
   --type when=date:dmy           or date:mdy, date:ymd: the order

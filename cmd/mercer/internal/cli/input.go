@@ -37,7 +37,7 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
 	f.StringVar(&o.Labels, "labels", "", "a second file with further columns of the same rows, such as the labels of sequences: matched by a column that both have, else row by row")
 	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")
@@ -131,6 +131,9 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	if err != nil {
 		return nil, data.DenseRows{}, err
 	}
+	if err := refuseObjects(d, e); err != nil {
+		return nil, data.DenseRows{}, err
+	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
 		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim), large.Reason)
@@ -142,6 +145,32 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	rows, err := x.AsDenseWithin(d.Name, bytes)
 	return x, rows, inputError(err)
+}
+
+// refuseObjects names a column that becomes no numbers: a table of numbers would be without it, and nobody would know.
+func refuseObjects(d *data.Dataset, e *data.Encoder) error {
+	for i := range e.Columns {
+		c := &e.Columns[i]
+		if !c.Object() {
+			continue
+		}
+		return usage("%s: column %q is %s, which mercer fit compares by a kernel of its own and this command does not: leave it out with --ignore %s, choose others with --columns, or read it as something else, as in --type %s=categorical",
+			d.Name, c.Name, withArticle(c.Kind), shellWord(c.Name), shellWord(c.Name))
+	}
+	return nil
+}
+
+// withArticle names what a column holds.
+func withArticle(k data.Kind) string {
+	switch k {
+	case data.Sequence:
+		return "a column of series"
+	case data.Fuzzy:
+		return "a column of fuzzy sets"
+	case data.Text:
+		return "a column of text"
+	}
+	return "a column of " + k.String() + "s"
 }
 
 // read reads a whole data set. What is wrong with a file is for the person to
@@ -213,7 +242,7 @@ func overrule(c *data.Column) string {
 		other = "categorical"
 	case c.DescribeReading() != "" && (c.Kind == data.Categorical || c.Kind == data.Text):
 		other = "numeric"
-	case c.Kind == data.Categorical:
+	case c.Kind == data.Categorical || c.Kind == data.Boolean:
 		other = "text"
 	default:
 		other = "categorical"

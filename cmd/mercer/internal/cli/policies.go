@@ -40,6 +40,7 @@ func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 	if r.Filled > 0 {
 		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file, count(r.Filled, "row has", "rows have"))
 	}
+	tellFar(w, file, r)
 	if r.UnseenRows > 0 {
 		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.UnseenRows, "row has", "rows have"))
 		for _, c := range r.Unseen {
@@ -49,6 +50,13 @@ func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 			}
 			fmt.Fprintf(w, "  %s: %s, %q first%s\n", c.Column, count(c.Rows, "row", "rows"), clipped(c.Value), near)
 		}
+	}
+}
+
+// tellFar says how many rows lie far outside of what a model was fitted on.
+func tellFar(w io.Writer, file string, r *model.Doubtful) {
+	if r.FarRows > 0 {
+		fmt.Fprintf(w, "%s: %s a number or a date far outside of those that the model was fitted on: what it says there is a guess\n", file, count(r.FarRows, "row has", "rows have"))
 	}
 }
 

@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"math"
@@ -23,7 +25,16 @@ import (
 )
 
 //go:embed report.html
-var reportText string
+var reportFile string
+
+// reportText is the page with the digest of its script in its policy: a browser runs that script, and nothing else that a file of data may have
+// brought into the page.
+var reportText = func() string {
+	_, rest, _ := strings.Cut(reportFile, "<script>")
+	script, _, _ := strings.Cut(rest, "</script>")
+	digest := sha256.Sum256([]byte(script))
+	return strings.Replace(reportFile, "SCRIPT-HASH", base64.StdEncoding.EncodeToString(digest[:]), 1)
+}()
 
 // reportMark stands in the head of every report, after the name of the data.
 const reportMark = ": mercer report</title>"

@@ -65,7 +65,7 @@ func rangeOf(c *data.Column) string {
 			return s.String()
 		}
 		return "no values"
-	case data.Categorical:
+	case data.Categorical, data.Boolean:
 		noun := "levels"
 		if len(c.Levels) == 1 {
 			noun = "level"

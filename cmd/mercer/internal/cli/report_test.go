@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"math"
 	"strings"
@@ -95,5 +97,12 @@ func TestReportPage(t *testing.T) {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
 		}
+	}
+	// A browser runs the page's own script, by its digest, and no other.
+	_, rest, _ := strings.Cut(html, "<script>")
+	script, _, _ := strings.Cut(rest, "</script>")
+	digest := sha256.Sum256([]byte(script))
+	if want := "script-src &#39;sha256-" + base64.StdEncoding.EncodeToString(digest[:]); script == "" || !strings.Contains(strings.ReplaceAll(html, "'", "&#39;"), want) {
+		t.Errorf("the policy of the page does not have the digest of its script: want %q", want)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func sortedBlocks(d *data.Dataset) []int {
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if c.Kind != data.Categorical {
+		if c.Kind != data.Categorical && c.Kind != data.Boolean {
 			continue
 		}
 		codes, levels := codesOf(c)

@@ -30,6 +30,23 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 // dataWarnings is what is to be doubted about the columns of a data set.
 func dataWarnings(d *data.Dataset) []string { return doubtsWith(d) }
 
+// dataWarningsIn is dataWarnings where the rows are judged in the order of a column: that they are in an order is then no doubt.
+func dataWarningsIn(d *data.Dataset, order string) []string {
+	if order == "" {
+		return dataWarnings(d)
+	}
+	var others []data.Remedy
+	for _, e := range d.Doubts() {
+		if e.Remedy != data.RemedyOrder && !slices.Contains(others, e.Remedy) {
+			others = append(others, e.Remedy)
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return doubtsWith(d, others...)
+}
+
 // doubtsWith is those that one of the remedies helps against, or all of them where none is named.
 func doubtsWith(d *data.Dataset, remedy ...data.Remedy) []string {
 	out := []string{}

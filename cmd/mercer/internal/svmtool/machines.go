@@ -23,6 +23,7 @@ type machines struct {
 	Count []int // support vectors of each class, for classifiers
 	ProbA []float64
 	ProbB []float64
+	Marks []float64 // of the decision values of a single class, by which probabilities are told
 }
 
 func (m *machines) outputs() int {
@@ -120,7 +121,7 @@ func (m *machines) value(decision []float64) float64 {
 
 // hasProbability says whether the model was trained with -b 1.
 func (m *machines) hasProbability() bool {
-	return m.Type.classifies() && m.ProbA != nil && m.ProbB != nil || m.Type.regresses() && m.ProbA != nil
+	return m.Type.classifies() && m.ProbA != nil && m.ProbB != nil || m.Type.regresses() && m.ProbA != nil || m.Type == oneClass && m.Marks != nil
 }
 
 // probabilities fills p, in the order of Label, and returns the label of the

@@ -85,6 +85,9 @@ func (m *modelFile) write(w io.Writer) error {
 	if m.ProbB != nil {
 		list("probB", m.ProbB)
 	}
+	if m.Marks != nil {
+		list("prob_density_marks", m.Marks)
+	}
 	if m.Label != nil {
 		whole("nr_sv", m.Count)
 	}
@@ -280,7 +283,8 @@ func (r *modelReader) header(name string, v []string) error {
 		m.ProbA = x
 	case "probB":
 		m.ProbB = x
-	case "prob_density_marks": // one-class, newer LIBSVM; not used to predict labels
+	case "prob_density_marks":
+		m.Marks = x
 	default:
 		return r.fault("unknown text in model file: [%s]", name)
 	}
@@ -335,6 +339,9 @@ func (r *modelReader) complete() error {
 		}
 		m.Coef = make([][]float64, len(m.Label)-1)
 		return nil
+	}
+	if m.Marks != nil && (len(m.Marks) != densityMarks || m.machines.Type != oneClass) {
+		return r.fault("prob_density_marks has %d values, want %d, of a one-class machine", len(m.Marks), densityMarks)
 	}
 	if len(m.Rho) != 1 {
 		return r.fault("rho has %d values, want one", len(m.Rho))

@@ -200,8 +200,6 @@ func (p *params) check() error {
 		return bad("nu <= 0 or nu > 1")
 	case !(p.P >= 0) && p.Type == epsilonSVR:
 		return bad("p < 0")
-	case p.Probable && p.Type == oneClass:
-		return bad("one-class SVM probability output not supported yet")
 	}
 	return nil
 }

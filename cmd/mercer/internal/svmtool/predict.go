@@ -60,7 +60,7 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if !probable && m.hasProbability() {
 		fmt.Fprintf(say, "Model supports probability estimates, but disabled in prediction.\n")
 	}
-	p := &predictor{modelFile: m, probable: probable && m.machines.Type.classifies(), identical: identical, say: say}
+	p := &predictor{modelFile: m, probable: probable && !m.machines.Type.regresses(), identical: identical, say: say}
 	if probable && m.machines.Type.regresses() {
 		fmt.Fprintf(say, "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
 	}
@@ -109,7 +109,9 @@ func (p *predictor) run(ctx context.Context, path string, w io.Writer) error {
 	}
 	defer closeFile()
 	out := bufio.NewWriterSize(w, 1<<16)
-	if p.probable {
+	if p.probable && p.machines.Type == oneClass {
+		out.WriteString("label normal outlier\n")
+	} else if p.probable {
 		out.WriteString("labels")
 		for _, l := range p.Label {
 			fmt.Fprintf(out, " %d", l)
@@ -216,7 +218,13 @@ func (p *predictor) write(out *bufio.Writer, y []float64, d *mat.Dense) {
 		}
 		var v float64
 		if p.probable {
-			v = p.probabilities(prob, row, p.say)
+			if p.machines.Type == oneClass {
+				v = p.value(row)
+				normal := normality(p.Marks, row[0])
+				prob = []float64{normal, 1 - normal}
+			} else {
+				v = p.probabilities(prob, row, p.say)
+			}
 			out.WriteString(g6(v))
 			for _, q := range prob {
 				out.WriteString(" " + g6(q))

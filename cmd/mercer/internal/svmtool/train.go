@@ -75,7 +75,7 @@ func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machine
 			return nil, nil, err
 		}
 		m, sv := nonzero(t.Type, coef, rho)
-		return m, sv, nil
+		return m, sv, mark(ctx, t, p, m, sv)
 	}
 	s, err := svm.OneClass[T]{Kernel: p.k, Nu: t.Nu, Options: t.options()}.Fit(ctx, p.x)
 	if err != nil {
@@ -84,7 +84,7 @@ func fitOneClass[T any](ctx context.Context, t *trainer, p problem[T]) (*machine
 	m, sv := single(t.Type, s.Func().Coef, s.Func().Bias[0], s.Support())
 	t.finished(s.Report().Iterations, len(p.y))
 	t.solved(s.Report().Objective, m.Rho[0], m.Coef[0], func(int) float64 { return 1 })
-	return m, sv, nil
+	return m, sv, mark(ctx, t, p, m, sv)
 }
 
 func fitRegression[T any](ctx context.Context, t *trainer, p problem[T]) (*machines, []int, error) {

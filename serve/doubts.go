@@ -1,0 +1,116 @@
+package serve
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/serve/internal/oip"
+)
+
+// remarksMember is the member of a row of JSON, and the parameter of an answer of tensors, that says what is doubtful about it. Rows and answers
+// about which there is nothing to say do not have it.
+const remarksMember = "remarks"
+
+// mostRemarks is how many rows an answer of tensors names; the counts are of all.
+const mostRemarks = 20
+
+// doubtCounts counts rows by what is doubtful about them.
+func doubtCounts(doubts []data.Doubt) (names []string, counts []int) {
+	for _, what := range []data.DoubtKind{data.DoubtUnseen, data.DoubtFar, data.DoubtMissing} {
+		rows := map[int]bool{}
+		for _, d := range doubts {
+			if d.What == what {
+				rows[d.Row] = true
+			}
+		}
+		if len(rows) > 0 {
+			name := string(what) + "_rows"
+			if what == data.DoubtMissing {
+				name = "filled_rows"
+			}
+			names, counts = append(names, name), append(counts, len(rows))
+		}
+	}
+	return names, counts
+}
+
+// doubtText names the first of the rows.
+func doubtText(doubts []data.Doubt) string {
+	var b strings.Builder
+	for i, d := range doubts {
+		if i == mostRemarks {
+			fmt.Fprintf(&b, "; and %d more", len(doubts)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "row %d: %s", d.Row+1, d)
+	}
+	return b.String()
+}
+
+// appendDoubts writes the parameters of an answer of tensors: numbers and a text, as the protocol has them.
+func appendDoubts(b []byte, doubts []data.Doubt) []byte {
+	if len(doubts) == 0 {
+		return b
+	}
+	b = append(b, `,"parameters":{`...)
+	names, counts := doubtCounts(doubts)
+	for i, name := range names {
+		b = append(b, '"')
+		b = append(b, name...)
+		b = append(b, `":`...)
+		b = strconv.AppendInt(b, int64(counts[i]), 10)
+		b = append(b, ',')
+	}
+	b = append(b, '"')
+	b = append(b, remarksMember...)
+	b = append(b, `":`...)
+	return append(appendText(b, doubtText(doubts)), '}')
+}
+
+// appendDoubtParameters writes what is doubtful as parameters of a gRPC answer (field 4, a map): the remarks, and how many rows of each kind.
+func appendDoubtParameters(b []byte, doubts []data.Doubt) []byte {
+	if len(doubts) == 0 {
+		return b
+	}
+	parameter := func(b []byte, name string, value []byte) []byte {
+		return oip.AppendMessage(b, 4, oip.AppendMessage(oip.AppendText(nil, 1, name), 2, value))
+	}
+	b = parameter(b, remarksMember, oip.AppendText(nil, 3, doubtText(doubts)))
+	names, counts := doubtCounts(doubts)
+	for i, name := range names {
+		b = parameter(b, name, oip.AppendInt(nil, 2, int64(counts[i])))
+	}
+	return b
+}
+
+// rowRemarks are what is doubtful about the rows of a table, by row: also of those without a prediction.
+func (v *served) rowRemarks(rows *data.Dataset, p *model.Prediction) map[int][]string {
+	out := map[int][]string{}
+	for _, d := range p.Doubts {
+		out[p.Rows[d.Row]] = append(out[p.Rows[d.Row]], d.String())
+	}
+	if p.Len() == rows.Len() {
+		return out
+	}
+	said := make([]bool, rows.Len())
+	for _, row := range p.Rows {
+		said[row] = true
+	}
+	for i, ok := range said {
+		if ok {
+			continue
+		}
+		for _, c := range v.schema.columns {
+			if own, err := rows.Column(c.name); err == nil && own.IsMissing(i) {
+				out[i] = append(out[i], c.name+" is missing, and there is no prediction; ask with missing=mean to have it filled in")
+			}
+		}
+	}
+	return out
+}
