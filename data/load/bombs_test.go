@@ -155,7 +155,10 @@ func TestBombs(t *testing.T) {
 	allowed, ways := datatest.Size(32<<20, 4<<20), []string{"read", "stream"}[:datatest.Size(2, 1)]
 	size, most := 12*allowed, 3*int64(allowed)+56<<20
 	dir := t.TempDir()
-	for _, b := range bombs {
+	for i, b := range bombs {
+		if i%datatest.Size(1, 4) > 0 { // of every format some
+			continue
+		}
 		path := filepath.Join(dir, b.file)
 		b.write(t, path, size)
 		for _, way := range ways {
