@@ -193,6 +193,7 @@ func newRoot(a *App) *cobra.Command {
 		newSVMScale(a),
 		newMan(a),
 		newVersion(a),
+		newWorker(a),
 	)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(a))

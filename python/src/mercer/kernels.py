@@ -1,0 +1,7 @@
+"""Kernels as objects."""
+
+from __future__ import annotations
+
+
+class Kernel:
+    """A kernel."""
