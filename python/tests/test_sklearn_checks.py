@@ -20,6 +20,28 @@ ESTIMATORS = [
     mercer.NuSVR(),
     mercer.OneClassSVM(),
     mercer.LinearSVC(),
+    mercer.KernelRidge(),
+    mercer.KernelRidge(kernel="rbf"),
+    mercer.GaussianProcessRegressor(),
+    mercer.GaussianProcessClassifier(),
+    mercer.SGPR(gamma=0.5),
+    mercer.KernelLogistic(gamma=0.5),
+    mercer.RVC(gamma=0.5),
+    mercer.RVR(gamma=0.5),
+    mercer.Falkon(gamma=0.1, alpha=0.01),
+    mercer.FalkonClassifier(gamma=0.5),
+    mercer.KernelPerceptron(gamma=0.5),
+    mercer.Perceptron(),
+    mercer.KernelFisher(gamma=0.5),
+    mercer.KernelPCA(n_components=2, kernel="rbf"),
+    mercer.KernelCCA(),
+    mercer.KernelKMeans(n_clusters=3),
+    mercer.SpectralClustering(n_clusters=3),
+    mercer.KernelDensity(),
+    mercer.Nystroem(n_components=5),
+    mercer.RandomFourier(n_components=20),
+    mercer.NadarayaWatson(bandwidth=0.5),
+    mercer.LocalRegression(),
 ]
 
 # Checks that an estimator need not pass, each with the reason.
@@ -36,6 +58,11 @@ FAILS["NuSVC"] = {
     **SAME,
     "check_class_weight_classifiers": "ν is a share of the weight: with a class of 0.0001 and one of 1000 no ν above 2e-7 has a solution, which is said",
 }
+ORDER = "an online learner goes from row to row: a weight is the length of a step, not a row once more"
+FAILS["KernelPerceptron"] = FAILS["Perceptron"] = {name: ORDER for name in SAME}
+FAILS["LocalRegression"] = {name: "the span is a share of the rows, and a row twice is two rows" for name in SAME}
+CLIMBS = "kernel parameters and inducing points are climbed for until a gradient is small: six digits, not seven, are the same"
+FAILS["SGPR"] = {name: CLIMBS for name in SAME}
 
 
 def expected(estimator):

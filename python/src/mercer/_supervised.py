@@ -204,8 +204,42 @@ class TableRegressor(RegressorMixin, Supervised):
         X, y = check.rows_and_targets(self, X, y, sparse=self._sparse_rows, several=self._several, numbers=True)
         self._flat = y.ndim == 1
         targets = y[None] if self._flat else np.ascontiguousarray(y.T)
-        self._learn(X, targets, check.weights(sample_weight, X), {"task": "regression"})
+        w = check.weights(sample_weight, X)
+        self._n_rows = X.shape[0]
+        found = []
+        for t in range(len(targets)):
+            self._target = t
+            self._learn(X, targets[t : t + 1], w, {"task": "regression"})
+            found.append(self._found())
+        del self._target, self._n_rows
+        self._models = [f.pop("_model") for f in found]
+        self._gather(found)
         return self
+
+    def _found(self) -> dict[str, Any]:
+        """What the fit of one target left: its model, and attributes that each target has of its own."""
+        return {"_model": self._model}
+
+    def _gather(self, found: list[dict[str, Any]]) -> None:
+        """Sets attributes from those of each target."""
+
+    def save(self, file: Any) -> None:
+        if len(self._models_or_none() or [0]) > 1:
+            raise ValueError(f"there are {len(self._models)} targets, and a file is of one; fit and save an estimator for each")
+        super().save(file)
+
+    save.__doc__ = Supervised.save.__doc__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._several
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "multioutput": self._several}
+
+    def _models_or_none(self) -> Any:
+        return getattr(self, "_models", None)
 
     def predict(self, X: Any) -> Array:
         """The value of each row.
@@ -219,12 +253,14 @@ class TableRegressor(RegressorMixin, Supervised):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
-        return self._values(self._use(X, []))
+        return self._each(X, [], "values")["values"]
 
-    def _values(self, out: dict[str, Array]) -> Array:
-        if self._flat:
-            return out["values"]
-        return np.vstack([out["values"][None], *([out["more"]] if "more" in out else [])]).T
+    def _each(self, X: Any, want: list[str], *names: str) -> dict[str, Array]:
+        """What the models of all targets say: a column for each where there are several."""
+        self._fitted()
+        arrays = self._new_rows(X)
+        said = [m.call("predict", {"want": want}, arrays, f"{type(self).__name__}.predict")[1] for m in self._models]
+        return {n: said[0][n] if self._flat else np.column_stack([s[n] for s in said]) for n in names}
 
 
 def class_weights(wanted: Any, classes: Array, codes: Array) -> Array:

@@ -29,15 +29,15 @@ def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int
 
             return validate_data(estimator, X, **options)
         return estimator._validate_data(X, **options)
-    return _plain_rows(estimator, X, reset=reset, sparse=sparse)
+    return _plain_rows(estimator, X, reset=reset, sparse=sparse, least=least)
 
 
-def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, several: bool = False, numbers: bool) -> tuple[Any, Array]:
+def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, several: bool = False, numbers: bool, least: int = 1) -> tuple[Any, Array]:
     """``X`` as ``rows`` has it beside ``y``: numbers, or labels."""
     if VERSION:
         options: dict[str, Any] = dict(
             accept_sparse="csr" if sparse else False, dtype=_FLOATS, accept_large_sparse=False, multi_output=several,
-            y_numeric=numbers,
+            y_numeric=numbers, ensure_min_samples=least,
         )  # fmt: skip
         if VERSION >= (1, 6):
             from sklearn.utils.validation import validate_data
@@ -50,7 +50,7 @@ def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, sev
 
             check_classification_targets(y)
     else:
-        X, y = _plain_rows(estimator, X, reset=True, sparse=sparse), _plain_targets(y, numbers)
+        X, y = _plain_rows(estimator, X, reset=True, sparse=sparse, least=least), _plain_targets(y, numbers)
         if len(y) != X.shape[0]:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
     return X, np.asarray(y, dtype=float) if numbers else np.asarray(y)
@@ -92,7 +92,7 @@ def points(name: str, X: Any) -> dict[str, Array]:
     }
 
 
-def _plain_rows(estimator: Any, X: Any, *, reset: bool, sparse: bool) -> Any:
+def _plain_rows(estimator: Any, X: Any, *, reset: bool, sparse: bool, least: int) -> Any:
     names = getattr(X, "columns", None)
     if is_sparse(X):
         if not sparse:
@@ -107,8 +107,8 @@ def _plain_rows(estimator: Any, X: Any, *, reset: bool, sparse: bool) -> Any:
         if X.ndim != 2:
             raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: reshape with X.reshape(-1, 1) for one column")
         values = X
-    if 0 in X.shape:
-        raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) while a minimum of 1 is required.")
+    if 0 in X.shape or reset and X.shape[0] < least:
+        raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) while a minimum of {least} and 1 is required.")
     if not np.isfinite(values).all():
         raise ValueError("Input X contains NaN or infinity.")
     if reset:

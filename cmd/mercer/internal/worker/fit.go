@@ -24,7 +24,10 @@ type fitArgs struct {
 	MaxIterations int            `json:"max_iterations"`
 	Threads       int            `json:"threads"`
 	Bytes         int64          `json:"bytes"`
-	Centers       bool           `json:"centers"` // send the centres, too
+	Process       *processArgs   `json:"process"` // of a Gaussian process by its own options
+	// TargetScale is how the targets were scaled, (y - center)·factor, for the model to map back.
+	TargetScale []float64 `json:"target_scale"`
+	Centers     bool      `json:"centers"` // send the centres, too
 }
 
 // fitted is what is known of a model when it was fitted.
@@ -33,7 +36,8 @@ type fitted struct {
 	support []int
 	saved   saved
 	report  learn.Report
-	centers *mat.Dense // of dense rows
+	told    map[string]float64 // what else the model knows of its fit
+	centers *mat.Dense         // of dense rows
 }
 
 // fit learns from points, and answers with the file of the model and what scikit-learn calls its attributes.
@@ -74,7 +78,7 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	put(a, "model", file.Bytes())
 	about(a, f.model)
 	a.result["report"] = reportOf(f.report)
-	a.result["numbers"] = finite(f.saved.numbers)
+	a.result["numbers"], a.result["told"] = finite(f.saved.numbers), finite(f.told)
 	for name, m := range f.saved.arrays {
 		a.putMatrix("saved."+name, m)
 	}

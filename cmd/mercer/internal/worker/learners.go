@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -98,6 +99,9 @@ func learnFrom[T any](ctx context.Context, j *fitJob, k kernel.Kernel[T], x data
 	if s.Params, err = settings(entry.ParamsFor(p.Task), j.args); err != nil {
 		return nil, err
 	}
+	if j.args.Process != nil {
+		return fitProcess(ctx, *j.args.Process, s, p)
+	}
 	if j.args.Learner == "linear-svm" { // whose entry has a tolerance of its own, that of a search
 		return svm.LinearClassification[T, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.Weights,
 			Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}.Fit(ctx, x, p.Codes())
@@ -107,6 +111,27 @@ func learnFrom[T any](ctx context.Context, j *fitJob, k kernel.Kernel[T], x data
 		return nil, err
 	}
 	return m.(learn.Saver[T]), nil
+}
+
+// processArgs is what a Gaussian process can be told beyond its entry in the table.
+type processArgs struct {
+	Fixed    bool     `json:"fixed"` // the parameters of the kernel stay
+	Noise    *float64 `json:"noise"` // nil: found
+	FitMean  bool     `json:"fit_mean"`
+	Restarts int      `json:"restarts"`
+	Seed     uint64   `json:"seed"`
+}
+
+func fitProcess[T any](ctx context.Context, args processArgs, s learn.Settings[T], p learn.Problem[T]) (learn.Saver[T], error) {
+	hyper := gp.HyperOptions{FixedKernel: args.Fixed, Restarts: args.Restarts, Seed: args.Seed}
+	if p.Task.Classification() {
+		return gp.Classification[T, int]{Kernel: s.Kernel, HyperOptions: hyper, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+	}
+	g := gp.Regression[T]{Kernel: s.Kernel, FitMean: args.FitMean, HyperOptions: hyper, Resources: s.Resources}
+	if args.Noise != nil {
+		g.Noise, g.FixedNoise, g.NoNoise = *args.Noise, *args.Noise > 0, *args.Noise == 0
+	}
+	return g.Fit(ctx, p.Points, p.Y)
 }
 
 func (j *fitJob) task() data.Task {
@@ -155,7 +180,11 @@ func keep[T, U any](j *fitJob, m learn.Saver[T], file learn.Saver[U]) (*fitted, 
 	if j.args.Learner == "one-class" {
 		classes = nil
 	}
-	done, err := model.New(file, model.Info{Spec: j.args.Learner, Classes: classes})
+	info := model.Info{Spec: j.args.Learner, Classes: classes}
+	if t := j.args.TargetScale; len(t) == 2 {
+		info.TargetScale = &data.Affine{Center: t[0], Factor: t[1]}
+	}
+	done, err := model.New(file, info)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +192,13 @@ func keep[T, U any](j *fitJob, m learn.Saver[T], file learn.Saver[U]) (*fitted, 
 	out := &fitted{model: done, report: m.Report(), saved: saved{plain.Numbers, plain.Arrays, plain.Func.Coef, plain.Func.Bias}}
 	if s, ok := any(m).(interface{ Support() []int }); ok {
 		out.support = s.Support()
+	}
+	out.told = map[string]float64{}
+	if e, ok := any(m).(interface{ LogMarginal() float64 }); ok {
+		out.told["log_marginal"] = e.LogMarginal()
+	}
+	if e, ok := any(m).(interface{ Noise() float64 }); ok {
+		out.told["noise"] = e.Noise()
 	}
 	if rows, ok := any(plain.Func.Centers).(data.DenseRows); ok {
 		raw := rows.RawMatrix()

@@ -72,10 +72,12 @@ type Worker struct {
 
 // operations is all that can be asked for.
 var operations = map[string]func(context.Context, *call) (*answer, error){
-	"hello":   hello,
-	"fit":     fit,
-	"load":    load,
-	"predict": predict,
+	"hello":     hello,
+	"fit":       fit,
+	"load":      load,
+	"predict":   predict,
+	"shape":     shape,
+	"transform": transform,
 }
 
 // Serve answers requests until the other side closes its end.
