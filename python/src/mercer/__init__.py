@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from . import kernels
 from ._errors import MercerError, MercerWarning, WorkerDied
+from ._program import program
+from .cluster import KernelKMeans, SpectralClustering
+from .decomposition import KernelCCA, KernelPCA
 from .discriminant import KernelFisher
 from .gaussian_process import SGPR, GaussianProcessClassifier, GaussianProcessRegressor
+from .kernel_approximation import Nystroem, RandomFourier
+from .kernels import WL, Gaussian, Kernel, Laplace, Linear, Matern, Periodic, Polynomial, RationalQuadratic, Spectrum, parse
 from .large import Falkon, FalkonClassifier
+from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
 from .online import KernelPerceptron, Perceptron
 from .ridge import KernelRidge
 from .sparse import RVC, RVR, KernelLogistic
 from .svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
-from .cluster import KernelKMeans, SpectralClustering
-from .decomposition import KernelCCA, KernelPCA
-from .kernel_approximation import Nystroem, RandomFourier
-from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations",)]

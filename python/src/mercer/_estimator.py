@@ -63,15 +63,16 @@ class Estimator(BaseEstimator):
     def _use(self, X: Any, want: list[str], op: str = "predict", **args: Any) -> dict[str, Array]:
         """What the model says of rows."""
         model = self._fitted()
-        arrays = self._new_rows(X)
-        _, out = model.call(op, {"want": want, **args}, arrays, f"{type(self).__name__}.{op}")
+        more, arrays = self._new_rows(X)
+        _, out = model.call(op, {"want": want, **args, **more}, arrays, f"{type(self).__name__}.{op}")
         return out
 
-    def _new_rows(self, X: Any) -> dict[str, Array]:
+    def _new_rows(self, X: Any) -> tuple[dict[str, Any], dict[str, Array]]:
+        """New rows as a request has them: what it says of them, and the arrays."""
         X = check.rows(self, X, reset=False, sparse=self._sparse_rows)
         if check.is_sparse(X) and not self._sparse:
             X = X.toarray()
-        return check.points("x", X)
+        return {}, check.points("x", X)
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"pairwise": self._pairwise_input(), "X_types": ["2darray", "sparse"] if self._sparse_rows else ["2darray"]}
@@ -101,6 +102,9 @@ class KernelEstimator(Estimator):
         """The kernel of a request for these rows."""
         if self._pairwise_input() or self._computed_here():
             return {"kernel": ""}
+        if self._of_objects():
+            text, heads, self._column_arrays = self.kernel.rows("x", X.raw)
+            return {"kernel": text, "columns": heads}
         text = kernel_text(
             self.kernel, X, getattr(self, "gamma", "scale"), getattr(self, "degree", 3), getattr(self, "coef0", 0.0)
         )
@@ -116,16 +120,24 @@ class KernelEstimator(Estimator):
             self._seen = X
             return {"x.gram": _matrix(self.kernel(X, X), X.shape[0], X.shape[0])}
         self._seen = None
+        if self._of_objects():
+            return self.__dict__.pop("_column_arrays")  # type: ignore[no-any-return]
         return check.points("x", X)
 
-    def _new_rows(self, X: Any) -> dict[str, Array]:
+    def _of_objects(self) -> bool:
+        return isinstance(self.kernel, Kernel) and self.kernel.on != "numbers"
+
+    def _new_rows(self, X: Any) -> tuple[dict[str, Any], dict[str, Array]]:
         self._fitted()
+        if self._of_objects():
+            _, heads, arrays = self.kernel.rows("x", check.rows(self, X, reset=False).raw)
+            return {"columns": heads}, arrays
         if not (self._pairwise_input() or self._computed_here()):
             return super()._new_rows(X)
         X = check.rows(self, X, reset=False, sparse=self._sparse_rows)
         if self._computed_here():
-            return {"x.gram": _matrix(self.kernel(X, self._seen), X.shape[0], self._seen.shape[0])}
-        return {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
+            return {}, {"x.gram": _matrix(self.kernel(X, self._seen), X.shape[0], self._seen.shape[0])}
+        return {}, {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
 
 
 def _matrix(K: Any, n: int, m: int) -> Array:

@@ -49,11 +49,11 @@ class Supervised(KernelEstimator):
         self._learnt(X, result, out)
         return result, out
 
-    def _new_rows(self, X: Any) -> dict[str, Array]:
-        arrays = super()._new_rows(X)
+    def _new_rows(self, X: Any) -> tuple[dict[str, Any], dict[str, Array]]:
+        args, arrays = super()._new_rows(X)
         if self._pairwise_input() and self._kept is not None:  # the model knows the objects that had a say
             arrays["x.gram"] = arrays["x.gram"][:, self._kept]
-        return arrays
+        return args, arrays
 
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         """Sets the attributes of the fitted estimator."""
@@ -258,8 +258,8 @@ class TableRegressor(RegressorMixin, Supervised):
     def _each(self, X: Any, want: list[str], *names: str) -> dict[str, Array]:
         """What the models of all targets say: a column for each where there are several."""
         self._fitted()
-        arrays = self._new_rows(X)
-        said = [m.call("predict", {"want": want}, arrays, f"{type(self).__name__}.predict")[1] for m in self._models]
+        args, arrays = self._new_rows(X)
+        said = [m.call("predict", {"want": want, **args}, arrays, f"{type(self).__name__}.predict")[1] for m in self._models]
         return {n: said[0][n] if self._flat else np.column_stack([s[n] for s in said]) for n in names}
 
 

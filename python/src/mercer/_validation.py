@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ._frame import column, is_frame, names
 from ._sklearn import VERSION
 from ._wire import Array
 
@@ -17,8 +18,44 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
+class Objects:
+    """Rows that are no numbers: a table, or a list of texts, graphs, …"""
+
+    def __init__(self, X: Any) -> None:
+        self.raw = X if is_frame(X) else list(X)
+        columns = names(X) if is_frame(X) else ["x"]
+        self.shape = (len(column(X, 0)) if is_frame(X) else len(self.raw), len(columns))
+        if 0 in self.shape:
+            raise ValueError(f"Found array with {self.shape[0]} sample(s) and {self.shape[1]} feature(s) while a minimum of 1 is required.")
+
+    def __getitem__(self, keep: Array) -> Objects:
+        if not is_frame(self.raw):
+            return Objects([self.raw[i] for i in keep])
+        if isinstance(self.raw, dict):
+            return Objects({n: [v[i] for i in keep] for n, v in self.raw.items()})
+        if hasattr(self.raw, "iloc"):
+            return Objects(self.raw.iloc[keep])
+        return Objects(self.raw.take(keep) if hasattr(self.raw, "take") else self.raw[keep])
+
+
+def _of_objects(estimator: Any) -> bool:
+    asks = getattr(estimator, "_of_objects", None)
+    return asks is not None and bool(asks())
+
+
+def _objects(estimator: Any, X: Any, reset: bool) -> Objects:
+    out = X if isinstance(X, Objects) else Objects(X)
+    if reset:
+        estimator.n_features_in_ = out.shape[1]
+        if is_frame(out.raw):
+            estimator.feature_names_in_ = np.asarray(names(out.raw), dtype=object)
+    return out
+
+
 def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int = 1) -> Any:
     """``X`` as a matrix of numbers or CSR rows; ``reset`` says that this is a fit, which sets ``n_features_in_``."""
+    if _of_objects(estimator):
+        return _objects(estimator, X, reset)
     if VERSION:
         options: dict[str, Any] = dict(
             accept_sparse="csr" if sparse else False, dtype=_FLOATS, reset=reset, accept_large_sparse=False,
@@ -34,6 +71,11 @@ def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int
 
 def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, several: bool = False, numbers: bool, least: int = 1) -> tuple[Any, Array]:
     """``X`` as ``rows`` has it beside ``y``: numbers, or labels."""
+    if _of_objects(estimator):
+        X, y = _objects(estimator, X, True), _plain_targets(y, numbers)
+        if len(y) != X.shape[0]:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
+        return X, y
     if VERSION:
         options: dict[str, Any] = dict(
             accept_sparse="csr" if sparse else False, dtype=_FLOATS, accept_large_sparse=False, multi_output=several,
@@ -60,7 +102,7 @@ def weights(sample_weight: Any, X: Any) -> Optional[Array]:
     """A weight for each row; None where all are 1."""
     if sample_weight is None:
         return None
-    if VERSION:
+    if VERSION and not isinstance(X, Objects):
         from sklearn.utils.validation import _check_sample_weight
 
         w = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -93,7 +135,7 @@ def points(name: str, X: Any) -> dict[str, Array]:
 
 
 def _plain_rows(estimator: Any, X: Any, *, reset: bool, sparse: bool, least: int) -> Any:
-    names = getattr(X, "columns", None)
+    called = getattr(X, "columns", None)
     if is_sparse(X):
         if not sparse:
             raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()' to convert to a dense numpy array.")
@@ -113,8 +155,8 @@ def _plain_rows(estimator: Any, X: Any, *, reset: bool, sparse: bool, least: int
         raise ValueError("Input X contains NaN or infinity.")
     if reset:
         estimator.n_features_in_ = X.shape[1]
-        if names is not None and all(isinstance(n, str) for n in names):
-            estimator.feature_names_in_ = np.asarray(names, dtype=object)
+        if called is not None and all(isinstance(n, str) for n in called):
+            estimator.feature_names_in_ = np.asarray(called, dtype=object)
     elif X.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} features as input"

@@ -39,7 +39,8 @@ class _Machine(Supervised):
         self.dual_coef_ = self._dual(coef, places)
         self.intercept_ = np.array(out["bias"])
         if not (self._pairwise_input() or self._computed_here()):
-            self.support_vectors_ = X[places]
+            kept = X[places]
+            self.support_vectors_ = kept.raw if isinstance(kept, check.Objects) else kept
             if check.is_sparse(X):
                 self.dual_coef_ = type(X)(self.dual_coef_)
         else:

@@ -26,8 +26,9 @@ type fitArgs struct {
 	Bytes         int64          `json:"bytes"`
 	Process       *processArgs   `json:"process"` // of a Gaussian process by its own options
 	// TargetScale is how the targets were scaled, (y - center)·factor, for the model to map back.
-	TargetScale []float64 `json:"target_scale"`
-	Centers     bool      `json:"centers"` // send the centres, too
+	TargetScale []float64    `json:"target_scale"`
+	Centers     bool         `json:"centers"` // send the centres, too
+	Columns     []columnHead `json:"columns"` // of x, where it is a table
 }
 
 // fitted is what is known of a model when it was fitted.
@@ -46,18 +47,15 @@ func fit(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
-	x, err := c.arrays.points("x")
-	if err != nil {
-		return nil, err
-	}
 	j := &fitJob{args: args, trace: c.trace}
+	var err error
 	if j.y, err = targets(c.arrays); err != nil {
 		return nil, err
 	}
 	if j.weights, err = vector[float64](c.arrays, "weights"); err != nil {
 		return nil, err
 	}
-	f, err := j.on(ctx, x)
+	f, err := c.learn(ctx, j)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -65,6 +63,26 @@ func fit(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	return c.fitted(f, args)
+}
+
+// learn fits to a table, or to points.
+func (c *call) learn(ctx context.Context, j *fitJob) (*fitted, error) {
+	if j.args.Columns == nil {
+		x, err := c.arrays.points("x")
+		if err != nil {
+			return nil, err
+		}
+		return j.on(ctx, x)
+	}
+	d, err := c.table("x", j.args.Columns)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTabled(d)
+	if err != nil {
+		return nil, err
+	}
+	return j.onTable(ctx, t)
 }
 
 // fitted keeps a fitted model and tells of it.

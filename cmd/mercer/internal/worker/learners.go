@@ -176,11 +176,16 @@ func settings(params []learn.Param, args fitArgs) (map[string]float64, error) {
 
 // keep makes a model file of what was fitted: m is what was learnt, file how it is written.
 func keep[T, U any](j *fitJob, m learn.Saver[T], file learn.Saver[U]) (*fitted, error) {
+	return keepWith(j, m, file, nil)
+}
+
+// keepWith is keep of a model that has an encoder.
+func keepWith[T, U any](j *fitJob, m learn.Saver[T], file learn.Saver[U], encoder *data.Encoder) (*fitted, error) {
 	classes := j.args.Classes
 	if j.args.Learner == "one-class" {
 		classes = nil
 	}
-	info := model.Info{Spec: j.args.Learner, Classes: classes}
+	info := model.Info{Spec: j.args.Learner, Classes: classes, Encoder: encoder}
 	if t := j.args.TargetScale; len(t) == 2 {
 		info.TargetScale = &data.Affine{Center: t[0], Factor: t[1]}
 	}

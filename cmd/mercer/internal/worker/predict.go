@@ -10,8 +10,9 @@ import (
 
 // predictArgs is what is wanted of a model.
 type predictArgs struct {
-	Model uint64   `json:"model"` // 0: it came with the request
-	Want  []string `json:"want"`  // scores, proba, std
+	Model   uint64       `json:"model"` // 0: it came with the request
+	Want    []string     `json:"want"`  // scores, proba, std
+	Columns []columnHead `json:"columns"`
 }
 
 // using finds the model of a request; where the file came with it, it is kept, and the answer says its number.
@@ -40,12 +41,12 @@ func predict(ctx context.Context, c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := c.arrays.points("x")
+	x, err := c.encoded(m, args.Columns)
 	if err != nil {
 		return nil, err
 	}
 	asks := func(what string) bool { return slices.Contains(args.Want, what) }
-	p, err := m.PredictEncoded(ctx, x.encoded(), model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std")})
+	p, err := m.PredictEncoded(ctx, x, model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std")})
 	if err != nil {
 		return nil, err
 	}

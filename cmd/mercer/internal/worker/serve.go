@@ -76,6 +76,8 @@ var operations = map[string]func(context.Context, *call) (*answer, error){
 	"fit":       fit,
 	"load":      load,
 	"predict":   predict,
+	"matrix":    matrix,
+	"describe":  describe,
 	"shape":     shape,
 	"transform": transform,
 }

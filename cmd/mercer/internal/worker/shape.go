@@ -292,8 +292,9 @@ func fitCCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 // transform does with points what a fitted thing is for.
 func transform(ctx context.Context, c *call) (*answer, error) {
 	var args struct {
-		Model uint64  `json:"model"`
-		Level float64 `json:"level"`
+		Model   uint64       `json:"model"`
+		Level   float64      `json:"level"`
+		Columns []columnHead `json:"columns"`
 	}
 	if err := c.decode(&args); err != nil {
 		return nil, err
@@ -303,11 +304,11 @@ func transform(ctx context.Context, c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := c.arrays.points("x")
+	x, err := c.encoded(m, args.Columns)
 	if err != nil {
 		return nil, err
 	}
-	t, err := m.TransformEncoded(ctx, x.encoded(), model.TransformOptions{Level: args.Level})
+	t, err := m.TransformEncoded(ctx, x, model.TransformOptions{Level: args.Level})
 	if err != nil {
 		return nil, err
 	}
