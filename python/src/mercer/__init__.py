@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from . import kernels
 from ._errors import MercerError, MercerWarning, WorkerDied
+from ._load import Loaded, load
 from ._program import program
+from .auto import Auto
 from .cluster import KernelKMeans, SpectralClustering
 from .decomposition import KernelCCA, KernelPCA
 from .discriminant import KernelFisher
@@ -16,6 +18,7 @@ from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
 from .online import KernelPerceptron, Perceptron
 from .ridge import KernelRidge
 from .sparse import RVC, RVR, KernelLogistic
+from .stats import Curve, TestResult, compare, conditional_test, density, hsic_test, mmd_test, smooth
 from .svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 
 __version__ = "0.1.0.dev0"

@@ -139,6 +139,9 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	if err != nil {
 		return "", err
 	}
+	if inMemory, err := f.App.memory.write(path, func(w io.Writer) error { return t.Execute(w, page) }); inMemory {
+		return path, err
+	}
 	return path, model.WriteFileAtomic(path, func(w io.Writer) error { return t.Execute(w, page) })
 }
 

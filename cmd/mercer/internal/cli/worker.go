@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/worker"
 	"github.com/spf13/cobra"
@@ -37,16 +38,15 @@ func (a *App) work(context.Context) error {
 	}
 	signal.Ignore(os.Interrupt)
 	signal.Reset(syscall.SIGTERM)
-	w := &worker.Worker{Version: released(), Run: func(ctx context.Context, args []string, out, err io.Writer) int {
-		return runIn(ctx, args, out, err)
-	}}
+	w := &worker.Worker{Version: released(), Run: runIn}
 	return w.Serve(context.Background(), in, os.Stdout)
 }
 
-// runIn does what a command line asks for within this process.
-func runIn(ctx context.Context, args []string, out, err io.Writer) int {
-	inner := &App{In: nothing{}, Out: out, Err: err, Name: "mercer", Args: args}
-	return inner.exit(inner.execute(ctx, args))
+// runIn does what a command line asks for within this process, with data and files in memory.
+func runIn(ctx context.Context, args []string, in worker.Given, out, err io.Writer) (int, map[string][]byte) {
+	memory := &inMemory{sets: in.Sets, models: in.Models, files: map[string][]byte{}}
+	inner := &App{In: nothing{}, Out: out, Err: err, Name: "mercer", Args: args, Begun: time.Now(), memory: memory}
+	return inner.exit(inner.execute(ctx, args)), memory.files
 }
 
 // nothing is a standard input that has ended.

@@ -56,13 +56,14 @@ type call struct {
 	args   json.RawMessage
 	arrays arrays
 	trace  trace.Func
+	say    func(text string) // how far it is, in words; nil where nobody listens
 }
 
 // Worker answers the requests of one other process.
 type Worker struct {
 	Version string
-	// Run does what a command line asks for: Out and Err are what it says, the result is its exit code.
-	Run func(ctx context.Context, args []string, out, err io.Writer) int
+	// Run does what a command line asks for: out and err are what it says; it returns its exit code, and the files it wrote by name.
+	Run func(ctx context.Context, args []string, in Given, out, err io.Writer) (code int, files map[string][]byte)
 
 	link   *link
 	models *models
@@ -72,14 +73,16 @@ type Worker struct {
 
 // operations is all that can be asked for.
 var operations = map[string]func(context.Context, *call) (*answer, error){
-	"hello":     hello,
-	"fit":       fit,
-	"load":      load,
-	"predict":   predict,
-	"matrix":    matrix,
-	"describe":  describe,
-	"shape":     shape,
-	"transform": transform,
+	"hello":      hello,
+	"fit":        fit,
+	"load":       load,
+	"predict":    predict,
+	"run":        run,
+	"hypothesis": hypothesis,
+	"matrix":     matrix,
+	"describe":   describe,
+	"shape":      shape,
+	"transform":  transform,
 }
 
 // Serve answers requests until the other side closes its end.
@@ -153,6 +156,7 @@ func (w *Worker) attempt(ctx context.Context, r request, m message) (a *answer, 
 	c := &call{Worker: w, args: r.Args, arrays: arrays{r.Arrays, m.body}}
 	if r.Steps {
 		c.trace = w.steps(r.ID)
+		c.say = func(text string) { _ = w.link.send(response{ID: r.ID, Step: &step{Text: text}}, nil, 0) }
 	}
 	return do(ctx, c)
 }

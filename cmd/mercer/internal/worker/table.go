@@ -167,6 +167,9 @@ func (c *call) encoded(m *model.Model, columns []columnHead) (*data.Encoded, err
 	if err != nil {
 		return nil, err
 	}
+	if err := data.InferKinds(d, data.Inference{Told: m.Readings(), Literal: true}); err != nil { // as the rows were read that it was fitted on
+		return nil, err
+	}
 	return m.Encode(d)
 }
 
