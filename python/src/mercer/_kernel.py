@@ -358,7 +358,7 @@ def _plain(X: Any) -> Array:
     X = np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: reshape with X.reshape(-1, 1) for one column")
-    return X if X.dtype in (np.float32, np.float64) else X.astype(float)
+    return np.asarray(X if X.dtype in (np.float32, np.float64) else X.astype(float))
 
 
 __all__ = ["Atom", "Kernel", "On", "Power", "Product", "Scaled", "Sum"]

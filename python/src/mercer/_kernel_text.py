@@ -20,7 +20,7 @@ def number(v: Any) -> str:
 def width(gamma: Any, X: Any) -> float:
     """``gamma`` as a number: 'scale' is 1/(columns · variance of all entries), 'auto' 1/columns."""
     if gamma is None or isinstance(gamma, str) and gamma == "auto":
-        return 1.0 / X.shape[1]
+        return float(1.0 / X.shape[1])
     if isinstance(gamma, str):
         if gamma != "scale":
             raise ValueError(f"gamma is {gamma!r}; give 'scale', 'auto' or a positive number")

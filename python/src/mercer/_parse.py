@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from ._catalogue import BY_NAME
+from ._catalogue import BY_NAME, Constant
 from ._kernel import Kernel, On, Power, Product, Scaled
 
 _TOKEN = re.compile(r'\s*(?:(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?[iI]nf)|(?P<name>[^\W\d][\w-]*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<sign>[-+*^(),=\[\]]))')
@@ -126,7 +126,7 @@ def _number(word: str) -> float:
 
 
 def _plus(a: Any, b: Any) -> Any:
-    return a + b if isinstance(a, Kernel) or isinstance(b, Kernel) else BY_NAME["constant"](a) + b
+    return a + b if isinstance(a, Kernel) or isinstance(b, Kernel) else Constant(a) + b
 
 
 def _times(a: Any, b: Any) -> Any:
@@ -156,13 +156,13 @@ def parse(text: str) -> Kernel:
     0.5 * Gaussian(lengthscale=2) + Linear()
     """
     reader = _Reader(text)
-    out = reader.expression()
+    out: Any = reader.expression()
     if reader.peek()[0] != "end":
         raise ValueError(f"{text!r}: {reader.peek()[1]!r} is too much")
     if not isinstance(out, Kernel):
         if not isinstance(out, (int, float)):
             raise ValueError(f"{text!r} is no kernel")
-        out = BY_NAME["constant"](out)
+        return Constant(out)
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 import numpy as np
 
@@ -17,12 +17,12 @@ except ImportError:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class available_if(Generic[_F]):  # noqa: N801 - scikit-learn's name
+class available_if:  # noqa: N801 - scikit-learn's name
     """A method that an object has only where a condition holds: ``hasattr`` says so."""
 
     def __init__(self, holds: Callable[[Any], bool]) -> None:
         self._holds = holds
-        self._method: Optional[_F] = None
+        self._method: Optional[Callable[..., Any]] = None
 
     def __call__(self, method: _F) -> _F:
         self._method = method

@@ -61,7 +61,7 @@ class Supervised(KernelEstimator):
 
     def _rows_of(self, places: Array) -> Array:
         """Numbers of rows as they came in."""
-        return places if self._kept is None else self._kept[places]  # type: ignore[no-any-return]
+        return places if self._kept is None else self._kept[places]
 
 
 class TableClassifier(ClassifierMixin, Supervised):
@@ -125,7 +125,7 @@ class TableClassifier(ClassifierMixin, Supervised):
         ndarray of shape (n_samples,)
         """
         out = self._use(X, [])
-        return self.classes_[out["codes"]]  # type: ignore[no-any-return]
+        return self.classes_[out["codes"]]
 
     def _scores(self, X: Any) -> Array:
         return self._use(X, ["scores"])["scores"]
@@ -177,7 +177,7 @@ class ProbaClassifier(TableClassifier):
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of ``predict_proba``."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))  # type: ignore[no-any-return]
+            return np.log(self.predict_proba(X))
 
 
 class TableRegressor(RegressorMixin, Supervised):
@@ -271,7 +271,7 @@ def class_weights(wanted: Any, classes: Array, codes: Array) -> Array:
     if isinstance(wanted, str):
         if wanted != "balanced":
             raise ValueError(f"class_weight is {wanted!r}; give None, 'balanced' or a dict of weights by class")
-        return len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes)))  # type: ignore[no-any-return]
+        return len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes)))
     known = {c: i for i, c in enumerate(classes.tolist())}
     for label, weight in dict(wanted).items():
         if label not in known:

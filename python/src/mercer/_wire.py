@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 _START = struct.Struct("<IIQ")
 _SHARED = 1
 _INLINE = 1 << 16  # bytes of arrays that go through the socket; more are shared
-_TYPES = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
+_TYPES: dict[str, np.dtype[Any]] = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
 _NAMES = {v: k for k, v in _TYPES.items()}
 
 SHARES = sys.platform == "linux" and hasattr(os, "memfd_create") and hasattr(socket, "send_fds")
@@ -53,7 +53,7 @@ class Layout:
             os.ftruncate(fd, self.size)
             for (at, a), head in zip(self.parts, (h for h in self.heads.values() if 0 not in h["shape"])):
                 if a.flags.c_contiguous and a.dtype == _TYPES[head["type"]]:
-                    _write_at(fd, memoryview(a).cast("B"), at)
+                    _write_at(fd, memoryview(a.data).cast("B"), at)
                     continue
                 first = at // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
                 dtype = _TYPES[head["type"]]

@@ -53,7 +53,7 @@ class Worker:
             ours, theirs = socket.socketpair()
             with theirs:
                 process = subprocess.Popen(
-                    command, stdin=theirs, stdout=theirs, stderr=self._said, env=environment, start_new_session=True
+                    command, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=self._said, env=environment, start_new_session=True
                 )
             return process, SocketWire(ours)
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C is for Python, which says what is to stop

@@ -172,7 +172,7 @@ class SpectralClustering(_Groups):
         self.random_state = random_state
 
     @property
-    def kernel(self) -> Any:  # type: ignore[override]
+    def kernel(self) -> Any:
         """The affinity, by the name that other estimators have for it."""
         return "rbf" if self._near() else self.affinity
 

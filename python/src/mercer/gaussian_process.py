@@ -91,7 +91,7 @@ class GaussianProcessRegressor(_Process, TableRegressor):
         self.n_targets = n_targets
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Any:  # type: ignore[override]
         """Fits to rows and their values.
 
         Parameters
@@ -133,7 +133,7 @@ class GaussianProcessRegressor(_Process, TableRegressor):
             for name in found[0]:
                 setattr(self, name, [f[name] for f in found])
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:  # type: ignore[override]
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """The mean of each row, and with ``return_std`` the standard deviation of the function there.
 
         Parameters
@@ -190,7 +190,7 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
         self.n_restarts_optimizer = n_restarts_optimizer
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Any:  # type: ignore[override]
         """Fits to rows and their labels.
 
         Parameters
@@ -256,7 +256,7 @@ class SGPR(TableRegressor):
         super()._learnt(X, result, out)
         self.kernel_ = result["kernel"] if self._computed_here() or self._pairwise_input() else parse(result["kernel"])
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:  # type: ignore[override]
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """The mean of each row, and with ``return_std`` the standard deviation of the function there.
 
         Parameters

@@ -161,7 +161,7 @@ class RVR(_Relevance, TableRegressor):
         self.degree = degree
         self.coef0 = coef0
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:  # type: ignore[override]
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """The value of each row, and with ``return_std`` the standard deviation of the function there.
 
         Parameters

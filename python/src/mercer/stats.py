@@ -98,7 +98,7 @@ def _matrix(X: Any) -> Array:
     X = X[:, None] if X.ndim == 1 else X
     if not np.isfinite(X).all():
         raise ValueError("Input contains NaN or infinity.")
-    return X
+    return np.asarray(X)
 
 
 def _scaled(*samples: Array) -> list[Array]:

@@ -153,7 +153,7 @@ class _Classifier(_Machine, TableClassifier):
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of ``predict_proba``."""
         with np.errstate(divide="ignore"):
-            return np.log(self._proba(X))  # type: ignore[no-any-return]
+            return np.log(self._proba(X))
 
 
 def _votes(scores: Array, k: int) -> Array:
@@ -542,7 +542,7 @@ class OneClassSVM(OutlierMixin, _Machine):
 
     def score_samples(self, X: Any) -> Array:
         """``decision_function`` before the offset is taken from it."""
-        return self.decision_function(X) + self.offset_  # type: ignore[no-any-return]
+        return self.decision_function(X) + self.offset_
 
     def predict(self, X: Any) -> Array:
         """+1 inside, -1 outside.
