@@ -42,7 +42,7 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     Parameters
     ----------
     kernel : object, default=None
-        A kernel of :mod:`mercer.kernels`, a text or a name; None is 1*Gaussian(1), as in scikit-learn since 1.8.
+        A kernel of :mod:`mercer.kernels`, a text or a name; None is 1*Gaussian(1), with parameters found, as in scikit-learn 1.9.1 (1.4 keeps them).
     alpha : object, default=1e-10
         Variance of the noise; None finds it with the parameters of the kernel.
     optimizer : object, default="fmin_l_bfgs_b"
@@ -159,7 +159,7 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
     Parameters
     ----------
     kernel : object, default=None
-        A kernel of :mod:`mercer.kernels`, a text or a name; None is 1*Gaussian(1), as in scikit-learn since 1.8.
+        A kernel of :mod:`mercer.kernels`, a text or a name; None is 1*Gaussian(1), with parameters found, as in scikit-learn 1.9.1 (1.4 keeps them).
     optimizer : object, default="fmin_l_bfgs_b"
         None keeps the parameters of the kernel; anything else finds those of largest marginal likelihood.
     n_restarts_optimizer : int, default=0
