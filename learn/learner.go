@@ -124,6 +124,8 @@ type Settings struct {
 	NoIntercept bool               // f alone, without the constant that is not penalised
 	Proba       bool               // class probabilities are asked for, where the learner can
 	Tol         float64            // 0: the learner's own
+	// MaxIterations bounds the steps of a support vector solver; 0: its own bound.
+	MaxIterations int
 	Resources
 }
 

@@ -34,7 +34,7 @@ var floors = [][]string{
 	{"model"},
 	{"tune"},
 	{"serve", "play"},
-	{"cmd/mercer/internal/plot", "cmd/mercer/internal/svmtool"},
+	{"cmd/mercer/internal/plot", "cmd/mercer/internal/svmtool", "cmd/mercer/internal/worker"},
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
 	{"cmd/mercer", "release/sbom", "release/zip"},
 	{"internal/archtest", "internal/modeltest"},

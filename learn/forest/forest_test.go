@@ -13,10 +13,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
+	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 	"github.com/mercer-ml/mercer/learn/internal/savedtest"
 	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,7 +126,7 @@ func TestForestsComeBack(t *testing.T) {
 			}
 		}
 	}
-	if errorOf(restoreRegressor(learn.Saved[kernel.Vec]{Func: m.Func(), Classes: 2})) == nil || errorOf(onVectors[string](restoreRegressor)(learn.Saved[string]{})) == nil {
+	if errorOf(restoreRegressor(learn.Saved[kernel.Vec]{Func: m.Func(), Classes: 2})) == nil || errorOf(onVectors(restoreRegressor)(learn.Saved[any]{Func: &rkhs.Func[any]{Kernel: kernel.Erase[string](seq.Spectrum{K: 1}), Centers: data.Erase[string](data.Slice[string]{"a"})}})) == nil {
 		t.Error("classes, or strings, are restored as a regression")
 	}
 }
@@ -138,7 +140,7 @@ func TestSettings(t *testing.T) {
 	for i := range code {
 		code[i] = int(math.Abs(2*y[i])) % 3
 	}
-	entry := Learners[kernel.Vec]()[0]
+	entry := Learners()[0]
 	defaults := func(task data.Task) map[string]float64 {
 		out := map[string]float64{}
 		for _, p := range entry.ParamsFor(task) {
@@ -151,10 +153,10 @@ func TestSettings(t *testing.T) {
 	for _, p := range []learn.Problem[kernel.Vec]{numbers, classes} {
 		leaves := map[string]string{}
 		for name, set := range map[string]map[string]float64{"plain": {}, "trees": {"trees": 7}, "depth": {"depth": 2}, "min": {"min": 9}, "splits": {"splits": 1}, "sample": {"sample": 2}, "seed": {"seed": 5}, "columns": {"columns": 1}, "third": {"columns": 2}} {
-			s := learn.Settings[kernel.Vec]{Params: defaults(p.Task)}
+			s := learn.Settings{Params: defaults(p.Task)}
 			maps.Copy(s.Params, set)
-			m := modeltest.Must(entry.Fit(t.Context(), s, p))(t)
-			f := m.(interface{ Forest() *forest.Forest }).Forest()
+			m := modeltest.Must(entry.Fit(t.Context(), s, p.Erase()))(t)
+			f := m.(interface{ Concrete() any }).Concrete().(interface{ Forest() *forest.Forest }).Forest()
 			rows := modeltest.Must(f.Features(t.Context(), data.Rows(x)))(t)
 			leaves[name] = fmt.Sprint(rows.CSR().Index)
 			if name == "trees" && f.Trees() != 7 || name == "plain" && f.Trees() != 100 || name == "depth" && f.Leaves() > 400 || name == "min" && f.Leaves() > 1000 {
@@ -167,13 +169,13 @@ func TestSettings(t *testing.T) {
 			}
 		}
 	}
-	if g := growth(learn.Settings[kernel.Vec]{Params: defaults(data.Regression)}, data.Regression, 9); g.Columns != 9 {
+	if g := growth(learn.Settings{Params: defaults(data.Regression)}, data.Regression, 9); g.Columns != 9 {
 		t.Errorf("%d columns for numbers, want all", g.Columns)
 	}
-	if g := growth(learn.Settings[kernel.Vec]{Params: defaults(data.Binary)}, data.Binary, 9); g.Columns != 3 {
+	if g := growth(learn.Settings{Params: defaults(data.Binary)}, data.Binary, 9); g.Columns != 3 {
 		t.Errorf("%d columns for classes, want √9", g.Columns)
 	}
-	if _, err := Learners[string]()[0].Fit(t.Context(), learn.Settings[string]{Params: defaults(data.Regression)}, learn.Regress[string](data.Slice[string]{"a"}, []float64{1})); err == nil || !strings.Contains(err.Error(), "vectors") {
+	if _, err := Learners()[0].Fit(t.Context(), learn.Settings{Params: defaults(data.Regression)}, learn.Regress[string](data.Slice[string]{"a"}, []float64{1}).Erase()); err == nil || !strings.Contains(err.Error(), "vectors") {
 		t.Errorf("strings: %v", err)
 	}
 }

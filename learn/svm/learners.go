@@ -86,7 +86,7 @@ func params(task data.Task) []learn.Param {
 }
 
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	o := Options{Tol: s.Tol, Resources: s.Resources}
+	o := Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
 		return learn.Fitted(Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))

@@ -41,8 +41,9 @@ type App struct {
 	Args     []string // what it was asked for
 	Begun    time.Time
 
-	quiet    bool     // --quiet was given
-	warnings []string // said beside the result
+	quiet    bool      // --quiet was given
+	memory   *inMemory // where a worker has data and files; nil: they are on the disk
+	warnings []string  // said beside the result
 
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
@@ -193,6 +194,7 @@ func newRoot(a *App) *cobra.Command {
 		newSVMScale(a),
 		newMan(a),
 		newVersion(a),
+		newWorker(a),
 	)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(a))

@@ -94,7 +94,7 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 	var all *data.Dataset
 	var models [2]*model.Model
 	for i, path := range o.Models {
-		m, err := loadPredictor(path)
+		m, err := a.memory.predictor(path)
 		if err != nil {
 			return err
 		}

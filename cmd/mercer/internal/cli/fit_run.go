@@ -77,6 +77,9 @@ func (f *fitting) findDevice(context.Context) (err error) {
 // checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.
 func (f *fitting) checkPlaces(context.Context) error {
 	f.ownJournal = f.o.Journal == ""
+	if f.App.memory != nil {
+		return nil // nothing has a place
+	}
 	if f.ownJournal && replaceable(f.o.Output) {
 		f.o.Journal = f.o.Output + ".journal"
 	}
@@ -230,6 +233,9 @@ func (f *fitting) save(context.Context) error {
 		}
 	}
 	f.tellSearch(f.say, f.data, f.found, f.o)
+	if inMemory, err := f.App.memory.write(f.o.Output, func(w io.Writer) error { _, err := f.model.WriteTo(w); return err }); inMemory {
+		return err
+	}
 	if err := f.model.Save(f.o.Output); err != nil {
 		if f.o.resumable() {
 			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, f.o.Journal)

@@ -176,6 +176,9 @@ func withArticle(k data.Kind) string {
 // read reads a whole data set. What is wrong with a file is for the person to
 // mend; a cancelled read and a failing disk are not.
 func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Dataset, error) {
+	if d, given, err := a.memory.set(path, o); given {
+		return d, err
+	}
 	d, err := load.Read(ctx, path, o)
 	if err == nil {
 		a.tellReading(d)

@@ -146,10 +146,14 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", err
 	}
 	page.worst(d, r)
-	return path, model.WriteFileAtomic(path, func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, page.html())
 		return err
-	})
+	}
+	if inMemory, err := f.App.memory.write(path, write); inMemory {
+		return path, err
+	}
+	return path, model.WriteFileAtomic(path, write)
 }
 
 func (p *reportPage) tables(r *tune.AutoResult) {

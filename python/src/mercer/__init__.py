@@ -1,0 +1,26 @@
+"""Kernel methods in scikit-learn's manner, computed by the mercer program."""
+
+from __future__ import annotations
+
+from . import kernels
+from ._errors import MercerError, MercerWarning, WorkerDied
+from ._load import Loaded, load
+from ._program import program
+from .auto import Auto
+from .cluster import KernelKMeans, SpectralClustering
+from .decomposition import KernelCCA, KernelPCA
+from .discriminant import KernelFisher
+from .gaussian_process import SGPR, GaussianProcessClassifier, GaussianProcessRegressor
+from .kernel_approximation import Nystroem, RandomFourier
+from .kernels import WL, Gaussian, Kernel, Laplace, Linear, Matern, Periodic, Polynomial, RationalQuadratic, Spectrum, parse
+from .large import Falkon, FalkonClassifier
+from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
+from .online import KernelPerceptron, Perceptron
+from .ridge import KernelRidge
+from .sparse import RVC, RVR, KernelLogistic
+from .stats import Curve, TestResult, compare, conditional_test, density, hsic_test, mmd_test, smooth
+from .svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations",)]

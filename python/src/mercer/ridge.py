@@ -1,0 +1,77 @@
+"""Ridge regression in feature space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._supervised import TableRegressor
+from ._wire import Array
+
+
+class KernelRidge(TableRegressor):
+    """Ridge regression in feature space: minimise Σ wᵢ(yᵢ - f(xᵢ))² + alpha·‖f‖².
+
+    Parameters
+    ----------
+    alpha : object, default=1
+        Weight of the penalty; of several targets a list has one for each.
+    kernel : str, Kernel or callable, default='linear'
+        As in :class:`SVC`.
+    gamma : {'scale', 'auto'} or float, default=None
+        Of 'rbf', 'poly' and 'sigmoid'.
+    degree : int, default=3
+        Of 'poly'.
+    coef0 : float, default=1.0
+        Of 'poly' and 'sigmoid'.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Weight of each row; empty where a linear kernel was solved by columns.
+    """
+
+    _learner = "ridge"
+    _several = True
+
+    def __init__(
+        self,
+        alpha: Any = 1,
+        *,
+        kernel: Any = "linear",
+        gamma: Any = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+
+    def _learner_params(self) -> dict[str, Any]:
+        alpha = np.atleast_1d(np.asarray(self.alpha, dtype=float))
+        a = alpha[self._target if len(alpha) > 1 else 0]
+        if not a > 0:
+            raise ValueError(f"alpha is {self.alpha}; give a positive number")
+        return {"lambda": float(a), "intercept": "no"}
+
+    def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
+        super()._learnt(X, result, out)
+        rows = self._rows_of(out["support"]) if "support" in out else self._rows_of(np.arange(X.shape[0]))
+        self._dual = np.zeros(self._n_rows)
+        if len(out["coef"]) == len(rows):
+            self._dual[rows] = out["coef"][:, 0]
+        else:
+            self._dual = np.empty(0)
+
+    def _found(self) -> dict[str, Any]:
+        return {"_model": self._model, "dual": self._dual}
+
+    def _gather(self, found: list[dict[str, Any]]) -> None:
+        del self._dual
+        self.dual_coef_ = found[0]["dual"] if self._flat else np.column_stack([f["dual"] for f in found])
+
+
+__all__ = ["KernelRidge"]
