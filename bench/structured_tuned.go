@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"gonum.org/v1/gonum/mat"
@@ -242,17 +240,16 @@ func evenClasses(y []float64, classes int) []float64 {
 
 // chooseAndAsk searches on the rows to fit on and asks what it found about the others.
 func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric) (learn.Predictions, string, error) {
-	all := svm.Learners[T]() // nobody has registered those on numbers of rows
-	machine := &all[slices.IndexFunc(all, func(l learn.Learner[T]) bool { return l.Name == "svm" })]
-	var candidates []tune.Candidate[T]
+	var candidates []tune.Candidate
 	for i, k := range kernels {
-		candidates = append(candidates, tune.Candidate[T]{Learner: "svm", Use: machine, Kernel: k, KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
+		candidates = append(candidates, tune.Candidate{Learner: "svm", Kernel: kernel.Erase(k), KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
 	}
-	r, err := tune.Search[T]{Problem: p.Gather(f.Train), Candidates: candidates, Metric: metric, Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
+	erased := p.Erase()
+	r, err := tune.Search{Problem: erased.Gather(f.Train), Candidates: candidates, Metric: metric, Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
 	if err != nil {
 		return learn.Predictions{}, "", err
 	}
-	known, err := r.Model.PredictAll(ctx, data.Gather(p.Points, f.Test))
+	known, err := r.Model.PredictAll(ctx, data.Gather(erased.Points, f.Test))
 	known.Truth, known.Classes = data.Take(p.Y, f.Test), len(p.Classes)
 	return known, names[r.Chosen.Candidate], err
 }

@@ -93,7 +93,7 @@ func gammas() []float64 { return learn.LogSpace(1e-4, 10, 10) }
 func prices() []float64 { return learn.LogSpace(1e-2, 1e3, 10) }
 
 // svmSearch is the 10 × 10 grid with 5 folds.
-func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search[kernel.Vec] {
+func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search {
 	lengths := make([]float64, 10)
 	for i, g := range gammas() {
 		lengths[i] = math.Sqrt(1 / (2 * g))
@@ -108,9 +108,9 @@ func svmSearch(x linalg.Matrix[float64], y []float64) tune.Search[kernel.Vec] {
 			}
 		}
 	}
-	return tune.Search[kernel.Vec]{
-		Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Binary, Y: y},
-		Candidates: []tune.Candidate[kernel.Vec]{{Learner: "svm", Kernel: kernel.Gaussian{},
+	return tune.Search{
+		Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Binary, Y: y}.Erase(),
+		Candidates: []tune.Candidate{{Learner: "svm", Kernel: kernel.Erase(kernel.Gaussian{}),
 			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: lengths}, {Name: "C", Values: prices()}}}},
 		Folds: folds, NoModel: true,
 	}
@@ -152,7 +152,7 @@ func svmGridLibsvm(n int) Case {
 			twoClasses(20_000, 50).file(filepath.Base(file))
 			x, y := blobs(n, 50, 10, 1)
 			s := svmSearch(x, y)
-			var result *tune.Result[kernel.Vec]
+			var result *tune.Result
 			return Work{
 				Inputs: Inputs{"x": array(x), "y": {Rows: 1, Cols: len(y), Data: y}},
 				Run: func() {
@@ -210,13 +210,13 @@ func ridgeGrid() Case {
 					}
 				}
 			}
-			s := tune.Search[kernel.Vec]{
-				Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-				Candidates: []tune.Candidate[kernel.Vec]{{Learner: "ridge", Kernel: kernel.Gaussian{}, NoIntercept: true,
+			s := tune.Search{
+				Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}.Erase(),
+				Candidates: []tune.Candidate{{Learner: "ridge", Kernel: kernel.Erase(kernel.Gaussian{}), NoIntercept: true,
 					Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: ridgeLengths()}, {Name: "lambda", Values: ridgeLambdas()}}}},
 				Folds: folds, NoModel: true,
 			}
-			var result *tune.Result[kernel.Vec]
+			var result *tune.Result
 			return Work{
 				Note:   "peer: 20 of the 10,000 equal fits timed, × 500",
 				Inputs: Inputs{"x": array(x), "y": {Rows: 1, Cols: n, Data: y}},

@@ -27,12 +27,12 @@ func evidenceSearch(n, d int) Case {
 			for i := range lengths {
 				lengths[i] = 1
 			}
-			s := tune.Search[kernel.Vec]{
-				Problem:    learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y},
-				Candidates: []tune.Candidate[kernel.Vec]{{Learner: "gp", Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths})}},
+			s := tune.Search{
+				Problem:    learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}.Erase(),
+				Candidates: []tune.Candidate{{Learner: "gp", Kernel: kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths}))}},
 				Protocol:   tune.Protocol{Evidence: true},
 			}
-			var result *tune.Result[kernel.Vec]
+			var result *tune.Result
 			return Work{
 				Inputs: Inputs{"x": array(x), "y": vector(y)},
 				Run: func() {

@@ -68,6 +68,18 @@ func Of[U, T any](p Points[T]) (Points[U], bool) {
 	return nil, false
 }
 
+// Boxed is points whose At costs nothing, for who asks for single ones again and again: of erased points each is made an object once.
+func Boxed[T any](p Points[T]) Points[T] {
+	if _, erased := any(p).(interface{ concrete() any }); !erased {
+		return p
+	}
+	out := make(Slice[T], p.Len())
+	for i := range out {
+		out[i] = p.At(i)
+	}
+	return out
+}
+
 // As is points of a type that the caller knows to be T, or to be erased where T is any.
 func As[T, U any](p Points[U]) Points[T] {
 	if same, ok := p.(Points[T]); ok {

@@ -79,3 +79,12 @@ func VectorSource[T any](s Source[T]) (Source[[]float64], bool) {
 
 //go:noinline
 func erasedVectorSource(s Source[any]) (Source[[]float64], bool) { return SourceOf[[]float64](s) }
+
+// MustVectors is points that the caller knows to be vectors, of their own type or of what was erased. It panics where they are not.
+func MustVectors[T any](p Points[T]) Points[[]float64] {
+	v, ok := VectorsOf(p)
+	if !ok {
+		panic("data: points that are no vectors")
+	}
+	return v
+}

@@ -42,14 +42,6 @@ func Concrete[T any](k Kernel[T]) any {
 	return k
 }
 
-// As is a kernel on points that the caller knows to be of type T, or to be erased where T is any.
-func As[T, U any](k Kernel[U]) Kernel[T] {
-	if same, ok := k.(Kernel[T]); ok {
-		return same
-	}
-	return any(Erase(k)).(Kernel[T])
-}
-
 // Opened is an erased sum, product, multiple, power or constant as one of erased kernels, and any other kernel as it is: for
 // who walks the algebra by the types of its operators.
 func Opened[T any](k Kernel[T]) Kernel[T] {

@@ -53,6 +53,14 @@ func (m erasedRegressor) Report() Report { return m.of.Report() }
 // Concrete is the regressor on vectors.
 func (m erasedRegressor) Concrete() any { return m.of }
 
+// Support lists the training points that the model keeps; nil where its centres are none.
+func (m erasedRegressor) Support() []int {
+	if s, ok := m.of.(interface{ Support() []int }); ok {
+		return s.Support()
+	}
+	return nil
+}
+
 // Predict returns a value for each point.
 func (m erasedRegressor) Predict(ctx context.Context, x data.Points[any]) ([]float64, error) {
 	v, err := vectorsOf(x)

@@ -127,29 +127,38 @@ func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense,
 	if err := m.checkPoints(x); err != nil {
 		return err
 	}
+	dense, isDense := data.VectorsOf(x)
+	sparse, isSparse := data.SparseOfPoints(x)
 	par.For(0, x.Len(), 256, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			m.decide(dst.RawRowView(i), x.At(i))
+			row := dst.RawRowView(i)
+			copy(row, m.bias)
+			switch {
+			case isDense:
+				m.addDense(row, dense.At(i))
+			case isSparse:
+				m.addSparse(row, sparse.At(i))
+			}
 		}
 	})
 	return ctx.Err()
 }
 
-// decide writes the decision values of one point.
-func (m *LinearClassifier[T, L]) decide(row []float64, x T) {
-	for k := range row {
-		w := m.w[k]
-		row[k] = m.bias[k]
-		switch v := any(x).(type) {
-		case kernel.Vec:
-			for j, w := range w {
-				row[k] += w * v[j]
-			}
-		case data.SparseVec:
-			for e, j := range v.Index {
-				if int(j) < len(w) {
-					row[k] += w[j] * v.Value[e]
-				}
+// addDense adds ⟨w, x⟩ of each machine.
+func (m *LinearClassifier[T, L]) addDense(row []float64, x kernel.Vec) {
+	for k, weights := range m.w {
+		for j, w := range weights {
+			row[k] += w * x[j]
+		}
+	}
+}
+
+// addSparse is addDense of a sparse row.
+func (m *LinearClassifier[T, L]) addSparse(row []float64, x data.SparseVec) {
+	for k, w := range m.w {
+		for e, j := range x.Index {
+			if int(j) < len(w) {
+				row[k] += w[j] * x.Value[e]
 			}
 		}
 	}
@@ -158,16 +167,17 @@ func (m *LinearClassifier[T, L]) decide(row []float64, x T) {
 // checkPoints refuses vectors of another dimension and values that are not finite.
 func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
 	dim := m.dim()
+	dense, isDense := data.VectorsOf(x)
+	sparse, isSparse := data.SparseOfPoints(x)
 	for i := range x.Len() {
 		var values []float64
-		switch v := any(x.At(i)).(type) {
-		case kernel.Vec:
-			if len(v) != dim {
-				return fmt.Errorf("row %d has %d coordinates, the model %d", i, len(v), dim)
+		switch {
+		case isDense:
+			if values = dense.At(i); len(values) != dim {
+				return fmt.Errorf("row %d has %d coordinates, the model %d", i, len(values), dim)
 			}
-			values = v
-		case data.SparseVec:
-			values = v.Value
+		case isSparse:
+			values = sparse.At(i).Value
 		}
 		for _, v := range values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

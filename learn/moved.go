@@ -81,7 +81,11 @@ func (m Moved[T]) To(x data.Points[T]) data.Points[T] {
 	if m.mean == nil {
 		return x
 	}
-	return data.FromVectors[T](shifted(data.Concrete(x).(data.Points[kernel.Vec]), m.mean))
+	rows, ok := data.VectorsOf(x)
+	if !ok {
+		return x // for others to refuse
+	}
+	return data.FromVectors[T](shifted(rows, m.mean))
 }
 
 // Back is f, found on the moved points, as a function of points where they were: f(x-m) = Σ αᵢk(cᵢ, x) + b - Σ αᵢk(cᵢ, m).

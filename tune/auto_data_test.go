@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -132,7 +133,7 @@ func TestAutoOnSparse(t *testing.T) {
 	s := data.SparseOf(rows, dim)
 	d := &data.Dataset{Name: "sparse", Columns: []data.Column{data.NumberColumn("y", label)}, Sparse: &s, Target: "y"}
 	r := mustAuto(t, d, AutoOptions{Seed: 1, Strategy: Random{Cells: 20}})
-	if ResultOf(r) == nil || ResultOf(r) != nil {
+	if !searchedOn[data.SparseVec](r) || searchedOn[kernel.Vec](r) {
 		t.Fatal("the rows were not kept sparse")
 	}
 	if r.Test[0].Value < 0.9 {
@@ -294,7 +295,7 @@ func TestAutoRefuses(t *testing.T) {
 			return err
 		},
 		"unknown learner": func() error {
-			_, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"forest"}})
+			_, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"thicket"}})
 			return err
 		},
 	} {

@@ -65,7 +65,7 @@ func TestAutoOnRows(t *testing.T) {
 	if r.Test[0].Value < 0.9 {
 		t.Errorf("%s %g of rows held out; %v", r.Test[0].Metric, r.Test[0].Value, r.Why)
 	}
-	if ResultOf(r) == nil {
+	if !searchedOn[mixed.Row](r) {
 		t.Error("the search is not on rows")
 	}
 }

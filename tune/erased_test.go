@@ -19,3 +19,13 @@ func vectors(x data.Points[any]) data.Points[kernel.Vec] {
 	}
 	return v
 }
+
+// searchedOn says whether a search was one of points of type T: whether the kernel it chose is one on them.
+func searchedOn[T any](r *AutoResult) bool {
+	found := ResultOf(r)
+	if found == nil || found.Model == nil {
+		return false
+	}
+	_, ok := kernel.Typed[T](found.Model.Kernel)
+	return ok
+}

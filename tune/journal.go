@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"github.com/mercer-ml/mercer/kernel"
 	"math"
 )
 
@@ -137,7 +138,7 @@ func (e *engine) fingerprint() string {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}
 	for _, s := range e.spaces {
-		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", s.Kernel), s.entry.Options)
+		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", kernel.Concrete(s.Kernel)), s.entry.Options)
 		for _, a := range s.axes {
 			fmt.Fprintln(h, a.Name)
 		}

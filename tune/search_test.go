@@ -42,7 +42,7 @@ func TestBadInput(t *testing.T) {
 		"two axes": func(s *Search) {
 			s.Candidates[0].Axes = append(s.Candidates[0].Axes, s.Candidates[0].Axes[0])
 		},
-		"unknown learner":         func(s *Search) { s.Candidates[0].Learner = "forest" },
+		"unknown learner":         func(s *Search) { s.Candidates[0].Learner = "thicket" },
 		"no kernel":               func(s *Search) { s.Candidates[0].Kernel = nil },
 		"of one class":            func(s *Search) { s.Problem.Y = make([]float64, 120) },
 		"is NaN; a class":         func(s *Search) { s.Problem.Y[3] = math.NaN() },

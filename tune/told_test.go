@@ -67,7 +67,7 @@ func TestLearnersAsWritten(t *testing.T) {
 		t.Error(text)
 	}
 	for text, want := range map[string]string{
-		"forest": `unknown learner "forest" at column 1`, "svm(nuu=1)": `did you mean "nu"?`, "svm, knn(k=0)": "k is 0 at column 10; write a number in [1, +Inf)",
+		"thicket": `unknown learner "thicket" at column 1`, "svm(nuu=1)": `did you mean "nu"?`, "svm, knn(k=0)": "k is 0 at column 10; write a number in [1, +Inf)",
 		"svm(bias=maybe)": "write yes or no", "svm(C=one)": "where a number was expected", "svm(bias=1)": "write yes or no", "svm(C=1": "not closed", "svm(3)": "by its name",
 		"svm(C=1, C=2)": "once", "linear-svm(kernel=linear())": "kernel of its own", "svm(kernel=rbf())": `did you mean "gaussian"?`, "": "no learner", "svm(C=[1, word])": "numbers or words",
 		"centroid(k=1)": "no parameters of its own", "svm(C=gaussian())": "write a number or a word",

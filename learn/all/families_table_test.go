@@ -109,7 +109,7 @@ func onWaves[T any, L cmp.Ordered](c features.Classification[T, L]) features.Cla
 func stationary[T any](k kernel.Kernel[T]) kernel.Kernel[T] {
 	if on, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec]); ok {
 		if _, err := kernel.SpectralOf(on, 2); err != nil {
-			return kernel.As[T](kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}))
+			return kernel.FromVectors[T](kernel.Gaussian{Lengthscale: 2})
 		}
 	}
 	return k

@@ -56,11 +56,13 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 	w := &waves[T]{threads: o.Threads}
 	var dense kernel.Kernel[kernel.Vec]
 	dim, sparse := 0, false
-	switch x := data.Concrete(like).(type) {
-	case data.Points[kernel.Vec]:
-		dense, dim = kernel.Concrete(k).(kernel.Kernel[kernel.Vec]), len(x.At(0))
+	if x, ok := data.VectorsOf(like); ok {
+		if dense, ok = kernel.Concrete(k).(kernel.Kernel[kernel.Vec]); !ok {
+			return nil, fmt.Errorf("random features need a kernel on vectors, not a %T", kernel.Concrete(k))
+		}
+		dim = len(x.At(0))
 		w.kernel = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Hartley{}))
-	case data.Points[data.SparseVec]:
+	} else if _, sparseRows := data.SparseOfPoints(like); sparseRows {
 		lifted, ok := kernel.Concrete(k).(kernel.SparseOf)
 		if !ok {
 			return nil, fmt.Errorf("random features need the kernel on sparse rows of one on vectors (kernel.OnSparse)")
@@ -70,7 +72,7 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 			return nil, err
 		}
 		dense, dim, sparse, w.kernel = lifted.Dense, lifted.Dim, true, kernel.FromSparse[T](on)
-	default:
+	} else {
 		return nil, fmt.Errorf("random features are for points that are vectors, not %T", like.At(0))
 	}
 	if dim == 0 {

@@ -14,10 +14,11 @@ import (
 // formula, a noise or weight of its own for each point, no memory, a matrix that wants jitter, a device that was lost.
 func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], noise float64) *gpState[T] {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
-	if p.Device == nil || !vectors || p.own != nil || p.weights != nil || ctx.Err() != nil {
+	points, also := data.VectorsOf(p.x)
+	if p.Device == nil || !vectors || !also || p.own != nil || p.weights != nil || ctx.Err() != nil {
 		return nil
 	}
-	f, err := gram.NewCenterFactor(p.Device, vec, data.Concrete(p.x).(data.Points[kernel.Vec]), noise)
+	f, err := gram.NewCenterFactor(p.Device, vec, points, noise)
 	if err != nil {
 		return nil
 	}

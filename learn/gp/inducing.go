@@ -122,7 +122,7 @@ func (s *slopes[T]) back(ctx context.Context, w linalg.Matrix[float64], x data.P
 	if s.points.Rows == 0 {
 		return nil
 	}
-	k, rows, z := kernel.Concrete(s.u.kernel).(kernel.Kernel[kernel.Vec]), data.Concrete(x).(data.Points[kernel.Vec]), data.Concrete(s.u.points).(data.Points[kernel.Vec])
+	k, rows, z := kernel.Concrete(s.u.kernel).(kernel.Kernel[kernel.Vec]), data.MustVectors(x), data.MustVectors(s.u.points)
 	if err := kernel.InputGradDot(ctx, k, linalg.Dense(s.shift), linalg.Dense(w), rows, z); err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (s *sparseSearch[T]) accept(t trace.Step) {
 
 // scaled is the inducing points in units of the deviation of their coordinates.
 func (s *sparseSearch[T]) scaled(dim int) (z, units []float64) {
-	points := data.Concrete(s.points).(data.Points[kernel.Vec])
+	points := data.MustVectors(s.points)
 	n := float64(points.Len())
 	units = make([]float64, dim)
 	for j := range units {

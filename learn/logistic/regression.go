@@ -249,7 +249,10 @@ func meanDiagonal(g gram.Gram) float64 {
 // linearFunc gathers an expansion of the linear kernel into one centre for each
 // output: Σ αᵢ⟨xᵢ, x⟩ = ⟨Σ αᵢxᵢ, x⟩.
 func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
-	points := data.Concrete(f.Centers).(data.Points[kernel.Vec])
+	points, ok := data.VectorsOf(f.Centers)
+	if !ok {
+		return f // of no vectors: it stays a sum over its centres
+	}
 	m := f.Outputs()
 	w, coef := linalg.New[float64](m, len(points.At(0))), linalg.New[float64](m, m)
 	for i := range points.Len() {

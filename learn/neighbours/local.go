@@ -341,7 +341,11 @@ func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
 
 func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	x, ok := data.VectorsOf(p.Points)
-	k, also := kernel.Concrete(s.Kernel).(kernel.Kernel[kernel.Vec])
+	of := s.Kernel
+	if known, ok := of.(interface{ Unwrap() kernel.Kernel[any] }); ok { // values that a search knows: it is on points of any type
+		of = known.Unwrap()
+	}
+	k, also := kernel.Concrete(of).(kernel.Kernel[kernel.Vec])
 	if !ok || !also {
 		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", data.Concrete(p.Points))
 	}

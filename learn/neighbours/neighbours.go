@@ -41,6 +41,7 @@ type neighbourIndex[T any] struct {
 	given   data.Points[T]
 	moved   learn.Moved[T] // distances far from the origin lose no digits
 	x       data.Points[T] // the moved points
+	each    data.Points[T] // the same, for single ones
 	self    []float64      // k(x, x)
 	largest float64        // of |self|
 	tree    *vantageTree[T]
@@ -81,7 +82,7 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 // newIndexOf is the index of points before it is prepared.
 func newIndexOf[T any](k kernel.Kernel[T], x data.Points[T], self []float64) *neighbourIndex[T] {
 	moved := learn.MoveToMean(k, x)
-	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, self: self}
+	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, each: data.Boxed(moved.Points), self: self}
 }
 
 // prepare looks at k(x, x) of all points and builds the tree where one is wanted.
@@ -103,7 +104,7 @@ func (x *neighbourIndex[T]) prepare(ctx context.Context, s Search) error {
 // key orders the neighbours of a query: d² less k(q, q), which is the same for
 // all of them and need not be known.
 func (x *neighbourIndex[T]) key(q T, j int) float64 {
-	return x.self[j] - 2*x.kernel.Eval(q, x.x.At(j))
+	return x.self[j] - 2*x.kernel.Eval(q, x.each.At(j))
 }
 
 // slack bounds the rounding of a squared distance. Pruning allows for it, so

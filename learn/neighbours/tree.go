@@ -45,7 +45,7 @@ func newVantageTree[T any](ctx context.Context, x *neighbourIndex[T]) (*vantageT
 			return &vantageNode{leaf: points}, nil
 		}
 		node := &vantageNode{at: points[len(points)/2]}
-		v := x.x.At(node.at)
+		v := x.each.At(node.at)
 		rest := make([]far, 0, len(points)-1)
 		for _, p := range points {
 			if ctx.Err() != nil {

@@ -86,7 +86,7 @@ func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
 	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {
 		return false
 	}
-	f, err := gram.NewCenterFactor(p.Device, k, data.Concrete(centers).(data.Points[kernel.Vec]), 0)
+	f, err := gram.NewCenterFactor(p.Device, k, data.MustVectors(centers), 0)
 	if err != nil {
 		return false
 	}

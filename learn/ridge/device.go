@@ -41,7 +41,7 @@ func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeS
 
 // mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI times a vector of ones, which for values of one sign is about the largest there is.
 func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
-	m, err := gram.NewMixedSystem(ctx, p.Device, k, data.Concrete(p.x).(data.Points[kernel.Vec]), p.lambda, p.Threads)
+	m, err := gram.NewMixedSystem(ctx, p.Device, k, data.MustVectors(p.x), p.lambda, p.Threads)
 	if err != nil {
 		return nil, ctx.Err()
 	}
@@ -61,7 +61,7 @@ func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[ker
 
 // doubleOnDevice takes a step of refinement: residuals come from products in double precision with K itself.
 func (p *ridgeProblem[T]) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
-	f, err := gram.NewCenterFactor(p.Device, k, data.Concrete(p.x).(data.Points[kernel.Vec]), p.lambda)
+	f, err := gram.NewCenterFactor(p.Device, k, data.MustVectors(p.x), p.lambda)
 	if err != nil {
 		return nil, ctx.Err()
 	}

@@ -108,7 +108,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	x, ok := data.VectorsOf(p.Points)
 	if !ok {
-		return nil, fmt.Errorf("a spline has points on a line, not %T", *new(any))
+		return nil, fmt.Errorf("a spline has points on a line, not %T", data.Concrete(p.Points))
 	}
 	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
@@ -121,7 +121,7 @@ func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	x, ok := data.VectorsOf(p.Points)
 	if !ok {
-		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", *new(any))
+		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", data.Concrete(p.Points))
 	}
 	m, err := ThinPlate{Order: int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {

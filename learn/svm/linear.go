@@ -144,8 +144,13 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 	if intercept {
 		bias = 1
 	}
-	like := x
-	switch x := data.Concrete(x).(type) {
+	like, of := x, data.Concrete(x)
+	if v, ok := data.VectorsOf(x); ok {
+		of = v
+	} else if v, ok := data.SparseOfPoints(x); ok {
+		of = v
+	}
+	switch x := of.(type) {
 	case interface {
 		RawMatrix() blas64.General
 	}:

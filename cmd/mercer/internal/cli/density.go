@@ -116,6 +116,12 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	}
 	if len(o.Columns) == 0 {
 		a.doubt(d, columns, &o.exploreOptions)
+		for i := range d.Columns {
+			switch c := &d.Columns[i]; c.Kind {
+			case data.Sequence, data.Bag, data.Tree, data.Set, data.Fuzzy, data.Ranking, data.Graph:
+				a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s and is left out: a density is one of numbers", c.Name, withArticle(c.Kind)))
+			}
+		}
 	}
 	if len(columns) > 2 && (o.Plot != "" || o.Grid) {
 		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)", len(columns), strings.Join(columns, ", "))
