@@ -76,7 +76,7 @@ func gzipped(s string) string {
 func TestSlowAndHalfClosed(t *testing.T) {
 	at := hosted(t, serve.Options{Timeout: 200 * time.Millisecond}, map[string]*model.Model{"a": constant(4)})
 	half := func(path string) string {
-		return "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"inputs\":["
+		return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"inputs\":["
 	}
 	for path, says := range map[string]string{"/v2/models/a/infer": "time for a request", "/predict/a": "time for a request"} {
 		if code, text := talk(t, at, half(path), false); code != http.StatusRequestTimeout && code != http.StatusServiceUnavailable || !strings.Contains(text, says) {
@@ -95,12 +95,12 @@ func TestSlowAndHalfClosed(t *testing.T) {
 		"half a gzip encoding": {"Content-Encoding: gzip", gzipped("x\n1\n2\n")[:14]},
 		"half a Parquet file":  {"", "PAR1"},
 	} {
-		if code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"+c.headers+"\r\n\r\n"+c.body, false); code != http.StatusRequestTimeout {
+		if code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"+c.headers+"\r\n\r\n"+c.body, false); code != http.StatusRequestTimeout {
 			t.Errorf("%s: %d %s", name, code, text)
 		}
 	}
 	// Headers that never end and methods of nonsense are the standard library's to refuse.
-	if code, _ := talk(t, at, "GET /v2 HTTP/1.1\r\nHost: x\r\nX: "+strings.Repeat("y", 200_000)+"\r\n\r\n", false); code != http.StatusRequestHeaderFieldsTooLarge {
+	if code, _ := talk(t, at, "GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("y", 200_000)+"\r\n\r\n", false); code != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a header of 200 kB: %d", code)
 	}
 	// As long as what HTTP/2 begins with, for which the library waits some seconds.
@@ -133,7 +133,7 @@ func TestIdleConnections(t *testing.T) {
 		open = append(open, c)
 	}
 	body := "x\n2\n"
-	code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n"+body, false)
+	code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"+body, false)
 	if code != 200 || !strings.Contains(text, "prediction") {
 		t.Errorf("among %d idle connections: %d %s", many, code, text)
 	}

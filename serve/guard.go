@@ -52,6 +52,7 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *guarded) admit(w *recorded, r *http.Request) (err error) {
 	s := g.s
 	if err := s.knownHost(r); err != nil {
+		w.Header().Set("Connection", "close") // else the answer waits for the rest of the body
 		return err
 	}
 	if done, err := s.cors(w, r); done || err != nil {

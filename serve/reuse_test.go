@@ -19,7 +19,7 @@ import (
 // body, and the next request, come when the answer has been seen: the order that a busy machine makes by chance.
 func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 	at := hosted(t, serve.Options{}, map[string]*model.Model{"a": constant(4)})
-	const bad = "POST /predict/a HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 8\r\n\r\nx\n1\nzzz\n"
+	const bad = "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 8\r\n\r\nx\n1\nzzz\n"
 	var squeezed bytes.Buffer
 	z := zlib.NewWriter(&squeezed)
 	_, _ = io.WriteString(z, "x\n1\n2\n")
@@ -47,7 +47,7 @@ func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 					}
 				}
 				in := bufio.NewReader(conn)
-				send("POST " + c.path + " HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n" + c.headers + "\r\n\r\n" + c.body)
+				send("POST " + c.path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n" + c.headers + "\r\n\r\n" + c.body)
 				first, err := http.ReadResponse(in, nil)
 				if err != nil {
 					t.Fatal(err)

@@ -50,7 +50,7 @@ func TestTargetsOfAnySize(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := run(1e200, AutoOptions{}); err == nil || !strings.Contains(err.Error(), "too large to square") {
+	if _, err := run(1e200, AutoOptions{}); err == nil || !strings.Contains(err.Error(), "too large to compute with") {
 		t.Error(err)
 	}
 }
