@@ -134,21 +134,3 @@ func (v typed[T]) At(i int) T { return v.points.At(i).(T) }
 
 func (v typed[T]) gather(index []int) Points[T] { return typed[T]{Gather(v.points, index)} }
 func (v typed[T]) span(lo, hi int) Points[T]    { return typed[T]{Span(v.points, lo, hi)} }
-
-// own keeps the numbers of points that have some; others are copied as what they are.
-func (v typed[T]) own(index []int) Points[T] {
-	if _, numbered := v.points.(*Numbered[any]); numbered {
-		return typed[T]{OwnSubset(v.points, index)}
-	}
-	return OwnSubset(Points[T](Slice[T](each(v))), index)
-}
-
-func (v typed[T]) join([]Points[T]) Points[T] { return nil }
-
-func each[T any](p Points[T]) []T {
-	out := make([]T, p.Len())
-	for i := range out {
-		out[i] = p.At(i)
-	}
-	return out
-}

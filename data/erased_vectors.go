@@ -14,12 +14,6 @@ func EraseVectors(p Points[[]float64]) Points[any] { return Erase(p) }
 //go:noinline
 func EraseSparse(p Points[SparseVec]) Points[any] { return Erase(p) }
 
-// ViewVectors views erased points, which are vectors, as such without opening them: erased again they are the same points, with
-// their numbers in a whole where they have some.
-//
-//go:noinline
-func ViewVectors(p Points[any]) Points[[]float64] { return typed[[]float64]{p} }
-
 // VectorsOf is points as vectors, and whether they are: of their own type, or of what was erased.
 func VectorsOf[T any](p Points[T]) (Points[[]float64], bool) {
 	if same, ok := p.(Points[[]float64]); ok {

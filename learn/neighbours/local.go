@@ -341,10 +341,11 @@ func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
 
 func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	x, ok := data.VectorsOf(p.Points)
-	k, also := kernel.Concrete(s.Kernel).(kernel.Kernel[kernel.Vec])
-	if _, known := s.Kernel.(kernel.Blocker[any]); known && !also && ok { // values that a search has, of pairs of these points
-		k, x, also = lookedUp{s.Kernel}, data.ViewVectors(p.Points), true
+	of := s.Kernel
+	if known, ok := of.(interface{ Unwrap() kernel.Kernel[any] }); ok { // values that a search knows: it is on points of any type
+		of = known.Unwrap()
 	}
+	k, also := kernel.Concrete(of).(kernel.Kernel[kernel.Vec])
 	if !ok || !also {
 		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", data.Concrete(p.Points))
 	}
@@ -354,13 +355,4 @@ func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 		return nil, err
 	}
 	return learn.OnVectors(m), nil
-}
-
-// lookedUp is a kernel on vectors whose values are known by the numbers of erased points.
-type lookedUp struct{ of kernel.Kernel[any] }
-
-func (k lookedUp) Eval(x, y kernel.Vec) float64 { return k.of.Eval(x, y) }
-
-func (k lookedUp) Block(dst *mat.Dense, x, y data.Points[kernel.Vec]) {
-	k.of.(kernel.Blocker[any]).Block(dst, data.EraseVectors(x), data.EraseVectors(y))
 }
