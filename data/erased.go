@@ -102,8 +102,13 @@ func (e erased[T]) Place() any {
 	return nil
 }
 
-// numbered is some of the points, by their numbers.
-func (e erased[T]) numbered(number []int) any { return &Numbered[T]{&e.points, number} }
+// whole is the points as a whole to be numbered: made once, since it is known by its place.
+func (e erased[T]) whole() any { return &e.points }
+
+// numbered is some of the points of a whole, by their numbers.
+func (e erased[T]) numbered(whole any, number []int) any {
+	return &Numbered[T]{whole: whole.(*Points[T]), number: number}
+}
 
 func (e erased[T]) concrete() any                  { return e.points }
 func (e erased[T]) gather(index []int) Points[any] { return Erase(Gather(e.points, index)) }

@@ -42,7 +42,7 @@ func JoinPoints[T any](parts []Points[T]) Points[T] {
 			}
 			number = append(number, own.number...)
 		}
-		return &Numbered[T]{first.whole, number}
+		return &Numbered[T]{first.whole, number, first.under}
 	case SparseRows:
 		return any(SparseOf(any(all).(Slice[SparseVec]), first.Dim())).(Points[T])
 	}

@@ -7,12 +7,17 @@ import "github.com/mercer-ml/mercer/internal/engine/par"
 type Numbered[T any] struct {
 	whole  *Points[T]
 	number []int
+	under  any // the whole of what was erased, where the whole was
 }
 
 // Number makes a copy of p (see Own) a whole and returns all of it.
 func Number[T any](p Points[T]) *Numbered[T] {
 	p = Own(p)
-	return &Numbered[T]{&p, par.Indices(0, p.Len())}
+	n := &Numbered[T]{whole: &p, number: par.Indices(0, p.Len())}
+	if e, ok := p.(interface{ whole() any }); ok {
+		n.under = e.whole()
+	}
+	return n
 }
 
 // Len returns the number of points.
@@ -23,7 +28,7 @@ func (n *Numbered[T]) At(i int) T { return (*n.whole).At(n.number[i]) }
 
 // Run is the points from start to end-1.
 func (n *Numbered[T]) Run(start, end int) *Numbered[T] {
-	return &Numbered[T]{n.whole, n.number[start:end]}
+	return &Numbered[T]{n.whole, n.number[start:end], n.under}
 }
 
 // NumbersIn is the number of each point in the whole that other is of; ok is false where that is another
@@ -34,8 +39,10 @@ func (n *Numbered[T]) NumbersIn(other *Numbered[T]) (numbers []int, ok bool) {
 
 // concrete is the same numbers in what was erased, where the whole was.
 func (n *Numbered[T]) concrete() any {
-	if e, ok := (*n.whole).(interface{ numbered(number []int) any }); ok {
-		return e.numbered(n.number)
+	if e, ok := (*n.whole).(interface {
+		numbered(whole any, number []int) any
+	}); ok {
+		return e.numbered(n.under, n.number)
 	}
 	return n
 }
@@ -45,5 +52,5 @@ func (n *Numbered[T]) gather(index []int) Points[T] {
 	for i, j := range index {
 		number[i] = n.number[j]
 	}
-	return &Numbered[T]{n.whole, number}
+	return &Numbered[T]{n.whole, number, n.under}
 }

@@ -56,9 +56,13 @@ func (k *stored) Block(dst *mat.Dense, x, y data.Points[any]) {
 }
 
 func (k *stored) places(x data.Points[any]) ([]int, bool) {
-	n, ok := x.(*data.Numbered[any])
-	if !ok {
-		return nil, false
+	if n, ok := x.(*data.Numbered[any]); ok {
+		return n.NumbersIn(k.rows)
 	}
-	return n.NumbersIn(k.rows)
+	if n, ok := data.Concrete(x).(*data.Numbered[kernel.Vec]); ok { // of a learner on vectors alone
+		if rows, ok := data.Concrete(k.rows).(*data.Numbered[kernel.Vec]); ok {
+			return n.NumbersIn(rows)
+		}
+	}
+	return nil, false
 }

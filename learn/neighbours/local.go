@@ -341,11 +341,12 @@ func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
 
 func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	x, ok := data.VectorsOf(p.Points)
-	of := s.Kernel
-	if known, ok := of.(interface{ Unwrap() kernel.Kernel[any] }); ok { // values that a search knows: it is on points of any type
-		of = known.Unwrap()
+	k, also := kernel.Concrete(s.Kernel).(kernel.Kernel[kernel.Vec])
+	if known, ok := s.Kernel.(knownKernel); ok {
+		if _, also = kernel.Concrete(known.Unwrap()).(kernel.Kernel[kernel.Vec]); also {
+			k = vectorsKnown{known}
+		}
 	}
-	k, also := kernel.Concrete(of).(kernel.Kernel[kernel.Vec])
 	if !ok || !also {
 		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", data.Concrete(p.Points))
 	}
@@ -355,4 +356,22 @@ func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 		return nil, err
 	}
 	return learn.OnVectors(m), nil
+}
+
+// knownKernel is a kernel on erased points, some of whose values a search knows.
+type knownKernel interface {
+	kernel.Kernel[any]
+	kernel.Blocker[any]
+	Unwrap() kernel.Kernel[any]
+}
+
+// vectorsKnown is such a kernel as one on vectors.
+type vectorsKnown struct{ of knownKernel }
+
+// Eval is k(x, y).
+func (k vectorsKnown) Eval(x, y kernel.Vec) float64 { return k.of.Eval(x, y) }
+
+// Block looks the values up.
+func (k vectorsKnown) Block(dst *mat.Dense, x, y data.Points[kernel.Vec]) {
+	k.of.Block(dst, data.EraseVectors(x), data.EraseVectors(y))
 }
