@@ -195,11 +195,20 @@ func (r *reader) array(name string, columns int) *mat.Dense {
 
 // whole is a whole number from 0 to most.
 func (r *reader) whole(what string, v float64, most int) int {
+	if most < 0 {
+		r.fail("%s is %g, where there is none", what, v)
+		return 0
+	}
+	return int(r.word(what, v, uint64(most)))
+}
+
+// word reads a whole number that may leave the range of an int where that has 32 bits.
+func (r *reader) word(what string, v float64, most uint64) uint64 {
 	if v != math.Trunc(v) || !(v >= 0 && v <= float64(most)) {
 		r.fail("%s is %g, want a whole number up to %d", what, v, most)
 		return 0
 	}
-	return int(v)
+	return uint64(v)
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -239,7 +248,7 @@ func (r *reader) readCategories(f *Forest) {
 	f.sets = make([]set, count)
 	for i := range f.sets {
 		for k, v := range sets.RawRowView(i) {
-			f.sets[i][k/2] |= uint64(r.whole("a set", v, math.MaxUint32)) << (32 * (k % 2))
+			f.sets[i][k/2] |= r.word("a set", v, math.MaxUint32) << (32 * (k % 2))
 		}
 	}
 	f.categories = make([][]float64, f.dim)
