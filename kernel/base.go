@@ -11,11 +11,14 @@ import (
 // is evaluated against, over and over, for few new ones each time. Points are mapped and measured when a tile
 // first needs it, and kept, in about as much memory as they take themselves. A value does not depend on the other points of x, nor on how many
 // there are or how tiles are cut, to the last bit. It is safe for concurrent use; the points must not change.
-type Base[T any] struct {
-	k     Kernel[T]
-	y     data.Points[T]
+type Base[T any] struct{ of *base }
+
+// base is a Base on erased points.
+type base struct {
+	k     Kernel[any]
+	y     data.Points[any]
 	store *baseStore
-	rows  sync.Pool // of *rowPlan[T], see Row
+	rows  sync.Pool // of *rowPlan, see Row
 
 	once   sync.Once
 	summed bool // see HasSums
@@ -23,11 +26,19 @@ type Base[T any] struct {
 
 // NewBase is k with the columns y.
 func NewBase[T any](k Kernel[T], y data.Points[T]) *Base[T] {
-	return &Base[T]{k: k, y: y, store: newBaseStore()}
+	return &Base[T]{newBase(Erase(k), data.Erase(y))}
+}
+
+func newBase(k Kernel[any], y data.Points[any]) *base {
+	return &base{k: k, y: y, store: newBaseStore()}
 }
 
 // Prepare is K(X, Y) as the function Prepare makes it, for the price of x alone.
 func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
+	return s.of.prepare(ctx, data.Erase(x))
+}
+
+func (s *base) prepare(ctx context.Context, x data.Points[any]) Tiles {
 	b, p := startPlan(ctx, x, s.y)
 	// Half of a symmetric matrix would do where x is y; but then a value would come now from one side, now from the other.
 	p.same, b.plan.same = false, false
@@ -35,7 +46,7 @@ func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
 	return b.plan
 }
 
-func (s *Base[T]) lower(b *builder, p pair[T]) {
+func (s *base) lower(b *builder, p pair[any]) {
 	b.base = s.store
 	b.plan.root = lower(b, s.k, p)
 }

@@ -12,16 +12,16 @@ import (
 // service gets them: the plan of the last one is used again, only what stands in it of x is made anew. Kernels on vectors that are functions
 // of a metric, and what the algebra makes of them, allocate nothing. The error is that of ctx: dst is unfinished.
 func (s *Base[T]) Row(ctx context.Context, dst []float64, x T) error {
-	r := s.rowOf(ctx, x)
+	r := rowPlanOf(ctx, s.of, x)
 	r.plan.Tile(blas64.General{Rows: 1, Cols: len(dst), Stride: max(len(dst), 1), Data: dst}, 0, 0)
-	s.leave(ctx, r)
+	leave(ctx, s.of, r, x)
 	return ctx.Err()
 }
 
 // RowSum is Σⱼ v[j]·k(x, yⱼ) of a kernel that HasSums, to the bits that the Sums of several points have, in the calling goroutine and likewise without
 // allocating. ok is false where this point has no such sum.
 func (s *Base[T]) RowSum(ctx context.Context, x T, v []float64) (sum float64, ok bool, err error) {
-	r := s.rowOf(ctx, x)
+	r := rowPlanOf(ctx, s.of, x)
 	if r.sums == nil {
 		r.sums = r.plan.Sums(false)
 	}
@@ -29,35 +29,43 @@ func (s *Base[T]) RowSum(ctx context.Context, x T, v []float64) (sum float64, ok
 		r.sums(1, 0, r.sum[:], v)
 	}
 	sum, ok = r.sum[0], r.sums != nil
-	s.leave(ctx, r)
+	leave(ctx, s.of, r, x)
 	return sum, ok, ctx.Err()
 }
 
-// rowOf is a plan of x, that of another point where there is one.
-func (s *Base[T]) rowOf(ctx context.Context, x T) *rowPlan[T] {
-	r, _ := s.rows.Get().(*rowPlan[T])
-	if r == nil || !r.renew(ctx, x) {
-		r = s.newRowPlan(ctx, x)
+// rowPlanOf is a plan of x, that of another point where there is one.
+func rowPlanOf[T any](ctx context.Context, s *base, x T) *rowPlan {
+	if r, ok := s.rows.Get().(*rowPlan); ok {
+		if at := r.at.(*point[T]); at.dim(x) == r.dim {
+			at.x = x
+			if r.renew(ctx) {
+				return r
+			}
+		}
 	}
-	return r
+	at := &point[T]{x}
+	return s.newRowPlan(ctx, at, data.Erase(data.Points[T](at)), at.dim(x))
 }
 
 // leave keeps a plan for the next point.
-func (s *Base[T]) leave(ctx context.Context, r *rowPlan[T]) {
+func leave[T any](ctx context.Context, s *base, r *rowPlan, _ T) {
 	if r.again != nil && ctx.Err() == nil {
-		r.plan.ctx, r.at.x = nil, *new(T)
+		r.at.(*point[T]).x = *new(T)
+		r.plan.ctx = nil
 		s.rows.Put(r)
 	}
 }
 
 // HasSums says whether tiles of this kernel have Sums, by which a function of one output is evaluated: a point on
 // its own has to take the same way as among others.
-func (s *Base[T]) HasSums() bool {
+func (s *Base[T]) HasSums() bool { return s.of.hasSums() }
+
+func (s *base) hasSums() bool {
 	s.once.Do(func() {
 		if s.y.Len() == 0 {
 			return
 		}
-		if t, ok := s.Prepare(context.Background(), data.Gather(s.y, []int{0})).(Summer); ok {
+		if t, ok := s.prepare(context.Background(), data.Gather(s.y, []int{0})).(Summer); ok {
 			s.summed = t.Sums(false) != nil
 		}
 	})
@@ -65,9 +73,9 @@ func (s *Base[T]) HasSums() bool {
 }
 
 // rowPlan is a plan of one point, in which another can take its place. One goroutine has it at a time.
-type rowPlan[T any] struct {
+type rowPlan struct {
 	plan  *plan
-	at    *point[T]
+	at    any      // *point[T]
 	dim   int      // of the point, if it is a vector
 	again []func() // in order, what is made of the point; nil: the plan is for that point alone
 	sums  Sums     // of the plan, once they were asked for
@@ -88,9 +96,9 @@ func (b *builder) repeat(f func()) {
 	}
 }
 
-func (s *Base[T]) newRowPlan(ctx context.Context, x T) *rowPlan[T] {
-	r := &rowPlan[T]{at: &point[T]{x}, dim: dimOf(x)}
-	b, p := startPlan(ctx, data.Points[T](r.at), s.y)
+func (s *base) newRowPlan(ctx context.Context, at any, x data.Points[any], dim int) *rowPlan {
+	r := &rowPlan{at: at, dim: dim}
+	b, p := startPlan(ctx, x, s.y)
 	b.row.wanted = true
 	s.lower(b, p)
 	r.plan = b.plan
@@ -100,12 +108,9 @@ func (s *Base[T]) newRowPlan(ctx context.Context, x T) *rowPlan[T] {
 	return r
 }
 
-// renew puts x in the place of the point before, where that can be.
-func (r *rowPlan[T]) renew(ctx context.Context, x T) bool {
-	if dimOf(x) != r.dim {
-		return false
-	}
-	r.plan.ctx, r.at.x = ctx, x
+// renew makes the plan anew for the point that took the place of the one before, where that can be.
+func (r *rowPlan) renew(ctx context.Context) bool {
+	r.plan.ctx = ctx
 	for _, f := range r.again {
 		f()
 	}
@@ -117,15 +122,16 @@ func (r *rowPlan[T]) renew(ctx context.Context, x T) bool {
 	return !r.plan.stopped()
 }
 
-func dimOf(x any) int {
-	if v, ok := x.(Vec); ok {
-		return len(v)
-	}
-	return 0
-}
-
 // point is one point.
 type point[T any] struct{ x T }
 
 func (p *point[T]) Len() int { return 1 }
 func (p *point[T]) At(int) T { return p.x }
+
+// dim is the length of x, if it is a vector.
+func (p *point[T]) dim(x T) int {
+	if v, ok := any(x).(Vec); ok {
+		return len(v)
+	}
+	return 0
+}

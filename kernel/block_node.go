@@ -22,18 +22,12 @@ func (n blockNode) cut(c *cutter) node { return blockNode{c.fill(n.fill)} }
 
 // pairNode calls Eval for each pair, which is the meaning of every tile. A value may take long, so the
 // context is looked at before each.
-func pairNode[T any](b *builder, k Kernel[T], p pair[T]) node {
-	plan := b.plan
-	plan.heavy = true
+func pairNode(b *builder, d door, p pair[any]) node {
+	b.plan.heavy = true
+	row, stopped := d.row(p.x, p.y), b.plan.stopped
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
-		for a := range dst.Rows {
-			xa, row := p.x.At(i+a), dst.Row(a)
-			for b := range row {
-				if plan.stopped() {
-					return
-				}
-				row[b] = k.Eval(xa, p.y.At(j+b))
-			}
+		for a := 0; a < dst.Rows && !stopped(); a++ {
+			row(dst.Row(a), i+a, j, stopped)
 		}
 	}}
 }
@@ -46,15 +40,6 @@ func rectangleNode(b *builder, fill Rectangle) blockNode {
 			fill(linalg.Dense(dst), i, j)
 		}
 	}}
-}
-
-// blockTile asks a user's Blocker for the rectangle.
-func blockTile[T any](k Blocker[T], p pair[T]) func(linalg.Matrix[float64], int, int) {
-	return func(dst linalg.Matrix[float64], i, j int) {
-		if dst.Rows > 0 && dst.Cols > 0 {
-			k.Block(linalg.Dense(dst), run(p.x, i, dst.Rows), run(p.y, j, dst.Cols))
-		}
-	}
 }
 
 // run is n points from start; points that know their numbers still do.
@@ -85,8 +70,13 @@ type pairwise struct {
 	rows func(i, j int, d linalg.Matrix[float64])
 }
 
-func gradOfPair[T any](k Kernel[T], p pair[T]) pairwise {
-	return pairwise{grad: func(i, j int, dtheta []float64) { pairGrad(k, p.x.At(i), p.y.At(j), dtheta) }, theta: p.theta}
+func gradOfPair(k Kernel[any], p pair[any]) pairwise {
+	x := data.Boxed(p.x)
+	y := x
+	if !p.same {
+		y = data.Boxed(p.y)
+	}
+	return pairwise{grad: func(i, j int, dtheta []float64) { pairGrad(k, x.At(i), y.At(j), dtheta) }, theta: p.theta}
 }
 
 // pairsGrad is the backward pass of a kernel whose derivatives are known a pair at a time.

@@ -162,7 +162,7 @@ func (k Categorical) lower(b *builder, p pair[Vec]) node {
 func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finish func(row []float64, all float64)) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode(b, k, p)
+		return pairNodeOf(b, k, p)
 	}
 	yt, all := ofColumns(b, "codes"+p.key, func() linalg.Matrix[float64] { return transposed(y, asItIs) }), 0.0
 	for c := range x.Cols {

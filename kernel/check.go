@@ -14,12 +14,11 @@ import (
 // Check says whether k can be used on the points x: the parameters make sense all
 // through the algebra, vectors are finite and of one dimension, and lie where k is
 // defined. The error names the parameter or the row, with the value.
-func Check[T any](k Kernel[T], x data.Points[T]) error {
+func Check[T any](k Kernel[T], x data.Points[T]) error { return check(Erase(k), data.Erase(x)) }
+
+func check(k Kernel[any], x data.Points[any]) error {
 	if k == nil {
 		return fault.Errorf("kernel", "no kernel (nil)")
-	}
-	if e, ok := k.(checker[T]); ok {
-		return e.check(x)
 	}
 	if err := validate(k); err != nil {
 		return err
@@ -33,23 +32,26 @@ func Check[T any](k Kernel[T], x data.Points[T]) error {
 // CheckPair is Check for the points of a rectangular Gram matrix: the points of y
 // have to be usable with those of x.
 func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
-	if e, ok := k.(checker[T]); ok {
-		return e.checkPair(x, y)
-	}
-	if err := Check(k, x); err != nil {
+	return checkPair(Erase(k), data.Erase(x), data.Erase(y))
+}
+
+func checkPair(k Kernel[any], x, y data.Points[any]) error {
+	if err := check(k, x); err != nil {
 		return err
 	}
-	if c, ok := any(k).(PairChecker[T]); ok {
-		return c.CheckPair(x, y)
+	if err, asked := doorFor(k).checkPair(x, y); asked {
+		return err
 	}
 	if err := checkFinite(y); err != nil {
 		return fmt.Errorf("the second set: %w", err)
 	}
-	if v, ok := data.Concrete(y).(data.Points[Vec]); ok && x.Len() > 0 {
-		d := len(data.Concrete(x).(data.Points[Vec]).At(0))
-		for i := range v.Len() {
-			if e := len(v.At(i)); e != d {
-				return fault.Errorf("kernel", "row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
+	if v, ok := data.VectorsOf(y); ok && x.Len() > 0 {
+		if u, ok := data.VectorsOf(x); ok {
+			d := len(u.At(0))
+			for i := range v.Len() {
+				if e := len(v.At(i)); e != d {
+					return fault.Errorf("kernel", "row %d of the second set has %d coordinates, those of the first have %d", i, e, d)
+				}
 			}
 		}
 	}
@@ -59,18 +61,21 @@ func CheckPair[T any](k Kernel[T], x, y data.Points[T]) error {
 // CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
 // centres have: only y is looked at, and no parameter again.
 func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
-	if e, ok := k.(checker[T]); ok {
-		return e.checkNext(x, y)
-	}
-	if c, ok := any(k).(PairChecker[T]); ok {
-		return c.CheckPair(x, y)
+	return checkNext(Erase(k), data.Erase(x), data.Erase(y))
+}
+
+func checkNext(k Kernel[any], x, y data.Points[any]) error {
+	if err, asked := doorFor(k).checkPair(x, y); asked {
+		return err
 	}
 	if err := checkFinite(y); err != nil {
 		return err
 	}
-	if v, ok := data.Concrete(y).(data.Points[Vec]); ok && x.Len() > 0 && v.Len() > 0 {
-		if d, e := len(data.Concrete(x).(data.Points[Vec]).At(0)), len(v.At(0)); d != e {
-			return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
+	if v, ok := data.VectorsOf(y); ok && x.Len() > 0 && v.Len() > 0 {
+		if u, ok := data.VectorsOf(x); ok {
+			if d, e := len(u.At(0)), len(v.At(0)); d != e {
+				return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
+			}
 		}
 	}
 	return checkPoints(k, y)
@@ -85,17 +90,18 @@ func Validate[T any](k Kernel[T]) error {
 	return validate(k)
 }
 
-func validate[T any](k Kernel[T]) error {
+// validate is for a kernel on points of any type.
+func validate(k any) error {
 	if k == nil {
 		return fault.Errorf("kernel", "a part of the kernel is nil")
 	}
-	if v, ok := any(k).(Validator); ok {
+	if v, ok := k.(Validator); ok {
 		return v.Validate()
 	}
 	return nil
 }
 
-func validateAll[T any](what string, ks []Kernel[T]) error {
+func validateAll(what string, ks []Kernel[any]) error {
 	if len(ks) == 0 {
 		return fault.Errorf("kernel", "%s of nothing", what)
 	}
@@ -107,14 +113,9 @@ func validateAll[T any](what string, ks []Kernel[T]) error {
 	return nil
 }
 
-func checkPoints[T any](k Kernel[T], x data.Points[T]) error {
-	if c, ok := any(k).(PointChecker[T]); ok {
-		return c.CheckPoints(x)
-	}
-	return nil
-}
+func checkPoints(k Kernel[any], x data.Points[any]) error { return doorFor(k).checkPoints(x) }
 
-func checkAll[T any](ks []Kernel[T], x data.Points[T]) error {
+func checkAll(ks []Kernel[any], x data.Points[any]) error {
 	for _, k := range ks {
 		if err := checkPoints(k, x); err != nil {
 			return err
@@ -124,7 +125,7 @@ func checkAll[T any](ks []Kernel[T], x data.Points[T]) error {
 }
 
 // checkFinite refuses NaN, Inf and rows of different lengths, for the two kinds of vectors.
-func checkFinite[T any](x data.Points[T]) error {
+func checkFinite(x data.Points[any]) error {
 	switch p := data.Concrete(x).(type) {
 	case data.Points[Vec]:
 		i := firstUnfit(p)
@@ -206,7 +207,7 @@ func checkEmbedded(inner Kernel[Vec], k embedded, x data.Points[Vec]) error {
 	if _, asks := inner.(PointChecker[Vec]); !asks {
 		return nil
 	}
-	return checkPoints(inner, embedPoints(k.embedding(), x))
+	return checkPoints(OnVectors(inner), data.EraseVectors(embedPoints(k.embedding(), x)))
 }
 
 // embedPoints maps all points into one matrix.

@@ -16,14 +16,14 @@ func (k Fourier) lower(b *builder, p pair[Vec]) node { return lowerFourier(b, k,
 func lowerFourier(b *builder, k Kernel[Vec], coef []float64, p pair[Vec]) node {
 	view, ok := b.view(fourierEmbedding(coef), p)
 	if !ok {
-		return pairNode(b, k, p)
+		return pairNodeOf(b, k, p)
 	}
-	return lower[Vec](b, Linear{}, view)
+	return lowerOf[Vec](b, Linear{}, view)
 }
 
 // lowerGrad has rows of cosines.
 func (k Fourier) lowerGrad(b *builder, p pair[Vec]) gradNode {
-	grad := gradOfPair[Vec](k, p)
+	grad := gradOfPairOf[Vec](k, p)
 	if t, ok := b.angles(p); ok {
 		grad.rows = func(i, j int, d linalg.Matrix[float64]) { cosineRows(d, t, i, j) }
 	}
@@ -38,7 +38,7 @@ func (k Theta) lower(b *builder, p pair[Vec]) node {
 	}
 	t, ok := b.angles(p)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNodeOf[Vec](b, k, p)
 	}
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
 		for a := range dst.Rows {
@@ -48,7 +48,7 @@ func (k Theta) lower(b *builder, p pair[Vec]) node {
 }
 
 func (k Theta) lowerGrad(b *builder, p pair[Vec]) gradNode {
-	grad := gradOfPair[Vec](k, p)
+	grad := gradOfPairOf[Vec](k, p)
 	t, ok := b.angles(p)
 	switch {
 	case !ok:

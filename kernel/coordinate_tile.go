@@ -31,7 +31,7 @@ type factorRows struct {
 func lowerCoordinates(b *builder, k coordinateKernel, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNodeOf[Vec](b, k, p)
 	}
 	f := k.factors(x, y)
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
@@ -47,7 +47,7 @@ func lowerCoordinates(b *builder, k coordinateKernel, p pair[Vec]) node {
 
 // gradCoordinates is the backward pass of one with a parameter.
 func gradCoordinates(b *builder, k coordinateKernel, p pair[Vec]) gradNode {
-	grad := gradOfPair[Vec](k, p)
+	grad := gradOfPairOf[Vec](k, p)
 	if x, y, ok := b.matrices(p); ok {
 		f := k.factors(x, y)
 		grad.rows = func(i, j int, d linalg.Matrix[float64]) {
@@ -189,7 +189,7 @@ func sincSeries(t float64) float64 {
 func (k Stationary) lower(b *builder, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNodeOf[Vec](b, k, p)
 	}
 	return blockNode{func(dst linalg.Matrix[float64], i, j int) {
 		d := make(Vec, x.Cols)
@@ -219,9 +219,9 @@ func (metricItself) Profile32([]float32)     {}
 func (k AdditiveChiSquare) lower(b *builder, p pair[Vec]) node {
 	src, ok := b.denseSource(p, ChiSqDist)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNodeOf[Vec](b, k, p)
 	}
-	l, r := perPoint(b, p, func(x Vec) float64 { return half(x) })
+	l, r := perPointOf(b, p, func(x Vec) float64 { return half(x) })
 	return offsetNode{newProfileNode(src, metricItself(ChiSqDist)), -0.5, l, r}
 }
 

@@ -71,13 +71,13 @@ type formulaWriter struct {
 }
 
 func (w *formulaWriter) write(k Kernel[Vec], view formulaView) bool {
-	if o, ok := k.(operator[Vec]); ok {
-		f, ok := k.(folded)
+	if o, ok := operatorOf(k); ok {
+		f, ok := o.(folded)
 		if !ok {
 			return false
 		}
 		join, last := f.folds()
-		for i, p := range o.parts() {
+		for i, p := range typedAll[Vec](o.parts()) {
 			if !w.write(p, view) {
 				return false
 			}
@@ -176,11 +176,11 @@ func (k Sigmoid) steps() []Step {
 func (k ChiSquare) steps() []Step  { return []Step{{Kind: StepExp, A: -orOne(k.Gamma)}} }
 func (Intersection) steps() []Step { return none() }
 
-func (SumOf[T]) folds() (join, last []Step)     { return []Step{{Kind: StepAdd}}, nil }
-func (ProductOf[T]) folds() (join, last []Step) { return []Step{{Kind: StepMultiply}}, nil }
-func (k ScaleOf[T]) folds() (join, last []Step) { return nil, []Step{{Kind: StepAffine, A: k.Factor}} }
-func (k PowerOf[T]) folds() (join, last []Step) { return nil, []Step{{Kind: StepPower, N: k.Exponent}} }
-func (ExpOf[T]) folds() (join, last []Step)     { return nil, []Step{{Kind: StepExp, A: 1}} }
-func (k ConstantOf[T]) folds() (join, last []Step) {
+func (sum) folds() (join, last []Step)         { return []Step{{Kind: StepAdd}}, nil }
+func (product) folds() (join, last []Step)     { return []Step{{Kind: StepMultiply}}, nil }
+func (k scale) folds() (join, last []Step)     { return nil, []Step{{Kind: StepAffine, A: k.Factor}} }
+func (k power) folds() (join, last []Step)     { return nil, []Step{{Kind: StepPower, N: k.Exponent}} }
+func (exponential) folds() (join, last []Step) { return nil, []Step{{Kind: StepExp, A: 1}} }
+func (k constant) folds() (join, last []Step) {
 	return nil, []Step{{Kind: StepConstant, A: k.C}}
 }

@@ -9,19 +9,19 @@ import (
 // part of the kernel has no derivative by its points.
 func InputGrad(k Kernel[Vec], dst, x, y Vec) error {
 	clear(dst)
-	return addInputGrad(k, dst, 1, x, y)
+	return addInputGrad(OnVectors(k), dst, 1, x, y)
 }
 
 // addInputGrad adds scale·∂k(x, y)/∂x to dst.
-func addInputGrad[T any](k Kernel[T], dst Vec, scale float64, x, y T) error {
-	if o, ok := any(k).(operator[T]); ok {
+func addInputGrad(k Kernel[any], dst Vec, scale float64, x, y any) error {
+	if o, ok := operatorOf(k); ok {
 		return o.inputGrad(dst, scale, x, y)
 	}
-	u, ok := any(x).(Vec)
+	leaf, ok := bare(k).(Kernel[Vec])
 	if !ok {
-		return noInputGrad(k)
+		return noInputGrad(bare(k))
 	}
-	return addLeafGrad(any(k).(Kernel[Vec]), dst, scale, u, any(y).(Vec))
+	return addLeafGrad(leaf, dst, scale, x.(Vec), y.(Vec))
 }
 
 func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
@@ -37,7 +37,7 @@ func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 		e := k.embedding()
 		u, v := e.image(x), e.image(y)
 		g := make(Vec, len(u))
-		if err := addInputGrad(e.inner, g, scale, u, v); err != nil {
+		if err := addInputGrad(OnVectors(e.inner), g, scale, u, v); err != nil {
 			return err
 		}
 		e.pull(dst, g, x)

@@ -1,38 +1,37 @@
 package kernel
 
+import "github.com/mercer-ml/mercer/data"
+
 // The derivatives of one kernel value by all parameters, through the algebra. They
 // are the meaning of ParamGrads and the way in which it does the kinds of kernels that have no
 // faster one.
 
-// pairGrader is implemented by the operators, and by leaves over sparse rows: the value at (x, y), and its
+// pairGrader is implemented by leaves over sparse rows: the value at (x, y), and its
 // derivatives by the parameters in dtheta, which has the length of Params.
 type pairGrader[T any] interface {
 	pairGrad(x, y T, dtheta []float64) float64
 }
 
 // pairGrad returns k(x, y) and sets dtheta to its derivatives.
-func pairGrad[T any](k Kernel[T], x, y T, dtheta []float64) float64 {
-	if g, ok := any(k).(pairGrader[T]); ok {
-		return g.pairGrad(x, y, dtheta)
+func pairGrad(k Kernel[any], x, y any, dtheta []float64) float64 {
+	if o, ok := operatorOf(k); ok {
+		return o.pairGrad(x, y, dtheta)
 	}
-	if len(dtheta) == 0 {
+	if g, ok := bare(k).(pairGrader[data.SparseVec]); ok {
+		return g.pairGrad(x.(data.SparseVec), y.(data.SparseVec), dtheta)
+	}
+	if len(dtheta) == 0 || doorFor(k).evalGrad(x, y, dtheta) {
 		return k.Eval(x, y)
 	}
-	if g, ok := any(k).(PairDifferentiable[T]); ok {
-		g.EvalGrad(x, y, dtheta)
-		return k.Eval(x, y)
-	}
-	if vx, ok := any(x).(Vec); ok {
-		if v, ok := vectorPairGrad(k, vx, any(y).(Vec), dtheta); ok {
+	if vx, ok := x.(Vec); ok {
+		if v, ok := vectorPairGrad(bare(k), vx, y.(Vec), dtheta); ok {
 			return v
 		}
 	}
 	return differencePairGrad(k, x, y, dtheta)
 }
 
-// vectorPairGrad is pairGrad of a kernel on vectors that has a map or a profile; see lowerVectors.
-//
-//go:noinline
+// vectorPairGrad is pairGrad of a kernel on vectors that has a map or a profile.
 func vectorPairGrad(k any, x, y Vec, dtheta []float64) (float64, bool) {
 	switch k := k.(type) {
 	case embedded:
@@ -68,7 +67,7 @@ func profileSlope(k Differentiable, m float64, dtheta []float64) float64 {
 func embeddedPairGrad(e embedding, x, y Vec, dtheta []float64) (value float64, ok bool) {
 	u, v := e.image(x), e.image(y)
 	inner := make([]float64, len(Params(e.inner)))
-	value = pairGrad(e.inner, u, v, inner)
+	value = pairGrad(OnVectors(e.inner), u, v, inner)
 	rest := dtheta[e.own:]
 	if e.kept == nil {
 		copy(rest, inner)
@@ -93,8 +92,8 @@ func embeddedPairGrad(e embedding, x, y Vec, dtheta []float64) (value float64, o
 
 // differencePairGrad is what is left for a Tunable kernel that knows no derivative:
 // central differences by With.
-func differencePairGrad[T any](k Kernel[T], x, y T, dtheta []float64) float64 {
-	t := any(k).(Tunable[T])
+func differencePairGrad(k Kernel[any], x, y any, dtheta []float64) float64 {
+	t := k.(Tunable[any])
 	params := t.Params()
 	theta := Values(k)
 	for p, param := range params {

@@ -25,13 +25,13 @@ func InputGradDot(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y da
 		return fault.Errorf("kernel", "room for %d×%d derivatives by %d points of %d coordinates", r, c, y.Len(), len(y.At(0)))
 	}
 	dst.Zero()
-	if !slopedByPoints(k) {
+	if !slopedByPoints(OnVectors(k)) {
 		return pointPairs(ctx, k, dst, w, x, y)
 	}
-	b, p := startPlan(ctx, x, y)
+	b, p := startPlan(ctx, data.EraseVectors(x), data.EraseVectors(y))
 	b.plan.same, p.same = false, false // x is held, even where it is y
 	p.theta, p.points = par.Indices(0, len(Params(k))), true
-	b.plan.grad = lowerGrad(b, k, p)
+	b.plan.grad = lowerGrad(b, OnVectors(k), p)
 	b.shareProducts()
 	weights, none := linalg.Of(w), make([]bool, len(p.theta))
 	parts := make([]linalg.Matrix[float64], (x.Len()+gradTile-1)/gradTile)
@@ -47,8 +47,8 @@ func InputGradDot(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y da
 }
 
 // slopedByPoints says that a backward pass over tiles reaches the points through every part of k.
-func slopedByPoints(k Kernel[Vec]) bool {
-	if o, ok := k.(operator[Vec]); ok {
+func slopedByPoints(k Kernel[any]) bool {
+	if o, ok := operatorOf(k); ok {
 		if !o.pointwise() {
 			return false
 		}
@@ -59,14 +59,14 @@ func slopedByPoints(k Kernel[Vec]) bool {
 		}
 		return true
 	}
-	if _, own := k.(gradLowerer[Vec]); own || lowersItself(k) {
+	if _, own := bare(k).(gradLowerer[Vec]); own || lowersItself(k) {
 		return false
 	}
-	switch k := k.(type) {
+	switch k := bare(k).(type) {
 	case InputDifferentiable:
 		return false // it knows better than its metric
 	case embedded:
-		return !ownGradient(k) && slopedByPoints(k.embedding().inner)
+		return !ownGradient(k) && slopedByPoints(OnVectors(k.embedding().inner))
 	case Differentiable:
 		return true
 	}
@@ -75,11 +75,11 @@ func slopedByPoints(k Kernel[Vec]) bool {
 
 // pointPairs is InputGradDot a pair at a time; each yⱼ belongs to one goroutine.
 func pointPairs(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y data.Points[Vec]) error {
-	errs := make([]error, y.Len())
+	errs, of := make([]error, y.Len()), OnVectors(k)
 	par.For(0, y.Len(), 1, func(j, _ int) {
 		to := dst.RawRowView(j)
 		for i := 0; i < x.Len() && errs[j] == nil && ctx.Err() == nil; i++ {
-			errs[j] = addInputGrad(k, to, w.At(i, j), y.At(j), x.At(i))
+			errs[j] = addInputGrad(of, to, w.At(i, j), y.At(j), x.At(i))
 		}
 	})
 	for _, err := range errs {
@@ -107,6 +107,10 @@ const diagonalPiece = 256
 // DiagGradDot sets grad[p] = Σᵢ wᵢ ∂k(xᵢ, xᵢ)/∂θₚ for the parameters that are wanted, nil all of them, in the order of Params; the others get 0. A stationary
 // kernel is asked at one point. Once ctx has ended the rest is left out, and its error returned.
 func DiagGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w []float64, x data.Points[T]) error {
+	return diagGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x))
+}
+
+func diagGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w []float64, x data.Points[any]) error {
 	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
 		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
 	}
@@ -123,7 +127,7 @@ func DiagGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted
 			total += v
 		}
 		one := data.Span(x, 0, 1)
-		return ParamGradDot(ctx, k, grad, wanted, mat.NewDense(1, 1, []float64{total}), one, one)
+		return paramGradDot(ctx, k, grad, wanted, mat.NewDense(1, 1, []float64{total}), one, one)
 	}
 	parts := make([][]float64, (len(w)+diagonalPiece-1)/diagonalPiece)
 	par.For(0, len(w), diagonalPiece, func(lo, hi int) {

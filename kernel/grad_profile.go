@@ -50,12 +50,12 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 		return
 	}
 	m := sharedMetric(g.w, n.src)
-	slope := g.w.push()
+	slope := push(g.w)
 	// The whole tile in one call, so that a profile may work on long runs of numbers.
 	tiles, dtheta := make([]linalg.Matrix[float64], params), make([][]float64, params)
 	for p := range params {
 		if p < len(n.theta) && g.wanted(n.theta[p]) {
-			tiles[p] = g.w.push()
+			tiles[p] = push(g.w)
 			dtheta[p] = tiles[p].Data
 		}
 	}
@@ -65,7 +65,7 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 			g.emit(n.theta[p], a, adj.Row(a), tile.Row(a))
 		}
 		if tile.Rows > 0 {
-			g.w.pop()
+			pop(g.w)
 		}
 	}
 	if outer >= 0 || points {
@@ -82,7 +82,7 @@ func (n profileGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	if points {
 		g.backPoints(n, slope)
 	}
-	g.w.pop()
+	pop(g.w)
 }
 
 // storeLink stores the derivatives of each pair by the parameters of the last map:

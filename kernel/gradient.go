@@ -16,6 +16,10 @@ import (
 // Params, in parallel. Entries for integer parameters are 0. A Tunable kernel that knows no derivative is
 // differenced. Once ctx has ended the rest is left out, and its error returned.
 func ParamGrads[T any](ctx context.Context, k Kernel[T], dst []*mat.Dense, x, y data.Points[T]) error {
+	return paramGrads(ctx, Erase(k), dst, data.Erase(x), data.Erase(y))
+}
+
+func paramGrads(ctx context.Context, k Kernel[any], dst []*mat.Dense, x, y data.Points[any]) error {
 	n := len(Params(k))
 	if len(dst) != n {
 		return fault.Errorf("kernel", "%d matrices for the derivatives by %d parameters", len(dst), n)
@@ -50,7 +54,8 @@ func ParamGrads[T any](ctx context.Context, k Kernel[T], dst []*mat.Dense, x, y 
 }
 
 // pairGrads is ParamGrads a pair at a time.
-func pairGrads[T any](ctx context.Context, k Kernel[T], dst []linalg.Matrix[float64], x, y data.Points[T], same bool) {
+func pairGrads(ctx context.Context, k Kernel[any], dst []linalg.Matrix[float64], x, y data.Points[any], same bool) {
+	x, y = data.Boxed(x), data.Boxed(y)
 	par.For(0, x.Len(), 8, func(lo, hi int) {
 		dtheta := make([]float64, len(dst))
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -86,6 +91,10 @@ const gradTile = 128
 // held costs nothing then, which matters where its derivative is dear, like that of a Matérn kernel
 // by ν. Once ctx has ended the rest is left out, and its error returned.
 func ParamGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T]) error {
+	return paramGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x), data.Erase(y))
+}
+
+func paramGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[any]) error {
 	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
 		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
 	}
@@ -121,11 +130,11 @@ func ParamGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wante
 
 // backward runs a backward pass over all tiles, those on and below the diagonal when
 // both sides are the same points. Each row of tiles is one piece with a gradient of its own.
-func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
+func backward(p *plan, begin func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
 	across := (p.cols + gradTile - 1) / gradTile
 	down := (p.rows + gradTile - 1) / gradTile
 	par.For(0, down, 1, func(bi, _ int) {
-		g := start(bi)
+		g := begin(bi)
 		g.plan = p
 		g.w = &work[float64]{keep: true}
 		i := bi * gradTile
@@ -140,7 +149,7 @@ func backward(p *plan, start func(piece int) *gradient, weights func(g *gradient
 			}
 			j := bj * gradTile
 			c := min(gradTile, p.cols-j)
-			g.w.start(i, j, r, c, len(p.sources))
+			start(g.w, i, j, r, c, len(p.sources))
 			p.grad.back(g, weights(g, i, j, r, c))
 		}
 	})
@@ -188,7 +197,7 @@ func (g *gradient) addMirror(a, b linalg.Matrix[float64]) linalg.Matrix[float64]
 
 // chain passes adj·slope(value) down to in.
 func (g *gradient) chain(in gradNode, value node, adj linalg.Matrix[float64], slope func(float64) float64) {
-	t := g.w.push()
+	t := push(g.w)
 	evaluate(value, t, g.w)
 	for a := range adj.Rows {
 		row, v := adj.Row(a), t.Row(a)
@@ -197,5 +206,5 @@ func (g *gradient) chain(in gradNode, value node, adj linalg.Matrix[float64], sl
 		}
 	}
 	in.back(g, t)
-	g.w.pop()
+	pop(g.w)
 }

@@ -17,10 +17,11 @@ func Kept[T, V any](ctx context.Context, y data.Points[T], f func() V) V {
 
 // keep is Kept of what makes V by the function by.
 func keep[T, V any](ctx context.Context, y data.Points[T], by any, f func() V) V {
-	m, ok := y.(*remembering[T])
+	r, ok := y.(remembering[T])
 	if !ok {
 		return f()
 	}
+	m := r.memory
 	key := keptKey{part: m.part, by: reflect.ValueOf(by).Pointer(), of: reflect.TypeFor[V]()}
 	key.place = m.next(key)
 	if v, ok := m.store.get(key); ok {
@@ -43,16 +44,32 @@ type keptKey struct {
 	place int
 }
 
-// remembering is points of which what was made is kept, for one call of PreparePoints.
+// remembering is points of which what was made is kept.
 type remembering[T any] struct {
 	data.Points[T]
+	memory *memory
+}
+
+func (r remembering[T]) remembers() *memory { return r.memory }
+
+// remembered is the points of a side as a Preparer gets them.
+func remembered[T any](s side) data.Points[T] {
+	points := mustPoints[T](s.points)
+	if s.memory == nil {
+		return points
+	}
+	return remembering[T]{points, s.memory}
+}
+
+// memory is where what was made of points is kept, for one call of PreparePoints.
+type memory struct {
 	store *baseStore
 	part  int             // which part of the kernel asks
 	asked map[keptKey]int // how many things of a code and type it has asked for
 }
 
 // next is how often a thing was asked for before.
-func (m *remembering[T]) next(key keptKey) int {
+func (m *memory) next(key keptKey) int {
 	if m.asked == nil {
 		m.asked = map[keptKey]int{}
 	}
@@ -62,10 +79,10 @@ func (m *remembering[T]) next(key keptKey) int {
 }
 
 // columnsOf is the points of y as a Preparer gets them: those of a Base remember.
-func columnsOf[T any](b *builder, p pair[T]) data.Points[T] {
+func columnsOf(b *builder, p pair[any]) side {
 	if b.base == nil || p.same {
-		return p.y
+		return side{points: p.y}
 	}
 	b.points++
-	return &remembering[T]{Points: p.y, store: b.base, part: b.points}
+	return side{p.y, &memory{store: b.base, part: b.points}}
 }

@@ -55,23 +55,23 @@ func (Multiquadric) Properties() Properties {
 // Interpolates says whether a kernel that is not positive definite has regular matrices at distinct points all the same, so that one can interpolate with it: a
 // multiquadric has, in any unit of its coordinates and of its values. A kernel that stands for another one says for which by a method Unwrap.
 func Interpolates[T any](k Kernel[T]) bool {
-	if e, ok := any(k).(interface{ interpolates() bool }); ok {
-		return e.interpolates()
+	if w, ok := k.(interface{ Unwrap() Kernel[T] }); ok {
+		return interpolates(w.Unwrap())
 	}
-	switch k := any(k).(type) {
+	return interpolates(k)
+}
+
+func interpolates(k any) bool {
+	switch k := bare(k).(type) {
 	case Multiquadric:
 		return true
 	case ARD:
-		return vectorsInterpolate(k.Kernel)
-	case ScaleOf[T]:
-		return Interpolates(k.Kernel)
+		return interpolates(k.Kernel)
 	case SparseOf:
-		return vectorsInterpolate(k.Dense)
-	case interface{ Unwrap() Kernel[T] }:
-		return Interpolates(k.Unwrap())
+		return interpolates(k.Dense)
+	case interface{ Unwrap() Kernel[any] }:
+		return interpolates(k.Unwrap())
 	}
-	return false
+	s, ok := operatorOfKind[scale](k)
+	return ok && interpolates(s.Kernel)
 }
-
-//go:noinline
-func vectorsInterpolate(k Kernel[Vec]) bool { return Interpolates(k) }

@@ -1,6 +1,9 @@
 package kernel
 
-import "github.com/mercer-ml/mercer/internal/engine/linalg"
+import (
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+)
 
 // node is one operation on the tiles of a plan: a kernel on given points, lowered. A kind of node has all of its
 // methods in one place, for an operator beside its type.
@@ -62,8 +65,8 @@ type fixedGrad struct{ valued }
 func (fixedGrad) back(*gradient, linalg.Matrix[float64]) {}
 func (fixedGrad) storable() bool                         { return true }
 
-// lowerer is a kernel that knows a faster way to its tiles than a call for each pair: the operators of
-// the algebra, and leaves that are no function of a metric.
+// lowerer is a leaf on vectors or sparse rows that knows a faster way to its tiles than a call for each pair, and is no
+// function of a metric.
 type lowerer[T any] interface {
 	lower(b *builder, p pair[T]) node
 }
@@ -73,38 +76,42 @@ type gradLowerer[T any] interface {
 	lowerGrad(b *builder, p pair[T]) gradNode
 }
 
-// lower is where fast paths are looked for: the algebra, a kernel that prepares its points, a user's own Blocker, a
-// map into another space, a profile of a metric; else a call for each pair.
-func lower[T any](b *builder, k Kernel[T], p pair[T]) node {
-	if l, ok := any(k).(lowerer[T]); ok {
-		return l.lower(b, p)
+// lower is where fast paths are looked for: the algebra, a kernel that knows its tiles, one that prepares its points, a user's own
+// Blocker, a map into another space, a profile of a metric; else a call for each pair.
+func lower(b *builder, k Kernel[any], p pair[any]) node {
+	if o, ok := operatorOf(k); ok {
+		return o.lower(b, p)
 	}
-	if k, ok := any(k).(Preparer[T]); ok {
+	switch k := bare(k).(type) {
+	case lowerer[Vec]:
+		return k.lower(b, vectorPair(p))
+	case lowerer[data.SparseVec]:
+		return k.lower(b, sparsePair(p))
+	}
+	d := doorFor(k)
+	if d.prepares() {
 		b.row.whole = true
-		return rectangleNode(b, k.PreparePoints(b.plan.ctx, p.x, columnsOf(b, p)))
+		return rectangleNode(b, d.rectangle(b.plan.ctx, side{points: p.x}, columnsOf(b, p)))
 	}
-	if bl, ok := any(k).(Blocker[T]); ok {
+	if d.blocks() {
 		b.plan.heavy = true
-		return blockNode{blockTile(bl, p)}
+		return blockNode{d.block(p.x, p.y)}
 	}
-	if v, ok := any(p).(pair[Vec]); ok {
-		if n := lowerVectors(b, k, v); n != nil {
+	if v, ok := asVectors(p); ok {
+		if n := lowerVectors(b, bare(k), v); n != nil {
 			return n
 		}
 	}
-	return pairNode(b, k, p)
+	return pairNode(b, d, p)
 }
 
-// lowerVectors is lower of a kernel on vectors by its map or its metric; nil where it has neither. It is apart, and not inlined, so that
-// points of other types do not compile all of this for vectors once more.
-//
-//go:noinline
+// lowerVectors is lower of a kernel on vectors by its map or its metric; nil where it has neither.
 func lowerVectors(b *builder, k any, v pair[Vec]) node {
 	switch k := k.(type) {
 	case embedded:
 		e := k.embedding()
 		if view, ok := b.view(e, v); ok {
-			return lower(b, e.inner, view)
+			return lower(b, OnVectors(e.inner), erasedPair(view))
 		}
 	case Profiled:
 		if src, ok := b.denseSource(v, k.Metric()); ok {
@@ -115,15 +122,21 @@ func lowerVectors(b *builder, k any, v pair[Vec]) node {
 }
 
 // lowerGrad is lower for a backward pass.
-func lowerGrad[T any](b *builder, k Kernel[T], p pair[T]) gradNode {
-	if !p.differentiated() {
+func lowerGrad(b *builder, k Kernel[any], p pair[any]) gradNode {
+	if !differentiated(p) {
 		return fixedGrad{valued{lower(b, k, p)}}
 	}
-	if l, ok := any(k).(gradLowerer[T]); ok {
-		return l.lowerGrad(b, p)
+	if o, ok := operatorOf(k); ok {
+		return o.lowerGrad(b, p)
 	}
-	if v, ok := any(p).(pair[Vec]); ok && !lowersItself(k) {
-		if n := lowerVectorsGrad(b, k, v); n != nil {
+	switch k := bare(k).(type) {
+	case gradLowerer[Vec]:
+		return k.lowerGrad(b, vectorPair(p))
+	case gradLowerer[data.SparseVec]:
+		return k.lowerGrad(b, sparsePair(p))
+	}
+	if v, ok := asVectors(p); ok && !lowersItself(k) {
+		if n := lowerVectorsGrad(b, bare(k), v); n != nil {
 			return n
 		}
 	}
@@ -131,14 +144,12 @@ func lowerGrad[T any](b *builder, k Kernel[T], p pair[T]) gradNode {
 }
 
 // lowerVectorsGrad is lowerVectors for a backward pass.
-//
-//go:noinline
 func lowerVectorsGrad(b *builder, k any, v pair[Vec]) gradNode {
 	switch k := k.(type) {
 	case embedded:
 		e := k.embedding()
-		if view, ok := b.view(e, v); ok && !ownGradient(k) && (e.own == 0 || sloped(e.inner)) {
-			return lowerGrad(b, e.inner, view)
+		if view, ok := b.view(e, v); ok && !ownGradient(k) && (e.own == 0 || sloped(OnVectors(e.inner))) {
+			return lowerGrad(b, OnVectors(e.inner), erasedPair(view))
 		}
 	case Differentiable:
 		if src, ok := b.denseSource(v, k.Metric()); ok {
@@ -149,18 +160,19 @@ func lowerVectorsGrad(b *builder, k any, v pair[Vec]) gradNode {
 }
 
 // lowersItself says that lower takes k as a whole, not for its map or its metric.
-func lowersItself[T any](k Kernel[T]) bool {
-	switch any(k).(type) {
-	case lowerer[T], Preparer[T], Blocker[T]:
+func lowersItself(k Kernel[any]) bool {
+	switch bare(k).(type) {
+	case interface{ open() operator }, lowerer[Vec], lowerer[data.SparseVec]:
 		return true
 	}
-	return false
+	d := doorFor(k)
+	return d.prepares() || d.blocks()
 }
 
 // sloped says that every leaf of k is a function of a metric that knows its
 // derivatives, so that those by the points before it come tile by tile.
-func sloped(k Kernel[Vec]) bool {
-	if o, ok := k.(operator[Vec]); ok {
+func sloped(k Kernel[any]) bool {
+	if o, ok := operatorOf(k); ok {
 		if !o.pointwise() {
 			return false
 		}
@@ -171,11 +183,11 @@ func sloped(k Kernel[Vec]) bool {
 		}
 		return true
 	}
-	switch k := k.(type) {
+	switch k := bare(k).(type) {
 	case Differentiable:
 		return true
 	case embedded:
-		return !ownGradient(k) && sloped(k.embedding().inner)
+		return !ownGradient(k) && sloped(OnVectors(k.embedding().inner))
 	}
 	return false
 }
@@ -192,17 +204,17 @@ func ownGradient(k embedded) bool {
 }
 
 // parts of several kernels, each with its parameters.
-func eachWithParams[T any](ks []Kernel[T], p pair[T], f func(i int, k Kernel[T], p pair[T])) {
+func eachWithParams(ks []Kernel[any], p pair[any], f func(i int, k Kernel[any], p pair[any])) {
 	for i, k := range ks {
 		n := min(len(Params(k)), len(p.theta))
 		part := p
 		part.theta = p.theta[:n]
 		f(i, k, part)
-		p = p.after(n)
+		p = after(p, n)
 	}
 }
 
-func lowerAll[T any](b *builder, ks []Kernel[T], p pair[T]) []node {
+func lowerAll(b *builder, ks []Kernel[any], p pair[any]) []node {
 	nodes := make([]node, len(ks))
 	for i, k := range ks {
 		nodes[i] = lower(b, k, p)
@@ -210,8 +222,8 @@ func lowerAll[T any](b *builder, ks []Kernel[T], p pair[T]) []node {
 	return nodes
 }
 
-func lowerGradAll[T any](b *builder, ks []Kernel[T], p pair[T]) []gradNode {
+func lowerGradAll(b *builder, ks []Kernel[any], p pair[any]) []gradNode {
 	nodes := make([]gradNode, len(ks))
-	eachWithParams(ks, p, func(i int, k Kernel[T], part pair[T]) { nodes[i] = lowerGrad(b, k, part) })
+	eachWithParams(ks, p, func(i int, k Kernel[any], part pair[any]) { nodes[i] = lowerGrad(b, k, part) })
 	return nodes
 }

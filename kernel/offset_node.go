@@ -32,17 +32,18 @@ func offsetTile[F linalg.Float](n offsetNode, dst linalg.Matrix[F], w *work[F]) 
 	}
 }
 
-// perPoint calls f once for each point.
-func perPoint[T any](b *builder, p pair[T], f func(T) float64) (left, right []float64) {
-	each := func(x data.Points[T]) []float64 {
-		v := make([]float64, x.Len())
+// perPoint is the number that f gives for each point of a side, asked for once for each.
+func perPoint(b *builder, p pair[any], f func(x data.Points[any]) func(i int) float64) (left, right []float64) {
+	each := func(x data.Points[any]) []float64 {
+		v, of := make([]float64, x.Len()), f(x)
 		for i := 0; i < len(v) && !b.plan.stopped(); i++ {
-			v[i] = f(x.At(i))
+			v[i] = of(i)
 		}
 		return v
 	}
 	left = each(p.x)
-	b.repeat(func() { left[0] = f(p.x.At(0)) })
+	first := f(p.x)
+	b.repeat(func() { left[0] = first(0) })
 	if p.same {
 		return left, left
 	}

@@ -21,17 +21,45 @@ func (ConstantOf[T]) Name() string { return "constant" }
 // Eval returns c.
 func (k ConstantOf[T]) Eval(x, y T) float64 { return k.C }
 
-// Params is c.
-func (k ConstantOf[T]) Params() []Param { return []Param{nonNegative("constant.c", k.C)} }
+// constant is a ConstantOf of kernels on erased points, by which everything but its values is known.
+type constant ConstantOf[any]
 
-// With sets c.
-func (ConstantOf[T]) With(theta []float64) Kernel[T] { return ConstantOf[T]{theta[0]} }
+func (k ConstantOf[T]) open() operator { return constant{k.C} }
 
-// Validate refuses c < 0.
-func (k ConstantOf[T]) Validate() error { return mustBeNonNegative("constant", "c", k.C) }
+func (ConstantOf[T]) shut(o operator) Kernel[T] {
+	return ConstantOf[T]{o.(constant).C}
+}
 
-// Properties of a constant: one feature.
-func (k ConstantOf[T]) Properties() Properties {
+func (k constant) whole() Kernel[any] { return ConstantOf[any](k) }
+
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k ConstantOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k ConstantOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k ConstantOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k ConstantOf[T]) CheckPoints(x data.Points[T]) error {
+	return k.open().checkPoints(data.Erase(x))
+}
+
+// Properties are derived from those of the parts.
+func (k ConstantOf[T]) Properties() Properties { return k.open().properties() }
+
+// params is c.
+func (k constant) params() []Param { return []Param{nonNegative("constant.c", k.C)} }
+
+// with sets c.
+func (constant) with(theta []float64) operator { return constant{theta[0]} }
+
+// validate refuses c < 0.
+func (k constant) validate() error { return mustBeNonNegative("constant", "c", k.C) }
+
+// properties of a constant: one feature.
+func (k constant) properties() Properties {
 	p := finiteFeatures(k.C)
 	p.Stationary, p.Isotropic = Yes, Yes
 	if k.C < 0 {
@@ -40,33 +68,33 @@ func (k ConstantOf[T]) Properties() Properties {
 	return p
 }
 
-func (k ConstantOf[T]) pairGrad(_, _ T, dtheta []float64) float64 {
+func (k constant) pairGrad(_, _ any, dtheta []float64) float64 {
 	if len(dtheta) > 0 {
 		dtheta[0] = 1
 	}
 	return k.C
 }
 
-// CheckPoints takes all points.
-func (ConstantOf[T]) CheckPoints(data.Points[T]) error { return nil }
+// checkPoints takes all points.
+func (constant) checkPoints(data.Points[any]) error { return nil }
 
-func (ConstantOf[T]) parts() []Kernel[T]                       { return nil }
-func (k ConstantOf[T]) of([]Kernel[T]) Kernel[T]               { return k }
-func (ConstantOf[T]) pointwise() bool                          { return true }
-func (k ConstantOf[T]) lower(*builder, pair[T]) node           { return constantNode{k.C} }
-func (ConstantOf[T]) inputGrad(_ Vec, _ float64, _, _ T) error { return nil }
+func (constant) parts() []Kernel[any]                       { return nil }
+func (k constant) of([]Kernel[any]) operator                { return k }
+func (constant) pointwise() bool                            { return true }
+func (k constant) lower(*builder, pair[any]) node           { return constantNode{k.C} }
+func (constant) inputGrad(_ Vec, _ float64, _, _ any) error { return nil }
 
-func (k ConstantOf[T]) lowerGrad(_ *builder, p pair[T]) gradNode {
+func (k constant) lowerGrad(_ *builder, p pair[any]) gradNode {
 	return constantGrad{valued{constantNode{k.C}}, p.theta}
 }
 
 // spectral is all at frequency 0.
-func (k ConstantOf[T]) spectral([]Spectral) Spectral {
+func (k constant) spectral([]Spectral) Spectral {
 	return spectral{mass: k.C, isotropic: true, sample: func(dst []float64, _ *rand.Rand) { clear(dst) }}
 }
 
-func (k ConstantOf[T]) sparse([]Kernel[data.SparseVec], int) Kernel[data.SparseVec] {
-	return sparseConstant(k.C)
+func (k constant) sparse([]Kernel[data.SparseVec], int) Kernel[data.SparseVec] {
+	return ConstantOf[data.SparseVec]{k.C}
 }
 
 type constantNode struct{ c float64 }

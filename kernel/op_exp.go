@@ -18,35 +18,61 @@ func Exp[T any](k Kernel[T]) Kernel[T] { return ExpOf[T]{k} }
 // Eval returns exp(k(x, y)).
 func (k ExpOf[T]) Eval(x, y T) float64 { return math.Exp(k.Kernel.Eval(x, y)) }
 
-// Params are those of the kernel.
-func (k ExpOf[T]) Params() []Param { return Params(k.Kernel) }
+// exponential is a ExpOf of kernels on erased points, by which everything but its values is known.
+type exponential ExpOf[any]
 
-// With sets the parameters of the kernel.
-func (k ExpOf[T]) With(theta []float64) Kernel[T] { return ExpOf[T]{withOne(k.Kernel, theta)} }
+func (k ExpOf[T]) open() operator { return exponential{Erase(k.Kernel)} }
 
-// Validate asks the kernel.
-func (k ExpOf[T]) Validate() error { return validate(k.Kernel) }
+func (ExpOf[T]) shut(o operator) Kernel[T] {
+	return ExpOf[T]{mustTyped[T](o.(exponential).Kernel)}
+}
 
-// CheckPoints asks the kernel.
-func (k ExpOf[T]) CheckPoints(x data.Points[T]) error { return checkPoints(k.Kernel, x) }
+func (k exponential) whole() Kernel[any] { return ExpOf[any](k) }
 
-// Properties of exp(k) = 1 + k + k²/2 + …: whatever a sum with k has. The
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k ExpOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k ExpOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k ExpOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k ExpOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+
+// Properties are derived from those of the parts.
+func (k ExpOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the kernel.
+func (k exponential) params() []Param { return Params(k.Kernel) }
+
+// with sets the parameters of the kernel.
+func (k exponential) with(theta []float64) operator { return exponential{withOne(k.Kernel, theta)} }
+
+// validate asks the kernel.
+func (k exponential) validate() error { return validate(k.Kernel) }
+
+// checkPoints asks the kernel.
+func (k exponential) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
+
+// properties of exp(k) = 1 + k + k²/2 + …: whatever a sum with k has. The
 // exponential of c⟨x, y⟩ is strict and universal by itself.
-func (k ExpOf[T]) Properties() Properties {
+func (k exponential) properties() Properties {
 	in := PropertiesOf(k.Kernel)
-	out := SumOf[T]{[]Kernel[T]{ConstantOf[T]{1}, k.Kernel}}.Properties()
+	out := sum{[]Kernel[any]{ConstantOf[any]{1}, k.Kernel}}.properties()
 	out.Bound = math.Exp(in.Bound)
-	inner := any(k.Kernel)
-	if s, ok := inner.(ScaleOf[T]); ok && s.Factor > 0 {
-		inner = any(s.Kernel)
+	inner := k.Kernel
+	if s, ok := operatorOfKind[scale](inner); ok && s.Factor > 0 {
+		inner = s.Kernel
 	}
-	if _, ok := inner.(Linear); ok {
+	if _, ok := bare(inner).(Linear); ok {
 		out.Strict, out.Universal = Yes, Yes
 	}
 	return out
 }
 
-func (k ExpOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k exponential) pairGrad(x, y any, dtheta []float64) float64 {
 	v := pairGrad(k.Kernel, x, y, dtheta)
 	e := [1]float64{v}
 	expScale(e[:], 1)
@@ -54,27 +80,27 @@ func (k ExpOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return e[0]
 }
 
-func (k ExpOf[T]) parts() []Kernel[T]               { return []Kernel[T]{k.Kernel} }
-func (ExpOf[T]) of(parts []Kernel[T]) Kernel[T]     { return ExpOf[T]{parts[0]} }
-func (ExpOf[T]) pointwise() bool                    { return true }
-func (k ExpOf[T]) lower(b *builder, p pair[T]) node { return expNode{lower(b, k.Kernel, p)} }
+func (k exponential) parts() []Kernel[any]               { return []Kernel[any]{k.Kernel} }
+func (exponential) of(parts []Kernel[any]) operator      { return exponential{parts[0]} }
+func (exponential) pointwise() bool                      { return true }
+func (k exponential) lower(b *builder, p pair[any]) node { return expNode{lower(b, k.Kernel, p)} }
 
-func (k ExpOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k exponential) lowerGrad(b *builder, p pair[any]) gradNode {
 	in := lowerGrad(b, k.Kernel, p)
 	return expGrad{valued{expNode{in.values()}}, in}
 }
 
-func (k ExpOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
-	return addInputGrad(k.Kernel, dst, scale*k.Eval(x, y), x, y)
+func (k exponential) inputGrad(dst Vec, scale float64, x, y any) error {
+	return addInputGrad(k.Kernel, dst, scale*math.Exp(k.Kernel.Eval(x, y)), x, y)
 }
 
 // spectral is that of 1 + k + k²/2 + ….
-func (ExpOf[T]) spectral(parts []Spectral) Spectral {
+func (exponential) spectral(parts []Spectral) Spectral {
 	return powerSeries(parts, exponentialCoef(parts[0].Mass()))
 }
 
-func (ExpOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseExp(parts[0])
+func (exponential) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return ExpOf[data.SparseVec]{parts[0]}
 }
 
 type expNode struct{ in node }

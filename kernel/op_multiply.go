@@ -24,72 +24,111 @@ func RankOne[T any](f func(x T) float64) Kernel[T] { return MultiplyOf[T]{f, Con
 // Eval returns f(x)k(x, y)f(y).
 func (k MultiplyOf[T]) Eval(x, y T) float64 { return k.F(x) * k.Kernel.Eval(x, y) * k.F(y) }
 
-// Params are those of the kernel; the constant of RankOne is none.
-func (k MultiplyOf[T]) Params() []Param {
-	if _, ok := k.Kernel.(ConstantOf[T]); ok {
-		return nil
-	}
-	return Params(k.Kernel)
+// multiply is a MultiplyOf on erased points, by which everything but its values is known.
+type multiply struct {
+	kernel Kernel[any]
+	// values is f of each point of a side, and at is f of one.
+	values func(x data.Points[any]) func(i int) float64
+	at     func(x any) float64
+	f      any // as it was given
 }
+
+func (k MultiplyOf[T]) open() operator {
+	return multiply{Erase(k.Kernel), func(x data.Points[any]) func(i int) float64 {
+		points := mustPoints[T](x)
+		return func(i int) float64 { return k.F(points.At(i)) }
+	}, func(x any) float64 { return k.F(x.(T)) }, k.F}
+}
+
+func (k MultiplyOf[T]) shut(o operator) Kernel[T] {
+	return MultiplyOf[T]{k.F, mustTyped[T](o.(multiply).kernel)}
+}
+
+func (k multiply) whole() Kernel[any] { return MultiplyOf[any]{k.at, k.kernel} }
+
+// Params are those of the kernel; the constant of RankOne is none.
+func (k MultiplyOf[T]) Params() []Param { return k.open().params() }
 
 // With sets the parameters of the kernel.
-func (k MultiplyOf[T]) With(theta []float64) Kernel[T] {
-	return MultiplyOf[T]{k.F, withOne(k.Kernel, theta)}
-}
+func (k MultiplyOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
 
 // Validate asks the kernel.
-func (k MultiplyOf[T]) Validate() error { return validate(k.Kernel) }
+func (k MultiplyOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints refuses points where f is not finite.
 func (k MultiplyOf[T]) CheckPoints(x data.Points[T]) error {
-	for i := range x.Len() {
-		if v := k.F(x.At(i)); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fault.Errorf("kernel", "multiply: f(x) = %g at row %d", v, i)
-		}
-	}
-	return checkPoints(k.Kernel, x)
+	return k.open().checkPoints(data.Erase(x))
 }
 
 // Properties of f·k·f: positive definite; the rest depends on f.
-func (k MultiplyOf[T]) Properties() Properties {
+func (k MultiplyOf[T]) Properties() Properties { return k.open().properties() }
+
+func (k multiply) params() []Param {
+	if _, ok := operatorOfKind[constant](k.kernel); ok {
+		return nil
+	}
+	return Params(k.kernel)
+}
+
+func (k multiply) with(theta []float64) operator {
+	k.kernel = withOne(k.kernel, theta)
+	return k
+}
+
+func (k multiply) validate() error { return validate(k.kernel) }
+
+func (k multiply) checkPoints(x data.Points[any]) error {
+	f := k.values(x)
+	for i := range x.Len() {
+		if v := f(i); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fault.Errorf("kernel", "multiply: f(x) = %g at row %d", v, i)
+		}
+	}
+	return checkPoints(k.kernel, x)
+}
+
+func (k multiply) properties() Properties {
 	out := nothingKnown()
-	out.PSD = PropertiesOf(k.Kernel).PSD
+	out.PSD = PropertiesOf(k.kernel).PSD
 	if out.PSD == No {
 		out.PSD = Unknown
 	}
 	return out
 }
 
-func (k MultiplyOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
-	w := k.F(x) * k.F(y)
+func (k multiply) pairGrad(x, y any, dtheta []float64) float64 {
+	w := k.at(x) * k.at(y)
 	if len(dtheta) == 0 {
-		return w * k.Kernel.Eval(x, y)
+		return w * k.kernel.Eval(x, y)
 	}
-	v := pairGrad(k.Kernel, x, y, dtheta)
+	v := pairGrad(k.kernel, x, y, dtheta)
 	chained(dtheta, w)
 	return w * v
 }
 
-func (k MultiplyOf[T]) parts() []Kernel[T]             { return []Kernel[T]{k.Kernel} }
-func (k MultiplyOf[T]) of(parts []Kernel[T]) Kernel[T] { return MultiplyOf[T]{k.F, parts[0]} }
-func (MultiplyOf[T]) pointwise() bool                  { return false }
-func (MultiplyOf[T]) spectral([]Spectral) Spectral     { return nil }
+func (k multiply) parts() []Kernel[any] { return []Kernel[any]{k.kernel} }
+func (k multiply) of(parts []Kernel[any]) operator {
+	k.kernel = parts[0]
+	return k
+}
+func (multiply) pointwise() bool              { return false }
+func (multiply) spectral([]Spectral) Spectral { return nil }
 
-func (k MultiplyOf[T]) lower(b *builder, p pair[T]) node {
-	l, r := perPoint(b, p, k.F)
-	return weightNode{lower(b, k.Kernel, p), l, r}
+func (k multiply) lower(b *builder, p pair[any]) node {
+	l, r := perPoint(b, p, k.values)
+	return weightNode{lower(b, k.kernel, p), l, r}
 }
 
-func (k MultiplyOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
-	l, r := perPoint(b, p, k.F)
-	in := lowerGrad(b, k.Kernel, p)
+func (k multiply) lowerGrad(b *builder, p pair[any]) gradNode {
+	l, r := perPoint(b, p, k.values)
+	in := lowerGrad(b, k.kernel, p)
 	return weightGrad{valued{weightNode{in.values(), l, r}}, in, l, r}
 }
 
-func (k MultiplyOf[T]) inputGrad(Vec, float64, T, T) error { return noInputGrad(k) }
+func (k multiply) inputGrad(Vec, float64, any, any) error { return noInputGrad(k.whole()) }
 
-func (k MultiplyOf[T]) sparse(parts []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
-	return sparseMultiply(afterExpanding(dim, any(k.F).(func(Vec) float64)), parts[0])
+func (k multiply) sparse(parts []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
+	return MultiplyOf[data.SparseVec]{afterExpanding(dim, k.f.(func(Vec) float64)), parts[0]}
 }
 
 // weightNode is left[i]·in·right[j].
@@ -129,11 +168,11 @@ type weightGrad struct {
 func (n weightGrad) storable() bool { return n.in.storable() }
 
 func (n weightGrad) back(g *gradient, adj linalg.Matrix[float64]) {
-	t := g.w.push()
+	t := push(g.w)
 	t.CopyFrom(adj)
 	for a := range t.Rows {
 		weigh(t.Row(a), n.left[g.w.i+a], n.right[g.w.j:])
 	}
 	n.in.back(g, t)
-	g.w.pop()
+	pop(g.w)
 }

@@ -30,19 +30,47 @@ func (k NormalizeOf[T]) Eval(x, y T) float64 {
 	return k.Kernel.Eval(x, y) * inverseRoot(k.Kernel.Eval(x, x)) * inverseRoot(k.Kernel.Eval(y, y))
 }
 
-// Params are those of the kernel.
-func (k NormalizeOf[T]) Params() []Param { return Params(k.Kernel) }
+// normalized is a NormalizeOf of kernels on erased points, by which everything but its values is known.
+type normalized NormalizeOf[any]
 
-// With sets the parameters of the kernel.
-func (k NormalizeOf[T]) With(theta []float64) Kernel[T] {
-	return NormalizeOf[T]{withOne(k.Kernel, theta)}
+func (k NormalizeOf[T]) open() operator { return normalized{Erase(k.Kernel)} }
+
+func (NormalizeOf[T]) shut(o operator) Kernel[T] {
+	return NormalizeOf[T]{mustTyped[T](o.(normalized).Kernel)}
 }
 
-// Validate asks the kernel.
-func (k NormalizeOf[T]) Validate() error { return validate(k.Kernel) }
+func (k normalized) whole() Kernel[any] { return NormalizeOf[any](k) }
 
-// CheckPoints refuses points with k(x, x) < 0, which no kernel has.
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k NormalizeOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k NormalizeOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k NormalizeOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
 func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
+	return k.open().checkPoints(data.Erase(x))
+}
+
+// Properties are derived from those of the parts.
+func (k NormalizeOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the kernel.
+func (k normalized) params() []Param { return Params(k.Kernel) }
+
+// with sets the parameters of the kernel.
+func (k normalized) with(theta []float64) operator {
+	return normalized{withOne(k.Kernel, theta)}
+}
+
+// validate asks the kernel.
+func (k normalized) validate() error { return validate(k.Kernel) }
+
+// checkPoints refuses points with k(x, x) < 0, which no kernel has.
+func (k normalized) checkPoints(x data.Points[any]) error {
 	if err := checkPoints(k.Kernel, x); err != nil {
 		return err
 	}
@@ -55,8 +83,8 @@ func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
 	return nil
 }
 
-// Properties of the normalised kernel: universality stays (Steinwart 2001), k(x, x) is 1.
-func (k NormalizeOf[T]) Properties() Properties {
+// properties of the normalised kernel: universality stays (Steinwart 2001), k(x, x) is 1.
+func (k normalized) properties() Properties {
 	out := PropertiesOf(k.Kernel)
 	out.Bound = 1
 	if out.PSD == No {
@@ -72,7 +100,7 @@ func (k NormalizeOf[T]) Properties() Properties {
 }
 
 // d[k/√(aᵢbⱼ)] = (dk - k(da/a + db/b)/2)/√(ab).
-func (k NormalizeOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k normalized) pairGrad(x, y any, dtheta []float64) float64 {
 	dx, dy := make([]float64, len(dtheta)), make([]float64, len(dtheta))
 	v := pairGrad(k.Kernel, x, y, dtheta)
 	a, b := pairGrad(k.Kernel, x, x, dx), pairGrad(k.Kernel, y, y, dy)
@@ -87,24 +115,24 @@ func (k NormalizeOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return v * w
 }
 
-func (k NormalizeOf[T]) parts() []Kernel[T]               { return []Kernel[T]{k.Kernel} }
-func (NormalizeOf[T]) of(parts []Kernel[T]) Kernel[T]     { return NormalizeOf[T]{parts[0]} }
-func (NormalizeOf[T]) pointwise() bool                    { return false }
-func (NormalizeOf[T]) spectral(parts []Spectral) Spectral { return reweighed(1, parts) }
+func (k normalized) parts() []Kernel[any]             { return []Kernel[any]{k.Kernel} }
+func (normalized) of(parts []Kernel[any]) operator    { return normalized{parts[0]} }
+func (normalized) pointwise() bool                    { return false }
+func (normalized) spectral(parts []Spectral) Spectral { return reweighed(1, parts) }
 
-func (k NormalizeOf[T]) lower(b *builder, p pair[T]) node {
+func (k normalized) lower(b *builder, p pair[any]) node {
 	in, l, r := lowerSelf(b, k.Kernel, p, inverseRoot)
 	return weightNode{in, l, r}
 }
 
-func (k NormalizeOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
-	l, r := perPoint(b, p, func(x T) float64 { return inverseRoot(k.Kernel.Eval(x, x)) })
+func (k normalized) lowerGrad(b *builder, p pair[any]) gradNode {
+	l, r := perPoint(b, p, selvesOf(k.Kernel, inverseRoot))
 	in := lowerGrad(b, k.Kernel, p)
 	return normalizeGrad{weightGrad{valued{weightNode{in.values(), l, r}}, in, l, r}, newSelfSlopes(k.Kernel, p)}
 }
 
 // inputGrad: k(x, x) changes with x too; its derivative is twice that by the first argument.
-func (k NormalizeOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k normalized) inputGrad(dst Vec, scale float64, x, y any) error {
 	a, b := k.Kernel.Eval(x, x), k.Kernel.Eval(y, y)
 	w := inverseRoot(a) * inverseRoot(b)
 	if w == 0 {
@@ -116,8 +144,8 @@ func (k NormalizeOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 	return addInputGrad(k.Kernel, dst, -scale*w*k.Kernel.Eval(x, y)/a, x, x)
 }
 
-func (NormalizeOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseNormalize(parts[0])
+func (normalized) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return NormalizeOf[data.SparseVec]{parts[0]}
 }
 
 // normalizeGrad is the backward pass of k(x, y)/√(k(x, x)k(y, y)):
@@ -129,7 +157,7 @@ type normalizeGrad struct {
 
 func (n normalizeGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	n.weightGrad.back(g, adj)
-	t := g.w.push()
+	t := push(g.w)
 	evaluate(n.value, t, g.w)
 	for a := range t.Rows {
 		scaleBy(t.Row(a), -0.5)
@@ -137,5 +165,5 @@ func (n normalizeGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	g.backSelf(n.self, adj, t,
 		func(i int) float64 { return n.left[i] * n.left[i] },
 		func(j int) float64 { return n.right[j] * n.right[j] })
-	g.w.pop()
+	pop(g.w)
 }

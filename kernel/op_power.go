@@ -22,64 +22,91 @@ func Power[T any](k Kernel[T], p int) Kernel[T] { return PowerOf[T]{k, p} }
 // Eval returns k(x, y)^p.
 func (k PowerOf[T]) Eval(x, y T) float64 { return intPower(k.Kernel.Eval(x, y), k.Exponent) }
 
-// Params are those of the kernel.
-func (k PowerOf[T]) Params() []Param { return Params(k.Kernel) }
+// power is a PowerOf of kernels on erased points, by which everything but its values is known.
+type power PowerOf[any]
 
-// With sets the parameters of the kernel.
-func (k PowerOf[T]) With(theta []float64) Kernel[T] {
-	return PowerOf[T]{withOne(k.Kernel, theta), k.Exponent}
+func (k PowerOf[T]) open() operator { return power{Erase(k.Kernel), k.Exponent} }
+
+func (PowerOf[T]) shut(o operator) Kernel[T] {
+	own := o.(power)
+	return PowerOf[T]{mustTyped[T](own.Kernel), own.Exponent}
 }
 
-// Validate refuses p < 1.
-func (k PowerOf[T]) Validate() error {
+func (k power) whole() Kernel[any] { return PowerOf[any](k) }
+
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k PowerOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k PowerOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k PowerOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k PowerOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+
+// Properties are derived from those of the parts.
+func (k PowerOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the kernel.
+func (k power) params() []Param { return Params(k.Kernel) }
+
+// with sets the parameters of the kernel.
+func (k power) with(theta []float64) operator {
+	return power{withOne(k.Kernel, theta), k.Exponent}
+}
+
+// validate refuses p < 1.
+func (k power) validate() error {
 	if k.Exponent < 1 {
 		return fault.Errorf("kernel", "power: exponent = %d, want an integer ≥ 1", k.Exponent)
 	}
 	return validate(k.Kernel)
 }
 
-// CheckPoints asks the kernel.
-func (k PowerOf[T]) CheckPoints(x data.Points[T]) error { return checkPoints(k.Kernel, x) }
+// checkPoints asks the kernel.
+func (k power) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
-// Properties of a power: a product of equal factors.
-func (k PowerOf[T]) Properties() Properties {
-	factors := make([]Kernel[T], max(k.Exponent, 0))
+// properties of a power: a product of equal factors.
+func (k power) properties() Properties {
+	factors := make([]Kernel[any], max(k.Exponent, 0))
 	for i := range factors {
 		factors[i] = k.Kernel
 	}
-	return ProductOf[T]{factors}.Properties()
+	return product{factors}.properties()
 }
 
-func (k PowerOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k power) pairGrad(x, y any, dtheta []float64) float64 {
 	v := pairGrad(k.Kernel, x, y, dtheta)
 	chained(dtheta, float64(k.Exponent)*intPower(v, k.Exponent-1))
 	return intPower(v, k.Exponent)
 }
 
-func (k PowerOf[T]) parts() []Kernel[T]             { return []Kernel[T]{k.Kernel} }
-func (k PowerOf[T]) of(parts []Kernel[T]) Kernel[T] { return PowerOf[T]{parts[0], k.Exponent} }
-func (PowerOf[T]) pointwise() bool                  { return true }
+func (k power) parts() []Kernel[any]            { return []Kernel[any]{k.Kernel} }
+func (k power) of(parts []Kernel[any]) operator { return power{parts[0], k.Exponent} }
+func (power) pointwise() bool                   { return true }
 
-func (k PowerOf[T]) lower(b *builder, p pair[T]) node {
+func (k power) lower(b *builder, p pair[any]) node {
 	return powerNode{lower(b, k.Kernel, p), k.Exponent}
 }
 
-func (k PowerOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k power) lowerGrad(b *builder, p pair[any]) gradNode {
 	in := lowerGrad(b, k.Kernel, p)
 	return powerGrad{valued{powerNode{in.values(), k.Exponent}}, in, k.Exponent}
 }
 
-func (k PowerOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k power) inputGrad(dst Vec, scale float64, x, y any) error {
 	return addInputGrad(k.Kernel, dst, scale*float64(k.Exponent)*intPower(k.Kernel.Eval(x, y), k.Exponent-1), x, y)
 }
 
 // spectral adds p independent frequencies of the kernel.
-func (k PowerOf[T]) spectral(parts []Spectral) Spectral {
+func (k power) spectral(parts []Spectral) Spectral {
 	return compound{intPower(parts[0].Mass(), k.Exponent), parts, func(counts []int, _ *rand.Rand) { counts[0] = k.Exponent }}
 }
 
-func (k PowerOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparsePower(parts[0], k.Exponent)
+func (k power) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return PowerOf[data.SparseVec]{parts[0], k.Exponent}
 }
 
 type powerNode struct {

@@ -30,8 +30,35 @@ func Powers[T any](k Kernel[T], coef ...float64) Kernel[T] {
 // Eval returns Σ aₙk(x, y)ⁿ.
 func (k PowersOf[T]) Eval(x, y T) float64 { return horner(k.Coef, k.Kernel.Eval(x, y)) }
 
-// Params are the coefficients, unless they come from a series, and those of the kernel.
-func (k PowersOf[T]) Params() []Param {
+// powers is a PowersOf of kernels on erased points, by which everything but its values is known.
+type powers PowersOf[any]
+
+func (k PowersOf[T]) open() operator { return powers{Erase(k.Kernel), k.Coef, k.Bound, k.Error} }
+
+func (PowersOf[T]) shut(o operator) Kernel[T] {
+	own := o.(powers)
+	return PowersOf[T]{mustTyped[T](own.Kernel), own.Coef, own.Bound, own.Error}
+}
+
+func (k powers) whole() Kernel[any] { return PowersOf[any](k) }
+
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k PowersOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k PowersOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k PowersOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k PowersOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+
+// Properties are derived from those of the parts.
+func (k PowersOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are the coefficients, unless they come from a series, and those of the kernel.
+func (k powers) params() []Param {
 	var params []Param
 	if k.Bound == 0 {
 		for n, a := range k.Coef {
@@ -42,15 +69,15 @@ func (k PowersOf[T]) Params() []Param {
 }
 
 // own is how many of the parameters are coefficients.
-func (k PowersOf[T]) own() int {
+func (k powers) own() int {
 	if k.Bound == 0 {
 		return len(k.Coef)
 	}
 	return 0
 }
 
-// With sets the parameters in the order of Params.
-func (k PowersOf[T]) With(theta []float64) Kernel[T] {
+// with sets the parameters in the order of Params.
+func (k powers) with(theta []float64) operator {
 	n := k.own()
 	if n > 0 {
 		k.Coef = append([]float64(nil), theta[:n]...)
@@ -59,8 +86,8 @@ func (k PowersOf[T]) With(theta []float64) Kernel[T] {
 	return k
 }
 
-// Validate refuses coefficients < 0.
-func (k PowersOf[T]) Validate() error {
+// validate refuses coefficients < 0.
+func (k powers) validate() error {
 	if len(k.Coef) == 0 {
 		return fault.Errorf("kernel", "polynomial: no coefficients")
 	}
@@ -72,8 +99,8 @@ func (k PowersOf[T]) Validate() error {
 	return validate(k.Kernel)
 }
 
-// CheckPoints refuses points with k(x, x) above the bound of a series.
-func (k PowersOf[T]) CheckPoints(x data.Points[T]) error {
+// checkPoints refuses points with k(x, x) above the bound of a series.
+func (k powers) checkPoints(x data.Points[any]) error {
 	if k.Bound > 0 {
 		for i := range x.Len() {
 			p := x.At(i)
@@ -85,9 +112,9 @@ func (k PowersOf[T]) CheckPoints(x data.Points[T]) error {
 	return checkPoints(k.Kernel, x)
 }
 
-// Properties of a polynomial: a sum of powers with weights ≥ 0.
-func (k PowersOf[T]) Properties() Properties {
-	var terms []Kernel[T]
+// properties of a polynomial: a sum of powers with weights ≥ 0.
+func (k powers) properties() Properties {
+	var terms []Kernel[any]
 	for n, a := range k.Coef {
 		switch {
 		case a < 0:
@@ -95,20 +122,20 @@ func (k PowersOf[T]) Properties() Properties {
 			return p
 		case a == 0:
 		case n == 0:
-			terms = append(terms, ConstantOf[T]{a})
+			terms = append(terms, ConstantOf[any]{a})
 		case n == 1:
-			terms = append(terms, ScaleOf[T]{a, k.Kernel})
+			terms = append(terms, ScaleOf[any]{a, k.Kernel})
 		default:
-			terms = append(terms, ScaleOf[T]{a, PowerOf[T]{k.Kernel, n}})
+			terms = append(terms, ScaleOf[any]{a, PowerOf[any]{k.Kernel, n}})
 		}
 	}
 	if len(terms) == 0 {
-		return ConstantOf[T]{0}.Properties()
+		return constant{0}.properties()
 	}
-	return SumOf[T]{terms}.Properties()
+	return sum{terms}.properties()
 }
 
-func (k PowersOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k powers) pairGrad(x, y any, dtheta []float64) float64 {
 	n := k.own()
 	v := pairGrad(k.Kernel, x, y, dtheta[n:])
 	chained(dtheta[n:], hornerSlope(k.Coef, v))
@@ -120,32 +147,32 @@ func (k PowersOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return horner(k.Coef, v)
 }
 
-func (k PowersOf[T]) parts() []Kernel[T] { return []Kernel[T]{k.Kernel} }
-func (PowersOf[T]) pointwise() bool      { return true }
+func (k powers) parts() []Kernel[any] { return []Kernel[any]{k.Kernel} }
+func (powers) pointwise() bool        { return true }
 
-func (k PowersOf[T]) of(parts []Kernel[T]) Kernel[T] {
+func (k powers) of(parts []Kernel[any]) operator {
 	k.Kernel = parts[0]
 	return k
 }
 
-func (k PowersOf[T]) lower(b *builder, p pair[T]) node {
+func (k powers) lower(b *builder, p pair[any]) node {
 	return powersNode{lower(b, k.Kernel, p), k.Coef}
 }
 
-func (k PowersOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k powers) lowerGrad(b *builder, p pair[any]) gradNode {
 	n := min(k.own(), len(p.theta))
-	in := lowerGrad(b, k.Kernel, p.after(n))
+	in := lowerGrad(b, k.Kernel, after(p, n))
 	return powersGrad{valued{powersNode{in.values(), k.Coef}}, in, k.Coef, p.theta[:n]}
 }
 
-func (k PowersOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k powers) inputGrad(dst Vec, scale float64, x, y any) error {
 	return addInputGrad(k.Kernel, dst, scale*hornerSlope(k.Coef, k.Kernel.Eval(x, y)), x, y)
 }
 
-func (k PowersOf[T]) spectral(parts []Spectral) Spectral { return powerSeries(parts, k.Coef) }
+func (k powers) spectral(parts []Spectral) Spectral { return powerSeries(parts, k.Coef) }
 
-func (k PowersOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparsePowers(parts[0], k.Coef, k.Bound, k.Error)
+func (k powers) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return PowersOf[data.SparseVec]{parts[0], k.Coef, k.Bound, k.Error}
 }
 
 type powersNode struct {
@@ -177,7 +204,7 @@ func (n powersGrad) storable() bool { return n.in.storable() }
 
 func (n powersGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	if slices.ContainsFunc(n.theta, g.wanted) {
-		t, power := g.w.push(), make([]float64, adj.Cols)
+		t, power := push(g.w), make([]float64, adj.Cols)
 		evaluate(n.in.values(), t, g.w)
 		for m, at := range n.theta {
 			if !g.wanted(at) {
@@ -188,7 +215,7 @@ func (n powersGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 				g.emit(at, a, adj.Row(a), power)
 			}
 		}
-		g.w.pop()
+		pop(g.w)
 	}
 	g.chain(n.in, n.in.values(), adj, func(v float64) float64 { return hornerSlope(n.coef, v) })
 }

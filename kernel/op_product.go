@@ -34,22 +34,48 @@ func (k ProductOf[T]) Eval(x, y T) float64 {
 	return p
 }
 
-// Params are those of the factors.
-func (k ProductOf[T]) Params() []Param { return paramsOf(k.Factors) }
+// product is a ProductOf of kernels on erased points, by which everything but its values is known.
+type product ProductOf[any]
 
-// With hands the values to the factors.
-func (k ProductOf[T]) With(theta []float64) Kernel[T] { return ProductOf[T]{withAll(k.Factors, theta)} }
+func (k ProductOf[T]) open() operator { return product{eraseAll(k.Factors)} }
 
-// Validate asks the factors.
-func (k ProductOf[T]) Validate() error { return validateAll("product", k.Factors) }
+func (ProductOf[T]) shut(o operator) Kernel[T] {
+	return ProductOf[T]{typedAll[T](o.(product).Factors)}
+}
 
-// CheckPoints asks the factors.
-func (k ProductOf[T]) CheckPoints(x data.Points[T]) error { return checkAll(k.Factors, x) }
+func (k product) whole() Kernel[any] { return ProductOf[any](k) }
 
-// Properties of a product (Schur): positive definite; strict when all factors are. The
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k ProductOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k ProductOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k ProductOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k ProductOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+
+// Properties are derived from those of the parts.
+func (k ProductOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the factors.
+func (k product) params() []Param { return paramsOf(k.Factors) }
+
+// with hands the values to the factors.
+func (k product) with(theta []float64) operator { return product{withAll(k.Factors, theta)} }
+
+// validate asks the factors.
+func (k product) validate() error { return validateAll("product", k.Factors) }
+
+// checkPoints asks the factors.
+func (k product) checkPoints(x data.Points[any]) error { return checkAll(k.Factors, x) }
+
+// properties of a product (Schur): positive definite; strict when all factors are. The
 // spectral measure of a product of stationary kernels is a convolution, which has full support
 // when one factor's has.
-func (k ProductOf[T]) Properties() Properties {
+func (k product) properties() Properties {
 	ps := propertiesAll(k.Factors)
 	out := shared(ps)
 	out.Strict = every(ps, isStrict)
@@ -63,7 +89,7 @@ func (k ProductOf[T]) Properties() Properties {
 	return out
 }
 
-func (k ProductOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k product) pairGrad(x, y any, dtheta []float64) float64 {
 	values := make([]float64, len(k.Factors))
 	at := 0
 	for i, f := range k.Factors {
@@ -91,19 +117,19 @@ func (k ProductOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return p
 }
 
-func (k ProductOf[T]) parts() []Kernel[T]           { return k.Factors }
-func (ProductOf[T]) of(parts []Kernel[T]) Kernel[T] { return ProductOf[T]{parts} }
-func (ProductOf[T]) pointwise() bool                { return true }
-func (k ProductOf[T]) lower(b *builder, p pair[T]) node {
+func (k product) parts() []Kernel[any]          { return k.Factors }
+func (product) of(parts []Kernel[any]) operator { return product{parts} }
+func (product) pointwise() bool                 { return true }
+func (k product) lower(b *builder, p pair[any]) node {
 	return productNode{lowerAll(b, k.Factors, p)}
 }
 
-func (k ProductOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k product) lowerGrad(b *builder, p pair[any]) gradNode {
 	factors := lowerGradAll(b, k.Factors, p)
 	return productGrad{valued{productNode{valuesOf(factors)}}, factors}
 }
 
-func (k ProductOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k product) inputGrad(dst Vec, scale float64, x, y any) error {
 	for i, f := range k.Factors {
 		others := scale
 		for j, g := range k.Factors {
@@ -119,7 +145,7 @@ func (k ProductOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 }
 
 // spectral is a convolution: the frequencies of all factors are added.
-func (ProductOf[T]) spectral(parts []Spectral) Spectral {
+func (product) spectral(parts []Spectral) Spectral {
 	mass := 1.0
 	for _, s := range parts {
 		mass *= s.Mass()
@@ -131,8 +157,8 @@ func (ProductOf[T]) spectral(parts []Spectral) Spectral {
 	}}
 }
 
-func (ProductOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseProduct(parts)
+func (product) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return ProductOf[data.SparseVec]{parts}
 }
 
 // productNode multiplies the values of the factors.
@@ -152,12 +178,12 @@ func productTile[F linalg.Float](factors []node, dst linalg.Matrix[F], w *work[F
 			evaluate(t, dst, w)
 			continue
 		}
-		tmp := w.push()
+		tmp := push(w)
 		evaluate(t, tmp, w)
 		for a := range dst.Rows {
 			multiplyTo(dst.Row(a), tmp.Row(a))
 		}
-		w.pop()
+		pop(w)
 	}
 }
 
@@ -171,10 +197,10 @@ func (n productGrad) storable() bool { return allStorable(n.factors) }
 func (n productGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	values := make([]linalg.Matrix[float64], len(n.factors))
 	for i, f := range n.factors {
-		values[i] = g.w.push()
+		values[i] = push(g.w)
 		evaluate(f.values(), values[i], g.w)
 	}
-	t := g.w.push()
+	t := push(g.w)
 	for i, f := range n.factors {
 		t.CopyFrom(adj)
 		for j := range n.factors {
@@ -186,8 +212,8 @@ func (n productGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 		}
 		f.back(g, t)
 	}
-	g.w.pop()
+	pop(g.w)
 	for range n.factors {
-		g.w.pop()
+		pop(g.w)
 	}
 }

@@ -29,31 +29,60 @@ func (k SubstituteOf[T]) Eval(x, y T) float64 {
 	return m[0]
 }
 
-// Params are those of the outer kernel, then those of the inner.
-func (k SubstituteOf[T]) Params() []Param {
+// substituted is a SubstituteOf of kernels on erased points, by which everything but its values is known.
+type substituted SubstituteOf[any]
+
+func (k SubstituteOf[T]) open() operator { return substituted{k.Outer, Erase(k.Kernel)} }
+
+func (SubstituteOf[T]) shut(o operator) Kernel[T] {
+	own := o.(substituted)
+	return SubstituteOf[T]{own.Outer, mustTyped[T](own.Kernel)}
+}
+
+func (k substituted) whole() Kernel[any] { return SubstituteOf[any](k) }
+
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k SubstituteOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k SubstituteOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k SubstituteOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k SubstituteOf[T]) CheckPoints(x data.Points[T]) error {
+	return k.open().checkPoints(data.Erase(x))
+}
+
+// Properties are derived from those of the parts.
+func (k SubstituteOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the outer kernel, then those of the inner.
+func (k substituted) params() []Param {
 	return distinct(append(append([]Param(nil), Params[Vec](k.Outer)...), Params(k.Kernel)...))
 }
 
-// With sets the parameters in the order of Params.
-func (k SubstituteOf[T]) With(theta []float64) Kernel[T] {
+// with sets the parameters in the order of Params.
+func (k substituted) with(theta []float64) operator {
 	n := len(Params[Vec](k.Outer))
-	return SubstituteOf[T]{withOne[Vec](k.Outer, theta[:n]).(Profiled), withOne(k.Kernel, theta[n:])}
+	return substituted{withOne[Vec](k.Outer, theta[:n]).(Profiled), withOne(k.Kernel, theta[n:])}
 }
 
-// Validate refuses an outer kernel that is no function of the squared distance.
-func (k SubstituteOf[T]) Validate() error {
+// validate refuses an outer kernel that is no function of the squared distance.
+func (k substituted) validate() error {
 	if m := k.Outer.Metric(); m != SqDist {
 		return fault.Errorf("kernel", "substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
 	}
-	return firstError(validate[Vec](k.Outer), validate(k.Kernel))
+	return firstError(validate(k.Outer), validate(k.Kernel))
 }
 
-// CheckPoints asks the inner kernel.
-func (k SubstituteOf[T]) CheckPoints(x data.Points[T]) error { return checkPoints(k.Kernel, x) }
+// checkPoints asks the inner kernel.
+func (k substituted) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
-// Properties of a distance substitution. A Gaussian of a continuous, injective
+// properties of a distance substitution. A Gaussian of a continuous, injective
 // map into a Hilbert space is universal (Christmann & Steinwart 2010).
-func (k SubstituteOf[T]) Properties() Properties {
+func (k substituted) properties() Properties {
 	in, outer := PropertiesOf(k.Kernel), PropertiesOf[Vec](k.Outer)
 	out := shared([]Properties{in, outer})
 	out.Bound = outer.Bound
@@ -71,7 +100,7 @@ func (k SubstituteOf[T]) Properties() Properties {
 	return out
 }
 
-func (k SubstituteOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k substituted) pairGrad(x, y any, dtheta []float64) float64 {
 	n := len(Params[Vec](k.Outer))
 	inner := dtheta[n:]
 	dx, dy := make([]float64, len(inner)), make([]float64, len(inner))
@@ -80,7 +109,7 @@ func (k SubstituteOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	m := max(a-2*v+b, 0)
 	outer, ok := k.Outer.(Differentiable)
 	if !ok {
-		return differencePairGrad[T](k, x, y, dtheta)
+		return differencePairGrad(k.whole(), x, y, dtheta)
 	}
 	slope := profileSlope(outer, m, dtheta[:n])
 	for p := range inner {
@@ -91,30 +120,30 @@ func (k SubstituteOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return out[0]
 }
 
-func (k SubstituteOf[T]) parts() []Kernel[T]             { return []Kernel[T]{k.Kernel} }
-func (k SubstituteOf[T]) of(parts []Kernel[T]) Kernel[T] { return SubstituteOf[T]{k.Outer, parts[0]} }
-func (SubstituteOf[T]) pointwise() bool                  { return false }
-func (SubstituteOf[T]) spectral([]Spectral) Spectral     { return nil }
+func (k substituted) parts() []Kernel[any]            { return []Kernel[any]{k.Kernel} }
+func (k substituted) of(parts []Kernel[any]) operator { return substituted{k.Outer, parts[0]} }
+func (substituted) pointwise() bool                   { return false }
+func (substituted) spectral([]Spectral) Spectral      { return nil }
 
-func (k SubstituteOf[T]) lower(b *builder, p pair[T]) node {
+func (k substituted) lower(b *builder, p pair[any]) node {
 	in, l, r := lowerSelf(b, k.Kernel, p, asIs)
 	return substituteNode{in, k.Outer, l, r, p.same}
 }
 
-func (k SubstituteOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k substituted) lowerGrad(b *builder, p pair[any]) gradNode {
 	outer, ok := k.Outer.(Differentiable)
 	if !ok {
-		return pairsGrad{valued{k.lower(b, p)}, gradOfPair[T](k, p)}
+		return pairsGrad{valued{k.lower(b, p)}, gradOfPair(k.whole(), p)}
 	}
 	n := min(len(Params[Vec](k.Outer)), len(p.theta))
-	inner := p.after(n)
-	l, r := perPoint(b, p, func(x T) float64 { return k.Kernel.Eval(x, x) })
+	inner := after(p, n)
+	l, r := perPoint(b, p, selvesOf(k.Kernel, asIs))
 	in := lowerGrad(b, k.Kernel, inner)
 	s := substituteNode{in.values(), k.Outer, l, r, p.same}
 	return substituteGrad{s, in, outer, p.theta[:n], newSelfSlopes(k.Kernel, inner)}
 }
 
-func (k SubstituteOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k substituted) inputGrad(dst Vec, scale float64, x, y any) error {
 	outer, ok := k.Outer.(Differentiable)
 	if !ok {
 		return noInputGrad(k.Outer)
@@ -127,8 +156,8 @@ func (k SubstituteOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 	return addInputGrad(k.Kernel, dst, -2*slope, x, y)
 }
 
-func (k SubstituteOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseSubstitute(k.Outer, parts[0])
+func (k substituted) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return SubstituteOf[data.SparseVec]{k.Outer, parts[0]}
 }
 
 // substituteNode is κ(left[i] - 2in + right[j]).
@@ -185,7 +214,7 @@ func (n substituteGrad) values() node   { return n.node }
 func (n substituteGrad) storable() bool { return n.in.storable() }
 
 func (n substituteGrad) back(g *gradient, adj linalg.Matrix[float64]) {
-	m, slope := g.w.push(), g.w.push()
+	m, slope := push(g.w), push(g.w)
 	featureDistances(n.node, m, g.w)
 	dtheta := make([][]float64, len(Params[Vec](n.outer)))
 	for p := range dtheta {
@@ -211,6 +240,6 @@ func (n substituteGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 		}
 		n.in.back(g, slope)
 	}
-	g.w.pop()
-	g.w.pop()
+	pop(g.w)
+	pop(g.w)
 }

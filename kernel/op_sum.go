@@ -48,21 +48,47 @@ func (k SumOf[T]) Eval(x, y T) float64 {
 	return s
 }
 
-// Params are those of the terms.
-func (k SumOf[T]) Params() []Param { return paramsOf(k.Terms) }
+// sum is a SumOf of kernels on erased points, by which everything but its values is known.
+type sum SumOf[any]
 
-// With hands the values to the terms.
-func (k SumOf[T]) With(theta []float64) Kernel[T] { return SumOf[T]{withAll(k.Terms, theta)} }
+func (k SumOf[T]) open() operator { return sum{eraseAll(k.Terms)} }
 
-// Validate asks the terms.
-func (k SumOf[T]) Validate() error { return validateAll("sum", k.Terms) }
+func (SumOf[T]) shut(o operator) Kernel[T] {
+	return SumOf[T]{typedAll[T](o.(sum).Terms)}
+}
 
-// CheckPoints asks the terms.
-func (k SumOf[T]) CheckPoints(x data.Points[T]) error { return checkAll(k.Terms, x) }
+func (k sum) whole() Kernel[any] { return SumOf[any](k) }
 
-// Properties of a sum: the RKHS of the sum holds those of the terms, so one strict,
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k SumOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k SumOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k SumOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
+func (k SumOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+
+// Properties are derived from those of the parts.
+func (k SumOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the terms.
+func (k sum) params() []Param { return paramsOf(k.Terms) }
+
+// with hands the values to the terms.
+func (k sum) with(theta []float64) operator { return sum{withAll(k.Terms, theta)} }
+
+// validate asks the terms.
+func (k sum) validate() error { return validateAll("sum", k.Terms) }
+
+// checkPoints asks the terms.
+func (k sum) checkPoints(x data.Points[any]) error { return checkAll(k.Terms, x) }
+
+// properties of a sum: the RKHS of the sum holds those of the terms, so one strict,
 // universal or characteristic term makes the sum so when all are positive definite.
-func (k SumOf[T]) Properties() Properties {
+func (k sum) properties() Properties {
 	ps := propertiesAll(k.Terms)
 	out := shared(ps)
 	out.Bound = 0
@@ -83,7 +109,7 @@ func (k SumOf[T]) Properties() Properties {
 	return out
 }
 
-func (k SumOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k sum) pairGrad(x, y any, dtheta []float64) float64 {
 	s := 0.0
 	for _, t := range k.Terms {
 		n := len(Params(t))
@@ -93,17 +119,17 @@ func (k SumOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 	return s
 }
 
-func (k SumOf[T]) parts() []Kernel[T]               { return k.Terms }
-func (SumOf[T]) of(parts []Kernel[T]) Kernel[T]     { return SumOf[T]{parts} }
-func (SumOf[T]) pointwise() bool                    { return true }
-func (k SumOf[T]) lower(b *builder, p pair[T]) node { return sumNode{lowerAll(b, k.Terms, p)} }
+func (k sum) parts() []Kernel[any]               { return k.Terms }
+func (sum) of(parts []Kernel[any]) operator      { return sum{parts} }
+func (sum) pointwise() bool                      { return true }
+func (k sum) lower(b *builder, p pair[any]) node { return sumNode{lowerAll(b, k.Terms, p)} }
 
-func (k SumOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
+func (k sum) lowerGrad(b *builder, p pair[any]) gradNode {
 	terms := lowerGradAll(b, k.Terms, p)
 	return sumGrad{valued{sumNode{valuesOf(terms)}}, terms}
 }
 
-func (k SumOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k sum) inputGrad(dst Vec, scale float64, x, y any) error {
 	for _, t := range k.Terms {
 		if err := addInputGrad(t, dst, scale, x, y); err != nil {
 			return err
@@ -113,7 +139,7 @@ func (k SumOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 }
 
 // spectral is a mixture: the frequency of one term, chosen by mass.
-func (SumOf[T]) spectral(parts []Spectral) Spectral {
+func (sum) spectral(parts []Spectral) Spectral {
 	weight, total := make([]float64, len(parts)), 0.0
 	for i, s := range parts {
 		weight[i] = s.Mass()
@@ -122,8 +148,8 @@ func (SumOf[T]) spectral(parts []Spectral) Spectral {
 	return compound{total, parts, func(counts []int, rng *rand.Rand) { counts[choose(weight, total, rng)] = 1 }}
 }
 
-func (SumOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseSum(parts)
+func (sum) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return SumOf[data.SparseVec]{parts}
 }
 
 // sumNode adds the values of the terms.
@@ -149,17 +175,17 @@ func sumTile[F linalg.Float](terms []node, dst linalg.Matrix[F], w *work[F]) {
 			eachRow(dst, func(_ int, row []F) { shiftBy(row, c*F(k.c)) })
 			continue
 		}
-		if p, ok := t.(profileNode); ok && w.last(p.src) {
+		if p, ok := t.(profileNode); ok && lastRead(w, p.src) {
 			tmp := sharedMetric(w, p.src)
 			w.reads[p.src.slot]++
 			applyProfile(p.k, p.k32, tmp, w)
 			addScaled(c, tmp, dst)
 			continue
 		}
-		tmp := w.push()
+		tmp := push(w)
 		evaluate(t, tmp, w)
 		addScaled(c, tmp, dst)
-		w.pop()
+		pop(w)
 	}
 }
 

@@ -33,19 +33,47 @@ func (k TanimotoOf[T]) Eval(x, y T) float64 {
 	return shareOf(k.Kernel.Eval(x, y), k.Kernel.Eval(x, x)+k.Kernel.Eval(y, y))
 }
 
-// Params are those of the kernel.
-func (k TanimotoOf[T]) Params() []Param { return Params(k.Kernel) }
+// tanimoto is a TanimotoOf of kernels on erased points, by which everything but its values is known.
+type tanimoto TanimotoOf[any]
 
-// With sets the parameters of the kernel.
-func (k TanimotoOf[T]) With(theta []float64) Kernel[T] {
-	return TanimotoOf[T]{withOne(k.Kernel, theta)}
+func (k TanimotoOf[T]) open() operator { return tanimoto{Erase(k.Kernel)} }
+
+func (TanimotoOf[T]) shut(o operator) Kernel[T] {
+	return TanimotoOf[T]{mustTyped[T](o.(tanimoto).Kernel)}
 }
 
-// Validate asks the kernel.
-func (k TanimotoOf[T]) Validate() error { return validate(k.Kernel) }
+func (k tanimoto) whole() Kernel[any] { return TanimotoOf[any](k) }
 
-// CheckPoints refuses points with k(x, x) < 0, which no kernel has.
+// Params, With, Validate, CheckPoints and Properties are those of the operator.
+func (k TanimotoOf[T]) Params() []Param { return k.open().params() }
+
+// With sets the values in the order of Params.
+func (k TanimotoOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(theta)) }
+
+// Validate says whether the parameters make sense.
+func (k TanimotoOf[T]) Validate() error { return k.open().validate() }
+
+// CheckPoints says whether the kernel is defined on x.
 func (k TanimotoOf[T]) CheckPoints(x data.Points[T]) error {
+	return k.open().checkPoints(data.Erase(x))
+}
+
+// Properties are derived from those of the parts.
+func (k TanimotoOf[T]) Properties() Properties { return k.open().properties() }
+
+// params are those of the kernel.
+func (k tanimoto) params() []Param { return Params(k.Kernel) }
+
+// with sets the parameters of the kernel.
+func (k tanimoto) with(theta []float64) operator {
+	return tanimoto{withOne(k.Kernel, theta)}
+}
+
+// validate asks the kernel.
+func (k tanimoto) validate() error { return validate(k.Kernel) }
+
+// checkPoints refuses points with k(x, x) < 0, which no kernel has.
+func (k tanimoto) checkPoints(x data.Points[any]) error {
 	if err := checkPoints(k.Kernel, x); err != nil {
 		return err
 	}
@@ -58,9 +86,9 @@ func (k TanimotoOf[T]) CheckPoints(x data.Points[T]) error {
 	return nil
 }
 
-// Properties of q + q² + …: q is a Schur product of k with a kernel that is positive on the diagonal, so it is strict when
+// properties of q + q² + …: q is a Schur product of k with a kernel that is positive on the diagonal, so it is strict when
 // k is. Where k is stationary q is a multiple of it, and the sum holds its RKHS.
-func (k TanimotoOf[T]) Properties() Properties {
+func (k tanimoto) properties() Properties {
 	out := PropertiesOf(k.Kernel)
 	out.Bound = 1
 	if out.PSD == No {
@@ -80,17 +108,17 @@ func (k TanimotoOf[T]) Properties() Properties {
 	return out
 }
 
-func (k TanimotoOf[T]) parts() []Kernel[T]           { return []Kernel[T]{k.Kernel} }
-func (TanimotoOf[T]) of(parts []Kernel[T]) Kernel[T] { return TanimotoOf[T]{parts[0]} }
-func (TanimotoOf[T]) pointwise() bool                { return false }
+func (k tanimoto) parts() []Kernel[any]          { return []Kernel[any]{k.Kernel} }
+func (tanimoto) of(parts []Kernel[any]) operator { return tanimoto{parts[0]} }
+func (tanimoto) pointwise() bool                 { return false }
 
-func (k TanimotoOf[T]) lower(b *builder, p pair[T]) node {
+func (k tanimoto) lower(b *builder, p pair[any]) node {
 	in, l, r := lowerSelf(b, k.Kernel, p, asIs)
 	return tanimotoNode{in, l, r}
 }
 
-func (k TanimotoOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
-	l, r := perPoint(b, p, func(x T) float64 { return k.Kernel.Eval(x, x) })
+func (k tanimoto) lowerGrad(b *builder, p pair[any]) gradNode {
+	l, r := perPoint(b, p, selvesOf(k.Kernel, asIs))
 	in := lowerGrad(b, k.Kernel, p)
 	return tanimotoGrad{tanimotoNode{in.values(), l, r}, in, newSelfSlopes(k.Kernel, p)}
 }
@@ -104,7 +132,7 @@ func shareSlopes(v, s float64) (byV, byS float64) {
 	return s / d, -v / d
 }
 
-func (k TanimotoOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
+func (k tanimoto) pairGrad(x, y any, dtheta []float64) float64 {
 	dx, dy := make([]float64, len(dtheta)), make([]float64, len(dtheta))
 	v := pairGrad(k.Kernel, x, y, dtheta)
 	s := pairGrad(k.Kernel, x, x, dx) + pairGrad(k.Kernel, y, y, dy)
@@ -116,7 +144,7 @@ func (k TanimotoOf[T]) pairGrad(x, y T, dtheta []float64) float64 {
 }
 
 // inputGrad: k(x, x) changes with x too; its derivative is twice that by the first argument.
-func (k TanimotoOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
+func (k tanimoto) inputGrad(dst Vec, scale float64, x, y any) error {
 	byV, byS := shareSlopes(k.Kernel.Eval(x, y), k.Kernel.Eval(x, x)+k.Kernel.Eval(y, y))
 	if err := addInputGrad(k.Kernel, dst, scale*byV, x, y); err != nil {
 		return err
@@ -125,7 +153,7 @@ func (k TanimotoOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 }
 
 // spectral is that of Σ (k/2k(0))ⁿ, n ≥ 1: the terms at x = y are 2⁻ⁿ.
-func (TanimotoOf[T]) spectral(parts []Spectral) Spectral {
+func (tanimoto) spectral(parts []Spectral) Spectral {
 	coef := make([]float64, 61)
 	half := 1 / (2 * parts[0].Mass())
 	for n := 1; n < len(coef); n++ {
@@ -134,8 +162,8 @@ func (TanimotoOf[T]) spectral(parts []Spectral) Spectral {
 	return powerSeries(parts, coef)
 }
 
-func (TanimotoOf[T]) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
-	return sparseTanimoto(parts[0])
+func (tanimoto) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {
+	return TanimotoOf[data.SparseVec]{parts[0]}
 }
 
 // tanimotoNode is in/(left[i] + right[j] - in).
@@ -171,7 +199,7 @@ func (n tanimotoGrad) values() node   { return n.node }
 func (n tanimotoGrad) storable() bool { return n.in.storable() }
 
 func (n tanimotoGrad) back(g *gradient, adj linalg.Matrix[float64]) {
-	down, bySelf := g.w.push(), g.w.push()
+	down, bySelf := push(g.w), push(g.w)
 	evaluate(n.node.in, down, g.w)
 	for a := range adj.Rows {
 		row, self, left, right := down.Row(a), bySelf.Row(a), n.node.left[g.w.i+a], n.node.right[g.w.j:]
@@ -185,6 +213,6 @@ func (n tanimotoGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 		g.backSelf(n.self, adj, bySelf, one, one)
 	}
 	n.in.back(g, down)
-	g.w.pop()
-	g.w.pop()
+	pop(g.w)
+	pop(g.w)
 }

@@ -68,7 +68,7 @@ type Tunable[T any] interface {
 // under the name of the part; a name that comes again is told apart by a
 // number: "gaussian.lengthscale", "gaussian#2.lengthscale".
 func Params[T any](k Kernel[T]) []Param {
-	if t, ok := any(k).(Tunable[T]); ok {
+	if t, ok := k.(Tunable[T]); ok {
 		return t.Params()
 	}
 	return nil
@@ -195,7 +195,7 @@ func nonNegativeLog(name string, v float64) Param {
 	return p
 }
 
-func paramsOf[T any](ks []Kernel[T]) []Param {
+func paramsOf(ks []Kernel[any]) []Param {
 	var all []Param
 	for _, k := range ks {
 		all = append(all, Params(k)...)
@@ -211,8 +211,8 @@ func withOne[T any](k Kernel[T], theta []float64) Kernel[T] {
 	return k
 }
 
-func withAll[T any](ks []Kernel[T], theta []float64) []Kernel[T] {
-	out := make([]Kernel[T], len(ks))
+func withAll(ks []Kernel[any], theta []float64) []Kernel[any] {
+	out := make([]Kernel[any], len(ks))
 	for i, k := range ks {
 		n := len(Params(k))
 		out[i], theta = withOne(k, theta[:n]), theta[n:]

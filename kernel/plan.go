@@ -29,7 +29,8 @@ type plan struct {
 	pool32  sync.Pool
 }
 
-// pair is the points of a Gram matrix on their way down the tree.
+// pair is the points of a Gram matrix on their way down the tree. It has functions and no methods: a package that comes across a generic
+// type compiles all of its methods.
 type pair[T any] struct {
 	x, y data.Points[T]
 	same bool
@@ -61,7 +62,7 @@ type builder struct {
 }
 
 // newPlan is k on given points, with the values lowered.
-func newPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan {
+func newPlan(ctx context.Context, k Kernel[any], x, y data.Points[any]) *plan {
 	b, p := startPlan(ctx, x, y)
 	b.plan.root = lower(b, k, p)
 	b.shareProducts()
@@ -69,7 +70,7 @@ func newPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan
 }
 
 // newGradPlan is k on given points, with the derivatives lowered.
-func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *plan {
+func newGradPlan(ctx context.Context, k Kernel[any], x, y data.Points[any]) *plan {
 	b, p := startPlan(ctx, x, y)
 	p.theta = par.Indices(0, len(Params(k)))
 	b.plan.grad = lowerGrad(b, k, p)
@@ -80,23 +81,43 @@ func newGradPlan[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) *
 	return b.plan
 }
 
-func startPlan[T any](ctx context.Context, x, y data.Points[T]) (*builder, pair[T]) {
+func startPlan(ctx context.Context, x, y data.Points[any]) (*builder, pair[any]) {
 	plan := &plan{rows: x.Len(), cols: y.Len(), same: samePoints(x, y), ctx: ctx}
 	b := &builder{plan: plan}
-	return b, pair[T]{x: x, y: y, same: plan.same}
+	return b, pair[any]{x: x, y: y, same: plan.same}
 }
 
 // stopped says that nobody waits for the rest.
 func (p *plan) stopped() bool { return p.ctx.Err() != nil }
 
+// retyped is the pair with the same points in another type.
+func retyped[U, T any](p pair[T], x, y data.Points[U]) pair[U] {
+	return pair[U]{x: x, y: y, same: p.same, key: p.key, theta: p.theta, links: p.links, points: p.points}
+}
+
+// asVectors is points that are vectors, and whether they are.
+func asVectors(p pair[any]) (pair[Vec], bool) {
+	x, ok := data.VectorsOf(p.x)
+	y, also := data.VectorsOf(p.y)
+	return retyped(p, x, y), ok && also
+}
+
+func vectorPair(p pair[any]) pair[Vec] { return retyped(p, mustPoints[Vec](p.x), mustPoints[Vec](p.y)) }
+
+func sparsePair(p pair[any]) pair[data.SparseVec] {
+	return retyped(p, mustPoints[data.SparseVec](p.x), mustPoints[data.SparseVec](p.y))
+}
+
+func erasedPair[T any](p pair[T]) pair[any] { return retyped(p, data.Erase(p.x), data.Erase(p.y)) }
+
 // after drops the first n parameters.
-func (p pair[T]) after(n int) pair[T] {
+func after[T any](p pair[T], n int) pair[T] {
 	p.theta = p.theta[min(n, len(p.theta)):]
 	return p
 }
 
 // differentiated says that derivatives by something are asked for: a parameter of the kernel, or of a map before it, or the points.
-func (p pair[T]) differentiated() bool {
+func differentiated[T any](p pair[T]) bool {
 	return p.points || len(p.theta) > 0 || slices.ContainsFunc(p.links, func(l link) bool { return len(l.theta) > 0 })
 }
 
@@ -189,7 +210,7 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 		}
 		b.views[key] = v
 	}
-	if !p.differentiated() {
+	if !differentiated(p) {
 		return v, true
 	}
 	own := min(e.own, len(p.theta))
@@ -239,12 +260,12 @@ func (b *builder) source(view string, m Metric, make func() *source) *source {
 }
 
 // samePoints says whether two Points are one and the same.
-func samePoints[T any](x, y data.Points[T]) bool {
+func samePoints(x, y data.Points[any]) bool {
 	if x.Len() != y.Len() {
 		return false
 	}
-	if x, ok := any(x).(interface{ Place() any }); ok { // erased: a slice of any type
-		if y, ok := any(y).(interface{ Place() any }); ok && x.Place() != nil {
+	if x, ok := x.(interface{ Place() any }); ok { // erased: a slice of any type
+		if y, ok := y.(interface{ Place() any }); ok && x.Place() != nil {
 			return x.Place() == y.Place()
 		}
 	}
@@ -259,8 +280,11 @@ func samePoints[T any](x, y data.Points[T]) bool {
 	case interface{ CSR() *data.CSR }:
 		y, ok := v.(interface{ CSR() *data.CSR })
 		return ok && x.CSR() == y.CSR()
-	case data.Slice[T]:
-		y, ok := v.(data.Slice[T])
+	case interface{ remembers() *memory }:
+		y, ok := v.(interface{ remembers() *memory })
+		return ok && x.remembers() == y.remembers()
+	case data.Slice[any]:
+		y, ok := v.(data.Slice[any])
 		return ok && sameStart(x, y)
 	}
 	return sameValue(u, v)

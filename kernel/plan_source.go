@@ -22,9 +22,9 @@ type source struct {
 	steepest  float64
 	summed    bool // what is made of the distances is added up over many pairs: close ones need no more digits than others
 	once64    sync.Once
-	p64       *linalg.Pairs[float64]
+	p64       any // *linalg.Pairs[float64], whose methods nobody is to compile who comes across this type
 	once32    sync.Once
-	p32       *linalg.Pairs[float32]
+	p32       any // *linalg.Pairs[float32]
 
 	// products is the inner products of the same points where these squared
 	// distances are made from them, or nil.
@@ -52,13 +52,13 @@ func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 			s.sparse.tile(d, i, j)
 			return
 		}
-		s.pairs64().Tile(d, i, j, nil)
+		pairs64(s).Tile(d, i, j, nil)
 	case linalg.Matrix[float32]:
 		if s.sparse != nil {
 			narrowTile(d, func(wide linalg.Matrix[float64]) { s.sparse.tile(wide, i, j) })
 			return
 		}
-		s.pairs32().Tile(d, i, j, nil)
+		pairs32(s).Tile(d, i, j, nil)
 	}
 }
 
@@ -66,9 +66,9 @@ func fillMetric[F linalg.Float](s *source, dst linalg.Matrix[F], i, j int) {
 func fillFrom[F linalg.Float](s *source, dst, products linalg.Matrix[F], i, j int) {
 	switch d := any(dst).(type) {
 	case linalg.Matrix[float64]:
-		s.pairs64().TileFromProducts(d, any(products).(linalg.Matrix[float64]), i, j)
+		pairs64(s).TileFromProducts(d, any(products).(linalg.Matrix[float64]), i, j)
 	case linalg.Matrix[float32]:
-		s.pairs32().TileFromProducts(d, any(products).(linalg.Matrix[float32]), i, j)
+		pairs32(s).TileFromProducts(d, any(products).(linalg.Matrix[float32]), i, j)
 	}
 }
 
@@ -135,10 +135,10 @@ type pairsKey struct {
 
 // renew reads x again, whose numbers have changed in place.
 func (s *source) renew() {
-	if s.p64 != nil && !s.p64.RenewRows(s.x) {
+	if p, ok := s.p64.(*linalg.Pairs[float64]); ok && !p.RenewRows(s.x) {
 		s.p64 = newPairs[float64](s)
 	}
-	if s.p32 != nil && !s.p32.RenewRows(s.x) {
+	if p, ok := s.p32.(*linalg.Pairs[float32]); ok && !p.RenewRows(s.x) {
 		s.p32 = newPairs[float32](s)
 	}
 }

@@ -52,7 +52,7 @@ func checkSources[F linalg.Float](t *testing.T, p *plan, x, y linalg.Matrix[floa
 	t.Helper()
 	w := new(work[F])
 	dst := linalg.New[F](p.rows-1, p.cols-2)
-	w.start(1, 2, dst.Rows, dst.Cols, len(p.sources))
+	start(w, 1, 2, dst.Rows, dst.Cols, len(p.sources))
 	for _, s := range p.sources {
 		metricOf(w, s, dst)
 		for a := range dst.Rows {
@@ -86,7 +86,7 @@ func TestProductsAndDistancesFromOneMatrixProduct(t *testing.T) {
 			x, y := twins(24, d, c.offset), twins(20, d, c.offset)
 			for name, y := range map[string]linalg.Matrix[float64]{"with themselves": x, "with others": y} {
 				t.Run(fmt.Sprintf("d=%d offset=%g %s", d, c.offset, name), func(t *testing.T) {
-					p := newPlan(context.Background(), k, data.Points[Vec](data.RowsOf(x)), data.Points[Vec](data.RowsOf(y)))
+					p := newPlan(context.Background(), OnVectors(k), data.EraseVectors(data.RowsOf(x)), data.EraseVectors(data.RowsOf(y)))
 					if len(p.sources) != 2 {
 						t.Fatalf("%d sources", len(p.sources))
 					}
@@ -114,7 +114,7 @@ func TestSharedProductsInEveryOrder(t *testing.T) {
 		"g+l": Sum(g, l), "l+g": Sum(l, g), "g+m+l": Sum(g, m, l), "g+l+m": Sum(g, l, m), "l+g+m": Sum(l, g, m), "l+g+l": Sum(l, g, l),
 		"g*l": Product(g, l), "l*g+m": Sum(Product(l, g), m), "g+l²+m+l": Sum(g, poly, m, l), "l²+g·l+m": Sum(poly, Product(g, l), m),
 	} {
-		p := newPlan(context.Background(), k, points, points)
+		p := newPlan(context.Background(), OnVectors(k), data.EraseVectors(points), data.EraseVectors(points))
 		for _, s := range p.sources {
 			if s.metric == SqDist && s.products == nil {
 				t.Errorf("%s: two matrix products", name)

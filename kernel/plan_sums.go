@@ -38,13 +38,13 @@ func (p *plan) Sums(single bool) Sums {
 	case !ok:
 		return nil
 	case n.src.base != nil && single:
-		return rowSums(p, n.src, n.src.pairs32, -k.scale(), factor)
+		return rowSums(p, n.src, func() *linalg.Pairs[float32] { return pairs32(n.src) }, -k.scale(), factor)
 	case n.src.base != nil:
-		return rowSums(p, n.src, n.src.pairs64, -k.scale(), factor)
+		return rowSums(p, n.src, func() *linalg.Pairs[float64] { return pairs64(n.src) }, -k.scale(), factor)
 	case single:
-		return gaussSums(p, n.src.pairs32(), -k.scale(), factor)
+		return gaussSums(p, pairs32(n.src), -k.scale(), factor)
 	}
-	return gaussSums(p, n.src.pairs64(), -k.scale(), factor)
+	return gaussSums(p, pairs64(n.src), -k.scale(), factor)
 }
 
 // rowSums takes the columns as the base has kept them, and the rows as they are when it is called: a plan of one point gets others.

@@ -28,7 +28,9 @@ type Preparer[T any] interface {
 type Rectangle func(dst *mat.Dense, i, j int)
 
 // SamePoints says whether two Points are one and the same, as far as can be seen without comparing them.
-func SamePoints[T any](x, y data.Points[T]) bool { return samePoints(x, y) }
+func SamePoints[T any](x, y data.Points[T]) bool {
+	return samePoints(data.Erase(x), data.Erase(y))
+}
 
 // MapPoints is φ of every point, in parallel; what is left when ctx ends is the zero value. Of the columns of a Base it is
 // kept, see Kept: nobody writes to it.
@@ -47,7 +49,7 @@ func MapPoints[T, U any](ctx context.Context, x data.Points[T], phi func(x T) U)
 // MapBoth is MapPoints of both sides of a Gram matrix, once where they are the same points.
 func MapBoth[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U) (u, v []U) {
 	u = MapPoints(ctx, x, phi)
-	if samePoints(x, y) {
+	if SamePoints(x, y) {
 		return u, u
 	}
 	return u, MapPoints(ctx, y, phi)
@@ -82,7 +84,7 @@ func PrepareSparse[T any, F cmp.Ordered](ctx context.Context, x, y data.Points[T
 	u, v := MapBoth(ctx, x, y, phi)
 	columns := Kept(ctx, y, func() *sparseColumns[F] { return newSparseColumns(v) })
 	products := columns.products
-	if !samePoints(x, y) {
+	if !SamePoints(x, y) {
 		products = products.WithRows(sparseRows(u, columns.number))
 	}
 	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }

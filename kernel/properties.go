@@ -61,8 +61,10 @@ type Propertied interface {
 
 // PropertiesOf says what is known of k; kernels of the algebra derive it from their
 // parts by the closure rules.
-func PropertiesOf[T any](k Kernel[T]) Properties {
-	if p, ok := any(k).(Propertied); ok {
+func PropertiesOf[T any](k Kernel[T]) Properties { return propertiesOf(k) }
+
+func propertiesOf(k any) Properties {
+	if p, ok := k.(Propertied); ok {
 		return p.Properties()
 	}
 	return nothingKnown()

@@ -4,7 +4,7 @@ import "math"
 
 // The rules by which properties pass through the algebra.
 
-func propertiesAll[T any](ks []Kernel[T]) []Properties {
+func propertiesAll(ks []Kernel[any]) []Properties {
 	ps := make([]Properties, len(ks))
 	for i, k := range ks {
 		ps[i] = PropertiesOf(k)

@@ -72,7 +72,7 @@ func (k QuadraticForm) leastDim() int { return k.A.SymmetricDim() }
 func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
-		return pairNode[Vec](b, k, p)
+		return pairNodeOf[Vec](b, k, p)
 	}
 	key := b.opaqueKey(p.key)
 	src := b.source(key, Inner, func() *source {

@@ -106,35 +106,37 @@ func (s *source) cut(rows, cols []int) *source {
 
 // pairs64 and pairs32 are the metric in double and single precision, made
 // ready on first use.
-func (s *source) pairs64() *linalg.Pairs[float64] {
+func pairs64(s *source) *linalg.Pairs[float64] {
 	s.once64.Do(func() {
 		if s.whole != nil {
-			s.p64 = s.whole.pairs64().Gather(s.rows, s.cols)
+			s.p64 = pairs64(s.whole).Gather(s.rows, s.cols)
 			return
 		}
-		s.p64 = newPairs[float64](s)
+		p := newPairs[float64](s)
 		if s.base == nil && s.summed && s.gaussians == s.uses {
-			s.p64.ColumnExponents(s.steepest)
+			p.ColumnExponents(s.steepest)
 		}
+		s.p64 = p
 	})
-	return s.p64
+	return s.p64.(*linalg.Pairs[float64])
 }
 
-func (s *source) pairs32() *linalg.Pairs[float32] {
+func pairs32(s *source) *linalg.Pairs[float32] {
 	s.once32.Do(func() {
 		if s.whole != nil {
-			s.p32 = s.whole.pairs32().Gather(s.rows, s.cols)
+			s.p32 = pairs32(s.whole).Gather(s.rows, s.cols)
 			return
 		}
-		s.p32 = newPairs[float32](s)
+		p := newPairs[float32](s)
 		if s.base == nil && s.gaussians == s.uses {
-			s.p32.Exponents(s.steepest)
+			p.Exponents(s.steepest)
 		}
 		if s.keep {
-			s.p32.PackColumns()
+			p.PackColumns()
 		}
+		s.p32 = p
 	})
-	return s.p32
+	return s.p32.(*linalg.Pairs[float32])
 }
 
 // cut copies the rows chosen on each side.

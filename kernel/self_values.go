@@ -21,13 +21,13 @@ type selfSlopes struct {
 }
 
 // newSelfSlopes is nil where no derivative is asked for.
-func newSelfSlopes[T any](k Kernel[T], p pair[T]) *selfSlopes {
+func newSelfSlopes(k Kernel[any], p pair[any]) *selfSlopes {
 	if len(p.theta) == 0 {
 		return nil
 	}
 	s := &selfSlopes{theta: p.theta}
 	s.find = func() (left, right linalg.Matrix[float64]) {
-		each := func(n int, at func(int) T) linalg.Matrix[float64] {
+		each := func(n int, at func(int) any) linalg.Matrix[float64] {
 			m := linalg.New[float64](n, len(s.theta))
 			for i := range n {
 				x := at(i)
@@ -93,10 +93,10 @@ func (g *gradient) addSelf(s *selfSlopes, slopes []float64, c float64) {
 
 // lowerSelf lowers k, and takes of of k(x, x) for every point on each side. A kernel that prepares its points is asked for k(x, x),
 // k(y, y) and k(x, y); both sides remember what was made of them, so that each point is mapped once.
-func lowerSelf[T any](b *builder, k Kernel[T], p pair[T], of func(float64) float64) (in node, left, right []float64) {
-	prepares, ok := any(k).(Preparer[T])
-	if !ok {
-		left, right = perPoint(b, p, func(x T) float64 { return of(k.Eval(x, x)) })
+func lowerSelf(b *builder, k Kernel[any], p pair[any], of func(float64) float64) (in node, left, right []float64) {
+	prepares := doorFor(k)
+	if !prepares.prepares() {
+		left, right = perPoint(b, p, selvesOf(k, of))
 		return lower(b, k, p), left, right
 	}
 	b.row.whole = true
@@ -109,7 +109,8 @@ func lowerSelf[T any](b *builder, k Kernel[T], p pair[T], of func(float64) float
 		return self
 	}
 	if p.same {
-		fill := prepares.PreparePoints(b.plan.ctx, p.x, p.x)
+		all := side{points: p.x}
+		fill := prepares.rectangle(b.plan.ctx, all, all)
 		left = diagonal(fill, p.x.Len())
 		return rectangleNode(b, fill), left, left
 	}
@@ -118,13 +119,21 @@ func lowerSelf[T any](b *builder, k Kernel[T], p pair[T], of func(float64) float
 	if columns == nil {
 		columns = newBaseStore()
 	}
-	x := func() data.Points[T] { return &remembering[T]{Points: p.x, store: rows, part: part} }
-	y := func() data.Points[T] { return &remembering[T]{Points: p.y, store: columns, part: part} }
-	self := func(side data.Points[T]) []float64 {
-		return diagonal(prepares.PreparePoints(b.plan.ctx, side, side), side.Len())
+	x := func() side { return side{p.x, &memory{store: rows, part: part}} }
+	y := func() side { return side{p.y, &memory{store: columns, part: part}} }
+	self := func(s side) []float64 {
+		return diagonal(prepares.rectangle(b.plan.ctx, s, s), s.points.Len())
 	}
 	right = ofColumns(b, fmt.Sprint("self", part), func() []float64 { return self(y()) })
-	return rectangleNode(b, prepares.PreparePoints(b.plan.ctx, x(), y())), self(x()), right
+	return rectangleNode(b, prepares.rectangle(b.plan.ctx, x(), y())), self(x()), right
+}
+
+// selvesOf is of of k(x, x), for each point of one side.
+func selvesOf(k Kernel[any], of func(float64) float64) func(x data.Points[any]) func(i int) float64 {
+	return func(x data.Points[any]) func(i int) float64 {
+		self := doorFor(k).selves(x)
+		return func(i int) float64 { return of(self(i)) }
+	}
 }
 
 func asIs(v float64) float64 { return v }

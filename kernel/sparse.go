@@ -44,21 +44,21 @@ func OnSparse(k Kernel[Vec], dim int) (Kernel[data.SparseVec], error) {
 // Eval evaluates the kernel on two sparse rows.
 func (k SparseOf) Eval(x, y data.SparseVec) float64 { return k.lifted.Eval(x, y) }
 
-func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lower(b, k.lifted, p) }
+func (k SparseOf) lower(b *builder, p pair[data.SparseVec]) node { return lowerOf(b, k.lifted, p) }
 
 func (k SparseOf) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
-	return lowerGrad(b, k.lifted, p)
+	return lowerGradOf(b, k.lifted, p)
 }
 
 func (k SparseOf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
-	return pairGrad(k.lifted, x, y, dtheta)
+	return pairGrad(OnSparseVectors(k.lifted), x, y, dtheta)
 }
 
 // leastDim is the number of coordinates that the parts of k index.
 func leastDim(k Kernel[Vec]) int {
 	dim := 0
-	eachPart(k, func(part Kernel[Vec]) {
-		if k, ok := part.(interface{ leastDim() int }); ok {
+	eachPart(OnVectors(k), func(part Kernel[any]) {
+		if k, ok := bare(part).(interface{ leastDim() int }); ok {
 			dim = max(dim, k.leastDim())
 		}
 	})
@@ -92,7 +92,7 @@ func (k SparseOf) CheckPoints(x data.Points[data.SparseVec]) error {
 			return fault.Errorf("kernel", "sparse row %d has column %d, the kernel was made for %d columns", i, n-1, k.Dim)
 		}
 	}
-	return checkPoints(k.lifted, x)
+	return checkPoints(OnSparseVectors(k.lifted), data.EraseSparse(x))
 }
 
 // Properties of a sparse kernel are those of the dense one.

@@ -29,7 +29,7 @@ func (s sparseProfile) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
 	if k, ok := s.k.(Differentiable); ok {
 		return newProfileGrad(sparseSource(b, p, k.Metric()), k, pair[Vec]{theta: p.theta})
 	}
-	return pairsGrad{valued{s.lower(b, p)}, gradOfPair[data.SparseVec](s, p)}
+	return pairsGrad{valued{s.lower(b, p)}, gradOfPairOf[data.SparseVec](s, p)}
 }
 
 // sparseCoordinates is Π f(xᵢ, yᵢ) over the columns that either row has, times f(0, 0) for
@@ -56,7 +56,7 @@ func (s sparseCoordinates) Eval(x, y data.SparseVec) float64 {
 // lower merges the stored entries of each pair of rows: no product over all columns can do
 // with less than the columns that either has.
 func (s sparseCoordinates) lower(b *builder, p pair[data.SparseVec]) node {
-	return pairNode[data.SparseVec](b, s, p)
+	return pairNodeOf[data.SparseVec](b, s, p)
 }
 
 // sparseAdditive is AdditiveChiSquare, from the χ² distance and the sums of the rows.
@@ -73,7 +73,7 @@ func (sparseAdditive) Eval(x, y data.SparseVec) float64 {
 }
 
 func (s sparseAdditive) lower(b *builder, p pair[data.SparseVec]) node {
-	l, r := perPoint(b, p, func(x data.SparseVec) float64 { return half(x.Value) })
+	l, r := perPointOf(b, p, func(x data.SparseVec) float64 { return half(x.Value) })
 	return offsetNode{newProfileNode(sparseSource(b, p, ChiSqDist), metricItself(ChiSqDist)), -0.5, l, r}
 }
 
@@ -122,7 +122,7 @@ func (s sparseBasis) Eval(x, y data.SparseVec) float64 {
 
 func (s sparseBasis) lower(b *builder, p pair[data.SparseVec]) node {
 	v := mapped(b, s.image, p, b.opaqueKey(p.key))
-	l, r := perPoint(b, v, s.own)
+	l, r := perPointOf(b, v, s.own)
 	return offsetNode{newProfileNode(sparseSource(b, v, Inner), Linear{}), 1, l, r}
 }
 
@@ -193,7 +193,7 @@ const expandedTile = 1 << 17
 
 // lower expands a few rows at a time, and lets the kernel's own fast path have them.
 func (e expanded) lower(b *builder, p pair[data.SparseVec]) node {
-	side, ctx := max(expandedTile/max(e.dim, 1), 1), b.plan.ctx
+	side, ctx, of := max(expandedTile/max(e.dim, 1), 1), b.plan.ctx, OnVectors(e.of)
 	rows := func(x data.Points[data.SparseVec], lo, n int) data.DenseRows {
 		m := linalg.New[float64](n, e.dim)
 		for a := range n {
@@ -208,7 +208,7 @@ func (e expanded) lower(b *builder, p pair[data.SparseVec]) node {
 			for c := 0; c < dst.Cols; c += side {
 				c1 := min(c+side, dst.Cols)
 				y := rows(p.y, j+c, c1-c)
-				newPlan(ctx, e.of, data.Points[Vec](x), data.Points[Vec](y)).Tile(blas64.General(dst.Slice(r, r1, c, c1)), 0, 0)
+				newPlan(ctx, of, data.EraseVectors(x), data.EraseVectors(y)).Tile(blas64.General(dst.Slice(r, r1, c, c1)), 0, 0)
 			}
 		}
 	}}

@@ -7,8 +7,8 @@ import (
 // lift rewrites a tree over vectors as one over sparse rows. The parameters of the result are
 // those of k, in the same order.
 func lift(k Kernel[Vec], dim int) Kernel[data.SparseVec] {
-	if o, ok := k.(operator[Vec]); ok {
-		return o.sparse(liftAll(o.parts(), dim), dim)
+	if o, ok := operatorOf(k); ok {
+		return o.sparse(liftAll(typedAll[Vec](o.parts()), dim), dim)
 	}
 	leaf := sparseLeaf{k, dim}
 	switch k := k.(type) {
@@ -64,7 +64,7 @@ func (s sparseLeaf) pairGrad(x, y data.SparseVec, dtheta []float64) float64 {
 	u, v := make(Vec, s.dim), make(Vec, s.dim)
 	expand(u, x)
 	expand(v, y)
-	return pairGrad(s.of, u, v, dtheta)
+	return pairGrad(OnVectors(s.of), u, v, dtheta)
 }
 
 // CheckPoints asks the kernel about the stored values of each row, with a 0 for all others;
@@ -80,13 +80,13 @@ func (s sparseLeaf) CheckPoints(x data.Points[data.SparseVec]) error {
 			if len(v) < s.dim {
 				v = append(append(make(Vec, 0, len(v)+1), v...), 0)
 			}
-			if checkPoints(s.of, data.Points[Vec](data.Slice[Vec]{v})) != nil {
-				return checkPoints(s.of, data.Points[Vec](whole)) // to name the row and the column
+			if checkPoints(OnVectors(s.of), data.EraseVectors(data.Slice[Vec]{v})) != nil {
+				return checkPoints(OnVectors(s.of), data.EraseVectors(whole)) // to name the row and the column
 			}
 		}
 		return nil
 	}
-	return checkPoints(s.of, data.Points[Vec](whole))
+	return checkPoints(OnVectors(s.of), data.EraseVectors(whole))
 }
 
 // entrywise is a kernel whose CheckPoints asks the same of the entries of a row wherever they stand.

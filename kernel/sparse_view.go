@@ -22,14 +22,14 @@ type sparseView struct {
 func (s sparseView) Eval(x, y data.SparseVec) float64 { return s.k.Eval(s.f(x), s.f(y)) }
 
 func (s sparseView) lower(b *builder, p pair[data.SparseVec]) node {
-	return lower(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
+	return lowerOf(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
 }
 
 func (s sparseView) lowerGrad(b *builder, p pair[data.SparseVec]) gradNode {
 	if s.own > 0 {
-		return pairsGrad{valued{s.lower(b, p)}, gradOfPair[data.SparseVec](s, p)}
+		return pairsGrad{valued{s.lower(b, p)}, gradOfPairOf[data.SparseVec](s, p)}
 	}
-	return lowerGrad(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
+	return lowerGradOf(b, s.k, mapped(b, s.f, p, p.key+"|"+s.key))
 }
 
 // CheckPoints asks the inner kernel about the mapped rows.
@@ -37,7 +37,7 @@ func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 	if k, ok := s.of.(ARD); ok && len(k.Lengthscales) != s.dim {
 		return fault.Errorf("kernel", "%s: %d length-scales for rows of %d columns", k.Name(), len(k.Lengthscales), s.dim)
 	}
-	return checkPoints(s.k, mapPoints(s.f, x))
+	return checkPoints(OnSparseVectors(s.k), data.EraseSparse(mapPoints(s.f, x)))
 }
 
 // mapped maps the points of a pair, each once.

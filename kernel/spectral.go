@@ -83,9 +83,9 @@ func SpectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 }
 
 func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
-	if o, ok := k.(operator[Vec]); ok {
+	if o, ok := operatorOf(k); ok {
 		parts := make([]Spectral, len(o.parts()))
-		for i, p := range o.parts() {
+		for i, p := range typedAll[Vec](o.parts()) {
 			var err error
 			if parts[i], err = spectralOf(p, dim); err != nil {
 				return nil, err

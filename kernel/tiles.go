@@ -29,7 +29,7 @@ type Tiles interface {
 // return within a few milliseconds, left unfinished.
 // It is the only place, with gram.New, that looks for fast paths.
 func Prepare[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) Tiles {
-	return newPlan(ctx, k, x, y)
+	return newPlan(ctx, Erase(k), data.Erase(x), data.Erase(y))
 }
 
 // Err is that of the context.
@@ -72,7 +72,7 @@ func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, 
 		r1 := min(r+rows, dst.Rows)
 		for c := 0; c < dst.Cols && !p.stopped(); c += cols {
 			c1 := min(c+cols, dst.Cols)
-			w.start(i+r, j+c, r1-r, c1-c, len(p.sources))
+			start(w, i+r, j+c, r1-r, c1-c, len(p.sources))
 			evaluate(p.root, dst.Slice(r, r1, c, c1), w)
 		}
 	}
@@ -204,19 +204,15 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 // Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel. Once ctx has ended the rest is left out, and its error
 // returned.
 func Diag[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) error {
-	if e, ok := k.(interface {
-		diag(ctx context.Context, dst []float64, x data.Points[T]) bool
-	}); !ok || !e.diag(ctx, dst, x) {
-		diagonal(ctx, k, dst, x)
-	}
-	return ctx.Err()
+	return diagonal(ctx, Erase(k), dst, data.Erase(x))
 }
 
-func diagonal[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) {
+func diagonal(ctx context.Context, k Kernel[any], dst []float64, x data.Points[any]) error {
+	self := doorFor(k).selves(x)
 	par.For(0, len(dst), 1024, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			xi := x.At(i)
-			dst[i] = k.Eval(xi, xi)
+			dst[i] = self(i)
 		}
 	})
+	return ctx.Err()
 }

@@ -98,5 +98,5 @@ func checkWidthPoints(x data.Points[Vec]) error {
 	if x.Len() < 2 {
 		return fault.Errorf("kernel", "width: %d points, want at least 2", x.Len())
 	}
-	return checkFinite(x)
+	return checkFinite(data.EraseVectors(x))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// work is the scratch memory of one tile in one goroutine.
+// work is the scratch memory of one tile in one goroutine. It has functions and no methods, like pair.
 type work[F linalg.Float] struct {
 	i, j       int
 	rows, cols int
@@ -18,7 +18,7 @@ type work[F linalg.Float] struct {
 	keep       bool // keep every metric: derivatives read it again
 }
 
-func (w *work[F]) start(i, j, rows, cols, sources int) {
+func start[F linalg.Float](w *work[F], i, j, rows, cols, sources int) {
 	w.i, w.j, w.rows, w.cols, w.depth = i, j, rows, cols, 0
 	if len(w.ready) < sources {
 		w.ready = make([]bool, sources)
@@ -30,7 +30,7 @@ func (w *work[F]) start(i, j, rows, cols, sources int) {
 }
 
 // push takes a temporary tile from the stack; pop gives it back.
-func (w *work[F]) push() linalg.Matrix[F] {
+func push[F linalg.Float](w *work[F]) linalg.Matrix[F] {
 	if w.depth == len(w.arena) {
 		w.arena = append(w.arena, nil)
 	}
@@ -43,10 +43,7 @@ func (w *work[F]) push() linalg.Matrix[F] {
 	return t
 }
 
-func (w *work[F]) pop() { w.depth-- }
-
-// What reads metrics is functions, not methods: a package that mentions the type of work compiles all of its methods, and these would bring
-// the products of matrices along.
+func pop[F linalg.Float](w *work[F]) { w.depth-- }
 
 // metricOf copies the metric of a source into dst; what several nodes read is
 // computed once.
@@ -69,9 +66,9 @@ func fillSource[F linalg.Float](w *work[F], s *source, dst linalg.Matrix[F]) {
 	fillFrom(s, dst, sharedMetric(w, s.products), w.i, w.j)
 }
 
-// last says that nobody will read the metric of s after this, so that it may be
+// lastRead says that nobody will read the metric of s after this, so that it may be
 // overwritten where it stands.
-func (w *work[F]) last(s *source) bool {
+func lastRead[F linalg.Float](w *work[F], s *source) bool {
 	return s.uses > 1 && !w.keep && w.reads[s.slot] == s.uses-1
 }
 
