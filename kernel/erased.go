@@ -55,10 +55,11 @@ func Opened[T any](k Kernel[T]) Kernel[T] {
 }
 
 func (e erased) opened() Kernel[any] {
-	if o, ok := operatorOf(e); ok {
-		return o.whole()
+	o, ok := operatorOf(e)
+	if _, maps := o.(pullback); !ok || maps { // a map to another space ends the walk
+		return e
 	}
-	return e
+	return o.whole()
 }
 
 // times is c·k. Of a kernel on vectors it is one on vectors, for who asks what stands behind it.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -44,10 +43,10 @@ func compareBags(_ context.Context, _ *Player, q bagsAsked, send sender) error {
 
 // bagFeatures takes the pyramid match apart. Of its value Σ wᵢ(Iᵢ − Iᵢ₋₁) each cell of level i has (wᵢ − wᵢ₊₁)·min(x, y), with
 // w = 2⁻ⁱ, and 0 beyond the last level.
-func bagFeatures(k kernel.Kernel[[]vec]) (mapping[[]vec], bool) {
+func bagFeatures(k any) (mapping, bool) {
 	p, ok := k.(discrete.PyramidMatch)
 	if !ok {
-		return mapping[[]vec]{}, false
+		return mapping{}, false
 	}
 	side := p.Side
 	if side == 0 {
@@ -76,7 +75,7 @@ func bagFeatures(k kernel.Kernel[[]vec]) (mapping[[]vec], bool) {
 		}
 		return math.Pow(2, -float64(level+1))
 	}
-	return mapping[[]vec]{features: cells, weight: weight, meet: math.Min}, true
+	return mappingOf(cells, weight, math.Min), true
 }
 
 // cellName is "grid 2: cell 1, -3".

@@ -56,7 +56,7 @@ type nothingAsked struct{}
 func catalogue(_ context.Context, p *Player, _ nothingAsked, send sender) error {
 	out := Catalogue{
 		Kernels: map[string][]KernelFact{"plane": vectorKernels(1, 2), "line": vectorKernels(1), "strings": facts(spec.Strings()), "trees": facts(spec.Trees()), "graphs": facts(spec.Graphs()), "bags": facts(spec.Bags())},
-		Algebra: facts(spec.Catalogue[vec](spec.Algebra())), Classify: planeLearners(), Regress: lineLearners(),
+		Algebra: facts(spec.Algebra()), Classify: planeLearners(), Regress: lineLearners(),
 		Smoothers: smootherFacts(), Limits: map[string]int{"points": mostPoints, "classes": mostClasses, "text": mostText},
 	}
 	for _, d := range drawings() {
@@ -70,7 +70,7 @@ func catalogue(_ context.Context, p *Player, _ nothingAsked, send sender) error 
 	return send("catalogue", out)
 }
 
-func facts[T any](c spec.Catalogue[T]) []KernelFact {
+func facts(c spec.Catalogue) []KernelFact {
 	var out []KernelFact
 	for _, e := range c {
 		f := KernelFact{Name: e.Name, Formula: e.Formula, Domain: string(e.Domain)}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -65,21 +64,21 @@ func compareGraphs(_ context.Context, _ *Player, q graphsAsked, send sender) err
 }
 
 // graphFeatures takes the kernels apart that count something.
-func graphFeatures(k kernel.Kernel[graph.Graph]) (mapping[graph.Graph], bool) {
+func graphFeatures(k any) (mapping, bool) {
 	even := func(string) float64 { return 1 }
 	switch k := k.(type) {
 	case graph.WL:
 		if k.EdgeLabels {
-			return mapping[graph.Graph]{}, false
+			return mapping{}, false
 		}
-		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return refined(g, k.Iterations) }, even, nil}, true
+		return mappingOf(func(g graph.Graph) (counts, error) { return refined(g, k.Iterations) }, even, nil), true
 	case graph.ShortestPath:
 		if k.Attributes != nil {
-			return mapping[graph.Graph]{}, false
+			return mapping{}, false
 		}
-		return mapping[graph.Graph]{func(g graph.Graph) (counts, error) { return paths(g), nil }, even, nil}, true
+		return mappingOf(func(g graph.Graph) (counts, error) { return paths(g), nil }, even, nil), true
 	}
-	return mapping[graph.Graph]{}, false
+	return mapping{}, false
 }
 
 // adjacent lists the nodes next to each, an edge once however often it is written.

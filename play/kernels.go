@@ -36,7 +36,7 @@ type ParamFact struct {
 const longestKernel = 4000
 
 // parse reads a kernel of any catalogue and says what it is.
-func parse[T any](c spec.Catalogue[T], t KernelText) (kernel.Kernel[T], KernelFacts, error) {
+func parse(c spec.Catalogue, t KernelText) (kernel.Kernel[any], KernelFacts, error) {
 	facts := KernelFacts{Text: t.Text}
 	if len(t.Text) > longestKernel {
 		return nil, facts, &Fault{Field: "kernel", Message: "the text of the kernel is longer than 4,000 letters; shorten it"}
@@ -92,7 +92,12 @@ func propertyReadings(p kernel.Properties) []Reading {
 
 // vectors reads a kernel on vectors.
 func (t KernelText) vectors() (kernel.Kernel[kernel.Vec], KernelFacts, error) {
-	return parse(spec.Vectors(), t)
+	k, facts, err := parse(spec.Vectors(), t)
+	if err != nil {
+		return nil, facts, err
+	}
+	typed, _ := kernel.Retyped[kernel.Vec](k)
+	return typed, facts, nil
 }
 
 type kernelAsked struct {

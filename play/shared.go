@@ -33,22 +33,27 @@ type SharedFeature struct {
 type counts map[string]float64
 
 // mapping is a kernel taken apart: φ of an object, the weight of a feature by its name, and what two counts of it are worth: nil is their product.
-type mapping[T any] struct {
-	features func(T) (counts, error)
+type mapping struct {
+	features func(x any) (counts, error)
 	weight   func(name string) float64
 	meet     func(x, y float64) float64
+}
+
+// mappingOf is the mapping of objects of type T.
+func mappingOf[T any](features func(x T) (counts, error), weight func(name string) float64, meet func(x, y float64) float64) mapping {
+	return mapping{func(x any) (counts, error) { return features(x.(T)) }, weight, meet}
 }
 
 // mostFeatures is how many features are listed, the largest first.
 const mostFeatures = 200
 
 // compare evaluates a kernel at two objects and lists what they share.
-func compare[T any](c spec.Catalogue[T], t KernelText, x, y T, take func(k kernel.Kernel[T]) (mapping[T], bool)) (*Compared, error) {
+func compare(c spec.Catalogue, t KernelText, x, y any, take func(k any) (mapping, bool)) (*Compared, error) {
 	k, facts, err := parse(c, t)
 	if err != nil {
 		return nil, err
 	}
-	if err := kernel.Check(k, data.Points[T](data.Slice[T]{x, y})); err != nil {
+	if err := kernel.Check(k, data.Points[any](data.Slice[any]{x, y})); err != nil {
 		return nil, at("objects", err)
 	}
 	out := &Compared{Kernel: facts, Features: []SharedFeature{}}
@@ -58,11 +63,11 @@ func compare[T any](c spec.Catalogue[T], t KernelText, x, y T, take func(k kerne
 		out.Readings = append(out.Readings, reading("normalised", "k(x, y)/√(k(x,x)·k(y,y))", value/(math.Sqrt(xx)*math.Sqrt(yy))))
 	}
 	inner, scale := k, 1.0
-	if n, ok := any(k).(kernel.NormalizeOf[T]); ok {
+	if n, ok := kernel.Opened(k).(kernel.NormalizeOf[any]); ok {
 		inner = n.Kernel
 		scale = 1 / (math.Sqrt(inner.Eval(x, x)) * math.Sqrt(inner.Eval(y, y)))
 	}
-	m, ok := take(inner)
+	m, ok := take(kernel.Concrete(inner))
 	if !ok {
 		out.Note = "the features of this kernel are too many to list, or are no counts: only its values are shown"
 		return out, nil
@@ -76,7 +81,7 @@ func compare[T any](c spec.Catalogue[T], t KernelText, x, y T, take func(k kerne
 }
 
 // shareOf lists the features of both, largest share first, and returns their sum.
-func shareOf[T any](out *Compared, m mapping[T], x, y T, scale float64) (float64, error) {
+func shareOf(out *Compared, m mapping, x, y any, scale float64) (float64, error) {
 	fx, err := m.features(x)
 	if err != nil {
 		return 0, err

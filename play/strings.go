@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -38,7 +37,7 @@ func compareStrings(_ context.Context, _ *Player, q stringsAsked, send sender) e
 }
 
 // stringFeatures takes the kernels apart that count something.
-func stringFeatures(k kernel.Kernel[string]) (mapping[string], bool) {
+func stringFeatures(k any) (mapping, bool) {
 	even := func(string) float64 { return 1 }
 	byLength := func(weights []float64, decay float64) func(string) float64 {
 		return func(s string) float64 {
@@ -51,39 +50,39 @@ func stringFeatures(k kernel.Kernel[string]) (mapping[string], bool) {
 	}
 	switch k := k.(type) {
 	case seq.BagOfCharacters:
-		return mapping[string]{runsOf(1, 1), even, nil}, true
+		return mappingOf(runsOf(1, 1), even, nil), true
 	case seq.Spectrum:
 		n := orDefault(k.K, 3)
-		return mapping[string]{runsOf(n, n), even, nil}, true
+		return mappingOf(runsOf(n, n), even, nil), true
 	case seq.Blended:
 		most := orDefault(k.K, 3)
 		if k.Weights != nil {
 			most = len(k.Weights)
 		}
-		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil}, true
+		return mappingOf(runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil), true
 	case seq.Substrings:
 		most := orDefault(k.Longest, longestString)
 		if k.Weights != nil {
 			most = len(k.Weights)
 		}
-		return mapping[string]{runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil}, true
+		return mappingOf(runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil), true
 	case seq.BagOfWords:
-		return mapping[string]{func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even, nil}, true
+		return mappingOf(func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even, nil), true
 	case seq.NGrams:
-		return mapping[string]{func(s string) (counts, error) { return k.Terms(s), nil }, even, nil}, true
+		return mappingOf(func(s string) (counts, error) { return k.Terms(s), nil }, even, nil), true
 	case seq.Subsequences:
 		if k.Weights != nil {
-			return mapping[string]{}, false
+			return mapping{}, false
 		}
 		decay := k.Decay
 		if decay == 0 {
 			decay = 0.5
 		}
-		return mapping[string]{subsequencesOf(orDefault(k.Length, 3), decay), even, nil}, true
+		return mappingOf(subsequencesOf(orDefault(k.Length, 3), decay), even, nil), true
 	case seq.Wildcard:
-		return mapping[string]{patternsOf(orDefault(k.K, 3), k.Holes, orOne(k.Decay)), even, nil}, true
+		return mappingOf(patternsOf(orDefault(k.K, 3), k.Holes, orOne(k.Decay)), even, nil), true
 	}
-	return mapping[string]{}, false
+	return mapping{}, false
 }
 
 func orDefault(v, otherwise int) int {

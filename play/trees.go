@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data/bracket"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/tree"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -75,7 +74,7 @@ func drawnTree(t *bracket.Tree) treeNode {
 
 // treeFeatures takes the kernels apart that count fragments. A fragment's weight λᵖ is in its count of the first tree's name: p is the number of
 // nodes with children, which its brackets show.
-func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool) {
+func treeFeatures(k any) (mapping, bool) {
 	weight := func(decay float64) func(string) float64 {
 		if decay == 0 {
 			decay = 0.4
@@ -84,7 +83,7 @@ func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool)
 	}
 	switch k := k.(type) {
 	case tree.Subtree:
-		return mapping[*bracket.Tree]{func(t *bracket.Tree) (counts, error) {
+		return mappingOf(func(t *bracket.Tree) (counts, error) {
 			out := counts{}
 			eachNode(t, func(n *bracket.Tree) {
 				if len(n.Children) > 0 || k.Leaves {
@@ -92,9 +91,9 @@ func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool)
 				}
 			})
 			return out, nil
-		}, weight(k.Decay), nil}, true
+		}, weight(k.Decay), nil), true
 	case tree.SubsetTree:
-		return mapping[*bracket.Tree]{func(t *bracket.Tree) (counts, error) {
+		return mappingOf(func(t *bracket.Tree) (counts, error) {
 			out, err := counts{}, error(nil)
 			eachNode(t, func(n *bracket.Tree) {
 				switch {
@@ -111,9 +110,9 @@ func treeFeatures(k kernel.Kernel[*bracket.Tree]) (mapping[*bracket.Tree], bool)
 				}
 			})
 			return out, err
-		}, weight(k.Decay), nil}, true
+		}, weight(k.Decay), nil), true
 	}
-	return mapping[*bracket.Tree]{}, false
+	return mapping{}, false
 }
 
 func eachNode(t *bracket.Tree, f func(*bracket.Tree)) {

@@ -2,71 +2,70 @@ package spec
 
 import (
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
-// Algebra is the table of the operators for kernels on vectors: those with a name, and those with a sign, whose Name is
-// empty.
-func Algebra() []Entry[vec] { return algebra[vec]() }
-
-// algebra has an entry for every operator of package kernel that has a text: how it is written, read and printed.
-func algebra[T any]() []Entry[T] {
-	return append(signs[T](), functions[T]()...)
-}
+// Algebra is the table of the operators, which are the same on points of every kind: those with a name, and those with a sign, whose
+// Name is empty. It has an entry for every operator of package kernel that has a text: how it is written, read and printed.
+func Algebra() []Entry { return append(signs(), functions()...) }
 
 var innerKernel = Parameter{Name: "kernel", Meaning: "the kernel it is made from"}
 
 // functions are the operators that are written as calls.
-func functions[T any]() []Entry[T] {
-	return []Entry[T]{
+func functions() []Entry {
+	return []Entry{
 		{
 			Name: "constant", Formula: "c",
 			Params:  []Parameter{{"c", "1", "its value, ≥ 0"}},
 			Samples: []string{"0.5", "2*constant(c=3)", "constant(c=2)*linear()"},
-			build:   func(a *arguments[T]) kernel.Kernel[T] { return kernel.Constant[T](a.number("c", 1)) },
-			print: func(_ Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-				c, ok := k.(kernel.ConstantOf[T])
+			build:   func(a *arguments) kernel.Kernel[any] { return kernel.Constant[any](a.number("c", 1)) },
+			print: func(_ Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+				c, ok := k.(kernel.ConstantOf[any])
 				return num(c.C), ok, nil
 			},
 		},
-		unary("exp", "exp(k(x,y))", kernel.Exp[T], func(k kernel.ExpOf[T]) kernel.Kernel[T] { return k.Kernel }).
+		unary("exp", "exp(k(x,y))", kernel.Exp[any], func(k kernel.ExpOf[any]) kernel.Kernel[any] { return k.Kernel }).
 			shown(Anywhere, "exp(0.05*linear())"),
-		normalised[T]().shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
-		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[T], func(k kernel.TanimotoOf[T]) kernel.Kernel[T] { return k.Kernel }).
+		normalised().shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
+		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[any], func(k kernel.TanimotoOf[any]) kernel.Kernel[any] { return k.Kernel }).
 			shown(Cube, "tanimoto(linear())", "0.5*tanimoto(intersection() + gaussian(lengthscale=2))"),
 		{
 			Name: "polynomial", Formula: "Σ aₙ·k(x,y)ⁿ",
 			Params:  []Parameter{innerKernel, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
 			Samples: []string{"polynomial(gaussian(lengthscale=1), coef=[0.5, 1, 0.25])", "polynomial(cosine(), coef=[1, 1], bound=1.0001, error=1e-09)"},
-			build: func(a *arguments[T]) kernel.Kernel[T] {
-				return kernel.PowersOf[T]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
+			build: func(a *arguments) kernel.Kernel[any] {
+				return kernel.PowersOf[any]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
 			},
-			print: printPowers[T],
+			print: printPowers,
 		},
 		{
 			Name: "substitute", Formula: "κ(‖φ(x)-φ(y)‖²), the outer kernel on the feature distances of the inner",
 			Params:  []Parameter{{"outer", "", "a kernel of the squared distance, such as gaussian"}, innerKernel},
 			Samples: []string{"substitute(gaussian(lengthscale=2), poly(degree=2, gamma=0.3, offset=1))"},
-			build:   buildSubstitute[T],
-			print:   printSubstitute[T],
+			build:   buildSubstitute,
+			print:   printSubstitute,
 		},
 	}
 }
 
 // normalised is kernel.Normalize; of a kernel that knows its logarithms it is seq.NormalizeLog, which is the same
 // function where the values leave the range of numbers.
-func normalised[T any]() Entry[T] {
-	of := func(k kernel.Kernel[T]) kernel.Kernel[T] {
+func normalised() Entry {
+	of := func(k kernel.Kernel[any]) kernel.Kernel[any] {
 		if logs, ok := byLogarithms(k); ok {
 			return logs
 		}
 		return kernel.Normalize(k)
 	}
-	e := unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", of, func(k kernel.NormalizeOf[T]) kernel.Kernel[T] { return k.Kernel })
+	e := unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", of, func(k kernel.NormalizeOf[any]) kernel.Kernel[any] { return k.Kernel })
 	plain := e.print
-	e.print = func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-		if logs, ok := k.(seq.NormalizedLogOf[T]); ok {
-			k = kernel.NormalizeOf[T]{Kernel: logs.Kernel}
+	e.print = func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+		switch logs := kernel.Concrete(k).(type) {
+		case seq.NormalizedLogOf[string]:
+			k = kernel.Normalize(kernel.Erase[string](logs.Kernel))
+		case seq.NormalizedLogOf[series]:
+			k = kernel.Normalize(kernel.Erase[series](logs.Kernel))
 		}
 		return plain(c, k)
 	}
@@ -75,29 +74,33 @@ func normalised[T any]() Entry[T] {
 
 // byLogarithms is the normalised form of a kernel that knows its logarithms, on its own points or behind what is done to them first: as the
 // kernel of a column of a table, or of series that are changed.
-func byLogarithms[T any](k kernel.Kernel[T]) (kernel.Kernel[T], bool) {
-	if logs, ok := k.(seq.Logarithmic[T]); ok {
-		return seq.NormalizeLog(logs), true
-	}
-	if of, ok := k.(kernel.PullbackOf[T, series]); ok {
-		inner, ok := byLogarithms(of.Kernel)
-		of.Kernel = inner
-		return of, ok
-	}
-	if of, ok := k.(kernel.PullbackOf[T, string]); ok {
-		inner, ok := byLogarithms(of.Kernel)
-		of.Kernel = inner
-		return of, ok
+func byLogarithms(k kernel.Kernel[any]) (kernel.Kernel[any], bool) {
+	switch k := kernel.Concrete(k).(type) {
+	case seq.Logarithmic[string]:
+		return kernel.Erase(seq.NormalizeLog(k)), true
+	case seq.Logarithmic[series]:
+		return kernel.Erase(seq.NormalizeLog(k)), true
+	case kernel.PullbackOf[mixed.Row, any]:
+		inner, ok := byLogarithms(k.Kernel)
+		k.Kernel = inner
+		return mixed.Erase(k), ok
+	case kernel.PullbackOf[series, series]:
+		inner, ok := byLogarithms(kernel.Erase(k.Kernel))
+		if !ok {
+			return nil, false
+		}
+		k.Kernel, ok = kernel.Typed[series](inner)
+		return kernel.Erase[series](k), ok
 	}
 	return nil, false
 }
 
 // unary is an operator of one kernel and no parameter.
-func unary[T any, K kernel.Kernel[T]](name, formula string, of func(kernel.Kernel[T]) kernel.Kernel[T], inner func(K) kernel.Kernel[T]) Entry[T] {
-	return Entry[T]{
+func unary[K kernel.Kernel[any]](name, formula string, of func(kernel.Kernel[any]) kernel.Kernel[any], inner func(K) kernel.Kernel[any]) Entry {
+	return Entry{
 		Name: name, Formula: formula, Params: []Parameter{innerKernel},
-		build: func(a *arguments[T]) kernel.Kernel[T] { return of(a.kernel("kernel")) },
-		print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
+		build: func(a *arguments) kernel.Kernel[any] { return of(a.kernel("kernel")) },
+		print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 			own, ok := k.(K)
 			if !ok {
 				return nil, false, nil
@@ -108,8 +111,8 @@ func unary[T any, K kernel.Kernel[T]](name, formula string, of func(kernel.Kerne
 	}
 }
 
-func printPowers[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-	p, ok := k.(kernel.PowersOf[T])
+func printPowers(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+	p, ok := k.(kernel.PowersOf[any])
 	if !ok {
 		return nil, false, nil
 	}
@@ -124,21 +127,21 @@ func printPowers[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) 
 	return Call{Name: "polynomial", Args: args}, true, err
 }
 
-func buildSubstitute[T any](a *arguments[T]) kernel.Kernel[T] {
+func buildSubstitute(a *arguments) kernel.Kernel[any] {
 	k := a.kernel("kernel")
 	e, ok := a.get("outer")
 	if !ok {
 		a.missing("outer")
 		return nil
 	}
-	outer, err := (&builder[vec]{source: a.builder.source, catalogue: Vectors()}).kernel(e)
+	outer, err := (&builder{source: a.builder.source, catalogue: Vectors()}).kernel(e)
 	if err != nil {
 		if a.err == nil {
 			a.err = err
 		}
 		return nil
 	}
-	profiled, ok := outer.(kernel.Profiled)
+	profiled, ok := kernel.Concrete(outer).(kernel.Profiled)
 	if !ok || profiled.Metric() != kernel.SqDist {
 		a.fail(e.column(), Format(e)+" is not a function of the squared distance", "gaussian, laplace, matern and rq are")
 		return nil
@@ -146,12 +149,12 @@ func buildSubstitute[T any](a *arguments[T]) kernel.Kernel[T] {
 	return kernel.Substitute(profiled, k)
 }
 
-func printSubstitute[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-	s, ok := k.(kernel.SubstituteOf[T])
+func printSubstitute(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+	s, ok := k.(kernel.SubstituteOf[any])
 	if !ok {
 		return nil, false, nil
 	}
-	outer, err := Vectors().expr(s.Outer)
+	outer, err := Vectors().expr(kernel.OnVectors(s.Outer))
 	if err != nil {
 		return nil, false, err
 	}

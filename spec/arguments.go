@@ -10,8 +10,8 @@ import (
 // arguments are the arguments of one call while its kernel is built. Getters
 // return a default when the argument is absent; the first problem is kept, and
 // what nobody asked for is one.
-type arguments[T any] struct {
-	builder *builder[T]
+type arguments struct {
+	builder *builder
 	call    Call
 	params  []Parameter
 	others  []Parameter // by name alone
@@ -19,14 +19,14 @@ type arguments[T any] struct {
 	err     *Error
 }
 
-func (a *arguments[T]) fail(column int, message, hint string) {
+func (a *arguments) fail(column int, message, hint string) {
 	if a.err == nil {
 		a.err = &Error{Source: a.builder.source, Column: column, Message: message, Hint: hint}
 	}
 }
 
 // get finds an argument by name or by place.
-func (a *arguments[T]) get(name string) (Expr, bool) {
+func (a *arguments) get(name string) (Expr, bool) {
 	a.asked[name] = true
 	for i, arg := range a.call.Args {
 		if arg.Name == name || arg.Name == "" && i < len(a.params) && a.params[i].Name == name {
@@ -37,7 +37,7 @@ func (a *arguments[T]) get(name string) (Expr, bool) {
 }
 
 // unknown reports the first argument that is doubled or that the entry does not have.
-func (a *arguments[T]) unknown() {
+func (a *arguments) unknown() {
 	var known []string
 	for _, p := range a.params {
 		known = append(known, p.Name)
@@ -69,11 +69,11 @@ func (a *arguments[T]) unknown() {
 	}
 }
 
-func (a *arguments[T]) missing(name string) {
+func (a *arguments) missing(name string) {
 	a.fail(a.call.column(), fmt.Sprintf("%s needs %q", a.call.Name, name), fmt.Sprintf("write %s(%s=…)", a.call.Name, name))
 }
 
-func (a *arguments[T]) asNumber(name string, e Expr) float64 {
+func (a *arguments) asNumber(name string, e Expr) float64 {
 	n, ok := e.(Number)
 	if !ok {
 		a.fail(e.column(), fmt.Sprintf("%s is %s where a number was expected", name, Format(e)), "")
@@ -84,7 +84,7 @@ func (a *arguments[T]) asNumber(name string, e Expr) float64 {
 
 // number is an argument with a default; NaN as the default means it must be
 // given.
-func (a *arguments[T]) number(name string, missing float64) float64 {
+func (a *arguments) number(name string, missing float64) float64 {
 	e, ok := a.get(name)
 	if !ok {
 		if math.IsNaN(missing) {
@@ -96,7 +96,7 @@ func (a *arguments[T]) number(name string, missing float64) float64 {
 }
 
 // integer is a number without a fraction.
-func (a *arguments[T]) integer(name string, missing int) int {
+func (a *arguments) integer(name string, missing int) int {
 	v := a.number(name, float64(missing))
 	if v != math.Trunc(v) || math.Abs(v) > 1e9 {
 		e, _ := a.get(name)
@@ -106,7 +106,7 @@ func (a *arguments[T]) integer(name string, missing int) int {
 	return int(v)
 }
 
-func (a *arguments[T]) asList(name string, e Expr) []float64 {
+func (a *arguments) asList(name string, e Expr) []float64 {
 	l, ok := e.(List)
 	if !ok {
 		return []float64{a.asNumber(name, e)}
@@ -119,7 +119,7 @@ func (a *arguments[T]) asList(name string, e Expr) []float64 {
 }
 
 // asScales is a list of length-scales, of which the word inf is one.
-func (a *arguments[T]) asScales(name string, e Expr) []float64 {
+func (a *arguments) asScales(name string, e Expr) []float64 {
 	l, ok := e.(List)
 	if !ok {
 		return a.asList(name, e)
@@ -136,7 +136,7 @@ func (a *arguments[T]) asScales(name string, e Expr) []float64 {
 }
 
 // scales is a list of length-scales that must be given.
-func (a *arguments[T]) scales(name string) []float64 {
+func (a *arguments) scales(name string) []float64 {
 	e, ok := a.get(name)
 	if !ok {
 		a.missing(name)
@@ -146,7 +146,7 @@ func (a *arguments[T]) scales(name string) []float64 {
 }
 
 // list is a list of numbers, or one number, that must be given.
-func (a *arguments[T]) list(name string) []float64 {
+func (a *arguments) list(name string) []float64 {
 	e, ok := a.get(name)
 	if !ok {
 		a.missing(name)
@@ -156,7 +156,7 @@ func (a *arguments[T]) list(name string) []float64 {
 }
 
 // matrix is a list of lists of one length, that must be given.
-func (a *arguments[T]) matrix(name string) [][]float64 {
+func (a *arguments) matrix(name string) [][]float64 {
 	e, ok := a.get(name)
 	if !ok {
 		a.missing(name)
@@ -178,7 +178,7 @@ func (a *arguments[T]) matrix(name string) [][]float64 {
 }
 
 // texts is a list of quoted texts, that must be given.
-func (a *arguments[T]) texts(name string) []string {
+func (a *arguments) texts(name string) []string {
 	e, ok := a.get(name)
 	if !ok {
 		a.missing(name)
@@ -197,7 +197,7 @@ func (a *arguments[T]) texts(name string) []string {
 }
 
 // kernel is an argument that is itself a kernel; it must be given.
-func (a *arguments[T]) kernel(name string) kernel.Kernel[T] {
+func (a *arguments) kernel(name string) kernel.Kernel[any] {
 	e, ok := a.get(name)
 	if !ok {
 		a.missing(name)
@@ -208,4 +208,10 @@ func (a *arguments[T]) kernel(name string) kernel.Kernel[T] {
 		a.err = err
 	}
 	return k
+}
+
+// vectorKernel is kernel for an argument on vectors.
+func (a *arguments) vectorKernel(name string) kernel.Kernel[vec] {
+	typed, _ := kernel.Retyped[vec](a.kernel(name))
+	return typed
 }

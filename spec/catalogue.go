@@ -24,7 +24,7 @@ const (
 
 // Entry is a name of the language: how it is documented, built and printed. It is all that has to be said of a
 // kernel outside of its own file: the command line lists it, and the tests of packages kernel and spec run its samples.
-type Entry[T any] struct {
+type Entry struct {
 	Name    string
 	Formula string
 	Params  []Parameter
@@ -33,43 +33,43 @@ type Entry[T any] struct {
 	Domain  Domain
 	Samples []string // texts of such kernels as they are printed, on three coordinates (one of an Angle)
 	// build makes the kernel; problems are recorded in a.
-	build func(a *arguments[T]) kernel.Kernel[T]
-	// args prints a kernel of this entry; false when k is of another.
-	args func(k kernel.Kernel[T]) ([]Arg, bool)
-	// print does for an operator, whose parts are of the catalogue.
-	print func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error)
+	build func(a *arguments) kernel.Kernel[any]
+	// args prints a kernel of this entry, as it was before it was erased; false when k is of another.
+	args func(k any) ([]Arg, bool)
+	// print does for an operator, whose parts are of the catalogue; k is opened.
+	print func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error)
 }
 
 // Operates says that the entry makes a kernel of others, on points of any kind: it is one of Algebra.
-func (e Entry[T]) Operates() bool { return e.Sign != "" || e.print != nil && e.Name != "constant" }
+func (e Entry) Operates() bool { return e.Sign != "" || e.print != nil && e.Name != "constant" }
 
 // shown adds samples and where they are defined.
-func (e Entry[T]) shown(on Domain, samples ...string) Entry[T] {
+func (e Entry) shown(on Domain, samples ...string) Entry {
 	e.Domain, e.Samples = on, samples
 	return e
 }
 
-// Catalogue is the leaves of the language for points of type T. The algebra
+// Catalogue is the leaves of the language for points of one type. The algebra
 // (+, *, ^, exp, normalize, polynomial, substitute) is the same for all.
-type Catalogue[T any] []Entry[T]
+type Catalogue []Entry
 
-func (c Catalogue[T]) find(name string) (Entry[T], bool) {
+func (c Catalogue) find(name string) (Entry, bool) {
 	for _, e := range c {
 		if e.Name == name {
 			return e, true
 		}
 	}
-	return Entry[T]{}, false
+	return Entry{}, false
 }
 
 // Names lists the entries and the functions of the algebra, for suggestions
 // and completion.
-func (c Catalogue[T]) Names() []string {
+func (c Catalogue) Names() []string {
 	var names []string
 	for _, e := range c {
 		names = append(names, e.Name)
 	}
-	for _, e := range functions[T]() {
+	for _, e := range functions() {
 		names = append(names, e.Name)
 	}
 	return names

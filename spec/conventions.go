@@ -41,7 +41,7 @@ func parametersOf(widths []width) []Parameter {
 }
 
 // width finds the length-scale however it is written: its name, its expression (nil: not given) and what makes a length-scale of it.
-func (a *arguments[T]) width(widths []width) (name string, e Expr, convert func(float64) float64) {
+func (a *arguments) width(widths []width) (name string, e Expr, convert func(float64) float64) {
 	name, convert = "lengthscale", asLengthscale
 	e, given := a.get("lengthscale")
 	for _, w := range widths {
@@ -86,7 +86,7 @@ func meantKernel(name string, known []string) string {
 // onCircle puts a kernel of angles on a circle of another length: x ↦ 2πx/T, which is kernel.ARD with the length-scale T/(2π). On
 // R/TZ the Fourier coefficients are those of the angle, a shift by s is one of the angle by 2πs/T, and each derivative has a
 // factor 2π/T (Gretton's notes, table 1).
-func onCircle(a *arguments[vec], k kernel.Kernel[vec]) kernel.Kernel[vec] {
+func onCircle(a *arguments, k kernel.Kernel[vec]) kernel.Kernel[vec] {
 	e, ok := a.get("period")
 	if !ok {
 		return k
@@ -102,7 +102,7 @@ func onCircle(a *arguments[vec], k kernel.Kernel[vec]) kernel.Kernel[vec] {
 }
 
 // offCircle is a kernel of angles and the length of its circle as text; false where k is not one that onCircle makes.
-func offCircle[K kernel.Kernel[vec]](k kernel.Kernel[vec]) (own K, period []Arg, ok bool) {
+func offCircle[K kernel.Kernel[vec]](k any) (own K, period []Arg, ok bool) {
 	if own, ok = k.(K); ok {
 		return own, nil, true
 	}
@@ -136,11 +136,11 @@ func periodOf(l float64) (best float64, ok bool) {
 var periodParam = Parameter{"period", "2π", "T > 0, length of the circle: x and x + T are one place"}
 
 // angular is an entry for a kernel of angles, which has a period of one's own.
-func angular[K kernel.Kernel[vec]](name, formula string, params []Parameter, build func(a *arguments[vec]) K, args func(K) []Arg) Entry[vec] {
-	return Entry[vec]{
+func angular[K kernel.Kernel[vec]](name, formula string, params []Parameter, build func(a *arguments) K, args func(K) []Arg) Entry {
+	return Entry{
 		Name: name, Formula: formula, Params: append(params, periodParam),
-		build: func(a *arguments[vec]) kernel.Kernel[vec] { return onCircle(a, build(a)) },
-		args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+		build: func(a *arguments) kernel.Kernel[any] { return kernel.OnVectors(onCircle(a, build(a))) },
+		args: func(k any) ([]Arg, bool) {
 			own, period, ok := offCircle[K](k)
 			if !ok {
 				return nil, false

@@ -37,39 +37,45 @@ func (f field) in(v reflect.Value) reflect.Value {
 }
 
 // byFields is an entry for kernels of the Go type K, whose parameters are fields of it.
-func byFields[T any, K kernel.Kernel[T]](name, formula string, fields ...field) Entry[T] {
-	e := Entry[T]{Name: name, Formula: formula}
+func byFields[T any, K kernel.Kernel[T]](name, formula string, fields ...field) Entry {
+	return entryOf(reflect.TypeFor[K](), func(k any) kernel.Kernel[any] { return kernel.Erase[T](k.(K)) }, name, formula, fields)
+}
+
+// entryOf is byFields for a type of kernels; erase takes one of them.
+func entryOf(of reflect.Type, erase func(k any) kernel.Kernel[any], name, formula string, fields []field) Entry {
+	e := Entry{Name: name, Formula: formula}
 	for _, f := range fields {
-		if v := f.in(reflect.ValueOf(new(K)).Elem()); !v.IsValid() {
-			panic(fmt.Sprintf("spec: %T has no field %s", *new(K), f.goName()))
+		if v := f.in(reflect.New(of).Elem()); !v.IsValid() {
+			panic(fmt.Sprintf("spec: %v has no field %s", of, f.goName()))
 		}
 		e.Params = append(e.Params, Parameter{f.name, f.missing, f.meaning})
 	}
-	e.build = func(a *arguments[T]) kernel.Kernel[T] {
-		k := new(K)
+	e.build = func(a *arguments) kernel.Kernel[any] {
+		k := reflect.New(of).Elem()
 		for _, f := range fields {
 			x, given := a.get(f.name)
 			switch {
 			case given:
-				setField(a, f.name, f.in(reflect.ValueOf(k).Elem()), x)
+				setField(a, f.name, f.in(k), x)
 			case f.missing == "":
 				a.missing(f.name)
 			}
 		}
-		return *k
+		return erase(k.Interface())
 	}
-	e.args = func(k kernel.Kernel[T]) ([]Arg, bool) {
-		own, ok := k.(K)
-		if !ok {
+	e.args = func(k any) ([]Arg, bool) {
+		if reflect.TypeOf(k) != of {
 			return nil, false
 		}
+		own := reflect.New(of).Elem() // whose fields have addresses
+		own.Set(reflect.ValueOf(k))
 		var args []Arg
 		for _, f := range fields {
-			v := f.in(reflect.ValueOf(&own).Elem())
+			v := f.in(own)
 			if v.IsZero() && f.missing != "" {
 				continue
 			}
-			x, err := fieldText[T](v)
+			x, err := fieldText(v)
 			if err != nil {
 				return nil, false
 			}
@@ -87,7 +93,7 @@ var matrices = map[string]func() seq.SubstitutionMatrix{"blosum62": seq.BLOSUM62
 var alphabets = map[string]seq.Alphabet{"dna": seq.DNA, "rna": seq.RNA, "protein": seq.Protein, "protein-ambiguous": seq.ProteinAmbiguous}
 
 // setField reads an argument into a field of a kernel.
-func setField[T any](a *arguments[T], name string, v reflect.Value, x Expr) {
+func setField(a *arguments, name string, v reflect.Value, x Expr) {
 	switch p := v.Addr().Interface().(type) {
 	case *int:
 		*p = a.integer(name, 0)
@@ -114,16 +120,16 @@ func setField[T any](a *arguments[T], name string, v reflect.Value, x Expr) {
 	case *discrete.TNorm:
 		*p, _ = choose(a, name, x, tNorms)
 	case *kernel.Kernel[vec]:
-		*p = within(a, Vectors(), x)
+		*p = within[vec](a, Vectors(), x)
 	case *kernel.Kernel[string]:
-		*p = within(a, Strings(), x)
+		*p = within[string](a, Strings(), x)
 	default:
 		panic(fmt.Sprintf("spec: no text for a %s", v.Type()))
 	}
 }
 
 // fieldText prints a field of a kernel.
-func fieldText[T any](v reflect.Value) (Expr, error) {
+func fieldText(v reflect.Value) (Expr, error) {
 	switch p := v.Interface().(type) {
 	case int:
 		return num(float64(p)), nil
@@ -155,9 +161,9 @@ func fieldText[T any](v reflect.Value) (Expr, error) {
 	}
 	switch p := v.Addr().Interface().(type) {
 	case *kernel.Kernel[vec]:
-		return Vectors().expr(*p)
+		return Vectors().expr(kernel.OnVectors(*p))
 	case *kernel.Kernel[string]:
-		return Strings().expr(*p)
+		return Strings().expr(kernel.Erase(*p))
 	}
 	panic(fmt.Sprintf("spec: no text for a %s", v.Type()))
 }
@@ -184,13 +190,13 @@ func wordOf[V comparable](known map[string]V, v V) (Expr, error) {
 }
 
 // truth reads true or false.
-func (a *arguments[T]) truth(name string, x Expr) bool {
+func (a *arguments) truth(name string, x Expr) bool {
 	v, _ := choose(a, name, x, map[string]bool{"true": true, "false": false})
 	return v
 }
 
 // alphabet reads the name of an alphabet, or its letters in quotes.
-func (a *arguments[T]) alphabet(name string, x Expr) seq.Alphabet {
+func (a *arguments) alphabet(name string, x Expr) seq.Alphabet {
 	if t, ok := x.(Text); ok {
 		return seq.Alphabet(t.Value)
 	}
@@ -199,7 +205,7 @@ func (a *arguments[T]) alphabet(name string, x Expr) seq.Alphabet {
 }
 
 // choose reads one of a few words.
-func choose[T, V any](a *arguments[T], name string, x Expr, known map[string]V) (V, bool) {
+func choose[V any](a *arguments, name string, x Expr, known map[string]V) (V, bool) {
 	c, ok := x.(Call)
 	if ok && c.Bare {
 		if v, ok := known[c.Name]; ok {
@@ -222,11 +228,15 @@ func choose[T, V any](a *arguments[T], name string, x Expr, known map[string]V) 
 	return none, false
 }
 
-// within reads an argument that is a kernel on other points.
-func within[T, U any](a *arguments[T], c Catalogue[U], x Expr) kernel.Kernel[U] {
-	k, err := (&builder[U]{source: a.builder.source, catalogue: c}).kernel(x)
-	if err != nil && a.err == nil {
-		a.err = err
+// within reads an argument that is a kernel on other points, of type U.
+func within[U any](a *arguments, c Catalogue, x Expr) kernel.Kernel[U] {
+	k, err := (&builder{source: a.builder.source, catalogue: c}).kernel(x)
+	if err != nil {
+		if a.err == nil {
+			a.err = err
+		}
+		return nil
 	}
-	return k
+	typed, _ := kernel.Retyped[U](k)
+	return typed
 }

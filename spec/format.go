@@ -8,7 +8,11 @@ import (
 
 // FormatWith prints a kernel whose leaves are those of the catalogue, so that
 // ParseWith gives it back.
-func FormatWith[T any](c Catalogue[T], k kernel.Kernel[T]) (string, error) {
+func FormatWith[T any](c Catalogue, k kernel.Kernel[T]) (string, error) {
+	return c.format(kernel.Erase(k))
+}
+
+func (c Catalogue) format(k kernel.Kernel[any]) (string, error) {
 	e, err := c.expr(k)
 	if err != nil {
 		return "", err
@@ -16,7 +20,7 @@ func FormatWith[T any](c Catalogue[T], k kernel.Kernel[T]) (string, error) {
 	return Format(e), nil
 }
 
-func (c Catalogue[T]) exprs(ks []kernel.Kernel[T]) ([]Expr, error) {
+func (c Catalogue) exprs(ks []kernel.Kernel[any]) ([]Expr, error) {
 	es := make([]Expr, len(ks))
 	for i, k := range ks {
 		e, err := c.expr(k)
@@ -28,8 +32,9 @@ func (c Catalogue[T]) exprs(ks []kernel.Kernel[T]) ([]Expr, error) {
 	return es, nil
 }
 
-func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
-	for _, entry := range algebra[T]() {
+func (c Catalogue) expr(k kernel.Kernel[any]) (Expr, error) {
+	k = kernel.Opened(k)
+	for _, entry := range Algebra() {
 		if e, ok, err := entry.print(c, k); ok || err != nil {
 			return e, err
 		}
@@ -39,9 +44,9 @@ func (c Catalogue[T]) expr(k kernel.Kernel[T]) (Expr, error) {
 			if e, ok, err := entry.print(c, k); ok || err != nil {
 				return e, err
 			}
-		} else if args, ok := entry.args(k); ok {
+		} else if args, ok := entry.args(kernel.Concrete(k)); ok {
 			return Call{Name: entry.Name, Args: args}, nil
 		}
 	}
-	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", k)
+	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", kernel.Concrete(k))
 }

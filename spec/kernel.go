@@ -11,55 +11,70 @@ import (
 // ParseKernel reads a kernel on vectors. The error is an *Error that names the
 // column.
 func ParseKernel(text string) (kernel.Kernel[kernel.Vec], error) {
-	return ParseWith(Vectors(), text)
+	return typedVectors(ParseWith(Vectors(), text))
+}
+
+// typedVectors is a kernel on vectors that was read.
+func typedVectors(k kernel.Kernel[any], err error) (kernel.Kernel[kernel.Vec], error) {
+	if err != nil {
+		return nil, err
+	}
+	typed, _ := kernel.Retyped[kernel.Vec](k)
+	return typed, nil
 }
 
 // FormatKernel prints a kernel on vectors so that ParseKernel gives it back.
 // Kernels that hold a Go function have no text.
 func FormatKernel(k kernel.Kernel[kernel.Vec]) (string, error) {
-	return FormatWith(Vectors(), k)
+	return Vectors().format(kernel.OnVectors(k))
 }
 
-// ParseWith reads a kernel whose leaves are those of the catalogue.
-func ParseWith[T any](c Catalogue[T], text string) (kernel.Kernel[T], error) {
+// ParseWith reads a kernel whose leaves are those of the catalogue, on erased points of their type. kernel.Retyped is
+// the same kernel on points of that type.
+func ParseWith(c Catalogue, text string) (kernel.Kernel[any], error) {
 	e, err := Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	k, bad := (&builder[T]{source: text, catalogue: c}).kernel(e)
+	return (&builder{source: text, catalogue: c}).read(e)
+}
+
+// builder turns a tree into a kernel.
+type builder struct {
+	source    string
+	catalogue Catalogue
+	table     tableOf // what "on" means; nil: there are no columns with names
+}
+
+// tableOf builds what depends on the columns of a table.
+type tableOf interface {
+	// on is a kernel on columns that are named.
+	on(b *builder, e On) (kernel.Kernel[any], *Error)
+	// leaf is a kernel without columns; false where there is none of that name.
+	leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool)
+	names() []string
+}
+
+// read is the kernel of a whole text.
+func (b *builder) read(e Expr) (kernel.Kernel[any], error) {
+	k, bad := b.kernel(e)
 	if bad != nil {
 		return nil, bad
 	}
 	return k, nil
 }
 
-// builder turns a tree into a kernel.
-type builder[T any] struct {
-	source    string
-	catalogue Catalogue[T]
-	table     tableOf[T] // what "on" means; nil: there are no columns with names
-}
-
-// tableOf builds what depends on the columns of a table.
-type tableOf[T any] interface {
-	// on is a kernel on columns that are named.
-	on(b *builder[T], e On) (kernel.Kernel[T], *Error)
-	// leaf is a kernel without columns; false where there is none of that name.
-	leaf(b *builder[T], c Call) (kernel.Kernel[T], *Error, bool)
-	names() []string
-}
-
-func (b *builder[T]) errorAt(e Expr, message, hint string) *Error {
+func (b *builder) errorAt(e Expr, message, hint string) *Error {
 	return &Error{Source: b.source, Column: e.column(), Message: message, Hint: hint}
 }
 
-func (b *builder[T]) kernel(e Expr) (kernel.Kernel[T], *Error) {
+func (b *builder) kernel(e Expr) (kernel.Kernel[any], *Error) {
 	switch e := e.(type) {
 	case Number:
 		if !(e.Value >= 0) {
 			return nil, b.errorAt(e, fmt.Sprintf("the constant %g is negative", e.Value), "a kernel stays positive definite only when constants are ≥ 0")
 		}
-		return kernel.Constant[T](e.Value), nil
+		return kernel.Constant[any](e.Value), nil
 	case Sum:
 		terms, err := b.kernels(e.Terms)
 		if err != nil {
@@ -88,8 +103,8 @@ func (b *builder[T]) kernel(e Expr) (kernel.Kernel[T], *Error) {
 	return nil, b.errorAt(e, fmt.Sprintf("%s is not a kernel", Format(e)), "")
 }
 
-func (b *builder[T]) kernels(es []Expr) ([]kernel.Kernel[T], *Error) {
-	ks := make([]kernel.Kernel[T], len(es))
+func (b *builder) kernels(es []Expr) ([]kernel.Kernel[any], *Error) {
+	ks := make([]kernel.Kernel[any], len(es))
 	for i, e := range es {
 		k, err := b.kernel(e)
 		if err != nil {
@@ -101,7 +116,7 @@ func (b *builder[T]) kernels(es []Expr) ([]kernel.Kernel[T], *Error) {
 }
 
 // product takes the numbers among the factors together as one weight.
-func (b *builder[T]) product(p Product) (kernel.Kernel[T], *Error) {
+func (b *builder) product(p Product) (kernel.Kernel[any], *Error) {
 	weight, weighted := 1.0, false
 	var factors []Expr
 	for _, f := range p.Factors {
@@ -121,10 +136,10 @@ func (b *builder[T]) product(p Product) (kernel.Kernel[T], *Error) {
 	if err != nil {
 		return nil, err
 	}
-	var k kernel.Kernel[T]
+	var k kernel.Kernel[any]
 	switch len(ks) {
 	case 0:
-		return kernel.Constant[T](weight), nil
+		return kernel.Constant[any](weight), nil
 	case 1:
 		k = ks[0]
 	default:
@@ -136,10 +151,10 @@ func (b *builder[T]) product(p Product) (kernel.Kernel[T], *Error) {
 	return k, nil
 }
 
-func (b *builder[T]) call(c Call) (kernel.Kernel[T], *Error) {
+func (b *builder) call(c Call) (kernel.Kernel[any], *Error) {
 	entry, ok := b.catalogue.find(c.Name)
 	if !ok {
-		entry, ok = Catalogue[T](functions[T]()).find(c.Name)
+		entry, ok = Catalogue(functions()).find(c.Name)
 	}
 	names := b.catalogue.Names()
 	if !ok && b.table != nil {
@@ -151,7 +166,7 @@ func (b *builder[T]) call(c Call) (kernel.Kernel[T], *Error) {
 	if !ok {
 		return nil, b.errorAt(c, fmt.Sprintf("unknown kernel %q", c.Name), meantKernel(c.Name, names))
 	}
-	a := &arguments[T]{builder: b, call: c, params: entry.Params, others: entry.Others, asked: map[string]bool{}}
+	a := &arguments{builder: b, call: c, params: entry.Params, others: entry.Others, asked: map[string]bool{}}
 	k := entry.build(a)
 	a.unknown()
 	if a.err != nil {

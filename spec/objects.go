@@ -9,10 +9,10 @@ import (
 )
 
 // Trees is the catalogue of kernels on trees.
-func Trees() Catalogue[*bracket.Tree] {
+func Trees() Catalogue {
 	decay := field{"decay", "", "0.4", "λ for each production of a fragment, > 0"}
 	leaves := field{"leaves", "", "false", "true: a leaf alone is a fragment too"}
-	return Catalogue[*bracket.Tree]{
+	return Catalogue{
 		byFields[*bracket.Tree, tree.Subtree]("subtree", "Σ λ^|s| over common complete subtrees", decay, leaves).shown(Anywhere, "subtree(decay=0.6, leaves=true)"),
 		byFields[*bracket.Tree, tree.SubsetTree]("subsettree", "Σ λ^|s| over common fragments whose nodes have all of their children or none", decay, leaves).
 			shown(Anywhere, "subsettree()", "normalize(subsettree(decay=0.3))"),
@@ -22,8 +22,8 @@ func Trees() Catalogue[*bracket.Tree] {
 }
 
 // Sets is the catalogue of kernels on sets of names.
-func Sets() Catalogue[[]string] {
-	return Catalogue[[]string]{
+func Sets() Catalogue {
+	return Catalogue{
 		byFields[[]string, discrete.Jaccard[string]]("jaccard", "|A∩B|/|A∪B|").shown(Anywhere, "jaccard()"),
 		byFields[[]string, discrete.SharedSubsets[string]]("sharedsubsets", "(1+w)^|A∩B|", field{"weight", "", "1", "w of each element, > 0"}).shown(Anywhere, "sharedsubsets(weight=0.5)"),
 		byFields[[]string, discrete.OrnsteinUhlenbeck[string]]("setou", "exp(-λ·|A Δ B|)", field{"rate", "", "1", "λ > 0"}).shown(Anywhere, "setou(rate=0.3)"),
@@ -31,8 +31,8 @@ func Sets() Catalogue[[]string] {
 }
 
 // FuzzySets is the catalogue of kernels on fuzzy sets of names.
-func FuzzySets() Catalogue[[]discrete.Member[string]] {
-	return Catalogue[[]discrete.Member[string]]{
+func FuzzySets() Catalogue {
+	return Catalogue{
 		byFields[[]discrete.Member[string], discrete.FuzzyIntersection[string]]("fuzzyintersection", "Σ T(A(e), B(e)) over elements e", field{"norm", "", "minimum", "T: minimum, product or hamacher"}).
 			shown(Anywhere, "fuzzyintersection()", "normalize(fuzzyintersection(norm=product))"),
 		byFields[[]discrete.Member[string], discrete.FuzzyCross[string]]("fuzzycross", "Σ Σ κ(e, f)·A(e)·B(f) over the elements of both", field{"elements", "", "", "κ on the names of elements"},
@@ -42,9 +42,9 @@ func FuzzySets() Catalogue[[]discrete.Member[string]] {
 }
 
 // Rankings is the catalogue of kernels on rankings.
-func Rankings() Catalogue[discrete.Ranking] {
+func Rankings() Catalogue {
 	rate := field{"rate", "", "1", "λ for each pair in a different order, > 0"}
-	return Catalogue[discrete.Ranking]{
+	return Catalogue{
 		byFields[discrete.Ranking, discrete.Kendall]("kendall", "(pairs alike - pairs apart)/pairs").shown(Anywhere, "kendall()"),
 		byFields[discrete.Ranking, discrete.Spearman]("spearman", "correlation of the places").shown(Anywhere, "spearman()"),
 		byFields[discrete.Ranking, discrete.Mallows]("mallows", "exp(-λ·pairs apart)", rate).shown(Anywhere, "mallows(rate=0.2)"),
@@ -54,9 +54,9 @@ func Rankings() Catalogue[discrete.Ranking] {
 }
 
 // Bags is the catalogue of kernels on bags of vectors: the instances of an example, or a sample of a distribution.
-func Bags() Catalogue[[]vec] {
+func Bags() Catalogue {
 	inner := field{"kernel", "", "", "κ on the vectors"}
-	return Catalogue[[]vec]{
+	return Catalogue{
 		byFields[[]vec, discrete.MultiInstance[vec]]("multiinstance", "Σ Σ κ(x,y)^p over the members of both", inner, field{"power", "", "1", "p = 1, 2, 3, …"}).
 			shown(Anywhere, "normalize(multiinstance(kernel=gaussian(lengthscale=2), power=3))"),
 		byFields[[]vec, prob.MeanEmbedding[vec]]("meanembedding", "mean of κ(x,y) over the members of both", inner).
@@ -68,11 +68,11 @@ func Bags() Catalogue[[]vec] {
 }
 
 // Graphs is the catalogue of kernels between graphs.
-func Graphs() Catalogue[graph.Graph] {
+func Graphs() Catalogue {
 	rounds := field{"h", "Iterations", "", "rounds of the Weisfeiler–Lehman test"}
 	edges := field{"edges", "EdgeLabels", "false", "true: the labels of edges count too"}
 	attributes := field{"attributes", "", "constant()", "a kernel on the attributes of nodes"}
-	return Catalogue[graph.Graph]{
+	return Catalogue{
 		byFields[graph.Graph, graph.WL]("wl", "Weisfeiler–Lehman subtrees in common", rounds, edges).shown(Anywhere, "wl(h=3)", "normalize(wl(h=2, edges=true))"),
 		byFields[graph.Graph, graph.WLAssignment]("wloa", "the best assignment of nodes by Weisfeiler–Lehman labels", rounds, edges).shown(Anywhere, "wloa(h=3)"),
 		byFields[graph.Graph, graph.WLAlignment]("wlalign", "edges that line up by Weisfeiler–Lehman labels", rounds, edges).shown(Anywhere, "wlalign(h=2)"),

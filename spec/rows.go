@@ -1,14 +1,12 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/bracket"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/discrete"
-	"github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 )
 
@@ -23,16 +21,17 @@ func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
 	if err != nil {
 		return nil, err
 	}
-	k, bad := (&builder[mixed.Row]{source: text, table: rowsOf{s}}).kernel(e)
-	if bad != nil {
-		return nil, bad
+	k, err := (&builder{source: text, table: rowsOf{s}}).read(e)
+	if err != nil {
+		return nil, err
 	}
-	return k, nil
+	typed, _ := kernel.Retyped[mixed.Row](k)
+	return typed, nil
 }
 
 // FormatRows prints a kernel on the rows of a table so that ParseRows gives it back.
 func FormatRows(s mixed.Schema, k kernel.Kernel[mixed.Row]) (string, error) {
-	return FormatWith(rowsOf{s}.catalogue(), k)
+	return rowsOf{s}.catalogue().format(mixed.Erase(k))
 }
 
 // ParseFeatures reads a kernel on the features of a table whose columns are named with "on".
@@ -41,20 +40,7 @@ func ParseFeatures(s mixed.Schema, text string) (kernel.Kernel[vec], error) {
 	if err != nil {
 		return nil, err
 	}
-	k, bad := (&builder[vec]{source: text, catalogue: Vectors(), table: featuresOf{s}}).kernel(e)
-	if bad != nil {
-		return nil, bad
-	}
-	return k, nil
-}
-
-// objects is the language of the kernels on one kind of object, whatever its type.
-type objects interface {
-	kind() data.Kind
-	names() []string
-	build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error)
-	print(k kernel.Kernel[mixed.Row]) (Expr, bool, error)
-	describe() []ObjectKernel
+	return typedVectors((&builder{source: text, catalogue: Vectors(), table: featuresOf{s}}).read(e))
 }
 
 // ObjectKernel is a kernel on the columns of one kind, as the command line lists it.
@@ -75,27 +61,26 @@ func ObjectKernels() []ObjectKernel {
 	return out
 }
 
+// objects is the language of the kernels on one kind of object.
+type objects struct {
+	kind      data.Kind
+	catalogue func() Catalogue
+}
+
 // kindsOfObjects are all kinds of column that become no features.
 var kindsOfObjects = []objects{
-	objectsOf[string]{data.Text, Strings},
-	objectsOf[series]{data.Sequence, Series},
-	objectsOf[*bracket.Tree]{data.Tree, Trees},
-	objectsOf[[]string]{data.Set, Sets},
-	objectsOf[[]discrete.Member[string]]{data.Fuzzy, FuzzySets},
-	objectsOf[discrete.Ranking]{data.Ranking, Rankings},
-	objectsOf[[]vec]{data.Bag, Bags},
-	objectsOf[graph.Graph]{data.Graph, Graphs},
+	{data.Text, Strings},
+	{data.Sequence, Series},
+	{data.Tree, Trees},
+	{data.Set, Sets},
+	{data.Fuzzy, FuzzySets},
+	{data.Ranking, Rankings},
+	{data.Bag, Bags},
+	{data.Graph, Graphs},
 }
-
-type objectsOf[U any] struct {
-	of        data.Kind
-	catalogue func() Catalogue[U]
-}
-
-func (o objectsOf[U]) kind() data.Kind { return o.of }
 
 // names of the leaves; the algebra is that of rows.
-func (o objectsOf[U]) names() []string {
+func (o objects) names() []string {
 	var out []string
 	for _, e := range o.catalogue() {
 		out = append(out, e.Name)
@@ -103,40 +88,48 @@ func (o objectsOf[U]) names() []string {
 	return out
 }
 
-func (o objectsOf[U]) describe() []ObjectKernel {
+func (o objects) describe() []ObjectKernel {
 	var out []ObjectKernel
 	for _, e := range o.catalogue() {
 		k, err := ParseWith(o.catalogue(), e.Samples[0])
 		if err != nil {
 			continue
 		}
-		out = append(out, ObjectKernel{o.of, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k)})
+		out = append(out, ObjectKernel{o.kind, e.Name, e.Formula, e.Params, kernel.PropertiesOf(k)})
 	}
 	return out
 }
 
-func (o objectsOf[U]) build(source string, e Expr, c mixed.Column) (kernel.Kernel[mixed.Row], *Error) {
-	k, err := (&builder[U]{source: source, catalogue: o.catalogue()}).kernel(e)
+func (o objects) build(source string, e Expr, c mixed.Column) (kernel.Kernel[any], *Error) {
+	k, err := (&builder{source: source, catalogue: o.catalogue()}).kernel(e)
 	if err != nil {
 		return nil, err
 	}
-	return mixed.On(c, k), nil
+	return mixed.Erase(mixed.OnErased(c, k)), nil
 }
 
-func (o objectsOf[U]) print(k kernel.Kernel[mixed.Row]) (Expr, bool, error) {
-	on, ok := k.(kernel.PullbackOf[mixed.Row, U])
+// printObject prints a kernel on a column of objects.
+func printObject(k kernel.Kernel[any]) (Expr, bool, error) {
+	on, ok := kernel.Concrete(k).(kernel.PullbackOf[mixed.Row, any])
 	if !ok || on.Name == "" {
 		return nil, false, nil
 	}
-	e, err := o.catalogue().expr(on.Kernel)
-	return On{Kernel: e, Columns: []string{on.Name}}, true, err
+	var first error
+	for _, o := range kindsOfObjects { // a leaf is of one of them
+		e, err := o.catalogue().expr(on.Kernel)
+		if err == nil {
+			return On{Kernel: e, Columns: []string{on.Name}}, true, nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return nil, false, first
 }
 
 // rowsOf is the language of a table with columns of objects.
 type rowsOf struct{ mixed.Schema }
 
 // on builds the kernel in the language of the columns' kind.
-func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Error) {
+func (t rowsOf) on(b *builder, e On) (kernel.Kernel[any], *Error) {
 	first, err := findColumn(b, t.Schema, e, e.Columns[0])
 	if err != nil {
 		return nil, err
@@ -155,7 +148,7 @@ func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Erro
 		return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which stands alone", first.Name, first.Kind), "write a kernel for each such column, with + or * between them")
 	}
 	for _, o := range kindsOfObjects {
-		if o.kind() == first.Kind {
+		if o.kind == first.Kind {
 			return o.build(b.source, e.Kernel, first)
 		}
 	}
@@ -163,7 +156,7 @@ func (t rowsOf) on(b *builder[mixed.Row], e On) (kernel.Kernel[mixed.Row], *Erro
 }
 
 // onNoted is a kernel on strings whose letters have the notes of a second column.
-func (t rowsOf) onNoted(b *builder[mixed.Row], e On, letters mixed.Column) (kernel.Kernel[mixed.Row], *Error) {
+func (t rowsOf) onNoted(b *builder, e On, letters mixed.Column) (kernel.Kernel[any], *Error) {
 	notes, err := findColumn(b, t.Schema, e, e.Columns[1])
 	if err != nil {
 		return nil, err
@@ -171,17 +164,18 @@ func (t rowsOf) onNoted(b *builder[mixed.Row], e On, letters mixed.Column) (kern
 	if notes.Object < 0 || notes.Kind != data.Text {
 		return nil, b.errorAt(e, fmt.Sprintf("column %q is text, which stands alone or with notes of its letters, also text, and %q is %s", letters.Name, notes.Name, notes.Kind), "write a kernel for each column, with + or * between them")
 	}
-	k, err := (&builder[string]{source: b.source, catalogue: Strings()}).kernel(e.Kernel)
+	k, err := (&builder{source: b.source, catalogue: Strings()}).kernel(e.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	return mixed.OnNoted(letters, notes, k), nil
+	typed, _ := kernel.Retyped[string](k)
+	return mixed.Erase(mixed.OnNoted(letters, notes, typed)), nil
 }
 
 // leaf is a kernel that names no columns: on all features, or on the only column of its kind.
-func (t rowsOf) leaf(b *builder[mixed.Row], c Call) (kernel.Kernel[mixed.Row], *Error, bool) {
+func (t rowsOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
 	if _, ok := Vectors().find(c.Name); ok {
-		k, err := (&builder[vec]{source: b.source, catalogue: Vectors(), table: featuresOf(t)}).kernel(c)
+		k, err := (&builder{source: b.source, catalogue: Vectors(), table: featuresOf(t)}).kernel(c)
 		if err != nil {
 			return nil, err, true
 		}
@@ -197,7 +191,7 @@ func (t rowsOf) leaf(b *builder[mixed.Row], c Call) (kernel.Kernel[mixed.Row], *
 			known = true
 			var fits []mixed.Column
 			for _, column := range t.Objects() {
-				if column.Kind == o.kind() {
+				if column.Kind == o.kind {
 					fits = append(fits, column)
 				}
 			}
@@ -208,7 +202,7 @@ func (t rowsOf) leaf(b *builder[mixed.Row], c Call) (kernel.Kernel[mixed.Row], *
 				k, err := o.build(b.source, c, fits[0])
 				return k, err, true
 			}
-			return nil, b.errorAt(c, fmt.Sprintf("%s is a kernel on %s, and there are %d such columns", c.Name, o.kind(), len(fits)), fmt.Sprintf("say on which: %s on %s", Format(c), fits[0].Name)), true
+			return nil, b.errorAt(c, fmt.Sprintf("%s is a kernel on %s, and there are %d such columns", c.Name, o.kind, len(fits)), fmt.Sprintf("say on which: %s on %s", Format(c), fits[0].Name)), true
 		}
 	}
 	if known {
@@ -225,15 +219,16 @@ func (t rowsOf) kinds() string {
 	return strings.Join(out, ", ")
 }
 
-func (t rowsOf) features(b *builder[mixed.Row], e Expr, k kernel.Kernel[vec]) (kernel.Kernel[mixed.Row], *Error) {
+func (t rowsOf) features(b *builder, e Expr, k kernel.Kernel[any]) (kernel.Kernel[any], *Error) {
 	if t.Dim == 0 {
 		return nil, b.errorAt(e, "the table has no columns of numbers or categories", "kinds of columns: "+t.kinds())
 	}
-	out, err := t.Features(k)
+	typed, _ := kernel.Retyped[vec](k)
+	out, err := t.Features(typed)
 	if err != nil {
 		return nil, b.errorAt(e, err.Error(), "")
 	}
-	return out, nil
+	return mixed.Erase(out), nil
 }
 
 func (t rowsOf) names() []string {
@@ -245,24 +240,23 @@ func (t rowsOf) names() []string {
 }
 
 // catalogue prints kernels on rows.
-func (t rowsOf) catalogue() Catalogue[mixed.Row] {
-	return Catalogue[mixed.Row]{{
+func (t rowsOf) catalogue() Catalogue {
+	return Catalogue{{
 		Name: "on", Formula: "k on columns of a table",
-		print: func(_ Catalogue[mixed.Row], k kernel.Kernel[mixed.Row]) (Expr, bool, error) {
-			if v, ok := mixed.FeatureKernel(k); ok {
+		print: func(_ Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			row, ok := kernel.Typed[mixed.Row](k)
+			if !ok {
+				return nil, false, nil
+			}
+			if v, ok := mixed.FeatureKernel(row); ok {
 				e, err := t.featureText(v)
 				return e, true, err
 			}
-			if noted, ok := k.(mixed.Noted); ok {
-				e, err := Strings().expr(noted.Kernel)
+			if noted, ok := row.(mixed.Noted); ok {
+				e, err := Strings().expr(kernel.Erase(noted.Kernel))
 				return On{Kernel: e, Columns: noted.Columns()}, true, err
 			}
-			for _, o := range kindsOfObjects {
-				if e, ok, err := o.print(k); ok || err != nil {
-					return e, ok, err
-				}
-			}
-			return nil, false, nil
+			return printObject(k)
 		},
 	}}
 }
@@ -271,11 +265,11 @@ func (t rowsOf) catalogue() Catalogue[mixed.Row] {
 func (t rowsOf) featureText(k kernel.Kernel[vec]) (Expr, error) {
 	if on, ok := k.(kernel.OnColumns); ok {
 		if names, ok := t.NamesOf(on.Columns); ok {
-			e, err := Vectors().expr(on.Kernel)
+			e, err := Vectors().expr(kernel.OnVectors(on.Kernel))
 			return On{Kernel: e, Columns: names}, err
 		}
 	}
-	e, err := Vectors().expr(k)
+	e, err := Vectors().expr(kernel.OnVectors(k))
 	if _, leaf := e.(Call); err != nil || leaf {
 		return e, err
 	}
@@ -292,12 +286,12 @@ func (t rowsOf) featureText(k kernel.Kernel[vec]) (Expr, error) {
 // featuresOf is the language of a table of features alone.
 type featuresOf struct{ mixed.Schema }
 
-func (t featuresOf) on(b *builder[vec], e On) (kernel.Kernel[vec], *Error) {
+func (t featuresOf) on(b *builder, e On) (kernel.Kernel[any], *Error) {
 	return featuresOn(b.source, t.Schema, e)
 }
 
 // leaf knows kernels on objects well enough to say that there are none.
-func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, bool) {
+func (t featuresOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
 	if !comparesObjects(c.Name) {
 		return nil, nil, false
 	}
@@ -307,8 +301,8 @@ func (t featuresOf) leaf(b *builder[vec], c Call) (kernel.Kernel[vec], *Error, b
 func (featuresOf) names() []string { return nil }
 
 // featuresOn is a kernel on the features of named columns.
-func featuresOn(source string, s mixed.Schema, e On) (kernel.Kernel[vec], *Error) {
-	b := &builder[vec]{source: source, catalogue: Vectors()}
+func featuresOn(source string, s mixed.Schema, e On) (kernel.Kernel[any], *Error) {
+	b := &builder{source: source, catalogue: Vectors()}
 	for _, name := range e.Columns {
 		c, err := findColumn(b, s, e, name)
 		if err != nil {
@@ -323,11 +317,12 @@ func featuresOn(source string, s mixed.Schema, e On) (kernel.Kernel[vec], *Error
 		return nil, err
 	}
 	columns, _ := s.Select(e.Columns)
-	return kernel.OnColumns{Kernel: k, Columns: columns}, nil
+	typed, _ := kernel.Retyped[vec](k)
+	return kernel.OnVectors(kernel.OnColumns{Kernel: typed, Columns: columns}), nil
 }
 
 // findColumn finds a column of the table that is named in e.
-func findColumn[T any](b *builder[T], s mixed.Schema, e On, name string) (mixed.Column, *Error) {
+func findColumn(b *builder, s mixed.Schema, e On, name string) (mixed.Column, *Error) {
 	if c, ok := s.Column(name); ok {
 		return c, nil
 	}

@@ -8,12 +8,12 @@ import (
 type series = seq.Series
 
 // Series is the catalogue of kernels on time series.
-func Series() Catalogue[series] {
+func Series() Catalogue {
 	width := field{"width", "", "1", "σ of the Gaussian between two steps, > 0"}
 	level := field{"level", "", "3", "the highest level of the signature"}
 	scale := field{"scale", "", "1", "multiplies the series, > 0"}
 	static := field{"static", "", "linear()", "a kernel on vectors that lifts the steps"}
-	return Catalogue[series]{
+	return Catalogue{
 		byFields[series, seq.GlobalAlignment]("gak", "Σ Π κ over all alignments of two series", width).shown(Anywhere, "gak()", "normalize(gak(width=0.8))"),
 		byFields[series, seq.TriangularAlignment]("tga", "gak within a band around the diagonal", width, field{"band", "", "0", "steps that an alignment may be off; 0: any"}).
 			shown(Anywhere, "normalize(tga(width=2, band=5))"),
@@ -34,23 +34,24 @@ func Series() Catalogue[series] {
 		changed("withstart", "k of the series with a step at 0 before the first", seq.Series.WithStart).shown(Anywhere, "withstart(signature(scale=0.3))"),
 		changed("withlag", "k of the series with the step before as further channels", seq.Series.WithLag).shown(Anywhere, "withlag(sigpde(static=gaussian(lengthscale=0.5)))"),
 		changed("leadlag", "k of the series beside itself a step later", seq.Series.LeadLag).shown(Anywhere, "leadlag(signature(scale=0.3))"),
-		logarithm[series]().shown(Anywhere, "log(gak(), scale=10)"),
+		logarithm().shown(Anywhere, "log(gak(), scale=10)"),
 	}
 }
 
 // changed is a kernel of series that are changed before it sees them.
-func changed(name, formula string, change func(series) series) Entry[series] {
-	return Entry[series]{
+func changed(name, formula string, change func(series) series) Entry {
+	return Entry{
 		Name: name, Formula: formula, Params: []Parameter{innerKernel},
-		build: func(a *arguments[series]) kernel.Kernel[series] {
-			return kernel.PullbackOf[series, series]{Kernel: a.kernel("kernel"), Map: change, Name: name}
+		build: func(a *arguments) kernel.Kernel[any] {
+			k, _ := kernel.Retyped[series](a.kernel("kernel"))
+			return kernel.Erase[series](kernel.PullbackOf[series, series]{Kernel: k, Map: change, Name: name})
 		},
-		print: func(c Catalogue[series], k kernel.Kernel[series]) (Expr, bool, error) {
-			own, ok := k.(kernel.PullbackOf[series, series])
+		print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			own, ok := kernel.Concrete(k).(kernel.PullbackOf[series, series])
 			if !ok || own.Name != name {
 				return nil, false, nil
 			}
-			inner, err := c.expr(own.Kernel)
+			inner, err := c.expr(kernel.Erase(own.Kernel))
 			return Call{Name: name, Args: []Arg{{Value: inner}}}, true, err
 		},
 	}

@@ -3,12 +3,12 @@ package spec
 import "github.com/mercer-ml/mercer/kernel"
 
 // signs are the operators that are written with +, * and ^. The parser reads them; see builder.
-func signs[T any]() []Entry[T] {
-	return []Entry[T]{
+func signs() []Entry {
+	return []Entry{
 		{Sign: "k1 + k2", Formula: "k₁(x,y) + k₂(x,y)", Samples: []string{
 			"0.5*gaussian(lengthscale=2) + linear()*periodic(period=3, lengthscale=1)", "0.5*gaussian(lengthscale=[1, 2, 0.3]) + linear()^2", "linear() + 1",
-		}, print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-			sum, ok := k.(kernel.SumOf[T])
+		}, print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			sum, ok := k.(kernel.SumOf[any])
 			if !ok {
 				return nil, false, nil
 			}
@@ -17,8 +17,8 @@ func signs[T any]() []Entry[T] {
 		}},
 		{Sign: "k1 * k2", Formula: "k₁(x,y)·k₂(x,y)", Samples: []string{
 			"(linear() + 1)*cosine()", "(0.25*linear())*cosine()", "on(gaussian(lengthscale=1), columns=[0])*on(laplacel1(lengthscale=2), columns=[1, 2])",
-		}, print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-			product, ok := k.(kernel.ProductOf[T])
+		}, print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			product, ok := k.(kernel.ProductOf[any])
 			if !ok {
 				return nil, false, nil
 			}
@@ -31,10 +31,10 @@ func signs[T any]() []Entry[T] {
 			}
 			return Product{Factors: factors}, true, err
 		}},
-		{Sign: "c * k", Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"}, print: printScale[T]},
+		{Sign: "c * k", Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"}, print: printScale},
 		{Sign: "k ^ p", Formula: "k(x,y)^p", Samples: []string{"(linear()*cosine())^3", "(linear()^2)^2"},
-			print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-				power, ok := k.(kernel.PowerOf[T])
+			print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+				power, ok := k.(kernel.PowerOf[any])
 				if !ok {
 					return nil, false, nil
 				}
@@ -44,8 +44,8 @@ func signs[T any]() []Entry[T] {
 	}
 }
 
-func printScale[T any](c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-	scale, ok := k.(kernel.ScaleOf[T])
+func printScale(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+	scale, ok := k.(kernel.ScaleOf[any])
 	if !ok {
 		return nil, false, nil
 	}

@@ -22,13 +22,13 @@ var (
 )
 
 // Strings is the catalogue of kernels on strings and texts.
-func Strings() Catalogue[string] {
-	return slices.Concat(runKernels(), wholeStringKernels(), termKernels(), []Entry[string]{overAlphabet(), logarithm[string]().shown(Anywhere, "log(local(scores=blosum62))", "log(local(scores=pam250), scale=2)")})
+func Strings() Catalogue {
+	return slices.Concat(runKernels(), wholeStringKernels(), termKernels(), []Entry{overAlphabet(), logarithm().shown(Anywhere, "log(local(scores=blosum62))", "log(local(scores=pam250), scale=2)")})
 }
 
 // runKernels compare strings by the runs of letters that they have.
-func runKernels() []Entry[string] {
-	return []Entry[string]{
+func runKernels() []Entry {
+	return []Entry{
 		byFields[string, seq.BagOfCharacters]("chars", "Σ n_c(x)·n_c(y) over characters c").shown(Anywhere, "chars()"),
 		byFields[string, seq.Spectrum]("spectrum", "Σ n_s(x)·n_s(y) over runs s of k letters", runLength).shown(Anywhere, "spectrum()", "spectrum(k=4)", "normalize(spectrum(k=2))"),
 		byFields[string, seq.Blended]("blended", "Σ λ^|s|·n_s(x)·n_s(y) over runs s of 1 to k letters", runLength, field{"decay", "", "1", "λ > 0"}, byLength).
@@ -53,9 +53,9 @@ func runKernels() []Entry[string] {
 }
 
 // wholeStringKernels align two strings, or ask which models explain both.
-func wholeStringKernels() []Entry[string] {
+func wholeStringKernels() []Entry {
 	open := field{"open", "", "11", "what a gap costs"}
-	return []Entry[string]{
+	return []Entry{
 		byFields[string, seq.LocalAlignment]("local", "Σ exp(β·score) over local alignments", field{"scores", "", "", "blosum62 or pam250"}, field{"beta", "", "0.5", "β > 0"}, open, field{"extend", "", "1", "what each further letter of a gap costs"}).
 			shown(Anywhere, "local(scores=blosum62)", "normalize(local(scores=pam250, beta=0.2, open=9))"),
 		byFields[string, seq.PairHMM]("pairhmm", "probability that a pair hidden Markov model writes both", alphabet, field{"joint", "", "", "probabilities of pairs of letters, a row for each"},
@@ -68,12 +68,12 @@ func wholeStringKernels() []Entry[string] {
 }
 
 // termKernels compare texts by words, or by runs of words or characters.
-func termKernels() []Entry[string] {
+func termKernels() []Entry {
 	terms := func(in string) []field {
 		return []field{{"from", in + "From", "1", "the shortest run"}, {"to", in + "To", "0", "the longest run; 0: as the shortest"},
 			{"words", in + "Words", "false", "true: runs of words, not of characters"}, {"fold", in + "Fold", "false", foldCase.meaning}, {"split", in + "Split", "false", "true: runs of words, which are two or more letters and digits"}}
 	}
-	return []Entry[string]{
+	return []Entry{
 		byFields[string, seq.BagOfWords]("words", "Σ n_w(x)·n_w(y) over words w", foldCase).shown(Anywhere, "words()", "normalize(words(fold=true))"),
 		byFields[string, seq.NGrams]("ngrams", "Σ n_t(x)·n_t(y) over runs t of characters or words", terms("")...).shown(Anywhere, "ngrams(from=1, to=3)", "ngrams(to=2, words=true, fold=true)", "ngrams(split=true)"),
 		byFields[string, seq.Hashed]("hashed", "ngrams with the runs put into buckets by a signed hash", append(terms("Terms."), field{"buckets", "", "1048576", "their number"}, field{"seed", "", "0", "of the hash"})...).
@@ -83,15 +83,15 @@ func termKernels() []Entry[string] {
 }
 
 // tfidf is the inner product of weighted terms, with the counts of the texts that it was fitted to.
-func tfidf(terms []field) Entry[string] {
+func tfidf(terms []field) Entry {
 	e := byFields[string, seq.TFIDF]("tfidf", "Σ φ_t(x)·φ_t(y), φ_t(x) = tf(n_t(x))·idf(d_t)", append(terms,
 		field{"tf", "TF", "log", "log: log(1+n), raw: n, sublinear: 1+log n, binary: 1"},
 		field{"idf", "IDF", "shifted", "shifted: log(N/(1+d)), plain: log(N/d), smooth: log((1+N)/(1+d))+1, none: 1"},
 		field{"texts", "", "", "N, the texts it was fitted to"})...)
 	e.Params = append(e.Params, Parameter{"documents", "", "the terms in quotes"}, Parameter{"counts", "", "d of each, in how many texts it is"})
 	build, args := e.build, e.args
-	e.build = func(a *arguments[string]) kernel.Kernel[string] {
-		k := build(a).(seq.TFIDF)
+	e.build = func(a *arguments) kernel.Kernel[any] {
+		k := kernel.Concrete(build(a)).(seq.TFIDF)
 		documents, counts := a.texts("documents"), a.list("counts")
 		if len(documents) != len(counts) && a.err == nil {
 			a.fail(a.call.column(), "documents and counts differ in length", "give a count for each term")
@@ -101,9 +101,9 @@ func tfidf(terms []field) Entry[string] {
 		for i, term := range documents {
 			k.Documents[term] = int(counts[i])
 		}
-		return k
+		return kernel.Erase[string](k)
 	}
-	e.args = func(k kernel.Kernel[string]) ([]Arg, bool) {
+	e.args = func(k any) ([]Arg, bool) {
 		out, ok := args(k)
 		if !ok {
 			return nil, false
@@ -125,52 +125,60 @@ func tfidf(terms []field) Entry[string] {
 }
 
 // overAlphabet refuses letters that are not of an alphabet.
-func overAlphabet() Entry[string] {
-	return Entry[string]{
+func overAlphabet() Entry {
+	return Entry{
 		Name: "over", Formula: "k on strings of the alphabet alone", Params: []Parameter{innerKernel, {"alphabet", "", alphabet.meaning}},
 		Samples: []string{"over(spectrum(k=3), alphabet=dna)"},
-		build: func(a *arguments[string]) kernel.Kernel[string] {
-			k := a.kernel("kernel")
+		build: func(a *arguments) kernel.Kernel[any] {
+			k, _ := kernel.Retyped[string](a.kernel("kernel"))
 			x, ok := a.get("alphabet")
 			if !ok {
 				a.missing("alphabet")
 				return nil
 			}
-			return seq.Over(a.alphabet("alphabet", x), k)
+			return kernel.Erase(seq.Over(a.alphabet("alphabet", x), k))
 		},
-		print: func(c Catalogue[string], k kernel.Kernel[string]) (Expr, bool, error) {
-			own, ok := k.(seq.OverOf)
+		print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			own, ok := kernel.Concrete(k).(seq.OverOf)
 			if !ok {
 				return nil, false, nil
 			}
-			inner, err := c.expr(own.Kernel)
+			inner, err := c.expr(kernel.Erase(own.Kernel))
 			return Call{Name: "over", Args: []Arg{{Value: inner}, named("alphabet", alphabetText(own.Alphabet))}}, true, err
 		},
 	}
 }
 
 // logarithm is the logarithm of a kernel that knows it.
-func logarithm[T any]() Entry[T] {
-	return Entry[T]{
+func logarithm() Entry {
+	return Entry{
 		Name: "log", Formula: "log k(x,y)/s, of kernels that know their logarithms; not positive semi-definite", Params: []Parameter{innerKernel, {"scale", "1", "s > 0"}},
-		build: func(a *arguments[T]) kernel.Kernel[T] {
-			k := a.kernel("kernel")
-			logs, ok := k.(seq.Logarithmic[T])
-			if !ok {
-				a.fail(a.call.column(), "log of a kernel that does not know its logarithms", "alignment kernels do")
-				return nil
+		build: func(a *arguments) kernel.Kernel[any] {
+			k, scale := a.kernel("kernel"), a.number("scale", 0)
+			switch logs := kernel.Concrete(k).(type) {
+			case seq.Logarithmic[string]:
+				return kernel.Erase(seq.Log(logs, scale))
+			case seq.Logarithmic[series]:
+				return kernel.Erase(seq.Log(logs, scale))
 			}
-			return seq.LogOf[T]{Kernel: logs, Scale: a.number("scale", 0)}
+			a.fail(a.call.column(), "log of a kernel that does not know its logarithms", "alignment kernels do")
+			return nil
 		},
-		print: func(c Catalogue[T], k kernel.Kernel[T]) (Expr, bool, error) {
-			own, ok := k.(seq.LogOf[T])
-			if !ok {
+		print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
+			var of kernel.Kernel[any]
+			var scale float64
+			switch own := kernel.Concrete(k).(type) {
+			case seq.LogOf[string]:
+				of, scale = kernel.Erase[string](own.Kernel), own.Scale
+			case seq.LogOf[series]:
+				of, scale = kernel.Erase[series](own.Kernel), own.Scale
+			default:
 				return nil, false, nil
 			}
-			inner, err := c.expr(own.Kernel)
+			inner, err := c.expr(of)
 			args := []Arg{{Value: inner}}
-			if own.Scale != 0 {
-				args = append(args, named("scale", num(own.Scale)))
+			if scale != 0 {
+				args = append(args, named("scale", num(scale)))
 			}
 			return Call{Name: "log", Args: args}, true, err
 		},

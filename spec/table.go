@@ -31,7 +31,7 @@ func ColumnKinds(e Expr) map[string]data.Kind {
 		for _, o := range kindsOfObjects {
 			if usesOnly(on.Kernel, o) {
 				for _, name := range on.Columns {
-					out[name] = o.kind()
+					out[name] = o.kind
 				}
 				return
 			}

@@ -9,15 +9,15 @@ import (
 
 // wrappers are the entries that change the vectors before another kernel sees
 // them.
-func wrappers() []Entry[vec] {
+func wrappers() []Entry {
 	inner := Parameter{"kernel", "", "the kernel it changes"}
-	return []Entry[vec]{
+	return []Entry{
 		{
 			Name: "on", Formula: "k on some of the columns",
 			Params:  []Parameter{inner, {"columns", "", "which, counted from 0"}},
 			Samples: []string{"on(gaussian(lengthscale=2), columns=[1, 2])"},
-			build: func(a *arguments[vec]) kernel.Kernel[vec] {
-				k := a.kernel("kernel")
+			build: func(a *arguments) kernel.Kernel[any] {
+				k := a.vectorKernel("kernel")
 				var columns []int
 				for _, v := range a.list("columns") {
 					if v != float64(int(v)) {
@@ -25,9 +25,9 @@ func wrappers() []Entry[vec] {
 					}
 					columns = append(columns, int(v))
 				}
-				return kernel.OnColumns{Kernel: k, Columns: columns}
+				return kernel.OnVectors(kernel.OnColumns{Kernel: k, Columns: columns})
 			},
-			args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+			args: func(k any) ([]Arg, bool) {
 				on, ok := k.(kernel.OnColumns)
 				if !ok {
 					return nil, false
@@ -43,10 +43,10 @@ func wrappers() []Entry[vec] {
 			Name: "ard", Formula: "k(x/ℓ, y/ℓ), a length-scale for each column",
 			Params:  []Parameter{inner, {"lengthscales", "", "ℓ₁, ℓ₂, …, all > 0; inf leaves a column out"}},
 			Samples: []string{"ard(gaussian(lengthscale=2), lengthscales=[1, 2, 3])", "ard(linear(), lengthscales=[1, inf, 3])"},
-			build: func(a *arguments[vec]) kernel.Kernel[vec] {
-				return kernel.ARD{Kernel: a.kernel("kernel"), Lengthscales: a.scales("lengthscales")}
+			build: func(a *arguments) kernel.Kernel[any] {
+				return kernel.OnVectors(kernel.ARD{Kernel: a.vectorKernel("kernel"), Lengthscales: a.scales("lengthscales")})
 			},
-			args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+			args: func(k any) ([]Arg, bool) {
 				ard, ok := k.(kernel.ARD)
 				if !ok {
 					return nil, false
@@ -58,18 +58,19 @@ func wrappers() []Entry[vec] {
 			Name: "mahalanobis", Formula: "k in the metric (x-y)ᵀΣ⁻¹(x-y)",
 			Params:  []Parameter{inner, {"sigma", "", "rows of Σ, symmetric positive definite"}},
 			Samples: []string{"mahalanobis(gaussian(lengthscale=1), sigma=[[2, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])"},
-			build: func(a *arguments[vec]) kernel.Kernel[vec] {
-				inner, sigma := a.kernel("kernel"), symmetric(a, "sigma")
+			build: func(a *arguments) kernel.Kernel[any] {
+				inner, sigma := a.vectorKernel("kernel"), symmetric(a, "sigma")
 				if a.err != nil {
 					return nil
 				}
 				k, err := kernel.NewMahalanobis(inner, sigma)
 				if err != nil {
 					a.fail(a.call.column(), err.Error(), "")
+					return nil
 				}
-				return k
+				return kernel.OnVectors(k)
 			},
-			args: func(k kernel.Kernel[vec]) ([]Arg, bool) {
+			args: func(k any) ([]Arg, bool) {
 				m, ok := k.(kernel.Mahalanobis)
 				if !ok {
 					return nil, false
@@ -82,7 +83,7 @@ func wrappers() []Entry[vec] {
 
 // wrapped prints the inner kernel as the first argument.
 func wrapped(inner kernel.Kernel[vec], more Arg) ([]Arg, bool) {
-	e, err := Vectors().expr(inner)
+	e, err := Vectors().expr(kernel.OnVectors(inner))
 	if err != nil {
 		return nil, false
 	}
@@ -90,7 +91,7 @@ func wrapped(inner kernel.Kernel[vec], more Arg) ([]Arg, bool) {
 }
 
 // symmetric reads a symmetric matrix.
-func symmetric(a *arguments[vec], name string) *mat.SymDense {
+func symmetric(a *arguments, name string) *mat.SymDense {
 	m := a.matrix(name)
 	if a.err != nil {
 		return nil

@@ -120,9 +120,12 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 
 // On is k of the objects of one column. U has to be the type of its kind: string, seq.Series, []kernel.Vec,
 // *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking or graphs.Graph.
-func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] {
+func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] { return OnErased(c, kernel.Erase(k)) }
+
+// OnErased is On of a kernel that has forgotten the type of its points.
+func OnErased(c Column, k kernel.Kernel[any]) kernel.Kernel[Row] {
 	j := c.Object
-	return kernel.PullbackOf[Row, U]{Kernel: k, Map: func(r Row) U { return r.Objects[j].(U) }, Name: c.Name}
+	return kernel.PullbackOf[Row, any]{Kernel: k, Map: func(r Row) any { return r.Objects[j] }, Name: c.Name}
 }
 
 // Features is k of the features of a row, dense or sparse.

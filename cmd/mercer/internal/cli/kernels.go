@@ -121,7 +121,7 @@ func (a *App) kernels(o *kernelsOptions) error {
 
 // isKernel says that the catalogues have a kernel or an operator of that name.
 func isKernel(name string) bool {
-	named := func(e spec.Entry[kernel.Vec]) bool { return e.Name == name }
+	named := func(e spec.Entry) bool { return e.Name == name }
 	return slices.ContainsFunc(spec.Vectors(), named) || slices.ContainsFunc(spec.Algebra(), named) ||
 		slices.ContainsFunc(spec.ObjectKernels(), func(e spec.ObjectKernel) bool { return e.Name == name })
 }
@@ -154,7 +154,7 @@ func drawKernel(o *kernelsOptions) error {
 }
 
 // describeKernel is what is said of an entry of the catalogue.
-func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
+func describeKernel(e spec.Entry) kernelEntry {
 	out := kernelEntry{Name: e.Name, Formula: e.Formula, Parameters: e.Params, Others: e.Others}
 	if e.Operates() {
 		out.Operator = true
@@ -177,7 +177,7 @@ func describeKernel(e spec.Entry[kernel.Vec]) kernelEntry {
 
 // shownAs is the kernel that stands for an entry: the one at its defaults, or a sample where something has to be given, such as
 // the kernel that it changes.
-func shownAs(e spec.Entry[kernel.Vec]) (text string, isDefault bool) {
+func shownAs(e spec.Entry) (text string, isDefault bool) {
 	if e.Name == "" {
 		return e.Samples[0], false
 	}
