@@ -23,28 +23,46 @@ func JoinPoints[T any](parts []Points[T]) Points[T] {
 	if len(parts) == 0 {
 		return all
 	}
-	switch first := any(parts[0]).(type) {
+	if first, ok := parts[0].(*Numbered[T]); ok {
+		return first.joined(parts, all)
+	}
+	if rows := joinRows(parts[0], all); rows != nil {
+		return rows.(Points[T])
+	}
+	return all
+}
+
+// joined is numbered points of one whole, and all where they are of several.
+func (n *Numbered[T]) joined(parts []Points[T], all Slice[T]) Points[T] {
+	var number []int
+	for _, p := range parts {
+		own, ok := p.(*Numbered[T])
+		if !ok || own.whole != n.whole {
+			return all
+		}
+		number = append(number, own.number...)
+	}
+	return &Numbered[T]{n.whole, number, n.under}
+}
+
+// joinRows is vectors as rows of one matrix where the first of their parts has rows of one, and nil for others. It has no type
+// parameter, so that who joins other points does not compile it again.
+//
+//go:noinline
+func joinRows(first, all any) any {
+	switch first := first.(type) {
 	case DenseRows:
-		m := linalg.New[float64](len(all), first.Dim())
-		for i, row := range any(all).(Slice[[]float64]) {
+		rows := all.(Slice[[]float64])
+		m := linalg.New[float64](len(rows), first.Dim())
+		for i, row := range rows {
 			if len(row) != m.Cols {
-				return all // rows of several lengths, for others to refuse
+				return nil // rows of several lengths, for others to refuse
 			}
 			copy(m.Row(i), row)
 		}
-		return any(DenseRows{m}).(Points[T])
-	case *Numbered[T]:
-		var number []int
-		for _, p := range parts {
-			own, ok := p.(*Numbered[T])
-			if !ok || own.whole != first.whole {
-				return all
-			}
-			number = append(number, own.number...)
-		}
-		return &Numbered[T]{first.whole, number, first.under}
+		return DenseRows{m}
 	case SparseRows:
-		return any(SparseOf(any(all).(Slice[SparseVec]), first.Dim())).(Points[T])
+		return SparseOf(all.(Slice[SparseVec]), first.Dim())
 	}
-	return all
+	return nil
 }

@@ -18,31 +18,43 @@ func Own[T any](x Points[T]) Points[T] {
 
 // OwnSubset is Own of the points x.At(index[0]), x.At(index[1]), ….
 func OwnSubset[T any](x Points[T], index []int) Points[T] {
-	if len(index) == 0 {
-		return Gather(x, index)
+	if k, ok := x.(keeper[T]); ok && len(index) > 0 {
+		return k.own(index)
 	}
-	switch p := any(x).(type) {
-	case keeper[T]:
-		return p.own(index)
-	case DenseRows, SparseRows, *SparseRows: // Gather copies their rows
-	case *Numbered[T]: // owns the whole
+	if own := ownVectors(x, index); own != nil {
+		return own.(Points[T])
+	}
+	return Gather(x, index) // which copies the rows of a matrix, and leaves numbered points their whole
+}
+
+// ownVectors is a copy of vectors that are given one by one, and nil for other points. It has no type parameter, so that
+// who owns other points does not compile it again.
+//
+//go:noinline
+func ownVectors(x any, index []int) any {
+	if len(index) == 0 {
+		return nil
+	}
+	switch p := x.(type) {
+	case DenseRows, SparseRows, *SparseRows, *Numbered[[]float64], *Numbered[SparseVec]:
+		return nil
 	case Points[[]float64]:
 		d := len(p.At(index[0]))
 		m := linalg.New[float64](len(index), d)
 		for a, i := range index {
 			row := p.At(i)
 			if len(row) != d {
-				return any(deepCopy(p, index, slices.Clone[[]float64])).(Points[T])
+				return deepCopy(p, index, slices.Clone[[]float64])
 			}
 			copy(m.Row(a), row)
 		}
-		return any(RowsOf(m)).(Points[T])
+		return RowsOf(m)
 	case Points[SparseVec]:
-		return any(deepCopy(p, index, func(v SparseVec) SparseVec {
+		return deepCopy(p, index, func(v SparseVec) SparseVec {
 			return SparseVec{Index: slices.Clone(v.Index), Value: slices.Clone(v.Value)}
-		})).(Points[T])
+		})
 	}
-	return Gather(x, index)
+	return nil
 }
 
 func deepCopy[T any](x Points[T], index []int, copyOf func(T) T) Points[T] {

@@ -61,6 +61,9 @@ func checkPair(k Kernel[any], x, y data.Points[any]) error {
 // CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
 // centres have: only y is looked at, and no parameter again.
 func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
+	if v, ok := y.(data.Points[Vec]); ok { // a service asks for one row after another: nothing is allocated
+		return checkNextVectors(any(k).(Kernel[Vec]), any(x).(data.Points[Vec]), v)
+	}
 	return checkNext(Erase(k), data.Erase(x), data.Erase(y))
 }
 
@@ -71,14 +74,41 @@ func checkNext(k Kernel[any], x, y data.Points[any]) error {
 	if err := checkFinite(y); err != nil {
 		return err
 	}
-	if v, ok := data.VectorsOf(y); ok && x.Len() > 0 && v.Len() > 0 {
+	if v, ok := data.VectorsOf(y); ok {
 		if u, ok := data.VectorsOf(x); ok {
-			if d, e := len(u.At(0)), len(v.At(0)); d != e {
-				return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
+			if err := checkNextDim(u, v); err != nil {
+				return err
 			}
 		}
 	}
 	return checkPoints(k, y)
+}
+
+// checkNextVectors is checkNext of points that are known to be vectors.
+func checkNextVectors(k Kernel[Vec], x, y data.Points[Vec]) error {
+	if c, ok := k.(PairChecker[Vec]); ok {
+		return c.CheckPair(x, y)
+	}
+	if err := checkFiniteVectors(y); err != nil {
+		return err
+	}
+	if err := checkNextDim(x, y); err != nil {
+		return err
+	}
+	if c, ok := k.(PointChecker[Vec]); ok {
+		return c.CheckPoints(y)
+	}
+	return nil
+}
+
+func checkNextDim(x, y data.Points[Vec]) error {
+	if x.Len() == 0 || y.Len() == 0 {
+		return nil
+	}
+	if d, e := len(x.At(0)), len(y.At(0)); d != e {
+		return fault.Errorf("kernel", "row 0 has %d coordinates, want %d", e, d)
+	}
+	return nil
 }
 
 // Validate says whether the parameters of k make sense, all through the
@@ -128,19 +158,7 @@ func checkAll(ks []Kernel[any], x data.Points[any]) error {
 func checkFinite(x data.Points[any]) error {
 	switch p := data.Concrete(x).(type) {
 	case data.Points[Vec]:
-		i := firstUnfit(p)
-		if i == p.Len() {
-			return nil
-		}
-		row := p.At(i)
-		if len(row) != len(p.At(0)) {
-			return fault.Errorf("kernel", "row %d has %d coordinates, row 0 has %d", i, len(row), len(p.At(0)))
-		}
-		for j, v := range row {
-			if v-v != 0 {
-				return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, j, v)
-			}
-		}
+		return checkFiniteVectors(p)
 	case data.Points[data.SparseVec]:
 		for i := range p.Len() {
 			row := p.At(i)
@@ -152,6 +170,23 @@ func checkFinite(x data.Points[any]) error {
 					return fault.Errorf("kernel", "row %d: column %d comes after column %d; columns have to increase", i, row.Index[j], row.Index[j-1])
 				}
 			}
+		}
+	}
+	return nil
+}
+
+func checkFiniteVectors(x data.Points[Vec]) error {
+	i := firstUnfit(x)
+	if i == x.Len() {
+		return nil
+	}
+	row := x.At(i)
+	if len(row) != len(x.At(0)) {
+		return fault.Errorf("kernel", "row %d has %d coordinates, row 0 has %d", i, len(row), len(x.At(0)))
+	}
+	for j, v := range row {
+		if v-v != 0 {
+			return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, j, v)
 		}
 	}
 	return nil
