@@ -86,7 +86,7 @@ func (k MultiplyOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
 	return weightGrad{valued{weightNode{in.values(), l, r}}, in, l, r}
 }
 
-func (k MultiplyOf[T]) inputGrad(Vec, float64, T, T) error { return noInputGrad(k) }
+func (k MultiplyOf[T]) inputGrad(Vec, float64, T, T) error { return noInputGrad[T](k) }
 
 func (k MultiplyOf[T]) sparse(parts []Kernel[data.SparseVec], dim int) Kernel[data.SparseVec] {
 	return sparseMultiply(afterExpanding(dim, any(k.F).(func(Vec) float64)), parts[0])

@@ -75,7 +75,7 @@ func (PullbackOf[T, U]) parts() []Kernel[T]                   { return nil }
 func (k PullbackOf[T, U]) of([]Kernel[T]) Kernel[T]           { return k }
 func (PullbackOf[T, U]) pointwise() bool                      { return false }
 func (PullbackOf[T, U]) spectral([]Spectral) Spectral         { return nil }
-func (k PullbackOf[T, U]) inputGrad(Vec, float64, T, T) error { return noInputGrad(k) }
+func (k PullbackOf[T, U]) inputGrad(Vec, float64, T, T) error { return noInputGrad[T](k) }
 func (k PullbackOf[T, U]) lower(b *builder, p pair[T]) node {
 	return lower(b, k.Kernel, k.mapped(b, p))
 }

@@ -117,7 +117,7 @@ func (k SubstituteOf[T]) lowerGrad(b *builder, p pair[T]) gradNode {
 func (k SubstituteOf[T]) inputGrad(dst Vec, scale float64, x, y T) error {
 	outer, ok := k.Outer.(Differentiable)
 	if !ok {
-		return noInputGrad(k.Outer)
+		return noInputGrad[Vec](k.Outer)
 	}
 	m := max(k.Kernel.Eval(x, x)-2*k.Kernel.Eval(x, y)+k.Kernel.Eval(y, y), 0)
 	slope := scale * profileSlope(outer, m, make([]float64, len(Params[Vec](k.Outer))))

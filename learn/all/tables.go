@@ -1,6 +1,7 @@
 package all
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -20,9 +21,31 @@ import (
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners())
+	return refuseNoise(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
 })
+
+// refuseNoise has the learners that do not heed the noise of each row say so.
+func refuseNoise(list []learn.Learner) []learn.Learner {
+	var can []string
+	for _, l := range list {
+		if l.RowNoise {
+			can = append(can, l.Name)
+		}
+	}
+	for i, l := range list {
+		if l.RowNoise {
+			continue
+		}
+		list[i].Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			if p.Noise != nil {
+				return nil, &learn.NoiseError{Learner: l.Name, Can: can}
+			}
+			return l.Fit(ctx, s, p)
+		}
+	}
+	return list
+}
 
 // Learners lists the learners, in the order in which help shows them. They take points of any type, erased (data.Erase,
 // kernel.Erase): each family is compiled once, where its code is.

@@ -70,7 +70,7 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 		kernel.FillSym(c.Threads, blas64.General(d.columns), kernel.Prepare(ctx, c.Kernel, x, x))
 	} else {
 		if d.features = fitting.ExplicitOf(c.Kernel, x); d.features == nil {
-			return nil, fmt.Errorf("kernel %T has no explicit features; unset Features", c.Kernel)
+			return nil, fmt.Errorf("%s has no explicit features; unset Features", kernel.NameOf(c.Kernel))
 		}
 		if need := 16 * int64(n) * int64(d.features.Dim); need > c.Bytes {
 			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
