@@ -2,6 +2,7 @@ package all
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -21,12 +22,12 @@ import (
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return refuseNoise(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
+	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
 		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
 })
 
-// refuseNoise has the learners that do not heed the noise of each row say so.
-func refuseNoise(list []learn.Learner) []learn.Learner {
+// refuse has the learners that do not heed the noise of each row, or a further target, say so: nothing is fitted as if it were not there.
+func refuse(list []learn.Learner) []learn.Learner {
 	var can []string
 	for _, l := range list {
 		if l.RowNoise {
@@ -34,12 +35,12 @@ func refuseNoise(list []learn.Learner) []learn.Learner {
 		}
 	}
 	for i, l := range list {
-		if l.RowNoise {
-			continue
-		}
 		list[i].Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			if p.Noise != nil {
+			if p.Noise != nil && !l.RowNoise {
 				return nil, &learn.NoiseError{Learner: l.Name, Can: can}
+			}
+			if len(p.More) > 0 && !l.Several {
+				return nil, fmt.Errorf("%s learns one target, and there are %d; fit a model for each", l.Name, p.Targets())
 			}
 			return l.Fit(ctx, s, p)
 		}
