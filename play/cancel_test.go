@@ -48,7 +48,7 @@ func TestACancelledComputationEnds(t *testing.T) {
 		{"classify", map[string]any{"points": p, "kernel": k, "learner": "svm", "window": square}},
 		{"classify", map[string]any{"points": p, "kernel": k, "learner": "gp", "window": square}},
 		{"regress", map[string]any{"points": p, "kernel": k, "learner": "gp", "samples": 2, "window": square}},
-		{"regress", map[string]any{"points": p, "kernel": k, "learner": "svm", "window": square}},
+		{"regress", map[string]any{"points": p, "kernel": k, "learner": "ridge", "window": square}},
 		{"components", map[string]any{"points": p, "kernel": k, "components": 3, "window": square}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "k-means", "clusters": 3, "window": square}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "medoids", "clusters": 3, "window": square}},
