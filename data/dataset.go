@@ -23,6 +23,7 @@ type Dataset struct {
 	Target  string   // column to predict, or empty
 	More    []string // further columns of numbers to predict beside Target, by one model
 	Weights string   // column of row weights, or empty
+	Noise   string   // column of the known noise variance of each row's target, or empty
 	Groups  string   // column of row groups (for grouped splits), or empty
 	Order   string   // column that says the order of the rows and is no feature, or empty
 
@@ -101,7 +102,7 @@ func (d *Dataset) SetTarget(name string) error {
 	return nil
 }
 
-// Features lists the columns that are neither targets, weights, groups nor order, nor say which example a row was of.
+// Features lists the columns that are neither targets, weights, noise, groups nor order, nor say which example a row was of.
 func (d *Dataset) Features() []*Column {
 	var out []*Column
 	for i := range d.Columns {
@@ -112,7 +113,7 @@ func (d *Dataset) Features() []*Column {
 			continue
 		}
 		switch c := &d.Columns[i]; c.Name {
-		case d.Target, d.Weights, d.Groups, d.Order:
+		case d.Target, d.Weights, d.Noise, d.Groups, d.Order:
 			if c.Name != "" {
 				continue
 			}
@@ -162,7 +163,7 @@ func (d *Dataset) Check() error {
 	if d.Sparse != nil && d.Sparse.Len() != n {
 		return d.fault(Error{Reason: fmt.Sprintf("%d sparse rows where the columns have %d", d.Sparse.Len(), n)})
 	}
-	for _, role := range append([]string{d.Target, d.Weights, d.Groups, d.Order}, d.More...) {
+	for _, role := range append([]string{d.Target, d.Weights, d.Noise, d.Groups, d.Order}, d.More...) {
 		if role != "" {
 			if _, err := d.Column(role); err != nil {
 				return err

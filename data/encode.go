@@ -17,6 +17,7 @@ type Encoded struct {
 	Target  []float64   // from TransformLabelled: number, or index of the class
 	More    [][]float64 // from TransformLabelled: the numbers of each further target
 	Weights []float64   // row weights, where the encoder has them
+	Noise   []float64   // known noise variance of each row's target, where the encoder has it and the column is there
 	Kept    []int       // the rows of the data set that are here
 
 	Filled     int           // rows that have a missing value and are here all the same
@@ -172,6 +173,9 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		if out.Weights, err = weightsOf(d, e.Weights, keep, before); err != nil {
 			return nil, err
 		}
+	}
+	if out.Noise, err = e.noiseOf(d, keep, labelled, before); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

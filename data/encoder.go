@@ -128,6 +128,7 @@ type Encoder struct {
 	Target  *TargetCode    `json:"target,omitempty"`
 	More    []string       `json:"more_targets,omitempty"` // further columns of numbers that are predicted
 	Weights string         `json:"weights,omitempty"`
+	Noise   string         `json:"noise,omitempty"`  // column of the known noise variance of each row's target
 	Dim     int            `json:"dim"`              // features in all
 	Sparse  bool           `json:"sparse,omitempty"` // whether features come out sparse
 	// SparseDim features come from a sparse file; they stand first.
@@ -185,7 +186,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Options: o, Weights: d.Weights, Joins: d.Joins, Notations: d.notations(), More: d.More}
+	e := &Encoder{Options: o, Weights: d.Weights, Noise: d.Noise, Joins: d.Joins, Notations: d.notations(), More: d.More}
 	if d.Target != "" {
 		if e.Target, err = fitTarget(d, o.Task); err != nil {
 			return nil, err
@@ -232,7 +233,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		e.append(code)
 	}
 	if len(e.Columns) == 0 && d.Sparse == nil {
-		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights and groups", Kind: ErrNoColumn})
+		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights, noise and groups", Kind: ErrNoColumn})
 	}
 	return e, nil
 }

@@ -18,6 +18,7 @@ type (
 		Name    string
 		Roles   [3]string // target, weights, groups
 		Order   string
+		Noise   string `json:",omitempty"`
 		Joins   []Join
 		Columns []studyForm
 		Target  []studyForm // none, or one and those of the further targets
@@ -77,7 +78,7 @@ func fill(to []float64, from []exact) {
 func (f *EncoderFit) MarshalBinary() ([]byte, error) {
 	form := fitForm{Options: f.options, Rows: f.rows, Begun: f.first != nil, Read: f.read}
 	if f.first != nil {
-		form.Name, form.Roles, form.Order, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Order, f.first.More, f.first.Joins
+		form.Name, form.Roles, form.Order, form.Noise, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Order, f.first.Noise, f.first.More, f.first.Joins
 	}
 	for _, s := range f.columns {
 		form.Columns = append(form.Columns, s.form())
@@ -111,7 +112,7 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 	}
 	out := EncoderFit{options: form.Options, rows: form.Rows, read: form.Read}
 	if form.Begun {
-		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Groups: form.Roles[2], Order: form.Order, Joins: form.Joins}
+		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Noise: form.Noise, Groups: form.Roles[2], Order: form.Order, Joins: form.Joins}
 	}
 	for _, s := range form.Columns {
 		out.columns = append(out.columns, s.study())

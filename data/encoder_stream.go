@@ -95,7 +95,7 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 		return d.fault(Error{Kind: ErrTooLarge, Reason: "sparse rows are read whole", Advice: "give more memory, or save them as a table of numbers"})
 	}
 	f.read = d.notations()
-	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Groups: d.Groups, Order: d.Order, Joins: d.Joins}
+	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Noise: d.Noise, Groups: d.Groups, Order: d.Order, Joins: d.Joins}
 	for _, c := range features {
 		if !studied(c.Kind) {
 			return d.fault(Error{Column: c.Name, Kind: ErrTooLarge, Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
@@ -104,7 +104,7 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 		f.columns = append(f.columns, newStudy(c, f.options))
 	}
 	if len(f.columns) == 0 {
-		return d.fault(Error{Reason: "no columns to learn from besides target, weights and groups", Kind: ErrNoColumn})
+		return d.fault(Error{Reason: "no columns to learn from besides target, weights, noise and groups", Kind: ErrNoColumn})
 	}
 	if d.Target == "" {
 		return nil
@@ -202,7 +202,7 @@ func (f *EncoderFit) Encoder() (*Encoder, error) {
 	if f.first == nil || f.rows == 0 {
 		return nil, &Error{Reason: "no rows to fit an encoder to", Kind: ErrNoRows}
 	}
-	e := &Encoder{Options: f.options, Weights: f.first.Weights, Joins: f.first.Joins, Notations: f.read, More: f.first.More}
+	e := &Encoder{Options: f.options, Weights: f.first.Weights, Noise: f.first.Noise, Joins: f.first.Joins, Notations: f.read, More: f.first.More}
 	for _, s := range f.columns {
 		code, err := s.finish()
 		if err != nil {

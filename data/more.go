@@ -50,7 +50,7 @@ func (d *Dataset) checkMoreRoles(first *TargetCode) error {
 	if first == nil || first.Task != Regression {
 		return d.fault(Error{Column: d.Target, Kind: ErrTarget, Remedy: RemedyTarget, Reason: "several targets are predicted together where all of them are numbers"})
 	}
-	taken := map[string]string{d.Weights: "the weights", d.Groups: "the groups", d.Order: "the order"}
+	taken := map[string]string{d.Weights: "the weights", d.Noise: "the noise", d.Groups: "the groups", d.Order: "the order"}
 	for _, name := range append([]string{first.Name}, d.More...) {
 		c, err := d.Column(name)
 		if err != nil {

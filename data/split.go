@@ -70,20 +70,6 @@ func StratifiedHoldout(class []int, share float64, seed uint64) (Fold, error) {
 	return sortedFold(train, test), nil
 }
 
-// TimeHoldout keeps the last share of rows in order of at apart.
-func TimeHoldout(at []float64, share float64) (Fold, error) {
-	test, err := testSize(len(at), share)
-	if err != nil {
-		return Fold{}, err
-	}
-	order, err := timeOrder(at)
-	if err != nil {
-		return Fold{}, err
-	}
-	cut := len(at) - test
-	return Fold{order[:cut], order[cut:]}, nil
-}
-
 func testSize(n int, share float64) (int, error) {
 	if !(share > 0 && share < 1) {
 		return 0, fmt.Errorf("hold-out share is %g; it must lie between 0 and 1", share)
@@ -162,29 +148,6 @@ func Grouped(group []int, m int, seed uint64) ([]Fold, error) {
 		}
 	}
 	return foldsOf(part, m), nil
-}
-
-// TimeOrdered judges on the future only: in order of at, the rows are cut into
-// m+1 runs; fold i fits on the first i+1 runs and is tested on the next. Rows
-// of the same time are kept in the order given.
-func TimeOrdered(at []float64, m int) ([]Fold, error) {
-	n := len(at)
-	if m < 1 {
-		return nil, fmt.Errorf("%d folds; time-ordered folds need at least 1", m)
-	}
-	if n < m+1 {
-		return nil, fmt.Errorf("%d time-ordered folds need %d rows or more; there are %d", m, m+1, n)
-	}
-	order, err := timeOrder(at)
-	if err != nil {
-		return nil, err
-	}
-	folds := make([]Fold, m)
-	for i := range folds {
-		lo, hi := (i+1)*n/(m+1), (i+2)*n/(m+1)
-		folds[i] = Fold{slices.Clone(order[:lo]), slices.Clone(order[lo:hi])}
-	}
-	return folds, nil
 }
 
 // LeaveOneOut tests on each row in turn.
@@ -269,16 +232,4 @@ func byClass(class []int) [][]int {
 		out[i] = rows[c]
 	}
 	return out
-}
-
-func timeOrder(at []float64) ([]int, error) {
-	order := make([]int, len(at))
-	for i, t := range at {
-		if math.IsNaN(t) {
-			return nil, fmt.Errorf("row %d has no time, so it cannot be put in order; drop it", i+1)
-		}
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
-	return order, nil
 }

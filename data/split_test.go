@@ -131,6 +131,66 @@ func TestTimeOrdered(t *testing.T) {
 	}
 }
 
+// Rows of one time are on one side of every cut, and no other places are cut: against the places that could be.
+func TestTimesAreNotCutApart(t *testing.T) {
+	days := []float64{3, 1, 2, 1, 3, 2, 1, 2, 3, 2, 4, 4, 1, 2, 4, 2}
+	for _, share := range []float64{0.1, 0.2, 0.3, 0.5, 0.8} {
+		f, err := TimeHoldout(days, share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		partition(t, []Fold{f, {Train: f.Test, Test: f.Train}}, len(days))
+		first := math.Inf(1)
+		for _, i := range f.Test {
+			first = min(first, days[i])
+		}
+		for _, i := range f.Train {
+			if days[i] >= first {
+				t.Errorf("%g held out: day %g is on both sides", share, first)
+			}
+		}
+		best := math.Inf(1)
+		for day := 2.0; day <= 4; day++ {
+			from := 0.0
+			for _, d := range days {
+				if d >= day {
+					from++
+				}
+			}
+			best = min(best, math.Abs(from-math.Round(share*float64(len(days)))))
+		}
+		if off := math.Abs(float64(len(f.Test)) - math.Round(share*float64(len(days)))); off != best {
+			t.Errorf("%g held out: %d rows, %g off where %g can be", share, len(f.Test), off, best)
+		}
+	}
+	for m := 1; m <= 3; m++ {
+		folds, err := TimeOrdered(days, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range folds {
+			if len(f.Train) == 0 || len(f.Test) == 0 {
+				t.Errorf("%d folds: one is empty", m)
+			}
+			for _, i := range f.Train {
+				for _, j := range f.Test {
+					if days[i] >= days[j] {
+						t.Fatalf("%d folds: day %g is judged by day %g", m, days[j], days[i])
+					}
+				}
+			}
+		}
+	}
+	for _, err := range []error{
+		func() error { _, err := TimeOrdered(days, 4); return err }(),
+		func() error { _, err := TimeHoldout([]float64{7, 7, 7, 7}, 0.5); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "rows of one time are not cut apart") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 func TestRepeatedAndLeaveOneOut(t *testing.T) {
 	folds, err := Repeated(3, 1, func(seed uint64) ([]Fold, error) { return KFold(20, 4, seed) })
 	if err != nil || len(folds) != 12 {

@@ -44,6 +44,9 @@ func (d *Dataset) Summary() string {
 	if d.Weights != "" {
 		fmt.Fprintf(&b, ", weights %q", d.Weights)
 	}
+	if d.Noise != "" {
+		fmt.Fprintf(&b, ", noise %q", d.Noise)
+	}
 	return b.String()
 }
 

@@ -66,8 +66,9 @@ func (k ARD) embedding() embedding {
 				sum[p] -= ubar[i] * x[i] / (l[i] * l[i])
 			}
 		},
-		own:  len(free),
-		kept: k.kept(),
+		linear: true,
+		own:    len(free),
+		kept:   k.kept(),
 	}
 }
 

@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // An embedding is a map u from Rᵈ to Rᵉ after which a kernel on vectors is
 // another kernel: k(x, y) = inner(u(x), u(y)). Each point is mapped once. Two
 // embeddings with the same key are the same map, so kernels that share one share
@@ -16,11 +18,14 @@ type embedding struct {
 	// tangentDot adds ū·∂u(x)/∂θₚ to sum[p] for every parameter of the map at once;
 	// nil where tangent is as good.
 	tangentDot func(sum []float64, ubar, x Vec)
-	own        int // how many parameters the map has; they come first
+	linear     bool // u(x) - u(y) = u(x-y)
+	own        int  // how many parameters the map has; they come first
 	// kept lists the parameters of inner that are parameters of the whole;
 	// nil means all.
 	kept []int
 }
+
+func keyOf(e embedding) string { return "|" + fmt.Sprint(e.key...) }
 
 // embedded is a kernel that is another kernel after an embedding.
 type embedded interface {
@@ -38,5 +43,6 @@ func (e embedding) image(x Vec) Vec {
 // embeddedEval is the meaning of an embedded kernel.
 func embeddedEval(k embedded, x, y Vec) float64 {
 	e := k.embedding()
+	x, y = e.together(x, y)
 	return e.inner.Eval(e.image(x), e.image(y))
 }

@@ -227,3 +227,10 @@ func ExampleBilinear() {
 	fmt.Println(kernel.Bilinear[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Linear{})), kernel.Bilinear[kernel.Vec](kernel.Polynomial{}))
 	// Output: true false
 }
+
+// What a message calls a kernel.
+func ExampleNameOf() {
+	k := kernel.Sum(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}), kernel.Linear{})
+	fmt.Println(kernel.NameOf(k), kernel.NameOf(kernel.Erase(k)))
+	// Output: sum(gaussian, linear) sum(gaussian, linear)
+}

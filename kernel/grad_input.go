@@ -35,6 +35,7 @@ func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 		return nil
 	case embedded:
 		e := k.embedding()
+		x, y = e.together(x, y)
 		u, v := e.image(x), e.image(y)
 		g := make(Vec, len(u))
 		if err := addInputGrad(OnVectors(e.inner), g, scale, u, v); err != nil {
@@ -51,8 +52,5 @@ func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 }
 
 func noInputGrad(k any) error {
-	if n, ok := k.(Named); ok {
-		return fault.Errorf("kernel", "%s has no derivative by its points", n.Name())
-	}
-	return fault.Errorf("kernel", "%T has no derivative by its points", k)
+	return fault.Errorf("kernel", "%s has no derivative by its points", nameOf(k))
 }

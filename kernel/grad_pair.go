@@ -65,6 +65,7 @@ func profileSlope(k Differentiable, m float64, dtheta []float64) float64 {
 // tangents ∂u/∂θ meet the gradient of the inner kernel by both arguments. It is
 // not ok when the inner kernel has no such gradient.
 func embeddedPairGrad(e embedding, x, y Vec, dtheta []float64) (value float64, ok bool) {
+	x, y = e.together(x, y)
 	u, v := e.image(x), e.image(y)
 	inner := make([]float64, len(Params(e.inner)))
 	value = pairGrad(OnVectors(e.inner), u, v, inner)

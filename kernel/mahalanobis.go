@@ -42,9 +42,10 @@ func (k Mahalanobis) embedding() embedding {
 	l := k.factor
 	n, _ := l.Dims()
 	return embedding{
-		inner: k.Kernel,
-		key:   []any{"sigma", k.Sigma.RawSymmetric().Data},
-		dim:   func(d int) int { return d },
+		inner:  k.Kernel,
+		key:    []any{"sigma", k.Sigma.RawSymmetric().Data},
+		dim:    func(d int) int { return d },
+		linear: true,
 		apply: func(dst, x Vec) { // forward substitution
 			for i := range n {
 				s := x[i]

@@ -191,11 +191,16 @@ func denseMatrix(p data.Points[Vec]) (linalg.Matrix[float64], bool) {
 
 // view maps the points by an embedding, once for each distinct one.
 func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
-	key := p.key + "|" + fmt.Sprint(e.key...)
 	x, y, ok := b.matrices(p)
 	if !ok {
 		return pair[Vec]{}, false
 	}
+	if moved, ok := b.movedPair(e, p, x, y); ok {
+		if p = moved; differentiated(p) {
+			x, y, _ = b.matrices(p)
+		}
+	}
+	key := p.key + keyOf(e)
 	v, ok := b.views[key]
 	if !ok {
 		image := embedPoints(e, p.x)

@@ -101,10 +101,7 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 		}
 		return m, err
 	}
-	if n, ok := k.(Named); ok {
-		return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)", n.Name())
-	}
-	return nil, fault.Errorf("kernel", "%T has no spectral measure (it is not stationary, or its measure is not known)", k)
+	return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)", NameOf(k))
 }
 
 // gaussMixture samples ω ~ N(0, τ/ℓ² I), τ random.

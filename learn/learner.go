@@ -19,6 +19,8 @@ type Learner struct {
 	Values, Classes bool // what it predicts: numbers, classes
 	Several         bool // it learns the further targets of a problem beside the first, to a model that is a Several
 
+	RowNoise bool // it heeds the noise of each row (Problem.Noise); others refuse it
+
 	Options string // that an entry of one's own was made with, for journals to tell it from others
 
 	// Params are its own parameters, not those of its kernel, for a task.

@@ -49,7 +49,9 @@ func PredictKnown[T any](ctx context.Context, m Model[T], k int, p Problem[T]) (
 	if err != nil {
 		return out, err
 	}
-	if d, ok := m.(Density[T]); ok && p.Task == data.Regression && p.Len() > 0 {
+	if p.Noise != nil && p.Task == data.Regression && p.Len() > 0 {
+		out.LogDensity, err = noisyDensity(ctx, m, out.Value, p)
+	} else if d, ok := m.(Density[T]); ok && p.Task == data.Regression && p.Len() > 0 {
 		out.LogDensity, err = d.LogDensity(ctx, p.Points, p.Y)
 	}
 	return p.Complete(k, out), err

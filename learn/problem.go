@@ -26,8 +26,11 @@ type Problem[T any] struct {
 	// ClassWeights is what a row of each class weighs beside its own weight, > 0, when a model is fitted: how dear it is to get that class wrong. Scores
 	// do not know them. Nil: all 1.
 	ClassWeights []float64
-	Groups       []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
-	Times        []float64 // for time-ordered folds
+	// Noise is the known noise variance of each point's value, of a regression, beside what a learner finds; nil: none is known. Learners that do not
+	// heed it refuse it (Learner.RowNoise).
+	Noise  []float64
+	Groups []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
+	Times  []float64 // for time-ordered folds
 }
 
 // Len returns the number of points.
@@ -97,6 +100,7 @@ func (p Problem[T]) Gather(index []int) Problem[T] {
 	q.Y = data.Take(p.Y, index)
 	q.More = takeEach(p.More, index)
 	q.Weights = data.Take(p.Weights, index)
+	q.Noise = data.Take(p.Noise, index)
 	q.Groups = data.Take(p.Groups, index)
 	q.Times = data.Take(p.Times, index)
 	return q
@@ -162,7 +166,7 @@ func (p Problem[T]) Check() error {
 	if p.Task != data.Unsupervised && len(p.Y) != n {
 		return fmt.Errorf("%d points but %d targets", n, len(p.Y))
 	}
-	for name, have := range map[string]int{"weights": len(p.Weights), "groups": len(p.Groups), "times": len(p.Times)} {
+	for name, have := range map[string]int{"weights": len(p.Weights), "noise variances": len(p.Noise), "groups": len(p.Groups), "times": len(p.Times)} {
 		if have != 0 && have != n {
 			return fmt.Errorf("%d points but %d %s", n, have, name)
 		}
@@ -171,6 +175,9 @@ func (p Problem[T]) Check() error {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("weight of row %d is %g; give a finite number, 0 or more, or drop the row", i, w)
 		}
+	}
+	if err := p.checkNoise(); err != nil {
+		return err
 	}
 	if !p.Task.Classification() {
 		for i, y := range p.Y {

@@ -12,10 +12,11 @@ type Summary struct {
 	Kernel      string            `json:"kernel"`
 	Task        string            `json:"task"`
 	Target      string            `json:"target,omitempty"`
-	Targets     []string          `json:"targets,omitempty"`   // of a model of several
-	Members     []string          `json:"members,omitempty"`   // of a committee
-	Weights     []float64         `json:"weights,omitempty"`   // of these
-	Transform   string            `json:"transform,omitempty"` // of the target, that predictions were mapped back from
+	Targets     []string          `json:"targets,omitempty"`      // of a model of several
+	Members     []string          `json:"members,omitempty"`      // of a committee
+	Weights     []float64         `json:"weights,omitempty"`      // of these
+	Transform   string            `json:"transform,omitempty"`    // of the target, that predictions were mapped back from
+	Noise       string            `json:"noise_column,omitempty"` // with the noise variance of each row
 	Classes     []string          `json:"classes,omitempty"`
 	Features    []string          `json:"features,omitempty"`
 	Dim         int               `json:"dim"`
@@ -57,6 +58,9 @@ func (m *Model) Summary() Summary {
 	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
+	}
+	if e := m.info.Encoder; e != nil {
+		s.Noise = e.Noise
 	}
 	if e := m.info.Encoder; e != nil && e.Dim <= maxSummaryFeatures {
 		s.Features = e.Names()

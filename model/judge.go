@@ -140,6 +140,6 @@ func (b *fitted) judge(ctx context.Context, x *data.Encoded, k learn.Problem[int
 	if err != nil {
 		return learn.Predictions{}, err
 	}
-	p := learn.Problem[any]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive, Weights: k.Weights, Groups: k.Groups}
+	p := learn.Problem[any]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive, Weights: k.Weights, Groups: k.Groups, Noise: x.Noise}
 	return learn.PredictKnown[any](ctx, b.p, len(k.Classes), p)
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -113,6 +114,11 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		}
 		if p.Scores != nil {
 			p.Scores.Apply(func(_, _ int, v float64) float64 { return a.Invert(v) }, p.Scores)
+		}
+	}
+	for i, v := range x.Noise { // in the unit of the target, where it is known of new rows
+		if p.ObservationStd != nil {
+			p.ObservationStd[i] = math.Sqrt(p.ObservationStd[i]*p.ObservationStd[i] + v)
 		}
 	}
 	p.bound(width)

@@ -55,7 +55,7 @@ func isotropicParts(k kernel.Kernel[kernel.Vec], factor float64) ([]isotropicPar
 			return []isotropicPart{{factor, k, len(kernel.Params[kernel.Vec](k))}}, nil
 		}
 	}
-	return nil, fault.Errorf("project", "%T is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap", k)
+	return nil, fault.Errorf("project", "%s is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap", kernel.NameOf(k))
 }
 
 // profile sums κ and κ' over the parts, at squared distances r.

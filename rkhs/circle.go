@@ -123,7 +123,7 @@ func (f *CircleFunc) L2Norm() float64 {
 func OnCircle(f *Func[kernel.Vec], output int) (*CircleFunc, error) {
 	space, ok := f.Kernel.(kernel.Fourier)
 	if !ok {
-		return nil, fault.Errorf("rkhs", "the Fourier coefficients of a %T are not known; want a kernel.Fourier", f.Kernel)
+		return nil, fault.Errorf("rkhs", "the Fourier coefficients of %s are not known; want a kernel.Fourier", kernel.NameOf(f.Kernel))
 	}
 	if output < 0 || output >= f.Outputs() {
 		return nil, fault.Errorf("rkhs", "output %d of %d", output, f.Outputs())

@@ -98,7 +98,7 @@ func (f *Func[T]) Output(j int) *Func[T] {
 // seen: by type and by parameters.
 func sameSpace[T any](k, l kernel.Kernel[T]) error {
 	if a, b := kernel.Concrete(k), kernel.Concrete(l); reflect.TypeOf(a) != reflect.TypeOf(b) {
-		return fault.Errorf("rkhs", "functions of different spaces: kernels %T and %T", a, b)
+		return fault.Errorf("rkhs", "functions of different spaces: kernels %s and %s", kernel.NameOf(k), kernel.NameOf(l))
 	}
 	p, q := kernel.Params(k), kernel.Params(l)
 	if len(p) != len(q) {

@@ -9,7 +9,7 @@ import (
 
 // fits says that two requests can be computed together: they want the same of rows of the same form.
 func fits(a, b *waiter) bool {
-	if a.want != b.want || (a.x.Sparse == nil) != (b.x.Sparse == nil) || len(a.x.Objects) != len(b.x.Objects) {
+	if a.want != b.want || (a.x.Sparse == nil) != (b.x.Sparse == nil) || len(a.x.Objects) != len(b.x.Objects) || (a.x.Noise == nil) != (b.x.Noise == nil) {
 		return false
 	}
 	if a.x.Sparse != nil && a.x.Sparse.Dim() != b.x.Sparse.Dim() || a.x.Dense.Dim() != b.x.Dense.Dim() {
@@ -35,6 +35,9 @@ func join(batch []*waiter) *data.Encoded {
 		out.Kept[i] = i
 	}
 	first := batch[0].x
+	for _, q := range batch {
+		out.Noise = append(out.Noise, q.x.Noise...)
+	}
 	if first.Sparse != nil {
 		all := make([]data.SparseVec, 0, rows)
 		for _, q := range batch {

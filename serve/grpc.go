@@ -73,6 +73,11 @@ func (s *Server) metadataGRPC(_ context.Context, m oip.Model) ([]byte, error) {
 
 // inferGRPC answers tensors with tensors, in the form in which they came.
 func (s *Server) inferGRPC(ctx context.Context, b []byte) ([]byte, error) {
+	read, err := s.take(oip.Weigh(b)) // before it is
+	if err != nil {
+		return nil, err
+	}
+	defer read()
 	var r oip.Infer
 	if err := r.Read(b); err != nil {
 		return nil, malformed(err)

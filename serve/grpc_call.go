@@ -30,7 +30,7 @@ func (s *Server) procedure(name string, answer procedure) {
 		kind = "health"
 	}
 	s.handle(service+name, kind, http.MethodPost, func(w http.ResponseWriter, r *http.Request) error {
-		return s.call(w, r, answer)
+		return s.call(w, r, kind == "health", answer)
 	})
 }
 
@@ -43,7 +43,7 @@ const compressFrom = 1 << 10
 // call is a unary call of gRPC over HTTP/2
 // (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md): one message behind a prefix of
 // five bytes, one message as the answer, the status in trailers.
-func (s *Server) call(w http.ResponseWriter, r *http.Request, answer procedure) error {
+func (s *Server) call(w http.ResponseWriter, r *http.Request, probe bool, answer procedure) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "application/grpc" && kind != "application/grpc+proto" {
 		w.Header().Set("Accept-Post", "application/grpc, application/grpc+proto")
@@ -61,7 +61,13 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, answer procedure) 
 		return err
 	}
 	defer cancel()
-	message, err := readMessage(r, encoding == "gzip", min(s.options.MaxBody, math.MaxInt32))
+	room := &room{s: s}
+	most := min(s.options.MaxBody, math.MaxInt32)
+	if probe {
+		room, most = nil, min(most, mostOfProbe)
+	}
+	defer room.give()
+	message, err := readMessage(r, encoding == "gzip", most, room)
 	if err != nil {
 		return err
 	}
@@ -85,9 +91,13 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, answer procedure) 
 	return nil
 }
 
+// mostOfProbe is the most bytes of a question whether the server is alive or a model ready: anybody may ask, at any time, and the memory of
+// those who have a token is not theirs.
+const mostOfProbe = 1 << 16
+
 // readMessage reads the one message of a call, and no more of it than may be, however well it is
 // compressed.
-func readMessage(r *http.Request, compressed bool, most int64) ([]byte, error) {
+func readMessage(r *http.Request, compressed bool, most int64, room *room) ([]byte, error) {
 	var prefix [5]byte
 	body := r.Body
 	if _, err := io.ReadFull(body, prefix[:]); err == io.EOF {
@@ -98,12 +108,15 @@ func readMessage(r *http.Request, compressed bool, most int64) ([]byte, error) {
 	large := refusedCode(http.StatusRequestEntityTooLarge, codeResourceExhausted, "the message is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(most))
 	size := int64(binary.BigEndian.Uint32(prefix[1:]))
 	if size > most {
-		_, _ = io.CopyN(io.Discard, body, size) // so that the client sees the answer, and not that its sending was stopped
+		_, _ = io.CopyN(io.Discard, body, min(size, 4*most)) // so that the client sees the answer, and not that its sending was stopped; but not gigabytes
 		return nil, large
 	}
 	// Memory is taken as bytes come: a prefix can promise any size.
-	var b bytes.Buffer
-	if _, err := io.CopyN(&b, body, size); err != nil {
+	b, err := room.read(io.LimitReader(body, size))
+	if err == nil && int64(len(b)) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, cutShort(r, err)
 	}
 	var more [1]byte
@@ -115,16 +128,20 @@ func readMessage(r *http.Request, compressed bool, most int64) ([]byte, error) {
 	switch {
 	case prefix[0] > 1:
 		return nil, refusedCode(http.StatusBadRequest, codeInternal, "the flags of a message are 0 or 1, not %d", prefix[0])
-	case prefix[0] == 0 || b.Len() == 0:
-		return b.Bytes(), nil
+	case prefix[0] == 0 || len(b) == 0:
+		return b, nil
 	case !compressed:
 		return nil, refusedCode(http.StatusBadRequest, codeInternal, "a message is compressed, and no header says how")
 	}
-	return unzipped(&b, most, large)
+	return unzipped(bytes.NewReader(b), most, large, room)
 }
 
 // cutShort is a body that ended in the middle of a message, or could not be read.
 func cutShort(r *http.Request, err error) error {
+	var none *refusal
+	if errors.As(err, &none) { // there is no memory for it
+		return err
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return refusedCode(http.StatusBadRequest, codeInternal, "the message is shorter than its prefix says")
 	}
@@ -133,24 +150,27 @@ func cutShort(r *http.Request, err error) error {
 
 var unzippers, zippers sync.Pool
 
-func unzipped(from io.Reader, most int64, large error) ([]byte, error) {
+func unzipped(from io.Reader, most int64, large error, room *room) ([]byte, error) {
 	z, _ := unzippers.Get().(*gzip.Reader)
 	if z == nil {
 		z = new(gzip.Reader)
 	}
 	defer unzippers.Put(z)
-	var b bytes.Buffer
+	var b []byte
 	err := z.Reset(from)
 	if err == nil {
-		_, err = b.ReadFrom(io.LimitReader(z, most+1))
+		b, err = room.read(io.LimitReader(z, most+1))
 	}
-	if err != nil {
+	var none *refusal
+	switch {
+	case errors.As(err, &none):
+		return nil, err
+	case err != nil:
 		return nil, refused("the message is not gzip: %v", err)
-	}
-	if int64(b.Len()) > most {
+	case int64(len(b)) > most:
 		return nil, large
 	}
-	return b.Bytes(), nil
+	return b, nil
 }
 
 func gzipped(message []byte) []byte {

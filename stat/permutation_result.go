@@ -77,10 +77,7 @@ func (r *TestResult) finite(draws []float64) error {
 
 // describeKernel writes a kernel as a person would: name and parameters.
 func describeKernel[T any](k kernel.Kernel[T]) string {
-	name := strings.TrimPrefix(fmt.Sprintf("%T", k), "kernel.")
-	if n, ok := kernel.Concrete(k).(kernel.Named); ok {
-		name = n.Name()
-	}
+	name := kernel.NameOf(k)
 	var args []string
 	for _, p := range kernel.Params(k) {
 		args = append(args, fmt.Sprintf("%s=%.4g", strings.TrimPrefix(p.Name, name+"."), p.Value))

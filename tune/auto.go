@@ -214,6 +214,9 @@ func (o *AutoOptions) checked(d *data.Dataset) error {
 	if err := o.settleSolver(); err != nil {
 		return err
 	}
+	if err := o.settleNoise(d); err != nil {
+		return err
+	}
 	if d.Target == "" {
 		return fault.Errorf("tune", "%s has no target; choose the column to predict", d.Name)
 	}

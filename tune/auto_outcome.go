@@ -63,7 +63,7 @@ func (f found) problem(x *data.Encoded) (learn.Problem[any], error) {
 	if f.target != nil {
 		y = f.target.ApplyAll(y)
 	}
-	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights}, err
+	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights, Noise: x.Noise}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they

@@ -86,6 +86,7 @@ func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
 	if p.classWeights != nil {
 		r.because("weights of the classes in fits: %s", weightText(r.Classes, p.classWeights))
 	}
+	r.tellNoise(d.Noise, p.x.Noise)
 	p.schema = mixed.SchemaOf(r.Encoder)
 	if o.Columns != nil && len(p.schema.Objects()) == 0 {
 		if o.Kernel, err = o.Columns.Features(p.schema); err != nil {
@@ -97,7 +98,7 @@ func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
 
 // problemOn is the problem of the search, on the encoded rows as points of one kind.
 func problemOn(p *posed, points data.Points[any], r *AutoResult, o AutoOptions) learn.Problem[any] {
-	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Groups: p.groups, Times: p.times}
+	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Noise: p.x.Noise, Groups: p.groups, Times: p.times}
 }
 
 // onVectors is a kernel on vectors for points that are such.

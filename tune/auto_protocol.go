@@ -41,7 +41,19 @@ func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions) Protoco
 		protocol.Folds = n
 		r.note("%d folds, since there are %d groups", n, n)
 	}
+	if n := len(distinctTimes(part.Times)); part.Times != nil && o.Folds == 0 && n >= 2 && n-1 < protocol.Folds {
+		protocol.Folds = n - 1
+		r.note("%s, since the rows have %d times, and those of one time stay together", features(n-1, "fold"), n)
+	}
 	return protocol
+}
+
+func distinctTimes(times []float64) map[float64]bool {
+	seen := map[float64]bool{}
+	for _, t := range times {
+		seen[t] = true
+	}
+	return seen
 }
 
 func smallestClass(p learn.Problem[any]) int {

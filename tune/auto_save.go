@@ -50,7 +50,7 @@ func (f *Fitted) residuals(ctx context.Context, p learn.Problem[any]) ([][]float
 		if s, ok := m.(learn.Several[any]); ok && len(p.More) > 0 {
 			m = s.Of(t)
 		}
-		if out[t], err = residualsOf(ctx, m, p.Points, p.Target(t).Y, said.Target(t).Value); err != nil {
+		if out[t], err = residualsOf(ctx, m, p.Target(t), said.Target(t).Value); err != nil {
 			return nil, err
 		}
 	}
@@ -58,17 +58,20 @@ func (f *Fitted) residuals(ctx context.Context, p learn.Problem[any]) ([][]float
 }
 
 // residualsOf is those of one target; nil where there is nothing to be learnt from them.
-func residualsOf(ctx context.Context, m learn.Model[any], x data.Points[any], y, said []float64) ([]float64, error) {
-	out := make([]float64, len(y))
+func residualsOf(ctx context.Context, m learn.Model[any], p learn.Problem[any], said []float64) ([]float64, error) {
+	out := make([]float64, len(p.Y))
 	for i, v := range said {
-		out[i] = math.Abs(y[i] - v)
+		out[i] = math.Abs(p.Y[i] - v)
 	}
 	u, ok := m.(learn.Uncertain[any])
 	if !ok {
 		return out, nil
 	}
-	std, err := u.ObservationStd(ctx, x)
+	std, err := u.ObservationStd(ctx, p.Points)
 	for i, s := range std {
+		if p.Noise != nil {
+			s = math.Sqrt(s*s + p.Noise[i])
+		}
 		if out[i] /= s; s == 0 {
 			return nil, nil // a process without noise at its own points expects nothing else
 		}

@@ -159,7 +159,7 @@ func (a *autoRun) measure() Metric {
 // fitWhole fits the choice of a search on some rows to as many as there is time for.
 func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	r, o, p := a.r, a.o, a.p
-	if len(p.More) > 0 {
+	if len(p.More) > 0 || p.Noise != nil {
 		return fitSeveral(ctx, a.clock, a.end, r, res, p, a.part)
 	}
 	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}

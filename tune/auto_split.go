@@ -108,7 +108,7 @@ func timesOf(d *data.Dataset, column string, rows []int) ([]float64, error) {
 	for i, row := range rows {
 		switch {
 		case c.IsMissing(row):
-			return nil, fault.Errorf("tune", "row %d of %q has no time; fill it in or drop the row", row, column)
+			return nil, fault.Errorf("tune", "row %d of %q has no time; fill it in or drop the row", row+1, column)
 		case c.Kind == data.Numeric:
 			out[i] = c.Numbers[row]
 		case c.Kind == data.Time:

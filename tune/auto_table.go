@@ -283,6 +283,9 @@ func (a *tableFit) check() error {
 	if a.o.Transform != "" && a.o.Transform != TransformNone {
 		return fault.Errorf("tune", "transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
 	}
+	if name := a.table.Head().Noise; name != "" {
+		return fault.Errorf("tune", "a table that is read in passes is fitted on few centres, which do not heed the noise of each row (%q); take fewer rows, or leave the noise out", name)
+	}
 	if n := len(a.table.Head().More); n > 0 {
 		return fault.Errorf("tune", "a table that is read in passes has one target, and %d are named; take fewer rows, or fit a model for each", n+1)
 	}

@@ -58,7 +58,7 @@ func (s Search) holdLate(ctx context.Context, e *engine) *fallback {
 
 // mayFallBack says whether a search has a use for a fallback, and whether there is one.
 func (s Search) mayFallBack(e *engine) bool {
-	return s.Budget > 0 && !s.noFallback && e.kept == nil && e.p.Task != data.Unsupervised && len(e.p.More) == 0 && len(e.fallbacks()) > 0
+	return s.Budget > 0 && !s.noFallback && e.kept == nil && e.p.Task != data.Unsupervised && len(e.p.More) == 0 && e.p.Noise == nil && len(e.fallbacks()) > 0
 }
 
 // fallbacks are the candidates of the fallback: few centres with the kernel of the first candidate and with the linear

@@ -131,6 +131,9 @@ func (e *engine) fingerprint() string {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
 	}
 	fmt.Fprintln(h, e.p.Y, e.p.Weights, e.p.ClassWeights, e.p.Groups)
+	if e.p.Noise != nil {
+		fmt.Fprintln(h, "noise", e.p.Noise)
+	}
 	if e.p.More != nil {
 		fmt.Fprintln(h, e.p.More)
 	}

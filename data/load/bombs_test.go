@@ -142,8 +142,14 @@ func TestBombChild(t *testing.T) {
 	}
 }
 
-// A file that says very much takes no more than the memory that it is allowed, whatever it says: a process that reads it has its peak measured by the system.
-func TestBombs(t *testing.T) {
+// defusal is how bombs are read: in how much memory, and how much they stand for.
+type defusal struct {
+	self, dir     string
+	allowed, size int
+	ways          []string
+}
+
+func newDefusal(t *testing.T) defusal {
 	if runtime.GOOS != "linux" {
 		t.Skip("the peak of a process is measured on Linux")
 	}
@@ -154,30 +160,41 @@ func TestBombs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Garbage is there until it is collected, and the test itself takes some.
-	allowed, ways := datatest.Size(32<<20, 4<<20), []string{"read", "stream"}[:datatest.Size(2, 1)]
-	size, most := 12*allowed, 3*int64(allowed)+56<<20
-	dir := t.TempDir()
+	allowed := datatest.Size(32<<20, 4<<20)
+	return defusal{self: self, dir: t.TempDir(), allowed: allowed, size: 12 * allowed, ways: []string{"read", "stream"}[:datatest.Size(2, 1)]}
+}
+
+// read has a process read a file, and its peak measured by the system; the file is removed.
+func (d defusal) read(t *testing.T, path string) {
+	t.Helper()
+	most := 3*int64(d.allowed) + 56<<20 // garbage is there until it is collected, and the test itself takes some
+	for _, way := range d.ways {
+		c := exec.Command(d.self, "-test.run=^TestBombChild$", "-test.v")
+		c.Env = append(os.Environ(), bombFile+"="+path, bombBytes+"="+strconv.Itoa(d.allowed), bombWay+"="+way)
+		out, err := c.CombinedOutput()
+		name := filepath.Base(path)
+		if err != nil || strings.Contains(string(out), "BOMB: ") {
+			t.Errorf("%s, %s: %v\n%s", name, way, err, clip(string(out)))
+		}
+		if peak := peakOf(c); peak > most {
+			t.Errorf("%s, %s: a peak of %s, where %s are allowed", name, way, data.FormatBytes(peak), data.FormatBytes(int64(d.allowed)))
+		} else {
+			t.Logf("%s, %s: %s", name, way, data.FormatBytes(peak))
+		}
+	}
+	os.Remove(path)
+}
+
+// A file that says very much takes no more than the memory that it is allowed, whatever it says.
+func TestBombs(t *testing.T) {
+	d := newDefusal(t)
 	for i, b := range bombs {
 		if i%datatest.Size(1, 4) > 0 { // of every format some
 			continue
 		}
-		path := filepath.Join(dir, b.file)
-		b.write(t, path, size)
-		for _, way := range ways {
-			c := exec.Command(self, "-test.run=^TestBombChild$", "-test.v")
-			c.Env = append(os.Environ(), bombFile+"="+path, bombBytes+"="+strconv.Itoa(allowed), bombWay+"="+way)
-			out, err := c.CombinedOutput()
-			if err != nil || strings.Contains(string(out), "BOMB: ") {
-				t.Errorf("%s, %s: %v\n%s", b.file, way, err, clip(string(out)))
-			}
-			if peak := peakOf(c); peak > most {
-				t.Errorf("%s, %s: a peak of %s, where %s are allowed", b.file, way, data.FormatBytes(peak), data.FormatBytes(int64(allowed)))
-			} else {
-				t.Logf("%s, %s: %s", b.file, way, data.FormatBytes(peak))
-			}
-		}
-		os.Remove(path)
+		path := filepath.Join(d.dir, b.file)
+		b.write(t, path, d.size)
+		d.read(t, path)
 	}
 }
 

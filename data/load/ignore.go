@@ -10,7 +10,7 @@ import (
 
 // ignores says whether a column is to be left out: one that has a role of its own is no feature, and stays.
 func (o Options) ignores(name string) bool {
-	return slices.Contains(o.Ignore, name) && name != o.Weights && name != o.Groups && name != o.Order
+	return slices.Contains(o.Ignore, name) && name != o.Weights && name != o.Noise && name != o.Groups && name != o.Order
 }
 
 // leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers and names that pandas and R write beside them.

@@ -24,13 +24,14 @@ type Options struct {
 	Target   string // column to predict; empty: the last, if it can be one
 	NoTarget bool   // no column is the target
 	Weights  string // column of row weights
+	Noise    string // column of the known noise variance of each row's target
 	Groups   string // column of row groups
 	Order    string // column that says the order of the rows and is no feature
 	// Told says what columns are and how they are written, by name; each must be there. Where only kinds are to be said: data.Kinds.
 	Told map[string]data.Notation
 	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Told comes before it.
 	Readings  map[string]data.Notation
-	Ignore    []string       // columns to leave out; each must be there. Those of weights, groups and order stay, being no features
+	Ignore    []string       // columns to leave out; each must be there. Those of weights, noise, groups and order stay, being no features
 	Labels    string         // a second file with further columns of the same rows (data.Dataset.Beside)
 	NA        []string       // further markers of missing values
 	Encoding  csvio.Encoding // of CSV; zero: UTF-8, and Windows-1252 for fields that are not
@@ -112,7 +113,7 @@ func finishBeside(ctx context.Context, d *data.Dataset, o Options) (*data.Datase
 		return finish(d, o)
 	}
 	own := o
-	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Groups, own.Order, own.Told, own.Ignore = "", "", "", true, "", "", "", nil, nil
+	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Noise, own.Groups, own.Order, own.Told, own.Ignore = "", "", "", true, "", "", "", "", nil, nil
 	own.Readings = maps.Clone(o.Readings)
 	if own.Readings == nil {
 		own.Readings = map[string]data.Notation{}
@@ -156,7 +157,7 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	for _, role := range []struct {
 		name string
 		at   *string
-	}{{o.Weights, &d.Weights}, {o.Groups, &d.Groups}, {o.Order, &d.Order}} {
+	}{{o.Weights, &d.Weights}, {o.Noise, &d.Noise}, {o.Groups, &d.Groups}, {o.Order, &d.Order}} {
 		if role.name != "" {
 			if _, err := d.Column(role.name); err != nil {
 				return nil, err
@@ -197,7 +198,9 @@ var targetNames = []string{"label", "class", "target"}
 
 // usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
 func usualTarget(d *data.Dataset) string {
-	free := func(c *data.Column) bool { return c.Name != d.Weights && c.Name != d.Groups && c.Name != d.Order }
+	free := func(c *data.Column) bool {
+		return c.Name != d.Weights && c.Name != d.Noise && c.Name != d.Groups && c.Name != d.Order
+	}
 	for _, name := range targetNames {
 		for i := range d.Columns {
 			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical || c.Kind == data.Boolean) {

@@ -67,7 +67,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 		return nil, nil, cannotOpen(path, err)
 	}
 	if info.IsDir() {
-		set, err := readFolder(path)
+		set, err := readFolder(path, o)
 		return nil, set, err
 	}
 	if !info.Mode().IsRegular() {

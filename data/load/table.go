@@ -95,7 +95,7 @@ func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table
 
 // settle has the columns of all chunks read as those of the first rows.
 func (t *Table) settle() {
-	t.options.Target, t.options.Weights, t.options.Groups = t.head.Target, t.head.Weights, t.head.Groups
+	t.options.Target, t.options.Weights, t.options.Noise, t.options.Groups = t.head.Target, t.head.Weights, t.head.Noise, t.head.Groups
 	t.options.Readings = map[string]data.Notation{}
 	for i := range t.head.Columns {
 		c := &t.head.Columns[i]
@@ -219,7 +219,7 @@ func (t *Table) stream(ctx context.Context, f func(*data.Dataset) error) (rows i
 func (t *Table) roles(d *data.Dataset) (*data.Dataset, error) {
 	out := *d
 	out.Name, out.Hash = t.head.Name, ""
-	out.Target, out.Weights, out.Groups, out.Order = t.head.Target, t.head.Weights, t.head.Groups, t.head.Order
+	out.Target, out.Weights, out.Noise, out.Groups, out.Order = t.head.Target, t.head.Weights, t.head.Noise, t.head.Groups, t.head.Order
 	out.Columns = append([]data.Column(nil), d.Columns...)
 	for i := range out.Columns {
 		c := &out.Columns[i]

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/internal/format/decimal"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 	"github.com/mercer-ml/mercer/internal/format/parquetfile"
@@ -151,6 +152,19 @@ func (l *leaf) text(s string) string {
 	}
 	h := hex.EncodeToString([]byte(s))
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// runBytes is what texts and lists of a run take: unlike numbers, a few rows of them may be very many bytes.
+func (l *leaf) runBytes(run *parquetfile.Run) int64 {
+	switch {
+	case l.words:
+		return 16*int64(run.Len) + room.TextBytes(run.Strings)
+	case l.kind == data.Sequence:
+		return 16 * int64(run.Len) // a list that grows is copied
+	case l.kind == data.Text:
+		return room.TextBytes(run.Strings)
+	}
+	return 0
 }
 
 // addWords appends to the last list of strings, or begins new ones. Nulls within

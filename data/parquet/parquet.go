@@ -49,8 +49,12 @@ func Open(src io.ReaderAt, size int64, name string, in data.Inference) (*Reader,
 
 // OpenWithin is Open in so many bytes of memory for the rows of a chunk, or for all rows in ReadAll; 0 means half of the machine's.
 func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, bytes int64) (*Reader, error) {
-	f, err := parquetfile.Open(src, size)
+	left := room.New(name, bytes)
+	f, err := parquetfile.Open(src, size, left.Left()/2)
 	if err != nil {
+		if large := left.Decompressed(err); large != nil {
+			return nil, large
+		}
 		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file", Advice: "it may be cut short: copy or write it again", Err: err}
 	}
 	if f.Rows == 0 {
@@ -59,7 +63,7 @@ func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, byt
 	if len(f.Columns) == 0 {
 		return nil, &data.Error{File: name, Reason: "no columns", Kind: data.ErrNoColumn}
 	}
-	if err := room.New(name, bytes).Fits(int64(len(f.Columns)), room.Column); err != nil {
+	if err := left.Fits(int64(len(f.Columns)), room.Column); err != nil {
 		return nil, err
 	}
 	in.Literal = true
@@ -97,11 +101,12 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	return d, r.infer.Infer(d)
 }
 
-// begin shares out the memory: a half for pages as they are decompressed, and chunks that take a small part of the rest.
+// begin shares out the memory: a half for pages as they are decompressed, and chunks that take a small part of the rest: rows are
+// taken to be as long as they are in the file, and some times that when they are decompressed.
 func (r *Reader) begin() {
 	r.room = room.New(r.name, r.bytes)
 	r.file.Memory.Most = r.room.Left() / 2
-	r.chunk = max(1, min(r.chunk, r.room.Left()/16/r.rowBytes()))
+	r.chunk = max(1, min(r.chunk, r.room.Left()/16/(r.rowBytes()+4*r.file.Size()/max(1, r.file.Rows))))
 }
 
 // rowBytes is what a row takes beside the strings and lists themselves.
@@ -179,7 +184,14 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 		c.Strings = make([]string, 0, n)
 	}
 	var words [][]string
+	held := int64(0) // by the texts and lists of the chunk, whose pages may be gone
+	defer func() { r.file.Memory.Give(held) }()
 	err := r.cursors[j].Rows(n, func(run *parquetfile.Run) error {
+		bytes := l.runBytes(run)
+		if err := r.file.Memory.Take(bytes); err != nil {
+			return err
+		}
+		held += bytes
 		if l.words {
 			l.addWords(&words, run)
 			return nil

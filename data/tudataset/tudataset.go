@@ -20,6 +20,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/graphs"
+	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
 // Graph is a graph as the files give it: undirected edges stand there in both directions.
@@ -31,18 +32,34 @@ type Set struct {
 	Graphs []Graph
 	Labels []float64   // class or value of each graph; nil: none
 	Attrs  [][]float64 // attributes (regression targets) of each graph; nil: none
+
+	room *room.Room // while it is read
 }
 
 // maxNodes bounds the nodes of all graphs together.
 const maxNodes = 1 << 28
 
 // Read reads the folder dir of fsys; os.DirFS gives one.
-func Read(fsys fs.FS, dir string) (*Set, error) {
+func Read(fsys fs.FS, dir string) (*Set, error) { return ReadWithin(fsys, dir, 0) }
+
+// What things take while they are read, their share of lists that grow among it.
+const (
+	graphBytes = 384
+	nodeBytes  = 24
+	edgeBytes  = 40
+	labelBytes = 24
+	listBytes  = 48 // a list of attributes, beside its numbers
+)
+
+// ReadWithin is Read in so many bytes of memory for the graphs, 0 meaning half of the machine's: files of a few bytes may be very
+// many nodes when they are decompressed.
+func ReadWithin(fsys fs.FS, dir string, bytes int64) (*Set, error) {
 	name, err := findName(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Name: name}
+	s := &Set{Name: name, room: room.New(name, bytes)}
+	defer func() { s.room = nil }()
 	file := func(kind string) string { return path.Join(dir, name+"_"+kind+".txt") }
 	owner, local, err := s.readNodes(fsys, file("graph_indicator"))
 	if err != nil {
@@ -58,7 +75,7 @@ func Read(fsys fs.FS, dir string) (*Set, error) {
 				return fault("not a whole number", "write one label per line")
 			}
 			put(i, int(f[0]))
-			return nil
+			return s.room.Take(labelBytes)
 		})
 	}
 	if err := eachInt("node_labels", len(owner), func(i, v int) {
@@ -81,7 +98,7 @@ func Read(fsys fs.FS, dir string) (*Set, error) {
 			}
 			width = len(f)
 			put(i, f)
-			return nil
+			return s.room.Take(listBytes + 8*int64(len(f)))
 		})
 	}
 	if err := attributes("node_attributes", len(owner), func(i int, f []float64) {
@@ -104,7 +121,7 @@ func Read(fsys fs.FS, dir string) (*Set, error) {
 			return fault("not one number", "write one label per line")
 		}
 		s.Labels = append(s.Labels, f[0])
-		return nil
+		return s.room.Take(labelBytes)
 	})
 	return s, err
 }
@@ -117,10 +134,19 @@ func findName(fsys fs.FS, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	found := ""
 	for _, e := range entries {
-		if n, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".gz"), "_graph_indicator.txt"); ok {
-			return n, nil
+		n, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".gz"), "_graph_indicator.txt")
+		switch {
+		case !ok || n == found && found != "":
+		case found != "":
+			return "", &data.Error{File: dir, Kind: data.ErrFormat, Reason: fmt.Sprintf("two sets of graphs in this folder, %q and %q", found, n), Advice: "give each a folder of its own"}
+		default:
+			found = n
 		}
+	}
+	if found != "" {
+		return found, nil
 	}
 	return "", &data.Error{File: dir, Kind: fs.ErrNotExist, Reason: "no NAME_graph_indicator.txt in this folder", Advice: "give a folder in TUDataset format"}
 }
@@ -136,12 +162,15 @@ func (s *Set) readNodes(fsys fs.FS, file string) (owner, local []int32, err erro
 			return fault(fmt.Sprintf("graph %d after graph %d", g+1, len(s.Graphs)), "list the nodes of graph 1 first, then those of graph 2, and so on")
 		}
 		if g == len(s.Graphs) {
+			if err := s.room.Take(graphBytes); err != nil {
+				return err
+			}
 			s.Graphs = append(s.Graphs, Graph{})
 		}
 		owner = append(owner, int32(g))
 		local = append(local, int32(s.Graphs[g].Nodes))
 		s.Graphs[g].Nodes++
-		return nil
+		return s.room.Take(nodeBytes)
 	})
 	if err == nil && len(s.Graphs) == 0 {
 		err = &data.Error{File: file, Kind: data.ErrNoRows, Reason: "no nodes", Advice: "give the graph of each node, one per line"}
@@ -165,7 +194,7 @@ func (s *Set) readEdges(fsys fs.FS, file string, owner, local []int32) (edgeOwne
 		g := &s.Graphs[owner[i]]
 		g.Edges = append(g.Edges, [2]int32{local[i], local[j]})
 		edgeOwner = append(edgeOwner, owner[i])
-		return nil
+		return s.room.Take(edgeBytes)
 	})
 	return edgeOwner, err
 }

@@ -1,11 +1,18 @@
 package tudataset
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 func folder(files map[string]string) fstest.MapFS {
@@ -73,6 +80,58 @@ func TestFaults(t *testing.T) {
 	}
 	if _, err := Read(fstest.MapFS{"T/x.txt": &fstest.MapFile{}}, "T"); err == nil {
 		t.Error("an unrelated folder: no error")
+	}
+}
+
+// Two sets in one folder are not one of them; one that is there compressed, too, is one.
+func TestTwoSetsInOneFolder(t *testing.T) {
+	two := folder(small())
+	two["T/U_graph_indicator.txt"] = &fstest.MapFile{Data: []byte("1\n")}
+	two["T/U_A.txt"] = &fstest.MapFile{}
+	if _, err := Read(two, "T"); err == nil || !strings.Contains(err.Error(), `"T" and "U"`) {
+		t.Errorf("two sets: %v", err)
+	}
+	both := folder(small())
+	both["T/T_graph_indicator.txt.gz"] = &fstest.MapFile{Data: []byte("no gzip, and not read")}
+	if s, err := Read(both, "T"); err != nil || len(s.Graphs) != 2 {
+		t.Errorf("a set that is there twice: %v", err)
+	}
+}
+
+// A few kilobytes may be very many nodes, edges, labels or attributes: what they take is counted, and refused before it is taken.
+func TestMemory(t *testing.T) {
+	lines := func(line string, n int) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		for range n {
+			io.WriteString(z, line)
+		}
+		z.Close()
+		return b.Bytes()
+	}
+	const many, allowed = 1_000_000, 4 << 20
+	for name, files := range map[string]map[string][]byte{
+		"nodes":      {"graph_indicator": lines("1\n", many), "A": lines("", 0)},
+		"edges":      {"graph_indicator": lines("1\n", 10), "A": lines("1, 2\n", many)},
+		"attributes": {"graph_indicator": lines("1\n", 100), "A": lines("1, 2\n", 1), "node_attributes": lines(strings.Repeat("1,", 9999)+"1\n", 100)},
+	} {
+		set := fstest.MapFS{}
+		for kind, text := range files {
+			set["T/T_"+kind+".txt.gz"] = &fstest.MapFile{Data: text}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := ReadWithin(set, "T", allowed)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, data.ErrTooLarge) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if made := after.TotalAlloc - before.TotalAlloc; made > 24*allowed { // garbage of lines among it
+			t.Errorf("%s: %d bytes were made where %d are allowed", name, made, allowed)
+		}
+	}
+	if _, err := ReadWithin(folder(small()), "T", 1<<20); err != nil {
+		t.Error(err)
 	}
 }
 

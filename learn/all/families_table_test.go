@@ -77,7 +77,7 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 			return nystrom.Logistic[T, L]{Kernel: k, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, Tol: 1e-9, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return gp.Classification[T, L]{Kernel: k, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+			return gp.Classification[T, L]{Kernel: k, Samples: 200, Weights: o.sample, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 		"svgp": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return gp.SparseClassification[T, L]{Kernel: k, Samples: 200, ClassWeights: o.class, Weights: o.sample, InducingOptions: gp.InducingOptions{Inducing: 20},
@@ -158,15 +158,15 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, Weights: o.sample, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
 }
 
 // unweighted are the learners whose points have no weights.
-var unweighted = map[string]bool{"interpolation": true, "gp": true, "gp classifier": true}
+var unweighted = map[string]bool{"interpolation": true}
 
-// classless are the classifiers whose classes have none, or to which they make no difference: a hard margin's
+// classless are the classifiers whose classes have none of their own (of a process they are weights of rows), or to which they make no difference: a hard margin's
 // price of errors is infinite, whatever it is multiplied by.
 var classless = map[string]bool{"medoid": true, "centroid": true, "gp classifier": true, "hard margin": true}
 

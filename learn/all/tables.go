@@ -1,6 +1,8 @@
 package all
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -20,9 +22,31 @@ import (
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners())
+	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
 })
+
+// refuse has the learners that do not heed the noise of each row, or a further target, say so: nothing is fitted as if it were not there.
+func refuse(list []learn.Learner) []learn.Learner {
+	var can []string
+	for _, l := range list {
+		if l.RowNoise {
+			can = append(can, l.Name)
+		}
+	}
+	for i, l := range list {
+		list[i].Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			if p.Noise != nil && !l.RowNoise {
+				return nil, &learn.NoiseError{Learner: l.Name, Can: can}
+			}
+			if len(p.More) > 0 && !l.Several {
+				return nil, fmt.Errorf("%s learns one target, and there are %d; fit a model for each", l.Name, p.Targets())
+			}
+			return l.Fit(ctx, s, p)
+		}
+	}
+	return list
+}
 
 // Learners lists the learners, in the order in which help shows them. They take points of any type, erased (data.Erase,
 // kernel.Erase): each family is compiled once, where its code is.

@@ -58,7 +58,7 @@ func newWaves[T any](k kernel.Kernel[T], like data.Points[T], o Options) (*waves
 	dim, sparse := 0, false
 	if x, ok := data.VectorsOf(like); ok {
 		if dense, ok = kernel.Concrete(k).(kernel.Kernel[kernel.Vec]); !ok {
-			return nil, fmt.Errorf("random features need a kernel on vectors, not a %T", kernel.Concrete(k))
+			return nil, fmt.Errorf("random features need a kernel on vectors, not %s", kernel.NameOf(k))
 		}
 		dim = len(x.At(0))
 		w.kernel = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Hartley{}))

@@ -79,7 +79,7 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 		}
 		return m, nil
 	}
-	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: p.FitWeights(), Resources: s.Resources}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: p.FitWeights(), PointNoise: p.Noise, Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}

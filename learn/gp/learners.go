@@ -18,7 +18,7 @@ func Learners() []learn.Learner {
 func LearnerFrom(starts ...Start) learn.Learner {
 	return learn.Learner{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
-		Values: true, Classes: true, Several: true, Options: fmt.Sprint(starts),
+		Values: true, Classes: true, Several: true, RowNoise: true, Options: fmt.Sprint(starts),
 		Params: func(task data.Task) []learn.Param {
 			if task != data.Regression {
 				return nil

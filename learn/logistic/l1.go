@@ -70,7 +70,7 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 		kernel.FillSym(c.Threads, blas64.General(d.columns), kernel.Prepare(ctx, c.Kernel, x, x))
 	} else {
 		if d.features = fitting.ExplicitOf(c.Kernel, x); d.features == nil {
-			return nil, fmt.Errorf("kernel %T has no explicit features; unset Features", c.Kernel)
+			return nil, fmt.Errorf("%s has no explicit features; unset Features", kernel.NameOf(c.Kernel))
 		}
 		if need := 16 * int64(n) * int64(d.features.Dim); need > c.Bytes {
 			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
@@ -151,8 +151,8 @@ func (c *L1[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, e
 		c.Tol = 1e-6
 	}
 	if c.PerPoint {
-		c.Lambda *= float64(len(y))
-		c.Ridge *= float64(len(y))
+		c.Lambda *= counting(len(y), weights)
+		c.Ridge *= counting(len(y), weights)
 	}
 	if !(c.Ridge >= 0) || math.IsInf(c.Ridge, 0) || c.Ridge > 0 && (c.Features || c.Lambda == 0) {
 		return labels, nil, fmt.Errorf("Ridge is %g; give a finite number, 0 or more, beside a positive Lambda and without Features", c.Ridge)
@@ -275,7 +275,7 @@ func (c L1[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []f
 			}
 		} else if c.PerPoint {
 			for i := range lambdas {
-				lambdas[i] *= float64(len(y))
+				lambdas[i] *= counting(len(y), weights)
 			}
 		}
 		out := &Path[T, L]{design: d, classes: labels.Classes, intercept: c.Intercept}

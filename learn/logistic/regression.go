@@ -86,6 +86,16 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 	return m, nil
 }
 
+// counting is how many of n rows have a say: a loss that is a mean is one over these.
+func counting(n int, weights []float64) float64 {
+	for _, w := range weights {
+		if w == 0 {
+			n--
+		}
+	}
+	return float64(n)
+}
+
 func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
@@ -95,7 +105,7 @@ func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []fl
 		return labels, nil, err
 	}
 	if c.PerPoint {
-		c.Lambda *= float64(len(y))
+		c.Lambda *= counting(len(y), weights)
 	}
 	c.Resources, err = c.Resources.WithDefaults()
 	return labels, weights, err

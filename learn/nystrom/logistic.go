@@ -53,9 +53,6 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 		return nil, err
 	}
 	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
-	if c.PerPoint { // of the rows that count
-		c.Lambda *= float64(x.Len())
-	}
 	moved := learn.Moved[T]{Points: x}
 	if c.Intercept && c.Given == nil {
 		moved = learn.MoveToMean(c.Kernel, x)
@@ -74,19 +71,23 @@ func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], clas
 	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
 		return nil, err
 	}
-	if c.PerPoint {
-		c.Lambda *= float64(rows.Len())
-	}
 	return c.fit(ctx, rows, classes, learn.Moved[T]{}, time.Now())
 }
 
 func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T], start time.Time) (*logistic.Classifier[T, L], error) {
 	t := signs(len(classes)) // as many outputs
-	p, err := newProblem(ctx, c.Options, c.Kernel, rows, t, t.outputs(), c.Intercept, c.Given, c.Lambda)
+	lambda := c.Lambda
+	if c.PerPoint {
+		lambda *= float64(rows.Len())
+	}
+	p, err := newProblem(ctx, c.Options, c.Kernel, rows, t, t.outputs(), c.Intercept, c.Given, lambda)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
+	if c.PerPoint { // of the rows that count
+		c.Lambda *= float64(p.kept)
+	}
 	risk, err := newRisk(p)
 	if err != nil {
 		return nil, err

@@ -95,6 +95,21 @@ func TestPerPointCountsRowsThatCount(t *testing.T) {
 	if a, b := fit(p.Points, p.Codes(), weights), fit(data.Gather(p.Points, keep), data.Take(p.Codes(), keep), nil); !mat.EqualApprox(a, b, 1e-9) {
 		t.Error("rows of weight 0 count in λ")
 	}
+	source := func(x data.Points[kernel.Vec], y, w []float64) *mat.Dense {
+		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true, Options: Options{Tol: 1e-11}, Given: given}.
+			FitSource(t.Context(), data.NewInMemory(x, y, 1, w), []int{0, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := m.Proba(t.Context(), p.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if a, b := source(p.Points, p.Y, weights), source(data.Gather(p.Points, keep), data.Take(p.Y, keep), nil); !mat.EqualApprox(a, b, 1e-9) {
+		t.Error("rows of weight 0 count in λ where rows come in blocks")
+	}
 }
 
 // The derivatives of the risk are those of finite differences.

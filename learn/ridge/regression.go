@@ -113,7 +113,7 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 		method, features := p.choose(r.Method)
 		if method == Primal {
 			if features == nil {
-				return nil, fmt.Errorf("kernel %T has no explicit features here; use another Method", r.Kernel)
+				return nil, fmt.Errorf("%s has no explicit features here; use another Method", kernel.NameOf(r.Kernel))
 			}
 			return p.fitPrimal(ctx, features, start)
 		}

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
@@ -59,19 +57,30 @@ func (t *tokenFile) look() {
 	t.log.Info("changed tokens are used", "file", t.file, "tokens", len(tokens))
 }
 
+// visible says whether a text can stand in a header: others would never be sent, or be read as something else.
+func visible(token string) bool {
+	for _, c := range []byte(token) {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
 func readTokens(file string) ([]string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("host: tokens: %w", err)
 	}
 	var out []string
-	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
+	text := strings.TrimPrefix(string(b), "\ufeff") // editors of Windows put it there
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if len(line) < 16 || strings.ContainsAny(line, " \t") {
-			return nil, fmt.Errorf("host: %s: a token has at least 16 characters and no blanks", file)
+		if len(line) < 16 || !visible(line) {
+			return nil, fmt.Errorf("host: %s: a token has at least 16 characters, of those that a header can have: letters, digits and signs of ASCII, no blanks", file)
 		}
 		out = append(out, line)
 	}

@@ -71,7 +71,7 @@ func Of(d *data.Dataset) int64 {
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		total += 8*int64(len(c.Numbers)+len(c.Micros)) + 4*int64(len(c.Codes)) + 16*int64(len(c.Strings)+len(c.Levels)) + 24*int64(len(c.Sequences))
-		total += textOf(c.Strings) + textOf(c.Levels)
+		total += TextBytes(c.Strings) + TextBytes(c.Levels)
 		for _, q := range c.Sequences {
 			total += 8 * int64(len(q))
 		}
@@ -83,9 +83,9 @@ func Of(d *data.Dataset) int64 {
 	return total
 }
 
-// textOf is the memory behind strings. Those of a dictionary share it: the same place that comes again is not counted again, as far
+// TextBytes is the memory behind strings. Those of a dictionary share it: the same place that comes again is not counted again, as far
 // as a small table can tell.
-func textOf(strings []string) (total int64) {
+func TextBytes(strings []string) (total int64) {
 	var seen [256]*byte
 	for _, s := range strings {
 		if len(s) == 0 {

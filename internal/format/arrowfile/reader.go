@@ -33,11 +33,19 @@ const (
 // maxMetadata bounds the metadata of one message.
 const maxMetadata = 256 << 20
 
-// OpenStream reads the schema of an IPC stream. most bounds the decompressed bytes of a batch, and those of all dictionaries together; 0:
-// there is no bound.
+// metadataTimes is about how much more memory what is made of metadata takes than its bytes.
+const metadataTimes = 8
+
+// fits refuses bytes that there is no room for, before they are read.
+func fits(bytes, most int64) error {
+	return (&decompress.Allowance{Most: most}).Take(bytes)
+}
+
+// OpenStream reads the schema of an IPC stream. most bounds the bytes of a batch, as stored and decompressed, those of all dictionaries together, and what is
+// made of the names of columns; 0: there is no bound.
 func OpenStream(src io.Reader, most int64) (*Reader, error) {
 	r := &Reader{dictionaries: map[int64][]*Array{}, most: most}
-	r.message = func() (*metadata, []byte, error) { return readMessage(src) }
+	r.message = func() (*metadata, []byte, error) { return readMessage(src, most) }
 	m, _, err := r.message()
 	if err == io.EOF {
 		err = errors.New("no schema")
@@ -49,13 +57,13 @@ func OpenStream(src io.Reader, most int64) (*Reader, error) {
 	if kind := root.byte(1, 0); kind != messageSchema || m.bad {
 		return nil, fmt.Errorf("%w: the first message is of kind %d, not a schema", errMetadata, kind)
 	}
-	r.schema, err = parseSchema(root.table(2))
+	r.schema, err = parseSchema(root.table(2), most)
 	return r, err
 }
 
 // readMessage reads a message of a stream: a mark of continuation (absent in
 // files from before 2019), the size of the metadata, the metadata, the body.
-func readMessage(src io.Reader) (*metadata, []byte, error) {
+func readMessage(src io.Reader, most int64) (*metadata, []byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(src, head[:]); err == io.EOF {
 		return nil, nil, io.EOF // the end mark is optional
@@ -75,6 +83,9 @@ func readMessage(src io.Reader) (*metadata, []byte, error) {
 	if size > maxMetadata {
 		return nil, nil, fmt.Errorf("%w: %d bytes of it", errMetadata, size)
 	}
+	if err := fits(metadataTimes*int64(size), most); err != nil {
+		return nil, nil, err
+	}
 	buf, err := decompress.ReadFull(src, int64(size))
 	if err != nil {
 		return nil, nil, fmt.Errorf("metadata: %w", err)
@@ -83,6 +94,9 @@ func readMessage(src io.Reader) (*metadata, []byte, error) {
 	length := m.root().int64(3)
 	if m.bad || length < 0 {
 		return nil, nil, errMetadata
+	}
+	if err := fits(length, most); err != nil {
+		return nil, nil, err
 	}
 	body, err := decompress.ReadFull(src, length)
 	if err != nil {
@@ -116,12 +130,15 @@ func OpenFile(src io.ReaderAt, size, most int64) (*Reader, error) {
 	if length <= 0 || length > size-18 || length > maxMetadata {
 		return nil, fmt.Errorf("%w: a footer of %d bytes", errMetadata, length)
 	}
+	if err := fits(metadataTimes*length, most); err != nil {
+		return nil, err
+	}
 	m := &metadata{buf: make([]byte, length)}
 	if _, err := src.ReadAt(m.buf, size-10-length); err != nil {
 		return nil, err
 	}
 	footer := m.root()
-	s, err := parseSchema(footer.table(1))
+	s, err := parseSchema(footer.table(1), most)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +151,7 @@ func OpenFile(src io.ReaderAt, size, most int64) (*Reader, error) {
 				return nil, nil, io.EOF
 			}
 			i++
-			return messageAt(src, size, m.i64(first+24*(i-1)))
+			return messageAt(src, size, m.i64(first+24*(i-1)), most)
 		}
 		if number == 2 {
 			if _, err := r.Next(); err != io.EOF {
@@ -151,11 +168,11 @@ func OpenFile(src io.ReaderAt, size, most int64) (*Reader, error) {
 	return r, nil
 }
 
-func messageAt(src io.ReaderAt, size, offset int64) (*metadata, []byte, error) {
+func messageAt(src io.ReaderAt, size, offset, most int64) (*metadata, []byte, error) {
 	if offset < 0 || offset >= size {
 		return nil, nil, fmt.Errorf("%w: a message at byte %d of %d", errMetadata, offset, size)
 	}
-	m, body, err := readMessage(io.NewSectionReader(src, offset, size-offset))
+	m, body, err := readMessage(io.NewSectionReader(src, offset, size-offset), most)
 	if err == io.EOF {
 		err = fmt.Errorf("%w: no message at byte %d", errMetadata, offset)
 	}

@@ -1,6 +1,10 @@
 package arrowfile
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/format/decompress"
+)
 
 // Kind is what the values of a column are, as far as reading them goes.
 type Kind uint8
@@ -78,9 +82,17 @@ const (
 	typeUtf8View      = 24
 )
 
-func parseSchema(t table) (*schema, error) {
+// fieldBytes is about what a column of a schema takes beside its name.
+const fieldBytes = 160
+
+func parseSchema(t table, most int64) (*schema, error) {
 	s := &schema{dictionaries: map[int64]Type{}, bigEndian: t.int16(0, 0) == 1}
+	names := decompress.Allowance{Most: most}
 	for _, f := range t.tables(1) {
+		// Many columns may have the bytes of one name.
+		if _, n := f.vector(0, 1); names.Take(int64(n)+fieldBytes) != nil {
+			return nil, names.Take(int64(n) + fieldBytes)
+		}
 		name := f.string(0)
 		ty, err := parseType(name, f)
 		if err != nil {

@@ -36,23 +36,21 @@ func (k *chunk) unknownCodec() error {
 	return &UnsupportedError{"it is compressed by " + name, "write it with snappy, gzip, zstd, lz4_raw, brotli or no compression"}
 }
 
-// decode undoes the compression of a page, in the place of the page before.
+// decode undoes the compression of a page.
 func (c *Cursor) decode(src []byte, size int) ([]byte, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	c.file.Memory.Give(c.held)
-	c.held = 0
-	if err := c.file.Memory.Take(int64(size)); err != nil {
-		return nil, err
-	}
-	c.held = int64(size)
-	switch c.codec {
-	case codecNone:
+	if c.codec == codecNone {
 		if len(src) != size {
 			return nil, fmt.Errorf("%w: %d bytes where %d are announced", errPage, len(src), size)
 		}
 		return src, nil
+	}
+	if err := c.hold(int64(size)); err != nil {
+		return nil, err
+	}
+	switch c.codec {
 	case codecSnappy:
 		return decompress.Snappy(src, size)
 	case codecGzip:

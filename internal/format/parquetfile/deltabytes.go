@@ -46,6 +46,7 @@ type prefixes struct {
 	last   string
 	size   int // bytes of FixedBytes; 0: any
 	room   int // bytes beyond those of the page that prefixes may still make
+	hold   func(bytes int64) error
 }
 
 // The text that shared prefixes of one page may unfold to: leastUnfolded bytes,
@@ -55,7 +56,7 @@ const (
 	unfoldedPerByte = 1024
 )
 
-func newPrefixes(src []byte, size int) (*prefixes, error) {
+func newPrefixes(src []byte, size int, hold func(bytes int64) error) (*prefixes, error) {
 	d, err := newDelta(src)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func newPrefixes(src []byte, size int) (*prefixes, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &prefixes{prefix: d, suffix: s, size: size, room: leastUnfolded + unfoldedPerByte*len(src)}, nil
+	return &prefixes{prefix: d, suffix: s, size: size, room: leastUnfolded + unfoldedPerByte*len(src), hold: hold}, nil
 }
 
 func (p *prefixes) fill(v *Values, at, n int) error {
@@ -86,6 +87,9 @@ func (p *prefixes) fill(v *Values, at, n int) error {
 		if size > 0 {
 			if p.room -= int(size); p.room < 0 {
 				return fmt.Errorf("%w: more text than is likely in its bytes", errPage)
+			}
+			if err := p.hold(size + int64(len(v.Strings[at+i]))); err != nil {
+				return err
 			}
 			v.Strings[at+i] = p.last[:size] + v.Strings[at+i]
 		}

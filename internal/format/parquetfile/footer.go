@@ -40,8 +40,16 @@ type chunk struct {
 // maxFooter bounds the metadata of a file.
 const maxFooter = 512 << 20
 
-// Open reads the footer of a file of the given size.
-func Open(src io.ReaderAt, size int64) (*File, error) {
+// What the parts of a footer take when they are read, at the least; they may be of a few bytes each.
+const (
+	elementBytes = 160
+	chunkBytes   = 64
+	columnBytes  = 128
+)
+
+// Open reads the footer of a file of the given size. most bounds the memory for what it says of columns and groups, and is Memory.Most; 0: there
+// is no bound.
+func Open(src io.ReaderAt, size, most int64) (*File, error) {
 	var tail [8]byte
 	if size < 12 {
 		return nil, io.ErrUnexpectedEOF
@@ -60,31 +68,46 @@ func Open(src io.ReaderAt, size int64) (*File, error) {
 	if length > size-12 || length > maxFooter {
 		return nil, fmt.Errorf("%w: a footer of %d bytes in a file of %d", errThrift, length, size)
 	}
+	f := &File{src: src, size: size, Memory: decompress.Allowance{Most: most}}
+	said := decompress.Allowance{Most: most} // by the footer
+	if err := said.Take(length); err != nil {
+		return nil, err
+	}
 	buf := make([]byte, length)
 	if _, err := src.ReadAt(buf, size-8-length); err != nil {
 		return nil, err
 	}
-	f := &File{src: src, size: size}
 	var elements []element
-	c := &compact{buf: buf}
+	c := &compact{buf: buf, memory: &said}
 	c.fields(func(number, kind int) bool {
 		switch {
 		case number == 2 && kind == thriftList:
-			c.list(thriftStruct, func() { elements = append(elements, c.element()) })
+			c.list(thriftStruct, func() {
+				if c.take(elementBytes) {
+					elements = append(elements, c.element())
+				}
+			})
 		case number == 3 && kind == thriftI64:
 			f.Rows = c.int()
 		case number == 4 && kind == thriftList:
-			c.list(thriftStruct, func() { f.Groups = append(f.Groups, c.group()) })
+			c.list(thriftStruct, func() {
+				if c.take(chunkBytes) {
+					f.Groups = append(f.Groups, c.group())
+				}
+			})
 		default:
 			return false
 		}
 		return true
 	})
+	if c.large != nil {
+		return nil, c.large
+	}
 	if c.bad {
 		return nil, errThrift
 	}
 	var err error
-	if f.Columns, err = leaves(elements); err != nil {
+	if f.Columns, err = leaves(elements, &said); err != nil {
 		return nil, err
 	}
 	return f, f.check()
@@ -95,7 +118,11 @@ func (c *compact) group() Group {
 	c.fields(func(number, kind int) bool {
 		switch {
 		case number == 1 && kind == thriftList:
-			c.list(thriftStruct, func() { g.chunks = append(g.chunks, c.chunk()) })
+			c.list(thriftStruct, func() {
+				if c.take(chunkBytes) {
+					g.chunks = append(g.chunks, c.chunk())
+				}
+			})
 		case number == 3 && kind == thriftI64:
 			g.Rows = c.int()
 		default:
@@ -149,6 +176,9 @@ func (c *compact) chunkMetadata(k *chunk) {
 		k.offset = dictionary
 	}
 }
+
+// Size is how many bytes the file has.
+func (f *File) Size() int64 { return f.size }
 
 // check holds what groups and chunks claim against the file.
 func (f *File) check() error {

@@ -93,7 +93,12 @@ const maxPageHeader = 16 << 20
 // header reads the header at the cursor and moves past it.
 func (c *Cursor) header() (pageHeader, error) {
 	for size := int64(256); ; size *= 4 {
-		buf := make([]byte, min(size, c.end-c.offset))
+		bytes := min(size, c.end-c.offset)
+		if err := c.file.Memory.Take(bytes); err != nil {
+			return pageHeader{}, err
+		}
+		buf := make([]byte, bytes)
+		c.file.Memory.Give(bytes) // it is garbage when the page is read
 		if _, err := io.ReadFull(io.NewSectionReader(c.file.src, c.offset, int64(len(buf))), buf); err != nil {
 			return pageHeader{}, err
 		}
@@ -114,6 +119,11 @@ func (c *Cursor) body(h pageHeader) ([]byte, error) {
 	if int64(h.stored) > c.end-c.offset {
 		return nil, fmt.Errorf("%w: %d bytes where %d are left", errPage, h.stored, c.end-c.offset)
 	}
+	c.file.Memory.Give(c.held) // of the page before
+	c.held = 0
+	if err := c.hold(int64(h.stored)); err != nil {
+		return nil, err
+	}
 	buf := make([]byte, h.stored)
 	if _, err := io.ReadFull(io.NewSectionReader(c.file.src, c.offset, int64(h.stored)), buf); err != nil {
 		return nil, err
@@ -123,6 +133,15 @@ func (c *Cursor) body(h pageHeader) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its checksum differs", errPage)
 	}
 	return buf, nil
+}
+
+// hold counts memory that is taken for as long as the page is read.
+func (c *Cursor) hold(bytes int64) error {
+	if err := c.file.Memory.Take(bytes); err != nil {
+		return err
+	}
+	c.held += bytes
+	return nil
 }
 
 // page moves on to the next page of data; io.EOF after the last.
@@ -277,7 +296,7 @@ func (c *Cursor) values(h pageHeader, src []byte) (err error) {
 			if physical == FixedBytes {
 				size = c.column.Size
 			}
-			c.decoder, err = newPrefixes(src, size)
+			c.decoder, err = newPrefixes(src, size, c.hold)
 		}
 	case h.encoding == encodingSplit && c.column.width() > 0:
 		if src, err = unsplit(src, c.column.width()); err == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/format/decompress"
 )
 
 // Physical is how a value is stored.
@@ -150,7 +152,7 @@ func (c *compact) logicalType(e *element) {
 const maxSchemaDepth = 64
 
 // leaves walks the schema and lists its columns.
-func leaves(elements []element) ([]Column, error) {
+func leaves(elements []element, memory *decompress.Allowance) ([]Column, error) {
 	if len(elements) == 0 {
 		return nil, fmt.Errorf("%w: no schema", errThrift)
 	}
@@ -183,6 +185,14 @@ func leaves(elements []element) ([]Column, error) {
 					return err
 				}
 				continue
+			}
+			// The name of a group comes again in that of each of its columns.
+			bytes := int64(columnBytes)
+			for _, name := range p {
+				bytes += int64(len(name)) + 1
+			}
+			if err := memory.Take(bytes); err != nil {
+				return err
 			}
 			c := Column{Name: dotted(p, r > 0), Present: d, MaxRepetition: r, Repeated: at}
 			if err := e.annotate(&c); err != nil {

@@ -3,6 +3,8 @@ package parquetfile
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/mercer-ml/mercer/internal/format/decompress"
 )
 
 var errThrift = errors.New("damaged metadata")
@@ -13,6 +15,22 @@ type compact struct {
 	buf []byte
 	pos int
 	bad bool
+
+	memory *decompress.Allowance // of what is made of the bytes; nil: it is not counted
+	large  error                 // there was no room for it
+}
+
+// take counts the memory of what is read next, and is false where there is none left: nothing more is read then.
+func (c *compact) take(bytes int64) bool {
+	if c.memory == nil {
+		return true
+	}
+	if err := c.memory.Take(bytes); err != nil {
+		c.large = err
+		c.fail()
+		return false
+	}
+	return true
 }
 
 // The types of the compact protocol.

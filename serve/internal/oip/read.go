@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -154,6 +155,7 @@ func varints[N any](f field, to *[]N, as func(uint64) N) error {
 	case varint:
 		*to = append(*to, as(f.bits))
 	case delimited:
+		*to = slices.Grow(*to, int(f.elements()))
 		for b := f.bytes; len(b) > 0; {
 			x, rest, err := uvarint(b)
 			if err != nil {
@@ -174,6 +176,7 @@ func (f field) doubles(to *[]float64) error {
 		if len(f.bytes)%8 != 0 {
 			return errLength
 		}
+		*to = slices.Grow(*to, len(f.bytes)/8)
 		for b := f.bytes; len(b) > 0; b = b[8:] {
 			*to = append(*to, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 		}
@@ -190,6 +193,7 @@ func (f field) floats(to *[]float32) error {
 		if len(f.bytes)%4 != 0 {
 			return errLength
 		}
+		*to = slices.Grow(*to, len(f.bytes)/4)
 		for b := f.bytes; len(b) > 0; b = b[4:] {
 			*to = append(*to, math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		}

@@ -18,11 +18,11 @@ type fitOptions struct {
 	Data    string
 	Command string // how to run it again
 
-	Target, Weights, Groups string
-	Bags                    string
-	Task                    taskOptions
-	Input                   inputOptions
-	Encoding                encodingOptions
+	Target, Weights, Noise, Groups string
+	Bags                           string
+	Task                           taskOptions
+	Input                          inputOptions
+	Encoding                       encodingOptions
 
 	Learners []string
 	Solver   string
@@ -82,6 +82,7 @@ of a built-in set (see: mercer data).`,
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
+	f.StringVar(&o.Noise, "noise", "", "column of the noise variance of each row's target, where it is known: for gp, which is then the learner")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
 	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
 	o.Task.flags(f)
@@ -210,6 +211,9 @@ func (o *fitOptions) metric(out *tune.AutoOptions, d *data.Dataset) error {
 		return err
 	}
 	if err := o.checkLearners(task); err != nil {
+		return err
+	}
+	if err := o.checkNoise(d, task); err != nil {
 		return err
 	}
 	if err := o.checkPositive(d, task); err != nil {

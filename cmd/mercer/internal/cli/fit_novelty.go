@@ -62,6 +62,8 @@ func (o *fitOptions) checkNovelty() error {
 		return usage("--report: there is no page for --task novelty; leave it out")
 	case len(o.Grid) > 0 || o.Metric != "" || o.Task.Nested > 0 || o.Task.Refit || o.Task.ClassWeight != "" || o.Solver != "":
 		return usage("--task novelty: there is no search without an answer to judge by; leave --grid, --metric, --nested, --refit, --class-weight and --solver out, and say --kernel and --nu")
+	case o.Noise != "":
+		return usage("--noise: it is a variance of the target, and --task novelty has none; leave it out")
 	case !(o.Task.Nu > 0 && o.Task.Nu <= 1):
 		return usage("--nu: %g; give a share of rows between 0 and 1", o.Task.Nu)
 	case o.Positive != "" && o.Target == "":

@@ -103,7 +103,7 @@ func (f *fitting) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Target, in.Weights, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Groups, f.o.Seed
+	in.Target, in.Weights, in.Noise, in.Groups, in.Seed = f.o.Target, f.o.Weights, f.o.Noise, f.o.Groups, f.o.Seed
 	if order := f.o.Task.Order; slices.Contains(in.Ignore, order) { // it orders the rows, and nothing is learnt from it
 		in.Order = order
 	}

@@ -197,7 +197,7 @@ func (f *fitting) readTest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Target, in.NoTarget, in.Weights, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Groups, f.data.Order, f.o.Seed
+	in.Target, in.NoTarget, in.Weights, in.Noise, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Noise, f.data.Groups, f.data.Order, f.o.Seed
 	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
 		in.Readings = e.Readings()
 	}

@@ -115,7 +115,10 @@ const tasksHelp = `What there is to learn is inferred from the target; --task sa
 --class-weight balanced weighs a mistake by how rare its class is, NAME=WEIGHT,…
 as you say; only fits know it, not scores. --positive names the class that f1 is
 of. --weights is a column with the weight of each row, --groups one of groups
-that are never on both sides of a split.
+that are never on both sides of a split. --noise is a column with the variance
+of the noise of each row's target, where it is known, say of a measurement: a
+Gaussian process (gp) heeds it beside the noise that it finds, and other
+learners refuse it.
 
 --transform log fits the logarithm of a positive target, rank the normal
 quantile of its rank, auto whichever of them, or neither, is better on the folds

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -254,9 +255,19 @@ func overrule(c *data.Column) string {
 }
 
 // shellWord quotes what a shell would take apart.
-func shellWord(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
+func shellWord(s string) string { return shellWordOf(runtime.GOOS, s) }
+
+// shellWordOf is shellWord for the shells of a system. Those of Windows know double quotes alone, and take paths with their own signs.
+func shellWordOf(system, s string) string {
+	plain := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
+	if system == "windows" {
+		plain += `:\`
+	}
+	if s != "" && strings.Trim(s, plain) == "" {
 		return s
+	}
+	if system == "windows" {
+		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

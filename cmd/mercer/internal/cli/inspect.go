@@ -139,6 +139,10 @@ func describeModel(m *model.Model) []field {
 			columns = append([]string{fmt.Sprintf("%s sparse features", data.Thousands(enc.SparseDim))}, columns...)
 		}
 		add("columns", "%s", joinSome(columns))
+		add("rows count by", "%s", enc.Weights)
+		if enc.Noise != "" {
+			add("noise of rows", "%s (variance of the target; of new rows, too, where it is among their columns)", enc.Noise)
+		}
 	}
 	add("features", "%d", m.Dim())
 	add("centres", "%s", data.Thousands(m.Centers()))

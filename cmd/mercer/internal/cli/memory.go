@@ -25,14 +25,14 @@ func (m *inMemory) set(name string, o load.Options) (*data.Dataset, bool, error)
 	}
 	d := *m.sets[name]
 	d.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool { return slices.Contains(o.Ignore, c.Name) && c.Name != o.Order })
-	for _, role := range []string{o.Target, o.Weights, o.Groups, o.Order} {
+	for _, role := range []string{o.Target, o.Weights, o.Noise, o.Groups, o.Order} {
 		if role != "" {
 			if _, err := d.Column(role); err != nil {
 				return nil, true, inputError(err)
 			}
 		}
 	}
-	d.Weights, d.Groups, d.Order = o.Weights, o.Groups, o.Order
+	d.Weights, d.Noise, d.Groups, d.Order = o.Weights, o.Noise, o.Groups, o.Order
 	if o.Target != "" {
 		if err := d.SetTarget(o.Target); err != nil {
 			return nil, true, inputError(err)
