@@ -44,7 +44,7 @@ func TestAutoHeedsTheNoiseOfRows(t *testing.T) {
 	if r.Chosen.Learner != "gp" || !strings.Contains(strings.Join(r.Notes, "\n"), `"v" is the noise variance`) {
 		t.Errorf("%s was chosen; notes %q", r.Chosen.Learner, r.Notes)
 	}
-	m, err := r.Save(model.Info{})
+	m, err := r.Model(model.Info{})
 	if err != nil {
 		t.Fatal(err)
 	}

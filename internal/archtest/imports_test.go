@@ -36,7 +36,7 @@ var floors = [][]string{
 	{"serve", "play"},
 	{"cmd/mercer/internal/plot", "cmd/mercer/internal/svmtool", "cmd/mercer/internal/worker"},
 	{"cmd/mercer/internal/cli", "cmd/mercer/internal/figures"},
-	{"cmd/mercer", "release/sbom", "release/zip"},
+	{"cmd/mercer", "release/prng", "release/sbom", "release/zip"},
 	{"internal/archtest", "internal/modeltest"},
 	{"learn/internal/learntest", "learn/internal/savedtest"},
 }
