@@ -113,6 +113,18 @@ func (s FormulaSlopes) Knows(wanted []bool) bool {
 	return !slices.ContainsFunc(s.without, func(p int) bool { return wanted == nil || wanted[p] })
 }
 
+// Numbers says of each step which of its numbers, A and B, depend on a parameter that is wanted.
+func (s FormulaSlopes) Numbers(wanted []bool) [][2]bool {
+	out := make([][2]bool, len(s.Steps))
+	for _, n := range s.numbers {
+		if wanted == nil || wanted[n.theta] {
+			out[n.step][0] = out[n.step][0] || !n.second
+			out[n.step][1] = out[n.step][1] || n.second
+		}
+	}
+	return out
+}
+
 // Moves says whether the images of source i depend on a parameter that is wanted.
 func (s FormulaSlopes) Moves(i int, wanted []bool) bool { return s.outer(i, wanted) >= 0 }
 

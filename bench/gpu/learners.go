@@ -134,22 +134,6 @@ func tests() {
 	})
 }
 
-// process is one evaluation of the evidence with its derivatives.
-func process() {
-	const d = 8
-	x := normals(scaled(2e4), d, 1)
-	y := sines(x)
-	lengths := make([]float64, d)
-	for i := range lengths {
-		lengths[i] = 3
-	}
-	bothWays(fmt.Sprintf("evidence of a Gaussian process, n = %d, %d derivatives", x.Len(), d+1), true, func(dev *gram.Device) string {
-		e, err := gp.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: lengths}, Noise: 0.1, Resources: learn.Resources{Device: dev, Bytes: 100 << 30}}.Evidence(ctx, x, y)
-		must(err)
-		return fmt.Sprintf("%.8g, by noise %.6g", e.LogMarginal, e.Noise)
-	})
-}
-
 // components are kernel principal components.
 func components() {
 	const d = 10
