@@ -106,6 +106,32 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 	}
 }
 
+// Points and kernels that have forgotten their type are vectors to the device all the same.
+func TestEvidenceOfErasedPointsOnDevice(t *testing.T) {
+	x, y := evidenceProblem(30)
+	k := kernel.Scale[kernel.Vec](1.5, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.6}})
+	erased := kernel.Scale[any](1.5, kernel.Erase[kernel.Vec](kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.6}}))
+	want, err := Regression[kernel.Vec]{Kernel: k, Noise: 0.1}.Evidence(t.Context(), x, mat.Col(nil, 0, y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Regression[any]{Kernel: erased, Noise: 0.1, Resources: learn.Resources{Device: gram.EmulatedDevice(1, 1<<30, 0)}}
+	p, err := g.problem(data.Erase(x), mat.Col(nil, 0, y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float64, 4)
+	value, ok := p.evaluateDevice(t.Context(), erased, 0.1, grad, nil)
+	if !ok {
+		t.Fatal("not on the device", p.Device.Notes())
+	}
+	for i, v := range append(want.Kernel, want.Noise, want.LogMarginal) {
+		if got := append(grad, value)[i]; !(math.Abs(got-v) <= 1e-8*(1+math.Abs(v))) {
+			t.Errorf("number %d is %.12g, want %.12g", i, got, v)
+		}
+	}
+}
+
 // A derivative by ν, which no formula has, is the processor's; so is all that a device leaves behind that is lost at any place. The answers stay the same.
 func TestEvidenceAfterADevice(t *testing.T) {
 	const n = 20

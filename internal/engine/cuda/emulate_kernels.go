@@ -70,6 +70,8 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return func(m *machine, l Shape) { emulateSlopes(m, l, 8) }, true
 	case "slopes_64":
 		return func(m *machine, l Shape) { emulateSlopes(m, l, mostCode) }, true
+	case "totals":
+		return emulateTotals, true
 	case "mirror":
 		return emulateMirror, true
 	case "permuted":

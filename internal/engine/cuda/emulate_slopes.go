@@ -60,6 +60,23 @@ func emulateSlopes(m *machine, l Shape, most int) {
 	}
 }
 
+func emulateTotals(m *machine, l Shape) {
+	part, parts, size, out := argument[Ptr](m), argument[uint64](m), uint64(argument[int32](m)), argument[Ptr](m)
+	from, to := numbers[float64](m, part, parts*size), numbers[float64](m, out, size)
+	if uint64(l.Blocks[0]) != size || l.Threads != 256 {
+		m.status = invalidValue
+	}
+	if m.status != success {
+		return
+	}
+	for s := range size {
+		to[s] = 0
+		for p := range parts {
+			to[s] += from[p*size+s]
+		}
+	}
+}
+
 // back goes forward and back through the steps for one pair: g is the derivative by the value of the whole.
 func (t tree[F]) back(tape []float64, marks []int32, g float64, i, j uint64, sums []float64, load func(source int, g float64)) {
 	for at := range tape {

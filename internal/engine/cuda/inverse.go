@@ -50,7 +50,7 @@ func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, r
 	}
 	at := func(i, j int) Ptr { return l + 8*(Ptr(first+i)*Ptr(n)+Ptr(first+j)) }
 	step, own := 2*int64(side)*(int64(n)+1), int64(rows)*int64(side)
-	some := joinRows(side)
+	some := min(someRows, side)
 	for i := 0; i < rows; i += some {
 		height := min(some, rows-i)
 		if err := d.Libraries().Multiply(q, Multiplication{Rows: height, Columns: side, Inner: i + height, Alpha: 1, Count: count,
@@ -68,10 +68,8 @@ func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, r
 	return nil
 }
 
-// joinRows is how many rows are multiplied at a time.
-func joinRows(side int) int { return min(max(side/8, 512), joinMost, side) }
-
-var joinMost = 1024
+// someRows is how many rows are multiplied at a time where the rest is 0 (H200, 20 000 points: the inverse of L 54 ms, MᵀM 55; with 1024 rows 56 and 57, with 2048 57 and 67).
+var someRows = 512
 
 // Inverse sets out to the lower triangle of (LLᵀ)⁻¹ = MᵀM with M = L⁻¹, which it leaves at spare.
 func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {
@@ -86,9 +84,8 @@ func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {
 
 // gramByRows is Dense.Gram, some rows at a time: those of row i on are what column i and those before it are multiplied over, which is a third of the work of a full square.
 func gramByRows(l Dense, q Stream, n int, a, c Ptr) error {
-	side := min(max(n/8/128*128, gramLeast), gramMost)
-	for i := 0; i < n; i += side {
-		height := min(side, n-i)
+	for i := 0; i < n; i += someRows {
+		height := min(someRows, n-i)
 		if err := l.Multiply(q, Multiplication{Rows: height, Columns: i + height, Inner: n - i, Alpha: 1,
 			A: a + 8*Ptr(i)*Ptr(n+1), StrideA: n, TransposeA: true, B: a + 8*Ptr(i)*Ptr(n), StrideB: n, C: c + 8*Ptr(i)*Ptr(n), StrideC: n}); err != nil {
 			return err
@@ -96,9 +93,6 @@ func gramByRows(l Dense, q Stream, n int, a, c Ptr) error {
 	}
 	return nil
 }
-
-// The fewest and the most rows that gramByRows makes at a time: fewer would not keep the device at work.
-var gramLeast, gramMost = 1024, 2048
 
 func emulateRaise(m *machine, _ Shape) {
 	a, n, by := argument[Ptr](m), argument[uint64](m), argument[Ptr](m)

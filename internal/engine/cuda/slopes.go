@@ -78,21 +78,22 @@ func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []b
 		uint64(x.N), uint64(chunk*slopeSide), w.Inverse, w.Alpha, int32(w.Targets), partial); err != nil {
 		return nil, nil, err
 	}
-	collect := func(part Ptr, parts, size int, to Ptr, host []float64) error {
-		if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(size + 255) / 256}, Threads: 256}, part, int32(parts), uint64(size), 1.0, int32(0), to); err != nil {
-			return err
-		}
-		return d.ToHost(q, bytesOf(host), to)
-	}
 	flat := make([]float64, size)
-	if err := collect(partial, blocks, size, sums, flat); err != nil {
+	if err := d.Launch(q, "totals", Shape{Blocks: [2]int{size}, Threads: 256}, partial, uint64(blocks), int32(size), sums); err != nil {
+		return nil, nil, err
+	}
+	if err := d.ToHost(q, bytesOf(flat), sums); err != nil {
 		return nil, nil, err
 	}
 	images = make([][]float64, len(moves))
 	for i, src := range s.tree.Sources {
 		if moves[i] {
 			images[i] = make([]float64, x.N*src.Dim)
-			if err := collect(Ptr(to[i]), parts, len(images[i]), out[i], images[i]); err != nil {
+			count := len(images[i])
+			if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, Ptr(to[i]), int32(parts), uint64(count), 1.0, int32(0), out[i]); err != nil {
+				return nil, nil, err
+			}
+			if err := d.ToHost(q, bytesOf(images[i]), out[i]); err != nil {
 				return nil, nil, err
 			}
 		}

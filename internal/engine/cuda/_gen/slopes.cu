@@ -1,6 +1,6 @@
 // The derivatives of Σ_ij W[i, j]·k(x_i, x_j), W = ½(Σ_t α_t α_tᵀ - T·A⁻¹), by the numbers of the steps of a tree and by the coordinates of the points, for all of them in one pass over the
 // pairs: no matrix of derivatives is ever in memory. A block has 64 rows and goes through its columns 64 at a time; a thread of 256 has 4 × 4 of the pairs. It evaluates the tree as direct.cu does and
-// keeps the value after each step; then it goes back through the steps with the derivative of the sum by the value at hand (R. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 3).
+// keeps the value after each step; then it goes back through the steps with the derivative of the sum by the value at hand (A. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 3).
 //
 // marks has two numbers for each step. The first is, for ADD and MUL, the step that their left operand ends with; for a step that starts an operand, the ADD or MUL whose left operand ends right
 // before it: there the derivative by that operand was put aside. The second says which numbers of the step are wanted (1: a, 2: b); for a LOAD, whether it is the last of its source.
@@ -142,60 +142,83 @@ __device__ void weights(double* g, const double* inverse, const double* alpha, i
   for (int i = 0; i < OURS; i++) g[i] *= 0.5;
 }
 
-// step_on is the value after a step, of the value before it.
-__device__ __forceinline__ double step_on(int op, int index, double a, double b, const double* table, double x, double other) {
+// slow is what takes much code, once for all pairs: x^a, tanh x, (1 + ax)^b and log(1 + ax).
+__device__ __noinline__ double slow(int op, double a, double b, double x) {
   switch (op) {
-  case CONSTANT: return a;
-  case AFFINE: return a * x + b;
-  case EXP: return exp(a * x);
-  case SQRT: return sqrt(x);
   case POWER: return pow(x, a);
   case TANH: return tanh(x);
   case RATIO: return exp(b * log1p(a * x));
-  case ADD: return x + other;
-  case MUL: return x * other;
-  case POWERI: {
-    double p = 1;
-    for (int e = index; e > 0; e >>= 1) { if (e & 1) p *= x; x *= x; }
-    return p;
   }
-  case MATERN: {
+  return log1p(a * x);
+}
+
+__device__ __forceinline__ double power_of(double x, int e) {
+  double p = 1;
+  for (; e > 0; e >>= 1) { if (e & 1) p *= x; x *= x; }
+  return p;
+}
+
+// step_on is the value after a step, of the value before it.
+template <int OP>
+__device__ __forceinline__ double step_on(int index, double a, double b, const double* table, double x) {
+  if (OP == AFFINE) return a * x + b;
+  if (OP == EXP) return exp(a * x);
+  if (OP == SQRT) return sqrt(x);
+  if (OP == POWERI) return power_of(x, index);
+  if (OP == MATERN) {
     double z = a * sqrt(x), p = 0;
     for (int c = index - 1; c >= 0; c--) p = p * z + table[(int)b + c];
     double e = exp(-z);
     return e > 0 ? p * e : 0.0;
   }
-  }
-  return x;
+  return slow(OP, a, b, x);
 }
 
 // step_back is the derivative of a step by the value x before it, y being the one after it; na and nb are those by its numbers.
-__device__ __forceinline__ double step_back(int op, int index, double a, double b, const double* table, double x, double y, int wanted, double& na, double& nb) {
+template <int OP>
+__device__ __forceinline__ double step_back(int index, double a, double b, const double* table, double x, double y, int wanted, double& na, double& nb) {
   na = nb = 0;
-  switch (op) {
-  case AFFINE: na = x, nb = 1; return a;
-  case EXP: na = x * y; return a * y;
-  case SQRT: return y > 0 ? 0.5 / y : 0.0;
-  case POWER: na = x > 0 ? y * log(x) : 0.0; return a * pow(x, a - 1);
-  case TANH: return 1 - y * y;
-  case RATIO: {
+  if (OP == AFFINE) { na = x, nb = 1; return a; }
+  if (OP == EXP) { na = x * y; return a * y; }
+  if (OP == SQRT) return y > 0 ? 0.5 / y : 0.0;
+  if (OP == TANH) return 1 - y * y;
+  if (OP == POWERI) return index * power_of(x, index - 1);
+  if (OP == POWER) { na = x > 0 ? y * log(x) : 0.0; return a * slow(POWER, a - 1, 0.0, x); }
+  if (OP == RATIO) {
     double u = y / (1 + a * x);
     na = b * x * u;
-    if (wanted & 2) nb = y * log1p(a * x);
+    if (wanted & 2) nb = y * slow(LOAD, a, 0.0, x);
     return a * b * u;
   }
-  case POWERI: return index * step_on(POWERI, index - 1, a, b, table, x, 0.0);
-  case MATERN: { // y = p(z)e^{-z}: dy/dz = (q₀ + z·r(z))e^{-z}, q = p' - p, and q₀ = 0 but for ν = 1/2, whose pole at 0 is taken as 0
-    double root = sqrt(x), z = a * root, r = 0, e = exp(-z);
-    const double* p = table + (int)b;
-    for (int c = index - 1; c > 0; c--) r = r * z + ((c + 1 < index ? (c + 1) * p[c + 1] : 0.0) - p[c]);
-    double q = (index > 1 ? p[1] : 0.0) - p[0];
-    na = root * e * (q + z * r);
-    return 0.5 * a * a * e * (r + (z > 0 ? q / z : 0.0));
-  }
-  }
-  return 1;
+  // y = p(z)e^{-z}: dy/dz = (q₀ + z·r(z))e^{-z}, q = p' - p, and q₀ = 0 but for ν = 1/2, whose pole at 0 is taken as 0
+  double root = sqrt(x), z = a * root, r = 0, e = exp(-z);
+  const double* p = table + (int)b;
+  for (int c = index - 1; c > 0; c--) r = r * z + ((c + 1 < index ? (c + 1) * p[c + 1] : 0.0) - p[c]);
+  double q = (index > 1 ? p[1] : 0.0) - p[0];
+  na = root * e * (q + z * r);
+  return 0.5 * a * a * e * (r + (z > 0 ? q / z : 0.0));
 }
+
+template <int OP>
+__device__ __forceinline__ void all_on(double* to, const double* from, int index, double a, double b, const double* table) {
+#pragma unroll
+  for (int i = 0; i < OURS; i++) to[i] = step_on<OP>(index, a, b, table, from[i]);
+}
+
+template <int OP>
+__device__ __forceinline__ void all_back(double* g, double* sums, const double* after, const double* before, int index, double a, double b, const double* table, int wanted) {
+  double sum_a = 0, sum_b = 0;
+#pragma unroll
+  for (int i = 0; i < OURS; i++) {
+    double na, nb, slope = step_back<OP>(index, a, b, table, before[i], after[i], wanted, na, nb);
+    sum_a += g[i] * na, sum_b += g[i] * nb;
+    g[i] *= slope;
+  }
+  sums[0] += sum_a, sums[1] += sum_b;
+}
+
+#define EVERY(DO) case AFFINE: DO(AFFINE); break; case EXP: DO(EXP); break; case SQRT: DO(SQRT); break; case POWER: DO(POWER); break; case POWERI: DO(POWERI); break; \
+  case TANH: DO(TANH); break; case RATIO: DO(RATIO); break; case MATERN: DO(MATERN); break;
 
 template <int OPS>
 __device__ void slopes(const origin<double>* origins, double* const* moved, const double* code, const int* marks, int ops, const double* table, u64 n, u64 chunk, const double* inverse, const double* alpha, int targets, double* numbers) {
@@ -217,9 +240,14 @@ __device__ void slopes(const origin<double>* origins, double* const* moved, cons
         for (int i = 0; i < OURS; i++) tape[at][i] = g[i];
         continue;
       }
-      const double *before = tape[op == CONSTANT ? at : at - 1], *other = tape[op == ADD || op == MUL ? marks[2 * at] : at];
-#pragma unroll 2
-      for (int i = 0; i < OURS; i++) tape[at][i] = step_on(op, index, a, b, table, before[i], other[i]);
+#pragma unroll
+      for (int i = 0; i < OURS; i++) {
+        if (op == CONSTANT) tape[at][i] = a;
+        if (op == ADD) tape[at][i] = tape[at - 1][i] + tape[marks[2 * at]][i];
+        if (op == MUL) tape[at][i] = tape[at - 1][i] * tape[marks[2 * at]][i];
+      }
+#define ON(OP) all_on<OP>(tape[at], tape[at - 1], index, a, b, table)
+      switch (op) { EVERY(ON) }
     }
     weights(g, inverse, alpha, targets, row0, j, n, tile);
     for (int at = ops - 1; at >= 0; at--) {
@@ -248,14 +276,8 @@ __device__ void slopes(const origin<double>* origins, double* const* moved, cons
           g[i] *= left;
         }
       } else {
-        double sum_a = 0, sum_b = 0;
-#pragma unroll 2 // more would be megabytes of code
-        for (int i = 0; i < OURS; i++) {
-          double na, nb, slope = step_back(op, index, a, b, table, tape[at - 1][i], tape[at][i], wanted, na, nb);
-          sum_a += g[i] * na, sum_b += g[i] * nb;
-          g[i] *= slope;
-        }
-        sums[2 * at] += sum_a, sums[2 * at + 1] += sum_b;
+#define BACK(OP) all_back<OP>(g, sums + 2 * at, tape[at], tape[at - 1], index, a, b, table, wanted)
+        switch (op) { EVERY(BACK) }
       }
     }
   }
@@ -278,3 +300,17 @@ __device__ void slopes(const origin<double>* origins, double* const* moved, cons
     slopes<OPS>(o, moved, code, marks, ops, table, n, chunk, inverse, alpha, targets, numbers); \
   }
 SLOPES(8) SLOPES(64)
+
+// totals adds the numbers of all blocks up: out[s] = Σ_p part[p·size + s], in an order that depends on nothing but their number.
+extern "C" __global__ void __launch_bounds__(256) totals(const double* part, u64 parts, int size, double* out) {
+  __shared__ double kept[256];
+  int tid = threadIdx.x;
+  double s = 0;
+  for (u64 p = tid; p < parts; p += 256) s += part[p * size + blockIdx.x];
+  kept[tid] = s;
+  for (int o = 128; o > 0; o >>= 1) {
+    __syncthreads();
+    if (tid < o) kept[tid] += kept[tid + o];
+  }
+  if (tid == 0) out[blockIdx.x] = kept[0];
+}
