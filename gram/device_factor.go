@@ -77,14 +77,19 @@ func (f *CenterFactor) factorise() error {
 	if f.pivots, err = f.diagonal(f.l, 0); err != nil {
 		return err
 	}
-	top, least := 0.0, math.Inf(1)
-	for _, p := range f.pivots {
-		top, least = math.Max(top, p), math.Min(least, p)
-	}
-	if !(least*least > leastPivot*float64(f.n)*0x1p-53*top*top) {
+	if !regular(f.pivots) {
 		return ErrDependent
 	}
 	return nil
+}
+
+// regular says whether no pivot is rounding beside the largest.
+func regular(pivots []float64) bool {
+	top, least := 0.0, math.Inf(1)
+	for _, p := range pivots {
+		top, least = math.Max(top, p), math.Min(least, p)
+	}
+	return least*least > leastPivot*float64(len(pivots))*0x1p-53*top*top
 }
 
 // diagonal is that of a matrix, to which a number is added.

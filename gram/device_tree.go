@@ -26,10 +26,30 @@ var deviceMetrics = [...]cuda.Metric{
 	kernel.Inner: cuda.Inner, kernel.SqDist: cuda.SqDist, kernel.L1Dist: cuda.L1Dist, kernel.ChiSqDist: cuda.ChiSqDist, kernel.MinSum: cuda.MinSum,
 }
 
-// newDeviceTree is k on centres of one dimension, where a device can evaluate it.
+// newDeviceTree is k on centres of one dimension, where a device can evaluate it. Terms of sums have sources of their own.
 func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec]) (*deviceTree, bool) {
 	f, ok := kernel.FormulaOf(k)
-	if !ok || centers.Len() == 0 || len(centers.At(0)) == 0 || len(f.Sources) == 0 {
+	if !ok {
+		return nil, false
+	}
+	t, ok := treeOf(f, centers)
+	if !ok {
+		return nil, false
+	}
+	whole, sources, shift := t.tree, t.formula.Sources, t.shift
+	var from []int
+	if t.tree, from = whole.Separate(); len(from) != len(sources) || !slices.IsSorted(from) {
+		t.formula.Sources, t.shift = nil, nil
+		for _, i := range from {
+			t.formula.Sources, t.shift = append(t.formula.Sources, sources[i]), append(t.shift, shift[i])
+		}
+	}
+	return t, true
+}
+
+// treeOf is a formula on centres of one dimension, its steps one by one.
+func treeOf(f kernel.Formula, centers data.Points[kernel.Vec]) (*deviceTree, bool) {
+	if centers.Len() == 0 || len(centers.At(0)) == 0 || len(f.Sources) == 0 {
 		return nil, false
 	}
 	d := len(centers.At(0))
@@ -65,16 +85,7 @@ func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec])
 		}
 		t.tree.Code = append(t.tree.Code, c)
 	}
-	fits := t.tree.Fits()
-	whole, sources, shift := t.tree, t.formula.Sources, t.shift
-	var from []int
-	if t.tree, from = whole.Separate(); len(from) != len(sources) || !slices.IsSorted(from) {
-		t.formula.Sources, t.shift = nil, nil
-		for _, i := range from {
-			t.formula.Sources, t.shift = append(t.formula.Sources, sources[i]), append(t.shift, shift[i])
-		}
-	}
-	return t, fits
+	return t, t.tree.Fits()
 }
 
 // image is a point as source i sees it, in dst or the point itself.

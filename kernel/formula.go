@@ -45,7 +45,7 @@ type Step struct {
 // FormulaOf is k as a formula, where it is made of profiles that have one, sums, products, powers, exponentials and maps of coordinates.
 func FormulaOf(k Kernel[Vec]) (Formula, bool) {
 	w := formulaWriter{}
-	ok := w.write(k, formulaView{})
+	ok := w.write(k, formulaView{}, nil)
 	return w.out, ok
 }
 
@@ -60,30 +60,37 @@ type folded interface{ folds() (join, last []Step) }
 
 // formulaView is the map from the points to where a kernel is evaluated.
 type formulaView struct {
-	key string
-	to  func(dst, x Vec)
-	dim func(int) int
+	key   string
+	to    func(dst, x Vec)
+	dim   func(int) int
+	links []formulaLink // the maps one by one, where slopes are asked for
 }
 
 type formulaWriter struct {
-	out  Formula
-	keys []string // of the sources
+	out    Formula
+	keys   []string // of the sources
+	slopes *FormulaSlopes
 }
 
-func (w *formulaWriter) write(k Kernel[Vec], view formulaView) bool {
+// write adds the steps of k. theta are the places of its parameters among those of the whole, where slopes are asked for.
+func (w *formulaWriter) write(k Kernel[Vec], view formulaView, theta []int) bool {
 	if o, ok := operatorOf(k); ok {
 		f, ok := o.(folded)
 		if !ok {
 			return false
 		}
 		join, last := f.folds()
+		own, of := w.dealt(o, theta)
 		for i, p := range typedAll[Vec](o.parts()) {
-			if !w.write(p, view) {
+			if !w.write(p, view, of[i]) {
 				return false
 			}
 			if i > 0 {
 				w.out.Steps = append(w.out.Steps, join...)
 			}
+		}
+		if w.slopes != nil && len(own) > 0 { // a factor or a constant: A of its last step
+			w.slopes.numbers = append(w.slopes.numbers, numberSlope{theta: own[0], step: len(w.out.Steps) + len(last) - 1, slope: 1})
 		}
 		w.out.Steps = append(w.out.Steps, last...)
 		return true
@@ -93,13 +100,26 @@ func (w *formulaWriter) write(k Kernel[Vec], view formulaView) bool {
 		return false
 	case embedded:
 		e := k.embedding()
-		return w.write(e.inner, view.then(e))
+		next := view.then(e)
+		if w.slopes == nil {
+			return w.write(e.inner, next, nil)
+		}
+		own, inner := theta[:e.own], e.innerPlaces(theta)
+		next.links = append(view.links[:len(view.links):len(view.links)], formulaLink{e, own})
+		if len(own) > 0 { // the same map with other parameters is another one
+			next.key += fmt.Sprint(own)
+		}
+		return w.write(e.inner, next, inner)
 	case shaped:
 		steps := k.steps()
 		if steps == nil {
 			return false
 		}
-		w.out.Steps = append(append(w.out.Steps, Step{Kind: StepMetric, N: w.source(view, k.Metric())}), steps...)
+		w.out.Steps = append(w.out.Steps, Step{Kind: StepMetric, N: w.source(view, k.Metric())})
+		if w.slopes != nil {
+			w.slopes.leaf(k, len(w.out.Steps), theta)
+		}
+		w.out.Steps = append(w.out.Steps, steps...)
 		return true
 	}
 	return false
@@ -128,6 +148,9 @@ func (w *formulaWriter) source(v formulaView, m Metric) int {
 	}
 	w.keys = append(w.keys, v.key)
 	w.out.Sources = append(w.out.Sources, FormulaSource{m, v.to, v.dim})
+	if w.slopes != nil {
+		w.slopes.links = append(w.slopes.links, v.links)
+	}
 	return len(w.keys) - 1
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/stat"
@@ -131,22 +130,6 @@ func tests() {
 		r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Device: dev}}.Test(ctx, x, y)
 		must(err)
 		return fmt.Sprintf("HSIC %.6g, p = %g", r.Statistic, r.P)
-	})
-}
-
-// process is one evaluation of the evidence with its derivatives.
-func process() {
-	const d = 8
-	x := normals(scaled(2e4), d, 1)
-	y := sines(x)
-	lengths := make([]float64, d)
-	for i := range lengths {
-		lengths[i] = 3
-	}
-	bothWays(fmt.Sprintf("evidence of a Gaussian process, n = %d, %d derivatives", x.Len(), d+1), true, func(dev *gram.Device) string {
-		e, err := gp.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: lengths}, Noise: 0.1, Resources: learn.Resources{Device: dev, Bytes: 100 << 30}}.Evidence(ctx, x, y)
-		must(err)
-		return fmt.Sprintf("%.8g, by noise %.6g", e.LogMarginal, e.Noise)
 	})
 }
 

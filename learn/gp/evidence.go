@@ -57,7 +57,24 @@ type gpProblem[T any] struct {
 	weights []float64   // how many rows each row counts as, > 0; nil means 1
 	mean    float64
 	fitMean bool
-	work    linalg.Matrix[float64] // n×n
+	work    linalg.Matrix[float64] // n×n, made by square
+}
+
+// square is the work matrix. A process whose matrices lie in the memory of a device does without it until its end.
+func (p *gpProblem[T]) square() linalg.Matrix[float64] {
+	if p.work.Rows == 0 {
+		p.work = linalg.New[float64](len(p.y), len(p.y))
+	}
+	return p.work
+}
+
+// afford says whether so many matrices of n² have room: three for the evidence with its derivatives by the processor, one for the posterior that a device leaves behind.
+func (p *gpProblem[T]) afford(matrices int64) error {
+	n := int64(len(p.y))
+	if need := 8 * matrices * n * n; need > p.Bytes {
+		return &learn.OverBudget{Learner: "gp", Points: len(p.y), Needs: need, Budget: p.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
+	}
+	return nil
 }
 
 // gpState is the posterior at given hyper-parameters: A = K + noise = L·Lᵀ,
@@ -92,14 +109,17 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 	if s := p.solveDevice(ctx, k, noise); s != nil {
 		return s, nil
 	}
-	n := len(p.y)
+	if err := p.afford(3); err != nil {
+		return nil, err
+	}
+	n, work := len(p.y), p.square()
 	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
 	tiles := kernel.Prepare(ctx, k, p.x, p.x)
 	var err error
-	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, p.work, func() {
-		kernel.FillSym(p.Threads, blas64.General(p.work), tiles)
+	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, work, func() {
+		kernel.FillSym(p.Threads, blas64.General(work), tiles)
 		for i := range n {
-			p.work.Row(i)[i] += p.noiseAt(i, noise)
+			work.Row(i)[i] += p.noiseAt(i, noise)
 		}
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -100,23 +99,22 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 			return nil, fmt.Errorf("noise variance of row %d is %g; give a finite number, 0 or more", i, v)
 		}
 	}
-	n := int64(len(y))
 	if g.Weights != nil && len(g.Weights) != len(y) {
 		return nil, fmt.Errorf("%d points but %d sample weights", len(y), len(g.Weights))
-	}
-	if need := 24 * n * n; need > g.Bytes {
-		return nil, &learn.OverBudget{Learner: "gp", Points: len(y), Needs: need, Budget: g.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
 	}
 	if g.NoNoise {
 		g.FixedNoise = true
 	} else if g.Noise == 0 {
 		g.Noise = 0.1 * spread(y, g.Weights)
 	}
-	return &gpProblem[T]{
+	p := &gpProblem[T]{
 		Resources: g.Resources, x: data.OwnSubset(x, par.Indices(0, len(y))), y: slices.Clone(y),
 		own: slices.Clone(g.PointNoise), weights: slices.Clone(g.Weights), mean: g.Mean, fitMean: g.FitMean,
-		work: linalg.New[float64](len(y), len(y)),
-	}, nil
+	}
+	if g.Device == nil { // else what has no room on the device is seen when that is known
+		return p, p.afford(3)
+	}
+	return p, nil
 }
 
 // spread is the variance of y, each as often as its weight says; 1 for constant targets, whose scale says nothing.
@@ -158,6 +156,9 @@ func (g Regression[T]) coordinates() (params []kernel.Param, coords []coordinate
 func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*gpState[T], learn.Report, error) {
 	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
 	params, coords, err := g.coordinates()
+	if err == nil {
+		err = p.afford(1)
+	}
 	if err != nil {
 		return nil, report, err
 	}
@@ -171,17 +172,13 @@ func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time
 		var fault error
 		wanted := searched(coords, last)
 		found, err := g.search(ctx, theta, coords, g.Trace, func(theta, grad []float64) float64 {
-			s, err := p.solve(ctx, withParams(g.Kernel, theta[:last]), theta[last])
-			if err == nil {
-				err = p.gradient(ctx, s, grad, wanted)
-				s.leave()
-			}
+			value, _, err := p.evaluate(ctx, withParams(g.Kernel, theta[:last]), theta[last], grad, wanted)
 			if err != nil {
 				fault = err
 				clear(grad)
 				return math.Inf(-1)
 			}
-			return s.value
+			return value
 		})
 		if err != nil {
 			if fault != nil && ctx.Err() == nil {
@@ -235,17 +232,13 @@ func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float
 		return Evidence{}, fmt.Errorf("gp: %w", err)
 	}
 	e, err := fitting.Heed(ctx, func() (Evidence, error) {
-		s, err := p.solve(ctx, g.Kernel, g.Noise)
+		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
+		value, jitter, err := p.evaluate(ctx, g.Kernel, g.Noise, grad, nil)
 		if err != nil {
 			return Evidence{}, err
 		}
-		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
-		defer s.leave()
-		if err := p.gradient(ctx, s, grad, nil); err != nil {
-			return Evidence{}, err
-		}
 		last := len(grad) - 1
-		return Evidence{LogMarginal: s.value, Kernel: grad[:last], Noise: grad[last], Jitter: s.jitter}, nil
+		return Evidence{LogMarginal: value, Kernel: grad[:last], Noise: grad[last], Jitter: jitter}, nil
 	})
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp: %w", err)

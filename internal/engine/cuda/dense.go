@@ -19,6 +19,8 @@ type Dense interface {
 	AddOuter(q Stream, n int, alpha float64, x, a Ptr) error
 	// Product sets y = ax of a symmetric matrix both triangles of which are there, for columns of x one after the other.
 	Product(q Stream, n, columns int, a, x, y Ptr) error
+	// Multiply is products of rectangles.
+	Multiply(q Stream, m Multiplication) error
 	// Eigen replaces a symmetric matrix by its eigenvectors, a row each, and writes the eigenvalues, the smallest first.
 	Eigen(q Stream, n int, a, values Ptr) error
 	Singles
@@ -43,20 +45,6 @@ func Mirror(d Device, q Stream, n int, a Ptr) error { return mirror(d, q, n, a, 
 func mirror(d Device, q Stream, n int, a Ptr, up int32) error {
 	side := (n + 31) / 32
 	return d.Launch(q, "mirror", Shape{Blocks: [2]int{side, side}, Threads: 256}, a, uint64(n), up)
-}
-
-// Inverse sets out to the lower triangle of (LLᵀ)⁻¹ = MᵀM with M = L⁻¹, which takes as much memory again at spare.
-func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {
-	if err := d.Zero(q, spare, 8*int64(n)*int64(n)); err != nil {
-		return err
-	}
-	if err := Diagonal(d, q, n, spare, 1, out); err != nil { // the identity; what out gets is overwritten
-		return err
-	}
-	if err := d.Libraries().Solve(q, n, n, l, true, n, spare); err != nil { // columns of L⁻ᵀ are rows of M
-		return err
-	}
-	return d.Libraries().Gram(q, n, spare, out)
 }
 
 func emulateMirror(m *machine, _ Shape) {
@@ -147,19 +135,7 @@ func (l emulatedLibraries) Cholesky(_ Stream, n int, a Ptr) (bad int, err error)
 	return
 }
 
-func (l emulatedLibraries) Gram(_ Stream, n int, a, c Ptr) error {
-	return l.with("cublasDsyrk", func(at ...[]float64) {
-		for i := range n {
-			for j := range i + 1 {
-				s := 0.0
-				for k := range n {
-					s += at[0][k*n+i] * at[0][k*n+j]
-				}
-				at[1][i*n+j] = s
-			}
-		}
-	}, []int{n * n, n * n}, a, c)
-}
+func (l emulatedLibraries) Gram(q Stream, n int, a, c Ptr) error { return gramByRows(l, q, n, a, c) }
 
 func (l emulatedLibraries) Times(_ Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
 	in, out := columns, rows

@@ -60,6 +60,18 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateLower, true
 	case "diagonal":
 		return emulateDiagonal, true
+	case "raise":
+		return emulateRaise, true
+	case "triangle":
+		return emulateTriangle, true
+	case "invert":
+		return emulateInvert, true
+	case "slopes_8":
+		return func(m *machine, l Shape) { emulateSlopes(m, l, 8) }, true
+	case "slopes_64":
+		return func(m *machine, l Shape) { emulateSlopes(m, l, mostCode) }, true
+	case "totals":
+		return emulateTotals, true
 	case "mirror":
 		return emulateMirror, true
 	case "permuted":
@@ -76,6 +88,9 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	var kb, kind, columns int
 	if n, _ := fmt.Sscanf(name, "few_%d_%d_%d", &kb, &kind, &columns); n == 3 {
 		return func(m *machine, l Shape) { emulateFew(m, l, kb, kind, columns) }, true
+	}
+	if n, _ := fmt.Sscanf(name, "exact_%d_%d_%d", &kb, &kind, &columns); n == 3 && kind <= matern52Kind {
+		return func(m *machine, l Shape) { emulateExact(m, l, kb, kind, columns) }, true
 	}
 	if n, _ := fmt.Sscanf(name, "deep_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
 		return func(m *machine, l Shape) { emulateDeep(m, l, kind, columns) }, true

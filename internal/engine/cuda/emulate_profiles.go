@@ -1,5 +1,7 @@
 package cuda
 
+import "math"
+
 // emulateNorms puts -½‖x‖² of each of n rows after all of them.
 func emulateNorms(m *machine, l Shape) {
 	p, n, d := argument[Ptr](m), argument[uint64](m), uint64(argument[int32](m))
@@ -65,6 +67,30 @@ func emulateFew(m *machine, l Shape, most, kind, columns int) {
 	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float32 {
 		q := half * metricOf(SqDist, x[i*uint64(d):][:d], y[j*uint64(d):][:d])
 		return float32(s.at(float64(q)))
+	})
+}
+
+// emulateExact is a profile of few columns in double precision by differences: c is the rate of the exponent, in parts of 32, k that of Matérn's polynomials.
+func emulateExact(m *machine, l Shape, most, kind, columns int) {
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
+	c, k := argument[float64](m), argument[float64](m)
+	x, y := numbers[float64](m, a, na*uint64(d)), numbers[float64](m, b, nb*uint64(d))
+	if d > most || uint64(l.Blocks[0])*exactRows < na {
+		m.status = invalidValue
+	}
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float64 {
+		s := metricOf(SqDist, x[i*uint64(d):][:d], y[j*uint64(d):][:d])
+		r := math.Sqrt(s)
+		switch kind {
+		case gaussKind:
+			return math.Exp2(c * s / 32)
+		case laplaceKind:
+			return math.Exp2(c * r / 32)
+		case matern32Kind:
+			return (1 + k*r) * math.Exp2(c*r/32)
+		}
+		return (1 + k*r + k*k*s/3) * math.Exp2(c*r/32)
 	})
 }
 

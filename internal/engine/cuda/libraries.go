@@ -9,14 +9,14 @@ import (
 
 // blas and solver are the calls of cuBLAS and cuSOLVER, by the names in their libraries.
 type blas struct {
-	Create    func(h *uintptr) int32                                                                                                                    `name:"cublasCreate_v2"`
-	SetStream func(h uintptr, s Stream) int32                                                                                                           `name:"cublasSetStream_v2"`
-	Syrk      func(h uintptr, uplo, trans, n, k int32, alpha *float64, a Ptr, lda int32, beta *float64, c Ptr, ldc int32) int32                         `name:"cublasDsyrk_v2"`
-	Gemm      func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32, beta *float64, c Ptr, ldc int32) int32 `name:"cublasDgemm_v2"`
-	Gemv      func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr, incy int32) int32           `name:"cublasDgemv_v2"`
-	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32                            `name:"cublasDtrsm_v2"`
-	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                                                    `name:"cublasDtrmv_v2"`
-	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                                                 `name:"cublasDsyr_v2"`
+	Create    func(h *uintptr) int32                                                                                                                                                                        `name:"cublasCreate_v2"`
+	SetStream func(h uintptr, s Stream) int32                                                                                                                                                               `name:"cublasSetStream_v2"`
+	Gemm      func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32, beta *float64, c Ptr, ldc int32) int32                                                     `name:"cublasDgemm_v2"`
+	Batched   func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, stepA int64, b Ptr, ldb int32, stepB int64, beta *float64, c Ptr, ldc int32, stepC int64, count int32) int32 `name:"cublasDgemmStridedBatched"`
+	Gemv      func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr, incy int32) int32                                                               `name:"cublasDgemv_v2"`
+	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32                                                                                `name:"cublasDtrsm_v2"`
+	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                                                                                                        `name:"cublasDtrmv_v2"`
+	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                                                                                                     `name:"cublasDsyr_v2"`
 }
 
 type solver struct {
@@ -150,23 +150,19 @@ func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
 	return int(status[0]), err
 }
 
-func (l *libraries) Gram(q Stream, n int, a, c Ptr) error {
-	one := new(float64)
-	*one = 1
-	if err := l.c.Zero(q, c, 8*int64(n)*int64(n)); err != nil {
-		return err
-	}
-	calls := []func() int32{func() int32 { return l.b.SetStream(l.hb, q) }}
-	for k := 0; k < n; k += gramRows { // these rows of the triangle end with their last column: a third of the work of a full square
-		rows, wide := int32(min(gramRows, n-k)), int32(min(k+gramRows, n))
-		calls = append(calls, func() int32 {
-			return l.b.Syrk(l.hb, upper, plain, wide, rows, one, a+Ptr(8*k*n), int32(n), one, c, int32(n))
-		})
-	}
-	return l.do("cublasDsyrk", calls...)
-}
+func (l *libraries) Gram(q Stream, n int, a, c Ptr) error { return gramByRows(l, q, n, a, c) }
 
-const gramRows = 2048
+func (l *libraries) Multiply(q Stream, m Multiplication) error {
+	numbers := &[2]float64{m.Alpha, m.Beta}
+	ta, tb := theirs(!m.TransposeA), theirs(!m.TransposeB) // column by column all is transposed: cᵀ = op(b)ᵀop(a)ᵀ
+	rows, columns, inner := int32(m.Rows), int32(m.Columns), int32(m.Inner)
+	return l.do("cublasDgemm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
+		if m.Count > 1 {
+			return l.b.Batched(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.StepB, m.A, int32(m.StrideA), m.StepA, &numbers[1], m.C, int32(m.StrideC), m.StepC, int32(m.Count))
+		}
+		return l.b.Gemm(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.A, int32(m.StrideA), &numbers[1], m.C, int32(m.StrideC))
+	})
+}
 
 func (l *libraries) Times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
 	numbers := &[2]float64{alpha, beta}

@@ -14,6 +14,7 @@ type Sums struct {
 	profile profile
 	limit   float64 // of the norms of points
 	blocks  int     // of a packed row
+	exact   bool    // products by differences of few columns and one profile, in double precision
 	terms   []*Sums // of a sum of kernels, each by matrix instructions; nil for others
 
 	code    Ptr // the tree
@@ -55,6 +56,21 @@ func NewSums(d Device, t Tree, p Precision, reach []float64, room int64) (*Sums,
 	if err := s.separate(reach); err != nil || s.terms != nil {
 		return s, err
 	}
+	return s, s.upload()
+}
+
+// NewTree is NewSums in double precision by differences, whatever the tree: what Slopes wants.
+func NewTree(d Device, t Tree) (*Sums, error) {
+	if !t.Fits() {
+		return nil, fmt.Errorf("cuda: a tree of %d operations on %d sources", len(t.Code), len(t.Sources))
+	}
+	s := &Sums{device: d, tree: t, double: true, limit: math.Inf(1), room: 8}
+	return s, s.upload()
+}
+
+// upload brings the tree to the device; what it took is given back where it cannot.
+func (s *Sums) upload() error {
+	d, t, room := s.device, s.tree, s.room
 	code := make([]float64, 0, 4*len(t.Code))
 	for _, c := range t.Code {
 		code = append(code, float64(c.Op), float64(c.Index), c.A, c.B)
@@ -65,14 +81,14 @@ func NewSums(d Device, t Tree, p Precision, reach []float64, room int64) (*Sums,
 		from  []byte
 	}{{&s.code, int64(8 * len(code)), bytesOf(code)}, {&s.table, int64(8*len(t.Table) + 8), bytesOf(t.Table)}, {&s.origins, int64(32 * len(t.Sources)), nil}, {&s.partial, room, nil}} {
 		if err := s.alloc(a.p, a.bytes); err != nil {
-			return nil, err
+			return err
 		}
 		if err := d.ToDevice(0, *a.p, a.from); err != nil {
 			s.Close()
-			return nil, err
+			return err
 		}
 	}
-	return s, d.Sync(0)
+	return d.Sync(0)
 }
 
 // choose finds the way for points that reach so far.
@@ -83,7 +99,10 @@ func (s *Sums) choose(reach float64) {
 		return
 	}
 	near, dim := reach <= s.limit, s.tree.Sources[0].Dim
+	few := s.double && s.profile.norms && s.profile.kind != rationalKind && dim <= mostFew
+	s.exact = few && (dim <= fewColumns || !near || s.profile.kind == laplaceKind)
 	switch {
+	case s.exact: // by the tree, but for products
 	case s.double && near && s.profile.kind != laplaceKind: // the root of a small difference of large numbers has half of its digits
 		s.way = byProduct
 	case s.double:
@@ -151,6 +170,8 @@ func (s *Sums) Way() string {
 		return "single precision by differences of few columns"
 	case s.way == byProduct:
 		return "double precision by matrix instructions"
+	case s.exact:
+		return "double precision by differences of few columns"
 	case s.double:
 		return "double precision"
 	}

@@ -23,7 +23,7 @@ func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, a
 	}
 	for c := 0; c < columns; {
 		width := min(columns-c, widest)
-		if s.way != byTree {
+		if s.way != byTree || s.exact {
 			width = min(columns-c, 2)
 		}
 		if err := s.some(q, a, b, v+Ptr(s.VectorBytes(b.N, c)), width, scale, add, out+Ptr(8*c*a.N)); err != nil {
@@ -88,13 +88,23 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	case s.way == byProduct:
 		together, stage = 3, 32
 		rows, name = doubleRows, fmt.Sprintf("double_%d_%d", s.profile.kind, columns)
+	case s.exact:
+		together, stage = 6, 128
+		rows, name = exactRows, fmt.Sprintf("exact_%d_%d_%d", fewRoom(s.tree.Sources[0].Dim), s.profile.kind, columns)
 	case s.double:
 		name = "direct64"
 	}
 	parts, chunk := s.splits(rows, together, stage, a.N, b.N, columns)
 	l := Shape{Blocks: [2]int{(a.N + rows - 1) / rows, parts}, Threads: threads}
 	var err error
-	if s.way == byTree {
+	if s.exact {
+		p := s.profile
+		rate := -32 * p.scale // of the exponent, in parts of 32
+		if scale *= p.factor; p.kind == gaussKind {
+			rate = -16 * p.scale * p.scale
+		}
+		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim), rate, p.scale*math.Ln2)
+	} else if s.way == byTree {
 		if err := s.setOrigins(q, a, b); err != nil {
 			return err
 		}
@@ -123,9 +133,10 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	return s.gather(q, parts, a.N*columns, scale, add, out)
 }
 
-// The rows of a block of _gen/few.cu and of _gen/double.cu.
+// The rows of a block of _gen/few.cu, of _gen/exact.cu and of _gen/double.cu.
 const (
 	fewRows    = 1024
+	exactRows  = 512
 	doubleRows = 128
 )
 

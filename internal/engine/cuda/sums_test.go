@@ -242,7 +242,9 @@ func TestWays(t *testing.T) {
 		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"}, {hopper, gauss(9), Single, 100, "single precision by differences"},
 		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"}, {old, gauss(300), Single, 100, "single precision by differences"},
 		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
-		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision"}, {hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
+		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision by differences of few columns"}, {hopper, trees(9)["laplace"].tree, Double, 1, "double precision"},
+		{hopper, gauss(3), Double, 1, "double precision by differences of few columns"}, {old, gauss(8), Double, 100, "double precision by differences of few columns"}, {old, gauss(8), Double, 1, "double precision by matrix instructions"}, {hopper, trees(3)["rational"].tree, Double, 100, "double precision"},
+		{hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
 		{hopper, trees(28)["sum"].tree, Single, 5, "term by term, matrix instructions of Hopper"}, {hopper, trees(28)["sum"].tree, Single, 100, "single precision by differences"},
 		{hopper, trees(28)["sum"].tree, Double, 1, "double precision"}, {hopper, trees(28)["tree"].tree, Single, 1, "single precision by differences"},
 	} {

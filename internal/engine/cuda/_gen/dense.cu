@@ -17,6 +17,50 @@ extern "C" __global__ void diagonal(double* a, u64 n, double add, double* out) {
   a[i * n + i] += add;
 }
 
+// raise adds a vector to the diagonal.
+extern "C" __global__ void raise(double* a, u64 n, const double* by) {
+  u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i * n + i] += by[i];
+}
+
+// triangle sets out to the lower triangle of a and 0 above it; both may be the same.
+extern "C" __global__ void triangle(const double* a, u64 n, double* out) {
+  u64 id = (u64)blockIdx.x * blockDim.x + threadIdx.x, step = (u64)gridDim.x * blockDim.x;
+  for (; id < n * n; id += step) {
+    u64 i = id / n, j = id % n;
+    if (j > i) out[id] = 0.0;
+    else if (a != out) out[id] = a[id];
+  }
+}
+
+// invert replaces the blocks of 64 on the diagonal of a lower triangle by their inverses, 0 above the diagonal. Four threads make a column: row i of the inverse is what the rows before leave,
+// x_i = (e_i - Σ_{k<i} l_ik·x_k)/l_ii.
+extern "C" __global__ void __launch_bounds__(256) invert(double* a, u64 n) {
+  extern __shared__ __align__(16) double both[];
+  double(*l)[65] = (double(*)[65])both, (*x)[65] = l + 64;
+  u64 first = (u64)blockIdx.x * 64;
+  int size = (int)min((u64)64, n - first), tid = threadIdx.x, column = tid >> 2, lane = tid & 3;
+  for (int q = tid; q < 64 * 64; q += 256) {
+    int r = q >> 6, c = q & 63;
+    l[r][c] = r < size && c <= r ? a[(first + r) * n + first + c] : r == c ? 1.0 : 0.0;
+    x[r][c] = 0.0;
+  }
+  __syncthreads();
+  for (int i = 0; i < 64; i++) {
+    double s = 0;
+    for (int k = column + lane; k < i; k += 4) s += l[i][k] * x[k][column];
+    s += __shfl_xor_sync(0xffffffffu, s, 1);
+    s += __shfl_xor_sync(0xffffffffu, s, 2);
+    if (lane == 0 && i >= column) x[i][column] = ((i == column ? 1.0 : 0.0) - s) / l[i][i];
+    __syncwarp();
+  }
+  __syncthreads();
+  for (int q = tid; q < 64 * 64; q += 256) {
+    int r = q >> 6, c = q & 63;
+    if (r < size && c < size) a[(first + r) * n + first + c] = x[r][c];
+  }
+}
+
 // mirror copies what is below the diagonal to above it (up), or the other way, a square of 32 at a time.
 extern "C" __global__ void __launch_bounds__(256) mirror(double* a, u64 n, int up) {
   __shared__ double tile[32][33];

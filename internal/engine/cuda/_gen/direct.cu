@@ -171,12 +171,13 @@ extern "C" __global__ void __launch_bounds__(128) direct64(const origin<double>*
   direct<double>(o, code, ops, table, na, nb, chunk, v, ldv, columns, out);
 }
 
-// matrix sets out[i·ld + j] = scale·k(a_i, b_j) + (i = j ? ridge : 0), in double precision or rounded to single.
+// matrix sets out[i·ld + j] = scale·k(a_i, b_j) + (i = j ? ridge : 0) for j ≤ i and somewhat beyond, in double precision or rounded to single: points on both sides are the same.
 template <class OUT>
 __device__ __forceinline__ void matrix(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double scale, double ridge, OUT* out, u64 ld) {
   __shared__ double sa[DEEP][SIDE + 4], sb[DEEP][SIDE + 4];
   int tid = threadIdx.x, ty = tid >> 3, tx = tid & 7;
   u64 row0 = (u64)blockIdx.x * SIDE, j0 = (u64)blockIdx.y * SIDE;
+  if (j0 > row0) return;
   double m[PIECES];
   values(m, o, code, ops, table, row0, na, j0, nb, sa, sb);
 #pragma unroll

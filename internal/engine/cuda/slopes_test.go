@@ -1,0 +1,229 @@
+package cuda
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// slopeTrees have every operation and metric, sums and products, a source that is loaded twice, more than eight operations and more than sixteen coordinates.
+func slopeTrees() map[string]Tree {
+	one := func(m Metric, d int, code ...Instruction) Tree {
+		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...), Table: []float64{1, 1, 1.0 / 3}}
+	}
+	return map[string]Tree{
+		"gauss":    one(SqDist, 3, Instruction{Op: Exp, A: -0.7}, Instruction{Op: Affine, A: 2, B: 0.5}),
+		"wide":     one(SqDist, 37, Instruction{Op: Exp, A: -0.05}),
+		"laplace":  one(SqDist, 2, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -0.8}),
+		"l1":       one(L1Dist, 4, Instruction{Op: Exp, A: -0.5}),
+		"matern":   one(SqDist, 3, Instruction{Op: Matern, Index: 3, A: 1.2}),
+		"matern 1": one(SqDist, 3, Instruction{Op: Matern, Index: 1, A: 1.2}),
+		"ratio":    one(SqDist, 3, Instruction{Op: Ratio, A: 0.6, B: -1.5}),
+		"power":    one(SqDist, 3, Instruction{Op: Affine, A: 0.5, B: 1}, Instruction{Op: Power, A: -0.7}),
+		"poly":     one(Inner, 18, Instruction{Op: Affine, A: 0.2, B: 1}, Instruction{Op: PowerI, Index: 3}),
+		"tanh":     one(Inner, 3, Instruction{Op: Affine, A: 0.2, B: 0.1}, Instruction{Op: Tanh}),
+		"chi":      one(ChiSqDist, 3, Instruction{Op: Exp, A: -1}),
+		"min":      one(MinSum, 3),
+		"many": {Sources: []Source{{SqDist, 3}, {Inner, 2}}, Table: []float64{1, 1}, Code: []Instruction{
+			{Op: Load}, {Op: Exp, A: -0.5}, {Op: Load, Index: 1}, {Op: Affine, A: 0.3, B: 1}, {Op: PowerI, Index: 2}, {Op: Mul},
+			{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 0.9}, {Op: Constant, A: 1.5}, {Op: Mul}, {Op: Add}, {Op: Affine, A: 2},
+		}},
+	}
+}
+
+// weighed is Σ Wᵢⱼ k(xᵢ, xⱼ) by loops, of points in each source.
+func weighed(t Tree, x [][]float64, w []float64, n int) float64 {
+	e := tree[float64]{table: t.Table}
+	for _, c := range t.Code {
+		e.code = append(e.code, float64(c.Op), float64(c.Index), c.A, c.B)
+	}
+	for i, s := range t.Sources {
+		e.origins = append(e.origins, origin[float64]{x[i], x[i], s.Dim, s.Metric})
+	}
+	sum := 0.0
+	for i := range n {
+		for j := range n {
+			sum += w[i*n+j] * e.at(uint64(i), uint64(j))
+		}
+	}
+	return sum
+}
+
+// The derivatives by all numbers and all coordinates are the differences of the sum, on one tile, several, and several targets; sources that do not move are left alone.
+func TestSlopes(t *testing.T) {
+	for where, d := range under(t) {
+		chip := strings.HasPrefix(where, "chip")
+		if where == "sm_80" {
+			continue // the emulation is the same
+		}
+		for name, tree := range slopeTrees() {
+			for _, n := range []int{7, 70} {
+				if n > 7 && !chip && name != "many" {
+					continue
+				}
+				slopesOnce(t, d, where+", "+name, tree, n, 1+n%2)
+			}
+		}
+		if !chip && Left(d) != "" {
+			t.Error(Left(d))
+		}
+	}
+}
+
+func slopesOnce(t *testing.T, d Device, name string, tree Tree, n, targets int) {
+	t.Helper()
+	const h = 1e-5
+	rng := rand.New(rand.NewPCG(uint64(n), 3))
+	x := make([][]float64, len(tree.Sources))
+	var all []float64
+	for i, s := range tree.Sources {
+		for range n * s.Dim {
+			x[i] = append(x[i], 0.2+rng.Float64()*1.5/math.Sqrt(float64(s.Dim))*2)
+		}
+		all = append(all, x[i]...)
+	}
+	inverse, alpha, w := make([]float64, n*n), make([]float64, targets*n), make([]float64, n*n)
+	for i := range alpha {
+		alpha[i] = rng.NormFloat64()
+	}
+	for i := range n {
+		for j := range n {
+			inverse[i*n+j] = math.NaN() // above the diagonal nothing is read
+			if j <= i {
+				v := rng.NormFloat64()
+				inverse[i*n+j] = v
+				v *= -float64(targets)
+				for c := range targets {
+					v += alpha[c*n+i] * alpha[c*n+j]
+				}
+				w[i*n+j], w[j*n+i] = v/2, v/2
+			}
+		}
+	}
+	wanted, moves := make([][2]bool, len(tree.Code)), make([]bool, len(tree.Sources))
+	for i := range wanted {
+		wanted[i] = [2]bool{true, true}
+	}
+	for i := range moves {
+		moves[i] = i == 0 || n == 7
+	}
+	s, err := NewTree(d, tree)
+	check(t, err)
+	defer s.Close()
+	px, pi, pa := put(t, d, all), put(t, d, inverse), put(t, d, alpha)
+	numbers, images, err := s.Slopes(0, Points{n, px}, Weights{pi, pa, targets}, wanted, moves)
+	check(t, err)
+	for _, p := range []Ptr{px, pi, pa} {
+		check(t, d.Free(p))
+	}
+	slope := func(v *float64) float64 {
+		at := *v
+		*v = at + h
+		up := weighed(tree, x, w, n)
+		*v = at - h
+		down := weighed(tree, x, w, n)
+		*v = at
+		return (up - down) / (2 * h)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= 2e-6*(float64(n)+math.Abs(want))) {
+			t.Errorf("%s, n = %d: %s is %.10g, differences give %.10g", name, n, what, got, want)
+		}
+	}
+	tree.Code = slices.Clone(tree.Code)
+	for i := range tree.Code {
+		c := &tree.Code[i]
+		switch c.Op {
+		case Constant, Exp, Power, Matern, Affine, Ratio:
+			near("a derivative by A", numbers[i][0], slope(&c.A))
+		}
+		if c.Op == Affine || c.Op == Ratio {
+			near("a derivative by B", numbers[i][1], slope(&c.B))
+		}
+	}
+	for i := range x {
+		if !moves[i] {
+			if images[i] != nil {
+				t.Errorf("%s: source %d was not to move", name, i)
+			}
+			continue
+		}
+		for c := range x[i] {
+			if c%max(1, len(x[i])/20) == 0 { // some
+				near("a derivative by a coordinate", images[i][c], slope(&x[i][c]))
+			}
+		}
+	}
+}
+
+// Times of the parts of an evidence, where somebody asks for them by MERCER_TIMING=1 and there is a chip.
+func TestEvidenceParts(t *testing.T) {
+	real, err := Open()
+	if os.Getenv("MERCER_TIMING") != "1" || err != nil {
+		t.Skip("SKIPPED: times are NOT measured here: no MERCER_TIMING=1, or no GPU")
+	}
+	d := Pooled(real[0])
+	defer func() { _ = d.Close() }()
+	l := d.Libraries()
+	timed := func(f func()) float64 {
+		best := math.Inf(1)
+		for range 4 {
+			check(t, d.Wait())
+			start := time.Now()
+			f()
+			check(t, d.Wait())
+			best = math.Min(best, time.Since(start).Seconds())
+		}
+		return 1000 * best
+	}
+	for _, n := range []int{2000, 5000, 10000, 20000} {
+		const dim = 8
+		rng := rand.New(rand.NewPCG(1, 1))
+		x := make([]float64, n*dim)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		tree := Tree{Sources: []Source{{SqDist, dim}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5 / dim}, {Op: Affine, A: 1.5}}}
+		s, err := NewTree(d, tree)
+		check(t, err)
+		bytes := 8 * int64(n) * int64(n)
+		px, pa := put(t, d, x), put(t, d, x[:n])
+		a, err := d.Alloc(bytes)
+		check(t, err)
+		b, err := d.Alloc(bytes)
+		check(t, err)
+		fill := func() { check(t, s.Matrix(0, Points{n, px}, 0.1, a)) }
+		t.Logf("n = %d: K %.3f ms", n, timed(fill))
+		t.Logf("n = %d: K and Cholesky %.3f ms", n, timed(func() {
+			fill()
+			bad, err := l.Cholesky(0, n, a)
+			check(t, err)
+			if bad != 0 {
+				t.Fatal(bad)
+			}
+		}))
+		for _, rows := range []int{256, 512, 1024} {
+			someRows = rows
+			t.Logf("n = %d: %d rows at a time: the inverse of L (and half as often back) %.3f ms, MᵀM %.3f ms", n, rows,
+				timed(func() { check(t, InvertLower(d, 0, n, a, b)) }), timed(func() { check(t, l.Gram(0, n, a, b)) }))
+		}
+		someRows = 512
+		t.Logf("n = %d: slopes by numbers %.3f ms", n, timed(func() {
+			_, _, err := s.Slopes(0, Points{n, px}, Weights{b, pa, 1}, make([][2]bool, 3), []bool{false})
+			check(t, err)
+		}))
+		t.Logf("n = %d: slopes by all %.3f ms", n, timed(func() {
+			_, _, err := s.Slopes(0, Points{n, px}, Weights{b, pa, 1}, make([][2]bool, 3), []bool{true})
+			check(t, err)
+		}))
+		s.Close()
+		for _, p := range []Ptr{px, pa, a, b} {
+			check(t, d.Free(p))
+		}
+	}
+}
