@@ -17,6 +17,7 @@ import (
 type Cells struct {
 	Problem     Problem[any]
 	Kernel      kernel.Kernel[any]
+	Hold        []string // parameters of Kernel that stay as they are (Settings)
 	NoIntercept bool
 	Folds       []data.Fold
 	Params      []map[string]float64 // the learner's, of each cell
@@ -74,7 +75,7 @@ func Unfinished[T any](m Model[T]) float64 {
 
 // Settings is those of one cell, with some threads.
 func (c *Cells) Settings(cell int, k kernel.Kernel[any], threads int) Settings {
-	return Settings{Kernel: k, Params: c.Params[cell], NoIntercept: c.NoIntercept, Proba: c.Proba, Tol: c.Tol,
+	return Settings{Kernel: k, Params: c.Params[cell], Hold: c.Hold, NoIntercept: c.NoIntercept, Proba: c.Proba, Tol: c.Tol,
 		Resources: Resources{Threads: threads, Bytes: c.Bytes}}
 }
 

@@ -123,6 +123,7 @@ type Auto struct {
 type Settings struct {
 	Kernel      kernel.Kernel[any]
 	Params      map[string]float64 // the learner's
+	Hold        []string           // parameters of Kernel, by their names in kernel.Params, that stay as they are where the learner finds others
 	NoIntercept bool               // f alone, without the constant that is not penalised
 	Proba       bool               // class probabilities are asked for, where the learner can
 	Tol         float64            // 0: the learner's own

@@ -53,6 +53,8 @@ type AutoOptions struct {
 	CenterRows *data.Dataset
 	Kernel     kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns    *ColumnKernels            // only the kernel that this makes of the columns of the table
+	// Written is the text of Kernel, or of what Columns makes: numbers that stand in it are kept, whatever else is varied. Empty: there is none.
+	Written string
 	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
 	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
@@ -74,8 +76,10 @@ type AutoOptions struct {
 	fitted  *data.Encoder // to all rows of a table, of which the data set is some
 	centers *data.Encoded // CenterRows
 	rowText func(kernel.Kernel[any]) (string, bool)
-	notes   []notedColumn
-	only    contest
+	// parseFeatures reads Written where columns of features are named in it.
+	parseFeatures func(string) (kernel.Kernel[kernel.Vec], error)
+	notes         []notedColumn
+	only          contest
 }
 
 // AutoResult is what Auto found.
@@ -110,6 +114,8 @@ type AutoResult struct {
 	Interrupted bool
 	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
+	// StandIn says why the model is of few centres in place of what was planned (Result); empty: it is not.
+	StandIn string
 	// JournalFaults says what went wrong with the journal; the result does not depend on it.
 	JournalFaults []string
 

@@ -15,11 +15,21 @@ func setAxes(s *Search, axes []Axis) {
 		for i := range s.Candidates {
 			var found bool
 			s.Candidates[i].Axes, found = replaceAxis(s.Candidates[i], s.Problem.Task, axis.Name, axis.Values)
+			s.Candidates[i].holdAxis(axis.Name)
 			anywhere = anywhere || found
 		}
 		if !anywhere && len(s.Candidates) > 0 {
 			// The search refuses it, and names the parameters there are.
 			s.Candidates[0].Axes = append(s.Candidates[0].Axes, axis)
+		}
+	}
+}
+
+// holdAxis has the kernel's parameter of that name keep the value that the search gives it.
+func (c *Candidate) holdAxis(name string) {
+	for _, p := range kernel.Params(c.Kernel) {
+		if p.Name == name || strings.HasSuffix(p.Name, "."+name) {
+			c.given, c.hold = true, append(c.hold[:len(c.hold):len(c.hold)], p.Name)
 		}
 	}
 }

@@ -91,13 +91,19 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 		return nil, err
 	}
 	given := c.o.Kernel != nil
+	var hold []string
+	if given {
+		if hold, err = c.o.heldOf(c.o.Kernel); err != nil {
+			return nil, err
+		}
+	}
 	if a.kernel != nil {
-		kernels, given = []kernel.Kernel[kernel.Vec]{a.kernel}, true
+		kernels, given, hold = []kernel.Kernel[kernel.Vec]{a.kernel}, true, a.hold
 	}
 	var out []Candidate
 	switch {
 	case l.Evidence:
-		if out, err = autoProcesses(c.p, kernels, given, c.median, c.lift); err != nil {
+		if out, err = autoProcesses(c.p, kernels, given, hold, c.median, c.lift); err != nil {
 			return nil, err
 		}
 		for i := range out {
@@ -111,7 +117,7 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 		if !given && i > 0 && !slices.Contains(l.Auto.Kernels, vectorName(k)) {
 			continue
 		}
-		one, err := c.with(a, l, k, given)
+		one, err := c.with(a, l, k, given, hold)
 		if err != nil {
 			return nil, err
 		}
@@ -127,6 +133,9 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
 	}
 	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
+		if c.o.Learners != nil {
+			return false, fault.In("tune", &NotFitted{[]string{name}, fmt.Errorf("with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column", c.deviation)})
+		}
 		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
 		return false, nil
 	}
@@ -137,14 +146,14 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 }
 
 // with is a learner with a kernel: one that was given keeps its name and parameters, and its size is made up for.
-func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool) (Candidate, error) {
+func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool, hold []string) (Candidate, error) {
 	use, err := usedBy(l, c.o)
 	if err != nil {
 		return Candidate{}, err
 	}
 	name := vectorName(k)
 	linear, size := name == "linear", 1.0
-	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given), Label: fmt.Sprintf("%s %s", a.name, name)}
+	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given, hold), Label: fmt.Sprintf("%s %s", a.name, name), given: given, hold: hold}
 	if out.Kernel, err = c.lift(k); err != nil {
 		return Candidate{}, err
 	}
@@ -276,10 +285,13 @@ func autoLearners(r *AutoResult, p learn.Problem[any], repair bool) (found []ask
 }
 
 // lengthAxes varies the length-scales of a kernel over a factor of 32 around
-// what it has; a kernel that the user gave keeps its other parameters too.
-func lengthAxes(k kernel.Kernel[kernel.Vec], given bool) []Axis {
+// what it has, but for those that are held; a kernel that the user gave keeps its other parameters too.
+func lengthAxes(k kernel.Kernel[kernel.Vec], given bool, hold []string) []Axis {
 	var out []Axis
 	for _, p := range kernel.Params(k) {
+		if slices.Contains(hold, p.Name) {
+			continue
+		}
 		if strings.HasSuffix(p.Name, "lengthscale") && p.Value > 0 && len(out) < 2 {
 			steps := 7
 			if len(out) > 0 || given && len(kernel.Params(k)) > 3 {

@@ -24,6 +24,8 @@ type proposal struct {
 	name   string
 	kernel kernel.Kernel[mixed.Row]
 	axes   []Axis
+	given  bool     // it is the user's
+	hold   []string // parameters of it that were written
 }
 
 // proposals are the kernels for a column of objects, the likeliest first, as far as comparing n² pairs of such objects

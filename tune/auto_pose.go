@@ -92,6 +92,7 @@ func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
 		if o.Kernel, err = o.Columns.Features(p.schema); err != nil {
 			return nil, err
 		}
+		o.parseFeatures = func(text string) (kernel.Kernel[kernel.Vec], error) { return spec.ParseFeatures(p.schema, text) }
 	}
 	return p, nil
 }

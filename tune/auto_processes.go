@@ -13,7 +13,7 @@ import (
 // marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
 // noise, and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
-func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)) ([]Candidate, error) {
+func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, hold []string, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)) ([]Candidate, error) {
 	if !given {
 		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
 			kernels = kernels[:1]
@@ -21,7 +21,7 @@ func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], gi
 	}
 	var out []Candidate
 	for _, k := range kernels {
-		c := Candidate{Learner: "gp", Label: "gp " + processName(k)}
+		c := Candidate{Learner: "gp", Label: "gp " + processName(k), given: given, hold: hold}
 		if !given && p.Len() <= startsRows {
 			several := gp.LearnerFrom(gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
 			c.Use = &several

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -73,7 +74,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for _, k := range kernels {
-			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true}
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true, given: k.given, hold: k.hold}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(mixed.Erase(k.kernel), p.Points)))...)
 			out = append(out, c)
 		}
@@ -89,7 +90,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			return nil, err
 		}
 		r.because("the kernel is given")
-		return []proposal{givenRows(s, k, o.Axes)}, nil
+		return o.givenRows(s, k, func(text string) (kernel.Kernel[mixed.Row], error) { return spec.ParseRows(s, text) })
 	case o.Kernel != nil:
 		k, err := s.Features(o.Kernel)
 		if err != nil {
@@ -100,7 +101,13 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			unused = append(unused, c.Name)
 		}
 		r.note("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
-		return []proposal{givenRows(s, k, o.Axes)}, nil
+		return o.givenRows(s, k, func(text string) (kernel.Kernel[mixed.Row], error) {
+			features, err := spec.ParseKernel(text)
+			if err != nil {
+				return nil, err
+			}
+			return s.Features(features)
+		})
 	}
 	parts, err := rowParts(s, p, o)
 	if err != nil {
@@ -115,16 +122,23 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 }
 
 // givenRows is a kernel on rows that was given, by its text where that says all of it.
-func givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], more []Axis) proposal {
-	axes := rowAxes(k)
+func (o AutoOptions) givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], parse func(string) (kernel.Kernel[mixed.Row], error)) ([]proposal, error) {
+	hold, err := held(o.Written, k, parse)
+	if err != nil {
+		return nil, err
+	}
+	axes := rowAxes(k, hold)
 	text, err := spec.FormatRows(s, k)
-	return proposal{name: cmp.Or(givenName(mixed.Erase(k), append(axes[:len(axes):len(axes)], more...), text, err), "given"), kernel: k, axes: axes}
+	return []proposal{{name: cmp.Or(givenName(mixed.Erase(k), append(axes[:len(axes):len(axes)], o.Axes...), text, err), "given"), kernel: k, axes: axes, given: true, hold: hold}}, nil
 }
 
-// rowAxes varies the length-scales of a kernel that is given.
-func rowAxes(k kernel.Kernel[mixed.Row]) []Axis {
+// rowAxes varies the length-scales of a kernel that is given, but for those that are held.
+func rowAxes(k kernel.Kernel[mixed.Row], hold []string) []Axis {
 	var out []Axis
 	for _, q := range kernel.Params(k) {
+		if slices.Contains(hold, q.Name) {
+			continue
+		}
 		if strings.HasSuffix(q.Name, "lengthscale") && q.Value > 0 && len(out) < 1 {
 			out = append(out, Axis{Name: q.Name, Values: learn.LogSpace(q.Value/8, q.Value*4, 5)})
 		}

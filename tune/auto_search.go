@@ -125,7 +125,7 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
 		s.Second = autoSecond(a.part)
 	}
-	s.text = o.rowText
+	s.text, s.standIn, s.lambdas = o.rowText, o.Learners == nil, o.givenValues("lambda", a.r.Task)
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	a.end = start.Add(o.Budget - judging(len(a.r.Split.Test)))
@@ -162,7 +162,7 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	if len(p.More) > 0 || p.Noise != nil {
 		return fitSeveral(ctx, a.clock, a.end, r, res, p, a.part)
 	}
-	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: o.Centers, only: o.only, solver: solverNamed(o.Solver).centers}
+	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: a.givenCenters(res), only: o.only, solver: solverNamed(o.Solver).centers, lambdas: s.lambdas}
 	if err := w.fit(ctx, res); err != nil {
 		return err
 	}
@@ -182,6 +182,37 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	return nil
 }
 
+// givenValues are the values of a parameter of learners that were asked for, with a learner or as values to try; nil: none.
+func (o AutoOptions) givenValues(name string, task data.Task) []float64 {
+	for _, axis := range o.Axes {
+		if axis.Name == name {
+			return axis.Values
+		}
+	}
+	learners, err := askedFor(o.Learners, task)
+	if err != nil || len(learners) != 1 {
+		return nil
+	}
+	for _, axis := range learners[0].axes {
+		if axis.Name == name {
+			return axis.Values
+		}
+	}
+	return nil
+}
+
+// givenCenters is the number of centres that was asked for, of several the chosen one; 0: none was.
+func (a *autoRun) givenCenters(res *Result) int {
+	values := a.o.givenValues("centres", a.r.Task)
+	switch chosen := res.Chosen.Param("centres"); {
+	case a.o.Centers > 0 || values == nil:
+		return a.o.Centers
+	case slices.Contains(values, chosen):
+		return int(chosen)
+	}
+	return int(values[0])
+}
+
 // chance is how good it is to predict the same for every row.
 func (a *autoRun) chance(folds []data.Fold, metric Metric) Cell {
 	if a.o.Evidence {
@@ -196,7 +227,7 @@ func (a *autoRun) chance(folds []data.Fold, metric Metric) Cell {
 // reportSearch takes over what a search found, and says why it chose what it did.
 func reportSearch(r *AutoResult, res *Result, metric, second Metric, oneSE bool) {
 	r.Metric, r.Cells, r.Best, r.Chosen = metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults
+	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults, r.StandIn = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults, res.StandIn
 	r.Warnings = append(r.Warnings, res.Warnings...)
 	for _, w := range res.Warnings {
 		r.because("%s", w)

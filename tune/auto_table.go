@@ -139,6 +139,10 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	m := a.found.Model
 	lambda := m.Params["lambda"] / float64(m.Rows)
+	given := a.o.givenValues("lambda", a.r.Task)
+	if given != nil {
+		lambda = m.Params["lambda"] / float64(rows.Len()) // the number that was asked for is of all rows together
+	}
 	centers, solver, err := a.plan(ctx, rows.Len(), m)
 	if err != nil {
 		return err
@@ -178,6 +182,9 @@ func (a *tableFit) fit(ctx context.Context) error {
 	}
 	out.Model, out.Rows = model, rows.Len()
 	out.Params = map[string]float64{"lambda": lambda * float64(rows.Len()), "centres": float64(centers)}
+	if given != nil {
+		out.Params["lambda"] = m.Params["lambda"]
+	}
 	if given := int(m.Params["centres"]); centers < given {
 		if few, many, err := a.compare(ctx, &out, m); err != nil {
 			return err
@@ -255,10 +262,12 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Sol
 	spare := math.Max((left/2-3*a.pass.Seconds())/all, 0)
 	inOne := (math.Sqrt(1+4*directWork*spare) - 1) / (2 * directWork)
 	switch {
-	case inOne >= math.Min(byPasses, most) || inOne >= 1000:
-		return int(math.Max(math.Min(inOne, most), 16)), nystrom.Direct, nil
+	case a.o.Centers > 0 && inOne >= float64(given):
+		return given, nystrom.Direct, nil
 	case a.o.Centers > 0:
 		return given, nystrom.Falkon, nil
+	case inOne >= math.Min(byPasses, most) || inOne >= 1000:
+		return int(math.Max(math.Min(inOne, most), 16)), nystrom.Direct, nil
 	}
 	return int(math.Max(math.Min(byPasses, most), 16)), nystrom.Falkon, nil
 }
@@ -274,6 +283,12 @@ func (a *tableFit) judge(ctx context.Context) error {
 
 // check refuses what a table cannot have.
 func (a *tableFit) check() error {
+	if a.o.Learners != nil && !a.o.onlyNamed(ofCenters...) {
+		return fault.In("tune", &NotFitted{a.o.learnerNames(), fmt.Errorf("the table is larger than the memory and is read in passes, by which nystrom is fitted alone; give more memory, or take fewer rows")})
+	}
+	if values := a.o.givenValues("centres", a.o.Task); len(values) == 1 && a.o.Centers == 0 {
+		a.o.Centers = int(values[0])
+	}
 	if a.o.Columns != nil || a.o.Time != "" {
 		return fmt.Errorf("tune: kernels of columns and rows in time need the table in memory")
 	}

@@ -28,6 +28,7 @@ type wholeFit struct {
 	centers int // asked for; 0: as many as there is time for
 	foot    int // rows of a first fit where there are many times as many
 	columns columnKernels
+	lambdas []float64 // penalties that were given, in units of the learner; nil: found
 }
 
 // contest says who takes part.
@@ -57,8 +58,11 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	if w.only == straight {
 		return w.straight(ctx, e, res)
 	}
+	if res.fellBack != "" && res.held.named && w.only != onlyCenters {
+		return w.goOn(ctx, e, res)
+	}
 	var v *wide
-	if w.only != onlyExact && w.search.mayFallBack(e) {
+	if w.only != onlyExact && w.mayBeWide(e) {
 		if v, err = w.wideOf(ctx, e, res); err != nil {
 			return err
 		}
@@ -71,9 +75,13 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		return nil
 	}
 	if v != nil && v.best != nil && (w.only == onlyCenters || res.fellBack != "") {
+		planned := res.fellBack
 		v.ladder(ctx)
 		v.last(ctx)
 		v.standsIn(res, v.summary(""))
+		if w.only != onlyCenters {
+			res.StandIn = planned + "; this is " + v.summary("")
+		}
 		return nil
 	}
 	if res.fellBack != "" {
@@ -96,7 +104,27 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		if res.Model != nil {
 			why = v.summary(fmt.Sprintf(", where %v on %s has %.4g", res.Chosen, ofRows(res.Model.Rows, w.p.Len()), v.exact))
 		}
+		unjudged := res.Model == nil || math.IsNaN(v.exact)
+		planned := res.Chosen
 		v.standsIn(res, why)
+		if unjudged && w.search.standIn {
+			res.StandIn = fmt.Sprintf("there was no time to fit %v; this is %s", planned, v.summary(""))
+		}
+	}
+	return nil
+}
+
+// mayBeWide says whether few centres of all rows can take part: the problem has one target, and candidates of the table of learners.
+func (w *wholeFit) mayBeWide(e *engine) bool {
+	return w.search.Budget > 0 && e.kept == nil && len(e.p.More) == 0 && len(e.fallbacks()) > 0
+}
+
+// goOn takes the first answer of learners that were named to more rows, in the time that is left: their search came to nothing better.
+func (w *wholeFit) goOn(ctx context.Context, e *engine, res *Result) error {
+	within, cancel := w.clock.until(ctx, w.end)
+	defer cancel()
+	if held := w.search.climbOn(within, e, res.held, w.end); held != res.held {
+		held.standsIn(res, len(w.search.Candidates), e.p.Len(), res.fellBack)
 	}
 	return nil
 }
@@ -115,7 +143,7 @@ func (w *wholeFit) wideOf(ctx context.Context, e *engine, res *Result) (*wide, e
 	v := newWide(w, e)
 	within, cancel := w.clock.until(ctx, w.end)
 	defer cancel()
-	if !v.resume(ctx) {
+	if v.given, v.hold = s.given, s.hold; !v.resume(ctx) {
 		v.begin(within, k, s.kernelName())
 	}
 	return v, nil
@@ -131,7 +159,7 @@ func (w *wholeFit) exact(ctx context.Context, e *engine, res *Result, v *wide) e
 	e.pace = newPace(w.clock, max(allowed, time.Millisecond), true, e.calibrate)
 	inHand := v != nil || res.held != nil || w.search.mayFallBack(e)
 	if err := w.search.fitChosen(ctx, e, res, inHand); err != nil {
-		return err
+		return w.search.notFitted(err)
 	}
 	if res.Model == nil {
 		if v != nil {
@@ -177,7 +205,7 @@ func (w *wholeFit) late(ctx context.Context, e *engine, res *Result) error {
 		held = w.search.holdLate(ctx, e)
 	}
 	if held == nil {
-		return w.search.fitChosen(ctx, e, res, false)
+		return w.search.notFitted(w.search.fitChosen(ctx, e, res, false))
 	}
 	held.standsIn(res, len(w.search.Candidates), w.p.Len(), fmt.Sprintf("there was no time to fit %v", res.Chosen))
 	return nil

@@ -19,6 +19,8 @@ type Axis struct {
 	Name   string
 	Values []float64 // the grid; other strategies search between its smallest and largest value
 	Linear bool      // steps are differences, not ratios
+
+	listed bool // the values are all that was asked for: nothing between them is tried
 }
 
 // Candidate is a learner with a kernel and the axes to vary. Parameters without
@@ -33,7 +35,9 @@ type Candidate struct {
 	Use         *learn.Learner // in place of the one in the table: one with other options, or of one's own
 	Custom      *Custom        // a learner of one's own that makes no learn.Model
 
-	ownFirst bool // a grid begins with the values that the parameters of the kernel have: they are the likeliest
+	given    bool     // the kernel, or values of its parameters, are the user's: no other form of it takes its place
+	hold     []string // parameters of the kernel that were given, by name: nothing that finds others changes them
+	ownFirst bool     // a grid begins with the values that the parameters of the kernel have: they are the likeliest
 }
 
 // entry is the learner of a candidate.

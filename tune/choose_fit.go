@@ -70,5 +70,5 @@ func (e *engine) refitter(r *Result) func(context.Context, learn.Problem[any]) (
 
 // light is what a fit needs of the engine.
 func (e *engine) light() *engine {
-	return &engine{spaces: e.spaces, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
+	return &engine{spaces: e.spaces, standIn: e.standIn, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
 }

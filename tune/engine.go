@@ -42,6 +42,8 @@ type engine struct {
 	part      string     // of a round: a hash of its rows, folds and candidates
 	kept      *keptModel // of a search by evidence: its best model
 	leader    *leader    // nil: none was fitted early
+	lambdas   []float64  // that were given
+	standIn   bool       // few centres may take the place of the candidates
 	calibrate bool       // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
@@ -317,7 +319,7 @@ func (e *engine) dispatch(ctx context.Context, s *space, c *learn.Cells, w *grou
 func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cells {
 	metrics := e.metricsFor(s, k)
 	return &learn.Cells{
-		Problem: e.p, Kernel: k, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
+		Problem: e.p, Kernel: k, Hold: s.hold, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
 		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
 			gram := linalg.New[float64](e.p.Len(), e.p.Len())

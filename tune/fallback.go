@@ -11,27 +11,36 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// fallback is what a search with a time budget has in hand from its beginning: ridge regression on few centres, judged on
-// the folds of the search and fitted on all rows, in time that grows as their number and not as their square. It is
-// the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
+// fallback is what a search with a time budget has in hand from its beginning: a first answer (first.go), judged on the folds of the search and
+// fitted. It is the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
 // else looks at it: a search that comes to its end has the bits that it would have without.
+//
+// Where the learners were named, it is one of them on fewer rows. Where they are the program's own choice, it is ridge
+// regression on few centres, in time that grows as the number of rows and not as its square: a stand-in, which the result says.
 type fallback struct {
 	engine *engine // light: its candidates, to fit them again
 	cells  []Cell
 	folds  []data.Fold
 	best   Cell
 	model  *Fitted
+	train  int  // rows that it was fitted on in each fold, at the most
+	named  bool // it is of a learner that was asked for
 }
 
-// Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it and once to fit it; on most data it takes a
-// hundredth of that. Of fewer rows than that there is none. lateTime is for one that had no time at first and is wanted at the end, after all.
+// Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it on all rows and once to fit it; on most data it takes a
+// hundredth of that. lateTime is for one that had no time at first and is wanted at the end, after all.
 const (
 	fallbackShare = 0.1
 	fallbackShort = 0.2
 	fallbackLeast = 250 * time.Millisecond
-	fallbackRows  = 200
 	lateTime      = 700 * time.Millisecond
 )
+
+// allowedFirst is the time that the fallback may take once there is a first answer.
+func (s Search) allowedFirst() time.Duration {
+	budget := float64(s.Budget)
+	return time.Duration(max(fallbackShare*budget, min(fallbackShort*budget, float64(fallbackLeast))))
+}
 
 // holdFallback makes the fallback of a search with a time budget; without one the work is all that was asked for. Nil: there is
 // no use for one, or no time.
@@ -39,12 +48,18 @@ func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
 	}
-	budget := float64(s.Budget)
-	allowed := time.Duration(max(fallbackShare*budget, min(fallbackShort*budget, float64(fallbackLeast))))
-	return s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed)
+	allowed := s.allowedFirst()
+	first := s.firstAnswer(ctx, e, allowed)
+	if !s.standIn || first == nil || ctx.Err() != nil {
+		return first
+	}
+	if all := s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed); all != nil && !e.metric.better(first.best.Mean, all.best.Mean) {
+		return all
+	}
+	return first
 }
 
-// holdLate is holdFallback when the budget has ended without a model: a moment more is better than a model of few rows, or none.
+// holdLate is holdFallback when the budget has ended without a model: a moment more is better than none.
 func (s Search) holdLate(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
@@ -53,15 +68,23 @@ func (s Search) holdLate(ctx context.Context, e *engine) *fallback {
 	if ctx.Err() != nil {
 		late = grace // a person waits
 	}
-	return s.fallbackOf(context.WithoutCancel(ctx), e.pace.clock, e.fallbacks(), e.folds, late)
+	within, cancel := e.pace.clock.until(context.WithoutCancel(ctx), e.pace.clock.now().Add(late))
+	defer cancel()
+	return s.firstAnswer(within, e, late)
 }
 
 // mayFallBack says whether a search has a use for a fallback, and whether there is one.
 func (s Search) mayFallBack(e *engine) bool {
-	return s.Budget > 0 && !s.noFallback && e.kept == nil && e.p.Task != data.Unsupervised && len(e.p.More) == 0 && e.p.Noise == nil && len(e.fallbacks()) > 0
+	switch {
+	case s.Budget == 0 || e.kept != nil || e.p.Task == data.Unsupervised:
+		return false
+	case s.standIn:
+		return len(e.p.More) == 0 && e.p.Noise == nil && len(e.fallbacks()) > 0
+	}
+	return len(e.firstOfNamed()) > 0
 }
 
-// fallbacks are the candidates of the fallback: few centres with the kernel of the first candidate and with the linear
+// fallbacks are the candidates of a stand-in: few centres with the kernel of the first candidate and with the linear
 // one, where that is among the candidates. Nothing stands in for a learner of one's own.
 func (e *engine) fallbacks() (out []Candidate) {
 	for i, s := range e.spaces {
@@ -71,20 +94,25 @@ func (e *engine) fallbacks() (out []Candidate) {
 		if s.Custom != nil {
 			return nil
 		}
-		middle := make([]float64, s.kernelAxes)
-		for a := range middle {
-			middle[a] = s.axes[a].Values[len(s.axes[a].Values)/2]
-		}
-		if out = append(out, s.fewCenters(middle, 0, e.p.Points)); len(out) == 2 {
+		if out = append(out, s.fewCenters(s.middle()[:s.kernelAxes], 0, e.p.Points, e.lambdas)); len(out) == 2 {
 			break
 		}
 	}
 	return out
 }
 
+// middle is the setting in the middle of every axis.
+func (s *space) middle() []float64 {
+	out := make([]float64, len(s.axes))
+	for a := range out {
+		out[a] = s.axes[a].Values[len(s.axes[a].Values)/2]
+	}
+	return out
+}
+
 // fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
 // right, where count is 0. The penalties are in units of k(x, x), which a kernel with a variance of its own may have in millions.
-func (s *space) fewCenters(theta []float64, count int, x data.Points[any]) Candidate {
+func (s *space) fewCenters(theta []float64, count int, x data.Points[any], lambdas []float64) Candidate {
 	c := Candidate{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
 		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
@@ -93,7 +121,10 @@ func (s *space) fewCenters(theta []float64, count int, x data.Points[any]) Candi
 	if k, err := s.kernelAt(theta); err == nil {
 		size = meanDiagonal(k, x)
 	}
-	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: learn.LogSpace(1e-6*size, 100*size, 9)})
+	if lambdas == nil {
+		lambdas = learn.LogSpace(1e-6*size, 100*size, 9)
+	}
+	c.Axes = append(c.Axes, Axis{Name: "lambda", Values: lambdas})
 	if count > 0 {
 		c.Axes = append(c.Axes, Axis{Name: "centres", Values: []float64{float64(count)}, Linear: true})
 	}
@@ -113,38 +144,15 @@ func meanDiagonal(k kernel.Kernel[any], x data.Points[any]) float64 {
 	return sum
 }
 
-// fallbackOf judges candidates and fits the best, within the time allowed for each of the two: on all rows, or where that takes
-// too long on a fifth of them.
+// fallbackOf judges candidates on the folds and fits the best on all rows, within the time allowed for each of the two; nil where that is too short.
 func (s Search) fallbackOf(ctx context.Context, c clock, candidates []Candidate, folds []data.Fold, allowed time.Duration) *fallback {
 	if len(candidates) == 0 {
 		return nil
 	}
-	p := s.Problem
-	s.Candidates, s.Journal, s.Trace, s.Race, s.Strategy = candidates, "", nil, false, nil
-	for _, part := range []int{1, 5} {
-		rows := []int(nil)
-		if s.Folds = folds; part > 1 {
-			if p.Len()/part < fallbackRows {
-				break
-			}
-			rows = someRows(p, p.Len()/part, s.Seed)
-			s.Problem, s.Folds = p.Gather(rows), nil
-		}
-		if f := s.fallbackOn(ctx, c, rows, allowed); f != nil {
-			return f
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return nil
-}
-
-// fallbackOn is the fallback of the rows of the problem, which are those numbered rows of the whole; nil: all.
-func (s Search) fallbackOn(ctx context.Context, c clock, rows []int, allowed time.Duration) *fallback {
+	s.Candidates, s.Journal, s.Trace, s.Race, s.Strategy, s.Folds = candidates, "", nil, false, nil, folds
 	e, err := s.engine()
 	if err != nil {
-		return nil // too few rows of a class, or of a group, for the folds
+		return nil
 	}
 	e.pace = newPace(c, allowed, false, false)
 	limited, cancel := c.until(ctx, e.pace.end())
@@ -161,10 +169,7 @@ func (s Search) fallbackOn(ctx context.Context, c clock, rows []int, allowed tim
 	if err != nil && limited.Err() == nil {
 		return nil
 	}
-	f := &fallback{engine: e.light(), cells: e.table(), folds: e.folds}
-	if rows != nil {
-		f.folds = foldsOf(rows, e.folds)
-	}
+	f := &fallback{engine: e.light(), cells: e.table(), folds: e.folds, train: e.p.Len()}
 	best, ok := e.winner(f.cells)
 	if !ok {
 		return nil
@@ -182,14 +187,6 @@ func (s Search) fallbackOn(ctx context.Context, c clock, rows []int, allowed tim
 	return f
 }
 
-// foldsOf counts folds of some rows in the rows of the whole.
-func foldsOf(rows []int, folds []data.Fold) (out []data.Fold) {
-	for _, f := range folds {
-		out = append(out, data.Fold{Train: data.Take(rows, f.Train), Test: data.Take(rows, f.Test)})
-	}
-	return out
-}
-
 // leads says whether the fallback is better than the best cell of a search that was stopped, where it found one: the
 // first cells of a path are far from its best.
 func (f *fallback) leads(by Metric, best Cell, found bool) bool {
@@ -197,10 +194,10 @@ func (f *fallback) leads(by Metric, best Cell, found bool) bool {
 }
 
 // standsIn makes the fallback the result of a search of so many rows. Its cells are listed after the others, as those of
-// further candidates, where they were judged on the same rows.
+// further candidates; those of a learner that was named are of the candidates that there are.
 func (f *fallback) standsIn(r *Result, candidates, rows int, why string) {
-	if f.model.Rows < rows {
-		r.Cells, candidates = nil, 0
+	if f.named {
+		candidates = 0
 	}
 	r.Cells = r.Cells[:len(r.Cells):len(r.Cells)]
 	for _, c := range f.cells {
@@ -212,12 +209,16 @@ func (f *fallback) standsIn(r *Result, candidates, rows int, why string) {
 	if r.fellBack != "" { // from one of fewer rows
 		r.Warnings = r.Warnings[:len(r.Warnings)-1]
 	}
-	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, f.model.Rows, why, true
+	r.Chosen, r.Model, r.Folds, r.judged, r.fellBack, r.Interrupted = r.Best, f.model, f.folds, rows, why, true
 	r.held = f // one that was made late is not there yet
 	r.refit = func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return f.engine.fitRows(ctx, f.best, p)
 	}
-	r.Warnings = append(r.Warnings, fmt.Sprintf("%s; this is %v, on %s", why, r.Chosen, ofRows(f.model.Rows, rows)))
+	text := fmt.Sprintf("%s; this is %v, on %s", why, r.Chosen, ofRows(f.model.Rows, rows))
+	if r.StandIn = ""; !f.named {
+		r.StandIn = text
+	}
+	r.Warnings = append(r.Warnings, text)
 }
 
 // ofRows says how many of the rows a model is of.

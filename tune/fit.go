@@ -43,7 +43,7 @@ func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[a
 
 // settings is what a fit of a cell is told.
 func (e *engine) settings(s *space, k kernel.Kernel[any], params map[string]float64, threads int, proba bool) learn.Settings {
-	return learn.Settings{Kernel: k, Params: params, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
+	return learn.Settings{Kernel: k, Params: params, Hold: s.hold, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
 		Resources: learn.Resources{Threads: threads, Bytes: e.bytes, Device: e.device}}
 }
 

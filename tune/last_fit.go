@@ -15,8 +15,8 @@ const (
 )
 
 // lastFit fits a cell on all rows, to the end of the budget; a cancelled search still gets its model, within a moment. What
-// is in hand takes its place where that was too little time: no model and no error is returned then. Without it, a third of the rows is
-// tried, and a tenth is taken whatever it costs, which is little beside the cells that were judged.
+// is in hand takes its place where that was too little time: no model and no error is returned then. Where it is no stand-in, but a learner that was named on few rows, or where
+// there is nothing in hand, a third of the rows is tried, and a tenth; without anything in hand whatever it costs, which is little beside the cells that were judged.
 func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, error) {
 	if m, ok := e.kept.of(c); ok {
 		return m, nil
@@ -39,16 +39,22 @@ func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, err
 	switch {
 	case ended && (err == nil || limited.Err() == nil):
 		return whole, err
-	case inHand:
+	case inHand && e.standIn:
 		return nil, nil
 	}
-	if third := e.p.Len() / 3; third > e.fewest() {
+	for _, rows := range []int{e.p.Len() / 3, e.fewest()} {
+		if rows < e.fewest() || rows == e.fewest() && !inHand {
+			continue
+		}
 		short, cancel := e.pace.clock.until(context.WithoutCancel(ctx), e.pace.clock.now().Add(quick))
-		m, err := e.fitRows(short, c, e.p.Gather(someRows(e.p, third, 0)))
+		m, err := e.fitRows(short, c, e.p.Gather(someRows(e.p, rows, 0)))
 		cancel()
 		if err == nil || short.Err() == nil {
 			return m, err
 		}
+	}
+	if inHand {
+		return nil, nil
 	}
 	return e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, e.fewest(), 0)))
 }

@@ -18,6 +18,7 @@ type asked struct {
 	name   string
 	text   string
 	kernel kernel.Kernel[kernel.Vec] // nil: as for all
+	hold   []string                  // parameters of kernel that were written
 	axes   []Axis                    // what is said of its parameters
 	idle   []string                  // parameters that have no say beside these
 }
@@ -61,6 +62,9 @@ func askedOf(l spec.Learner, task data.Task) (asked, error) {
 		if out.kernel, err = spec.ParseKernel(l.Kernel); err != nil {
 			return out, err
 		}
+		if out.hold, err = writtenIn(l.Kernel, out.kernel); err != nil {
+			return out, err
+		}
 	}
 	if task.Classification() && !entry.Classes || task == data.Regression && !entry.Values {
 		return out, nil // the search says so
@@ -99,7 +103,7 @@ func askedOf(l spec.Learner, task data.Task) (asked, error) {
 
 // axisOf is the values of a setting, checked.
 func axisOf(l spec.Learner, s spec.Setting, p learn.Param) (Axis, error) {
-	axis := Axis{Name: p.Name, Values: s.Values, Linear: p.Linear || p.Choices != nil}
+	axis := Axis{Name: p.Name, Values: s.Values, Linear: p.Linear || p.Choices != nil, listed: true}
 	for _, word := range s.Words {
 		i := slices.Index(p.Choices, yesOrNo(word))
 		if i < 0 {

@@ -32,6 +32,8 @@ type Result struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
+	// StandIn says why the model is of few centres in place of what the search was to find, which had no time; empty: it is what was searched for. Learners that were named have none.
+	StandIn string
 	// JournalFaults says what went wrong with the journal: lines that were damaged, a disk that was full. The result does not depend on it.
 	JournalFaults []string
 

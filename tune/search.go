@@ -46,9 +46,10 @@ type Search struct {
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
 	// text is a name for a kernel that others made of the same parts share (partStore); nil: every Gram matrix is made for itself.
-	text       func(kernel.Kernel[any]) (string, bool)
-	noFallback bool  // nothing is to take the place of a cell that could not be judged
-	clock      clock // that Budget is counted by; nil: the machine's
+	text    func(kernel.Kernel[any]) (string, bool)
+	lambdas []float64 // penalties that were given, for stand-ins too; nil: none
+	standIn bool      // the learners are the program's own choice: few centres may take their place where time is short
+	clock   clock     // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -104,7 +105,7 @@ func (s Search) engine() (*engine, error) {
 	}
 	e := &engine{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
-		calibrate: s.Probabilities && s.Problem.Task.Classification()}
+		standIn: s.standIn, lambdas: s.lambdas, calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	if e.metric.Score == nil {
 		e.metric = Metrics(s.Problem.Task)[0]
 	}
@@ -222,6 +223,9 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 	if !ok && r.Interrupted && held == nil && ctx.Err() == nil {
 		held = s.holdLate(ctx, e)
 	}
+	if !ok && r.Interrupted {
+		held = s.climbOn(search, e, held, e.pace.end())
+	}
 	if r.Interrupted && held.leads(e.metric, best, ok) {
 		held.standsIn(r, len(s.Candidates), e.p.Len(), e.whyFallback(ctx, ok))
 		r.Elapsed = e.pace.since(e.pace.start)
@@ -231,12 +235,12 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, fault.Errorf("tune", "stopped before any cell was judged: %w", ctx.Err())
 		}
-		return nil, e.noScore()
+		return nil, s.notFitted(e.noScore())
 	}
 	r.Best, r.Chosen = best, s.choose(e, r.Cells, best)
 	if !s.NoModel {
 		if held, err = s.fitInTime(ctx, e, r, held); err != nil {
-			return nil, err
+			return nil, s.notFitted(err)
 		}
 		switch all := e.p.Len(); {
 		case r.Model == nil && e.leader.standsIn(r, e.metric, held):

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
@@ -18,6 +21,7 @@ type Solver struct {
 	contest  contest
 	centers  nystrom.Solver
 	learners []string // those that are searched with, the first where none was asked for; none: any
+	solves   []string // those that it can be asked to fit, where learners has none
 	count    string   // the parameter of theirs that Centers is
 	method   ridge.Method
 }
@@ -26,8 +30,8 @@ type Solver struct {
 func Solvers() []Solver {
 	return []Solver{
 		{Name: "exact", Summary: "the chosen learner itself, on as many rows as there is time for", contest: onlyExact},
-		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters, centers: nystrom.Direct},
-		{Name: "falkon", Summary: "few centres of all rows, by conjugate gradients in passes", contest: onlyCenters, centers: nystrom.Falkon},
+		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters, centers: nystrom.Direct, solves: ofCenters},
+		{Name: "falkon", Summary: "few centres of all rows, by conjugate gradients in passes", contest: onlyCenters, centers: nystrom.Falkon, solves: ofCenters},
 		{Name: "cg", Summary: "ridge regression on all rows by conjugate gradients, no matrix kept", contest: straight, learners: []string{"ridge"}, method: ridge.CG},
 		{Name: "askotch", Summary: "ridge regression on all rows by sketch and project, block after block", contest: straight, learners: []string{"ridge"}, method: ridge.ASkotch},
 		{Name: "snacks", Summary: "a support vector machine on few centres of all rows, by stochastic steps", contest: straight, learners: []string{"snacks"}, count: "centres"},
@@ -35,6 +39,9 @@ func Solvers() []Solver {
 		{Name: "sgpr", Summary: "a Gaussian process by few inducing points, on all rows", contest: straight, learners: []string{"sgpr"}, count: "inducing"},
 	}
 }
+
+// ofCenters are the learners of whose problem few centres are a way to solve it: ridge regression.
+var ofCenters = []string{"nystrom", "ridge"}
 
 // SolverNames lists the names.
 func SolverNames() []string {
@@ -74,8 +81,12 @@ func (o *AutoOptions) settleSolver() error {
 		return fault.Errorf("tune", "unknown solver %q; there are %s", o.Solver, strings.Join(SolverNames(), ", "))
 	case (s.contest == onlyExact || s.contest == straight && s.count == "") && o.Centers > 0:
 		return fault.Errorf("tune", "solver %q has no centres to choose; leave one of the two out", o.Solver)
+	case s.solves != nil && o.Learners != nil && !o.onlyNamed(s.solves...):
+		return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.solves, ", "), strings.Join(o.Learners, ", "))
 	case o.Solver == "" && o.Centers > 0:
-		s.contest = onlyCenters
+		if err := o.settleCenters(&s); err != nil {
+			return err
+		}
 	}
 	if s.learners != nil {
 		for _, l := range o.Learners {
@@ -87,8 +98,30 @@ func (o *AutoOptions) settleSolver() error {
 			o.Learners = s.learners[:1]
 		}
 	}
-	if s.contest != everyone {
+	switch {
+	case s.contest != everyone:
 		o.only = s.contest
+	case o.only == everyone && o.Learners != nil && !o.onlyNamed("nystrom"):
+		o.only = onlyExact // what was named is fitted, on as many rows as there is time for
 	}
+	return nil
+}
+
+// settleCenters takes over what a number of centres means for the learners that were named: those that are made of centres have as many.
+func (o *AutoOptions) settleCenters(s *Solver) error {
+	if o.Learners == nil || o.onlyNamed(ofCenters...) {
+		s.contest = onlyCenters
+		return nil
+	}
+	for _, name := range o.learnerNames() {
+		l, ok := all.Described(name)
+		if !ok {
+			continue // which is said elsewhere
+		}
+		if !slices.ContainsFunc(l.ParamsFor(data.Binary), func(p learn.Param) bool { return p.Name == "centres" }) {
+			return fault.Errorf("tune", "Centers is %d, and %s has no centres to choose; leave one of the two out", o.Centers, name)
+		}
+	}
+	o.Axes, o.Centers = append(o.Axes[:len(o.Axes):len(o.Axes)], Axis{Name: "centres", Values: []float64{float64(o.Centers)}, Linear: true}), 0
 	return nil
 }

@@ -36,7 +36,7 @@ func (g Grid) run(ctx context.Context, s searcher) error {
 	for _, axes := range all {
 		cells := 1 // the best, which is known, among them
 		for _, a := range axes {
-			if len(a.Values) > 1 { // others stay where they are
+			if len(a.Values) > 1 && !a.listed { // others stay where they are
 				cells *= 3
 			}
 		}
@@ -156,7 +156,7 @@ func spread(trials []trial, likely func(trial) bool) []trial {
 // neighbours is the values to try around the best one at a level of
 // refinement: half a step of the level before to either side.
 func (a axisRange) neighbours(at float64, level int) []float64 {
-	if len(a.Values) < 2 {
+	if len(a.Values) < 2 || a.listed {
 		return []float64{at}
 	}
 	to, from := a.scale()

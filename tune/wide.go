@@ -36,8 +36,10 @@ type wide struct {
 	split  data.Fold
 
 	kernel kernel.Kernel[any]
-	lambda float64 // a point
-	label  string  // of the kernel
+	given  bool     // it is the user's: no other form of it takes its place
+	hold   []string // parameters of it that were given
+	lambda float64  // a point, or where it was given as the learner has it
+	label  string   // of the kernel
 
 	best   *rung
 	exact  float64 // score of the chosen cell on the most rows that it was judged with; NaN before
@@ -53,7 +55,7 @@ type wide struct {
 type rung struct {
 	centers int
 	rows    int
-	lambda  float64 // a point
+	lambda  float64 // as that of wide
 	model   *Fitted
 	score   float64
 	took    time.Duration // with judging
@@ -166,9 +168,34 @@ func (v *wide) solverOf(centers, lambdas int) nystrom.Solver {
 	return nystrom.Falkon
 }
 
+// path is the penalties to try: those that were given, or else these.
+func (v *wide) path(found []float64) []float64 {
+	if v.w.lambdas != nil {
+		return v.w.lambdas
+	}
+	return found
+}
+
+// perPoint is penalties for each of n points, and as the learner has them, for all together.
+func (v *wide) perPoint(lambdas []float64, n int) (each, whole []float64) {
+	if v.w.lambdas == nil {
+		return lambdas, scaled(lambdas, float64(n))
+	}
+	return scaled(lambdas, 1/float64(n)), lambdas
+}
+
+func scaled(v []float64, by float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = v[i] * by
+	}
+	return out
+}
+
 // fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
 // others; nil: neither.
 func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted, error) {
+	each, whole := v.perPoint(lambdas, p.Len())
 	r := nystrom.Regression[any]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
 		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
 		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
@@ -179,13 +206,13 @@ func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[an
 	var err error
 	if p.Task == data.Regression {
 		var found []*nystrom.Regressor[any]
-		found, err = r.Path(ctx, p.Points, p.Y, lambdas)
+		found, err = r.Path(ctx, p.Points, p.Y, each)
 		for _, m := range found {
 			models = append(models, m)
 		}
 	} else {
 		var found []*nystrom.Classifier[any, int]
-		found, err = nystrom.Classification[any, int]{Regression: r}.Path(ctx, p.Points, p.Codes(), lambdas)
+		found, err = nystrom.Classification[any, int]{Regression: r}.Path(ctx, p.Points, p.Codes(), each)
 		for _, m := range found {
 			models = append(models, m)
 		}
@@ -193,14 +220,13 @@ func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[an
 	var stopped *learn.Stopped[any]
 	if errors.As(err, &stopped) {
 		models, err = []learn.Model[any]{stopped.Model}, nil
-		lambdas = lambdas[:1]
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*Fitted, len(models))
 	for i, m := range models {
-		out[i] = &Fitted{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": lambdas[i] * float64(p.Len()), "centres": float64(centers)},
+		out[i] = &Fitted{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": whole[i], "centres": float64(centers)},
 			Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Model: m}
 	}
 	return out, nil

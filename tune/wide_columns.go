@@ -85,6 +85,17 @@ func lengthGroups(k kernel.Kernel[any]) [][]int {
 	return groups
 }
 
+// freeGroups is lengthGroups without those of the parameters that are held.
+func freeGroups(k kernel.Kernel[any], hold []string) (out [][]int) {
+	params := kernel.Params(k)
+	for _, g := range lengthGroups(k) {
+		if !slices.Contains(hold, params[g[0]].Name) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
 // groups is the features of each column; those of an instant are apart for its day, and its place in year, week and day.
 func (c vectorColumns) groups() [][]int {
 	var out [][]int

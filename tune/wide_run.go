@@ -17,7 +17,7 @@ import (
 func (v *wide) begin(ctx context.Context, k kernel.Kernel[any], label string) {
 	if tuned := v.tune(ctx, k, label); tuned != nil {
 		v.kernel, v.label = tuned.kernel, tuned.label
-		if r := v.firstFit(ctx, tuned.kernel, learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5)); r != nil {
+		if r := v.firstFit(ctx, tuned.kernel, v.path(learn.LogSpace(tuned.lambda/64, tuned.lambda*4, 5))); r != nil {
 			v.take(r)
 		}
 	}
@@ -25,7 +25,7 @@ func (v *wide) begin(ctx context.Context, k kernel.Kernel[any], label string) {
 		return // there is no time for another
 	}
 	size := meanDiagonal(k, v.rest.Points)
-	plain := v.firstFit(ctx, k, learn.LogSpace(1e-9*size, 1e-2*size, 8))
+	plain := v.firstFit(ctx, k, v.path(learn.LogSpace(1e-9*size, 1e-2*size, 8)))
 	if plain == nil || v.best != nil && !v.e.metric.better(plain.score, v.best.score) {
 		return
 	}
@@ -58,7 +58,12 @@ type proposedKernel struct {
 // there was no time, or nothing to vary.
 func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *proposedKernel {
 	o := nystrom.Tuning{Rows: tuningRows}
-	if v.w.columns != nil {
+	switch {
+	case v.given: // its numbers stay, and what was not said of it is tuned as it is
+		if o.Groups = freeGroups(k, v.hold); len(o.Groups) == 0 {
+			return nil
+		}
+	case v.w.columns != nil:
 		each, groups, spread := v.w.columns.spread(k)
 		if !spread && kernelName(k) == "linear" {
 			k = v.w.columns.plain(v.rest.Points, v.w.search.Seed)
@@ -84,7 +89,7 @@ func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *pr
 		return nil
 	}
 	v.tuned = found.Rounds
-	if v.w.columns != nil {
+	if v.w.columns != nil && !v.given {
 		found.Kernel = v.w.columns.narrow(found.Kernel, v.rest.Points, found.Lambda)
 	}
 	return &proposedKernel{found.Kernel, label, found.Lambda}
@@ -107,7 +112,7 @@ func (v *wide) ladder(ctx context.Context) {
 			break
 		}
 		lambdas := []float64{v.lambda}
-		if v.solverOf(next, 1) == nystrom.Direct {
+		if v.solverOf(next, 1) == nystrom.Direct && v.w.lambdas == nil {
 			lambdas = learn.LogSpace(v.lambda/16, 4*v.lambda, 4)
 		}
 		r := v.climb(ctx, v.rest, v.kernel, lambdas, next)

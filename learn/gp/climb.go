@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -73,7 +74,7 @@ const nearSteps = 30
 // climbFrom searches from one place; noise and steps 0 mean the process' own choice.
 func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
 	if p.Task.Classification() {
-		m, err := Classification[any, int]{Kernel: k, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		m, err := Classification[any, int]{Kernel: k, Weights: p.FitWeights(), HyperOptions: HyperOptions{Hold: heldIn(k, s)}, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +84,7 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}
-	g.MaxIterations = steps
+	g.MaxIterations, g.Hold = steps, heldIn(k, s)
 	if len(p.More) > 0 {
 		m, err := g.FitMulti(ctx, p.Points, targetsOf(p))
 		if err != nil {
@@ -96,6 +97,23 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 		return nil, err
 	}
 	return m, nil
+}
+
+// heldIn is the parameters of a kernel that stay as they are: those that the settings name of their kernel, which k is, or is a factor times; nil where they name none. A smoothness
+// ν is held besides, as it is where nothing is named.
+func heldIn(k kernel.Kernel[any], s learn.Settings) []string {
+	if len(s.Hold) == 0 {
+		return nil
+	}
+	own, now := kernel.Params(s.Kernel), kernel.Params(k)
+	var out []string
+	for i, p := range now {
+		at := i - (len(now) - len(own))
+		if at >= 0 && slices.Contains(s.Hold, own[at].Name) || strings.HasSuffix(p.Name, ".nu") {
+			out = append(out, p.Name)
+		}
+	}
+	return out
 }
 
 // targetsOf is the targets as columns.

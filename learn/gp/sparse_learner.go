@@ -28,12 +28,13 @@ func sparseLearner() learn.Learner {
 // fitSparse fits a process with a factor that reaches any variance; the inducing points move where they can.
 func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	k := withVariance(s.Kernel, p.Deviation()*p.Deviation())
+	held := HyperOptions{Hold: heldIn(k, s)}
 	o := InducingOptions{Inducing: int(s.Params["inducing"])}
 	if _, err := vectors(k, p.Points); err == nil {
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(SparseClassification[any, int]{Kernel: k, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

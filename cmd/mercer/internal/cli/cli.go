@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/svmtool"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
 )
 
@@ -29,6 +30,7 @@ const (
 	exitFailure     = 1   // the work could not be done
 	exitUsage       = 2   // the request or the input is at fault
 	exitWorse       = 3   // a model was written that is worse than none
+	exitNotFitted   = 4   // what was named could not be fitted, and nothing was written
 	exitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; what was found is kept
 )
 
@@ -126,8 +128,12 @@ func (a *App) exit(err error) int {
 	var bad *UsageError
 	var worse *worseError
 	var place *model.WriteError
+	var unfit *tune.NotFitted
 	if errors.As(err, &worse) {
 		return exitWorse
+	}
+	if errors.As(err, &unfit) {
+		return exitNotFitted
 	}
 	if errors.As(err, &bad) || errors.As(err, &place) && place.Misplaced() {
 		return exitUsage

@@ -46,7 +46,7 @@ func (o *fitOptions) categoryKernel(out *tune.AutoOptions, d *data.Dataset) erro
 	of := kernel.On(kernel.Categorical{Decay: 1 / math.Sqrt(float64(len(codes)))}, codes...)
 	switch {
 	case len(numbers) == 0:
-		out.Kernel = of
+		out.Kernel, out.Written = of, ""
 	case out.Kernel != nil:
 		out.Kernel = kernel.Product(kernel.On(out.Kernel, numbers...), of)
 	default:

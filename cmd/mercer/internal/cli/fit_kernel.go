@@ -20,6 +20,7 @@ func (o *fitOptions) kernel(out *tune.AutoOptions, d *data.Dataset) error {
 	if err != nil {
 		return kernelError("--kernel", err)
 	}
+	out.Written = o.Kernel
 	if !spec.OfTable(e) {
 		out.Kernel, err = parseKernel("--kernel", o.Kernel)
 		return err

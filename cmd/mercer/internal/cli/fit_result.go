@@ -28,6 +28,9 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		score, how = r.Inside, ", each encoded by its own fitted rows"
 	}
 	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), number(score.SE), len(score.Scores), how, number(r.Chance.Mean))
+	if r.StandIn != "" {
+		info.Notes[standInNote] = r.StandIn
+	}
 	if r.Growth != nil {
 		info.Notes["growth"] = growthNote(r)
 	}
@@ -45,6 +48,20 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		}
 	}
 	return r.Model(info)
+}
+
+// standInNote is the note of a model file that is of few centres in place of what was planned, for want of time. Learners that were named have no stand-in.
+const standInNote = "stand-in"
+
+// notAsAsked says what a short time took from the model: another learner than planned, or fewer rows than there are.
+func notAsAsked(r *tune.AutoResult) (out []string) {
+	if r.StandIn != "" {
+		out = append(out, "stand-in: "+r.StandIn)
+	}
+	if all := max(r.Given, len(r.Split.Train)-r.Dropped); r.Refitted == 0 && r.Rows() < all {
+		out = append(out, fmt.Sprintf("%s is fitted on %s: there was no time for all of them", r.Chosen.Learner, fittedOn(r)))
+	}
+	return out
 }
 
 // reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two models of one folder have a page each.
@@ -66,7 +83,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-		"transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
+		"stand_in": r.StandIn, "transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }
 

@@ -269,6 +269,11 @@ func (f *fitting) report(ctx context.Context) error {
 // tell says what was written, and removes the journal of work that is done.
 func (f *fitting) tell(ctx context.Context) error {
 	stopped := ctx.Err() != nil
+	if f.o.Quiet {
+		for _, line := range notAsAsked(f.found) { // what was not done in full is no less so where little is said
+			fmt.Fprintln(f.Err, line)
+		}
+	}
 	f.tellNested()
 	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
 	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {

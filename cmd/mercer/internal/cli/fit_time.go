@@ -53,7 +53,12 @@ func (p timePlan) least(search time.Duration) string {
 // refuse words what a time budget that is too short has in common: what took so long, and what would do.
 func (p timePlan) refuse(err error, read, size int64) error {
 	var short *tune.TooShort
+	var unfit *tune.NotFitted
 	switch {
+	case errors.As(err, &unfit) && errors.As(err, &short):
+		return fmt.Errorf("--learner: %w\n  nothing was written; the least --time that would do is about %s", unfit, p.least(short.Least))
+	case errors.As(err, &unfit):
+		return fmt.Errorf("--learner: %w\n  nothing was written; give other parameters, another kernel or another learner", unfit)
 	case errors.As(err, &short):
 		return usage("--time: %v is too short: %s; the least that would do is about %s", p.total, short.Why, p.least(short.Least))
 	case !errors.Is(err, errReadingTooLong):

@@ -103,12 +103,16 @@ Widths may be written as other tools and texts have them:
 Others' names of a kernel (rbf, se, dot, …) are answered with ours.`
 }
 
-const exitCodesHelp = `  0    all went well
+const exitCodesHelp = `  0    all went well. Where --learner was left out and time was short, the model
+       of fit may be a stand-in on few centres; output, report, model file and
+       inspect say so
   1    the work could not be done (a disk is full, a solver failed)
   2    the request or the input is at fault: an unknown option, a file that is
        not there or does not hold what it should; the message says what to do
   3    fit: the model is written, but on the rows held out it is worse, by more
        than chance, than an answer that looks at no column; do not use it
+  4    fit: a learner that was named could not be fitted, to these data or in
+       this time; nothing was written, and nothing takes its place
   130  stopped by Ctrl-C or SIGTERM; what was found by then is kept
 
 The drop-in verbs svm-train, svm-predict and svm-scale exit with 1 on any

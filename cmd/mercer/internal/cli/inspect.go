@@ -104,6 +104,7 @@ func describeModel(m *model.Model) []field {
 	}
 	if m.Role() == model.Predictor {
 		add("learner", "%s", m.Learner())
+		add(standInNote, "%s", info.Notes[standInNote])
 		if specs, weights := m.Members(); specs == nil {
 			add("kernel", "%s", m.Kernel())
 		} else {
@@ -181,6 +182,9 @@ func describeModel(m *model.Model) []field {
 	add("mercer", "%s", info.Version)
 	var notes []string
 	for name := range info.Notes {
+		if name == standInNote {
+			continue // beside the learner
+		}
 		notes = append(notes, name)
 	}
 	sort.Strings(notes)

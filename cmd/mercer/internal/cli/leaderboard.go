@@ -264,6 +264,9 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		rest = rounded(m.Kernel())
 	}
 	mark := "chosen  "
+	if r.StandIn != "" {
+		tellLines(w, "stand-in", progress.Width(a.Out), []string{r.StandIn})
+	}
 	for _, part := range wrap(learner+", "+rest, progress.Width(a.Out)-10) {
 		fmt.Fprintf(w, "%s %s\n", mark, part)
 		mark = "        "

@@ -124,6 +124,9 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	}
 	learner, rest := description(r.Chosen)
 	page.Headline = learner + ", " + rest
+	if r.StandIn != "" {
+		page.Headline = "A stand-in for want of time: " + r.StandIn + "."
+	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
 		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))

@@ -1,0 +1,214 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// The first answer of a search is a model that takes about a second on anything: few rows, one setting or a few, judged on all rows of the folds, so that
+// its score can be compared with those of the search. Its size is bounded by the work that it is, not by a guess of the
+// machine's speed: on a slow machine it takes longer, and is there all the same. What comes later takes its place only where it was judged better.
+
+// Rows of a first answer. A learner that was named may take n³; few centres take n.
+const (
+	namedRows  = 200
+	centerRows = 1000
+	leastFirst = 30
+
+	// climbShare is how much of the time twice the rows of a learner that was named may take before the search, which is likely to do better.
+	climbShare = 0.05
+)
+
+// firstRows is how many rows a first answer is fitted to.
+func (s Search) firstRows(e *engine) int {
+	n, most := e.p.Len(), centerRows
+	if !s.standIn {
+		n, most = n/4, namedRows
+	}
+	return max(min(n, most), leastFirst, 10*e.p.ClassCount())
+}
+
+// firstAnswer judges and fits the first answer; where the learners were named, twice the rows while that takes little of the time. Nil where ctx ended before there was one.
+func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duration) *fallback {
+	l := s.ladder(e)
+	if l == nil {
+		return nil
+	}
+	end := e.pace.clock.now().Add(allowed)
+	if !l.step(ctx, s.firstRows(e), end) {
+		return nil
+	}
+	if l.named {
+		l.climb(ctx, e.pace.clock.now().Add(time.Duration(climbShare*float64(s.Budget))))
+	}
+	return l.held
+}
+
+// rowLadder fits some settings to more and more rows; held is the best so far.
+type rowLadder struct {
+	e      *engine // of the settings, with the folds of the search
+	clock  clock
+	trials []trial
+	named  bool
+	seed   uint64
+
+	rows int // of the last step
+	took time.Duration
+	held *fallback
+}
+
+// ladder is that of a search: the learners that were named in the middle of their axes, or few centres at three penalties.
+func (s Search) ladder(e *engine) *rowLadder {
+	l := &rowLadder{clock: e.pace.clock, named: !s.standIn, seed: s.Seed}
+	s.Folds, s.Journal, s.Trace, s.Race, s.Strategy = e.folds, "", nil, false, nil
+	if s.standIn {
+		s.Candidates = e.fallbacks()
+	}
+	var err error
+	if l.e, err = s.engine(); err != nil {
+		return nil
+	}
+	l.e.pace = newPace(e.pace.clock, 0, false, false)
+	if l.named {
+		l.trials = l.e.firstOfNamed()
+		return l
+	}
+	for i, space := range l.e.spaces {
+		lambdas := len(space.axes) - 1
+		for _, place := range []float64{0.5, 0.25, 0.75} {
+			theta := space.middle()
+			values := space.axes[lambdas].Values
+			theta[lambdas] = values[int(place*float64(len(values)-1))]
+			l.trials = append(l.trials, trial{i, theta})
+		}
+	}
+	return l
+}
+
+// firstOfNamed is the first candidate of every learner, in the middle of its axes. Learners of one's own have none.
+func (e *engine) firstOfNamed() (out []trial) {
+	seen := map[string]bool{}
+	for i, s := range e.spaces {
+		if s.Custom != nil {
+			return nil
+		}
+		if !seen[s.Learner] {
+			seen[s.Learner] = true
+			out = append(out, trial{i, s.middle()})
+		}
+	}
+	return out
+}
+
+// step judges the settings on so many rows of each fold, the first to the end of ctx, the others until end, and fits the best where it is better than what is held.
+func (l *rowLadder) step(ctx context.Context, rows int, end time.Time) bool {
+	begun := l.clock.now()
+	within, cancel := l.clock.until(ctx, end)
+	defer cancel()
+	var cells []Cell
+	for i, t := range l.trials {
+		use := ctx
+		if len(cells) > 0 || l.held != nil {
+			use = within
+		}
+		if c, ok := l.judge(use, t, rows); ok {
+			cells = append(cells, c)
+		}
+		if use.Err() != nil || i+1 < len(l.trials) && len(cells) > 0 && within.Err() != nil {
+			break
+		}
+	}
+	best, ok := l.e.winner(cells)
+	if !ok || l.held != nil && !l.e.metric.better(best.Mean, l.held.best.Mean) {
+		l.rows, l.took = rows, l.clock.now().Sub(begun)
+		return ok
+	}
+	p := l.e.p
+	train := 0
+	for _, f := range l.e.folds {
+		train = max(train, len(f.Train))
+	}
+	if all := int(math.Ceil(float64(rows) * float64(p.Len()) / float64(max(train, 1)))); all < p.Len() {
+		p = p.Gather(someRows(p, all, l.seed))
+	}
+	var m *Fitted
+	err, ended := l.e.pace.heeded(ctx, func() (err error) {
+		m, err = l.e.fitRows(ctx, best, p)
+		return err
+	})
+	if err != nil || !ended {
+		return false
+	}
+	l.rows, l.took = rows, l.clock.now().Sub(begun)
+	l.held = &fallback{engine: l.e.light(), cells: cells, folds: l.e.folds, best: best, model: m, train: rows, named: l.named}
+	return true
+}
+
+// judge fits a setting to so many rows of each fold and judges it on all that the fold is for.
+func (l *rowLadder) judge(ctx context.Context, t trial, rows int) (Cell, bool) {
+	begun := l.clock.now()
+	c := l.e.newCell(t)
+	for f, fold := range l.e.folds {
+		var score float64
+		err, ended := l.e.pace.heeded(ctx, func() error {
+			train := l.e.p.Gather(fold.Train)
+			if len(fold.Train) > rows {
+				train = train.Gather(someRows(train, rows, l.seed))
+			}
+			m, err := l.e.fitRows(ctx, *c, train)
+			if err != nil {
+				return err
+			}
+			p, err := m.known(ctx, l.e.p.Gather(fold.Test))
+			if err != nil {
+				return err
+			}
+			p.Rows = fold.Test
+			l.e.complete(&p)
+			score = l.e.metric.Score(p)
+			return ctx.Err()
+		})
+		if err != nil || !ended {
+			return *c, false
+		}
+		c.Scores[f] = score
+		c.Fits++
+	}
+	c.Seconds = l.clock.now().Sub(begun).Seconds()
+	c.summarise()
+	return *c, c.complete()
+}
+
+// climb takes twice the rows while the last step says that there is time for that before end, up to those of the folds.
+func (l *rowLadder) climb(ctx context.Context, end time.Time) {
+	most := 0
+	for _, f := range l.e.folds {
+		most = max(most, len(f.Train))
+	}
+	within, cancel := l.clock.until(ctx, end)
+	defer cancel()
+	for l.rows < most && within.Err() == nil {
+		if float64(l.took)*growth > float64(end.Sub(l.clock.now())) {
+			return
+		}
+		if !l.step(within, min(2*l.rows, most), end) {
+			return
+		}
+	}
+}
+
+// climbOn goes on with what is held of learners that were named, in the time that a search has left over: it is their result, on more rows.
+func (s Search) climbOn(ctx context.Context, e *engine, held *fallback, end time.Time) *fallback {
+	if held == nil || !held.named {
+		return held
+	}
+	l := s.ladder(e)
+	if l == nil {
+		return held
+	}
+	l.held, l.rows = held, held.train
+	l.took = time.Duration(held.best.Seconds * float64(time.Second) * 1.2)
+	l.climb(ctx, end)
+	return l.held
+}

@@ -1,0 +1,140 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// taskRows is a table of numbers with a target of a task: of one column where a learner takes no more.
+func taskRows(n, columns int, task data.Task) *data.Dataset {
+	p := toy(n, task, 5)
+	x, _ := data.VectorsOf(p.Points)
+	d := &data.Dataset{Name: "toy", Target: "y"}
+	for j := range columns {
+		c := data.Column{Name: fmt.Sprintf("x%d", j), Kind: data.Numeric}
+		for i := range n {
+			c.Numbers = append(c.Numbers, x.At(i)[j])
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	y := data.Column{Name: "y", Kind: data.Numeric}
+	if task.Classification() {
+		y = data.Column{Name: "y", Kind: data.Categorical, Levels: []string{"a", "b", "c"}[:2+int(indicator(task == data.Multiclass))]}
+	}
+	for i := range n {
+		if task.Classification() {
+			y.Codes = append(y.Codes, int32(p.Y[i]))
+		} else {
+			y.Numbers = append(y.Numbers, p.Y[i])
+		}
+	}
+	d.Columns = append(d.Columns, y)
+	return d
+}
+
+// columnsFor is the columns that a learner takes.
+func columnsFor(l learn.Learner) int {
+	if l.Name == "spline" {
+		return 1
+	}
+	return 2
+}
+
+// Whatever learner is named and however soon the time is over, what is saved is that learner, or nothing is: the whole table of learners and tasks, with a budget that ends at
+// the first score, in the middle of the first answer, and in the search; on rows that a search takes all of, and on more.
+func TestNamedLearnerOrNothing(t *testing.T) {
+	t.Parallel()
+	fitted, refused := 0, 0
+	for _, l := range all.Learners() {
+		for _, task := range []data.Task{data.Regression, data.Binary, data.Multiclass} {
+			if !l.Does(task) {
+				continue
+			}
+			for _, c := range []struct{ rows, at int }{{150, 1}, {150, 4}, {150, 20}, {900, 1}, {900, 9}} {
+				if testing.Short() && (c.at == 20 || c.rows == 900 && c.at == 1) {
+					continue
+				}
+				what := fmt.Sprintf("%s, %v, %d rows, %d scores", l.Name, task, c.rows, c.at)
+				clock, scores := newWorkClock(), 0
+				r, err := Auto(t.Context(), taskRows(c.rows, columnsFor(l), task), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
+					Metric: costly(Metrics(task)[0], func(int) {
+						if scores++; scores == c.at {
+							clock.pass(time.Hour)
+						}
+					})})
+				var unfit *NotFitted
+				var short *TooShort
+				if err != nil {
+					if refused++; !errors.As(err, &unfit) || !errors.As(err, &short) || !slices.Equal(unfit.Learners, []string{l.Name}) {
+						t.Errorf("%s: %v", what, err)
+					}
+					continue
+				}
+				fitted++
+				m, err := r.Model(model.Info{})
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				if r.Chosen.Learner != l.Name || ResultOf(r).Model.Learner != l.Name || r.StandIn != "" {
+					t.Errorf("%s: chosen is %v, the model of %s (%s), stand-in %q", what, r.Chosen, ResultOf(r).Model.Learner, m.Learner(), r.StandIn)
+				}
+				if _, ok := l.Saved[m.Learner()]; !ok && l.Saved != nil && len(l.Saved) > 0 && !probabilistic(m.Learner()) {
+					t.Errorf("%s: the file holds a model of %q", what, m.Learner())
+				}
+			}
+		}
+	}
+	if fitted == 0 || refused == 0 {
+		t.Errorf("%d were fitted and %d refused: one of the two was not tried", fitted, refused)
+	}
+}
+
+// probabilistic says whether a saved model is one of another, calibrated.
+func probabilistic(name string) bool { return name == "calibrated" }
+
+// Where the program chose the learners, few centres may stand in for them, and the result says so.
+func TestStandInIsSaid(t *testing.T) {
+	clock, scores := newWorkClock(), 0
+	r, err := Auto(t.Context(), taskRows(600, 2, data.Binary), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
+		Metric: costly(Metrics(data.Binary)[0], func(int) {
+			if scores++; scores == 30 { // after the first answer
+				clock.pass(900 * time.Millisecond)
+			}
+		})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.StandIn == "" || r.Chosen.Learner != "nystrom" {
+		t.Errorf("chosen %v, stand-in %q", r.Chosen, r.StandIn)
+	}
+}
+
+// Centres and solvers that a learner does not have are refused, and no other learner is fitted with them.
+func TestCentersOfOthers(t *testing.T) {
+	d := taskRows(150, 2, data.Binary)
+	for _, o := range []AutoOptions{
+		{Learners: []string{"svm"}, Centers: 20},
+		{Learners: []string{"svm"}, Solver: "falkon"},
+		{Learners: []string{"gp(noise=0.1), nystrom"}, Solver: "nystrom", Task: data.Regression},
+	} {
+		if r, err := Auto(t.Context(), d, o); err == nil {
+			t.Errorf("%v with %d centres by %q: %v", o.Learners, o.Centers, o.Solver, r.Chosen)
+		}
+	}
+	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"snacks"}, Centers: 20, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Chosen.Learner != "snacks" || r.Chosen.Param("centres") != 20 || r.Centers() > 20 {
+		t.Errorf("chosen %v with %d centres", r.Chosen, r.Centers())
+	}
+}
