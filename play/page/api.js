@@ -64,6 +64,9 @@ async function overWorker(onLoading) {
 /** @type {Transport} */
 let transport = overServer;
 
+/** Who answers: the server that sent the page, or a worker of it. */
+export const answered = () => (transport === overServer ? 'server' : 'worker');
+
 /**
  * Finds out who answers, and loads the answers where nobody does.
  * @param {(share: number|null) => void} onLoading
@@ -132,6 +135,14 @@ export class Asker {
   /** Whether an answer is on its way. */
   get busy() {
     return this.running !== null || this.next !== null;
+  }
+
+  /** Takes back what is asked: there is nothing to ask any more. */
+  drop() {
+    this.next = null;
+    const running = this.running;
+    this.running = null;
+    running?.abort();
   }
 
   end() {

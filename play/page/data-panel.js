@@ -55,11 +55,13 @@ export class DataPanel {
     this.o.points.class.splice(0, Infinity, ...(p.class?.length ? p.class : p.xy.filter((_, i) => i % 2 === 0).map(() => 0)));
   }
 
-  /** The points were changed by hand: from now on the address has them. */
-  edited() {
+  /** The points were changed by hand: from now on the address has them, and what is fitted is what it has. @param {number} [steps] of a span that are told apart */
+  edited(steps) {
     const s = this.o.source;
-    s.points = shorten(this.o.points.xy);
-    s.kinds = [...this.o.points.class];
+    const { points } = this.o;
+    points.xy.splice(0, Infinity, ...shorten(points.xy, steps));
+    s.points = [...points.xy];
+    s.kinds = points.class.some((k) => k !== 0) ? [...points.class] : null;
     if (this.choice.select.value !== 'hand') {
       this.choice.select.value = 'hand';
       this.controls();
@@ -97,7 +99,7 @@ export class DataPanel {
       showFault(this.element, null);
       this.take(set.points);
       s.points = s.kinds = null;
-      if (s.name === 'csv') this.edited();
+      if (s.name === 'csv') this.edited(1e6);
       this.columns(set);
       this.note.textContent = [set.note, set.names ? `Classes: ${set.names.join(', ')}.` : ''].filter(Boolean).join(' ');
       this.o.loaded(true);

@@ -55,6 +55,8 @@ export class Plot {
     this.canvas = h('canvas', { role: 'img', 'aria-label': o.label });
     this.element = h('div', { class: 'plot' }, this.canvas);
     this.g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
+    /** @type {HTMLElement|null} */
+    this.said = null;
     this.width = this.height = 0;
     this.pending = false;
     this.sizer = new ResizeObserver(() => this.resize());
@@ -65,6 +67,15 @@ export class Plot {
   /** @param {string} label */
   describe(label) {
     this.canvas.setAttribute('aria-label', label);
+  }
+
+  /** Says something in the middle of the picture; nothing takes it away. @param {string} text */
+  say(text) {
+    if (!this.said && text) {
+      this.said = h('p', { class: 'lacking', role: 'status' });
+      this.element.append(this.said);
+    }
+    if (this.said) { this.said.textContent = text; this.said.hidden = text === ''; }
   }
 
   end() {

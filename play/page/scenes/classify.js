@@ -10,6 +10,7 @@ import { classPicker, clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, mix, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { atLeast, twoClasses } from '../enough.js';
 
 export const name = 'classify';
 export const title = 'Classify';
@@ -36,6 +37,7 @@ export function open(root, env) {
   const learner = () => learners.find((/** @type {any} */ l) => l.name === s.learner) ?? learners[0];
   const ask = () => {
     f.save();
+    if (f.lacks([plot], learner().name === 'one-class' ? atLeast(points, 2) : twoClasses(points), () => { fit = surface = null; })) return;
     asker.ask({ points, kernel: s.kernel, learner: learner().name, params: s.params, proba: s.proba && learner().proba === 'asked', window: plot.window });
   };
   const asker = f.asker('classify', (stage, value) => {
@@ -56,7 +58,7 @@ export function open(root, env) {
   const editing = new Editing(plot, {
     points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points,
     chosen: (i) => picker.choose(i), full: showMessage,
-    changed: () => { fit = fit && { ...fit, support: [], wrong: [], mistakes: [] }; data.edited(); ask(); },
+    changed: () => { fit = fit && { ...fit, support: [], wrong: [], mistakes: [] }; data.edited(); f.keepView(plot.window); ask(); },
   });
   const picker = classPicker(f.catalogue.limits.classes, (k, e) => { kind = k; erasing = e; });
 
@@ -79,11 +81,9 @@ export function open(root, env) {
     editing.drawCursor();
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'classify', source: s.data, points, loaded: (fresh) => {
-    if (fresh) plot.window = s.window ?? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1));
-    else { plot.window = { x0: -2, x1: 2, y0: -2, y1: 2 }; fit = surface = null; }
-    s.window = null;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });

@@ -53,7 +53,7 @@ export function open(root, env, head) {
     } });
     return h('figure', { 'data-method': method }, h('figcaption', {}, `${label}: ${text}`), plot.element);
   });
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const legend = h('ul', { class: 'legend', 'aria-label': 'Classes' });
   const waiting = h('p', { class: 'note', role: 'status' });
   const sets = [['flow', 'oil, water and gas in a pipe: 12 numbers'], ['iris', 'iris: 4 numbers'], ['digits', 'digits 0, 1 and 7: 256 pixels']];

@@ -64,7 +64,7 @@ export function open(root, env) {
     };
     const readings = h('dl', { class: 'readings small', 'aria-label': `Numbers of the ${label.toLowerCase()}` });
     const notes = h('p', { class: 'note' });
-    const editor = new KernelEditor({ title: label, field: which, kernels: f.catalogue.kernels.line, value: s[which], changed: ask });
+    const editor = new KernelEditor({ algebra: f.catalogue.algebra, title: label, field: which, kernels: f.catalogue.kernels.line, value: s[which], changed: ask });
     const asker = f.asker('look', (_, value) => {
       k = value;
       editor.accept(value.kernel);

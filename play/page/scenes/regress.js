@@ -10,6 +10,7 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, shade } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { atLeast } from '../enough.js';
 
 export const name = 'regress';
 export const title = 'Regress';
@@ -34,6 +35,7 @@ export function open(root, env) {
 
   const ask = () => {
     f.save();
+    if (f.lacks([plot, errors], atLeast(points, 2), () => { fit = curve = null; band.textContent = ''; inside.hidden = true; })) return;
     asker.ask({ points: { xy: points.xy }, kernel: s.kernel, learner: learner().name, params: s.params, window: plot.window, bumps: s.bumps, samples: learner().name === 'gp' ? s.samples : 0, seed: s.seed });
     errors.refresh();
   };
@@ -56,7 +58,7 @@ export function open(root, env) {
   });
 
   const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve });
-  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
+  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
   const errors = f.plot({ label: 'Error of points left out', ratio: 0.28, draw: drawErrors });
   const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [1, 3]];
   const basis = f.plot({ label: 'Basis functions', ratio: 0.6, draw: () => {
@@ -107,11 +109,9 @@ export function open(root, env) {
     errors.line([value(), value()], [errors.window.y0, errors.window.y1], { dash: [4, 3] });
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'regress', source: s.data, points, line: true, loaded: (fresh) => {
-    plot.window = fresh ? s.window ?? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: 0, x1: 10, y0: -2, y1: 2 };
-    s.window = null;
-    if (!fresh) fit = curve = null;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: 0, x1: 10, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });

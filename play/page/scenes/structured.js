@@ -80,7 +80,7 @@ export function open(root, env) {
     });
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
   if (on === 'bags') objects.append(bagsEditor(f, own, ask));
   else for (const which of /** @type {const} */ (['x', 'y'])) {
     if (on === 'strings') {
