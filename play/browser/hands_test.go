@@ -18,10 +18,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// touch puts a finger on an element, moves it and lifts it, in shares of the element's width and height.
+// touch brings an element into sight, and puts a finger on it as finger does.
 func (p *tab) touch(selector string, path ...[2]float64) {
 	p.Helper()
-	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
+	eval[bool](p, fmt.Sprintf(`(() => { document.querySelector(%q).scrollIntoView({ block: 'center' }); return true; })()`, selector))
+	p.finger(selector, path...)
+}
+
+// finger touches an element where it is, moves and lifts the finger, in shares of the element's width and height.
+func (p *tab) finger(selector string, path ...[2]float64) {
+	p.Helper()
+	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
 	send := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 		if points == nil {
 			points = []*input.TouchPoint{}

@@ -34,12 +34,14 @@ export function showFault(scene, fault) {
   const control = at?.querySelector('input, select, textarea') ?? null;
   // Who is still typing hears of it when he pauses; the text, its cursor and its selection are his.
   const typing = control !== null && document.activeElement === control;
-  const text = h('p', { class: 'fault', role: typing ? 'status' : 'alert' }, fault.message);
+  const text = h('p', { class: 'fault', role: typing ? 'status' : 'alert' }, fault.message.replace(/; known: .*/s, '')); // the menu has them
   if (!at) {
     scene.prepend(text);
     return;
   }
-  at.append(text);
+  const holder = control?.closest('.completion');
+  if (holder) holder.after(text);
+  else at.append(text);
   if (!control) return;
   control.setAttribute('aria-invalid', 'true');
   if (fault.column && control instanceof HTMLInputElement && control.type === 'text') text.append(place(control.value, fault.column));

@@ -64,6 +64,12 @@ export class Plot {
     this.colours = theme();
   }
 
+  /** Keeps the picture in sight on a small screen while the settings below it move. */
+  pin() {
+    this.element.classList.add('pinned');
+    return this;
+  }
+
   /** @param {string} label */
   describe(label) {
     this.canvas.setAttribute('aria-label', label);
@@ -85,7 +91,8 @@ export class Plot {
   resize() {
     const width = Math.round(this.element.clientWidth);
     if (width === 0) return;
-    const height = Math.round(Math.min(width * this.ratio, Math.max(240, window.innerHeight * 0.82)));
+    const pinned = this.element.classList.contains('pinned') && matchMedia('(max-width: 860px)').matches; // it leaves room for what is set
+    const height = Math.round(Math.min(width * this.ratio, pinned ? Math.max(180, window.innerHeight * 0.42) : Math.max(240, window.innerHeight * 0.82)));
     const scale = window.devicePixelRatio || 1;
     if (width !== this.width || height !== this.height || this.canvas.width !== Math.round(width * scale)) {
       this.width = width;

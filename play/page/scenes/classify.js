@@ -54,7 +54,7 @@ export function open(root, env) {
   });
 
   const describe = () => `${points.class.length} points and the regions that ${learner().label} finds. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one, 1 to 6 choose a class, [ and ] go through the points.`;
-  const plot = f.plot({ label: 'Points of the plane', ratio: 0.8, draw: drawPlane });
+  const plot = f.plot({ label: 'Points of the plane', ratio: 0.8, draw: drawPlane }).pin();
   const editing = new Editing(plot, {
     points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points,
     chosen: (i) => picker.choose(i), full: showMessage,

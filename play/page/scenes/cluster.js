@@ -65,7 +65,7 @@ export function open(root, env, head) {
       plot.g.strokeRect(plot.toX(points.xy[2 * i]) - 8, plot.toY(points.xy[2 * i + 1]) - 8, 16, 16);
     }
     editing.drawCursor();
-  } });
+  } }).pin();
   const side = f.plot({ label: 'How the groups are found', ratio: 0.42, draw: () => {
     if (!r) return;
     const dots = (/** @type {number[]} */ v) => {

@@ -56,6 +56,7 @@ export function open(root, env, head) {
         points.class.forEach((c, k) => plot.mark(points.xy[2 * k], points.xy[2 * k + 1], c, { size: 3 }));
         editing.drawCursor();
       } });
+      if (i === 0) plot.pin();
       const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(window_); ask(); } });
       const caption = h('figcaption', {});
       return { plot, caption, element: h('figure', {}, caption, plot.element) };

@@ -44,7 +44,7 @@ export function open(root, env, head) {
   const plot = f.plot({ label: 'Pairs; points can be moved', ratio: 0.7, draw: () => {
     points.class.forEach((_, i) => plot.mark(points.xy[2 * i], points.xy[2 * i + 1], 0, { size: 3.6 }));
     editing.drawCursor();
-  } });
+  } }).pin();
   const curve = (/** @type {string} */ label, /** @type {'x'|'y'} */ at, /** @type {'f'|'g'} */ of, /** @type {number} */ colour) => {
     const p = f.plot({ label, ratio: 0.5, draw: () => {
       if (!r) return;

@@ -61,6 +61,7 @@ export function open(root, env) {
       points.class.forEach((_, k) => plot.mark(points.xy[2 * k], 0, 1, { size: 3.4 }));
       if (i === 1) editing.drawCursor();
     } });
+    if (i === 1) plot.pin();
     const caption = h('figcaption', {});
     return { plot, caption, element: h('figure', {}, caption, plot.element) };
   });

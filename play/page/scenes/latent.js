@@ -51,6 +51,7 @@ export function open(root, env, head) {
       }
       v.class.forEach((/** @type {number} */ c, /** @type {number} */ i) => plot.mark(v.xy[0][i], v.xy[1][i], c, { size: 4 }));
     } });
+    if (method === 'kernel-pca') plot.pin();
     return h('figure', { 'data-method': method }, h('figcaption', {}, `${label}: ${text}`), plot.element);
   });
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });

@@ -62,6 +62,7 @@ export function open(root, env) {
         if (at >= 0 && at < k.x.length) p.mark(a[at], b[at], 4, { size: 5 });
       }, { xTitle: 'φ₁(x)', yTitle: 'φ₂(x)' }),
     };
+    plots.section.pin();
     const readings = h('dl', { class: 'readings small', 'aria-label': `Numbers of the ${label.toLowerCase()}` });
     const notes = h('p', { class: 'note' });
     const editor = new KernelEditor({ algebra: f.catalogue.algebra, title: label, field: which, kernels: f.catalogue.kernels.line, value: s[which], changed: ask });

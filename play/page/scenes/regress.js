@@ -57,7 +57,7 @@ export function open(root, env) {
     errors.refresh();
   });
 
-  const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve });
+  const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve }).pin();
   const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
   const errors = f.plot({ label: 'Error of points left out', ratio: 0.28, draw: drawErrors });
   const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [1, 3]];

@@ -62,7 +62,7 @@ export function open(root, env) {
     map.refresh();
   });
 
-  const map = f.plot({ label: 'Scores over the two parameters', ratio: 0.62, logX: true, logY: true, draw: drawMap });
+  const map = f.plot({ label: 'Scores over the two parameters', ratio: 0.62, logX: true, logY: true, draw: drawMap }).pin();
   map.canvas.tabIndex = 0;
   const edges = (/** @type {number[]} */ v) => {
     const r = Math.sqrt(v[1] / v[0]);

@@ -58,7 +58,7 @@ export function open(root, env) {
     }
     points.class.forEach((c, i) => plot.mark(points.xy[2 * i], points.xy[2 * i + 1], two ? Math.min(c, 1) : 0, { size: 4 }));
     editing.drawCursor();
-  } });
+  } }).pin();
   const chance = f.plot({ label: 'The statistic under permutations', ratio: 0.3, xTitle: two ? 'MMD²' : 'HSIC', draw: () => result && drawHistogram(chance, result) });
   const editing = new Editing(plot, { points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points, chosen: (i) => picker.choose(i), full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
   const picker = classPicker(two ? 2 : 1, (k, e) => { kind = k; erasing = e; });
