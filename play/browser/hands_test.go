@@ -213,6 +213,6 @@ func TestColumnsOfATable(t *testing.T) {
 	}
 	want := m.Func().Norm()
 	p.wait(fmt.Sprintf("‖f‖ = %g", want), fmt.Sprintf(`Math.abs(Number(document.querySelector('[data-reading="norm"]')?.dataset.value) / %v - 1) < 1e-9`, want))
-	p.wait("the names of the classes", `document.body.innerText.includes('Classes: setosa, versicolor, virginica.')`)
+	p.wait("the names of the classes", `[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'setosa,versicolor,virginica'`)
 	p.clean()
 }

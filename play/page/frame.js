@@ -9,6 +9,9 @@ import { Plot } from './plot.js';
 /** @typedef {import('./main.js').Env} Env */
 /** @typedef {import('./api.js').Part} Part */
 
+/** Numbers that say how exactly an answer was found, and not what it is: they stand behind the others. */
+const certificates = new Set(['certificate', 'duality-gap', 'psd', 'least-eigenvalue', 'largest-eigenvalue', 'residual', 'effective']);
+
 export class Frame {
   /**
    * @param {HTMLElement} root @param {Env} env @param {Record<string, any>} defaults
@@ -22,7 +25,10 @@ export class Frame {
     this.settings = settle(defaults, env.settings);
     this.panel = h('aside', { class: 'panel', 'aria-label': 'Settings' });
     this.pictures = h('div', { class: 'pictures' });
-    this.readings = h('dl', { class: 'readings', 'aria-label': 'Numbers' });
+    this.plain = h('dl', { class: 'readings', 'aria-label': 'Numbers' });
+    this.exact = h('dl', { class: 'readings', 'aria-label': 'Certificates' });
+    this.certificates = h('details', { hidden: true }, h('summary', {}, 'Certificates'), this.exact);
+    this.readings = h('div', {}, this.plain, this.certificates);
     this.warnings = h('div', { class: 'warnings' });
     /** @type {Map<string, any>} */
     this.numbers = new Map();
@@ -71,7 +77,11 @@ export class Frame {
   read(readings, fresh = false) {
     if (fresh) this.numbers.clear();
     for (const r of readings ?? []) this.numbers.set(r.name, r);
-    showReadings(this.readings, [...this.numbers.values()]);
+    const all = [...this.numbers.values()];
+    const exact = all.filter((r) => certificates.has(r.name) && !(r.name === 'psd' && r.text !== 'yes')); // what is wrong is no detail
+    showReadings(this.plain, all.filter((r) => !exact.includes(r)));
+    showReadings(this.exact, exact);
+    this.certificates.hidden = exact.length === 0;
     speak((readings ?? []).slice(0, 3).map((r) => `${r.label} ${r.text || show(r.value, 3)}`).join(', '));
   }
 

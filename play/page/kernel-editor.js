@@ -47,6 +47,8 @@ export class KernelEditor {
     this.shape = '';
     /** @type {Array<{set: (v: number) => void}>} */
     this.made = [];
+    /** @type {ParamFact[]} */
+    this.known = [];
     this.sayFormula();
   }
 
@@ -62,6 +64,11 @@ export class KernelEditor {
     this.o.changed();
   }
 
+  /** The length-scales as they are now: what a search would vary. */
+  lengths() {
+    return this.known.filter((p) => /lengthscale$/.test(p.name)).map((p) => ({ name: p.name, value: p.value }));
+  }
+
   /**
    * Takes what the answer says: the text with the moved parameters, sliders for them, and what is known.
    * @param {KernelFacts} facts @param {boolean} [chosen] the kernel was chosen for the person, and is shown whatever the text was
@@ -73,6 +80,7 @@ export class KernelEditor {
       delete this.o.value.set;
     }
     const params = facts.params ?? [];
+    this.known = params;
     const shape = params.map((p) => p.name).join(' ');
     if (shape !== this.shape) {
       this.shape = shape;

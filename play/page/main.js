@@ -14,12 +14,15 @@ import * as test from './scenes/test.js';
 import * as search from './scenes/search.js';
 import * as structured from './scenes/structured.js';
 import * as gallery from './scenes/gallery.js';
+import * as guide from './scenes/guide.js';
 
-/** @typedef {{catalogue: any, settings: Record<string, any>|null, save: (settings: Record<string, any>) => void, lost: (e: Error) => void}} Env */
+/** @typedef {{catalogue: any, scenes: Scene[], settings: Record<string, any>|null, save: (settings: Record<string, any>) => void, lost: (e: Error) => void}} Env */
 /** @typedef {{name: string, title: string, open: (root: HTMLElement, env: Env) => {end: () => void}}} Scene */
 
 /** @type {Scene[]} */
-const scenes = [classify, regress, density, look, project, test, search, structured, gallery];
+const scenes = [classify, regress, density, look, project, test, search, structured, gallery, guide];
+/** The row of names: the guide comes first, and is not what a damaged link opens. */
+const row = [guide, ...scenes.filter((s) => s !== guide)];
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 /** @type {{end: () => void}|null} */
@@ -91,7 +94,7 @@ function openScene(hash, restored) {
   let saving = 0;
   let first = true;
   open = scene.open(root, {
-    catalogue, settings, lost,
+    catalogue, scenes, settings, lost,
     save(now) {
       const write = () => {
         if (!root.isConnected) return;
@@ -142,7 +145,7 @@ async function begin() {
       showMessage(`Copy this: ${location.href}`);
     }
   });
-  fill(/** @type {HTMLElement} */ (document.getElementById('scenes')), ...scenes.map((s) => h('a', { href: `#/${s.name}`, 'data-scene': s.name }, s.title)));
+  fill(/** @type {HTMLElement} */ (document.getElementById('scenes')), ...row.map((s) => h('a', { href: `#/${s.name}`, 'data-scene': s.name }, s.title)));
   try {
     catalogue = await start((share) => {
       const e = main.querySelector('.loading');

@@ -120,6 +120,21 @@ export class Plot {
     this.colours = theme();
     this.g.setTransform(scale, 0, 0, scale, 0, 0);
     this.g.clearRect(0, 0, this.width, this.height);
+    this.strokes();
+  }
+
+  /** Draws everything with another pen: for a file. @param {CanvasRenderingContext2D} pen */
+  paintWith(pen) {
+    const own = this.g;
+    this.g = pen;
+    try {
+      this.strokes();
+    } finally {
+      this.g = own;
+    }
+  }
+
+  strokes() {
     this.box = { left: this.titles[1] ? 56 : 44, right: 10, top: 10, bottom: this.titles[0] ? 40 : 26 };
     this.g.save();
     this.g.beginPath();

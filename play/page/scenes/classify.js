@@ -10,6 +10,8 @@ import { classPicker, clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, mix, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { programs } from '../programs.js';
 import { atLeast, twoClasses } from '../enough.js';
 
 export const name = 'classify';
@@ -45,6 +47,7 @@ export function open(root, env) {
       fit = value;
       surface = value.surface;
       editor.accept(value.kernel);
+      away.changed();
       f.read(value.readings, true);
       f.warn(value.warnings);
       plot.describe(describe());
@@ -83,6 +86,7 @@ export function open(root, env) {
 
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'classify', source: s.data, points, loaded: (fresh) => {
+    plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
@@ -96,6 +100,12 @@ export function open(root, env) {
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
   const redraw = (/** @type {'surface'|'margins'|'support'} */ what, /** @type {string} */ label) => toggle({ label, value: s[what], changed: (v) => { s[what] = v; f.save(); plot.refresh(); } }).element;
+  const away = takeAway({ name: 'classify', plot: () => plot, programs: () => {
+    const { x, y, class: target } = data.columnNames();
+    const l = learner();
+    const params = { ...Object.fromEntries((l.settings ?? []).map((/** @type {any} */ q) => [q.name, q.default])), ...s.params };
+    return programs({ table: 'points.csv', x: [x, y], target, learner: l.name === 'ridge' ? 'ridge-classes' : l.name, params, kernel: fit?.kernel.text ?? s.kernel.text, fixed: editor.lengths() });
+  } });
   f.pictures.append(
     h('figure', { 'data-field': 'points' }, h('figcaption', {}, 'Click to place a point, drag to move it; right-click, Shift-click or “erase” takes it away. A ring is a support vector, as large as its weight; a cross, a point on the wrong side.'),
       h('div', { class: 'row' }, picker.element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element),
@@ -104,7 +114,7 @@ export function open(root, env) {
     section('Numbers', f.readings),
     section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, proba.element),
     section('Kernel', editor.element), data.element,
-    section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')));
+    section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')), away.element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

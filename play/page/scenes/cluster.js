@@ -10,6 +10,7 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { css, colourOf, mix } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
 import { atLeast } from '../enough.js';
 
 const defaults = { data: source('circles'), kernel: { text: 'gaussian(lengthscale=0.3)' }, method: 'k-means', clusters: 2, steps: 0, neighbours: 12, stage: 'groups', seed: 1, window: null };
@@ -83,6 +84,7 @@ export function open(root, env, head) {
   const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { if (r) r.medoids = r.edges = null; data.edited(); f.keepView(plot.window); ask(); } });
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'cluster', source: s.data, points, loaded: (fresh) => {
+    plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
@@ -98,7 +100,7 @@ export function open(root, env, head) {
   f.panel.append(head, section('Numbers', f.readings),
     section('Groups', menu({ label: 'Method', value: s.method, field: 'method', options: [['k-means', 'kernel k-means'], ['medoids', 'k-medoids: points as centres'], ['spectral', 'spectral clustering']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element,
       slider({ label: 'groups', value: s.clusters, low: 1, high: 6, integer: true, field: 'clusters', changed: (v) => { s.clusters = v; ask(); } }).element, means, ties, button('Another start', () => { s.seed++; ask(); })),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'cluster', plot: () => plot }).element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

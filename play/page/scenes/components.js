@@ -9,6 +9,7 @@ import { Editing } from '../editing.js';
 import { around } from '../plot.js';
 import { css, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
 import { atLeast } from '../enough.js';
 import { show } from '../dom.js';
 
@@ -71,7 +72,7 @@ export function open(root, env, head) {
   f.pictures.append(h('div', { 'data-field': 'points' }), h('p', { class: 'hint' }, 'Lines are places of equal score; dashed below zero. Click or drag in any picture to add and move points.'), grid, f.warnings);
   f.panel.append(head, section('Numbers', f.readings),
     section('Components', slider({ label: 'components', value: s.components, low: 1, high: 8, integer: true, field: 'components', changed: (v) => { s.components = v; ask(); } }).element),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'components', plot: () => plots[0].plot }).element);
   rebuild(s.components);
   data.begin();
   return { end: () => f.end() };

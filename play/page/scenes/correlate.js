@@ -9,6 +9,7 @@ import { Editing } from '../editing.js';
 import { around } from '../plot.js';
 import { css, colourOf } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
 import { atLeast } from '../enough.js';
 import { drawHistogram } from './histogram.js';
 
@@ -65,6 +66,7 @@ export function open(root, env, head) {
   const first = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel of x', kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
   const second = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel of y', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'correlate', source: s.data, points, loaded: (fresh) => {
+    plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
@@ -75,7 +77,7 @@ export function open(root, env, head) {
     section('Correlation', slider({ label: 'κ, as a share of n', value: s.kappa, low: 1e-4, high: 1, log: true, field: 'kappa', changed: (v) => { s.kappa = v; ask(); } }).element,
       slider({ label: 'permutations', value: s.permutations, low: 20, high: 1000, log: true, integer: true, changed: (v) => { s.permutations = v; ask(); } }).element,
       button('Permute again', () => { s.seed++; ask(); })),
-    section('Kernels', first.element, second.element), data.element);
+    section('Kernels', first.element, second.element), data.element, takeAway({ name: 'correlate', plot: () => plot }).element);
   data.begin();
   return { end: () => f.end() };
 }

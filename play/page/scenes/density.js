@@ -9,6 +9,7 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
 import { atLeast } from '../enough.js';
 
 export const name = 'density';
@@ -113,7 +114,7 @@ export function open(root, env) {
     h('div', { class: 'picture-grid wide' }, figures[0].element, figures[2].element), lower);
   f.panel.append(section('Numbers', f.readings),
     section('Density', menu({ label: 'Method', value: s.method, field: 'method', options: [['parzen', 'Parzen windows'], ['neighbours', 'nearest neighbours']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element, problem, smoother.element, width.element, near.element, shown.element),
-    data.element);
+    data.element, takeAway({ name: 'density', plot: () => figures[1].plot }).element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { menu, section, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
+import { takeAway } from '../take-away.js';
 import { KernelEditor } from '../kernel-editor.js';
 import { around } from '../plot.js';
 import { css, shade, colourOf } from '../colour.js';
@@ -64,7 +65,7 @@ export function open(root, env, head) {
     section('Rows', menu({ label: 'Set', value: s.set, field: 'set', options: /** @type {Array<[string, string]>} */ (sets), changed: (v) => { s.set = v; found = {}; ask(); } }).element,
       slider({ label: 'rows', value: s.n, low: 20, high: 200, integer: true, field: 'n', changed: (v) => { s.n = v; ask(); } }).element,
       button('Draw again', () => { s.seed++; ask(); }, 'The same set with other random numbers')),
-    section('Kernel of the components', editor.element));
+    section('Kernel of the components', editor.element), takeAway({ name: 'latent', plot: () => f.plots[2] }).element);
   ask();
   return { end: () => f.end() };
 }

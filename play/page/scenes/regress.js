@@ -10,6 +10,8 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, shade } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { programs } from '../programs.js';
 import { atLeast } from '../enough.js';
 
 export const name = 'regress';
@@ -43,6 +45,7 @@ export function open(root, env) {
     if (stage === 'fit') {
       fit = answer;
       if (answer.kernel) editor.accept(answer.kernel);
+      away.changed();
       f.read(answer.readings, true);
       f.warn(answer.warnings);
       band.textContent = answer.band ?? '';
@@ -111,6 +114,7 @@ export function open(root, env) {
 
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'regress', source: s.data, points, line: true, loaded: (fresh) => {
+    plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: 0, x1: 10, y0: -2, y1: 2 });
     plot.refresh();
     ask();
@@ -136,13 +140,19 @@ export function open(root, env) {
     curve = null;
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
+  const away = takeAway({ name: 'regress', plot: () => plot, programs: () => {
+    const { x, y } = data.columnNames();
+    const l = learner();
+    const params = { ...Object.fromEntries((l.settings ?? []).map((/** @type {any} */ q) => [q.name, q.default])), ...s.params };
+    return programs({ table: 'points.csv', x: [x], target: y, learner: l.name, params, kernel: fit?.kernel?.text ?? s.kernel.text, fixed: editor.lengths() });
+  } });
   f.pictures.append(
     h('figure', { 'data-field': 'points' }, h('figcaption', {}, 'Click to place a point, drag to move it; right-click, Shift-click or “erase” takes it away.'),
       h('div', { class: 'row' }, toggle({ label: 'erase', value: false, changed: (v) => { erasing = v; } }).element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element, band),
     inside, judged, f.warnings);
   f.panel.append(section('Numbers', f.readings),
     section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, process, bumps.element),
-    kernel, data.element);
+    kernel, data.element, away.element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

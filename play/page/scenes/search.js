@@ -10,6 +10,7 @@ import { css, colourOf, shade } from '../colour.js';
 import { paintSurface, drawLines } from './classify.js';
 import { writeAddress } from '../state.js';
 import { once } from '../api.js';
+import { takeAway } from '../take-away.js';
 import { atLeast, twoClasses } from '../enough.js';
 
 export const name = 'search';
@@ -179,7 +180,7 @@ export function open(root, env) {
       h('div', { 'data-field': 'across' }, h('label', {}, 'Kernel parameter across ', axis.input)), ...range('across'), ...range('up'),
       slider({ label: 'folds', value: s.folds, low: 2, high: 20, integer: true, field: 'folds', changed: (v) => { s.folds = v; ask(); } }).element,
       button('Other folds', () => { s.seed++; ask(); })),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'search', plot: () => map }).element);
   data.begin();
   /** @type {{end: () => void}|null} */
   let again = null;

@@ -10,6 +10,7 @@ import { classPicker, clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { css, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
 import { atLeast, twoClasses } from '../enough.js';
 import { drawHistogram } from './histogram.js';
 
@@ -66,6 +67,7 @@ export function open(root, env) {
   const other = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel up', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: () => { median.box.checked = s.median = false; ask(); } });
   const median = toggle({ label: 'Gaussian of the median distance', value: s.median, changed: (v) => { s.median = v; ask(); } });
   const data = new DataPanel({ catalogue: f.catalogue, scene: s.kind, source: s.data, points, loaded: (fresh) => {
+    plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -3, x1: 3, y0: -3, y1: 3 });
     plot.refresh();
     ask();
@@ -88,7 +90,7 @@ export function open(root, env) {
     slider({ label: 'permutations', value: s.permutations, low: 20, high: 5000, log: true, integer: true, field: 'permutations', changed: (v) => { s.permutations = v; ask(); } }).element,
     slider({ label: 'level α', value: s.alpha, low: 0.001, high: 0.5, log: true, field: 'alpha', changed: (v) => { s.alpha = v; ask(); } }).element,
     button('Permute again', () => { s.seed++; ask(); })),
-    section('Kernel', median.element, editor.element, two ? '' : other.element), data.element);
+    section('Kernel', median.element, editor.element, two ? '' : other.element), data.element, takeAway({ name: 'test', plot: () => plot }).element);
   data.begin();
   /** @type {{end: () => void}|null} */
   let again = null;
