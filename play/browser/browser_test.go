@@ -55,10 +55,28 @@ func serve(t testing.TB) (link string, s *web.Server, at net.Listener, server *h
 	if err != nil {
 		t.Fatal(err)
 	}
-	server = &http.Server{Handler: s}
+	server = &http.Server{Handler: edited(s)}
 	go server.Serve(l)
 	t.Cleanup(func() { server.Close() })
 	return "http://" + l.Addr().String() + "/?token=" + s.NewToken(), s, l, server
+}
+
+// edited is a playground whose page comes from the folder MERCER_PAGE, where somebody who works on the page names one: nothing is then built
+// again for a line of it.
+func edited(s http.Handler) http.Handler {
+	folder := os.Getenv("MERCER_PAGE")
+	if folder == "" {
+		return s
+	}
+	files := http.FileServer(http.Dir(folder))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.URL.RawQuery == "" {
+			w.Header().Set("Cache-Control", "no-store")
+			files.ServeHTTP(w, r)
+			return
+		}
+		s.ServeHTTP(w, r)
+	})
 }
 
 // tab is a page of the browser with all that it complained about.

@@ -18,10 +18,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// touch puts a finger on an element, moves it and lifts it, in shares of the element's width and height.
+// touch brings an element into sight, and puts a finger on it as finger does.
 func (p *tab) touch(selector string, path ...[2]float64) {
 	p.Helper()
-	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
+	eval[bool](p, fmt.Sprintf(`(() => { document.querySelector(%q).scrollIntoView({ block: 'center' }); return true; })()`, selector))
+	p.finger(selector, path...)
+}
+
+// finger touches an element where it is, moves and lifts the finger, in shares of the element's width and height.
+func (p *tab) finger(selector string, path ...[2]float64) {
+	p.Helper()
+	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
 	send := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 		if points == nil {
 			points = []*input.TouchPoint{}
@@ -43,7 +50,8 @@ func (p *tab) touch(selector string, path ...[2]float64) {
 // has waits until the address has so many points.
 func (p *tab) has(points int) {
 	p.Helper()
-	p.wait(fmt.Sprintf("%d points", points), fmt.Sprintf(`(() => { const t = location.hash.split('/')[2]; return t && JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(t.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)))).data?.kinds?.length === %d; })()`, points))
+	p.reader()
+	p.wait(fmt.Sprintf("%d points", points), fmt.Sprintf(`readAddress(location.hash).settings?.data?.points?.length === %d`, 2*points))
 }
 
 // A finger places a point, drags one, and erases one, on a telephone; the page does not scroll away under it.
@@ -63,7 +71,7 @@ func TestTouch(t *testing.T) {
 	before = p.answers()
 	p.touch(".plot canvas", [2]float64{0.5, 0.2}, [2]float64{0.55, 0.4}, [2]float64{0.6, 0.6}, [2]float64{0.6, 0.7})
 	p.settled(before)
-	p.wait("the point to be elsewhere", `JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(location.hash.split('/')[2].replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)))).data.points[5] < 0`)
+	p.wait("the point to be elsewhere", `readAddress(location.hash).settings.data.points[5] < 0`)
 	p.has(3)
 	if now := eval[float64](p, `scrollY`); now != scrolled {
 		t.Errorf("the page scrolled from %g to %g under the finger", scrolled, now)
@@ -158,7 +166,7 @@ func TestSixClasses(t *testing.T) {
 		t.Fatalf("classes %s", got)
 	}
 	p.wait("the numbers of all points", fmt.Sprintf(`Number(document.querySelector('[data-reading="norm"]')?.dataset.value) > 0 && !document.querySelector('.fault')`))
-	p.open("classify/" + eval[string](p, `location.hash.split('/')[2]`)) // as the link has it
+	p.open(eval[string](p, `location.hash.slice(2)`)) // as the link has it
 	m := machineOf(t, s.Data.Points, s.Data.Kinds, 0.5, 10)
 	if got, want := p.reading("norm"), m.Func().Norm(); !near(got, want, 1e-6) {
 		t.Errorf("‖f‖ is %v on the page, %v in the library", got, want)
@@ -205,6 +213,6 @@ func TestColumnsOfATable(t *testing.T) {
 	}
 	want := m.Func().Norm()
 	p.wait(fmt.Sprintf("‖f‖ = %g", want), fmt.Sprintf(`Math.abs(Number(document.querySelector('[data-reading="norm"]')?.dataset.value) / %v - 1) < 1e-9`, want))
-	p.wait("the names of the classes", `document.body.innerText.includes('Classes: setosa, versicolor, virginica.')`)
+	p.wait("the names of the classes", `[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'setosa,versicolor,virginica'`)
 	p.clean()
 }

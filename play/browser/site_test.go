@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"os"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
-// The static site, with its answers in WebAssembly, is the same page with the same numbers. MERCER_SITE is the folder that
-// docs/playground/build wrote.
-func TestStaticSite(t *testing.T) {
+// static serves the folder that docs/playground/build wrote, which MERCER_SITE names.
+func static(t *testing.T) string {
+	t.Helper()
 	folder := os.Getenv("MERCER_SITE")
 	if folder == "" {
 		t.Skip("SKIPPED: MERCER_SITE names no folder with the static site; it is NOT tested")
@@ -21,7 +23,12 @@ func TestStaticSite(t *testing.T) {
 	server := &http.Server{Handler: http.FileServer(http.Dir(folder))}
 	go server.Serve(l)
 	t.Cleanup(func() { server.Close() })
-	p := newTab(t, "http://"+l.Addr().String()+"/")
+	return "http://" + l.Addr().String() + "/"
+}
+
+// The static site, with its answers in WebAssembly, is the same page with the same numbers.
+func TestStaticSite(t *testing.T) {
+	p := newTab(t, static(t))
 	p.look(1440, false)
 	p.open("classify")
 	xy, class := moons(160)
@@ -53,6 +60,29 @@ func TestStaticSite(t *testing.T) {
 	t.Logf("300 points in WebAssembly: fit with coarse surface %.0f ms, fine surface %.0f ms after the question (medians)", fit[len(fit)/2], surface[len(surface)/2])
 	if fine := surface[len(surface)/2] - fit[len(fit)/2]; os.Getenv("MERCER_TIMING") == "1" && fine > 60 {
 		t.Errorf("the fine surface takes %.0f ms", fine)
+	}
+	p.clean()
+}
+
+// A search that is left is stopped, in the middle of its computation: the next scene does not wait for it.
+func TestStaticSiteStopsASearch(t *testing.T) {
+	link := static(t)
+	p := newTab(t, link)
+	p.look(1440, false)
+	// A search that takes long, so that it is left in its middle.
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link+"#/search?data.n=400&folds=20&across.steps=40&up.steps=40"))
+	p.wait("the search to be under way", `document.querySelector('[data-progress]')?.textContent`)
+	eval[bool](p, `(() => { location.hash = '#/classify'; return true; })()`)
+	p.wait("the numbers of the next scene", `document.querySelector('.scene.classify [data-reading="norm"]')`)
+	p.wait("the worker of the search to be ended", `Number(document.documentElement.dataset.stopped ?? 0) > 0`)
+	// And what comes next is answered as if nothing had been.
+	for i := range 3 {
+		before := p.answers()
+		p.slide("C", 0.3+0.1*float64(i))
+		p.settled(before)
+	}
+	if f := p.faults(); len(f) > 0 {
+		t.Error(f)
 	}
 	p.clean()
 }

@@ -52,7 +52,7 @@ func TestBadInputIsAMessageAndThePageGoesOn(t *testing.T) {
 	use(`'a,b\n1,2\n2,3\n'`, `''`)
 	says("empty")
 	use(`'a,b\n1,NaN\n2,3\n'`)
-	says("all labels are the same") // of the one row that is left
+	p.wait("a word about the one row that is left", `[...document.querySelectorAll('.lacking')].some((e) => e.checkVisibility() && e.textContent.includes('All points are'))`)
 	eval[bool](p, `(() => { const e = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'csv')); e.value = 'circles'; e.dispatchEvent(new Event('change')); return true; })()`)
 	p.wait("the page to go on", `!document.querySelector('.fault') && document.querySelector('[data-reading="norm"]')`)
 	p.clean()

@@ -1,5 +1,6 @@
 // Questions and answers: to the server that sent the page, or to the same code in a worker.
 // @ts-check
+import { Workers, load } from './workers.js';
 
 /** @typedef {import('./messages.js').Fault} Fault */
 /** @typedef {{stage?: string, value?: any, fault?: Fault, done?: boolean}} Part */
@@ -23,46 +24,11 @@ async function overServer(request, onPart, signal) {
   }
 }
 
-/**
- * A worker that has the answers in WebAssembly.
- * @param {(share: number|null) => void} onLoading
- * @returns {Promise<Transport>}
- */
-async function overWorker(onLoading) {
-  const worker = new Worker(new URL('worker.js', import.meta.url));
-  /** @type {Map<number, {onPart: (p: Part) => void, end: () => void}>} */
-  const waiting = new Map();
-  let asked = 0;
-  await new Promise((ready, failed) => {
-    worker.onerror = (e) => failed(new Error(e.message || 'the answers could not be loaded'));
-    worker.onmessage = ({ data }) => {
-      if (data.ready) ready(undefined);
-      else if (data.failed) failed(new Error(data.failed));
-      else if ('loading' in data) onLoading(data.loading);
-      else {
-        const q = waiting.get(data.id);
-        if (!q) return;
-        const part = JSON.parse(data.part);
-        q.onPart(part);
-        if (part.done) q.end();
-      }
-    };
-  });
-  return (request, onPart, signal) => new Promise((resolve, reject) => {
-    const id = ++asked;
-    const end = () => { waiting.delete(id); resolve(undefined); };
-    waiting.set(id, { onPart, end });
-    signal.addEventListener('abort', () => {
-      waiting.delete(id);
-      worker.postMessage({ id, cancel: true });
-      reject(new DOMException('taken back', 'AbortError'));
-    });
-    worker.postMessage({ id, request: JSON.stringify(request) });
-  });
-}
-
 /** @type {Transport} */
 let transport = overServer;
+
+/** Who answers: the server that sent the page, or a worker of it. */
+export const answered = () => (transport === overServer ? 'server' : 'worker');
 
 /**
  * Finds out who answers, and loads the answers where nobody does.
@@ -78,7 +44,9 @@ export async function start(onLoading) {
       if (status !== 404 && status !== 405 && status !== 501) throw e; // only a site without a server has no such page
     }
   }
-  transport = await overWorker(onLoading);
+  const workers = new Workers(await load(onLoading));
+  await workers.start().ready;
+  transport = workers.ask;
   return once('catalogue', {});
 }
 
@@ -132,6 +100,14 @@ export class Asker {
   /** Whether an answer is on its way. */
   get busy() {
     return this.running !== null || this.next !== null;
+  }
+
+  /** Takes back what is asked: there is nothing to ask any more. */
+  drop() {
+    this.next = null;
+    const running = this.running;
+    this.running = null;
+    running?.abort();
   }
 
   end() {

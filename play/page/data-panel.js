@@ -5,12 +5,14 @@ import { menu, slider, button, text } from './controls.js';
 import { once } from './api.js';
 import { showFault } from './messages.js';
 import { shorten } from './state.js';
+import { download } from './take-away.js';
+import { colourOf, css } from './colour.js';
 
 /** @typedef {{xy: number[], class: number[]}} Points */
-/** @typedef {{name: string, n: number, noise: number, seed: number, x: string, y: string, class: string, points: number[]|null, kinds: number[]|null}} Source */
+/** @typedef {{name: string, n: number, noise: number, seed: number, x: string, y: string, class: string, file: string, names: string[]|null, points: number[]|null, kinds: number[]|null}} Source file and names are of a table: what it is called, and its classes */
 
 /** A source as an address keeps it: the recipe, and the points where they were changed by hand. @param {string} name @returns {Source} */
-export const source = (name) => ({ name, n: 0, noise: -1, seed: 1, x: '', y: '', class: '', points: null, kinds: null });
+export const source = (name) => ({ name, n: 0, noise: -1, seed: 1, x: '', y: '', class: '', file: '', names: null, points: null, kinds: null });
 
 export class DataPanel {
   /**
@@ -30,7 +32,9 @@ export class DataPanel {
     this.choice = menu({ label: 'Points', value: o.source.points ? 'hand' : o.source.name, options, field: 'data', changed: (v) => this.choose(v) });
     this.more = h('div', {});
     this.note = h('p', { class: 'note' });
-    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.more, this.note, button('Save as a table', () => this.saveTable(), 'The points as a file points.csv, for mercer on the command line'));
+    this.called = h('p', { class: 'note file', hidden: true });
+    this.legend = h('ul', { class: 'legend', 'aria-label': 'Classes', hidden: true });
+    this.element = h('section', {}, h('h2', {}, 'Data'), this.choice.element, this.called, this.more, this.legend, this.note, button('Save as a table', () => this.saveTable(), 'The points as a file points.csv, for mercer on the command line'));
     this.element.addEventListener('dragover', (/** @type {DragEvent} */ e) => e.preventDefault());
     this.element.addEventListener('drop', (/** @type {DragEvent} */ e) => {
       e.preventDefault();
@@ -45,6 +49,7 @@ export class DataPanel {
     if (s.points) {
       this.take({ xy: s.points, class: s.kinds ?? s.points.filter((_, i) => i % 2 === 0).map(() => 0) });
       this.controls();
+      this.describe();
       this.o.loaded(true);
     } else await this.load();
   }
@@ -55,11 +60,13 @@ export class DataPanel {
     this.o.points.class.splice(0, Infinity, ...(p.class?.length ? p.class : p.xy.filter((_, i) => i % 2 === 0).map(() => 0)));
   }
 
-  /** The points were changed by hand: from now on the address has them. */
-  edited() {
+  /** The points were changed by hand: from now on the address has them, and what is fitted is what it has. @param {number} [steps] of a span that are told apart */
+  edited(steps) {
     const s = this.o.source;
-    s.points = shorten(this.o.points.xy);
-    s.kinds = [...this.o.points.class];
+    const { points } = this.o;
+    points.xy.splice(0, Infinity, ...shorten(points.xy, steps));
+    s.points = [...points.xy];
+    s.kinds = points.class.some((k) => k !== 0) ? [...points.class] : null;
     if (this.choice.select.value !== 'hand') {
       this.choice.select.value = 'hand';
       this.controls();
@@ -70,6 +77,7 @@ export class DataPanel {
   choose(name) {
     const s = this.o.source;
     Object.assign(s, source(name), { seed: s.seed });
+    this.describe();
     if (name === 'hand') {
       this.asked++;
       s.points = [];
@@ -97,9 +105,13 @@ export class DataPanel {
       showFault(this.element, null);
       this.take(set.points);
       s.points = s.kinds = null;
-      if (s.name === 'csv') this.edited();
+      const named = this.tables.includes(s.name) || Boolean(set.columns);
+      Object.assign(s, { x: named ? set.x ?? '' : '', y: named ? set.y ?? '' : '', class: named ? set.class ?? '' : '', names: set.names ?? null });
+      if (s.name === 'own') s.file = this.o.catalogue.own;
+      if (s.name === 'csv') this.edited(1e6);
       this.columns(set);
-      this.note.textContent = [set.note, set.names ? `Classes: ${set.names.join(', ')}.` : ''].filter(Boolean).join(' ');
+      this.describe();
+      this.note.textContent = set.note ?? '';
       this.o.loaded(true);
     } catch (e) {
       if (question !== this.asked) return;
@@ -121,7 +133,7 @@ export class DataPanel {
         if (this.tooLong('The table', pasted.length)) e.preventDefault();
       });
       const file = h('input', { type: 'file', accept: '.csv,.tsv,.txt', 'aria-label': 'A file with a table', onchange: () => file.files?.[0] && this.readFile(file.files[0]) });
-      fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { s.name = 'csv'; s.x = s.y = s.class = ''; this.load(true); }), file));
+      fill(this.more, paste.element, h('div', { class: 'row' }, button('Use the table', () => { Object.assign(s, source('csv'), { seed: s.seed }); this.load(true); }), file));
     } else if (this.choice.select.value === 'hand' || !fact?.drawn) fill(this.more);
     else {
       const again = (/** @type {Partial<Source>} */ part) => { Object.assign(s, part, { points: null, kinds: null }); this.load(); };
@@ -140,7 +152,7 @@ export class DataPanel {
   columns(set) {
     const s = this.o.source;
     if (!set.columns || !this.tables.includes(s.name)) return;
-    const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: 'up', class: 'class' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
+    const pick = (/** @type {'x'|'y'|'class'} */ which, /** @type {string[]} */ names) => menu({ label: { x: 'across', y: this.o.line ? 'up (the target)' : 'up', class: 'class (the target)' }[which], value: set[which] ?? '', options: names.map((n) => /** @type {[string, string]} */ ([n, n])), changed: (v) => {
       Object.assign(s, { x: s.x || set.x, y: s.y || set.y, class: s.class || (set.class ?? ''), [which]: v, points: null, kinds: null }); // what was chosen a moment ago stays
       this.load(false, true);
     } }).element;
@@ -151,15 +163,41 @@ export class DataPanel {
     if (held >= 0) this.more.querySelectorAll('select')[held]?.focus(); // who goes through them by keyboard stays there
   }
 
+  /** What the columns are called: as in the table they come from, where they come from one. */
+  columnNames() {
+    const s = this.o.source;
+    return { x: s.x || 'x', y: s.y || 'y', class: s.class || 'class' };
+  }
+
+  /** The titles of the axes, where the points have names for them. @returns {[string, string]} */
+  get titles() {
+    const s = this.o.source;
+    return [s.x, this.o.single ? '' : s.y];
+  }
+
+  /** What the points are of: the name of the file, and the colour of each class. */
+  describe() {
+    const s = this.o.source;
+    this.called.textContent = s.file;
+    this.called.hidden = s.file === '';
+    const shown = s.names && !this.o.line ? s.names : [];
+    this.legend.hidden = shown.length === 0;
+    fill(this.legend, ...shown.map((name, i) => {
+      const mark = h('i', { class: 'fill' });
+      mark.style.background = css(colourOf(i));
+      return h('li', {}, mark, name);
+    }));
+  }
+
   /** Hands the points over as a file, with all their digits. */
   saveTable() {
     const { xy, class: kinds } = this.o.points;
     const classes = !this.o.line && kinds.some((k) => k !== kinds[0]);
-    const head = ['x', ...(this.o.single ? [] : ['y']), ...(classes ? ['class'] : [])];
-    const rows = kinds.map((k, i) => [xy[2 * i], ...(this.o.single ? [] : [xy[2 * i + 1]]), ...(classes ? ['abcdef'[k]] : [])].join(','));
-    const link = h('a', { href: URL.createObjectURL(new Blob([[head.join(','), ...rows, ''].join('\n')], { type: 'text/csv' })), download: 'points.csv' });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    const field = (/** @type {string} */ v) => (/[",\n]/.test(v) ? `"${v.replaceAll('"', '""')}"` : v);
+    const names = this.columnNames();
+    const head = [names.x, ...(this.o.single ? [] : [names.y]), ...(classes ? [names.class] : [])].map(field);
+    const rows = kinds.map((k, i) => [xy[2 * i], ...(this.o.single ? [] : [xy[2 * i + 1]]), ...(classes ? [field(this.o.source.names?.[k] ?? 'abcdef'[k])] : [])].join(','));
+    download(new Blob([[head.join(','), ...rows, ''].join('\n')], { type: 'text/csv' }), 'points.csv');
   }
 
   /** Refuses what is too long before it is sent. @param {string} what @param {number} bytes */
@@ -175,7 +213,7 @@ export class DataPanel {
     if (this.tooLong(file.name, file.size)) return;
     this.pasted = await file.text();
     const s = this.o.source;
-    Object.assign(s, source('csv'), { seed: s.seed });
+    Object.assign(s, source('csv'), { seed: s.seed, file: file.name });
     this.choice.select.value = 'csv';
     await this.load();
   }

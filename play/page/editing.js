@@ -2,11 +2,15 @@
 // @ts-check
 import { speak, show } from './dom.js';
 import { classNames, css } from './colour.js';
+import { digitsOf } from './state.js';
 
 /** @typedef {import('./plot.js').Plot} Plot */
 /** @typedef {{xy: number[], class: number[]}} Points */
 
-const near = 14; // pixels within which a finger means a point
+// Pixels: how near to a point it is picked up, how near a click that does not move is on the point itself and places no
+// other, and how far a hand moves that drags.
+const hands = { mouse: { near: 10, on: 6, drag: 2 }, touch: { near: 28, on: 14, drag: 6 } };
+const { near } = hands.mouse;
 
 export class Editing {
   /**
@@ -21,6 +25,8 @@ export class Editing {
     /** @type {[number, number]|null} where the keyboard is */
     this.cursor = null;
     this.picked = -1;
+    /** @type {{at: [number, number], from: [number, number], hand: typeof hands.mouse, moved: boolean}|null} what a pointer began: where it is down, and where the point was, in pixels */
+    this.grip = null;
     const c = plot.canvas;
     c.tabIndex = 0;
     c.setAttribute('role', 'application');
@@ -28,7 +34,7 @@ export class Editing {
     c.addEventListener('pointerdown', (/** @type {PointerEvent} */ e) => this.down(e));
     c.addEventListener('pointermove', (/** @type {PointerEvent} */ e) => this.move(e));
     c.addEventListener('pointerup', () => this.up());
-    c.addEventListener('pointercancel', () => this.up());
+    c.addEventListener('pointercancel', () => { this.held = this.grip = null; });
     c.addEventListener('contextmenu', (/** @type {Event} */ e) => e.preventDefault());
     c.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => this.key(e));
     c.addEventListener('blur', () => { this.cursor = null; plot.refresh(); });
@@ -58,27 +64,45 @@ export class Editing {
     this.plot.canvas.setPointerCapture(e.pointerId);
     this.cursor = null;
     const [px, py] = this.pixel(e);
-    const at = this.nearest(px, py, e.pointerType === 'touch' ? 2 * near : near);
+    const hand = e.pointerType === 'touch' ? hands.touch : hands.mouse;
+    const at = this.nearest(px, py, hand.near);
+    this.grip = null;
     if (e.button === 2 || e.shiftKey || this.o.erasing()) {
       if (at >= 0) this.erase(at);
       return;
     }
     this.held = at >= 0 ? at : this.add(...this.plot.place(px, py));
+    if (this.held === null) return;
+    const { xy } = this.o.points();
+    this.grip = { at: [px, py], from: [this.plot.toX(xy[2 * this.held]), this.plot.toY(xy[2 * this.held + 1])], hand, moved: at < 0 };
   }
 
   /** @param {PointerEvent} e */
   move(e) {
-    if (this.held === null) return;
-    const [x, y] = this.plot.place(...this.pixel(e));
+    if (this.held === null || !this.grip) return;
+    const [px, py] = this.pixel(e);
+    const by = [px - this.grip.at[0], py - this.grip.at[1]];
+    if (!this.grip.moved && Math.hypot(by[0], by[1]) < this.grip.hand.drag) return;
+    this.grip.moved = true;
     const p = this.o.points();
-    p.xy[2 * this.held] = x;
-    p.xy[2 * this.held + 1] = y;
+    [p.xy[2 * this.held], p.xy[2 * this.held + 1]] = this.within(...this.plot.place(this.grip.from[0] + by[0], this.grip.from[1] + by[1]));
     this.plot.refresh();
     this.o.changed();
   }
 
   up() {
-    this.held = null;
+    const { held, grip } = this;
+    this.held = this.grip = null;
+    if (held === null || !grip || grip.moved) return;
+    // Beside a point and not on it: another one is meant.
+    if (Math.hypot(grip.at[0] - grip.from[0], grip.at[1] - grip.from[1]) > grip.hand.on) this.add(...this.plot.place(...grip.at));
+  }
+
+  /** A place in the picture, to the digits that an address keeps: what is placed beyond the frame would not be seen. @param {number} x @param {number} y @returns {[number, number]} */
+  within(x, y) {
+    const w = this.plot.window;
+    const keep = (/** @type {number} */ v, /** @type {number} */ low, /** @type {number} */ high) => Number(Math.min(Math.max(v, low), high).toFixed(digitsOf(high - low)));
+    return [keep(x, w.x0, w.x1), keep(y, w.y0, w.y1)];
   }
 
   /** @param {number} x @param {number} y @returns {number|null} */
@@ -88,7 +112,7 @@ export class Editing {
       this.o.full(`There are ${p.class.length} points, as many as the playground takes.`);
       return null;
     }
-    p.xy.push(x, y);
+    p.xy.push(...this.within(x, y));
     p.class.push(this.o.kind());
     this.plot.refresh();
     this.o.changed();
@@ -116,7 +140,7 @@ export class Editing {
       this.cursor[0] += by[0] * step * (w.x1 - w.x0);
       this.cursor[1] += by[1] * step * (w.y1 - w.y0);
       if (this.held !== null) {
-        [p.xy[2 * this.held], p.xy[2 * this.held + 1]] = this.cursor;
+        [p.xy[2 * this.held], p.xy[2 * this.held + 1]] = this.within(...this.cursor);
         this.o.changed();
       }
       speak(`${this.held !== null ? 'moving, ' : ''}${show(this.cursor[0], 3)}, ${show(this.cursor[1], 3)}`);

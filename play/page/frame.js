@@ -2,12 +2,15 @@
 // @ts-check
 import { h, showReadings, speak, show } from './dom.js';
 import { Asker } from './api.js';
-import { settle } from './state.js';
+import { settle, differing, digitsOf } from './state.js';
 import { showFault } from './messages.js';
 import { Plot } from './plot.js';
 
 /** @typedef {import('./main.js').Env} Env */
 /** @typedef {import('./api.js').Part} Part */
+
+/** Numbers that say how exactly an answer was found, and not what it is: they stand behind the others. */
+const certificates = new Set(['certificate', 'duality-gap', 'psd', 'least-eigenvalue', 'largest-eigenvalue', 'residual', 'effective']);
 
 export class Frame {
   /**
@@ -17,10 +20,15 @@ export class Frame {
     this.root = root;
     this.env = env;
     this.catalogue = env.catalogue;
+    this.defaults = defaults;
+    this.viewed = false;
     this.settings = settle(defaults, env.settings);
     this.panel = h('aside', { class: 'panel', 'aria-label': 'Settings' });
     this.pictures = h('div', { class: 'pictures' });
-    this.readings = h('dl', { class: 'readings', 'aria-label': 'Numbers' });
+    this.plain = h('dl', { class: 'readings', 'aria-label': 'Numbers' });
+    this.exact = h('dl', { class: 'readings', 'aria-label': 'Certificates' });
+    this.certificates = h('details', { hidden: true }, h('summary', {}, 'Certificates'), this.exact);
+    this.readings = h('div', {}, this.plain, this.certificates);
     this.warnings = h('div', { class: 'warnings' });
     /** @type {Map<string, any>} */
     this.numbers = new Map();
@@ -69,7 +77,11 @@ export class Frame {
   read(readings, fresh = false) {
     if (fresh) this.numbers.clear();
     for (const r of readings ?? []) this.numbers.set(r.name, r);
-    showReadings(this.readings, [...this.numbers.values()]);
+    const all = [...this.numbers.values()];
+    const exact = all.filter((r) => certificates.has(r.name) && !(r.name === 'psd' && r.text !== 'yes')); // what is wrong is no detail
+    showReadings(this.plain, all.filter((r) => !exact.includes(r)));
+    showReadings(this.exact, exact);
+    this.certificates.hidden = exact.length === 0;
     speak((readings ?? []).slice(0, 3).map((r) => `${r.label} ${r.text || show(r.value, 3)}`).join(', '));
   }
 
@@ -79,7 +91,44 @@ export class Frame {
   }
 
   save() {
-    this.env.save(this.settings);
+    this.env.save(differing(this.defaults, this.settings));
+  }
+
+  /**
+   * The part of the plane that is shown: what the address says when the scene opens, and what new points need later.
+   * @param {import('./plot.js').Window} needed
+   * @returns {import('./plot.js').Window}
+   */
+  view(needed) {
+    const given = this.settings.window;
+    const good = given && given.x0 < given.x1 && given.y0 < given.y1;
+    if (!this.viewed && good) needed = { x0: given.x0, x1: given.x1, y0: given.y0, y1: given.y1 };
+    else this.settings.window = null;
+    this.viewed = true;
+    return needed;
+  }
+
+  /** Points were changed by hand, and may leave the view: the address keeps it. @param {import('./plot.js').Window} window */
+  keepView(window) {
+    const [dx, dy] = [digitsOf(window.x1 - window.x0), digitsOf(window.y1 - window.y0)];
+    this.settings.window = { x0: Number(window.x0.toFixed(dx)), x1: Number(window.x1.toFixed(dx)), y0: Number(window.y0.toFixed(dy)), y1: Number(window.y1.toFixed(dy)) };
+  }
+
+  /**
+   * Whether there is too little to ask: then it says so in the picture, and nothing of an earlier answer stays.
+   * @param {Plot[]} plots @param {string} text what is lacking; empty: nothing is @param {() => void} blank forgets what was drawn
+   */
+  lacks(plots, text, blank) {
+    plots[0].say(text);
+    if (!text) return false;
+    for (const a of this.askers) a.drop();
+    showFault(this.root, null);
+    this.read([], true);
+    this.warn([]);
+    blank();
+    for (const p of plots) p.refresh();
+    this.root.dataset.settled = String(Number(this.root.dataset.settled ?? 0) + 1);
+    return true;
   }
 
   end() {

@@ -2,17 +2,18 @@
 // @ts-check
 import { h, fill, show, formula } from './dom.js';
 import { slider, button } from './controls.js';
+import { Completion } from './completion.js';
 
 /** @typedef {{text: string, set?: Record<string, number>}} KernelText */
 /** @typedef {{name: string, value: number, low: number|string, high: number|string, integer?: boolean, log?: boolean}} ParamFact */
 /** @typedef {{text: string, params: ParamFact[]|null, properties: any[]}} KernelFacts */
-/** @typedef {{name: string, formula: string, sample: string, domain?: string}} KernelFact */
+/** @typedef {{name: string, formula: string, sample: string, domain?: string, params?: string[]}} KernelFact */
 
 let editors = 0;
 
 export class KernelEditor {
   /**
-   * @param {{title?: string, field?: string, kernels: KernelFact[], value: KernelText, changed: () => void}} o
+   * @param {{title?: string, field?: string, kernels: KernelFact[], algebra?: KernelFact[], value: KernelText, changed: () => void}} o
    */
   constructor(o) {
     this.o = o;
@@ -23,6 +24,7 @@ export class KernelEditor {
       delete o.value.set;
       o.changed();
     });
+    this.completion = new Completion(this.text, [...o.kernels, ...(o.algebra ?? [])]);
     this.choice = h('select', { 'aria-label': `${o.title ?? 'Kernel'}: one to take, add or multiply` }, ...o.kernels.map((k) => h('option', { value: k.sample, title: k.formula }, k.name)));
     this.choice.value = o.kernels.find((k) => o.value.text.startsWith(`${k.name}(`))?.sample ?? o.kernels[0]?.sample;
     this.sliders = h('div', { class: 'sliders' });
@@ -31,7 +33,7 @@ export class KernelEditor {
     const compose = (/** @type {(text: string, other: string) => string} */ f) => () => this.replace(f(this.text.value, this.choice.value));
     this.choice.addEventListener('change', () => this.sayFormula());
     this.element = h('div', { class: 'kernel', 'data-field': o.field ?? 'kernel' },
-      h('label', { for: name }, o.title ?? 'Kernel'), this.text,
+      h('label', { for: name }, o.title ?? 'Kernel'), this.completion.element,
       h('div', { class: 'row' }, this.choice,
         button('take', compose((_, k) => k), 'Take this kernel in place of the text'),
         button('+', compose((t, k) => `${t} + ${k}`), 'Add this kernel to the text'),
@@ -45,6 +47,8 @@ export class KernelEditor {
     this.shape = '';
     /** @type {Array<{set: (v: number) => void}>} */
     this.made = [];
+    /** @type {ParamFact[]} */
+    this.known = [];
     this.sayFormula();
   }
 
@@ -60,6 +64,11 @@ export class KernelEditor {
     this.o.changed();
   }
 
+  /** The length-scales as they are now: what a search would vary. */
+  lengths() {
+    return this.known.filter((p) => /lengthscale$/.test(p.name)).map((p) => ({ name: p.name, value: p.value }));
+  }
+
   /**
    * Takes what the answer says: the text with the moved parameters, sliders for them, and what is known.
    * @param {KernelFacts} facts @param {boolean} [chosen] the kernel was chosen for the person, and is shown whatever the text was
@@ -71,6 +80,7 @@ export class KernelEditor {
       delete this.o.value.set;
     }
     const params = facts.params ?? [];
+    this.known = params;
     const shape = params.map((p) => p.name).join(' ');
     if (shape !== this.shape) {
       this.shape = shape;

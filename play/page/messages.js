@@ -31,16 +31,30 @@ export function showFault(scene, fault) {
   for (let field = fault.field ?? ''; field && !at; field = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '') {
     at = scene.querySelector(`[data-field="${CSS.escape(field)}"]`);
   }
-  const text = h('p', { class: 'fault', role: 'alert' }, fault.message);
+  const control = at?.querySelector('input, select, textarea') ?? null;
+  // Who is still typing hears of it when he pauses; the text, its cursor and its selection are his.
+  const typing = control !== null && document.activeElement === control;
+  const text = h('p', { class: 'fault', role: typing ? 'status' : 'alert' }, fault.message.replace(/; known: .*/s, '')); // the menu has them
   if (!at) {
     scene.prepend(text);
     return;
   }
-  at.append(text);
-  const control = at.querySelector('input, select, textarea');
+  const holder = control?.closest('.completion');
+  if (holder) holder.after(text);
+  else at.append(text);
   if (!control) return;
   control.setAttribute('aria-invalid', 'true');
-  if (fault.column && control instanceof HTMLInputElement && document.activeElement === control) {
-    control.setSelectionRange(fault.column - 1, fault.column);
-  }
+  if (fault.column && control instanceof HTMLInputElement && control.type === 'text') text.append(place(control.value, fault.column));
+}
+
+/**
+ * The part of a text around a character, which is marked: a copy, for the text itself belongs to whoever types it.
+ * @param {string} text @param {number} column counted from 1, in characters; behind the end where something is missing
+ */
+function place(text, column) {
+  const all = [...text];
+  const part = (/** @type {number} */ from, /** @type {number} */ to) => all.slice(Math.max(from, 0), to).join('');
+  const from = column - 19;
+  const to = column + 12;
+  return h('code', { class: 'place', 'aria-hidden': 'true' }, from > 0 ? '…' : '', part(from, column - 1), h('mark', {}, all[column - 1] ?? '\u00a0'), part(column, to), to < all.length ? '…' : '');
 }

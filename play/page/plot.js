@@ -55,6 +55,8 @@ export class Plot {
     this.canvas = h('canvas', { role: 'img', 'aria-label': o.label });
     this.element = h('div', { class: 'plot' }, this.canvas);
     this.g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
+    /** @type {HTMLElement|null} */
+    this.said = null;
     this.width = this.height = 0;
     this.pending = false;
     this.sizer = new ResizeObserver(() => this.resize());
@@ -62,9 +64,24 @@ export class Plot {
     this.colours = theme();
   }
 
+  /** Keeps the picture in sight on a small screen while the settings below it move. */
+  pin() {
+    this.element.classList.add('pinned');
+    return this;
+  }
+
   /** @param {string} label */
   describe(label) {
     this.canvas.setAttribute('aria-label', label);
+  }
+
+  /** Says something in the middle of the picture; nothing takes it away. @param {string} text */
+  say(text) {
+    if (!this.said && text) {
+      this.said = h('p', { class: 'lacking', role: 'status' });
+      this.element.append(this.said);
+    }
+    if (this.said) { this.said.textContent = text; this.said.hidden = text === ''; }
   }
 
   end() {
@@ -74,7 +91,8 @@ export class Plot {
   resize() {
     const width = Math.round(this.element.clientWidth);
     if (width === 0) return;
-    const height = Math.round(Math.min(width * this.ratio, Math.max(240, window.innerHeight * 0.82)));
+    const pinned = this.element.classList.contains('pinned') && matchMedia('(max-width: 860px)').matches; // it leaves room for what is set
+    const height = Math.round(Math.min(width * this.ratio, pinned ? Math.max(180, window.innerHeight * 0.42) : Math.max(240, window.innerHeight * 0.82)));
     const scale = window.devicePixelRatio || 1;
     if (width !== this.width || height !== this.height || this.canvas.width !== Math.round(width * scale)) {
       this.width = width;
@@ -102,6 +120,21 @@ export class Plot {
     this.colours = theme();
     this.g.setTransform(scale, 0, 0, scale, 0, 0);
     this.g.clearRect(0, 0, this.width, this.height);
+    this.strokes();
+  }
+
+  /** Draws everything with another pen: for a file. @param {CanvasRenderingContext2D} pen */
+  paintWith(pen) {
+    const own = this.g;
+    this.g = pen;
+    try {
+      this.strokes();
+    } finally {
+      this.g = own;
+    }
+  }
+
+  strokes() {
     this.box = { left: this.titles[1] ? 56 : 44, right: 10, top: 10, bottom: this.titles[0] ? 40 : 26 };
     this.g.save();
     this.g.beginPath();

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
 // Command wasm is the playground's answers for a page without a server. It runs in a worker: the page posts
-// {id, request} or {id, cancel}, and gets {id, part} for each part of an answer.
+// {id, request} or {id, cancel}, and gets {id, part} for each part of an answer and {id, ended} when nothing more is
+// computed for it, taken back or not.
 package main
 
 import (
@@ -54,8 +55,9 @@ func main() {
 			}
 			cancel()
 			mu.Lock()
-			defer mu.Unlock()
 			delete(running, id)
+			mu.Unlock()
+			js.Global().Call("postMessage", map[string]any{"id": id, "ended": true})
 		}()
 		return nil
 	}))

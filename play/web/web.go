@@ -117,7 +117,9 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case good:
-		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		// Lax, and not strict: a link to a scene that is opened from a message or another page brings the cookie, and gets the page. What
+		// other pages send for themselves is refused by ours.
+		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	case s.known(r): // the same browser opens its link again
 	default:
 		http.Error(w, "This link has been used, or is not of this playground. Press Enter where mercer play runs for a new one.", http.StatusForbidden)

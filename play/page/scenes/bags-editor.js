@@ -24,7 +24,7 @@ export function bagsEditor(f, own, ask) {
     if (/pyramid/.test(own.kernel.text)) drawCells();
     p.class.forEach((c, i) => plot.mark(p.xy[2 * i], p.xy[2 * i + 1], c, { size: 5 }));
     editing.drawCursor();
-  } });
+  } }).pin();
   function drawCells() {
     const a = side();
     const places = (/** @type {number} */ low, /** @type {number} */ high) => {

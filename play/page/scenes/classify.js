@@ -10,6 +10,9 @@ import { classPicker, clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, mix, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { programs } from '../programs.js';
+import { atLeast, twoClasses } from '../enough.js';
 
 export const name = 'classify';
 export const title = 'Classify';
@@ -36,6 +39,7 @@ export function open(root, env) {
   const learner = () => learners.find((/** @type {any} */ l) => l.name === s.learner) ?? learners[0];
   const ask = () => {
     f.save();
+    if (f.lacks([plot], learner().name === 'one-class' ? atLeast(points, 2) : twoClasses(points), () => { fit = surface = null; })) return;
     asker.ask({ points, kernel: s.kernel, learner: learner().name, params: s.params, proba: s.proba && learner().proba === 'asked', window: plot.window });
   };
   const asker = f.asker('classify', (stage, value) => {
@@ -43,6 +47,7 @@ export function open(root, env) {
       fit = value;
       surface = value.surface;
       editor.accept(value.kernel);
+      away.changed();
       f.read(value.readings, true);
       f.warn(value.warnings);
       plot.describe(describe());
@@ -52,11 +57,11 @@ export function open(root, env) {
   });
 
   const describe = () => `${points.class.length} points and the regions that ${learner().label} finds. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one, 1 to 6 choose a class, [ and ] go through the points.`;
-  const plot = f.plot({ label: 'Points of the plane', ratio: 0.8, draw: drawPlane });
+  const plot = f.plot({ label: 'Points of the plane', ratio: 0.8, draw: drawPlane }).pin();
   const editing = new Editing(plot, {
     points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points,
     chosen: (i) => picker.choose(i), full: showMessage,
-    changed: () => { fit = fit && { ...fit, support: [], wrong: [], mistakes: [] }; data.edited(); ask(); },
+    changed: () => { fit = fit && { ...fit, support: [], wrong: [], mistakes: [] }; data.edited(); f.keepView(plot.window); ask(); },
   });
   const picker = classPicker(f.catalogue.limits.classes, (k, e) => { kind = k; erasing = e; });
 
@@ -79,11 +84,10 @@ export function open(root, env) {
     editing.drawCursor();
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'classify', source: s.data, points, loaded: (fresh) => {
-    if (fresh) plot.window = s.window ?? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1));
-    else { plot.window = { x0: -2, x1: 2, y0: -2, y1: 2 }; fit = surface = null; }
-    s.window = null;
+    plot.titles = data.titles;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });
@@ -96,6 +100,12 @@ export function open(root, env) {
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
   const redraw = (/** @type {'surface'|'margins'|'support'} */ what, /** @type {string} */ label) => toggle({ label, value: s[what], changed: (v) => { s[what] = v; f.save(); plot.refresh(); } }).element;
+  const away = takeAway({ name: 'classify', plot: () => plot, programs: () => {
+    const { x, y, class: target } = data.columnNames();
+    const l = learner();
+    const params = { ...Object.fromEntries((l.settings ?? []).map((/** @type {any} */ q) => [q.name, q.default])), ...s.params };
+    return programs({ table: 'points.csv', x: [x, y], target, learner: l.name === 'ridge' ? 'ridge-classes' : l.name, params, kernel: fit?.kernel.text ?? s.kernel.text, fixed: editor.lengths() });
+  } });
   f.pictures.append(
     h('figure', { 'data-field': 'points' }, h('figcaption', {}, 'Click to place a point, drag to move it; right-click, Shift-click or “erase” takes it away. A ring is a support vector, as large as its weight; a cross, a point on the wrong side.'),
       h('div', { class: 'row' }, picker.element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element),
@@ -104,7 +114,7 @@ export function open(root, env) {
     section('Numbers', f.readings),
     section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, proba.element),
     section('Kernel', editor.element), data.element,
-    section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')));
+    section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')), away.element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

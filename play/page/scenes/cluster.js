@@ -10,8 +10,10 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { css, colourOf, mix } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { atLeast } from '../enough.js';
 
-const defaults = { data: source('circles'), kernel: { text: 'gaussian(lengthscale=0.3)' }, method: 'k-means', clusters: 2, steps: 0, neighbours: 12, stage: 'groups', seed: 1 };
+const defaults = { data: source('circles'), kernel: { text: 'gaussian(lengthscale=0.3)' }, method: 'k-means', clusters: 2, steps: 0, neighbours: 12, stage: 'groups', seed: 1, window: null };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env @param {HTMLElement} head */
 export function open(root, env, head) {
@@ -28,6 +30,7 @@ export function open(root, env, head) {
   const ask = () => {
     f.save();
     side.titles = spectral() ? (s.stage === 'embedding' || s.stage === 'groups' ? ['first coordinate', 'second'] : ['place', 'eigenvalue']) : ['step', 'sum of squares'];
+    if (f.lacks([plot, side], atLeast(points, 2), () => { r = surface = null; state.textContent = ''; })) return;
     asker.ask({ points: { xy: points.xy }, kernel: s.kernel, method: s.method, clusters: s.clusters, steps: byMeans() ? s.steps : 0, neighbours: spectral() ? s.neighbours : 0, seed: s.seed, window: plot.window });
   };
   const asker = f.asker('cluster', (stage, value) => {
@@ -63,7 +66,7 @@ export function open(root, env, head) {
       plot.g.strokeRect(plot.toX(points.xy[2 * i]) - 8, plot.toY(points.xy[2 * i + 1]) - 8, 16, 16);
     }
     editing.drawCursor();
-  } });
+  } }).pin();
   const side = f.plot({ label: 'How the groups are found', ratio: 0.42, draw: () => {
     if (!r) return;
     const dots = (/** @type {number[]} */ v) => {
@@ -78,10 +81,11 @@ export function open(root, env, head) {
       r.embedding[0].forEach((/** @type {number} */ x, /** @type {number} */ i) => side.mark(x, r.embedding[1][i], s.stage === 'groups' ? r.labels[i] : 5, { size: 3.5, faint: true }));
     }
   } });
-  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { if (r) r.medoids = r.edges = null; data.edited(); ask(); } });
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { if (r) r.medoids = r.edges = null; data.edited(); f.keepView(plot.window); ask(); } });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'cluster', source: s.data, points, loaded: (fresh) => {
-    plot.window = fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 };
+    plot.titles = data.titles;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });
@@ -96,7 +100,7 @@ export function open(root, env, head) {
   f.panel.append(head, section('Numbers', f.readings),
     section('Groups', menu({ label: 'Method', value: s.method, field: 'method', options: [['k-means', 'kernel k-means'], ['medoids', 'k-medoids: points as centres'], ['spectral', 'spectral clustering']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element,
       slider({ label: 'groups', value: s.clusters, low: 1, high: 6, integer: true, field: 'clusters', changed: (v) => { s.clusters = v; ask(); } }).element, means, ties, button('Another start', () => { s.seed++; ask(); })),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'cluster', plot: () => plot }).element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

@@ -9,9 +9,11 @@ import { Editing } from '../editing.js';
 import { around } from '../plot.js';
 import { css, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { atLeast } from '../enough.js';
 import { show } from '../dom.js';
 
-const defaults = { data: source('blobs'), kernel: { text: 'gaussian(lengthscale=2)' }, components: 6 };
+const defaults = { data: source('blobs'), kernel: { text: 'gaussian(lengthscale=2)' }, components: 6, window: null };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env @param {HTMLElement} head */
 export function open(root, env, head) {
@@ -27,6 +29,8 @@ export function open(root, env, head) {
   let plots = [];
   const ask = () => {
     f.save();
+    for (const p of plots) p.plot.window = window_;
+    if (f.lacks(plots.map((p) => p.plot), atLeast(points, 2), () => { result = null; for (const p of plots) p.caption.textContent = ''; })) return;
     asker.ask({ points: { xy: points.xy }, kernel: s.kernel, components: s.components, window: window_ });
   };
   const asker = f.asker('components', (stage, value) => {
@@ -53,21 +57,22 @@ export function open(root, env, head) {
         points.class.forEach((c, k) => plot.mark(points.xy[2 * k], points.xy[2 * k + 1], c, { size: 3 }));
         editing.drawCursor();
       } });
-      const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
+      if (i === 0) plot.pin();
+      const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(window_); ask(); } });
       const caption = h('figcaption', {});
       return { plot, caption, element: h('figure', {}, caption, plot.element) };
     });
     grid.replaceChildren(...plots.map((p) => p.element));
   };
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
-  const data = new DataPanel({ catalogue: f.catalogue, scene: 'components', source: s.data, points, loaded: () => {
-    window_ = around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15);
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const data = new DataPanel({ catalogue: f.catalogue, scene: 'components', source: s.data, points, loaded: (fresh) => {
+    window_ = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     ask();
   } });
   f.pictures.append(h('div', { 'data-field': 'points' }), h('p', { class: 'hint' }, 'Lines are places of equal score; dashed below zero. Click or drag in any picture to add and move points.'), grid, f.warnings);
   f.panel.append(head, section('Numbers', f.readings),
     section('Components', slider({ label: 'components', value: s.components, low: 1, high: 8, integer: true, field: 'components', changed: (v) => { s.components = v; ask(); } }).element),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'components', plot: () => plots[0].plot }).element);
   rebuild(s.components);
   data.begin();
   return { end: () => f.end() };

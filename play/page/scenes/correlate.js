@@ -9,9 +9,11 @@ import { Editing } from '../editing.js';
 import { around } from '../plot.js';
 import { css, colourOf } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { atLeast } from '../enough.js';
 import { drawHistogram } from './histogram.js';
 
-const defaults = { data: source('ring'), kernel: { text: 'gaussian(lengthscale=0.5)' }, second: { text: 'gaussian(lengthscale=0.5)' }, kappa: 0.02, permutations: 200, seed: 1 };
+const defaults = { data: source('ring'), kernel: { text: 'gaussian(lengthscale=0.5)' }, second: { text: 'gaussian(lengthscale=0.5)' }, kappa: 0.02, permutations: 200, seed: 1, window: null };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env @param {HTMLElement} head */
 export function open(root, env, head) {
@@ -25,6 +27,7 @@ export function open(root, env, head) {
   let test = null;
   const ask = () => {
     f.save();
+    if (f.lacks([plot, ...f.plots], atLeast(points, 3), () => { r = test = null; })) return;
     asker.ask({ points: { xy: points.xy }, kernel: s.kernel, second: s.second, kappa: s.kappa, permutations: s.permutations, seed: s.seed, window: plot.window });
   };
   const asker = f.asker('correlate', (stage, value) => {
@@ -42,7 +45,7 @@ export function open(root, env, head) {
   const plot = f.plot({ label: 'Pairs; points can be moved', ratio: 0.7, draw: () => {
     points.class.forEach((_, i) => plot.mark(points.xy[2 * i], points.xy[2 * i + 1], 0, { size: 3.6 }));
     editing.drawCursor();
-  } });
+  } }).pin();
   const curve = (/** @type {string} */ label, /** @type {'x'|'y'} */ at, /** @type {'f'|'g'} */ of, /** @type {number} */ colour) => {
     const p = f.plot({ label, ratio: 0.5, draw: () => {
       if (!r) return;
@@ -59,11 +62,12 @@ export function open(root, env, head) {
     r.scoresF.forEach((/** @type {number} */ v, /** @type {number} */ i) => scores.mark(v, r.scoresG[i], 4, { size: 3.2 }));
   } });
   const chance = f.plot({ label: 'The correlation under permutations', ratio: 0.3, xTitle: 'correlation', draw: () => test && drawHistogram(chance, { ...test, threshold: null }) });
-  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
-  const first = new KernelEditor({ title: 'Kernel of x', kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
-  const second = new KernelEditor({ title: 'Kernel of y', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: ask });
+  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => false, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
+  const first = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel of x', kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
+  const second = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel of y', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'correlate', source: s.data, points, loaded: (fresh) => {
-    plot.window = fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 };
+    plot.titles = data.titles;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });
@@ -73,7 +77,7 @@ export function open(root, env, head) {
     section('Correlation', slider({ label: 'κ, as a share of n', value: s.kappa, low: 1e-4, high: 1, log: true, field: 'kappa', changed: (v) => { s.kappa = v; ask(); } }).element,
       slider({ label: 'permutations', value: s.permutations, low: 20, high: 1000, log: true, integer: true, changed: (v) => { s.permutations = v; ask(); } }).element,
       button('Permute again', () => { s.seed++; ask(); })),
-    section('Kernels', first.element, second.element), data.element);
+    section('Kernels', first.element, second.element), data.element, takeAway({ name: 'correlate', plot: () => plot }).element);
   data.begin();
   return { end: () => f.end() };
 }

@@ -81,7 +81,7 @@ export function open(root, env, head) {
   canvases.noisy.addEventListener('contextmenu', (/** @type {Event} */ e) => e.preventDefault());
   const pic = (/** @type {string} */ text, /** @type {any} */ c) => h('figure', {}, h('figcaption', {}, text), c);
   f.pictures.append(h('p', { class: 'hint' }, 'Draw on the first picture (right button or Shift erases), or take a digit with noise. The digits learned from are strokes with random slant, width and place.'),
-    h('div', { class: 'pixels', 'data-field': 'image' }, pic('with noise', canvases.noisy), pic('kernel components', canvases.clean), pic('linear components', canvases.linear)));
+    h('div', { class: 'pixels pinned', 'data-field': 'image' }, pic('with noise', canvases.noisy), pic('kernel components', canvases.clean), pic('linear components', canvases.linear)));
   f.panel.append(head, section('Numbers', f.readings),
     section('Digit', menu({ label: 'Digit', value: String(s.digit), options: Array.from({ length: 10 }, (_, i) => [String(i), String(i)]), changed: (v) => { s.digit = Number(v); load(); } }).element,
       slider({ label: 'noise', value: s.noise, low: 0, high: 1.5, changed: (v) => { s.noise = v; s.image = null; addNoise(); ask(); } }).element,

@@ -9,11 +9,13 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { atLeast } from '../enough.js';
 
 export const name = 'density';
 export const title = 'Density';
 
-const defaults = { data: source('peaks'), method: 'parzen', smoother: 'gaussian', bandwidth: 0.4, neighbours: 10, windows: true };
+const defaults = { data: source('peaks'), method: 'parzen', smoother: 'gaussian', bandwidth: 0.4, neighbours: 10, windows: true, window: null };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env */
 export function open(root, env) {
@@ -30,6 +32,7 @@ export function open(root, env) {
   const parzen = () => s.method === 'parzen';
   const ask = () => {
     f.save();
+    if (f.lacks([figures[1].plot, ...f.plots], atLeast(points, 2), () => { r = curve = null; for (const g of figures) g.caption.textContent = ''; })) return;
     asker.ask({ points: { xy: points.xy }, method: s.method, smoother: s.smoother, bandwidth: s.bandwidth, neighbours: s.neighbours, window: window_ });
     likelihood.refresh();
   };
@@ -59,12 +62,14 @@ export function open(root, env) {
       points.class.forEach((_, k) => plot.mark(points.xy[2 * k], 0, 1, { size: 3.4 }));
       if (i === 1) editing.drawCursor();
     } });
+    if (i === 1) plot.pin();
     const caption = h('figcaption', {});
     return { plot, caption, element: h('figure', {}, caption, plot.element) };
   });
   const editing = new Editing(figures[1].plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => {
     for (let k = 1; k < points.xy.length; k += 2) points.xy[k] = 0; // the line is all that counts
     data.edited();
+    f.keepView(window_);
     ask();
   } });
   const likelihood = f.plot({ label: 'Likelihood of points left out', ratio: 0.5, logX: true, xTitle: 'h', draw: () => {
@@ -83,9 +88,8 @@ export function open(root, env) {
     if (own) profiles.line(r.u, own.k, { colour: css(colourOf(0)), width: 2.6 });
   } });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'density', source: s.data, points, line: true, single: true, loaded: (fresh) => {
-    window_ = fresh ? { ...around(points.xy.filter((_, i) => i % 2 === 0), [], 0.25), y0: 0, y1: 1 } : { x0: -4, x1: 4, y0: 0, y1: 1 };
+    window_ = f.view(fresh ? { ...around(points.xy.filter((_, i) => i % 2 === 0), [], 0.25), y0: 0, y1: 1 } : { x0: -4, x1: 4, y0: 0, y1: 1 });
     for (let k = 1; k < points.xy.length; k += 2) points.xy[k] = 0;
-    if (!fresh) r = curve = null;
     ask();
   } });
   const width = slider({ label: 'bandwidth h', value: s.bandwidth, low: 1e-2, high: 1e1, log: true, field: 'bandwidth', changed: (v) => { s.bandwidth = v; ask(); } });
@@ -110,7 +114,7 @@ export function open(root, env) {
     h('div', { class: 'picture-grid wide' }, figures[0].element, figures[2].element), lower);
   f.panel.append(section('Numbers', f.readings),
     section('Density', menu({ label: 'Method', value: s.method, field: 'method', options: [['parzen', 'Parzen windows'], ['neighbours', 'nearest neighbours']], changed: (v) => { s.method = v; rebuild(); ask(); } }).element, problem, smoother.element, width.element, near.element, shown.element),
-    data.element);
+    data.element, takeAway({ name: 'density', plot: () => figures[1].plot }).element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

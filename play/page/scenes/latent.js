@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { menu, section, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
+import { takeAway } from '../take-away.js';
 import { KernelEditor } from '../kernel-editor.js';
 import { around } from '../plot.js';
 import { css, shade, colourOf } from '../colour.js';
@@ -51,9 +52,10 @@ export function open(root, env, head) {
       }
       v.class.forEach((/** @type {number} */ c, /** @type {number} */ i) => plot.mark(v.xy[0][i], v.xy[1][i], c, { size: 4 }));
     } });
+    if (method === 'kernel-pca') plot.pin();
     return h('figure', { 'data-method': method }, h('figcaption', {}, `${label}: ${text}`), plot.element);
   });
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const legend = h('ul', { class: 'legend', 'aria-label': 'Classes' });
   const waiting = h('p', { class: 'note', role: 'status' });
   const sets = [['flow', 'oil, water and gas in a pipe: 12 numbers'], ['iris', 'iris: 4 numbers'], ['digits', 'digits 0, 1 and 7: 256 pixels']];
@@ -63,7 +65,7 @@ export function open(root, env, head) {
     section('Rows', menu({ label: 'Set', value: s.set, field: 'set', options: /** @type {Array<[string, string]>} */ (sets), changed: (v) => { s.set = v; found = {}; ask(); } }).element,
       slider({ label: 'rows', value: s.n, low: 20, high: 200, integer: true, field: 'n', changed: (v) => { s.n = v; ask(); } }).element,
       button('Draw again', () => { s.seed++; ask(); }, 'The same set with other random numbers')),
-    section('Kernel of the components', editor.element));
+    section('Kernel of the components', editor.element), takeAway({ name: 'latent', plot: () => f.plots[2] }).element);
   ask();
   return { end: () => f.end() };
 }

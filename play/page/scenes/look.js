@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { menu, section, slider, button } from '../controls.js';
 import { Frame } from '../frame.js';
+import { takeAway } from '../take-away.js';
 import { KernelEditor } from '../kernel-editor.js';
 import { around } from '../plot.js';
 import { colourOf, css } from '../colour.js';
@@ -62,9 +63,10 @@ export function open(root, env) {
         if (at >= 0 && at < k.x.length) p.mark(a[at], b[at], 4, { size: 5 });
       }, { xTitle: 'φ₁(x)', yTitle: 'φ₂(x)' }),
     };
+    plots.section.pin();
     const readings = h('dl', { class: 'readings small', 'aria-label': `Numbers of the ${label.toLowerCase()}` });
     const notes = h('p', { class: 'note' });
-    const editor = new KernelEditor({ title: label, field: which, kernels: f.catalogue.kernels.line, value: s[which], changed: ask });
+    const editor = new KernelEditor({ algebra: f.catalogue.algebra, title: label, field: which, kernels: f.catalogue.kernels.line, value: s[which], changed: ask });
     const asker = f.asker('look', (_, value) => {
       k = value;
       editor.accept(value.kernel);
@@ -96,7 +98,7 @@ export function open(root, env) {
       slider({ label: 'random frequencies m', value: s.features, low: 1, high: 2000, integer: true, log: true, field: 'features', changed: (v) => { s.features = v; both(); } }).element,
       slider({ label: 'eigenfunctions', value: s.terms, low: 1, high: 12, integer: true, field: 'terms', changed: (v) => { s.terms = v; both(); } }).element,
       menu({ label: 'Measure of the expansion', value: s.measure, options: [['even', 'even on the interval'], ['normal', 'normal in its middle']], changed: (v) => { s.measure = v; both(); } }).element,
-      button('Draw again', () => { s.seed++; both(); })));
+      button('Draw again', () => { s.seed++; both(); })), takeAway({ name: 'kernel', plot: () => f.plots[0] }).element);
   both();
   return { end: () => f.end() };
 }

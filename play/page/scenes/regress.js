@@ -10,6 +10,9 @@ import { clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { colourOf, css, shade } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { programs } from '../programs.js';
+import { atLeast } from '../enough.js';
 
 export const name = 'regress';
 export const title = 'Regress';
@@ -34,6 +37,7 @@ export function open(root, env) {
 
   const ask = () => {
     f.save();
+    if (f.lacks([plot, errors], atLeast(points, 2), () => { fit = curve = null; band.textContent = ''; inside.hidden = true; })) return;
     asker.ask({ points: { xy: points.xy }, kernel: s.kernel, learner: learner().name, params: s.params, window: plot.window, bumps: s.bumps, samples: learner().name === 'gp' ? s.samples : 0, seed: s.seed });
     errors.refresh();
   };
@@ -41,6 +45,7 @@ export function open(root, env) {
     if (stage === 'fit') {
       fit = answer;
       if (answer.kernel) editor.accept(answer.kernel);
+      away.changed();
       f.read(answer.readings, true);
       f.warn(answer.warnings);
       band.textContent = answer.band ?? '';
@@ -55,8 +60,8 @@ export function open(root, env) {
     errors.refresh();
   });
 
-  const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve });
-  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); ask(); } });
+  const plot = f.plot({ label: 'Points and the fitted curve. Arrow keys move a cursor, Enter places or picks up a point, Delete erases one.', ratio: 0.6, draw: drawCurve }).pin();
+  const editing = new Editing(plot, { points: () => points, kind: () => 0, erasing: () => erasing, most: f.catalogue.limits.points, full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
   const errors = f.plot({ label: 'Error of points left out', ratio: 0.28, draw: drawErrors });
   const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [1, 3]];
   const basis = f.plot({ label: 'Basis functions', ratio: 0.6, draw: () => {
@@ -107,11 +112,10 @@ export function open(root, env) {
     errors.line([value(), value()], [errors.window.y0, errors.window.y1], { dash: [4, 3] });
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.line, value: s.kernel, changed: ask });
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'regress', source: s.data, points, line: true, loaded: (fresh) => {
-    plot.window = fresh ? s.window ?? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: 0, x1: 10, y0: -2, y1: 2 };
-    s.window = null;
-    if (!fresh) fit = curve = null;
+    plot.titles = data.titles;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1), 0.15) : { x0: 0, x1: 10, y0: -2, y1: 2 });
     plot.refresh();
     ask();
   } });
@@ -136,13 +140,19 @@ export function open(root, env) {
     curve = null;
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
+  const away = takeAway({ name: 'regress', plot: () => plot, programs: () => {
+    const { x, y } = data.columnNames();
+    const l = learner();
+    const params = { ...Object.fromEntries((l.settings ?? []).map((/** @type {any} */ q) => [q.name, q.default])), ...s.params };
+    return programs({ table: 'points.csv', x: [x], target: y, learner: l.name, params, kernel: fit?.kernel?.text ?? s.kernel.text, fixed: editor.lengths() });
+  } });
   f.pictures.append(
     h('figure', { 'data-field': 'points' }, h('figcaption', {}, 'Click to place a point, drag to move it; right-click, Shift-click or “erase” takes it away.'),
       h('div', { class: 'row' }, toggle({ label: 'erase', value: false, changed: (v) => { erasing = v; } }).element, clearButton(() => { data.choose('hand'); data.choice.select.value = 'hand'; })), plot.element, band),
     inside, judged, f.warnings);
   f.panel.append(section('Numbers', f.readings),
     section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, process, bumps.element),
-    kernel, data.element);
+    kernel, data.element, away.element);
   rebuild();
   data.begin();
   return { end: () => f.end() };

@@ -10,6 +10,8 @@ import { css, colourOf, shade } from '../colour.js';
 import { paintSurface, drawLines } from './classify.js';
 import { writeAddress } from '../state.js';
 import { once } from '../api.js';
+import { takeAway } from '../take-away.js';
+import { atLeast, twoClasses } from '../enough.js';
 
 export const name = 'search';
 export const title = 'Search';
@@ -40,6 +42,7 @@ export function open(root, env) {
   const key = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toPrecision(9)} ${y.toPrecision(9)}`;
   const ask = () => {
     f.save();
+    if (f.lacks([picture, map], (plane ? twoClasses(points, 2) : atLeast(points, 4)) && `Too few points to search with: choose a set, or draw some in ${plane ? 'Classify' : 'Regress'}.`, () => { plan = model = surface = null; cells = new Map(); chosen.textContent = progress.textContent = ''; })) return;
     asker.ask({ points: plane ? points : { xy: points.xy }, kernel: s.kernel, task: s.task, learner: s.learner, across: s.across, up: { ...s.up, name: upward[s.learner] }, folds: s.folds, seed: s.seed });
   };
   const asker = f.asker('search', (stage, value) => {
@@ -60,7 +63,7 @@ export function open(root, env) {
     map.refresh();
   });
 
-  const map = f.plot({ label: 'Scores over the two parameters', ratio: 0.62, logX: true, logY: true, draw: drawMap });
+  const map = f.plot({ label: 'Scores over the two parameters', ratio: 0.62, logX: true, logY: true, draw: drawMap }).pin();
   map.canvas.tabIndex = 0;
   const edges = (/** @type {number[]} */ v) => {
     const r = Math.sqrt(v[1] / v[0]);
@@ -141,7 +144,7 @@ export function open(root, env) {
     points.class.forEach((c, i) => picture.mark(points.xy[2 * i], points.xy[2 * i + 1], plane ? c : 1, { size: 3.4 }));
   } });
 
-  const editor = new KernelEditor({ kernels: plane ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { guess(); } });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: plane ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { guess(); } });
   /** The parameter across is one that the kernel has: the first, where it no longer has the one before. */
   const guess = async () => {
     s.cell = picked = null;
@@ -177,7 +180,7 @@ export function open(root, env) {
       h('div', { 'data-field': 'across' }, h('label', {}, 'Kernel parameter across ', axis.input)), ...range('across'), ...range('up'),
       slider({ label: 'folds', value: s.folds, low: 2, high: 20, integer: true, field: 'folds', changed: (v) => { s.folds = v; ask(); } }).element,
       button('Other folds', () => { s.seed++; ask(); })),
-    section('Kernel', editor.element), data.element);
+    section('Kernel', editor.element), data.element, takeAway({ name: 'search', plot: () => map }).element);
   data.begin();
   /** @type {{end: () => void}|null} */
   let again = null;

@@ -80,7 +80,7 @@ export function open(root, env) {
     });
   }
 
-  const editor = new KernelEditor({ kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
   if (on === 'bags') objects.append(bagsEditor(f, own, ask));
   else for (const which of /** @type {const} */ (['x', 'y'])) {
     if (on === 'strings') {
@@ -102,7 +102,9 @@ export function open(root, env) {
   /** @type {{end: () => void}|null} */
   let again = null;
   f.pictures.append(objects, h('h3', {}, 'What they share'), note, table);
-  f.panel.append(section('Numbers', f.readings),
+  const numbers = section('Numbers', f.readings);
+  if (on !== 'bags') numbers.classList.add('pinned'); // what answers where there is no picture
+  f.panel.append(numbers,
     section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs'], ['bags', 'sets of points']], changed: (v) => {
       f.end();
       root.replaceChildren();

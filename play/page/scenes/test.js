@@ -10,12 +10,14 @@ import { classPicker, clearButton } from '../class-picker.js';
 import { around } from '../plot.js';
 import { css, signed } from '../colour.js';
 import { showMessage } from '../messages.js';
+import { takeAway } from '../take-away.js';
+import { atLeast, twoClasses } from '../enough.js';
 import { drawHistogram } from './histogram.js';
 
 export const name = 'test';
 export const title = 'Test';
 
-const defaults = { kind: 'two-sample', data: source(''), kernel: { text: 'gaussian(lengthscale=1)' }, second: { text: 'gaussian(lengthscale=1)' }, median: true, permutations: 500, alpha: 0.05, seed: 1 };
+const defaults = { kind: 'two-sample', data: source(''), kernel: { text: 'gaussian(lengthscale=1)' }, second: { text: 'gaussian(lengthscale=1)' }, median: true, permutations: 500, alpha: 0.05, seed: 1, window: null };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env */
 export function open(root, env) {
@@ -33,6 +35,7 @@ export function open(root, env) {
   let surface = null;
   const ask = () => {
     f.save();
+    if (f.lacks([plot, chance], two ? twoClasses(points, 2) : atLeast(points, 4), () => { result = surface = null; verdict.textContent = ''; })) return;
     asker.ask({ points: two ? points : { xy: points.xy }, kernel: s.kernel, second: two ? undefined : s.second, median: s.median, permutations: s.permutations, alpha: s.alpha, seed: s.seed, window: plot.window });
   };
   const asker = f.asker(two ? 'two-sample' : 'independence', (stage, value) => {
@@ -56,16 +59,16 @@ export function open(root, env) {
     }
     points.class.forEach((c, i) => plot.mark(points.xy[2 * i], points.xy[2 * i + 1], two ? Math.min(c, 1) : 0, { size: 4 }));
     editing.drawCursor();
-  } });
+  } }).pin();
   const chance = f.plot({ label: 'The statistic under permutations', ratio: 0.3, xTitle: two ? 'MMD²' : 'HSIC', draw: () => result && drawHistogram(chance, result) });
-  const editing = new Editing(plot, { points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points, chosen: (i) => picker.choose(i), full: showMessage, changed: () => { data.edited(); ask(); } });
+  const editing = new Editing(plot, { points: () => points, kind: () => kind, erasing: () => erasing, most: f.catalogue.limits.points, chosen: (i) => picker.choose(i), full: showMessage, changed: () => { data.edited(); f.keepView(plot.window); ask(); } });
   const picker = classPicker(two ? 2 : 1, (k, e) => { kind = k; erasing = e; });
-  const editor = new KernelEditor({ title: two ? 'Kernel' : 'Kernel across', kernels: two ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { median.box.checked = s.median = false; ask(); } });
-  const other = new KernelEditor({ title: 'Kernel up', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: () => { median.box.checked = s.median = false; ask(); } });
+  const editor = new KernelEditor({ algebra: f.catalogue.algebra, title: two ? 'Kernel' : 'Kernel across', kernels: two ? f.catalogue.kernels.plane : f.catalogue.kernels.line, value: s.kernel, changed: () => { median.box.checked = s.median = false; ask(); } });
+  const other = new KernelEditor({ algebra: f.catalogue.algebra, title: 'Kernel up', field: 'second', kernels: f.catalogue.kernels.line, value: s.second, changed: () => { median.box.checked = s.median = false; ask(); } });
   const median = toggle({ label: 'Gaussian of the median distance', value: s.median, changed: (v) => { s.median = v; ask(); } });
   const data = new DataPanel({ catalogue: f.catalogue, scene: s.kind, source: s.data, points, loaded: (fresh) => {
-    plot.window = fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -3, x1: 3, y0: -3, y1: 3 };
-    if (!fresh) result = surface = null;
+    plot.titles = data.titles;
+    plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -3, x1: 3, y0: -3, y1: 3 });
     plot.refresh();
     ask();
   } });
@@ -87,7 +90,7 @@ export function open(root, env) {
     slider({ label: 'permutations', value: s.permutations, low: 20, high: 5000, log: true, integer: true, field: 'permutations', changed: (v) => { s.permutations = v; ask(); } }).element,
     slider({ label: 'level α', value: s.alpha, low: 0.001, high: 0.5, log: true, field: 'alpha', changed: (v) => { s.alpha = v; ask(); } }).element,
     button('Permute again', () => { s.seed++; ask(); })),
-    section('Kernel', median.element, editor.element, two ? '' : other.element), data.element);
+    section('Kernel', median.element, editor.element, two ? '' : other.element), data.element, takeAway({ name: 'test', plot: () => plot }).element);
   data.begin();
   /** @type {{end: () => void}|null} */
   let again = null;

@@ -17,9 +17,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// playPort is where the playground listens unless it is told otherwise: the same at every start, so that links and bookmarks of its scenes
+// keep their meaning. Where it is taken, the ports after it are tried, playPorts in all, and then any that is free.
+const (
+	playPort  = 8642
+	playPorts = 10
+)
+
 type playOptions struct {
 	Data      string
 	Port      int
+	Fixed     bool // the port was asked for
 	NoBrowser bool
 	Input     inputOptions
 }
@@ -35,18 +43,24 @@ projections answer while a slider moves. DATA is offered there beside the
 built-in sets. Nothing is read from the network and nothing is sent there.
 
 The link works once, in one browser; press Enter here for a new one. Ctrl-C
-ends the playground.`,
+ends the playground. It listens on port 8642 at every start, so that links to
+its scenes keep: open the printed link once, and they work again. Where that
+port is taken it says so, and takes the next that is free.
+
+To share scenes with others, publish the static playground: one folder for any
+web host, written by docs/playground/build.`,
 		Example: "  mercer play\n  mercer play measurements.csv\n  mercer play --no-browser --port 8080",
 		Args:    dataArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Data = args[0]
 			}
+			o.Fixed = cmd.Flags().Changed("port")
 			return a.play(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Port, "port", 0, "port to listen on; 0: any that is free")
+	f.IntVar(&o.Port, "port", playPort, "port to listen on; 0: any that is free")
 	f.BoolVar(&o.NoBrowser, "no-browser", false, "print the link and open nothing")
 	o.Input.flags(f)
 	return cmd
@@ -60,9 +74,9 @@ func (a *App) play(ctx context.Context, o *playOptions) error {
 	if o.Port < 0 || o.Port > 65535 {
 		return usage("--port: %d is no port; give 0 to 65535", o.Port)
 	}
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.Port))
+	l, err := a.listenToPlay(ctx, o)
 	if err != nil {
-		return fmt.Errorf("--port: %w; give another, or 0 for any that is free", err)
+		return err
 	}
 	page, err := web.New(&play.Player{Own: own}, l.Addr())
 	if err != nil {
@@ -85,6 +99,28 @@ func (a *App) play(ctx context.Context, o *playOptions) error {
 		}
 	}()
 	return servePage(ctx, l, page)
+}
+
+// listenToPlay listens on the port that was asked for, or on the first of the usual ones that is free.
+func (a *App) listenToPlay(ctx context.Context, o *playOptions) (net.Listener, error) {
+	var c net.ListenConfig
+	listen := func(port int) (net.Listener, error) { return c.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port)) }
+	l, err := listen(o.Port)
+	if o.Fixed && err != nil {
+		return nil, fmt.Errorf("--port: %w; give another, or 0 for any that is free", err)
+	}
+	for i := 1; err != nil && i < playPorts; i++ {
+		l, err = listen(o.Port + i)
+	}
+	if err != nil {
+		if l, err = listen(0); err != nil {
+			return nil, fmt.Errorf("no port to listen on: %w", err)
+		}
+	}
+	if !o.Fixed && l.Addr().(*net.TCPAddr).Port != o.Port {
+		fmt.Fprintf(a.Err, "port %d is taken (by another playground?): this one is at %s, and links to scenes at %d do not lead here\n", o.Port, l.Addr(), o.Port)
+	}
+	return l, nil
 }
 
 // ownData is the file that was given, nil without one.
