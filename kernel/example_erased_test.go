@@ -24,6 +24,13 @@ func ExampleTyped() {
 	// false
 }
 
+// A sum of erased kernels becomes one on vectors.
+func ExampleRetyped() {
+	k, ok := kernel.Retyped[kernel.Vec](kernel.Sum(kernel.OnVectors(kernel.Linear{}), kernel.Constant[any](1)))
+	fmt.Printf("%T %v %v\n", k, k.Eval(kernel.Vec{2}, kernel.Vec{3}), ok)
+	// Output: kernel.SumOf[[]float64] 7 true
+}
+
 // Who looks for a kernel of a certain kind looks behind the erased one.
 func ExampleConcrete() {
 	_, linear := kernel.Concrete(kernel.OnVectors(kernel.Linear{})).(kernel.Linear)

@@ -325,7 +325,7 @@ var allocates = []struct {
 	prefix string
 	most   float64
 }{
-	{"nw local", 60}, {"knn", 44}, {"gp classifier of 3", 50}, {"svgp of 3", 60}, {"smoothing spline", 4}, {"thin plate", 50}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
+	{"nw local", 60}, {"knn", 44}, {"gp classifier of 3", 50}, {"svgp of 3", 66}, {"smoothing spline", 4}, {"thin plate", 50}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
 	{"linear svc", 2}, {"linear perceptron", 2}, {"voted linear perceptron", 2},
 	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
 }
