@@ -44,7 +44,7 @@ type GPLVMModel struct {
 	latent  linalg.Matrix[float64]
 	y       linalg.Matrix[float64] // about the mean, in units of scale
 	a       linalg.Matrix[float64] // K⁻¹Y
-	chol    *linalg.CholeskyOf[float64]
+	chol    *linalg.Cholesky
 	mean    []float64
 	scale   float64
 	report  GPLVMReport

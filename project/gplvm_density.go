@@ -37,7 +37,7 @@ type latentState struct {
 	noise  float64
 	x      linalg.Matrix[float64]
 	points data.Points[kernel.Vec]
-	chol   *linalg.CholeskyOf[float64]
+	chol   *linalg.Cholesky
 	a      linalg.Matrix[float64] // K⁻¹Y
 }
 

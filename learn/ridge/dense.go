@@ -215,7 +215,7 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 	if norm > 1e30 || p.lambda < 1e-30 {
 		return nil, nil // out of the range of float32
 	}
-	chol, err := linalg.NewCholeskyContext(ctx, p.Threads, half)
+	chol, err := linalg.NewCholeskyOfContext(ctx, p.Threads, half)
 	if err != nil {
 		return nil, ctx.Err()
 	}

@@ -13,10 +13,7 @@ type CholeskyOf[F Float] struct {
 	L Matrix[F] // lower triangle; the strict upper triangle is not read
 }
 
-// Cholesky is the factorisation in float64.
-type Cholesky = CholeskyOf[float64]
-
-// NewCholesky factorises the symmetric matrix whose lower triangle is in a,
+// NewCholeskyOf factorises the symmetric matrix whose lower triangle is in a,
 // overwriting it with L; the strict upper triangle is neither read nor
 // written. The error is a *NotPositiveDefinite, after which the lower
 // triangle of a is partly overwritten.
@@ -25,7 +22,7 @@ type Cholesky = CholeskyOf[float64]
 // A₂₂ ← A₂₂ − A₂₁·A₂₁ᵀ, factor A₂₂ (Gustavson 1997) leaves everything but
 // n/choleskyBase tiny diagonal blocks to level-3 products, which is where the
 // threads work: no panel is narrower than the half above it.
-func NewCholesky[F Float](t int, a Matrix[F]) (*CholeskyOf[F], error) {
+func NewCholeskyOf[F Float](t int, a Matrix[F]) (*CholeskyOf[F], error) {
 	return newCholesky(crew{threads: t}, a)
 }
 

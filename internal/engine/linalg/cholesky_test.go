@@ -55,7 +55,7 @@ func TestCholeskyFloat32(t *testing.T) {
 			}
 		}
 		want := m.Clone()
-		c, err := NewCholesky(0, m)
+		c, err := NewCholeskyOf(0, m)
 		if err != nil {
 			t.Fatal(err)
 		}

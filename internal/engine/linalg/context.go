@@ -26,8 +26,8 @@ func TrsmContext[F Float](ctx context.Context, t int, s Side, u Triangle, ta Op,
 	return ctx.Err()
 }
 
-// NewCholeskyContext is NewCholesky.
-func NewCholeskyContext[F Float](ctx context.Context, t int, a Matrix[F]) (*CholeskyOf[F], error) {
+// NewCholeskyOfContext is NewCholeskyOf.
+func NewCholeskyOfContext[F Float](ctx context.Context, t int, a Matrix[F]) (*CholeskyOf[F], error) {
 	c, err := newCholesky(crew{threads: t, ctx: ctx}, a)
 	return unlessEnded(ctx, c, err)
 }

@@ -75,7 +75,7 @@ func (m Matrix[F]) Row(i int) []F {
 // Slice views rows [i0, i1) and columns [j0, j1).
 func (m Matrix[F]) Slice(i0, i1, j0, j1 int) Matrix[F] {
 	if i0 < 0 || i1 < i0 || i1 > m.Rows || j0 < 0 || j1 < j0 || j1 > m.Cols {
-		panic(fmt.Sprintf("linalg: slice [%d:%d, %d:%d] of a %d×%d matrix", i0, i1, j0, j1, m.Rows, m.Cols))
+		badSlice(i0, i1, j0, j1, m.Rows, m.Cols)
 	}
 	s := Matrix[F]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride}
 	if s.Rows > 0 && s.Cols > 0 {
@@ -84,6 +84,18 @@ func (m Matrix[F]) Slice(i0, i1, j0, j1 int) Matrix[F] {
 		s.Data = m.Data[lo:hi:hi]
 	}
 	return s
+}
+
+// What a programmer did wrong is said by functions of their own, so that the many who slice and copy do not compile it again.
+
+//go:noinline
+func badSlice(i0, i1, j0, j1, rows, cols int) {
+	panic(fmt.Sprintf("linalg: slice [%d:%d, %d:%d] of a %d×%d matrix", i0, i1, j0, j1, rows, cols))
+}
+
+//go:noinline
+func badCopy(fromRows, fromCols, rows, cols int) {
+	panic(fmt.Sprintf("linalg: copy of %d×%d into %d×%d", fromRows, fromCols, rows, cols))
 }
 
 // Clone copies m into fresh, tightly packed storage.
@@ -98,7 +110,7 @@ func (m Matrix[F]) Clone() Matrix[F] {
 // CopyFrom copies src, of the same shape, into m.
 func (m Matrix[F]) CopyFrom(src Matrix[F]) {
 	if m.Rows != src.Rows || m.Cols != src.Cols {
-		panic(fmt.Sprintf("linalg: copy of %d×%d into %d×%d", src.Rows, src.Cols, m.Rows, m.Cols))
+		badCopy(src.Rows, src.Cols, m.Rows, m.Cols)
 	}
 	for i := range m.Rows {
 		copy(m.Row(i), src.Row(i))

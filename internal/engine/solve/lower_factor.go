@@ -10,7 +10,7 @@ import (
 // lowerFactor is the Cholesky factor L of a matrix A = LLᵀ from which variables are taken away one by one.
 type lowerFactor struct {
 	l     linalg.Matrix[float64]
-	whole *linalg.CholeskyOf[float64] // until the first is taken away
+	whole *linalg.Cholesky // until the first is taken away
 }
 
 // factorOf factorises the rows and columns at live of g, and says whether that could be done.

@@ -109,6 +109,25 @@ var ErrUnbounded = errors.New("solve: the quadratic programme is unbounded")
 // beta is the feasible start (nil means zeros); f is Kβ at the start, nil when it is not known.
 // Neither is kept. Sums are float64 throughout; F is the precision of the rows only.
 func SMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*SMOResult, error) {
+	if single, ok := any(k).(RowSource[float32]); ok {
+		return smo32(ctx, q, single, beta, f, o)
+	}
+	return smo64(ctx, q, any(k).(RowSource[float64]), beta, f, o)
+}
+
+// smo64 and smo32 are SMO in either precision, compiled here and not where it is called.
+//
+//go:noinline
+func smo64(ctx context.Context, q BoxQP, k RowSource[float64], beta, f []float64, o SMOOptions) (*SMOResult, error) {
+	return runSMO(ctx, q, k, beta, f, o)
+}
+
+//go:noinline
+func smo32(ctx context.Context, q BoxQP, k RowSource[float32], beta, f []float64, o SMOOptions) (*SMOResult, error) {
+	return runSMO(ctx, q, k, beta, f, o)
+}
+
+func runSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*SMOResult, error) {
 	s, err := newSMO(ctx, q, k, beta, f, o)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (w *freeFactor[F]) factorise(k linalg.Matrix[float32], free []int32, ridge 
 		gatherRow(to[:i+1], k.Row(int(t)), free[:i+1])
 		to[i] += F(ridge * (1 + float64(to[i])))
 	}
-	c, err := linalg.NewCholesky(1, a)
+	c, err := linalg.NewCholeskyOf(1, a)
 	if err != nil {
 		return false
 	}

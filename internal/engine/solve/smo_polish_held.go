@@ -41,7 +41,7 @@ func (h *heldVariables) add(members []int) {
 }
 
 // solve replaces the new columns e by K⁻¹e.
-func (h *heldVariables) solve(threads int, c *linalg.CholeskyOf[float64]) {
+func (h *heldVariables) solve(threads int, c *linalg.Cholesky) {
 	for ; h.new > 0; h.new-- {
 		c.Solve(threads, h.columns[len(h.columns)-h.new])
 	}
