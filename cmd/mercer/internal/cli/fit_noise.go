@@ -4,6 +4,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -34,4 +35,14 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 		}
 	}
 	return nil
+}
+
+// noiseMissing says whether deviations of observations are asked for, and the noise of these rows is not known.
+func noiseMissing(m *model.Model, want model.Want, rows *data.Dataset) bool {
+	e := m.Info().Encoder
+	if e == nil || e.Noise == "" || want.OfMean || !want.Std && want.Interval == 0 {
+		return false
+	}
+	_, err := rows.Column(e.Noise)
+	return err != nil
 }

@@ -127,10 +127,11 @@ scores are of the target itself; a prediction is then its median, not its mean.
 
 How a model is judged: --holdout is the share of rows for the final test, or
 --test FILE has them. --order COLUMN holds the latest rows out, and folds judge
-later rows by earlier ones. --folds and --repeats are those of the search; they
-are stratified by class. --nested 5 says what the whole search is worth: each of
-five outer folds has a search of its own (three quarters of the time are for
-it). --refit fits the choice on all rows in the end, after the test.
+later rows by earlier ones; rows of one time stay together. --folds and
+--repeats are those of the search; they are stratified by class. --nested 5 says
+what the whole search is worth: each of five outer folds has a search of its own
+(three quarters of the time are for it). --refit fits the choice on all rows in
+the end, after the test.
 
 --metric evidence judges Gaussian processes by their marginal likelihood, not by
 folds.`

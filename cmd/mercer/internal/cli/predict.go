@@ -119,7 +119,11 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	meter, start := a.show(style, "predicting"), time.Now()
 	defer meter.Clear()
 	var doubtful model.Doubtful
-	seen := func(rows *data.Dataset, p *model.Prediction) { doubtful.Add(rows.Len(), p) }
+	noiseless := false
+	seen := func(rows *data.Dataset, p *model.Prediction) {
+		doubtful.Add(rows.Len(), p)
+		noiseless = noiseless || noiseMissing(m, want, rows)
+	}
 	tell := func(rows int) {
 		if elapsed := time.Since(start); elapsed > time.Second {
 			meter.Update(progress.State{Done: rows, Elapsed: elapsed})
@@ -139,6 +143,9 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
 		tellPolicies(a.Err, o.Data, &doubtful)
+		if noiseless {
+			fmt.Fprintf(a.Err, "%s has no column %q, the noise variance of each row that the model was fitted with: observations are taken to have none but what it found\n", o.Data, m.Info().Encoder.Noise)
+		}
 	}
 	return err
 }
