@@ -68,7 +68,12 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		}
 	}
 	if v != nil {
-		defer func() { res.growth, res.tuned = v.growth, v.tuned }()
+		defer func() {
+			res.growth, res.tuned = v.growth, v.tuned
+			if res.wide == "" {
+				res.judgedAs(v.apartBy(), v.exact)
+			}
+		}()
 	}
 	if v != nil && v.resumed > 0 && v.best != nil {
 		v.standsIn(res, v.summary(fmt.Sprintf("; taken up after %d iterations of a process that was stopped", v.resumed)))
