@@ -19,9 +19,10 @@ import (
 func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any]) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
 	a := autoRun{r: r, o: o, clock: clockOr(o.clock), columns: columns}
 	a.pose(p)
-	a.identity = o.identityOf(r, a.p)
-	r.identity = a.identity
-	a.began = planIn(o.Journal, a.identity)
+	if o.Journal != "" {
+		a.identity = o.identityOf(a.p)
+		r.identity, a.began = a.identity, planIn(o.Journal, a.identity)
+	}
 	a.takeRows()
 	candidates, err := pick(a.part)
 	if err != nil {

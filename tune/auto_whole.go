@@ -58,7 +58,7 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	if w.only == straight {
 		return w.straight(ctx, e, res)
 	}
-	if res.fellBack != "" && res.held.named && w.only != onlyCenters {
+	if res.fellBack != "" && res.held.named && w.only == onlyExact {
 		return w.goOn(ctx, e, res)
 	}
 	var v *wide
@@ -84,7 +84,7 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		v.ladder(ctx)
 		v.last(ctx)
 		v.standsIn(res, v.summary(""))
-		if w.only != onlyCenters {
+		if w.only != onlyCenters && w.search.standIn {
 			res.StandIn = planned + "; this is " + v.summary("")
 		}
 		return nil

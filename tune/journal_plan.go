@@ -24,7 +24,7 @@ type searchPlan struct {
 
 // identityOf tells a search of Auto from others by its data and what it was asked for. The budget is no part of it. Rows are told apart by their number, their targets and a
 // thousand of them: each cell of a journal says by itself which rows it was judged on.
-func (o AutoOptions) identityOf(r *AutoResult, p learn.Problem[any]) string {
+func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Task, p.ClassCount(), p.Positive, p.Len(), len(p.More), p.ClassWeights)
 	fmt.Fprintln(h, o.Seed, o.Folds, o.Repeats, o.Time, o.Metric.Name, o.Evidence, o.Repair, o.Solver, o.Centers, o.Transform, o.learnerNames(), o.Written)

@@ -91,7 +91,7 @@ func (s Search) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	search := s.identity
-	if search == "" {
+	if search == "" || s.Journal == "" {
 		search = e.fingerprintFor(s.Journal)
 	} else {
 		e.part = e.judgedBy()
