@@ -135,7 +135,9 @@ type AutoResult struct {
 	Targets []TargetResult
 
 	residuals  [][]float64 // absolute, of rows that were not fitted to, for each target
+	foldOff    [][]float64 // the same, of the folds of the search
 	outcome    outcome
+	identity   string // of the search in its journal
 	timeColumn string
 	searched   []int // rows of the data set that the folds of the search are of
 }

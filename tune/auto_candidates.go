@@ -209,10 +209,10 @@ func (r *AutoResult) ofWords() bool {
 // that do not take numbers of any size.
 const extreme = 1e100
 
-// kernelSize is the mean of k(x, x) over up to a thousand points; 1 where that says nothing. Kernels that are picked here have
+// kernelSize is the mean of k(x, x) over up to a thousand points, ten of objects, whose values are dear; 1 where that says nothing. Kernels that are picked here have
 // 1; one that somebody typed may have any.
 func kernelSize(k kernel.Kernel[any], x data.Points[any]) float64 {
-	n := min(x.Len(), 1000)
+	n := min(x.Len(), diagonalPoints(x, 1000))
 	mean := 0.0
 	for i := range n {
 		at := x.At(i * x.Len() / n)

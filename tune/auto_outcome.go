@@ -25,7 +25,7 @@ type outcome interface {
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
 	folds() []data.Fold
-	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (float64, error)
+	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (score float64, off [][]float64, err error)
 	refitOn(ctx context.Context, x *data.Encoded) error
 	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }

@@ -14,7 +14,7 @@ const (
 )
 
 // autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
-func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions) Protocol {
+func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions, began *searchPlan) Protocol {
 	if o.Evidence {
 		r.because("judged by the marginal likelihood of the fitted rows, without folds")
 		return Protocol{Evidence: true, Seed: o.Seed}
@@ -25,7 +25,11 @@ func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions) Protoco
 	}
 	// What a few folds of a few rows say is mostly chance: more of them, where
 	// they cost little.
-	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && n <= min(repeatRows, int(repeatRate*o.Budget.Seconds())) && part.Times == nil {
+	often := part.Len() <= min(repeatRows, int(repeatRate*o.Budget.Seconds()))
+	if began != nil { // as the search was that this one goes on with
+		often = began.Repeats > 1
+	}
+	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && often && part.Times == nil {
 		protocol.Repeats = 3
 		r.because("%d rows: cross-validation is repeated with other folds, 3 times", n)
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
@@ -57,6 +59,10 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
 	deviation := p.Deviation()
+	sizes := make([]float64, len(kernels))
+	for i, k := range kernels {
+		sizes[i] = kernelSize(mixed.Erase(k.kernel), p.Points)
+	}
 	var out []Candidate
 	for _, a := range learners {
 		name := a.name
@@ -73,9 +79,9 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		if o.Repair != gram.NoRepair && !l.ByFunc {
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
-		for _, k := range kernels {
+		for i, k := range kernels {
 			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true, given: k.given, hold: k.hold}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, kernelSize(mixed.Erase(k.kernel), p.Points)))...)
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, sizes[i]))...)
 			out = append(out, c)
 		}
 	}
@@ -118,7 +124,29 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Weight: 1}}
 		return part.proposals, nil
 	}
-	return combined(ctx, r, parts, p, o.Seed)
+	within, cancel := clockOr(o.clock).until(ctx, clockOr(o.clock).now().Add(time.Duration(alignShare*float64(o.Budget))))
+	defer cancel()
+	found, err := combined(within, r, parts, p, o.Seed)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return evenParts(r, parts, p), nil
+	}
+	return found, err
+}
+
+// alignShare is how much of the time kernels of columns may take to be compared with the target before any learner sees them.
+const alignShare = 0.15
+
+// evenParts is what there is without the time to compare kernels with the target: the likeliest kernel of each part, in an even sum.
+func evenParts(r *AutoResult, parts []rowPart, p learn.Problem[any]) []proposal {
+	r.Columns = nil
+	even := make([]kernel.Kernel[mixed.Row], len(parts))
+	for i, part := range parts {
+		q := part.proposals[0]
+		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(q.kernel), p.Points)*float64(len(parts))), q.kernel)
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: q.name, Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
+	}
+	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all weigh the same")
+	return []proposal{{name: evenSum, kernel: kernel.Sum(even...)}}
 }
 
 // givenRows is a kernel on rows that was given, by its text where that says all of it.

@@ -19,6 +19,10 @@ import (
 func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any]) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
 	a := autoRun{r: r, o: o, clock: clockOr(o.clock), columns: columns}
 	a.pose(p)
+	if o.Journal != "" {
+		a.identity = o.identityOf(a.p)
+		r.identity, a.began = a.identity, planIn(o.Journal, a.identity)
+	}
 	a.takeRows()
 	candidates, err := pick(a.part)
 	if err != nil {
@@ -36,6 +40,9 @@ func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick f
 		if err := a.fitWhole(ctx, s, res); err != nil {
 			return nil, err
 		}
+	}
+	if o.Journal != "" {
+		res.judgedAs(res.by, res.Chosen.Mean)
 	}
 	r.Protocol = s.Protocol
 	if o.Best == BestCommittee {
@@ -66,6 +73,9 @@ type autoRun struct {
 	bytes  int64              // for the search
 	metric Metric             // of the target as it is
 	end    time.Time          // of the time for everything but judging on rows held out
+
+	identity string      // of the search in its journal
+	began    *searchPlan // of the search that this one goes on with; nil: none
 }
 
 // pose takes a problem over, and says which class is the positive one.
@@ -94,6 +104,10 @@ func (a *autoRun) takeRows() {
 	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
 	a.share, a.bytes = searchShare, a.o.Bytes
 	most, what := searchRows(a.o.Budget, a.o.Bytes, p.Task)
+	if a.began != nil {
+		a.takeBegun(most)
+		return
+	}
 	if p.Len() <= most {
 		return
 	}
@@ -105,12 +119,27 @@ func (a *autoRun) takeRows() {
 	r.note("searched on %s, to keep to the %s", ofRows(a.part.Len(), p.Len()), what)
 }
 
+// takeBegun takes the rows that a search began with which goes on here; of many times as many the search has less to say, as it had.
+func (a *autoRun) takeBegun(most int) {
+	if a.began.Rows >= a.p.Len() {
+		return
+	}
+	if a.o.only != onlyExact && a.p.Len() > manyRows*most {
+		a.share, a.bytes = manyShare, min(a.bytes, manyBytes)
+	}
+	a.rows = someRows(a.p, a.began.Rows, a.o.Seed)
+	a.part, a.r.searched = a.p.Gather(a.rows), data.Take(a.r.searched, a.rows)
+	a.r.note("searched on %s, with which the search began", ofRows(a.part.Len(), a.p.Len()))
+}
+
 // search is the search among candidates, with its share of what is left of the time.
 func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error) {
 	o := a.o
 	a.metric = a.measure()
+	protocol := autoProtocol(a.r, a.part, o, a.began)
 	s := Search{
-		Problem: a.part, Candidates: candidates, Protocol: autoProtocol(a.r, a.part, o), Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
+		identity: a.identity, plan: &searchPlan{Rows: a.part.Len(), Repeats: protocol.Repeats},
+		Problem: a.part, Candidates: candidates, Protocol: protocol, Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * a.part.Deviation(),
@@ -125,6 +154,7 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
 		s.Second = autoSecond(a.part)
 	}
+	s.scouts = true
 	s.text, s.standIn, s.lambdas = o.rowText, o.Learners == nil, o.givenValues("lambda", a.r.Task)
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))

@@ -58,7 +58,7 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	if w.only == straight {
 		return w.straight(ctx, e, res)
 	}
-	if res.fellBack != "" && res.held.named && w.only != onlyCenters {
+	if res.fellBack != "" && res.held.named && w.only == onlyExact {
 		return w.goOn(ctx, e, res)
 	}
 	var v *wide
@@ -68,7 +68,12 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		}
 	}
 	if v != nil {
-		defer func() { res.growth, res.tuned = v.growth, v.tuned }()
+		defer func() {
+			res.growth, res.tuned = v.growth, v.tuned
+			if res.wide == "" {
+				res.judgedAs(v.apartBy(), v.exact)
+			}
+		}()
 	}
 	if v != nil && v.resumed > 0 && v.best != nil {
 		v.standsIn(res, v.summary(fmt.Sprintf("; taken up after %d iterations of a process that was stopped", v.resumed)))
@@ -79,7 +84,7 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 		v.ladder(ctx)
 		v.last(ctx)
 		v.standsIn(res, v.summary(""))
-		if w.only != onlyCenters {
+		if w.only != onlyCenters && w.search.standIn {
 			res.StandIn = planned + "; this is " + v.summary("")
 		}
 		return nil

@@ -42,8 +42,8 @@ func TestBudget(t *testing.T) {
 		if r.Elapsed > budget || r.Elapsed < budget*8/10 || r.Elapsed != time.Duration(scores)*each {
 			t.Errorf("%s: took %v of %v, with %d scores of %v", l, r.Elapsed, budget, scores, each)
 		}
-		// Of the group that was under way at the end no more than a cell is lost, and what was judged of a fallback in its time.
-		if lost := scores - len(r.Cells)*len(r.Folds) - int(fallbackLeast/each); lost < 0 || lost > 2*len(r.Folds) {
+		// Of the group that was under way at the end no more than a cell is lost, and there is the first answer, of one setting.
+		if lost := scores - len(r.Cells)*len(r.Folds) - len(r.Folds); lost < 0 || lost > 2*len(r.Folds) {
 			t.Errorf("%s: %d scores made %d cells of %d folds", l, scores, len(r.Cells), len(r.Folds))
 		}
 	}

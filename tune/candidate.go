@@ -65,7 +65,8 @@ type space struct {
 	axes         []Axis          // kernel axes first, in the order of the kernel's parameters, then the learner's
 	domains      []kernel.Domain // of each axis
 	kernelAxes   int
-	place        []int // of each axis, in kernelParams or learner
+	place        []int  // of each axis, in kernelParams or learner
+	id           string // hash
 }
 
 func (c Candidate) check(task data.Task, points data.Points[any]) (*space, error) {
@@ -142,6 +143,7 @@ func (c Candidate) check(task data.Task, points data.Points[any]) (*space, error
 			return fail("no parameter %q (there are: %s)", a.Name, strings.Join(known, ", "))
 		}
 	}
+	s.id = s.hash()
 	return s, nil
 }
 

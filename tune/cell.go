@@ -53,6 +53,7 @@ type Cell struct {
 	Warning string `json:"warning,omitempty"`
 
 	theta   []float64
+	of      string  // hash of its candidate
 	resumed bool    // a journal knew it
 	left    float64 // what a certificate was left at, 0 when all fits converged
 }

@@ -28,6 +28,9 @@ func evaluateCold(ctx context.Context, e *engine, s *space, c *learn.Cells) erro
 			if !c.Alive(i, f) {
 				continue
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			set := e.settings(s, k, c.Params[i], threads, c.Proba)
 			set.Bytes /= 2 * sideBySide
 			set.TrustKernel = true // the last fit asks

@@ -86,7 +86,9 @@ func (s Search) mayFallBack(e *engine) bool {
 
 // fallbacks are the candidates of a stand-in: few centres with the kernel of the first candidate and with the linear
 // one, where that is among the candidates. Nothing stands in for a learner of one's own.
-func (e *engine) fallbacks() (out []Candidate) {
+func (e *engine) fallbacks() []Candidate { return e.few() }
+
+func (e *engine) makeFallbacks() (out []Candidate) {
 	for i, s := range e.spaces {
 		if i > 0 && (kernelName(s.Kernel) != "linear" || kernelName(out[0].Kernel) == "linear") {
 			continue
@@ -131,9 +133,9 @@ func (s *space) fewCenters(theta []float64, count int, x data.Points[any], lambd
 	return c
 }
 
-// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number.
+// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number. Of objects a value may take as long as a million of vectors: ten are asked for.
 func meanDiagonal(k kernel.Kernel[any], x data.Points[any]) float64 {
-	sum, n := 0.0, min(x.Len(), 100)
+	sum, n := 0.0, min(x.Len(), diagonalPoints(x, 100))
 	for i := range n {
 		at := x.At(i * x.Len() / n)
 		sum += k.Eval(at, at) / float64(n)
@@ -142,6 +144,14 @@ func meanDiagonal(k kernel.Kernel[any], x data.Points[any]) float64 {
 		return 1
 	}
 	return sum
+}
+
+// diagonalPoints is how many points k(x, x) is asked for where most would be good for vectors.
+func diagonalPoints(x data.Points[any], most int) int {
+	if _, ok := data.VectorsOf(x); ok {
+		return most
+	}
+	return min(most, 10)
 }
 
 // fallbackOf judges candidates on the folds and fits the best on all rows, within the time allowed for each of the two; nil where that is too short.

@@ -5,19 +5,23 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"github.com/mercer-ml/mercer/kernel"
+	"io"
 	"math"
+
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // journalLine is cells that were judged together. Part says on which rows: a
 // hash for a round of successive halving, empty for all rows.
 type journalLine struct {
 	Part  string        `json:"part,omitempty"`
-	Cells []journalCell `json:"cells"`
+	Cells []journalCell `json:"cells,omitempty"`
+	Kept  *keptScores   `json:"kept,omitempty"` // of a model that was written
 }
 
 type journalCell struct {
 	Candidate int            `json:"candidate"`
+	Of        string         `json:"of"`   // which candidate it is: a longer search may have others before it
 	Cell      string         `json:"cell"` // for people
 	Theta     []float64      `json:"theta"`
 	Scores    []journalScore `json:"scores"`
@@ -74,7 +78,7 @@ func (j *journal) append(part string, cells []*Cell) {
 		for f, v := range c.Scores {
 			scores[f] = journalScore(v)
 		}
-		known := journalCell{c.Candidate, c.String(), c.theta, scores, nil, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning}
+		known := journalCell{c.Candidate, c.of, c.String(), c.theta, scores, nil, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning}
 		if second := journalScore(c.Second); !math.IsNaN(c.Second) {
 			known.Second = &second
 		}
@@ -98,12 +102,17 @@ func nullable(v []float64) []*float64 {
 // same search over other values.
 func (e *engine) adopt(lines []journalLine) {
 	e.lines = lines
+	places := map[string]int{}
+	for i := len(e.spaces) - 1; i >= 0; i-- {
+		places[e.spaces[i].id] = i
+	}
 	for _, l := range lines {
 		if l.Part != e.part {
 			continue
 		}
 		for _, known := range l.Cells {
-			if known.Candidate < 0 || known.Candidate >= len(e.spaces) || len(known.Theta) != len(e.spaces[known.Candidate].axes) || len(known.Scores) != len(e.folds) {
+			place, met := places[known.Of]
+			if known.Candidate = place; !met || len(known.Theta) != len(e.spaces[known.Candidate].axes) || len(known.Scores) != len(e.folds) {
 				continue
 			}
 			c := e.newCell(trial{known.Candidate, known.Theta})
@@ -123,9 +132,38 @@ func (e *engine) adopt(lines []journalLine) {
 	}
 }
 
+// hash tells a candidate from others.
+func (s *space) hash() string {
+	h := sha256.New()
+	s.identify(h)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func (s *space) identify(h io.Writer) {
+	fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", kernel.Concrete(s.Kernel)), s.entry.Options, s.hold)
+	for _, a := range s.axes {
+		fmt.Fprintln(h, a.Name)
+	}
+}
+
 // fingerprint is a hash of all that scores depend on.
 func (e *engine) fingerprint() string {
 	h := sha256.New()
+	e.identify(h)
+	for _, s := range e.spaces {
+		s.identify(h)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// judgedBy is a hash of the rows, folds and measure that scores are by, whatever the candidates.
+func (e *engine) judgedBy() string {
+	h := sha256.New()
+	e.identify(h)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func (e *engine) identify(h io.Writer) {
 	fmt.Fprintln(h, e.p.Task, e.p.ClassCount(), e.p.Positive, e.metric.Name, e.second.Name, e.tol, e.race, len(e.folds))
 	for i := range e.p.Len() {
 		fmt.Fprintln(h, any(e.p.Points.At(i)))
@@ -140,11 +178,4 @@ func (e *engine) fingerprint() string {
 	for _, f := range e.folds {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}
-	for _, s := range e.spaces {
-		fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", kernel.Concrete(s.Kernel)), s.entry.Options)
-		for _, a := range s.axes {
-			fmt.Fprintln(h, a.Name)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

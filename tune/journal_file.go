@@ -50,7 +50,7 @@ var (
 
 // openJournal opens or creates the journal of a search and returns what is in
 // it. A last line that was cut off by a crash is dropped, a damaged one left out.
-func openJournal(path, search, metric string) (*journal, []journalLine, error) {
+func openJournal(path, search, metric string, plan *searchPlan) (*journal, []journalLine, error) {
 	if path == "" {
 		return nil, nil, nil
 	}
@@ -70,7 +70,7 @@ func openJournal(path, search, metric string) (*journal, []journalLine, error) {
 	}
 	j := &journal{file: f, path: path, search: search, size: text.size, damaged: text.damaged}
 	if text.size == 0 {
-		j.write(journalHead{journalVersion, search, metric})
+		j.write(journalHead{journalVersion, search, metric, plan})
 	}
 	return j, text.lines, nil
 }

@@ -137,7 +137,7 @@ func TestJournalDamagedLine(t *testing.T) {
 // Two searches never write to one journal.
 func TestJournalInUse(t *testing.T) {
 	s, _, _ := journaled(t)
-	j, _, err := openJournal(s.Journal, "another", "m")
+	j, _, err := openJournal(s.Journal, "another", "m", nil)
 	if !errors.Is(err, ErrOtherSearch) {
 		t.Fatalf("%v, %v", j, err)
 	}
@@ -194,7 +194,7 @@ func TestJournalFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.journal = &journal{file: &fullDisk{f, room}, path: s.Journal, search: e.fingerprint()}
-		e.journal.write(journalHead{journalVersion, e.fingerprint(), e.metric.Name})
+		e.journal.write(journalHead{Journal: journalVersion, Search: e.fingerprint(), Metric: e.metric.Name})
 		got, err := s.finish(context.Background(), e)
 		e.journal.close()
 		if err != nil {

@@ -15,11 +15,13 @@ type journalHead struct {
 	Journal string `json:"journal"`
 	Search  string `json:"search"`
 	Metric  string `json:"metric"`
+	// Plan is what the search was planned to be by the time it had: one that goes on with more time keeps to it.
+	Plan *searchPlan `json:"plan,omitempty"`
 }
 
 const (
 	journalMark    = `{"journal":"mercer tune ` // begins the first line of every version, and no other file
-	journalVersion = "mercer tune 5"
+	journalVersion = "mercer tune 6"
 	mostLine       = 1 << 26 // bytes; a line that is longer is damaged
 )
 

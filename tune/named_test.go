@@ -58,13 +58,13 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 			if !l.Does(task) {
 				continue
 			}
-			for _, c := range []struct{ rows, at int }{{150, 1}, {150, 4}, {150, 20}, {900, 1}, {900, 9}} {
-				if testing.Short() && (c.at == 20 || c.rows == 900 && c.at == 1) {
+			for _, c := range []struct{ rows, at int }{{60, 1}, {60, 4}, {60, 20}, {700, 1}, {700, 9}} {
+				if testing.Short() && (c.at == 20 || c.at == 4 || c.rows == 700 && c.at == 1) {
 					continue
 				}
 				what := fmt.Sprintf("%s, %v, %d rows, %d scores", l.Name, task, c.rows, c.at)
 				clock, scores := newWorkClock(), 0
-				r, err := Auto(t.Context(), taskRows(c.rows, columnsFor(l), task), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
+				r, err := Auto(t.Context(), taskRows(c.rows, columnsFor(l), task), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name}, Strategy: Random{Cells: 2},
 					Metric: costly(Metrics(task)[0], func(int) {
 						if scores++; scores == c.at {
 							clock.pass(time.Hour)
@@ -106,8 +106,8 @@ func TestStandInIsSaid(t *testing.T) {
 	clock, scores := newWorkClock(), 0
 	r, err := Auto(t.Context(), taskRows(600, 2, data.Binary), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
 		Metric: costly(Metrics(data.Binary)[0], func(int) {
-			if scores++; scores == 30 { // after the first answer
-				clock.pass(900 * time.Millisecond)
+			if scores++; scores > 80 { // after the first answer
+				clock.pass(200 * time.Millisecond)
 			}
 		})})
 	if err != nil {

@@ -48,6 +48,9 @@ type Result struct {
 	wide   string
 	growth []Growth
 	tuned  []nystrom.TunedRound
+	// scored is the score of the choice by each of the rows and measures that it was judged by (judgedBy, apartBy), where there is a journal.
+	scored map[string]float64
+	by     string // judgedBy of the folds, where there is a journal
 	// refit fits the chosen cell to other rows, as the last fit did.
 	refit func(ctx context.Context, p learn.Problem[any]) (*Fitted, error)
 	// fitCell fits a cell to rows, as the last fit would.

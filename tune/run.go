@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
@@ -55,6 +56,60 @@ func (r *run) plan(cells int) { r.planned = max(r.planned, cells) }
 func (r *run) timeUp() bool   { return r.late() }
 
 func (r *run) rows() int { return r.p.Len() }
+
+// A search that may be stopped by its budget is scouted where it has so many rows: all settings are judged on one row of so many first, which takes a small part of the time, and those that
+// are good there come first on all rows. The longer the search goes on the less the order matters; a search that comes to its end has judged the same.
+const (
+	scoutFrom  = 1200
+	scoutPart  = 6
+	scoutShare = 0.1
+)
+
+// scouted is trials in the order of their groups' best scores on few rows; those without one come last, in the order they have. It is the trials themselves where there is nothing to be gained.
+func (r *run) scouted(ctx context.Context, trials []trial) []trial {
+	if !r.search.scouts || r.parent != nil || r.pace.budget == 0 || r.p.Len() < scoutFrom || r.kept != nil {
+		return trials
+	}
+	few, err := r.onRows(max(r.p.Len()/scoutPart, scoutFrom/scoutPart), scoutShare)
+	if err != nil {
+		return trials
+	}
+	if small, ok := few.(*run); ok {
+		small.pace.refit = false
+		within, cancel := r.pace.clock.until(ctx, small.pace.end())
+		err = few.judge(within, trials)
+		cancel()
+	}
+	if err != nil && ctx.Err() != nil {
+		return trials
+	}
+	groups, order := map[string][]trial{}, []string{}
+	best := map[string]float64{}
+	for _, t := range trials {
+		g := key(t.candidate, t.theta[:r.spaces[t.candidate].kernelAxes])
+		if groups[g] == nil {
+			order, best[g] = append(order, g), math.NaN()
+		}
+		groups[g] = append(groups[g], t)
+		if v, ok := few.score(t); ok && r.metric.better(v, best[g]) {
+			best[g] = v
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		switch x, y := best[a], best[b]; {
+		case r.metric.better(x, y):
+			return -1
+		case r.metric.better(y, x):
+			return 1
+		}
+		return 0
+	})
+	var out []trial
+	for _, g := range order {
+		out = append(out, groups[g]...)
+	}
+	return out
+}
 
 // onRows is the same search on some of the rows, drawn once for all sizes, with
 // folds of the same kind. Its cells go to the same journal, under a name of

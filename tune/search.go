@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -46,10 +47,13 @@ type Search struct {
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
 	// text is a name for a kernel that others made of the same parts share (partStore); nil: every Gram matrix is made for itself.
-	text    func(kernel.Kernel[any]) (string, bool)
-	lambdas []float64 // penalties that were given, for stand-ins too; nil: none
-	standIn bool      // the learners are the program's own choice: few centres may take their place where time is short
-	clock   clock     // that Budget is counted by; nil: the machine's
+	text     func(kernel.Kernel[any]) (string, bool)
+	lambdas  []float64 // penalties that were given, for stand-ins too; nil: none
+	identity string    // of the search in its journal, whatever time it has; empty: a hash of all that scores depend on
+	plan     *searchPlan
+	scouts   bool  // settings are tried on few rows first, for a search that is stopped to have judged the best of them
+	standIn  bool  // the learners are the program's own choice: few centres may take their place where time is short
+	clock    clock // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -70,6 +74,8 @@ type searcher interface {
 	seed() uint64
 	plan(cells int)
 	timeUp() bool
+	// scouted is trials in an order in which those that are likely to be good come first.
+	scouted(ctx context.Context, trials []trial) []trial
 	rows() int
 	// onRows is the same search on some of the rows, within a share of the
 	// time that is left.
@@ -84,7 +90,13 @@ func (s Search) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	journal, known, err := openJournal(s.Journal, e.fingerprintFor(s.Journal), e.metric.Name)
+	search := s.identity
+	if search == "" || s.Journal == "" {
+		search = e.fingerprintFor(s.Journal)
+	} else {
+		e.part = e.judgedBy()
+	}
+	journal, known, err := openJournal(s.Journal, search, e.metric.Name, s.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +118,7 @@ func (s Search) engine() (*engine, error) {
 	e := &engine{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		standIn: s.standIn, lambdas: s.lambdas, calibrate: s.Probabilities && s.Problem.Task.Classification()}
+	e.few = sync.OnceValue(e.makeFallbacks)
 	if e.metric.Score == nil {
 		e.metric = Metrics(s.Problem.Task)[0]
 	}
@@ -216,7 +229,7 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held}
+	r := &Result{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held, by: e.part}
 	r.refit = e.refitter(r)
 	r.Warnings = append(r.Warnings, cellWarnings(r.Cells)...)
 	best, ok := e.winner(r.Cells)

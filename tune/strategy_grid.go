@@ -51,7 +51,7 @@ func (g Grid) run(ctx context.Context, s searcher) error {
 		}
 		return true
 	}
-	if err := s.judge(ctx, spread(trials, likely)); err != nil {
+	if err := s.judge(ctx, s.scouted(ctx, spread(trials, likely))); err != nil {
 		return err
 	}
 	known := make([][]trial, len(all))

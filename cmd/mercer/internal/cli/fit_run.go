@@ -35,6 +35,7 @@ type fitting struct {
 	nested     *tune.NestedResult
 	model      *model.Model
 	page       string // the report, or nothing
+	stays      string // why the model that is there was not replaced; empty: it was
 }
 
 // fit reads, searches, tests, saves and reports.
@@ -236,6 +237,10 @@ func (f *fitting) save(context.Context) error {
 	if inMemory, err := f.App.memory.write(f.o.Output, func(w io.Writer) error { _, err := f.model.WriteTo(w); return err }); inMemory {
 		return err
 	}
+	if now, before, worse := f.found.Worse(f.o.Journal, f.o.Output); worse {
+		f.stays = fmt.Sprintf("%s stays as it is: %s %s by the same rows, where this search has %s", f.o.Output, f.found.Metric.Name, number(before), number(now))
+		return nil
+	}
 	if err := f.model.Save(f.o.Output); err != nil {
 		if f.o.resumable() {
 			err = fmt.Errorf("%w\n  the search is kept in %s: the same command again goes on", err, f.o.Journal)
@@ -243,11 +248,19 @@ func (f *fitting) save(context.Context) error {
 		return err
 	}
 	f.keep("stopped; %s is written, the report is not", f.o.Output)
+	if f.found.Interrupted { // the same search may go on
+		if err := f.found.NoteModel(f.o.Journal, f.o.Output); err != nil {
+			fmt.Fprintln(f.Err, inWords(err))
+		}
+	}
 	return nil
 }
 
 // report draws the page.
 func (f *fitting) report(ctx context.Context) error {
+	if f.stays != "" {
+		return nil // as the page does
+	}
 	done := f.busy(f.style, "drawing the report")
 	page, err := f.drawReport(ctx, func() time.Duration { return f.time.curve(time.Now()) })
 	done()
@@ -275,8 +288,12 @@ func (f *fitting) tell(ctx context.Context) error {
 		}
 	}
 	f.tellNested()
+	if f.stays != "" {
+		fmt.Fprintln(f.say, f.stays)
+		return nil
+	}
 	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
-	if f.ownJournal && !(f.found.Interrupted && stopped && f.o.resumable()) {
+	if f.ownJournal && !(f.found.Interrupted && f.o.resumable()) {
 		f.removeJournal()
 	}
 	if f.o.JSON {

@@ -312,6 +312,9 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		} else {
 			fmt.Fprintln(w, "stopped  the time was up; this is the best so far (more: --time), and what was")
 			fmt.Fprintln(w, "         tried by then depends on the machine and --threads")
+			if o.resumable() {
+				fmt.Fprintf(w, "         the same command, with more time or as it is, goes on (%s)\n", o.Journal)
+			}
 		}
 	}
 	fmt.Fprintf(w, "\npredict  mercer predict %s new.csv\n", shellWord(o.Output))
