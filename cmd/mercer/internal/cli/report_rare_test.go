@@ -106,7 +106,7 @@ func TestWilsonShare(t *testing.T) {
 func TestShortNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"gaussian(lengthscale=[0.28938197420988515, 6.600704493517833])": "gaussian(lengthscale=[0.2894, 6.601])",
-		"C=4.832e+04, rows 12345678": "C=4.832e+04, rows 12345678", "1.2345678e-07": "1.235e-07", "0.0003162": "0.0003162", "v0.1.0-dev": "v0.1.0-dev",
+		"C=4.832e+04, rows 12345678":                                     "C=4.832e+04, rows 12345678", "1.2345678e-07": "1.235e-07", "0.0003162": "0.0003162", "v0.1.0-dev": "v0.1.0-dev",
 	} {
 		if got := shortNumbers(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
