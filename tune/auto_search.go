@@ -269,7 +269,11 @@ func reportSearch(r *AutoResult, res *Result, metric, second Metric, oneSE bool)
 		}
 		r.because("%v had %s and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, mean, second.Name, res.Best.Second, res.Chosen.Second)
 	}
-	r.because("chosen of %d cells (%d fits): %v, %s %.4g ± %.2g over %d folds", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, res.Chosen.SE, len(res.Folds))
+	over := fmt.Sprintf("± %.2g over %d folds", res.Chosen.SE, len(res.Folds))
+	if len(res.Folds) == 1 {
+		over = "on one fold" // which has no deviation
+	}
+	r.because("chosen of %d cells (%d fits): %v, %s %.4g %s", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, over)
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")
 	}

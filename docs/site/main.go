@@ -2,15 +2,18 @@
 //
 //	go run . ROOT FOLDER
 //
+// Contents and their order are those of docs/README.md; a search runs without a server; the public packages have a page each, from their comments.
 // Pictures go along, source files that pages link to become pages of their own, and a link that leads nowhere is an error.
 package main
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 func main() {
@@ -31,6 +34,8 @@ func build(root, out string) (int, error) {
 	if err := s.read(); err != nil {
 		return 0, err
 	}
+	s.order = s.contents() // before links become those of the site
+	s.version = versionOf(s.root)
 	var faults []error
 	for _, name := range s.names() {
 		faults = append(faults, s.follow(s.pages[name])...)
@@ -43,5 +48,27 @@ func build(root, out string) (int, error) {
 			return 0, err
 		}
 	}
+	if err := s.index(); err != nil {
+		return 0, err
+	}
+	if err := s.packages(); err != nil {
+		return 0, err
+	}
 	return len(s.pages), s.copyFiles()
+}
+
+// versionLine is where the program has its version.
+var versionLine = regexp.MustCompile(`(?m)^(?:var|const)?\s*development\s*=\s*"([^"]+)"`)
+
+// versionOf is the version of the checkout; empty where there is no program in it.
+func versionOf(root fs.FS) string {
+	names, _ := fs.Glob(root, "cmd/mercer/internal/cli/*.go")
+	for _, name := range names {
+		if b, err := fs.ReadFile(root, name); err == nil {
+			if m := versionLine.FindSubmatch(b); m != nil {
+				return string(m[1])
+			}
+		}
+	}
+	return ""
 }

@@ -27,6 +27,9 @@ type site struct {
 	out   string
 	pages map[string]*page
 	files map[string]bool // pictures and sources that are linked to
+
+	order   []group // the pages as a reader goes through them
+	version string
 }
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))

@@ -13,6 +13,13 @@ import (
 // The pages of this checkout make a site: every link and every heading it names is there, and so is every file that the pages of the site ask for.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
+	// The playground is put beside the pages by docs/site/build; compiling it is not for this test.
+	if err := os.MkdirAll(filepath.Join(out, "playground"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, filepath.FromSlash(playgroundPage)), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	pages, err := build("../..", out)
 	if err != nil {
 		t.Fatal(err)
@@ -82,5 +89,119 @@ func TestLinksThatLeadNowhere(t *testing.T) {
 	}
 	if !strings.Contains(string(source), "package x // &lt;&amp;&gt;") {
 		t.Errorf("%s", source)
+	}
+}
+
+// Every page of a kernel or a learner has been decided on: it opens a scene, or says that there is none; and the page shows the link.
+func TestEveryPageHasItsScene(t *testing.T) {
+	out := t.TempDir()
+	if _, err := build("../..", out); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, folder := range []string{"kernels", "learners"} {
+		names, err := filepath.Glob("../" + folder + "/*.md")
+		if err != nil || len(names) == 0 {
+			t.Fatal(names, err)
+		}
+		for _, file := range names {
+			name := "docs/" + folder + "/" + filepath.Base(file)
+			scene, ok := scenesOf[name]
+			if !ok {
+				t.Errorf("%s: no entry in scenesOf", name)
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(address(name))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if has := strings.Contains(string(text), `class="try"`); has != (scene != "") {
+				t.Errorf("%s: a link to the playground: %v", name, has)
+			}
+			seen++
+		}
+	}
+	if seen != len(scenesOf) {
+		t.Errorf("%d pages, %d entries: some are of pages that have gone", seen, len(scenesOf))
+	}
+}
+
+// The contents have every page once, and a reader goes through all of them by "next".
+func TestOrder(t *testing.T) {
+	s := &site{root: os.DirFS("../.."), pages: map[string]*page{}, files: map[string]bool{}}
+	if err := s.read(); err != nil {
+		t.Fatal(err)
+	}
+	s.order = s.contents()
+	count := map[string]int{}
+	for _, g := range s.order {
+		for _, e := range g.Pages {
+			count[e.name]++
+		}
+	}
+	for name := range s.pages {
+		if count[name] != 1 {
+			t.Errorf("%s stands in the contents %d times", name, count[name])
+		}
+	}
+	at, steps := "README.md", 1
+	for ; steps <= len(s.pages); steps++ {
+		_, _, after := s.beside(at)
+		if after == nil {
+			break
+		}
+		at = after.name
+	}
+	if steps != len(s.pages) {
+		t.Errorf("%d of %d pages by going on", steps, len(s.pages))
+	}
+}
+
+// A search finds a heading with the words below it, and its link leads there.
+func TestIndex(t *testing.T) {
+	s := &site{root: fstest.MapFS{"README.md": {Data: []byte("# Top\n\nfirst\n\n## A part\n\nsome `code` here\n\n```\n$ mercer fit\n```\n")}, "docs/x.md": {Data: []byte("# X\n")}}, out: t.TempDir(), pages: map[string]*page{}, files: map[string]bool{}}
+	if err := s.read(); err != nil {
+		t.Fatal(err)
+	}
+	parts := s.pages["README.md"].parts()
+	if len(parts) != 2 || parts[1].Link != "index.html#a-part" || parts[1].Text != "some code here $ mercer fit" || parts[0].Text != "first" {
+		t.Errorf("%+v", parts)
+	}
+	if err := s.index(); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := os.ReadFile(filepath.Join(s.out, "search-index.js"))
+	if !strings.HasPrefix(string(b), "window.mercerIndex = [{") {
+		t.Errorf("%.80s", b)
+	}
+}
+
+// A package has a page with what it exports, and nothing else.
+func TestPackages(t *testing.T) {
+	s := &site{root: fstest.MapFS{
+		"docs/a.md":      {Data: []byte("# A\n")},
+		"pets/pets.go":   {Data: []byte("// Package pets has pets.\npackage pets\n\n// Dog barks.\ntype Dog struct{ Name string }\n\n// Bark is loud.\nfunc (d Dog) Bark() string { return secret() }\n\nfunc secret() string { return \"<woof>\" }\n")},
+		"pets/x_test.go": {Data: []byte("package pets_test\n")}, "internal/y/y.go": {Data: []byte("package y\n")},
+	}, out: t.TempDir(), pages: map[string]*page{}, files: map[string]bool{}}
+	if err := s.read(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.packages(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(s.out, "api", "pets", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, has := range []string{"package pets", "type Dog", "Bark is loud", `id="Dog.Bark"`} {
+		if !strings.Contains(string(b), has) {
+			t.Errorf("no %q", has)
+		}
+	}
+	if strings.Contains(string(b), "secret") || strings.Contains(string(b), "woof") {
+		t.Error("what is not exported is shown")
+	}
+	if _, err := os.Stat(filepath.Join(s.out, "api", "internal")); err == nil {
+		t.Error("an internal package has a page")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,6 +18,9 @@ var frame string
 //go:embed style.css
 var style []byte
 
+//go:embed site.js
+var script []byte
+
 var layout = template.Must(template.New("page").Parse(frame))
 
 // shown is what the frame of a page is filled with.
@@ -24,7 +28,16 @@ type shown struct {
 	Title string
 	Up    string // to the root of the site
 	Body  template.HTML
+
+	Version       string
+	Try           template.URL // a scene of the playground; empty: none
+	Edit          string
+	Groups        []group
+	Before, After *entry
 }
+
+// source is where the pages are edited.
+const source = "https://github.com/mercer-ml/mercer/edit/main/"
 
 // put writes a file of the site.
 func (s *site) put(name string, b []byte) error {
@@ -36,11 +49,28 @@ func (s *site) put(name string, b []byte) error {
 }
 
 func (s *site) frame(file, title string, body []byte) error {
+	up := strings.Repeat("../", strings.Count(file, "/"))
+	page := shown{Title: title, Up: up, Body: template.HTML(anchored(body)), Version: s.version}
+	page.Groups, page.Before, page.After = s.beside(file)
+	if scene := scenesOf[file]; scene != "" {
+		page.Try = template.URL(up + playgroundPage + "#/" + scene)
+	}
+	if s.pages[file] != nil {
+		page.Edit = source + file
+	}
 	var b bytes.Buffer
-	if err := layout.Execute(&b, shown{title, strings.Repeat("../", strings.Count(file, "/")), template.HTML(body)}); err != nil {
+	if err := layout.Execute(&b, page); err != nil {
 		return err
 	}
 	return s.put(address(file), b.Bytes())
+}
+
+// headings are those that a link can lead to.
+var headings = regexp.MustCompile(`(?s)<h([1-4]) id="([^"]+)">(.*?)</h[1-4]>`)
+
+// anchored is a page whose headings have a link to themselves.
+func anchored(body []byte) []byte {
+	return headings.ReplaceAll(body, []byte(`<h$1 id="$2">$3<a class="anchor" href="#$2" aria-label="Link to this heading">#</a></h$1>`))
 }
 
 func (s *site) write(p *page) error {
@@ -53,8 +83,10 @@ func (s *site) write(p *page) error {
 
 // copyFiles takes pictures as they are, and makes pages of sources.
 func (s *site) copyFiles() error {
-	if err := s.put("style.css", style); err != nil {
-		return err
+	for name, b := range map[string][]byte{"style.css": style, "site.js": script} {
+		if err := s.put(name, b); err != nil {
+			return err
+		}
 	}
 	var names []string
 	for name := range s.files {

@@ -182,6 +182,12 @@ func (p *tab) wait(what, script string) {
 	p.Fatalf("waited in vain for %s; the page says %s", what, eval[string](p, `document.body.innerText.slice(0, 600)`))
 }
 
+// visit goes to a page that is no scene.
+func (p *tab) visit(link string) {
+	p.Helper()
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
+}
+
 // open goes to a scene and waits for its first answer.
 func (p *tab) open(hash string) {
 	p.Helper()

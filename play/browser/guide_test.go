@@ -52,7 +52,7 @@ func TestGuide(t *testing.T) {
 	p.write(0, "poly(degree=2)", 0)
 	p.wait("no error", `Number(document.querySelector('[data-reading="training-error"]')?.dataset.value) < 0.02`)
 	p.do(chromedp.KeyEvent(kb.Tab))
-	p.wait("the address", `location.hash.includes('poly')`)
+	p.wait("the address", `location.hash.includes('poly(degree=2)')`)
 	p.open(strings.TrimPrefix(eval[string](p, `location.hash`), "#/"))
 	if got := p.reading("training-error"); got > 0.02 {
 		t.Errorf("the link restores an error of %g", got)

@@ -32,7 +32,7 @@ export class Thumbnails {
     window.addEventListener('resize', this.repaint);
   }
 
-  /** A frame for an entry's picture. @param {{name: string, scene: string, settings: Record<string, any>}} e */
+  /** A frame for an entry's picture. @param {{name: string, title: string, scene: string, settings: Record<string, any>}} e */
   of(e) {
     const frame = h('span', { class: 'thumbnail', 'data-thumbnail': '' });
     this.entries.set(frame, e);
@@ -50,6 +50,8 @@ export class Thumbnails {
       const picture = drawn.get(key) ?? await this.draw(e);
       if (!picture) continue;
       drawn.set(key, picture);
+      picture.setAttribute('role', 'img');
+      picture.setAttribute('aria-label', `Picture: ${e.title}`);
       frame.replaceChildren(picture);
       frame.setAttribute('data-theme', shade());
       frame.setAttribute('data-thumbnail', 'drawn');

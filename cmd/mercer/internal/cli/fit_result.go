@@ -27,7 +27,7 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	if r.Inside.Scores != nil {
 		score, how = r.Inside, ", each encoded by its own fitted rows"
 	}
-	info.Notes["search"] = fmt.Sprintf("%s %s ± %s over %d folds%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), number(score.SE), len(score.Scores), how, number(r.Chance.Mean))
+	info.Notes["search"] = fmt.Sprintf("%s %s%s%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), spreadText(score.SE, len(score.Scores)), how, number(r.Chance.Mean))
 	if r.StandIn != "" {
 		info.Notes[standInNote] = r.StandIn
 	}

@@ -50,8 +50,25 @@ func (p *reportPage) growth(r *tune.AutoResult) error {
 	if len(series) == 0 {
 		return nil
 	}
+	if same, v := allSame(series); same {
+		p.Missing = append(p.Missing, fmt.Sprintf("There is no picture of growth: more centres change nothing, %s is %s with all of them.", r.Metric.Name, number(v)))
+		return nil
+	}
 	f, err := plot.Lines("centres", r.Metric.Name, fmt.Sprintf("%s against the number of centres", r.Metric.Name), true, series...)
 	return p.add("Growth", fmt.Sprintf("%s on rows that none of these models was fitted to, against the points that they are made of. The table below has the time and memory of each.", r.Metric.Name), f, err)
+}
+
+// allSame says whether all series are one value, which is no picture.
+func allSame(series []plot.Series) (bool, float64) {
+	v := series[0].Y[0]
+	for _, s := range series {
+		for _, y := range s.Y {
+			if y != v {
+				return false, v
+			}
+		}
+	}
+	return true, v
 }
 
 // growthJSON is the models with null for scores that there are none of.

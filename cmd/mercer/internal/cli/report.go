@@ -82,6 +82,13 @@ type reportPage struct {
 	ModelFile, Version      string
 	Example                 string
 
+	Strip       markup.HTML // the score beside the baseline
+	Next        []reportNext
+	Thresholds  []reportThreshold // of a rare class
+	ThresholdOf string
+	ThresholdBy string // what the threshold is of: a probability, or a score
+
+	target     string
 	importance []tune.Importance // nil: not known
 	before     int               // rows that stand before those of --test
 	of         string            // and whose these are
@@ -116,7 +123,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	}
 	page := &reportPage{
 		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
-		ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
+		target: d.Target, ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
 	}
 	if f.told != nil {
 		page.Summary += "; " + f.testRows()
@@ -134,6 +141,10 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 			page.HeadlineNote = strings.TrimSuffix(page.HeadlineNote, ".") + ", " + doubt + "."
 		}
 	}
+	if len(r.Test) > 0 {
+		page.Strip = scoreStrip(r.Test[0], metricText(r.Test[0].Metric, r.Positive))
+	}
+	page.next(r, o.Data)
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.Later = laterFit(r)
 	page.Answer = answerOf(r, d.Target)
@@ -251,7 +262,21 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 
 // breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
 func breakable(s string) markup.HTML {
-	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(markup.Escape(s)))
+	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(markup.Escape(shortNumbers(s))))
+}
+
+// longNumbers are numbers of more digits than a page has use for; the model file has them all.
+var longNumbers = regexp.MustCompile(`[0-9]+\.[0-9]{5,}(e[-+]?[0-9]+)?`)
+
+// shortNumbers is a text with four digits of each such number.
+func shortNumbers(s string) string {
+	return longNumbers.ReplaceAllStringFunc(s, func(n string) string {
+		v, err := strconv.ParseFloat(n, 64)
+		if err != nil {
+			return n
+		}
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	})
 }
 
 // shortValue is a value of a table: of a number of many digits the first six.
@@ -267,7 +292,7 @@ func shortValue(c *data.Column, row int) string {
 var powers = regexp.MustCompile(`[-−]?[0-9.]+e-[0-9]+`)
 
 // whole is a text that keeps such numbers together.
-func whole(s string) markup.HTML { return together(markup.Escape(s)) }
+func whole(s string) markup.HTML { return together(markup.Escape(shortNumbers(s))) }
 
 // together is whole of what is HTML already.
 func together(html string) markup.HTML {

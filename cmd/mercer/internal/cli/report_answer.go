@@ -63,6 +63,9 @@ func answerOf(r *tune.AutoResult, target string) string {
 		slices.Sort(size)
 		return fmt.Sprintf("Predicts %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s", target, number(quantileOf(size, 0.5)), plural(n, "row"), number(quantileOf(size, 0.9)), worse)
 	}
+	if class := rareClass(r); class >= 0 {
+		return rareAnswer(r, class) + worse
+	}
 	right := 0
 	for i, y := range p.Truth {
 		if p.Class[i] == int(y) {
@@ -133,6 +136,16 @@ func unexplained(d *data.Dataset, centers, rows int) string {
 	return ""
 }
 
+// idle says whether no column makes a difference: bars of no length are no picture.
+func idle(all []tune.Importance) bool {
+	for _, i := range all {
+		if i.Loss != 0 {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
 // explained shows what the model goes by, on the rows held out: the importance of columns and the dependence on the two most important.
 func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	rows := r.TestPredictions.Rows
@@ -153,7 +166,9 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 		return nil
 	}
 	p.importance = e.importance
-	if len(e.importance) > 1 {
+	if idle(e.importance) {
+		p.Missing = append(p.Missing, "There is no picture of the importance of columns: shuffling any of them changes nothing on the rows held out.")
+	} else if len(e.importance) > 1 {
 		f, err := importanceFigure(e)
 		says := fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats)
 		if r.Refitted > 0 {

@@ -47,6 +47,11 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 		f, err = plot.Residuals(t.Truth, t.Value, target)
 		return p.add("Residuals", "What is left over on the held-out rows. A pattern here is something the model missed.", f, err)
 	}
+	if class := rareClass(r); class >= 0 {
+		if err := p.rare(r, class); err != nil {
+			return err
+		}
+	}
 	f, err := plot.Confusion(r.Classes, confusionOf(t))
 	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
 		return err

@@ -22,9 +22,18 @@ func (p *reportPage) html() string {
 // reportBody is the page as it is written, a part after the other.
 type reportBody struct{ markup.Page }
 
+// open begins a block that may scroll: the keyboard gets to it, and it has a name.
+func (b *reportBody) open(class, name string) {
+	if name == "" {
+		name = "Table"
+	}
+	b.Add(`<div class="%s" tabindex="0" role="region" aria-label="%s">`, class, name)
+}
+
 // head begins a table: names of columns, those after the first so many on the right as numbers are.
 func (b *reportBody) head(texts int, names ...any) {
-	b.Add(`<div class="wide"><table><thead><tr>`)
+	b.open("wide", "")
+	b.Add("<table><thead><tr>")
 	for i, name := range names {
 		b.Add("<th%s>%s</th>", right(i >= texts), name)
 	}
@@ -57,18 +66,41 @@ func right(holds bool) markup.HTML {
 
 // top says what was found.
 func (b *reportBody) top(p *reportPage) {
-	b.Add("<h1>%s</h1>\n<p>%s</p>\n", p.Title, whole(p.Summary))
+	b.Add("<main>\n<h1>%s</h1>\n<p>%s</p>\n", p.Title, whole(p.Summary))
 	b.Add(`<div class="result"><b>%s</b><p>%s</p><p>`, whole(p.Answer), p.Headline)
 	if p.HeadlineNote != "" {
 		b.Add("%s", whole(p.HeadlineNote))
 	} else {
 		b.Add("No rows were held out, so there is no final test.")
 	}
-	b.Add(`</p><p class="soft">%s</p>`, p.Fitted)
+	b.Add(`</p>%s<p class="soft">%s</p>`, p.Strip, p.Fitted)
 	for _, w := range p.Warnings {
 		b.Add(`<p class="warn">Warning: %s</p>`, w)
 	}
 	b.Add("</div>\n")
+	if len(p.Next) == 0 {
+		return
+	}
+	b.Add("\n<h2>What to do next</h2>\n<ul class=\"next\">")
+	for _, n := range p.Next {
+		b.Add("<li>%s", n.Text)
+		b.If(n.Command != "", `<pre tabindex="0">%s</pre>`, n.Command)
+		b.Add("</li>")
+	}
+	b.Add("</ul>\n")
+}
+
+// thresholds is what is found of a rare class where it is named from a score on.
+func (b *reportBody) thresholds(p *reportPage) {
+	if len(p.Thresholds) == 0 {
+		return
+	}
+	b.Add("<h3>Where to put the threshold for %s</h3>\n", strconv.Quote(p.ThresholdOf))
+	b.head(0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "right of those named")
+	for _, t := range p.Thresholds {
+		b.row(0, t.Score, t.Named, t.Found, t.Right)
+	}
+	b.end()
 }
 
 // judged is the test, and the figures.
@@ -90,6 +122,7 @@ func (b *reportBody) judged(p *reportPage) {
 		}
 		b.end()
 	}
+	b.thresholds(p)
 	b.Add(`<div class="figures" style="margin-top:1rem">`)
 	for _, f := range p.Figures {
 		b.Add("<figure")
@@ -123,7 +156,8 @@ func (b *reportBody) mistaken(p *reportPage) {
 	}
 	answer := right(p.WorstNumbers)
 	b.Add("\n<h2>%s</h2>\n", p.WorstTitle)
-	b.Add(`<div class="wide"><table><thead><tr><th class="n" style="width:5rem">row</th><th%s>true</th><th%s>predicted</th><th class="n">%s</th>`, answer, answer, p.WorstOff)
+	b.open("wide", p.WorstTitle)
+	b.Add(`<table><thead><tr><th class="n" style="width:5rem">row</th><th%s>true</th><th%s>predicted</th><th class="n">%s</th>`, answer, answer, p.WorstOff)
 	for _, c := range p.WorstColumns {
 		b.Add(`<th class="n name">%s</th>`, c)
 	}
@@ -163,9 +197,10 @@ func (b *reportBody) tried(p *reportPage) {
 
 // settings is a table that can be sorted.
 func (b *reportBody) settings(class, metric string, rows []reportRow) {
-	b.Add(`<div class="%s"><table class="sortable"><thead><tr><th data-sort>learner</th><th data-sort>kernel and parameters</th>`, class)
+	b.open(class, "Settings tried")
+	b.Add(`<table class="sortable"><thead><tr><th data-sort><button type="button">learner</button></th><th data-sort><button type="button">kernel and parameters</button></th>`)
 	for _, name := range []string{metric, "± s.e.", "fits", "seconds"} {
-		b.Add(`<th class="n" data-sort>%s</th>`, name)
+		b.Add(`<th class="n" data-sort><button type="button">%s</button></th>`, name)
 	}
 	b.Add("</tr></thead>\n<tbody>")
 	for _, r := range rows {
@@ -180,11 +215,13 @@ func (b *reportBody) settings(class, metric string, rows []reportRow) {
 
 // data is the columns.
 func (b *reportBody) data(p *reportPage) {
-	b.Add("\n<h2>The data</h2>\n<div class=\"wide\">")
+	b.Add("\n<h2>The data</h2>\n")
+	b.open("wide", "Columns")
 	b.columns(p.Columns)
 	b.Add("</div>\n")
 	if len(p.MoreColumns) > 0 {
-		b.Add(`<details><summary class="soft">%s</summary><div class="scroll">`, p.MoreTitle)
+		b.Add(`<details><summary class="soft">%s</summary>`, p.MoreTitle)
+		b.open("scroll", "More columns")
 		b.columns(p.MoreColumns)
 		b.Add("</div></details>\n")
 	}
@@ -209,11 +246,11 @@ func (b *reportBody) used(p *reportPage) {
 		b.Add("<dt>%s</dt><dd>%s</dd>", f.Name, whole(f.Value))
 	}
 	file := shellWord(p.ModelFile)
-	b.Add("</dl>\n\n<h2>Use it</h2>\n<pre>mercer predict %s new.csv\n", file)
+	b.Add("</dl>\n\n<h2>Use it</h2>\n<pre tabindex=\"0\">mercer predict %s new.csv\n", file)
 	b.If(p.Example != "", "%s | mercer predict %s -\n", p.Example, file)
 	b.Add("mercer eval %s labelled.csv\nmercer explain %s labelled.csv\nmercer inspect %s</pre>\n", file, file, file)
-	b.Add("<pre>import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
+	b.Add("<pre tabindex=\"0\">import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
 	b.Add(`<p class="soft">Made by mercer %s`, p.Version)
 	b.If(p.Command != "", " with: %s", p.Command)
-	b.Add("</p>")
+	b.Add("</p>\n</main>")
 }

@@ -165,11 +165,32 @@ func (s *scale) sides(i int) (low, high float64) {
 	return low, high
 }
 
-// Ticks marks round values on the axis.
+// mostEach is how many values have a tick each: the labels of more would touch.
+const mostEach = 6
+
+// each is a tick for every value that was tried, where they are few and stand far enough apart; nil otherwise.
+func (s *scale) each() []tick {
+	if len(s.values) > mostEach {
+		return nil
+	}
+	var out []tick
+	for i, v := range s.values {
+		if i > 0 && s.middles[i]-s.middles[i-1] < 0.5*float64(len(s.values))/mostEach {
+			return nil
+		}
+		out = append(out, tick{Value: s.middles[i], Label: short(v)})
+	}
+	return out
+}
+
+// Ticks marks round values on the axis, or each value where they are few.
 func (s *scale) Ticks(_, _ float64) []tick {
 	n := len(s.values)
 	if n == 1 {
 		return []tick{{Value: 0, Label: short(s.values[0])}}
+	}
+	if few := s.each(); few != nil {
+		return few
 	}
 	var marks ticker = roundTicks{}
 	if s.log {

@@ -63,3 +63,26 @@ func TestHeatBetween(t *testing.T) {
 		t.Errorf("nearer to the right: %g; want 4", got)
 	}
 }
+
+// Few values have a tick each, at the middle of their cells; many have round ones.
+func TestTicksOfFewValues(t *testing.T) {
+	s := newScale([]float64{0.1, 1, 10})
+	got := s.Ticks(0, 0)
+	if len(got) != 3 || got[0].Label != "0.1" || got[2].Label != "10" || got[1].Value != s.middle(1) {
+		t.Errorf("%+v", got)
+	}
+	if got := newScale([]float64{0.5, 1, 2}).Ticks(0, 0); len(got) != 3 || got[1].Label != "1" {
+		t.Errorf("%+v", got)
+	}
+	crowded := newScale([]float64{1, 1.01, 1.02, 100})
+	if got := crowded.each(); got != nil {
+		t.Errorf("labels that touch: %+v", got)
+	}
+	many := make([]float64, 20)
+	for i := range many {
+		many[i] = float64(i + 1)
+	}
+	if got := newScale(many).each(); got != nil {
+		t.Errorf("%d ticks", len(got))
+	}
+}
