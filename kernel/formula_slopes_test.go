@@ -145,6 +145,9 @@ func ExampleFormulaSlopesOf() {
 	// The derivatives of a number by A of e^{A·x} and by the factor A, as a device would sum them up.
 	grad := make([]float64, 2)
 	f.ParamGrad(grad, nil, [][2]float64{{}, {3}, {5}}, data.Slice[Vec](nil), nil)
-	fmt.Println(ok, f.Knows(nil), f.Moves(0, nil), grad) // by the factor, and by ℓ: dA/dℓ = 1/ℓ³
-	// Output: true true false [5 3]
+	fmt.Println(ok, f.Knows(nil), f.Moves(0, nil), f.Numbers(nil))
+	fmt.Println(grad) // by the factor, and by ℓ: dA/dℓ = 1/ℓ³
+	// Output:
+	// true true false [[false false] [true false] [true false]]
+	// [5 3]
 }

@@ -74,7 +74,7 @@ func emulateFew(m *machine, l Shape, most, kind, columns int) {
 func emulateExact(m *machine, l Shape, most, kind, columns int) {
 	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
 	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
-	c, k := argument[float64](m), argument[float64](m)
+	c, k, top := argument[float64](m), argument[float64](m), argument[int32](m)
 	x, y := numbers[float64](m, a, na*uint64(d)), numbers[float64](m, b, nb*uint64(d))
 	if d > most || uint64(l.Blocks[0])*exactRows < na {
 		m.status = invalidValue
@@ -82,15 +82,19 @@ func emulateExact(m *machine, l Shape, most, kind, columns int) {
 	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float64 {
 		s := metricOf(SqDist, x[i*uint64(d):][:d], y[j*uint64(d):][:d])
 		r := math.Sqrt(s)
+		at, polynomial := r, 1.0
 		switch kind {
 		case gaussKind:
-			return math.Exp2(c * s / 32)
-		case laplaceKind:
-			return math.Exp2(c * r / 32)
+			at = s
 		case matern32Kind:
-			return (1 + k*r) * math.Exp2(c*r/32)
+			polynomial += k * r
+		case matern52Kind:
+			polynomial += k*r + k*k*s/3
 		}
-		return (1 + k*r + k*k*s/3) * math.Exp2(c*r/32)
+		if int32(math.Float64bits(at)>>32) > top {
+			return 0
+		}
+		return polynomial * math.Exp2(c*at/32)
 	})
 }
 

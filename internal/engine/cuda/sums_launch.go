@@ -89,7 +89,7 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 		together, stage = 3, 32
 		rows, name = doubleRows, fmt.Sprintf("double_%d_%d", s.profile.kind, columns)
 	case s.exact:
-		together, stage = 6, 128
+		together, stage = 3, 128
 		rows, name = exactRows, fmt.Sprintf("exact_%d_%d_%d", fewRoom(s.tree.Sources[0].Dim), s.profile.kind, columns)
 	case s.double:
 		name = "direct64"
@@ -103,7 +103,7 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 		if scale *= p.factor; p.kind == gaussKind {
 			rate = -16 * p.scale * p.scale
 		}
-		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim), rate, p.scale*math.Ln2)
+		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim), rate, p.scale*math.Ln2, exactTop(rate))
 	} else if s.way == byTree {
 		if err := s.setOrigins(q, a, b); err != nil {
 			return err
@@ -133,10 +133,13 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	return s.gather(q, parts, a.N*columns, scale, add, out)
 }
 
+// exactTop is the first half of the number from which on a value of such a rate, in parts of 32, is below 2⁻¹⁰⁰⁰.
+func exactTop(rate float64) int32 { return int32(math.Float64bits(-32000/rate) >> 32) }
+
 // The rows of a block of _gen/few.cu, of _gen/exact.cu and of _gen/double.cu.
 const (
 	fewRows    = 1024
-	exactRows  = 512
+	exactRows  = 1024
 	doubleRows = 128
 )
 
