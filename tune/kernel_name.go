@@ -50,6 +50,11 @@ func givenName(k kernel.Kernel[any], axes []Axis, text string, err error) string
 		if strings.Contains(a.Name, ".") { // FAMILY.PARAMETER
 			return ""
 		}
+		for _, p := range kernel.Params(k) { // PARAMETER alone
+			if strings.HasSuffix(p.Name, "."+a.Name) {
+				return ""
+			}
+		}
 	}
 	return text
 }
