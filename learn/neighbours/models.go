@@ -35,10 +35,14 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	defer fault.Name("knn", &err)
 	start := time.Now()
 	labels, votes, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err == nil {
-		err = c.check(x.Len())
-	}
 	if err != nil {
+		return nil, err
+	}
+	x, keep := voting(x, votes)
+	if keep != nil {
+		labels.Code, votes = data.Take(labels.Code, keep), data.Take(votes, keep)
+	}
+	if err := c.check(x.Len()); err != nil {
 		return nil, err
 	}
 	bytes := int64(8 * x.Len() * (1 + len(labels.Classes)))
@@ -228,10 +232,14 @@ func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	defer fault.Name("knn regression", &err)
 	start := time.Now()
 	weights, err := fitting.CheckRegression(c.Kernel, x, y, c.Weights)
-	if err == nil {
-		err = c.check(x.Len())
-	}
 	if err != nil {
+		return nil, err
+	}
+	x, keep := voting(x, weights)
+	if keep != nil {
+		y, weights = data.Take(y, keep), data.Take(weights, keep)
+	}
+	if err := c.check(x.Len()); err != nil {
 		return nil, err
 	}
 	bytes := int64(24 * len(y))

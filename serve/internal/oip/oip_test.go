@@ -106,8 +106,12 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("\x2b\x08\x01\x33\x34\x2c\x0a\x01a"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var first, second oip.Infer
+		weight := oip.Weigh(b)
 		if first.Read(b) != nil {
 			return
+		}
+		if least := 72 * int64(len(first.Inputs)+len(first.Outputs)); weight < least {
+			t.Fatalf("%x weighs %d, and its tensors alone are %d", b, weight, least)
 		}
 		written := oiptest.Infer(&first)
 		if err := second.Read(written); err != nil {
