@@ -16,6 +16,9 @@ try { chosen = localStorage.getItem('mercer-theme') ?? chosen; } catch { /* as a
 setTheme(themes.includes(chosen) ? chosen : 'system');
 theme.addEventListener('click', () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
 
+// On a small screen the contents wait until they are asked for.
+if (matchMedia('(max-width: 899px)').matches) document.querySelector('.contents').open = false;
+
 // A button to copy each block; a block that scrolls is reached by keyboard.
 for (const pre of document.querySelectorAll('main pre')) {
   pre.tabIndex = 0;

@@ -205,3 +205,18 @@ func TestPackages(t *testing.T) {
 		t.Error("an internal package has a page")
 	}
 }
+
+// Formulas are set ahead, and code, names and links are left alone.
+func TestTypeset(t *testing.T) {
+	for text, want := range map[string]string{
+		"<td>2^{1−ν}/Γ(ν)·z^ν·K_ν(z)</td>":                "<td>2<sup>1−ν</sup>/Γ(ν)·z<sup>ν</sup>·K<sub>ν</sub>(z)</td>",
+		"<p>(1 + x)^n and Σ_{i} a</p>":                    "<p>(1 + x)<sup>n</sup> and Σ<sub>i</sub> a</p>",
+		"<code>x^2 + a_b</code> snake_case, petal_length": "<code>x^2 + a_b</code> snake_case, petal_length",
+		`<a href="a_b^{c}">x</a>`:                         `<a href="a_b^{c}">x</a>`,
+		"<pre><code>K_ν</code></pre>":                     "<pre><code>K_ν</code></pre>",
+	} {
+		if got := string(typeset([]byte(text))); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", text, got, want)
+		}
+	}
+}

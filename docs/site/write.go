@@ -78,7 +78,7 @@ func (s *site) write(p *page) error {
 	if err := markdown.Renderer().Render(&body, p.source, p.tree); err != nil {
 		return err
 	}
-	return s.frame(p.name, p.title(), body.Bytes())
+	return s.frame(p.name, p.title(), typeset(body.Bytes()))
 }
 
 // copyFiles takes pictures as they are, and makes pages of sources.

@@ -252,6 +252,8 @@ func (p *tab) drag(selector string, x0, y0, x1, y1 float64) {
 // slide moves the slider with a label, to a share of its length.
 func (p *tab) slide(label string, share float64) {
 	p.Helper()
+	// A scene of two kernels has two answers, and its sliders come with them.
+	p.wait("the slider "+label, fmt.Sprintf(`[...document.querySelectorAll('.slider label')].some((e) => e.textContent === %q && e.offsetParent)`, label))
 	if !eval[bool](p, fmt.Sprintf(`(() => {
 		const l = [...document.querySelectorAll('.slider label')].find((e) => e.textContent === %q && e.offsetParent);
 		if (!l) return false;

@@ -4,20 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
 // write puts the cursor into the kernel box with a number, empties it by hand, and types a text as a person does: a key at a time, with a pause
-// after each in which answers and faults of the unfinished text come in. What it asserts holds whatever the pause.
-func (p *tab) write(box int, text string, pause time.Duration) {
+// after each, of so many looks at the page, in which answers and faults of the unfinished text come in. What it asserts holds whatever the pause.
+func (p *tab) write(box int, text string, pause int) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; e.closest('details')?.setAttribute('open', ''); e.scrollIntoView({ block: 'center' }); e.focus(); e.select(); return true; })()`, box))
 	p.do(chromedp.KeyEvent(kb.Delete))
 	for _, key := range text {
-		time.Sleep(pause)
+		p.wait("a moment", fmt.Sprintf(`(window.looks_ = (window.looks_ ?? -1) + 1) >= %d && ((window.looks_ = -1), true)`, pause))
 		p.do(chromedp.KeyEvent(string(key)))
 	}
 }
@@ -32,23 +31,23 @@ func TestKernelsAreTyped(t *testing.T) {
 		scene    string
 		settings map[string]any
 		texts    []string // one for each box
-		pause    time.Duration
+		pause    int
 	}{
-		{"classify", nil, []string{vectors}, 40 * time.Millisecond},
-		{"classify", nil, []string{"gaussian(lengthscale=0.7)"}, 150 * time.Millisecond},
-		{"regress", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 40 * time.Millisecond},
-		{"look", nil, []string{"rq(lengthscale=2, alpha=0.5)", "(linear() + 1)^2"}, 40 * time.Millisecond},
-		{"project", map[string]any{"part": "components"}, []string{vectors}, 40 * time.Millisecond},
-		{"project", map[string]any{"part": "correlate"}, []string{"laplace(lengthscale=0.5)", "matern(nu=2.5, lengthscale=0.6)"}, 40 * time.Millisecond},
-		{"project", map[string]any{"part": "cluster"}, []string{"laplace(lengthscale=0.4)"}, 40 * time.Millisecond},
-		{"project", map[string]any{"part": "latent", "n": 30}, []string{"gaussian(lengthscale=3)"}, 40 * time.Millisecond},
-		{"test", map[string]any{"kind": "two-sample"}, []string{"laplace(lengthscale=1.5)"}, 40 * time.Millisecond},
-		{"test", map[string]any{"kind": "independence"}, []string{"laplace(lengthscale=1.5)", "gaussian(lengthscale=0.8)"}, 40 * time.Millisecond},
-		{"search", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 40 * time.Millisecond},
-		{"structured", map[string]any{"on": "strings"}, []string{"normalize(spectrum(k=3))"}, 40 * time.Millisecond},
-		{"structured", map[string]any{"on": "trees"}, []string{"partialtree(gap=0.5, depth=0.3)"}, 40 * time.Millisecond},
-		{"structured", map[string]any{"on": "graphs"}, []string{"normalize(wl(h=3))"}, 40 * time.Millisecond},
-		{"structured", map[string]any{"on": "bags"}, []string{"meanembedding(kernel=gaussian(lengthscale=1))"}, 40 * time.Millisecond},
+		{"classify", nil, []string{vectors}, 1},
+		{"classify", nil, []string{"gaussian(lengthscale=0.7)"}, 3},
+		{"regress", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 1},
+		{"look", nil, []string{"rq(lengthscale=2, alpha=0.5)", "(linear() + 1)^2"}, 1},
+		{"project", map[string]any{"part": "components"}, []string{vectors}, 1},
+		{"project", map[string]any{"part": "correlate"}, []string{"laplace(lengthscale=0.5)", "matern(nu=2.5, lengthscale=0.6)"}, 1},
+		{"project", map[string]any{"part": "cluster"}, []string{"laplace(lengthscale=0.4)"}, 1},
+		{"project", map[string]any{"part": "latent", "n": 30}, []string{"gaussian(lengthscale=3)"}, 1},
+		{"test", map[string]any{"kind": "two-sample"}, []string{"laplace(lengthscale=1.5)"}, 1},
+		{"test", map[string]any{"kind": "independence"}, []string{"laplace(lengthscale=1.5)", "gaussian(lengthscale=0.8)"}, 1},
+		{"search", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 1},
+		{"structured", map[string]any{"on": "strings"}, []string{"normalize(spectrum(k=3))"}, 1},
+		{"structured", map[string]any{"on": "trees"}, []string{"partialtree(gap=0.5, depth=0.3)"}, 1},
+		{"structured", map[string]any{"on": "graphs"}, []string{"normalize(wl(h=3))"}, 1},
+		{"structured", map[string]any{"on": "bags"}, []string{"meanembedding(kernel=gaussian(lengthscale=1))"}, 1},
 	} {
 		p.settings(c.scene, c.settings)
 		if boxes := eval[int](p, `document.querySelectorAll('.kernel input.code').length`); boxes != len(c.texts) {

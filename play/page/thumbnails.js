@@ -69,7 +69,9 @@ export class Thumbnails {
     const open = scene.open(root, { ...this.env, settings: structuredClone(e.settings), save: () => {}, lost: () => {} });
     this.opened = open;
     await new Promise((done) => {
-      const watch = new MutationObserver(() => root.dataset.settled && finish());
+      // Two kernels side by side have two answers, and a digit is asked for before it is cleaned.
+      const enough = e.scene === 'look' || e.settings.part === 'denoise' ? 2 : 1;
+      const watch = new MutationObserver(() => Number(root.dataset.settled ?? 0) >= enough && finish());
       const finish = () => { watch.disconnect(); done(undefined); };
       this.give = finish;
       watch.observe(root, { attributes: true, attributeFilter: ['data-settled'] });
