@@ -45,7 +45,11 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 		return nil, fault.Errorf("tune", "%s has a kernel of its own, and another is given; leave one of the two out", out[0].Learner)
 	}
 	if len(out) == 0 {
-		return nil, fault.Errorf("tune", "no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", c.deviation)
+		err := fmt.Errorf("no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", c.deviation)
+		if o.Learners != nil {
+			err = &NotFitted{o.learnerNames(), err}
+		}
+		return nil, fault.In("tune", err)
 	}
 	return out, nil
 }
@@ -133,9 +137,6 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
 	}
 	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
-		if c.o.Learners != nil {
-			return false, fault.In("tune", &NotFitted{[]string{name}, fmt.Errorf("with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column", c.deviation)})
-		}
 		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
 		return false, nil
 	}

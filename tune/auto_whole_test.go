@@ -69,7 +69,7 @@ func TestWholeFit(t *testing.T) {
 	} {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
-		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
+		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock, standIn: true,
 			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: vec(kernel.Gaussian{Lengthscale: c.width})}}}
 		res := mustRun(t, s)
 		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)

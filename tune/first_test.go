@@ -37,7 +37,7 @@ func TestNamedLearnerOnFewerRows(t *testing.T) {
 	for _, c := range []struct {
 		thousand time.Duration // of a fit of a thousand rows
 		least    int           // rows of the model
-	}{{time.Second, 600}, {20 * time.Second, 250}, {10 * time.Minute, 200}} {
+	}{{time.Second, 450}, {20 * time.Second, 250}, {10 * time.Minute, 200}} {
 		clock := newWorkClock()
 		const budget = time.Minute
 		s := Search{Problem: toy(n, data.Regression, 2), Budget: budget, Threads: 1, clock: clock,

@@ -39,7 +39,7 @@ func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, err
 	switch {
 	case ended && (err == nil || limited.Err() == nil):
 		return whole, err
-	case inHand && e.standIn:
+	case inHand && (e.standIn || e.leader != nil):
 		return nil, nil
 	}
 	for _, rows := range []int{e.p.Len() / 3, e.fewest()} {

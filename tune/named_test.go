@@ -71,9 +71,8 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 						}
 					})})
 				var unfit *NotFitted
-				var short *TooShort
 				if err != nil {
-					if refused++; !errors.As(err, &unfit) || !errors.As(err, &short) || !slices.Equal(unfit.Learners, []string{l.Name}) {
+					if refused++; !errors.As(err, &unfit) || !slices.Equal(unfit.Learners, []string{l.Name}) {
 						t.Errorf("%s: %v", what, err)
 					}
 					continue
@@ -93,8 +92,8 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 			}
 		}
 	}
-	if fitted == 0 || refused == 0 {
-		t.Errorf("%d were fitted and %d refused: one of the two was not tried", fitted, refused)
+	if fitted < 20 {
+		t.Errorf("%d were fitted and %d refused", fitted, refused)
 	}
 }
 
