@@ -37,7 +37,7 @@ func errorClasses() []errorClass {
 		{"nothing-to-learn", "a target of one class, or too few rows"},
 		{"unknown-kernel", "no kernel of that name"},
 		{"kernel-syntax", "a kernel that cannot be read, or a parameter out of range"},
-		{"not-fitted", "a learner that was named cannot be fitted to these data, or in this time (exit code 4)"},
+		{"not-fitted", "a learner that was named cannot be fitted (exit code 4)"},
 		{"unknown-parameter", "--grid names a parameter that no candidate has"},
 		{"no-such-model", "the model file is not there"},
 		{"not-a-model", "the file is no model"},

@@ -23,6 +23,9 @@ func verdict(r *tune.AutoResult) tune.Verdict {
 
 // notShown says that the baseline lies within the interval of the test score; it is empty where it does not, or there is no interval.
 func notShown(r *tune.AutoResult) string {
+	if len(r.Test) == 0 {
+		return ""
+	}
 	if t := r.Test[0]; verdict(r) != tune.Level || math.IsNaN(t.Baseline) || math.IsNaN(t.Low) {
 		return ""
 	}
