@@ -24,7 +24,7 @@ func (k ConstantOf[T]) Eval(x, y T) float64 { return k.C }
 // constant is a ConstantOf of kernels on erased points, by which everything but its values is known.
 type constant ConstantOf[any]
 
-func (k ConstantOf[T]) open() operator { return constant{k.C} }
+func (k ConstantOf[T]) open() operator { return constant(k) }
 
 func (ConstantOf[T]) shut(o operator) Kernel[T] {
 	return ConstantOf[T]{o.(constant).C}
@@ -94,7 +94,7 @@ func (k constant) spectral([]Spectral) Spectral {
 }
 
 func (k constant) sparse([]Kernel[data.SparseVec], int) Kernel[data.SparseVec] {
-	return ConstantOf[data.SparseVec]{k.C}
+	return ConstantOf[data.SparseVec](k)
 }
 
 type constantNode struct{ c float64 }
