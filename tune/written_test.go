@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/model"
@@ -30,13 +31,16 @@ func otherValue(d kernel.Domain) float64 {
 // everything and with nearly none.
 func TestNumbersOfLearnersStay(t *testing.T) {
 	t.Parallel()
-	kept := 0
+	kept, nth := 0, 0
 	for _, l := range all.Learners() {
 		for _, task := range []data.Task{data.Regression, data.Binary} {
 			if !l.Does(task) || testing.Short() && task == data.Binary && l.Values {
 				continue
 			}
 			for _, p := range l.ParamsFor(task) {
+				if nth++; testing.Short() && nth%4 > 0 { // some of all learners
+					continue
+				}
 				v := otherValue(p.Domain)
 				switch {
 				case p.Choices != nil || math.IsNaN(v):
@@ -93,7 +97,7 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 			}
 		}
 	}
-	if kept < 40 {
+	if kept < 40 && !testing.Short() || kept < 8 {
 		t.Errorf("%d numbers were tried", kept)
 	}
 }
@@ -101,8 +105,8 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 // A number that was written of a kernel stands in the model that is saved, with learners that search for others: every kernel of the language with each of its parameters.
 func TestNumbersOfKernelsStay(t *testing.T) {
 	t.Parallel()
-	learners := []string{"ridge", "gp", "sgpr", "nystrom"}
-	tried := 0
+	learners, rows := []string{"ridge", "gp", "sgpr", "nystrom"}, datatest.Size(700, 80)
+	tried, nth := 0, 0
 	for _, e := range spec.Vectors() {
 		if e.Operates() || len(e.Samples) == 0 {
 			continue
@@ -124,11 +128,11 @@ func TestNumbersOfKernelsStay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for at, l := range learners {
-				if testing.Short() && at != tried%len(learners) {
+			for _, l := range learners {
+				if nth++; testing.Short() && nth%13 > 0 { // some kernels with each learner
 					continue
 				}
-				d := taskRows(700, 2, data.Regression)
+				d := taskRows(rows, 2, data.Regression)
 				x := data.NumberColumn("x2", slices.Clone(d.Columns[0].Numbers))
 				d.Columns = slices.Insert(d.Columns, 2, x) // the samples are on three coordinates
 				o := AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: []string{l}, Kernel: other, Written: text, Strategy: Random{Cells: 1}}
@@ -145,7 +149,7 @@ func TestNumbersOfKernelsStay(t *testing.T) {
 			}
 		}
 	}
-	if tried < 10 {
+	if tried < 10 && !testing.Short() || tried < 4 {
 		t.Errorf("%d numbers were tried", tried)
 	}
 }
