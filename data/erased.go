@@ -57,17 +57,6 @@ func Concrete[T any](p Points[T]) any {
 	return p
 }
 
-// Of is points as those of type U, and whether they are: of their own type, or of what was erased.
-func Of[U, T any](p Points[T]) (Points[U], bool) {
-	if same, ok := p.(Points[U]); ok {
-		return same, true
-	}
-	if e, ok := p.(Points[any]); ok {
-		return Typed[U](e)
-	}
-	return nil, false
-}
-
 // Boxed is points whose At costs nothing, for who asks for single ones again and again: of erased points each is made an object once.
 func Boxed[T any](p Points[T]) Points[T] {
 	if _, erased := any(p).(interface{ concrete() any }); !erased {
@@ -78,14 +67,6 @@ func Boxed[T any](p Points[T]) Points[T] {
 		out[i] = p.At(i)
 	}
 	return out
-}
-
-// As is points of a type that the caller knows to be T, or to be erased where T is any.
-func As[T, U any](p Points[U]) Points[T] {
-	if same, ok := p.(Points[T]); ok {
-		return same
-	}
-	return any(Erase(p)).(Points[T])
 }
 
 // Len returns the number of points.

@@ -16,43 +16,47 @@ func TypedBlock[T any](b Block[any]) Block[T] {
 	return Block[T]{First: b.First, Points: x, Targets: b.Targets, Outputs: b.Outputs, Weights: b.Weights}
 }
 
-// EraseSource is rows whose points have forgotten their type.
-func EraseSource[T any](s Source[T]) Source[any] {
-	switch s := any(s).(type) {
+// EraseVectorSource is rows of vectors whose points have forgotten their type.
+func EraseVectorSource(s Source[[]float64]) Source[any] {
+	switch s := s.(type) {
 	case nil:
 		return nil
-	case Source[any]:
-		return s
-	case InMemory[T]:
+	case InMemory[[]float64]:
 		return InMemory[any]{EraseBlock(s.all)}
 	}
-	return erasedSource[T]{s}
+	return erasedSource{s}
 }
 
-// SourceOf is rows as those of type U, and whether they are: of their own type, or of what was erased.
-func SourceOf[U, T any](s Source[T]) (Source[U], bool) {
-	if same, ok := s.(Source[U]); ok {
+// VectorSource is rows as vectors, and whether they are: of their own type, or of what was erased.
+func VectorSource[T any](s Source[T]) (Source[[]float64], bool) {
+	if same, ok := s.(Source[[]float64]); ok {
 		return same, true
 	}
-	switch s := any(s).(type) {
-	case erasedSource[U]:
+	e, ok := s.(Source[any])
+	if !ok {
+		return nil, false
+	}
+	return vectorSource(e)
+}
+
+//go:noinline
+func vectorSource(s Source[any]) (Source[[]float64], bool) {
+	switch s := s.(type) {
+	case erasedSource:
 		return s.rows, true
 	case InMemory[any]:
-		x, ok := Typed[U](s.all.Points)
-		if !ok {
-			return nil, false
+		if _, ok := VectorsOf(s.all.Points); ok {
+			return InMemory[[]float64]{TypedBlock[[]float64](s.all)}, true
 		}
-		b := s.all
-		return InMemory[U]{Block[U]{First: b.First, Points: x, Targets: b.Targets, Outputs: b.Outputs, Weights: b.Weights}}, true
 	}
 	return nil, false
 }
 
-type erasedSource[T any] struct{ rows Source[T] }
+type erasedSource struct{ rows Source[[]float64] }
 
-func (s erasedSource[T]) Len() int     { return s.rows.Len() }
-func (s erasedSource[T]) Outputs() int { return s.rows.Outputs() }
+func (s erasedSource) Len() int     { return s.rows.Len() }
+func (s erasedSource) Outputs() int { return s.rows.Outputs() }
 
-func (s erasedSource[T]) Pass(ctx context.Context, size int, f func(Block[any]) error) error {
-	return s.rows.Pass(ctx, size, func(b Block[T]) error { return f(EraseBlock(b)) })
+func (s erasedSource) Pass(ctx context.Context, size int, f func(Block[any]) error) error {
+	return s.rows.Pass(ctx, size, func(b Block[[]float64]) error { return f(EraseBlock(b)) })
 }

@@ -60,26 +60,6 @@ func FromSparse[T any](p Points[SparseVec]) Points[T] {
 	return any(EraseSparse(p)).(Points[T])
 }
 
-// EraseVectorSource is EraseSource of vectors.
-//
-//go:noinline
-func EraseVectorSource(s Source[[]float64]) Source[any] { return EraseSource(s) }
-
-// VectorSource is rows as vectors, and whether they are.
-func VectorSource[T any](s Source[T]) (Source[[]float64], bool) {
-	if same, ok := s.(Source[[]float64]); ok {
-		return same, true
-	}
-	e, ok := s.(Source[any])
-	if !ok {
-		return nil, false
-	}
-	return erasedVectorSource(e)
-}
-
-//go:noinline
-func erasedVectorSource(s Source[any]) (Source[[]float64], bool) { return SourceOf[[]float64](s) }
-
 // MustVectors is points that the caller knows to be vectors, of their own type or of what was erased. It panics where they are not.
 func MustVectors[T any](p Points[T]) Points[[]float64] {
 	v, ok := VectorsOf(p)

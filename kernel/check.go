@@ -145,11 +145,10 @@ func validateAll(what string, ks []Kernel[any]) error {
 
 func checkPoints(k Kernel[any], x data.Points[any]) error { return doorFor(k).checkPoints(x) }
 
-func checkAll(ks []Kernel[any], x data.Points[any]) error {
-	for _, k := range ks {
-		if err := checkPoints(k, x); err != nil {
-			return err
-		}
+// checkTyped asks a part of an operator, which is asked for one row after another by a service: nothing is erased for it.
+func checkTyped[T any](k Kernel[T], x data.Points[T]) error {
+	if c, ok := k.(PointChecker[T]); ok {
+		return c.CheckPoints(x)
 	}
 	return nil
 }
@@ -271,7 +270,7 @@ func mapPoints[T, U any](phi func(T) U, x data.Points[T]) data.Points[U] {
 			}
 			copy(m.Row(i), row)
 		}
-		return data.As[U](data.Points[Vec](data.RowsOf(m)))
+		return data.FromVectors[U](data.RowsOf(m))
 	}
 	return out
 }

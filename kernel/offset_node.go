@@ -34,19 +34,19 @@ func offsetTile[F linalg.Float](n offsetNode, dst linalg.Matrix[F], w *work[F]) 
 
 // perPoint is the number that f gives for each point of a side, asked for once for each.
 func perPoint(b *builder, p pair[any], f func(x data.Points[any]) func(i int) float64) (left, right []float64) {
-	each := func(x data.Points[any]) []float64 {
-		v, of := make([]float64, x.Len()), f(x)
-		for i := 0; i < len(v) && !b.plan.stopped(); i++ {
+	each := func(n int, of func(i int) float64) []float64 {
+		v := make([]float64, n)
+		for i := 0; i < n && !b.plan.stopped(); i++ {
 			v[i] = of(i)
 		}
 		return v
 	}
-	left = each(p.x)
-	first := f(p.x)
-	b.repeat(func() { left[0] = first(0) })
+	of := f(p.x)
+	left = each(p.x.Len(), of)
+	b.repeat(func() { left[0] = of(0) })
 	if p.same {
 		return left, left
 	}
 	b.points++
-	return left, ofColumns(b, fmt.Sprint("points", b.points), func() []float64 { return each(p.y) })
+	return left, ofColumns(b, fmt.Sprint("points", b.points), func() []float64 { return each(p.y.Len(), f(p.y)) })
 }

@@ -39,7 +39,9 @@ func (k ExpOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(
 func (k ExpOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k ExpOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k ExpOf[T]) CheckPoints(x data.Points[T]) error {
+	return checkTyped(k.Kernel, x)
+}
 
 // Properties are derived from those of the parts.
 func (k ExpOf[T]) Properties() Properties { return k.open().properties() }
@@ -52,9 +54,6 @@ func (k exponential) with(theta []float64) operator { return exponential{withOne
 
 // validate asks the kernel.
 func (k exponential) validate() error { return validate(k.Kernel) }
-
-// checkPoints asks the kernel.
-func (k exponential) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
 // properties of exp(k) = 1 + k + k²/2 + …: whatever a sum with k has. The
 // exponential of c⟨x, y⟩ is strict and universal by itself.

@@ -57,7 +57,7 @@ func (k MultiplyOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints refuses points where f is not finite.
 func (k MultiplyOf[T]) CheckPoints(x data.Points[T]) error {
-	return k.open().checkPoints(data.Erase(x))
+	return k.open().(multiply).checkPoints(data.Erase(x))
 }
 
 // Properties of f·k·f: positive definite; the rest depends on f.

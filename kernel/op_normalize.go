@@ -52,7 +52,7 @@ func (k NormalizeOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
 func (k NormalizeOf[T]) CheckPoints(x data.Points[T]) error {
-	return k.open().checkPoints(data.Erase(x))
+	return k.open().(normalized).checkPoints(data.Erase(x))
 }
 
 // Properties are derived from those of the parts.

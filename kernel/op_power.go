@@ -44,7 +44,9 @@ func (k PowerOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().wit
 func (k PowerOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k PowerOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k PowerOf[T]) CheckPoints(x data.Points[T]) error {
+	return checkTyped(k.Kernel, x)
+}
 
 // Properties are derived from those of the parts.
 func (k PowerOf[T]) Properties() Properties { return k.open().properties() }
@@ -64,9 +66,6 @@ func (k power) validate() error {
 	}
 	return validate(k.Kernel)
 }
-
-// checkPoints asks the kernel.
-func (k power) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
 // properties of a power: a product of equal factors.
 func (k power) properties() Properties {

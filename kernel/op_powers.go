@@ -52,7 +52,9 @@ func (k PowersOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().wi
 func (k PowersOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k PowersOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k PowersOf[T]) CheckPoints(x data.Points[T]) error {
+	return k.open().(powers).checkPoints(data.Erase(x))
+}
 
 // Properties are derived from those of the parts.
 func (k PowersOf[T]) Properties() Properties { return k.open().properties() }

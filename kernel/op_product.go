@@ -55,7 +55,14 @@ func (k ProductOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().w
 func (k ProductOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k ProductOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k ProductOf[T]) CheckPoints(x data.Points[T]) error {
+	for _, f := range k.Factors {
+		if err := checkTyped(f, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Properties are derived from those of the parts.
 func (k ProductOf[T]) Properties() Properties { return k.open().properties() }
@@ -68,9 +75,6 @@ func (k product) with(theta []float64) operator { return product{withAll(k.Facto
 
 // validate asks the factors.
 func (k product) validate() error { return validateAll("product", k.Factors) }
-
-// checkPoints asks the factors.
-func (k product) checkPoints(x data.Points[any]) error { return checkAll(k.Factors, x) }
 
 // properties of a product (Schur): positive definite; strict when all factors are. The
 // spectral measure of a product of stationary kernels is a convolution, which has full support

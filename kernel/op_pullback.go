@@ -73,7 +73,7 @@ func (k PullbackOf[T, U]) Validate() error { return validate(k.Kernel) }
 
 // CheckPoints asks the kernel about the mapped points.
 func (k PullbackOf[T, U]) CheckPoints(x data.Points[T]) error {
-	return k.open().checkPoints(data.Erase(x))
+	return k.open().(pullback).checkPoints(data.Erase(x))
 }
 
 // Properties of a pull-back: a kernel with the same bound; the rest depends on the map. One that is injective keeps distinct points

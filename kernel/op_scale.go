@@ -44,7 +44,9 @@ func (k ScaleOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().wit
 func (k ScaleOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k ScaleOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k ScaleOf[T]) CheckPoints(x data.Points[T]) error {
+	return checkTyped(k.Kernel, x)
+}
 
 // Properties are derived from those of the parts.
 func (k ScaleOf[T]) Properties() Properties { return k.open().properties() }
@@ -63,9 +65,6 @@ func (k scale) with(theta []float64) operator {
 func (k scale) validate() error {
 	return firstError(mustBeNonNegative("scale", "factor", k.Factor), validate(k.Kernel))
 }
-
-// checkPoints asks the kernel.
-func (k scale) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
 // properties of c·k: those of k for c > 0.
 func (k scale) properties() Properties {

@@ -52,7 +52,7 @@ func (k SubstituteOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
 func (k SubstituteOf[T]) CheckPoints(x data.Points[T]) error {
-	return k.open().checkPoints(data.Erase(x))
+	return checkTyped(k.Kernel, x)
 }
 
 // Properties are derived from those of the parts.
@@ -76,9 +76,6 @@ func (k substituted) validate() error {
 	}
 	return firstError(validate(k.Outer), validate(k.Kernel))
 }
-
-// checkPoints asks the inner kernel.
-func (k substituted) checkPoints(x data.Points[any]) error { return checkPoints(k.Kernel, x) }
 
 // properties of a distance substitution. A Gaussian of a continuous, injective
 // map into a Hilbert space is universal (Christmann & Steinwart 2010).

@@ -69,7 +69,14 @@ func (k SumOf[T]) With(theta []float64) Kernel[T] { return k.shut(k.open().with(
 func (k SumOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
-func (k SumOf[T]) CheckPoints(x data.Points[T]) error { return k.open().checkPoints(data.Erase(x)) }
+func (k SumOf[T]) CheckPoints(x data.Points[T]) error {
+	for _, t := range k.Terms {
+		if err := checkTyped(t, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Properties are derived from those of the parts.
 func (k SumOf[T]) Properties() Properties { return k.open().properties() }
@@ -82,9 +89,6 @@ func (k sum) with(theta []float64) operator { return sum{withAll(k.Terms, theta)
 
 // validate asks the terms.
 func (k sum) validate() error { return validateAll("sum", k.Terms) }
-
-// checkPoints asks the terms.
-func (k sum) checkPoints(x data.Points[any]) error { return checkAll(k.Terms, x) }
 
 // properties of a sum: the RKHS of the sum holds those of the terms, so one strict,
 // universal or characteristic term makes the sum so when all are positive definite.

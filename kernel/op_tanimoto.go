@@ -55,7 +55,7 @@ func (k TanimotoOf[T]) Validate() error { return k.open().validate() }
 
 // CheckPoints says whether the kernel is defined on x.
 func (k TanimotoOf[T]) CheckPoints(x data.Points[T]) error {
-	return k.open().checkPoints(data.Erase(x))
+	return k.open().(tanimoto).checkPoints(data.Erase(x))
 }
 
 // Properties are derived from those of the parts.

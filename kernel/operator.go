@@ -9,11 +9,10 @@ import "github.com/mercer-ml/mercer/data"
 // The public types of the algebra have a type of points, SumOf[T]; they only say their values and
 // open to an operator, so that the rest is compiled once and not again for each type of points.
 type operator interface {
-	// params, with, validate, checkPoints and properties are what the public methods of the same names say.
+	// params, with, validate and properties are what the public methods of the same names say.
 	params() []Param
 	with(theta []float64) operator
 	validate() error
-	checkPoints(x data.Points[any]) error
 	properties() Properties
 	// parts are the kernels it is built from, and of is the same operator on others, as many. A map to another
 	// space has no parts: its kernel is on other points.

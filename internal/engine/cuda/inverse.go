@@ -69,7 +69,7 @@ func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, r
 }
 
 // someRows is how many rows are multiplied at a time where the rest is 0 (H200, 20 000 points: the inverse of L 54 ms, MᵀM 55; with 1024 rows 56 and 57, with 2048 57 and 67).
-var someRows = 512
+const someRows = 512
 
 // Inverse sets out to the lower triangle of (LLᵀ)⁻¹ = MᵀM with M = L⁻¹, which it leaves at spare.
 func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {

@@ -146,7 +146,7 @@ func TestMultiply(t *testing.T) {
 	}
 }
 
-func put(t *testing.T, d Device, v []float64) Ptr {
+func put(t testing.TB, d Device, v []float64) Ptr {
 	t.Helper()
 	p, err := d.Alloc(int64(8 * len(v)))
 	check(t, err)

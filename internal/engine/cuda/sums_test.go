@@ -115,7 +115,7 @@ func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v
 	return got, s
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
