@@ -112,6 +112,7 @@ func TestCompletion(t *testing.T) {
 	if got := offered(); got != "lengthscale" {
 		t.Fatalf("parameters that are left: %q", got)
 	}
+	p.wait("the fault of the last text", `document.querySelector('.kernel .fault')?.textContent.includes('column 14')`)
 	box := eval[[2]float64](p, `(() => { const b = document.querySelector('.completion li').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`)
 	p.do(chromedp.MouseClickXY(box[0], box[1]), chromedp.KeyEvent("2"))
 	if got := value(); got != "matern(nu=1, lengthscale=2)" {
@@ -125,6 +126,30 @@ func TestCompletion(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.Escape))
 	if got := offered(); got != "" || value() != "matern(nu=1, lengthscale=2) + g" {
 		t.Fatalf("after Escape %q is offered, and the text is %q", got, value())
+	}
+	p.clean()
+}
+
+// Numbers that come in late have their places before: what is offered does not move under the hand of who clicks on it.
+func TestLateNumbersMoveNothing(t *testing.T) {
+	link, _, _, _ := serve(t)
+	p := newTab(t, link)
+	p.look(1440, false)
+	p.open("classify")
+	p.wait("all numbers", `document.querySelector('[data-reading="cv-error"]')`)
+	// Every place of the box from here on, whenever something is drawn.
+	eval[bool](p, `(() => {
+		const box = document.querySelector('.kernel input.code');
+		const place = () => box.getBoundingClientRect().y + scrollY;
+		window.places_ = new Set([place()]);
+		new MutationObserver(() => window.places_.add(place())).observe(document.querySelector('.panel'), { childList: true, subtree: true });
+		return true;
+	})()`)
+	settled := eval[int](p, `Number(document.querySelector('.scene').dataset.settled)`)
+	p.do(chromedp.Click(`.kernel button[title^="Half"]`))
+	p.wait("the next answer", fmt.Sprintf(`Number(document.querySelector('.scene').dataset.settled) > %d && document.querySelector('[data-reading="cv-error"]')`, settled))
+	if places := eval[[]float64](p, `[...window.places_]`); len(places) != 1 {
+		t.Errorf("the box stood at %v", places)
 	}
 	p.clean()
 }

@@ -67,12 +67,13 @@ export function show(v, digits = 4) {
 /**
  * The readings beside a picture. Each keeps its name and its value with all digits for programs that look.
  * @param {Element} list a dl
- * @param {Array<{name: string, label: string, value: number|string|null, text?: string, note?: string}>} readings
+ * One that is still to come has its place, and neither name nor value.
+ * @param {Array<{name: string, label: string, value: number|string|null, text?: string, note?: string, coming?: boolean}>} readings
  */
 export function showReadings(list, readings) {
   fill(list, ...readings.flatMap((r) => [
     h('dt', { title: r.note ?? '' }, r.label),
-    h('dd', { 'data-reading': r.name, 'data-value': r.value === null ? '' : String(r.value), title: r.note ?? '' }, r.text || show(r.value)),
+    r.coming ? h('dd', {}, '…') : h('dd', { 'data-reading': r.name, 'data-value': r.value === null ? '' : String(r.value), title: r.note ?? '' }, r.text || show(r.value)),
   ]));
 }
 

@@ -66,23 +66,42 @@ export class Frame {
       }
       if (!p.done) return;
       if (p.fault) showFault(this.root, p.fault);
-      else onDone?.();
+      else {
+        this.readAll();
+        onDone?.();
+      }
       this.root.dataset.settled = String(Number(this.root.dataset.settled ?? 0) + 1);
     }, this.env.lost);
     this.askers.push(a);
     return a;
   }
 
-  /** Shows numbers, new ones in place of old ones of the same name. @param {any[]} readings @param {boolean} [fresh] without those that were there */
+  /**
+   * Shows numbers, new ones in place of old ones of the same name. Fresh ones leave those that were there their places until the
+   * answer ends: what stands below, a list of offers for example, does not move under somebody's hand while numbers come in.
+   * @param {any[]} readings @param {boolean} [fresh] in place of all that were there
+   */
   read(readings, fresh = false) {
+    const old = fresh ? [...this.numbers.values()] : [];
     if (fresh) this.numbers.clear();
     for (const r of readings ?? []) this.numbers.set(r.name, r);
+    for (const r of old) if (!this.numbers.has(r.name)) this.numbers.set(r.name, { ...r, coming: true });
+    this.showNumbers();
+    speak((readings ?? []).slice(0, 3).map((r) => `${r.label} ${r.text || show(r.value, 3)}`).join(', '));
+  }
+
+  /** Ends the waiting for numbers that did not come. */
+  readAll() {
+    for (const r of [...this.numbers.values()]) if (r.coming) this.numbers.delete(r.name);
+    this.showNumbers();
+  }
+
+  showNumbers() {
     const all = [...this.numbers.values()];
     const exact = all.filter((r) => certificates.has(r.name) && !(r.name === 'psd' && r.text !== 'yes')); // what is wrong is no detail
     showReadings(this.plain, all.filter((r) => !exact.includes(r)));
     showReadings(this.exact, exact);
     this.certificates.hidden = exact.length === 0;
-    speak((readings ?? []).slice(0, 3).map((r) => `${r.label} ${r.text || show(r.value, 3)}`).join(', '));
   }
 
   /** @param {string[]|undefined} warnings */
@@ -123,7 +142,8 @@ export class Frame {
     if (!text) return false;
     for (const a of this.askers) a.drop();
     showFault(this.root, null);
-    this.read([], true);
+    this.numbers.clear();
+    this.showNumbers();
     this.warn([]);
     blank();
     for (const p of plots) p.refresh();
