@@ -1,6 +1,6 @@
-// Command types checks the types of packages and of all they import from their sources, for the system, the
-// processor and the tags of the environment: what a build for them would refuse, without the minutes that
-// compiling them takes. Bodies of functions are read in this module alone.
+// Command types checks the types of packages and of all they import from their sources, for the
+// system, the processor and the tags of the environment: what a build for them would refuse,
+// without the minutes that compiling them takes. Bodies of functions are read in this module alone.
 //
 //	GOOS=linux GOARCH=386 go run .ci/types.go [-tags LIST] PACKAGES
 package main

@@ -98,7 +98,8 @@ func autoPeer(p *Peer, cache peerCache, set string, in Inputs, cached bool) (pee
 	})
 }
 
-// autoTrees is autoPeer for gradient boosting and a random forest, which are kept in files of their own.
+// autoTrees is autoPeer for gradient boosting and a random forest, which are kept in files of their
+// own.
 func autoTrees(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
 	return askPeer(p, cache, "trees-"+set, "trees", in, cached, func(v []float64) peerScores {
 		nan := math.NaN()

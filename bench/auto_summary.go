@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// summary counts verdicts, by the rule and without its allowance, of ours and of the peers themselves.
+// summary counts verdicts, by the rule and without its allowance, of ours and of the peers
+// themselves.
 func summary(w io.Writer, rows []autoRow, run autoRun) bool {
 	good := tally(rows, func(r autoRow) bool { return r.Good })
 	if !run.asJSON {

@@ -16,8 +16,9 @@ type Case struct {
 	Peer string
 	Args map[string]any // passed to the Python function beside the inputs
 	Go   GoPeer
-	// Yardstick says that the other side is no peer at the same work, but a part of it, a bound of the machine, fewer rows, nothing: the ratio is printed and
-	// judged, and is not in the suite's mean.
+	// Yardstick says that the other side is no peer at the same work, but a part of it, a bound of
+	// the machine, fewer rows, nothing: the ratio is printed and judged, and is not in the suite's
+	// mean.
 	Yardstick bool
 	// Prepare makes the inputs and returns our side of the work.
 	Prepare func() Work

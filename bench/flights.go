@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// flights prints `mercer fit` on the flights of a year beside scikit-learn: error on a fifth of the rows that was kept apart, time and peak memory. The program
-// is built first. Splits are each side's own, of the same share.
+// flights prints `mercer fit` on the flights of a year beside scikit-learn: error on a fifth of the
+// rows that was kept apart, time and peak memory. The program is built first. Splits are each
+// side's own, of the same share.
 func flights(w io.Writer, budgets []time.Duration) error {
 	file := filepath.Join("..", "..", "shared", "data", "flights_nyc.csv.gz")
 	if _, err := os.Stat(file); err != nil {

@@ -23,7 +23,8 @@ func graphCases() []Case {
 	}
 }
 
-// graphGram is the Gram matrix of all graphs of a set; both sides have the graphs in memory and end with the whole matrix.
+// graphGram is the Gram matrix of all graphs of a set; both sides have the graphs in memory and end
+// with the whole matrix.
 func graphGram(work, name string, k kernel.Kernel[graph.Graph], peer string, args map[string]any, bar float64) Case {
 	return Case{Work: fmt.Sprintf("Gram matrix of %s, %s", name, work), Bar: bar, Peer: peer, Args: args, Prepare: func() Work {
 		set, err := tudataset.Read(os.DirFS(filepath.Join("..", "..", "shared", "data")), name)

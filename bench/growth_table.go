@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// growthTable is how time and memory of some methods grow with one number, its second column: lines of out/growth-NAME.csv, which cmd/mercer/internal/figures draws, and of shown.
-// The file is made with the first line.
+// growthTable is how time and memory of some methods grow with one number, its second column: lines
+// of out/growth-NAME.csv, which cmd/mercer/internal/figures draws, and of shown. The file is made
+// with the first line.
 type growthTable struct {
 	name, size string
 	shown      io.Writer
@@ -63,7 +64,8 @@ func (t *growthTable) close() error {
 	return t.err
 }
 
-// cost is the seconds of a call, those of the processor, and the most memory in use at a time beyond what was there before; 0 where it was over before anyone looked.
+// cost is the seconds of a call, those of the processor, and the most memory in use at a time
+// beyond what was there before; 0 where it was over before anyone looked.
 func cost(f func()) (seconds, cpu, bytes float64) {
 	use := func() float64 {
 		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

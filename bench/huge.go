@@ -22,8 +22,9 @@ const hugeColumns = 9
 // hugeNoise is the deviation of what nobody can predict of the target.
 const hugeNoise = 0.5
 
-// huge prints `mercer fit` on a file that the memory does not hold: 100 000 000 rows of single precision, 3.6 GB, within 2 GB and twenty minutes. The file is made
-// in TMPDIR first and removed at the end. SHRINK=k in the environment divides the rows and the time by k.
+// huge prints `mercer fit` on a file that the memory does not hold: 100 000 000 rows of single
+// precision, 3.6 GB, within 2 GB and twenty minutes. The file is made in TMPDIR first and removed
+// at the end. SHRINK=k in the environment divides the rows and the time by k.
 func huge(w io.Writer, rows int, budget time.Duration) error {
 	dir, err := os.MkdirTemp("", "huge")
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// large is the suite of many rows and few centres. SHRINK=k in the environment divides the rows by k, to try it out.
+// large is the suite of many rows and few centres. SHRINK=k in the environment divides the rows by
+// k, to try it out.
 func large() []Case {
 	shrink := shrunk()
 	return []Case{
@@ -91,7 +92,8 @@ func fitCase(work, peer string, bar float64, args map[string]any, h func() held,
 	}}
 }
 
-// nystromRidge is ridge regression on centres; the peer maps all rows to features and solves for their weights.
+// nystromRidge is ridge regression on centres; the peer maps all rows to features and solves for
+// their weights.
 func nystromRidge(n, d, m int) Case {
 	gamma, alpha := 1/float64(2*d), 1.0
 	return fitCase(fmt.Sprintf("Nyström ridge n=%d d=%d M=%d", n, d, m), "nystroem", 6, map[string]any{"gamma": gamma, "alpha": alpha, "centers": m},
@@ -109,7 +111,8 @@ func falkonFit(n, d, m, steps int) Case {
 			Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, MaxIterations: steps}})
 }
 
-// pairProduct is Kᵀ(Kv) in single precision: beside NumPy, or beside this machine's own matrix product and exponentials of as many values.
+// pairProduct is Kᵀ(Kv) in single precision: beside NumPy, or beside this machine's own matrix
+// product and exponentials of as many values.
 func pairProduct(n, d, m int, machine bool) Case {
 	gamma := 1 / float64(2*d)
 	c := Case{Work: fmt.Sprintf("pair product n=%d d=%d M=%d, float32", n, d, m), Bar: 4, Peer: "pair", Args: map[string]any{"gamma": gamma}}
@@ -143,7 +146,8 @@ func pairProduct(n, d, m int, machine bool) Case {
 	return c
 }
 
-// gemmAndExp multiplies all rows with all centres and raises the products, block by block: what a pair product cannot do without.
+// gemmAndExp multiplies all rows with all centres and raises the products, block by block: what a
+// pair product cannot do without.
 func gemmAndExp(in Inputs, gamma float64) {
 	const block = 4096
 	x, c := in["x"], in["centers"]

@@ -13,13 +13,15 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// fullPeerRows is how many of the rows scikit-learn's KernelRidge gets: it factorises their Gram matrix, and that of 50 000 would have 20 GB.
+// fullPeerRows is how many of the rows scikit-learn's KernelRidge gets: it factorises their Gram
+// matrix, and that of 50 000 would have 20 GB.
 const fullPeerRows = 15_000
 
 // fullLimit is the time that a fit may take.
 const fullLimit = 5 * time.Minute
 
-// fullRidge is kernel ridge regression on all points without a matrix, to a relative residual of 1e-6.
+// fullRidge is kernel ridge regression on all points without a matrix, to a relative residual of
+// 1e-6.
 func fullRidge(n, d int, method ridge.Method) Case {
 	gamma, peer := 1/float64(2*d), min(fullPeerRows, n)
 	times := float64(n) / float64(peer)

@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// largeGrowth is seconds and memory of fits against rows and against centres. shrink divides the most rows; fits of more are left out.
+// largeGrowth is seconds and memory of fits against rows and against centres. shrink divides the
+// most rows; fits of more are left out.
 func largeGrowth(w io.Writer, shrink int) error {
 	byRows, byCentres := growthTable{name: "rows", size: "rows", shown: w}, growthTable{name: "centres", size: "centres", shown: w}
 	const d = 10

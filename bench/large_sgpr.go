@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/learn/gp"
 )
 
-// sgprFit is a sparse Gaussian process: so many steps for length-scales, variance, noise and inducing points. The peer takes as many of Adam; both are judged by
-// the error on rows held out, since bounds are reported in other units there.
+// sgprFit is a sparse Gaussian process: so many steps for length-scales, variance, noise and
+// inducing points. The peer takes as many of Adam; both are judged by the error on rows held out,
+// since bounds are reported in other units there.
 func sgprFit(n, d, m, steps int) Case {
 	c := Case{Work: fmt.Sprintf("SGPR n=%d d=%d M=%d, %d steps", n, d, m, steps), Bar: 2, Peer: "sgpr", Args: map[string]any{"inducing": m, "steps": steps}}
 	c.Prepare = func() Work {

@@ -12,11 +12,14 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 )
 
-// a9aOptimum is the objective that LIBSVM's svm-train 3.24 -g 0.05 -c 1 prints for a9a, with the sign of the primal problem.
+// a9aOptimum is the objective that LIBSVM's svm-train 3.24 -g 0.05 -c 1 prints for a9a, with the
+// sign of the primal problem.
 const a9aOptimum = 10725.850863
 
-// snacksGrowth prints how the objective of a support vector machine on few centres falls towards that of all functions as centres are added, and what is left of it in the
-// errors on a9a's own test file. The gap is what the solver certifies: the rest of the distance is what the centres cannot say. SHRINK leaves the larger numbers out.
+// snacksGrowth prints how the objective of a support vector machine on few centres falls towards
+// that of all functions as centres are added, and what is left of it in the errors on a9a's own
+// test file. The gap is what the solver certifies: the rest of the distance is what the centres
+// cannot say. SHRINK leaves the larger numbers out.
 func snacksGrowth(w io.Writer, shrink int) error {
 	train, err := shared("a9a.gz")
 	if err != nil {

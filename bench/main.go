@@ -126,7 +126,8 @@ func main() {
 // part says whether a part of the suite structured is asked for.
 func (q asked) part(name string) bool { return contains(strings.Split(q.parts, ","), name) }
 
-// own prints the tables that a suite has of its own, before its cases or instead of them. It says whether all is well.
+// own prints the tables that a suite has of its own, before its cases or instead of them. It says
+// whether all is well.
 func (q asked) own(suite string) bool {
 	var err error
 	switch suite {
@@ -171,7 +172,8 @@ func told(suite string, err error) bool {
 	return err == nil
 }
 
-// measure runs the cases of a suite beside its peer. It says whether all of them are right and above their bars.
+// measure runs the cases of a suite beside its peer. It says whether all of them are right and
+// above their bars.
 func (q asked) measure(table *Table, suite string, cases []Case) bool {
 	good := true
 	peer := StartPeer(suite)

@@ -114,7 +114,8 @@ func (p *Peer) TimeCPU() (wall, cpu float64, err error) {
 	return r.Seconds, r.CPU, err
 }
 
-// Memory runs the loaded work once more and returns the most memory it took above what was held before, in MB.
+// Memory runs the loaded work once more and returns the most memory it took above what was held
+// before, in MB.
 func (p *Peer) Memory() (float64, error) {
 	r, err := p.ask(map[string]any{"op": "memory"})
 	return r.MB, err

@@ -186,7 +186,8 @@ func (b *serveBench) rows() ([]serveRow, error) {
 		Note: fmt.Sprintf("%.3g s, mercer predict %.3g s", best, alone)}}, nil
 }
 
-// start measures the time from the command to the first yes of the probe, with 100 models of a megabyte.
+// start measures the time from the command to the first yes of the probe, with 100 models of a
+// megabyte.
 func (b *serveBench) start() ([]serveRow, error) {
 	folder, err := hundredModels(filepath.Join("out", "serve", "hundred"))
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// grpcMessage is a ModelInferRequest for one row with raw contents, and gRPC's five bytes before it.
+// grpcMessage is a ModelInferRequest for one row with raw contents, and gRPC's five bytes before
+// it.
 func grpcMessage(model string, row []float64) []byte {
 	field := func(b []byte, number int, value []byte) []byte {
 		b = append(b, byte(number<<3|2), byte(len(value))) // all are short
@@ -39,7 +40,8 @@ const (
 	flagEnd, flagHeaders, flagAck = 1, 4, 1
 )
 
-// framed is a connection that sends the same gRPC request again and again: a client that costs next to nothing, as plain is for HTTP/1.
+// framed is a connection that sends the same gRPC request again and again: a client that costs next
+// to nothing, as plain is for HTTP/1.
 type framed struct {
 	c       net.Conn
 	in      *bufio.Reader

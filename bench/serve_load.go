@@ -25,7 +25,8 @@ type measured struct {
 // asking sends one request and takes the answer; who checks that it is the right one is the caller.
 type asking func() error
 
-// pound asks through so many askers side by side for a while, each as soon as it has its answer. The first tenth is not counted.
+// pound asks through so many askers side by side for a while, each as soon as it has its answer.
+// The first tenth is not counted.
 func pound(ctx context.Context, askers []asking, d time.Duration) (measured, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -66,7 +67,8 @@ func pound(ctx context.Context, askers []asking, d time.Duration) (measured, err
 	return measured{float64(len(seconds)) / d.Seconds(), seconds[len(seconds)*99/100].Seconds()}, nil
 }
 
-// plain is a connection that sends the same bytes again and again: a client that costs next to nothing, so that the server is measured.
+// plain is a connection that sends the same bytes again and again: a client that costs next to
+// nothing, so that the server is measured.
 type plain struct {
 	c    net.Conn
 	in   *bufio.Reader

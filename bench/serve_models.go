@@ -134,7 +134,8 @@ type process struct {
 	stopped bool
 }
 
-// startMercer starts our server on a free port and returns when it says that it is ready. Its errors go to log.
+// startMercer starts our server on a free port and returns when it says that it is ready. Its
+// errors go to log.
 func startMercer(program, folder string, log io.Writer) (*process, error) {
 	c := exec.Command(program, "serve", folder, "--listen", "127.0.0.1:0", "--quiet")
 	c.Stderr = log
@@ -174,7 +175,8 @@ func (p *process) stop() {
 	}
 }
 
-// peer measures MLServer with scikit-learn's SVC on the same data. Its environment is bench/.venv-serve (bench/setup).
+// peer measures MLServer with scikit-learn's SVC on the same data. Its environment is
+// bench/.venv-serve (bench/setup).
 func (b *serveBench) peer(ctx context.Context) (iris, large measured, err error) {
 	bin := ".venv-serve/bin"
 	if _, err := os.Stat(filepath.Join(bin, "mlserver")); err != nil {

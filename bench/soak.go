@@ -19,9 +19,11 @@ import (
 	"time"
 )
 
-// soak runs mercer serve for a while under everything that happens to a server: requests of all forms, models that are replaced, damaged, removed and brought back, clients
-// that leave in the middle, connections that idle, and the process itself killed. Every answer must be one that a model which was there gives, to
-// the last bit; at the end there must be no more goroutines, files or memory than at the beginning.
+// soak runs mercer serve for a while under everything that happens to a server: requests of all
+// forms, models that are replaced, damaged, removed and brought back, clients that leave in the
+// middle, connections that idle, and the process itself killed. Every answer must be one that a
+// model which was there gives, to the last bit; at the end there must be no more goroutines, files
+// or memory than at the beginning.
 func soak(out io.Writer, lasting time.Duration) bool {
 	s, err := newSoaking(out)
 	if err != nil {
@@ -144,7 +146,8 @@ func (s *soaking) restart() error {
 	return err
 }
 
-// client asks in all forms, each answer being one of those known. While the server is being killed connections break, which is no wrong answer.
+// client asks in all forms, each answer being one of those known. While the server is being killed
+// connections break, which is no wrong answer.
 func (s *soaking) client(ctx context.Context, seed int) {
 	rng := rand.New(rand.NewPCG(uint64(seed), 9))
 	kinds := []string{"rest", "binary", "table"}
@@ -219,7 +222,8 @@ func (s *soaking) rude(ctx context.Context) {
 	}
 }
 
-// replace puts one of the two models in the place of the other, sometimes by way of a damaged file or of none.
+// replace puts one of the two models in the place of the other, sometimes by way of a damaged file
+// or of none.
 func (s *soaking) replace(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	file := filepath.Join(s.folder, "m.mercer")

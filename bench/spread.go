@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// The suite of everything else beside scikit-learn (NumPy for tests of hypotheses, pandas for files): each learner on five
-// shapes, small ones among them, where what is paid is goroutines, plans and allocations.
+// The suite of everything else beside scikit-learn (NumPy for tests of hypotheses, pandas for
+// files): each learner on five shapes, small ones among them, where what is paid is goroutines,
+// plans and allocations.
 const barSpread = 2
 
 // spreadShapes are rows and columns.
@@ -79,7 +80,8 @@ func spread(w io.Writer, only string, repeats int, asJSON bool) bool {
 
 func (r *spreadRow) shape() string { return fmt.Sprintf("%d×%d", r.Rows, r.Columns) }
 
-// measure runs both sides in turn, keeps the best of each, and then looks at memory, in runs that are not timed.
+// measure runs both sides in turn, keeps the best of each, and then looks at memory, in runs that
+// are not timed.
 func (r *spreadRow) measure(c Case, peer *Peer, repeats int) {
 	work := c.Prepare()
 	var err error

@@ -46,8 +46,8 @@ func spreadOneClass(n, d int) Case {
 	}}
 }
 
-// spreadProbabilities is a machine with calibrated probabilities: five folds of it and a sigmoid. The folds are drawn on both sides, so
-// that probabilities agree on the average only.
+// spreadProbabilities is a machine with calibrated probabilities: five folds of it and a sigmoid.
+// The folds are drawn on both sides, so that probabilities agree on the average only.
 func spreadProbabilities(n, d int) Case {
 	return Case{Work: "SVC probabilities", Peer: "probabilities", Args: map[string]any{"gamma": 1 / float64(d)}, Prepare: func() Work {
 		x, y := overlapping(n, d)
@@ -71,16 +71,20 @@ func spreadProbabilities(n, d int) Case {
 	}}
 }
 
-// spreadLogistic is logistic regression on the columns themselves. Each side stops by its own default: scikit-learn where the gradient of the mean loss
-// is below 1e-4, ours where the gradient is 1e-8 of that at 0. That is the longer way: for a gradient of 1e-9 its solver takes 15 steps in place of 7 (2 000 × 100; 12 in place of
-// 7 at 5 000 × 10), and its probabilities are then within 4e-8 of ours, by default within 1e-3.
+// spreadLogistic is logistic regression on the columns themselves. Each side stops by its own
+// default: scikit-learn where the gradient of the mean loss is below 1e-4, ours where the gradient
+// is 1e-8 of that at 0. That is the longer way: for a gradient of 1e-9 its solver takes 15 steps in
+// place of 7 (2 000 × 100; 12 in place of 7 at 5 000 × 10), and its probabilities are then within
+// 4e-8 of ours, by default within 1e-3.
 func spreadLogistic(n, d int) Case {
 	return logisticCase("logistic", "logistic", nil, kernel.Linear{}, n, d, 5e-3)
 }
 
-// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n centres) and the same regression. Its default stops where the gradient
-// is 1e-4: on three sets of 2000×5 points its probabilities were 0.6e-2, 1.6e-2 and 1.8e-2 from Newton's method in NumPy. That is what is timed; ours is compared with
-// its fit at 1e-6, where they were 4e-5 away (at 1e-8, 1e-6).
+// spreadKernelLogistic has a Gaussian kernel; theirs are the features of all rows (Nystroem with n
+// centres) and the same regression. Its default stops where the gradient is 1e-4: on three sets of
+// 2000×5 points its probabilities were 0.6e-2, 1.6e-2 and 1.8e-2 from Newton's method in NumPy.
+// That is what is timed; ours is compared with its fit at 1e-6, where they were 4e-5 away (at 1e-8,
+// 1e-6).
 func spreadKernelLogistic(n, d int) Case {
 	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d, 1e-3)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// memoryOf runs a piece of work once for its allocations and once for the most resident memory above what there was
-// before, -1 where the system does not tell.
+// memoryOf runs a piece of work once for its allocations and once for the most resident memory
+// above what there was before, -1 where the system does not tell.
 func memoryOf(run func()) (allocs uint64, megabytes, peak float64) {
 	var before, after runtime.MemStats
 	runtime.GC()

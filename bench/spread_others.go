@@ -92,8 +92,8 @@ func spreadSpectral(n, d int) Case {
 	}}
 }
 
-// spreadMMD is a two-sample test of half of the rows each. The permutations differ, so that p-values agree within the error of
-// sampling them.
+// spreadMMD is a two-sample test of half of the rows each. The permutations differ, so that
+// p-values agree within the error of sampling them.
 func spreadMMD(n, d int) Case {
 	const draws = 200
 	width := spreadKernel(d).Lengthscale

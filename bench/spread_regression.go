@@ -73,8 +73,8 @@ func spreadSVR(n, d int) Case {
 // processEvaluations is how often the evidence and its gradient are asked for.
 const processEvaluations = 2
 
-// spreadProcess is the evidence and its gradient at given hyper-parameters (factor, length-scale, noise), then mean and deviation
-// at new points by the last.
+// spreadProcess is the evidence and its gradient at given hyper-parameters (factor, length-scale,
+// noise), then mean and deviation at new points by the last.
 func spreadProcess(n, d int) Case {
 	return Case{Work: "GP", Peer: "process", Prepare: func() Work {
 		x, y := regression(n, d)

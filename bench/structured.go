@@ -24,7 +24,8 @@ const structuredSeeds = 5
 // structuredSlack is how far plain mercer fit may be behind the reference.
 const structuredSlack = 0.01
 
-// structuredRow is one line of the table. Scores are shares of rows that are told right, or balanced accuracy where the row says so.
+// structuredRow is one line of the table. Scores are shares of rows that are told right, or
+// balanced accuracy where the row says so.
 type structuredRow struct {
 	Set       string  `json:"set"`
 	Protocol  string  `json:"protocol"`
@@ -43,8 +44,9 @@ type structuredRow struct {
 	PlainOK   bool    `json:"plain_ok"`
 }
 
-// structured prints what our own search reaches on sets of strings, series, trees, bags and graphs beside published numbers, and
-// what mercer fit does when told nothing; it says whether all rows reach their bars.
+// structured prints what our own search reaches on sets of strings, series, trees, bags and graphs
+// beside published numbers, and what mercer fit does when told nothing; it says whether all rows
+// reach their bars.
 func structured(w io.Writer, run structuredRun) bool {
 	ctx := context.Background()
 	sets := structuredSets()

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// structuredGrowth is time and memory against the length of strings, and against the number of objects.
+// structuredGrowth is time and memory against the length of strings, and against the number of
+// objects.
 func structuredGrowth(w io.Writer) error {
 	letters, objects := growthTable{name: "letters", size: "letters", shown: w}, growthTable{name: "objects", size: "objects", shown: w}
 	measure := func(t *growthTable, method string, size int, f func()) {

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// plain is what mercer fit reaches on the file, told nothing but the seed: on the official test rows, or on the rows that it
-// holds out itself, by several seeds. It builds the program, and returns its last choice and the processor time it took.
+// plain is what mercer fit reaches on the file, told nothing but the seed: on the official test
+// rows, or on the rows that it holds out itself, by several seeds. It builds the program, and
+// returns its last choice and the processor time it took.
 func (s structuredSet) plain(run structuredRun) (scores []float64, chosen string, cpu float64, err error) {
 	program, err := filepath.Abs("out/mercer")
 	if err != nil {

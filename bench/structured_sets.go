@@ -12,7 +12,8 @@ import (
 
 var structuredFolder = filepath.Join("..", "..", "shared", "data")
 
-// structuredSet is a set of objects with a published number to reach. References are quoted as the README of the sets quotes them.
+// structuredSet is a set of objects with a published number to reach. References are quoted as the
+// README of the sets quotes them.
 type structuredSet struct {
 	name           string
 	file, test     string // without test: ten folds
@@ -50,7 +51,8 @@ func structuredSets() []structuredSet {
 			choices: append(span("normalize(weighteddegree(k=%d))", 1, 2, 3, 5), span("normalize(blended(k=%d))", 4, 6)...),
 		},
 		{name: "r8", file: "r8_train.csv.gz", test: "r8_test.csv.gz", reference: "SVM 94–97 %", bar: 0.94, choices: textChoices, more: weighedWords("text")},
-		// The README has no number for these two; the bars are those of scikit-learn's LinearSVC on its tf-idf of words (fixtures/words_linear.py).
+		// The README has no number for these two; the bars are those of scikit-learn's LinearSVC on
+		// its tf-idf of words (fixtures/words_linear.py).
 		{name: "news20", file: "news20_4cat_train.csv.gz", test: "news20_4cat_test.csv.gz", reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.888, choices: textChoices, more: weighedWords("text")},
 		{name: "sms", file: "sms_spam.csv", reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.987, choices: textChoices, more: weighedWords("text")},
 		bagSet("musk1", "musk1.csv", "Gärtner 2002: 86.4 %", 0.864),
@@ -106,7 +108,8 @@ func graphSet(name, folder, reference string, bar float64, edges bool) structure
 	return s
 }
 
-// bagSet scales the coordinates to variance 1 by the rows to fit on; two instances of 166 coordinates are then about 18 apart.
+// bagSet scales the coordinates to variance 1 by the rows to fit on; two instances of 166
+// coordinates are then about 18 apart.
 func bagSet(name, file, reference string, bar float64) structuredSet {
 	s := structuredSet{name: name, file: file, reference: reference, bar: bar, repeats: 10, seeds: 20}
 	for _, width := range []float64{3, 4, 5, 6, 8, 12} {

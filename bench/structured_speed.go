@@ -18,11 +18,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// structuredSpeed is whole Gram matrices of strings, series, trees and graphs beside kernlab, tslearn and GraKeL.
+// structuredSpeed is whole Gram matrices of strings, series, trees and graphs beside kernlab,
+// tslearn and GraKeL.
 func structuredSpeed() []Case {
 	return []Case{
 		stringGram("spectrum, k=4", seq.Spectrum{K: 4}, 0, "\n", "spectrum", 50, true),
-		// kernlab's "string" counts runs without gaps: λ^{2(n+1)} times the spectrum kernel, as the values say.
+		// kernlab's "string" counts runs without gaps: λ^{2(n+1)} times the spectrum kernel, as the
+		// values say.
 		stringGram("kernlab's \"string\" n=4 λ=0.5", kernel.Scale(math.Pow(0.5, 10), kernel.Kernel[string](seq.Spectrum{K: 4})), 0, "", "string", 60, true),
 		// The subsequence kernel is kernlab's "sequence", which takes minutes of the whole texts.
 		stringGram("SSK n=4 λ=0.5, first 200 letters", seq.Subsequences{Length: 4, Decay: 0.5}, 200, "", "sequence", 60, true),
@@ -54,7 +56,8 @@ func gramOf[T any](k kernel.Kernel[T], x data.Points[T], in Inputs, tol float64)
 	}
 }
 
-// stringGram is of the texts of reuters40, or of their first letters, with an end as kernlab puts one there.
+// stringGram is of the texts of reuters40, or of their first letters, with an end as kernlab puts
+// one there.
 func stringGram(work string, k kernel.Kernel[string], letters int, end, kind string, bar float64, same bool) Case {
 	file := filepath.Join(structuredFolder, "reuters40.csv")
 	return Case{Work: "Gram matrix of reuters40, " + work, Bar: bar, Peer: "kernlab", Yardstick: !same, Args: map[string]any{"file": file, "kind": kind, "letters": letters}, Prepare: func() Work {
@@ -81,8 +84,9 @@ func stringGram(work string, k kernel.Kernel[string], letters int, end, kind str
 	}}
 }
 
-// alignmentGram is of smooth random series, normalised, with the width that tslearn calls sigma. The first has a bar; the others are what it was not tuned on: short series of
-// several channels, few long ones, and a width so narrow that values leave the range of float64.
+// alignmentGram is of smooth random series, normalised, with the width that tslearn calls sigma.
+// The first has a bar; the others are what it was not tuned on: short series of several channels,
+// few long ones, and a width so narrow that values leave the range of float64.
 func alignmentGram(n, length, channels int, width, bar float64) Case {
 	work := fmt.Sprintf("GAK Gram matrix of %d series of length %d", n, length)
 	if bar == 0 {

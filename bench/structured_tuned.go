@@ -42,7 +42,8 @@ func (s structuredSet) repeatsIn(run structuredRun) int {
 	return max(s.repeats, 1)
 }
 
-// tuned is the score of each fold (of each repeat, where folds are repeated), and the kernel chosen in each fold.
+// tuned is the score of each fold (of each repeat, where folds are repeated), and the kernel chosen
+// in each fold.
 func (s structuredSet) tuned(ctx context.Context, run structuredRun) (scores []float64, kernels []string, err error) {
 	d, folds, err := s.folds(ctx, s.repeatsIn(run))
 	if err != nil {
@@ -63,8 +64,9 @@ func (s structuredSet) tuned(ctx context.Context, run structuredRun) (scores []f
 	return s.scores(known, s.repeatsIn(run)), kernels, nil
 }
 
-// scores is that of each fold, or of each repeat, which has seen every row once. Balanced accuracy is of all rows of a repeat together, as that of
-// its reference: a fold of a few groups may have hardly any row of the rarer class.
+// scores is that of each fold, or of each repeat, which has seen every row once. Balanced accuracy
+// is of all rows of a repeat together, as that of its reference: a fold of a few groups may have
+// hardly any row of the rarer class.
 func (s structuredSet) scores(known []learn.Predictions, repeats int) (out []float64) {
 	if repeats == 1 && !s.balanced {
 		for _, p := range known {
@@ -112,7 +114,8 @@ func (s structuredSet) read(ctx context.Context, file string) (*data.Dataset, er
 	return d, err
 }
 
-// folds is the rows with those to fit on and to judge by: the official ones, or ten folds some times.
+// folds is the rows with those to fit on and to judge by: the official ones, or ten folds some
+// times.
 func (s structuredSet) folds(ctx context.Context, repeats int) (*data.Dataset, []data.Fold, error) {
 	d, err := s.read(ctx, s.file)
 	if err != nil {
@@ -174,8 +177,9 @@ func (s structuredSet) encode(d *data.Dataset, fit []int) (mixed.Schema, data.Sl
 	return schema, rows, x.Target, e.Target.Classes, err
 }
 
-// judge returns what chooses on the fitted rows of a fold and scores on the others. Where the encoder learns nothing from rows (strings, trees, graphs) the
-// Gram matrices of all rows are made once.
+// judge returns what chooses on the fitted rows of a fold and scores on the others. Where the
+// encoder learns nothing from rows (strings, trees, graphs) the Gram matrices of all rows are made
+// once.
 func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fold) (learn.Predictions, string, error), error) {
 	groups, err := d.RowGroups(upTo(d.Len()))
 	if err != nil {
@@ -226,7 +230,8 @@ func taskOfClasses(classes []string) data.Task {
 	return data.Binary
 }
 
-// evenClasses weighs classes so that all have the same weight together, as they have in balanced accuracy.
+// evenClasses weighs classes so that all have the same weight together, as they have in balanced
+// accuracy.
 func evenClasses(y []float64, classes int) []float64 {
 	out := make([]float64, classes)
 	for _, c := range y {
@@ -254,7 +259,8 @@ func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kern
 	return known, names[r.Chosen.Candidate], err
 }
 
-// kernels reads the texts of the kernels to choose from; those of word weights are fitted to the texts of the rows given.
+// kernels reads the texts of the kernels to choose from; those of word weights are fitted to the
+// texts of the rows given.
 func (s structuredSet) kernels(schema mixed.Schema, rows data.Points[mixed.Row]) (out []kernel.Kernel[mixed.Row], names []string, err error) {
 	for _, text := range s.choices {
 		k, err := spec.ParseRows(schema, text)

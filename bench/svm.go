@@ -73,7 +73,8 @@ type machineRow struct {
 	In      float64 `json:"predict_process"` // ratio of the times of prediction in process
 	OurMB   float64 `json:"ours_mb"`
 	TheirMB float64 `json:"libsvm_mb"`
-	// Objective is how far ours is above LIBSVM's, relatively: the same or less is as good. Allowed is what the tolerance allows.
+	// Objective is how far ours is above LIBSVM's, relatively: the same or less is as good. Allowed
+	// is what the tolerance allows.
 	Objective float64 `json:"objective"`
 	Allowed   float64 `json:"allowed"`
 	margin    float64 // share of the rows that are on the margin of a one-class machine

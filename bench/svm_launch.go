@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// A program's peak memory, as the system tells it, is at least that of the process that started it. The suite holds data
-// sets; so it starts itself again, small, as
+// A program's peak memory, as the system tells it, is at least that of the process that started it.
+// The suite holds data sets; so it starts itself again, small, as
 //
 //	bench launch RESULT LIMIT COMMAND ...
 //
-// which runs the command, for LIMIT at most (0s: for ever), and writes what it took to the file RESULT.
+// which runs the command, for LIMIT at most (0s: for ever), and writes what it took to the file
+// RESULT.
 const launchWord = "launch"
 
 type launched struct {

@@ -115,7 +115,8 @@ func (run machineRun) fit(row *machineRow, s machineSet, m machineSetting, f *ma
 	return run.predictInside(row, m, f, mine)
 }
 
-// predictInside compares prediction in process: ours by the model that was fitted here, LIBSVM's by the one of its program.
+// predictInside compares prediction in process: ours by the model that was fitted here, LIBSVM's by
+// the one of its program.
 func (run machineRun) predictInside(row *machineRow, m machineSetting, f *machineFiles, mine fittedMachine) error {
 	model := filepath.Join(run.folder, "svm-theirs.model")
 	if row.Capped {
@@ -187,7 +188,8 @@ func (run machineRun) predict(row *machineRow, m machineSetting, f *machineFiles
 // clearlyBetter is how far below LIBSVM's, relatively, an objective has another solution.
 const clearlyBetter = 1e-3
 
-// check refuses a fast wrong answer. Points on the margin of a one-class machine are on neither side of it, and predicted either way.
+// check refuses a fast wrong answer. Points on the margin of a one-class machine are on neither
+// side of it, and predicted either way.
 func (row machineRow) check(m machineSetting, classes bool) error {
 	switch {
 	case row.Objective > row.Allowed:
@@ -198,9 +200,9 @@ func (row machineRow) check(m machineSetting, classes bool) error {
 	return nil
 }
 
-// allowed is how far two objectives may be apart, relatively, at LIBSVM's tolerance ε = 1e-3. Where Σ|α| = νn is given, weight can
-// be moved to gain at most ε for each unit of it, so that a solution is within ε·νn of the best: much of ν-SVC's objective
-// ½ρ·νn where ρ is small.
+// allowed is how far two objectives may be apart, relatively, at LIBSVM's tolerance ε = 1e-3. Where
+// Σ|α| = νn is given, weight can be moved to gain at most ε for each unit of it, so that a solution
+// is within ε·νn of the best: much of ν-SVC's objective ½ρ·νn where ρ is small.
 func (m machineSetting) allowed(y []float64, machines int, objective float64) float64 {
 	const tolerance, digits = 1e-3, 1e-4
 	if m.kind != nuSVM {

@@ -27,7 +27,8 @@ func (s spent) less(t spent) bool { return s.wall < t.wall }
 // errCapped is a program that was stopped.
 var errCapped = errors.New("stopped")
 
-// program runs a command to its end or to the cap (0: none) and returns what it printed and what it took, until then.
+// program runs a command to its end or to the cap (0: none) and returns what it printed and what it
+// took, until then.
 func program(limit time.Duration, name string, args ...string) (spent, string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -84,9 +85,10 @@ var (
 	priceLine     = regexp.MustCompile(`(?m)^C = (\S+)$`)
 )
 
-// objectives is the sum of what svm-train prints of its machines, NaN where it prints none. LIBSVM's -b 1 prints those of five folds before each
-// machine. Of ν-SVC it prints the objective of a solution that is scaled
-// by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing. That of the programme that was solved, ½αᵀQα, does.
+// objectives is the sum of what svm-train prints of its machines, NaN where it prints none.
+// LIBSVM's -b 1 prints those of five folds before each machine. Of ν-SVC it prints the objective of
+// a solution that is scaled by C = 1/ρ; where ρ is of the size of the tolerance, 1/ρ² says nothing.
+// That of the programme that was solved, ½αᵀQα, does.
 func objectives(printed string, machines int) float64 {
 	all, prices := objectiveLine.FindAllStringSubmatch(printed, -1), priceLine.FindAllStringSubmatch(printed, -1)
 	if machines == 0 || len(all) == 0 || len(all)%machines != 0 {
@@ -110,7 +112,8 @@ func objectives(printed string, machines int) float64 {
 	return sum
 }
 
-// freeVectors is the number of support vectors of one machine that are not at their bound, as svm-train prints it.
+// freeVectors is the number of support vectors of one machine that are not at their bound, as
+// svm-train prints it.
 func freeVectors(printed string) float64 {
 	all, bound := 0.0, 0.0
 	if at := strings.Index(printed, "nSV = "); at >= 0 {

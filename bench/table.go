@@ -104,7 +104,8 @@ func (t *Table) Add(r Row) {
 	fmt.Fprintln(t.w)
 }
 
-// Summary ends a suite: the geometric mean of its rows with a peer that ran, the worst of them, and how many of all are below their bars.
+// Summary ends a suite: the geometric mean of its rows with a peer that ran, the worst of them, and
+// how many of all are below their bars.
 func (t *Table) Summary(suite string) {
 	defer t.w.Flush()
 	below := 0

@@ -141,9 +141,9 @@ func svmGrid(n int) Case {
 		}}
 }
 
-// svmGridLibsvm is the grid on 5,000 points beside one fit by LIBSVM of the
-// set of the learners' benchmark. Since the peer does other work, scikit-learn judges two cells of the grid,
-// untimed, on the same folds.
+// svmGridLibsvm is the grid on 5,000 points beside one fit by LIBSVM of the set of the learners'
+// benchmark. Since the peer does other work, scikit-learn judges two cells of the grid, untimed, on
+// the same folds.
 func svmGridLibsvm(n int) Case {
 	cells := [][2]int{{3, 6}, {4, 4}} // of gammas and prices
 	file, _ := filepath.Abs(filepath.Join("out", "tune-20000-50.txt"))

@@ -11,8 +11,8 @@ import (
 // doubted is what every grouping has to say about itself.
 type doubted struct{ warnings []string }
 
-// Warnings is what is to be doubted about the groups: a kernel that is not positive definite on the points has no distances, and a sum of
-// squares of them need not fall.
+// Warnings is what is to be doubted about the groups: a kernel that is not positive definite on the
+// points has no distances, and a sum of squares of them need not fall.
 func (d doubted) Warnings() []string { return append([]string(nil), d.warnings...) }
 
 // doubts examines the kernel.

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Beside adds the columns of another table, of labels say, to those of d. Rows belong together that have the same value in a column that both
-// have: it names them, and is left out then. Without such a column the tables have as many rows, in the same order.
+// Beside adds the columns of another table, of labels say, to those of d. Rows belong together that
+// have the same value in a column that both have: it names them, and is left out then. Without such
+// a column the tables have as many rows, in the same order.
 func (d *Dataset) Beside(other *Dataset) (*Dataset, error) {
 	names := other.Names()
 	at := slices.IndexFunc(d.Columns, func(c Column) bool { return slices.Contains(names, c.Name) })

@@ -35,22 +35,24 @@ func (b Block[T]) Part(lo, hi int) Block[T] {
 	return p
 }
 
-// Source is rows that are read in blocks, pass after pass: from memory, or from a file that does not fit there. Every pass gives the same
-// rows in the same order.
+// Source is rows that are read in blocks, pass after pass: from memory, or from a file that does
+// not fit there. Every pass gives the same rows in the same order.
 type Source[T any] interface {
 	// Len is the number of rows.
 	Len() int
 	// Outputs is the number of targets of each row.
 	Outputs() int
-	// Pass calls f with the rows from the first to the last, size of them at a time and fewer only at the end. A block is
-	// valid until f returns. The error is the first of f, that of ctx once it has ended, or what kept the rows from being read.
+	// Pass calls f with the rows from the first to the last, size of them at a time and fewer only
+	// at the end. A block is valid until f returns. The error is the first of f, that of ctx once
+	// it has ended, or what kept the rows from being read.
 	Pass(ctx context.Context, size int, f func(Block[T]) error) error
 }
 
 // InMemory is a Source of rows that are at hand.
 type InMemory[T any] struct{ all Block[T] }
 
-// NewInMemory is points with their targets, outputs numbers for each, and weights (nil: all 1) as a Source; nothing is copied.
+// NewInMemory is points with their targets, outputs numbers for each, and weights (nil: all 1) as a
+// Source; nothing is copied.
 func NewInMemory[T any](x Points[T], targets []float64, outputs int, weights []float64) InMemory[T] {
 	return InMemory[T]{Block[T]{Points: x, Targets: targets, Outputs: outputs, Weights: weights}}
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Two passes give the same rows with what belongs to them, in blocks of the size asked for, whatever the points are.
+// Two passes give the same rows with what belongs to them, in blocks of the size asked for,
+// whatever the points are.
 func TestInMemoryPasses(t *testing.T) {
 	const n, d = 11, 3
 	dense := RowsOf(General3{n, d, make([]float64, n*d), d})

@@ -9,9 +9,10 @@ import (
 // truthNames are false and true as an encoder calls them, whatever a file writes.
 var truthNames = []string{"false", "true"}
 
-// truths are the pairs of words that mean false and true, in small letters. A column of strings is taken for truth values where its values
-// are of one of the first pairs; the others may mean something else (T and F are also amino acids, 0 and 1 numbers), and are understood only
-// where a truth value is wanted.
+// truths are the pairs of words that mean false and true, in small letters. A column of strings is
+// taken for truth values where its values are of one of the first pairs; the others may mean
+// something else (T and F are also amino acids, 0 and 1 numbers), and are understood only where a
+// truth value is wanted.
 var truths = [][2]string{{"false", "true"}, {"no", "yes"}, {"off", "on"}, {"f", "t"}, {"n", "y"}, {"0", "1"}}
 
 // guessedTruths is how many of the pairs a column of strings may be taken for.
@@ -35,13 +36,15 @@ func truthOf(word string) (pair int, value, ok bool) {
 	return 0, false, false
 }
 
-// ParseTruth reads a truth value: true or false, yes or no, on or off, t or f, y or n, 1 or 0, in any capitals.
+// ParseTruth reads a truth value: true or false, yes or no, on or off, t or f, y or n, 1 or 0, in
+// any capitals.
 func ParseTruth(s string) (value, ok bool) {
 	_, value, ok = truthOf(s)
 	return value, ok
 }
 
-// isBoolean says whether values are truth values of one way of writing: both of them, or one that can be nothing else.
+// isBoolean says whether values are truth values of one way of writing: both of them, or one that
+// can be nothing else.
 func isBoolean(values []string, n *Notation) bool {
 	var seen [2]bool
 	of := -1
@@ -63,7 +66,8 @@ func isBoolean(values []string, n *Notation) bool {
 	return of == 0 || seen[0] && seen[1]
 }
 
-// BooleanColumn makes a column of truth values; missing, where it is not nil, says which there are none of.
+// BooleanColumn makes a column of truth values; missing, where it is not nil, says which there are
+// none of.
 func BooleanColumn(name string, values []bool, missing func(i int) bool) Column {
 	c := Column{Name: name, Kind: Boolean, Codes: make([]int32, len(values)), Levels: slices.Clone(truthNames)}
 	for i, v := range values {
@@ -77,8 +81,9 @@ func BooleanColumn(name string, values []bool, missing func(i int) bool) Column 
 	return c
 }
 
-// readBooleans reads a column as truth values: words of every pair in any capitals, and the numbers 0 and 1. A value that is neither true nor
-// false is a fault, but where a model reads a later file it is a category that was not seen, of which the policy decides.
+// readBooleans reads a column as truth values: words of every pair in any capitals, and the numbers
+// 0 and 1. A value that is neither true nor false is a fault, but where a model reads a later file
+// it is a category that was not seen, of which the policy decides.
 func (c *Column) readBooleans(n Notation) (Column, error) {
 	n.Kind = Boolean
 	out := Column{Name: c.Name, Kind: Boolean, Gap: c.Gap, Notation: &n, Codes: make([]int32, c.Len()), Levels: []string{"", ""}}
@@ -159,7 +164,8 @@ func (c *Column) truthNumbers(n *Notation) (Column, bool) {
 	return out, words
 }
 
-// joinTruth puts the truth values of several parts together: the first way of writing holds for all.
+// joinTruth puts the truth values of several parts together: the first way of writing holds for
+// all.
 func (c *Column) joinTruth(parts []*Column, rows int) {
 	c.Codes = make([]int32, 0, rows)
 	c.Levels = slices.Clone(parts[0].Levels[:2])
@@ -186,7 +192,8 @@ func (c *Column) joinTruth(parts []*Column, rows int) {
 	}
 }
 
-// places maps the levels of a column to those of the encoder; -1 where they are not there. Truth values go by what they mean.
+// places maps the levels of a column to those of the encoder; -1 where they are not there. Truth
+// values go by what they mean.
 func (code *ColumnCode) places(c *Column) []int {
 	if code.Kind != Boolean {
 		return meantPlaces(code.Levels, c.Levels)
@@ -201,8 +208,9 @@ func (code *ColumnCode) places(c *Column) []int {
 	return place
 }
 
-// meantPlaces is levelPlaces where names that are not there are found by what they mean, if the known ones are false and true: TRUE is the
-// category True, and so is the truth value of a format that has such.
+// meantPlaces is levelPlaces where names that are not there are found by what they mean, if the
+// known ones are false and true: TRUE is the category True, and so is the truth value of a format
+// that has such.
 func meantPlaces(known, levels []string) []int {
 	place := levelPlaces(known, levels)
 	if len(known) > 2 || !slices.Contains(place, -1) {

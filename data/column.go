@@ -23,8 +23,9 @@ const (
 	Categorical
 	// Text is a column of strings; the empty string stands for a missing value.
 	Text
-	// Boolean is a column of codes, 0 for false and 1 for true, and -1 for a missing value; the first two Levels
-	// are how false and true are written. Codes above 1 are of values that are neither.
+	// Boolean is a column of codes, 0 for false and 1 for true, and -1 for a missing value; the
+	// first two Levels are how false and true are written. Codes above 1 are of values that are
+	// neither.
 	Boolean
 	// Time is a column of instants (or dates) in Unix microseconds; NoTime
 	// stands for a missing value.
@@ -59,7 +60,8 @@ const NoTime = math.MinInt64
 
 var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
 
-// String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy.
+// String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree,
+// set, ranking, graph, fuzzy.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -107,8 +109,8 @@ type Column struct {
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1
 
-	// Digits are those of whole numbers that float64 does not keep, by row, in a column of numbers: a key or an id is not rounded when it is
-	// compared or written, only when it is computed with.
+	// Digits are those of whole numbers that float64 does not keep, by row, in a column of numbers:
+	// a key or an id is not rounded when it is compared or written, only when it is computed with.
 	Digits map[int]string
 
 	// Notation, where the column was read from text, is how.
@@ -252,7 +254,8 @@ func (c *Column) keepDigits(i int, digits string) {
 	c.Digits[i] = digits
 }
 
-// WholeDigits are the digits of a text that is a whole number which float64 does not keep; empty where it is none.
+// WholeDigits are the digits of a text that is a whole number which float64 does not keep; empty
+// where it is none.
 func WholeDigits(s string) string {
 	digits := strings.TrimPrefix(s, "-")
 	if len(digits) < 16 || strings.Trim(digits, "0123456789") != "" {

@@ -65,7 +65,8 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-// nameGaps puts the data set's own name to the missing values that are known by their line, where the whole has another.
+// nameGaps puts the data set's own name to the missing values that are known by their line, where
+// the whole has another.
 func (d *Dataset) nameGaps(whole string) {
 	for j := range d.Columns {
 		if c := &d.Columns[j]; c.Gap != nil && d.Name != whole {

@@ -102,7 +102,8 @@ func (d *Dataset) SetTarget(name string) error {
 	return nil
 }
 
-// Features lists the columns that are neither targets, weights, noise, groups nor order, nor say which example a row was of.
+// Features lists the columns that are neither targets, weights, noise, groups nor order, nor say
+// which example a row was of.
 func (d *Dataset) Features() []*Column {
 	var out []*Column
 	for i := range d.Columns {

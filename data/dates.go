@@ -28,8 +28,9 @@ func numberedDates() []string {
 	return out
 }
 
-// shortDates are those with years of two digits, which fit every order, so that they are read where a person has said it. 69 to 99 are of the last century, 00 to 68 of
-// this one (as POSIX has it, and package time).
+// shortDates are those with years of two digits, which fit every order, so that they are read where
+// a person has said it. 69 to 99 are of the last century, 00 to 68 of this one (as POSIX has it,
+// and package time).
 var shortDates = func() (out []string) {
 	for _, mark := range []string{"/", "-", "."} {
 		for _, clock := range []string{"", " 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM"} {
@@ -56,7 +57,8 @@ func (c *Column) looksLikeShortDates() bool {
 	return len(left) < len(shortDates)
 }
 
-// dateOrder is "mdy" or "dmy" for layouts that begin with numbers of month and day, "ymd" for those that begin with the year.
+// dateOrder is "mdy" or "dmy" for layouts that begin with numbers of month and day, "ymd" for those
+// that begin with the year.
 func dateOrder(layout string) string {
 	switch {
 	case strings.HasPrefix(layout, "2006"), strings.HasPrefix(layout, "06"):
@@ -69,7 +71,8 @@ func dateOrder(layout string) string {
 	return ""
 }
 
-// otherWay is the layout with day and month the other way round, or empty where that would be no layout.
+// otherWay is the layout with day and month the other way round, or empty where that would be no
+// layout.
 func otherWay(layout string) string {
 	for _, mark := range []string{"/", "-"} {
 		if rest, ok := strings.CutPrefix(layout, "1"+mark+"2"+mark); ok {
@@ -91,8 +94,9 @@ func pattern(layout string) string {
 		"Jan", "month", "06", "yy", "01", "mm", "02", "dd", "1", "mm", "2", "dd").Replace(layout)
 }
 
-// layouts lists the layouts that a value may have under a notation: where the
-// order of day and month was settled or told, none of the other order is among them, and the known layout comes first.
+// layouts lists the layouts that a value may have under a notation: where the order of day and
+// month was settled or told, none of the other order is among them, and the known layout comes
+// first.
 func (n *Notation) layouts() []string {
 	order := n.Order
 	if n.Layout != "" {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Doubt is why the features of a row are not what its values say, or why nobody knows what a model makes of them.
+// Doubt is why the features of a row are not what its values say, or why nobody knows what a model
+// makes of them.
 type Doubt struct {
 	Row       int // among those that are encoded, from 0
 	Column    string

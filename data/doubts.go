@@ -10,9 +10,11 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// Doubts looks for columns that a model should hardly be given: those that number the rows, that have one value only, that tell the
-// target of every row by themselves, as what is known only afterwards does, that name what several rows are of, by whose time the rows are in order, and that
-// look like dates and are not read as such; for levels that differ in capitals only; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
+// Doubts looks for columns that a model should hardly be given: those that number the rows, that
+// have one value only, that tell the target of every row by themselves, as what is known only
+// afterwards does, that name what several rows are of, by whose time the rows are in order, and
+// that look like dates and are not read as such; for levels that differ in capitals only; and for a
+// row of totals at the end. They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
@@ -69,7 +71,8 @@ func (d *Dataset) Doubts() []*Error {
 // totalWords are what a row of totals begins with.
 var totalWords = regexp.MustCompile(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
 
-// totals is the word by which the last row seems to be the sum of the others: it stands there and nowhere else in its column.
+// totals is the word by which the last row seems to be the sum of the others: it stands there and
+// nowhere else in its column.
 func (d *Dataset) totals() string {
 	n := d.Len()
 	if n < 3 {
@@ -124,10 +127,12 @@ func (c *Column) constant() bool {
 	return true
 }
 
-// calledTime is what columns of numbers are called that are times: 1959.083, or seconds since something.
+// calledTime is what columns of numbers are called that are times: 1959.083, or seconds since
+// something.
 var calledTime = regexp.MustCompile(`(?i)(^|[_ .-])(time|timestamp|datetime|date|year|ts)$`)
 
-// inTime says that the column is of times, twenty different ones or more, and the rows go forth, or back, in it.
+// inTime says that the column is of times, twenty different ones or more, and the rows go forth, or
+// back, in it.
 func (c *Column) inTime() bool {
 	var order func(i, j int) int
 	switch {
@@ -151,7 +156,8 @@ func (c *Column) inTime() bool {
 	return (forth || back) && changes >= 19
 }
 
-// alikeLevels is the first two levels of a column of categories that are the same but for capitals; empty where there are none.
+// alikeLevels is the first two levels of a column of categories that are the same but for capitals;
+// empty where there are none.
 func (c *Column) alikeLevels() (string, string) {
 	if !c.Kind.named() {
 		return "", ""
@@ -167,8 +173,9 @@ func (c *Column) alikeLevels() (string, string) {
 	return "", ""
 }
 
-// tells says that the column alone gives the target of every row, of which there are twenty or more: a level stands for one answer only and
-// comes again, or numbers are in the order of the answers, in one stretch for each class.
+// tells says that the column alone gives the target of every row, of which there are twenty or
+// more: a level stands for one answer only and comes again, or numbers are in the order of the
+// answers, in one stretch for each class.
 func (c *Column) tells(target *Column, task Task) bool {
 	n := c.Len()
 	switch c.Kind {
@@ -206,8 +213,9 @@ func oneAnswerEach[V comparable](values []V, target *Column) bool {
 	return true
 }
 
-// inOrderOf says that sorted by the column the answers are sorted, up or down, and equal values have equal answers; for classes, that each
-// is one stretch. A quantity is to have more different values than least.
+// inOrderOf says that sorted by the column the answers are sorted, up or down, and equal values
+// have equal answers; for classes, that each is one stretch. A quantity is to have more different
+// values than least.
 func (c *Column) inOrderOf(target *Column, task Task, least int) bool {
 	order := par.Indices(0, c.Len())
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Numbers[a], c.Numbers[b]) })

@@ -8,7 +8,8 @@ import (
 
 // Columns that name rows, or what rows are of, rather than say something about them.
 
-// numbersRows says that the values are whole numbers that go up by one: from row to row in five rows or more, or, of twenty or more, in any order.
+// numbersRows says that the values are whole numbers that go up by one: from row to row in five
+// rows or more, or, of twenty or more, in any order.
 func (c *Column) numbersRows() bool {
 	n := c.Len()
 	if c.Kind != Numeric || n < 5 {
@@ -34,8 +35,9 @@ func (c *Column) numbersRows() bool {
 	return true
 }
 
-// things counts the different names in a column that is called an id, or made like one, and the rows that have one; both are zero for other columns. What a column is
-// called is taken at its word in ten rows or more, what its names look like in twenty; a name may be missing in one row of ten.
+// things counts the different names in a column that is called an id, or made like one, and the
+// rows that have one; both are zero for other columns. What a column is called is taken at its word
+// in ten rows or more, what its names look like in twenty; a name may be missing in one row of ten.
 func (c *Column) things() (names, rows int) {
 	if c.Kind != Numeric && !c.Kind.named() && c.Kind != Text {
 		return 0, 0
@@ -57,13 +59,15 @@ func (c *Column) things() (names, rows int) {
 	return len(seen), n - gaps
 }
 
-// namesGroups says of a column with so many things that each is of several rows, as patients are of visits: twenty or more, each in two rows on average. An index
-// begins anew in each part of a table.
+// namesGroups says of a column with so many things that each is of several rows, as patients are of
+// visits: twenty or more, each in two rows on average. An index begins anew in each part of a
+// table.
 func (c *Column) namesGroups(things int) bool {
 	return things >= 20 && 2*things <= c.Len() && !strings.EqualFold(c.Name, "index")
 }
 
-// Grouping is the columns that name what several rows are of, patients with their visits. Rows of one may be alike, and are then no evidence each of its own.
+// Grouping is the columns that name what several rows are of, patients with their visits. Rows of
+// one may be alike, and are then no evidence each of its own.
 func (d *Dataset) Grouping() (names []string) {
 	for i := range d.Columns {
 		c := &d.Columns[i]
@@ -89,8 +93,8 @@ var (
 	universal = regexp.MustCompile(`^\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?$`)
 )
 
-// serial says that names are made as those of a database are: the same letters around a number in every row, or UUIDs. Digits alone may be postcodes, which say
-// something.
+// serial says that names are made as those of a database are: the same letters around a number in
+// every row, or UUIDs. Digits alone may be postcodes, which say something.
 func (c *Column) serial() bool {
 	if !c.Kind.named() && c.Kind != Text {
 		return false

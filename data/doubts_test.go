@@ -132,8 +132,8 @@ func texts(n int, at func(i int) string) []string {
 	return out
 }
 
-// The oracle compares every pair of rows.
-// What several rows are of is known whatever else the columns are for; without a target it is no feature.
+// The oracle compares every pair of rows. What several rows are of is known whatever else the
+// columns are for; without a target it is no feature.
 func TestGrouping(t *testing.T) {
 	const n = 60
 	names := TextColumn("patient", texts(n, func(i int) string { return fmt.Sprintf("P%03d", i%25) }))

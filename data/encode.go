@@ -30,7 +30,8 @@ type Encoded struct {
 	before int    // rows before them there
 }
 
-// UnseenCount is how many rows of a column have a category that was not there when the encoder was fitted, and the first of them.
+// UnseenCount is how many rows of a column have a category that was not there when the encoder was
+// fitted, and the first of them.
 type UnseenCount struct {
 	Column string `json:"column"`
 	Rows   int    `json:"rows"`
@@ -83,8 +84,9 @@ func (x *Encoded) AsDense() DenseRows {
 	return RowsOf(m)
 }
 
-// AsDenseWithin is AsDense in so many bytes of memory, 0 meaning half of the machine's, or an error that wraps ErrTooLarge: an index of a
-// million in a sparse file of two lines is two million numbers in a dense one. The file is named in the error.
+// AsDenseWithin is AsDense in so many bytes of memory, 0 meaning half of the machine's, or an error
+// that wraps ErrTooLarge: an index of a million in a sparse file of two lines is two million
+// numbers in a dense one. The file is named in the error.
 func (x *Encoded) AsDenseWithin(file string, bytes int64) (DenseRows, error) {
 	if bytes <= 0 {
 		bytes = 2 * par.DefaultBytes()
@@ -180,7 +182,8 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	return out, nil
 }
 
-// countDoubtful counts the rows whose features are not what their values say: something is filled in, or stands for none of the known.
+// countDoubtful counts the rows whose features are not what their values say: something is filled
+// in, or stands for none of the known.
 func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 	filled, unseen, far := make([]bool, len(x.Kept)), make([]bool, len(x.Kept)), make([]bool, len(x.Kept))
 	for ci, c := range columns {
@@ -277,8 +280,8 @@ func (e *Encoder) match(d *Dataset, before int) ([]*Column, error) {
 	return columns, nil
 }
 
-// absentColumns is the fault of a data set that lacks columns of the model; one of its spare columns
-// may be meant for one of them.
+// absentColumns is the fault of a data set that lacks columns of the model; one of its spare
+// columns may be meant for one of them.
 func absentColumns(d *Dataset, absent, spare []string) error {
 	noun, verb := "column", "is"
 	if len(absent) > 1 {

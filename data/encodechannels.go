@@ -2,7 +2,8 @@ package data
 
 import "fmt"
 
-// fitChannels learns the scale of each channel of a series, or coordinate of the vectors of bags, over all steps of all rows.
+// fitChannels learns the scale of each channel of a series, or coordinate of the vectors of bags,
+// over all steps of all rows.
 func (code *ColumnCode) fitChannels(c *Column, scaling Scaling) error {
 	code.Channels = max(c.Channels, 1)
 	for channel := range code.Channels {
@@ -21,8 +22,8 @@ func (code *ColumnCode) fitChannels(c *Column, scaling Scaling) error {
 	return nil
 }
 
-// scaleChannels scales the series or bags of a column, which it copies. It refuses steps of another number of channels
-// than those fitted on.
+// scaleChannels scales the series or bags of a column, which it copies. It refuses steps of another
+// number of channels than those fitted on.
 func (code *ColumnCode) scaleChannels(c *Column) error {
 	if c.Kind != Sequence && c.Kind != Bag {
 		return nil

@@ -13,7 +13,8 @@ type Passer interface {
 	Pass(ctx context.Context, f func(*Dataset) error) error
 }
 
-// EncodedRows is a Source of the rows of a table, encoded as they are read: a pass takes the memory of a chunk and a block.
+// EncodedRows is a Source of the rows of a table, encoded as they are read: a pass takes the memory
+// of a chunk and a block.
 type EncodedRows struct {
 	table   Passer
 	encoder *Encoder
@@ -21,7 +22,8 @@ type EncodedRows struct {
 	rows    int
 }
 
-// NewEncodedRows is all rows of a table but for some, numbered from 0. It reads them once, to count those that the encoder keeps.
+// NewEncodedRows is all rows of a table but for some, numbered from 0. It reads them once, to count
+// those that the encoder keeps.
 func NewEncodedRows(ctx context.Context, t Passer, e *Encoder, except []int) (*EncodedRows, error) {
 	if e.Sparse || e.Target == nil {
 		return nil, fmt.Errorf("encoded rows: the encoder must make dense features, and know the target")
@@ -42,7 +44,8 @@ func (r *EncodedRows) Len() int { return r.rows }
 // Outputs is 1: the target, or the code of its class.
 func (r *EncodedRows) Outputs() int { return 1 }
 
-// chunks encodes the chunks of a pass; kept are the rows of a chunk's encoded ones that are not left out.
+// chunks encodes the chunks of a pass; kept are the rows of a chunk's encoded ones that are not
+// left out.
 func (r *EncodedRows) chunks(ctx context.Context, f func(x *Encoded, kept []int) error) error {
 	before, next := 0, 0
 	return r.table.Pass(ctx, func(d *Dataset) error {

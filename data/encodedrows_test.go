@@ -19,7 +19,8 @@ func (c chunked) Pass(ctx context.Context, f func(*Dataset) error) error {
 	return ctx.Err()
 }
 
-// TestEncodedRows: whatever the chunks and the blocks, rows are those of the table encoded whole, but for those left out.
+// TestEncodedRows: whatever the chunks and the blocks, rows are those of the table encoded whole,
+// but for those left out.
 func TestEncodedRows(t *testing.T) {
 	d := tableOf(700, true)
 	e, err := FitEncoder(d, EncoderOptions{Task: Regression, Missing: MissingDrop})

@@ -45,8 +45,8 @@ const (
 	TextHash TextPolicy = "hash"
 	// TextTFIDF counts the words seen when fitting, weighted by how rare they are.
 	TextTFIDF TextPolicy = "tfidf"
-	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for one that d of N texts have (K. P. Murphy, Machine
-	// Learning, 2012, §14.2.2).
+	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
+	// one that d of N texts have (K. P. Murphy, Machine Learning, 2012, §14.2.2).
 	TextLogTFIDF TextPolicy = "logtfidf"
 )
 
@@ -136,10 +136,12 @@ type Encoder struct {
 	SparseScale []float64 `json:"sparse_scale,omitempty"`
 	// Joins are what columns of a file are put together to before they are encoded.
 	Joins []Join `json:"joins,omitempty"`
-	// Notations are how the columns of the file that it was fitted on were read, by name, where that was text.
+	// Notations are how the columns of the file that it was fitted on were read, by name, where
+	// that was text.
 	Notations map[string]Notation `json:"notations,omitempty"`
-	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and the others are as they are: a few
-	// features with very large numbers do not cost a scale for every number below.
+	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and
+	// the others are as they are: a few features with very large numbers do not cost a scale for
+	// every number below.
 	SparseIndex []int32 `json:"sparse_index,omitempty"`
 }
 
@@ -160,11 +162,13 @@ type ColumnCode struct {
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
 	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector
-	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or a page can tell of the column. Nothing is computed from it.
+	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
+	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`
 }
 
-// Object says that the column becomes no features: its values are kept as they are, for a kernel of their own.
+// Object says that the column becomes no features: its values are kept as they are, for a kernel of
+// their own.
 func (c *ColumnCode) Object() bool { return c.Width == 0 && c.Kind.Object() }
 
 // TargetCode is how the target is encoded: a number for regression, the index

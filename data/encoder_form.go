@@ -7,9 +7,10 @@ import (
 	"strconv"
 )
 
-// The forms of a fit between processes: all that it has seen, without the rows. They are written as JSON, which
-// model files are written in anyway (encoding/gob would be a second of every first build), with what JSON
-// cannot hold in another form: numbers that are infinite, and texts that may be no UTF-8.
+// The forms of a fit between processes: all that it has seen, without the rows. They are written as
+// JSON, which model files are written in anyway (encoding/gob would be a second of every first
+// build), with what JSON cannot hold in another form: numbers that are infinite, and texts that may
+// be no UTF-8.
 type (
 	fitForm struct {
 		Options EncoderOptions

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Merge takes in rows that another fit of the same options has seen, as if they came after those seen here: rows that lie in many places are
-// looked through where they are. The encoder is that of one pass over all of them up to rounding; in the same order of merging it has the same bits.
-// next is not to be used afterwards.
+// Merge takes in rows that another fit of the same options has seen, as if they came after those
+// seen here: rows that lie in many places are looked through where they are. The encoder is that of
+// one pass over all of them up to rounding; in the same order of merging it has the same bits. next
+// is not to be used afterwards.
 func (f *EncoderFit) Merge(next *EncoderFit) error {
 	switch {
 	case next.first == nil:
@@ -108,7 +109,8 @@ func (m *moments) in(unit float64) {
 	m.unit = unit
 }
 
-// TargetMoments is the mean and the standard deviation of each target of numbers; of none where there is none.
+// TargetMoments is the mean and the standard deviation of each target of numbers; of none where
+// there is none.
 func (f *EncoderFit) TargetMoments() (means, deviations []float64) {
 	if f.target == nil || f.options.Task != Regression {
 		return nil, nil
@@ -120,7 +122,8 @@ func (f *EncoderFit) TargetMoments() (means, deviations []float64) {
 	return means, deviations
 }
 
-// ClassCounts is how many rows each class has, in the order of the encoder's; nil where the target is no class.
+// ClassCounts is how many rows each class has, in the order of the encoder's; nil where the target
+// is no class.
 func (f *EncoderFit) ClassCounts() []float64 {
 	if f.target == nil || !f.options.Task.Classification() {
 		return nil

@@ -44,7 +44,8 @@ func merged(t *testing.T, fits []*EncoderFit) *EncoderFit {
 	return all
 }
 
-// TestMergedFitsAreOneFit: parts seen apart and merged give the encoder of all rows, up to rounding of its numbers; merging again gives the same bits.
+// TestMergedFitsAreOneFit: parts seen apart and merged give the encoder of all rows, up to rounding
+// of its numbers; merging again gives the same bits.
 func TestMergedFitsAreOneFit(t *testing.T) {
 	for _, o := range encodings {
 		want, err := FitEncoder(tableOf(1000, true), o)
@@ -100,7 +101,8 @@ func sameCode(t *testing.T, got, want *ColumnCode) {
 	}
 }
 
-// TestMergeKeepsDigits: the spread of numbers of very different sizes is that of all of them, whichever part comes first; a part without numbers changes nothing.
+// TestMergeKeepsDigits: the spread of numbers of very different sizes is that of all of them,
+// whichever part comes first; a part without numbers changes nothing.
 func TestMergeKeepsDigits(t *testing.T) {
 	for _, x := range [][]float64{{1e300, -1e300, 3, 5}, {1e-300, 2e-300, 1e-10, 0}, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4}, {0, 0, 0, 7}, {4, 4, 4, 4}} {
 		for _, swap := range []bool{false, true} {
@@ -125,7 +127,8 @@ func TestMergeKeepsDigits(t *testing.T) {
 	}
 }
 
-// TestMergeCountsClasses: counts are those of all parts in the order of the classes, though no part has all of them.
+// TestMergeCountsClasses: counts are those of all parts in the order of the classes, though no part
+// has all of them.
 func TestMergeCountsClasses(t *testing.T) {
 	part := func(classes ...string) *Dataset {
 		x := make([]float64, len(classes))
@@ -209,7 +212,8 @@ func TestSeenIsOfAllParts(t *testing.T) {
 	}
 }
 
-// TestMergedFitsOfSeveralTargets: further targets are no features, and each has its own mean; a part with others is refused.
+// TestMergedFitsOfSeveralTargets: further targets are no features, and each has its own mean; a
+// part with others is refused.
 func TestMergedFitsOfSeveralTargets(t *testing.T) {
 	table := func(n int) *Dataset {
 		d := tableOf(n, true)

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Refit is an encoder of the same features, in the same places, that has learnt scales, fill values, rarity of words, levels and
-// words from d alone: what an encoder fitted to d knows, on points that a kernel made for e takes. A fold of a
-// cross-validation is judged without a look at its own rows by an encoder refitted to the others.
+// Refit is an encoder of the same features, in the same places, that has learnt scales, fill
+// values, rarity of words, levels and words from d alone: what an encoder fitted to d knows, on
+// points that a kernel made for e takes. A fold of a cross-validation is judged without a look at
+// its own rows by an encoder refitted to the others.
 func (e *Encoder) Refit(d *Dataset) (*Encoder, error) {
 	o := e.Options
 	o.Unseen = UnseenZero
@@ -28,7 +29,8 @@ func (e *Encoder) Refit(d *Dataset) (*Encoder, error) {
 	return &out, nil
 }
 
-// unheard is the name of a level that the rows of a refitted encoder do not have; no cell of a file holds it.
+// unheard is the name of a level that the rows of a refitted encoder do not have; no cell of a file
+// holds it.
 const unheard = "\x00"
 
 // refit takes over what another code of the same column has learnt.

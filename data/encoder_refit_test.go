@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A refitted encoder gives the features of one fitted to the same rows, in the places of the other: those of levels and words that the
-// rows do not have are 0.
+// A refitted encoder gives the features of one fitted to the same rows, in the places of the other:
+// those of levels and words that the rows do not have are 0.
 func TestRefit(t *testing.T) {
 	nan := math.NaN()
 	d := &Dataset{Name: "d", Columns: []Column{

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// EncoderFit fits an encoder to rows that come in chunks, in one pass and in memory that does not grow with them: the encoder is that of FitEncoder
-// on all rows together, to the bit. Columns must be numbers, categories or instants; what a column is has to be the same in all chunks.
+// EncoderFit fits an encoder to rows that come in chunks, in one pass and in memory that does not
+// grow with them: the encoder is that of FitEncoder on all rows together, to the bit. Columns must
+// be numbers, categories or instants; what a column is has to be the same in all chunks.
 type EncoderFit struct {
 	options EncoderOptions
 	rows    int
@@ -17,10 +18,12 @@ type EncoderFit struct {
 	read    map[string]Notation
 }
 
-// mostLevelBytes is how much the names of categories may take: more of them are text, or numbers that name rows.
+// mostLevelBytes is how much the names of categories may take: more of them are text, or numbers
+// that name rows.
 const mostLevelBytes = 16 << 20
 
-// NewEncoderFit begins with no rows. The task has to be told, since the rows to come may look different from the first.
+// NewEncoderFit begins with no rows. The task has to be told, since the rows to come may look
+// different from the first.
 func NewEncoderFit(o EncoderOptions) (*EncoderFit, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -89,7 +89,8 @@ func TestEncoderFitIsFitEncoder(t *testing.T) {
 	}
 }
 
-// TestEncoderFitRefuses: a fault names the row among all, and what needs all rows at once is refused.
+// TestEncoderFitRefuses: a fault names the row among all, and what needs all rows at once is
+// refused.
 func TestEncoderFitRefuses(t *testing.T) {
 	o := EncoderOptions{Task: Regression}
 	fit := func(o EncoderOptions, change func(*Dataset)) error {

@@ -31,7 +31,8 @@ func (s *EncodedStream) Next() (*Dataset, *Encoded, error) {
 	return d, x, nil
 }
 
-// next is the next chunk. The rows of an example may stand anywhere in a file, which is one chunk then.
+// next is the next chunk. The rows of an example may stand anywhere in a file, which is one chunk
+// then.
 func (s *EncodedStream) next() (*Dataset, error) {
 	whole := false
 	for _, j := range s.e.Joins {

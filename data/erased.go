@@ -1,8 +1,9 @@
 package data
 
-// Above the kernels nothing asks what a point is: a search, a model file or a server sees rows of K. Points are
-// erased there, so that all of it is compiled once and not once for each type of points. The door
-// is passed once for a batch, never for a pair: what is erased still holds the points as they were given.
+// Above the kernels nothing asks what a point is: a search, a model file or a server sees rows of
+// K. Points are erased there, so that all of it is compiled once and not once for each type of
+// points. The door is passed once for a batch, never for a pair: what is erased still holds the
+// points as they were given.
 
 // erased is points whose type was forgotten.
 type erased[T any] struct{ points Points[T] }
@@ -21,8 +22,8 @@ func Erase[T any](p Points[T]) Points[any] {
 	return erased[T]{p}
 }
 
-// Typed is erased points with their type: those that were erased, or a view of others that hold points of that type. It says
-// whether they are such points.
+// Typed is erased points with their type: those that were erased, or a view of others that hold
+// points of that type. It says whether they are such points.
 func Typed[T any](p Points[any]) (Points[T], bool) {
 	switch p := p.(type) {
 	case nil:
@@ -48,8 +49,8 @@ func Typed[T any](p Points[any]) (Points[T], bool) {
 	return typed[T]{p}, true
 }
 
-// Concrete is what stands behind points: those that were erased, or the points themselves. Who looks for points of a certain kind
-// (rows of a matrix, vectors) looks at this.
+// Concrete is what stands behind points: those that were erased, or the points themselves. Who
+// looks for points of a certain kind (rows of a matrix, vectors) looks at this.
 func Concrete[T any](p Points[T]) any {
 	if e, ok := any(p).(interface{ concrete() any }); ok {
 		return e.concrete()
@@ -57,7 +58,8 @@ func Concrete[T any](p Points[T]) any {
 	return p
 }
 
-// Boxed is points whose At costs nothing, for who asks for single ones again and again: of erased points each is made an object once.
+// Boxed is points whose At costs nothing, for who asks for single ones again and again: of erased
+// points each is made an object once.
 func Boxed[T any](p Points[T]) Points[T] {
 	if _, erased := any(p).(interface{ concrete() any }); !erased {
 		return p
@@ -75,7 +77,8 @@ func (e erased[T]) Len() int { return e.points.Len() }
 // At returns point i.
 func (e erased[T]) At(i int) any { return e.points.At(i) }
 
-// Place is where a slice of points begins, by which two of them are known to be one; nil for other points.
+// Place is where a slice of points begins, by which two of them are known to be one; nil for other
+// points.
 func (e erased[T]) Place() any {
 	if s, ok := e.points.(Slice[T]); ok && len(s) > 0 {
 		return &s[0]

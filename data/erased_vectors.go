@@ -1,8 +1,9 @@
 package data
 
-// Vectors are what most points are. The functions here have no type parameter of theirs, or do no more than ask whether T is
-// theirs, so that a package that erases vectors does not compile all that erased points can do once more. They are not inlined
-// for the same reason: what is inlined is compiled where it is called.
+// Vectors are what most points are. The functions here have no type parameter of theirs, or do no
+// more than ask whether T is theirs, so that a package that erases vectors does not compile all
+// that erased points can do once more. They are not inlined for the same reason: what is inlined is
+// compiled where it is called.
 
 // EraseVectors is Erase of vectors.
 //
@@ -29,7 +30,8 @@ func VectorsOf[T any](p Points[T]) (Points[[]float64], bool) {
 //go:noinline
 func erasedVectors(p Points[any]) (Points[[]float64], bool) { return Typed[[]float64](p) }
 
-// SparseOfPoints is points as sparse vectors, and whether they are: of their own type, or of what was erased.
+// SparseOfPoints is points as sparse vectors, and whether they are: of their own type, or of what
+// was erased.
 func SparseOfPoints[T any](p Points[T]) (Points[SparseVec], bool) {
 	if same, ok := p.(Points[SparseVec]); ok {
 		return same, true
@@ -60,7 +62,8 @@ func FromSparse[T any](p Points[SparseVec]) Points[T] {
 	return any(EraseSparse(p)).(Points[T])
 }
 
-// MustVectors is points that the caller knows to be vectors, of their own type or of what was erased. It panics where they are not.
+// MustVectors is points that the caller knows to be vectors, of their own type or of what was
+// erased. It panics where they are not.
 func MustVectors[T any](p Points[T]) Points[[]float64] {
 	v, ok := VectorsOf(p)
 	if !ok {

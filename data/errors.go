@@ -58,7 +58,8 @@ type MissingCount struct {
 // Error is Problem, and what to do in the words of this module.
 func (e *Error) Error() string { return e.With(e.Remedy.words(e)) }
 
-// With is the text of the error with other words for its remedy; Advice stands where they are empty.
+// With is the text of the error with other words for its remedy; Advice stands where they are
+// empty.
 func (e *Error) With(remedy string) string {
 	if remedy == "" {
 		remedy = e.Advice

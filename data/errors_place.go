@@ -18,13 +18,14 @@ func NotFiniteError(column string, row int, x float64, list bool) *Error {
 		Reason: fmt.Sprintf("column %q %s %v, which is not a finite number", column, is, x)}
 }
 
-// TimeRangeError is the fault of a time that lies outside the years that a column of times can hold.
+// TimeRangeError is the fault of a time that lies outside the years that a column of times can
+// hold.
 func TimeRangeError(column string, row int) *Error {
 	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range", column)}
 }
 
-// NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be shown with letters lost, and two texts
-// would become one.
+// NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be
+// shown with letters lost, and two texts would become one.
 func NotUTF8Error(column string, row int, value string) *Error {
 	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Remedy: RemedyIgnore,
 		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8 as texts of this format are", column, clip(value))}
@@ -48,8 +49,8 @@ func PlaceError(name string, before int, err error) error {
 	return &placed
 }
 
-// PlaceRow counts the row of an error in the whole of which rows are a part: row i of the part, from
-// 0, is row rows[i] of the whole.
+// PlaceRow counts the row of an error in the whole of which rows are a part: row i of the part,
+// from 0, is row rows[i] of the whole.
 func PlaceRow(rows []int, err error) error {
 	e, ok := err.(*Error)
 	if !ok || e.Row < 1 || e.Row > len(rows) {
@@ -88,7 +89,8 @@ func (d *Dataset) fault(e Error) error {
 	return &e
 }
 
-// TooLargeError is the fault of data that would take more memory than they may; about says how well that is known ("at least").
+// TooLargeError is the fault of data that would take more memory than they may; about says how well
+// that is known ("at least").
 func TooLargeError(file string, need float64, have int64, about string) *Error {
 	if about != "" {
 		about += " "

@@ -15,8 +15,9 @@ type Membership struct {
 	Degree float64
 }
 
-// FuzzyItems reads a fuzzy set: item:degree with ; | , or blanks between them, in braces or not, or a JSON object of numbers. Items are sorted.
-// The error says which item is wrong, and at which letter of the text it stands.
+// FuzzyItems reads a fuzzy set: item:degree with ; | , or blanks between them, in braces or not, or
+// a JSON object of numbers. Items are sorted. The error says which item is wrong, and at which
+// letter of the text it stands.
 func FuzzyItems(s string) ([]Membership, error) {
 	text := strings.TrimSpace(s)
 	if items, ok := jsonMemberships(text); ok {

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// InferKinds decides what the string columns of d, as a reader found them, are:
-// what is told of them, else numbers, truth values, dates, lists of numbers,
-// categories or free text, the first that fits every value. Columns that are
-// already numbers change only where another kind is told. Categories are
-// strings of 40 bytes or less on average, of which there are at most 20
-// distinct, or a tenth of the rows (up to 1,000), and which are short or come again. Whole numbers with zeros before them, and
-// those beyond 2^53 that come again, are names and no numbers. A column then says how it was read (Column.Notation).
+// InferKinds decides what the string columns of d, as a reader found them, are: what is told of
+// them, else numbers, truth values, dates, lists of numbers, categories or free text, the first
+// that fits every value. Columns that are already numbers change only where another kind is told.
+// Categories are strings of 40 bytes or less on average, of which there are at most 20 distinct, or
+// a tenth of the rows (up to 1,000), and which are short or come again. Whole numbers with zeros
+// before them, and those beyond 2^53 that come again, are names and no numbers. A column then says
+// how it was read (Column.Notation).
 func InferKinds(d *Dataset, in Inference) error { return inferKinds(d, in, nil) }
 
-// inferKinds is InferKinds where columns that are not told of, of the kinds in kept, stay what they are.
+// inferKinds is InferKinds where columns that are not told of, of the kinds in kept, stay what they
+// are.
 func inferKinds(d *Dataset, in Inference, kept []Kind) error {
 	if in.Decimal == "" {
 		in.Decimal = DecimalMark(d.untold(&in))

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Join says how columns of a file become one column of objects: the steps of a series that stand side by side, the
-// channels of one, or the rows that are the instances of one example.
+// Join says how columns of a file become one column of objects: the steps of a series that stand
+// side by side, the channels of one, or the rows that are the instances of one example.
 type Join struct {
 	Name string   `json:"name"` // of the column made
 	Kind Kind     `json:"kind"` // Sequence, or Bag
 	From []string `json:"from"` // numbers: the steps of a series in their order, or the coordinates of an instance; lists: the channels of a series
 	By   string   `json:"by,omitempty"`
-	// By, for bags, names the column that says which example a row belongs to. Columns besides From have to be the same
-	// in all rows of an example.
+	// By, for bags, names the column that says which example a row belongs to. Columns besides From
+	// have to be the same in all rows of an example.
 }
 
 // String says what was joined.
@@ -28,7 +28,8 @@ func (j Join) String() string {
 	return fmt.Sprintf("%s are one series, %q", from, j.Name)
 }
 
-// Join puts columns together. A data set that has the joined column and not its parts comes back as it is.
+// Join puts columns together. A data set that has the joined column and not its parts comes back as
+// it is.
 func (d *Dataset) Join(joins ...Join) (*Dataset, error) {
 	for _, j := range joins {
 		if slices.Contains(d.Names(), j.Name) && !slices.Contains(d.Names(), j.From[0]) {
@@ -91,8 +92,8 @@ func (d *Dataset) with(c Column, without []string) *Dataset {
 	return &out
 }
 
-// joinSeries makes a series of numbers side by side, or one of several channels of lists. Numbers missing at the end are
-// no steps; a gap inside is refused.
+// joinSeries makes a series of numbers side by side, or one of several channels of lists. Numbers
+// missing at the end are no steps; a gap inside is refused.
 func (d *Dataset) joinSeries(j Join) (*Dataset, error) {
 	columns, err := d.parts(j)
 	if err != nil {
@@ -195,8 +196,8 @@ func (d *Dataset) joinBags(j Join) (*Dataset, error) {
 	return out, nil
 }
 
-// Bags is the join of the rows that have the same value of a column: all other columns of numbers that are neither
-// target, weights nor groups are the coordinates of an instance.
+// Bags is the join of the rows that have the same value of a column: all other columns of numbers
+// that are neither target, weights nor groups are the coordinates of an instance.
 func (d *Dataset) Bags(by string) (Join, error) {
 	if _, err := d.Column(by); err != nil {
 		return Join{}, err
@@ -216,8 +217,9 @@ func (d *Dataset) Bags(by string) (Join, error) {
 // stepNames are what columns of a series that stand side by side are called, before their number.
 var stepNames = []string{"t", "time", "step", "t_", "time_", "step_"}
 
-// GuessJoins finds what is meant as one column: numbers called t1, t2, t3, … (20 or more), lists of the same
-// lengths in every row, and rows with a column "bag" whose target is the same throughout each bag.
+// GuessJoins finds what is meant as one column: numbers called t1, t2, t3, … (20 or more), lists of
+// the same lengths in every row, and rows with a column "bag" whose target is the same throughout
+// each bag.
 func (d *Dataset) GuessJoins() []Join {
 	var steps, lists []string
 	next, prefix := 0, ""

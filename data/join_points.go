@@ -2,7 +2,8 @@ package data
 
 import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
-// JoinPoints is the points of all parts, one after the other, in storage as good as theirs: rows of matrices become those of one.
+// JoinPoints is the points of all parts, one after the other, in storage as good as theirs: rows of
+// matrices become those of one.
 func JoinPoints[T any](parts []Points[T]) Points[T] {
 	if len(parts) == 1 {
 		return parts[0]
@@ -45,8 +46,8 @@ func (n *Numbered[T]) joined(parts []Points[T], all Slice[T]) Points[T] {
 	return &Numbered[T]{n.whole, number, n.under}
 }
 
-// joinRows is vectors as rows of one matrix where the first of their parts has rows of one, and nil for others. It has no type
-// parameter, so that who joins other points does not compile it again.
+// joinRows is vectors as rows of one matrix where the first of their parts has rows of one, and nil
+// for others. It has no type parameter, so that who joins other points does not compile it again.
 //
 //go:noinline
 func joinRows(first, all any) any {

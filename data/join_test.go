@@ -21,7 +21,8 @@ func wide(n, steps int) *Dataset {
 	return d
 }
 
-// Numbers side by side become a series; what is missing at the end makes it shorter, a gap inside is refused.
+// Numbers side by side become a series; what is missing at the end makes it shorter, a gap inside
+// is refused.
 func TestJoinSteps(t *testing.T) {
 	d := wide(4, 20)
 	joins := d.GuessJoins()

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// What a column of strings is taken for depends on its values alone: every row keeps its place, missing values stay missing, the same
-// column declared as what it was guessed to be is the same, and a column of dates is read in one layout.
+// What a column of strings is taken for depends on its values alone: every row keeps its place,
+// missing values stay missing, the same column declared as what it was guessed to be is the same,
+// and a column of dates is read in one layout.
 func FuzzInferKinds(f *testing.F) {
 	for _, s := range []string{
 		"1|2|NA|3.5", "a|b|a||b", "2021-01-02|2021-12-31|", "01/07/2021|25/08/2021", "1/2/2006 15:04|2/1/2006 15:04", "1,2,3|4,5,6|[7;8]", "15:04:05|00:00:00",

@@ -79,8 +79,8 @@ func missingColumns(columns []MissingCount) string {
 	return b.String()
 }
 
-// checkDropped refuses to leave out rows with missing values where no row would be left: the first column without any value is to blame, or
-// else all of them.
+// checkDropped refuses to leave out rows with missing values where no row would be left: the first
+// column without any value is to blame, or else all of them.
 func (d *Dataset) checkDropped(columns []*Column) error {
 	if target, err := d.Column(d.Target); err == nil {
 		columns = append(columns[:len(columns):len(columns)], target)

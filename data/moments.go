@@ -2,8 +2,9 @@ package data
 
 import "math"
 
-// moments is the mean and the spread of numbers that come one after the other (Welford 1962). Numbers are kept in units of a power of two that none of them
-// exceeds, so that squares neither overflow nor vanish; changing the unit changes no digit.
+// moments is the mean and the spread of numbers that come one after the other (Welford 1962).
+// Numbers are kept in units of a power of two that none of them exceeds, so that squares neither
+// overflow nor vanish; changing the unit changes no digit.
 type moments struct {
 	n          float64
 	unit       float64 // 0 before the first number that is not 0

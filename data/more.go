@@ -2,7 +2,8 @@ package data
 
 import "fmt"
 
-// SetTargets chooses the columns to predict: one, or several of numbers, which one model learns with one kernel.
+// SetTargets chooses the columns to predict: one, or several of numbers, which one model learns
+// with one kernel.
 func (d *Dataset) SetTargets(names ...string) error {
 	if len(names) == 0 {
 		return d.fault(Error{Kind: ErrTarget, Remedy: RemedyTarget, Reason: "no column is named to be predicted"})
@@ -22,7 +23,8 @@ func (d *Dataset) SetTargets(names ...string) error {
 	return nil
 }
 
-// checkMore refuses further targets that are not there, are named twice or have another part to play, or are no numbers, and any target without values.
+// checkMore refuses further targets that are not there, are named twice or have another part to
+// play, or are no numbers, and any target without values.
 func (d *Dataset) checkMore(first *TargetCode) error {
 	if err := d.checkMoreRoles(first); err != nil || len(d.More) == 0 {
 		return err

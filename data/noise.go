@@ -13,7 +13,8 @@ func (d *Dataset) RowNoise(rows []int) ([]float64, error) {
 	return noiseOf(d, d.Noise, rows, 0)
 }
 
-// noiseOf is that of the rows kept. A fit needs the column; where it is not among new rows, nothing is known of their noise.
+// noiseOf is that of the rows kept. A fit needs the column; where it is not among new rows, nothing
+// is known of their noise.
 func (e *Encoder) noiseOf(d *Dataset, kept []int, labelled bool, before int) ([]float64, error) {
 	if e.Noise == "" {
 		return nil, nil

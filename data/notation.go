@@ -18,7 +18,8 @@ type Notation struct {
 	Width   int    `json:"width,omitempty"`   // of whole numbers: digits that zeros fill them up to
 	Layout  string `json:"layout,omitempty"`  // of times, as in package time
 	Order   string `json:"order,omitempty"`   // of times: "dmy", "mdy" or "ymd", where that was told
-	// Zone says of times whether they are instants (Zoned) or what a clock shows somewhere (Local); empty: the layout says it, or nobody does.
+	// Zone says of times whether they are instants (Zoned) or what a clock shows somewhere (Local);
+	// empty: the layout says it, or nobody does.
 	Zone string `json:"zone,omitempty"`
 	// Missing are words for a missing value beside the usual ones of IsNA. Literal
 	// says that the usual ones are values: the format has a null of its own.
@@ -27,7 +28,8 @@ type Notation struct {
 	// Ambiguous says that the values fit another reading as well, and the usual
 	// one was taken.
 	Ambiguous bool `json:"ambiguous,omitempty"`
-	// Settled says that nothing is left to be found from the values: the notation is that of a column that was read before.
+	// Settled says that nothing is left to be found from the values: the notation is that of a
+	// column that was read before.
 	Settled bool `json:"-"`
 }
 
@@ -82,7 +84,8 @@ func ParseNotation(text string) (Notation, error) {
 	return n, fmt.Errorf("%q: unknown way of writing %q%s; give %s", text, style, didYouMean(style, known), strings.Join(known, ", "))
 }
 
-// Describe says what is particular about the notation, in a few words; nothing where it is the plainest of its kind.
+// Describe says what is particular about the notation, in a few words; nothing where it is the
+// plainest of its kind.
 func (n *Notation) Describe() string {
 	if n == nil {
 		return ""
@@ -114,8 +117,8 @@ func (n *Notation) Describe() string {
 	return strings.Join(words, ", ")
 }
 
-// DescribeReading says how a column was read, in a few words: what its notation has, and that names which look like whole numbers were not
-// taken for numbers.
+// DescribeReading says how a column was read, in a few words: what its notation has, and that names
+// which look like whole numbers were not taken for numbers.
 func (c *Column) DescribeReading() string {
 	words := c.Notation.Describe()
 	if !c.Kind.named() && c.Kind != Text || c.Notation == nil {
@@ -147,14 +150,15 @@ type Inference struct {
 	// Told is what is known about columns, by name: what a person said, or how an
 	// encoder read the same column before. Names that are not there are passed over.
 	Told map[string]Notation
-	// Missing are words for missing values beside the usual ones; Literal says that the format has a null of its own, and that the usual
-	// words are values.
+	// Missing are words for missing values beside the usual ones; Literal says that the format has
+	// a null of its own, and that the usual words are values.
 	Missing []string
 	Literal bool
-	// Ignore are columns at whose values nobody will look: a reader may leave them empty, and nothing in them is a fault.
+	// Ignore are columns at whose values nobody will look: a reader may leave them empty, and
+	// nothing in them is a fault.
 	Ignore []string
-	// Decimal is the decimal mark that other columns of the file have, where they settle it: it decides for those that
-	// could be read either way.
+	// Decimal is the decimal mark that other columns of the file have, where they settle it: it
+	// decides for those that could be read either way.
 	Decimal string
 }
 
@@ -167,8 +171,9 @@ func Kinds(kinds map[string]Kind) map[string]Notation {
 	return told
 }
 
-// NumberText writes a number that a format holds as such in a column that has texts beside it, so that it is read back as itself: with the
-// decimal mark that is told, and never with three digits after the point, which might be thousands.
+// NumberText writes a number that a format holds as such in a column that has texts beside it, so
+// that it is read back as itself: with the decimal mark that is told, and never with three digits
+// after the point, which might be thousands.
 func (in *Inference) NumberText(column string, x float64) string {
 	s := FormatNumber(x)
 	_, decimals, _ := strings.Cut(s, ".")

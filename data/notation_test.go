@@ -122,7 +122,8 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 	}
 }
 
-// However a column is cut into chunks, with what is told of it every value is read as in the whole, or refused.
+// However a column is cut into chunks, with what is told of it every value is read as in the whole,
+// or refused.
 func TestChunksAreReadAsTheWhole(t *testing.T) {
 	for _, values := range [][]string{
 		{"01/07/2021", "02/03/2021", "25/08/2021", "03/04/2021"}, {"1.453", "0,83", "1.200", "5"}, {"01234", "1234", "5"}, {"2021-01-02", "NA", "2021-03-04"},

@@ -11,8 +11,9 @@ import (
 // form is how numbers are written: the decimal mark, and what stands between thousands.
 type form struct{ decimal, group byte }
 
-// forms are tried in order; those with the decimal comma first where other columns of the file have it. A comma before three digits
-// throughout stands between thousands, a point before three digits is a decimal point, unless other columns say otherwise.
+// forms are tried in order; those with the decimal comma first where other columns of the file have
+// it. A comma before three digits throughout stands between thousands, a point before three digits
+// is a decimal point, unless other columns say otherwise.
 var forms = []form{{'.', 0}, {'.', ','}, {',', 0}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}, {',', '\''}}
 
 // form is that of a notation whose decimal mark is known.
@@ -24,7 +25,8 @@ func (n *Notation) form() form {
 	return f
 }
 
-// units are signs and codes that stand before or after an amount, and the sign of a share in hundred.
+// units are signs and codes that stand before or after an amount, and the sign of a share in
+// hundred.
 var units = []string{"$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CZK"}
 
 const percentSign = "%"
@@ -36,7 +38,8 @@ type amount struct {
 	digits   string // digits, marks and an exponent
 }
 
-// cutAmount finds sign, unit and digits: -$1,234, ($5), 45 %, 1.234,50 €. It is false where something else is there.
+// cutAmount finds sign, unit and digits: -$1,234, ($5), 45 %, 1.234,50 €. It is false where
+// something else is there.
 func cutAmount(s string) (a amount, ok bool) {
 	s = strings.TrimSpace(s)
 	if n := len(s); n > 2 && s[0] == '(' && s[n-1] == ')' { // as in the books of accountants

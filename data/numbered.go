@@ -2,8 +2,8 @@ package data
 
 import "github.com/mercer-ml/mercer/internal/engine/par"
 
-// Numbered is points that remember their numbers in a whole, through any number of Gathers: what is known of all
-// pairs of the whole, a Gram matrix say, is then known of every part of it.
+// Numbered is points that remember their numbers in a whole, through any number of Gathers: what is
+// known of all pairs of the whole, a Gram matrix say, is then known of every part of it.
 type Numbered[T any] struct {
 	whole  *Points[T]
 	number []int
@@ -31,8 +31,8 @@ func (n *Numbered[T]) Run(start, end int) *Numbered[T] {
 	return &Numbered[T]{n.whole, n.number[start:end], n.under}
 }
 
-// NumbersIn is the number of each point in the whole that other is of; ok is false where that is another
-// whole than that of n.
+// NumbersIn is the number of each point in the whole that other is of; ok is false where that is
+// another whole than that of n.
 func (n *Numbered[T]) NumbersIn(other *Numbered[T]) (numbers []int, ok bool) {
 	return n.number, n.whole == other.whole
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// numberEvidence is what the texts of a column say about how its numbers are written, and whether they are numbers at all.
+// numberEvidence is what the texts of a column say about how its numbers are written, and whether
+// they are numbers at all.
 type numberEvidence struct {
 	alive    []form // every value so far can be read so
 	units    string // the unit that values have
@@ -79,7 +80,8 @@ func signed(negative bool, digits string) string {
 	return digits
 }
 
-// texts gives the values of a column of strings, blanks around them removed; those of categories once each.
+// texts gives the values of a column of strings, blanks around them removed; those of categories
+// once each.
 func (c *Column) texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if c.Kind.named() {
@@ -98,8 +100,8 @@ func (c *Column) texts() iter.Seq[string] {
 	}
 }
 
-// numberEvidence goes through the column; ok is false where a value is no number in any way of writing. A decimal mark that is known leaves the
-// forms that have it.
+// numberEvidence goes through the column; ok is false where a value is no number in any way of
+// writing. A decimal mark that is known leaves the forms that have it.
 func (c *Column) numberEvidence(n *Notation) (e numberEvidence, ok bool) {
 	e = numberEvidence{alive: forms, digits: true, units: n.Unit}
 	if n.Decimal != "" {
@@ -116,7 +118,8 @@ func (c *Column) numberEvidence(n *Notation) (e numberEvidence, ok bool) {
 	return e, e.values > 0
 }
 
-// settle chooses among the forms that are left, by the decimal mark of other columns where that is known, and fills in the notation.
+// settle chooses among the forms that are left, by the decimal mark of other columns where that is
+// known, and fills in the notation.
 func (e *numberEvidence) settle(n *Notation, decimal string) {
 	f := e.alive[0]
 	for _, other := range e.alive {
@@ -131,8 +134,9 @@ func (e *numberEvidence) settle(n *Notation, decimal string) {
 	if f.group != 0 {
 		n.Group = string(f.group)
 	}
-	// Forms are only told apart by a group of three digits; the point before three digits is the usual decimal point and no doubt. What stands
-	// between thousands and is no decimal mark in another form leaves none.
+	// Forms are only told apart by a group of three digits; the point before three digits is the
+	// usual decimal point and no doubt. What stands between thousands and is no decimal mark in
+	// another form leaves none.
 	for _, other := range e.alive {
 		n.Ambiguous = n.Ambiguous || e.marks > 0 && decimal == "" && f.group != 0 && other.decimal == f.group
 	}
@@ -141,8 +145,8 @@ func (e *numberEvidence) settle(n *Notation, decimal string) {
 	}
 }
 
-// codes says that whole numbers are rather names: zeros before them would be lost, or digits at the end. Two digits are days, months and
-// hours, whose zeros are kept by their width.
+// codes says that whole numbers are rather names: zeros before them would be lost, or digits at the
+// end. Two digits are days, months and hours, whose zeros are kept by their width.
 func (e *numberEvidence) codes(again bool) bool {
 	if !e.digits || e.units != "" {
 		return false
@@ -150,7 +154,8 @@ func (e *numberEvidence) codes(again bool) bool {
 	return e.padded && !e.negative && e.width != 2 || e.beyond && again
 }
 
-// DecimalMark is the decimal mark that columns of strings settle: "," or ".", or empty where none does, or some one and some the other.
+// DecimalMark is the decimal mark that columns of strings settle: "," or ".", or empty where none
+// does, or some one and some the other.
 func DecimalMark(columns iter.Seq[Column]) string {
 	mark := ""
 	for c := range columns {
@@ -170,8 +175,9 @@ func DecimalMark(columns iter.Seq[Column]) string {
 	return mark
 }
 
-// SettleNumbers finds how the numbers of a column of strings are written, beside what is known, in a file where other columns have a decimal
-// mark. It is false where the column is no numbers, or names rather than numbers.
+// SettleNumbers finds how the numbers of a column of strings are written, beside what is known, in
+// a file where other columns have a decimal mark. It is false where the column is no numbers, or
+// names rather than numbers.
 func (c *Column) SettleNumbers(n Notation, decimal string) (Notation, bool) {
 	e, ok := c.numberEvidence(&n)
 	if !ok || n.Kind != Numeric && e.codes(true) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// looksLike says whether a text is so clearly an object of the kind that nobody has to say it: a tree in brackets, a
-// graph as JSON with its edges, a set as a JSON list of strings or in braces, a fuzzy one in braces with numbers behind its items, an order with >
-// between items.
+// looksLike says whether a text is so clearly an object of the kind that nobody has to say it: a
+// tree in brackets, a graph as JSON with its edges, a set as a JSON list of strings or in braces, a
+// fuzzy one in braces with numbers behind its items, an order with > between items.
 func looksLike(kind Kind, s string) bool {
 	switch kind {
 	case Tree:
@@ -64,8 +64,8 @@ func bracketed(s string) bool {
 	return depth == 0 && labelled
 }
 
-// SetItems reads a set: a JSON list of strings, or items with ; | , or blanks between them, in braces or not. Items are
-// sorted, and one that comes again is kept once.
+// SetItems reads a set: a JSON list of strings, or items with ; | , or blanks between them, in
+// braces or not. Items are sorted, and one that comes again is kept once.
 func SetItems(s string) []string {
 	s = strings.TrimSpace(s)
 	var items []string
@@ -99,8 +99,9 @@ func SetItems(s string) []string {
 // Rest stands in an order for all items that are not named, tied.
 const Rest = "*"
 
-// RankingOrder reads an order: items with > between them from the best to the last, = between those that tie, * for all
-// that are not named; or a list of items, the best first, with commas or blanks between them.
+// RankingOrder reads an order: items with > between them from the best to the last, = between those
+// that tie, * for all that are not named; or a list of items, the best first, with commas or blanks
+// between them.
 func RankingOrder(s string) [][]string {
 	s = strings.Trim(strings.TrimSpace(s), "[]")
 	between := func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' }

@@ -27,8 +27,8 @@ func OwnSubset[T any](x Points[T], index []int) Points[T] {
 	return Gather(x, index) // which copies the rows of a matrix, and leaves numbered points their whole
 }
 
-// ownVectors is a copy of vectors that are given one by one, and nil for other points. It has no type parameter, so that
-// who owns other points does not compile it again.
+// ownVectors is a copy of vectors that are given one by one, and nil for other points. It has no
+// type parameter, so that who owns other points does not compile it again.
 //
 //go:noinline
 func ownVectors(x any, index []int) any {

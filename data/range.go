@@ -5,14 +5,16 @@ import (
 	"math"
 )
 
-// LargestNumber is how large a number of a column may be to be learnt from: beyond, differences, means and the axes of a picture
-// leave the range of float64.
+// LargestNumber is how large a number of a column may be to be learnt from: beyond, differences,
+// means and the axes of a picture leave the range of float64.
 const LargestNumber = 1e300
 
-// largestTarget is how large a number that is to be predicted may be: its square, of which errors are made, is in the range of float64.
+// largestTarget is how large a number that is to be predicted may be: its square, of which errors
+// are made, is in the range of float64.
 const largestTarget = 1e150
 
-// CheckRange refuses numbers too large to compute with in any column that a model would be learnt from.
+// CheckRange refuses numbers too large to compute with in any column that a model would be learnt
+// from.
 func (d *Dataset) CheckRange() error {
 	columns := d.Features()
 	if target, err := d.Column(d.Target); err == nil {

@@ -28,8 +28,9 @@ func (d *Dataset) notations() map[string]Notation {
 	return out
 }
 
-// Readings is how each column was read when the encoder was fitted, by name: what the reader of the next file is told, so that it
-// reads the same way. The target is among them, and the column of weights.
+// Readings is how each column was read when the encoder was fitted, by name: what the reader of the
+// next file is told, so that it reads the same way. The target is among them, and the column of
+// weights.
 func (e *Encoder) Readings() map[string]Notation {
 	out := map[string]Notation{}
 	for _, c := range e.Columns {

@@ -7,8 +7,9 @@ import (
 	"math"
 )
 
-// RowHashes is a number for each of the rows that two rows share where the columns named have equal values in both, and, for sparse files, equal features. It is the
-// same for a value however a file writes it (1 and 1.0), and in every version. The error is that of a column that is not there.
+// RowHashes is a number for each of the rows that two rows share where the columns named have equal
+// values in both, and, for sparse files, equal features. It is the same for a value however a file
+// writes it (1 and 1.0), and in every version. The error is that of a column that is not there.
 func RowHashes(d *Dataset, columns []string, rows []int) ([]uint64, error) {
 	cells := make([]*Column, len(columns))
 	for j, name := range columns {

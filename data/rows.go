@@ -30,7 +30,8 @@ func (d *Dataset) RowGroups(rows []int) ([]int, error) {
 	return out, nil
 }
 
-// Answers is the values of rows in the column d.Target, or the places of their classes among t.Classes. All must have one.
+// Answers is the values of rows in the column d.Target, or the places of their classes among
+// t.Classes. All must have one.
 func (t *TargetCode) Answers(d *Dataset, rows []int) ([]float64, error) {
 	c, err := d.Column(d.Target)
 	if err != nil {

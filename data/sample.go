@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// RowSample draws rows out of chunks that come one after the other, all equally likely, none twice, without knowing how many will come: a row has a number
-// that is as good as random, made of its place and the seed, and the rows with the smallest numbers stay.
+// RowSample draws rows out of chunks that come one after the other, all equally likely, none twice,
+// without knowing how many will come: a row has a number that is as good as random, made of its
+// place and the seed, and the rows with the smallest numbers stay.
 type RowSample struct {
 	count int
 	seed  uint64

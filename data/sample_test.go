@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRowSample: the rows drawn do not depend on the chunks, are in order, are those that they say, and all are as likely.
+// TestRowSample: the rows drawn do not depend on the chunks, are in order, are those that they say,
+// and all are as likely.
 func TestRowSample(t *testing.T) {
 	d := tableOf(5000, false)
 	var first []int

@@ -31,8 +31,9 @@ func writeNumbers(b *strings.Builder, q []float64) {
 	}
 }
 
-// parseSequence reads numbers separated by commas, semicolons or blanks, with or without square brackets around them; or
-// a list of such lists in brackets, all of one length: steps of several numbers.
+// parseSequence reads numbers separated by commas, semicolons or blanks, with or without square
+// brackets around them; or a list of such lists in brackets, all of one length: steps of several
+// numbers.
 func parseSequence(s string) (q []float64, channels int, ok bool) {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {

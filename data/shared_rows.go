@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// SharedRows counts the rows of one part of the data set that stand in another as well, the same in every column: what is tested on them has
-// been seen.
+// SharedRows counts the rows of one part of the data set that stand in another as well, the same in
+// every column: what is tested on them has been seen.
 func (d *Dataset) SharedRows(part, other []int) int {
 	seed := maphash.MakeSeed()
 	rows := make(map[uint64][]int, len(other))

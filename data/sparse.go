@@ -18,7 +18,8 @@ type CSR struct {
 	Value      []float64
 }
 
-// Check refuses parts that do not fit together and values that are not finite; the error names row and entry.
+// Check refuses parts that do not fit together and values that are not finite; the error names row
+// and entry.
 func (m *CSR) Check() error { return (*linalg.CSR)(m).Check() }
 
 // Row views the columns and values of row i.

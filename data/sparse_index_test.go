@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A few features with large numbers are scaled as they are with small ones, and the encoder costs what the file says; it comes
-// back from JSON the same.
+// A few features with large numbers are scaled as they are with small ones, and the encoder costs
+// what the file says; it comes back from JSON the same.
 func TestSparseScaleByIndex(t *testing.T) {
 	set := func(index func(int) int32, dim int) *Dataset {
 		rows := SparseOf([]SparseVec{

@@ -131,7 +131,8 @@ func TestTimeOrdered(t *testing.T) {
 	}
 }
 
-// Rows of one time are on one side of every cut, and no other places are cut: against the places that could be.
+// Rows of one time are on one side of every cut, and no other places are cut: against the places
+// that could be.
 func TestTimesAreNotCutApart(t *testing.T) {
 	days := []float64{3, 1, 2, 1, 3, 2, 1, 2, 3, 2, 4, 4, 1, 2, 4, 2}
 	for _, share := range []float64{0.1, 0.2, 0.3, 0.5, 0.8} {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Rows of one time are on one side of a cut: what is judged lies later than what was fitted, and not at the same time. A day of which a
-// half was fitted on is known when the other half is judged.
+// Rows of one time are on one side of a cut: what is judged lies later than what was fitted, and
+// not at the same time. A day of which a half was fitted on is known when the other half is judged.
 
 // TimeHoldout keeps about the last share of rows in order of at apart: those from a time on.
 func TimeHoldout(at []float64, share float64) (Fold, error) {
@@ -57,7 +57,8 @@ func TimeOrdered(at []float64, m int) ([]Fold, error) {
 	return folds, nil
 }
 
-// timeCuts are the places nearest to those wanted, which increase, at which a later time begins. Each is another one.
+// timeCuts are the places nearest to those wanted, which increase, at which a later time begins.
+// Each is another one.
 func timeCuts(at []float64, order, wanted []int) ([]int, error) {
 	var begins []int // of each time but the first
 	for i := 1; i < len(order); i++ {

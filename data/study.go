@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// study collects what an encoder has to know of a column of numbers, categories or instants, in one pass over chunks of its rows and in memory that
-// does not grow with them (but for the levels of categories, and for the numbers themselves where quartiles are asked for).
+// study collects what an encoder has to know of a column of numbers, categories or instants, in one
+// pass over chunks of its rows and in memory that does not grow with them (but for the levels of
+// categories, and for the numbers themselves where quartiles are asked for).
 type study struct {
 	code    ColumnCode
 	options EncoderOptions
@@ -131,7 +132,8 @@ func (s *study) addTime(micros int64) {
 // everyTurn is all parts of an instant that are points on circles.
 var everyTurn = []string{"year sin", "year cos", "week sin", "week cos", "day sin", "day cos"}
 
-// scale is the map of the numbers; a constant column is only centred, since it has no size to divide by.
+// scale is the map of the numbers; a constant column is only centred, since it has no size to
+// divide by.
 func (s *study) scale() (Affine, error) {
 	a := Affine{0, 1}
 	if s.spread.n == 0 {
@@ -163,7 +165,8 @@ func (s *study) scale() (Affine, error) {
 	return a, nil
 }
 
-// finish is how the column is encoded. What stands in place of a missing value is the mean of the encoded ones.
+// finish is how the column is encoded. What stands in place of a missing value is the mean of the
+// encoded ones.
 func (s *study) finish() (ColumnCode, error) {
 	code := s.code
 	code.Indicator = s.missing > 0 && s.options.Missing == MissingIndicator
@@ -200,7 +203,8 @@ func (s *study) finish() (ColumnCode, error) {
 	return code, nil
 }
 
-// finishLevels puts levels in order (as numbers where all are numbers), whatever order they came in.
+// finishLevels puts levels in order (as numbers where all are numbers), whatever order they came
+// in.
 func (s *study) finishLevels(code *ColumnCode) {
 	order := make([]int, len(s.levels))
 	for i := range order {

@@ -13,20 +13,25 @@ const (
 	MapRank = "rank" // z = the normal quantile of the rank of y
 )
 
-// TargetMap is an increasing map of the targets of a regression, z of y, that a model is fitted in; what it says of z is mapped back. The middle of a symmetric distribution of z is
-// the median of y, and so is a prediction that was mapped back; quantiles and the ends of intervals stay what they are.
+// TargetMap is an increasing map of the targets of a regression, z of y, that a model is fitted in;
+// what it says of z is mapped back. The middle of a symmetric distribution of z is the median of y,
+// and so is a prediction that was mapped back; quantiles and the ends of intervals stay what they
+// are.
 type TargetMap struct {
 	Kind string `json:"kind"`
-	// Values and Scores are y and z at places in increasing order, of MapRank: between them the map is straight, and beyond them it goes on with the slope of
-	// the line through the first and the last.
+	// Values and Scores are y and z at places in increasing order, of MapRank: between them the map
+	// is straight, and beyond them it goes on with the slope of the line through the first and the
+	// last.
 	Values []float64 `json:"values,omitempty"`
 	Scores []float64 `json:"scores,omitempty"`
 }
 
-// mostPlaces bounds the places of a map by ranks: between so many quantiles a straight line is as good as chance.
+// mostPlaces bounds the places of a map by ranks: between so many quantiles a straight line is as
+// good as chance.
 const mostPlaces = 1023
 
-// FitTargetMap finds the map of a kind for some targets. A target that it cannot take is an *Error with its row, from 1.
+// FitTargetMap finds the map of a kind for some targets. A target that it cannot take is an *Error
+// with its row, from 1.
 func FitTargetMap(kind string, y []float64) (*TargetMap, error) {
 	switch kind {
 	case MapLog:
@@ -47,7 +52,8 @@ func notPositive(row int, v float64) *Error {
 	return &Error{Row: row + 1, Value: FormatNumber(v), Kind: ErrTarget, Remedy: RemedyMap, Reason: fmt.Sprintf("the target is %s, which has no logarithm", FormatNumber(v))}
 }
 
-// rankMap gives y of rank r among n, of equals the mean of their ranks, the score Φ⁻¹((r - ½)/n) (Blom 1958).
+// rankMap gives y of rank r among n, of equals the mean of their ranks, the score Φ⁻¹((r - ½)/n)
+// (Blom 1958).
 func rankMap(y []float64) (*TargetMap, error) {
 	sorted := slices.Clone(y)
 	slices.Sort(sorted)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A map by ranks gives every target its normal score, equals the same, and gives the targets back to the bit; between and beyond them it increases and comes back.
+// A map by ranks gives every target its normal score, equals the same, and gives the targets back
+// to the bit; between and beyond them it increases and comes back.
 func TestRankMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 5, 300, 5000} {

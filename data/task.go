@@ -74,7 +74,8 @@ func InferTask(target *Column) (Task, string, error) {
 	return 0, "", noTarget(target, "target %q is %s, which cannot be predicted", target.Name, target.Kind)
 }
 
-// ClassTask is the task of telling the values of a column apart, whatever they are, numbers with many different ones among them.
+// ClassTask is the task of telling the values of a column apart, whatever they are, numbers with
+// many different ones among them.
 func ClassTask(target *Column) (Task, error) {
 	classes, err := target.As(Categorical)
 	if err != nil {

@@ -32,8 +32,8 @@ func Words(text string, each func(word string)) {
 	flush(len(text))
 }
 
-// OfWords says whether the texts of a column are words, with blanks between them, and not strings of signs: a molecule, a code. Half of
-// the texts that are not empty are enough.
+// OfWords says whether the texts of a column are words, with blanks between them, and not strings
+// of signs: a molecule, a code. Half of the texts that are not empty are enough.
 func (c *Column) OfWords() bool {
 	if c.Kind != Text {
 		return false
@@ -58,7 +58,8 @@ func (o EncoderOptions) text(column string) TextPolicy {
 	return o.Text
 }
 
-// mayMiss are the columns of which a value may be missing: not those of texts that become words, as a text without words is one.
+// mayMiss are the columns of which a value may be missing: not those of texts that become words, as
+// a text without words is one.
 func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 	for _, c := range columns {
 		if c.Kind != Text || o.text(c.Name) == TextKeep {
@@ -72,7 +73,8 @@ func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 //
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
-// of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF ln(n/(1 + df(w))).
+// of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF
+// ln(n/(1 + df(w))).
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	policy := o.text(c.Name)
 	switch policy {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Murphy's form by hand: of three texts "apple" is in two, "pear" in one; log(1 + n)·log(N/(1 + d)), then of length one.
+// Murphy's form by hand: of three texts "apple" is in two, "pear" in one; log(1 + n)·log(N/(1 +
+// d)), then of length one.
 func TestLogTFIDF(t *testing.T) {
 	d := &Dataset{Name: "texts", Columns: []Column{TextColumn("t", []string{"apple apple pear", "apple plum", "fig fig fig fig"}), NumberColumn("x", []float64{1, 2, 3})}}
 	e, err := FitEncoder(d, EncoderOptions{Text: TextLogTFIDF})
@@ -48,8 +49,8 @@ func TestLogTFIDF(t *testing.T) {
 	}
 }
 
-// A text without words is no missing value where texts become words: its features are all 0, in the fit and in prediction. A string that is
-// kept as it is may not be missing.
+// A text without words is no missing value where texts become words: its features are all 0, in the
+// fit and in prediction. A string that is kept as it is may not be missing.
 func TestEmptyTextsHaveNoWords(t *testing.T) {
 	d := &Dataset{Name: "posts", Target: "y", Columns: []Column{
 		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}), LevelColumn("y", []string{"a", "b", "a", "b"}),

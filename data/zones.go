@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What a column of times may be: instants, which have a zone, or what a clock shows, wherever it hangs. One cannot stand for the other: the same
-// digits are hours apart.
+// What a column of times may be: instants, which have a zone, or what a clock shows, wherever it
+// hangs. One cannot stand for the other: the same digits are hours apart.
 const (
 	Zoned = "zoned"
 	Local = "local"
@@ -33,7 +33,8 @@ func (n *Notation) zone() string {
 	return cmp.Or(n.Zone, zoneOf(n.Layout))
 }
 
-// otherZone is the fault of a value that has a zone where the column has none, or none where it has; nil where it is something else.
+// otherZone is the fault of a value that has a zone where the column has none, or none where it
+// has; nil where it is something else.
 func (c *Column) otherZone(i int, s string, n *Notation) error {
 	other := Notation{Zone: Local}
 	if n.zone() == Local {
@@ -75,13 +76,15 @@ func (c *Column) checkZone(read Notation) error {
 	return nil
 }
 
-// clockBase is the start of the day that times of day are on, as package time has it where a text has no date.
+// clockBase is the start of the day that times of day are on, as package time has it where a text
+// has no date.
 var clockBase = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
 // TimeOfDay is a time of day as a Time column has it: so many microseconds since midnight.
 func TimeOfDay(micros int64) int64 { return clockBase + micros }
 
-// formatTime writes a time so that it is read back as it is: with a zone unless it is known to have none.
+// formatTime writes a time so that it is read back as it is: with a zone unless it is known to have
+// none.
 func formatTime(micros int64, zone string) string {
 	t := time.UnixMicro(micros).UTC()
 	if micros >= clockBase && micros < clockBase+microsPerDay {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Times with a zone and times without one are two things: an encoder of one refuses the other, whatever the format, and what is written is read back as what it was.
+// Times with a zone and times without one are two things: an encoder of one refuses the other,
+// whatever the format, and what is written is read back as what it was.
 func TestZonedAndLocalTimes(t *testing.T) {
 	column := func(values ...string) Column {
 		c := TextColumn("t", values)

@@ -14,9 +14,10 @@ type Estimate interface {
 	LogDensity(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 }
 
-// HeldOut returns the log-densities of the points in increasing order, each under a fit to the other folds: how common rows look that the
-// density was not fitted to. A point of its own kernel looks commoner than that. The share of these that lie at or below the log-density of
-// a new row says how rare it is.
+// HeldOut returns the log-densities of the points in increasing order, each under a fit to the
+// other folds: how common rows look that the density was not fitted to. A point of its own kernel
+// looks commoner than that. The share of these that lie at or below the log-density of a new row
+// says how rare it is.
 func HeldOut(ctx context.Context, x data.Points[[]float64], folds int, seed uint64, fit func(ctx context.Context, x data.Points[[]float64]) (Estimate, error)) ([]float64, error) {
 	if x == nil || x.Len() < 2 {
 		return nil, fmt.Errorf("held-out densities need two points or more")

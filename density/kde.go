@@ -50,8 +50,10 @@ type KDE struct {
 	RelTol, AbsTol float64
 
 	Threads int // 0 means all
-	// Device makes the sums of Gaussian and exponential kernels of one width where that is worth the while (gram.OpenDevice): in double precision, in single where RelTol allows
-	// 1e-4. It takes the place of Brute and, from 3 columns on, of what Auto would do. nil means processors alone.
+	// Device makes the sums of Gaussian and exponential kernels of one width where that is worth
+	// the while (gram.OpenDevice): in double precision, in single where RelTol allows 1e-4. It
+	// takes the place of Brute and, from 3 columns on, of what Auto would do. nil means processors
+	// alone.
 	Device *gram.Device
 }
 

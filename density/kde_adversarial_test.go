@@ -100,7 +100,8 @@ func TestKDEToleranceOnHardPoints(t *testing.T) {
 						if me.m == Binned && (d > 1 || testing.Short() && tol.RelTol == 1e-7) { // -short: no grids of a million steps
 							continue
 						}
-						// Brute force sums everything whatever the tolerance, and Auto is the tree here.
+						// Brute force sums everything whatever the tolerance, and Auto is the tree
+						// here.
 						if (me.m == Brute || me.m == Auto) && (tol.RelTol != 0 || tol.AbsTol != 0) {
 							continue
 						}

@@ -12,18 +12,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sums on a device have their digits down to these shares of the sum of the weights. In double precision terms underflow below 1e-308. In single they do below 1e-38, and
-// an exponent of 70, which is 1e-30, is known to 1e-5.
+// Sums on a device have their digits down to these shares of the sum of the weights. In double
+// precision terms underflow below 1e-308. In single they do below 1e-38, and an exponent of 70,
+// which is 1e-30, is known to 1e-5.
 const (
 	deviceTiny   = smoothing.Tiny
 	singleTiny   = 1e-30
 	singleRelTol = 1e-4
 )
 
-// deviceDim is the number of columns from which the device, which leaves nothing out, is thought to be sooner done than the tree.
+// deviceDim is the number of columns from which the device, which leaves nothing out, is thought to
+// be sooner done than the tree.
 const deviceDim = 3
 
-// deviceKernel is the smoothing kernel, but for its constant, as a kernel between points in units of the bandwidth, where a device knows it.
+// deviceKernel is the smoothing kernel, but for its constant, as a kernel between points in units
+// of the bandwidth, where a device knows it.
 func (m *KDEModel) deviceKernel() kernel.Kernel[kernel.Vec] {
 	switch {
 	case m.scales != nil || m.config.Method != Auto && m.config.Method != Brute:
@@ -37,7 +40,8 @@ func (m *KDEModel) deviceKernel() kernel.Kernel[kernel.Vec] {
 	return nil
 }
 
-// onDevice sets dst to the logs of the sums at z and says whether the device made them. Queries so far out that their sum has lost digits go to the tree.
+// onDevice sets dst to the logs of the sums at z and says whether the device made them. Queries so
+// far out that their sum has lost digits go to the tree.
 func (m *KDEModel) onDevice(ctx context.Context, dst []float64, z linalg.Matrix[float64]) (bool, error) {
 	k := m.deviceKernel()
 	if m.config.Device == nil || k == nil || m.config.Method == Auto && z.Cols < deviceDim {

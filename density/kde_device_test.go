@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Densities on a device are those by all pairs, in both precisions, with weights, a full bandwidth and bounds; far queries, whose sums underflow, go to the tree and are as right. What a
-// device does not know it is not asked for.
+// Densities on a device are those by all pairs, in both precisions, with weights, a full bandwidth
+// and bounds; far queries, whose sums underflow, go to the tree and are as right. What a device
+// does not know it is not asked for.
 func TestKDEOnDevice(t *testing.T) {
 	const n, d = 120, 3
 	rng := rand.New(rand.NewPCG(1, 1))

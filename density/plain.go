@@ -22,7 +22,8 @@ const (
 
 type plain = rkhs.Plain[[]float64]
 
-// Plain returns the estimate as plain data: the points themselves, the bandwidth that was settled and Abramson's factors.
+// Plain returns the estimate as plain data: the points themselves, the bandwidth that was settled
+// and Abramson's factors.
 func (m *KDEModel) Plain() (rkhs.Plain[[]float64], error) {
 	c := m.config
 	p := plain{

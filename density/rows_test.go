@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// TestRowsStandAlone: the density at a point has the same bits whatever points it is asked for with, by every method.
+// TestRowsStandAlone: the density at a point has the same bits whatever points it is asked for
+// with, by every method.
 func TestRowsStandAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	draw := func(n, d int) data.Slice[[]float64] {

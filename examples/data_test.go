@@ -10,7 +10,8 @@ import (
 
 var ctx = context.Background()
 
-// ring is 60 points in the plane, every other one within the unit circle, with the names "in" and "out".
+// ring is 60 points in the plane, every other one within the unit circle, with the names "in" and
+// "out".
 func ring() (x data.DenseRows, where []string) {
 	m := mat.NewDense(60, 2, nil)
 	for i := range 60 {

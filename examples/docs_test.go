@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Every program of every page is one that runs here, and every page of a learner or of a family of kernels has one.
+// Every program of every page is one that runs here, and every page of a learner or of a family of
+// kernels has one.
 func TestDocumentedPrograms(t *testing.T) {
 	var runs strings.Builder
 	sources, err := filepath.Glob("*_test.go")
@@ -47,7 +48,8 @@ func TestDocumentedPrograms(t *testing.T) {
 	}
 }
 
-// programsOf are the programs of a page. Where the last line is a comment, it is what the program prints.
+// programsOf are the programs of a page. Where the last line is a comment, it is what the program
+// prints.
 func programsOf(page string) (out []string) {
 	for i, block := range strings.Split(page, "```") {
 		code, ok := strings.CutPrefix(block, "go\n")

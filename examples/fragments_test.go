@@ -1,6 +1,7 @@
 package newcomer_test
 
-// The fragments of pages: what they take for granted is declared before them, what they leave is looked at after them.
+// The fragments of pages: what they take for granted is declared before them, what they leave is
+// looked at after them.
 
 import (
 	"context"

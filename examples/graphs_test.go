@@ -14,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/stat"
 )
 
-// squaresAndPaths is a folder in the format of TUDataset: six squares of class 0, six paths of class 1.
+// squaresAndPaths is a folder in the format of TUDataset: six squares of class 0, six paths of
+// class 1.
 func squaresAndPaths() fs.FS {
 	var edges, owner, labels string
 	for g := range 12 {

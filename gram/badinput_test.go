@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Every way into the package refuses bad kernels and bad points with the parameter or the row, and the value.
+// Every way into the package refuses bad kernels and bad points with the parameter or the row, and
+// the value.
 func TestEveryEntryNamesBadInput(t *testing.T) {
 	type vec = kernel.Vec
 	good := data.Slice[vec]{{1, 2}, {3, 4}, {5, 7}}

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// What BLESS draws at each λ: rows to be scored, in units of the number κ²n/λ of them that could have a score to speak of, and centres, in
-// units of the effective dimension.
+// What BLESS draws at each λ: rows to be scored, in units of the number κ²n/λ of them that could
+// have a score to speak of, and centres, in units of the effective dimension.
 const (
 	blessRows    = 4
 	blessCenters = 5
@@ -22,11 +22,14 @@ const (
 	blessStep    = 2  // λ is divided by
 )
 
-// BlessCenters draws m rows, none twice, with probabilities proportional to approximate ridge leverage scores at lambda, found bottom-up (BLESS;
-// Rudi, Calandriello, Carratino and Rosasco 2018, algorithm 1): λ falls from κ²n by halves; at each the scores of a few uniform
-// rows, by the centres of the λ before, choose the next centres. It reads rows and centres in proportion to 1/λ and to the effective dimension, not to n. λ stops
-// falling where the effective dimension has reached m: fewer centres cannot tell more; lambda = 0 goes there. Beside the rows it returns how many of all
-// rows each of them stands for, in proportion to 1/score, n in all. When ctx ends first, the error is its.
+// BlessCenters draws m rows, none twice, with probabilities proportional to approximate ridge
+// leverage scores at lambda, found bottom-up (BLESS; Rudi, Calandriello, Carratino and Rosasco
+// 2018, algorithm 1): λ falls from κ²n by halves; at each the scores of a few uniform rows, by the
+// centres of the λ before, choose the next centres. It reads rows and centres in proportion to 1/λ
+// and to the effective dimension, not to n. λ stops falling where the effective dimension has
+// reached m: fewer centres cannot tell more; lambda = 0 goes there. Beside the rows it returns how
+// many of all rows each of them stands for, in proportion to 1/score, n in all. When ctx ends
+// first, the error is its.
 func BlessCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) (rows []int, share []float64, err error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
@@ -66,7 +69,8 @@ func BlessCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 			rows, share = byKeys(rng, some, scores, m, n)
 			return rows, share, nil
 		}
-		// The last λ is gone through twice: scores by the centres of the λ before are too large, by up to its ratio.
+		// The last λ is gone through twice: scores by the centres of the λ before are too large, by
+		// up to its ratio.
 		last = at <= lambda || dimension >= float64(m) || at <= 1e-12*float64(n)*top
 		count := min(max(int(math.Ceil(blessCenters*dimension)), blessLeast), max(3*m, blessLeast))
 		centers, times = centers[:0], times[:0]
@@ -81,7 +85,8 @@ func BlessCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 	}
 }
 
-// byKeys draws m of some rows without replacement, weighted (Efraimidis and Spirakis 2006): the largest keys log(u)/w.
+// byKeys draws m of some rows without replacement, weighted (Efraimidis and Spirakis 2006): the
+// largest keys log(u)/w.
 func byKeys(rng *rand.Rand, some []int, weight []float64, m, n int) (rows []int, share []float64) {
 	keys := make([]float64, len(some))
 	for i, w := range weight {

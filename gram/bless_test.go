@@ -15,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A cloud of points that are as good as one, and some that stand alone: their leverage scores are next to 1, and a centre that
-// stands for one row has to be drawn for each; those of the cloud share what is left of all rows.
+// A cloud of points that are as good as one, and some that stand alone: their leverage scores are
+// next to 1, and a centre that stands for one row has to be drawn for each; those of the cloud
+// share what is left of all rows.
 func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
 	const alone, m = 25, 50
 	n, apart := datatest.Size(3000, 1500), datatest.Size(117, 59)
@@ -51,8 +52,8 @@ func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
 	}
 }
 
-// The scores at the end of the path are those of the definition within a factor of three, up to a common one. (The theory promises two for
-// some times more centres than are drawn here.)
+// The scores at the end of the path are those of the definition within a factor of three, up to a
+// common one. (The theory promises two for some times more centres than are drawn here.)
 func TestBlessScores(t *testing.T) {
 	const n, lambda = 300, 0.5
 	x := points(n, 2, 8)

@@ -62,7 +62,8 @@ func (s *Centered) MulTo(dst, v *mat.Dense, trans bool) {
 	removeColumnMeans(linalg.Of(dst))
 }
 
-// removeColumnMeans is H·m in place; twice, so that what rounding leaves of a large mean is gone too.
+// removeColumnMeans is H·m in place; twice, so that what rounding leaves of a large mean is gone
+// too.
 func removeColumnMeans(m linalg.Matrix[float64]) {
 	mean := make([]float64, m.Cols)
 	for range 2 {

@@ -34,7 +34,8 @@ func UniformCenters(n, m int, seed uint64) ([]int, error) {
 // wholeDeck is the number of rows up to which all of them are shuffled to draw some.
 const wholeDeck = 1 << 22
 
-// dealFew shuffles the first m of n places (Fisher and Yates) and remembers only the places that have changed.
+// dealFew shuffles the first m of n places (Fisher and Yates) and remembers only the places that
+// have changed.
 func dealFew(rng *rand.Rand, n, m int) []int {
 	moved, out := make(map[int]int, 2*m), make([]int, m)
 	at := func(i int) int {

@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// Device is the GPUs of a machine, for products with kernel matrices of many rows. A nil Device is the processor alone. What is made on
-// a device has the digits of the precision that was asked for, but not the bits of the processor; the same device gives the same bits every time.
+// Device is the GPUs of a machine, for products with kernel matrices of many rows. A nil Device is
+// the processor alone. What is made on a device has the digits of the precision that was asked for,
+// but not the bits of the processor; the same device gives the same bits every time.
 type Device struct {
 	chips  []cuda.Device
 	always bool
@@ -38,8 +39,9 @@ var (
 type DeviceOptions struct {
 	// Always uses them for every product that they can make, not only for those that are worth it.
 	Always bool
-	// Later opens them when products have taken the processor as long as opening takes (some tenths of a second), and not before: work that is little
-	// is done without them. Whether there are any is known only then; if not, the processor goes on.
+	// Later opens them when products have taken the processor as long as opening takes (some tenths
+	// of a second), and not before: work that is little is done without them. Whether there are any
+	// is known only then; if not, the processor goes on.
 	Later bool
 }
 
@@ -74,8 +76,8 @@ func (d *Device) openNow() error {
 	return nil
 }
 
-// EmulatedDevice is devices in plain Go, slow and for tests: so many, with so many bytes of memory each. Each is lost after loseAfter
-// launches; 0 means never.
+// EmulatedDevice is devices in plain Go, slow and for tests: so many, with so many bytes of memory
+// each. Each is lost after loseAfter launches; 0 means never.
 func EmulatedDevice(count int, bytes int64, loseAfter int) *Device {
 	d := &Device{always: true}
 	for range count {
@@ -116,7 +118,8 @@ func (d *Device) Close() error {
 	return errors.Join(errs...)
 }
 
-// Notes is what a user ought to know of how the device was used, each said once: memory that was short, a device that was lost.
+// Notes is what a user ought to know of how the device was used, each said once: memory that was
+// short, a device that was lost.
 func (d *Device) Notes() []string {
 	if d == nil {
 		return nil
@@ -162,7 +165,8 @@ func (d *Device) keepNote(text string) {
 	d.notes = append(d.notes, text)
 }
 
-// factorises says whether a GPU can be asked for factors and eigenvectors. That the libraries for it are missing is said once.
+// factorises says whether a GPU can be asked for factors and eigenvectors. That the libraries for
+// it are missing is said once.
 func (d *Device) factorises(chip cuda.Device) bool {
 	if chip == nil {
 		return false
@@ -174,8 +178,9 @@ func (d *Device) factorises(chip cuda.Device) bool {
 	return true
 }
 
-// gaveUp keeps what a person ought to know of an error that leaves work to the processor: memory that was short, or a device that is gone. A matrix that has no factor is
-// nothing to speak of here.
+// gaveUp keeps what a person ought to know of an error that leaves work to the processor: memory
+// that was short, or a device that is gone. A matrix that has no factor is nothing to speak of
+// here.
 func (d *Device) gaveUp(err error, work string) {
 	switch {
 	case errors.Is(err, cuda.ErrOutOfMemory):

@@ -10,10 +10,12 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// fitness says whether some points are fit for the kernel; nil means that it has been seen to. It is asked while they are on their way, so that they are read from memory once.
+// fitness says whether some points are fit for the kernel; nil means that it has been seen to. It
+// is asked while they are on their way, so that they are read from memory once.
 type fitness func(x data.Points[kernel.Vec]) bool
 
-// moving is points on their way to a device, as it takes them: the coordinates of source 0 of all points, then those of source 1, …, part by part in any order.
+// moving is points on their way to a device, as it takes them: the coordinates of source 0 of all
+// points, then those of source 1, …, part by part in any order.
 type moving struct {
 	t    *deviceTree
 	x    data.Points[kernel.Vec]
@@ -96,7 +98,8 @@ func movePart[F float32 | float64](m *moving, dst []F, part int) {
 	}
 }
 
-// reach is how far points reach in each source, after the shift, once all parts are moved, and whether they have as many coordinates as the centres and, where somebody asked, are fit.
+// reach is how far points reach in each source, after the shift, once all parts are moved, and
+// whether they have as many coordinates as the centres and, where somebody asked, are fit.
 func (m *moving) reach() (reach []float64, even bool) {
 	reach = make([]float64, len(m.from))
 	for i, s := range m.most {
@@ -120,7 +123,8 @@ func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x da
 	return m.reach()
 }
 
-// flat is the numbers of points that lie one after the other and are what source i sees; nil for others.
+// flat is the numbers of points that lie one after the other and are what source i sees; nil for
+// others.
 func (t *deviceTree) flat(i int, x data.Points[kernel.Vec]) []float64 {
 	rows, ok := x.(data.DenseRows)
 	if !ok || t.formula.Sources[i].Map != nil || rows.Dim() != t.dim || rows.Len() > 1 && rows.RawMatrix().Stride != t.dim {
@@ -140,7 +144,8 @@ func repeated(v []float64, times int) []float64 {
 	return out
 }
 
-// moveRows is moveTo for many rows, by vectors: over is the shift of each row of a batch. It returns the largest of ‖x - shift‖², or NaN.
+// moveRows is moveTo for many rows, by vectors: over is the shift of each row of a batch. It
+// returns the largest of ‖x - shift‖², or NaN.
 func moveRows[F float32 | float64](dst []F, x, over []float64, d int, scale float64) (far float64) {
 	room := make([]float64, len(over))
 	for lo := 0; lo < len(x); lo += len(room) {
@@ -166,7 +171,8 @@ func moveRows[F float32 | float64](dst []F, x, over []float64, d int, scale floa
 	return far
 }
 
-// moveTo sets dst = scale·(x - shift) and returns ‖x - shift‖², in four sums so that none waits for the last.
+// moveTo sets dst = scale·(x - shift) and returns ‖x - shift‖², in four sums so that none waits for
+// the last.
 func moveTo[F float32 | float64](dst []F, x, shift []float64, scale float64) float64 {
 	var a, b, c, d float64
 	x, shift = x[:len(dst)], shift[:len(dst)]

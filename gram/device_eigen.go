@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DeviceEigen finds all eigenvalues of a symmetric matrix on a device, the smallest first, and the eigenvectors, a row each. It says whether the device
-// could: not where there is none, or no library, or no room, or where the processor is as soon done. Of a the lower triangle is read.
+// DeviceEigen finds all eigenvalues of a symmetric matrix on a device, the smallest first, and the
+// eigenvectors, a row each. It says whether the device could: not where there is none, or no
+// library, or no room, or where the processor is as soon done. Of a the lower triangle is read.
 func DeviceEigen(d *Device, a *mat.Dense) (values []float64, vectors *mat.Dense, ok bool) {
 	m := linalg.Of(a)
 	if m.Rows > mostEigen || m.Stride != m.Cols {
@@ -27,7 +28,8 @@ func DeviceEigen(d *Device, a *mat.Dense) (values []float64, vectors *mat.Dense,
 	return values, vectors, true
 }
 
-// mostEigen is the size up to which the library counts its memory in 32 bits, and eigenFactor the factor of the size of a factorisation that takes as long.
+// mostEigen is the size up to which the library counts its memory in 32 bits, and eigenFactor the
+// factor of the size of a factorisation that takes as long.
 const (
 	mostEigen   = 30000
 	eigenFactor = 3

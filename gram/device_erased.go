@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// vectorPair is the kernel, rows and centres of a pair as a device takes them, and whether they are vectors.
+// vectorPair is the kernel, rows and centres of a pair as a device takes them, and whether they are
+// vectors.
 func vectorPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T]) (kernel.Kernel[kernel.Vec], data.Source[kernel.Vec], data.Points[kernel.Vec], bool) {
 	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	if !ok {

@@ -12,8 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EvidenceFactor is what the evidence of a Gaussian process and its derivatives ask for of the covariance matrix A = K(X, X) + diag s, all of it in the memory of a device: log det A, solutions
-// with A, and Σᵢⱼ Wᵢⱼ ∂k(xᵢ, xⱼ)/∂θ with W = ½(Σ_t α_t α_tᵀ - T·A⁻¹). It holds L⁻¹ with A = LLᵀ, and takes the memory of two matrices of n². It is for one goroutine.
+// EvidenceFactor is what the evidence of a Gaussian process and its derivatives ask for of the
+// covariance matrix A = K(X, X) + diag s, all of it in the memory of a device: log det A, solutions
+// with A, and Σᵢⱼ Wᵢⱼ ∂k(xᵢ, xⱼ)/∂θ with W = ½(Σ_t α_t α_tᵀ - T·A⁻¹). It holds L⁻¹ with A = LLᵀ,
+// and takes the memory of two matrices of n². It is for one goroutine.
 type EvidenceFactor struct {
 	device *Device
 	chip   cuda.Device
@@ -29,8 +31,10 @@ type EvidenceFactor struct {
 	pivots []float64
 }
 
-// NewEvidenceFactor makes the matrix, factorises it and inverts the factor, if the device can: where the kernel has a formula that knows the derivatives by all parameters that are wanted (nil: all),
-// NVIDIA's libraries are installed, and the matrices have room. noise is added to the diagonal, a number for each point. Close gives the memory back.
+// NewEvidenceFactor makes the matrix, factorises it and inverts the factor, if the device can:
+// where the kernel has a formula that knows the derivatives by all parameters that are wanted (nil:
+// all), NVIDIA's libraries are installed, and the matrices have room. noise is added to the
+// diagonal, a number for each point. Close gives the memory back.
 func NewEvidenceFactor(d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise []float64, wanted []bool) (_ *EvidenceFactor, err error) {
 	n := x.Len()
 	if !d.usable() {
@@ -188,8 +192,9 @@ func (f *EvidenceFactor) solveTo(b linalg.Matrix[float64]) error {
 	return nil
 }
 
-// SlopesTo sets grad to Σᵢⱼ Wᵢⱼ ∂k(xᵢ, xⱼ)/∂θ for the parameters of the kernel that were wanted, the others 0, and diagonal to that of A⁻¹. alpha has a column for each target. No matrix of derivatives
-// is made.
+// SlopesTo sets grad to Σᵢⱼ Wᵢⱼ ∂k(xᵢ, xⱼ)/∂θ for the parameters of the kernel that were wanted,
+// the others 0, and diagonal to that of A⁻¹. alpha has a column for each target. No matrix of
+// derivatives is made.
 func (f *EvidenceFactor) SlopesTo(grad, diagonal []float64, alpha *mat.Dense) error {
 	err := f.slopesTo(grad, diagonal, linalg.Of(alpha))
 	if err != nil {

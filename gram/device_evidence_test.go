@@ -49,7 +49,8 @@ func allButNu(k kernel.Kernel[kernel.Vec]) []bool {
 	return wanted
 }
 
-// log det, solutions, the diagonal of the inverse and the derivatives are those of the matrix by the processor, for one block and for several.
+// log det, solutions, the diagonal of the inverse and the derivatives are those of the matrix by
+// the processor, for one block and for several.
 func TestEvidenceFactor(t *testing.T) {
 	for name, k := range evidenceKernels() {
 		n := 40
@@ -124,7 +125,8 @@ func TestEvidenceFactor(t *testing.T) {
 	}
 }
 
-// A device that is lost anywhere on the way, or has too little memory, is an error, is said, and leaves nothing behind; what it cannot do is refused.
+// A device that is lost anywhere on the way, or has too little memory, is an error, is said, and
+// leaves nothing behind; what it cannot do is refused.
 func TestEvidenceFactorThatFails(t *testing.T) {
 	x, alpha, noise := evidencePoints(70)
 	k := evidenceKernels()["sum"]

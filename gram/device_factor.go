@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CenterFactor is the factor L of K(C, C) + ρI = LLᵀ of many centres in the memory of a device, and solutions with it. Row j of L is φ(cⱼ), the
-// coordinates of a centre in an orthonormal basis of the functions that the centres span.
+// CenterFactor is the factor L of K(C, C) + ρI = LLᵀ of many centres in the memory of a device, and
+// solutions with it. Row j of L is φ(cⱼ), the coordinates of a centre in an orthonormal basis of
+// the functions that the centres span.
 type CenterFactor struct {
 	device *Device
 	chip   cuda.Device
@@ -26,16 +27,19 @@ type CenterFactor struct {
 	triangle *cuda.Triangle // made with the first solution
 }
 
-// ErrDependent says that centres depend on one another to working precision, so that a factorisation without pivots does not end.
+// ErrDependent says that centres depend on one another to working precision, so that a
+// factorisation without pivots does not end.
 var ErrDependent = errors.New("centres depend on one another to working precision")
 
 var errNoFactor = errors.New("the device has no way to factorise this matrix")
 
-// leastPivot is how small a squared pivot may be beside the largest, in units of the precision and the size: what is smaller is rounding.
+// leastPivot is how small a squared pivot may be beside the largest, in units of the precision and
+// the size: what is smaller is rounding.
 const leastPivot = 4
 
-// NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the kernel has a formula, NVIDIA's libraries are installed
-// and the matrix has room. Close gives the memory back.
+// NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the
+// kernel has a formula, NVIDIA's libraries are installed and the matrix has room. Close gives the
+// memory back.
 func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
 	chip := d.first(centers.Len())
 	if !d.factorises(chip) {
@@ -128,10 +132,12 @@ func (f *CenterFactor) LogDet() float64 {
 	return 2 * s
 }
 
-// FactorTo copies L to the lower triangle of dst, of as many rows and columns as there are centres; what is above it is worthless.
+// FactorTo copies L to the lower triangle of dst, of as many rows and columns as there are centres;
+// what is above it is worthless.
 func (f *CenterFactor) FactorTo(dst *mat.Dense) error { return f.square(dst, f.l) }
 
-// InverseTo sets dst to (K + ρI)⁻¹, both triangles. It takes the memory of two more such matrices on the device while it works.
+// InverseTo sets dst to (K + ρI)⁻¹, both triangles. It takes the memory of two more such matrices
+// on the device while it works.
 func (f *CenterFactor) InverseTo(dst *mat.Dense) error {
 	err := f.inverseTo(dst)
 	if err != nil {
@@ -181,7 +187,8 @@ func (f *CenterFactor) Close() {
 	f.l, f.queue = 0, 0
 }
 
-// SolveTo sets b = L⁻¹b or, transposed, b = L⁻ᵀb, with as many first rows and columns of L as b has rows.
+// SolveTo sets b = L⁻¹b or, transposed, b = L⁻ᵀb, with as many first rows and columns of L as b has
+// rows.
 func (f *CenterFactor) SolveTo(b *mat.Dense, transposed bool) error {
 	err := f.solveTo(b, transposed)
 	if err != nil {
@@ -273,8 +280,8 @@ func (f *CenterFactor) Mean(share []float64) ([]float64, error) {
 	return out, nil
 }
 
-// MomentFactor factorises Σ sφφᵀ + λI over the centres with their shares s, about mean where that is not nil: what the centres know of the second
-// moment of the rows.
+// MomentFactor factorises Σ sφφᵀ + λI over the centres with their shares s, about mean where that
+// is not nil: what the centres know of the second moment of the rows.
 func (f *CenterFactor) MomentFactor(share, mean []float64, lambda float64) (_ *CenterFactor, err error) {
 	g := &CenterFactor{device: f.device, chip: f.chip, n: f.n}
 	defer func() {

@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Pieces are filled when they are free and not before, in their order, to the bytes of one piece at a time by any number of goroutines; one that is closed early leaves nothing behind, and a panic
+// Pieces are filled when they are free and not before, in their order, to the bytes of one piece at
+// a time by any number of goroutines; one that is closed early leaves nothing behind, and a panic
 // is the caller's.
 func TestFiller(t *testing.T) {
 	const rows, d = 1300, 3

@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// deviceGram is K(X, X) whose products a device makes: with the matrix itself in its memory, where it has room for it and libraries to multiply it, else
-// evaluated in every product. Entries are the processor's, and so is every product that the device does not make.
+// deviceGram is K(X, X) whose products a device makes: with the matrix itself in its memory, where
+// it has room for it and libraries to multiply it, else evaluated in every product. Entries are the
+// processor's, and so is every product that the device does not make.
 type deviceGram struct {
 	Accessor // evaluates what is asked for, and keeps nothing
 	c        choice
@@ -55,7 +56,8 @@ func (g *deviceGram) MulTo(dst, v *mat.Dense, trans bool) {
 	}
 }
 
-// onDevice makes the product there, and says whether it did. Once the context has ended the product is left unfinished.
+// onDevice makes the product there, and says whether it did. Once the context has ended the product
+// is left unfinished.
 func (g *deviceGram) onDevice(dst, v *mat.Dense) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -85,7 +87,8 @@ func (g *deviceGram) onDevice(dst, v *mat.Dense) bool {
 	return true
 }
 
-// keep says whether the matrix lies in the memory of the device, which is tried once: it may take half of what is free.
+// keep says whether the matrix lies in the memory of the device, which is tried once: it may take
+// half of what is free.
 func (g *deviceGram) keep() bool {
 	if g.tried {
 		return g.matrix != nil
@@ -134,7 +137,8 @@ func (g *deviceGram) Describe() string {
 	return fmt.Sprintf("products on %s, %d×%d; else %s", g.device, g.c.r, g.c.c, g.c.describe())
 }
 
-// Release gives back what a Gram matrix holds beside the memory of the host: that of a device. Whoever makes one with Options.Device calls it in the end.
+// Release gives back what a Gram matrix holds beside the memory of the host: that of a device.
+// Whoever makes one with Options.Device calls it in the end.
 func Release(g Gram) {
 	switch g := g.(type) {
 	case *deviceGram:

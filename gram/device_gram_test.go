@@ -31,8 +31,9 @@ func leftOn(t *testing.T, name string, d *Device) {
 	}
 }
 
-// Products of K(X, X) on a device are those of the double loop: with the matrix in its memory, evaluated in every product where it has no room or no libraries, on two
-// devices, and by the processor where the device fails. Entries are the processor's.
+// Products of K(X, X) on a device are those of the double loop: with the matrix in its memory,
+// evaluated in every product where it has no room or no libraries, on two devices, and by the
+// processor where the device fails. Entries are the processor's.
 func TestDeviceGram(t *testing.T) {
 	const n = 90
 	x := points(n, 5, 1)
@@ -114,7 +115,8 @@ func TestDeviceGram(t *testing.T) {
 	}
 }
 
-// A device is asked for products, not for a layout that somebody wants, nor for kernels without a formula.
+// A device is asked for products, not for a layout that somebody wants, nor for kernels without a
+// formula.
 func TestDeviceGramElsewhere(t *testing.T) {
 	x := data.Points[kernel.Vec](points(8, 2, 1))
 	for _, o := range []Options{{Layout: Full}, {Layout: Half}, {Layout: Columns}, {ByColumn: true}} {
@@ -133,7 +135,8 @@ func TestDeviceGramElsewhere(t *testing.T) {
 	Release(nil)
 }
 
-// Centres that stay serve rows of any number, one after the other; what cannot be done is declined, and everything is given back.
+// Centres that stay serve rows of any number, one after the other; what cannot be done is declined,
+// and everything is given back.
 func TestDeviceRows(t *testing.T) {
 	y, v := points(60, 4, 2), random(60, 2, 3)
 	d := deviceOf(cuda.Emulated{Hopper: true})
@@ -229,7 +232,8 @@ func TestCenterFactorMatrices(t *testing.T) {
 	f.Close()
 }
 
-// The device keeps the centres of the owner who asked last, gives them up when memory is short, and is none the worse for points that are unfit.
+// The device keeps the centres of the owner who asked last, gives them up when memory is short, and
+// is none the worse for points that are unfit.
 func TestKeptDeviceRows(t *testing.T) {
 	y, v := points(50, 3, 2), random(50, 1, 3)
 	d := deviceOf(cuda.Emulated{})

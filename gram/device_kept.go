@@ -13,7 +13,8 @@ type kept struct {
 	busy      bool
 }
 
-// KeptDeviceRows is NewDeviceRows for centres that are asked for again and again: the device keeps those of one owner, whose kernel and centres do not change, until another comes. done is called
+// KeptDeviceRows is NewDeviceRows for centres that are asked for again and again: the device keeps
+// those of one owner, whose kernel and centres do not change, until another comes. done is called
 // after the last product.
 func KeptDeviceRows[T any](d *Device, owner any, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int) (rows *DeviceRows[T], done func()) {
 	if !d.usable() {
@@ -61,7 +62,8 @@ func (d *Device) putBack() {
 	}
 }
 
-// dropKept gives the memory of what is kept back, but to whom it is, and says whether there was any.
+// dropKept gives the memory of what is kept back, but to whom it is, and says whether there was
+// any.
 func (d *Device) dropKept(but *devicePair) bool {
 	d.mu.Lock()
 	pair := d.kept.pair

@@ -7,10 +7,12 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// laneSlots is the pieces of rows that a device works on at a time: while one is multiplied, the next is copied and the one before is looked at.
+// laneSlots is the pieces of rows that a device works on at a time: while one is multiplied, the
+// next is copied and the one before is looked at.
 const laneSlots = 4
 
-// lane is one device at work on the rows that fall to it: the centres, memory for some pieces of rows, and all pieces that have been kept.
+// lane is one device at work on the rows that fall to it: the centres, memory for some pieces of
+// rows, and all pieces that have been kept.
 type lane struct {
 	chip   cuda.Device
 	sums   *cuda.Sums
@@ -144,7 +146,8 @@ func (l *lane) newSlot(s *slot) error {
 	return nil
 }
 
-// putCenters copies the centres, in pieces of the size of a slot's memory or whole where that is larger.
+// putCenters copies the centres, in pieces of the size of a slot's memory or whole where that is
+// larger.
 func (l *lane) putCenters(centers data.Points[kernel.Vec]) error {
 	bytes := l.sums.HostBytes(l.m)
 	raw, err := l.alloc(max(bytes, l.sums.DeviceBytes(l.m)))

@@ -19,8 +19,9 @@ func opening(t *testing.T, all ...cuda.Emulated) *int {
 	return times
 }
 
-// A device is opened when the processor has been at its work for as long as opening takes, once, and is then asked for what it does sooner; an old
-// driver is said and leaves the work to the processor.
+// A device is opened when the processor has been at its work for as long as opening takes, once,
+// and is then asked for what it does sooner; an old driver is said and leaves the work to the
+// processor.
 func TestDeviceLater(t *testing.T) {
 	known := func() *rates { return &rates{start: 1e-4, copy: 1e10, pairs: 1e12, own: 1e8, flops: 1e10} }
 	costs := func(device, own float64) func(rates) (float64, float64) {
@@ -79,7 +80,8 @@ func TestDeviceLater(t *testing.T) {
 	}
 }
 
-// Sums under permutations are those of the double loop; little memory and a lost device are said once and leave them to the processor.
+// Sums under permutations are those of the double loop; little memory and a lost device are said
+// once and leave them to the processor.
 func TestPermutedSums(t *testing.T) {
 	const n, count = 40, 5
 	rng := rand.New(rand.NewPCG(1, 1))

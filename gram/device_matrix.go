@@ -54,7 +54,8 @@ func kernelMatrix(chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[
 	return withPoints(chip, q, t, x, func(s *cuda.Sums, points cuda.Points) error { return s.Matrix(q, points, ridge, a) })
 }
 
-// withPoints calls f with points in the memory of the device, in double precision, and waits for what it queues.
+// withPoints calls f with points in the memory of the device, in double precision, and waits for
+// what it queues.
 func withPoints(chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[kernel.Vec], f func(s *cuda.Sums, points cuda.Points) error) error {
 	n := x.Len()
 	s, err := cuda.NewSums(chip, t.tree, cuda.Double, t.firstReach(x), 1<<10)

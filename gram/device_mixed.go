@@ -14,8 +14,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MixedSystem is K(X, X) + ρI on a device for a solver that refines: products with K(X, X) in double precision, whose entries are evaluated in every one of them, and a factor of the whole
-// in single precision as the preconditioner. That takes a third of the time and half of the memory of a factor in double precision. It is for one goroutine.
+// MixedSystem is K(X, X) + ρI on a device for a solver that refines: products with K(X, X) in
+// double precision, whose entries are evaluated in every one of them, and a factor of the whole in
+// single precision as the preconditioner. That takes a third of the time and half of the memory of
+// a factor in double precision. It is for one goroutine.
 type MixedSystem struct {
 	ctx    context.Context
 	device *Device
@@ -30,11 +32,14 @@ type MixedSystem struct {
 	err    error
 }
 
-// rowGrain is what rows of a factor in single precision are a multiple of apart, in numbers: a line of the device's memory.
+// rowGrain is what rows of a factor in single precision are a multiple of apart, in numbers: a line
+// of the device's memory.
 const rowGrain = 32
 
-// NewMixedSystem makes K(X, X) + ρI on the device and factorises it in single precision, if the device can: where the kernel has a formula, NVIDIA's libraries are installed, the matrix has room
-// and is positive definite in that precision (else ErrDependent). Products end with the context. Close gives the memory back.
+// NewMixedSystem makes K(X, X) + ρI on the device and factorises it in single precision, if the
+// device can: where the kernel has a formula, NVIDIA's libraries are installed, the matrix has room
+// and is positive definite in that precision (else ErrDependent). Products end with the context.
+// Close gives the memory back.
 func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], ridge float64, threads int) (_ *MixedSystem, err error) {
 	n := x.Len()
 	chip := d.first(n)
@@ -79,8 +84,9 @@ func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec],
 	return s, err
 }
 
-// scaleFor is the power of two that brings the largest entry of the diagonal near 1, where the numbers of half precision that a factorisation takes have all of their digits; not where λ would be
-// lost beside it.
+// scaleFor is the power of two that brings the largest entry of the diagonal near 1, where the
+// numbers of half precision that a factorisation takes have all of their digits; not where λ would
+// be lost beside it.
 func scaleFor(k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], ridge float64, threads int) (float64, bool) {
 	const size = 1024
 	most := make([]float64, (x.Len()+size-1)/size)
@@ -115,7 +121,8 @@ func (s *MixedSystem) MulTo(dst, v *mat.Dense, _ bool) {
 	s.spoil(dst)
 }
 
-// ApplyTo sets dst = (K(X, X) + ρI)⁻¹r to about single precision. Columns are brought near 1 first, so that small ones do not vanish.
+// ApplyTo sets dst = (K(X, X) + ρI)⁻¹r to about single precision. Columns are brought near 1 first,
+// so that small ones do not vanish.
 func (s *MixedSystem) ApplyTo(dst, r *mat.Dense) {
 	if s.err == nil {
 		if s.err = s.applyTo(linalg.Of(dst), linalg.Of(r)); s.err != nil {

@@ -14,7 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Products are those of the double loop to double precision, and solutions solve to about single precision, whatever the size of the kernel; kernels by differences too. What fails is NaN ever after.
+// Products are those of the double loop to double precision, and solutions solve to about single
+// precision, whatever the size of the kernel; kernels by differences too. What fails is NaN ever
+// after.
 func TestMixedSystem(t *testing.T) {
 	const n, d = 90, 6
 	rng := rand.New(rand.NewPCG(8, 1))

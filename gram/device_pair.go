@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// devicePair is a Pair on devices, with one on processors beside it: for what devices do not do, for products that are not worth the way, and for when
-// they fail. Rows are dealt to devices in pieces, by position; they stay in their memory where there is room.
+// devicePair is a Pair on devices, with one on processors beside it: for what devices do not do,
+// for products that are not worth the way, and for when they fail. Rows are dealt to devices in
+// pieces, by position; they stay in their memory where there is room.
 type devicePair struct {
 	cpu     Pair[kernel.Vec]
 	device  *Device
@@ -43,7 +44,8 @@ const (
 	leastPiece = 1 << 12
 )
 
-// newDevicePair is a Pair on a device, or nil where it cannot serve the kernel. What it cannot do itself, cpu does; none means that it declines.
+// newDevicePair is a Pair on a device, or nil where it cannot serve the kernel. What it cannot do
+// itself, cpu does; none means that it declines.
 func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions, cpu Pair[T]) *devicePair {
 	if !o.Device.usable() {
 		return nil
@@ -98,8 +100,9 @@ func (p *devicePair) release() {
 	p.lanes = nil
 }
 
-// MulTo sets dst = Kᵀ·u, u made by between out of K·v. Where memory is short it tries again with smaller pieces; where a device is lost, or there is no
-// memory for the smallest, processors make this product and those to come. between is then called again for rows that it has seen.
+// MulTo sets dst = Kᵀ·u, u made by between out of K·v. Where memory is short it tries again with
+// smaller pieces; where a device is lost, or there is no memory for the smallest, processors make
+// this product and those to come. between is then called again for rows that it has seen.
 func (p *devicePair) MulTo(ctx context.Context, dst, v *mat.Dense, between Between[kernel.Vec]) error {
 	in, out := 0, 0
 	if v != nil {
@@ -187,8 +190,9 @@ func (p *devicePair) open(in, out int) error {
 	return nil
 }
 
-// pieceFor is the rows of a piece: a sixteenth or a thirtieth of what falls to a device, so that the first and the last, which nothing runs beside, are short; but enough to be worth a launch, and so many that the
-// last round of its blocks finds every multiprocessor at work.
+// pieceFor is the rows of a piece: a sixteenth or a thirtieth of what falls to a device, so that
+// the first and the last, which nothing runs beside, are short; but enough to be worth a launch,
+// and so many that the last round of its blocks finds every multiprocessor at work.
 func (p *devicePair) pieceFor(chips int) int {
 	dims := 0
 	for _, s := range p.tree.tree.Sources {
@@ -269,7 +273,8 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 	return w.finish(dst)
 }
 
-// sizeOf is a power of two near the largest number: vectors are brought near 1 before they lose digits.
+// sizeOf is a power of two near the largest number: vectors are brought near 1 before they lose
+// digits.
 func sizeOf(v []float64) float64 {
 	most := 0.0
 	for _, x := range v {

@@ -24,8 +24,9 @@ type devicePass struct {
 	u       []float64
 }
 
-// block works on the pieces of some rows. Products with K of as many as there is memory for are queued first; each is looked at when it is there, while others are made, and
-// makes room for another. The last products with Kᵀ are still at work when the next block comes.
+// block works on the pieces of some rows. Products with K of as many as there is memory for are
+// queued first; each is looked at when it is there, while others are made, and makes room for
+// another. The last products with Kᵀ are still at work when the next block comes.
 func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 	p := w.p
 	rows, wide := p.lanes[0].rows, len(p.lanes)
@@ -94,7 +95,8 @@ func (w *devicePass) block(b data.Block[kernel.Vec]) error {
 	return nil
 }
 
-// after makes what is queued in the second queue from now on wait for what has been queued in the first.
+// after makes what is queued in the second queue from now on wait for what has been queued in the
+// first.
 func after(chip cuda.Device, first cuda.Stream, e cuda.Event, second cuda.Stream) error {
 	if err := chip.Record(e, first); err != nil {
 		return err
@@ -128,8 +130,9 @@ func (w *devicePass) start(l *lane, s *slot, b data.Block[kernel.Vec]) error {
 	return l.chip.Record(s.done, l.work)
 }
 
-// bring copies a piece, whose rows have been moved to the host's side of the slot, beside the work at hand; kept pieces get memory of their own. The device waits until the piece that was in
-// its memory before is done with: packed, where points are.
+// bring copies a piece, whose rows have been moved to the host's side of the slot, beside the work
+// at hand; kept pieces get memory of their own. The device waits until the piece that was in its
+// memory before is done with: packed, where points are.
 func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], m *moving) error {
 	n := b.Len()
 	points := cuda.Points{N: n, At: s.raw}
@@ -182,7 +185,8 @@ func (w *devicePass) bring(l *lane, s *slot, b data.Block[kernel.Vec], m *moving
 // lookRows is how many rows between sees at a time.
 const lookRows = 2048
 
-// lookAlone is how many numbers of K·v alone are looked at by one goroutine: they are copied, in less time than others are woken.
+// lookAlone is how many numbers of K·v alone are looked at by one goroutine: they are copied, in
+// less time than others are woken.
 const lookAlone = 1 << 17
 
 // end looks at K·v of a piece and queues Kᵀu.

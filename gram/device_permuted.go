@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PermutedSums is two symmetric matrices K and L of the same points in the memory of a device, and the sums Σᵢⱼ Kᵢⱼ·L_{π(i)π(j)} under permutations π.
+// PermutedSums is two symmetric matrices K and L of the same points in the memory of a device, and
+// the sums Σᵢⱼ Kᵢⱼ·L_{π(i)π(j)} under permutations π.
 type PermutedSums struct {
 	device *Device
 	chip   cuda.Device
@@ -18,7 +19,8 @@ type PermutedSums struct {
 	k, l   cuda.Ptr
 }
 
-// NewPermutedSums copies the matrices to a device for about so many permutations. It is nil where there is none, where it has no room for them, or where the processor is as soon done.
+// NewPermutedSums copies the matrices to a device for about so many permutations. It is nil where
+// there is none, where it has no room for them, or where the processor is as soon done.
 func NewPermutedSums(d *Device, k, l *mat.Dense, permutations int) *PermutedSums {
 	n, _ := k.Dims()
 	if !d.usable() || !d.worthPermuting(n, permutations) {
@@ -56,7 +58,8 @@ func (s *PermutedSums) fill(k, l *mat.Dense) (err error) {
 	return s.chip.Sync(s.queue)
 }
 
-// Sums sets v[b] to the sum under permutation b, n numbers from perms[b·n] on, and says whether the device could.
+// Sums sets v[b] to the sum under permutation b, n numbers from perms[b·n] on, and says whether the
+// device could.
 func (s *PermutedSums) Sums(perms []int32, v []float64) bool {
 	if s == nil || s.k == 0 {
 		return false
@@ -123,7 +126,8 @@ func (s *PermutedSums) Close() {
 	}
 }
 
-// worthPermuting compares the copies and the reading of half of a matrix for each permutation with as many gathers of the processor, which take it about as long as an evaluation.
+// worthPermuting compares the copies and the reading of half of a matrix for each permutation with
+// as many gathers of the processor, which take it about as long as an evaluation.
 func (d *Device) worthPermuting(n, permutations int) bool {
 	return d.sooner(func(r rates) (device, own float64) {
 		square, each := float64(n)*float64(n), float64(permutations)
@@ -131,5 +135,6 @@ func (d *Device) worthPermuting(n, permutations int) bool {
 	})
 }
 
-// pageableShare is how much longer a copy takes from memory that is not pinned (H200: 8 and 55 GB/s).
+// pageableShare is how much longer a copy takes from memory that is not pinned (H200: 8 and 55
+// GB/s).
 const pageableShare = 7

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A device that does what is queued as late as can be gives the same bits: nothing is read before it is there, and nothing written over that is still to be copied.
+// A device that does what is queued as late as can be gives the same bits: nothing is read before
+// it is there, and nothing written over that is still to be copied.
 func TestDevicePairLate(t *testing.T) {
 	const n, m, piece = 500, 20, 25
 	x, y, v := points(n, 6, 1), points(m, 6, 2), random(m, 2, 3)
@@ -58,7 +59,8 @@ func TestDevicePairLate(t *testing.T) {
 	}
 }
 
-// Pieces are no more than there are rows and memory for, and where they can be they are full rounds of the chip.
+// Pieces are no more than there are rows and memory for, and where they can be they are full rounds
+// of the chip.
 func TestDevicePieces(t *testing.T) {
 	dev := emulated(1, 0)
 	for _, dim := range []int{1, 6, 28, 5000} {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DeviceRows is K(·, C) of given centres on a device: products with the rows of any points, while the centres stay in its memory. It is for one goroutine at a
-// time. A nil DeviceRows declines.
+// DeviceRows is K(·, C) of given centres on a device: products with the rows of any points, while
+// the centres stay in its memory. It is for one goroutine at a time. A nil DeviceRows declines.
 type DeviceRows[T any] struct{ pair *devicePair }
 
 // NewDeviceRows is nil where there is no device, or where the kernel is no matter for one.
@@ -23,7 +23,8 @@ func NewDeviceRows[T any](d *Device, k kernel.Kernel[T], centers data.Points[T],
 	return &DeviceRows[T]{pair}
 }
 
-// Fit has MulTo ask whether points are fit for the kernel, some at a time while they are on their way to the device; it declines those that are not. Of itself, and with nil, it declines those
+// Fit has MulTo ask whether points are fit for the kernel, some at a time while they are on their
+// way to the device; it declines those that are not. Of itself, and with nil, it declines those
 // that are not finite or not of the dimension of the centres.
 func (r *DeviceRows[T]) Fit(fit func(x data.Points[T]) bool) {
 	if r == nil {
@@ -34,8 +35,9 @@ func (r *DeviceRows[T]) Fit(fit func(x data.Points[T]) bool) {
 	}
 }
 
-// MulTo sets dst = K(X, C)·v on the device and says that it did: not where the processor is as fast, where memory is short or the device was lost. A row's last bits depend on how many
-// others there are, unlike those of the processor.
+// MulTo sets dst = K(X, C)·v on the device and says that it did: not where the processor is as
+// fast, where memory is short or the device was lost. A row's last bits depend on how many others
+// there are, unlike those of the processor.
 func (r *DeviceRows[T]) MulTo(ctx context.Context, dst *mat.Dense, x data.Points[T], v *mat.Dense) (bool, error) {
 	if r == nil || x.Len() == 0 {
 		return false, nil
@@ -88,7 +90,8 @@ func (p *devicePair) over(x data.Points[kernel.Vec]) {
 	}
 }
 
-// DeviceProduct sets dst = K(X, C)·v on a device and says that it did; see DeviceRows, which is for more than one product with the same centres.
+// DeviceProduct sets dst = K(X, C)·v on a device and says that it did; see DeviceRows, which is for
+// more than one product with the same centres.
 func DeviceProduct[T any](ctx context.Context, d *Device, k kernel.Kernel[T], x, centers data.Points[T], dst, v *mat.Dense, p Precision) (bool, error) {
 	if !d.usable() {
 		return false, nil

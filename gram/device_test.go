@@ -38,8 +38,9 @@ func emulated(count int, bytes int64) *Device {
 	return d
 }
 
-// Kᵀ(Kv + z) on devices is what it is by the whole matrix, for all kernels that have a formula, both precisions, one device and several, rows that stay
-// in memory and rows that are streamed in every pass; and everything is given back.
+// Kᵀ(Kv + z) on devices is what it is by the whole matrix, for all kernels that have a formula,
+// both precisions, one device and several, rows that stay in memory and rows that are streamed in
+// every pass; and everything is given back.
 func TestDevicePairAgainstMatrix(t *testing.T) {
 	const m, d, columns = 130, 6, 3
 	n := 700
@@ -156,8 +157,8 @@ func (s withTargets) Pass(ctx context.Context, size int, f func(data.Block[kerne
 	})
 }
 
-// Too little memory is met by smaller pieces, then by the processor; a device that is lost in the middle leaves the product to the processor. No number is wrong, and
-// each is said once.
+// Too little memory is met by smaller pieces, then by the processor; a device that is lost in the
+// middle leaves the product to the processor. No number is wrong, and each is said once.
 func TestDevicePairFails(t *testing.T) {
 	const n, m = 20000, 30
 	x, y, v := points(n, 5, 1), points(m, 5, 2), random(m, 1, 3)
@@ -206,7 +207,8 @@ func TestDevicePairFails(t *testing.T) {
 	}
 }
 
-// Rows farther out than any centre start the pass over, once, in a way that has the digits for them; what is kept between products is given back.
+// Rows farther out than any centre start the pass over, once, in a way that has the digits for
+// them; what is kept between products is given back.
 func TestDevicePairFarRows(t *testing.T) {
 	x, y, v := points(300, 6, 1), points(40, 6, 2), random(40, 1, 3)
 	copy(x.At(250), kernel.Vec{90, 0, 0, 0, 0, 1})
@@ -267,7 +269,8 @@ func TestDevicePairStops(t *testing.T) {
 	}
 }
 
-// What a device does not do is done by processors, and a closed device is no device: kernels without a formula, sequences, no device at all.
+// What a device does not do is done by processors, and a closed device is no device: kernels
+// without a formula, sequences, no device at all.
 func TestDevicePairElsewhere(t *testing.T) {
 	x := points(5, 2, 1)
 	source := data.NewInMemory[kernel.Vec](x, nil, 0, nil)

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// deviceTree is a kernel on given centres as a device evaluates it: its formula, and where the points of each metric are shifted to.
+// deviceTree is a kernel on given centres as a device evaluates it: its formula, and where the
+// points of each metric are shifted to.
 type deviceTree struct {
 	formula kernel.Formula
 	dim     int // of points
@@ -26,7 +27,8 @@ var deviceMetrics = [...]cuda.Metric{
 	kernel.Inner: cuda.Inner, kernel.SqDist: cuda.SqDist, kernel.L1Dist: cuda.L1Dist, kernel.ChiSqDist: cuda.ChiSqDist, kernel.MinSum: cuda.MinSum,
 }
 
-// newDeviceTree is k on centres of one dimension, where a device can evaluate it. Terms of sums have sources of their own.
+// newDeviceTree is k on centres of one dimension, where a device can evaluate it. Terms of sums
+// have sources of their own.
 func newDeviceTree(k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec]) (*deviceTree, bool) {
 	f, ok := kernel.FormulaOf(k)
 	if !ok {
@@ -97,8 +99,8 @@ func (t *deviceTree) image(i int, dst, x []float64) []float64 {
 	return x
 }
 
-// firstReach is the norms of points to expect before rows have been seen: for each source the largest of a centre after the shift, for inner products twice that, which
-// costs nothing there.
+// firstReach is the norms of points to expect before rows have been seen: for each source the
+// largest of a centre after the shift, for inner products twice that, which costs nothing there.
 func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
 	out := make([]float64, len(t.tree.Sources))
 	for i, src := range t.tree.Sources {

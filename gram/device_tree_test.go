@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Rows that lie one after the other are moved to the device by vectors, to the bits and the reach of one number after the other; a NaN in one of them is seen, and rows apart from one another
-// are taken as they lie.
+// Rows that lie one after the other are moved to the device by vectors, to the bits and the reach
+// of one number after the other; a NaN in one of them is seen, and rows apart from one another are
+// taken as they lie.
 func TestCoordinatesByVectors(t *testing.T) {
 	for _, d := range []int{1, 3, 28, 1500} {
 		x := points(1100, d, 3)

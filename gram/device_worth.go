@@ -26,7 +26,8 @@ type rates struct {
 	flops float64 // operations a second of one thread in products of matrices
 }
 
-// nominal is a slow processor, which says how much work is too little to measure anything for; measuredFrom is that, in its seconds.
+// nominal is a slow processor, which says how much work is too little to measure anything for;
+// measuredFrom is that, in its seconds.
 var nominal = rates{own: 1e8, flops: 1e9}
 
 const measuredFrom = 0.03
@@ -34,13 +35,16 @@ const measuredFrom = 0.03
 // openSeconds is about what opening a device and measuring it takes (0.4 s, H200).
 const openSeconds = 0.5
 
-// doubleShare is about how many values in double precision a device makes in the time of one in single precision: 0.106 s and 0.0148 s for the same product (H200).
+// doubleShare is about how many values in double precision a device makes in the time of one in
+// single precision: 0.106 s and 0.0148 s for the same product (H200).
 const doubleShare = 1.0 / 7
 
-// keptShare is about how much of the time of an evaluation it takes the processor to read an entry that is kept.
+// keptShare is about how much of the time of an evaluation it takes the processor to read an entry
+// that is kept.
 const keptShare = 1.0 / 8
 
-// worth says whether a product of the pair is made sooner on the device, as far as it has been measured.
+// worth says whether a product of the pair is made sooner on the device, as far as it has been
+// measured.
 func (d *Device) worth(p *devicePair, columns int) bool {
 	return d.sooner(func(r rates) (device, own float64) {
 		return r.deviceSeconds(p.n, p.m, len(p.centers.At(0)), columns, len(d.chips), p.prec), r.ownSeconds(p.n, p.m, columns, threadsOf(p.threads))
@@ -59,8 +63,9 @@ func (g *deviceGram) worth(columns int) bool {
 	})
 }
 
-// sooner says whether the device is, by what was measured of both. One that is not open yet is opened once the processor has been at such work for as long as opening takes:
-// whatever comes then, the processor alone would not have been done in half of the time.
+// sooner says whether the device is, by what was measured of both. One that is not open yet is
+// opened once the processor has been at such work for as long as opening takes: whatever comes
+// then, the processor alone would not have been done in half of the time.
 func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +104,8 @@ func (d *Device) sooner(seconds func(r rates) (device, own float64)) bool {
 	return device < own
 }
 
-// Expect tells of so many kernel values that will be asked for, and says whether there are GPUs for them: those that are opened later are opened now if the processor would be at it for as long as
+// Expect tells of so many kernel values that will be asked for, and says whether there are GPUs for
+// them: those that are opened later are opened now if the processor would be at it for as long as
 // that takes.
 func (d *Device) Expect(values float64, threads int) bool {
 	if !d.usable() {
@@ -117,7 +123,8 @@ func (d *Device) Expect(values float64, threads int) bool {
 	})
 }
 
-// first is the device for a factorisation of n points, which cannot be split; nil where the processor is as soon done.
+// first is the device for a factorisation of n points, which cannot be split; nil where the
+// processor is as soon done.
 func (d *Device) first(n int) cuda.Device {
 	if !d.usable() {
 		return nil
@@ -132,7 +139,8 @@ func (d *Device) first(n int) cuda.Device {
 	return d.one()
 }
 
-// factorShare is about how many operations of a factorisation a device makes in the time of one kernel value in single precision: 42 TFLOP/s and 2.7e12 (H200).
+// factorShare is about how many operations of a factorisation a device makes in the time of one
+// kernel value in single precision: 42 TFLOP/s and 2.7e12 (H200).
 const factorShare = 15
 
 func threadsOf(threads int) int {
@@ -208,7 +216,8 @@ func (r *rates) measure(chip cuda.Device) {
 	}
 }
 
-// passSeconds is the mean time of a pass, on a device after one that takes memory; it is negative where that fails.
+// passSeconds is the mean time of a pass, on a device after one that takes memory; it is negative
+// where that fails.
 func passSeconds(d *Device, k kernel.Kernel[kernel.Vec], x, y data.Points[kernel.Vec], times int) float64 {
 	ctx, m := context.Background(), y.Len()
 	p, err := NewPair(k, data.NewInMemory(x, nil, 0, nil), y, PairOptions{Threads: 1, Precision: Single, Device: d})

@@ -18,23 +18,26 @@ type Findings struct {
 	Digits string // why kernel values have too few digits for what tells the points apart; empty where they have enough
 }
 
-// examined is how many points are looked at: few enough that a kernel that takes long is not asked for much more than a
-// fit asks. A principal submatrix has no eigenvalue below the smallest of the whole (Cauchy), so a negative one among some
-// points is the proof for all.
+// examined is how many points are looked at: few enough that a kernel that takes long is not asked
+// for much more than a fit asks. A principal submatrix has no eigenvalue below the smallest of the
+// whole (Cauchy), so a negative one among some points is the proof for all.
 const examined = 256
 
-// examinedForDigits is how many are where the kernel is known to be positive semi-definite: the variance of its features is known well enough from them.
+// examinedForDigits is how many are where the kernel is known to be positive semi-definite: the
+// variance of its features is known well enough from them.
 const examinedForDigits = 64
 
-// A kernel is called indefinite where an eigenvalue is below this share of the largest: kernels that are sums of
-// many terms, on graphs or strings, have rounding errors well above those of one operation.
+// A kernel is called indefinite where an eigenvalue is below this share of the largest: kernels
+// that are sums of many terms, on graphs or strings, have rounding errors well above those of one
+// operation.
 const leastNegative = 1e-10
 
 // leastDigits is the share of the features' variance that the rounding of kernel values may be.
 const leastDigits = 1e-9
 
-// Examine asks whether a learner may rely on k on the points x: whether it is positive semi-definite there, where
-// its properties do not say so, and whether its values have digits left for what tells the points apart.
+// Examine asks whether a learner may rely on k on the points x: whether it is positive
+// semi-definite there, where its properties do not say so, and whether its values have digits left
+// for what tells the points apart.
 func Examine[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], threads int) (Findings, error) {
 	n, count := x.Len(), examined
 	known := kernel.PropertiesOf(k)

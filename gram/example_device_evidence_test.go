@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The log marginal likelihood of three values has its derivative by the length-scale from one pass over the pairs.
+// The log marginal likelihood of three values has its derivative by the length-scale from one pass
+// over the pairs.
 func ExampleNewEvidenceFactor() {
 	device := gram.EmulatedDevice(1, 1<<20, 0)
 	defer device.Close()

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The system of one point x = 2 with the linear kernel and ρ = 4 is 2·2 + 4 = 8: products are with 4, and 16 is solved for by 2.
+// The system of one point x = 2 with the linear kernel and ρ = 4 is 2·2 + 4 = 8: products are with
+// 4, and 16 is solved for by 2.
 func ExampleNewMixedSystem() {
 	d := EmulatedDevice(1, 1<<20, 0)
 	defer d.Close()

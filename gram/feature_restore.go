@@ -13,7 +13,8 @@ import (
 // Scale is √(k(0)/m), which every cosine and sine is multiplied by.
 func (f *FourierMap) Scale() float64 { return f.scale }
 
-// RestoreFourierMap is the map of frequencies, a row each, and a scale that were written down: it has the bits of the one that they come from.
+// RestoreFourierMap is the map of frequencies, a row each, and a scale that were written down: it
+// has the bits of the one that they come from.
 func RestoreFourierMap(frequencies *mat.Dense, scale float64) (*FourierMap, error) {
 	if frequencies == nil || frequencies.IsEmpty() {
 		return nil, fault.Errorf("gram", "fourier features: no frequencies")
@@ -32,8 +33,9 @@ func RestoreFourierMap(frequencies *mat.Dense, scale float64) (*FourierMap, erro
 	return &FourierMap{frequencies: w, scale: scale}, nil
 }
 
-// RestoreNystromMap is the map of centres and a factor L of K(C, C), lower triangular with a positive diagonal, that were written down: it has the bits of the one that
-// they come from. It knows no Pivots, and nothing AtCandidates.
+// RestoreNystromMap is the map of centres and a factor L of K(C, C), lower triangular with a
+// positive diagonal, that were written down: it has the bits of the one that they come from. It
+// knows no Pivots, and nothing AtCandidates.
 func RestoreNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], factor *mat.Dense) (*NystromMap[T], error) {
 	if centers == nil || centers.Len() == 0 || factor == nil {
 		return nil, fault.Errorf("gram", "nystrom: no centres")

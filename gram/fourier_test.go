@@ -47,7 +47,8 @@ func stationary(t *testing.T) map[string]kernel.Kernel[kernel.Vec] {
 	}
 }
 
-// userWave is a user's kernel with a spectral measure of which nothing else is known: cos of the first coordinate.
+// userWave is a user's kernel with a spectral measure of which nothing else is known: cos of the
+// first coordinate.
 type userWave struct{}
 
 func (userWave) Eval(x, y kernel.Vec) float64 { return math.Cos(x[0] - y[0]) }

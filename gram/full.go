@@ -20,7 +20,8 @@ type stored[F linalg.Float] struct {
 	why       string
 }
 
-// Dense is a Gram matrix held in full in float64. It is a mat.Matrix, and K(X, X) is a mat.Symmetric.
+// Dense is a Gram matrix held in full in float64. It is a mat.Matrix, and K(X, X) is a
+// mat.Symmetric.
 type Dense struct{ stored[float64] }
 
 // Dense32 is a Gram matrix held in full in float32, read as Dense is.

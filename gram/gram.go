@@ -90,8 +90,8 @@ type Options struct {
 	Layout    Layout // Auto, or a layout asked for
 	Precision Precision
 	ByColumn  bool // columns will be asked for, not products: Auto then prefers Columns to Lazy
-	// Device makes the products of K(X, X) where it can, the layout is open or Lazy, and that is worth the while; nil means processors alone. Release gives its
-	// memory back.
+	// Device makes the products of K(X, X) where it can, the layout is open or Lazy, and that is
+	// worth the while; nil means processors alone. Release gives its memory back.
 	Device *Device
 }
 
@@ -108,8 +108,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns K(X, X). When ctx ends before it is made, the error is that of ctx; a layout that evaluates when asked gives
-// unfinished values once ctx has ended, so who works with one looks at ctx before believing a result.
+// New returns K(X, X). When ctx ends before it is made, the error is that of ctx; a layout that
+// evaluates when asked gives unfinished values once ctx has ended, so who works with one looks at
+// ctx before believing a result.
 func New[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) (Accessor, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -9,14 +9,18 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// SampleScores are approximate ridge leverage scores of rows by a uniform sample of them, for rows that lie in many places: each is scored where it is, with S the sample, of n rows,
+// SampleScores are approximate ridge leverage scores of rows by a uniform sample of them, for rows
+// that lie in many places: each is scored where it is, with S the sample, of n rows,
 //
 //	ℓ(x) ≈ (k(x, x) - k_S(x)ᵀ·(K_SS + λ|S|/n)⁻¹·k_S(x))/λ, at the most 1
 //
-// (Rudi, Calandriello, Carratino and Rosasco 2018, equation 3). With all rows as the sample these are the scores themselves.
+// (Rudi, Calandriello, Carratino and Rosasco 2018, equation 3). With all rows as the sample these
+// are the scores themselves.
 type SampleScores[T any] struct{ by *scorer[T] }
 
-// NewSampleScores prepares the scores by a sample of n rows in all. lambda is the ridge for all rows; 0 takes the one at which m centres are about what the theory asks for, as LeverageCenters does.
+// NewSampleScores prepares the scores by a sample of n rows in all. lambda is the ridge for all
+// rows; 0 takes the one at which m centres are about what the theory asks for, as LeverageCenters
+// does.
 func NewSampleScores[T any](ctx context.Context, k kernel.Kernel[T], sample data.Points[T], n, m int, lambda float64, threads int) (*SampleScores[T], error) {
 	if _, err := selfValues(ctx, k, sample, "sampled row"); err != nil {
 		return nil, err

@@ -29,7 +29,8 @@ func exactScores(t *testing.T, x data.DenseRows, lambda float64) []float64 {
 	return out
 }
 
-// With all rows as the sample the scores are those of the definition; with half of them within a factor of three, as those of BLESS.
+// With all rows as the sample the scores are those of the definition; with half of them within a
+// factor of three, as those of BLESS.
 func TestSampleScores(t *testing.T) {
 	const n, lambda = 240, 0.5
 	x := points(n, 2, 8)
@@ -54,7 +55,8 @@ func TestSampleScores(t *testing.T) {
 	}
 }
 
-// A ridge of 0 is chosen by the number of centres: more of them, a smaller one; and it is for all rows, not for the sample.
+// A ridge of 0 is chosen by the number of centres: more of them, a smaller one; and it is for all
+// rows, not for the sample.
 func TestSampleScoresChooseLambda(t *testing.T) {
 	x := data.Points[kernel.Vec](points(200, 2, 3))
 	ridge := func(n, m int) float64 {

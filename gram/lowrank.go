@@ -95,8 +95,8 @@ type FeatureMap[T any] interface {
 	Dim() int
 	// Features is φ of every point, a row each.
 	Features(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
-	// FeaturesTo sets row i of dst to φ(x.At(i)). The error names the row that is not a point of the kernel,
-	// or is that of ctx.
+	// FeaturesTo sets row i of dst to φ(x.At(i)). The error names the row that is not a point of
+	// the kernel, or is that of ctx.
 	FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
 }
 

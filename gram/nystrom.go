@@ -36,7 +36,8 @@ type NystromMap[T any] struct {
 // Factor views L, lower triangular.
 func (m *NystromMap[T]) Factor() *mat.Dense { return linalg.Dense(m.chol.L) }
 
-// AtCandidates views φ of all the points that Centers were chosen from, a row each: those of Centers are the rows of L.
+// AtCandidates views φ of all the points that Centers were chosen from, a row each: those of
+// Centers are the rows of L.
 func (m *NystromMap[T]) AtCandidates() *mat.Dense { return linalg.Dense(m.all) }
 
 // Dim is the number of centres.
@@ -129,8 +130,8 @@ func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], i
 // stable.
 const independent = 1e-13
 
-// NewNystromMap is the map of the given centres. Centres that depend on the others to working precision are left
-// out; Centers says which stayed.
+// NewNystromMap is the map of the given centres. Centres that depend on the others to working
+// precision are left out; Centers says which stayed.
 func NewNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
 	if centers == nil || centers.Len() == 0 {
 		return nil, fault.Errorf("gram", "nystrom: no centres")
@@ -198,8 +199,9 @@ func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.P
 	return approximate(ctx, k, x, diag, m, p.L.Clone(), "pivoted incomplete Cholesky", true, o)
 }
 
-// RandomCholesky is IncompleteCholesky with pivots drawn in proportion to what is left of k(x, x) (RPCholesky; Chen, Epperly, Tropp and Webber
-// 2022): outliers do not draw them all, and blocks of columns are evaluated and eliminated at a time. Seed is that of the draw.
+// RandomCholesky is IncompleteCholesky with pivots drawn in proportion to what is left of k(x, x)
+// (RPCholesky; Chen, Epperly, Tropp and Webber 2022): outliers do not draw them all, and blocks of
+// columns are evaluated and eliminated at a time. Seed is that of the draw.
 func RandomCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {

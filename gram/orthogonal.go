@@ -16,14 +16,13 @@ type coupled struct {
 	draw func(dst linalg.Matrix[float64], rng *rand.Rand)
 }
 
-// orthogonalOf couples the frequencies of a measure (Yu et al. 2016, Orthogonal Random
-// Features). An isotropic measure has a radius and, independent of it, a
-// uniform direction: directions are taken from a random orthogonal matrix,
-// radii from the measure. Linear maps of the points are put on top; the measure of a kernel of the algebra adds up
-// frequencies from blocks of its parts. A measure with independent coordinates is
-// reached from orthogonal Gaussian vectors through the quantile function of each coordinate. In one
-// dimension there is nothing to couple, and a user's measure of which nothing else is known is
-// sampled as it is.
+// orthogonalOf couples the frequencies of a measure (Yu et al. 2016, Orthogonal Random Features).
+// An isotropic measure has a radius and, independent of it, a uniform direction: directions are
+// taken from a random orthogonal matrix, radii from the measure. Linear maps of the points are put
+// on top; the measure of a kernel of the algebra adds up frequencies from blocks of its parts. A
+// measure with independent coordinates is reached from orthogonal Gaussian vectors through the
+// quantile function of each coordinate. In one dimension there is nothing to couple, and a user's
+// measure of which nothing else is known is sampled as it is.
 func orthogonalOf(s kernel.Spectral, d int) coupled {
 	if m, ok := s.(kernel.MappedSpectral); ok {
 		return byMap(m)
@@ -57,8 +56,8 @@ func byMap(s kernel.MappedSpectral) coupled {
 	}}
 }
 
-// byParts adds, for each frequency, as many of each part as the measure asks for; the n-th of all rows
-// come from one block.
+// byParts adds, for each frequency, as many of each part as the measure asks for; the n-th of all
+// rows come from one block.
 func byParts(d int, s kernel.CompoundSpectral) coupled {
 	parts := make([]coupled, len(s.Parts()))
 	block := 0

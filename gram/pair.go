@@ -12,20 +12,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pair is K = K(X, C) of many rows X and few centres C as a solver sees it: products with K and with Kᵀ in one pass over the
-// rows, of which no more than a few tiles are in memory at a time. It is what a device implements, and what rows from a file come through.
+// Pair is K = K(X, C) of many rows X and few centres C as a solver sees it: products with K and
+// with Kᵀ in one pass over the rows, of which no more than a few tiles are in memory at a time. It
+// is what a device implements, and what rows from a file come through.
 type Pair[T any] interface {
-	// Dims is the shape of K: the number of rows and, with a column of ones if there is one, of centres.
+	// Dims is the shape of K: the number of rows and, with a column of ones if there is one, of
+	// centres.
 	Dims() (n, m int)
-	// MulTo sets dst = Kᵀ·u, where between makes the rows of u out of those of K·v: for Kᵀ(Kv + z) it adds z. v nil stands for no
-	// columns, dst nil for a pass that only looks at K·v. When the pass cannot be finished dst is left as it was.
+	// MulTo sets dst = Kᵀ·u, where between makes the rows of u out of those of K·v: for Kᵀ(Kv + z)
+	// it adds z. v nil stands for no columns, dst nil for a pass that only looks at K·v. When the
+	// pass cannot be finished dst is left as it was.
 	MulTo(ctx context.Context, dst, v *mat.Dense, between Between[T]) error
-	// Visit calls f with consecutive blocks of rows of K, in order. A block is f's to read and overwrite until it returns (but for the ones).
+	// Visit calls f with consecutive blocks of rows of K, in order. A block is f's to read and
+	// overwrite until it returns (but for the ones).
 	Visit(ctx context.Context, f func(b data.Block[T], k *mat.Dense) error) error
 }
 
-// Between sets u, a row for each of the block b, given kv = K(b, C)·v. Of kv and u it gets what the product has: kv is nil where v is, u where
-// dst is. It is called for several blocks at once, and for each row once; it may keep what it is told of row b.First+i at that place.
+// Between sets u, a row for each of the block b, given kv = K(b, C)·v. Of kv and u it gets what the
+// product has: kv is nil where v is, u where dst is. It is called for several blocks at once, and
+// for each row once; it may keep what it is told of row b.First+i at that place.
 type Between[T any] func(b data.Block[T], kv, u *mat.Dense)
 
 // Copy is the Between of Kᵀ·K·v.
@@ -34,18 +39,22 @@ func Copy[T any](_ data.Block[T], kv, u *mat.Dense) { u.Copy(kv) }
 // PairOptions chooses how a Pair is evaluated.
 type PairOptions struct {
 	Threads int // 0 means GOMAXPROCS
-	// Precision is that of the entries of K and of sums over a few hundred of them; sums of these are in float64. Either is Double.
+	// Precision is that of the entries of K and of sums over a few hundred of them; sums of these
+	// are in float64. Either is Double.
 	Precision Precision
-	// Device makes the products where it can and where that is worth the while; nil means processors alone.
+	// Device makes the products where it can and where that is worth the while; nil means
+	// processors alone.
 	Device *Device
 	// Stream has the device copy rows anew in every pass, even where it has room to keep them.
 	Stream bool
-	// Ones adds a column of ones to K after those of the centres, and so a row to v and dst: an intercept, and sums of u over all rows.
+	// Ones adds a column of ones to K after those of the centres, and so a row to v and dst: an
+	// intercept, and sums of u over all rows.
 	Ones bool
 }
 
-// Rows are dealt to slots by position: slot s has the rows s·pairPiece to (s+1)·pairPiece of each block of all slots, and a sum of its own. The
-// sums are added in order at the end, so that threads and the source leave no trace in the bits.
+// Rows are dealt to slots by position: slot s has the rows s·pairPiece to (s+1)·pairPiece of each
+// block of all slots, and a sum of its own. The sums are added in order at the end, so that threads
+// and the source leave no trace in the bits.
 const (
 	pairPiece = 256
 	pairSlots = 64
@@ -62,7 +71,8 @@ type pairProduct[T any, F linalg.Float] struct {
 	fill    func(t kernel.Tiles, dst linalg.Matrix[F], i, j int)
 }
 
-// NewPair is K(X, C) with the rows of a source. Points are taken as they are: who has them from elsewhere asks kernel.CheckPair first.
+// NewPair is K(X, C) with the rows of a source. Points are taken as they are: who has them from
+// elsewhere asks kernel.CheckPair first.
 func NewPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions) (Pair[T], error) {
 	if err := kernel.Validate(k); err != nil {
 		return nil, fault.In("gram", err)
@@ -155,7 +165,8 @@ func (p *pairProduct[T, F]) MulTo(ctx context.Context, dst, v *mat.Dense, betwee
 	return nil
 }
 
-// visitRows is how many rows Visit has in memory: enough for a matrix product of them with themselves.
+// visitRows is how many rows Visit has in memory: enough for a matrix product of them with
+// themselves.
 const visitRows = 1024
 
 // Visit calls f with blocks of rows of K.

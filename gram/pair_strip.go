@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A strip is some rows of K with all of its columns, in the second-level cache while it is multiplied from both sides. Packed columns
-// (linalg.Pairs) serve tiles of up to 96 rows.
+// A strip is some rows of K with all of its columns, in the second-level cache while it is
+// multiplied from both sides. Packed columns (linalg.Pairs) serve tiles of up to 96 rows.
 const (
 	stripBytes = 1 << 20
 	stripRows  = 64

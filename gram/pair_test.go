@@ -53,8 +53,9 @@ func pairByLoop(k, v, z *mat.Dense) (sum, size *mat.Dense) {
 	return product(k, v, z), product(abs(k), abs(v), abs(z))
 }
 
-// Kᵀ(Kv + u) in one pass is what it is by the whole matrix: for one column, for few and for many, for strips, pieces, slots and blocks that do
-// not come out even, in both precisions, with the error of the entries and no more.
+// Kᵀ(Kv + u) in one pass is what it is by the whole matrix: for one column, for few and for many,
+// for strips, pieces, slots and blocks that do not come out even, in both precisions, with the
+// error of the entries and no more.
 func TestPairAgainstMatrix(t *testing.T) {
 	for _, c := range []struct{ n, m, d, columns int }{{1, 1, 1, 1}, {63, 7, 3, 1}, {300, 40, 5, 3}, {1000, 129, 4, 12}, {17000, 16, 2, 2}, {700, 600, 3, 1}, {200, 1500, 2, 100}} {
 		x, y := points(c.n, c.d, 1), points(c.m, c.d, 2)
@@ -83,7 +84,8 @@ func TestPairAgainstMatrix(t *testing.T) {
 	}
 }
 
-// Without v the pass is Kᵀu, without dst it shows K·v, a row at a time and each once; Visit shows the rows of K.
+// Without v the pass is Kᵀu, without dst it shows K·v, a row at a time and each once; Visit shows
+// the rows of K.
 func TestPairOneSide(t *testing.T) {
 	const n, m = 2500, 30
 	x, y := points(n, 3, 1), points(m, 3, 2)
@@ -221,7 +223,8 @@ func TestPairBits(t *testing.T) {
 	}
 }
 
-// A pass that ends early, by its context or by its source, leaves the destination alone and says why.
+// A pass that ends early, by its context or by its source, leaves the destination alone and says
+// why.
 func TestPairStops(t *testing.T) {
 	x, y, v := points(40000, 2, 1), points(20, 2, 2), random(20, 1, 3)
 	p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, nil, 0, nil), data.Points[kernel.Vec](y), PairOptions{})

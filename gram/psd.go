@@ -24,7 +24,8 @@ func (e *NotPSD) Error() string {
 	return fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; %s", e.Min, e.Max, RepairWords)
 }
 
-// RepairWords is how the remedy for an indefinite kernel is told: a program that has an option for it may say which.
+// RepairWords is how the remedy for an indefinite kernel is told: a program that has an option for
+// it may say which.
 const RepairWords = "repair it by clip, flip or shift, or take another kernel"
 
 // Err returns nil for a matrix that passed, a *NotPSD for one that did not.

@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RepairedKernel is a kernel made positive semi-definite on some points X, and defined everywhere. With K(X, X) = UΛUᵀ,
-// N its negative eigenvalues and zᵢ(x) = k(x, X)·uᵢ/√|λᵢ|, it is
+// RepairedKernel is a kernel made positive semi-definite on some points X, and defined everywhere.
+// With K(X, X) = UΛUᵀ, N its negative eigenvalues and zᵢ(x) = k(x, X)·uᵢ/√|λᵢ|, it is
 //
 //	clip    k(x, y) + Σ_N zᵢ(x)zᵢ(y)
 //	flip    k(x, y) + 2·Σ_N zᵢ(x)zᵢ(y)
 //	shift   k(x, y) + |λmin|·[x = y].
 //
-// On X that is the matrix of Repair, and between new points and X it is what CrossTo makes of k, the
-// linear transform by which new points follow the training points (Chen et al. 2009, §4).
+// On X that is the matrix of Repair, and between new points and X it is what CrossTo makes of k,
+// the linear transform by which new points follow the training points (Chen et al. 2009, §4).
 type RepairedKernel[T any] struct {
 	Original kernel.Kernel[T]
 	Points   data.Points[T] // X
@@ -33,8 +33,8 @@ type RepairedKernel[T any] struct {
 	shift   float64
 }
 
-// RepairKernel repairs k on x. It holds the Gram matrix and its eigenvectors. A kernel that needs no repair there comes
-// back in Original with Before.OK.
+// RepairKernel repairs k on x. It holds the Gram matrix and its eigenvectors. A kernel that needs
+// no repair there comes back in Original with Before.OK.
 func RepairKernel[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], how How, o Options) (*RepairedKernel[T], error) {
 	o.Layout = Full
 	g, err := New(ctx, k, x, o)
@@ -140,9 +140,9 @@ func (k *RepairedKernel[T]) features(ctx context.Context, x data.Points[T]) lina
 	return z
 }
 
-// Restate writes Σ αᵢ k'(cᵢ, ·), k' being the repaired kernel, with the original one: the centres and coefficients of
-// Σ αᵢ k(cᵢ, ·) + Σ γⱼ k(xⱼ, ·), with γ a linear transform of α. A shift is of the value of a training point with itself alone, so new
-// points have the coefficients as they are.
+// Restate writes Σ αᵢ k'(cᵢ, ·), k' being the repaired kernel, with the original one: the centres
+// and coefficients of Σ αᵢ k(cᵢ, ·) + Σ γⱼ k(xⱼ, ·), with γ a linear transform of α. A shift is of
+// the value of a training point with itself alone, so new points have the coefficients as they are.
 func (k *RepairedKernel[T]) Restate(ctx context.Context, centers data.Points[T], coef *mat.Dense) (data.Points[T], *mat.Dense) {
 	if k.factor == 0 {
 		return centers, coef

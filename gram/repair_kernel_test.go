@@ -14,8 +14,8 @@ import (
 
 var tanh kernel.Kernel[kernel.Vec] = kernel.Sigmoid{Gamma: 0.7, Offset: -1}
 
-// A repaired kernel has the matrix of Repair on its points, the rows of CrossTo between new points and those, and is
-// positive semi-definite there.
+// A repaired kernel has the matrix of Repair on its points, the rows of CrossTo between new points
+// and those, and is positive semi-definite there.
 func TestRepairedKernelIsTheRepairedMatrix(t *testing.T) {
 	ctx := context.Background()
 	x, z := points(40, 2, 21), points(9, 2, 22)
@@ -69,7 +69,8 @@ func TestRepairedKernelIsTheRepairedMatrix(t *testing.T) {
 	}
 }
 
-// An expansion of a repaired kernel is one of the kernel itself, whichever of the points, or others, its centres are.
+// An expansion of a repaired kernel is one of the kernel itself, whichever of the points, or
+// others, its centres are.
 func TestRestate(t *testing.T) {
 	ctx := context.Background()
 	x, z := points(30, 2, 23), points(5, 2, 24)
@@ -98,7 +99,8 @@ func TestRestate(t *testing.T) {
 	}
 }
 
-// Examine finds an indefinite kernel, also among many points, and values without digits; it has nothing to say of sound ones.
+// Examine finds an indefinite kernel, also among many points, and values without digits; it has
+// nothing to say of sound ones.
 func TestExamine(t *testing.T) {
 	ctx := context.Background()
 	far := make(data.Slice[kernel.Vec], 60)

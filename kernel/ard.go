@@ -29,7 +29,8 @@ func (k ARD) Name() string {
 // Eval returns k(x/ℓ, y/ℓ).
 func (k ARD) Eval(x, y Vec) float64 { return embeddedEval(k, x, y) }
 
-// free lists the coordinates whose length-scales can be varied: an infinite one leaves its coordinate out, whatever the others are.
+// free lists the coordinates whose length-scales can be varied: an infinite one leaves its
+// coordinate out, whatever the others are.
 func (k ARD) free() []int {
 	var out []int
 	for i, l := range k.Lengthscales {

@@ -140,7 +140,8 @@ func TestBadPointsAreNamed(t *testing.T) {
 	names(t, "asymmetric matrix", Validate[int](bad), "(1, 0)", "0.25", "0.5")
 }
 
-// Degenerate samples are no trouble: one point, none, no coordinates, equal rows, a constant column.
+// Degenerate samples are no trouble: one point, none, no coordinates, equal rows, a constant
+// column.
 func TestDegenerateSamples(t *testing.T) {
 	for name, x := range map[string]data.Slice[Vec]{
 		"one point": {{0.3, 0.4}}, "none": {}, "no coordinates": {{}, {}}, "equal rows": {{0.3, 0.4}, {0.3, 0.4}, {0.3, 0.4}},

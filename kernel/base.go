@@ -7,10 +7,11 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Base is a kernel with the columns of its Gram matrices made ready once: the points that a fitted function
-// is evaluated against, over and over, for few new ones each time. Points are mapped and measured when a tile
-// first needs it, and kept, in about as much memory as they take themselves. A value does not depend on the other points of x, nor on how many
-// there are or how tiles are cut, to the last bit. It is safe for concurrent use; the points must not change.
+// Base is a kernel with the columns of its Gram matrices made ready once: the points that a fitted
+// function is evaluated against, over and over, for few new ones each time. Points are mapped and
+// measured when a tile first needs it, and kept, in about as much memory as they take themselves. A
+// value does not depend on the other points of x, nor on how many there are or how tiles are cut,
+// to the last bit. It is safe for concurrent use; the points must not change.
 type Base[T any] struct{ of *base }
 
 // base is a Base on erased points.
@@ -40,7 +41,8 @@ func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
 
 func (s *base) prepare(ctx context.Context, x data.Points[any]) Tiles {
 	b, p := startPlan(ctx, x, s.y)
-	// Half of a symmetric matrix would do where x is y; but then a value would come now from one side, now from the other.
+	// Half of a symmetric matrix would do where x is y; but then a value would come now from one
+	// side, now from the other.
 	p.same, b.plan.same = false, false
 	s.lower(b, p)
 	return b.plan
@@ -72,7 +74,8 @@ func (s *baseStore) put(key, v any) {
 	s.kept[key] = v
 }
 
-// ofColumns is what f makes of the points of y: once for a Base, unless the context ended meanwhile.
+// ofColumns is what f makes of the points of y: once for a Base, unless the context ended
+// meanwhile.
 func ofColumns[V any](b *builder, key string, f func() V) V {
 	if b.base == nil {
 		return f()

@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Row sets dst[j] = k(x, yⱼ) for every column yⱼ, in the calling goroutine. It is for one point after another, as a
-// service gets them: the plan of the last one is used again, only what stands in it of x is made anew. Kernels on vectors that are functions
-// of a metric, and what the algebra makes of them, allocate nothing. The error is that of ctx: dst is unfinished.
+// Row sets dst[j] = k(x, yⱼ) for every column yⱼ, in the calling goroutine. It is for one point
+// after another, as a service gets them: the plan of the last one is used again, only what stands
+// in it of x is made anew. Kernels on vectors that are functions of a metric, and what the algebra
+// makes of them, allocate nothing. The error is that of ctx: dst is unfinished.
 func (s *Base[T]) Row(ctx context.Context, dst []float64, x T) error {
 	r := rowPlanOf(ctx, s.of, x)
 	r.plan.Tile(blas64.General{Rows: 1, Cols: len(dst), Stride: max(len(dst), 1), Data: dst}, 0, 0)
@@ -18,8 +19,9 @@ func (s *Base[T]) Row(ctx context.Context, dst []float64, x T) error {
 	return ctx.Err()
 }
 
-// RowSum is Σⱼ v[j]·k(x, yⱼ) of a kernel that HasSums, to the bits that the Sums of several points have, in the calling goroutine and likewise without
-// allocating. ok is false where this point has no such sum.
+// RowSum is Σⱼ v[j]·k(x, yⱼ) of a kernel that HasSums, to the bits that the Sums of several points
+// have, in the calling goroutine and likewise without allocating. ok is false where this point has
+// no such sum.
 func (s *Base[T]) RowSum(ctx context.Context, x T, v []float64) (sum float64, ok bool, err error) {
 	r := rowPlanOf(ctx, s.of, x)
 	if r.sums == nil {
@@ -56,8 +58,8 @@ func leave[T any](ctx context.Context, s *base, r *rowPlan, _ T) {
 	}
 }
 
-// HasSums says whether tiles of this kernel have Sums, by which a function of one output is evaluated: a point on
-// its own has to take the same way as among others.
+// HasSums says whether tiles of this kernel have Sums, by which a function of one output is
+// evaluated: a point on its own has to take the same way as among others.
 func (s *Base[T]) HasSums() bool { return s.of.hasSums() }
 
 func (s *base) hasSums() bool {
@@ -72,7 +74,8 @@ func (s *base) hasSums() bool {
 	return s.summed
 }
 
-// rowPlan is a plan of one point, in which another can take its place. One goroutine has it at a time.
+// rowPlan is a plan of one point, in which another can take its place. One goroutine has it at a
+// time.
 type rowPlan struct {
 	plan  *plan
 	at    any      // *point[T]
@@ -89,7 +92,8 @@ type rowMaker struct {
 	again  []func()
 }
 
-// repeat is called with what makes a part of the plan from the first point of x, after it was made once.
+// repeat is called with what makes a part of the plan from the first point of x, after it was made
+// once.
 func (b *builder) repeat(f func()) {
 	if b.row.wanted {
 		b.row.again = append(b.row.again, f)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tiles against prepared columns are Eval for every kernel, dense and sparse, in both precisions, when the columns
-// are met for the first time and again.
+// Tiles against prepared columns are Eval for every kernel, dense and sparse, in both precisions,
+// when the columns are met for the first time and again.
 func TestBaseOfEveryKernel(t *testing.T) {
 	for _, s := range subjects() {
 		x := s.sample.points()
@@ -64,7 +64,8 @@ func checkBase[T any](t *testing.T, name string, k Kernel[T], x data.Points[T]) 
 	}
 }
 
-// The columns are mapped once, however often rows come; after a context that ended they are not taken for mapped.
+// The columns are mapped once, however often rows come; after a context that ended they are not
+// taken for mapped.
 func TestBaseMapsItsColumnsOnce(t *testing.T) {
 	calls := 0
 	k := Normalize(Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { calls++; return Vec{x[0] + x[1]} }))
@@ -126,7 +127,8 @@ func (k sharedLetters) PreparePoints(ctx context.Context, x, y data.Points[strin
 	return PreparePairs(ctx, x, y, k.phi, k.meet)
 }
 
-// Against the columns of a Base each column is mapped once for all rows, whatever is made of the kernel; a row once.
+// Against the columns of a Base each column is mapped once for all rows, whatever is made of the
+// kernel; a row once.
 func TestPreparedColumnsAreMappedOnce(t *testing.T) {
 	for name, of := range map[string]func(Kernel[string]) Kernel[string]{
 		"itself":     func(k Kernel[string]) Kernel[string] { return k },
@@ -163,7 +165,8 @@ func TestPreparedColumnsAreMappedOnce(t *testing.T) {
 	}
 }
 
-// Rows of every kind of algebra, one after another in the memory of the one before, allocate nothing.
+// Rows of every kind of algebra, one after another in the memory of the one before, allocate
+// nothing.
 func TestRowsAllocateNothing(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")
@@ -220,7 +223,8 @@ func TestRowsOfAnyRange(t *testing.T) {
 	}
 }
 
-// Normalising, substituting and comparing take k(x, x) from prepared points: each point is mapped once.
+// Normalising, substituting and comparing take k(x, x) from prepared points: each point is mapped
+// once.
 func TestSelfValuesOfPreparedPoints(t *testing.T) {
 	others := data.Slice[string]{"not to be", "be", ""}
 	for name, of := range map[string]func(Kernel[string]) Kernel[string]{

@@ -1,8 +1,8 @@
 package kernel
 
 // Bilinear says whether k is known to be a bilinear form of vectors, as the linear kernel is:
-// k(x-m, y) = k(x, y) - k(m, y). Learners with an intercept may then move the points to their mean, where kernel values
-// keep their digits, and find the same function.
+// k(x-m, y) = k(x, y) - k(m, y). Learners with an intercept may then move the points to their mean,
+// where kernel values keep their digits, and find the same function.
 func Bilinear[T any](k Kernel[T]) bool {
 	v, ok := Concrete(k).(Kernel[Vec])
 	return ok && bilinear(v)

@@ -20,8 +20,8 @@ func (n blockNode) tile32(dst linalg.Matrix[float32], w *work[float32]) {
 
 func (n blockNode) cut(c *cutter) node { return blockNode{c.fill(n.fill)} }
 
-// pairNode calls Eval for each pair, which is the meaning of every tile. A value may take long, so the
-// context is looked at before each.
+// pairNode calls Eval for each pair, which is the meaning of every tile. A value may take long, so
+// the context is looked at before each.
 func pairNode(b *builder, d door, p pair[any]) node {
 	b.plan.heavy = true
 	row, stopped := d.row(p.x, p.y), b.plan.stopped

@@ -12,10 +12,10 @@ import (
 //
 //	k(x, y) = Σⱼ wⱼ·δ(xⱼ, yⱼ) / Σⱼ wⱼ,   δ(a, b) = 1 where a = b ≥ 0, else 0,
 //
-// wⱼ = Weights (all 1 when nil). Codes are 0, 1, 2, …; a negative one stands for a
-// category that was never seen, which is like nothing, not even itself. It is the inner product of √wⱼ times the
-// indicator vectors of the codes (zero for a negative code), hence positive semi-definite
-// (the overlap measure of Stanfill & Waltz 1986; Boriah, Chandola & Kumar 2008).
+// wⱼ = Weights (all 1 when nil). Codes are 0, 1, 2, …; a negative one stands for a category that
+// was never seen, which is like nothing, not even itself. It is the inner product of √wⱼ times the
+// indicator vectors of the codes (zero for a negative code), hence positive semi-definite (the
+// overlap measure of Stanfill & Waltz 1986; Boriah, Chandola & Kumar 2008).
 type Overlap struct {
 	Weights []float64
 }
@@ -56,10 +56,10 @@ func columnWeight(weights []float64, j int) float64 {
 //	k(x, y) = Πⱼ exp(-θ·wⱼ·(1 - δ(xⱼ, yⱼ))),
 //
 // with θ = Decay (1 when zero): every column in which the codes differ divides the likeness by
-// e^{θwⱼ}. A factor is ρ + (1-ρ)·δ with ρ = e^{-θwⱼ} < 1, a sum of positive semi-definite kernels, and so is the product
-// (the diffusion kernel on a Hamming graph: Kondor & Lafferty 2002; with wⱼ for each column, the
-// exponential kernel for categories of Gaussian processes: Saves et al. 2023). A category never seen, code < 0, is as far from all others as any two
-// of them are.
+// e^{θwⱼ}. A factor is ρ + (1-ρ)·δ with ρ = e^{-θwⱼ} < 1, a sum of positive semi-definite kernels,
+// and so is the product (the diffusion kernel on a Hamming graph: Kondor & Lafferty 2002; with wⱼ
+// for each column, the exponential kernel for categories of Gaussian processes: Saves et al. 2023).
+// A category never seen, code < 0, is as far from all others as any two of them are.
 type Categorical struct {
 	Decay   float64
 	Weights []float64

@@ -58,8 +58,8 @@ func checkPair(k Kernel[any], x, y data.Points[any]) error {
 	return checkPoints(k, y)
 }
 
-// CheckNext is Check for points y to be used with points x that have passed Check before, as a fitted function's
-// centres have: only y is looked at, and no parameter again.
+// CheckNext is Check for points y to be used with points x that have passed Check before, as a
+// fitted function's centres have: only y is looked at, and no parameter again.
 func CheckNext[T any](k Kernel[T], x, y data.Points[T]) error {
 	if v, ok := y.(data.Points[Vec]); ok { // a service asks for one row after another: nothing is allocated
 		return checkNextVectors(any(k).(Kernel[Vec]), any(x).(data.Points[Vec]), v)
@@ -145,7 +145,8 @@ func validateAll(what string, ks []Kernel[any]) error {
 
 func checkPoints(k Kernel[any], x data.Points[any]) error { return doorFor(k).checkPoints(x) }
 
-// checkTyped asks a part of an operator, which is asked for one row after another by a service: nothing is erased for it.
+// checkTyped asks a part of an operator, which is asked for one row after another by a service:
+// nothing is erased for it.
 func checkTyped[T any](k Kernel[T], x data.Points[T]) error {
 	if c, ok := k.(PointChecker[T]); ok {
 		return c.CheckPoints(x)
@@ -191,8 +192,9 @@ func checkFiniteVectors(x data.Points[Vec]) error {
 	return nil
 }
 
-// firstUnfit is the number of the first row that is not finite or not as long as the first, Len where all are well. Many rows are looked at by all
-// processors; for a few nothing is allocated, since a service asks about one row at a time.
+// firstUnfit is the number of the first row that is not finite or not as long as the first, Len
+// where all are well. Many rows are looked at by all processors; for a few nothing is allocated,
+// since a service asks about one row at a time.
 func firstUnfit(x data.Points[Vec]) int {
 	const size = 1 << 12
 	n := x.Len()
@@ -236,7 +238,8 @@ func checkDim(name, what string, want int, x data.Points[Vec]) error {
 	return nil
 }
 
-// checkEmbedded asks the inner kernel of k about the mapped points, if it has anything to say about points.
+// checkEmbedded asks the inner kernel of k about the mapped points, if it has anything to say about
+// points.
 func checkEmbedded(inner Kernel[Vec], k embedded, x data.Points[Vec]) error {
 	if _, asks := inner.(PointChecker[Vec]); !asks {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// A service checks one row after another: with kernels of the algebra too nothing is allocated for it.
+// A service checks one row after another: with kernels of the algebra too nothing is allocated for
+// it.
 func TestCheckingOneRowAllocatesNothing(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")

@@ -139,7 +139,8 @@ func (a *arguments) done(k Kernel[Vec]) (Kernel[Vec], error) {
 	return k, nil
 }
 
-// Kernlab is the kernel of a kernlab call such as Kernlab("rbfdot", map[string]float64{"sigma": 0.1}).
+// Kernlab is the kernel of a kernlab call such as Kernlab("rbfdot", map[string]float64{"sigma":
+// 0.1}).
 func Kernlab(call string, args map[string]float64) (Kernel[Vec], error) {
 	a := &arguments{tool: "kernlab", call: call, given: args}
 	switch call {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Values by the tools themselves, at x = (1, 2, 3), y = (1.5, 1, 2.8):
-// scikit-learn 1.9 (pairwise, gaussian_process.kernels) and R's kernlab; ‖x-y‖² = 1.29, ⟨x, y⟩ = 11.9, ‖x-y‖₁ = 1.7.
+// Values by the tools themselves, at x = (1, 2, 3), y = (1.5, 1, 2.8): scikit-learn 1.9 (pairwise,
+// gaussian_process.kernels) and R's kernlab; ‖x-y‖² = 1.29, ⟨x, y⟩ = 11.9, ‖x-y‖₁ = 1.7.
 func TestConventions(t *testing.T) {
 	x, y := Vec{1, 2, 3}, Vec{1.5, 1, 2.8}
 	must := func(k Kernel[Vec], err error) Kernel[Vec] {

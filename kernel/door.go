@@ -8,15 +8,16 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// door is what of an erased kernel needs the type of its points. It is compiled again for each type in every package that erases
-// a kernel, so that it holds as little as can be.
+// door is what of an erased kernel needs the type of its points. It is compiled again for each type
+// in every package that erases a kernel, so that it holds as little as can be.
 type door interface {
 	// bare is the kernel as it was given.
 	bare() any
 	eval(x, y any) float64
 	// with is the door of the kernel with other parameters.
 	with(theta []float64) door
-	// shut is an operator of the kind of the kernel as one on its type, where its parts are on that type.
+	// shut is an operator of the kind of the kernel as one on its type, where its parts are on that
+	// type.
 	shut(o operator) (Kernel[any], bool)
 
 	checksPoints() bool

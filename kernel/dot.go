@@ -248,7 +248,8 @@ func (Sigmoid) Properties() Properties {
 	return p
 }
 
-// Properties of a function of the inner product: continuous and whether it is a kernel, the user knows.
+// Properties of a function of the inner product: continuous and whether it is a kernel, the user
+// knows.
 func (DotProduct) Properties() Properties {
 	p := nothingKnown()
 	p.Stationary, p.Isotropic = No, No

@@ -7,19 +7,21 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// A linear map u rounds the image of a point in proportion to how far the point lies from the origin, and a kernel of
-// u(x) - u(y) then has only the digits that are left: at 1e8 from the origin, with coordinates that differ by 1, half of them
-// are gone. The difference itself is exact, or nearly so, before the map. So points that lie together far from the origin are moved
-// there first: u(x) - u(y) = u(x-c) - u(y-c), whatever c is.
+// A linear map u rounds the image of a point in proportion to how far the point lies from the
+// origin, and a kernel of u(x) - u(y) then has only the digits that are left: at 1e8 from the
+// origin, with coordinates that differ by 1, half of them are gone. The difference itself is exact,
+// or nearly so, before the map. So points that lie together far from the origin are moved there
+// first: u(x) - u(y) = u(x-c) - u(y-c), whatever c is.
 
-// far is how many times further from the origin than from each other numbers are moved; x - c is then exact (Sterbenz 1974).
+// far is how many times further from the origin than from each other numbers are moved; x - c is
+// then exact (Sterbenz 1974).
 const far = 8
 
 // movable says that the kernel is a function of the difference of two images of a linear map.
 func (e embedding) movable() bool { return e.linear && PropertiesOf(e.inner).Stationary == Yes }
 
-// origin is where the points are moved from: the first of them, in those coordinates in which all lie far from the origin and near
-// each other. Nil: nowhere, as with points that have been scaled.
+// origin is where the points are moved from: the first of them, in those coordinates in which all
+// lie far from the origin and near each other. Nil: nowhere, as with points that have been scaled.
 func (e embedding) origin(points data.Points[Vec]) Vec {
 	if !e.linear || points.Len() == 0 {
 		return nil
@@ -81,7 +83,8 @@ func (e embedding) together(x, y Vec) (Vec, Vec) {
 	return u, v
 }
 
-// movedPair is the points of a pair moved to the origin that their columns say; ok is false where they stay.
+// movedPair is the points of a pair moved to the origin that their columns say; ok is false where
+// they stay.
 func (b *builder) movedPair(e embedding, p pair[Vec], x, y linalg.Matrix[float64]) (pair[Vec], bool) {
 	c := ofColumns(b, "origin"+p.key+keyOf(e), func() Vec { return e.origin(data.RowsOf(y)) })
 	if c == nil || x.Cols != len(c) && x.Rows > 0 {

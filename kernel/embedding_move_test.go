@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// farPoints are points of multiples of 2⁻²⁰ around 0, and the same points at an offset where all of them are numbers, too.
+// farPoints are points of multiples of 2⁻²⁰ around 0, and the same points at an offset where all of
+// them are numbers, too.
 func farPoints(n, d int, offset float64, seed uint64) (at, moved data.Slice[Vec]) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range n {
@@ -32,8 +33,8 @@ func blockOf(t *testing.T, k Kernel[Vec], x, y data.Slice[Vec]) *mat.Dense {
 	return out
 }
 
-// A kernel of x-y after a linear map has the value of the difference that is taken first, wherever the points lie: by pairs, by
-// tiles, on a base, and its derivatives too.
+// A kernel of x-y after a linear map has the value of the difference that is taken first, wherever
+// the points lie: by pairs, by tiles, on a base, and its derivatives too.
 func TestLinearMapsFarFromTheOrigin(t *testing.T) {
 	const n, d = 9, 3
 	sigma := mat.NewSymDense(d, []float64{2, 1.9, 0.3, 1.9, 2, 0.4, 0.3, 0.4, 0.7})

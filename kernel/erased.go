@@ -8,11 +8,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// A learner sees rows of K, never a point; so the type of points ends at the kernel. An erased kernel holds the kernel as it
-// was given, and takes erased points. Its tiles are those of the kernel on the points as they were: the
-// door is passed once for a matrix, never for a pair, and no fast path is lost.
+// A learner sees rows of K, never a point; so the type of points ends at the kernel. An erased
+// kernel holds the kernel as it was given, and takes erased points. Its tiles are those of the
+// kernel on the points as they were: the door is passed once for a matrix, never for a pair, and no
+// fast path is lost.
 
-// erased is a kernel that has forgotten the type of its points. What needs the type is behind the door.
+// erased is a kernel that has forgotten the type of its points. What needs the type is behind the
+// door.
 type erased struct{ door }
 
 // Erase forgets the type of the points of k. What it was is found again by Typed and Concrete.
@@ -34,8 +36,8 @@ func Typed[T any](k Kernel[any]) (Kernel[T], bool) {
 	return same, ok
 }
 
-// Concrete is what stands behind a kernel: the one that was erased, or the kernel itself. Who looks for a kernel of a certain
-// kind looks at this.
+// Concrete is what stands behind a kernel: the one that was erased, or the kernel itself. Who looks
+// for a kernel of a certain kind looks at this.
 func Concrete[T any](k Kernel[T]) any { return bare(k) }
 
 func bare(k any) any {

@@ -2,8 +2,9 @@ package kernel
 
 import "github.com/mercer-ml/mercer/data"
 
-// Kernels on vectors are what most kernels are. The functions here have no type parameter of theirs, or do no more than ask
-// whether T is theirs, so that a package that erases one does not compile all that erased kernels can do once more.
+// Kernels on vectors are what most kernels are. The functions here have no type parameter of
+// theirs, or do no more than ask whether T is theirs, so that a package that erases one does not
+// compile all that erased kernels can do once more.
 
 // OnVectors is Erase of a kernel on vectors.
 //

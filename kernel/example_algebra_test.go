@@ -216,7 +216,8 @@ func ExampleTanimoto() {
 }
 
 func ExamplePullbackInjective() {
-	// The logarithm takes different numbers to different numbers: what the Gaussian kernel is, this one is too.
+	// The logarithm takes different numbers to different numbers: what the Gaussian kernel is, this
+	// one is too.
 	k := kernel.PullbackInjective[float64, kernel.Vec](kernel.Gaussian{}, func(x float64) kernel.Vec { return kernel.Vec{math.Log(x)} })
 	p := kernel.PropertiesOf(k)
 	fmt.Printf("%.4f strict %v, characteristic %v\n", k.Eval(1, math.E), p.Strict, p.Characteristic)

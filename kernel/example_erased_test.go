@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// A search takes kernels on points of any type: they forget it, and hold the kernel as it was given.
+// A search takes kernels on points of any type: they forget it, and hold the kernel as it was
+// given.
 func ExampleErase() {
 	k := kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1})
 	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{0}, kernel.Vec{1}))

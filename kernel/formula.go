@@ -2,8 +2,9 @@ package kernel
 
 import "fmt"
 
-// Formula is a kernel on vectors as a list of steps on the value of a pair, operands before their operator: what another machine needs to
-// know to evaluate it. The first step and every later StepMetric or StepConstant start a value; StepAdd and StepMultiply join the last two.
+// Formula is a kernel on vectors as a list of steps on the value of a pair, operands before their
+// operator: what another machine needs to know to evaluate it. The first step and every later
+// StepMetric or StepConstant start a value; StepAdd and StepMultiply join the last two.
 type Formula struct {
 	Sources []FormulaSource
 	Steps   []Step
@@ -42,7 +43,8 @@ type Step struct {
 	Coef []float64
 }
 
-// FormulaOf is k as a formula, where it is made of profiles that have one, sums, products, powers, exponentials and maps of coordinates.
+// FormulaOf is k as a formula, where it is made of profiles that have one, sums, products, powers,
+// exponentials and maps of coordinates.
 func FormulaOf(k Kernel[Vec]) (Formula, bool) {
 	w := formulaWriter{}
 	ok := w.write(k, formulaView{}, nil)
@@ -55,7 +57,8 @@ type shaped interface {
 	steps() []Step
 }
 
-// folded is an operator whose value is that of its parts, joined by a step after each but the first, and some last steps.
+// folded is an operator whose value is that of its parts, joined by a step after each but the
+// first, and some last steps.
 type folded interface{ folds() (join, last []Step) }
 
 // formulaView is the map from the points to where a kernel is evaluated.
@@ -72,7 +75,8 @@ type formulaWriter struct {
 	slopes *FormulaSlopes
 }
 
-// write adds the steps of k. theta are the places of its parameters among those of the whole, where slopes are asked for.
+// write adds the steps of k. theta are the places of its parameters among those of the whole, where
+// slopes are asked for.
 func (w *formulaWriter) write(k Kernel[Vec], view formulaView, theta []int) bool {
 	if o, ok := operatorOf(k); ok {
 		f, ok := o.(folded)

@@ -7,8 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// FormulaSlopes is a Formula with what its numbers and the images of its points owe to the parameters of the kernel: a machine that knows derivatives by numbers and by images has,
-// by the chain rule, those by the parameters.
+// FormulaSlopes is a Formula with what its numbers and the images of its points owe to the
+// parameters of the kernel: a machine that knows derivatives by numbers and by images has, by the
+// chain rule, those by the parameters.
 type FormulaSlopes struct {
 	Formula
 	params  int
@@ -17,7 +18,8 @@ type FormulaSlopes struct {
 	without []int           // places of parameters that are neither in a number nor in a map: ν of Matérn kernels
 }
 
-// numberSlope says that a number of a step, A or B, has the derivative slope by the parameter at place theta.
+// numberSlope says that a number of a step, A or B, has the derivative slope by the parameter at
+// place theta.
 type numberSlope struct {
 	theta, step int
 	second      bool // B
@@ -30,7 +32,8 @@ type formulaLink struct {
 	theta []int
 }
 
-// FormulaSlopesOf is FormulaOf with slopes. Maps with parameters of their own are sources of their own.
+// FormulaSlopesOf is FormulaOf with slopes. Maps with parameters of their own are sources of their
+// own.
 func FormulaSlopesOf(k Kernel[Vec]) (FormulaSlopes, bool) {
 	s := FormulaSlopes{params: len(Params(k))}
 	w := formulaWriter{slopes: &s}
@@ -39,7 +42,8 @@ func FormulaSlopesOf(k Kernel[Vec]) (FormulaSlopes, bool) {
 	return s, ok
 }
 
-// dealt is the places of the parameters of an operator: its own, which come first, and those of each part.
+// dealt is the places of the parameters of an operator: its own, which come first, and those of
+// each part.
 func (w *formulaWriter) dealt(o operator, theta []int) (own []int, of [][]int) {
 	parts := o.parts()
 	of = make([][]int, len(parts))
@@ -54,7 +58,8 @@ func (w *formulaWriter) dealt(o operator, theta []int) (own []int, of [][]int) {
 	return theta[:last], of
 }
 
-// innerPlaces is the places of the parameters of the inner kernel; -1 for those that the whole does not have.
+// innerPlaces is the places of the parameters of the inner kernel; -1 for those that the whole does
+// not have.
 func (e embedding) innerPlaces(theta []int) []int {
 	rest := theta[e.own:]
 	if e.kept == nil {
@@ -70,7 +75,8 @@ func (e embedding) innerPlaces(theta []int) []int {
 	return out
 }
 
-// leaf notes how the numbers of the steps of a kernel, the first of which is at place at, depend on its parameters.
+// leaf notes how the numbers of the steps of a kernel, the first of which is at place at, depend on
+// its parameters.
 func (s *FormulaSlopes) leaf(k shaped, at int, theta []int) {
 	add := func(param, step int, second bool, slope float64) {
 		if theta[param] >= 0 {
@@ -138,8 +144,10 @@ func (s FormulaSlopes) outer(i int, wanted []bool) int {
 // slopeRows is how many points a goroutine takes through the maps.
 const slopeRows = 256
 
-// ParamGrad sets grad to the derivatives by the parameters, in the order of Params, of a number whose derivatives by A and B of each step are given, and whose derivatives by the images of
-// the points x in source i are the rows of images[i], one after the other; those are not looked at where the source does not move. Parameters that are not wanted get 0.
+// ParamGrad sets grad to the derivatives by the parameters, in the order of Params, of a number
+// whose derivatives by A and B of each step are given, and whose derivatives by the images of the
+// points x in source i are the rows of images[i], one after the other; those are not looked at
+// where the source does not move. Parameters that are not wanted get 0.
 func (s FormulaSlopes) ParamGrad(grad []float64, wanted []bool, steps [][2]float64, x data.Points[Vec], images [][]float64) {
 	clear(grad)
 	for _, n := range s.numbers {
@@ -161,7 +169,8 @@ func (s FormulaSlopes) ParamGrad(grad []float64, wanted []bool, steps [][2]float
 	}
 }
 
-// throughMaps adds the derivatives by the parameters of the maps of source i, from the one at outer on.
+// throughMaps adds the derivatives by the parameters of the maps of source i, from the one at outer
+// on.
 func (s FormulaSlopes) throughMaps(grad []float64, i, outer int, x data.Points[Vec], bars []float64) {
 	links := s.links[i]
 	parts := make([][]float64, (x.Len()+slopeRows-1)/slopeRows)

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slopeKernels have parameters in numbers, in maps, in maps of maps, and two maps that are the same but for whose parameters they are.
+// slopeKernels have parameters in numbers, in maps, in maps of maps, and two maps that are the same
+// but for whose parameters they are.
 func slopeKernels() map[string]Kernel[Vec] {
 	ard := func(k Kernel[Vec]) Kernel[Vec] { return ARD{k, []float64{0.8, 1.3, 2}} }
 	return map[string]Kernel[Vec]{
@@ -45,7 +46,8 @@ func onImages(f Formula, x, y []Vec) float64 {
 	return evaluateFormula(g, Vec{0}, Vec{1})
 }
 
-// Slopes turn derivatives by numbers and images, here by differences of the formula, into those that ParamGradDot has.
+// Slopes turn derivatives by numbers and images, here by differences of the formula, into those
+// that ParamGradDot has.
 func TestFormulaSlopes(t *testing.T) {
 	const n, d, h = 5, 3, 1e-5
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -142,7 +144,8 @@ func TestFormulaSlopes(t *testing.T) {
 
 func ExampleFormulaSlopesOf() {
 	f, ok := FormulaSlopesOf(Scale[Vec](2, Gaussian{Lengthscale: 1}))
-	// The derivatives of a number by A of e^{A·x} and by the factor A, as a device would sum them up.
+	// The derivatives of a number by A of e^{A·x} and by the factor A, as a device would sum them
+	// up.
 	grad := make([]float64, 2)
 	f.ParamGrad(grad, nil, [][2]float64{{}, {3}, {5}}, data.Slice[Vec](nil), nil)
 	fmt.Println(ok, f.Knows(nil), f.Moves(0, nil), f.Numbers(nil))

@@ -4,9 +4,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// InputGrad sets dst = ∂k(x, y)/∂x, through the algebra. Where the kernel has a
-// kink the derivative is the mean of those from both sides (0 for Laplace at x = y). The error says which
-// part of the kernel has no derivative by its points.
+// InputGrad sets dst = ∂k(x, y)/∂x, through the algebra. Where the kernel has a kink the derivative
+// is the mean of those from both sides (0 for Laplace at x = y). The error says which part of the
+// kernel has no derivative by its points.
 func InputGrad(k Kernel[Vec], dst, x, y Vec) error {
 	clear(dst)
 	return addInputGrad(OnVectors(k), dst, 1, x, y)

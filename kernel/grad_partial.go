@@ -1,13 +1,13 @@
 package kernel
 
-// partial is a Differentiable kernel some of whose derivatives may be left out: a row of dtheta that is
-// nil is not wanted. The others always get all rows.
+// partial is a Differentiable kernel some of whose derivatives may be left out: a row of dtheta
+// that is nil is not wanted. The others always get all rows.
 type partial interface {
 	profileGrads(dm []float64, dtheta [][]float64, m []float64)
 }
 
-// profileGrads is ProfileGrad for the rows of dtheta that are not nil. It asks for the very types: a user's kernel that
-// embeds one of them has its own ProfileGrad, but would inherit this method.
+// profileGrads is ProfileGrad for the rows of dtheta that are not nil. It asks for the very types:
+// a user's kernel that embeds one of them has its own ProfileGrad, but would inherit this method.
 func profileGrads(k Differentiable, dm []float64, dtheta [][]float64, m []float64) {
 	switch k.(type) {
 	case Gaussian, Laplace, LaplaceL1, RationalQuadratic, Matern, maternTable, maternClosed:

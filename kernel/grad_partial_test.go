@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestParamGradDotAgainstDifferences: Σ Wᵢⱼ kᵢⱼ is differenced in every parameter, on enough points that
-// tiles and tables are used, through ARD, sums and products.
+// TestParamGradDotAgainstDifferences: Σ Wᵢⱼ kᵢⱼ is differenced in every parameter, on enough points
+// that tiles and tables are used, through ARD, sums and products.
 func TestParamGradDotAgainstDifferences(t *testing.T) {
 	const d = 3
 	n := datatest.Size(150, 60)

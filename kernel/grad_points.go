@@ -10,9 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// InputGradDot sets row j of dst to Σᵢ Wᵢⱼ ∂k(xᵢ, yⱼ)/∂yⱼ, the points x being held: what the gradient of a loss of K(X, Y) by the points Y asks
-// for. Where all leaves of the kernel are functions of a metric one backward pass over tiles does it (Σᵢ Aᵢⱼ ∂‖u-v‖²ᵢⱼ/∂vⱼ needs only AᵀU); else
-// pairs one by one, and the error says which part has no derivative by its points. Once ctx has ended the rest is left out, and its error returned.
+// InputGradDot sets row j of dst to Σᵢ Wᵢⱼ ∂k(xᵢ, yⱼ)/∂yⱼ, the points x being held: what the
+// gradient of a loss of K(X, Y) by the points Y asks for. Where all leaves of the kernel are
+// functions of a metric one backward pass over tiles does it (Σᵢ Aᵢⱼ ∂‖u-v‖²ᵢⱼ/∂vⱼ needs only AᵀU);
+// else pairs one by one, and the error says which part has no derivative by its points. Once ctx
+// has ended the rest is left out, and its error returned.
 func InputGradDot(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y data.Points[Vec]) error {
 	if r, c := w.Dims(); r != x.Len() || c != y.Len() {
 		return fault.Errorf("kernel", "the weights are %d×%d, the Gram block is %d×%d", r, c, x.Len(), y.Len())
@@ -104,8 +106,9 @@ func (g *gradient) backPoints(n profileGrad, adj linalg.Matrix[float64]) {
 // diagonalPiece is how many points DiagGradDot gives to a goroutine.
 const diagonalPiece = 256
 
-// DiagGradDot sets grad[p] = Σᵢ wᵢ ∂k(xᵢ, xᵢ)/∂θₚ for the parameters that are wanted, nil all of them, in the order of Params; the others get 0. A stationary
-// kernel is asked at one point. Once ctx has ended the rest is left out, and its error returned.
+// DiagGradDot sets grad[p] = Σᵢ wᵢ ∂k(xᵢ, xᵢ)/∂θₚ for the parameters that are wanted, nil all of
+// them, in the order of Params; the others get 0. A stationary kernel is asked at one point. Once
+// ctx has ended the rest is left out, and its error returned.
 func DiagGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w []float64, x data.Points[T]) error {
 	return diagGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x))
 }

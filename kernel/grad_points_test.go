@@ -40,7 +40,8 @@ func randomRows(n int, seed uint64) data.Points[kernel.Vec] {
 	return data.Rows(m)
 }
 
-// TestInputGradDot: the pass over tiles is the sum of the derivatives of pairs, also where both sides are the same points.
+// TestInputGradDot: the pass over tiles is the sum of the derivatives of pairs, also where both
+// sides are the same points.
 func TestInputGradDot(t *testing.T) {
 	n, m := datatest.Size(300, 270), datatest.Size(150, 40) // more rows than a tile
 	x, y := randomRows(n, 1), randomRows(m, 2)
@@ -99,7 +100,8 @@ func TestInputGradDotRefuses(t *testing.T) {
 	}
 }
 
-// TestDiagGradDot: the weighted diagonal of the derivatives of all pairs, for kernels that are stationary and that are not.
+// TestDiagGradDot: the weighted diagonal of the derivatives of all pairs, for kernels that are
+// stationary and that are not.
 func TestDiagGradDot(t *testing.T) {
 	x := randomRows(600, 3)
 	few := data.Span(x, 0, 40)

@@ -13,8 +13,8 @@ import (
 )
 
 // ParamGrads sets dst[p][i, j] = ∂k(x.At(i), y.At(j))/∂θₚ for every parameter in the order of
-// Params, in parallel. Entries for integer parameters are 0. A Tunable kernel that knows no derivative is
-// differenced. Once ctx has ended the rest is left out, and its error returned.
+// Params, in parallel. Entries for integer parameters are 0. A Tunable kernel that knows no
+// derivative is differenced. Once ctx has ended the rest is left out, and its error returned.
 func ParamGrads[T any](ctx context.Context, k Kernel[T], dst []*mat.Dense, x, y data.Points[T]) error {
 	return paramGrads(ctx, Erase(k), dst, data.Erase(x), data.Erase(y))
 }
@@ -87,9 +87,9 @@ const gradTile = 128
 // tiles serves all parameters; the length-scales of ARD come from one matrix product
 // (Σᵢⱼ Aᵢⱼ ∂‖u-v‖²ᵢⱼ needs only A·V and Aᵀ·U).
 //
-// wanted marks the parameters that are asked for, nil all of them; grad[p] of the others is 0. A parameter that is
-// held costs nothing then, which matters where its derivative is dear, like that of a Matérn kernel
-// by ν. Once ctx has ended the rest is left out, and its error returned.
+// wanted marks the parameters that are asked for, nil all of them; grad[p] of the others is 0. A
+// parameter that is held costs nothing then, which matters where its derivative is dear, like that
+// of a Matérn kernel by ν. Once ctx has ended the rest is left out, and its error returned.
 func ParamGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T]) error {
 	return paramGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x), data.Erase(y))
 }

@@ -2,8 +2,9 @@ package kernel
 
 import "math"
 
-// Hartley is cos⟨x, y⟩ + sin⟨x, y⟩ = √2·sin(⟨x, y⟩ + π/4): the functions that random Fourier features are made of. With frequencies ±ω as centres they span the
-// cosine and the sine of ⟨ω, x⟩, and for frequencies from the spectral measure of a stationary kernel k
+// Hartley is cos⟨x, y⟩ + sin⟨x, y⟩ = √2·sin(⟨x, y⟩ + π/4): the functions that random Fourier
+// features are made of. With frequencies ±ω as centres they span the cosine and the sine of ⟨ω, x⟩,
+// and for frequencies from the spectral measure of a stationary kernel k
 //
 //	k(x, y) = ½ E [h(ω, x)h(ω, y) + h(-ω, x)h(-ω, y)].
 //

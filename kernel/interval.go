@@ -107,8 +107,8 @@ func (RadialSobolev) CheckPoints(x data.Points[Vec]) error {
 }
 
 // Sinc is the band-limited kernel Π sin(a(xᵢ-yᵢ))/(a(xᵢ-yᵢ)), a = Bandwidth (1 when zero), the
-// reproducing kernel, up to the constant a/π in each coordinate, of the functions whose Fourier transform lives on
-// [-a, a]ᵈ with the L2 norm.
+// reproducing kernel, up to the constant a/π in each coordinate, of the functions whose Fourier
+// transform lives on [-a, a]ᵈ with the L2 norm.
 type Sinc struct {
 	Bandwidth float64
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Kept is what f makes of the points y. For the columns of a Base it is made once, and serves every PreparePoints
-// after the first; for other points it is made. MapPoints keeps what it makes likewise, so that a Preparer that maps its
-// points by it (or by MapBoth, PreparePairs, PrepareSparse) maps the columns of a Base once; Kept is for what is made of all of them together. It
-// is called in PreparePoints, not in a Rectangle, and nobody writes to its result.
+// Kept is what f makes of the points y. For the columns of a Base it is made once, and serves every
+// PreparePoints after the first; for other points it is made. MapPoints keeps what it makes
+// likewise, so that a Preparer that maps its points by it (or by MapBoth, PreparePairs,
+// PrepareSparse) maps the columns of a Base once; Kept is for what is made of all of them together.
+// It is called in PreparePoints, not in a Rectangle, and nobody writes to its result.
 func Kept[T, V any](ctx context.Context, y data.Points[T], f func() V) V {
 	return keep(ctx, y, f, f)
 }
@@ -34,9 +35,10 @@ func keep[T, V any](ctx context.Context, y data.Points[T], by any, f func() V) V
 	return v
 }
 
-// keptKey tells apart what a kernel makes of its points: by the code that makes it and the type of it, and where one code makes
-// several things (a map for each number of holes) by their order. What else is made in between does not count: as rows, points are
-// only mapped; as columns, what is made of all of them is asked for too.
+// keptKey tells apart what a kernel makes of its points: by the code that makes it and the type of
+// it, and where one code makes several things (a map for each number of holes) by their order. What
+// else is made in between does not count: as rows, points are only mapped; as columns, what is made
+// of all of them is asked for too.
 type keptKey struct {
 	part  int
 	by    uintptr

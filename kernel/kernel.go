@@ -99,8 +99,9 @@ type PointChecker[T any] interface {
 	CheckPoints(x data.Points[T]) error
 }
 
-// PairChecker is an optional interface of kernels whose two arguments are not points of one kind (rows of kernel
-// values beside the objects they are with): what y has to be like beside x. The error names the row of y.
+// PairChecker is an optional interface of kernels whose two arguments are not points of one kind
+// (rows of kernel values beside the objects they are with): what y has to be like beside x. The
+// error names the row of y.
 type PairChecker[T any] interface {
 	CheckPair(x, y data.Points[T]) error
 }

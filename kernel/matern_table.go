@@ -92,8 +92,8 @@ func (t maternClosed) profileGrads(dm []float64, dtheta [][]float64, m []float64
 // perDistance is z/r.
 func (k Matern) perDistance() float64 { return math.Sqrt(2*k.Nu) / orOne(k.Lengthscale) }
 
-// maternPieces tabulates a function of z = √(2ν) r/ℓ that falls like e^{-z} and has no singularity but
-// the origin: on each half octave, e^z f(z) is a Chebyshev interpolant. The origin is 3+2√2
+// maternPieces tabulates a function of z = √(2ν) r/ℓ that falls like e^{-z} and has no singularity
+// but the origin: on each half octave, e^z f(z) is a Chebyshev interpolant. The origin is 3+2√2
 // half-widths from the middle, so n terms leave an error of about 11.6⁻ⁿ.
 type maternPieces struct {
 	f      func(z float64) float64

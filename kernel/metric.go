@@ -68,8 +68,9 @@ func (m Metric) Between(x, y Vec) float64 {
 	return s
 }
 
-// gradient adds slope·∂m(x, y)/∂x to dst. At a kink it is the mean of the derivatives from both sides: 0 for |x-y|, ½ for min(x, y), so
-// that twice the derivative by the first argument is that of m(x, x).
+// gradient adds slope·∂m(x, y)/∂x to dst. At a kink it is the mean of the derivatives from both
+// sides: 0 for |x-y|, ½ for min(x, y), so that twice the derivative by the first argument is that
+// of m(x, x).
 func (m Metric) gradient(dst Vec, slope float64, x, y Vec) {
 	for i, v := range x {
 		w := y[i]

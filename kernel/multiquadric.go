@@ -2,9 +2,10 @@ package kernel
 
 import "math"
 
-// Multiquadric is √(1 + ‖x-y‖²/ℓ²) (Hardy 1971), with ℓ = Lengthscale (1 when zero): a surface that grows with the distance, for interpolation. It is
-// not positive definite, but its matrix at n distinct points has one positive eigenvalue and n-1 negative ones, so that one interpolates (Micchelli 1986). Its
-// reciprocal, which is positive definite, is RationalQuadratic with α = ½.
+// Multiquadric is √(1 + ‖x-y‖²/ℓ²) (Hardy 1971), with ℓ = Lengthscale (1 when zero): a surface that
+// grows with the distance, for interpolation. It is not positive definite, but its matrix at n
+// distinct points has one positive eigenvalue and n-1 negative ones, so that one interpolates
+// (Micchelli 1986). Its reciprocal, which is positive definite, is RationalQuadratic with α = ½.
 type Multiquadric struct{ Lengthscale float64 }
 
 // Name is "multiquadric".
@@ -52,8 +53,10 @@ func (Multiquadric) Properties() Properties {
 	return Properties{PSD: No, Strict: No, Continuous: Yes, Stationary: Yes, Isotropic: Yes, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.Inf(1)}
 }
 
-// Interpolates says whether a kernel that is not positive definite has regular matrices at distinct points all the same, so that one can interpolate with it: a
-// multiquadric has, in any unit of its coordinates and of its values. A kernel that stands for another one says for which by a method Unwrap.
+// Interpolates says whether a kernel that is not positive definite has regular matrices at distinct
+// points all the same, so that one can interpolate with it: a multiquadric has, in any unit of its
+// coordinates and of its values. A kernel that stands for another one says for which by a method
+// Unwrap.
 func Interpolates[T any](k Kernel[T]) bool {
 	if w, ok := k.(interface{ Unwrap() Kernel[T] }); ok {
 		return interpolates(w.Unwrap())

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The square less 1 is the scaled squared distance, and the reciprocal is the rational quadratic kernel of α = ½.
+// The square less 1 is the scaled squared distance, and the reciprocal is the rational quadratic
+// kernel of α = ½.
 func TestMultiquadricIsHardys(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -24,7 +25,8 @@ func TestMultiquadricIsHardys(t *testing.T) {
 	}
 }
 
-// Micchelli (1986): at distinct points the matrix has one positive eigenvalue, and no other that is not negative.
+// Micchelli (1986): at distinct points the matrix has one positive eigenvalue, and no other that is
+// not negative.
 func TestMultiquadricHasOnePositiveEigenvalue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, d := range []int{1, 2, 5} {

@@ -5,8 +5,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// node is one operation on the tiles of a plan: a kernel on given points, lowered. A kind of node has all of its
-// methods in one place, for an operator beside its type.
+// node is one operation on the tiles of a plan: a kernel on given points, lowered. A kind of node
+// has all of its methods in one place, for an operator beside its type.
 type node interface {
 	// tile64 sets dst to the values at the tile of w; tile32 does so in single precision.
 	tile64(dst linalg.Matrix[float64], w *work[float64])
@@ -15,8 +15,8 @@ type node interface {
 	cut(c *cutter) node
 }
 
-// gradNode is one operation of a backward pass over tiles: a kernel on given points, lowered for its derivatives by
-// its parameters. Only ParamGrads and ParamGradDot make them.
+// gradNode is one operation of a backward pass over tiles: a kernel on given points, lowered for
+// its derivatives by its parameters. Only ParamGrads and ParamGradDot make them.
 type gradNode interface {
 	// values is the node of the same kernel.
 	values() node
@@ -65,8 +65,8 @@ type fixedGrad struct{ valued }
 func (fixedGrad) back(*gradient, linalg.Matrix[float64]) {}
 func (fixedGrad) storable() bool                         { return true }
 
-// lowerer is a leaf on vectors or sparse rows that knows a faster way to its tiles than a call for each pair, and is no
-// function of a metric.
+// lowerer is a leaf on vectors or sparse rows that knows a faster way to its tiles than a call for
+// each pair, and is no function of a metric.
 type lowerer[T any] interface {
 	lower(b *builder, p pair[T]) node
 }
@@ -76,8 +76,9 @@ type gradLowerer[T any] interface {
 	lowerGrad(b *builder, p pair[T]) gradNode
 }
 
-// lower is where fast paths are looked for: the algebra, a kernel that knows its tiles, one that prepares its points, a user's own
-// Blocker, a map into another space, a profile of a metric; else a call for each pair.
+// lower is where fast paths are looked for: the algebra, a kernel that knows its tiles, one that
+// prepares its points, a user's own Blocker, a map into another space, a profile of a metric; else
+// a call for each pair.
 func lower(b *builder, k Kernel[any], p pair[any]) node {
 	if o, ok := operatorOf(k); ok {
 		return o.lower(b, p)

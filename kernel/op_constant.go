@@ -21,7 +21,8 @@ func (ConstantOf[T]) Name() string { return "constant" }
 // Eval returns c.
 func (k ConstantOf[T]) Eval(x, y T) float64 { return k.C }
 
-// constant is a ConstantOf of kernels on erased points, by which everything but its values is known.
+// constant is a ConstantOf of kernels on erased points, by which everything but its values is
+// known.
 type constant ConstantOf[any]
 
 func (k ConstantOf[T]) open() operator { return constant(k) }

@@ -30,7 +30,8 @@ func (k NormalizeOf[T]) Eval(x, y T) float64 {
 	return k.Kernel.Eval(x, y) * inverseRoot(k.Kernel.Eval(x, x)) * inverseRoot(k.Kernel.Eval(y, y))
 }
 
-// normalized is a NormalizeOf of kernels on erased points, by which everything but its values is known.
+// normalized is a NormalizeOf of kernels on erased points, by which everything but its values is
+// known.
 type normalized NormalizeOf[any]
 
 func (k NormalizeOf[T]) open() operator { return normalized{Erase(k.Kernel)} }

@@ -29,8 +29,9 @@ func (k directSum[A, B]) With(theta []float64) Kernel[Pair[A, B]] {
 	return DirectSum(withOne(k.first, theta[:n]), withOne(k.second, theta[n:]))
 }
 
-// Properties of a direct sum: its functions are f(x₁) + g(x₂) and no others. On two different values of each part,
-// k((a,c),·) - k((a,d),·) - k((b,c),·) + k((b,d),·) = 0: it is not strict, and sees no more of a distribution than its marginals.
+// Properties of a direct sum: its functions are f(x₁) + g(x₂) and no others. On two different
+// values of each part, k((a,c),·) - k((a,d),·) - k((b,c),·) + k((b,d),·) = 0: it is not strict, and
+// sees no more of a distribution than its marginals.
 func (k directSum[A, B]) Properties() Properties {
 	ps := []Properties{PropertiesOf(k.first), PropertiesOf(k.second)}
 	out := shared(ps)
@@ -58,10 +59,11 @@ func (k tensor[A, B]) With(theta []float64) Kernel[Pair[A, B]] {
 	return Tensor(withOne(k.first, theta[:n]), withOne(k.second, theta[n:]))
 }
 
-// Properties of a tensor product. φ₁(x)⊗φ₂(y) of distinct pairs are independent where those of distinct points are, so strict kernels have a
-// strict product; products of functions of each part are dense in those of both (Stone and Weierstrass), so universal ones a universal
-// product. A product of characteristic kernels need not be characteristic, unless both are stationary; where one is not, neither is the
-// product (Szabó and Sriperumbudur 2018, theorems 3 and 4).
+// Properties of a tensor product. φ₁(x)⊗φ₂(y) of distinct pairs are independent where those of
+// distinct points are, so strict kernels have a strict product; products of functions of each part
+// are dense in those of both (Stone and Weierstrass), so universal ones a universal product. A
+// product of characteristic kernels need not be characteristic, unless both are stationary; where
+// one is not, neither is the product (Szabó and Sriperumbudur 2018, theorems 3 and 4).
 func (k tensor[A, B]) Properties() Properties {
 	ps := []Properties{PropertiesOf(k.first), PropertiesOf(k.second)}
 	out := shared(ps)

@@ -9,8 +9,8 @@ type PullbackOf[T, U any] struct {
 	Kernel Kernel[U]
 	Map    func(x T) U
 	Name   string // of the map, where it has one: a column of a table
-	// Injective says that the map is continuous and takes different objects to different points, so that properties of the
-	// kernel are passed on.
+	// Injective says that the map is continuous and takes different objects to different points, so
+	// that properties of the kernel are passed on.
 	Injective bool
 }
 
@@ -20,8 +20,8 @@ func Pullback[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] {
 	return PullbackOf[T, U]{Kernel: k, Map: phi}
 }
 
-// PullbackInjective is Pullback for a map that is continuous and takes different objects to different points. It has the properties of
-// k that do not depend on where points lie.
+// PullbackInjective is Pullback for a map that is continuous and takes different objects to
+// different points. It has the properties of k that do not depend on where points lie.
 func PullbackInjective[T, U any](k Kernel[U], phi func(x T) U) Kernel[T] {
 	return PullbackOf[T, U]{Kernel: k, Map: phi, Injective: true}
 }
@@ -32,7 +32,8 @@ func (k PullbackOf[T, U]) Eval(x, y T) float64 { return k.Kernel.Eval(k.Map(x), 
 // pullback is a PullbackOf on erased points, by which everything but its values is known.
 type pullback struct {
 	kernel Kernel[any]
-	// image is φ of a point, images of all of a side, and next of one that others take the place of: with what maps the next.
+	// image is φ of a point, images of all of a side, and next of one that others take the place
+	// of: with what maps the next.
 	image     func(x any) any
 	images    func(x data.Points[any]) data.Points[any]
 	next      func(x data.Points[any]) (data.Points[any], func())
@@ -76,9 +77,10 @@ func (k PullbackOf[T, U]) CheckPoints(x data.Points[T]) error {
 	return k.open().(pullback).checkPoints(data.Erase(x))
 }
 
-// Properties of a pull-back: a kernel with the same bound; the rest depends on the map. One that is injective keeps distinct points
-// distinct, hence strictness; with continuity a compact set is mapped to one like it, hence universality (Christmann and
-// Steinwart 2010, theorem 2.2); and different measures have different images, hence characteristic kernels. What k is not, it may be
+// Properties of a pull-back: a kernel with the same bound; the rest depends on the map. One that is
+// injective keeps distinct points distinct, hence strictness; with continuity a compact set is
+// mapped to one like it, hence universality (Christmann and Steinwart 2010, theorem 2.2); and
+// different measures have different images, hence characteristic kernels. What k is not, it may be
 // on the part of the space that is reached.
 func (k PullbackOf[T, U]) Properties() Properties { return k.open().properties() }
 

@@ -29,7 +29,8 @@ func (k SubstituteOf[T]) Eval(x, y T) float64 {
 	return m[0]
 }
 
-// substituted is a SubstituteOf of kernels on erased points, by which everything but its values is known.
+// substituted is a SubstituteOf of kernels on erased points, by which everything but its values is
+// known.
 type substituted SubstituteOf[any]
 
 func (k SubstituteOf[T]) open() operator { return substituted{k.Outer, Erase(k.Kernel)} }

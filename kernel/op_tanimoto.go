@@ -14,10 +14,11 @@ type TanimotoOf[T any] struct {
 	Kernel Kernel[T]
 }
 
-// Tanimoto is k(x, y)/(k(x, x) + k(y, y) - k(x, y)), the share that two points have in common: of the linear kernel on
-// indicators of sets it is |A∩B|/|A∪B| (Jaccard; Ralaivola et al. 2005 for molecules). It is a kernel for every kernel k: with
-// q = k(x, y)/(k(x, x) + k(y, y)) it is q/(1-q) = q + q² + q³ + …, where 1/(a + b) = ∫ e^{-ta}e^{-tb}dt makes q a kernel and
-// |k(x, y)| ≤ √(k(x, x)k(y, y)) makes |q| ≤ ½. Points with k(x, x) = 0 get the value 0 with all points.
+// Tanimoto is k(x, y)/(k(x, x) + k(y, y) - k(x, y)), the share that two points have in common: of
+// the linear kernel on indicators of sets it is |A∩B|/|A∪B| (Jaccard; Ralaivola et al. 2005 for
+// molecules). It is a kernel for every kernel k: with q = k(x, y)/(k(x, x) + k(y, y)) it is q/(1-q)
+// = q + q² + q³ + …, where 1/(a + b) = ∫ e^{-ta}e^{-tb}dt makes q a kernel and |k(x, y)| ≤ √(k(x,
+// x)k(y, y)) makes |q| ≤ ½. Points with k(x, x) = 0 get the value 0 with all points.
 func Tanimoto[T any](k Kernel[T]) Kernel[T] { return TanimotoOf[T]{k} }
 
 // shareOf is v/(s-v) for the sum s of both self values, and 0 at 0/0.
@@ -33,7 +34,8 @@ func (k TanimotoOf[T]) Eval(x, y T) float64 {
 	return shareOf(k.Kernel.Eval(x, y), k.Kernel.Eval(x, x)+k.Kernel.Eval(y, y))
 }
 
-// tanimoto is a TanimotoOf of kernels on erased points, by which everything but its values is known.
+// tanimoto is a TanimotoOf of kernels on erased points, by which everything but its values is
+// known.
 type tanimoto TanimotoOf[any]
 
 func (k TanimotoOf[T]) open() operator { return tanimoto{Erase(k.Kernel)} }
@@ -86,8 +88,9 @@ func (k tanimoto) checkPoints(x data.Points[any]) error {
 	return nil
 }
 
-// properties of q + q² + …: q is a Schur product of k with a kernel that is positive on the diagonal, so it is strict when
-// k is. Where k is stationary q is a multiple of it, and the sum holds its RKHS.
+// properties of q + q² + …: q is a Schur product of k with a kernel that is positive on the
+// diagonal, so it is strict when k is. Where k is stationary q is a multiple of it, and the sum
+// holds its RKHS.
 func (k tanimoto) properties() Properties {
 	out := PropertiesOf(k.Kernel)
 	out.Bound = 1

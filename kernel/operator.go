@@ -2,9 +2,9 @@ package kernel
 
 import "github.com/mercer-ml/mercer/data"
 
-// operator is a kernel built from kernels on the same points, on erased points. All that the rest of the package wants to
-// know of one is a method here, written in the file of the operator's type; nothing else names its type. Its text is
-// an entry of the algebra's table in package spec.
+// operator is a kernel built from kernels on the same points, on erased points. All that the rest
+// of the package wants to know of one is a method here, written in the file of the operator's type;
+// nothing else names its type. Its text is an entry of the algebra's table in package spec.
 //
 // The public types of the algebra have a type of points, SumOf[T]; they only say their values and
 // open to an operator, so that the rest is compiled once and not again for each type of points.
@@ -14,13 +14,14 @@ type operator interface {
 	with(theta []float64) operator
 	validate() error
 	properties() Properties
-	// parts are the kernels it is built from, and of is the same operator on others, as many. A map to another
-	// space has no parts: its kernel is on other points.
+	// parts are the kernels it is built from, and of is the same operator on others, as many. A map
+	// to another space has no parts: its kernel is on other points.
 	parts() []Kernel[any]
 	of(parts []Kernel[any]) operator
 	// whole is the operator as a kernel.
 	whole() Kernel[any]
-	// pointwise says that the value at (x, y) is a function of the values of the parts at (x, y) alone.
+	// pointwise says that the value at (x, y) is a function of the values of the parts at (x, y)
+	// alone.
 	pointwise() bool
 	// lower is the operator on the tiles of its parts; lowerGrad is its backward pass.
 	lower(b *builder, p pair[any]) node

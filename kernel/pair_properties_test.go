@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Properties pass through injective maps and products of spaces as the theorems allow, and no further.
+// Properties pass through injective maps and products of spaces as the theorems allow, and no
+// further.
 func TestPropertiesOfMapsAndPairs(t *testing.T) {
 	cube := func(x Vec) Vec { return Vec{x[0] * x[0] * x[0]} }
 	square := func(x Vec) Vec { return Vec{x[0] * x[0]} }
@@ -35,8 +36,8 @@ func TestPropertiesOfMapsAndPairs(t *testing.T) {
 	}
 }
 
-// The Gram matrix of a tensor product of strict kernels on a grid of pairs is positive definite, that of the direct sum singular: the
-// corners of a rectangle cancel.
+// The Gram matrix of a tensor product of strict kernels on a grid of pairs is positive definite,
+// that of the direct sum singular: the corners of a rectangle cancel.
 func TestPairsOnARectangle(t *testing.T) {
 	var grid data.Slice[Pair[Vec, Vec]]
 	for _, a := range []float64{0, 1} {

@@ -29,8 +29,8 @@ type plan struct {
 	pool32  sync.Pool
 }
 
-// pair is the points of a Gram matrix on their way down the tree. It has functions and no methods: a package that comes across a generic
-// type compiles all of its methods.
+// pair is the points of a Gram matrix on their way down the tree. It has functions and no methods:
+// a package that comes across a generic type compiles all of its methods.
 type pair[T any] struct {
 	x, y data.Points[T]
 	same bool
@@ -116,7 +116,8 @@ func after[T any](p pair[T], n int) pair[T] {
 	return p
 }
 
-// differentiated says that derivatives by something are asked for: a parameter of the kernel, or of a map before it, or the points.
+// differentiated says that derivatives by something are asked for: a parameter of the kernel, or of
+// a map before it, or the points.
 func differentiated[T any](p pair[T]) bool {
 	return p.points || len(p.theta) > 0 || slices.ContainsFunc(p.links, func(l link) bool { return len(l.theta) > 0 })
 }

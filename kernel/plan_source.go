@@ -72,8 +72,9 @@ func fillFrom[F linalg.Float](s *source, dst, products linalg.Matrix[F], i, j in
 	}
 }
 
-// shareProducts lets squared distances and inner products of the same points
-// come from one matrix product, where the points allow it: those of a Base by its columns alone, unless x is beyond the range.
+// shareProducts lets squared distances and inner products of the same points come from one matrix
+// product, where the points allow it: those of a Base by its columns alone, unless x is beyond the
+// range.
 func (b *builder) shareProducts() {
 	inner := map[string]*source{}
 	for _, s := range b.plan.sources {
@@ -152,8 +153,8 @@ func narrowTile(dst linalg.Matrix[float32], fill func(linalg.Matrix[float64])) {
 	}
 }
 
-// sameValue compares Points of a kind this package does not know, when Go can: not where a field holds
-// a slice behind an interface.
+// sameValue compares Points of a kind this package does not know, when Go can: not where a field
+// holds a slice behind an interface.
 func sameValue(x, y any) bool {
 	return reflect.TypeOf(x) == reflect.TypeOf(y) && reflect.ValueOf(x).Comparable() && reflect.ValueOf(y).Comparable() && x == y
 }

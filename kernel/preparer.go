@@ -13,27 +13,30 @@ import (
 )
 
 // Preparer is an optional interface of kernels that read their points in a form of their own:
-// counts of substrings, a suffix automaton, the labels of a graph after h refinements. A Gram matrix
-// prepares each point once, not once for each pair.
+// counts of substrings, a suffix automaton, the labels of a graph after h refinements. A Gram
+// matrix prepares each point once, not once for each pair.
 type Preparer[T any] interface {
 	Kernel[T]
 	// PreparePoints makes K(X, Y) ready. Where both sides are the same points (see SamePoints) one
-	// preparation serves both. It may leave its work unfinished once ctx has ended: nobody reads the values then.
-	// Against the columns of a Base it is called for every new x; what it makes of y by MapPoints or Kept is made once.
+	// preparation serves both. It may leave its work unfinished once ctx has ended: nobody reads
+	// the values then. Against the columns of a Base it is called for every new x; what it makes of
+	// y by MapPoints or Kept is made once.
 	PreparePoints(ctx context.Context, x, y data.Points[T]) Rectangle
 }
 
 // Rectangle sets dst[a, b] = k(x[i+a], y[j+b]) for all of dst, points numbered as in the call of
-// PreparePoints that made it. It runs in the calling goroutine and is called concurrently on different rectangles.
+// PreparePoints that made it. It runs in the calling goroutine and is called concurrently on
+// different rectangles.
 type Rectangle func(dst *mat.Dense, i, j int)
 
-// SamePoints says whether two Points are one and the same, as far as can be seen without comparing them.
+// SamePoints says whether two Points are one and the same, as far as can be seen without comparing
+// them.
 func SamePoints[T any](x, y data.Points[T]) bool {
 	return samePoints(data.Erase(x), data.Erase(y))
 }
 
-// MapPoints is φ of every point, in parallel; what is left when ctx ends is the zero value. Of the columns of a Base it is
-// kept, see Kept: nobody writes to it.
+// MapPoints is φ of every point, in parallel; what is left when ctx ends is the zero value. Of the
+// columns of a Base it is kept, see Kept: nobody writes to it.
 func MapPoints[T, U any](ctx context.Context, x data.Points[T], phi func(x T) U) []U {
 	return keep(ctx, x, phi, func() []U {
 		out := make([]U, x.Len())
@@ -90,7 +93,8 @@ func PrepareSparse[T any, F cmp.Ordered](ctx context.Context, x, y data.Points[T
 	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
 }
 
-// sparseColumns is the feature vectors of one side, and the numbers of the features that occur there.
+// sparseColumns is the feature vectors of one side, and the numbers of the features that occur
+// there.
 type sparseColumns[F cmp.Ordered] struct {
 	number   map[F]int32
 	products *linalg.RowProducts // with themselves
@@ -110,8 +114,8 @@ func newSparseColumns[F cmp.Ordered](points []map[F]float64) *sparseColumns[F] {
 	return &sparseColumns[F]{number, linalg.NewRowProducts(rows, rows)}
 }
 
-// sparseRows is feature vectors as rows, their features by number. What has no number, because the other side does not have
-// it, adds nothing to a product and is left out.
+// sparseRows is feature vectors as rows, their features by number. What has no number, because the
+// other side does not have it, adds nothing to a product and is left out.
 func sparseRows[F cmp.Ordered](points []map[F]float64, number map[F]int32) *linalg.CSR {
 	m := &linalg.CSR{Rows: len(points), Cols: len(number), Ptr: make([]int, len(points)+1)}
 	for i, features := range points {

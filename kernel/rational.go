@@ -52,8 +52,8 @@ func (k RationalQuadratic) ProfileGrad(dm []float64, dtheta [][]float64, m []flo
 	k.profileGrads(dm, dtheta, m)
 }
 
-// profileGrads has u = r²/(2αℓ²), κ = (1+u)^(-α): dκ/dr² = -κ/((1+u)2ℓ²), dκ/dα = κ(u/(1+u) - log(1+u)) and
-// dκ/dℓ = -2r²/ℓ·dκ/dr².
+// profileGrads has u = r²/(2αℓ²), κ = (1+u)^(-α): dκ/dr² = -κ/((1+u)2ℓ²), dκ/dα = κ(u/(1+u) -
+// log(1+u)) and dκ/dℓ = -2r²/ℓ·dκ/dr².
 func (k RationalQuadratic) profileGrads(dm []float64, dtheta [][]float64, m []float64) {
 	a, l := orOne(k.Alpha), orOne(k.Lengthscale)
 	c := 1 / (2 * a * l * l)

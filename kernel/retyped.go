@@ -1,7 +1,8 @@
 package kernel
 
-// Retyped is a kernel built on erased points as one on points of type T, with the operators on that type, and whether all of its
-// leaves are on it. It is for who has read a kernel from a text and knows its points.
+// Retyped is a kernel built on erased points as one on points of type T, with the operators on that
+// type, and whether all of its leaves are on it. It is for who has read a kernel from a text and
+// knows its points.
 func Retyped[T any](k Kernel[any]) (Kernel[T], bool) {
 	if k == nil {
 		return nil, false

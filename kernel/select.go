@@ -9,8 +9,8 @@ type Selector interface {
 	// Select is the tiles of x[rows[0]], x[rows[1]], … against y[cols[0]],
 	// y[cols[1]], …; a nil list means all, in order.
 	Select(rows, cols []int) Tiles
-	// KeepColumns makes tiles of a few rows and all columns, in single precision, cheaper, for memory as large as the
-	// points. Called before anything else.
+	// KeepColumns makes tiles of a few rows and all columns, in single precision, cheaper, for
+	// memory as large as the points. Called before anything else.
 	KeepColumns()
 }
 
@@ -156,7 +156,8 @@ func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
 	return &c
 }
 
-// chooseBoth chooses of rows and of the same rows with the columns that occur, which may be one matrix and stay one.
+// chooseBoth chooses of rows and of the same rows with the columns that occur, which may be one
+// matrix and stay one.
 func chooseBoth(m, used *linalg.CSR, index []int) (chosen, chosenUsed *linalg.CSR) {
 	chosen = chooseRows(m, index)
 	if used == m {

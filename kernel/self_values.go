@@ -91,8 +91,9 @@ func (g *gradient) addSelf(s *selfSlopes, slopes []float64, c float64) {
 	}
 }
 
-// lowerSelf lowers k, and takes of of k(x, x) for every point on each side. A kernel that prepares its points is asked for k(x, x),
-// k(y, y) and k(x, y); both sides remember what was made of them, so that each point is mapped once.
+// lowerSelf lowers k, and takes of of k(x, x) for every point on each side. A kernel that prepares
+// its points is asked for k(x, x), k(y, y) and k(x, y); both sides remember what was made of them,
+// so that each point is mapped once.
 func lowerSelf(b *builder, k Kernel[any], p pair[any], of func(float64) float64) (in node, left, right []float64) {
 	prepares := doorFor(k)
 	if !prepares.prepares() {

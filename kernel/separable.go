@@ -50,7 +50,8 @@ func (k Separable[T]) Validate() error {
 	return validate(k.Kernel)
 }
 
-// Block sets dst to the Kronecker product K⊗B: block (i, j) is k(xᵢ, yⱼ)B. The error is that of ctx.
+// Block sets dst to the Kronecker product K⊗B: block (i, j) is k(xᵢ, yⱼ)B. The error is that of
+// ctx.
 func (k Separable[T]) Block(ctx context.Context, dst *mat.Dense, x, y data.Points[T]) error {
 	scalar := mat.NewDense(x.Len(), y.Len(), nil)
 	if err := Block(ctx, k.Kernel, scalar, x, y); err != nil {

@@ -7,9 +7,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// Sinusoids is φ(x)ᵀφ(y) with φ = (sin ωxᵢ, cos ωxᵢ, sin 2ωxᵢ, …, cos Lωxᵢ) for each coordinate i, L = Degree (1 when zero) and
-// ω = 2π/p, p = Period (2π when zero). It is Σᵢ Σ_{l ≤ L} cos(lω(xᵢ-yᵢ)), the band-limited periodic functions without their mean, which is the
-// intercept of a learner.
+// Sinusoids is φ(x)ᵀφ(y) with φ = (sin ωxᵢ, cos ωxᵢ, sin 2ωxᵢ, …, cos Lωxᵢ) for each coordinate i,
+// L = Degree (1 when zero) and ω = 2π/p, p = Period (2π when zero). It is Σᵢ Σ_{l ≤ L}
+// cos(lω(xᵢ-yᵢ)), the band-limited periodic functions without their mean, which is the intercept of
+// a learner.
 type Sinusoids struct {
 	Degree int
 	Period float64

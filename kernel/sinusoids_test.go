@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The sum of cosines is Dirichlet's kernel, Σ_{l=1}^L cos(lt) = sin((L+½)t)/(2·sin(t/2)) - ½, in each coordinate; and it has its period.
+// The sum of cosines is Dirichlet's kernel, Σ_{l=1}^L cos(lt) = sin((L+½)t)/(2·sin(t/2)) - ½, in
+// each coordinate; and it has its period.
 func TestSinusoidsAreDirichlet(t *testing.T) {
 	for _, degree := range []int{0, 1, 2, 7} {
 		for _, period := range []float64{0, 1, 24} {

@@ -89,7 +89,8 @@ func (s sparseLeaf) CheckPoints(x data.Points[data.SparseVec]) error {
 	return checkPoints(OnVectors(s.of), data.EraseVectors(whole))
 }
 
-// entrywise is a kernel whose CheckPoints asks the same of the entries of a row wherever they stand.
+// entrywise is a kernel whose CheckPoints asks the same of the entries of a row wherever they
+// stand.
 type entrywise interface{ checksEntries() }
 
 // expandedPoints shows sparse rows one at a time as vectors; each is gone when the next is

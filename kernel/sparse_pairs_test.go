@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// TestPairsOfFarColumns: a file may name column 288,888,888 in one of two rows. What a pair costs is a matter of entries, not of that number, and the metric
-// is that of the rows merged.
+// TestPairsOfFarColumns: a file may name column 288,888,888 in one of two rows. What a pair costs
+// is a matter of entries, not of that number, and the metric is that of the rows merged.
 func TestPairsOfFarColumns(t *testing.T) {
 	const far = 288_888_888
 	rows := func(ptr []int, index []int32, value []float64) *linalg.CSR {

@@ -141,8 +141,9 @@ func gammaSample(rng *rand.Rand, a float64) float64 {
 	}
 }
 
-// harmonics is the measure on the multiples l·w, l in Z, with weights coef[|l|]. Both signs are there:
-// the cosine of a sum of several coordinates is a product of cosines only on average over them.
+// harmonics is the measure on the multiples l·w, l in Z, with weights coef[|l|]. Both signs are
+// there: the cosine of a sum of several coordinates is a product of cosines only on average over
+// them.
 func harmonics(w float64, coef []float64) independent {
 	top := len(coef) - 1
 	below := make([]float64, 2*top+1) // the weight of all multiples up to l = i - top
@@ -172,7 +173,8 @@ func choose(weight []float64, total float64, rng *rand.Rand) int {
 type CompoundSpectral interface {
 	Spectral
 	Parts() []Spectral
-	// SampleCounts sets counts[i] to the number of frequencies of part i that the next frequency is the sum of.
+	// SampleCounts sets counts[i] to the number of frequencies of part i that the next frequency is
+	// the sum of.
 	SampleCounts(counts []int, rng *rand.Rand)
 }
 
@@ -200,7 +202,8 @@ func (s compound) Isotropic() bool {
 	return true
 }
 
-// SampleFrequency adds up. The measures are symmetric, so a random sign stands for the conjugate half.
+// SampleFrequency adds up. The measures are symmetric, so a random sign stands for the conjugate
+// half.
 func (s compound) SampleFrequency(dst []float64, rng *rand.Rand) {
 	counts := make([]int, len(s.parts))
 	s.SampleCounts(counts, rng)
@@ -252,8 +255,8 @@ func exponentialCoef(m float64) []float64 {
 	return coef
 }
 
-// MappedSpectral is the measure of a kernel after a linear map u = Mx of the points: ω = Mᵀω' with ω' of the
-// inner measure.
+// MappedSpectral is the measure of a kernel after a linear map u = Mx of the points: ω = Mᵀω' with
+// ω' of the inner measure.
 type MappedSpectral interface {
 	Spectral
 	// Inner is the measure before, and the dimension of its frequencies.

@@ -307,7 +307,8 @@ func TestReproducingPropertyByQuadrature(t *testing.T) {
 		if math.Abs(got-f(y)) > 1e-3 {
 			t.Errorf("m = 1: ⟨f, k(·, %g)⟩ = %g, f = %g", y, got, f(y))
 		}
-		// m = 2: f(0)g(0) + f'(0)g'(0) + ∫f''g''; the second derivative of k by x is y-x below y, 0 above.
+		// m = 2: f(0)g(0) + f'(0)g'(0) + ∫f''g''; the second derivative of k by x is y-x below y, 0
+		// above.
 		k2 := Sobolev{Order: 2}
 		got = f(0)*k2.Eval(Vec{0}, Vec{y}) + df(0)*slope(k2, 0, y) +
 			integrate(func(s float64) float64 { return ddf(s) * math.Max(y-s, 0) }, 0, 1, 20000)

@@ -12,13 +12,16 @@ import (
 //
 //	J(f) = ∫ Σ_{|α|=m} (m!/α!)·(D^αf)²,   2m > d,
 //
-// m = Order (the least with 2m > d, but at least 2, when zero). J does not see polynomials of degree below m. Their lattice of places ξⱼ = Origin + Unit·α, |α| < m,
-// has Lagrange polynomials pⱼ, 1 at ξⱼ and 0 at the others, and with E the Green's function of the operator (-Δ)ᵐ, a multiple of r^{2m-d}, times log r where d is even,
+// m = Order (the least with 2m > d, but at least 2, when zero). J does not see polynomials of
+// degree below m. Their lattice of places ξⱼ = Origin + Unit·α, |α| < m, has Lagrange polynomials
+// pⱼ, 1 at ξⱼ and 0 at the others, and with E the Green's function of the operator (-Δ)ᵐ, a
+// multiple of r^{2m-d}, times log r where d is even,
 //
 //	k(x, y) = E(x, y) - Σ pⱼ(x)E(ξⱼ, y) - Σ pⱼ(y)E(x, ξⱼ) + Σ pᵢ(x)pⱼ(y)E(ξᵢ, ξⱼ) + Σ pⱼ(x)pⱼ(y)
 //
-// is the kernel of ‖f‖² = J(f) + Σ f(ξⱼ)² (Duchon 1977; Wahba 1990, §2.4). Since k(ξⱼ, ·) = pⱼ, ridge regression with the places of Anchors free of penalty is a
-// regularisation network of Green's functions with its polynomial (Poggio and Girosi 1990): the thin-plate spline.
+// is the kernel of ‖f‖² = J(f) + Σ f(ξⱼ)² (Duchon 1977; Wahba 1990, §2.4). Since k(ξⱼ, ·) = pⱼ,
+// ridge regression with the places of Anchors free of penalty is a regularisation network of
+// Green's functions with its polynomial (Poggio and Girosi 1990): the thin-plate spline.
 type ThinPlate struct {
 	Order  int
 	Origin Vec     // of the lattice; nil means 0
@@ -39,7 +42,8 @@ func (k ThinPlate) order(d int) int {
 	return k.Order
 }
 
-// Anchors are the places ξⱼ for points of d coordinates, on which a polynomial of degree below m is known by its values.
+// Anchors are the places ξⱼ for points of d coordinates, on which a polynomial of degree below m is
+// known by its values.
 func (k ThinPlate) Anchors(d int) data.Slice[Vec] {
 	indices := latticeOf(d, k.order(d)-1)
 	out := make(data.Slice[Vec], len(indices))
@@ -78,7 +82,8 @@ func anchorsOf(d, m int) float64 {
 	return math.Round(c)
 }
 
-// plate is a kernel for points of d coordinates: k(x, y) = E(x, y) + p(x)ᵀu(y) + u(x)ᵀp(y) with u = -E(ξ, ·) + ½(E(ξ, ξ) + I)·p.
+// plate is a kernel for points of d coordinates: k(x, y) = E(x, y) + p(x)ᵀu(y) + u(x)ᵀp(y) with u =
+// -E(ξ, ·) + ½(E(ξ, ξ) + I)·p.
 type plate struct {
 	k       ThinPlate
 	d, m    int
@@ -228,7 +233,8 @@ func (k ThinPlate) CheckPoints(x data.Points[Vec]) error {
 	return nil
 }
 
-// Properties of the thin-plate kernel, which grows without bound; how smooth it is depends on the dimension.
+// Properties of the thin-plate kernel, which grows without bound; how smooth it is depends on the
+// dimension.
 func (ThinPlate) Properties() Properties {
 	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: math.NaN()}
 }

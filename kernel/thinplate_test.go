@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The functions of the anchors are the Lagrange polynomials: 1 at their own, 0 at the others, and together they make every polynomial of degree below m.
+// The functions of the anchors are the Lagrange polynomials: 1 at their own, 0 at the others, and
+// together they make every polynomial of degree below m.
 func TestThinPlateAnchors(t *testing.T) {
 	for _, c := range []struct {
 		k    ThinPlate
@@ -54,8 +55,9 @@ func TestThinPlateAnchors(t *testing.T) {
 	}
 }
 
-// On a line with m = 1 and the anchor 0 it is the kernel of f(0)² + ∫f'²: 1 + min(|x|, |y|) on one side of 0, 1 across it. With m = 2 and anchors 0 and 1 it has the
-// norm f(0)² + f(1)² + ∫f”²: a function's inner product with k(x, ·), by quadrature, is its value at x.
+// On a line with m = 1 and the anchor 0 it is the kernel of f(0)² + ∫f'²: 1 + min(|x|, |y|) on one
+// side of 0, 1 across it. With m = 2 and anchors 0 and 1 it has the norm f(0)² + f(1)² + ∫f”²: a
+// function's inner product with k(x, ·), by quadrature, is its value at x.
 func TestThinPlateReproduces(t *testing.T) {
 	for _, c := range [][3]float64{{0.3, 0.8, 1.3}, {2, 1.1, 2.1}, {-0.4, -3, 1.4}, {-1, 2, 1}} {
 		if got := (ThinPlate{Order: 1}).Eval(Vec{c[0]}, Vec{c[1]}); math.Abs(got-c[2]) > 1e-12 {

@@ -20,14 +20,14 @@ type Tiles interface {
 	Tile(dst blas64.General, i, j int)
 	// Tile32 is Tile in single precision.
 	Tile32(dst blas32.General, i, j int)
-	// Err is the error of the context that the tiles were prepared with, once that has ended: tiles are left
-	// unfinished from then on, and who looks at their values has to look here first.
+	// Err is the error of the context that the tiles were prepared with, once that has ended: tiles
+	// are left unfinished from then on, and who looks at their values has to look here first.
 	Err() error
 }
 
-// Prepare makes K(X, Y) ready for evaluation by the fastest path k offers. Once ctx has ended, tiles
-// return within a few milliseconds, left unfinished.
-// It is the only place, with gram.New, that looks for fast paths.
+// Prepare makes K(X, Y) ready for evaluation by the fastest path k offers. Once ctx has ended,
+// tiles return within a few milliseconds, left unfinished. It is the only place, with gram.New,
+// that looks for fast paths.
 func Prepare[T any](ctx context.Context, k Kernel[T], x, y data.Points[T]) Tiles {
 	return newPlan(ctx, Erase(k), data.Erase(x), data.Erase(y))
 }
@@ -78,8 +78,8 @@ func evaluateTile[F linalg.Float](p *plan, w *work[F], dst linalg.Matrix[F], i, 
 	}
 }
 
-// Block sets dst[i, j] = k(x.At(i), y.At(j)), in parallel. Once ctx has ended the rest is left out, and its error
-// returned.
+// Block sets dst[i, j] = k(x.At(i), y.At(j)), in parallel. Once ctx has ended the rest is left out,
+// and its error returned.
 func Block[T any](ctx context.Context, k Kernel[T], dst *mat.Dense, x, y data.Points[T]) error {
 	return Fill(0, dst.RawMatrix(), Prepare(ctx, k, x, y))
 }
@@ -88,8 +88,9 @@ func Block[T any](ctx context.Context, k Kernel[T], dst *mat.Dense, x, y data.Po
 // packing, few enough to balance.
 const tileSide = 512
 
-// Tiles of values that are computed a pair at a time (strings, graphs, bags, a user's function) are smaller, so that a few hundred
-// points are work for several goroutines: about heavyTiles along a side, of at least leastSide points. How K is cut depends on its shape alone.
+// Tiles of values that are computed a pair at a time (strings, graphs, bags, a user's function) are
+// smaller, so that a few hundred points are work for several goroutines: about heavyTiles along a
+// side, of at least leastSide points. How K is cut depends on its shape alone.
 const (
 	heavyTiles = 16
 	leastSide  = 16
@@ -201,8 +202,8 @@ func mirror[F linalg.Float](dst, src linalg.Matrix[F], diagonal bool) {
 	}
 }
 
-// Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel. Once ctx has ended the rest is left out, and its error
-// returned.
+// Diag sets dst[i] = k(x.At(i), x.At(i)), in parallel. Once ctx has ended the rest is left out, and
+// its error returned.
 func Diag[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[T]) error {
 	return diagonal(ctx, Erase(k), dst, data.Erase(x))
 }

@@ -32,8 +32,9 @@ func (k dear) PreparePoints(ctx context.Context, x, y data.Points[int]) Rectangl
 	}
 }
 
-// Values that are made a pair at a time come in tiles of 16 to 64 points while there are few of them, so that several
-// goroutines share them; how they are cut, and every bit, is the same for any number of goroutines.
+// Values that are made a pair at a time come in tiles of 16 to 64 points while there are few of
+// them, so that several goroutines share them; how they are cut, and every bit, is the same for any
+// number of goroutines.
 func TestSmallTilesForDearKernels(t *testing.T) {
 	for _, c := range []struct{ rows, cols, side int }{{100, 100, 16}, {500, 500, 32}, {40, 300, 19}, {1000, 1000, 63}} {
 		var want []float64

@@ -8,15 +8,17 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Wendland is the compactly supported kernel of Wendland (1995): a polynomial in r = ‖x-y‖/ℓ on [0, 1], of the least
-// degree for its smoothness, and 0 beyond, so that most entries of a Gram matrix vanish when ℓ = Lengthscale (1 when zero) is
-// small beside the spread of the points. With p = ⌊d/2⌋ + s + 1 for d = Dim (3 when zero) and s = Smoothness it is
+// Wendland is the compactly supported kernel of Wendland (1995): a polynomial in r = ‖x-y‖/ℓ on [0,
+// 1], of the least degree for its smoothness, and 0 beyond, so that most entries of a Gram matrix
+// vanish when ℓ = Lengthscale (1 when zero) is small beside the spread of the points. With p =
+// ⌊d/2⌋ + s + 1 for d = Dim (3 when zero) and s = Smoothness it is
 //
 //	s = 0 (C⁰):  (1-r)^p
 //	s = 1 (C²):  (1-r)^(p+1)·((p+1)r + 1)
 //	s = 2 (C⁴):  (1-r)^(p+2)·((p²+4p+3)r² + (3p+6)r + 3)/3
 //
-// It is positive definite on points of at most d coordinates, and not in every higher dimension: points with more are refused.
+// It is positive definite on points of at most d coordinates, and not in every higher dimension:
+// points with more are refused.
 type Wendland struct {
 	Lengthscale float64
 	Smoothness  int // 0, 1 or 2: the kernel is 2·Smoothness times continuously differentiable
@@ -108,7 +110,8 @@ func (k Wendland) With(theta []float64) Kernel[Vec] {
 	return k
 }
 
-// Validate refuses a negative length-scale, smoothness other than 0, 1 and 2, and a dimension below 1.
+// Validate refuses a negative length-scale, smoothness other than 0, 1 and 2, and a dimension
+// below 1.
 func (k Wendland) Validate() error {
 	var bad error
 	switch {
@@ -120,7 +123,8 @@ func (k Wendland) Validate() error {
 	return firstError(mustBePositive("wendland", "lengthscale", k.Lengthscale), bad)
 }
 
-// CheckPoints refuses points of more than Dim coordinates, where the kernel need not be positive definite.
+// CheckPoints refuses points of more than Dim coordinates, where the kernel need not be positive
+// definite.
 func (k Wendland) CheckPoints(x data.Points[Vec]) error {
 	for i := range x.Len() {
 		if d := len(x.At(i)); d > k.dim() {
@@ -130,6 +134,7 @@ func (k Wendland) CheckPoints(x data.Points[Vec]) error {
 	return nil
 }
 
-// Properties of Wendland's functions. Their Fourier transform is that of a function with bounded support, hence analytic: it is
-// positive but for a set without interior, so its support is all of Rᵈ.
+// Properties of Wendland's functions. Their Fourier transform is that of a function with bounded
+// support, hence analytic: it is positive but for a set without interior, so its support is all of
+// Rᵈ.
 func (k Wendland) Properties() Properties { return radialUniversal(float64(k.Smoothness)) }

@@ -5,7 +5,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// work is the scratch memory of one tile in one goroutine. It has functions and no methods, like pair.
+// work is the scratch memory of one tile in one goroutine. It has functions and no methods, like
+// pair.
 type work[F linalg.Float] struct {
 	i, j       int
 	rows, cols int

@@ -6,8 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Baseline is what somebody would say who has seen the targets of a problem and nothing else: the commonest class, with the
-// shares of the classes as probabilities, or the mean. A score means little without that of its baseline beside it.
+// Baseline is what somebody would say who has seen the targets of a problem and nothing else: the
+// commonest class, with the shares of the classes as probabilities, or the mean. A score means
+// little without that of its baseline beside it.
 type Baseline struct {
 	Shares    []float64 `json:"shares,omitempty"` // of the classes, by weight
 	Mean      float64   `json:"mean,omitempty"`   // of the target of a regression
@@ -49,7 +50,8 @@ func BaselineOf[T any](p Problem[T]) Baseline {
 // Class is the commonest class, the first of equals.
 func (b Baseline) Class() int { return ArgMax(b.Shares) }
 
-// Predict is what the baseline says of points about which a model has said something: the same for each.
+// Predict is what the baseline says of points about which a model has said something: the same for
+// each.
 func (b Baseline) Predict(of Predictions) Predictions {
 	n := len(of.Truth)
 	out := Predictions{Rows: of.Rows, Truth: of.Truth, Classes: of.Classes, Positive: of.Positive, Weights: of.Weights, Groups: of.Groups}

@@ -28,7 +28,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// The rarer of two classes is positive, in every part of a problem that is named for it; of more there is none unless it is named.
+// The rarer of two classes is positive, in every part of a problem that is named for it; of more
+// there is none unless it is named.
 func TestPositive(t *testing.T) {
 	for _, c := range []struct {
 		y        []float64

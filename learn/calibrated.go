@@ -41,17 +41,17 @@ const mostCalibrationFolds = 5000
 // calibrationFolds is how many parts of the data take turns in being left out.
 const calibrationFolds = 5
 
-// Calibrate fits the slope to five folds, or to one where there are over
-// 5 000 points: refit learns from some of the points, given by their numbers. Folds are
-// stratified by class and drawn with the seed. It refuses a model that can have probabilities
-// of its own (a Probabilistic one), and one without a decision value for each class (or one for two).
+// Calibrate fits the slope to five folds, or to one where there are over 5 000 points: refit learns
+// from some of the points, given by their numbers. Folds are stratified by class and drawn with the
+// seed. It refuses a model that can have probabilities of its own (a Probabilistic one), and one
+// without a decision value for each class (or one for two).
 func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], refit func(ctx context.Context, rows []int) (Classifier[T, L], error), x data.Points[T], y []L, seed uint64) (*Calibrated[T, L], error) {
 	scored, ok := m.(scoredModel[T, L])
 	if !ok {
 		return nil, fmt.Errorf("calibrate: %T has no decision values", m)
 	}
-	// Also where it was fitted without them: what such a machine decides by need not be a value for each class.
-	// Three classes have three pairs.
+	// Also where it was fitted without them: what such a machine decides by need not be a value for
+	// each class. Three classes have three pairs.
 	if _, own := m.(Probabilistic[T]); own {
 		return nil, fmt.Errorf("calibrate: %T has probabilities of its own; fit it with them", m)
 	}
@@ -110,8 +110,9 @@ func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], re
 	return &Calibrated[T, L]{scored, FitSlope(scores, code, k)}, nil
 }
 
-// CalibrateOn is Calibrate without a fit: the slope is that of the decision values of like, a model of the same kind, at points that it was not fitted
-// on. Where m is fitted to all points and there is no time for it twice, like is one of fewer points or centres.
+// CalibrateOn is Calibrate without a fit: the slope is that of the decision values of like, a model
+// of the same kind, at points that it was not fitted on. Where m is fitted to all points and there
+// is no time for it twice, like is one of fewer points or centres.
 func CalibrateOn[T any, L cmp.Ordered](ctx context.Context, m, like Classifier[T, L], x data.Points[T], y []L) (*Calibrated[T, L], error) {
 	scored, ok := m.(scoredModel[T, L])
 	if _, own := m.(Probabilistic[T]); !ok || own {
@@ -143,7 +144,8 @@ func CalibrateOn[T any, L cmp.Ordered](ctx context.Context, m, like Classifier[T
 	return &Calibrated[T, L]{scored, FitSlope(scores, code, k)}, nil
 }
 
-// WithSlope is a classifier with probabilities by a slope that is known, from a model of the same kind on fewer points.
+// WithSlope is a classifier with probabilities by a slope that is known, from a model of the same
+// kind on fewer points.
 func WithSlope[T any, L cmp.Ordered](m interface {
 	Classifier[T, L]
 	Saver[T]
@@ -174,10 +176,10 @@ func classValues(decision []float64, k int) []float64 {
 	return decision
 }
 
-// FitSlope returns the a > 0 that maximises Σᵢ log P(code[i]) of [Calibrated],
-// given a row of k decision values for each point. The sum is concave in a, so that its
-// derivative Σᵢ (s_c - E s) has one root, found by bisection in log a between 10⁻⁶ and 10⁶ times the
-// reciprocal spread of the values: separable values, whose best slope is infinite, get a large one.
+// FitSlope returns the a > 0 that maximises Σᵢ log P(code[i]) of [Calibrated], given a row of k
+// decision values for each point. The sum is concave in a, so that its derivative Σᵢ (s_c - E s)
+// has one root, found by bisection in log a between 10⁻⁶ and 10⁶ times the reciprocal spread of the
+// values: separable values, whose best slope is infinite, get a large one.
 func FitSlope(scores []float64, code []int, k int) float64 {
 	largest := 0.0
 	for _, s := range scores {
@@ -270,8 +272,9 @@ func (m *Calibrated[T, L]) Updatable() bool {
 	return ok && u.Updatable()
 }
 
-// Update has the classifier learn from further points. Its slope is that of before, less by as much as decision values have grown where the classifier says so
-// (DecisionScale): those of a sum over all that was learnt, as of a voted perceptron, grow with every point.
+// Update has the classifier learn from further points. Its slope is that of before, less by as much
+// as decision values have grown where the classifier says so (DecisionScale): those of a sum over
+// all that was learnt, as of a voted perceptron, grow with every point.
 func (m *Calibrated[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (Model[T], []float64, error) {
 	u, ok := m.scoredModel.(Updatable[T])
 	if !ok {

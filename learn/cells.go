@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Cells are settings of a learner with one kernel that a search judges together, on the folds of a cross-validation.
+// Cells are settings of a learner with one kernel that a search judges together, on the folds of a
+// cross-validation.
 type Cells struct {
 	Problem     Problem[any]
 	Kernel      kernel.Kernel[any]
@@ -29,11 +30,13 @@ type Cells struct {
 
 	// Gram is the Gram matrix of all points, for the caller to keep or overwrite.
 	Gram func() blas64.General
-	// BorrowGram is the Gram matrix in single precision, 0 in place of numbers too small to be normal, until done is
-	// called, and a bound on the size of its entries off the diagonal: +Inf where they are not as good as nothing.
+	// BorrowGram is the Gram matrix in single precision, 0 in place of numbers too small to be
+	// normal, until done is called, and a bound on the size of its entries off the diagonal: +Inf
+	// where they are not as good as nothing.
 	BorrowGram func() (k blas32.General, offDiagonal float64, done func())
-	// Stored is the kernel with its Gram matrix, in which values between the points are looked up, and the problem with
-	// points that know their places there. They are what was given where the matrix does not fit into Bytes.
+	// Stored is the kernel with its Gram matrix, in which values between the points are looked up,
+	// and the problem with points that know their places there. They are what was given where the
+	// matrix does not fit into Bytes.
 	Stored func() (kernel.Kernel[any], Problem[any])
 	// Scratch is what a learner left for its next kernel, in the course of one search.
 	Scratch *sync.Pool
@@ -42,13 +45,16 @@ type Cells struct {
 	Alive func(cell, fold int) bool
 	// Judge takes the predictions of a cell on a fold.
 	Judge func(cell, fold int, p Predictions)
-	// Doubt notes that a fit of a cell stopped with its certificate left above the tolerance; 0 means that it did not.
+	// Doubt notes that a fit of a cell stopped with its certificate left above the tolerance; 0
+	// means that it did not.
 	Doubt func(cell int, left float64)
-	// Refuse notes that a fit of a cell to all points would fail, and with what: its folds are not judged any more.
+	// Refuse notes that a fit of a cell to all points would fail, and with what: its folds are not
+	// judged any more.
 	Refuse func(cell int, err error)
 }
 
-// JudgeModel judges a cell by a model fitted to the other folds; p is the problem, or the one of Stored.
+// JudgeModel judges a cell by a model fitted to the other folds; p is the problem, or the one of
+// Stored.
 func (c *Cells) JudgeModel(ctx context.Context, cell, fold int, m Model[any], p Problem[any]) error {
 	return JudgeModel(ctx, c, cell, fold, m, p.Gather(c.Folds[fold].Test))
 }

@@ -5,9 +5,11 @@ import (
 	"math"
 )
 
-// Blend is what a committee says of points: the mean of what its members say, by weights that are not negative and sum to 1. Of numbers it is Σ wₘ·valueₘ; of classes
-// P(c) = Σ wₘ·Pₘ(c), of which the most probable is the answer, and the scores are log P(c), of two classes ± log P(1)/P(0). A member that has all of the weight
-// answers alone, to the bit and with all that it knows. Members that have no probabilities cannot take part in a committee on classes.
+// Blend is what a committee says of points: the mean of what its members say, by weights that are
+// not negative and sum to 1. Of numbers it is Σ wₘ·valueₘ; of classes P(c) = Σ wₘ·Pₘ(c), of which
+// the most probable is the answer, and the scores are log P(c), of two classes ± log P(1)/P(0). A
+// member that has all of the weight answers alone, to the bit and with all that it knows. Members
+// that have no probabilities cannot take part in a committee on classes.
 func Blend(weights []float64, members []Predictions) (Predictions, error) {
 	if len(weights) != len(members) || len(members) == 0 {
 		return Predictions{}, fmt.Errorf("%d weights of %d members", len(weights), len(members))
@@ -47,7 +49,8 @@ func Blend(weights []float64, members []Predictions) (Predictions, error) {
 	return out, nil
 }
 
-// LogScores writes a score for each class of their probabilities: log P(c), of two classes ± log P(1)/P(0). What rounding made 0 is taken for the smallest there is.
+// LogScores writes a score for each class of their probabilities: log P(c), of two classes ± log
+// P(1)/P(0). What rounding made 0 is taken for the smallest there is.
 func LogScores(score, p []float64) {
 	for c, v := range p {
 		score[c] = math.Log(math.Max(v, math.SmallestNonzeroFloat64))

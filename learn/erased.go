@@ -10,14 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Erase is the problem with points that have forgotten their type, as a search and the table of learners take it.
+// Erase is the problem with points that have forgotten their type, as a search and the table of
+// learners take it.
 func (p Problem[T]) Erase() Problem[any] {
 	return Problem[any]{Points: data.Erase(p.Points), Task: p.Task, Y: p.Y, More: p.More, Classes: p.Classes, Positive: p.Positive, Weights: p.Weights,
 		ClassWeights: p.ClassWeights, Noise: p.Noise, Groups: p.Groups, Times: p.Times}
 }
 
-// OnVectors is a regressor on vectors as a model of erased points. It is for learners whose points are vectors alone, and that
-// the table of learners has beside those on any points.
+// OnVectors is a regressor on vectors as a model of erased points. It is for learners whose points
+// are vectors alone, and that the table of learners has beside those on any points.
 func OnVectors(m interface {
 	Regressor[kernel.Vec]
 	Saver[kernel.Vec]

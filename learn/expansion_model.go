@@ -21,8 +21,8 @@ type ExpansionRegressor[T any] struct {
 	report  Report
 }
 
-// NewExpansionRegressor makes the model of a function. support lists the training points that are its
-// centres, in increasing order; nil where they are none.
+// NewExpansionRegressor makes the model of a function. support lists the training points that are
+// its centres, in increasing order; nil where they are none.
 func NewExpansionRegressor[T any](f *rkhs.Func[T], support []int, r Report) *ExpansionRegressor[T] {
 	return &ExpansionRegressor[T]{f: f.Prepare(), support: support, report: r}
 }
@@ -126,8 +126,8 @@ func (m *ExpansionClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x da
 	return PredictFrom(ctx, m, dst, x, DecideOneVsRest)
 }
 
-// PredictFrom writes labels that follow from decision values: decide has the class code of a row of them. It is
-// what the PredictTo of a classifier of one's own may call.
+// PredictFrom writes labels that follow from decision values: decide has the class code of a row of
+// them. It is what the PredictTo of a classifier of one's own may call.
 func PredictFrom[T, L any](ctx context.Context, m Classifier[T, L], dst []L, x data.Points[T], decide func(decision []float64) int) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err

@@ -52,7 +52,8 @@ type Classifier[T, L any] interface {
 	PredictTo(ctx context.Context, dst []L, x data.Points[T]) error
 	// Decision returns the decision values, a row for each point.
 	Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
-	// DecisionTo writes the decision values of point i to row i of dst, which has Decisions columns.
+	// DecisionTo writes the decision values of point i to row i of dst, which has Decisions
+	// columns.
 	DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
 	// Decisions is the number of decision values of a point.
 	Decisions() int
@@ -62,8 +63,8 @@ type Classifier[T, L any] interface {
 type Probabilistic[T any] interface {
 	// HasProba says whether the model was fitted with probabilities.
 	HasProba() bool
-	// Proba returns a row of class probabilities for each point, in the order of Classes; ErrNoProba where the
-	// model was fitted without them.
+	// Proba returns a row of class probabilities for each point, in the order of Classes;
+	// ErrNoProba where the model was fitted without them.
 	Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error)
 	// ProbaTo writes them to row i of dst.
 	ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error
@@ -74,22 +75,26 @@ type Updatable[T any] interface {
 	Model[T]
 	// Updatable says whether it knows all that it takes to go on: a model of an old file may not.
 	Updatable() bool
-	// Update learns from further points in their order: y is their values, or for a classifier the places of their labels among Classes;
-	// weights may be nil. It returns the model that knows them, too, and what it said of each before it learnt from it. The model itself stays as it is.
+	// Update learns from further points in their order: y is their values, or for a classifier the
+	// places of their labels among Classes; weights may be nil. It returns the model that knows
+	// them, too, and what it said of each before it learnt from it. The model itself stays as it
+	// is.
 	Update(ctx context.Context, x data.Points[T], y, weights []float64) (next Model[T], before []float64, err error)
 }
 
-// ErrNoProba is wrapped by the error of a model that was asked for probabilities it was fitted without.
+// ErrNoProba is wrapped by the error of a model that was asked for probabilities it was fitted
+// without.
 var ErrNoProba = errors.New("the model was fitted without probabilities")
 
 // Uncertain is a regressor that knows how far off its values may be.
 type Uncertain[T any] interface {
-	// Std returns the standard deviation of the function at each point, without the noise of an observation.
+	// Std returns the standard deviation of the function at each point, without the noise of an
+	// observation.
 	Std(ctx context.Context, x data.Points[T]) ([]float64, error)
 	// StdTo writes that of point i to dst[i].
 	StdTo(ctx context.Context, dst []float64, x data.Points[T]) error
-	// ObservationStd returns the standard deviation of a new observation at each point, its noise included: what an
-	// interval for what will be seen there is made of.
+	// ObservationStd returns the standard deviation of a new observation at each point, its noise
+	// included: what an interval for what will be seen there is made of.
 	ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error)
 	// ObservationStdTo writes that of point i to dst[i].
 	ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error

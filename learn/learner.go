@@ -9,9 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Learner is a learner's entry in the table of learners (learn/all): all that model selection, model files, the command
-// line and the documents know of it. A family keeps the entries of its learners next to their code, in
-// learners.go; adding a learner is adding an entry there.
+// Learner is a learner's entry in the table of learners (learn/all): all that model selection,
+// model files, the command line and the documents know of it. A family keeps the entries of its
+// learners next to their code, in learners.go; adding a learner is adding an entry there.
 type Learner struct {
 	Name    string // by which a search, the command line and people call it: "svm"
 	Summary string // what it is, in a line of help
@@ -29,27 +29,33 @@ type Learner struct {
 	// Fit learns from a problem: a Regressor for data.Regression, else a Classifier on class codes.
 	Fit func(ctx context.Context, s Settings, p Problem[any]) (Model[any], error)
 
-	// Cells judges many settings of the learner with one kernel on the folds of a cross-validation, sharing what can be
-	// shared; nil means that each is fitted on its own from one Gram matrix, and so are those that Shares refuses.
+	// Cells judges many settings of the learner with one kernel on the folds of a cross-validation,
+	// sharing what can be shared; nil means that each is fitted on its own from one Gram matrix,
+	// and so are those that Shares refuses.
 	Cells  func(ctx context.Context, c *Cells) error
 	Shares func(c *Cells) bool // nil: where Bytes fit into the budget
-	// Bytes is what the cells of one kernel need with n points at the most; nil means two Gram matrices.
+	// Bytes is what the cells of one kernel need with n points at the most; nil means two Gram
+	// matrices.
 	Bytes func(task data.Task, n int) int64
-	// Path says that cells start from each other's solutions: their last bits depend on which are fitted together.
+	// Path says that cells start from each other's solutions: their last bits depend on which are
+	// fitted together.
 	Path bool
-	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells took; nil means half.
+	// LastFit is the time that the last fit, on all rows, may take, in units of the time its cells
+	// took; nil means half.
 	LastFit func(proba bool) float64
-	// Evidence says that its models have LogMarginal() float64, the log marginal likelihood of what they were fitted to.
+	// Evidence says that its models have LogMarginal() float64, the log marginal likelihood of what
+	// they were fitted to.
 	Evidence bool
-	// AnyOrigin says that a fit with an intercept to points of a bilinear kernel is the same function wherever the points lie,
-	// so that a search too may move them (MoveToMean).
+	// AnyOrigin says that a fit with an intercept to points of a bilinear kernel is the same
+	// function wherever the points lie, so that a search too may move them (MoveToMean).
 	AnyOrigin bool
-	// ByFunc says that its models use the kernel in their Func alone, so that one fitted with a repaired kernel, whose matrix is
-	// singular, can be written with the kernel itself (Repaired).
+	// ByFunc says that its models use the kernel in their Func alone, so that one fitted with a
+	// repaired kernel, whose matrix is singular, can be written with the kernel itself (Repaired).
 	ByFunc bool
 	// OwnKernel says that it has a kernel of its own, or none: a search tries it once.
 	OwnKernel bool
-	// Even says that all kernels take equally long, so that a search is best off with one thread for each.
+	// Even says that all kernels take equally long, so that a search is best off with one thread
+	// for each.
 	Even bool
 
 	// At is the learner with its centres given; nil: it has none, or chooses them itself.
@@ -69,21 +75,26 @@ type Param struct {
 	Domain  kernel.Domain
 	Summary string // what it is, in a line of help
 
-	// Grid is what a search varies where nothing else was asked for; nil means that it keeps the default. LinearGrid
-	// takes its place for the linear kernel, where not nil.
+	// Grid is what a search varies where nothing else was asked for; nil means that it keeps the
+	// default. LinearGrid takes its place for the linear kernel, where not nil.
 	Grid, LinearGrid []float64
-	// PerDeviation says that the grid is in units of the standard deviation of a regression's targets.
+	// PerDeviation says that the grid is in units of the standard deviation of a regression's
+	// targets.
 	PerDeviation bool
-	// PerKernel is the power of the kernel's values that the parameter is in units of: 1 for the weight of a penalty on the norm of f. A search takes the
-	// grid times that power of the mean of k(x, x), with a kernel of the user's.
+	// PerKernel is the power of the kernel's values that the parameter is in units of: 1 for the
+	// weight of a penalty on the norm of f. A search takes the grid times that power of the mean of
+	// k(x, x), with a kernel of the user's.
 	PerKernel float64
 	// Linear says that steps are differences, not ratios.
 	Linear bool
-	// Choices are the words that it takes in place of numbers: its value is the place of one of them, the first unless said otherwise.
+	// Choices are the words that it takes in place of numbers: its value is the place of one of
+	// them, the first unless said otherwise.
 	Choices []string
-	// Replaces names parameters that have no say where this one is not 0, so that a search need not vary them.
+	// Replaces names parameters that have no say where this one is not 0, so that a search need not
+	// vary them.
 	Replaces []string
-	// Excludes says that what it replaces is not even heard where somebody gives both, which is refused.
+	// Excludes says that what it replaces is not even heard where somebody gives both, which is
+	// refused.
 	Excludes bool
 }
 
@@ -100,7 +111,8 @@ func (p Param) Text(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// With is the parameter that replaces others where it is given without them; given with them, all hold.
+// With is the parameter that replaces others where it is given without them; given with them, all
+// hold.
 func (p Param) With(replaces ...string) Param {
 	p.Replaces = replaces
 	return p
@@ -112,8 +124,8 @@ func (p Param) InPlaceOf(others ...string) Param {
 	return p
 }
 
-// Auto is the rows up to which a learner is worth its time in a search that picks for itself, and the kernels, by name, that
-// it is tried with there; nil means the first.
+// Auto is the rows up to which a learner is worth its time in a search that picks for itself, and
+// the kernels, by name, that it is tried with there; nil means the first.
 type Auto struct {
 	Rows    func(task data.Task) int // nil: never
 	Kernels []string
@@ -151,8 +163,9 @@ func (l Learner) Does(task data.Task) bool {
 	return task.Classification() && l.Classes
 }
 
-// AnyUnit says whether the learner has the same function for targets in other units, however large or small these make them: it is
-// linear in them. One with prices in units of the target, or a marginal likelihood, squares them.
+// AnyUnit says whether the learner has the same function for targets in other units, however large
+// or small these make them: it is linear in them. One with prices in units of the target, or a
+// marginal likelihood, squares them.
 func (l Learner) AnyUnit(task data.Task) bool {
 	for _, p := range l.ParamsFor(task) {
 		if p.PerDeviation && task == data.Regression {

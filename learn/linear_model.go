@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearClassifier is a fitted classifier of the linear kernel that keeps its weights ⟨w, x⟩ + b in place of
-// training points. T is kernel.Vec or data.SparseVec.
+// LinearClassifier is a fitted classifier of the linear kernel that keeps its weights ⟨w, x⟩ + b in
+// place of training points. T is kernel.Vec or data.SparseVec.
 type LinearClassifier[T any, L cmp.Ordered] struct {
 	learner string
 	classes []L
@@ -30,13 +30,14 @@ type LinearClassifier[T any, L cmp.Ordered] struct {
 	f       *rkhs.Func[T]
 }
 
-// NewLinearClassifier makes the model of weights and an intercept for each machine. learner is the name under
-// which it is saved.
+// NewLinearClassifier makes the model of weights and an intercept for each machine. learner is the
+// name under which it is saved.
 func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w [][]float64, bias []float64, r Report) *LinearClassifier[T, L] {
 	return &LinearClassifier[T, L]{learner: learner, classes: classes, w: w, bias: bias, report: r}
 }
 
-// Like is the model of points like those of x, which say whether its function is one of dense or of sparse vectors.
+// Like is the model of points like those of x, which say whether its function is one of dense or of
+// sparse vectors.
 func (m *LinearClassifier[T, L]) Like(x data.Points[T]) *LinearClassifier[T, L] {
 	_, m.sparse = data.SparseOfPoints(x)
 	return m
@@ -115,8 +116,8 @@ func (m *LinearClassifier[T, L]) Decision(ctx context.Context, x data.Points[T])
 	return apply.Matrix(x, len(m.bias), func(dst *mat.Dense) error { return m.DecisionTo(ctx, dst, x) })
 }
 
-// DecisionTo writes the decision values of point i to row i of dst. Columns of sparse points that the model
-// has never seen count for nothing.
+// DecisionTo writes the decision values of point i to row i of dst. Columns of sparse points that
+// the model has never seen count for nothing.
 func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
@@ -188,7 +189,8 @@ func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
 	return nil
 }
 
-// Predict returns the label of each point: by the sign of the decision value for two classes, else by the largest.
+// Predict returns the label of each point: by the sign of the decision value for two classes, else
+// by the largest.
 func (m *LinearClassifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]L, error) {
 	return apply.Slice(x, func(dst []L) error { return m.PredictTo(ctx, dst, x) })
 }

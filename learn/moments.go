@@ -2,8 +2,8 @@ package learn
 
 import "math"
 
-// Mean is Σ wᵢ vᵢ / Σ wᵢ, nil weights being 1. Where the sum leaves the range of float64 and the mean does not, each value
-// is weighted by its share first.
+// Mean is Σ wᵢ vᵢ / Σ wᵢ, nil weights being 1. Where the sum leaves the range of float64 and the
+// mean does not, each value is weighted by its share first.
 func Mean(v, weights []float64) float64 {
 	sum, total := 0.0, 0.0
 	for i, x := range v {
@@ -21,8 +21,8 @@ func Mean(v, weights []float64) float64 {
 	return sum
 }
 
-// RootMeanSquare is √(Σ wᵢ vᵢ² / Σ wᵢ), nil weights being 1. The values are divided by the largest before they are
-// squared: a square leaves the range of float64 below 1e-162 and above 1e154.
+// RootMeanSquare is √(Σ wᵢ vᵢ² / Σ wᵢ), nil weights being 1. The values are divided by the largest
+// before they are squared: a square leaves the range of float64 below 1e-162 and above 1e154.
 func RootMeanSquare(v, weights []float64) float64 {
 	largest := 0.0
 	for i, x := range v {

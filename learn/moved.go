@@ -10,22 +10,24 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// Moved is points with their mean m taken off, for learners to which that makes no difference: those with an intercept
-// that is not penalised, or that look at distances only. With a bilinear kernel
+// Moved is points with their mean m taken off, for learners to which that makes no difference:
+// those with an intercept that is not penalised, or that look at distances only. With a bilinear
+// kernel
 //
 //	k(x, y) = k(x-m, y-m) + k(m, y) + k(x, m) - k(m, m),
 //
-// and what is added is a constant for each of the two: the intercept takes it up. Far from the origin it is
-// also all that a floating-point number has digits for: columns near 10⁶ leave 4 of the 16 digits of an inner product to what
-// tells the points apart.
+// and what is added is a constant for each of the two: the intercept takes it up. Far from the
+// origin it is also all that a floating-point number has digits for: columns near 10⁶ leave 4 of
+// the 16 digits of an inner product to what tells the points apart.
 type Moved[T any] struct {
 	Points data.Points[T] // those that were given where they were not moved
 	mean   kernel.Vec     // nil where they were not moved
 	kernel kernel.Kernel[T]
 }
 
-// farAway is how large k(m, m) is, in units of the mean of k(x-m, x-m), where points are moved. Nearer by,
-// a digit or two are lost, and the centres of a function stay the points that were given.
+// farAway is how large k(m, m) is, in units of the mean of k(x-m, x-m), where points are moved.
+// Nearer by, a digit or two are lost, and the centres of a function stay the points that were
+// given.
 const farAway = 64
 
 // MoveToMean takes the mean off points that lie far from the origin, where the kernel is bilinear.
@@ -59,7 +61,8 @@ func MoveToMean[T any](k kernel.Kernel[T], x data.Points[T]) Moved[T] {
 	return out
 }
 
-// plainlyNear says that points are so far from being moved that sums in one pass tell: the mean of k(x-m, x-m) is that of k(x, x), less k(m, m).
+// plainlyNear says that points are so far from being moved that sums in one pass tell: the mean of
+// k(x-m, x-m) is that of k(x, x), less k(m, m).
 func plainlyNear(form kernel.Kernel[kernel.Vec], rows data.Points[kernel.Vec]) bool {
 	n := rows.Len()
 	mean, all := make(kernel.Vec, len(rows.At(0))), 0.0
@@ -88,7 +91,8 @@ func (m Moved[T]) To(x data.Points[T]) data.Points[T] {
 	return data.FromVectors[T](shifted(rows, m.mean))
 }
 
-// Back is f, found on the moved points, as a function of points where they were: f(x-m) = Σ αᵢk(cᵢ, x) + b - Σ αᵢk(cᵢ, m).
+// Back is f, found on the moved points, as a function of points where they were: f(x-m) = Σ αᵢk(cᵢ,
+// x) + b - Σ αᵢk(cᵢ, m).
 func (m Moved[T]) Back(f *rkhs.Func[T]) *rkhs.Func[T] {
 	if m.mean == nil {
 		return f

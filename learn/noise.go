@@ -38,8 +38,8 @@ func (p Problem[T]) checkNoise() error {
 	return nil
 }
 
-// noisyDensity is log p(yᵢ) of observations whose own noise is known beside what the model has found: a normal density, as a model with
-// standard deviations expects it. Nil where it has none.
+// noisyDensity is log p(yᵢ) of observations whose own noise is known beside what the model has
+// found: a normal density, as a model with standard deviations expects it. Nil where it has none.
 func noisyDensity[T any](ctx context.Context, m Model[T], mean []float64, p Problem[T]) ([]float64, error) {
 	u, ok := m.(Uncertain[T])
 	if !ok {

@@ -26,7 +26,8 @@ type Predictions struct {
 	More []Predictions
 }
 
-// ClassScorer is a classifier whose decision values are not a score for each class, and which makes them so.
+// ClassScorer is a classifier whose decision values are not a score for each class, and which makes
+// them so.
 type ClassScorer interface {
 	// ClassScores writes a score for each class, larger is likelier, of a row of decision values.
 	ClassScores(score, decision []float64)
@@ -38,9 +39,9 @@ type Density[T any] interface {
 	LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error)
 }
 
-// PredictKnown asks a model, a Regressor or a Classifier on the codes of k classes, for all it can say about the points of a
-// problem (part of one with all k classes), beside what is known of them. It is what metrics judge, whoever asks: a search, a
-// final test, a saved model.
+// PredictKnown asks a model, a Regressor or a Classifier on the codes of k classes, for all it can
+// say about the points of a problem (part of one with all k classes), beside what is known of them.
+// It is what metrics judge, whoever asks: a search, a final test, a saved model.
 func PredictKnown[T any](ctx context.Context, m Model[T], k int, p Problem[T]) (Predictions, error) {
 	if len(p.More) > 0 {
 		return predictTargets(ctx, m, p)
@@ -67,7 +68,8 @@ func (p Problem[T]) Complete(k int, out Predictions) Predictions {
 	return out
 }
 
-// PredictAll asks a model, a Regressor or a Classifier on the codes of k classes, for all it can say about points.
+// PredictAll asks a model, a Regressor or a Classifier on the codes of k classes, for all it can
+// say about points.
 func PredictAll[T any](ctx context.Context, m Model[T], k int, x data.Points[T]) (Predictions, error) {
 	out := Predictions{Classes: k}
 	if r, ok := m.(Regressor[T]); ok {
@@ -116,8 +118,9 @@ func classScores(m any, decision *mat.Dense, n, k int) []float64 {
 	return out
 }
 
-// VoteScores is a score for each class of the decision values of all pairs of classes: the votes, and
-// less than one more by the sums of the decision values, which settle ties as VoteOneVsOne does.
+// VoteScores is a score for each class of the decision values of all pairs of classes: the votes,
+// and less than one more by the sums of the decision values, which settle ties as VoteOneVsOne
+// does.
 func VoteScores(score, decision []float64) {
 	k := len(score)
 	votes, sums := make([]int, k), make([]float64, k)
@@ -131,10 +134,12 @@ func VoteScores(score, decision []float64) {
 	}
 }
 
-// Ranking orders the points by how likely they are to be of class c rather than of another, larger is likelier: the log-odds
-// of the probabilities or, where there are none, the score of two classes. The scores of more classes, each against the
-// rest, say which class of a point is likeliest, but not which of two points is likelier to be of a class: there is no ranking
-// then, and it is nil. Log-odds are taken from the probabilities of the other classes, as 1 - p is 0 long before they are.
+// Ranking orders the points by how likely they are to be of class c rather than of another, larger
+// is likelier: the log-odds of the probabilities or, where there are none, the score of two
+// classes. The scores of more classes, each against the rest, say which class of a point is
+// likeliest, but not which of two points is likelier to be of a class: there is no ranking then,
+// and it is nil. Log-odds are taken from the probabilities of the other classes, as 1 - p is 0 long
+// before they are.
 func (p Predictions) Ranking(c int) []float64 {
 	k := p.Classes
 	out := make([]float64, len(p.Truth))

@@ -16,18 +16,19 @@ type Problem[T any] struct {
 	// Y is the value of each point, or for classification the index of its
 	// class from 0.
 	Y []float64
-	// More is the values of further targets, of a regression, that one model is to learn beside Y (Several).
+	// More is the values of further targets, of a regression, that one model is to learn beside Y
+	// (Several).
 	More    [][]float64
 	Classes []string // names of the classes; nil: their numbers
-	// Positive names the class that measures of one class, such as F1, are of. Empty means the rarer of two (of two
-	// equally common the second), and none of more.
+	// Positive names the class that measures of one class, such as F1, are of. Empty means the
+	// rarer of two (of two equally common the second), and none of more.
 	Positive string
 	Weights  []float64 // weight of each point, 0 or more; nil: all 1
-	// ClassWeights is what a row of each class weighs beside its own weight, > 0, when a model is fitted: how dear it is to get that class wrong. Scores
-	// do not know them. Nil: all 1.
+	// ClassWeights is what a row of each class weighs beside its own weight, > 0, when a model is
+	// fitted: how dear it is to get that class wrong. Scores do not know them. Nil: all 1.
 	ClassWeights []float64
-	// Noise is the known noise variance of each point's value, of a regression, beside what a learner finds; nil: none is known. Learners that do not
-	// heed it refuse it (Learner.RowNoise).
+	// Noise is the known noise variance of each point's value, of a regression, beside what a
+	// learner finds; nil: none is known. Learners that do not heed it refuse it (Learner.RowNoise).
 	Noise  []float64
 	Groups []int     // points of one group are never on both sides of a split; also the queries of ranking metrics
 	Times  []float64 // for time-ordered folds
@@ -59,7 +60,8 @@ func (p Problem[T]) ClassName(c int) string {
 	return fmt.Sprint(c)
 }
 
-// PositiveCode is the class that Positive names, by default the rarer of two; -1 where there is none.
+// PositiveCode is the class that Positive names, by default the rarer of two; -1 where there is
+// none.
 func (p Problem[T]) PositiveCode() int {
 	k := p.ClassCount()
 	if p.Positive != "" {
@@ -83,7 +85,8 @@ func (p Problem[T]) PositiveCode() int {
 	return 0
 }
 
-// NamePositive is the problem with its positive class named, so that any part of it has the same one.
+// NamePositive is the problem with its positive class named, so that any part of it has the same
+// one.
 func (p Problem[T]) NamePositive() Problem[T] {
 	if c := p.PositiveCode(); p.Positive == "" && c >= 0 {
 		if p.Positive = strconv.Itoa(c); c < len(p.Classes) {
@@ -121,7 +124,8 @@ func (p Problem[T]) FitWeights() []float64 {
 	return out
 }
 
-// BalancedWeights weighs classes so that all have the same weight together, n/(classes·n_c), by the weights of their points.
+// BalancedWeights weighs classes so that all have the same weight together, n/(classes·n_c), by the
+// weights of their points.
 func (p Problem[T]) BalancedWeights() []float64 {
 	total, of := 0.0, make([]float64, p.ClassCount())
 	for i, y := range p.Y {
@@ -135,10 +139,12 @@ func (p Problem[T]) BalancedWeights() []float64 {
 	return of
 }
 
-// LargestTarget is the largest number, in size, that learners take for a target: its square, and sums of such squares, are numbers.
+// LargestTarget is the largest number, in size, that learners take for a target: its square, and
+// sums of such squares, are numbers.
 const LargestTarget = 1e150
 
-// Weighty is the problem without the points of weight 0, which have no say, and their places; without weights where all others are 1.
+// Weighty is the problem without the points of weight 0, which have no say, and their places;
+// without weights where all others are 1.
 func (p Problem[T]) Weighty() (Problem[T], []int) {
 	var rows []int
 	even := true
@@ -232,7 +238,8 @@ func (p Problem[T]) Codes() []int {
 	return out
 }
 
-// Deviation is the standard deviation of a regression's target; 1 for classes, and where all targets are the same.
+// Deviation is the standard deviation of a regression's target; 1 for classes, and where all
+// targets are the same.
 func (p Problem[T]) Deviation() float64 {
 	if p.Task != data.Regression {
 		return 1
@@ -253,7 +260,8 @@ func Regress[T any](x data.Points[T], y []float64) Problem[T] {
 	return Problem[T]{Points: x, Task: data.Regression, Y: y}
 }
 
-// Classify is the problem of learning the label of each point. Classes are numbered in increasing order of their labels.
+// Classify is the problem of learning the label of each point. Classes are numbered in increasing
+// order of their labels.
 func Classify[T any, L cmp.Ordered](x data.Points[T], y []L) (Problem[T], error) {
 	labels, err := EncodeLabels(y)
 	if err != nil {

@@ -18,8 +18,9 @@ import (
 //
 //	y_o(x) = Σⱼ βⱼₒ k(cⱼ, x) / Σⱼ vⱼ k(cⱼ, x) + b_o:
 //
-// kernel regression (Nadaraya 1964, Watson 1964) and networks on a normalised basis (Moody and Darken 1989). The outputs of its function are the numerators
-// and, last, the denominator. Where that is 0, far from all centres, y_o is a constant that the model has for it.
+// kernel regression (Nadaraya 1964, Watson 1964) and networks on a normalised basis (Moody and
+// Darken 1989). The outputs of its function are the numerators and, last, the denominator. Where
+// that is 0, far from all centres, y_o is a constant that the model has for it.
 type Ratio[T any] struct {
 	f       *rkhs.Func[T]
 	bias    []float64 // b
@@ -28,7 +29,8 @@ type Ratio[T any] struct {
 	report  Report
 }
 
-// NewRatio makes the common part of a function whose last output is the denominator. The function has no biases of its own.
+// NewRatio makes the common part of a function whose last output is the denominator. The function
+// has no biases of its own.
 func NewRatio[T any](f *rkhs.Func[T], bias, far []float64, support []int, r Report) Ratio[T] {
 	return Ratio[T]{f.Prepare(), bias, far, support, r}
 }
@@ -135,8 +137,8 @@ func RestoreRatio[T any](s Saved[T]) (Model[T], error) {
 	return &RatioRegressor[T]{r}, nil
 }
 
-// RatioClassifier is a Ratio that tells classes apart: its ratios are log odds, one for two classes and else one for each class against the rest,
-// or, where Shares is set, shares of the classes.
+// RatioClassifier is a Ratio that tells classes apart: its ratios are log odds, one for two classes
+// and else one for each class against the rest, or, where Shares is set, shares of the classes.
 type RatioClassifier[T any, L cmp.Ordered] struct {
 	Ratio[T]
 	Shares bool
@@ -156,7 +158,8 @@ func (m *RatioClassifier[T, L]) Decisions() int {
 	return len(m.Labels)
 }
 
-// Decision returns the decision values, a row for each point: log odds, or shares of the classes (of two the second less the first).
+// Decision returns the decision values, a row for each point: log odds, or shares of the classes
+// (of two the second less the first).
 func (m *RatioClassifier[T, L]) Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.Matrix(x, m.Decisions(), func(dst *mat.Dense) error { return m.DecisionTo(ctx, dst, x) })
 }

@@ -10,10 +10,12 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// Repaired is a learner whose kernel is repaired on the points of every fit (gram.RepairKernel), where it is not positive
-// semi-definite there. Its models are written with the kernel itself: f = Σ αᵢk'(xᵢ, ·) with the repaired k' is a function
-// Σ γᵢk(xᵢ, ·) + Σ αᵢk(xᵢ, ·), so that new points follow the training points as in Chen et al. (2009), and nothing of the repair
-// has to be kept. Learners that use the kernel in other ways (a variance, a distance), or that want the repaired matrix to be regular, refuse to Fit.
+// Repaired is a learner whose kernel is repaired on the points of every fit (gram.RepairKernel),
+// where it is not positive semi-definite there. Its models are written with the kernel itself: f =
+// Σ αᵢk'(xᵢ, ·) with the repaired k' is a function Σ γᵢk(xᵢ, ·) + Σ αᵢk(xᵢ, ·), so that new points
+// follow the training points as in Chen et al. (2009), and nothing of the repair has to be kept.
+// Learners that use the kernel in other ways (a variance, a distance), or that want the repaired
+// matrix to be regular, refuse to Fit.
 func Repaired(l Learner, how gram.How) Learner {
 	if how == gram.NoRepair {
 		return l

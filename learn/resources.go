@@ -12,13 +12,14 @@ import (
 type Resources struct {
 	Threads int   // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
 	Bytes   int64 // memory for the big arrays; 0 means a quarter of the machine's memory
-	// Device makes products with kernel matrices where that is worth the while (gram.OpenDevice); nil means processors alone.
-	// nystrom, ridge and Gaussian process regression ask it.
+	// Device makes products with kernel matrices where that is worth the while (gram.OpenDevice);
+	// nil means processors alone. nystrom, ridge and Gaussian process regression ask it.
 	Device *gram.Device
 	Trace  trace.Func // told after each iteration of an iterative method
 
-	// TrustKernel says not to ask whether the kernel is positive semi-definite on the points and has the digits to tell
-	// them apart (gram.Examine): the report then has no word about it. Model selection asks once, not in every fold.
+	// TrustKernel says not to ask whether the kernel is positive semi-definite on the points and
+	// has the digits to tell them apart (gram.Examine): the report then has no word about it. Model
+	// selection asks once, not in every fold.
 	TrustKernel bool
 }
 

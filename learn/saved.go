@@ -28,9 +28,9 @@ type Saver[T any] interface {
 	Saved() Saved[T]
 }
 
-// Restorer makes a model of plain data: a Regressor, or a Classifier whose labels are the class codes 0, 1, …
-// Its predictions have the bits of the model that was saved. Data that do not fit together are refused, whatever
-// they hold.
+// Restorer makes a model of plain data: a Regressor, or a Classifier whose labels are the class
+// codes 0, 1, … Its predictions have the bits of the model that was saved. Data that do not fit
+// together are refused, whatever they hold.
 type Restorer[T any] func(Saved[T]) (Model[T], error)
 
 // Number reads a number that must be there and finite.

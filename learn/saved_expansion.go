@@ -59,7 +59,8 @@ func (s Saved[T]) Classifier() (*ExpansionClassifier[T, int], error) {
 	return NewExpansionClassifier(s.Func, s.Codes(), support, s.Report), err
 }
 
-// RestoreClassifier makes an ExpansionClassifier of plain data, with probabilities where it was calibrated.
+// RestoreClassifier makes an ExpansionClassifier of plain data, with probabilities where it was
+// calibrated.
 func RestoreClassifier[T any](s Saved[T]) (Model[T], error) {
 	m, err := s.Classifier()
 	if err != nil {

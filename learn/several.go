@@ -13,7 +13,8 @@ type Several[T any] interface {
 	Model[T]
 	// Targets is how many there are.
 	Targets() int
-	// Of is the model of target t alone, counted from 0: a Regressor, with what else the learner has.
+	// Of is the model of target t alone, counted from 0: a Regressor, with what else the learner
+	// has.
 	Of(t int) Model[T]
 }
 

@@ -2,8 +2,9 @@ package learn
 
 import "fmt"
 
-// Stopped is the error of an iterative fit whose context ended: it holds the model of the last iteration that was finished, whose
-// report says how far it had come. Unwrap is the context's error.
+// Stopped is the error of an iterative fit whose context ended: it holds the model of the last
+// iteration that was finished, whose report says how far it had come. Unwrap is the context's
+// error.
 type Stopped[T any] struct {
 	Model Model[T]
 	Err   error

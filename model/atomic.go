@@ -30,8 +30,9 @@ func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) erro
 	return writeFile(ctx, file, write, true)
 }
 
-// WriteFileSoon is WriteFileUntil without waiting for the disk, which takes longer than small files take to make: after a power cut the file may be the old one, the new one,
-// or empty. For what is quickly made again.
+// WriteFileSoon is WriteFileUntil without waiting for the disk, which takes longer than small files
+// take to make: after a power cut the file may be the old one, the new one, or empty. For what is
+// quickly made again.
 func WriteFileSoon(ctx context.Context, file string, write func(io.Writer) error) error {
 	return writeFile(ctx, file, write, false)
 }
@@ -66,7 +67,8 @@ func CheckWritable(file string) error {
 	return os.Remove(f.Name())
 }
 
-// create makes the unfinished form of a file's target. Where the folder is missing, it is the target's: a link may lead into another.
+// create makes the unfinished form of a file's target. Where the folder is missing, it is the
+// target's: a link may lead into another.
 func create(file, target string) (*os.File, error) {
 	f, err := files.New(target)
 	switch {
@@ -134,7 +136,8 @@ func writeThrough(file string, write func(io.Writer) error) error {
 	return writeError(file, file, err)
 }
 
-// replace puts what write produces into f and f in the place of a file, once it is on the disk where wait says so.
+// replace puts what write produces into f and f in the place of a file, once it is on the disk
+// where wait says so.
 func replace(ctx context.Context, f *os.File, file string, write func(io.Writer) error, wait bool) (err error) {
 	stop := context.AfterFunc(ctx, func() { os.Remove(f.Name()) })
 	defer func() {

@@ -63,7 +63,8 @@ func TestWriteFileAtomicKeepsWhatAFileIs(t *testing.T) {
 	}
 }
 
-// A link to a file that is not there yet is followed, through other links; one into a folder that is not there, or in a circle, is refused.
+// A link to a file that is not there yet is followed, through other links; one into a folder that
+// is not there, or in a circle, is refused.
 func TestWriteFileAtomicFollowsADanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -155,7 +156,8 @@ func TestWriteErrorNamesTheFile(t *testing.T) {
 	}
 }
 
-// A file that is not waited for is the new one as soon as the call returns, and the old one after a failure; nothing else is left beside it.
+// A file that is not waited for is the new one as soon as the call returns, and the old one after a
+// failure; nothing else is left beside it.
 func TestWriteFileSoon(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	put := func(text string, failure error) error {

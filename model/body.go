@@ -303,7 +303,8 @@ func (k kernelValues) Eval(x, centre kernel.Vec) float64 {
 	return math.NaN()
 }
 
-// CheckPair refuses rows of fewer values than there are training objects, and values that are not finite.
+// CheckPair refuses rows of fewer values than there are training objects, and values that are not
+// finite.
 func (k kernelValues) CheckPair(_, rows data.Points[kernel.Vec]) error {
 	for i := range rows.Len() {
 		row := rows.At(i)

@@ -12,14 +12,16 @@ import (
 // Center is one of the points that a model is a sum over, as a row sees it.
 type Center struct {
 	Index int // among the centres
-	// Kernel is k(centre, row), and Distance how far the two are apart in feature space, √(k(c,c) − 2k(c,x) + k(x,x)).
+	// Kernel is k(centre, row), and Distance how far the two are apart in feature space, √(k(c,c) −
+	// 2k(c,x) + k(x,x)).
 	Kernel, Distance float64
 	Weights          []float64 // its coefficients, one for each output
 	Shares           []float64 // weight times kernel: what it adds to each output
 	Values           []Fact    // its columns in their own units, where they can be told from features
 }
 
-// Explained is how a prediction comes about: the sum over all centres of their shares, and the bias.
+// Explained is how a prediction comes about: the sum over all centres of their shares, and the
+// bias.
 type Explained struct {
 	Centers  []Center // the nearest first
 	All      int      // how many the model has
@@ -30,7 +32,8 @@ type Explained struct {
 	Function bool     // whether predictions come from the sum alone; of neighbours and splines they do not
 }
 
-// NearestCenters says of row i of the encoded rows which centres are nearest to it in feature space, with their weights: at most so many, the nearest first.
+// NearestCenters says of row i of the encoded rows which centres are nearest to it in feature
+// space, with their weights: at most so many, the nearest first.
 func (m *Model) NearestCenters(ctx context.Context, x *data.Encoded, i, most int) (*Explained, error) {
 	if i < 0 || i >= x.Len() {
 		return nil, fmt.Errorf("model: row %d of %d", i, x.Len())

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestNearestCenters: the shares of all centres and the bias are the decision value, distances grow, and of pairs of classes the
-// first is spoken for by what is positive.
+// TestNearestCenters: the shares of all centres and the bias are the decision value, distances
+// grow, and of pairs of classes the first is spoken for by what is positive.
 func TestNearestCenters(t *testing.T) {
 	seen := 0
 	for _, c := range fittedCases(t) {

@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrCommittee is wrapped by the error of a committee that was asked for what only one function has: centres near a row, say.
+// ErrCommittee is wrapped by the error of a committee that was asked for what only one function
+// has: centres near a row, say.
 var ErrCommittee = errors.New("it is a committee of several functions")
 
 // Committee is models of one target whose weighted mean is a model (learn.Blend).
@@ -39,8 +40,9 @@ type committee struct {
 	said    learn.Report
 }
 
-// NewCommittee makes one model of several on the same features: of numbers the mean of their values, of classes the mean of their probabilities. What is known of rows that
-// were held out is that of the mean, in info.
+// NewCommittee makes one model of several on the same features: of numbers the mean of their
+// values, of classes the mean of their probabilities. What is known of rows that were held out is
+// that of the mean, in info.
 func NewCommittee(c Committee, info Info) (*Model, error) {
 	out := &committee{said: c.Report}
 	for _, m := range c.Members {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Files of committees are of format 4. Each member is the metadata and tensors of a file of its own, but for what all share.
+// Files of committees are of format 4. Each member is the metadata and tensors of a file of its
+// own, but for what all share.
 const (
 	domainCommittee = "committee"
 	committeeFormat = 4

@@ -20,7 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// committeeParts is members of one task on the columns of goldenRows, with their encoder and the rows.
+// committeeParts is members of one task on the columns of goldenRows, with their encoder and the
+// rows.
 func committeeParts(classes int) (members []*Model, e *data.Encoder, d *data.Dataset) {
 	ctx := context.Background()
 	x := newPoints(8, 30, 2)

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data/csvio"
 )
 
-// Readings is how the rows of a new file are to be read: as those were that the model was fitted on, but for target and weights, at which nobody looks. Nil where
-// the model has no encoder.
+// Readings is how the rows of a new file are to be read: as those were that the model was fitted
+// on, but for target and weights, at which nobody looks. Nil where the model has no encoder.
 func (m *Model) Readings() map[string]data.Notation {
 	e := m.info.Encoder
 	if e == nil {
@@ -25,9 +25,10 @@ func (m *Model) Readings() map[string]data.Notation {
 	return out
 }
 
-// WriteCSV writes the predictions of a stream as a CSV file, Table of each chunk as it comes, and closes the stream. What stands there is whole
-// lines wherever it ends. told, unless nil, hears of each chunk after it is written. The second error is one of writing, the first one of
-// reading and predicting.
+// WriteCSV writes the predictions of a stream as a CSV file, Table of each chunk as it comes, and
+// closes the stream. What stands there is whole lines wherever it ends. told, unless nil, hears of
+// each chunk after it is written. The second error is one of writing, the first one of reading and
+// predicting.
 func (s *Stream) WriteCSV(ctx context.Context, w io.Writer, keep bool, told func(rows *data.Dataset, p *Prediction)) (reading, writing error) {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)

@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 )
 
-// TestLIBSVMExportKeepsScaling reads what is exported back, with rows scaled by the range file: the same numbers come out
-// whatever the encoder did, or the export is refused.
+// TestLIBSVMExportKeepsScaling reads what is exported back, with rows scaled by the range file: the
+// same numbers come out whatever the encoder did, or the export is refused.
 func TestLIBSVMExportKeepsScaling(t *testing.T) {
 	ranged := 0
 	for _, c := range exportCases(t, false) {
@@ -82,8 +82,8 @@ func TestLIBSVMExportRefusesWhatRowsCannotHold(t *testing.T) {
 	}
 }
 
-// TestLIBSVMLabels: classes that are different whole numbers are the labels, others their codes, which
-// is what a data set that is written as LIBSVM's rows has for them.
+// TestLIBSVMLabels: classes that are different whole numbers are the labels, others their codes,
+// which is what a data set that is written as LIBSVM's rows has for them.
 func TestLIBSVMLabels(t *testing.T) {
 	for _, c := range []struct{ classes, want string }{{"-1 1", "[-1 1]"}, {"no yes", "[0 1]"}, {"01 1", "[0 1]"}, {"2 3 x", "[0 1 2]"}} {
 		m := &Model{info: Info{Classes: strings.Fields(c.classes)}}

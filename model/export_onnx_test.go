@@ -42,8 +42,8 @@ func onnxInputs(d *data.Dataset) map[string]nd {
 	return in
 }
 
-// TestONNXGraphsSayTheSame runs the graphs by the operators' definitions: numbers, classes and probabilities are
-// those of the model, for every encoder.
+// TestONNXGraphsSayTheSame runs the graphs by the operators' definitions: numbers, classes and
+// probabilities are those of the model, for every encoder.
 func TestONNXGraphsSayTheSame(t *testing.T) {
 	for _, c := range append(exportCases(t, true), missingCases(t)...) {
 		var file bytes.Buffer
@@ -88,7 +88,8 @@ func TestONNXLabelOfNothing(t *testing.T) {
 	}
 }
 
-// TestONNXColumnsNamedAsOutputs: a column may be called label, or features, or as a node of the graph.
+// TestONNXColumnsNamedAsOutputs: a column may be called label, or features, or as a node of the
+// graph.
 func TestONNXColumnsNamedAsOutputs(t *testing.T) {
 	for _, name := range []string{"label", "features", "scores", "constant_3", "MatMul_20"} {
 		d := exportTable(60, "two")

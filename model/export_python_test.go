@@ -18,7 +18,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// asCSV writes the columns of a data set; numbers read back as they are, and what is missing is empty.
+// asCSV writes the columns of a data set; numbers read back as they are, and what is missing is
+// empty.
 func asCSV(t *testing.T, d *data.Dataset) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -19,16 +19,16 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 )
 
-// exportCase is a model of a data set whose columns its encoder changes, and how exactly another program can be
-// expected to say the same.
+// exportCase is a model of a data set whose columns its encoder changes, and how exactly another
+// program can be expected to say the same.
 type exportCase struct {
 	name  string
 	model *Model
 	d     *data.Dataset
 }
 
-// exportTable has two columns far from 0 and of unlike sizes, so that forgetting to scale them cannot be missed, and
-// a category.
+// exportTable has two columns far from 0 and of unlike sizes, so that forgetting to scale them
+// cannot be missed, and a category.
 func exportTable(n int, target string) *data.Dataset {
 	rng := rand.New(rand.NewPCG(4, 2))
 	a, b, y := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -16,10 +16,11 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// FormatVersion is the latest version of the file format that this package writes, and it reads this one and all before it. Predictors
-// of one target are written in format 1, which every mercer reads; what is no predictor in format 2; predictors of several targets in format 3; committees in format 4;
-// predictors of a target that was mapped, which an older mercer would not map back, in format 5; all of those whose columns have kinds that an older mercer does not
-// know in format 6.
+// FormatVersion is the latest version of the file format that this package writes, and it reads
+// this one and all before it. Predictors of one target are written in format 1, which every mercer
+// reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
+// format 4; predictors of a target that was mapped, which an older mercer would not map back, in
+// format 5; all of those whose columns have kinds that an older mercer does not know in format 6.
 const FormatVersion = 6
 
 // VersionError says that a file was written by a newer mercer.
@@ -61,7 +62,8 @@ type provenance struct {
 	Created *time.Time `json:"created,omitempty"`
 }
 
-// reportText is a learn.Report as the file has it: without the time it took, so that equal fits give equal files.
+// reportText is a learn.Report as the file has it: without the time it took, so that equal fits
+// give equal files.
 type reportText struct {
 	Learner     string   `json:"learner"`
 	Iterations  int      `json:"iterations"`
@@ -215,8 +217,9 @@ func Load(file string) (*Model, error) {
 	return m, nil
 }
 
-// readFile takes a file into memory. What is no regular file does not say how large it is, and a device such as /dev/zero never ends: it
-// must begin as a container does, and end within half of the memory.
+// readFile takes a file into memory. What is no regular file does not say how large it is, and a
+// device such as /dev/zero never ends: it must begin as a container does, and end within half of
+// the memory.
 func readFile(file string, st os.FileInfo) ([]byte, error) {
 	if st.Mode().IsRegular() {
 		return os.ReadFile(file)

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// checkFinite refuses a prediction that is no number, and names its row: the model is damaged, or the row is beyond what it can compute with. Decision values and
-// deviations may be infinite, but never what is no number.
+// checkFinite refuses a prediction that is no number, and names its row: the model is damaged, or
+// the row is beyond what it can compute with. Decision values and deviations may be infinite, but
+// never what is no number.
 func (p *Prediction) checkFinite(x *data.Encoded) error {
 	for t := range 1 + len(p.More) {
 		one := p.Target(t)

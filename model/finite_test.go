@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// A model whose numbers were changed into others that a checksum was made for may compute what is no number: that is an error with the row, in every answer.
+// A model whose numbers were changed into others that a checksum was made for may compute what is
+// no number: that is an error with the row, in every answer.
 func TestPredictionsAreFinite(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4}
 	d := &data.Dataset{Name: "rows.csv", Target: "y", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", x)}}

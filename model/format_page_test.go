@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// docs/format.md names every key of the metadata and every tensor that this package writes, every domain, and the formats.
+// docs/format.md names every key of the metadata and every tensor that this package writes, every
+// domain, and the formats.
 func TestFormatPage(t *testing.T) {
 	text, err := os.ReadFile("../docs/format.md")
 	if err != nil {

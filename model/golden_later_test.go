@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// goldenColumns is what a golden file of format 2 or 3 makes of rows, beside it as JSON: numbers by column.
+// goldenColumns is what a golden file of format 2 or 3 makes of rows, beside it as JSON: numbers by
+// column.
 type goldenColumns struct {
 	X       [][]number
 	Columns map[string][]number
@@ -88,8 +89,9 @@ func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	return out
 }
 
-// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2) for several targets (format 3) for committees (format 4) and for mapped targets (format 5): a file of every kind, which
-// is never written again, must load and say what it said.
+// TestGoldenFilesOfLaterFormats is TestGoldenFilesStayLoadable for what is no predictor (format 2)
+// for several targets (format 3) for committees (format 4) and for mapped targets (format 5): a
+// file of every kind, which is never written again, must load and say what it said.
 func TestGoldenFilesOfLaterFormats(t *testing.T) {
 	x := newPoints(9, 5, 2)
 	if *writeGolden {
@@ -165,7 +167,8 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 	}
 }
 
-// A model of several targets that is asked about all at once, or of a target that it does not have, says so; one whose encoder and outputs differ is refused.
+// A model of several targets that is asked about all at once, or of a target that it does not have,
+// says so; one whose encoder and outputs differ is refused.
 func TestSeveralTargetsInAFile(t *testing.T) {
 	for name, m := range severalCases() {
 		back := must(Decode(encodeModel(t, m)))

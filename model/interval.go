@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// ErrNoIntervals is wrapped by the error of a model that was asked for intervals it has nothing to make of.
+// ErrNoIntervals is wrapped by the error of a model that was asked for intervals it has nothing to
+// make of.
 var ErrNoIntervals = errors.New("the model has no intervals")
 
 // IntervalError says that a model was fitted with too few rows held out for intervals of a level.
@@ -23,24 +24,29 @@ func (e *IntervalError) Error() string {
 	return fmt.Sprintf("an interval that holds %g of all observations takes more than the %d rows that were held out; they are good for %.3g", e.Level, e.Rows, e.Most())
 }
 
-// HasIntervals says whether the model gives intervals: it has a distribution, or residuals of rows that were held out.
+// HasIntervals says whether the model gives intervals: it has a distribution, or residuals of rows
+// that were held out.
 func (m *Model) HasIntervals() bool { return m.body.hasStd() || len(m.info.Residuals) > 0 }
 
-// CheckInterval says whether the model can give intervals of a level: the error is an *IntervalError where it takes more rows
-// than were held out, and wraps ErrNoIntervals where there are none.
+// CheckInterval says whether the model can give intervals of a level: the error is an
+// *IntervalError where it takes more rows than were held out, and wraps ErrNoIntervals where there
+// are none.
 func (m *Model) CheckInterval(level float64) error {
 	_, err := m.intervalWidth(&Want{Interval: level})
 	return err
 }
 
-// intervalWidth is half the width of the interval of prediction i, nil where none are asked for. It adds to
-// what is wanted what it needs.
+// intervalWidth is half the width of the interval of prediction i, nil where none are asked for. It
+// adds to what is wanted what it needs.
 //
-// It is the k-th smallest of n residuals on rows that were held out, k = ⌈(n+1)·level⌉: whatever the model, an interval so made
-// holds a new observation with a probability of at least level, if it comes from where the held-out rows came from (split conformal
-// prediction; Lei, G'Sell, Rinaldo, Tibshirani & Wasserman, JASA 113, 2018, theorem 2 and section 5.2). A model with a distribution of its own
-// has wider intervals where it knows less: its residuals are in units of the standard deviation of an observation. Where too few rows
-// were held out for the level, and for the mean, it takes the quantile of the normal distribution, which is what the model itself expects.
+// It is the k-th smallest of n residuals on rows that were held out, k = ⌈(n+1)·level⌉: whatever
+// the model, an interval so made holds a new observation with a probability of at least level, if
+// it comes from where the held-out rows came from (split conformal prediction; Lei, G'Sell,
+// Rinaldo, Tibshirani & Wasserman, JASA 113, 2018, theorem 2 and section 5.2). A model with a
+// distribution of its own has wider intervals where it knows less: its residuals are in units of
+// the standard deviation of an observation. Where too few rows were held out for the level, and for
+// the mean, it takes the quantile of the normal distribution, which is what the model itself
+// expects.
 func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, error) {
 	level := w.Interval
 	switch {
@@ -73,11 +79,12 @@ func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, erro
 	return func(*Prediction, int) float64 { return half }, nil
 }
 
-// mostResiduals is how many residuals a model keeps: quantiles of more would differ by less than their own chance.
+// mostResiduals is how many residuals a model keeps: quantiles of more would differ by less than
+// their own chance.
 const mostResiduals = 1<<12 - 1
 
-// ThinResiduals sorts absolute residuals for Info. Of many it keeps some, spread so that the k-th of n kept has the
-// rank k/(n+1) that the conformal quantile asks for.
+// ThinResiduals sorts absolute residuals for Info. Of many it keeps some, spread so that the k-th
+// of n kept has the rank k/(n+1) that the conformal quantile asks for.
 func ThinResiduals(residuals []float64) []float64 {
 	sorted := slices.Clone(residuals)
 	slices.Sort(sorted)

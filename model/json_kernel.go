@@ -2,8 +2,9 @@ package model
 
 import "github.com/mercer-ml/mercer/spec"
 
-// jsonKernel is the kernel as a tree: {"kernel": name} with its parameters by name and the kernels that it is made of under
-// "of"; {"sum": […]}, {"product": […]}, {"constant": number}, {"power": number, "of": […]}.
+// jsonKernel is the kernel as a tree: {"kernel": name} with its parameters by name and the kernels
+// that it is made of under "of"; {"sum": […]}, {"product": […]}, {"constant": number}, {"power":
+// number, "of": […]}.
 func jsonKernel(r record) (any, error) {
 	if r.domain == domainPrecomputed {
 		return map[string]any{"kernel": "precomputed"}, nil

@@ -10,7 +10,8 @@ import (
 
 const jsonFormat = "JSON"
 
-// whole is a model as JSON: what there is to say about it, and all that another program needs to predict as it does.
+// whole is a model as JSON: what there is to say about it, and all that another program needs to
+// predict as it does.
 //
 //	x = the features of a row, by Inputs
 //	s = Coefficientsᵀ·k(Centers, x) + Bias
@@ -26,13 +27,15 @@ type whole struct {
 	Sigmoids     [][]number  `json:"sigmoids,omitempty"` // A and B of each output
 	Slope        *number     `json:"slope,omitempty"`
 	Order        []number    `json:"order,omitempty"` // of the classes, where ties of votes go to the first
-	// Residuals is absolute, of rows held out, increasing: ± the ⌈(n+1)·level⌉-th of n is an interval.
+	// Residuals is absolute, of rows held out, increasing: ± the ⌈(n+1)·level⌉-th of n is an
+	// interval.
 	Residuals []number `json:"residuals,omitempty"`
 }
 
-// jsonInput is how a feature comes from a row. Of the number x in Column (or at Index of a sparse file, from 1) it is
-// (x - Center)·Factor; of a category 1 where it is Level, else 0; or its place in Codes, else -1. With
-// Indicator it is 1 where Column is missing, else 0. Missing is the feature where it is, unless that is refused.
+// jsonInput is how a feature comes from a row. Of the number x in Column (or at Index of a sparse
+// file, from 1) it is (x - Center)·Factor; of a category 1 where it is Level, else 0; or its place
+// in Codes, else -1. With Indicator it is 1 where Column is missing, else 0. Missing is the feature
+// where it is, unless that is refused.
 type jsonInput struct {
 	Column    string   `json:"column,omitempty"`
 	Index     int      `json:"index,omitempty"`
@@ -44,9 +47,9 @@ type jsonInput struct {
 	Missing   *number  `json:"missing,omitempty"`
 }
 
-// WriteJSON writes the model with all of its numbers, for programs in other languages: how features come from columns,
-// the centres, the coefficients and how scores become predictions; targets are not scaled there. The error is an
-// *UnfitError where that is not all it takes.
+// WriteJSON writes the model with all of its numbers, for programs in other languages: how features
+// come from columns, the centres, the coefficients and how scores become predictions; targets are
+// not scaled there. The error is an *UnfitError where that is not all it takes.
 func (m *Model) WriteJSON(w io.Writer) error {
 	r := m.body.record()
 	if err := r.byFunction(jsonFormat); err != nil {

@@ -49,10 +49,12 @@ func (t yardstickText) of(classes []string) (y Yardstick, err error) {
 	return y, nil
 }
 
-// Judged is the model's predictions for the rows of d beside their known answers, the column d.Target, in the form that metrics
-// judge (tune.Judge): the numbers that the final test of the search found for the same rows. Rows without an answer, and those
-// that the model's policy for missing values drops, are left out: Rows of the result says which are there. Weights and groups are those
-// of d. A model of several targets is judged by each (Of). The baseline is the model's or, where that is not known, that of the rows themselves.
+// Judged is the model's predictions for the rows of d beside their known answers, the column
+// d.Target, in the form that metrics judge (tune.Judge): the numbers that the final test of the
+// search found for the same rows. Rows without an answer, and those that the model's policy for
+// missing values drops, are left out: Rows of the result says which are there. Weights and groups
+// are those of d. A model of several targets is judged by each (Of). The baseline is the model's
+// or, where that is not known, that of the rows themselves.
 func (m *Model) Judged(ctx context.Context, d *data.Dataset) (learn.Predictions, learn.Baseline, error) {
 	fail := func(err error) (learn.Predictions, learn.Baseline, error) {
 		return learn.Predictions{}, learn.Baseline{}, err

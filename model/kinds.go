@@ -6,7 +6,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// kindsFormat is that of models with columns of truth values, which an older mercer has as categories or as numbers, and would find damaged.
+// kindsFormat is that of models with columns of truth values, which an older mercer has as
+// categories or as numbers, and would find damaged.
 const kindsFormat = 6
 
 // newKinds says that columns are of kinds that format 5 does not know.

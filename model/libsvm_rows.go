@@ -8,18 +8,21 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 )
 
-// LIBSVMOptions says which rows an exported model is for. The zero value is for rows as a data set has them, which fits
-// models whose encoder changes nothing.
+// LIBSVMOptions says which rows an exported model is for. The zero value is for rows as a data set
+// has them, which fits models whose encoder changes nothing.
 type LIBSVMOptions struct {
-	// Range is where the range file of svm-scale goes, which makes the features of the model of the numbers of a data
-	// set: needed where columns are scaled. Nothing is written where none is needed.
+	// Range is where the range file of svm-scale goes, which makes the features of the model of the
+	// numbers of a data set: needed where columns are scaled. Nothing is written where none is
+	// needed.
 	Range io.Writer
-	// Encoded says that svm-predict will be given rows that the model's encoder made: then every encoder fits.
+	// Encoded says that svm-predict will be given rows that the model's encoder made: then every
+	// encoder fits.
 	Encoded bool
 }
 
-// libsvmRows sees that rows can reach svm-predict as the features that the model was fitted to. A format that
-// knows numbers only, of which those that are left out are 0, has no categories, no text and nothing missing.
+// libsvmRows sees that rows can reach svm-predict as the features that the model was fitted to. A
+// format that knows numbers only, of which those that are left out are 0, has no categories, no
+// text and nothing missing.
 func (m *Model) libsvmRows(o LIBSVMOptions) error {
 	e := m.info.Encoder
 	if e == nil || o.Encoded {

@@ -61,13 +61,13 @@ func (r record) machineKernelOf(format string) (machineKernel, error) {
 	return machineKernel{}, unfit(format, "it has the kernel %s, and the format only linear, poly, gaussian and sigmoid", clip(r.kernel))
 }
 
-// WriteLIBSVM writes the model as svm-train would, for svm-predict: support
-// vector machines, and every other model with one function, with the kernels linear,
-// poly, gaussian, sigmoid (each also with a factor) or precomputed. Class names that are whole numbers are
-// LIBSVM's labels; other classes are their codes, see LIBSVMLabels. The options say which rows svm-predict will be
-// given. A model with probabilities predicts by them, as svm-predict -b 1 does. Where classes get the same number of votes
-// LIBSVM takes the first, and mercer the one of larger decision values. The error is an *UnfitError where the
-// model, or its encoder, does not fit the format.
+// WriteLIBSVM writes the model as svm-train would, for svm-predict: support vector machines, and
+// every other model with one function, with the kernels linear, poly, gaussian, sigmoid (each also
+// with a factor) or precomputed. Class names that are whole numbers are LIBSVM's labels; other
+// classes are their codes, see LIBSVMLabels. The options say which rows svm-predict will be given.
+// A model with probabilities predicts by them, as svm-predict -b 1 does. Where classes get the same
+// number of votes LIBSVM takes the first, and mercer the one of larger decision values. The error
+// is an *UnfitError where the model, or its encoder, does not fit the format.
 func (m *Model) WriteLIBSVM(w io.Writer, options LIBSVMOptions) error {
 	r := m.body.record()
 	if err := r.byFunction(libsvmFormat); err != nil {

@@ -21,16 +21,18 @@ type Info struct {
 	// TargetScale is how the targets of a regression were scaled before the fit;
 	// predictions are mapped back. nil means they were not.
 	TargetScale *data.Affine
-	// TargetMap is the increasing map of the targets of a regression that the model was fitted in; predictions and the ends of intervals are mapped back. nil means none, as where
-	// there is a TargetScale. Residuals are those of mapped targets.
+	// TargetMap is the increasing map of the targets of a regression that the model was fitted in;
+	// predictions and the ends of intervals are mapped back. nil means none, as where there is a
+	// TargetScale. Residuals are those of mapped targets.
 	TargetMap *data.TargetMap
-	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its intervals are made of. Where it
-	// has a distribution of its own they are in units of the standard deviation of an observation. nil means that there were none.
+	// Residuals is |y - prediction| of rows that the model was not fitted to, increasing: what its
+	// intervals are made of. Where it has a distribution of its own they are in units of the
+	// standard deviation of an observation. nil means that there were none.
 	Residuals []float64
 	// More is what is known of further targets (Encoder.More); none: nothing.
 	More []TargetInfo
-	// HeldDensity is the log-densities, increasing, of rows that a density was not fitted to, each under a fit to the others: what tells which
-	// rows are rare. nil means that it is not known.
+	// HeldDensity is the log-densities, increasing, of rows that a density was not fitted to, each
+	// under a fit to the others: what tells which rows are rare. nil means that it is not known.
 	HeldDensity []float64
 
 	// Yardstick is what scores of the model are told by.
@@ -54,13 +56,14 @@ type Model struct {
 	body body
 }
 
-// New puts a fitted model together with what is known about it. T is
-// kernel.Vec, data.SparseVec (kernels made by kernel.OnSparse), mixed.Row (with its Encoder) or int (kernel.Precomputed). A
-// classifier's labels, in increasing order, are Info.Classes in their order:
-// fit it to class codes. The kernel must have a text in the language of package spec.
+// New puts a fitted model together with what is known about it. T is kernel.Vec, data.SparseVec
+// (kernels made by kernel.OnSparse), mixed.Row (with its Encoder) or int (kernel.Precomputed). A
+// classifier's labels, in increasing order, are Info.Classes in their order: fit it to class codes.
+// The kernel must have a text in the language of package spec.
 //
-// Without an encoder the columns of a data set are the points. What was fitted to points that an encoder made needs that one
-// here, or it predicts something else from a data set; tune.AutoResult.Model puts in its own.
+// Without an encoder the columns of a data set are the points. What was fitted to points that an
+// encoder made needs that one here, or it predicts something else from a data set;
+// tune.AutoResult.Model puts in its own.
 func New[T any](fitted learn.Saver[T], info Info) (*Model, error) {
 	return newModel(fitted.Saved().Erase(), info)
 }
@@ -158,7 +161,8 @@ func (m *Model) Kernel() string { return m.body.kernelText() }
 // Centers is the number of centres of the expansion: support vectors.
 func (m *Model) Centers() int { return m.body.centers() }
 
-// OnDevice makes predictions of many rows on a device where that is worth the while; nil means the processor.
+// OnDevice makes predictions of many rows on a device where that is worth the while; nil means the
+// processor.
 func (m *Model) OnDevice(d *gram.Device) { m.body.onDevice(d) }
 
 // Dim is the number of features of a point.
@@ -173,7 +177,8 @@ func (m *Model) Classes() []string { return m.info.Classes }
 // HasProba says whether the model gives class probabilities.
 func (m *Model) HasProba() bool { return m.body.hasProba() }
 
-// HasStd says whether the model gives standard deviations. Where the target was mapped it does not: there is none of a number whose logarithm has one, but its intervals are as good.
+// HasStd says whether the model gives standard deviations. Where the target was mapped it does not:
+// there is none of a number whose logarithm has one, but its intervals are as good.
 func (m *Model) HasStd() bool { return m.body.hasStd() && m.info.TargetMap == nil }
 
 // Target is the name of the column that the model predicts, of several the first, where known.

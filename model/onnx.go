@@ -12,9 +12,9 @@ import (
 
 // ONNXOptions says how to write a model as ONNX.
 type ONNXOptions struct {
-	// Single writes the operators SVMClassifier and SVMRegressor of ai.onnx.ml where they would do: a smaller file, whose
-	// features and values have single precision. Of scaled features about six digits are left; where columns are not scaled
-	// and far from 0, none may be.
+	// Single writes the operators SVMClassifier and SVMRegressor of ai.onnx.ml where they would do:
+	// a smaller file, whose features and values have single precision. Of scaled features about six
+	// digits are left; where columns are not scaled and far from 0, none may be.
 	Single bool
 }
 
@@ -24,12 +24,13 @@ const maxONNXNumbers = 1 << 27
 
 // WriteONNX writes the model for runtimes of ONNX, in core operators and double precision.
 //
-// The input "features" (double, N × columns) is the numeric columns as they are in a data
-// set, in the order the encoder has them; each categorical column is an input of strings
-// (N × 1) of its own name, after which an underscore stands where that is the name of something else. Scaling, filling in
-// and one-hot coding are part of the graph. Outputs are "prediction" (N × outputs) for numbers, or "label" (strings) with
-// "scores" and, where they are a function of the scores, "probabilities". A row that Predict would refuse for a
-// missing number has NaN for a prediction, and an empty label. The error is an *UnfitError where the model does not fit.
+// The input "features" (double, N × columns) is the numeric columns as they are in a data set, in
+// the order the encoder has them; each categorical column is an input of strings (N × 1) of its own
+// name, after which an underscore stands where that is the name of something else. Scaling, filling
+// in and one-hot coding are part of the graph. Outputs are "prediction" (N × outputs) for numbers,
+// or "label" (strings) with "scores" and, where they are a function of the scores, "probabilities".
+// A row that Predict would refuse for a missing number has NaN for a prediction, and an empty
+// label. The error is an *UnfitError where the model does not fit.
 func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	r := m.body.record()
 	if err := r.byFunction(onnxFormat); err != nil {
@@ -160,8 +161,8 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	return nil
 }
 
-// label is the names of class codes, and nothing where a row has no scores: NaN is larger than nothing and
-// smaller than nothing, so that some class would come out.
+// label is the names of class codes, and nothing where a row has no scores: NaN is larger than
+// nothing and smaller than nothing, so that some class would come out.
 func (m *Model) label(g *graph, code, scores string) string {
 	k := len(m.info.Classes)
 	none := g.op("IsNaN", g.sum(scores, 1, false))
@@ -206,7 +207,8 @@ func (g *graph) softmax(scores string) string {
 	return g.opWith("Softmax", []attribute{{"axis", int64(1)}}, scores)
 }
 
-// sigmoids is Platt's probability of each machine, 1/(1 + exp(Af + B)), kept from 0 and 1 as the model does.
+// sigmoids is Platt's probability of each machine, 1/(1 + exp(Af + B)), kept from 0 and 1 as the
+// model does.
 func (g *graph) sigmoids(r record, scores string) string {
 	n, _ := r.arrays["platt"].Dims()
 	a, b := make([]float64, n), make([]float64, n)

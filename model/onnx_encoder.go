@@ -137,5 +137,6 @@ func (g *graph) category(e *data.Encoder, c *data.ColumnCode) (piece string, wid
 	return piece, to
 }
 
-// named says that a column becomes features by the names of its values: categories, and truth values, which are named false and true.
+// named says that a column becomes features by the names of its values: categories, and truth
+// values, which are named false and true.
 func named(c *data.ColumnCode) bool { return c.Kind == data.Categorical || c.Kind == data.Boolean }

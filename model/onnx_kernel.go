@@ -48,8 +48,8 @@ func (p *onnxPair) products() string {
 	return p.inner
 }
 
-// squares is the squared distances ‖x‖² + ‖c‖² - 2⟨x, c⟩, not below 0, of points less the mean of the centres: far from the
-// origin the three terms would cancel all digits of a distance.
+// squares is the squared distances ‖x‖² + ‖c‖² - 2⟨x, c⟩, not below 0, of points less the mean of
+// the centres: far from the origin the three terms would cancel all digits of a distance.
 func (p *onnxPair) squares() string {
 	if p.square != "" {
 		return p.square
@@ -83,8 +83,9 @@ func (p *onnxPair) squares() string {
 // stepwise is the most coordinates whose differences are squared and added one after another.
 const stepwise = 64
 
-// distances is √Σ(x-c)² for kernels that have an edge where points meet. A root makes of the rounding of squares, which is
-// relative to the norms, one of half as many digits; so the differences are taken coordinate by coordinate, unless they are many.
+// distances is √Σ(x-c)² for kernels that have an edge where points meet. A root makes of the
+// rounding of squares, which is relative to the norms, one of half as many digits; so the
+// differences are taken coordinate by coordinate, unless they are many.
 func (p *onnxPair) distances() string {
 	g := p.g
 	if p.self || p.d > stepwise {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A small runtime of ONNX: the operators that WriteONNX uses, by their definitions in the standard. It stands in for
-// onnxruntime where that is not installed, and disagrees with nobody about what an operator means.
+// A small runtime of ONNX: the operators that WriteONNX uses, by their definitions in the standard.
+// It stands in for onnxruntime where that is not installed, and disagrees with nobody about what an
+// operator means.
 
 // nd is a tensor; truth values and whole numbers are numbers, too.
 type nd struct {

@@ -158,8 +158,9 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 		rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
 		restTol := 1e-9
 		if name == "linear" {
-			// No plane tells the middle class from the others: its decision values are -1 to six digits, its
-			// sigmoid has the slope 8e4, and so has the rounding of a decision value in the probability.
+			// No plane tells the middle class from the others: its decision values are -1 to six
+			// digits, its sigmoid has the slope 8e4, and so has the rounding of a decision value in
+			// the probability.
 			restTol = 1e-7
 		}
 		add("one-vs-rest "+name, rest, false, test, restTol)

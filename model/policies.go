@@ -9,8 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// WithPolicies is the model with other policies for missing values and for categories that it never saw; an empty one stays as it is. What
-// was fitted does not change: a mean is that of the rows fitted on, and indicators, which are features, cannot be added.
+// WithPolicies is the model with other policies for missing values and for categories that it never
+// saw; an empty one stays as it is. What was fitted does not change: a mean is that of the rows
+// fitted on, and indicators, which are features, cannot be added.
 func (m *Model) WithPolicies(missing data.MissingPolicy, unseen data.UnseenPolicy) (*Model, error) {
 	e := m.info.Encoder
 	if e == nil {
@@ -34,9 +35,10 @@ func (m *Model) WithPolicies(missing data.MissingPolicy, unseen data.UnseenPolic
 	return &out, nil
 }
 
-// ForNewRows is the model with the policies for rows that it was not fitted on. An empty policy for missing values is the model's own, and to
-// drop the row where that refuses them; an empty one for categories takes a new one for none of those it knows: one gap, or one new
-// category, is no reason to refuse a file whole.
+// ForNewRows is the model with the policies for rows that it was not fitted on. An empty policy for
+// missing values is the model's own, and to drop the row where that refuses them; an empty one for
+// categories takes a new one for none of those it knows: one gap, or one new category, is no reason
+// to refuse a file whole.
 func (m *Model) ForNewRows(missing data.MissingPolicy, unseen data.UnseenPolicy) (*Model, error) {
 	if e := m.info.Encoder; missing == "" && e != nil && e.Options.Missing == data.MissingRefuse {
 		missing = data.MissingDrop

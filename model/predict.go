@@ -15,7 +15,8 @@ import (
 type Want struct {
 	Scores, Proba bool
 	Std           bool // standard deviations, of the mean and of a new observation
-	// Interval is the share of new observations that intervals are to hold, in (0, 1); 0 means none.
+	// Interval is the share of new observations that intervals are to hold, in (0, 1); 0 means
+	// none.
 	Interval float64
 	// OfMean asks for intervals of the mean instead, where the model has a distribution.
 	OfMean bool
@@ -33,7 +34,8 @@ type Prediction struct {
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
 	Low, High      []float64 // intervals, as asked for
-	// More is what is predicted of further targets (Model.Targets): Values, and Std, ObservationStd, Low and High as asked for.
+	// More is what is predicted of further targets (Model.Targets): Values, and Std,
+	// ObservationStd, Low and High as asked for.
 	More []*Prediction
 
 	Filled     int                // predictions of rows where a missing value was filled in
@@ -54,10 +56,10 @@ func (p *Prediction) Text(i int) string {
 	return data.FormatNumber(p.Values[i])
 }
 
-// Predict says what the model thinks of the rows of d. Columns are found by
-// name, in any order; what is missing, unseen or of the wrong kind is said exactly. Without an
-// encoder (imported models) the sparse features or, where there are none, all columns but the target
-// are the features, in their order.
+// Predict says what the model thinks of the rows of d. Columns are found by name, in any order;
+// what is missing, unseen or of the wrong kind is said exactly. Without an encoder (imported
+// models) the sparse features or, where there are none, all columns but the target are the
+// features, in their order.
 func (m *Model) Predict(ctx context.Context, d *data.Dataset, w Want) (*Prediction, error) {
 	return m.predictAfter(ctx, d, 0, w)
 }
@@ -71,7 +73,8 @@ func (m *Model) predictAfter(ctx context.Context, d *data.Dataset, before int, w
 	return m.predict(ctx, x, w, wide)
 }
 
-// Encode is what Predict makes of the rows of d before it computes anything, for PredictEncoded: faults of the data show here.
+// Encode is what Predict makes of the rows of d before it computes anything, for PredictEncoded:
+// faults of the data show here.
 func (m *Model) Encode(d *data.Dataset) (*data.Encoded, error) {
 	x, _, err := m.encode(d, 0)
 	return x, err
@@ -178,8 +181,8 @@ func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool
 	return p, nil
 }
 
-// on is the features as points of the model, and the model that takes them: one of more features than it knows, where that is
-// no mistake.
+// on is the features as points of the model, and the model that takes them: one of more features
+// than it knows, where that is no mistake.
 func (b *fitted) on(x *data.Encoded, wide bool) (*fitted, data.Points[any], error) {
 	if wide && b.wider != nil && x.Sparse != nil && x.Sparse.Dim() > b.size {
 		var err error

@@ -141,7 +141,8 @@ func (r *record) takeSparse(t map[string]Tensor) error {
 	return r.sparse.Check()
 }
 
-// body makes the fitted function of what a file holds; e is the encoder of the file, where it has one.
+// body makes the fitted function of what a file holds; e is the encoder of the file, where it has
+// one.
 func (r record) body(e *data.Encoder) (body, error) {
 	if len(r.kernel) > maxKernelText {
 		return nil, fmt.Errorf("a kernel text of %d bytes", len(r.kernel))

@@ -49,7 +49,8 @@ func orders(n int) *data.Dataset {
 const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + normalize(gak(width=2)) on sold + subsettree() on parse + " +
 	"jaccard() on tags + fuzzyintersection() on moods + kendall() on votes + normalize(multiinstance(kernel=gaussian(lengthscale=1))) on cells + normalize(wl(h=2)) on molecule"
 
-// A model on rows of every kind goes through a file and predicts the same, with dense features and with sparse ones.
+// A model on rows of every kind goes through a file and predicts the same, with dense features and
+// with sparse ones.
 func TestModelsOnRows(t *testing.T) {
 	ctx := context.Background()
 	d := orders(24)

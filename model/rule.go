@@ -2,14 +2,15 @@ package model
 
 // rule is how scores become what a model predicts, for programs that have nothing but the scores.
 type rule struct {
-	// decide is "value", the score itself; "sign", the second class where the score is above 0, else the first; "largest",
-	// the class of the largest score; "votes", the class that wins most pairs; "probable", the class of the largest
-	// probability.
+	// decide is "value", the score itself; "sign", the second class where the score is above 0,
+	// else the first; "largest", the class of the largest score; "votes", the class that wins most
+	// pairs; "probable", the class of the largest probability.
 	decide string
-	// proba is how probabilities come from scores s: "sigmoid", 1/(1+exp(-s)) of the second class; "shares", that of each class over
-	// their sum; "softmax", exp(s) over their sum; "slope", a softmax of scores times a number; "platt", 1/(1+exp(As+B)) of the second
-	// class; "platt shares", that of each class over their sum; "platt pairs", that of the first of each pair of classes, coupled. Empty where they are no function
-	// of the scores, or not known.
+	// proba is how probabilities come from scores s: "sigmoid", 1/(1+exp(-s)) of the second class;
+	// "shares", that of each class over their sum; "softmax", exp(s) over their sum; "slope", a
+	// softmax of scores times a number; "platt", 1/(1+exp(As+B)) of the second class; "platt
+	// shares", that of each class over their sum; "platt pairs", that of the first of each pair of
+	// classes, coupled. Empty where they are no function of the scores, or not known.
 	proba string
 }
 

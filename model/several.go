@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrSeveralTargets is wrapped by the error of what is asked of one target of a model that has several.
+// ErrSeveralTargets is wrapped by the error of what is asked of one target of a model that has
+// several.
 var ErrSeveralTargets = errors.New("the model has several targets; name one")
 
 // TargetInfo is what is known of a further target of a model of several.
@@ -19,7 +20,8 @@ type TargetInfo struct {
 	Baseline  learn.Baseline
 }
 
-// severalFormat is that of models of several targets, of which an older mercer would predict the first without a word of the others.
+// severalFormat is that of models of several targets, of which an older mercer would predict the
+// first without a word of the others.
 const severalFormat = 3
 
 // keyMore has the baselines of further targets; their residuals are tensors, numbered from 1.
@@ -142,7 +144,8 @@ func (b vectorBodyOf) of(t int) body { return vectorBodyOf{b.target(t)} }
 func (b sparseBodyOf) of(t int) body { return sparseBodyOf{b.target(t)} }
 func (b rowsBody) of(t int) body     { return rowsBody{b.target(t), b.schema} }
 
-// uncertain is what knows the standard deviations: of several targets the first, beside which the others have the ratio of their units.
+// uncertain is what knows the standard deviations: of several targets the first, beside which the
+// others have the ratio of their units.
 func (b *fitted) uncertain() (u learn.Uncertain[any], ok bool) {
 	if u, ok = b.p.(learn.Uncertain[any]); ok {
 		return u, true
@@ -153,7 +156,8 @@ func (b *fitted) uncertain() (u learn.Uncertain[any], ok bool) {
 	return u, ok
 }
 
-// spread gives further targets their values, and the standard deviations of the first in their own units.
+// spread gives further targets their values, and the standard deviations of the first in their own
+// units.
 func (b *fitted) spread(p *Prediction, all *mat.Dense) {
 	if b.targets() < 2 {
 		return

@@ -6,9 +6,11 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Table is predictions as a file holds them: a column "prediction" and those that were wanted (of several targets "prediction(NAME)" and so on for each), a row for each row of the data set, and before them
-// the columns of the data set itself where they are to be kept. Rows that the policy for missing values drops have an empty prediction,
-// so that lines stay side by side. The cells of a prediction are texts that read back as the same numbers; first is the column they begin with.
+// Table is predictions as a file holds them: a column "prediction" and those that were wanted (of
+// several targets "prediction(NAME)" and so on for each), a row for each row of the data set, and
+// before them the columns of the data set itself where they are to be kept. Rows that the policy
+// for missing values drops have an empty prediction, so that lines stay side by side. The cells of
+// a prediction are texts that read back as the same numbers; first is the column they begin with.
 func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out *data.Dataset, first int) {
 	n := rows.Len()
 	out = &data.Dataset{Name: rows.Name}

@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// mappedFormat is that of models whose target was mapped: an older mercer would give logarithms for numbers.
+// mappedFormat is that of models whose target was mapped: an older mercer would give logarithms for
+// numbers.
 const mappedFormat = 5
 
 // checkMap refuses a map of what has none.
@@ -57,7 +58,8 @@ func (p *Prediction) mapBack(t *data.TargetMap) {
 	p.Std, p.ObservationStd = nil, nil
 }
 
-// MapBack is predictions of mapped targets as predictions of the targets themselves, whose truth is given; they share no storage.
+// MapBack is predictions of mapped targets as predictions of the targets themselves, whose truth is
+// given; they share no storage.
 func MapBack(p learn.Predictions, t *data.TargetMap, truth []float64) learn.Predictions {
 	value := make([]float64, len(p.Value))
 	for i, v := range p.Value {
@@ -75,7 +77,8 @@ func MapBack(p learn.Predictions, t *data.TargetMap, truth []float64) learn.Pred
 	return p
 }
 
-// mapped is targets as the model was fitted in them; a target that has no place there is an error with its row.
+// mapped is targets as the model was fitted in them; a target that has no place there is an error
+// with its row.
 func (i *Info) mapped(y []float64) ([]float64, error) {
 	if i.TargetMap.Kind == data.MapLog {
 		if _, err := data.FitTargetMap(data.MapLog, y); err != nil {

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mappedCases are models of positive targets by both maps: a machine with conformal intervals, a process with a distribution, and a committee.
+// mappedCases are models of positive targets by both maps: a machine with conformal intervals, a
+// process with a distribution, and a committee.
 func mappedCases() map[string]*Model {
 	ctx := context.Background()
 	x := newPoints(8, 24, 2)
@@ -45,7 +46,8 @@ func mappedCases() map[string]*Model {
 	return out
 }
 
-// A model of a mapped target says what the same function says without the map, mapped back to the bit: values, scores and the ends of intervals.
+// A model of a mapped target says what the same function says without the map, mapped back to the
+// bit: values, scores and the ends of intervals.
 func TestMappedTargetsComeBack(t *testing.T) {
 	d := goldenRows(newPoints(9, 7, 2))
 	for name, m := range mappedCases() {
@@ -77,7 +79,8 @@ func TestMappedTargetsComeBack(t *testing.T) {
 	}
 }
 
-// Rows of known answers are judged in the units of the target; the density of y is that of z times dz/dy, which a quadrature of it shows: all of it is 1.
+// Rows of known answers are judged in the units of the target; the density of y is that of z times
+// dz/dy, which a quadrature of it shows: all of it is 1.
 func TestMappedTargetsAreJudged(t *testing.T) {
 	for _, kind := range []string{data.MapLog, data.MapRank} {
 		m := mappedCases()["gp-"+kind]

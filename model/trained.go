@@ -13,8 +13,9 @@ const tensorTrained = "trained.rows"
 // MostTrained is how many rows a file keeps the hashes of; of more it keeps none.
 const MostTrained = 1 << 20
 
-// TrainedRows is what Info.Trained takes: the hashes of rows of d, over the columns that the encoder uses and the target. nil where there are too many, or where the
-// columns are not to be found.
+// TrainedRows is what Info.Trained takes: the hashes of rows of d, over the columns that the
+// encoder uses and the target. nil where there are too many, or where the columns are not to be
+// found.
 func TrainedRows(e *data.Encoder, d *data.Dataset, rows []int) []uint64 {
 	if e == nil || len(rows) > MostTrained {
 		return nil
@@ -38,8 +39,8 @@ func trainedColumns(e *data.Encoder) []string {
 	return append(names, e.More...)
 }
 
-// TrainedOn says which rows of d equal rows that the model was fitted on, answers included; known is false where the file does not keep that, or d has
-// not all its columns.
+// TrainedOn says which rows of d equal rows that the model was fitted on, answers included; known
+// is false where the file does not keep that, or d has not all its columns.
 func (m *Model) TrainedOn(d *data.Dataset) (rows []int, known bool) {
 	if len(m.info.Trained) == 0 || m.info.Encoder == nil {
 		return nil, false

@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// ErrNotPredictor is wrapped by the error of a model that was asked for predictions and has none: it is a projection, a grouping,
-// a density or a smoother, which Transform uses.
+// ErrNotPredictor is wrapped by the error of a model that was asked for predictions and has none:
+// it is a projection, a grouping, a density or a smoother, which Transform uses.
 var ErrNotPredictor = errors.New("it predicts nothing")
 
 // ErrNotTransform is wrapped by the error of a predictor that was asked to transform.
@@ -38,7 +38,8 @@ type Fact struct{ Name, Text string }
 type TransformOptions struct {
 	// Level is that of a smoother's band, in (0, 1); 0 means 0.95.
 	Level float64
-	// Anomalies marks the rows that are rarer than this share of rows that the density did not see, in (0, 1); 0 means none.
+	// Anomalies marks the rows that are rarer than this share of rows that the density did not see,
+	// in (0, 1); 0 means none.
 	Anomalies float64
 }
 
@@ -65,8 +66,9 @@ type transform struct {
 	apply func(ctx context.Context, x data.DenseRows, o TransformOptions, held []float64) ([]data.Column, error)
 }
 
-// NewTransform puts a fitted projection, grouping, density or smoother together with what is known about it, such as the encoder that its
-// points come from. Model.Transform then does for the rows of a data set what the fitted thing does for points.
+// NewTransform puts a fitted projection, grouping, density or smoother together with what is known
+// about it, such as the encoder that its points come from. Model.Transform then does for the rows
+// of a data set what the fitted thing does for points.
 func NewTransform(fitted rkhs.Plainer[kernel.Vec], info Info) (*Model, error) {
 	p, err := fitted.Plain()
 	if err != nil {
@@ -111,7 +113,8 @@ func (m *Model) Facts() []Fact {
 	return nil
 }
 
-// TransformNames is the names of the columns that Transform makes without options; nil of a predictor.
+// TransformNames is the names of the columns that Transform makes without options; nil of a
+// predictor.
 func (m *Model) TransformNames() []string {
 	if t, ok := m.body.(*transform); ok {
 		return append([]string(nil), t.names...)
@@ -119,7 +122,8 @@ func (m *Model) TransformNames() []string {
 	return nil
 }
 
-// Transform does with the rows of d what the fitted thing is for: coordinates, groups, densities, a curve. Columns are found by name, as Predict does.
+// Transform does with the rows of d what the fitted thing is for: coordinates, groups, densities, a
+// curve. Columns are found by name, as Predict does.
 func (m *Model) Transform(ctx context.Context, d *data.Dataset, o TransformOptions) (*Transformed, error) {
 	x, _, err := m.encode(d, 0)
 	if err != nil {
@@ -188,8 +192,9 @@ func (t *transform) judge(context.Context, *data.Encoded, learn.Problem[int], bo
 	return learn.Predictions{}, t.refuse()
 }
 
-// Table is what a model made of rows as a file holds it: a row for each row of the data set, empty where the policy for missing values dropped it, and
-// before them the columns of the data set itself where they are to be kept.
+// Table is what a model made of rows as a file holds it: a row for each row of the data set, empty
+// where the policy for missing values dropped it, and before them the columns of the data set
+// itself where they are to be kept.
 func (t *Transformed) Table(rows *data.Dataset, keep bool) *data.Dataset {
 	out := &data.Dataset{Name: rows.Name}
 	if keep {

@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoAnomalies is wrapped by the error of a model that was asked to mark rare rows and knows no rows to compare with.
+// ErrNoAnomalies is wrapped by the error of a model that was asked to mark rare rows and knows no
+// rows to compare with.
 var ErrNoAnomalies = errors.New("the model does not know which rows are rare")
 
 // CheckAnomalies says why rows rarer than a share cannot be marked; nil where they can.
@@ -43,8 +44,9 @@ func checkHeld(v []float64, t *transform) error {
 	return nil
 }
 
-// rarity is the share of rows that are as rare as one of log-density v or rarer, the row itself among them: (1 + #{held ≤ v})/(n + 1). Of a row
-// drawn as those were it is at most p with probability at most p (conformal prediction).
+// rarity is the share of rows that are as rare as one of log-density v or rarer, the row itself
+// among them: (1 + #{held ≤ v})/(n + 1). Of a row drawn as those were it is at most p with
+// probability at most p (conformal prediction).
 func rarity(v float64, held []float64) float64 {
 	at := sort.Search(len(held), func(i int) bool { return held[i] > v })
 	return float64(1+at) / float64(1+len(held))

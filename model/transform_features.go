@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/project"
 )
 
-// restoreFeatures is a feature map: rows become coordinates whose inner products are about the kernel.
+// restoreFeatures is a feature map: rows become coordinates whose inner products are about the
+// kernel.
 func restoreFeatures(t *transform) error {
 	m, err := project.RestoreFeatures(t.plain)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// domainTransform is that of things that predict nothing. Their files are of format 2: what knew format 1 alone says that it is too old.
+// domainTransform is that of things that predict nothing. Their files are of format 2: what knew
+// format 1 alone says that it is too old.
 const (
 	domainTransform = "transform"
 	transformFormat = 2

@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kinds restores what a file holds, by its kind: it checks the plain data and sets what the thing does.
+// kinds restores what a file holds, by its kind: it checks the plain data and sets what the thing
+// does.
 var kinds = map[string]func(t *transform) error{
 	project.KindPCA:              restorePCA,
 	project.KindCCA:              restoreCCA,

@@ -23,7 +23,8 @@ type conditionalSmoother interface {
 	Conditional(ctx context.Context, x data.Points[[]float64]) ([]smooth.Conditional, error)
 }
 
-// curve sets what smoothers of observations have: the band holds a share of these, and is missing where the curve is.
+// curve sets what smoothers of observations have: the band holds a share of these, and is missing
+// where the curve is.
 func (t *transform) curve(m conditionalSmoother, size, points int) {
 	t.role, t.size, t.points, t.names = Smoother, size, points, bandNames
 	t.fact("band", "holds 95%% of observations (other shares: Level)")

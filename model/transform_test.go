@@ -21,7 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// transformCase is a fitted thing, the file's own model of it, and what the fitted thing itself says of new points, by column.
+// transformCase is a fitted thing, the file's own model of it, and what the fitted thing itself
+// says of new points, by column.
 type transformCase struct {
 	name   string
 	fitted rkhs.Plainer[kernel.Vec]
@@ -53,7 +54,8 @@ const level = 0.9
 
 var tail = func(level float64) float64 { return (1 - level) / 2 }(level)
 
-// transformCases fits every kind that can be saved, in all the ways that store something of their own.
+// transformCases fits every kind that can be saved, in all the ways that store something of their
+// own.
 func transformCases(tb testing.TB) []transformCase {
 	ctx := context.Background()
 	x := newPoints(1, 40, 2)
@@ -190,7 +192,8 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// TestTransformsKeepEveryBitThroughAFile holds what a loaded file does against the fitted thing itself.
+// TestTransformsKeepEveryBitThroughAFile holds what a loaded file does against the fitted thing
+// itself.
 func TestTransformsKeepEveryBitThroughAFile(t *testing.T) {
 	x := newPoints(5, 17, 2)
 	seen := map[string]bool{}
@@ -280,7 +283,8 @@ func TestRarity(t *testing.T) {
 	}
 }
 
-// TestDamagedTransforms takes every array and number away, and makes each NaN: nothing of it may be accepted or panic.
+// TestDamagedTransforms takes every array and number away, and makes each NaN: nothing of it may be
+// accepted or panic.
 func TestDamagedTransforms(t *testing.T) {
 	infinite := map[string]bool{"lower": true, "upper": true, "residuals": true, "fitted": true} // may hold what is no number
 	optional := map[string]bool{"weights": true, "lower": true, "upper": true}

@@ -17,16 +17,17 @@ var ErrNoUpdate = errors.New("the model does not go on learning")
 // CanUpdate says whether the model goes on learning.
 func (m *Model) CanUpdate() bool { return m.info.Encoder != nil && m.body.updatable() }
 
-// Learnt is what the rows of an Update were to the model before it learnt from them: each is judged first, and then learnt from, so that the
-// scores of all are those of rows never seen.
+// Learnt is what the rows of an Update were to the model before it learnt from them: each is judged
+// first, and then learnt from, so that the scores of all are those of rows never seen.
 type Learnt struct {
 	Rows   []int     // rows of the data set that were learnt from
 	Truth  []float64 // values, or class codes
 	Before []float64 // what the model said
 }
 
-// Update is the model that has learnt from the rows of a data set, too, one after the other; m itself stays as it is. The encoder is that of
-// the first fit: scales do not move, a class never seen is refused. Intervals and notes of the first fit do not hold any more and are left out.
+// Update is the model that has learnt from the rows of a data set, too, one after the other; m
+// itself stays as it is. The encoder is that of the first fit: scales do not move, a class never
+// seen is refused. Intervals and notes of the first fit do not hold any more and are left out.
 func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, error) {
 	if !m.CanUpdate() {
 		return nil, Learnt{}, fmt.Errorf("%w (it is of %s); norma and the perceptrons do", ErrNoUpdate, m.Learner())

@@ -41,8 +41,8 @@ func compareBags(_ context.Context, _ *Player, q bagsAsked, send sender) error {
 	return send("compared", out)
 }
 
-// bagFeatures takes the pyramid match apart. Of its value Σ wᵢ(Iᵢ − Iᵢ₋₁) each cell of level i has (wᵢ − wᵢ₊₁)·min(x, y), with
-// w = 2⁻ⁱ, and 0 beyond the last level.
+// bagFeatures takes the pyramid match apart. Of its value Σ wᵢ(Iᵢ − Iᵢ₋₁) each cell of level i has
+// (wᵢ − wᵢ₊₁)·min(x, y), with w = 2⁻ⁱ, and 0 beyond the last level.
 func bagFeatures(k any) (mapping, bool) {
 	p, ok := k.(discrete.PyramidMatch)
 	if !ok {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// counted is a context that ends when it has been asked so often: what is done after that is told by how often it is asked again.
+// counted is a context that ends when it has been asked so often: what is done after that is told
+// by how often it is asked again.
 type counted struct {
 	context.Context
 	end   context.CancelFunc
@@ -36,8 +37,9 @@ func (c *counted) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// A page that has gone leaves no work behind, wherever in an answer it goes: the computation asks, and ends when it is told to. No part is
-// sent afterwards, the error is that of the context, and the next question is answered as if nothing had been.
+// A page that has gone leaves no work behind, wherever in an answer it goes: the computation asks,
+// and ends when it is told to. No part is sent afterwards, the error is that of the context, and
+// the next question is answered as if nothing had been.
 func TestACancelledComputationEnds(t *testing.T) {
 	p := moons(80)
 	k := KernelText{Text: "gaussian(lengthscale=0.5)"}

@@ -85,7 +85,8 @@ func facts(c spec.Catalogue) []KernelFact {
 	return out
 }
 
-// vectorKernels are the kernels of vectors with a text that makes sense on points of these dimensions, so that a menu can offer them as they are.
+// vectorKernels are the kernels of vectors with a text that makes sense on points of these
+// dimensions, so that a menu can offer them as they are.
 func vectorKernels(dimensions ...int) []KernelFact {
 	var out []KernelFact
 	for _, f := range facts(spec.Vectors()) {
@@ -101,7 +102,8 @@ func vectorKernels(dimensions ...int) []KernelFact {
 	return out
 }
 
-// takes says whether a kernel is defined at the middle of the unit cube of each dimension, and around it.
+// takes says whether a kernel is defined at the middle of the unit cube of each dimension, and
+// around it.
 func takes(k kernel.Kernel[vec], dimensions []int) bool {
 	for _, d := range dimensions {
 		for _, v := range []float64{0.3, 0.5} {

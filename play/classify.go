@@ -42,8 +42,8 @@ type Judged struct {
 	Readings []Reading `json:"readings"`
 }
 
-// classify fits a classifier to points of the plane: first the numbers with a coarse surface, then the fine one, then what
-// cross-validation says.
+// classify fits a classifier to points of the plane: first the numbers with a coarse surface, then
+// the fine one, then what cross-validation says.
 func classify(ctx context.Context, _ *Player, q classifyAsked, send sender) error {
 	k, facts, err := onThePlane(q.Kernel, q.Points, q.Window, true)
 	if err != nil {
@@ -219,7 +219,8 @@ func (m *planeModel) lead(decision *mat.Dense) Drawn {
 	return out
 }
 
-// definiteness is whether the kernel is positive semi-definite, as its properties or its matrix of these points say.
+// definiteness is whether the kernel is positive semi-definite, as its properties or its matrix of
+// these points say.
 func definiteness(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) ([]Reading, error) {
 	known := kernel.PropertiesOf(k).PSD
 	if known == kernel.Yes {
@@ -239,7 +240,8 @@ func definiteness(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Point
 	}, nil
 }
 
-// crossValidate is the share of points that models of the others put into the wrong class, in five folds.
+// crossValidate is the share of points that models of the others put into the wrong class, in five
+// folds.
 func crossValidate(ctx context.Context, l planeLearner, s planeSettings, x data.Points[kernel.Vec], y []int) (*Judged, error) {
 	p, err := learn.Classify(x, y)
 	if err != nil {

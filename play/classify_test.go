@@ -123,7 +123,8 @@ func TestPerceptronStepByStep(t *testing.T) {
 	}
 }
 
-// Of three classes a Gaussian process predicts the likeliest: the surface has what the library predicts, without asking it twice.
+// Of three classes a Gaussian process predicts the likeliest: the surface has what the library
+// predicts, without asking it twice.
 func TestSurfaceOfTheLikeliestClass(t *testing.T) {
 	p := moons(30)
 	for i := range p.Class {

@@ -37,8 +37,9 @@ type Set struct {
 // mostText bounds a pasted table.
 const mostText = 4 << 20
 
-// Draw is a set of the playground as its scenes have it. Of sets that are drawn it takes n points, with so much noise; a built-in table is as it is: its first two
-// columns of numbers, and the first of few values as class.
+// Draw is a set of the playground as its scenes have it. Of sets that are drawn it takes n points,
+// with so much noise; a built-in table is as it is: its first two columns of numbers, and the first
+// of few values as class.
 func Draw(name string, n int, noise float64, seed uint64) (PlanePoints, error) {
 	if n < 0 || n > mostPoints {
 		return PlanePoints{}, tooMany(n)
@@ -140,7 +141,8 @@ func planeOf(d *data.Dataset, q dataAsked) (*Set, error) {
 	return out, out.fill(d)
 }
 
-// fill takes the rows that have both coordinates, evenly spread over the table where there are too many.
+// fill takes the rows that have both coordinates, evenly spread over the table where there are too
+// many.
 func (s *Set) fill(d *data.Dataset) error {
 	x, err := d.Column(s.X)
 	if err != nil {

@@ -27,7 +27,8 @@ type Denoised struct {
 	Readings []Reading `json:"readings"`
 }
 
-// denoise projects a drawn digit on the kernel components of digits and finds the image of the projection.
+// denoise projects a drawn digit on the kernel components of digits and finds the image of the
+// projection.
 func denoise(ctx context.Context, _ *Player, q denoiseAsked, send sender) error {
 	if len(q.Image) != digitSide*digitSide {
 		return &Fault{Field: "image", Message: fmt.Sprintf("an image of %d numbers; give %d × %d", len(q.Image), digitSide, digitSide)}

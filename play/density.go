@@ -41,7 +41,8 @@ type Profile struct {
 	K    Drawn  `json:"k"`
 }
 
-// densityFactors are the widths shown beside the one asked for: what too narrow and too wide a window does.
+// densityFactors are the widths shown beside the one asked for: what too narrow and too wide a
+// window does.
 var densityFactors = []float64{0.25, 1, 4}
 
 // estimate shows Parzen windows, or the density by nearest neighbours.
@@ -148,7 +149,8 @@ func (out *Estimated) balls(ctx context.Context, q densityAsked, x data.Points[v
 	return nil
 }
 
-// likelihoods is the mean log-density of each point under the windows of the others, over bandwidths.
+// likelihoods is the mean log-density of each point under the windows of the others, over
+// bandwidths.
 func likelihoods(ctx context.Context, q densityAsked, s density.Smoother, x data.Points[vec], send sender) error {
 	spread := q.Window.X1 - q.Window.X0
 	out := Curve{Setting: "bandwidth", How: "leave one out", Values: learn.LogSpace(spread/1000, spread, 41), Best: Number(math.NaN())}

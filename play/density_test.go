@@ -71,7 +71,8 @@ func TestLikelihoodLeavesOneOut(t *testing.T) {
 			}
 			mean += v[0] / float64(p.Len())
 		}
-		// n·p − k(0)/h loses the digits of what is far below k(0)/h, which is far below what is drawn.
+		// n·p − k(0)/h loses the digits of what is far below k(0)/h, which is far below what is
+		// drawn.
 		if got := c.Errors[i]; mean > -8 && math.Abs(got-mean) > 1e-6*(1+math.Abs(mean)) {
 			t.Errorf("h = %g: %g, refits have %g", h, got, mean)
 		}

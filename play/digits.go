@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The digits of the scene are strokes with a pen of random width, moved, turned, slanted and stretched at random: no
-// data of anybody's, and the same on every machine.
+// The digits of the scene are strokes with a pen of random width, moved, turned, slanted and
+// stretched at random: no data of anybody's, and the same on every machine.
 const (
 	digitSide      = 16
 	trainingDigits = 300
@@ -49,7 +49,8 @@ func Digits(n int, seed uint64) data.Points[kernel.Vec] {
 	return data.Rows(m)
 }
 
-// drawDigit moves the strokes by a random affine map near the identity and inks every pixel by its distance from them.
+// drawDigit moves the strokes by a random affine map near the identity and inks every pixel by its
+// distance from them.
 func drawDigit(image []float64, digit int, rng *rand.Rand) {
 	near := func(middle, spread float64) float64 { return middle + spread*(2*rng.Float64()-1) }
 	sin, cos := math.Sincos(near(0, 0.12))

@@ -102,7 +102,8 @@ func drawings() []drawing {
 			return -1 + 2*noise*rng.NormFloat64(), 0, 0
 		})),
 		set("claw", "a claw", []string{"density"}, 200, 0.1, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			// Half a standard normal, half five narrow ones at −1, −½, 0, ½, 1 (Marron and Wand 1992, no. 10, where the noise is 0.1).
+			// Half a standard normal, half five narrow ones at −1, −½, 0, ½, 1 (Marron and Wand
+			// 1992, no. 10, where the noise is 0.1).
 			if i%2 == 0 {
 				return rng.NormFloat64(), 0, 0
 			}

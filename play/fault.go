@@ -15,7 +15,8 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// CodeForgotten is the code of a question whose base is not known: it is to be asked again with all its fields.
+// CodeForgotten is the code of a question whose base is not known: it is to be asked again with all
+// its fields.
 const CodeForgotten = "forgotten"
 
 func (f *Fault) Error() string { return f.Message }
@@ -37,7 +38,8 @@ func at(field string, err error) error {
 	return f
 }
 
-// moved puts an error at another setting than it says: the second kernel of a scene has a place of its own.
+// moved puts an error at another setting than it says: the second kernel of a scene has a place of
+// its own.
 func moved(field string, err error) error {
 	f := *faultOf(at(field, err))
 	f.Field = field

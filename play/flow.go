@@ -9,16 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A pipe of radius 1 with oil, water and gas in it, seen by three beams from above and three from the side: each says how far
-// it went through oil and how far through water, twelve numbers in all. The three flow in layers, in rings, or mixed. (The set of Bishop and
-// James, Nucl. Instr. Meth. A 327, 1993, is simulated in this way; these are our own beams and our own draws.)
+// A pipe of radius 1 with oil, water and gas in it, seen by three beams from above and three from
+// the side: each says how far it went through oil and how far through water, twelve numbers in all.
+// The three flow in layers, in rings, or mixed. (The set of Bishop and James, Nucl. Instr. Meth. A
+// 327, 1993, is simulated in this way; these are our own beams and our own draws.)
 
 // flowColumns are the numbers of one look at the pipe.
 const flowColumns = 12
 
 var beams = [3]float64{-0.5, 0, 0.5}
 
-// Flow is n looks at a pipe, a row of twelve numbers each, and how it flowed: 0 in layers, 1 in rings, 2 mixed.
+// Flow is n looks at a pipe, a row of twelve numbers each, and how it flowed: 0 in layers, 1 in
+// rings, 2 mixed.
 func Flow(n int, seed uint64) (data.Points[kernel.Vec], []int) {
 	rows, class := drawFlow(n, 0.02, seed)
 	m := mat.NewDense(n, flowColumns, nil)
@@ -56,7 +58,8 @@ func drawFlow(n int, noise float64, seed uint64) (rows [][]float64, class []int)
 	return rows, class
 }
 
-// layers has water below, oil on it and gas above: the ways of a beam at some distance from the middle.
+// layers has water below, oil on it and gas above: the ways of a beam at some distance from the
+// middle.
 func layers(oil, water, at float64, upright bool) (o, w float64) {
 	low, high := level(water), level(water+oil)
 	half := math.Sqrt(1 - at*at)

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// GalleryEntry is a figure or worked example of the notes, as a scene that opens with its parameters set.
+// GalleryEntry is a figure or worked example of the notes, as a scene that opens with its
+// parameters set.
 type GalleryEntry struct {
 	Name     string         `json:"name"`
 	From     string         `json:"from"` // which of the notes, and where
@@ -39,10 +40,12 @@ var galleryCode embed.FS
 // A function of the programs: its comment, its name, its body.
 var codeFunction = regexp.MustCompile(`(?ms)^((?://[^\n]*\n)*)func (\w+)(\([^\n]*) \{\n(.*?)^\}\n`)
 
-// shared are functions that every program may call and that a hint explains: they read sets and kernels, and refuse errors.
+// shared are functions that every program may call and that a hint explains: they read sets and
+// kernels, and refuse errors.
 var shared = []string{"plane", "curve", "parse", "must"}
 
-// codes is the programs by name: the body of an example without what it prints, after the functions that it calls.
+// codes is the programs by name: the body of an example without what it prints, after the functions
+// that it calls.
 func codes() (map[string]string, error) {
 	files, err := galleryCode.ReadDir(".")
 	if err != nil {

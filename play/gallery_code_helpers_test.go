@@ -15,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The Examples of the files gallery_code_*_test.go are what the gallery shows in Go, with the functions of this file that they call. Each is run as a test,
-// and what it prints is what the scene shows: the tests in the browser compare.
+// The Examples of the files gallery_code_*_test.go are what the gallery shows in Go, with the
+// functions of this file that they call. Each is run as a test, and what it prints is what the
+// scene shows: the tests in the browser compare.
 
 var ctx = context.Background()
 
@@ -52,7 +53,8 @@ func must(err error) {
 	}
 }
 
-// kernelOn shows a kernel on an interval: its value at two points, and the eigenvalues of K/n at 128 even ones.
+// kernelOn shows a kernel on an interval: its value at two points, and the eigenvalues of K/n at
+// 128 even ones.
 func kernelOn(text string, low, high float64) {
 	k, x := parse(text), data.Slice[kernel.Vec]{}
 	for i := range 128 {

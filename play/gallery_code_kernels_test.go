@@ -70,7 +70,8 @@ func Example_theta() {
 }
 
 func Example_decay() {
-	// At n even points of a circle the eigenvalues of K/n are the Fourier coefficients, each but the first twice.
+	// At n even points of a circle the eigenvalues of K/n are the Fourier coefficients, each but
+	// the first twice.
 	kernelOn("theta(sigma=0.5)", -math.Pi, math.Pi)
 	kernelOn("theta(sigma=1)", -math.Pi, math.Pi)
 	// Output:

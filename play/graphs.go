@@ -97,8 +97,8 @@ func adjacent(g graph.Graph) [][]int {
 	return out
 }
 
-// refined counts the labels of the Weisfeiler–Lehman test after each round, written out: C[CCO] is a C next to two C and an O, and its
-// tree of neighbours to the depth of the round follows.
+// refined counts the labels of the Weisfeiler–Lehman test after each round, written out: C[CCO] is
+// a C next to two C and an O, and its tree of neighbours to the depth of the round follows.
 func refined(g graph.Graph, rounds int) (counts, error) {
 	label := make([]string, g.Nodes)
 	for i, l := range g.NodeLabels {

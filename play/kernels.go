@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// KernelText is a kernel as a page has it: a text of the kernel language, and parameters that sliders have moved since.
+// KernelText is a kernel as a page has it: a text of the kernel language, and parameters that
+// sliders have moved since.
 type KernelText struct {
 	Text string             `json:"text"`
 	Set  map[string]float64 `json:"set,omitempty"` // by the names of kernel.Params

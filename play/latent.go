@@ -38,7 +38,8 @@ const (
 	latentSurface = 40
 )
 
-// latent shows the same rows by principal components, by kernel principal components, and by a Gaussian process of latent points.
+// latent shows the same rows by principal components, by kernel principal components, and by a
+// Gaussian process of latent points.
 func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 	if q.N < 6 || q.N > mostLatent {
 		return &Fault{Field: "n", Message: fmt.Sprintf("%d rows; give 6 to %d", q.N, mostLatent)}
@@ -81,7 +82,8 @@ func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 	return process(ctx, y, show)
 }
 
-// process is the latent variable model, with the standard deviation of a row at each place of the picture.
+// process is the latent variable model, with the standard deviation of a row at each place of the
+// picture.
 func process(ctx context.Context, y data.Points[vec], show func(string, *mat.Dense, *Latent, ...Reading) error) error {
 	m, err := project.GPLVM{Iterations: latentSteps}.Fit(ctx, y)
 	if err != nil {
@@ -117,7 +119,8 @@ func frame(xy *mat.Dense, room float64) Window {
 	return Window{x0, x1, y0, y1}
 }
 
-// strangers counts the rows whose nearest neighbour in a picture is of another class: what Lawrence (2005) compares pictures by.
+// strangers counts the rows whose nearest neighbour in a picture is of another class: what Lawrence
+// (2005) compares pictures by.
 func strangers(xy *mat.Dense, class []int) int {
 	count := 0
 	for i := range class {

@@ -139,7 +139,8 @@ func (out *Looked) expand(ctx context.Context, k kernel.Kernel[vec], q lookAsked
 	return nil
 }
 
-// measure is points whose empirical distribution stands for the measure of an expansion: quantiles at equal distances.
+// measure is points whose empirical distribution stands for the measure of an expansion: quantiles
+// at equal distances.
 func measure(q lookAsked) []float64 {
 	v := make([]float64, mercerPoints)
 	for i := range v {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// memory keeps the last questions of each scene of each page, so that a page need send only what changed: a slider
-// moves one number beside three hundred points that stay.
+// memory keeps the last questions of each scene of each page, so that a page need send only what
+// changed: a slider moves one number beside three hundred points that stay.
 type memory struct {
 	mu    sync.Mutex
 	known []question // oldest first

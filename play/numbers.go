@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Number is a number that is read, with all its digits. JSON has no NaN and no infinities: the page gets null, and
-// "∞" or "-∞".
+// Number is a number that is read, with all its digits. JSON has no NaN and no infinities: the page
+// gets null, and "∞" or "-∞".
 type Number float64
 
 // MarshalJSON writes the number.
@@ -23,8 +23,8 @@ func (v Number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// Drawn is numbers that are drawn: six digits are more than a screen shows, and a surface has ten thousand of them. What is
-// not finite is null and left out of the picture.
+// Drawn is numbers that are drawn: six digits are more than a screen shows, and a surface has ten
+// thousand of them. What is not finite is null and left out of the picture.
 type Drawn []float64
 
 // MarshalJSON writes the numbers.

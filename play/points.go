@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a scene takes at most: each is far more than can be drawn by hand, and keeps an answer within a second.
+// What a scene takes at most: each is far more than can be drawn by hand, and keeps an answer
+// within a second.
 const (
 	mostPoints  = 2000
 	mostClasses = 6

@@ -60,7 +60,8 @@ const (
 	mostSamples  = 12
 )
 
-// regress fits a curve: first the curve with all that is drawn around it, then the error as the slider moves.
+// regress fits a curve: first the curve with all that is drawn around it, then the error as the
+// slider moves.
 func regress(ctx context.Context, _ *Player, q regressAsked, send sender) error {
 	if err := q.Points.check(false); err != nil {
 		return err

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// Design is the matrix of basis functions at the points, a row for each point in the order of their inputs.
+// Design is the matrix of basis functions at the points, a row for each point in the order of their
+// inputs.
 type Design struct {
 	Rows   int   `json:"rows"`
 	Values Drawn `json:"values"` // row after row

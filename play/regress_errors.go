@@ -14,7 +14,8 @@ import (
 // judgedValues is how many values of a setting the curve of errors has.
 const judgedValues = 25
 
-// curve is the error of points left out over the values of the first setting, on the slider's own scale.
+// curve is the error of points left out over the values of the first setting, on the slider's own
+// scale.
 func (l lineLearner) curve(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*Curve, error) {
 	first := l.Settings[0]
 	values := learn.LinSpace(first.Low, first.High, judgedValues)
@@ -49,7 +50,8 @@ func leaveOutRidge(ctx context.Context, s lineSettings, x data.Points[vec], y, v
 	return pathErrors(ctx, ridge.Regression[vec]{Kernel: s.kernel, Intercept: true}, x, y, values)
 }
 
-// leaveOutProcess is that of the ridge regression without intercept whose λ is the noise variance: the posterior mean is its solution.
+// leaveOutProcess is that of the ridge regression without intercept whose λ is the noise variance:
+// the posterior mean is its solution.
 func leaveOutProcess(ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64) ([]float64, error) {
 	variance := make([]float64, len(values))
 	for i, v := range values {
@@ -74,7 +76,8 @@ func pathErrors(ctx context.Context, r ridge.Regression[vec], x data.Points[vec]
 	return out, nil
 }
 
-// leaveOutAverage fits once for each bandwidth: a point left out changes the weights of the others by their sum alone.
+// leaveOutAverage fits once for each bandwidth: a point left out changes the weights of the others
+// by their sum alone.
 func leaveOutAverage(ctx context.Context, _ lineSettings, x data.Points[vec], y, values []float64) ([]float64, error) {
 	out := make([]float64, len(values))
 	for i, h := range values {

@@ -33,7 +33,8 @@ type lineLearner struct {
 	Settings []Setting `json:"settings"` // the curve of errors is over the first
 	Kernel   bool      `json:"kernel"`   // whether it takes one
 	fit      func(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error)
-	// leaveOut is the errors at each value of the first setting without refits, folds those of ten folds that share work; neither: ten folds are fitted at each.
+	// leaveOut is the errors at each value of the first setting without refits, folds those of ten
+	// folds that share work; neither: ten folds are fitted at each.
 	leaveOut, folds func(ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64) ([]float64, error)
 }
 
@@ -99,7 +100,8 @@ func fitRidge(ctx context.Context, s lineSettings, x data.Points[vec], y []float
 	return &lineModel{predict: m.Predict, f: m.Func(), report: m.Report()}, nil
 }
 
-// fitProcessLine has two bands: of the function and of a new observation, each of two standard deviations.
+// fitProcessLine has two bands: of the function and of a new observation, each of two standard
+// deviations.
 func fitProcessLine(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error) {
 	held := s.params["learn"] == 0
 	g := gp.Regression[vec]{Kernel: s.kernel, Noise: s.params["noise"] * s.params["noise"], FixedNoise: held, HyperOptions: gp.HyperOptions{FixedKernel: held, MaxIterations: 40}}

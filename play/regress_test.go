@@ -120,7 +120,8 @@ func TestPathsAreRefits(t *testing.T) {
 	}
 }
 
-// The design matrix is kernel values at even centres, and basis functions that are normalised add up to one.
+// The design matrix is kernel values at even centres, and basis functions that are normalised add
+// up to one.
 func TestDesignMatrix(t *testing.T) {
 	s, _ := drawnSet("sine")
 	p := s.draw(25, 0.1, 1)

@@ -17,12 +17,14 @@ type Request struct {
 	Scene  string `json:"scene"`
 	Page   string `json:"page"`   // which page asks, for Base to mean something
 	Number int    `json:"number"` // of the question, counted by the page from 1
-	// Base is the number of an earlier question of the same scene from which only Fields differ; 0 means that Fields are all.
+	// Base is the number of an earlier question of the same scene from which only Fields differ; 0
+	// means that Fields are all.
 	Base   int                        `json:"base,omitempty"`
 	Fields map[string]json.RawMessage `json:"fields"`
 }
 
-// Part is a piece of an answer. The last one of an answer has Done set, and a Fault where the answer failed.
+// Part is a piece of an answer. The last one of an answer has Done set, and a Fault where the
+// answer failed.
 type Part struct {
 	Stage string `json:"stage,omitempty"` // what Value is: "fit", "surface", "judged" …
 	Value any    `json:"value,omitempty"`
@@ -71,8 +73,8 @@ func scenes() map[string]scene {
 	}
 }
 
-// Handle answers a question: parts are sent in order, the last has Done set. A fault of the question or of the
-// work is a part like others; the error is that of send, or of the context.
+// Handle answers a question: parts are sent in order, the last has Done set. A fault of the
+// question or of the work is a part like others; the error is that of send, or of the context.
 func (p *Player) Handle(ctx context.Context, r Request, send func(Part) error) error {
 	err := p.answer(ctx, r, func(stage string, value any) error {
 		if err := ctx.Err(); err != nil {
@@ -103,8 +105,8 @@ func (p *Player) answer(ctx context.Context, r Request, send sender) (err error)
 	return answer(ctx, p, fields, send)
 }
 
-// asked is the scene of a function that takes its settings as a struct. Fields that the struct does not have are refused: a
-// misspelt setting would otherwise be one that does nothing.
+// asked is the scene of a function that takes its settings as a struct. Fields that the struct does
+// not have are refused: a misspelt setting would otherwise be one that does nothing.
 func asked[Q any](f func(ctx context.Context, p *Player, q Q, send sender) error) scene {
 	return func(ctx context.Context, p *Player, fields map[string]json.RawMessage, send sender) error {
 		whole, err := json.Marshal(fields)

@@ -125,7 +125,8 @@ func TestLookAndProjections(t *testing.T) {
 	}
 }
 
-// The cost of medoids is the sum of squared distances to the nearest of them, by a double loop, and no step made it larger.
+// The cost of medoids is the sum of squared distances to the nearest of them, by a double loop, and
+// no step made it larger.
 func TestMedoids(t *testing.T) {
 	blobs, _ := drawnSet("blobs")
 	p := PlanePoints{XY: blobs.draw(40, 1, 1).XY}

@@ -95,7 +95,8 @@ func search(ctx context.Context, _ *Player, q searchAsked, send sender) error {
 	}
 	best, judged, fits := tune.Cell{Mean: math.NaN()}, 0, 0
 	for _, v := range across {
-		// One kernel is one group of cells, which share its matrix: judged together, and shown together.
+		// One kernel is one group of cells, which share its matrix: judged together, and shown
+		// together.
 		s := tune.NewSearch(p, tune.Try(q.Learner, k, tune.Over(q.Across.Name, v), tune.Over(q.Up.Name, up...)))
 		s.Protocol, s.Metric, s.NoModel = tune.Protocol{Folds: q.Folds, Seed: q.Seed}, metric, true
 		r, err := s.Run(ctx)

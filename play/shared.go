@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// Compared is two objects under a kernel: its value, and where it has countable features, those that both objects have.
+// Compared is two objects under a kernel: its value, and where it has countable features, those
+// that both objects have.
 type Compared struct {
 	Kernel   KernelFacts     `json:"kernel"`
 	Features []SharedFeature `json:"features"`
@@ -32,7 +33,8 @@ type SharedFeature struct {
 // counts is the features of one object: φ by name.
 type counts map[string]float64
 
-// mapping is a kernel taken apart: φ of an object, the weight of a feature by its name, and what two counts of it are worth: nil is their product.
+// mapping is a kernel taken apart: φ of an object, the weight of a feature by its name, and what
+// two counts of it are worth: nil is their product.
 type mapping struct {
 	features func(x any) (counts, error)
 	weight   func(name string) float64

@@ -145,7 +145,8 @@ func subsequencesOf(n int, decay float64) func(string) (counts, error) {
 	}
 }
 
-// patternsOf counts the patterns of n letters of which up to holes match anything, shown as ∗, weighing λ for each.
+// patternsOf counts the patterns of n letters of which up to holes match anything, shown as ∗,
+// weighing λ for each.
 func patternsOf(n, holes int, decay float64) func(string) (counts, error) {
 	return func(s string) (counts, error) {
 		letters, out := []rune(s), counts{}

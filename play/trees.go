@@ -72,8 +72,8 @@ func drawnTree(t *bracket.Tree) treeNode {
 	return out
 }
 
-// treeFeatures takes the kernels apart that count fragments. A fragment's weight λᵖ is in its count of the first tree's name: p is the number of
-// nodes with children, which its brackets show.
+// treeFeatures takes the kernels apart that count fragments. A fragment's weight λᵖ is in its count
+// of the first tree's name: p is the number of nodes with children, which its brackets show.
 func treeFeatures(k any) (mapping, bool) {
 	weight := func(decay float64) func(string) float64 {
 		if decay == 0 {
@@ -122,8 +122,8 @@ func eachNode(t *bracket.Tree, f func(*bracket.Tree)) {
 	}
 }
 
-// written is a tree in brackets; a node without children is its label alone. Labels are quoted where they hold brackets or blanks, so that no
-// two trees are written alike.
+// written is a tree in brackets; a node without children is its label alone. Labels are quoted
+// where they hold brackets or blanks, so that no two trees are written alike.
 func written(t *bracket.Tree) string {
 	if len(t.Children) == 0 {
 		return label(t)
@@ -142,7 +142,8 @@ func label(t *bracket.Tree) string {
 	return t.Label
 }
 
-// fragments lists the fragments with root t whose nodes have all of their children or none: for each child its label alone, or any of its own fragments.
+// fragments lists the fragments with root t whose nodes have all of their children or none: for
+// each child its label alone, or any of its own fragments.
 func fragments(t *bracket.Tree) ([]string, error) {
 	begun := []string{"(" + label(t)}
 	for _, c := range t.Children {

@@ -46,7 +46,8 @@ func (p *Player) wide(q latentAsked) (*wideRows, error) {
 	return nil, &Fault{Field: "set", Message: fmt.Sprintf("no set %q; there are flow, iris, digits, and own for a file of yours", q.Set)}
 }
 
-// everyColumn is up to n rows of a table, evenly spread over it: its columns of numbers, and the first other one of few values as class.
+// everyColumn is up to n rows of a table, evenly spread over it: its columns of numbers, and the
+// first other one of few values as class.
 func everyColumn(d *data.Dataset, n int) (*wideRows, error) {
 	out := &wideRows{}
 	var numbers []*data.Column

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Components on a device are those of the processor, up to their signs, with every solver; a device that is lost or has no memory leaves them to the processor.
+// Components on a device are those of the processor, up to their signs, with every solver; a device
+// that is lost or has no memory leaves them to the processor.
 func TestPCAOnDevice(t *testing.T) {
 	const n = 70
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -17,8 +17,8 @@
 //	[ K̃₂·K̃₁    0    … ] [α₂] = ρ [    0     (K̃₂+κI)² … ] [α₂]
 //	[   ⋮               ] [ ⋮]     [    ⋮                 ] [ ⋮]
 //
-// The Gaussian process latent variable model (Lawrence 2005) goes the other way: points of few coordinates are found of which all
-// columns are Gaussian processes.
+// The Gaussian process latent variable model (Lawrence 2005) goes the other way: points of few
+// coordinates are found of which all columns are Gaussian processes.
 //
 // A fitted projection of the first two is an rkhs.Func with one output for each component.
 package project

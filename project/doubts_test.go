@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Components of an indefinite kernel are refused with its worst eigenvalue, those of the repaired one have shares that add up to all, and
-// points far from the origin are told of.
+// Components of an indefinite kernel are refused with its worst eigenvalue, those of the repaired
+// one have shares that add up to all, and points far from the origin are told of.
 func TestPCADoubtsItsKernel(t *testing.T) {
 	ctx := context.Background()
 	x := make(data.Slice[kernel.Vec], 40)

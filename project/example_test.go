@@ -26,7 +26,8 @@ func ExamplePCA() {
 	if err != nil {
 		panic(err)
 	}
-	// On a circle this kernel is e^{cos θ − 1}, with variances e⁻¹·I_m(1): I₁(1)/(e − I₀(1)) = 0.389.
+	// On a circle this kernel is e^{cos θ − 1}, with variances e⁻¹·I_m(1): I₁(1)/(e − I₀(1)) =
+	// 0.389.
 	fmt.Printf("%.3f of the variance along each of the first two\n", m.ExplainedRatio())
 	// Output: [0.389 0.389] of the variance along each of the first two
 }

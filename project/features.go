@@ -18,8 +18,9 @@ const (
 	KindNystrom = "nystrom-features"
 )
 
-// FeatureModel is a map φ from points to numbers with ⟨φ(x), φ(y)⟩ ≈ k(x, y), drawn once and then fixed: a linear method on its features is a kernel method. It is
-// made of an approximation by random Fourier features or on the centres of Nyström's method.
+// FeatureModel is a map φ from points to numbers with ⟨φ(x), φ(y)⟩ ≈ k(x, y), drawn once and then
+// fixed: a linear method on its features is a kernel method. It is made of an approximation by
+// random Fourier features or on the centres of Nyström's method.
 type FeatureModel struct {
 	k       kernel.Kernel[kernel.Vec]
 	dim     int // of a point
@@ -52,7 +53,8 @@ func (m *FeatureModel) Dim() int { return m.of().Dim() }
 // PointDim is the number of coordinates of a point.
 func (m *FeatureModel) PointDim() int { return m.dim }
 
-// Error is the root mean square and the largest of what inner products were off by, among so many points that the map was made with.
+// Error is the root mean square and the largest of what inner products were off by, among so many
+// points that the map was made with.
 func (m *FeatureModel) Error() (rms, largest float64, sampled int) {
 	return m.numbers["rms"], m.numbers["largest"], int(m.numbers["sampled"])
 }
@@ -74,7 +76,8 @@ func (m *FeatureModel) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Po
 	return m.of().FeaturesTo(ctx, dst, x)
 }
 
-// Plain returns the map as plain data: frequencies and their scale beside the kernel at the origin, or centres with the triangle L of K(C, C) = LLᵀ as coefficients.
+// Plain returns the map as plain data: frequencies and their scale beside the kernel at the origin,
+// or centres with the triangle L of K(C, C) = LLᵀ as coefficients.
 func (m *FeatureModel) Plain() (rkhs.Plain[kernel.Vec], error) {
 	p := rkhs.Plain[kernel.Vec]{Kind: KindNystrom, Numbers: map[string]float64{}}
 	for name, v := range m.numbers {

@@ -41,7 +41,8 @@ func featureCases(t *testing.T) (map[string]*FeatureModel, data.DenseRows) {
 	return out, x
 }
 
-// Inner products of features are the kernel within the error that the map states, and written down and read again it has the same bits.
+// Inner products of features are the kernel within the error that the map states, and written down
+// and read again it has the same bits.
 func TestFeaturesAreKept(t *testing.T) {
 	cases, x := featureCases(t)
 	k := kernel.Gaussian{Lengthscale: 2}

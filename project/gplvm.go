@@ -17,13 +17,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GPLVM is the Gaussian process latent variable model (N. Lawrence 2005): each of the D columns of the points Y, about its mean, is a Gaussian process of
-// latent points X of few coordinates, which are found with the parameters of the kernel and the noise s by maximising
+// GPLVM is the Gaussian process latent variable model (N. Lawrence 2005): each of the D columns of
+// the points Y, about its mean, is a Gaussian process of latent points X of few coordinates, which
+// are found with the parameters of the kernel and the noise s by maximising
 //
 //	log p(Y, X) = -D/2·log|K| - ½ tr(YᵀK⁻¹Y) - nD/2·log 2π - ½‖X‖²,   K = k(X, X) + sI,
 //
-// where each row of X is N(0, I) beforehand (without the constants of that). With a linear kernel it is the principal components of a probabilistic model; with others
-// the latent points lie on a curved surface in the space of Y. The maximum is a local one, near the start; an iteration costs n³ + n²D.
+// where each row of X is N(0, I) beforehand (without the constants of that). With a linear kernel
+// it is the principal components of a probabilistic model; with others the latent points lie on a
+// curved surface in the space of Y. The maximum is a local one, near the start; an iteration costs
+// n³ + n²D.
 type GPLVM struct {
 	Kernel     kernel.Kernel[kernel.Vec] // of latent points; nil means c·Gaussian. Parameters on a logarithmic scale are fitted, the others are held
 	Components int                       // coordinates of a latent point; 0 means 2
@@ -90,7 +93,8 @@ func (g GPLVM) Fit(ctx context.Context, y data.Points[kernel.Vec]) (*GPLVMModel,
 	return m, nil
 }
 
-// problem checks the input and lays it out: columns about their means, in units of their common deviation.
+// problem checks the input and lays it out: columns about their means, in units of their common
+// deviation.
 func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentProblem, error) {
 	if err := apply.Start(ctx, y); err != nil {
 		return nil, err
@@ -139,7 +143,8 @@ func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentP
 	return p, kernel.Check(p.kernel, data.Rows(linalg.Dense(p.x0)))
 }
 
-// standardise sets dst to y about the means of its columns, in units of the root of their mean variance, which it returns: 0 where there is none.
+// standardise sets dst to y about the means of its columns, in units of the root of their mean
+// variance, which it returns: 0 where there is none.
 func standardise(dst linalg.Matrix[float64], mean []float64, y data.Points[kernel.Vec]) float64 {
 	n := float64(dst.Rows)
 	for i := range dst.Rows {

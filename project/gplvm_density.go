@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// latentProblem is -log p(Y, X) without its constants, as a function of the logarithms of the kernel's parameters that are fitted, of log s, and of X row by
-// row. It implements solve.Smooth. With A = K⁻¹Y the derivative by K is
+// latentProblem is -log p(Y, X) without its constants, as a function of the logarithms of the
+// kernel's parameters that are fitted, of log s, and of X row by row. It implements solve.Smooth.
+// With A = K⁻¹Y the derivative by K is
 //
 //	G = ½(D·K⁻¹ - AAᵀ),
 //

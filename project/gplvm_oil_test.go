@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// On the hundred oil flows of Lawrence (2005), whose nearest neighbour in the plane is of another phase for 20 by principal components and
-// for 4 by latent points.
+// On the hundred oil flows of Lawrence (2005), whose nearest neighbour in the plane is of another
+// phase for 20 by principal components and for 4 by latent points.
 func TestGPLVMOnOilFlow(t *testing.T) {
 	all := sharedTable(t, "oilflow100.csv", 0)
 	n, _ := all.Dims()

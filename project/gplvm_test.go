@@ -53,8 +53,9 @@ func TestGPLVMGradient(t *testing.T) {
 	}
 }
 
-// With a linear kernel and X ~ N(0, I) beforehand the maximum is known. With λᵢ the eigenvalues of YYᵀ/D, XXᵀ has the first eigenvectors and the
-// values tᵢ - s, where tᵢ² + D·tᵢ = D·λᵢ; and the noise has (n-q)·D/s - D·Σλⱼ/s² = q over the others.
+// With a linear kernel and X ~ N(0, I) beforehand the maximum is known. With λᵢ the eigenvalues of
+// YYᵀ/D, XXᵀ has the first eigenvectors and the values tᵢ - s, where tᵢ² + D·tᵢ = D·λᵢ; and the
+// noise has (n-q)·D/s - D·Σλⱼ/s² = q over the others.
 func TestGPLVMOfALinearKernel(t *testing.T) {
 	const n, d, q = 12, 5, 2
 	rng := rand.New(rand.NewPCG(8, 1))
@@ -82,7 +83,8 @@ func TestGPLVMOfALinearKernel(t *testing.T) {
 	for _, v := range values[:n-q] {
 		rest += v
 	}
-	// q·s² - (n-q)·D·s + D·rest = 0, with q = -(what the active directions give): (n-q)D/s - D·rest/s² - q = 0.
+	// q·s² - (n-q)·D·s + D·rest = 0, with q = -(what the active directions give): (n-q)D/s -
+	// D·rest/s² - q = 0.
 	b := float64((n - q) * d)
 	noise := (b - math.Sqrt(b*b-4*q*d*rest)) / (2 * q)
 	if math.Abs(m.noise-noise) > 1e-6*noise {
@@ -104,7 +106,8 @@ func TestGPLVMOfALinearKernel(t *testing.T) {
 	}
 }
 
-// Points of a curve become a line in its order; what is known is found again, and new points come where they belong.
+// Points of a curve become a line in its order; what is known is found again, and new points come
+// where they belong.
 func TestGPLVMUnrollsACurve(t *testing.T) {
 	y, at := bent(50, 6, 1)
 	known := data.Rows(y)

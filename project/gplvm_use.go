@@ -23,16 +23,19 @@ func (m *GPLVMModel) Components() int { return m.latent.Cols }
 // Latent returns the latent points, a row for each point that the model was fitted to.
 func (m *GPLVMModel) Latent() *mat.Dense { return linalg.Dense(m.latent.Clone()) }
 
-// Kernel is the kernel of latent points with the parameters found, in units of the variance of the columns.
+// Kernel is the kernel of latent points with the parameters found, in units of the variance of the
+// columns.
 func (m *GPLVMModel) Kernel() kernel.Kernel[kernel.Vec] { return m.kernel }
 
-// Noise is the deviation of the points from the surface that the latent ones lie on, in their own units.
+// Noise is the deviation of the points from the surface that the latent ones lie on, in their own
+// units.
 func (m *GPLVMModel) Noise() float64 { return m.scale * math.Sqrt(m.noise) }
 
 // Report says how the model was found.
 func (m *GPLVMModel) Report() GPLVMReport { return m.report }
 
-// Reconstruct returns the expected point of the data space at each latent point, and the deviation of a new point's coordinates from it.
+// Reconstruct returns the expected point of the data space at each latent point, and the deviation
+// of a new point's coordinates from it.
 func (m *GPLVMModel) Reconstruct(ctx context.Context, latent data.Points[kernel.Vec]) (mean *mat.Dense, std []float64, err error) {
 	if latent != nil {
 		std = make([]float64, latent.Len())
@@ -62,8 +65,8 @@ func (m *GPLVMModel) ReconstructTo(ctx context.Context, mean *mat.Dense, std []f
 	return ctx.Err()
 }
 
-// Transform returns the latent points of new points, a row each: where log p(y | x) - ½‖x‖² is largest, by L-BFGS from the latent points of
-// the three nearest points that the model knows.
+// Transform returns the latent points of new points, a row each: where log p(y | x) - ½‖x‖² is
+// largest, by L-BFGS from the latent points of the three nearest points that the model knows.
 func (m *GPLVMModel) Transform(ctx context.Context, y data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return apply.Matrix(y, m.Components(), func(dst *mat.Dense) error { return m.TransformTo(ctx, dst, y) })
 }
@@ -93,7 +96,8 @@ func (m *GPLVMModel) points() data.Points[kernel.Vec] { return data.Rows(linalg.
 // nearestStarts is from how many known points a latent point is searched.
 const nearestStarts = 3
 
-// latentSearch is -log p(y | x) + ½‖x‖² of one point y, as a function of x. It implements solve.Smooth.
+// latentSearch is -log p(y | x) + ½‖x‖² of one point y, as a function of x. It implements
+// solve.Smooth.
 type latentSearch struct {
 	*GPLVMModel
 	y        []float64 // in the units of the model

@@ -61,8 +61,8 @@ type PCA[T any] struct {
 	Seed      uint64  // of the starting block and of Nyström centres
 	Threads   int     // 0 means all
 	Bytes     int64   // budget of the Gram matrix; 0 means a quarter of the machine's memory
-	// Device makes products with the Gram matrix, finds all eigenvectors and projects points where that is worth the while (gram.OpenDevice); nil means
-	// processors alone.
+	// Device makes products with the Gram matrix, finds all eigenvectors and projects points where
+	// that is worth the while (gram.OpenDevice); nil means processors alone.
 	Device *gram.Device
 	Trace  trace.Func // SolveTop: Residual is the largest relative residual
 }
@@ -116,8 +116,9 @@ func (p PCA[T]) check(x data.Points[T]) error {
 	return nil
 }
 
-// examine refuses a kernel that is not positive definite on the points: its features would have negative variances, and the shares
-// of the components would add up to more than all. It says where kernel values have too few digits.
+// examine refuses a kernel that is not positive definite on the points: its features would have
+// negative variances, and the shares of the components would add up to more than all. It says where
+// kernel values have too few digits.
 func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) (digits string, err error) {
 	if kernel.Check(p.Kernel, x) != nil {
 		return "", nil // refused with the row where the matrix is made

@@ -17,13 +17,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SparsePCA is kernel principal component analysis whose components are combinations of few points. A component v = Σ αᵢφ(xᵢ) has nearly all αᵢ ≠ 0: of each
-// the Points coefficients that are largest in size are kept, and the nearest vector in the span of their points takes its place,
+// SparsePCA is kernel principal component analysis whose components are combinations of few points.
+// A component v = Σ αᵢφ(xᵢ) has nearly all αᵢ ≠ 0: of each the Points coefficients that are largest
+// in size are kept, and the nearest vector in the span of their points takes its place,
 //
 //	minimise over β   ‖v - Σ_{i∈S} βᵢφ(xᵢ)‖²,   K_SS·β = (Kα)_S,
 //
-// made of length 1. A score then costs as many kernel values as there are points kept; how much of v is lost is told by the cosine of the angle
-// between both, Alignment. Unlike principal components they are not orthogonal, and their scores are correlated.
+// made of length 1. A score then costs as many kernel values as there are points kept; how much of
+// v is lost is told by the cosine of the angle between both, Alignment. Unlike principal components
+// they are not orthogonal, and their scores are correlated.
 type SparsePCA[T any] struct {
 	PCA[T]
 	Points int // kept of each component, at least 1
@@ -101,8 +103,9 @@ func largest(coef *mat.Dense, column, count int) []int {
 	return order
 }
 
-// nearestIn is the β of the vector of length 1 in the span of φ at the points that has the least angle with a vector of length 1, of which the inner products with
-// them are known, and the cosine of that angle. Of points that depend on each other the shortest β is taken.
+// nearestIn is the β of the vector of length 1 in the span of φ at the points that has the least
+// angle with a vector of length 1, of which the inner products with them are known, and the cosine
+// of that angle. Of points that depend on each other the shortest β is taken.
 func nearestIn[T any](ctx context.Context, threads int, k kernel.Kernel[T], x data.Points[T], inner []float64) ([]float64, float64, error) {
 	n := x.Len()
 	g := linalg.New[float64](n, n)
@@ -156,13 +159,16 @@ func withoutZeros[T any](k kernel.Kernel[T], centers data.Points[T], coef linalg
 // Components is the number of components.
 func (m *SparsePCAModel[T]) Components() int { return len(m.variance) }
 
-// Func is the projection: output j is the score on component j. Its centres are the points that any component keeps.
+// Func is the projection: output j is the score on component j. Its centres are the points that any
+// component keeps.
 func (m *SparsePCAModel[T]) Func() *rkhs.Func[T] { return m.f }
 
-// Alignment is the cosine of the angle between each component and the principal component that it stands for.
+// Alignment is the cosine of the angle between each component and the principal component that it
+// stands for.
 func (m *SparsePCAModel[T]) Alignment() []float64 { return slices.Clone(m.alignment) }
 
-// Variance is the mean square of the training scores of each component. Scores are correlated, so that the variances do not add up.
+// Variance is the mean square of the training scores of each component. Scores are correlated, so
+// that the variances do not add up.
 func (m *SparsePCAModel[T]) Variance() []float64 { return slices.Clone(m.variance) }
 
 // TotalVariance is tr K̃/n.

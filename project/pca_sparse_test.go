@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// With explicit features a component is a vector: what takes its place is its least squares fit by the rows of the points kept, made of length 1, and its scores are
-// inner products with the features about their mean.
+// With explicit features a component is a vector: what takes its place is its least squares fit by
+// the rows of the points kept, made of length 1, and its scores are inner products with the
+// features about their mean.
 func TestSparsePCAInExplicitFeatures(t *testing.T) {
 	const n, d, kept = 40, 6, 4
 	rows := gaussianRows(n, d, 3)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestRowsStandAlone: the value at a point has the same bits whatever points it is asked for with, far away ones too, however
-// many, wherever it stands, at any number of threads.
+// TestRowsStandAlone: the value at a point has the same bits whatever points it is asked for with,
+// far away ones too, however many, wherever it stands, at any number of threads.
 func TestRowsStandAlone(t *testing.T) {
 	kernels := map[string]kernel.Kernel[vec]{
 		"gaussian": kernel.Gaussian{Lengthscale: 4}, "narrow gaussian": kernel.Gaussian{Lengthscale: 0.3}, "linear": kernel.Linear{}, "poly": kernel.Polynomial{Degree: 3, Offset: 1},
@@ -106,7 +106,8 @@ func TestSparseRowsStandAlone(t *testing.T) {
 	}
 }
 
-// TestExtremeRowStandsAlone: a point whose squares leave the range of float64 changes no bit of the others, and has its own values.
+// TestExtremeRowStandsAlone: a point whose squares leave the range of float64 changes no bit of the
+// others, and has its own values.
 func TestExtremeRowStandsAlone(t *testing.T) {
 	for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 4}, kernel.Matern{Nu: 1.5, Lengthscale: 1e200}, kernel.RationalQuadratic{Lengthscale: 2}} {
 		f := &Func[vec]{Kernel: k, Centers: points(300, 4, 1), Coef: random(300, 2, 2)}

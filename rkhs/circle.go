@@ -62,7 +62,8 @@ func (f *CircleFunc) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) ([
 	return dst, f.EvaluateTo(ctx, dst, x)
 }
 
-// EvaluateTo sets dst[i] = f(x.At(i)). The error names the row that is not one finite number, or is that of ctx.
+// EvaluateTo sets dst[i] = f(x.At(i)). The error names the row that is not one finite number, or is
+// that of ctx.
 func (f *CircleFunc) EvaluateTo(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {
 	if len(dst) != x.Len() {
 		return fault.Errorf("rkhs", "%d values of %d points", len(dst), x.Len())

@@ -5,10 +5,12 @@ import (
 	"math/cmplx"
 )
 
-// The rules by which operations on a function become operations on its Fourier coefficients, of period 2π; a function of period T is f(2πx/T), and its derivatives have a
-// factor 2π/T each. Results are in the space of f, if its kernel has the coefficients.
+// The rules by which operations on a function become operations on its Fourier coefficients, of
+// period 2π; a function of period T is f(2πx/T), and its derivatives have a factor 2π/T each.
+// Results are in the space of f, if its kernel has the coefficients.
 
-// Shift is x ↦ f(x - by): f̂_l e^{-il·by}. Its norm is that of f, as the kernel looks the same from everywhere.
+// Shift is x ↦ f(x - by): f̂_l e^{-il·by}. Its norm is that of f, as the kernel looks the same from
+// everywhere.
 func (f *CircleFunc) Shift(by float64) *CircleFunc {
 	out := make([]complex128, len(f.Coef))
 	for l, c := range f.Coef {
@@ -29,7 +31,8 @@ func (f *CircleFunc) Derivative() *CircleFunc {
 	return &CircleFunc{f.Space, out}
 }
 
-// Mirror is x ↦ f(-x): conj f̂_l, since f is real. An even function has real coefficients, an odd one imaginary ones.
+// Mirror is x ↦ f(-x): conj f̂_l, since f is real. An even function has real coefficients, an odd
+// one imaginary ones.
 func (f *CircleFunc) Mirror() *CircleFunc {
 	out := make([]complex128, len(f.Coef))
 	for l, c := range f.Coef {
@@ -51,8 +54,9 @@ func (f *CircleFunc) L2Inner(g *CircleFunc) float64 {
 	return s
 }
 
-// DerivativeAt is f⁽ⁿ⁾(x) = ⟨f, ∂ⁿk(·, x)/∂xⁿ⟩: evaluation of a derivative is an inner product, too, with the n-th derivative of the kernel by its second argument, whose
-// coefficients are k̂_l (-il)ⁿ e^{-ilx}.
+// DerivativeAt is f⁽ⁿ⁾(x) = ⟨f, ∂ⁿk(·, x)/∂xⁿ⟩: evaluation of a derivative is an inner product,
+// too, with the n-th derivative of the kernel by its second argument, whose coefficients are k̂_l
+// (-il)ⁿ e^{-ilx}.
 func (f *CircleFunc) DerivativeAt(x float64, n int) float64 {
 	g := f
 	for range n {

@@ -23,7 +23,8 @@ func randomCircle(t *testing.T, seed uint64) *CircleFunc {
 	return f
 }
 
-// Every rule is what it says of values, at many places; derivatives against differences, Parseval against the trapezoid rule, which is exact for so few frequencies.
+// Every rule is what it says of values, at many places; derivatives against differences, Parseval
+// against the trapezoid rule, which is exact for so few frequencies.
 func TestCircleRules(t *testing.T) {
 	f, g := randomCircle(t, 1), randomCircle(t, 2)
 	const by, h = 0.7, 1e-5

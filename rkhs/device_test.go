@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is wrong with a row is said with a device as without one, also after rows that were well; and values are those of the processor.
+// What is wrong with a row is said with a device as without one, also after rows that were well;
+// and values are those of the processor.
 func TestEvaluateOnDevice(t *testing.T) {
 	centers := data.Rows(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 0.5, 1}))
 	coef := mat.NewDense(3, 1, []float64{1, -2, 3})

@@ -14,8 +14,8 @@
 // 2006, §4.3). Fourier is the space of a periodic kernel on the circle, with
 // its norm by Fourier coefficients.
 //
-// Representer minimises (1/n)·Σ ℓ(yᵢ, f(xᵢ)) + (λ/2)·‖f‖² for any convex
-// differentiable loss; by the representer theorem (Kimeldorf and Wahba 1971;
-// Schölkopf, Herbrich and Smola 2001) the minimiser is such an expansion on
-// the sample. Of the penalty it asks no more than that it increases with ‖f‖, and a Penalty may be any such.
+// Representer minimises (1/n)·Σ ℓ(yᵢ, f(xᵢ)) + (λ/2)·‖f‖² for any convex differentiable loss; by
+// the representer theorem (Kimeldorf and Wahba 1971; Schölkopf, Herbrich and Smola 2001) the
+// minimiser is such an expansion on the sample. Of the penalty it asks no more than that it
+// increases with ‖f‖, and a Penalty may be any such.
 package rkhs

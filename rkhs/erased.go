@@ -5,7 +5,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Erase is f as a function of points that have forgotten their type. It shares the coefficients of f.
+// Erase is f as a function of points that have forgotten their type. It shares the coefficients of
+// f.
 func Erase[T any](f *Func[T]) *Func[any] {
 	if same, ok := any(f).(*Func[any]); ok || f == nil {
 		return same
@@ -22,7 +23,8 @@ func Erase[T any](f *Func[T]) *Func[any] {
 //go:noinline
 func EraseVectors(f *Func[kernel.Vec]) *Func[any] { return Erase(f) }
 
-// OnVectors is f as a function of vectors, and whether it is one before it was erased. It shares the coefficients of f.
+// OnVectors is f as a function of vectors, and whether it is one before it was erased. It shares
+// the coefficients of f.
 //
 //go:noinline
 func OnVectors(f *Func[any]) (*Func[kernel.Vec], bool) {

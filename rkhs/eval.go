@@ -20,16 +20,17 @@ import (
 type EvalOptions struct {
 	Threads int   // 0 means GOMAXPROCS
 	Bytes   int64 // memory for prepared points, beside dst; 0 means 256 MiB
-	// Device evaluates many points where that is worth the while; nil means the one that OnDevice named, or the processor. The last bits of a row may then depend on
-	// how many others there are.
+	// Device evaluates many points where that is worth the while; nil means the one that OnDevice
+	// named, or the processor. The last bits of a row may then depend on how many others there are.
 	Device *gram.Device
 	Single bool // kernel values in float32: about 7 digits, twice the speed
 }
 
-// Prepare makes f keep its centres in the form in which the kernel reads them, once they have been read, so that
-// evaluating few points again and again does not prepare all centres each time. It takes about as much memory
-// as the centres. Kernel and Centers must not change afterwards. It returns f. What is kept is shared by all goroutines; a function that
-// is prepared already stays as it is. Functions of fitted models are prepared.
+// Prepare makes f keep its centres in the form in which the kernel reads them, once they have been
+// read, so that evaluating few points again and again does not prepare all centres each time. It
+// takes about as much memory as the centres. Kernel and Centers must not change afterwards. It
+// returns f. What is kept is shared by all goroutines; a function that is prepared already stays as
+// it is. Functions of fitted models are prepared.
 func (f *Func[T]) Prepare() *Func[T] {
 	if f.base != nil {
 		return f
@@ -38,13 +39,15 @@ func (f *Func[T]) Prepare() *Func[T] {
 	return f
 }
 
-// OnDevice makes f evaluate many points on a device where that is worth the while; nil means the processor. It returns f.
+// OnDevice makes f evaluate many points on a device where that is worth the while; nil means the
+// processor. It returns f.
 func (f *Func[T]) OnDevice(d *gram.Device) *Func[T] {
 	f.device = d
 	return f
 }
 
-// onDevice is the product of kernel and coefficients on the device, and whether it was made there: not where a point is unfit. The centres of a function that is prepared stay there.
+// onDevice is the product of kernel and coefficients on the device, and whether it was made there:
+// not where a point is unfit. The centres of a function that is prepared stay there.
 func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T], o EvalOptions) (bool, error) {
 	if o.Device == nil || x.Len() == 1 {
 		return false, nil
@@ -66,7 +69,8 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 	return rows.MulTo(ctx, dst, x, f.Coef)
 }
 
-// fitness says whether points are in the domain of the kernel, nil where that is everywhere: that numbers are finite, and as many as those of the centres, a device sees by itself.
+// fitness says whether points are in the domain of the kernel, nil where that is everywhere: that
+// numbers are finite, and as many as those of the centres, a device sees by itself.
 func (f *Func[T]) fitness() func(x data.Points[T]) bool {
 	if !kernel.ChecksPoints(f.Kernel) {
 		return nil
@@ -74,8 +78,8 @@ func (f *Func[T]) fitness() func(x data.Points[T]) bool {
 	return func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
 }
 
-// Evaluate returns f at every point of x, a row each. The error names the row that is not a point of the kernel, or is
-// that of ctx.
+// Evaluate returns f at every point of x, a row each. The error names the row that is not a point
+// of the kernel, or is that of ctx.
 func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptions) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 {
 		return nil, fault.Errorf("rkhs", "no points to evaluate at")
@@ -87,10 +91,10 @@ func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptio
 	return dst, nil
 }
 
-// EvaluateTo sets row i of dst to f(x.At(i)), in parallel; o is at most one. A row has the same bits wherever it stands among
-// others, however many they are, and at any number of threads. Kernel values are made and used tile by
-// tile: memory does not grow with centres times points. The error names the row that is not a point of the kernel, or is
-// that of ctx; dst is worthless then.
+// EvaluateTo sets row i of dst to f(x.At(i)), in parallel; o is at most one. A row has the same
+// bits wherever it stands among others, however many they are, and at any number of threads. Kernel
+// values are made and used tile by tile: memory does not grow with centres times points. The error
+// names the row that is not a point of the kernel, or is that of ctx; dst is worthless then.
 func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[T], o ...EvalOptions) error {
 	if x == nil || x.Len() == 0 {
 		return fault.Errorf("rkhs", "no points to evaluate at")
@@ -127,8 +131,8 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	return ctx.Err()
 }
 
-// Tiles is the kernel between points, which are not checked, and the centres. Its values for a point have the same bits whatever other points there
-// are, as those of EvaluateTo.
+// Tiles is the kernel between points, which are not checked, and the centres. Its values for a
+// point have the same bits whatever other points there are, as those of EvaluateTo.
 func (f *Func[T]) Tiles(ctx context.Context, x data.Points[T]) kernel.Tiles {
 	return f.columns().Prepare(ctx, x)
 }
@@ -141,8 +145,9 @@ func (f *Func[T]) columns() *kernel.Base[T] {
 	return kernel.NewBase(f.Kernel, f.Centers)
 }
 
-// The kernel values that are met at a time: a megabyte of them stays in the second-level cache. Sums over the centres are cut by
-// tileCenters whatever the points are, and each point has its own; so the others have no say in its bits.
+// The kernel values that are met at a time: a megabyte of them stays in the second-level cache.
+// Sums over the centres are cut by tileCenters whatever the points are, and each point has its own;
+// so the others have no say in its bits.
 const (
 	tilePoints  = 64
 	tileCenters = 1024
@@ -182,8 +187,8 @@ func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x da
 	}
 }
 
-// sum is the product with one column of coefficients where the kernel has a faster way than tiles, whatever the
-// points are, and says whether it has.
+// sum is the product with one column of coefficients where the kernel has a faster way than tiles,
+// whatever the points are, and says whether it has.
 func (f *Func[T]) sum(t kernel.Tiles, dst linalg.Matrix[float64], o EvalOptions) bool {
 	s, ok := t.(kernel.Summer)
 	if !ok {
@@ -225,7 +230,8 @@ func transposed(m linalg.Matrix[float64]) linalg.Matrix[float64] {
 	return out
 }
 
-// rows sets dst to the values at the points from i on. Of few outputs coef has a row for each, or is one column.
+// rows sets dst to the values at the points from i on. Of few outputs coef has a row for each, or
+// is one column.
 func (s *scratch) rows(dst linalg.Matrix[float64], t kernel.Tiles, coef linalg.Matrix[float64], i int, single bool) {
 	for a := range dst.Rows {
 		clear(dst.Row(a))

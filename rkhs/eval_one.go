@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// evaluateOne is evaluate of one point, to the same bits, in the calling goroutine. Nothing is allocated for kernels on
-// vectors, see kernel.Base.
+// evaluateOne is evaluate of one point, to the same bits, in the calling goroutine. Nothing is
+// allocated for kernels on vectors, see kernel.Base.
 func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
 	coef := linalg.Of(f.Coef)
 	if coef.Cols == 1 && f.base.HasSums() {

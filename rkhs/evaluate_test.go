@@ -21,8 +21,8 @@ func mustEvaluate[T any](t testing.TB, f *Func[T], dst *mat.Dense, x data.Points
 	}
 }
 
-// Prepared centres give the values of the sum, few points at a time and many, in both precisions, with several
-// outputs and a bias.
+// Prepared centres give the values of the sum, few points at a time and many, in both precisions,
+// with several outputs and a bias.
 func TestPreparedCentres(t *testing.T) {
 	for name, k := range kernels() {
 		for _, outputs := range []int{1, 3} {
@@ -51,7 +51,8 @@ func TestPreparedCentres(t *testing.T) {
 	}
 }
 
-// Bad points are named by row, whichever thing is evaluated; no result comes from a context that has ended.
+// Bad points are named by row, whichever thing is evaluated; no result comes from a context that
+// has ended.
 func TestEvaluationNamesTheRow(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -132,7 +133,8 @@ func TestEvaluationAllocates(t *testing.T) {
 	}
 }
 
-// One prepared function serves many goroutines at once, from its first evaluation on: each gets the bits it would get alone.
+// One prepared function serves many goroutines at once, from its first evaluation on: each gets the
+// bits it would get alone.
 func TestPreparedIsSharedByGoroutines(t *testing.T) {
 	x := points(64, 3, 5)
 	for name, k := range map[string]kernel.Kernel[vec]{

@@ -20,8 +20,8 @@ import (
 // The bias b is no part of the element of H: inner products, norms and
 // projections leave it out.
 //
-// Evaluate and EvaluateTo check their points and take a context; At, Norm and Inner are short forms for
-// points and functions known to be good.
+// Evaluate and EvaluateTo check their points and take a context; At, Norm and Inner are short forms
+// for points and functions known to be good.
 type Func[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Centers data.Points[T]

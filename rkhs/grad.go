@@ -23,9 +23,8 @@ func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, e
 	return dst, nil
 }
 
-// GradTo sets row j of dst to the gradient of output j of f at x,
-// ∇f(x) = Σᵢ αᵢ ∂k(x, cᵢ)/∂x. The error says that the kernel has no gradient, that x is not a point of it, or is that of
-// ctx.
+// GradTo sets row j of dst to the gradient of output j of f at x, ∇f(x) = Σᵢ αᵢ ∂k(x, cᵢ)/∂x. The
+// error says that the kernel has no gradient, that x is not a point of it, or is that of ctx.
 func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
 	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
 	if out.Rows != coef.Cols || out.Cols != len(x) {

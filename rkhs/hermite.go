@@ -133,14 +133,14 @@ func (h *Hermite) Evaluate(ctx context.Context, x data.Points[kernel.Vec]) (*mat
 	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.EvaluateTo(ctx, dst, x) })
 }
 
-// EvaluateTo sets row i of dst to the eigenfunctions at x.At(i). The error names the row that has another dimension
-// than the measure or holds NaN or Inf, or is that of ctx.
+// EvaluateTo sets row i of dst to the eigenfunctions at x.At(i). The error names the row that has
+// another dimension than the measure or holds NaN or Inf, or is that of ctx.
 func (h *Hermite) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
 	return h.rows(ctx, dst, x, false)
 }
 
-// Features is (√λ₁·e₁(x), √λ₂·e₂(x), …) at every point of x, a row each: vectors whose inner products
-// are the kernel, truncated. No entry exceeds 1.
+// Features is (√λ₁·e₁(x), √λ₂·e₂(x), …) at every point of x, a row each: vectors whose inner
+// products are the kernel, truncated. No entry exceeds 1.
 func (h *Hermite) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return newRows(x, len(h.value), func(dst *mat.Dense) error { return h.FeaturesTo(ctx, dst, x) })
 }
@@ -150,7 +150,8 @@ func (h *Hermite) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	return h.rows(ctx, dst, x, true)
 }
 
-// At is the eigenfunctions at one point with as many finite coordinates as the measure; it is not checked.
+// At is the eigenfunctions at one point with as many finite coordinates as the measure; it is not
+// checked.
 func (h *Hermite) At(x kernel.Vec) []float64 {
 	dst := make([]float64, len(h.value))
 	h.products(dst, x, false)

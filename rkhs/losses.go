@@ -71,7 +71,8 @@ func (PoissonLoss) Value(y, z float64) (float64, float64) {
 // Second is e^z.
 func (PoissonLoss) Second(_, z float64) float64 { return math.Exp(z) }
 
-// HingeLoss is max(0, 1-yz) for y = ±1: the loss of support vector machines. It has a kink at yz = 1.
+// HingeLoss is max(0, 1-yz) for y = ±1: the loss of support vector machines. It has a kink at yz
+// = 1.
 type HingeLoss struct{}
 
 // Value returns the loss and its derivative.

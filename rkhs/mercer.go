@@ -23,9 +23,9 @@ type Mercer[T any] struct {
 	Vectors *mat.Dense // U, a column for each
 }
 
-// NewMercer decomposes K(X, X). It keeps at most rank eigenvalues (0 means
-// all), and of those the ones above n·ε·‖K‖, below which they are rounding. Where rank is small beside
-// n only those are computed. Features and Eigenfunctions are functions, to be evaluated as such.
+// NewMercer decomposes K(X, X). It keeps at most rank eigenvalues (0 means all), and of those the
+// ones above n·ε·‖K‖, below which they are rounding. Where rank is small beside n only those are
+// computed. Features and Eigenfunctions are functions, to be evaluated as such.
 func NewMercer[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], rank int) (*Mercer[T], error) {
 	if x == nil || x.Len() == 0 {
 		return nil, fault.Errorf("rkhs", "Mercer expansion on no points")

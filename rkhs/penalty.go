@@ -6,8 +6,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// Penalty is r(s), increasing in the norm s = ‖f‖ ≥ 0. Where it is no ConvexPenalty nothing but that is taken for granted, and the minimum is found by looking at
-// all norms.
+// Penalty is r(s), increasing in the norm s = ‖f‖ ≥ 0. Where it is no ConvexPenalty nothing but
+// that is taken for granted, and the minimum is found by looking at all norms.
 type Penalty interface {
 	// Value returns r(s) and r'(s).
 	Value(norm float64) (value, derivative float64)
@@ -16,7 +16,8 @@ type Penalty interface {
 // ConvexPenalty is a Penalty that is convex, with which any function certifies how good it is.
 type ConvexPenalty interface {
 	Penalty
-	// Conjugate returns r*(q) = sup over s ≥ 0 of qs - r(s), for q ≥ 0; +Inf where that has no bound.
+	// Conjugate returns r*(q) = sup over s ≥ 0 of qs - r(s), for q ≥ 0; +Inf where that has no
+	// bound.
 	Conjugate(slope float64) float64
 }
 
@@ -26,7 +27,8 @@ type PenaltyFunc func(norm float64) (value, derivative float64)
 // Value calls f.
 func (f PenaltyFunc) Value(norm float64) (float64, float64) { return f(norm) }
 
-// PowerPenalty is (w/p)·‖f‖ᵖ with w = Weight > 0 (1 when zero) and p = Power ≥ 1 (2 when zero). With p = 1 it is the norm itself: beyond some weight f is 0.
+// PowerPenalty is (w/p)·‖f‖ᵖ with w = Weight > 0 (1 when zero) and p = Power ≥ 1 (2 when zero).
+// With p = 1 it is the norm itself: beyond some weight f is 0.
 type PowerPenalty struct{ Weight, Power float64 }
 
 func (p PowerPenalty) parameters() (w, power float64) {
@@ -47,7 +49,8 @@ func (p PowerPenalty) Value(s float64) (float64, float64) {
 	return slope * s / power, slope
 }
 
-// Conjugate returns (w/p')·(q/w)^{p'} with 1/p + 1/p' = 1; for p = 1 it is 0 up to q = w, and +Inf beyond.
+// Conjugate returns (w/p')·(q/w)^{p'} with 1/p + 1/p' = 1; for p = 1 it is 0 up to q = w, and +Inf
+// beyond.
 func (p PowerPenalty) Conjugate(q float64) float64 {
 	w, power := p.parameters()
 	if power == 1 {

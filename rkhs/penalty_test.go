@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// ridgePath is the risk and the norm of the minimiser of (1/2n)·Σ(y - f)² + (λ/2)·‖f‖² in closed form: with K = UDUᵀ, c = Uᵀy and
-// m = nλ, f has ‖f‖² = Σ d·c²/(d + m)² and the residuals m·c/(d + m).
+// ridgePath is the risk and the norm of the minimiser of (1/2n)·Σ(y - f)² + (λ/2)·‖f‖² in closed
+// form: with K = UDUᵀ, c = Uᵀy and m = nλ, f has ‖f‖² = Σ d·c²/(d + m)² and the residuals m·c/(d +
+// m).
 func ridgePath(t *testing.T, k kernel.Kernel[vec], n int, y []float64) func(lambda float64) (risk, norm float64) {
 	t.Helper()
 	x := points(n, 2, 1)
@@ -46,8 +47,8 @@ func curve(n int) []float64 {
 	return y
 }
 
-// A convex penalty of any power: the gap holds beside the least of a fine grid along the closed form of the path, the objective is what it says, and with power 2 the
-// function is that of λ.
+// A convex penalty of any power: the gap holds beside the least of a fine grid along the closed
+// form of the path, the objective is what it says, and with power 2 the function is that of λ.
 func TestRepresenterPowers(t *testing.T) {
 	const n = 40
 	k := kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 0.8})
@@ -135,7 +136,8 @@ func TestRepresenterPenaltyThroughKinks(t *testing.T) {
 	}
 }
 
-// A penalty that is not convex, with two minima along the path: the one that is lower wins, whichever that is, with a gap that holds.
+// A penalty that is not convex, with two minima along the path: the one that is lower wins,
+// whichever that is, with a gap that holds.
 func TestRepresenterAnyIncreasingPenalty(t *testing.T) {
 	const n = 40
 	k := kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 0.8})

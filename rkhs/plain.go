@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Plain is a fitted thing as plain data, which is what a model file holds of principal components, groupings, densities and
-// smoothers. What is made of it again gives the bits of what was fitted.
+// Plain is a fitted thing as plain data, which is what a model file holds of principal components,
+// groupings, densities and smoothers. What is made of it again gives the bits of what was fitted.
 type Plain[T any] struct {
 	Kind    string     // under which it is restored: "kernel-pca", "kde" …
 	Funcs   []*Func[T] // none where it compares points by no kernel.Kernel
@@ -23,7 +23,8 @@ type Plainer[T any] interface {
 	Plain() (Plain[T], error)
 }
 
-// Function reads one of n functions, checked; outputs is how many values it must have, 0 for any number.
+// Function reads one of n functions, checked; outputs is how many values it must have, 0 for any
+// number.
 func (p Plain[T]) Function(at, n, outputs int) (*Func[T], error) {
 	if len(p.Funcs) != n || at >= n || p.Funcs[at] == nil {
 		return nil, fmt.Errorf("%d functions, want %d", len(p.Funcs), n)
@@ -59,7 +60,8 @@ func (p Plain[T]) Whole(name string, low, high int) (int, error) {
 	return int(v), err
 }
 
-// Array reads an array that must be there with these dimensions (-1: any) and nothing but numbers in it.
+// Array reads an array that must be there with these dimensions (-1: any) and nothing but numbers
+// in it.
 func (p Plain[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
 	a := p.Arrays[name]
 	if a == nil || a.IsEmpty() {

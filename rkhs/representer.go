@@ -38,12 +38,12 @@ func (f LossFunc) Value(y, z float64) (float64, float64) { return f(y, z) }
 //
 //	J(f) = (1/n)·Σ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)·‖f‖²
 //
-// over all of H, and over b too when WithBias. By the representer theorem
-// f = Σ αᵢ k(xᵢ, ·). The minimisation runs in the geometry of H: the gradient of J
-// is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ, inner products are aᵀKb, and one product
-// with K serves an iteration. With second derivatives it is truncated Newton,
-// else L-BFGS; where that comes to a stop at kinks of the loss, a row of smooth problems leads to the optimum.
-// The theorem asks of the penalty only that it grows with ‖f‖: a Penalty takes the place of (λ/2)·‖f‖².
+// over all of H, and over b too when WithBias. By the representer theorem f = Σ αᵢ k(xᵢ, ·). The
+// minimisation runs in the geometry of H: the gradient of J is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ,
+// inner products are aᵀKb, and one product with K serves an iteration. With second derivatives it
+// is truncated Newton, else L-BFGS; where that comes to a stop at kinks of the loss, a row of
+// smooth problems leads to the optimum. The theorem asks of the penalty only that it grows with
+// ‖f‖: a Penalty takes the place of (λ/2)·‖f‖².
 type Representer[T any] struct {
 	Kernel   kernel.Kernel[T]
 	Loss     Loss
@@ -146,8 +146,8 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 	return state[:n:n], state[2*n], c, nil
 }
 
-// minimise goes from a state to the minimum of J at p.lambda, to a gap below goal. dual says that the gap is the duality gap, and the
-// coefficients are those of a dual point.
+// minimise goes from a state to the minimum of J at p.lambda, to a gap below goal. dual says that
+// the gap is the duality gap, and the coefficients are those of a dual point.
 func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []float64, goal float64) (c Certificate, dual bool, err error) {
 	n := p.n()
 	// The gap is at most the goal when ‖∇J‖² ≤ 2λ·goal.
@@ -178,7 +178,8 @@ func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []fl
 	return c, true, p.throughKinks(ctx, r.Loss, state, goal, s, &c)
 }
 
-// How often a minimisation goes on from a minimum that it is no longer once z = Kα is computed afresh.
+// How often a minimisation goes on from a minimum that it is no longer once z = Kα is computed
+// afresh.
 const mostRestarts = 5
 
 // regularised is J in the coordinates [α; z; b] with z = Kα carried along, so
@@ -235,8 +236,9 @@ func (p *regularised) image(v []float64) {
 	p.g.MulTo(mat.NewDense(n, 1, v[n:2*n]), mat.NewDense(n, 1, v[:n]), false)
 }
 
-// Along is J on a line: z moves with its own direction, no product needed. A direction of which rounding has left nothing that is a
-// function has z ≠ Kα, and along it the square of a norm can fall without end; J is convex, so what is below its tangent is no value of J.
+// Along is J on a line: z moves with its own direction, no product needed. A direction of which
+// rounding has left nothing that is a function has z ≠ Kα, and along it the square of a norm can
+// fall without end; J is convex, so what is below its tangent is no value of J.
 func (p *regularised) Along(s, d []float64) func(t float64) (float64, float64) {
 	n := p.n()
 	ss, sd, dd := dot(s[:n], s[n:2*n]), dot(s[:n], d[n:2*n]), dot(d[:n], d[n:2*n])

@@ -7,13 +7,14 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
-// A loss with kinks (hinge, absolute) has no gradient to go to 0. The proximal method of multipliers (Rockafellar 1976) solves for it
-// a row of smooth problems with Newton's method: ℓ is replaced by its envelope around a dual point s,
+// A loss with kinks (hinge, absolute) has no gradient to go to 0. The proximal method of
+// multipliers (Rockafellar 1976) solves for it a row of smooth problems with Newton's method: ℓ is
+// replaced by its envelope around a dual point s,
 //
 //	Mᵢ(z) = min over u of ℓ(yᵢ, u) + sᵢ(z - u) + (z - u)²/(2σ),  M'ᵢ(z) = (z + σsᵢ - u)/σ,
 //
-// s becomes M', which is a derivative of ℓ at u, and so on. With α = -s/(λn) the duality gap is a sum of
-// terms ≥ 0,
+// s becomes M', which is a derivative of ℓ at u, and so on. With α = -s/(λn) the duality gap is a
+// sum of terms ≥ 0,
 //
 //	J(f) - J(f*) ≤ (1/n)·Σ ℓ(yᵢ, zᵢ + b) + ℓ*(yᵢ, sᵢ) - sᵢ(zᵢ + b),  ℓ*(y, s) = su - ℓ(y, u),
 //
@@ -32,9 +33,10 @@ func (e *envelope) at(i int, z float64) (value, slope, u float64) {
 	return l + e.sigma*(slope*slope-e.s[i]*e.s[i])/2, slope, u
 }
 
-// nearest is the u with least ℓ(y, u) + (u - v)²/(2σ), where ℓ'(u) + (u - v)/σ changes its sign: between v and a
-// step from it along -ℓ'. The slope (v - u)/σ is kept between the derivatives on both sides of u, which it is but for rounding: where v is
-// 1e16 times σ the difference is 0, and a dual point of zeros would be certified.
+// nearest is the u with least ℓ(y, u) + (u - v)²/(2σ), where ℓ'(u) + (u - v)/σ changes its sign:
+// between v and a step from it along -ℓ'. The slope (v - u)/σ is kept between the derivatives on
+// both sides of u, which it is but for rounding: where v is 1e16 times σ the difference is 0, and a
+// dual point of zeros would be certified.
 func (e *envelope) nearest(i int, v float64) (u, slope float64) {
 	_, d := e.loss.Value(e.y[i], v)
 	end := v - e.sigma*d
@@ -63,7 +65,8 @@ func (e *envelope) nearest(i int, v float64) (u, slope float64) {
 	}
 }
 
-// bend is M'ᵢ by a difference: between 0, where ℓ is linear, and 1/σ at a kink. It steers Newton's method only.
+// bend is M'ᵢ by a difference: between 0, where ℓ is linear, and 1/σ at a kink. It steers Newton's
+// method only.
 func (e *envelope) bend(i int, z float64) float64 {
 	h := 1e-4 * e.sigma
 	_, up, _ := e.at(i, z+h)
@@ -71,13 +74,15 @@ func (e *envelope) bend(i int, z float64) float64 {
 	return min(max((up-down)/(2*h), 0), 1/e.sigma)
 }
 
-// The widths of envelopes, in units of what ℓ changes over: the first, the least, and the least where the gap hardly falls; and the most of them.
+// The widths of envelopes, in units of what ℓ changes over: the first, the least, and the least
+// where the gap hardly falls; and the most of them.
 const (
 	firstWidth, leastWidth, narrowest = 0.1, 1e-3, 1e-7
 	mostEnvelopes                     = 200
 )
 
-// throughKinks goes on from a state where a method for smooth losses stopped. It leaves the best α and b found in state.
+// throughKinks goes on from a state where a method for smooth losses stopped. It leaves the best α
+// and b found in state.
 func (p *regularised) throughKinks(ctx context.Context, loss Loss, state []float64, goal float64, s solve.Settings, c *Certificate) error {
 	n := p.n()
 	e := &envelope{loss: loss, y: p.y, s: make([]float64, n), sigma: firstWidth * spread(p.y)}
@@ -120,8 +125,8 @@ func (p *regularised) throughKinks(ctx context.Context, loss Loss, state []float
 	return nil
 }
 
-// dual moves the dual point to the derivatives of the envelopes at a state, and the state to the function of the dual point. It
-// returns the duality gap there and the derivative by the bias.
+// dual moves the dual point to the derivatives of the envelopes at a state, and the state to the
+// function of the dual point. It returns the duality gap there and the derivative by the bias.
 func (p *regularised) dual(e *envelope, state []float64) (gap, slope float64) {
 	n, b := p.n(), state[2*p.n()]
 	u, next := make([]float64, n), make([]float64, n)

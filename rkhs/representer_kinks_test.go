@@ -24,7 +24,8 @@ var (
 	})
 )
 
-// With a bias a loss that is linear far out holds nothing in place: of the hinge a bias of 1e42 was given for a solution where λ is 0.266 or 20.
+// With a bias a loss that is linear far out holds nothing in place: of the hinge a bias of 1e42 was
+// given for a solution where λ is 0.266 or 20.
 func TestKinksWithBias(t *testing.T) {
 	x, y, one := points(24, 2, 1), signs(24), make([]float64, 24)
 	values := make([]float64, 24)
@@ -62,7 +63,8 @@ func TestKinksWithBias(t *testing.T) {
 	}
 }
 
-// Where all rows are of one class, more bias is always better, and less of it with each step: the solver ends, at a derivative that is small.
+// Where all rows are of one class, more bias is always better, and less of it with each step: the
+// solver ends, at a derivative that is small.
 func TestLogisticOneClassWithBias(t *testing.T) {
 	x, y := points(24, 2, 1), make([]float64, 24)
 	for i := range y {
@@ -74,8 +76,8 @@ func TestLogisticOneClassWithBias(t *testing.T) {
 	}
 }
 
-// The dual point of an envelope is a derivative of the loss however far out it is asked: as a difference of places it was 0 there, which made
-// Σs = 0 and certified any bias.
+// The dual point of an envelope is a derivative of the loss however far out it is asked: as a
+// difference of places it was 0 there, which made Σs = 0 and certified any bias.
 func TestEnvelopeFarOut(t *testing.T) {
 	e := &envelope{loss: HingeLoss{}, y: []float64{1, -1}, s: []float64{-0.3, 0.2}, sigma: 1e-3}
 	for _, c := range []struct {
@@ -88,7 +90,8 @@ func TestEnvelopeFarOut(t *testing.T) {
 	}
 }
 
-// A direction whose carried z is not Kα says that J falls below its tangent, which no convex function does.
+// A direction whose carried z is not Kα says that J falls below its tangent, which no convex
+// function does.
 func TestAlongIsAboveItsTangent(t *testing.T) {
 	x, y := points(6, 2, 1), signs(6)
 	g, err := gram.New(ctx, kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 0.8}), x, gram.Options{})
@@ -112,8 +115,9 @@ func TestAlongIsAboveItsTangent(t *testing.T) {
 	}
 }
 
-// Losses with kinks are solved to a gap that holds, with and without a bias; the kinks are where the solution sits. The optimality
-// conditions are the oracle: -λnαᵢ is a derivative of ℓ at the prediction, one of those between both sides at a kink.
+// Losses with kinks are solved to a gap that holds, with and without a bias; the kinks are where
+// the solution sits. The optimality conditions are the oracle: -λnαᵢ is a derivative of ℓ at the
+// prediction, one of those between both sides at a kink.
 func TestRepresenterThroughKinks(t *testing.T) {
 	x, y := points(60, 2, 1), signs(60)
 	values := make([]float64, 60)

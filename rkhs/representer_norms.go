@@ -8,10 +8,12 @@ import (
 // spanned is the largest ratio of the λ of a path that is walked whole.
 const spanned = 1e15
 
-// wholePath finds the least R(s) + r(s) over all norms s of a path for a penalty of which nothing is known but that it increases. Between two
-// norms a < b on the path R is at least R(b), which decreases with the norm, and r at least r(a): R(b) + r(a) is below all that lies between, and where
-// that is least a function more is looked at, until nothing below the best by more than the goal can be left. Norms beyond that of the least λ, where f
-// all but interpolates, are not looked at.
+// wholePath finds the least R(s) + r(s) over all norms s of a path for a penalty of which nothing
+// is known but that it increases. Between two norms a < b on the path R is at least R(b), which
+// decreases with the norm, and r at least r(a): R(b) + r(a) is below all that lies between, and
+// where that is least a function more is looked at, until nothing below the best by more than the
+// goal can be left. Norms beyond that of the least λ, where f all but interpolates, are not looked
+// at.
 func (r Representer[T]) wholePath(ctx context.Context, p *regularised, state []float64, goal float64) (Certificate, error) {
 	top := firstLambda(p) * 1e3
 	iterations := 0
@@ -56,8 +58,8 @@ func (r Representer[T]) wholePath(ctx context.Context, p *regularised, state []f
 	return best.end(state, goal, iterations), nil
 }
 
-// bound is the best function of a path, and the place before which the least could lie that is possible, with that least. Place 0 is before the first, where
-// f is all but 0.
+// bound is the best function of a path, and the place before which the least could lie that is
+// possible, with that least. Place 0 is before the first, where f is all but 0.
 func (r Representer[T]) bound(path []*onPath) (best *onPath, place int, floor float64) {
 	below, _ := r.Penalty.Value(0)
 	floor = math.Inf(1)

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// With any penalty r(‖f‖) the minimiser is on the path of ridge solutions: of all functions of its norm it has the least risk, and so has
-// f_λ, the minimiser of R(f) + (λ/2)·‖f‖², of all those no longer than itself. As λ falls ‖f_λ‖ = s grows, and along the path
+// With any penalty r(‖f‖) the minimiser is on the path of ridge solutions: of all functions of its
+// norm it has the least risk, and so has f_λ, the minimiser of R(f) + (λ/2)·‖f‖², of all those no
+// longer than itself. As λ falls ‖f_λ‖ = s grows, and along the path
 //
 //	d/ds (R + r) = r'(s) - λs.
 
@@ -40,8 +41,8 @@ func (r Representer[T]) at(ctx context.Context, p *regularised, lambda float64, 
 	return f, nil
 }
 
-// certify sets the gap by Fenchel's inequality: with G = Σ ℓ'ᵢ k(xᵢ, ·)/n a subgradient of the risk at f, R(g) ≥ R(f) + ⟨G, g - f⟩ and
-// r(‖g‖) ≥ ‖G‖·‖g‖ - r*(‖G‖) for all g, hence
+// certify sets the gap by Fenchel's inequality: with G = Σ ℓ'ᵢ k(xᵢ, ·)/n a subgradient of the risk
+// at f, R(g) ≥ R(f) + ⟨G, g - f⟩ and r(‖g‖) ≥ ‖G‖·‖g‖ - r*(‖G‖) for all g, hence
 //
 //	J(f) - J(f*) ≤ r(‖f‖) + r*(‖G‖) + ⟨G, f⟩,
 //
@@ -82,7 +83,8 @@ func firstLambda(p *regularised) float64 {
 	return 1
 }
 
-// crossing finds where the slope along the path, which increases with the norm for a convex penalty, is 0.
+// crossing finds where the slope along the path, which increases with the norm for a convex
+// penalty, is 0.
 func (r Representer[T]) crossing(ctx context.Context, p *regularised, state []float64, penalty ConvexPenalty, goal float64) (Certificate, error) {
 	var best, low, high *onPath // low: λ too small, the slope not negative; high: λ too large
 	lambda, iterations := firstLambda(p), 0

@@ -9,14 +9,16 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// maxBatch is the most rows that are computed together for several requests: some tiles of the kernel, and no more than what a request that
-// has just missed a batch should wait for.
+// maxBatch is the most rows that are computed together for several requests: some tiles of the
+// kernel, and no more than what a request that has just missed a batch should wait for.
 const maxBatch = 256
 
-// batcher joins requests to one model. Nothing waits for company that is not there: a request that finds a free slot lets those that are ready to run come
-// in (on a machine with as many cores as slots they could not while it computes), and is then computed with all that wait. Who comes when no slot is free
-// is computed, with all others that came meanwhile, as soon as one is. So batches grow with the load, and the wait is bounded by one batch. A row has the same bits
-// whatever it is computed with.
+// batcher joins requests to one model. Nothing waits for company that is not there: a request that
+// finds a free slot lets those that are ready to run come in (on a machine with as many cores as
+// slots they could not while it computes), and is then computed with all that wait. Who comes when
+// no slot is free is computed, with all others that came meanwhile, as soon as one is. So batches
+// grow with the load, and the wait is bounded by one batch. A row has the same bits whatever it is
+// computed with.
 type batcher struct {
 	predict func(ctx context.Context, x *data.Encoded, w model.Want) (*model.Prediction, error)
 	seen    func(rows int) // told the rows of each computation
@@ -62,8 +64,8 @@ func (b *batcher) do(ctx context.Context, x *data.Encoded, w model.Want) (*model
 	}
 }
 
-// lead computes a batch of those who wait in a slot that was taken, and gives the slot to the next of them, or back. These get a goroutine of their
-// own: this one may have an answer to write.
+// lead computes a batch of those who wait in a slot that was taken, and gives the slot to the next
+// of them, or back. These get a goroutine of their own: this one may have an answer to write.
 func (b *batcher) lead() {
 	for batch, own := b.next(), true; batch != nil; batch = b.next() {
 		if !own {
@@ -89,7 +91,8 @@ func (b *batcher) next() []*waiter {
 	return batch
 }
 
-// take is the first who waits and all that can be computed with it; nil where nobody waits. mu is held.
+// take is the first who waits and all that can be computed with it; nil where nobody waits. mu is
+// held.
 func (b *batcher) take() (batch []*waiter) {
 	rows := 0
 	left := b.waiting[:0]
@@ -108,7 +111,8 @@ func (b *batcher) take() (batch []*waiter) {
 	return batch
 }
 
-// run computes a batch. Where that fails each is computed alone: the fault of one is not that of the others.
+// run computes a batch. Where that fails each is computed alone: the fault of one is not that of
+// the others.
 func (b *batcher) run(batch []*waiter) {
 	defer func() {
 		for _, q := range batch {

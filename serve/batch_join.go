@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fits says that two requests can be computed together: they want the same of rows of the same form.
+// fits says that two requests can be computed together: they want the same of rows of the same
+// form.
 func fits(a, b *waiter) bool {
 	if a.want != b.want || (a.x.Sparse == nil) != (b.x.Sparse == nil) || len(a.x.Objects) != len(b.x.Objects) || (a.x.Noise == nil) != (b.x.Noise == nil) {
 		return false

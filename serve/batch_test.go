@@ -34,7 +34,8 @@ var irisForBatches = sync.OnceValues(func() (*model.Model, *data.Encoded) {
 	return must(model.New(fitted, model.Info{Encoder: e})), x
 })
 
-// gate is a predictor that holds the first computation until it is let go, and notes the sizes of all.
+// gate is a predictor that holds the first computation until it is let go, and notes the sizes of
+// all.
 type gate struct {
 	m       *model.Model
 	mu      sync.Mutex
@@ -81,7 +82,8 @@ func queue(b *batcher, n int, do func(i int)) *sync.WaitGroup {
 	return &all
 }
 
-// Requests that come while one is computed are computed together, and each gets the bits that it gets alone.
+// Requests that come while one is computed are computed together, and each gets the bits that it
+// gets alone.
 func TestBatchesHaveTheSameBits(t *testing.T) {
 	m, x := irisForBatches()
 	g := &gate{m: m, held: make(chan struct{}), let: make(chan struct{})}
@@ -124,7 +126,8 @@ func rowsOf(x *data.Encoded, rows ...int) *data.Encoded {
 	return join(batch)
 }
 
-// Requests that want different things, or more rows than a batch holds, are computed apart; one that has gone is not computed.
+// Requests that want different things, or more rows than a batch holds, are computed apart; one
+// that has gone is not computed.
 func TestBatchesAreApart(t *testing.T) {
 	m, x := irisForBatches()
 	g := &gate{m: m, held: make(chan struct{}), let: make(chan struct{})}
@@ -217,7 +220,8 @@ func TestJoinOfObjects(t *testing.T) {
 	}
 }
 
-// A model whose examples may stand anywhere in a table holds it whole, and takes no more of it than a body may have.
+// A model whose examples may stand anywhere in a table holds it whole, and takes no more of it than
+// a body may have.
 func TestGatheredTablesAreBounded(t *testing.T) {
 	v := &served{schema: &schema{columns: []column{{name: "x"}}}}
 	if v.gathers() {

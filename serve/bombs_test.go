@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// A small body that stands for very much is refused, at a cost that is bounded by what requests may take together; and requests that together would take more
-// than that are told to come again.
+// A small body that stands for very much is refused, at a cost that is bounded by what requests may
+// take together; and requests that together would take more than that are told to come again.
 func TestSmallBodiesThatSayVeryMuch(t *testing.T) {
 	const allowed = 32 << 20
 	s := serving(t, serve.Options{Bytes: allowed}, map[string]*model.Model{"iris": irisModel()})

@@ -32,7 +32,8 @@ func truthModel(b data.Column) *model.Model {
 	return must(model.New(fitted, model.Info{Encoder: e}))
 }
 
-// True and false are told apart whatever the model was fitted on, an older mercer's categories and numbers among them, and whatever the client sends.
+// True and false are told apart whatever the model was fitted on, an older mercer's categories and
+// numbers among them, and whatever the client sends.
 func TestTrueIsNotFalse(t *testing.T) {
 	words, numbers := make([]string, 21), make([]float64, 21)
 	for i := range words {

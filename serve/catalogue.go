@@ -15,7 +15,8 @@ import (
 // catalogue is the models by name. Requests read one that never changes; a change makes another.
 type catalogue map[string]*shelf
 
-// shelf is what is known of one name: the versions that answer, and what is wrong with files that do not.
+// shelf is what is known of one name: the versions that answer, and what is wrong with files that
+// do not.
 type shelf struct {
 	versions map[string]*served
 	latest   string
@@ -37,8 +38,8 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// Add serves a model under a name, as version "1", in place of what had that name and version before: requests under way are answered by
-// the model that they began with.
+// Add serves a model under a name, as version "1", in place of what had that name and version
+// before: requests under way are answered by the model that they began with.
 func (s *Server) Add(name string, m *model.Model) error { return s.AddVersion(name, "1", m) }
 
 // checkPredicts refuses what has nothing to answer with.
@@ -49,7 +50,8 @@ func checkPredicts(m *model.Model) error {
 	return nil
 }
 
-// AddVersion is Add of one version of several. Requests that name none get the latest: the largest number, or the last of other names in their order.
+// AddVersion is Add of one version of several. Requests that name none get the latest: the largest
+// number, or the last of other names in their order.
 func (s *Server) AddVersion(name, version string, m *model.Model) error {
 	if err := checkName("model", name); err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// wireTensor is a tensor as the script reads it; floating point as hexadecimal text, which loses nothing.
+// wireTensor is a tensor as the script reads it; floating point as hexadecimal text, which loses
+// nothing.
 type wireTensor struct {
 	Name     string   `json:"name"`
 	Datatype string   `json:"datatype"`
@@ -37,7 +38,8 @@ func hexes(v []float64) []string {
 	return out
 }
 
-// NVIDIA's tritonclient (http and grpc) and KServe's client (rest and grpc) get the bits of mercer predict, in every form that they can ask in.
+// NVIDIA's tritonclient (http and grpc) and KServe's client (rest and grpc) get the bits of mercer
+// predict, in every form that they can ask in.
 func TestRealClients(t *testing.T) {
 	python := os.Getenv("MERCER_CLIENTS_PYTHON")
 	if python == "" {

@@ -16,7 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// grownModels are a committee and a process, both of a target that was fitted as its logarithm, and a committee on classes.
+// grownModels are a committee and a process, both of a target that was fitted as its logarithm, and
+// a committee on classes.
 func grownModels() map[string]*model.Model {
 	ctx := context.Background()
 	x, y := make([]float64, 30), make([]float64, 30)
@@ -47,7 +48,8 @@ func grownModels() map[string]*model.Model {
 	}
 }
 
-// A committee, and a model of a mapped target, are served with the bits of model.Predict: values, quantiles, probabilities. There are no standard deviations of what was mapped.
+// A committee, and a model of a mapped target, are served with the bits of model.Predict: values,
+// quantiles, probabilities. There are no standard deviations of what was mapped.
 func TestInferCommitteesAndMappedTargets(t *testing.T) {
 	models := grownModels()
 	s := serving(t, serve.Options{}, models)

@@ -72,7 +72,8 @@ func gzipped(s string) string {
 	return b.String()
 }
 
-// A client that stops in the middle is told when its time is over; one that closes its half at once.
+// A client that stops in the middle is told when its time is over; one that closes its half at
+// once.
 func TestSlowAndHalfClosed(t *testing.T) {
 	at := hosted(t, serve.Options{Timeout: 200 * time.Millisecond}, map[string]*model.Model{"a": constant(4)})
 	half := func(path string) string {
@@ -109,7 +110,8 @@ func TestSlowAndHalfClosed(t *testing.T) {
 	}
 }
 
-// Ten thousand connections that say nothing keep nobody from being answered, and cost some kilobytes each.
+// Ten thousand connections that say nothing keep nobody from being answered, and cost some
+// kilobytes each.
 func TestIdleConnections(t *testing.T) {
 	many := 10_000
 	if testing.Short() {

@@ -6,8 +6,10 @@
 //     those who have curl and a file;
 //   - a page at /, metrics for Prometheus at /metrics and a description for programs at /openapi.json.
 //
-// Models come from Add, or from files and folders that are looked at again and again (Watch). Every answer has the bits that model.Predict gives, whatever
-// requests it was computed with: those that wait while others are computed are joined, so that the tiles of the kernel are used.
+// Models come from Add, or from files and folders that are looked at again and again (Watch). Every
+// answer has the bits that model.Predict gives, whatever requests it was computed with: those that
+// wait while others are computed are joined, so that the tiles of the kernel are used.
 //
-// The protocol is that of https://github.com/kserve/open-inference-protocol, the binary tensors and the repository those of Triton's extensions.
+// The protocol is that of https://github.com/kserve/open-inference-protocol, the binary tensors and
+// the repository those of Triton's extensions.
 package serve

@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/serve/internal/oip"
 )
 
-// remarksMember is the member of a row of JSON, and the parameter of an answer of tensors, that says what is doubtful about it. Rows and answers
-// about which there is nothing to say do not have it.
+// remarksMember is the member of a row of JSON, and the parameter of an answer of tensors, that
+// says what is doubtful about it. Rows and answers about which there is nothing to say do not have
+// it.
 const remarksMember = "remarks"
 
 // mostRemarks is how many rows an answer of tensors names; the counts are of all.
@@ -53,7 +54,8 @@ func doubtText(doubts []data.Doubt) string {
 	return b.String()
 }
 
-// appendDoubts writes the parameters of an answer of tensors: numbers and a text, as the protocol has them.
+// appendDoubts writes the parameters of an answer of tensors: numbers and a text, as the protocol
+// has them.
 func appendDoubts(b []byte, doubts []data.Doubt) []byte {
 	if len(doubts) == 0 {
 		return b
@@ -73,7 +75,8 @@ func appendDoubts(b []byte, doubts []data.Doubt) []byte {
 	return append(appendText(b, doubtText(doubts)), '}')
 }
 
-// appendDoubtParameters writes what is doubtful as parameters of a gRPC answer (field 4, a map): the remarks, and how many rows of each kind.
+// appendDoubtParameters writes what is doubtful as parameters of a gRPC answer (field 4, a map):
+// the remarks, and how many rows of each kind.
 func appendDoubtParameters(b []byte, doubts []data.Doubt) []byte {
 	if len(doubts) == 0 {
 		return b
@@ -89,7 +92,8 @@ func appendDoubtParameters(b []byte, doubts []data.Doubt) []byte {
 	return b
 }
 
-// rowRemarks are what is doubtful about the rows of a table, by row: also of those without a prediction.
+// rowRemarks are what is doubtful about the rows of a table, by row: also of those without a
+// prediction.
 func (v *served) rowRemarks(rows *data.Dataset, p *model.Prediction) map[int][]string {
 	out := map[int][]string{}
 	for _, d := range p.Doubts {

@@ -43,7 +43,8 @@ func busy(status int, format string, args ...any) error {
 	return &refusal{status: status, text: fmt.Sprintf(format, args...), retry: 1}
 }
 
-// refusalOf is what an error means to a client. What is wrong with the data is said in full; what is wrong with the server is not.
+// refusalOf is what an error means to a client. What is wrong with the data is said in full; what
+// is wrong with the server is not.
 func refusalOf(err error) *refusal {
 	var (
 		own    *refusal
@@ -75,7 +76,8 @@ func refusalOf(err error) *refusal {
 // statusGone is nginx's code for a client that closed the connection; nobody is there to read it.
 const statusGone = 499
 
-// remedies are what mends a fault of data, in the words of a request. Those that are not here are for people who fit.
+// remedies are what mends a fault of data, in the words of a request. Those that are not here are
+// for people who fit.
 var remedies = map[data.Remedy]string{
 	data.RemedyMissing:   `give a value, or ask with missing=drop or missing=mean`,
 	data.RemedyUnseen:    `ask with unseen=zero to take it for none of them`,

@@ -12,8 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/serve/internal/oip/oiptest"
 )
 
-// FuzzInferJSON: whatever bytes come as a request in JSON with binary tensors, there is an answer or a refusal, elements are as many as the shape says, and JSON that is
-// taken is what encoding/json takes.
+// FuzzInferJSON: whatever bytes come as a request in JSON with binary tensors, there is an answer
+// or a refusal, elements are as many as the shape says, and JSON that is taken is what
+// encoding/json takes.
 func FuzzInferJSON(f *testing.F) {
 	f.Add([]byte(`{"id":"1","inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[[1,2.5e-3,null,4]]}],"outputs":[{"name":"y","parameters":{"binary_data":true}}]}`), 0)
 	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[2],"data":["a\u00e9","b"]}],"parameters":{"a":1,"b":"c","d":true}}`), 0)

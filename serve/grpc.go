@@ -10,7 +10,8 @@ import (
 // service is the name of the protocol's service.
 const service = "/inference.GRPCInferenceService/"
 
-// routesGRPC puts the protocol's procedures at their paths. They are plain HTTP/2 requests to a ServeMux. Numbers of fields are those of the protocol's messages.
+// routesGRPC puts the protocol's procedures at their paths. They are plain HTTP/2 requests to a
+// ServeMux. Numbers of fields are those of the protocol's messages.
 func (s *Server) routesGRPC() {
 	s.procedure("ServerLive", func(_ context.Context, b []byte) ([]byte, error) {
 		return oip.AppendTrue(nil, 1, true), malformed(oip.Empty(b))

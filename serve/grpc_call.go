@@ -91,8 +91,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, probe bool, answer
 	return nil
 }
 
-// mostOfProbe is the most bytes of a question whether the server is alive or a model ready: anybody may ask, at any time, and the memory of
-// those who have a token is not theirs.
+// mostOfProbe is the most bytes of a question whether the server is alive or a model ready: anybody
+// may ask, at any time, and the memory of those who have a token is not theirs.
 const mostOfProbe = 1 << 16
 
 // readMessage reads the one message of a call, and no more of it than may be, however well it is

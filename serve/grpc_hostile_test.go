@@ -29,8 +29,8 @@ func delimitedField(number int, b []byte) []byte {
 	return append(binary.AppendUvarint(out, uint64(len(b))), b...)
 }
 
-// A few bytes of protobuf may be very much: tensors of two bytes, elements of one, parameters of four. What they become is counted before it is
-// made, and given back.
+// A few bytes of protobuf may be very much: tensors of two bytes, elements of one, parameters of
+// four. What they become is counted before it is made, and given back.
 func TestProtobufThatBecomesMuch(t *testing.T) {
 	s := serving(t, serve.Options{MaxBody: 4 << 20, Bytes: 16 << 20}, map[string]*model.Model{"iris": irisModel()})
 	client, at := overHTTP2(t, s)
@@ -98,7 +98,8 @@ func TestGRPCBodiesAreCounted(t *testing.T) {
 		first <- send(t, client, at, "ModelInfer", r)
 	}()
 	<-begun
-	// The first has its bytes; there is no room for as many again. It may take a moment until they have come through.
+	// The first has its bytes; there is no room for as many again. It may take a moment until they
+	// have come through.
 	var a called
 	for range 200 {
 		if a = send(t, client, at, "ModelInfer", bytes.NewReader(body)); a.code == "14" || a.code == "8" {
@@ -117,7 +118,8 @@ func TestGRPCBodiesAreCounted(t *testing.T) {
 	}
 }
 
-// Questions that anybody may ask, without a token and however much there is to do, cost next to nothing.
+// Questions that anybody may ask, without a token and however much there is to do, cost next to
+// nothing.
 func TestProbesAreSmall(t *testing.T) {
 	s := serving(t, serve.Options{MaxBody: 64 << 20, Tokens: func() []string { return []string{"0123456789abcdef"} }}, map[string]*model.Model{"iris": irisModel()})
 	client, at := overHTTP2(t, s)

@@ -105,7 +105,8 @@ func call(t testing.TB, c *http.Client, at, name string, message []byte) called 
 	return send(t, c, at, name, bytes.NewReader(framed(0, message)))
 }
 
-// The protocol over gRPC: health, metadata, and inference in both forms with the bits of model.Predict.
+// The protocol over gRPC: health, metadata, and inference in both forms with the bits of
+// model.Predict.
 func TestGRPC(t *testing.T) {
 	m, d := irisModel(), iris()
 	s := serving(t, serve.Options{Version: "1.2"}, map[string]*model.Model{"iris": m, "orders": ordersModel()})
@@ -186,7 +187,8 @@ func TestGRPCLimit(t *testing.T) {
 	}
 }
 
-// How messages are framed: what is not so is refused with the code that gRPC has for it, and nothing is taken for a message that is none.
+// How messages are framed: what is not so is refused with the code that gRPC has for it, and
+// nothing is taken for a message that is none.
 func TestGRPCFrames(t *testing.T) {
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
 	c, at := overHTTP2(t, s)

@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// guarded is an endpoint behind what all have in common: who may ask, how many at a time, for how long; what is counted and logged.
+// guarded is an endpoint behind what all have in common: who may ask, how many at a time, for how
+// long; what is counted and logged.
 type guarded struct {
 	s      *Server
 	kind   string
@@ -25,7 +26,8 @@ type guarded struct {
 	answer endpoint
 }
 
-// free says that an endpoint is answered whoever asks and however much there is to do: the probes of an orchestrator.
+// free says that an endpoint is answered whoever asks and however much there is to do: the probes
+// of an orchestrator.
 func (g *guarded) free() bool { return g.kind == "health" }
 
 func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -75,7 +77,8 @@ func (g *guarded) admit(w *recorded, r *http.Request) (err error) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
 		defer cancel()
 		r = r.WithContext(ctx)
-		// Slow senders and slow readers end with it, too. A handler in a test, or another's writer, may have no deadlines.
+		// Slow senders and slow readers end with it, too. A handler in a test, or another's writer,
+		// may have no deadlines.
 		limits := http.NewResponseController(w.ResponseWriter)
 		_ = limits.SetReadDeadline(time.Now().Add(s.options.Timeout))
 		_ = limits.SetWriteDeadline(time.Now().Add(s.options.Timeout + time.Second))
@@ -88,7 +91,8 @@ func (g *guarded) admit(w *recorded, r *http.Request) (err error) {
 	return g.answer(w, r)
 }
 
-// tell logs a request: every one where that is asked for, and always those that failed for no fault of the client's.
+// tell logs a request: every one where that is asked for, and always those that failed for no fault
+// of the client's.
 func (g *guarded) tell(r *http.Request, w *recorded, id string, took time.Duration, err error) {
 	s := g.s
 	if !s.options.AccessLog && w.status < http.StatusInternalServerError {
@@ -123,9 +127,10 @@ type recorded struct {
 	duplex bool // the answer may begin, and end, before the body of the request has
 }
 
-// settle reads what is left of a body that was answered early. To leave that to net/http is to lose the connection: in full duplex it stops its wait for the
-// next request before it reads the rest of a body, whose end begins another wait, and the next request on the connection panics, or has no answer. Close reads
-// so much of it that the connection can go on, or marks it as one that ends.
+// settle reads what is left of a body that was answered early. To leave that to net/http is to lose
+// the connection: in full duplex it stops its wait for the next request before it reads the rest of
+// a body, whose end begins another wait, and the next request on the connection panics, or has no
+// answer. Close reads so much of it that the connection can go on, or marks it as one that ends.
 func (w *recorded) settle(r *http.Request) {
 	if !w.duplex {
 		return
@@ -162,7 +167,8 @@ func (w *recorded) predicted(name string, rows int) {
 	w.rows += rows
 }
 
-// refuse answers with an error. It is true where an answer has begun, to which nothing can be added.
+// refuse answers with an error. It is true where an answer has begun, to which nothing can be
+// added.
 func (w *recorded) refuse(r *http.Request, err error) (half bool) {
 	said := refusalOf(err)
 	if half = w.begun; !half {
@@ -202,11 +208,12 @@ func newRequestIDs() string {
 	return hex.EncodeToString(b[:])
 }
 
-// sameOrigin tells requests that a page of another site sent; a page that is served from here may ask, and so may what is no browser.
+// sameOrigin tells requests that a page of another site sent; a page that is served from here may
+// ask, and so may what is no browser.
 var sameOrigin = http.NewCrossOriginProtection()
 
-// cors answers the question of a browser whether a page may ask, and says so in answers. A page that is not among the origins gets no answer, and
-// nothing that it sends is done.
+// cors answers the question of a browser whether a page may ask, and says so in answers. A page
+// that is not among the origins gets no answer, and nothing that it sends is done.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) (done bool, err error) {
 	origin := r.Header.Get("Origin")
 	if origin == "" || !slices.Contains(s.options.Origins, origin) && !slices.Contains(s.options.Origins, "*") {
@@ -249,7 +256,8 @@ func (k *knownTokens) of(tokens []string) [][sha256.Size]byte {
 	return t.digests
 }
 
-// authorised wants one of the tokens. Digests of one length are compared, in a time that tells nothing of them.
+// authorised wants one of the tokens. Digests of one length are compared, in a time that tells
+// nothing of them.
 func (s *Server) authorised(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Tokens == nil {
 		return nil

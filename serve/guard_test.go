@@ -97,7 +97,8 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return copy(p, `{"inputs":[{"name":"x","shape":[1],"datatype":"FP64","data":[1]}]}`), nil
 }
 
-// One request more than may be under way is told to come again, with gRPC's words where it asked so; the probes are answered.
+// One request more than may be under way is told to come again, with gRPC's words where it asked
+// so; the probes are answered.
 func TestMaxInflight(t *testing.T) {
 	s := serving(t, serve.Options{MaxInflight: 1}, map[string]*model.Model{"a": constant(4)})
 	body := &slowBody{begun: make(chan struct{}), let: make(chan struct{})}
@@ -128,7 +129,8 @@ func TestMaxInflight(t *testing.T) {
 	}
 }
 
-// The log has a line for each request where that is asked for, with its id and rows, and metrics count them.
+// The log has a line for each request where that is asked for, with its id and rows, and metrics
+// count them.
 func TestLogAndMetrics(t *testing.T) {
 	var log bytes.Buffer
 	s := serving(t, serve.Options{AccessLog: true, Log: slog.New(slog.NewJSONHandler(&log, nil))}, map[string]*model.Model{"a": constant(4)})

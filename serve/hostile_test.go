@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// Bad requests get a status that says whose fault it is and a text that says what, and none of them costs memory.
+// Bad requests get a status that says whose fault it is and a text that says what, and none of them
+// costs memory.
 func TestHostileTensors(t *testing.T) {
 	s := serving(t, serve.Options{MaxBody: 1 << 20}, map[string]*model.Model{"iris": irisModel(), "orders": ordersModel()})
 	x := func(shape, kind, rest string) string {
@@ -114,7 +115,8 @@ func zeros(t *testing.T, megabytes int) []byte {
 	return bytes.Repeat(b.Bytes(), megabytes) // members of one file
 }
 
-// What a body becomes is bounded, not what it is: a bomb of 300 kB that would become 300 MB takes no more than a body may.
+// What a body becomes is bounded, not what it is: a bomb of 300 kB that would become 300 MB takes
+// no more than a body may.
 func TestGzipBomb(t *testing.T) {
 	s := serving(t, serve.Options{MaxBody: 1 << 20}, map[string]*model.Model{"iris": irisModel()})
 	bomb := zeros(t, 300)

@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// A page of somebody else's may have its name point at this machine after it was loaded (DNS rebinding): to the browser its requests are then of one origin, and
-// may read the answers. What tells them is the name that they ask for. Without a token a server on loopback is asked by its address, or as localhost; other
-// names are those of the origins that it was started with. With TLS the certificate tells.
+// A page of somebody else's may have its name point at this machine after it was loaded (DNS
+// rebinding): to the browser its requests are then of one origin, and may read the answers. What
+// tells them is the name that they ask for. Without a token a server on loopback is asked by its
+// address, or as localhost; other names are those of the origins that it was started with. With TLS
+// the certificate tells.
 
 // knownHost refuses a request on loopback that asks for somebody else's name.
 func (s *Server) knownHost(r *http.Request) error {

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// A page whose name was made to point at this machine is not answered by a server without a token: its requests name it.
+// A page whose name was made to point at this machine is not answered by a server without a token:
+// its requests name it.
 func TestOtherNamesOnLoopback(t *testing.T) {
 	tokens := func() []string { return []string{"secret"} }
 	for _, c := range []struct {

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// numberElement reads an element of floating point; null, and NaN as some clients write it, is a missing value.
+// numberElement reads an element of floating point; null, and NaN as some clients write it, is a
+// missing value.
 func (s *scanner) numberElement(t *tensor) error {
 	switch s.next() {
 	case 'n', 'N':
@@ -67,7 +68,8 @@ func (s *scanner) wholeElement(t *tensor) error {
 	return nil
 }
 
-// textElement reads an element of BYTES: a string, or what else stands there as it is written; null is a missing value.
+// textElement reads an element of BYTES: a string, or what else stands there as it is written; null
+// is a missing value.
 func (s *scanner) textElement(t *tensor) error {
 	switch s.next() {
 	case '"':
@@ -89,7 +91,8 @@ func (s *scanner) textElement(t *tensor) error {
 	return err
 }
 
-// appendInference writes the answer to a request; where outputs are binary their bytes follow, and head is the length of the JSON.
+// appendInference writes the answer to a request; where outputs are binary their bytes follow, and
+// head is the length of the JSON.
 func appendInference(b []byte, name, version string, r *inference, outputs []tensor) (out []byte, head int) {
 	b = append(b, `{"model_name":`...)
 	b = appendText(b, name)

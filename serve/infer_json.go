@@ -14,10 +14,12 @@ type inference struct {
 	outputs []tensor // names and parameters of what is asked for; nil: all
 }
 
-// maxTensors bounds the inputs and outputs of a request: a model has one for each column at the most.
+// maxTensors bounds the inputs and outputs of a request: a model has one for each column at the
+// most.
 const maxTensors = 1 << 16
 
-// parseInference reads the JSON of a request; rest is the bytes after it, of tensors in binary form.
+// parseInference reads the JSON of a request; rest is the bytes after it, of tensors in binary
+// form.
 func parseInference(head, rest []byte) (*inference, error) {
 	r := &inference{}
 	s := &scanner{b: head}

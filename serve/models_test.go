@@ -38,7 +38,8 @@ func iris() *data.Dataset {
 	return d
 }
 
-// irisModel is a support vector machine with probabilities on four numbers. It and the others below are fitted once for all tests.
+// irisModel is a support vector machine with probabilities on four numbers. It and the others below
+// are fitted once for all tests.
 var irisModel = sync.OnceValue(func() *model.Model {
 	d := iris()
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
@@ -169,7 +170,8 @@ func serving(t testing.TB, o serve.Options, models map[string]*model.Model) *ser
 	return s
 }
 
-// predictFile is what mercer predict makes of a file: the same reader, the same encoder, the same writer.
+// predictFile is what mercer predict makes of a file: the same reader, the same encoder, the same
+// writer.
 func predictFile(t testing.TB, m *model.Model, text []byte, format load.Format, w model.Want, keep bool) *data.Dataset {
 	t.Helper()
 	m = must(m.ForNewRows("", ""))

@@ -12,7 +12,8 @@ import (
 // object is a JSON object of the description.
 type object = map[string]any
 
-// openAPI describes the server for programs: the protocol's paths, and for each model the rows that it takes.
+// openAPI describes the server for programs: the protocol's paths, and for each model the rows that
+// it takes.
 func (s *Server) openAPI(w http.ResponseWriter, r *http.Request) error {
 	paths := object{
 		"/v2":                                        get("Server metadata", ref("ServerMetadata")),

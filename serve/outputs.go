@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// asked is what a request wants of the model: the outputs in their order, and what has to be computed for them.
+// asked is what a request wants of the model: the outputs in their order, and what has to be
+// computed for them.
 type asked struct {
 	outputs []tensor // name, datatype, whether in binary form
 	want    model.Want
@@ -80,7 +81,8 @@ func (s *schema) quantiles(r *inference, m *model.Model) ([]float64, error) {
 	return levels, nil
 }
 
-// centralLevel is the share of observations between the quantiles of levels p and 1-p, rounded so that 0.05 and 0.95 give the same 0.9.
+// centralLevel is the share of observations between the quantiles of levels p and 1-p, rounded so
+// that 0.05 and 0.95 give the same 0.9.
 func centralLevel(p float64) float64 { return math.Round(math.Abs(2*p-1)*1e12) / 1e12 }
 
 // predictor computes predictions of encoded rows, alone or with those of others.

@@ -144,7 +144,8 @@ func dateText(micros float64) string {
 	return time.UnixMicro(int64(micros)).UTC().Format("2006-01-02 15:04:05")
 }
 
-// sample is a value that the column could have, for a form to begin with; empty where nothing is known.
+// sample is a value that the column could have, for a form to begin with; empty where nothing is
+// known.
 func (c *column) sample() string {
 	switch {
 	case c.code == nil:

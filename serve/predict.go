@@ -25,8 +25,8 @@ type table struct {
 	body   *heard
 }
 
-// predictTable answers a file with a file: CSV with CSV, JSON with JSON. Rows are read, predicted and written a chunk at a time, so that neither may
-// fit into memory.
+// predictTable answers a file with a file: CSV with CSV, JSON with JSON. Rows are read, predicted
+// and written a chunk at a time, so that neither may fit into memory.
 func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.find(r.PathValue("name"), r.PathValue("version"))
 	if err != nil {
@@ -87,7 +87,8 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	return body.or(r, t.copy(ctx, w.(*recorded), r, v, stream, patience))
 }
 
-// copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a fault is a status.
+// copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a
+// fault is a status.
 func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *served, s *model.Stream, p patience) error {
 	var out tableWriter
 	var remarks Remarks
@@ -135,7 +136,8 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 	}
 }
 
-// errorTrailer is what ends an answer that could not be finished, for clients that say that they read trailers. The connection of others is cut.
+// errorTrailer is what ends an answer that could not be finished, for clients that say that they
+// read trailers. The connection of others is cut.
 const errorTrailer = "Mercer-Error"
 
 func headerHas(h http.Header, name, word string) bool {

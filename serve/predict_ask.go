@@ -63,7 +63,8 @@ func (v *served) table(r *http.Request, in *bufio.Reader) (*table, error) {
 	return t, nil
 }
 
-// oneObject says that the bytes begin with a JSON object that goes on over several lines, or is all there is: it is answered by one.
+// oneObject says that the bytes begin with a JSON object that goes on over several lines, or is all
+// there is: it is answered by one.
 func oneObject(head []byte) bool {
 	line, rest, more := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
 	return more && (&scanner{b: line}).skip() != nil || len(bytes.TrimSpace(rest)) == 0 && len(head) < 1<<12
@@ -96,7 +97,8 @@ func (t *table) objects(body []byte) (lines []byte, err error) {
 	return lines, err
 }
 
-// appendCompact copies JSON that was looked at, without line ends between its values: inside of strings there are none.
+// appendCompact copies JSON that was looked at, without line ends between its values: inside of
+// strings there are none.
 func appendCompact(to, from []byte) []byte {
 	for _, c := range from {
 		if c == '\n' || c == '\r' {

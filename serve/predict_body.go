@@ -34,8 +34,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// heard is a body that remembers why it ended early, and says so again: who looks ahead for a format does not look at errors, and a decompressor takes
-// them for damage.
+// heard is a body that remembers why it ended early, and says so again: who looks ahead for a
+// format does not look at errors, and a decompressor takes them for damage.
 type heard struct {
 	r   io.Reader
 	mu  sync.Mutex // rows are read ahead
@@ -61,7 +61,8 @@ func (h *heard) fault() error {
 	return h.err
 }
 
-// or is an error, or that the client stopped sending, or was too slow, where that is what a reader stumbled over.
+// or is an error, or that the client stopped sending, or was too slow, where that is what a reader
+// stumbled over.
 func (h *heard) or(r *http.Request, err error) error {
 	if fault := h.fault(); fault != nil && err != nil {
 		return bodyFault(r, fault)
@@ -89,15 +90,17 @@ func (p patience) more() {
 	_ = p.limits.SetWriteDeadline(write)
 }
 
-// The most memory for a table: of one that is compressed, or is read whole by its format, nobody knows before how much it is; one that is streamed
-// as plain text needs some blocks, its rows, features and answers.
+// The most memory for a table: of one that is compressed, or is read whole by its format, nobody
+// knows before how much it is; one that is streamed as plain text needs some blocks, its rows,
+// features and answers.
 const (
 	wholeBytes  = 64 << 20
 	streamBytes = 32 << 20
 	textCost    = 16 // bytes for each byte of a plain text, up to that
 )
 
-// memory is what a table may take, and is counted against the memory of all requests: the reader keeps to it, whatever the body says.
+// memory is what a table may take, and is counted against the memory of all requests: the reader
+// keeps to it, whatever the body says.
 func (t *table) memory(r *http.Request, head []byte, all int64) int64 {
 	plain := r.Header.Get("Content-Encoding") == "" && !wrapped(head)
 	switch t.format {
@@ -114,7 +117,8 @@ func (t *table) memory(r *http.Request, head []byte, all int64) int64 {
 	return min(streamBytes, 256<<10+textCost*r.ContentLength)
 }
 
-// wrapped says that bytes are the beginning of something compressed: gzip, zstd, bzip2, xz, zlib or LZ4, which a reader may unwrap.
+// wrapped says that bytes are the beginning of something compressed: gzip, zstd, bzip2, xz, zlib or
+// LZ4, which a reader may unwrap.
 func wrapped(head []byte) bool {
 	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\xfd7zXZ", "\x78\x9c", "\x04\x22\x4d\x18"} {
 		if bytes.HasPrefix(head, []byte(magic)) {

@@ -78,7 +78,8 @@ func TestPredictCSV(t *testing.T) {
 
 func clipped(s string) string { return s[:min(len(s), 400)] }
 
-// JSON lines are answered with lines, an object with an object and a list with a list; numbers have all their digits.
+// JSON lines are answered with lines, an object with an object and a list with a list; numbers have
+// all their digits.
 func TestPredictJSON(t *testing.T) {
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel(), "waiting": waitingModel()})
 	want := must(irisModel().Predict(t.Context(), iris(), model.Want{Proba: true}))
@@ -224,7 +225,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A stream is answered while it is sent, over a real connection: the second half of the rows is not sent before the answer to the first has begun.
+// A stream is answered while it is sent, over a real connection: the second half of the rows is not
+// sent before the answer to the first has begun.
 func TestPredictStreams(t *testing.T) {
 	server := httptest.NewServer(serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel()}))
 	defer server.Close()
@@ -240,7 +242,8 @@ func TestPredictStreams(t *testing.T) {
 	if err != nil || r.StatusCode != 200 || bytes.Count(text, []byte("\n")) != rows+1 {
 		t.Fatalf("%d: %d lines, %v", r.StatusCode, bytes.Count(text, []byte("\n")), err)
 	}
-	// A fault in the middle: a client that reads trailers is told, another sees that the answer is not whole.
+	// A fault in the middle: a client that reads trailers is told, another sees that the answer is
+	// not whole.
 	for _, trailers := range []bool{true, false} {
 		request := must(http.NewRequest("POST", server.URL+"/predict/iris", &counted{rows: rows / 2, bad: true}))
 		request.Header.Set("Content-Type", "text/csv")

@@ -111,7 +111,8 @@ func (a *jsonAnswer) close() error {
 	return a.w.Flush()
 }
 
-// appendRemarks adds the member of a row that says what is doubtful about it, under a name that no column has.
+// appendRemarks adds the member of a row that says what is doubtful about it, under a name that no
+// column has.
 func appendRemarks(b []byte, d *data.Dataset, remarks []string) []byte {
 	if len(remarks) == 0 {
 		return b

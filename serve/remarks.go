@@ -9,17 +9,20 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// RemarksTrailer is the trailer of a whole answer to a table that has something to remark, for clients that say that they read trailers: Remarks as
-// JSON, in a quoted string of ASCII as headers want it.
+// RemarksTrailer is the trailer of a whole answer to a table that has something to remark, for
+// clients that say that they read trailers: Remarks as JSON, in a quoted string of ASCII as headers
+// want it.
 const RemarksTrailer = "Mercer-Remarks"
 
-// Remarks is what was decided about a table that nobody asked for: by its reader, and by the policies for rows that the model was not fitted for.
+// Remarks is what was decided about a table that nobody asked for: by its reader, and by the
+// policies for rows that the model was not fitted for.
 type Remarks struct {
 	Notes []string `json:"notes,omitempty"`
 	model.Doubtful
 }
 
-// add takes in a chunk. Counts in the notes of a reader grow from chunk to chunk: the last ones hold.
+// add takes in a chunk. Counts in the notes of a reader grow from chunk to chunk: the last ones
+// hold.
 func (r *Remarks) add(rows *data.Dataset, p *model.Prediction) {
 	r.Doubtful.Add(rows.Len(), p)
 	r.Notes = r.Notes[:0]

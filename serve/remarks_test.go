@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// TestRemarks: what a reader decided and which rows had gaps is told to clients that read trailers, and an answer without either has none.
+// TestRemarks: what a reader decided and which rows had gaps is told to clients that read trailers,
+// and an answer without either has none.
 func TestRemarks(t *testing.T) {
 	server := httptest.NewServer(serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel()}))
 	defer server.Close()

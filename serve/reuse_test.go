@@ -15,8 +15,9 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// A request whose body has not come to its end when it is answered leaves a connection on which the next is answered as on any other. What is left of the
-// body, and the next request, come when the answer has been seen: the order that a busy machine makes by chance.
+// A request whose body has not come to its end when it is answered leaves a connection on which the
+// next is answered as on any other. What is left of the body, and the next request, come when the
+// answer has been seen: the order that a busy machine makes by chance.
 func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 	at := hosted(t, serve.Options{}, map[string]*model.Model{"a": constant(4)})
 	const bad = "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 8\r\n\r\nx\n1\nzzz\n"

@@ -2,7 +2,8 @@ package serve
 
 import "io"
 
-// room is the memory that a request has taken of what all of them may have. Nil takes none: the few bytes of a probe.
+// room is the memory that a request has taken of what all of them may have. Nil takes none: the few
+// bytes of a probe.
 type room struct {
 	s     *Server
 	taken int64

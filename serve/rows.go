@@ -11,7 +11,8 @@ import (
 // requestName is what messages call the data of a request.
 const requestName = "request"
 
-// dataset is the rows that tensors hold: a tensor for each column, by name, or one for all of them side by side.
+// dataset is the rows that tensors hold: a tensor for each column, by name, or one for all of them
+// side by side.
 func (s *schema) dataset(inputs []tensor) (*data.Dataset, error) {
 	if len(inputs) == 0 {
 		return nil, refused("no input tensors; the model wants %s", strings.Join(namesOf(s.inputs), ", "))
@@ -56,7 +57,8 @@ func (s *schema) place(d *data.Dataset, t *tensor, alone bool) error {
 	return s.placeParts(d, t)
 }
 
-// placeParts takes a column that becomes part of another (the steps of a series side by side), or one that nobody needs.
+// placeParts takes a column that becomes part of another (the steps of a series side by side), or
+// one that nobody needs.
 func (s *schema) placeParts(d *data.Dataset, t *tensor) error {
 	for _, c := range s.columns {
 		if j := c.joined; j != nil && (slices.Contains(j.From, t.name) || t.name == j.By) {
@@ -72,7 +74,8 @@ func (s *schema) placeParts(d *data.Dataset, t *tensor) error {
 	return t.refuse("the model has no such input%s (it has: %s)", hint, someNames(append(namesOf(s.inputs), s.names()...)))
 }
 
-// placeMatrix takes one tensor with a column of it for each column of the model, in the model's order.
+// placeMatrix takes one tensor with a column of it for each column of the model, in the model's
+// order.
 func (s *schema) placeMatrix(d *data.Dataset, t *tensor) error {
 	width := int64(1)
 	if len(t.shape) == 2 {
@@ -107,7 +110,8 @@ func (s *schema) placeMatrix(d *data.Dataset, t *tensor) error {
 	return finite(d)
 }
 
-// columnName is the name of column j; a model without an encoding takes more than it was fitted on, and says itself where it does not.
+// columnName is the name of column j; a model without an encoding takes more than it was fitted on,
+// and says itself where it does not.
 func (s *schema) columnName(j int) string {
 	if j < len(s.columns) {
 		return s.columns[j].name
@@ -155,7 +159,8 @@ func (s *schema) placeSparse(d *data.Dataset, t *tensor) error {
 	return nil
 }
 
-// of is the column that a tensor holds. Texts are read by the model's own encoder afterwards, as those of a file are.
+// of is the column that a tensor holds. Texts are read by the model's own encoder afterwards, as
+// those of a file are.
 func (c *column) of(t *tensor) (data.Column, error) {
 	rows, width := int(t.shape[0]), 1
 	for _, n := range t.shape[1:] {
@@ -199,7 +204,8 @@ func (c *column) of(t *tensor) (data.Column, error) {
 	return out, finiteColumn(&out)
 }
 
-// truthColumn is the column of a tensor of truth values, which holds 0 and 1, and NaN where there is none.
+// truthColumn is the column of a tensor of truth values, which holds 0 and 1, and NaN where there
+// is none.
 func truthColumn(name string, numbers []float64) data.Column {
 	values := make([]bool, len(numbers))
 	for i, x := range numbers {

@@ -8,11 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep lists and objects of a request may lie in each other. The protocol has five levels, and tensors a level for each dimension.
+// maxDepth is how deep lists and objects of a request may lie in each other. The protocol has five
+// levels, and tensors a level for each dimension.
 const maxDepth = 64
 
-// scanner reads JSON a value at a time, in place: a request is mostly one long list of numbers, which need not become a tree of
-// values first. It takes what encoding/json takes, and refuses the rest with the byte where it stands.
+// scanner reads JSON a value at a time, in place: a request is mostly one long list of numbers,
+// which need not become a tree of values first. It takes what encoding/json takes, and refuses the
+// rest with the byte where it stands.
 type scanner struct {
 	b     []byte
 	i     int
@@ -67,7 +69,8 @@ func (s *scanner) enter() error {
 	return nil
 }
 
-// object reads an object; each is called where the value of a member begins, and reads it. A member that comes twice is refused.
+// object reads an object; each is called where the value of a member begins, and reads it. A member
+// that comes twice is refused.
 func (s *scanner) object(each func(key string) error) error {
 	if err := s.expect('{'); err != nil {
 		return err

@@ -146,7 +146,8 @@ func (s *schema) levelsOf(m *model.Model) {
 	}
 }
 
-// severalOutputs are those of a model of several targets: for each what a model of one has, with the target's name behind it, and all values side by side.
+// severalOutputs are those of a model of several targets: for each what a model of one has, with
+// the target's name behind it, and all values side by side.
 func (s *schema) severalOutputs(m *model.Model, targets []string) {
 	names := []string{outPrediction}
 	if m.HasStd() {

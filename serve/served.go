@@ -22,7 +22,8 @@ type served struct {
 	loaded        time.Time
 }
 
-// serve makes a version of a model ready. A model that cannot be used in the way that requests ask is refused here.
+// serve makes a version of a model ready. A model that cannot be used in the way that requests ask
+// is refused here.
 func (s *Server) serve(name, version string, m *model.Model, bytes int64) (*served, error) {
 	lenient, err := m.ForNewRows("", "")
 	if err != nil {

@@ -13,12 +13,15 @@ import (
 
 // Options says how a server works. The zero value is that of a service for one's own machine.
 type Options struct {
-	// Threads is how many computations of one model run side by side; 0: all cores. No answer depends on it.
+	// Threads is how many computations of one model run side by side; 0: all cores. No answer
+	// depends on it.
 	Threads int
-	// Bytes is the memory that requests under way may take together, their data and answers counted; 0: 1 GiB. A request that
-	// finds none is told to come again (503), one that could never have it is refused (413).
+	// Bytes is the memory that requests under way may take together, their data and answers
+	// counted; 0: 1 GiB. A request that finds none is told to come again (503), one that could
+	// never have it is refused (413).
 	Bytes int64
-	// MaxBody is the most bytes of a request that is held in memory as a whole; 0: 64 MiB. Tables that are streamed may be of any length.
+	// MaxBody is the most bytes of a request that is held in memory as a whole; 0: 64 MiB. Tables
+	// that are streamed may be of any length.
 	MaxBody int64
 	// MaxInflight is the most requests under way; 0: 1024. The next are told to come again (429).
 	MaxInflight int
@@ -26,11 +29,14 @@ type Options struct {
 	Timeout time.Duration
 	// AllowLoad lets requests load and unload models (the repository extension).
 	AllowLoad bool
-	// Tokens are the bearer tokens that open everything but the questions whether the server is alive and ready; nil: no token is needed. It is asked at each request.
+	// Tokens are the bearer tokens that open everything but the questions whether the server is
+	// alive and ready; nil: no token is needed. It is asked at each request.
 	Tokens func() []string
-	// Origins are the web pages, as https://example.org, that may ask from a browser; "*" is all, none is none.
+	// Origins are the web pages, as https://example.org, that may ask from a browser; "*" is all,
+	// none is none.
 	Origins []string
-	// Log takes what happens to models and requests; nil: nothing is logged. AccessLog logs every request.
+	// Log takes what happens to models and requests; nil: nothing is logged. AccessLog logs every
+	// request.
 	Log       *slog.Logger
 	AccessLog bool
 	// Version is what the server calls itself in its metadata.
@@ -56,8 +62,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server answers requests for predictions. It is an http.Handler for a ServeMux of one's own, at "/" or below a prefix with http.StripPrefix. gRPC needs
-// HTTP/2: an http.Server gives it with TLS, and without where its Protocols have UnencryptedHTTP2.
+// Server answers requests for predictions. It is an http.Handler for a ServeMux of one's own, at
+// "/" or below a prefix with http.StripPrefix. gRPC needs HTTP/2: an http.Server gives it with TLS,
+// and without where its Protocols have UnencryptedHTTP2.
 type Server struct {
 	options  Options
 	log      *slog.Logger
@@ -86,8 +93,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// Drain makes the server say that it is not ready, so that nobody sends it more; requests are answered as before. Shut the http.Server
-// down afterwards.
+// Drain makes the server say that it is not ready, so that nobody sends it more; requests are
+// answered as before. Shut the http.Server down afterwards.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // routes says who answers what.

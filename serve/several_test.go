@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A model of several targets has an output of each kind for each of them, with the bits of model.Predict, alone and in a batch with others.
+// A model of several targets has an output of each kind for each of them, with the bits of
+// model.Predict, alone and in a batch with others.
 func TestInferSeveralTargets(t *testing.T) {
 	x, y := make([]float64, 20), mat.NewDense(20, 2, nil)
 	for i := range x {

@@ -60,7 +60,8 @@ func (t *tensor) count() (int, error) {
 // exactWhole is the largest whole number below which float64 has all.
 const exactWhole = 1 << 53
 
-// put adds a whole number; digits beyond those of float64 are kept as text, since labels may differ in them.
+// put adds a whole number; digits beyond those of float64 are kept as text, since labels may differ
+// in them.
 func (t *tensor) put(x int64) {
 	if t.texts == nil && (x > exactWhole || x < -exactWhole) {
 		t.spell()
@@ -93,7 +94,8 @@ func (t *tensor) spell() {
 	t.numbers = nil
 }
 
-// raw takes the elements from bytes: little-endian, BYTES each with its length in four bytes before it.
+// raw takes the elements from bytes: little-endian, BYTES each with its length in four bytes before
+// it.
 func (t *tensor) raw(b []byte) error {
 	n, err := t.count()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/serve"
 )
 
-// Nothing but a token in its header opens a server that asks for one: no other way to write the path, the method or the header does, and no answer
-// without one has anything of a model.
+// Nothing but a token in its header opens a server that asks for one: no other way to write the
+// path, the method or the header does, and no answer without one has anything of a model.
 func TestTokensAreNotPassedBy(t *testing.T) {
 	const token = "0123456789abcdef"
 	s := serving(t, serve.Options{Tokens: func() []string { return []string{token} }}, map[string]*model.Model{"secret": constant(4)})

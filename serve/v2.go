@@ -25,7 +25,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]any{"live": true})
 }
 
-// ready says whether requests are welcome: every model that is there can answer, and nobody is shutting down.
+// ready says whether requests are welcome: every model that is there can answer, and nobody is
+// shutting down.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if !s.isReady() {
@@ -50,7 +51,8 @@ func (s *Server) metadata(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]any{"name": "mercer", "version": s.options.Version, "extensions": s.extensions()})
 }
 
-// modelReady says whether a model answers, and what is wrong with its file where that is another one by now.
+// modelReady says whether a model answers, and what is wrong with its file where that is another
+// one by now.
 func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	name, version := r.PathValue("name"), r.PathValue("version")
 	h := (*s.models.Load())[name]
@@ -210,7 +212,8 @@ func headLength(r *http.Request, body int) (int, error) {
 	return int(n), nil
 }
 
-// memoryFor is about what the rows of a request take while they are computed: columns, features, and what is answered.
+// memoryFor is about what the rows of a request take while they are computed: columns, features,
+// and what is answered.
 func (v *served) memoryFor(r *inference) int64 {
 	rows := int64(1)
 	cells := int64(0)
@@ -228,7 +231,8 @@ func (v *served) memoryFor(r *inference) int64 {
 	return 8 * (2*cells + rows*(features+4*answers))
 }
 
-// readBody takes a body into memory, decompressed, as far as it may go. What is taken is given back after the request.
+// readBody takes a body into memory, decompressed, as far as it may go. What is taken is given back
+// after the request.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, into *[]byte) (give func(), err error) {
 	limit := s.options.MaxBody
 	if r.ContentLength > limit {

@@ -76,7 +76,8 @@ func same(t testing.TB, what string, got, want []float64) {
 	}
 }
 
-// All outputs of a classifier have the bits of model.Predict, in JSON and in binary form, whole and by the row.
+// All outputs of a classifier have the bits of model.Predict, in JSON and in binary form, whole and
+// by the row.
 func TestInferClassifier(t *testing.T) {
 	m, d := irisModel(), iris()
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": m})
@@ -207,7 +208,8 @@ func TestInferUncertain(t *testing.T) {
 	same(t, "variance", got.numbers(t, "variance"), squares)
 }
 
-// Columns of every kind come as tensors of numbers and of BYTES, and are read by the model's own encoder.
+// Columns of every kind come as tensors of numbers and of BYTES, and are read by the model's own
+// encoder.
 func TestInferEveryKind(t *testing.T) {
 	m, d := ordersModel(), orders(24)
 	s := serving(t, serve.Options{}, map[string]*model.Model{"orders": m})

@@ -39,13 +39,15 @@ func (f seenFile) same(g seenFile) bool {
 	return f.where == g.where && f.file == g.file && os.SameFile(f.info, g.info) && f.info.Size() == g.info.Size() && f.info.ModTime().Equal(g.info.ModTime())
 }
 
-// Watch serves the models in files and folders, and looks at them again every interval (0: a second) until the context ends: new files are served, replaced ones take
-// over between two requests, and removed ones are gone. A file that cannot be read leaves what is served as it is, and is told of in the log and
-// where one asks whether the model is ready. Folders hold NAME.mercer, or NAME/VERSION/ with one model file in each; nothing outside of a
-// folder is opened, not through links either. Watch returns when all have been read once.
+// Watch serves the models in files and folders, and looks at them again every interval (0: a
+// second) until the context ends: new files are served, replaced ones take over between two
+// requests, and removed ones are gone. A file that cannot be read leaves what is served as it is,
+// and is told of in the log and where one asks whether the model is ready. Folders hold
+// NAME.mercer, or NAME/VERSION/ with one model file in each; nothing outside of a folder is opened,
+// not through links either. Watch returns when all have been read once.
 //
-// Files are looked at by name, size, time and identity rather than by the system's notices, which network file systems and the mounts of
-// containers do not give.
+// Files are looked at by name, size, time and identity rather than by the system's notices, which
+// network file systems and the mounts of containers do not give.
 func (s *Server) Watch(ctx context.Context, interval time.Duration, paths ...string) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)

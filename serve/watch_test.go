@@ -83,7 +83,8 @@ func save(t *testing.T, file string, m *model.Model) {
 	}
 }
 
-// A folder is followed: new, replaced, damaged, mended and removed files, versions, and what is no model.
+// A folder is followed: new, replaced, damaged, mended and removed files, versions, and what is no
+// model.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	var log bytes.Buffer

@@ -13,13 +13,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EquivalentWeights returns the weights of the targets in the curve, a row l(x) for each point: y(x) = Σᵢ lᵢ(x)·tᵢ (Hastie and Loader 1993). With a
-// robust fit they are those of its last weights. A row is NaN where no point is in reach.
+// EquivalentWeights returns the weights of the targets in the curve, a row l(x) for each point:
+// y(x) = Σᵢ lᵢ(x)·tᵢ (Hastie and Loader 1993). With a robust fit they are those of its last
+// weights. A row is NaN where no point is in reach.
 func (m *LocalRegressionModel) EquivalentWeights(ctx context.Context, x data.Points[[]float64]) (*mat.Dense, error) {
 	return apply.Matrix(x, m.z.Rows, func(dst *mat.Dense) error { return m.EquivalentWeightsTo(ctx, dst, x) })
 }
 
-// EquivalentWeightsTo sets row i of dst, with a column for each training point, to the weights at point i.
+// EquivalentWeightsTo sets row i of dst, with a column for each training point, to the weights at
+// point i.
 func (m *LocalRegressionModel) EquivalentWeightsTo(ctx context.Context, dst *mat.Dense, x data.Points[[]float64]) error {
 	q, err := rowQueries(ctx, dst, x, m.z.Cols, m.z.Rows, m.metric)
 	if err != nil {
@@ -42,13 +44,14 @@ func (m *LocalRegressionModel) EquivalentWeightsTo(ctx context.Context, dst *mat
 	return ctx.Err()
 }
 
-// EquivalentWeights returns the weights of the targets in the curve, a row for each point: k(x, xᵢ)/Σⱼ k(x, xⱼ), which are not negative and add up to 1. A row
-// is NaN where no point is in reach.
+// EquivalentWeights returns the weights of the targets in the curve, a row for each point: k(x,
+// xᵢ)/Σⱼ k(x, xⱼ), which are not negative and add up to 1. A row is NaN where no point is in reach.
 func (m *NadarayaWatsonModel) EquivalentWeights(ctx context.Context, x data.Points[[]float64]) (*mat.Dense, error) {
 	return apply.Matrix(x, m.sum.Tree.N, func(dst *mat.Dense) error { return m.EquivalentWeightsTo(ctx, dst, x) })
 }
 
-// EquivalentWeightsTo sets row i of dst, with a column for each training point, to the weights at point i.
+// EquivalentWeightsTo sets row i of dst, with a column for each training point, to the weights at
+// point i.
 func (m *NadarayaWatsonModel) EquivalentWeightsTo(ctx context.Context, dst *mat.Dense, x data.Points[[]float64]) error {
 	q, err := rowQueries(ctx, dst, x, m.sum.Tree.Dim, m.sum.Tree.N, m.metric)
 	if err != nil {

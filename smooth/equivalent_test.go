@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The weights times the targets are the curve, and they are what the curve changes by when a target does. Polynomials up to the degree are reproduced:
-// Σ lᵢ(x)(xᵢ - x)ᵖ = 0.
+// The weights times the targets are the curve, and they are what the curve changes by when a target
+// does. Polynomials up to the degree are reproduced: Σ lᵢ(x)(xᵢ - x)ᵖ = 0.
 func TestEquivalentWeightsAreTheSmoother(t *testing.T) {
 	ctx := context.Background()
 	x, y := wave(3, 40)

@@ -32,7 +32,8 @@ type LocalRegression struct {
 	Span       float64
 	Bandwidth  float64
 	Bandwidths []float64
-	// Scales divide the inputs before Span measures distances, which several inputs of different units need; nil means 1.
+	// Scales divide the inputs before Span measures distances, which several inputs of different
+	// units need; nil means 1.
 	Scales []float64
 
 	// Robust is the number of times the fit is repeated with the bisquare

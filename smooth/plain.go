@@ -22,7 +22,8 @@ const (
 
 type plain = rkhs.Plain[[]float64]
 
-// Plain returns the curve as plain data: the inputs as they stand divided by the bandwidth, in the order of the rows.
+// Plain returns the curve as plain data: the inputs as they stand divided by the bandwidth, in the
+// order of the rows.
 func (m *NadarayaWatsonModel) Plain() (rkhs.Plain[[]float64], error) {
 	tree := m.sum.Tree
 	z, t := linalg.New[float64](tree.N, tree.Dim), make([]float64, tree.N)

@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// The rule by hand: nine points have the medians 4 and 20, and absolute deviations whose medians are 2 and 8.
+// The rule by hand: nine points have the medians 4 and 20, and absolute deviations whose medians
+// are 2 and 8.
 func TestRobustBandwidth(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	y := []float64{4, 8, 12, 16, 20, 24, 28, 32, 36}

@@ -6,8 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
-// Algebra is the table of the operators, which are the same on points of every kind: those with a name, and those with a sign, whose
-// Name is empty. It has an entry for every operator of package kernel that has a text: how it is written, read and printed.
+// Algebra is the table of the operators, which are the same on points of every kind: those with a
+// name, and those with a sign, whose Name is empty. It has an entry for every operator of package
+// kernel that has a text: how it is written, read and printed.
 func Algebra() []Entry { return append(signs(), functions()...) }
 
 var innerKernel = Parameter{Name: "kernel", Meaning: "the kernel it is made from"}
@@ -49,8 +50,8 @@ func functions() []Entry {
 	}
 }
 
-// normalised is kernel.Normalize; of a kernel that knows its logarithms it is seq.NormalizeLog, which is the same
-// function where the values leave the range of numbers.
+// normalised is kernel.Normalize; of a kernel that knows its logarithms it is seq.NormalizeLog,
+// which is the same function where the values leave the range of numbers.
 func normalised() Entry {
 	of := func(k kernel.Kernel[any]) kernel.Kernel[any] {
 		if logs, ok := byLogarithms(k); ok {
@@ -72,8 +73,9 @@ func normalised() Entry {
 	return e
 }
 
-// byLogarithms is the normalised form of a kernel that knows its logarithms, on its own points or behind what is done to them first: as the
-// kernel of a column of a table, or of series that are changed.
+// byLogarithms is the normalised form of a kernel that knows its logarithms, on its own points or
+// behind what is done to them first: as the kernel of a column of a table, or of series that are
+// changed.
 func byLogarithms(k kernel.Kernel[any]) (kernel.Kernel[any], bool) {
 	switch k := kernel.Concrete(k).(type) {
 	case seq.Logarithmic[string]:

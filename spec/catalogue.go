@@ -22,8 +22,9 @@ const (
 	Codes    Domain = "codes" // whole numbers, the codes of categories
 )
 
-// Entry is a name of the language: how it is documented, built and printed. It is all that has to be said of a
-// kernel outside of its own file: the command line lists it, and the tests of packages kernel and spec run its samples.
+// Entry is a name of the language: how it is documented, built and printed. It is all that has to
+// be said of a kernel outside of its own file: the command line lists it, and the tests of packages
+// kernel and spec run its samples.
 type Entry struct {
 	Name    string
 	Formula string
@@ -34,13 +35,15 @@ type Entry struct {
 	Samples []string // texts of such kernels as they are printed, on three coordinates (one of an Angle)
 	// build makes the kernel; problems are recorded in a.
 	build func(a *arguments) kernel.Kernel[any]
-	// args prints a kernel of this entry, as it was before it was erased; false when k is of another.
+	// args prints a kernel of this entry, as it was before it was erased; false when k is of
+	// another.
 	args func(k any) ([]Arg, bool)
 	// print does for an operator, whose parts are of the catalogue; k is opened.
 	print func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error)
 }
 
-// Operates says that the entry makes a kernel of others, on points of any kind: it is one of Algebra.
+// Operates says that the entry makes a kernel of others, on points of any kind: it is one of
+// Algebra.
 func (e Entry) Operates() bool { return e.Sign != "" || e.print != nil && e.Name != "constant" }
 
 // shown adds samples and where they are defined.

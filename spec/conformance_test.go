@@ -24,8 +24,8 @@ func pointsOf(d spec.Domain) data.Points[kernel.Vec] {
 	return kerneltest.Vectors(1, 16, 3)
 }
 
-// Every sample of the catalogue and of the algebra passes the whole conformance suite, is printed as it stands, and
-// uses its own entry.
+// Every sample of the catalogue and of the algebra passes the whole conformance suite, is printed
+// as it stands, and uses its own entry.
 func TestEverySampleConforms(t *testing.T) {
 	for _, e := range append(spec.Algebra(), spec.Vectors()...) {
 		if len(e.Samples) == 0 || !strings.Contains(strings.Join(e.Samples, " "), e.Name) {

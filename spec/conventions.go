@@ -40,7 +40,8 @@ func parametersOf(widths []width) []Parameter {
 	return out
 }
 
-// width finds the length-scale however it is written: its name, its expression (nil: not given) and what makes a length-scale of it.
+// width finds the length-scale however it is written: its name, its expression (nil: not given) and
+// what makes a length-scale of it.
 func (a *arguments) width(widths []width) (name string, e Expr, convert func(float64) float64) {
 	name, convert = "lengthscale", asLengthscale
 	e, given := a.get("lengthscale")
@@ -71,7 +72,8 @@ var foreign = map[string]string{
 	"cosine_similarity": "cosine", "bias": "constant", "sum": "+", "product": "*", "scale": "*", "power": "^", "jaccard": "tanimoto",
 }
 
-// meantKernel suggests a kernel for a name that none has: what others call so, or what is written nearly so.
+// meantKernel suggests a kernel for a name that none has: what others call so, or what is written
+// nearly so.
 func meantKernel(name string, known []string) string {
 	own, ok := foreign[strings.ToLower(name)]
 	switch {
@@ -83,9 +85,9 @@ func meantKernel(name string, known []string) string {
 	return fmt.Sprintf("did you mean %q?", own)
 }
 
-// onCircle puts a kernel of angles on a circle of another length: x ↦ 2πx/T, which is kernel.ARD with the length-scale T/(2π). On
-// R/TZ the Fourier coefficients are those of the angle, a shift by s is one of the angle by 2πs/T, and each derivative has a
-// factor 2π/T (Gretton's notes, table 1).
+// onCircle puts a kernel of angles on a circle of another length: x ↦ 2πx/T, which is kernel.ARD
+// with the length-scale T/(2π). On R/TZ the Fourier coefficients are those of the angle, a shift by
+// s is one of the angle by 2πs/T, and each derivative has a factor 2π/T (Gretton's notes, table 1).
 func onCircle(a *arguments, k kernel.Kernel[vec]) kernel.Kernel[vec] {
 	e, ok := a.get("period")
 	if !ok {
@@ -101,7 +103,8 @@ func onCircle(a *arguments, k kernel.Kernel[vec]) kernel.Kernel[vec] {
 	return k
 }
 
-// offCircle is a kernel of angles and the length of its circle as text; false where k is not one that onCircle makes.
+// offCircle is a kernel of angles and the length of its circle as text; false where k is not one
+// that onCircle makes.
 func offCircle[K kernel.Kernel[vec]](k any) (own K, period []Arg, ok bool) {
 	if own, ok = k.(K); ok {
 		return own, nil, true
@@ -117,7 +120,8 @@ func offCircle[K kernel.Kernel[vec]](k any) (own K, period []Arg, ok bool) {
 	return own, []Arg{named("period", num(t))}, ok
 }
 
-// periodOf is the T of which T/(2π) has the bits of l, the shortest to write of those; a few have none.
+// periodOf is the T of which T/(2π) has the bits of l, the shortest to write of those; a few have
+// none.
 func periodOf(l float64) (best float64, ok bool) {
 	shortest := math.MaxInt
 	t := l * 2 * math.Pi

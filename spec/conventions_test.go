@@ -43,7 +43,8 @@ func TestWidthsOfOthers(t *testing.T) {
 	}
 }
 
-// A kernel on a circle of length T is that of the angle 2πx/T: 1 at a whole turn, and k̂₀ + 2Σ k̂_l cos(2πl(x-y)/T).
+// A kernel on a circle of length T is that of the angle 2πx/T: 1 at a whole turn, and k̂₀ + 2Σ k̂_l
+// cos(2πl(x-y)/T).
 func TestPeriodsOfOnesOwn(t *testing.T) {
 	at := func(text string, x, y float64) float64 {
 		t.Helper()
@@ -83,7 +84,8 @@ func TestPeriodsOfOnesOwn(t *testing.T) {
 	}
 }
 
-// A name that others have for a kernel is answered with ours, and two ways to write one thing with a choice.
+// A name that others have for a kernel is answered with ours, and two ways to write one thing with
+// a choice.
 func TestNamesOfOthers(t *testing.T) {
 	for text, want := range map[string]string{
 		"rbf(gamma=1)": `did you mean "gaussian"?`, "SE()": `did you mean "gaussian"?`, "matern52()": `did you mean "matern"?`,

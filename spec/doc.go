@@ -20,6 +20,6 @@
 //
 //	gaussian() on price,age + 0.5*ssk(k=4, decay=0.5) on "short title"
 //
-// compares the rows of a table by kernels on its columns. White space means nothing. A number standing as a term is the
-// constant kernel; a number among factors is a weight.
+// compares the rows of a table by kernels on its columns. White space means nothing. A number
+// standing as a term is the constant kernel; a number among factors is a weight.
 package spec

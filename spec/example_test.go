@@ -86,7 +86,8 @@ func ExampleError() {
 	//            ^
 }
 
-// A learner as it is written; whoever knows what its parameters mean says what is wrong with them, at their place.
+// A learner as it is written; whoever knows what its parameters mean says what is wrong with them,
+// at their place.
 func ExampleParseLearners() {
 	learners, err := spec.ParseLearners("svm(kernel=linear(), C=[1, 10], bias=no), knn")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
-// field is a parameter of a kernel that is a field of its struct. A field that is zero is left out of the text, and
-// stands for its default there as in Go; one without a default must be given.
+// field is a parameter of a kernel that is a field of its struct. A field that is zero is left out
+// of the text, and stands for its default there as in Go; one without a default must be given.
 type field struct {
 	name    string // in the language
 	of      string // in Go; empty: name with its first letter large

@@ -29,8 +29,8 @@ func FormatKernel(k kernel.Kernel[kernel.Vec]) (string, error) {
 	return Vectors().format(kernel.OnVectors(k))
 }
 
-// ParseWith reads a kernel whose leaves are those of the catalogue, on erased points of their type. kernel.Retyped is
-// the same kernel on points of that type.
+// ParseWith reads a kernel whose leaves are those of the catalogue, on erased points of their type.
+// kernel.Retyped is the same kernel on points of that type.
 func ParseWith(c Catalogue, text string) (kernel.Kernel[any], error) {
 	e, err := Parse(text)
 	if err != nil {

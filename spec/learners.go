@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Learner is a learner as it is written: svm(kernel=matern(nu=2.5), C=[1, 10]). What its parameters mean is the table of learners' to say.
+// Learner is a learner as it is written: svm(kernel=matern(nu=2.5), C=[1, 10]). What its parameters
+// mean is the table of learners' to say.
 type Learner struct {
 	Name     string
 	Kernel   string // as text; empty: not said
@@ -24,7 +25,8 @@ type Setting struct {
 	column int
 }
 
-// ParseLearners reads learners with commas between them. The error is an *Error that names the column.
+// ParseLearners reads learners with commas between them. The error is an *Error that names the
+// column.
 func ParseLearners(text string) ([]Learner, error) {
 	e, err := Parse("[" + text + "]")
 	if err != nil {

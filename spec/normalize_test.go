@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// Alignment kernels of long series are out of the range of numbers, and their normalised form is not: however the text says of what it is.
+// Alignment kernels of long series are out of the range of numbers, and their normalised form is
+// not: however the text says of what it is.
 func TestNormalizeBehindColumns(t *testing.T) {
 	up, down := make([]float64, 450), make([]float64, 450) // some 5.8^450 alignments
 	for i := range up {

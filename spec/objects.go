@@ -53,7 +53,8 @@ func Rankings() Catalogue {
 	}
 }
 
-// Bags is the catalogue of kernels on bags of vectors: the instances of an example, or a sample of a distribution.
+// Bags is the catalogue of kernels on bags of vectors: the instances of an example, or a sample of
+// a distribution.
 func Bags() Catalogue {
 	inner := field{"kernel", "", "", "κ on the vectors"}
 	return Catalogue{

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// Every sample of a catalogue of objects is printed as it stands, has the values of the kernel it is read to, and uses
-// its own entry; every parameter that can be varied has a text.
+// Every sample of a catalogue of objects is printed as it stands, has the values of the kernel it
+// is read to, and uses its own entry; every parameter that can be varied has a text.
 func TestEverySampleOfObjects(t *testing.T) {
 	samples(t, spec.Strings(), data.Slice[string]{"ACGTAC", "ACGGT", "TTACGT", "AABAB", "BABBA"})
 	samples(t, spec.Series(), data.Slice[seq.Series]{seq.Univariate([]float64{0, 1, 0.5, 2}), seq.Univariate([]float64{1, 0, 0, 1}), seq.Univariate([]float64{0.3, 0.2, 1, 1})})

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The pair product of every kernel of the catalogue and of the algebra, on dense rows and on sparse ones, is Kᵀ(Kv) by the double loop.
+// The pair product of every kernel of the catalogue and of the algebra, on dense rows and on sparse
+// ones, is Kᵀ(Kv) by the double loop.
 func TestPairProductOfEverySample(t *testing.T) {
 	for _, e := range append(spec.Algebra(), spec.Vectors()...) {
 		for _, text := range e.Samples {

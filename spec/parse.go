@@ -181,8 +181,8 @@ func (p *parser) columnName() string {
 	return name
 }
 
-// columnFollows says whether the comma ahead is followed by another column, and not by the next argument of a call: that
-// is a name with = or ( after it, or no name.
+// columnFollows says whether the comma ahead is followed by another column, and not by the next
+// argument of a call: that is a name with = or ( after it, or no name.
 func (p *parser) columnFollows() bool {
 	ahead := *p
 	ahead.next()

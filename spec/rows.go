@@ -14,8 +14,9 @@ import (
 //
 //	gaussian() on price,age + 0.5*ssk(k=4) on title
 //
-// A kernel on vectors without "on" sees all features; one on objects the only column of its kind. Of two columns of text the second
-// has a note for each letter of the first (mixed.Noted). The error is an *Error.
+// A kernel on vectors without "on" sees all features; one on objects the only column of its kind.
+// Of two columns of text the second has a note for each letter of the first (mixed.Noted). The
+// error is an *Error.
 func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
 	e, err := Parse(text)
 	if err != nil {

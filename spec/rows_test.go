@@ -201,7 +201,8 @@ func ExampleParseRows() {
 	// (gaussian(lengthscale=1) on price)*(spectrum(k=1) on title)
 }
 
-// Of two columns of text the second notes the letters of the first; the text gives the kernel back, and anything else is refused.
+// Of two columns of text the second notes the letters of the first; the text gives the kernel back,
+// and anything else is refused.
 func TestKernelsOnNotedText(t *testing.T) {
 	d := &data.Dataset{Name: "coils", Columns: []data.Column{
 		data.TextColumn("sequence", []string{"LALA", "AL", "LLA"}), data.TextColumn("heptad", []string{"abcd", "ab", "abc"}),

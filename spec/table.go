@@ -6,7 +6,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// OfTable says whether a text is about the columns of a table: it names some, or compares objects that only columns hold.
+// OfTable says whether a text is about the columns of a table: it names some, or compares objects
+// that only columns hold.
 func OfTable(e Expr) bool {
 	found := false
 	walk(e, func(e Expr) {
@@ -20,7 +21,8 @@ func OfTable(e Expr) bool {
 	return found
 }
 
-// ColumnKinds says what columns have to be for a kernel that names them: tags a set in jaccard() on tags.
+// ColumnKinds says what columns have to be for a kernel that names them: tags a set in jaccard() on
+// tags.
 func ColumnKinds(e Expr) map[string]data.Kind {
 	out := map[string]data.Kind{}
 	walk(e, func(e Expr) {
@@ -52,8 +54,9 @@ func usesOnly(e Expr, o objects) bool {
 	return found && !other
 }
 
-// TextPolicies says what the texts of a table have to become for a kernel: strings as they are where a kernel on strings
-// looks at them, words weighted by rarity otherwise. texts are the names of the columns of text.
+// TextPolicies says what the texts of a table have to become for a kernel: strings as they are
+// where a kernel on strings looks at them, words weighted by rarity otherwise. texts are the names
+// of the columns of text.
 func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {
 	out := map[string]data.TextPolicy{}
 	for _, name := range texts {

@@ -1,10 +1,12 @@
 package spec
 
-// Written says which parameters of a kernel have their values from numbers that stand in its text: a number that somebody wrote is to stay,
-// and what was left out may be searched for. values reads a text of the same form to the values of the kernel's parameters (kernel.Values of
-// what ParseKernel makes of it, say); the result has an entry for each.
+// Written says which parameters of a kernel have their values from numbers that stand in its text:
+// a number that somebody wrote is to stay, and what was left out may be searched for. values reads
+// a text of the same form to the values of the kernel's parameters (kernel.Values of what
+// ParseKernel makes of it, say); the result has an entry for each.
 //
-// Every number of the text is changed in turn, and the parameters that move with it are those it says.
+// Every number of the text is changed in turn, and the parameters that move with it are those it
+// says.
 func Written(text string, values func(text string) ([]float64, error)) ([]bool, error) {
 	e, err := Parse(text)
 	if err != nil {
@@ -38,7 +40,8 @@ func Written(text string, values func(text string) ([]float64, error)) ([]bool, 
 	}
 }
 
-// otherNumbers are other values for a number of which nothing is known: whole ones stay whole, shares stay shares.
+// otherNumbers are other values for a number of which nothing is known: whole ones stay whole,
+// shares stay shares.
 var otherNumbers = []func(v float64) float64{
 	func(v float64) float64 { return v + 1 },
 	func(v float64) float64 { return v - 1 },
@@ -47,7 +50,8 @@ var otherNumbers = []func(v float64) float64{
 	func(v float64) float64 { return 0.5 + v/4 },
 }
 
-// withNumber is a tree with its nth number, from the left, changed; found says whether there are so many.
+// withNumber is a tree with its nth number, from the left, changed; found says whether there are so
+// many.
 func withNumber(e Expr, nth int, other func(float64) float64) (out Expr, found bool) {
 	left := nth
 	number := func(v float64) float64 {

@@ -16,7 +16,8 @@ func kernelValues(text string) ([]float64, error) {
 	return kernel.Values(k), nil
 }
 
-// A parameter is written where its number stands in the text, whatever it is, and not where its default is meant.
+// A parameter is written where its number stands in the text, whatever it is, and not where its
+// default is meant.
 func TestWritten(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -65,7 +66,8 @@ func TestWrittenFaults(t *testing.T) {
 	}
 }
 
-// Of every kernel of the catalogue a parameter that was set to another value stands in the printed text, and is found to be written there.
+// Of every kernel of the catalogue a parameter that was set to another value stands in the printed
+// text, and is found to be written there.
 func TestWrittenOfTheCatalogue(t *testing.T) {
 	tried := 0
 	for _, e := range spec.Vectors() {

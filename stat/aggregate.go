@@ -9,8 +9,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// aggregate gathers what several kernels say of the data and of the same permutations. Under the hypothesis the data is one more permutation among them, so all
-// are ranked in one pool: each has a p-value by each kernel, its share of the pool that is at least as large, and the least of these over the kernels.
+// aggregate gathers what several kernels say of the data and of the same permutations. Under the
+// hypothesis the data is one more permutation among them, so all are ranked in one pool: each has a
+// p-value by each kernel, its share of the pool that is at least as large, and the least of these
+// over the kernels.
 type aggregate struct {
 	s       TestSettings
 	weights []float64

@@ -9,12 +9,16 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// Blocks is all that a test on disjoint blocks of rows has to know of them: MMD of W. Zaremba, A. Gretton and M. Blaschko (B-tests, NIPS 2013), HSIC of Q. Zhang, S. Filippi, A. Gretton and
-// D. Sejdinovic (Large-scale kernel methods for independence testing, Statistics and Computing 28, 2018). A block is as large as its Gram matrix may be, and rows of any number, wherever they
-// lie, are gone through once: Blocks of parts of them are merged.
+// Blocks is all that a test on disjoint blocks of rows has to know of them: MMD of W. Zaremba, A.
+// Gretton and M. Blaschko (B-tests, NIPS 2013), HSIC of Q. Zhang, S. Filippi, A. Gretton and D.
+// Sejdinovic (Large-scale kernel methods for independence testing, Statistics and Computing 28,
+// 2018). A block is as large as its Gram matrix may be, and rows of any number, wherever they lie,
+// are gone through once: Blocks of parts of them are merged.
 //
-// Under the hypothesis rows may be exchanged within a block, and the mean and variance of its statistic over all exchanges are known in closed form. They add up over blocks, and the
-// mean of many is next to normal. (Both papers take the variance from the scatter of the blocks, or from drawn exchanges; see blockNull.)
+// Under the hypothesis rows may be exchanged within a block, and the mean and variance of its
+// statistic over all exchanges are known in closed form. They add up over blocks, and the mean of
+// many is next to normal. (Both papers take the variance from the scatter of the blocks, or from
+// drawn exchanges; see blockNull.)
 type Blocks struct {
 	Count    int     // of blocks
 	Rows     int     // in them; of each sample where there are two
@@ -36,7 +40,8 @@ func (b *Blocks) Merge(o *Blocks) {
 	b.Tie = math.Max(b.Tie, o.Tie)
 }
 
-// add takes a block in: its statistic, and the line slope·V + offset that it is of V with known moments.
+// add takes a block in: its statistic, and the line slope·V + offset that it is of V with known
+// moments.
 func (b *Blocks) add(rows int, statistic, slope, offset, mean, variance, tie float64) {
 	b.Merge(&Blocks{1, rows, statistic, slope * mean, slope * slope * variance, offset, tie})
 }
@@ -58,7 +63,8 @@ func (b *Blocks) conclude(r *TestResult, s TestSettings) (*TestResult, error) {
 	return r, r.blockNull(s, b.Mean/f, b.Variance/(f*f), b.Shift/f, b.Tie)
 }
 
-// AddBlock adds a block to b: as many points of each sample, two or more. The statistic is the unbiased estimate.
+// AddBlock adds a block to b: as many points of each sample, two or more. The statistic is the
+// unbiased estimate.
 func (t MMD[T]) AddBlock(ctx context.Context, b *Blocks, x, y data.Points[T]) error {
 	if err := checkSamples(t.Kernel, x, y); err != nil {
 		return err
@@ -77,7 +83,8 @@ func (t MMD[T]) AddBlock(ctx context.Context, b *Blocks, x, y data.Points[T]) er
 	return nil
 }
 
-// TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of the skewness that few blocks leave, and normal.
+// TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of
+// the skewness that few blocks leave, and normal.
 func (t MMD[T]) TestBlocks(b *Blocks) (*TestResult, error) {
 	s, err := t.resolve("MMD by blocks", NullGamma, NullNormal)
 	if err != nil {
@@ -88,8 +95,10 @@ func (t MMD[T]) TestBlocks(b *Blocks) (*TestResult, error) {
 	return b.conclude(r, s)
 }
 
-// AddBlock adds a block of four or more pairs to b. The statistic is V = tr(K̃·L̃) less its mean over exchanges, in the units of the unbiased estimate, (V - tr K̃·tr L̃/(n-1))/(n(n-3)): that
-// estimate with a term at its mean, so that the moments over exchanges are exact. Unbiased is not read.
+// AddBlock adds a block of four or more pairs to b. The statistic is V = tr(K̃·L̃) less its mean
+// over exchanges, in the units of the unbiased estimate, (V - tr K̃·tr L̃/(n-1))/(n(n-3)): that
+// estimate with a term at its mean, so that the moments over exchanges are exact. Unbiased is not
+// read.
 func (t HSIC[X, Y]) AddBlock(ctx context.Context, b *Blocks, x data.Points[X], y data.Points[Y]) error {
 	if length(x) != length(y) {
 		return fault.Errorf("stat", "HSIC: %d points x but %d points y; want pairs", length(x), length(y))
@@ -113,7 +122,8 @@ func (t HSIC[X, Y]) AddBlock(ctx context.Context, b *Blocks, x data.Points[X], y
 	return ctx.Err()
 }
 
-// TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of the skewness that few blocks leave, and normal.
+// TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of
+// the skewness that few blocks leave, and normal.
 func (t HSIC[X, Y]) TestBlocks(b *Blocks) (*TestResult, error) {
 	s, err := t.resolve("HSIC by blocks", NullGamma, NullNormal)
 	if err != nil {

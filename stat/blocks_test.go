@@ -29,7 +29,8 @@ func unbiasedMMD(k kernel.Kernel[kernel.Vec], x, y data.Points[kernel.Vec]) floa
 	return sum
 }
 
-// TestMMDBlocksAreDoubleLoops: the statistic is the mean of U-statistics by their definition, and merged parts are the test of one machine, number by number.
+// TestMMDBlocksAreDoubleLoops: the statistic is the mean of U-statistics by their definition, and
+// merged parts are the test of one machine, number by number.
 func TestMMDBlocksAreDoubleLoops(t *testing.T) {
 	const n, side = 60, 6
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -77,7 +78,8 @@ func permutations(n int, f func(p []int)) {
 	place(0, 0)
 }
 
-// TestHSICBlocksAreDoubleLoops: statistic, mean and variance of a block are those of its definition over all exchanges; blocks add up.
+// TestHSICBlocksAreDoubleLoops: statistic, mean and variance of a block are those of its definition
+// over all exchanges; blocks add up.
 func TestHSICBlocksAreDoubleLoops(t *testing.T) {
 	const side, blocks = 6, 3
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -130,7 +132,8 @@ func TestHSICBlocksAreDoubleLoops(t *testing.T) {
 	}
 }
 
-// TestBlocksKeepTheirLevel: of independent variables and equal samples about α are rejected; of others most.
+// TestBlocksKeepTheirLevel: of independent variables and equal samples about α are rejected; of
+// others most.
 func TestBlocksKeepTheirLevel(t *testing.T) {
 	turns := 200
 	if testing.Short() {

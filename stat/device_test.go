@@ -9,8 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Tests by permutations say on a device what they say without: the same draws to rounding, the same p-value; and one that is lost or has no memory says so and leaves them to the
-// processor.
+// Tests by permutations say on a device what they say without: the same draws to rounding, the same
+// p-value; and one that is lost or has no memory says so and leaves them to the processor.
 func TestPermutationsOnDevice(t *testing.T) {
 	x, y := normal(generator(1), 40, 2, 0, 1), normal(generator(2), 30, 2, 0.5, 1)
 	z := normal(generator(3), 40, 3, 0, 1)

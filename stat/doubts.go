@@ -8,9 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// doubts is what a reader should know of a kernel on the points of all samples together. Where it is not positive
-// definite, a statistic is no distance: it may be negative, and may be 0 where distributions differ. The level of a permutation test
-// holds all the same.
+// doubts is what a reader should know of a kernel on the points of all samples together. Where it
+// is not positive definite, a statistic is no distance: it may be negative, and may be 0 where
+// distributions differ. The level of a permutation test holds all the same.
 func doubts[T any](ctx context.Context, k kernel.Kernel[T], threads int, samples ...data.Points[T]) []string {
 	var all data.Slice[T]
 	for _, x := range samples {

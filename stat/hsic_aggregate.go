@@ -12,10 +12,12 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// AggregatedHSIC tests independence with every pair of a kernel on x and a kernel on y at once and keeps the level
-// (A. Schrab, I. Kim, B. Guedj and A. Gretton, Efficient aggregated kernel tests using incomplete U-statistics, NeurIPS 2022; here the statistics
-// are complete, and unbiased). The p-values of the pairs are put together as AggregatedMMD does: u = min p_λ/w_λ in one pool of the data and the permutations of y
-// against x. Given the points, these are exchangeable under the hypothesis, so the level is exact at any sample size. Nulls: permutation and shift.
+// AggregatedHSIC tests independence with every pair of a kernel on x and a kernel on y at once and
+// keeps the level (A. Schrab, I. Kim, B. Guedj and A. Gretton, Efficient aggregated kernel tests
+// using incomplete U-statistics, NeurIPS 2022; here the statistics are complete, and unbiased). The
+// p-values of the pairs are put together as AggregatedMMD does: u = min p_λ/w_λ in one pool of the
+// data and the permutations of y against x. Given the points, these are exchangeable under the
+// hypothesis, so the level is exact at any sample size. Nulls: permutation and shift.
 type AggregatedHSIC[X, Y any] struct {
 	KernelsX []kernel.Kernel[X] // such as GaussianScales(x, x, 5)
 	KernelsY []kernel.Kernel[Y]
@@ -23,7 +25,8 @@ type AggregatedHSIC[X, Y any] struct {
 	TestSettings
 }
 
-// Test looks for dependence in the pairs (x.At(i), y.At(i)). Statistic is the unbiased HSIC of the pair of kernels that speaks loudest.
+// Test looks for dependence in the pairs (x.At(i), y.At(i)). Statistic is the unbiased HSIC of the
+// pair of kernels that speaks loudest.
 func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]) (*AggregatedResult, error) {
 	const test = "aggregated HSIC"
 	s, err := t.resolve(test, NullPermutation, NullShift)
@@ -70,8 +73,9 @@ func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data
 	return r, nil
 }
 
-// permuteAlike sets first and second to the statistic of the permutations of both purposes and returns it for the data, all computed in one way: what
-// an approximation of low rank makes of them is exchangeable where they are.
+// permuteAlike sets first and second to the statistic of the permutations of both purposes and
+// returns it for the data, all computed in one way: what an approximation of low rank makes of them
+// is exchangeable where they are.
 func (p *paired) permuteAlike(ctx context.Context, s TestSettings, first, second []float64) (observed float64, err error) {
 	n := p.n()
 	on := gram.NewPermutedSums(s.Device, linalg.Dense(p.k), linalg.Dense(p.l), 2*s.Permutations)

@@ -26,7 +26,8 @@ func aggregatedDecision(x, y data.Points[vec], count int, s TestSettings) (bool,
 	return err == nil && r.Reject, err
 }
 
-// songHSIC is the unbiased estimate by its own formula (Song et al. 2012, eq. 4) on matrices without diagonal.
+// songHSIC is the unbiased estimate by its own formula (Song et al. 2012, eq. 4) on matrices
+// without diagonal.
 func songHSIC(k, l kernel.Kernel[vec], x, y data.Points[vec], perm []int32) float64 {
 	n := x.Len()
 	kk := func(i, j int) float64 {
@@ -54,8 +55,8 @@ func songHSIC(k, l kernel.Kernel[vec], x, y data.Points[vec], perm []int32) floa
 	return (trace + sk*sl/((m-1)*(m-2)) - 2/(m-2)*cross) / (m * (m - 3))
 }
 
-// The whole procedure by its definition: every statistic by a double loop, every p-value by counting in the pool of the data and all permutations, u compared with
-// that of each permutation.
+// The whole procedure by its definition: every statistic by a double loop, every p-value by
+// counting in the pool of the data and all permutations, u compared with that of each permutation.
 func TestAggregatedHSICByCounting(t *testing.T) {
 	for _, dependent := range []bool{false, true} {
 		rng := generator(3)
@@ -119,8 +120,9 @@ func TestAggregatedHSICByCounting(t *testing.T) {
 	}
 }
 
-// What is larger than all permutations by every kernel has the least p-value there is. With p-values counted by one half and judged by the other, permutations that were larger than
-// all of the first half tied with it: dependence beyond any doubt had p = 0.013 with 300 permutations.
+// What is larger than all permutations by every kernel has the least p-value there is. With
+// p-values counted by one half and judged by the other, permutations that were larger than all of
+// the first half tied with it: dependence beyond any doubt had p = 0.013 with 300 permutations.
 func TestAggregatedBeyondDoubt(t *testing.T) {
 	rng := generator(4)
 	x, y := normal(rng, 60, 1, 0, 1), normal(rng, 60, 1, 0, 1)

@@ -20,10 +20,10 @@ func (p *paired) line() (slope, offset float64) {
 	return slope, -slope * p.tk * p.tl / (n - 1)
 }
 
-// gammaNull is the gamma distribution with the mean and variance of V over all
-// n! permutations. (Gretton et al. 2007 estimate the two moments; these are
-// exact, for any kernels; TestPermutedMoments goes through them all. Far in the tail the two gammas differ by many powers of ten, and neither is exact there:
-// permutations say no more than 1/(1 + B).)
+// gammaNull is the gamma distribution with the mean and variance of V over all n! permutations.
+// (Gretton et al. 2007 estimate the two moments; these are exact, for any kernels;
+// TestPermutedMoments goes through them all. Far in the tail the two gammas differ by many powers
+// of ten, and neither is exact there: permutations say no more than 1/(1 + B).)
 func (p *paired) gammaNull(r *TestResult, s TestSettings) error {
 	mean, variance := permutedMoments(p.n(), invariantsOf(p.threads, p.k), invariantsOf(p.threads, p.l))
 	g := newGamma(mean, variance)

@@ -13,12 +13,13 @@ import (
 // (A. Schrab, I. Kim, M. Albert, B. Laurent, B. Guedj and A. Gretton, MMD
 // aggregated two-sample test, JMLR 24, 2023).
 //
-// Kernel λ gives the data and each of B = 2·Permutations permutations a p-value, the share of all of them
-// whose statistic is at least as large, and the test is by u = min_λ p_λ/w_λ: its p-value is
-// (1 + #{u_b ≤ u})/(1 + B). Given the points, the data and the permutations are
-// exchangeable under the hypothesis, and so are the u; the level is exact at any sample
-// size. MMDAgg counts p_λ by one half of the permutations and judges u by the other; in one pool (P. Westfall and S. Young, Resampling-based multiple testing, 1993)
-// what is larger than all permutations by a kernel has the p-value 1/(1 + B), which no permutation can have beside it.
+// Kernel λ gives the data and each of B = 2·Permutations permutations a p-value, the share of all
+// of them whose statistic is at least as large, and the test is by u = min_λ p_λ/w_λ: its p-value
+// is (1 + #{u_b ≤ u})/(1 + B). Given the points, the data and the permutations are exchangeable
+// under the hypothesis, and so are the u; the level is exact at any sample size. MMDAgg counts p_λ
+// by one half of the permutations and judges u by the other; in one pool (P. Westfall and S. Young,
+// Resampling-based multiple testing, 1993) what is larger than all permutations by a kernel has the
+// p-value 1/(1 + B), which no permutation can have beside it.
 type AggregatedMMD[T any] struct {
 	Kernels []kernel.Kernel[T] // such as GaussianScales
 	Shares  []float64          // of the level, one a kernel, sum at most 1; nil means equal

@@ -33,9 +33,10 @@ func GaussianScales(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[ke
 	return geometric(q[0]/2, q[1]*2, count), nil
 }
 
-// PooledWidths are Gaussians with count length-scales in geometric progression from a quarter of the median pooled distance to four times that, for AggregatedMMD.
-// Beyond four times a Gaussian sees differences of the mean and little else; the share of the level that the widths of GaussianScales out there take is lost where
-// means are equal.
+// PooledWidths are Gaussians with count length-scales in geometric progression from a quarter of
+// the median pooled distance to four times that, for AggregatedMMD. Beyond four times a Gaussian
+// sees differences of the mean and little else; the share of the level that the widths of
+// GaussianScales out there take is lost where means are equal.
 func PooledWidths(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
 	if count < 1 {
 		return nil, fault.Errorf("stat", "%d length-scales; want at least 1", count)
@@ -47,8 +48,9 @@ func PooledWidths(x, y data.Points[kernel.Vec], count int) ([]kernel.Kernel[kern
 	return geometric(q[0]/4, q[0]*4, count), nil
 }
 
-// GaussianWidths are Gaussians on one variable with count length-scales in geometric progression from half the median distance to twice
-// that: what AggregatedHSIC aggregates over. Narrower ones see finer shapes and cost power everywhere else.
+// GaussianWidths are Gaussians on one variable with count length-scales in geometric progression
+// from half the median distance to twice that: what AggregatedHSIC aggregates over. Narrower ones
+// see finer shapes and cost power everywhere else.
 func GaussianWidths(x data.Points[kernel.Vec], count int) ([]kernel.Kernel[kernel.Vec], error) {
 	if count < 1 {
 		return nil, fault.Errorf("stat", "%d length-scales; want at least 1", count)

@@ -11,8 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FeatureMoments is all that tests on explicit features (gram.FourierMap, say) have to know of rows: how many, Σφ and Σφφᵀ. Moments of parts of the rows add
-// up, so that one pass over rows that lie anywhere is enough, whatever their number.
+// FeatureMoments is all that tests on explicit features (gram.FourierMap, say) have to know of
+// rows: how many, Σφ and Σφφᵀ. Moments of parts of the rows add up, so that one pass over rows that
+// lie anywhere is enough, whatever their number.
 type FeatureMoments struct {
 	N      float64
 	Sum    []float64
@@ -89,8 +90,10 @@ func (m *FeatureMoments) check(test string) error {
 	return nil
 }
 
-// MMDByFeatures tests whether two samples have one distribution, from the moments of features φ with k(x, y) ≈ ⟨φ(x), φ(y)⟩. The statistic is the unbiased MMD² of the kernel ⟨φ, φ⟩; under the
-// hypothesis it is (1/n + 1/m)·Σ λᵢ(zᵢ² - 1) in the limit, with λ the eigenvalues of the covariance of φ within the samples.
+// MMDByFeatures tests whether two samples have one distribution, from the moments of features φ
+// with k(x, y) ≈ ⟨φ(x), φ(y)⟩. The statistic is the unbiased MMD² of the kernel ⟨φ, φ⟩; under the
+// hypothesis it is (1/n + 1/m)·Σ λᵢ(zᵢ² - 1) in the limit, with λ the eigenvalues of the covariance
+// of φ within the samples.
 func MMDByFeatures(ctx context.Context, x, y *FeatureMoments, s TestSettings) (*TestResult, error) {
 	s, err := s.resolve("MMD by features", NullSpectral)
 	if err != nil {
@@ -134,8 +137,10 @@ func MMDByFeatures(ctx context.Context, x, y *FeatureMoments, s TestSettings) (*
 	return r, r.sampled(s, draws, 0)
 }
 
-// HSICByFeatures tests whether two variables are independent, from the moments of their features side by side: the first so many are of one, the others of the other. The statistic is
-// HSIC = ‖C‖² of their cross-covariance, that of the kernels ⟨φ, φ⟩; under the hypothesis it is Σ λᵢηⱼzᵢⱼ²/(n - 1) in the limit, with the eigenvalues of the two covariances.
+// HSICByFeatures tests whether two variables are independent, from the moments of their features
+// side by side: the first so many are of one, the others of the other. The statistic is HSIC = ‖C‖²
+// of their cross-covariance, that of the kernels ⟨φ, φ⟩; under the hypothesis it is Σ
+// λᵢηⱼzᵢⱼ²/(n - 1) in the limit, with the eigenvalues of the two covariances.
 func HSICByFeatures(ctx context.Context, both *FeatureMoments, first int, s TestSettings) (*TestResult, error) {
 	s, err := s.resolve("HSIC by features", NullSpectral)
 	if err != nil {

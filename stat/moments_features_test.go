@@ -56,7 +56,8 @@ func fourier(t *testing.T, d int, seed uint64) *gram.FourierMap {
 	return f
 }
 
-// TestFeatureStatisticsAreDoubleLoops: the statistics are those of the kernel ⟨φ, φ⟩, by their definitions.
+// TestFeatureStatisticsAreDoubleLoops: the statistics are those of the kernel ⟨φ, φ⟩, by their
+// definitions.
 func TestFeatureStatisticsAreDoubleLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	f := fourier(t, 2, 3)
@@ -116,7 +117,8 @@ func TestFeatureStatisticsAreDoubleLoops(t *testing.T) {
 	}
 }
 
-// TestFeatureTestsKeepTheirLevel: of samples with nothing to find about a twentieth is rejected, of others most.
+// TestFeatureTestsKeepTheirLevel: of samples with nothing to find about a twentieth is rejected, of
+// others most.
 func TestFeatureTestsKeepTheirLevel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("1200 tests")

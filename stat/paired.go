@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// McNemar tests whether two classifiers are right equally often, judged by the same rows (Q. McNemar, Psychometrika 12, 1947): rows that both get
-// right, or both wrong, say nothing, and of the others each is as likely to be won by either. The p-value is the exact two-sided one of the
-// binomial distribution with n = onlyFirst + onlySecond and ½, twice the smaller tail; it is at most its level at any number of rows.
+// McNemar tests whether two classifiers are right equally often, judged by the same rows (Q.
+// McNemar, Psychometrika 12, 1947): rows that both get right, or both wrong, say nothing, and of
+// the others each is as likely to be won by either. The p-value is the exact two-sided one of the
+// binomial distribution with n = onlyFirst + onlySecond and ½, twice the smaller tail; it is at
+// most its level at any number of rows.
 func McNemar(onlyFirst, onlySecond int) (float64, error) {
 	if onlyFirst < 0 || onlySecond < 0 {
 		return 0, fault.Errorf("stat", "McNemar: %d and %d rows; want counts", onlyFirst, onlySecond)
@@ -24,11 +26,13 @@ func McNemar(onlyFirst, onlySecond int) (float64, error) {
 	return math.Min(1, 2*tail), nil
 }
 
-// SignFlip tests whether differences of paired values, such as the losses of two models on the same rows, have mean 0: where the two of a pair could
-// change places, a difference is as likely to be there with the other sign (R. A. Fisher, The Design of Experiments, 1935). The statistic is
-// |mean|, the null all signs drawn anew, and the level is exact at any number of rows. Wilcoxon's test of ranks asks about the median of the
-// differences instead, which is not what mean losses are compared by, and the corrected t of Nadeau and Bengio is for models fitted again on
-// overlapping parts of one set.
+// SignFlip tests whether differences of paired values, such as the losses of two models on the same
+// rows, have mean 0: where the two of a pair could change places, a difference is as likely to be
+// there with the other sign (R. A. Fisher, The Design of Experiments, 1935). The statistic is
+// |mean|, the null all signs drawn anew, and the level is exact at any number of rows. Wilcoxon's
+// test of ranks asks about the median of the differences instead, which is not what mean losses are
+// compared by, and the corrected t of Nadeau and Bengio is for models fitted again on overlapping
+// parts of one set.
 type SignFlip struct{ TestSettings }
 
 // Test looks at the differences. Statistic is their mean, with its sign.

@@ -25,7 +25,8 @@ func TestMcNemar(t *testing.T) {
 	}
 }
 
-// Under the hypothesis a p-value is at most 5 % in at most 5 % of draws: exactly so for sign flips, and less for counts.
+// Under the hypothesis a p-value is at most 5 % in at most 5 % of draws: exactly so for sign flips,
+// and less for counts.
 func TestPairedLevel(t *testing.T) {
 	repeats := 1000
 	if testing.Short() {

@@ -21,7 +21,8 @@ type TestSettings struct {
 	Seed         uint64  // same seed, same result to the bit, at any number of threads
 	Threads      int     // 0 means GOMAXPROCS
 	Bytes        int64   // byte budget for Gram matrices; 0 means a quarter of the machine's memory
-	// Device makes the sums of MMD and HSIC where that is worth the while (gram.OpenDevice); nil means processors alone. Results then differ in their last bits.
+	// Device makes the sums of MMD and HSIC where that is worth the while (gram.OpenDevice); nil
+	// means processors alone. Results then differ in their last bits.
 	Device *gram.Device
 	Trace  trace.Func // told of every batch of permutations: Iteration is how many are done
 
@@ -39,8 +40,10 @@ const (
 	NullGamma            // the gamma distribution with the mean and variance that all permutations together have
 	NullSpectral         // Σ λᵢ zᵢ² with the eigenvalues of the centred Gram matrix, the limit for large samples
 	NullNormal           // the central limit theorem, for averages of independent terms
-	// NullShift shifts one series against the other, round its end, by a tenth of the length or more: for rows that follow each other in time and depend on those before, which exchanging them
-	// would not keep (K. Chwialkowski and A. Gretton, A kernel independence test for random processes, ICML 2014). Its level is that of long stationary series.
+	// NullShift shifts one series against the other, round its end, by a tenth of the length or
+	// more: for rows that follow each other in time and depend on those before, which exchanging
+	// them would not keep (K. Chwialkowski and A. Gretton, A kernel independence test for random
+	// processes, ICML 2014). Its level is that of long stationary series.
 	NullShift
 )
 

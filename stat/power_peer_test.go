@@ -77,8 +77,10 @@ func circleAndGaussian(rng *rand.Rand, n int) (data.DenseRows, data.DenseRows) {
 	return data.Rows(x), data.Rows(y)
 }
 
-// TestPowerBesideHyppo counts how often the tests as the command line has them reject, beside hyppo's numbers for the same distributions: nowhere but
-// in one case less often than chance explains, and where there is nothing to find no more often than the level says. docs/tests.md has the table.
+// TestPowerBesideHyppo counts how often the tests as the command line has them reject, beside
+// hyppo's numbers for the same distributions: nowhere but in one case less often than chance
+// explains, and where there is nothing to find no more often than the level says. docs/tests.md has
+// the table.
 func TestPowerBesideHyppo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("minutes")

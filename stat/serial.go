@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// arrange fills dst with the places that the second variable takes in a draw: any order of them, or a shift. No shift is drawn twice: there are fewer of them
-// than permutations are usually asked for, and the same one again would be no further evidence.
+// arrange fills dst with the places that the second variable takes in a draw: any order of them, or
+// a shift. No shift is drawn twice: there are fewer of them than permutations are usually asked
+// for, and the same one again would be no further evidence.
 func (s TestSettings) arrange(dst []int32, purpose, draw int) {
 	if s.Null != NullShift {
 		permutation(dst, s.stream(purpose, draw))
@@ -27,17 +28,21 @@ func (s TestSettings) arrange(dst []int32, purpose, draw int) {
 	}
 }
 
-// leastShift is how far a series is shifted at the least. Nearer than that what depends on its own past still goes with the other, and draws would
-// be as large as the statistic: a tenth of the length is far where there is anything to be told, which takes ten stretches that know nothing of each other.
+// leastShift is how far a series is shifted at the least. Nearer than that what depends on its own
+// past still goes with the other, and draws would be as large as the statistic: a tenth of the
+// length is far where there is anything to be told, which takes ten stretches that know nothing of
+// each other.
 func leastShift(n int) int { return max(1, n/10) }
 
 // shiftsOf is how many shifts there are, forth and back.
 func shiftsOf(n int) int { return n - 2*leastShift(n) + 1 }
 
-// fewestShifted is the shortest series that is shifted: no p-value is below one over the number of shifts.
+// fewestShifted is the shortest series that is shifted: no p-value is below one over the number of
+// shifts.
 const fewestShifted = 50
 
-// forSeries draws no more than there are shifts, in so many rounds; short series are refused. For other nulls it does nothing.
+// forSeries draws no more than there are shifts, in so many rounds; short series are refused. For
+// other nulls it does nothing.
 func (s TestSettings) forSeries(test string, n, rounds int) (TestSettings, error) {
 	if s.Null != NullShift {
 		return s, nil
@@ -54,13 +59,16 @@ func (s TestSettings) forSeries(test string, n, rounds int) (TestSettings, error
 type Serial struct {
 	Column      int     // that has most to do with it
 	Correlation float64 // of its ranks with those of the row before
-	// Found: it is further from 0 than chance allows, five standard deviations 1/√n, and by no less than 0.2. Tests that exchange rows are not to be trusted then,
-	// unless the order of the rows is one that they were put in afterwards.
+	// Found: it is further from 0 than chance allows, five standard deviations 1/√n, and by no less
+	// than 0.2. Tests that exchange rows are not to be trusted then, unless the order of the rows
+	// is one that they were put in afterwards.
 	Found bool
 }
 
-// SerialCorrelation looks whether rows that follow each other are alike, column by column. Columns that go one way only are passed over, since rows may be sorted by them;
-// where rows are sorted by classes, block is the class of each (nil: there are none), and rows are compared with others of theirs.
+// SerialCorrelation looks whether rows that follow each other are alike, column by column. Columns
+// that go one way only are passed over, since rows may be sorted by them; where rows are sorted by
+// classes, block is the class of each (nil: there are none), and rows are compared with others of
+// theirs.
 func SerialCorrelation(x data.Points[kernel.Vec], block []int) Serial {
 	n := length(x)
 	out := Serial{}
@@ -84,7 +92,8 @@ func SerialCorrelation(x data.Points[kernel.Vec], block []int) Serial {
 	return out
 }
 
-// lagOne is Σ (vᵢ − v̄)(vᵢ₊₁ − v̄)/Σ (vᵢ − v̄)², with the mean of the block of each and pairs within one; 0 where nothing varies.
+// lagOne is Σ (vᵢ − v̄)(vᵢ₊₁ − v̄)/Σ (vᵢ − v̄)², with the mean of the block of each and pairs
+// within one; 0 where nothing varies.
 func lagOne(v []float64, block []int) float64 {
 	of := func(i int) int {
 		if block == nil {

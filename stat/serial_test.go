@@ -23,7 +23,8 @@ func series(rng *rand.Rand, n int, phi float64) data.Points[kernel.Vec] {
 	return v
 }
 
-// Two series that know nothing of each other but much of their own past: permutations reject far more often than their level, shifts do not, by one width or by several.
+// Two series that know nothing of each other but much of their own past: permutations reject far
+// more often than their level, shifts do not, by one width or by several.
 func TestShiftsKeepTheLevelOfSeries(t *testing.T) {
 	draws, n := 200, 200
 	if testing.Short() {
@@ -65,7 +66,8 @@ func TestShiftsKeepTheLevelOfSeries(t *testing.T) {
 	}
 }
 
-// One series that follows the other is found by shifts, and the p-value is no finer than there are shifts.
+// One series that follows the other is found by shifts, and the p-value is no finer than there are
+// shifts.
 func TestShiftsFindDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 300

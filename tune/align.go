@@ -16,12 +16,13 @@ import (
 // alignRows is how many rows kernels are compared on before any learner sees them.
 const alignRows = 400
 
-// alignment compares kernels with the target, and with each other, by their centred Gram matrices on some rows:
+// alignment compares kernels with the target, and with each other, by their centred Gram matrices
+// on some rows:
 //
 //	A(K, Y) = ⟨HKH, YYᵀ⟩ / (‖HKH‖·‖HYYᵀH‖),   H = I - 11ᵀ/n
 //
-// Y the target, or an indicator for each class (C. Cortes, M. Mohri and A. Rostamizadeh, Algorithms for learning kernels
-// based on centered alignment, JMLR 2012).
+// Y the target, or an indicator for each class (C. Cortes, M. Mohri and A. Rostamizadeh, Algorithms
+// for learning kernels based on centered alignment, JMLR 2012).
 type alignment struct {
 	rows   data.Points[any]
 	target *mat.Dense // HYYᵀH
@@ -60,7 +61,8 @@ func newAlignment(p learn.Problem[any], seed uint64) *alignment {
 	return &alignment{data.Gather(p.Points, index), yy}
 }
 
-// gram is HKH on the rows, with the mean of its diagonal, which is what a kernel has to be divided by to be of unit variance.
+// gram is HKH on the rows, with the mean of its diagonal, which is what a kernel has to be divided
+// by to be of unit variance.
 func (a *alignment) gram(ctx context.Context, k kernel.Kernel[any]) (*mat.Dense, float64, error) {
 	n := a.rows.Len()
 	m := mat.NewDense(n, n, nil)
@@ -81,8 +83,9 @@ func (a *alignment) with(m *mat.Dense) float64 {
 	return inner(m, a.target) / norm
 }
 
-// weights is v ≥ 0 that makes Σ vᵢKᵢ align best with the target: the minimum of vᵀMv - 2vᵀa with Mᵢⱼ = ⟨Kᵢ, Kⱼ⟩ and
-// aᵢ = ⟨Kᵢ, YYᵀ⟩, up to a factor, by coordinate descent. The weights add up to 1.
+// weights is v ≥ 0 that makes Σ vᵢKᵢ align best with the target: the minimum of vᵀMv - 2vᵀa with
+// Mᵢⱼ = ⟨Kᵢ, Kⱼ⟩ and aᵢ = ⟨Kᵢ, YYᵀ⟩, up to a factor, by coordinate descent. The weights add up
+// to 1.
 func (a *alignment) weights(grams []*mat.Dense) []float64 {
 	p := len(grams)
 	m := linalg.New[float64](p, p)

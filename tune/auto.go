@@ -19,21 +19,26 @@ type AutoOptions struct {
 	Holdout float64       // share of rows kept for the final test; 0 means 0.2, negative none
 	Folds   int           // of the search; 0 means 5
 	Repeats int           // times the folds are drawn anew; 0: once, and where rows are few several times
-	// Split, where it is there, says which rows are fitted on and which are held out, in place of Holdout.
+	// Split, where it is there, says which rows are fitted on and which are held out, in place of
+	// Holdout.
 	Split *data.Fold
-	// Refit has the chosen setting fitted once more, on all rows, after it was judged on those held out.
+	// Refit has the chosen setting fitted once more, on all rows, after it was judged on those held
+	// out.
 	Refit  bool
 	Task   data.Task // zero: inferred from the target
 	Metric Metric    // zero: accuracy, or RMSE
 	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
 	Positive string
-	// Transform is one of Transforms, by which the target of a regression is mapped before a model is fitted: everything that is said of it is mapped back, and scores are of the target
-	// itself. Empty: TransformNone.
+	// Transform is one of Transforms, by which the target of a regression is mapped before a model
+	// is fitted: everything that is said of it is mapped back, and scores are of the target itself.
+	// Empty: TransformNone.
 	Transform string
-	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights, by name, does for single ones. Scores do not know either.
+	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights,
+	// by name, does for single ones. Scores do not know either.
 	Balance      learn.Balance
 	ClassWeights map[string]float64
-	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without folds (Protocol).
+	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without
+	// folds (Protocol).
 	Evidence bool
 	// Time names a column of numbers or dates: the latest rows are held out, and
 	// folds judge later rows by earlier ones.
@@ -46,16 +51,20 @@ type AutoOptions struct {
 
 	Encoder data.EncoderOptions
 
-	// Learners are the only ones to try, as they are written: "svm", "norma(loss=hinge, budget=100)". Nil: chosen by size and type of the data.
+	// Learners are the only ones to try, as they are written: "svm", "norma(loss=hinge,
+	// budget=100)". Nil: chosen by size and type of the data.
 	Learners []string
 	Centers  int // of a model of few centres of all rows; 0: as many as there is time for
-	// CenterRows is rows, with the columns of the data set but the target, that are the centres of radial basis function networks (rbf), the only learner then.
+	// CenterRows is rows, with the columns of the data set but the target, that are the centres of
+	// radial basis function networks (rbf), the only learner then.
 	CenterRows *data.Dataset
 	Kernel     kernel.Kernel[kernel.Vec] // only this one, with its length-scales varied; nil: several
 	Columns    *ColumnKernels            // only the kernel that this makes of the columns of the table
-	// Written is the text of Kernel, or of what Columns makes: numbers that stand in it are kept, whatever else is varied. Empty: there is none.
+	// Written is the text of Kernel, or of what Columns makes: numbers that stand in it are kept,
+	// whatever else is varied. Empty: there is none.
 	Written string
-	// Repair is done to a kernel that is not positive definite on the rows of a fit (learn.Repaired).
+	// Repair is done to a kernel that is not positive definite on the rows of a fit
+	// (learn.Repaired).
 	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
@@ -69,7 +78,8 @@ type AutoOptions struct {
 	Journal string
 	Trace   func(Event)
 
-	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what rows, time and memory allow.
+	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what
+	// rows, time and memory allow.
 	Solver string
 
 	clock   clock         // that Budget is counted by; nil: the machine's
@@ -91,11 +101,14 @@ type AutoResult struct {
 	Split   data.Fold     // rows of the data set fitted on and held out
 	Dropped int           // rows left out for missing values
 	Classes []string
-	// Positive is the class that measures of one class are of; empty: none, as with more than two where none is named.
+	// Positive is the class that measures of one class are of; empty: none, as with more than two
+	// where none is named.
 	Positive string
-	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing else.
+	// Baseline is what somebody would predict who knows the targets of the fitted rows and nothing
+	// else.
 	Baseline learn.Baseline
-	// TargetMap is what the model was fitted in, with Transform; nil: the target itself. Residuals of intervals are in it, everything else is of the target.
+	// TargetMap is what the model was fitted in, with Transform; nil: the target itself. Residuals
+	// of intervals are in it, everything else is of the target.
 	TargetMap *data.TargetMap
 	Columns   []ColumnWorth // what columns of objects are compared by; nil where there are none
 
@@ -103,8 +116,9 @@ type AutoResult struct {
 	Protocol Protocol // of the search
 	Cells    []Cell   // everything tried
 	Chance   Cell     // what the baseline of each fold's fitted rows scores on the folds of the search
-	// Inside is the chosen cell on the folds of the search with the encoder (scales, words, fill values) fitted to the fitted rows of
-	// each fold alone; without scores where there was no time for it, as Why says then.
+	// Inside is the chosen cell on the folds of the search with the encoder (scales, words, fill
+	// values) fitted to the fitted rows of each fold alone; without scores where there was no time
+	// for it, as Why says then.
 	Inside      Cell
 	Best        Cell
 	Chosen      Cell       // what was chosen: a cell, or a committee
@@ -114,7 +128,8 @@ type AutoResult struct {
 	Interrupted bool
 	Warnings    []string // what is to be doubted about the result; Why has them too
 	Elapsed     time.Duration
-	// StandIn says why the model is of few centres in place of what was planned (Result); empty: it is not.
+	// StandIn says why the model is of few centres in place of what was planned (Result); empty: it
+	// is not.
 	StandIn string
 	// JournalFaults says what went wrong with the journal; the result does not depend on it.
 	JournalFaults []string
@@ -122,16 +137,19 @@ type AutoResult struct {
 	Refitted int // rows that the model was fitted on after the test; 0: it is the one that was judged
 
 	Given int // rows there were to fit on; 0: those of Split.Train that were not dropped
-	// Growth is the models that competed where the search saw a part of the rows: of more rows, and of more centres.
+	// Growth is the models that competed where the search saw a part of the rows: of more rows, and
+	// of more centres.
 	Growth []Growth
 
 	Test            []TestScore       // the chosen metric first
 	Refused         int               // rows held out that the model refuses to predict: they are not judged
 	TestPredictions learn.Predictions // of the rows held out; Rows are rows of the data set
-	// TestUnits says which rows held out are of one piece, a group or a stretch of time, in the order of TestPredictions: intervals are over these. Nil: each row is by itself.
+	// TestUnits says which rows held out are of one piece, a group or a stretch of time, in the
+	// order of TestPredictions: intervals are over these. Nil: each row is by itself.
 	TestUnits []int
 
-	// Targets is what is known of each target, where there are several: Test is then of the mean over all of them.
+	// Targets is what is known of each target, where there are several: Test is then of the mean
+	// over all of them.
 	Targets []TargetResult
 
 	residuals  [][]float64 // absolute, of rows that were not fitted to, for each target

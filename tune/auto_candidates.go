@@ -130,8 +130,8 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 	return out, nil
 }
 
-// fits says whether a learner can take the problem. One that was asked for and cannot is an error; of one that was picked, or
-// has no numbers for such a target, it is told that it is left out.
+// fits says whether a learner can take the problem. One that was asked for and cannot is an error;
+// of one that was picked, or has no numbers for such a target, it is told that it is left out.
 func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 	if len(c.p.More) > 0 && !l.Several {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
@@ -146,7 +146,8 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 	return true, nil
 }
 
-// with is a learner with a kernel: one that was given keeps its name and parameters, and its size is made up for.
+// with is a learner with a kernel: one that was given keeps its name and parameters, and its size
+// is made up for.
 func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool, hold []string) (Candidate, error) {
 	use, err := usedBy(l, c.o)
 	if err != nil {
@@ -206,12 +207,13 @@ func (r *AutoResult) ofWords() bool {
 	return 2*words > r.Encoder.Dim
 }
 
-// extreme is the standard deviation of a target above which, and below whose reciprocal, learners are left out
-// that do not take numbers of any size.
+// extreme is the standard deviation of a target above which, and below whose reciprocal, learners
+// are left out that do not take numbers of any size.
 const extreme = 1e100
 
-// kernelSize is the mean of k(x, x) over up to a thousand points, ten of objects, whose values are dear; 1 where that says nothing. Kernels that are picked here have
-// 1; one that somebody typed may have any.
+// kernelSize is the mean of k(x, x) over up to a thousand points, ten of objects, whose values are
+// dear; 1 where that says nothing. Kernels that are picked here have 1; one that somebody typed may
+// have any.
 func kernelSize(k kernel.Kernel[any], x data.Points[any]) float64 {
 	n := min(x.Len(), diagonalPoints(x, 1000))
 	mean := 0.0
@@ -248,7 +250,8 @@ func learnerAxes(l learn.Learner, task data.Task, linear bool, deviation, size f
 	return out
 }
 
-// usedBy is a learner in place of that of the table, where kernels are repaired, a solver is asked for, or centres are given.
+// usedBy is a learner in place of that of the table, where kernels are repaired, a solver is asked
+// for, or centres are given.
 func usedBy(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
 	if o.centers != nil {
 		return atCenters(l, o)
@@ -285,8 +288,8 @@ func autoLearners(r *AutoResult, p learn.Problem[any], repair bool) (found []ask
 	return found
 }
 
-// lengthAxes varies the length-scales of a kernel over a factor of 32 around
-// what it has, but for those that are held; a kernel that the user gave keeps its other parameters too.
+// lengthAxes varies the length-scales of a kernel over a factor of 32 around what it has, but for
+// those that are held; a kernel that the user gave keeps its other parameters too.
 func lengthAxes(k kernel.Kernel[kernel.Vec], given bool, hold []string) []Axis {
 	var out []Axis
 	for _, p := range kernel.Params(k) {

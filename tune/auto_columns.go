@@ -28,8 +28,8 @@ type proposal struct {
 	hold   []string // parameters of it that were written
 }
 
-// proposals are the kernels for a column of objects, the likeliest first, as far as comparing n² pairs of such objects
-// takes no more than work elementary steps.
+// proposals are the kernels for a column of objects, the likeliest first, as far as comparing n²
+// pairs of such objects takes no more than work elementary steps.
 func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed uint64) []proposal {
 	switch c.Kind {
 	case data.Text:
@@ -65,7 +65,8 @@ func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed u
 	return nil
 }
 
-// propose carries a kernel on objects over to rows. Axes that the kernel does not have are left out.
+// propose carries a kernel on objects over to rows. Axes that the kernel does not have are left
+// out.
 func propose[U any](c mixed.Column, name string, k kernel.Kernel[U], axes ...Axis) proposal {
 	p := proposal{name: name, kernel: mixed.On(c, k)}
 	for _, a := range axes {
@@ -84,7 +85,8 @@ func objectsOf[U any](c mixed.Column, rows data.Points[mixed.Row]) []U {
 	return out
 }
 
-// stringProposals looks at the letters and the lengths: molecules, strings of one length that may be aligned, or any.
+// stringProposals looks at the letters and the lengths: molecules, strings of one length that may
+// be aligned, or any.
 func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 	letters := map[rune]int{}
 	shortest, longest, total := math.MaxInt, 0, 0
@@ -163,8 +165,8 @@ func seriesProposals(c mixed.Column, all []seq.Series, work float64, seed uint64
 	return out
 }
 
-// seriesDistances is the median distance of two steps, of two whole series (as far as both reach), and the median root
-// of the summed squares of the moves from step to step.
+// seriesDistances is the median distance of two steps, of two whole series (as far as both reach),
+// and the median root of the summed squares of the moves from step to step.
 func seriesDistances(all []seq.Series, seed uint64) (step, whole, moves float64) {
 	var steps, wholes, roots []float64
 	for _, p := range somePairs(len(all), 500, seed) {
@@ -214,8 +216,8 @@ func bagProposals(c mixed.Column, all [][]kernel.Vec, seed uint64) []proposal {
 	}
 }
 
-// graphProposals are the kernels of the Weisfeiler–Lehman family and shortest paths; labels of edges count where all
-// graphs have them.
+// graphProposals are the kernels of the Weisfeiler–Lehman family and shortest paths; labels of
+// edges count where all graphs have them.
 func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal {
 	edges, nodes := true, 0.0
 	for _, g := range all {
@@ -238,8 +240,9 @@ func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal
 	return out
 }
 
-// textPolicies says for each text column whether its values are words, to be weighted by rarity, or strings of signs (a
-// molecule, a code), to be compared by a kernel on strings: words have blanks between them.
+// textPolicies says for each text column whether its values are words, to be weighted by rarity, or
+// strings of signs (a molecule, a code), to be compared by a kernel on strings: words have blanks
+// between them.
 func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, why []string) {
 	policies = map[string]data.TextPolicy{}
 	var words, signs, empty []string

@@ -49,9 +49,10 @@ func covered(t *testing.T, m *model.Model, d *data.Dataset, w model.Want) float6
 	return float64(inside) / float64(p.Len())
 }
 
-// TestIntervalsCover asks saved models about 1,000 rows that nobody has seen. With 80 rows held out the coverage of
-// conformal intervals is itself random, 0.9 ± 0.033; of five draws together ± 0.015. On folds the rows that are fitted to are
-// fewer than in the end, so that intervals cover a little more.
+// TestIntervalsCover asks saved models about 1,000 rows that nobody has seen. With 80 rows held out
+// the coverage of conformal intervals is itself random, 0.9 ± 0.033; of five draws together ±
+// 0.015. On folds the rows that are fitted to are fewer than in the end, so that intervals cover a
+// little more.
 func TestIntervalsCover(t *testing.T) {
 	t.Parallel()
 	const draws = 5
@@ -94,8 +95,9 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// Intervals of every level cover what they say on models of few rows, each of them and not only on average over many: with 60 rows held out alone, the coverage of a
-// model at 50 % would be off by 0.065 in the root mean square, and was.
+// Intervals of every level cover what they say on models of few rows, each of them and not only on
+// average over many: with 60 rows held out alone, the coverage of a model at 50 % would be off by
+// 0.065 in the root mean square, and was.
 func TestIntervalsOfEachModelCover(t *testing.T) {
 	t.Parallel()
 	const draws, rows = 8, 300
@@ -123,7 +125,8 @@ func TestIntervalsOfEachModelCover(t *testing.T) {
 				mean[level] += c / draws
 			}
 		}
-		// 300 residuals: √(p(1-p)/300), 0.029 at 50 %, and what fits to four fifths of the rows add, which are more off: intervals are rather too wide.
+		// 300 residuals: √(p(1-p)/300), 0.029 at 50 %, and what fits to four fifths of the rows
+		// add, which are more off: intervals are rather too wide.
 		for level, most := range map[float64]float64{0.5: 0.06, 0.8: 0.05, 0.9: 0.04, 0.95: 0.03} {
 			if spread := math.Sqrt(off[level]); spread > most || mean[level] < level-0.03 {
 				t.Errorf("%s: intervals of %g cover %.3f on average, a model is off by %.3f; want %g", name, level, mean[level], spread, most)
@@ -156,8 +159,8 @@ func skewedWave(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "skewed", Target: "y", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", y)}}
 }
 
-// TestProcessCoversObservations holds out each fifth of mcycle in turn. The curve is known far better than
-// what is observed: intervals of the mean cover less than half.
+// TestProcessCoversObservations holds out each fifth of mcycle in turn. The curve is known far
+// better than what is observed: intervals of the mean cover less than half.
 func TestProcessCoversObservations(t *testing.T) {
 	d, err := data.Builtin("mcycle", 1)
 	if err != nil {
@@ -186,8 +189,8 @@ func TestProcessCoversObservations(t *testing.T) {
 	}
 }
 
-// TestAutoModelHasItsEncoder: what Auto gives predicts from a data set what it predicted on the rows held out, in the units of the
-// file, and there is no way to a model without the encoder.
+// TestAutoModelHasItsEncoder: what Auto gives predicts from a data set what it predicted on the
+// rows held out, in the units of the file, and there is no way to a model without the encoder.
 func TestAutoModelHasItsEncoder(t *testing.T) {
 	d := noisyWave(120, 1)
 	r, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"ridge"}, Folds: 3, Budget: time.Hour})

@@ -16,14 +16,19 @@ func heldOut(err error, test []int) error {
 	return fault.In("tune", data.ExplainError("; the row is held out for the test", placed))
 }
 
-// enoughHeld is how many rows held out are enough for intervals by themselves. The share of new rows that the interval of a level p covers has a standard deviation of √(p(1-p)/n) over the
-// draws of n rows held out (it has a beta distribution: V. Vovk, Conditional validity of inductive conformal predictors, ACML 2012): at p = ½ it is 0.016 with a thousand
-// rows, and with sixty 0.065, so that a third of all models would have intervals of 50 % which cover less than 44 %. Where fewer were held out, the rows of the folds count too, each by a fit to
-// the others (as in cross-conformal prediction, Vovk 2015), which are several times as many; their fits saw fewer rows, and are a little more off.
+// enoughHeld is how many rows held out are enough for intervals by themselves. The share of new
+// rows that the interval of a level p covers has a standard deviation of √(p(1-p)/n) over the draws
+// of n rows held out (it has a beta distribution: V. Vovk, Conditional validity of inductive
+// conformal predictors, ACML 2012): at p = ½ it is 0.016 with a thousand rows, and with sixty
+// 0.065, so that a third of all models would have intervals of 50 % which cover less than 44 %.
+// Where fewer were held out, the rows of the folds count too, each by a fit to the others (as in
+// cross-conformal prediction, Vovk 2015), which are several times as many; their fits saw fewer
+// rows, and are a little more off.
 const enoughHeld = 1000
 
-// judge asks the model about the rows held out. Of a search that was stopped, or when the time is up, only the chosen
-// metric has an interval: the others, by ranks above all, would take longer than a person waits.
+// judge asks the model about the rows held out. Of a search that was stopped, or when the time is
+// up, only the chosen metric has an interval: the others, by ranks above all, would take longer
+// than a person waits.
 func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
 	if len(r.Split.Test) == 0 {
 		return nil

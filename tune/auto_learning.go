@@ -19,10 +19,10 @@ type Curve struct {
 	SE    []float64 // standard error of the mean
 }
 
-// LearningCurve judges the chosen setting on growing parts of the rows that
-// were not held out, by cross-validation: each point is the mean score of fits like the last one, of so many rows drawn at random.
-// It goes as far as the budget allows, and is empty where there are too few rows. The error of a budget that is too short for two
-// points is a TooShort.
+// LearningCurve judges the chosen setting on growing parts of the rows that were not held out, by
+// cross-validation: each point is the mean score of fits like the last one, of so many rows drawn
+// at random. It goes as far as the budget allows, and is empty where there are too few rows. The
+// error of a budget that is too short for two points is a TooShort.
 func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget time.Duration) (Curve, error) {
 	if budget <= 0 {
 		return Curve{}, fault.In("tune", tooShort(budget, 0, "there is no time for a fit"))
@@ -54,9 +54,9 @@ func (r *AutoResult) LearningCurve(ctx context.Context, d *data.Dataset, budget 
 	return r.outcome.learningCurve(within, x, groups, times)
 }
 
-// learningRows is how many rows the curve can be drawn from within a budget:
-// the chosen cell took so long on the rows of the search, parts from scratch take about seven times as long
-// as the cell did beside its neighbours, and time grows as n²·².
+// learningRows is how many rows the curve can be drawn from within a budget: the chosen cell took
+// so long on the rows of the search, parts from scratch take about seven times as long as the cell
+// did beside its neighbours, and time grows as n²·².
 func (r *AutoResult) learningRows(budget time.Duration) int {
 	n := float64(r.outcome.searched()) * math.Pow(budget.Seconds()/(7*max(r.Chosen.Seconds, 1e-4)), 1/2.2)
 	return int(min(max(n, 200), 3000))
@@ -120,8 +120,9 @@ func (f found) judgeOn(ctx context.Context, train, test learn.Problem[any]) (flo
 	return f.Metric.Score(known), nil
 }
 
-// learningParts is folds of which ever more rows are fitted on, a set for each size: all folds of a set have equally many,
-// drawn at random whatever the order of the file, and those of a smaller set are among those of a larger one.
+// learningParts is folds of which ever more rows are fitted on, a set for each size: all folds of a
+// set have equally many, drawn at random whatever the order of the file, and those of a smaller set
+// are among those of a larger one.
 func learningParts(p learn.Problem[any]) (sizes [][]data.Fold, err error) {
 	const parts = 6
 	protocol := Protocol{Folds: 5, Seed: 1}
@@ -163,8 +164,8 @@ func learningParts(p learn.Problem[any]) (sizes [][]data.Fold, err error) {
 	return sizes, nil
 }
 
-// dealt is rows in random order, but for classes, which come in turn as long as there are rows of them: a first part of any
-// size has its share of each.
+// dealt is rows in random order, but for classes, which come in turn as long as there are rows of
+// them: a first part of any size has its share of each.
 func dealt(rows []int, p learn.Problem[any], rng *rand.Rand) []int {
 	mixed := make([]int, len(rows))
 	for i, j := range rng.Perm(len(rows)) {

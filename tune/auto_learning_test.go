@@ -15,7 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// learningSet is a regression of three columns that matter differently, by the order of its target: as a sorted file has it.
+// learningSet is a regression of three columns that matter differently, by the order of its target:
+// as a sorted file has it.
 func learningSet(n int, task data.Task) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, uint64(n)))
 	x := linalg.New[float64](n, 3)
@@ -50,9 +51,9 @@ func learningSet(n int, task data.Task) *data.Dataset {
 	return d
 }
 
-// Each point of a learning curve is the mean over the folds of what a fit to so many rows scores, by the learner and the kernel
-// that the search chose: a Gaussian process finds its length-scales and noise from those rows, a support vector machine has its
-// probabilities of them.
+// Each point of a learning curve is the mean over the folds of what a fit to so many rows scores,
+// by the learner and the kernel that the search chose: a Gaussian process finds its length-scales
+// and noise from those rows, a support vector machine has its probabilities of them.
 func TestLearningCurveIsOfFits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -106,7 +107,8 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 	}
 }
 
-// chosenOf is the learner that a search chose, and its setting, from the candidates that it was given.
+// chosenOf is the learner that a search chose, and its setting, from the candidates that it was
+// given.
 func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[any], o AutoOptions) (learn.Learner, learn.Settings) {
 	t.Helper()
 	candidates, err := autoCandidates(&AutoResult{}, p, lifted, o)
@@ -136,8 +138,8 @@ func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[any], o AutoOptions) 
 	return entry, out
 }
 
-// The order of a file is nothing to a learning curve: parts of a sorted file are drawn from all of it, classes in proportion; groups
-// stay on one side; of times the past is learnt from.
+// The order of a file is nothing to a learning curve: parts of a sorted file are drawn from all of
+// it, classes in proportion; groups stay on one side; of times the past is learnt from.
 func TestLearningParts(t *testing.T) {
 	const n = 200
 	p := learn.Problem[int]{Points: data.Slice[int](make([]int, n)), Task: data.Regression}

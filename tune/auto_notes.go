@@ -13,14 +13,15 @@ import (
 // notedColumn is a column of strings and one that has a note for each of their letters.
 type notedColumn struct{ letters, notes string }
 
-// Strings of two columns that are as long as each other in every row are no chance where so many lengths come.
+// Strings of two columns that are as long as each other in every row are no chance where so many
+// lengths come.
 const (
 	notedLengths = 3
 	mostNotes    = 32 // different ones
 )
 
-// notedColumns finds columns of notes: as many letters as a column of strings has in every row, and fewer different ones. They are texts
-// then, whatever they were taken for.
+// notedColumns finds columns of notes: as many letters as a column of strings has in every row, and
+// fewer different ones. They are texts then, whatever they were taken for.
 func notedColumns(d *data.Dataset) (*data.Dataset, []notedColumn, error) {
 	var found []notedColumn
 	features := d.Features()
@@ -88,7 +89,8 @@ func (n notedColumn) in(s mixed.Schema) (letters, notes mixed.Column, ok bool) {
 	return letters, notes, found && also && letters.Object >= 0 && notes.Object >= 0
 }
 
-// notedParts compares strings with their notes: by pairs of noted letters, which say who is how far from whom, and by runs.
+// notedParts compares strings with their notes: by pairs of noted letters, which say who is how far
+// from whom, and by runs.
 func (o AutoOptions) notedParts(s mixed.Schema) (out []rowPart) {
 	for _, n := range o.notes {
 		letters, notes, ok := n.in(s)

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// coils has strings of all lengths whose class is told by where in the heptad an L stands, and not by how many there are.
+// coils has strings of all lengths whose class is told by where in the heptad an L stands, and not
+// by how many there are.
 func coils(n int) *data.Dataset {
 	sequence, heptad, class := make([]string, n), make([]string, n), make([]string, n)
 	state := uint64(11)
@@ -38,7 +39,8 @@ func coils(n int) *data.Dataset {
 	}}
 }
 
-// A column with a note for each letter of another is found, said, and compared with it: the letters alone say nothing of the class.
+// A column with a note for each letter of another is found, said, and compared with it: the letters
+// alone say nothing of the class.
 func TestAutoOnNotedText(t *testing.T) {
 	t.Parallel()
 	r, err := Auto(context.Background(), coils(60), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 10)}, Seed: 3})
@@ -56,7 +58,8 @@ func TestAutoOnNotedText(t *testing.T) {
 	}
 }
 
-// Columns of codes of one length, of other lengths in one row, or with as many signs as letters are no notes.
+// Columns of codes of one length, of other lengths in one row, or with as many signs as letters are
+// no notes.
 func TestNotesAreNotGuessed(t *testing.T) {
 	strings := []string{"ABCDE", "ACE", "DBCA", "AB"}
 	for name, other := range map[string][]string{

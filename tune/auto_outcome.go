@@ -66,8 +66,9 @@ func (f found) problem(x *data.Encoded) (learn.Problem[any], error) {
 	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights, Noise: x.Noise}, err
 }
 
-// known is predict of rows with known targets: of all that the model does not refuse, one by one where it refuses some (they
-// lie outside the domain of its kernel, say), and why it refuses the first.
+// known is predict of rows with known targets: of all that the model does not refuse, one by one
+// where it refuses some (they lie outside the domain of its kernel, say), and why it refuses the
+// first.
 func (f found) known(ctx context.Context, x *data.Encoded) (p learn.Predictions, answered []int, refused error) {
 	m := f.Model
 	all, err := f.problem(x)

@@ -21,7 +21,8 @@ type posed struct {
 	classWeights []float64
 }
 
-// noted joins columns with their notes, and says how columns of text are read; neither looks at the target.
+// noted joins columns with their notes, and says how columns of text are read; neither looks at the
+// target.
 func (o *AutoOptions) noted(d *data.Dataset, r *AutoResult) (*data.Dataset, error) {
 	if o.fitted == nil {
 		var err error
@@ -118,7 +119,8 @@ func onSparse(dim int) func(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], er
 	}
 }
 
-// search finds a model on rows of objects, on sparse rows or on vectors, whichever the encoder makes.
+// search finds a model on rows of objects, on sparse rows or on vectors, whichever the encoder
+// makes.
 func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
 	switch {
 	case len(p.schema.Objects()) > 0:

@@ -9,9 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/learn/gp"
 )
 
-// autoProcesses is the Gaussian processes to try: their parameters are found by
-// marginal likelihood inside every fold, so each has one cell. It is climbed from wide length-scales and much
-// noise, and from short ones and little: with many columns they end on different tops. A kernel that the
+// autoProcesses is the Gaussian processes to try: their parameters are found by marginal likelihood
+// inside every fold, so each has one cell. It is climbed from wide length-scales and much noise,
+// and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
 func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, hold []string, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)) ([]Candidate, error) {
 	if !given {
@@ -45,8 +45,8 @@ const (
 // ardColumns is the most columns for which each gets a length-scale of its own.
 const ardColumns = 20
 
-// processKernels is the kernels of a process. For classes it is one length-scale for
-// all columns; for numbers a smooth kernel and a rough one, with a length-scale for each of up to ardColumns
+// processKernels is the kernels of a process. For classes it is one length-scale for all columns;
+// for numbers a smooth kernel and a rough one, with a length-scale for each of up to ardColumns
 // columns (one for all of them is what ridge regression tries).
 func processKernels(task data.Task, dim int, median float64) []kernel.Kernel[kernel.Vec] {
 	smooth, rough := kernel.Gaussian{Lengthscale: median}, kernel.Matern{Nu: 1.5, Lengthscale: median}

@@ -13,7 +13,8 @@ const (
 	repeatRate = 40
 )
 
-// autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer where a class or the groups are.
+// autoProtocol is how cells are judged: by five folds, more often where rows are few, by fewer
+// where a class or the groups are.
 func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions, began *searchPlan) Protocol {
 	if o.Evidence {
 		r.because("judged by the marginal likelihood of the fitted rows, without folds")

@@ -20,23 +20,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ColumnKernels makes a kernel of a table when its columns are known: what a text that names columns stands for.
+// ColumnKernels makes a kernel of a table when its columns are known: what a text that names
+// columns stands for.
 type ColumnKernels struct {
 	// Rows is for a table with columns of objects, Features for one without.
 	Rows     func(mixed.Schema) (kernel.Kernel[mixed.Row], error)
 	Features func(mixed.Schema) (kernel.Kernel[kernel.Vec], error)
 }
 
-// rowLearners are the learners that are tried on rows of a table with columns of objects, where there are not too many of them.
+// rowLearners are the learners that are tried on rows of a table with columns of objects, where
+// there are not too many of them.
 var rowLearners = map[string]int{"svm": 1 << 30, "ridge": 2500, "logistic": 700}
 
-// pairSteps is how many elementary steps of comparing two objects a second of the budget is good for: a search
-// compares all pairs once for each kernel, and there are a dozen.
+// pairSteps is how many elementary steps of comparing two objects a second of the budget is good
+// for: a search compares all pairs once for each kernel, and there are a dozen.
 const pairSteps = 3e7
 
-// rowCandidates picks kernels for the columns of a table by their kinds, and puts them together: where there is one
-// column of objects and nothing else, each of its kernels is a candidate; otherwise the kernel of each column that aligns
-// best with the target, in a sum weighted by alignment and in a product.
+// rowCandidates picks kernels for the columns of a table by their kinds, and puts them together:
+// where there is one column of objects and nothing else, each of its kernels is a candidate;
+// otherwise the kernel of each column that aligns best with the target, in a sum weighted by
+// alignment and in a product.
 func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]Candidate, error) {
 	if o.centers != nil {
 		return nil, errCenterObjects
@@ -133,10 +136,12 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 	return found, err
 }
 
-// alignShare is how much of the time kernels of columns may take to be compared with the target before any learner sees them.
+// alignShare is how much of the time kernels of columns may take to be compared with the target
+// before any learner sees them.
 const alignShare = 0.15
 
-// evenParts is what there is without the time to compare kernels with the target: the likeliest kernel of each part, in an even sum.
+// evenParts is what there is without the time to compare kernels with the target: the likeliest
+// kernel of each part, in an even sum.
 func evenParts(r *AutoResult, parts []rowPart, p learn.Problem[any]) []proposal {
 	r.Columns = nil
 	even := make([]kernel.Kernel[mixed.Row], len(parts))
@@ -174,7 +179,8 @@ func rowAxes(k kernel.Kernel[mixed.Row], hold []string) []Axis {
 	return out
 }
 
-// rowPart is what is compared by one kernel: a column of objects, the words of a text, or all other features together.
+// rowPart is what is compared by one kernel: a column of objects, the words of a text, or all other
+// features together.
 type rowPart struct {
 	columns   []string
 	kind      string

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// motifs has strings of which those with TATA are of one class, numbers that say nothing, and a set that says half.
+// motifs has strings of which those with TATA are of one class, numbers that say nothing, and a set
+// that says half.
 func motifs(n int) *data.Dataset {
 	codes, tags, class := make([]string, n), make([]string, n), make([]string, n)
 	noise := make([]float64, n)
@@ -44,8 +45,8 @@ func motifs(n int) *data.Dataset {
 	}}
 }
 
-// A table of a string, a number and a set: each column gets a kernel of its kind and a weight, the one that says nothing
-// next to none, and the model is right about rows that it has not seen.
+// A table of a string, a number and a set: each column gets a kernel of its kind and a weight, the
+// one that says nothing next to none, and the model is right about rows that it has not seen.
 func TestAutoOnRows(t *testing.T) {
 	t.Parallel()
 	r, err := Auto(context.Background(), motifs(80), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1, 10)}, Seed: 3})

@@ -10,9 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// Model is what was found as a model file holds it: with the encoder by which its points were made of columns, the classes
-// and the errors on rows that were held out. These are put into info, which may say more; the model alone would take
-// the columns of a data set for its points.
+// Model is what was found as a model file holds it: with the encoder by which its points were made
+// of columns, the classes and the errors on rows that were held out. These are put into info, which
+// may say more; the model alone would take the columns of a data set for its points.
 func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
 	info.Encoder, info.Classes, info.Rows, info.TargetMap = r.Encoder, r.Classes, r.Rows(), r.TargetMap
 	for t, off := range r.residuals {
@@ -28,7 +28,8 @@ func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
 	return r.outcome.save(info)
 }
 
-// Save writes the model to a file, all or nothing: model.Load gives it back, ready for a data set like the one that was learnt from.
+// Save writes the model to a file, all or nothing: model.Load gives it back, ready for a data set
+// like the one that was learnt from.
 func (r *AutoResult) Save(file string) error {
 	m, err := r.Model(model.Info{})
 	if err != nil {
@@ -37,8 +38,8 @@ func (r *AutoResult) Save(file string) error {
 	return m.Save(file)
 }
 
-// residuals is how far a model is off on points whose values are known, for each target: in units of the standard deviation of an
-// observation where it has one, as model.Info wants it.
+// residuals is how far a model is off on points whose values are known, for each target: in units
+// of the standard deviation of an observation where it has one, as model.Info wants it.
 func (f *Fitted) residuals(ctx context.Context, p learn.Problem[any]) ([][]float64, error) {
 	said, err := f.known(ctx, p)
 	if err != nil {
@@ -79,8 +80,8 @@ func residualsOf(ctx context.Context, m learn.Model[any], p learn.Problem[any], 
 	return out, err
 }
 
-// foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a search that holds no rows
-// out: of as many folds as there is time for, each once.
+// foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a
+// search that holds no rows out: of as many folds as there is time for, each once.
 func foldResiduals(ctx context.Context, s *Search, res *Result, p learn.Problem[any], folds int, end time.Time) [][]float64 {
 	if p.Task != data.Regression {
 		return nil

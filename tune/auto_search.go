@@ -119,7 +119,8 @@ func (a *autoRun) takeRows() {
 	r.note("searched on %s, to keep to the %s", ofRows(a.part.Len(), p.Len()), what)
 }
 
-// takeBegun takes the rows that a search began with which goes on here; of many times as many the search has less to say, as it had.
+// takeBegun takes the rows that a search began with which goes on here; of many times as many the
+// search has less to say, as it had.
 func (a *autoRun) takeBegun(most int) {
 	if a.began.Rows >= a.p.Len() {
 		return
@@ -172,8 +173,8 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	return s, nil
 }
 
-// measure is what cells are compared by: as asked for, over all targets, and where the target is mapped and nothing is asked
-// for, the root mean squared error.
+// measure is what cells are compared by: as asked for, over all targets, and where the target is
+// mapped and nothing is asked for, the root mean squared error.
 func (a *autoRun) measure() Metric {
 	metric := a.o.Metric
 	if a.o.Evidence {
@@ -212,7 +213,8 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	return nil
 }
 
-// givenValues are the values of a parameter of learners that were asked for, with a learner or as values to try; nil: none.
+// givenValues are the values of a parameter of learners that were asked for, with a learner or as
+// values to try; nil: none.
 func (o AutoOptions) givenValues(name string, task data.Task) []float64 {
 	for _, axis := range o.Axes {
 		if axis.Name == name {
@@ -294,8 +296,9 @@ func rarer(p learn.Problem[any], given string) string {
 	return fmt.Sprintf(", the rarer of two (%d of %d rows)", count, p.Len())
 }
 
-// searchShare is how much of the time a search on part of the rows may take; what is left is for models of more of them.
-// Of rows many times those of a search no exact fit is likely to see enough, and the search has less to say.
+// searchShare is how much of the time a search on part of the rows may take; what is left is for
+// models of more of them. Of rows many times those of a search no exact fit is likely to see
+// enough, and the search has less to say.
 const (
 	searchShare = 0.35
 	manyRows    = 8
@@ -303,9 +306,10 @@ const (
 	manyBytes   = 1 << 30
 )
 
-// searchRows is how many rows a search takes part in within a budget of time and memory: a grid
-// of support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances and a Gram matrix
-// among folds and prices, in half of the memory, without which it takes many times as long. what is the one that counts.
+// searchRows is how many rows a search takes part in within a budget of time and memory: a grid of
+// support vector machines takes about n², and 5,000 rows are good for a minute; it shares distances
+// and a Gram matrix among folds and prices, in half of the memory, without which it takes many
+// times as long. what is the one that counts.
 func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, what string) {
 	inTime := min(max(5000*math.Sqrt(budget.Seconds()/60), 300), 10000)
 	each := 48.0 // twice what machines take for each pair of rows

@@ -69,7 +69,8 @@ func (r *AutoResult) split(d *data.Dataset, task data.Task, o AutoOptions) error
 	return nil
 }
 
-// doubtCut says that a cut in time goes through groups: the model is tested on some that it was fitted on.
+// doubtCut says that a cut in time goes through groups: the model is tested on some that it was
+// fitted on.
 func (r *AutoResult) doubtCut(d *data.Dataset, by string) error {
 	before, err := d.RowGroups(r.Split.Train)
 	if err != nil {

@@ -16,23 +16,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table is rows that do not fit into memory: read in chunks, pass after pass. load.OpenTable makes one of a file.
+// Table is rows that do not fit into memory: read in chunks, pass after pass. load.OpenTable makes
+// one of a file.
 type Table interface {
 	data.Passer
 	// Head is some of the first rows, with the roles of columns.
 	Head() *data.Dataset
 }
 
-// Of the time of AutoTable a search on rows that are drawn takes a share; of these some are held out for the test.
+// Of the time of AutoTable a search on rows that are drawn takes a share; of these some are held
+// out for the test.
 const (
 	tableSearch = 0.4
 	tableRows   = 200_000
 	tableTests  = 20_000
 )
 
-// AutoTable is Auto for a table that is read in passes. The first fits the encoder to all rows and draws some of them; Auto searches on those, and holds some
-// out for the test; the model is then fitted on few centres to all rows but those held out, pass after pass, in the time that is left. The data set is the rows that were drawn,
-// which the result's Split is of.
+// AutoTable is Auto for a table that is read in passes. The first fits the encoder to all rows and
+// draws some of them; Auto searches on those, and holds some out for the test; the model is then
+// fitted on few centres to all rows but those held out, pass after pass, in the time that is left.
+// The data set is the rows that were drawn, which the result's Split is of.
 func AutoTable(ctx context.Context, t Table, o AutoOptions) (*AutoResult, *data.Dataset, error) {
 	a := &tableFit{table: t, o: o, clock: clockOr(o.clock)}
 	if a.o.Budget == 0 {
@@ -205,8 +208,9 @@ func (a *tableFit) fit(ctx context.Context) error {
 	return nil
 }
 
-// compare judges a model of all rows on few centres and one of the rows that were drawn on more, by some of these, which both have seen: so many rows to a centre leave
-// nothing that one of them knows by heart. Rows held out for the test choose nothing.
+// compare judges a model of all rows on few centres and one of the rows that were drawn on more, by
+// some of these, which both have seen: so many rows to a centre leave nothing that one of them
+// knows by heart. Rows held out for the test choose nothing.
 func (a *tableFit) compare(ctx context.Context, few, many *Fitted) (fewScore, manyScore float64, err error) {
 	x, err := a.encoder.TransformLabelled(a.sample.Gather(a.r.Split.Train[:min(len(a.r.Split.Train), tableTests)]))
 	if err != nil {
@@ -230,7 +234,8 @@ func (a *tableFit) compare(ctx context.Context, few, many *Fitted) (fewScore, ma
 // passes is how many a fit by conjugate gradients takes, about.
 const passes = 14
 
-// plan measures what rows and centres cost on some of the rows drawn, and says how many centres there is time for and how to solve.
+// plan measures what rows and centres cost on some of the rows drawn, and says how many centres
+// there is time for and how to solve.
 func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Solver, error) {
 	x, err := a.encoder.TransformLabelled(a.sample.Gather(a.r.Split.Train[:min(len(a.r.Split.Train), 1<<15)]))
 	if err != nil {
@@ -256,8 +261,10 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Sol
 	if a.o.Centers > 0 {
 		most = float64(given)
 	}
-	// Iterations read all rows again and again, and leave a model whenever they end; the equations are added up in one pass, with more work the more centres
-	// there are, and leave nothing before its end: for them there has to be twice the time. all·(M + directWork·M²) is that of the pass.
+	// Iterations read all rows again and again, and leave a model whenever they end; the equations
+	// are added up in one pass, with more work the more centres there are, and leave nothing before
+	// its end: for them there has to be twice the time. all·(M + directWork·M²) is that of the
+	// pass.
 	byPasses := math.Max((lastShare*left/passes-a.pass.Seconds())/all, 0)
 	spare := math.Max((left/2-3*a.pass.Seconds())/all, 0)
 	inOne := (math.Sqrt(1+4*directWork*spare) - 1) / (2 * directWork)

@@ -56,7 +56,8 @@ func tableOptions(threads int) AutoOptions {
 		Axes: []Axis{Over("lengthscale", 1), Over("lambda", 1e-2)}, clock: newWorkClock()}
 }
 
-// TestAutoTable: all rows but those held out are fitted to, as well as noise allows, to the same bits at any number of threads; a fault in a later pass names its row.
+// TestAutoTable: all rows but those held out are fitted to, as well as noise allows, to the same
+// bits at any number of threads; a fault in a later pass names its row.
 func TestAutoTable(t *testing.T) {
 	t.Parallel()
 	rows := datatest.Size(6000, 1500) // some chunks
@@ -91,7 +92,8 @@ func TestAutoTable(t *testing.T) {
 	}
 }
 
-// TestAutoTableKeepsMoreCentres: centres of all rows so few that they are worse than more of the rows that were drawn are known to be.
+// TestAutoTableKeepsMoreCentres: centres of all rows so few that they are worse than more of the
+// rows that were drawn are known to be.
 func TestAutoTableKeepsMoreCentres(t *testing.T) {
 	o := tableOptions(1)
 	a := &tableFit{table: tableOfToy(2000), o: o, clock: o.clock, start: o.clock.now()}

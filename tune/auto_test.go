@@ -52,7 +52,8 @@ func TestAutoOnBuiltins(t *testing.T) {
 	}
 }
 
-// Where there is time for no cell, and few centres are found only when it is over, they are the model.
+// Where there is time for no cell, and few centres are found only when it is over, they are the
+// model.
 func TestAutoWithoutTimeForACell(t *testing.T) {
 	t.Parallel()
 	clock := newWorkClock()
@@ -71,7 +72,8 @@ func TestAutoWithoutTimeForACell(t *testing.T) {
 	}
 }
 
-// The time budget of everything holds, on few rows and where the search takes part of them: scores take time here.
+// The time budget of everything holds, on few rows and where the search takes part of them: scores
+// take time here.
 func TestAutoBudget(t *testing.T) {
 	t.Parallel()
 	const budget, each = time.Second, 2 * time.Millisecond
@@ -122,7 +124,8 @@ func (k slowKernel) Eval(x, y kernel.Vec) float64 {
 	return k.Kernel.Eval(x, y)
 }
 
-// After a search on part of the rows the model is of as many as there is time for: a kernel evaluation takes time here.
+// After a search on part of the rows the model is of as many as there is time for: a kernel
+// evaluation takes time here.
 func TestAutoFitsMoreRowsInTime(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

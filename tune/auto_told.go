@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// splitAsTold takes the rows fitted on and held out that were given, less those that cannot be used.
+// splitAsTold takes the rows fitted on and held out that were given, less those that cannot be
+// used.
 func (r *AutoResult) splitAsTold(usable []int, rows int, told data.Fold) error {
 	able := make([]bool, rows)
 	for _, i := range usable {
@@ -85,7 +86,8 @@ func weightText(classes []string, weights []float64) string {
 	return strings.Join(out, ", ")
 }
 
-// refitAll fits the chosen setting on all rows, those held out among them, encoded by all of them. What was judged stays as it is.
+// refitAll fits the chosen setting on all rows, those held out among them, encoded by all of them.
+// What was judged stays as it is.
 func (r *AutoResult) refitAll(ctx context.Context, d *data.Dataset) error {
 	switch {
 	case len(r.Split.Test) == 0:
@@ -131,9 +133,10 @@ func (f found) refitOn(ctx context.Context, x *data.Encoded) error {
 	return nil
 }
 
-// Nested is an honest estimate of what a whole Auto is worth: each of so many folds of the rows is held out of a search of its own, with an
-// equal share of the budget, and judged by what that chose. Groups stay together, times are in order. Scores are of the metric of the search, or where there
-// are no folds (Evidence) of the first of the task.
+// Nested is an honest estimate of what a whole Auto is worth: each of so many folds of the rows is
+// held out of a search of its own, with an equal share of the budget, and judged by what that
+// chose. Groups stay together, times are in order. Scores are of the metric of the search, or where
+// there are no folds (Evidence) of the first of the task.
 func (o AutoOptions) Nested(ctx context.Context, d *data.Dataset, folds int) (*NestedResult, error) {
 	if folds < 2 {
 		return nil, fault.Errorf("tune", "%d outer folds; give 2 or more", folds)

@@ -29,8 +29,8 @@ func inUnits(d *data.Dataset, factor, offset float64) *data.Dataset {
 	return &out
 }
 
-// TestUnitOfTheTarget fits metres, then millimetres counted from elsewhere: every learner is as good, with a kernel of one's own, too,
-// whose values know nothing of the unit.
+// TestUnitOfTheTarget fits metres, then millimetres counted from elsewhere: every learner is as
+// good, with a kernel of one's own, too, whose values know nothing of the unit.
 func TestUnitOfTheTarget(t *testing.T) {
 	t.Parallel()
 	d := noisyWave(datatest.Size(150, 90), 1)
@@ -61,7 +61,8 @@ func TestUnitOfTheTarget(t *testing.T) {
 	}
 }
 
-// TestProcessWithOwnKernel: a kernel that somebody typed has the variance 1, the targets that of their unit.
+// TestProcessWithOwnKernel: a kernel that somebody typed has the variance 1, the targets that of
+// their unit.
 func TestProcessWithOwnKernel(t *testing.T) {
 	d := noisyWave(150, 1)
 	score := func(k kernel.Kernel[kernel.Vec]) float64 {
@@ -77,7 +78,8 @@ func TestProcessWithOwnKernel(t *testing.T) {
 	}
 }
 
-// TestUnitOfTheKernel: a factor before a kernel changes what a price or a penalty of 1 is, and not how good a search gets.
+// TestUnitOfTheKernel: a factor before a kernel changes what a price or a penalty of 1 is, and not
+// how good a search gets.
 func TestUnitOfTheKernel(t *testing.T) {
 	t.Parallel()
 	wave, err := data.Builtin("moons", 1)

@@ -7,8 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// usable lists the rows that a model can be learnt from and judged by: not those of weight 0, which have no say, nor the only row of a
-// class, which cannot be on both sides. rare marks those of classes too small to spare a row for the final test.
+// usable lists the rows that a model can be learnt from and judged by: not those of weight 0, which
+// have no say, nor the only row of a class, which cannot be on both sides. rare marks those of
+// classes too small to spare a row for the final test.
 func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes []int, rare []bool, err error) {
 	for i := range d.Len() {
 		rows = append(rows, i)

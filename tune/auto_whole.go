@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// wholeFit is the end of Auto where the search saw a part of the rows: a contest between few centres of all rows and the chosen cell on as many
-// rows as there is time for.
+// wholeFit is the end of Auto where the search saw a part of the rows: a contest between few
+// centres of all rows and the chosen cell on as many rows as there is time for.
 type wholeFit struct {
 	search Search // on the part
 	p      learn.Problem[any]
@@ -43,7 +43,8 @@ const (
 
 func (w *wholeFit) left() time.Duration { return w.end.Sub(w.clock.now()) }
 
-// The chosen cell may take this share of the time to show how it gains with rows, before all that is left goes to whoever is better.
+// The chosen cell may take this share of the time to show how it gains with rows, before all that
+// is left goes to whoever is better.
 const growthShare = 0.25
 
 // fit gives res its model.
@@ -119,12 +120,14 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	return nil
 }
 
-// mayBeWide says whether few centres of all rows can take part: the problem has one target, and candidates of the table of learners.
+// mayBeWide says whether few centres of all rows can take part: the problem has one target, and
+// candidates of the table of learners.
 func (w *wholeFit) mayBeWide(e *engine) bool {
 	return w.search.Budget > 0 && e.kept == nil && len(e.p.More) == 0 && len(e.fallbacks()) > 0
 }
 
-// goOn takes the first answer of learners that were named to more rows, in the time that is left: their search came to nothing better.
+// goOn takes the first answer of learners that were named to more rows, in the time that is left:
+// their search came to nothing better.
 func (w *wholeFit) goOn(ctx context.Context, e *engine, res *Result) error {
 	within, cancel := w.clock.until(ctx, w.end)
 	defer cancel()
@@ -134,7 +137,8 @@ func (w *wholeFit) goOn(ctx context.Context, e *engine, res *Result) error {
 	return nil
 }
 
-// wideOf begins with few centres of all rows and the kernel of the chosen cell, or that of what the search had in hand.
+// wideOf begins with few centres of all rows and the kernel of the chosen cell, or that of what the
+// search had in hand.
 func (w *wholeFit) wideOf(ctx context.Context, e *engine, res *Result) (*wide, error) {
 	chosen, spaces := res.Chosen, e.spaces
 	if res.fellBack != "" {
@@ -154,8 +158,9 @@ func (w *wholeFit) wideOf(ctx context.Context, e *engine, res *Result) (*wide, e
 	return v, nil
 }
 
-// exact fits the chosen cell on the rows of the search and on twice as many while there is time and hope: with few centres to compete with, a share of the time
-// first, and the rest where it is ahead.
+// exact fits the chosen cell on the rows of the search and on twice as many while there is time and
+// hope: with few centres to compete with, a share of the time first, and the rest where it is
+// ahead.
 func (w *wholeFit) exact(ctx context.Context, e *engine, res *Result, v *wide) error {
 	begun, allowed := w.clock.now(), w.left()
 	if v != nil {
@@ -175,7 +180,8 @@ func (w *wholeFit) exact(ctx context.Context, e *engine, res *Result, v *wide) e
 	return w.grow(ctx, e, res, v, w.clock.now().Sub(begun))
 }
 
-// straight fits the chosen cell on all rows; where the time ends in its iterations the model is that of the last one.
+// straight fits the chosen cell on all rows; where the time ends in its iterations the model is
+// that of the last one.
 func (w *wholeFit) straight(ctx context.Context, e *engine, res *Result) error {
 	if res.fellBack != "" {
 		return nil
@@ -219,8 +225,8 @@ func (w *wholeFit) late(ctx context.Context, e *engine, res *Result) error {
 // growth is how many times longer a fit of twice the rows is taken to be: n²·⁵.
 const growth = 5.7
 
-// grow fits the chosen cell on twice the rows while the last fit says that there is time for it and for the rows held out; a fit that does not
-// end in time leaves the one before.
+// grow fits the chosen cell on twice the rows while the last fit says that there is time for it and
+// for the rows held out; a fit that does not end in time leaves the one before.
 func (w *wholeFit) grow(ctx context.Context, e *engine, res *Result, v *wide, took time.Duration) error {
 	share, before := w.left(), math.NaN()
 	if v != nil {
@@ -265,8 +271,8 @@ func (w *wholeFit) grow(ctx context.Context, e *engine, res *Result, v *wide, to
 	return nil
 }
 
-// hope says whether the chosen cell would be ahead of few centres on as many rows as there is time for, if twice the rows went on to lower its error
-// by the factor that they did.
+// hope says whether the chosen cell would be ahead of few centres on as many rows as there is time
+// for, if twice the rows went on to lower its error by the factor that they did.
 func (v *wide) hope(before float64, took, left time.Duration) bool {
 	now, best := v.loss(v.exact), v.loss(v.best.score)
 	if now <= best {
@@ -284,7 +290,8 @@ func (v *wide) hope(before float64, took, left time.Duration) bool {
 	return false
 }
 
-// moreRows is a problem of more rows, all of them at last; those that models are judged by are left out before.
+// moreRows is a problem of more rows, all of them at last; those that models are judged by are left
+// out before.
 func (w *wholeFit) moreRows(v *wide, count int, final bool) (learn.Problem[any], []int) {
 	of, all := w.p, []int(nil)
 	if v != nil && !final {

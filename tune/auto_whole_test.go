@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slowLearner is a table's learner whose fits take the time that cost says of their rows, in a hundred steps with a look at the
-// context after each. A blind one learns nothing.
+// slowLearner is a table's learner whose fits take the time that cost says of their rows, in a
+// hundred steps with a look at the context after each. A blind one learns nothing.
 func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time.Duration) *learn.Learner {
 	l, err := all.ByName(name)
 	if err != nil {
@@ -38,8 +38,9 @@ func slowLearner(c *workClock, name string, blind bool, cost func(rows int) time
 	return &l
 }
 
-// After a search on part of the rows the chosen cell is fitted on twice as many while there is time; where that does not get to all
-// rows, it is compared with few centres of all of them, on rows that it has not seen.
+// After a search on part of the rows the chosen cell is fitted on twice as many while there is
+// time; where that does not get to all rows, it is compared with few centres of all of them, on
+// rows that it has not seen.
 func TestWholeFit(t *testing.T) {
 	t.Parallel()
 	whole, part, seed := 1200, 150, uint64(2)

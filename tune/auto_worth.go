@@ -1,12 +1,13 @@
 package tune
 
-// ColumnWorth says what a column, or the columns of features together, are compared by and what that is worth.
+// ColumnWorth says what a column, or the columns of features together, are compared by and what
+// that is worth.
 type ColumnWorth struct {
 	Columns []string // their names
 	Kind    string   // of the objects, or "features"
 	Kernel  string   // its name
-	// Weight is its share of the variance of the kernel of rows that was chosen, where that is a sum. In a product every column that
-	// varies is a Factor, and none has a weight.
+	// Weight is its share of the variance of the kernel of rows that was chosen, where that is a
+	// sum. In a product every column that varies is a Factor, and none has a weight.
 	Weight    float64
 	Factor    bool
 	Alignment float64 // of its kernel with the target: 1 is all that there is to know, 0 nothing
@@ -21,7 +22,8 @@ const (
 	productOf   = "product"
 )
 
-// weighAsChosen makes of the weights of the weighted sum, which are known before the search, those of the kernel that it chose.
+// weighAsChosen makes of the weights of the weighted sum, which are known before the search, those
+// of the kernel that it chose.
 func (r *AutoResult) weighAsChosen() {
 	varying := 0
 	for _, c := range r.Columns {

@@ -22,8 +22,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestBetterStudy records what two further kinds of candidates are worth beside those of Auto, on the development sets of TestCommitteeStudy: processes averaged over draws of their
-// hyper-parameters, and machines whose length-scales of columns align best with the target. MERCER_BETTER_STUDY=FILE, MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_ROWS=80. One thread.
+// TestBetterStudy records what two further kinds of candidates are worth beside those of Auto, on
+// the development sets of TestCommitteeStudy: processes averaged over draws of their
+// hyper-parameters, and machines whose length-scales of columns align best with the target.
+// MERCER_BETTER_STUDY=FILE, MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_ROWS=80. One thread.
 func TestBetterStudy(t *testing.T) {
 	file := os.Getenv("MERCER_BETTER_STUDY")
 	if file == "" {
@@ -61,7 +63,8 @@ func TestBetterStudy(t *testing.T) {
 	}
 }
 
-// wider is a search among more candidates than Auto's, with what each way to choose is worth on rows kept apart.
+// wider is a search among more candidates than Auto's, with what each way to choose is worth on
+// rows kept apart.
 type wider struct {
 	Set    string             `json:"set"`
 	Seed   uint64             `json:"seed"`
@@ -70,7 +73,8 @@ type wider struct {
 	Scores map[string]float64 `json:"scores"`
 }
 
-// further fits to the first rows of a data set and judges by the others. A grid refines each candidate by itself, so that Auto's own cells are what they are without the further ones.
+// further fits to the first rows of a data set and judges by the others. A grid refines each
+// candidate by itself, so that Auto's own cells are what they are without the further ones.
 func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wider, error) {
 	n := min(most, d.Len()*2/3)
 	index := make([]int, d.Len())
@@ -195,16 +199,19 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	return out, nil
 }
 
-// Draws of hyper-parameters: steps of elliptical slice sampling from the mode, of which the first are left out and then each of so many kept.
+// Draws of hyper-parameters: steps of elliptical slice sampling from the mode, of which the first
+// are left out and then each of so many kept.
 const (
 	drawsFirst = 20
 	drawsEvery = 10
 	drawsKept  = 10
 )
 
-// averagedProcess is a process whose prediction is the mean over draws from the posterior of its hyper-parameters: log θ is normal about where the search for the mode starts (the median
-// distance, the variance of the targets, a tenth of that as noise), with a standard deviation of 1.5, times the marginal likelihood. The draws are by elliptical slice sampling (I. Murray,
-// R. Adams and D. MacKay, 2010), which begins at the mode.
+// averagedProcess is a process whose prediction is the mean over draws from the posterior of its
+// hyper-parameters: log θ is normal about where the search for the mode starts (the median
+// distance, the variance of the targets, a tenth of that as noise), with a standard deviation of
+// 1.5, times the marginal likelihood. The draws are by elliptical slice sampling (I. Murray, R.
+// Adams and D. MacKay, 2010), which begins at the mode.
 func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
 	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
 		entry, err := c.entry()
@@ -253,7 +260,8 @@ func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
 	}}
 }
 
-// hyperChain is a Markov chain of hyper-parameters: u = (ln θ - ln centre)/1.5 has a standard normal prior.
+// hyperChain is a Markov chain of hyper-parameters: u = (ln θ - ln centre)/1.5 has a standard
+// normal prior.
 type hyperChain struct {
 	ctx       context.Context
 	p         learn.Problem[any]
@@ -341,8 +349,9 @@ func (c *hyperChain) run(rng *rand.Rand) (kept []learn.Model[any], err error) {
 	return kept, nil
 }
 
-// alignedMachine is a learner with a Gaussian kernel whose columns have the length-scales of the largest centred alignment with the targets of the fitted rows, all times the
-// factor that the search varies. They are found anew for the rows of every fold.
+// alignedMachine is a learner with a Gaussian kernel whose columns have the length-scales of the
+// largest centred alignment with the targets of the fitted rows, all times the factor that the
+// search varies. They are found anew for the rows of every fold.
 func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error) {
 	entry, err := all.ByName(c.Learner)
 	if err != nil {
@@ -386,8 +395,9 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 	return out, nil
 }
 
-// alignedLengths climbs the centred alignment A(K, Y) over the logarithms of the length-scales of a Gaussian kernel, from the median distance, to within a factor of e³ of it. With
-// K̃ = HKH and T = HYYᵀH the derivative of A is that of ⟨W, K⟩, W = T/(‖K̃‖‖T‖) - A·K̃/‖K̃‖².
+// alignedLengths climbs the centred alignment A(K, Y) over the logarithms of the length-scales of a
+// Gaussian kernel, from the median distance, to within a factor of e³ of it. With K̃ = HKH and T =
+// HYYᵀH the derivative of A is that of ⟨W, K⟩, W = T/(‖K̃‖‖T‖) - A·K̃/‖K̃‖².
 func alignedLengths(ctx context.Context, p learn.Problem[any], median float64) ([]float64, error) {
 	a := newAlignment(p, 0)
 	d := dimension(p.Points)
@@ -449,7 +459,8 @@ func alignedLengths(ctx context.Context, p learn.Problem[any], median float64) (
 	return lengthsAt(u), nil
 }
 
-// TestAlignedLengths holds the study's climb against what was put in: of five columns one says the target, and gets the shortest length-scale.
+// TestAlignedLengths holds the study's climb against what was put in: of five columns one says the
+// target, and gets the shortest length-scale.
 func TestAlignedLengths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	rows := make([]float64, 60*5)

@@ -25,8 +25,8 @@ type pace struct {
 // heeded some tens of milliseconds late.
 const closing = 0.03
 
-// lastFit is the time that the last fit may take in units of the time its group
-// took. A group fits every fold at every price; the last fit is one machine on all rows, from scratch. The shares are
+// lastFit is the time that the last fit may take in units of the time its group took. A group fits
+// every fold at every price; the last fit is one machine on all rows, from scratch. The shares are
 // upper bounds seen on the sets of the benchmark, not averages.
 func (s *space) lastFit(prob bool) float64 {
 	if s.entry.LastFit == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Every learner stops within the budget, where the whole grid would take many times as long, and keeps the cells
-// that were judged: a score of a fold takes some time here, and nothing else does.
+// Every learner stops within the budget, where the whole grid would take many times as long, and
+// keeps the cells that were judged: a score of a fold takes some time here, and nothing else does.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	const each, budget = 7 * time.Millisecond, 2 * time.Second
@@ -38,18 +38,21 @@ func TestBudget(t *testing.T) {
 		if !r.Interrupted || r.Model == nil || r.Model.Rows != s.Problem.Len() {
 			t.Errorf("%s: interrupted %v, model %v", l, r.Interrupted, r.Model)
 		}
-		// The last fit is thought to take no longer than the groups did, which leaves most of the time to them.
+		// The last fit is thought to take no longer than the groups did, which leaves most of the
+		// time to them.
 		if r.Elapsed > budget || r.Elapsed < budget*8/10 || r.Elapsed != time.Duration(scores)*each {
 			t.Errorf("%s: took %v of %v, with %d scores of %v", l, r.Elapsed, budget, scores, each)
 		}
-		// Of the group that was under way at the end no more than a cell is lost, and there is the first answer, of one setting.
+		// Of the group that was under way at the end no more than a cell is lost, and there is the
+		// first answer, of one setting.
 		if lost := scores - len(r.Cells)*len(r.Folds) - len(r.Folds); lost < 0 || lost > 2*len(r.Folds) {
 			t.Errorf("%s: %d scores made %d cells of %d folds", l, scores, len(r.Cells), len(r.Folds))
 		}
 	}
 }
 
-// The time that the last fit takes is kept for it: whatever a fit costs, the model is of all rows, and in time.
+// The time that the last fit takes is kept for it: whatever a fit costs, the model is of all rows,
+// and in time.
 func TestBudgetKeepsTimeForTheLastFit(t *testing.T) {
 	const budget = 10 * time.Second
 	for _, each := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 400 * time.Millisecond} {
@@ -78,8 +81,8 @@ func TestBudgetKeepsTimeForTheLastFit(t *testing.T) {
 	}
 }
 
-// The last fit of a learner of one's own, for which nothing stands in, is made again on fewer rows where there is no time for it: a third, and if
-// need be a tenth, but never a handful.
+// The last fit of a learner of one's own, for which nothing stands in, is made again on fewer rows
+// where there is no time for it: a third, and if need be a tenth, but never a handful.
 func TestLastFitOnFewerRows(t *testing.T) {
 	const budget = 10 * time.Second
 	var fits []int
@@ -96,7 +99,8 @@ func TestLastFitOnFewerRows(t *testing.T) {
 	if r.Model == nil || r.Model.Rows != 100 || fits[len(fits)-1] != 100 || !r.Interrupted || len(r.Warnings) == 0 {
 		t.Fatalf("model %v, last fit of %d rows, interrupted %v, warnings %q", r.Model, fits[len(fits)-1], r.Interrupted, r.Warnings)
 	}
-	// Given up a step of a hundredth after 3 % over the budget, then 80 ms for the first fewer rows, a step late.
+	// Given up a step of a hundredth after 3 % over the budget, then 80 ms for the first fewer
+	// rows, a step late.
 	if most := budget*103/100 + 600*time.Millisecond + quick + 600*time.Millisecond + quick; r.Elapsed > most {
 		t.Errorf("took %v, want at most %v", r.Elapsed, most)
 	}
@@ -124,7 +128,8 @@ func TestCancel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Each of the groups side by side may end the solutions that it is at: one of each fold.
+				// Each of the groups side by side may end the solutions that it is at: one of each
+				// fold.
 				if after := scores.Load() - enough; after > int64(threads*5) {
 					t.Errorf("%s, model %v: %d folds judged after the cancel", l, model, after)
 				}

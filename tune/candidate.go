@@ -187,7 +187,8 @@ func (s *space) learnerAt(theta []float64) map[string]float64 {
 	return out
 }
 
-// Try is a candidate: a learner by its name in the table of learners, a kernel, and the axes to vary.
+// Try is a candidate: a learner by its name in the table of learners, a kernel, and the axes to
+// vary.
 func Try[T any](learner string, k kernel.Kernel[T], axes ...Axis) Candidate {
 	return Candidate{Learner: learner, Kernel: kernel.Erase(k), Axes: axes}
 }

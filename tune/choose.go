@@ -37,9 +37,9 @@ func (e *engine) bound(best Cell) float64 {
 	return best.Mean + se
 }
 
-// simplest applies the one-standard-error rule (Breiman et al. 1984) to the
-// candidate of the best cell: of the cells whose mean is within one standard
-// error of the best, the one with most regularisation (smallest C, largest λ), then the widest kernel.
+// simplest applies the one-standard-error rule (Breiman et al. 1984) to the candidate of the best
+// cell: of the cells whose mean is within one standard error of the best, the one with most
+// regularisation (smallest C, largest λ), then the widest kernel.
 func (e *engine) simplest(cells []Cell, best Cell) Cell {
 	bound := e.bound(best)
 	chosen := best

@@ -19,8 +19,9 @@ func (s Search) choose(e *engine, cells []Cell, best Cell) Cell {
 	return best
 }
 
-// fitChosen fits the chosen cell on all rows; there is no model afterwards where something is in hand and the time was too short. A cell
-// that the fit refuses, though its folds were not refused, has no score: it is failed with what the fit said, and the next is chosen.
+// fitChosen fits the chosen cell on all rows; there is no model afterwards where something is in
+// hand and the time was too short. A cell that the fit refuses, though its folds were not refused,
+// has no score: it is failed with what the fit said, and the next is chosen.
 func (s Search) fitChosen(ctx context.Context, e *engine, r *Result, inHand bool) (err error) {
 	for {
 		var refused error
@@ -48,8 +49,9 @@ func (s Search) fitChosen(ctx context.Context, e *engine, r *Result, inHand bool
 	}
 }
 
-// fitInTime is fitChosen with what is in hand, which is returned: where it was nothing, few centres are still quicker than a fit that has just shown to
-// take too long, and only where not even they can be had is the chosen cell fitted on some of the rows.
+// fitInTime is fitChosen with what is in hand, which is returned: where it was nothing, few centres
+// are still quicker than a fit that has just shown to take too long, and only where not even they
+// can be had is the chosen cell fitted on some of the rows.
 func (s Search) fitInTime(ctx context.Context, e *engine, r *Result, held *fallback) (*fallback, error) {
 	err := s.fitChosen(ctx, e, r, held != nil || e.leader != nil || s.mayFallBack(e))
 	if err == nil && r.Model == nil && held == nil && e.leader == nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock is what a budget is counted by: the time of the machine, or that of a test, which passes with
-// the work that the test counts.
+// clock is what a budget is counted by: the time of the machine, or that of a test, which passes
+// with the work that the test counts.
 type clock interface {
 	now() time.Time
 	// after calls f when d has passed, unless it is stopped before.

@@ -104,8 +104,9 @@ func costly(m Metric, do func(rows int)) Metric {
 	return m
 }
 
-// laborious is a candidate whose fit takes the time that cost says of its rows, in a hundred steps with a look at
-// the context after each. It predicts the mean times a factor, of which 1 is the best.
+// laborious is a candidate whose fit takes the time that cost says of its rows, in a hundred steps
+// with a look at the context after each. It predicts the mean times a factor, of which 1 is the
+// best.
 func laborious(c *workClock, cost func(rows int) time.Duration, fits *[]int) Candidate {
 	const steps = 100
 	return Candidate{Learner: "laborious", Kernel: vec(kernel.Gaussian{}),

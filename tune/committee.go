@@ -19,21 +19,27 @@ type Best int
 const (
 	// BestOne is one cell of the search.
 	BestOne Best = iota
-	// BestCommittee is the same, or a weighted mean of the best cells of several candidates, where that is better by more than chance.
+	// BestCommittee is the same, or a weighted mean of the best cells of several candidates, where
+	// that is better by more than chance.
 	BestCommittee
 )
 
-// Committee is a weighted mean of cells (learn.Blend) beside the cell that is chosen without it. Weights minimise, subject to w ≥ 0 and Σw = 1, the squared error of the mean of what
-// the members said of rows they were not fitted on: of numbers, or of probabilities (the Brier score). That is stacking (D. Wolpert, 1992; L. Breiman, Stacked
-// regressions, 1996).
+// Committee is a weighted mean of cells (learn.Blend) beside the cell that is chosen without it.
+// Weights minimise, subject to w ≥ 0 and Σw = 1, the squared error of the mean of what the members
+// said of rows they were not fitted on: of numbers, or of probabilities (the Brier score). That is
+// stacking (D. Wolpert, 1992; L. Breiman, Stacked regressions, 1996).
 type Committee struct {
 	Members []Member // the heaviest first
-	// Judged is the committee on folds: what is said of the rows of each has weights that were fitted to rows of the others.
+	// Judged is the committee on folds: what is said of the rows of each has weights that were
+	// fitted to rows of the others.
 	Judged Cell
-	// Alone is the cell that is chosen without it, with the scores of one member at a time: on each fold of the one that was best on rows of the others. A cell that was chosen by
-	// all folds looks better on these than it is, and a committee that is not would not be compared with its like.
+	// Alone is the cell that is chosen without it, with the scores of one member at a time: on each
+	// fold of the one that was best on rows of the others. A cell that was chosen by all folds
+	// looks better on these than it is, and a committee that is not would not be compared with its
+	// like.
 	Alone Cell
-	// Violation is the certificate of the weights: by how much of the best member's squared error their own may be above the least.
+	// Violation is the certificate of the weights: by how much of the best member's squared error
+	// their own may be above the least.
 	Violation float64
 	Chosen    bool
 	Reason    string // why it was chosen, or not
@@ -82,7 +88,8 @@ func (s *stacking) leading() []Cell {
 	return out
 }
 
-// ask fits cells to folds, one after the other while there is time, and keeps what they say. Those that cannot be fitted, or have no probabilities, are left out.
+// ask fits cells to folds, one after the other while there is time, and keeps what they say. Those
+// that cannot be fitted, or have no probabilities, are left out.
 func (s *stacking) ask(ctx context.Context, cells []Cell) {
 	for _, c := range cells {
 		out := said{c, make([]learn.Predictions, len(s.folds))}
@@ -122,8 +129,8 @@ func (s *stacking) blend(weights []float64, fold int) (learn.Predictions, error)
 	return learn.Blend(kept, of)
 }
 
-// judged is the fold scores of the committee by some metrics, each fold with weights of rows that it does not hold, and those of the one member with the least squared error on
-// these rows.
+// judged is the fold scores of the committee by some metrics, each fold with weights of rows that
+// it does not hold, and those of the one member with the least squared error on these rows.
 func (s *stacking) judged(metrics []Metric) (together, alone []Cell, err error) {
 	together, alone = make([]Cell, len(metrics)), make([]Cell, len(metrics))
 	for f := range s.folds {
@@ -146,8 +153,9 @@ func (s *stacking) judged(metrics []Metric) (together, alone []Cell, err error) 
 	return together, alone, nil
 }
 
-// rule compares the committee with one cell: it has to be better by more than one standard error of the difference over the folds. A share of right classes says little of
-// each row; where it is no worse, the Brier score may decide, by the same rule.
+// rule compares the committee with one cell: it has to be better by more than one standard error of
+// the difference over the folds. A share of right classes says little of each row; where it is no
+// worse, the Brier score may decide, by the same rule.
 func rule(m Metric, together, alone []Cell) (bool, string) {
 	compared := func(m Metric, i int) (lead, se float64, text string) {
 		lead, se = m.lead(together[i].Scores, alone[i].Scores, 1)
@@ -169,7 +177,8 @@ func rule(m Metric, together, alone []Cell) (bool, string) {
 	return false, how + "; " + proof + ", which is no more than chance"
 }
 
-// formCommittee looks for a committee after a search, and puts it in place of the model where it is better.
+// formCommittee looks for a committee after a search, and puts it in place of the model where it is
+// better.
 func formCommittee(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p learn.Problem[any], folds, threads int) {
 	if why := noCommittee(ctx, r, res, p); why != "" {
 		r.because("no committee: %s", why)

@@ -25,7 +25,8 @@ type devSet struct {
 	draw    func(rng *rand.Rand) (x []float64, y float64)
 }
 
-// devSets are textbook generators, none of which bench/AUTO.md judges by: J. Friedman's three, L. Breiman's twonorm, ringnorm and waveform, and others.
+// devSets are textbook generators, none of which bench/AUTO.md judges by: J. Friedman's three, L.
+// Breiman's twonorm, ringnorm and waveform, and others.
 func devSets() []devSet {
 	uniform := func(rng *rand.Rand, d int) []float64 {
 		x := make([]float64, d)
@@ -185,7 +186,8 @@ type weighed struct {
 	Lead    [4]float64         `json:"lead"` // over one chosen by the other folds, its error; over the chosen cell, its error
 }
 
-// TestCommitteeStudy records what committees are worth on development sets: MERCER_COMMITTEE_STUDY=FILE, MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_SETS=words,
+// TestCommitteeStudy records what committees are worth on development sets:
+// MERCER_COMMITTEE_STUDY=FILE, MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_SETS=words,
 // MERCER_STUDY_ROWS=150.
 func TestCommitteeStudy(t *testing.T) {
 	file := os.Getenv("MERCER_COMMITTEE_STUDY")

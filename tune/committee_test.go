@@ -17,7 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// stacked is members that say random things of the rows of folds: the truth and an error of their own.
+// stacked is members that say random things of the rows of folds: the truth and an error of their
+// own.
 func stacked(rows, folds, members, classes int, seed uint64) *stacking {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	s := &stacking{p: learn.Problem[any]{Task: data.Regression, Y: make([]float64, rows)}}
@@ -56,7 +57,8 @@ func stacked(rows, folds, members, classes int, seed uint64) *stacking {
 	return s
 }
 
-// squares is the mean squared error (numbers) or Brier sum of fixed weights over all rows that have a say, by a double loop.
+// squares is the mean squared error (numbers) or Brier sum of fixed weights over all rows that have
+// a say, by a double loop.
 func squares(s *stacking, w []float64, say func(f, row int) bool) float64 {
 	sum, k := 0.0, len(s.p.Classes)
 	for f, fold := range s.folds {
@@ -86,7 +88,8 @@ func squares(s *stacking, w []float64, say func(f, row int) bool) float64 {
 	return sum
 }
 
-// No weights of a grid have a smaller squared error than those found, of numbers or of classes, of all rows or of some.
+// No weights of a grid have a smaller squared error than those found, of numbers or of classes, of
+// all rows or of some.
 func TestCommitteeWeightsAgainstAGrid(t *testing.T) {
 	const steps = 40
 	for seed := range uint64(6) {
@@ -114,7 +117,8 @@ func TestCommitteeWeightsAgainstAGrid(t *testing.T) {
 	}
 }
 
-// A fold is judged with weights that no row of its own, of its groups or of later times has a say in.
+// A fold is judged with weights that no row of its own, of its groups or of later times has a say
+// in.
 func TestCommitteeIsJudgedByOtherRows(t *testing.T) {
 	s := stacked(40, 4, 2, 0, 3)
 	before, alone, err := s.judged([]Metric{RMSE()})
@@ -161,7 +165,8 @@ func TestCommitteeIsJudgedByOtherRows(t *testing.T) {
 	}
 }
 
-// The rule by hand: more than a standard error, and for classes the Brier score where the shares are level.
+// The rule by hand: more than a standard error, and for classes the Brier score where the shares
+// are level.
 func TestCommitteeRule(t *testing.T) {
 	cell := func(scores ...float64) Cell { c := Cell{Scores: scores}; c.summarise(); return c }
 	for name, c := range map[string]struct {
@@ -214,7 +219,8 @@ func committeeOptions(classes int) AutoOptions {
 	return o
 }
 
-// What a committee says is the same to the bit in memory and from its file, at any number of threads; the search beside it is that of BestOne.
+// What a committee says is the same to the bit in memory and from its file, at any number of
+// threads; the search beside it is that of BestOne.
 func TestAutoOfACommittee(t *testing.T) {
 	t.Parallel()
 	for _, classes := range []int{0, 3} {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// apart says which rows may have a say in the weights for a fold: those of other folds and, where rows have groups, of groups that it does not hold; where they have times, of
-// the folds before. Nil in its place means all.
+// apart says which rows may have a say in the weights for a fold: those of other folds and, where
+// rows have groups, of groups that it does not hold; where they have times, of the folds before.
+// Nil in its place means all.
 func (s *stacking) apart(fold int) func(f, row int) bool {
 	held, groups := map[int]bool{}, map[int]bool{}
 	for _, row := range s.folds[fold].Test {
@@ -22,7 +23,8 @@ func (s *stacking) apart(fold int) func(f, row int) bool {
 	}
 }
 
-// weights are those of least squared error on the rows that have a say, all but the smallest ones; the first member alone where none has. violation is their certificate.
+// weights are those of least squared error on the rows that have a say, all but the smallest ones;
+// the first member alone where none has. violation is their certificate.
 func (s *stacking) weights(say func(f, row int) bool) (out []float64, violation float64) {
 	out = make([]float64, len(s.members))
 	g, rows := s.products(say)
@@ -73,8 +75,9 @@ func (s *stacking) best(say func(f, row int) bool) int {
 	return out
 }
 
-// products is the inner products of the members' errors: of numbers vₘ - y, of classes Pₘ(c) - [y = c]. As weights sum to 1, the squared error of the mean of the members is a
-// quadratic form in these. Errors are divided by the largest, whatever the unit of the target.
+// products is the inner products of the members' errors: of numbers vₘ - y, of classes Pₘ(c) - [y =
+// c]. As weights sum to 1, the squared error of the mean of the members is a quadratic form in
+// these. Errors are divided by the largest, whatever the unit of the target.
 func (s *stacking) products(say func(f, row int) bool) (g *mat.SymDense, rows int) {
 	n := len(s.members)
 	g = mat.NewSymDense(n, nil)
@@ -97,7 +100,8 @@ func (s *stacking) products(say func(f, row int) bool) (g *mat.SymDense, rows in
 	return g, rows
 }
 
-// errors tells the errors of all members, row by row and class by class, and returns how many rows there are.
+// errors tells the errors of all members, row by row and class by class, and returns how many rows
+// there are.
 func (s *stacking) errors(say func(f, row int) bool, tell func(off []float64, weight float64)) (rows int) {
 	off := make([]float64, len(s.members))
 	k := s.p.ClassCount()

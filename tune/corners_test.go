@@ -24,8 +24,8 @@ func twoClasses(n int, by float64) learn.Problem[any] {
 	return learn.Problem[any]{Points: data.Erase(x), Task: data.Binary, Y: y}
 }
 
-// Scores of a search with the linear kernel are the same wherever the points lie, in the learners that share work in single
-// precision too.
+// Scores of a search with the linear kernel are the same wherever the points lie, in the learners
+// that share work in single precision too.
 func TestSearchWhereverThePointsLie(t *testing.T) {
 	for _, name := range []string{"svm", "ridge", "logistic", "fisher", "knn", "medoid"} {
 		var want []float64
@@ -78,7 +78,8 @@ func TestSearchWithoutWeight(t *testing.T) {
 	}
 }
 
-// What a search says of an indefinite kernel is what the last fit says: ridge refuses it in both, or takes its repair.
+// What a search says of an indefinite kernel is what the last fit says: ridge refuses it in both,
+// or takes its repair.
 func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 	p := twoClasses(60, 0)
 	c := Candidate{Learner: "ridge", Kernel: vec(kernel.Sigmoid{Gamma: 0.5, Offset: -1}), Axes: []Axis{Over("lambda", 0.1, 1)}}

@@ -24,9 +24,9 @@ func (c *Custom) params(data.Task) []learn.Param {
 	return out
 }
 
-// Predictor is what a fitted learner is asked for. It fills the fields of
-// learn.Predictions that it can: Value for regression, Class and Score (and Prob, where
-// the metric needs it) for classification, LogDensity for densities. The truth is filled in by the search.
+// Predictor is what a fitted learner is asked for. It fills the fields of learn.Predictions that it
+// can: Value for regression, Class and Score (and Prob, where the metric needs it) for
+// classification, LogDensity for densities. The truth is filled in by the search.
 type Predictor interface {
 	PredictAll(ctx context.Context, x data.Points[any]) (learn.Predictions, error)
 }

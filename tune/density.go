@@ -18,7 +18,8 @@ import (
 //	CV(h) = 1/n Σ_f Σ_{i∈f} log p̂_h^{(-f)}(xᵢ).
 //
 // With leave-one-out folds that is likelihood cross-validation. The problem's task is
-// data.Unsupervised, its metric MeanLogDensity. Everything of the estimator but its bandwidth is taken from c.
+// data.Unsupervised, its metric MeanLogDensity. Everything of the estimator but its bandwidth is
+// taken from c.
 func Density(c density.KDE, bandwidths []float64) Candidate {
 	return Candidate{
 		Learner: "kde", Kernel: kernel.OnVectors(kernel.Linear{}), // the smoother is no kernel of a Hilbert space

@@ -336,8 +336,9 @@ func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cel
 	}
 }
 
-// metricsFor is what the Gram matrices of a candidate are made of. Far from the origin, single precision has no digits left
-// for what tells points apart; a learner that does not mind where they lie gets them moved to their mean.
+// metricsFor is what the Gram matrices of a candidate are made of. Far from the origin, single
+// precision has no digits left for what tells points apart; a learner that does not mind where they
+// lie gets them moved to their mean.
 func (e *engine) metricsFor(s *space, k kernel.Kernel[any]) *metricStore {
 	if s.NoIntercept || !s.entry.AnyOrigin {
 		return e.metrics

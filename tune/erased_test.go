@@ -20,7 +20,8 @@ func vectors(x data.Points[any]) data.Points[kernel.Vec] {
 	return v
 }
 
-// searchedOn says whether a search was one of points of type T: whether the kernel it chose is one on them.
+// searchedOn says whether a search was one of points of type T: whether the kernel it chose is one
+// on them.
 func searchedOn[T any](r *AutoResult) bool {
 	found := ResultOf(r)
 	if found == nil || found.Model == nil {

@@ -14,8 +14,9 @@ func evaluateCold(ctx context.Context, e *engine, s *space, c *learn.Cells) erro
 	if c.InOrder {
 		threads = 1
 	}
-	// A stored Gram matrix may take half of the memory; two fits at a time, with all threads each, share the rest. What a fit is given must not depend
-	// on the number of threads, since it may take another way with less.
+	// A stored Gram matrix may take half of the memory; two fits at a time, with all threads each,
+	// share the rest. What a fit is given must not depend on the number of threads, since it may
+	// take another way with less.
 	const sideBySide = 2
 	k, all := c.Stored()
 	limited := *c

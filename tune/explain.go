@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// ErrNoColumns is wrapped by the error of rows that are one sparse vector each: they have no columns to look at one by one.
+// ErrNoColumns is wrapped by the error of rows that are one sparse vector each: they have no
+// columns to look at one by one.
 var ErrNoColumns = errors.New("the rows have no columns but sparse features")
 
 // ExplainOptions says how much work goes into an explanation.
@@ -43,12 +44,14 @@ func (o ExplainOptions) withDefaults(m *model.Model) ExplainOptions {
 // Importance is what a column is worth to a model.
 type Importance struct {
 	Column string
-	// Loss is by how much the score gets worse when the values of the column change places between rows, on average over the shuffles, and SD the standard
-	// deviation over these. Below 0 it is chance.
+	// Loss is by how much the score gets worse when the values of the column change places between
+	// rows, on average over the shuffles, and SD the standard deviation over these. Below 0 it is
+	// chance.
 	Loss, SD float64
 }
 
-// some is the rows that an explanation looks at, drawn at random: every tenth would be of one kind where ten kinds take turns. Queries stay whole.
+// some is the rows that an explanation looks at, drawn at random: every tenth would be of one kind
+// where ten kinds take turns. Queries stay whole.
 func some(d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 	var rows []int
 	target, err := d.Column(d.Target)
@@ -83,7 +86,8 @@ func some(d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 	return d.Gather(taken), nil
 }
 
-// Explained is the rows of d that PermutationImportance and PartialDependence look at. Given these alone, they look at them all: what is explained in several ways is drawn once.
+// Explained is the rows of d that PermutationImportance and PartialDependence look at. Given these
+// alone, they look at them all: what is explained in several ways is drawn once.
 func Explained(m *model.Model, d *data.Dataset, o ExplainOptions) (*data.Dataset, error) {
 	return some(d, o.withDefaults(m))
 }
@@ -118,8 +122,9 @@ func with(d *data.Dataset, c data.Column) *data.Dataset {
 	return &out
 }
 
-// PermutationImportance shuffles one column of d after the other and looks how much worse the model gets on the rows (L. Breiman, Random forests, 2001), the most
-// important first; d.Target holds the answers. Of columns that say the same each looks dispensable, as the other is still there.
+// PermutationImportance shuffles one column of d after the other and looks how much worse the model
+// gets on the rows (L. Breiman, Random forests, 2001), the most important first; d.Target holds the
+// answers. Of columns that say the same each looks dispensable, as the other is still there.
 func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset, o ExplainOptions) (score float64, out []Importance, err error) {
 	o = o.withDefaults(m)
 	names, err := columnsOf(m, d)
@@ -177,18 +182,22 @@ func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset,
 	return score, out, nil
 }
 
-// Dependence is the mean prediction over rows as one of their columns takes one value after the other.
+// Dependence is the mean prediction over rows as one of their columns takes one value after the
+// other.
 type Dependence struct {
 	Column string
 	X      []float64 // of a numeric column
 	Levels []string  // of a categorical one
-	// Mean has a list for each class, of its mean probability (or of the share of rows predicted so, where the model has no probabilities), and one list alone
-	// for a quantity. A place for each value.
+	// Mean has a list for each class, of its mean probability (or of the share of rows predicted
+	// so, where the model has no probabilities), and one list alone for a quantity. A place for
+	// each value.
 	Mean [][]float64
 }
 
-// PartialDependence sets a column of all rows to one value after the other and averages what the model predicts (J. Friedman, Greedy function approximation, 2001): of a
-// numeric column quantiles from 2.5 % to 97.5 %, of a categorical one its levels, 30 at most. Columns of other kinds have none, and ok is false.
+// PartialDependence sets a column of all rows to one value after the other and averages what the
+// model predicts (J. Friedman, Greedy function approximation, 2001): of a numeric column quantiles
+// from 2.5 % to 97.5 %, of a categorical one its levels, 30 at most. Columns of other kinds have
+// none, and ok is false.
 func PartialDependence(ctx context.Context, m *model.Model, d *data.Dataset, column string, o ExplainOptions) (out Dependence, ok bool, err error) {
 	o = o.withDefaults(m)
 	out.Column = column

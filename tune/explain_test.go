@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// linearTable is y = 3a + c, of which the model is linear, with a column that says nothing and a category.
+// linearTable is y = 3a + c, of which the model is linear, with a column that says nothing and a
+// category.
 func linearTable(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var a, b, y []float64
@@ -46,8 +47,8 @@ func linearModel(t *testing.T, d *data.Dataset) *model.Model {
 	return m
 }
 
-// Of a linear function, a shuffled column a adds 3(a' − a) to the error: its mean square is 2·9·var a, and the rmse the root of that. A column that the function
-// does not have loses nothing.
+// Of a linear function, a shuffled column a adds 3(a' − a) to the error: its mean square is 2·9·var
+// a, and the rmse the root of that. A column that the function does not have loses nothing.
 func TestPermutationImportance(t *testing.T) {
 	d := linearTable(400)
 	m := linearModel(t, d)
@@ -73,7 +74,8 @@ func TestPermutationImportance(t *testing.T) {
 	}
 }
 
-// Rows take turns in c: every other row of a thousand would be of one level, and shuffling it change nothing.
+// Rows take turns in c: every other row of a thousand would be of one level, and shuffling it
+// change nothing.
 func TestImportanceOfWhatTakesTurns(t *testing.T) {
 	d := linearTable(1000)
 	_, got, err := PermutationImportance(t.Context(), linearModel(t, d), d, ExplainOptions{Repeats: 4, Metric: RMSE()})

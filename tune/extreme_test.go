@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// A target in other units is learnt as well: the scores are in those units, and no model is called perfect because the squares of
-// its errors are 0. Learners that cannot do it are left out with a word; what none can is refused before work starts.
+// A target in other units is learnt as well: the scores are in those units, and no model is called
+// perfect because the squares of its errors are 0. Learners that cannot do it are left out with a
+// word; what none can is refused before work starts.
 func TestTargetsOfAnySize(t *testing.T) {
 	run := func(unit float64, o AutoOptions) (*AutoResult, error) {
 		d := learningSet(60, data.Regression)

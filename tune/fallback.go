@@ -11,12 +11,14 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// fallback is what a search with a time budget has in hand from its beginning: a first answer (first.go), judged on the folds of the search and
-// fitted. It is the result where the search is stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing
-// else looks at it: a search that comes to its end has the bits that it would have without.
+// fallback is what a search with a time budget has in hand from its beginning: a first answer
+// (first.go), judged on the folds of the search and fitted. It is the result where the search is
+// stopped before a better cell is judged, or where the last fit cannot be had in time. Nothing else
+// looks at it: a search that comes to its end has the bits that it would have without.
 //
-// Where the learners were named, it is one of them on fewer rows. Where they are the program's own choice, it is ridge
-// regression on few centres, in time that grows as the number of rows and not as its square: a stand-in, which the result says.
+// Where the learners were named, it is one of them on fewer rows. Where they are the program's own
+// choice, it is ridge regression on few centres, in time that grows as the number of rows and not
+// as its square: a stand-in, which the result says.
 type fallback struct {
 	engine *engine // light: its candidates, to fit them again
 	cells  []Cell
@@ -27,8 +29,9 @@ type fallback struct {
 	named  bool // it is of a learner that was asked for
 }
 
-// Time and rows of the fallback: a share of the budget at the most, more of a short one, once to judge it on all rows and once to fit it; on most data it takes a
-// hundredth of that. lateTime is for one that had no time at first and is wanted at the end, after all.
+// Time and rows of the fallback: a share of the budget at the most, more of a short one, once to
+// judge it on all rows and once to fit it; on most data it takes a hundredth of that. lateTime is
+// for one that had no time at first and is wanted at the end, after all.
 const (
 	fallbackShare = 0.1
 	fallbackShort = 0.2
@@ -42,8 +45,8 @@ func (s Search) allowedFirst() time.Duration {
 	return time.Duration(max(fallbackShare*budget, min(fallbackShort*budget, float64(fallbackLeast))))
 }
 
-// holdFallback makes the fallback of a search with a time budget; without one the work is all that was asked for. Nil: there is
-// no use for one, or no time.
+// holdFallback makes the fallback of a search with a time budget; without one the work is all that
+// was asked for. Nil: there is no use for one, or no time.
 func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
@@ -59,7 +62,8 @@ func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	return first
 }
 
-// holdLate is holdFallback when the budget has ended without a model: a moment more is better than none.
+// holdLate is holdFallback when the budget has ended without a model: a moment more is better than
+// none.
 func (s Search) holdLate(ctx context.Context, e *engine) *fallback {
 	if !s.mayFallBack(e) {
 		return nil
@@ -84,8 +88,9 @@ func (s Search) mayFallBack(e *engine) bool {
 	return len(e.firstOfNamed()) > 0
 }
 
-// fallbacks are the candidates of a stand-in: few centres with the kernel of the first candidate and with the linear
-// one, where that is among the candidates. Nothing stands in for a learner of one's own.
+// fallbacks are the candidates of a stand-in: few centres with the kernel of the first candidate
+// and with the linear one, where that is among the candidates. Nothing stands in for a learner of
+// one's own.
 func (e *engine) fallbacks() []Candidate { return e.few() }
 
 func (e *engine) makeFallbacks() (out []Candidate) {
@@ -112,8 +117,9 @@ func (s *space) middle() []float64 {
 	return out
 }
 
-// fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as many centres as the learner thinks
-// right, where count is 0. The penalties are in units of k(x, x), which a kernel with a variance of its own may have in millions.
+// fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as
+// many centres as the learner thinks right, where count is 0. The penalties are in units of k(x,
+// x), which a kernel with a variance of its own may have in millions.
 func (s *space) fewCenters(theta []float64, count int, x data.Points[any], lambdas []float64) Candidate {
 	c := Candidate{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
@@ -133,7 +139,8 @@ func (s *space) fewCenters(theta []float64, count int, x data.Points[any], lambd
 	return c
 }
 
-// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number. Of objects a value may take as long as a million of vectors: ten are asked for.
+// meanDiagonal is k(x, x) on average over a hundred points, 1 where that is no positive number. Of
+// objects a value may take as long as a million of vectors: ten are asked for.
 func meanDiagonal(k kernel.Kernel[any], x data.Points[any]) float64 {
 	sum, n := 0.0, min(x.Len(), diagonalPoints(x, 100))
 	for i := range n {
@@ -154,7 +161,8 @@ func diagonalPoints(x data.Points[any], most int) int {
 	return min(most, 10)
 }
 
-// fallbackOf judges candidates on the folds and fits the best on all rows, within the time allowed for each of the two; nil where that is too short.
+// fallbackOf judges candidates on the folds and fits the best on all rows, within the time allowed
+// for each of the two; nil where that is too short.
 func (s Search) fallbackOf(ctx context.Context, c clock, candidates []Candidate, folds []data.Fold, allowed time.Duration) *fallback {
 	if len(candidates) == 0 {
 		return nil
@@ -197,14 +205,15 @@ func (s Search) fallbackOf(ctx context.Context, c clock, candidates []Candidate,
 	return f
 }
 
-// leads says whether the fallback is better than the best cell of a search that was stopped, where it found one: the
-// first cells of a path are far from its best.
+// leads says whether the fallback is better than the best cell of a search that was stopped, where
+// it found one: the first cells of a path are far from its best.
 func (f *fallback) leads(by Metric, best Cell, found bool) bool {
 	return f != nil && (!found || by.better(f.best.Mean, best.Mean))
 }
 
-// standsIn makes the fallback the result of a search of so many rows. Its cells are listed after the others, as those of
-// further candidates; those of a learner that was named are of the candidates that there are.
+// standsIn makes the fallback the result of a search of so many rows. Its cells are listed after
+// the others, as those of further candidates; those of a learner that was named are of the
+// candidates that there are.
 func (f *fallback) standsIn(r *Result, candidates, rows int, why string) {
 	if f.named {
 		candidates = 0

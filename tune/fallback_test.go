@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// duringSearch is an accuracy that does something when it is asked for the first time by the search itself, after the
-// scores of what it has in hand.
+// duringSearch is an accuracy that does something when it is asked for the first time by the search
+// itself, after the scores of what it has in hand.
 func duringSearch(s *Search, do func()) Metric {
 	held, asked := s.heldScores(), 0
 	return costly(Metrics(data.Binary)[0], func(int) {
@@ -58,7 +58,8 @@ func TestFallbackOfAStoppedSearch(t *testing.T) {
 	}
 }
 
-// No time for a cell on all rows, or for the last fit of one, is no reason for a model of few rows: that of few centres is there.
+// No time for a cell on all rows, or for the last fit of one, is no reason for a model of few rows:
+// that of few centres is there.
 func TestNoTimeForAllRows(t *testing.T) {
 	const n = 2400
 	for _, c := range []struct {
@@ -112,7 +113,8 @@ func simpleFit(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 	return l.Fit(ctx, s, p)
 }
 
-// The first answer is there however long it takes, on as many rows as are few work; all rows take its place where they end in their time, and are not worse.
+// The first answer is there however long it takes, on as many rows as are few work; all rows take
+// its place where they end in their time, and are not worse.
 func TestFallbackInItsTime(t *testing.T) {
 	for _, c := range []struct {
 		slow time.Duration // of a score
@@ -131,7 +133,8 @@ func TestFallbackInItsTime(t *testing.T) {
 		if f == nil || f.model.Rows != c.rows || !f.best.complete() || len(f.best.Scores) != len(e.folds) {
 			t.Errorf("scores of %v: a model of %d rows is wanted: %+v", c.slow, c.rows, f)
 		}
-		// The first setting of the first answer has all the time that it needs; the rest twice its share, to judge it and to judge all rows.
+		// The first setting of the first answer has all the time that it needs; the rest twice its
+		// share, to judge it and to judge all rows.
 		if took, most := clock.now().Sub(newWorkClock().now()), 5*c.slow+2*6*time.Second+2*c.slow; took > most {
 			t.Errorf("scores of %v: it took %v, more than %v", c.slow, took, most)
 		}
@@ -173,7 +176,8 @@ func TestFallbackAgainstJudgedCells(t *testing.T) {
 	}
 }
 
-// A search that comes to its end has the same bits with a fallback as without: no cell, fit or line of the trace more.
+// A search that comes to its end has the same bits with a fallback as without: no cell, fit or line
+// of the trace more.
 func TestFallbackLeavesNoTrace(t *testing.T) {
 	run := func(budget time.Duration) (r *Result, events []int) {
 		s := simple("svm", data.Binary)

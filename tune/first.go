@@ -6,9 +6,11 @@ import (
 	"time"
 )
 
-// The first answer of a search is a model that takes about a second on anything: few rows, one setting or a few, judged on all rows of the folds, so that
-// its score can be compared with those of the search. Its size is bounded by the work that it is, not by a guess of the
-// machine's speed: on a slow machine it takes longer, and is there all the same. What comes later takes its place only where it was judged better.
+// The first answer of a search is a model that takes about a second on anything: few rows, one
+// setting or a few, judged on all rows of the folds, so that its score can be compared with those
+// of the search. Its size is bounded by the work that it is, not by a guess of the machine's speed:
+// on a slow machine it takes longer, and is there all the same. What comes later takes its place
+// only where it was judged better.
 
 // Rows of a first answer. A learner that was named may take n³; few centres take n.
 const (
@@ -16,7 +18,8 @@ const (
 	centerRows = 1000
 	leastFirst = 30
 
-	// climbShare is how much of the time twice the rows of a learner that was named may take before the search, which is likely to do better.
+	// climbShare is how much of the time twice the rows of a learner that was named may take before
+	// the search, which is likely to do better.
 	climbShare = 0.05
 )
 
@@ -29,7 +32,8 @@ func (s Search) firstRows(e *engine) int {
 	return max(min(n, most), leastFirst, 10*e.p.ClassCount())
 }
 
-// firstAnswer judges and fits the first answer; where the learners were named, twice the rows while that takes little of the time. Nil where ctx ended before there was one.
+// firstAnswer judges and fits the first answer; where the learners were named, twice the rows while
+// that takes little of the time. Nil where ctx ended before there was one.
 func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duration) *fallback {
 	l := s.ladder(e)
 	if l == nil {
@@ -58,7 +62,8 @@ type rowLadder struct {
 	held *fallback
 }
 
-// ladder is that of a search: the learners that were named in the middle of their axes, or few centres at three penalties.
+// ladder is that of a search: the learners that were named in the middle of their axes, or few
+// centres at three penalties.
 func (s Search) ladder(e *engine) *rowLadder {
 	l := &rowLadder{clock: e.pace.clock, named: !s.standIn, seed: s.Seed}
 	s.Folds, s.Journal, s.Trace, s.Race, s.Strategy = e.folds, "", nil, false, nil
@@ -86,7 +91,8 @@ func (s Search) ladder(e *engine) *rowLadder {
 	return l
 }
 
-// firstOfNamed is the first candidate of every learner, in the middle of its axes. Learners of one's own have none.
+// firstOfNamed is the first candidate of every learner, in the middle of its axes. Learners of
+// one's own have none.
 func (e *engine) firstOfNamed() (out []trial) {
 	seen := map[string]bool{}
 	for i, s := range e.spaces {
@@ -101,7 +107,8 @@ func (e *engine) firstOfNamed() (out []trial) {
 	return out
 }
 
-// step judges the settings on so many rows of each fold, the first to the end of ctx, the others until end, and fits the best where it is better than what is held.
+// step judges the settings on so many rows of each fold, the first to the end of ctx, the others
+// until end, and fits the best where it is better than what is held.
 func (l *rowLadder) step(ctx context.Context, rows int, end time.Time) bool {
 	begun := l.clock.now()
 	within, cancel := l.clock.until(ctx, end)
@@ -180,7 +187,8 @@ func (l *rowLadder) judge(ctx context.Context, t trial, rows int) (Cell, bool) {
 	return *c, c.complete()
 }
 
-// climb takes twice the rows while the last step says that there is time for that before end, up to those of the folds.
+// climb takes twice the rows while the last step says that there is time for that before end, up to
+// those of the folds.
 func (l *rowLadder) climb(ctx context.Context, end time.Time) {
 	most := 0
 	for _, f := range l.e.folds {
@@ -198,7 +206,8 @@ func (l *rowLadder) climb(ctx context.Context, end time.Time) {
 	}
 }
 
-// climbOn goes on with what is held of learners that were named, in the time that a search has left over: it is their result, on more rows.
+// climbOn goes on with what is held of learners that were named, in the time that a search has left
+// over: it is their result, on more rows.
 func (s Search) climbOn(ctx context.Context, e *engine, held *fallback, end time.Time) *fallback {
 	if held == nil || !held.named {
 		return held

@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// cubic is a learner whose fit takes (rows/1000)³ times a time, with a look at the context every second.
+// cubic is a learner whose fit takes (rows/1000)³ times a time, with a look at the context every
+// second.
 func cubic(c *workClock, thousand time.Duration) *learn.Learner {
 	return &learn.Learner{Name: "cubic", Values: true, Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		n := float64(p.Len()) / 1000
@@ -31,7 +32,8 @@ func cubic(c *workClock, thousand time.Duration) *learn.Learner {
 	}}
 }
 
-// A learner that was named and takes too long on all rows is fitted on as many as there is time for, the budget holds within a tenth, and what the result is of is said.
+// A learner that was named and takes too long on all rows is fitted on as many as there is time
+// for, the budget holds within a tenth, and what the result is of is said.
 func TestNamedLearnerOnFewerRows(t *testing.T) {
 	const n = 2560
 	for _, c := range []struct {
@@ -58,7 +60,8 @@ func TestNamedLearnerOnFewerRows(t *testing.T) {
 	}
 }
 
-// Nothing can be had of a learner that takes longer than the budget on any rows: it is refused, and nothing takes its place.
+// Nothing can be had of a learner that takes longer than the budget on any rows: it is refused, and
+// nothing takes its place.
 func TestNamedLearnerWithoutTime(t *testing.T) {
 	clock := newWorkClock()
 	s := Search{Problem: toy(1000, data.Regression, 2), Budget: time.Second, Threads: 1, clock: clock,
@@ -72,7 +75,8 @@ func TestNamedLearnerWithoutTime(t *testing.T) {
 	}
 }
 
-// shaped is a candidate whose quality is a function of its length-scale alone, best at 3, and whose fit takes a time that grows as the square of the rows.
+// shaped is a candidate whose quality is a function of its length-scale alone, best at 3, and whose
+// fit takes a time that grows as the square of the rows.
 func shaped(c *workClock, thousand time.Duration) Candidate {
 	return Candidate{Learner: "shaped", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 40)}},
 		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64, p learn.Problem[any]) (Predictor, error) {
@@ -92,7 +96,8 @@ func shaped(c *workClock, thousand time.Duration) Candidate {
 		}}}
 }
 
-// The longer a search may take the better is what it finds on the folds, or the same; and scouting finds the best setting in a time in which a few are judged on all rows.
+// The longer a search may take the better is what it finds on the folds, or the same; and scouting
+// finds the best setting in a time in which a few are judged on all rows.
 func TestMoreTimeIsNoWorse(t *testing.T) {
 	const n = 2400
 	before, whole := math.Inf(1), 0.0

@@ -9,8 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// fitAll fits a cell on all rows of the search. Where their pairs were compared before, and the comparison takes longer than the fit (trees, series,
-// strings), the values are taken from there, and the model is written with the kernel itself in the end.
+// fitAll fits a cell on all rows of the search. Where their pairs were compared before, and the
+// comparison takes longer than the fit (trees, series, strings), the values are taken from there,
+// and the model is written with the kernel itself in the end.
 func (e *engine) fitAll(ctx context.Context, c Cell) (*Fitted, error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)

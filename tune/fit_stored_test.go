@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// The last fit takes kernel values from the search, where they are kept by text, and the model is one of the kernel itself: no pair of rows is
-// compared twice, and predictions are those of a fit from scratch.
+// The last fit takes kernel values from the search, where they are kept by text, and the model is
+// one of the kernel itself: no pair of rows is compared twice, and predictions are those of a fit
+// from scratch.
 func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 	const n = 60
 	for _, l := range []string{"svm", "ridge", "logistic"} {

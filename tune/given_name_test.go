@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// A kernel that was given is shown with its parameters, unless a search varies them or they would fill the table.
+// A kernel that was given is shown with its parameters, unless a search varies them or they would
+// fill the table.
 func TestGivenKernelsAreShownInFull(t *testing.T) {
 	k := kernel.Kernel[kernel.Vec](kernel.Sinc{Bandwidth: 3})
 	price, width := Axis{Name: "C"}, Axis{Name: "sinc.bandwidth"}

@@ -138,9 +138,10 @@ func fillDouble(threads int, dst linalg.Matrix[float64], t kernel.Tiles) error {
 // gramRows is how many rows of a Gram matrix one piece of work fills.
 const gramRows = 64
 
-// gram32 sets dst to the Gram matrix of k in single precision, with 0 for
-// entries too small to be normal numbers: they would slow every product down. It says how large
-// the entries off the diagonal are: +Inf where they are not as good as nothing, as they are for a kernel that is far too narrow.
+// gram32 sets dst to the Gram matrix of k in single precision, with 0 for entries too small to be
+// normal numbers: they would slow every product down. It says how large the entries off the
+// diagonal are: +Inf where they are not as good as nothing, as they are for a kernel that is far
+// too narrow.
 func (s *metricStore) gram32(dst linalg.Matrix[float32], k kernel.Kernel[any], threads int) (rest float64) {
 	var wide atomic.Bool
 	largest := make([]float32, dst.Rows)
@@ -193,8 +194,8 @@ func (s *metricStore) gram32(dst linalg.Matrix[float32], k kernel.Kernel[any], t
 // narrow is the size of entries off the diagonal above which nobody asks how large they are.
 const narrow = 1e-6
 
-// largestSize is the size of the largest number, or of one that is not narrow. Sizes of floating-point numbers are
-// ordered as their bits without the sign.
+// largestSize is the size of the largest number, or of one that is not narrow. Sizes of
+// floating-point numbers are ordered as their bits without the sign.
 func largestSize(row []float32) float32 {
 	const sign, block = 1 << 31, 256
 	limit := math.Float32bits(narrow)

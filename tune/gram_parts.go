@@ -11,9 +11,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The kernels of a table are sums and products of kernels on its columns, every learner tries them, and the best is fitted once more in the end: to
-// compare all trees of a column takes seconds, to add two matrices up milliseconds. partStore keeps the Gram matrix of each kernel on a column, under its text, and makes those of sums,
-// products and multiples from them.
+// The kernels of a table are sums and products of kernels on its columns, every learner tries them,
+// and the best is fitted once more in the end: to compare all trees of a column takes seconds, to
+// add two matrices up milliseconds. partStore keeps the Gram matrix of each kernel on a column,
+// under its text, and makes those of sums, products and multiples from them.
 type partStore struct {
 	text func(kernel.Kernel[any]) (string, bool) // nil: nothing is kept
 	mu   sync.Mutex
@@ -24,7 +25,8 @@ type partStore struct {
 // recipe sets dst to row i of a Gram matrix.
 type recipe func(dst []float64, i int)
 
-// recipe is how the Gram matrix of k is made from those of its parts; false where nothing is kept of k, or where the budget does not hold the parts.
+// recipe is how the Gram matrix of k is made from those of its parts; false where nothing is kept
+// of k, or where the budget does not hold the parts.
 func (s *metricStore) recipe(k kernel.Kernel[any], threads int) (recipe, bool) {
 	if s.parts.text == nil {
 		return nil, false
@@ -106,7 +108,8 @@ func (s *metricStore) combine(ks []kernel.Kernel[any], zero float64, fold func(a
 	}, true
 }
 
-// part is the Gram matrix of a kernel on columns, computed when it is first asked for; nil where it has no text, or the budget no room.
+// part is the Gram matrix of a kernel on columns, computed when it is first asked for; nil where it
+// has no text, or the budget no room.
 func (s *metricStore) part(k kernel.Kernel[any], threads int) *linalg.Matrix[float64] {
 	name, ok := s.parts.text(k)
 	if !ok {
@@ -140,7 +143,8 @@ func (s *metricStore) part(k kernel.Kernel[any], threads int) *linalg.Matrix[flo
 	return &e.m
 }
 
-// fromParts has each row of the Gram matrix of k made from its parts and handed over; false where they are not kept.
+// fromParts has each row of the Gram matrix of k made from its parts and handed over; false where
+// they are not kept.
 func (s *metricStore) fromParts(k kernel.Kernel[any], threads int, take func(i int, row []float64)) bool {
 	row, ok := s.recipe(k, threads)
 	if !ok {

@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Sums, products and multiples of one kernel have the values of their formula, and all of them together compare each pair of points once; where
-// the budget has no room for a part the values are the same.
+// Sums, products and multiples of one kernel have the values of their formula, and all of them
+// together compare each pair of points once; where the budget has no room for a part the values are
+// the same.
 func TestPartsAreComparedOnce(t *testing.T) {
 	const n = 60
 	p := toy(n, data.Regression, 3)

@@ -12,10 +12,10 @@ import (
 	"github.com/mercer-ml/mercer/learn/all"
 )
 
-// Rows that are all the same say nothing of their classes or values: no learner, at no setting and with no kernel, is to be
-// right on a fold more often than who calls all of it one class, or explain any of its variance. A label that finds its
-// way into the score of its own row, by a rounding error at that, would show here: classes in runs, as in a sorted file,
-// and in turn.
+// Rows that are all the same say nothing of their classes or values: no learner, at no setting and
+// with no kernel, is to be right on a fold more often than who calls all of it one class, or
+// explain any of its variance. A label that finds its way into the score of its own row, by a
+// rounding error at that, would show here: classes in runs, as in a sorted file, and in turn.
 func TestNoInformationNoAccuracy(t *testing.T) {
 	t.Parallel()
 	turn := 0

@@ -12,8 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// judgeInside sets Inside. The search encodes all of its rows once, so that folds share their kernel values, and chooses by that;
-// what it chose is judged once more, a fit for each fold. Where there is no time for that before the end, it is said.
+// judgeInside sets Inside. The search encodes all of its rows once, so that folds share their
+// kernel values, and chooses by that; what it chose is judged once more, a fit for each fold. Where
+// there is no time for that before the end, it is said.
 func (r *AutoResult) judgeInside(ctx context.Context, d *data.Dataset, c clock, end time.Time) {
 	within, cancel := c.until(ctx, end)
 	defer cancel()
@@ -32,9 +33,10 @@ func (r *AutoResult) judgeInside(ctx context.Context, d *data.Dataset, c clock, 
 	}
 }
 
-// inside is the scores of the chosen cell on the folds of the search with an encoder (scales, words and their rarity, levels, fill
-// values) refitted to the fitted rows of each fold: what the rows of a fold say of themselves has no part in them. off is how far it is off on each row of the folds, once each, for
-// each target of a regression.
+// inside is the scores of the chosen cell on the folds of the search with an encoder (scales, words
+// and their rarity, levels, fill values) refitted to the fitted rows of each fold: what the rows of
+// a fold say of themselves has no part in them. off is how far it is off on each row of the folds,
+// once each, for each target of a regression.
 func (r *AutoResult) inside(ctx context.Context, d *data.Dataset) (scores []float64, off [][]float64, err error) {
 	folds := r.outcome.folds()
 	each := make([][][]float64, len(folds))
@@ -69,7 +71,8 @@ func pooled(a, b [][]float64) [][]float64 {
 	return out
 }
 
-// insideFold is the score of one fold, given in rows of those that were searched on, and how far off its rows are.
+// insideFold is the score of one fold, given in rows of those that were searched on, and how far
+// off its rows are.
 func (r *AutoResult) insideFold(ctx context.Context, d *data.Dataset, fold data.Fold) (float64, [][]float64, error) {
 	train, test := data.Take(r.searched, fold.Train), data.Take(r.searched, fold.Test)
 	e, err := r.Encoder.Refit(d.Gather(train))

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// TestInsideStudy measures what encoders fitted to all rows of a search add to its scores: the table of
-// docs/model-selection.md. MERCER_STUDY=inside.
+// TestInsideStudy measures what encoders fitted to all rows of a search add to its scores: the
+// table of docs/model-selection.md. MERCER_STUDY=inside.
 func TestInsideStudy(t *testing.T) {
 	if os.Getenv("MERCER_STUDY") != "inside" {
 		t.Skip("a study, not a test: set MERCER_STUDY=inside")

@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Inside judges the chosen cell by encoders that have not seen the rows of the fold: by hand, with an encoder of its own for each.
+// Inside judges the chosen cell by encoders that have not seen the rows of the fold: by hand, with
+// an encoder of its own for each.
 func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 	d := learningSet(60, data.Regression)
 	for i := range d.Columns[0].Numbers {

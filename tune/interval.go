@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// setIntervals gives scores their intervals: all of them, or the first where the others are not to be waited for.
+// setIntervals gives scores their intervals: all of them, or the first where the others are not to
+// be waited for.
 func setIntervals(scores []TestScore, p learn.Predictions, units []int, seed uint64, over func() bool) {
 	if len(scores) == 0 {
 		return
@@ -21,9 +22,10 @@ func setIntervals(scores []TestScore, p learn.Predictions, units []int, seed uin
 	}
 }
 
-// intervals are 95 % intervals of scores over the rows they were computed on: Wilson's for the share of rows predicted right,
-// percentiles of 1,000 bootstrap samples (Efron 1979) for anything else. A sample is drawn once for all of them. Rows of one unit, a group or a stretch of
-// time, are no new evidence each: where there are units (nil: none), it is these that are counted and drawn.
+// intervals are 95 % intervals of scores over the rows they were computed on: Wilson's for the
+// share of rows predicted right, percentiles of 1,000 bootstrap samples (Efron 1979) for anything
+// else. A sample is drawn once for all of them. Rows of one unit, a group or a stretch of time, are
+// no new evidence each: where there are units (nil: none), it is these that are counted and drawn.
 func intervals(scores []TestScore, p learn.Predictions, units []int, seed uint64) {
 	n := len(p.Truth)
 	groups := groupRows(units)
@@ -85,8 +87,10 @@ func wilson(share, n float64) (low, high float64) {
 	return min(max(middle-half, 0), share), max(min(middle+half, 1), share)
 }
 
-// percentiles are the values of samples but for a tail at each side, drawn nearer to value, the score of all rows, where samples are smaller. NaN where half of the samples have no
-// score, and where all have the same: rows without one fault, drawn again, have none, and how many others might have is not told.
+// percentiles are the values of samples but for a tail at each side, drawn nearer to value, the
+// score of all rows, where samples are smaller. NaN where half of the samples have no score, and
+// where all have the same: rows without one fault, drawn again, have none, and how many others
+// might have is not told.
 func percentiles(all []float64, value, tail, shrink float64) (low, high float64) {
 	values := slices.DeleteFunc(slices.Clone(all), math.IsNaN)
 	if len(values) < len(all)/2 {
@@ -104,11 +108,13 @@ func percentiles(all []float64, value, tail, shrink float64) (low, high float64)
 	return low, high
 }
 
-// mostResampled is how many rows a bootstrap sample has at the most: of more, m are drawn out of n (Bickel, Götze and van Zwet
-// 1997), so that the intervals of a large test set take no longer than those of a small one.
+// mostResampled is how many rows a bootstrap sample has at the most: of more, m are drawn out of n
+// (Bickel, Götze and van Zwet 1997), so that the intervals of a large test set take no longer than
+// those of a small one.
 const mostResampled = 2000
 
-// bootstrapSamples is how many samples are drawn, and of how many rows: fewer where rows are many, since the interval needs few digits.
+// bootstrapSamples is how many samples are drawn, and of how many rows: fewer where rows are many,
+// since the interval needs few digits.
 func bootstrapSamples(n int) (samples, size int) {
 	size = min(n, mostResampled)
 	return min(1000, max(200, 400_000/max(size, 1))), size

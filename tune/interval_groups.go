@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// groupRows is the rows of each group, in the order in which the groups appear; nil where there are no groups, or one alone, of which nothing can be told.
+// groupRows is the rows of each group, in the order in which the groups appear; nil where there are
+// no groups, or one alone, of which nothing can be told.
 func groupRows(groups []int) [][]int {
 	at := map[int]int{}
 	var rows [][]int
@@ -24,11 +25,13 @@ func groupRows(groups []int) [][]int {
 	return rows
 }
 
-// timeStretches is into how many stretches rows in the order of time are cut for intervals: batch means, of which ten are enough for an interval and leave each as
-// long as can be (B. Schmeiser, Operations Research 30, 1982). fewestInStretch rows in each are the least.
+// timeStretches is into how many stretches rows in the order of time are cut for intervals: batch
+// means, of which ten are enough for an interval and leave each as long as can be (B. Schmeiser,
+// Operations Research 30, 1982). fewestInStretch rows in each are the least.
 const timeStretches, fewestInStretch = 10, 4
 
-// stretches is the stretch of time that each row is in, the same number of rows in all; nil where there are too few.
+// stretches is the stretch of time that each row is in, the same number of rows in all; nil where
+// there are too few.
 func stretches(times []float64) []int {
 	n := len(times)
 	if n < timeStretches*fewestInStretch {
@@ -41,13 +44,15 @@ func stretches(times []float64) []int {
 	return out
 }
 
-// groupedSize is how many rows of their own would tell the share of right ones as well as these rows of groups do (E. Korn and B. Graubard, Survey Methodology 24, 1998):
-// the variance of rows over that of groups,
+// groupedSize is how many rows of their own would tell the share of right ones as well as these
+// rows of groups do (E. Korn and B. Graubard, Survey Methodology 24, 1998): the variance of rows
+// over that of groups,
 //
 //	var = G/(G−1)·Σ_g (Σ_{i∈g} (cᵢ − c̄))²/n²,
 //
-// made smaller as Student's quantile of G − 1 degrees of freedom is wider than the normal one. It is no more than n, and no less than n²/Σ n_g², what is
-// left where the rows of a group are all alike, which is also what is taken where all rows are right, or all wrong, and say nothing of it.
+// made smaller as Student's quantile of G − 1 degrees of freedom is wider than the normal one. It
+// is no more than n, and no less than n²/Σ n_g², what is left where the rows of a group are all
+// alike, which is also what is taken where all rows are right, or all wrong, and say nothing of it.
 func groupedSize(p learn.Predictions, groups [][]int) float64 {
 	n := float64(len(p.Truth))
 	right := func(i int) float64 {
@@ -85,13 +90,16 @@ func student975(n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
 }
 
-// expandedTail is the share of a bootstrap of n things that is left out at each side of a 95 % interval (T. Hesterberg, The American Statistician 69, 2015): percentiles at ±1.96 fall short of
-// Student's interval of a mean by a factor √(n/(n−1)) for the spread, and by t in place of z. They stay within what a score can be.
+// expandedTail is the share of a bootstrap of n things that is left out at each side of a 95 %
+// interval (T. Hesterberg, The American Statistician 69, 2015): percentiles at ±1.96 fall short of
+// Student's interval of a mean by a factor √(n/(n−1)) for the spread, and by t in place of z. They
+// stay within what a score can be.
 func expandedTail(n int) float64 {
 	return distuv.UnitNormal.CDF(-student975(n) * math.Sqrt(float64(n)/float64(n-1)))
 }
 
-// drawGroups is a bootstrap sample of so many whole groups. One that is drawn twice is two groups: a query is ranked by itself each time.
+// drawGroups is a bootstrap sample of so many whole groups. One that is drawn twice is two groups:
+// a query is ranked by itself each time.
 func drawGroups(p learn.Predictions, groups [][]int, count int, rng *rand.Rand) learn.Predictions {
 	var rows, names []int
 	for g := range count {

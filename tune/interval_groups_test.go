@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// patients is rows of groups whose chance of a right answer, and whose error, is their own: what is true of all groups is 0.8, and a mean squared error of 2.
+// patients is rows of groups whose chance of a right answer, and whose error, is their own: what is
+// true of all groups is 0.8, and a mean squared error of 2.
 func patients(rng *rand.Rand, groups, each int) (classes, values learn.Predictions) {
 	classes, values = learn.Predictions{Classes: 2, Positive: 1}, learn.Predictions{}
 	for g := range groups {
@@ -23,8 +24,10 @@ func patients(rng *rand.Rand, groups, each int) (classes, values learn.Predictio
 	return classes, values
 }
 
-// Intervals hold what is true of new groups nearly as often as they say, though rows of one are alike; by rows they hold far less. A quarter of the groups is of a
-// kind that eight of them do not meet once in ten draws: what was not seen cannot be in an interval, so that few groups are given room.
+// Intervals hold what is true of new groups nearly as often as they say, though rows of one are
+// alike; by rows they hold far less. A quarter of the groups is of a kind that eight of them do not
+// meet once in ten draws: what was not seen cannot be in an interval, so that few groups are given
+// room.
 func TestIntervalsOfGroupsHoldTheTruth(t *testing.T) {
 	const draws = 400
 	for _, c := range []struct {
@@ -99,7 +102,8 @@ func TestQueriesAreDrawnWhole(t *testing.T) {
 	}
 }
 
-// Errors that go on from row to row, as in a series: stretches of time hold the truth about as often as they say, rows by themselves do not.
+// Errors that go on from row to row, as in a series: stretches of time hold the truth about as
+// often as they say, rows by themselves do not.
 func TestIntervalsOfSeriesHoldTheTruth(t *testing.T) {
 	const draws, n, phi = 300, 400, 0.8
 	var held, byRows int

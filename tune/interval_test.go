@@ -12,7 +12,8 @@ import (
 
 func never() bool { return false }
 
-// Rows that are ranked without a fault have the same AUC however they are drawn again: that is no interval of width nought.
+// Rows that are ranked without a fault have the same AUC however they are drawn again: that is no
+// interval of width nought.
 func TestPerfectScoresHaveNoBootstrapInterval(t *testing.T) {
 	p := learn.Predictions{Truth: []float64{0, 0, 0, 1, 1, 1}, Class: []int{0, 0, 0, 1, 1, 1}, Classes: 2, Positive: 1, Prob: []float64{.9, .1, .8, .2, .7, .3, .3, .7, .2, .8, .1, .9}}
 	scores := []TestScore{{Value: 1, by: AUC()}, {Value: 1, by: Accuracy()}}
@@ -25,7 +26,8 @@ func TestPerfectScoresHaveNoBootstrapInterval(t *testing.T) {
 	}
 }
 
-// The interval of each metric is that of a loop over the samples for it alone; where the time is over, the first has one still.
+// The interval of each metric is that of a loop over the samples for it alone; where the time is
+// over, the first has one still.
 func TestIntervalsAreThoseOfEachMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const n, seed = 25, 9

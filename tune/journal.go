@@ -66,8 +66,8 @@ func (s *journalScore) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// append writes cells that were judged together and waits until they are on disk. A journal that cannot be written (a
-// full disk) is given up: it is there for the search, not the search for it.
+// append writes cells that were judged together and waits until they are on disk. A journal that
+// cannot be written (a full disk) is given up: it is there for the search, not the search for it.
 func (j *journal) append(part string, cells []*Cell) {
 	if j == nil || j.fault != nil {
 		return
@@ -98,8 +98,8 @@ func nullable(v []float64) []*float64 {
 	return out
 }
 
-// adopt takes over the cells of a journal that are of this engine's rows. They count from when they are asked for: a journal may be of the
-// same search over other values.
+// adopt takes over the cells of a journal that are of this engine's rows. They count from when they
+// are asked for: a journal may be of the same search over other values.
 func (e *engine) adopt(lines []journalLine) {
 	e.lines = lines
 	places := map[string]int{}

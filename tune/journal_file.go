@@ -21,7 +21,8 @@ import (
 // start from the ones before, so a resumed search repeats a path from its beginning
 // and gets the bits that it would have got without the interruption.
 //
-// The file is locked while a search has it open: two that write to one would each lose the other's lines.
+// The file is locked while a search has it open: two that write to one would each lose the other's
+// lines.
 type journal struct {
 	file    journalFile
 	path    string
@@ -104,8 +105,9 @@ func journalError(path string, err error) error {
 	return fault.Errorf("tune", "journal %s: %w", path, err)
 }
 
-// CheckJournal says, for a program that has long work to do before a search, whether that could keep its journal in a file: it
-// is not there, empty, or a journal that nobody writes to. Of which search it is shows later.
+// CheckJournal says, for a program that has long work to do before a search, whether that could
+// keep its journal in a file: it is not there, empty, or a journal that nobody writes to. Of which
+// search it is shows later.
 func CheckJournal(path string) error {
 	f, err := openLocked(path, os.O_RDONLY)
 	if err != nil {
@@ -134,7 +136,8 @@ func RemoveJournal(path string) error {
 	return nil
 }
 
-// write appends a line and waits until it is on disk; or else takes back what is there of it, and writes no more.
+// write appends a line and waits until it is on disk; or else takes back what is there of it, and
+// writes no more.
 func (j *journal) write(line any) {
 	text, err := seal(line, j.search)
 	if err == nil {

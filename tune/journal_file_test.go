@@ -26,7 +26,8 @@ func journaled(t *testing.T) (s Search, want *Result, text []byte) {
 	return s, want, text
 }
 
-// A file that no search wrote is refused and left alone, with or without an end of its line; so is what is no file.
+// A file that no search wrote is refused and left alone, with or without an end of its line; so is
+// what is no file.
 func TestJournalOfAnotherFile(t *testing.T) {
 	s := simple("ridge", data.Binary)
 	dir := t.TempDir()
@@ -53,8 +54,8 @@ func TestJournalOfAnotherFile(t *testing.T) {
 	}
 }
 
-// A flipped bit costs the line it is in (two, where it was the end of one), whichever of them; no changed line is taken, and
-// no other is lost.
+// A flipped bit costs the line it is in (two, where it was the end of one), whichever of them; no
+// changed line is taken, and no other is lost.
 func TestJournalFlippedBits(t *testing.T) {
 	t.Parallel()
 	_, _, text := journaled(t)
@@ -213,7 +214,8 @@ func TestJournalFullDisk(t *testing.T) {
 	}
 }
 
-// A journal of the same search over other values is gone on with, and only what was asked for counts.
+// A journal of the same search over other values is gone on with, and only what was asked for
+// counts.
 func TestJournalOfOtherValues(t *testing.T) {
 	s, _, _ := journaled(t)
 	other := grid("svm")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever a journal holds, reading it ends in its lines or in one of the errors that say whose it is; every line was sealed for
-// the search, and those that were stay readable beside anything else.
+// Whatever a journal holds, reading it ends in its lines or in one of the errors that say whose it
+// is; every line was sealed for the search, and those that were stay readable beside anything else.
 func FuzzJournal(f *testing.F) {
 	const search = "0123456789abcdef"
 	seal := func(line any) []byte {

@@ -9,7 +9,8 @@ import (
 	"os"
 )
 
-// keptScores is how good a model is that was written, by each of the rows and measures that it was judged by, for a search that goes on to write no worse one.
+// keptScores is how good a model is that was written, by each of the rows and measures that it was
+// judged by, for a search that goes on to write no worse one.
 type keptScores struct {
 	Model  string                  `json:"model"`  // SHA-256 of its file
 	Scores map[string]journalScore `json:"scores"` // by engine.judgedBy, or apartBy
@@ -36,8 +37,9 @@ func (v *wide) apartBy() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// NoteModel notes in the journal of a search how good the model is that was written to a file: the same search with more time replaces it only with one that is no worse
-// (Worse). A journal that is not there, or of another search, is left alone.
+// NoteModel notes in the journal of a search how good the model is that was written to a file: the
+// same search with more time replaces it only with one that is no worse (Worse). A journal that is
+// not there, or of another search, is left alone.
 func (r *AutoResult) NoteModel(log, file string) error {
 	found := ResultOf(r)
 	if log == "" || found == nil || len(found.scored) == 0 {
@@ -71,8 +73,9 @@ func (r *AutoResult) NoteModel(log, file string) error {
 	return j.fault
 }
 
-// Worse says whether the model that a file holds, which this search wrote when it had less time, is better than the one that was found now, by the same rows and the same
-// measure; then it should stay.
+// Worse says whether the model that a file holds, which this search wrote when it had less time, is
+// better than the one that was found now, by the same rows and the same measure; then it should
+// stay.
 func (r *AutoResult) Worse(journal, file string) (now, before float64, worse bool) {
 	found := ResultOf(r)
 	if journal == "" || found == nil || len(found.scored) == 0 {

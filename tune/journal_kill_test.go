@@ -53,8 +53,8 @@ func slowSearch(journal, log string, hold int) Search {
 	return Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Journal: journal, Threads: 1, NoModel: true}
 }
 
-// killedSearch runs a search in a process that is killed after a group of cells and some fits of the next, five
-// times at other fits, and then left to its end.
+// killedSearch runs a search in a process that is killed after a group of cells and some fits of
+// the next, five times at other fits, and then left to its end.
 func killedSearch(t *testing.T, folder string) (kills int) {
 	t.Helper()
 	held := filepath.Join(folder, "fits.held")
@@ -125,7 +125,8 @@ func TestJournalOfAKilledProcess(t *testing.T) {
 	if n := journalCells(t, bytes.TrimSpace(text)); n != len(want.Cells) {
 		t.Errorf("%d cells in the journal, want %d", n, len(want.Cells))
 	}
-	// Every kill costs the fits of the one group that was under way: 0, 2, 4, 6 and 8, of two cells and five folds.
+	// Every kill costs the fits of the one group that was under way: 0, 2, 4, 6 and 8, of two cells
+	// and five folds.
 	if done := len(linesOf(fits)) - 1; done != want.Fits+20 {
 		t.Errorf("%d fits in all, of %d and %d kills", done, want.Fits, kills)
 	}

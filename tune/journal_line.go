@@ -15,7 +15,8 @@ type journalHead struct {
 	Journal string `json:"journal"`
 	Search  string `json:"search"`
 	Metric  string `json:"metric"`
-	// Plan is what the search was planned to be by the time it had: one that goes on with more time keeps to it.
+	// Plan is what the search was planned to be by the time it had: one that goes on with more time
+	// keeps to it.
 	Plan *searchPlan `json:"plan,omitempty"`
 }
 
@@ -25,7 +26,8 @@ const (
 	mostLine       = 1 << 26 // bytes; a line that is longer is damaged
 )
 
-// A line of a journal is a JSON object whose last member is a checksum of the search and of all that stands before:
+// A line of a journal is a JSON object whose last member is a checksum of the search and of all
+// that stands before:
 //
 //	{"cells":[…],"sum":"1a2b3c4d"}
 //
@@ -68,8 +70,9 @@ type journalText struct {
 	damaged int   // lines that are not as they were written
 }
 
-// readJournal reads the journal of a search. A file that does not begin as one is refused, and so is one of another search. A
-// damaged line costs that line: the first one only says early of which search the others are.
+// readJournal reads the journal of a search. A file that does not begin as one is refused, and so
+// is one of another search. A damaged line costs that line: the first one only says early of which
+// search the others are.
 func readJournal(f io.Reader, search string) (journalText, error) {
 	var out journalText
 	r := bufio.NewReaderSize(f, 1<<16)
@@ -112,7 +115,8 @@ func ofAnother(line []byte) bool {
 	return json.Unmarshal(line, &h) == nil && sealed(line, h.Search)
 }
 
-// readLine reads to the end of a line, or io.EOF where that is missing. Of a line that is too long nothing is kept.
+// readLine reads to the end of a line, or io.EOF where that is missing. Of a line that is too long
+// nothing is kept.
 func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// MergeJournals makes one journal of those that parts of a search kept, whole lines only. Journals of different searches are refused with ErrOtherSearch; to must not
-// be there, or be empty.
+// MergeJournals makes one journal of those that parts of a search kept, whole lines only. Journals
+// of different searches are refused with ErrOtherSearch; to must not be there, or be empty.
 func MergeJournals(to string, parts ...string) error {
 	f, err := openLocked(to, os.O_RDWR|os.O_CREATE)
 	if err != nil {

@@ -15,15 +15,17 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// searchPlan is what of a search depends on its budget and is settled before it begins. It stands in the journal, so that a search that goes on with more time judges
-// settings by the rows and folds that it began with: all that was tried counts.
+// searchPlan is what of a search depends on its budget and is settled before it begins. It stands
+// in the journal, so that a search that goes on with more time judges settings by the rows and
+// folds that it began with: all that was tried counts.
 type searchPlan struct {
 	Rows    int `json:"rows"`    // that settings are judged on
 	Repeats int `json:"repeats"` // of the folds
 }
 
-// identityOf tells a search of Auto from others by its data and what it was asked for. The budget is no part of it. Rows are told apart by their number, their targets and a
-// thousand of them: each cell of a journal says by itself which rows it was judged on.
+// identityOf tells a search of Auto from others by its data and what it was asked for. The budget
+// is no part of it. Rows are told apart by their number, their targets and a thousand of them: each
+// cell of a journal says by itself which rows it was judged on.
 func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Task, p.ClassCount(), p.Positive, p.Len(), len(p.More), p.ClassWeights)

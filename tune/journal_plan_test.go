@@ -22,8 +22,9 @@ func withTime(t *testing.T, d *data.Dataset, budget time.Duration, journal strin
 	return r
 }
 
-// A search whose time was up goes on when it has more: whatever was tried counts, on rows that a search takes all of, on more of them than the first budget was good for, and where few
-// rows would be judged more often in the longer time.
+// A search whose time was up goes on when it has more: whatever was tried counts, on rows that a
+// search takes all of, on more of them than the first budget was good for, and where few rows would
+// be judged more often in the longer time.
 func TestMoreTimeGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{100, 400, 1400} {
@@ -50,7 +51,8 @@ func TestMoreTimeGoesOn(t *testing.T) {
 	}
 }
 
-// A model that is there is replaced only by one that is no worse by the same rows; a file that somebody changed is no model of this search.
+// A model that is there is replaced only by one that is no worse by the same rows; a file that
+// somebody changed is no model of this search.
 func TestWorseModelIsNotWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

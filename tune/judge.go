@@ -12,14 +12,16 @@ type TestScore struct {
 	Metric   string  `json:"metric"`
 	Value    float64 `json:"value"`
 	Baseline float64 // of who knows the targets of the fitted rows and nothing else (learn.Baseline); NaN: not defined
-	// 95 % interval over the rows, or over their groups where they have some: Wilson's for shares, bootstrap for others; NaN without one.
+	// 95 % interval over the rows, or over their groups where they have some: Wilson's for shares,
+	// bootstrap for others; NaN without one.
 	Low, High float64
 
 	by Metric
 }
 
-// Judge scores predictions by metrics, leaving out those that are not defined on them. Everything that judges a fitted model
-// does it here: the final test of Auto, and a saved model on rows of known answers.
+// Judge scores predictions by metrics, leaving out those that are not defined on them. Everything
+// that judges a fitted model does it here: the final test of Auto, and a saved model on rows of
+// known answers.
 func Judge(p learn.Predictions, b learn.Baseline, metrics ...Metric) []TestScore {
 	base := b.Predict(p)
 	var out []TestScore

@@ -40,8 +40,9 @@ func vectorName(k kernel.Kernel[kernel.Vec]) string { return kernelName(kernel.O
 // longestName is the most letters of a kernel's text that a table has room for.
 const longestName = 72
 
-// givenName is what tables call a kernel that was given, where a search varies none of its parameters: its text, since the name of the family would stand
-// for its defaults. It is empty where the text is long, and where there is nothing to say but the name.
+// givenName is what tables call a kernel that was given, where a search varies none of its
+// parameters: its text, since the name of the family would stand for its defaults. It is empty
+// where the text is long, and where there is nothing to say but the name.
 func givenName(k kernel.Kernel[any], axes []Axis, text string, err error) string {
 	if err != nil || len([]rune(text)) > longestName || text == kernelName(k)+"()" {
 		return ""

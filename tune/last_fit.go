@@ -14,9 +14,11 @@ const (
 	quick = 80 * time.Millisecond  // for each smaller fit of a learner that nothing stands in for
 )
 
-// lastFit fits a cell on all rows, to the end of the budget; a cancelled search still gets its model, within a moment. What
-// is in hand takes its place where that was too little time: no model and no error is returned then. Where it is no stand-in, but a learner that was named on few rows, or where
-// there is nothing in hand, a third of the rows is tried, and a tenth; without anything in hand whatever it costs, which is little beside the cells that were judged.
+// lastFit fits a cell on all rows, to the end of the budget; a cancelled search still gets its
+// model, within a moment. What is in hand takes its place where that was too little time: no model
+// and no error is returned then. Where it is no stand-in, but a learner that was named on few rows,
+// or where there is nothing in hand, a third of the rows is tried, and a tenth; without anything in
+// hand whatever it costs, which is little beside the cells that were judged.
 func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, error) {
 	if m, ok := e.kept.of(c); ok {
 		return m, nil
@@ -74,7 +76,8 @@ func (e *engine) fitRows(ctx context.Context, c Cell, p learn.Problem[any]) (*Fi
 	return e.fitWith(ctx, s, c, k, p, func(m *Fitted) error { return nil })
 }
 
-// fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is calibrated.
+// fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is
+// calibrated.
 func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], finish func(*Fitted) error) (*Fitted, error) {
 	proba := e.metric.NeedsProb || e.calibrate
 	fit := func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
@@ -93,8 +96,8 @@ func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[
 	return m, nil
 }
 
-// calibrate gives a classifier that has no probabilities of its own those of its
-// decision values on folds. Where there is no time for that, or too few points of a class, it stays as it is.
+// calibrate gives a classifier that has no probabilities of its own those of its decision values on
+// folds. Where there is no time for that, or too few points of a class, it stays as it is.
 func (f *Fitted) calibrate(ctx context.Context, p learn.Problem[any], fit func(context.Context, learn.Problem[any]) (*Fitted, error)) {
 	c, ok := f.Model.(learn.Classifier[any, int])
 	if p, has := f.Model.(learn.Probabilistic[any]); !ok || has && p.HasProba() {

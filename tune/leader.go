@@ -6,21 +6,25 @@ import (
 	"time"
 )
 
-// leader is the best cell of the first group of a search that will take all of its time, fitted on all rows while there is most of it. How long the last
-// fit of a search takes is a guess until then, and on a machine that others use a poor one; without a leader a guess that was too low leaves a model of few centres.
+// leader is the best cell of the first group of a search that will take all of its time, fitted on
+// all rows while there is most of it. How long the last fit of a search takes is a guess until
+// then, and on a machine that others use a poor one; without a leader a guess that was too low
+// leaves a model of few centres.
 type leader struct {
 	cell  Cell
 	model *Fitted
 	share float64 // the time of its fit, in units of that of its group
 }
 
-// A leader is fitted where the first group took this share of the budget at the least, and the others as long would take this share of what is left.
+// A leader is fitted where the first group took this share of the budget at the least, and the
+// others as long would take this share of what is left.
 const (
 	leaderGroup = 0.08
 	leaderTight = 0.5
 )
 
-// holdLeader fits the best cell of the first group, which took so long, where so many more are to come.
+// holdLeader fits the best cell of the first group, which took so long, where so many more are to
+// come.
 func (e *engine) holdLeader(ctx context.Context, took time.Duration, more int) {
 	left := e.pace.left()
 	if e.best == nil || e.kept != nil || e.parent != nil || !e.pace.refit || float64(took) < leaderGroup*float64(e.pace.budget) || float64(took)*float64(more) < leaderTight*float64(left) {

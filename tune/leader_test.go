@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Where a search will take all of its time the best cell of the first group, two cells of five folds, is fitted at once.
+// Where a search will take all of its time the best cell of the first group, two cells of five
+// folds, is fitted at once.
 func TestLeaderIsFittedEarly(t *testing.T) {
 	var fits []int
 	clock := newWorkClock()

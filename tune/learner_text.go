@@ -23,7 +23,8 @@ type asked struct {
 	idle   []string                  // parameters that have no say beside these
 }
 
-// CheckLearners refuses texts of learners that a search for a task could not be given; the error is a *spec.Error, or wraps one.
+// CheckLearners refuses texts of learners that a search for a task could not be given; the error is
+// a *spec.Error, or wraps one.
 func CheckLearners(texts []string, task data.Task) error {
 	_, err := askedFor(texts, task)
 	return err

@@ -40,8 +40,9 @@ func (m Metric) better(a, b float64) bool {
 	return a < b
 }
 
-// Metrics lists the metrics that go with a task, the default first. Those that are not defined on predictions (F1 of more than two
-// classes of which none is called positive, densities of a machine that has none) have the score NaN.
+// Metrics lists the metrics that go with a task, the default first. Those that are not defined on
+// predictions (F1 of more than two classes of which none is called positive, densities of a machine
+// that has none) have the score NaN.
 func Metrics(task data.Task) []Metric {
 	switch task {
 	case data.Regression:
@@ -54,7 +55,8 @@ func Metrics(task data.Task) []Metric {
 	return []Metric{MeanLogDensity()}
 }
 
-// byName is metrics of a task that say nothing that those of Metrics do not: they are there for who asks for them.
+// byName is metrics of a task that say nothing that those of Metrics do not: they are there for who
+// asks for them.
 func byName(task data.Task) []Metric {
 	if !task.Classification() {
 		return nil

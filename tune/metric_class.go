@@ -56,7 +56,8 @@ func perClass(p learn.Predictions) (hit, all []float64) {
 	return hit, all
 }
 
-// F1 is the harmonic mean of precision and recall of one class, Predictions.Positive. Not defined where none is named.
+// F1 is the harmonic mean of precision and recall of one class, Predictions.Positive. Not defined
+// where none is named.
 func F1() Metric {
 	return f1Metric("f1", func(p learn.Predictions, hit, all, said []float64) float64 {
 		if c := p.Positive; c >= 0 && c < p.Classes {
@@ -77,7 +78,8 @@ func MacroF1() Metric {
 	})
 }
 
-// MicroF1 is F1 of all decisions together. Where each point has one class, as here, it is the accuracy.
+// MicroF1 is F1 of all decisions together. Where each point has one class, as here, it is the
+// accuracy.
 func MicroF1() Metric {
 	return f1Metric("f1-micro", func(_ learn.Predictions, hit, all, said []float64) float64 {
 		return f1(sum(hit), sum(all), sum(said))
@@ -149,9 +151,10 @@ func Brier() Metric {
 	}}
 }
 
-// AUC is the area under the receiver operating characteristic of two classes, the chance that
-// a point of one ranks above a point of the other, ties counting half; for more classes the mean over the classes of each
-// against the rest. Points are ranked by Predictions.Ranking. Not defined where a fold has one side only.
+// AUC is the area under the receiver operating characteristic of two classes, the chance that a
+// point of one ranks above a point of the other, ties counting half; for more classes the mean over
+// the classes of each against the rest. Points are ranked by Predictions.Ranking. Not defined where
+// a fold has one side only.
 func AUC() Metric {
 	return Metric{Name: "auc", Maximize: true, Ranks: true, Score: func(p learn.Predictions) float64 {
 		if p.Classes == 2 {

@@ -81,9 +81,10 @@ func exchanges(v, spare []float64) float64 {
 	return count
 }
 
-// NDCG is the normalised discounted cumulative gain of the top at places (0:
-// all): Σ (2^rel - 1)/log₂(1 + place) in predicted order over the same in the best order (Järvelin & Kekäläinen
-// 2002), the mean over the groups (queries). The truth is the relevance, 0 or more; where it is below, nothing is gained and there is no score.
+// NDCG is the normalised discounted cumulative gain of the top at places (0: all): Σ (2^rel -
+// 1)/log₂(1 + place) in predicted order over the same in the best order (Järvelin & Kekäläinen
+// 2002), the mean over the groups (queries). The truth is the relevance, 0 or more; where it is
+// below, nothing is gained and there is no score.
 func NDCG(top int) Metric {
 	return Metric{Name: "ndcg", Maximize: true, Score: func(p learn.Predictions) float64 {
 		return overQueries(p, func(truth, value []float64) float64 {
@@ -99,8 +100,10 @@ func NDCG(top int) Metric {
 	}}
 }
 
-// gained is the discounted gain of rows in the order of values. Those of equal value share the places they take, each with their mean gain, which is what to
-// expect of an order drawn at random (F. McSherry and M. Najork, ECIR 2008): else a model without an opinion would be as good as the order of the file.
+// gained is the discounted gain of rows in the order of values. Those of equal value share the
+// places they take, each with their mean gain, which is what to expect of an order drawn at random
+// (F. McSherry and M. Najork, ECIR 2008): else a model without an opinion would be as good as the
+// order of the file.
 func gained(truth, value []float64, top int) float64 {
 	n, order := len(value), descending(value)
 	if top <= 0 || top > n {
@@ -120,7 +123,8 @@ func gained(truth, value []float64, top int) float64 {
 	return sum
 }
 
-// ascending is the places of values from the smallest to the largest, those of equal values as they stand.
+// ascending is the places of values from the smallest to the largest, those of equal values as they
+// stand.
 func ascending(v []float64) []int {
 	return sortedPlaces(v, cmp.Compare[float64])
 }
@@ -130,7 +134,8 @@ func descending(v []float64) []int {
 	return sortedPlaces(v, func(a, b float64) int { return cmp.Compare(b, a) })
 }
 
-// sortedPlaces breaks ties by place, which has the result of a stable sort at the price of a plain one.
+// sortedPlaces breaks ties by place, which has the result of a stable sort at the price of a plain
+// one.
 func sortedPlaces(v []float64, compare func(a, b float64) int) []int {
 	order := par.Indices(0, len(v))
 	slices.SortFunc(order, func(i, j int) int {

@@ -41,7 +41,8 @@ func TestRegressionMetrics(t *testing.T) {
 	near(t, "log density", MeanLogDensity().Score(learn.Predictions{Truth: []float64{0, 0}, LogDensity: []float64{-1, -3}}), -2)
 }
 
-// Rows of equal prediction are in no order: the gain is the mean over all of theirs, and the order of the file says nothing. Relevance below 0 gains nothing.
+// Rows of equal prediction are in no order: the gain is the mean over all of theirs, and the order
+// of the file says nothing. Relevance below 0 gains nothing.
 func TestNDCGOfTies(t *testing.T) {
 	truth := []float64{3, 2, 2, 1, 0}
 	for _, top := range []int{0, 1, 2, 3} {
@@ -112,8 +113,9 @@ func TestClassMetrics(t *testing.T) {
 	near(t, "micro f1", MicroF1().Score(three), Accuracy().Score(three))
 }
 
-// The AUC of more than two classes ranks rows by the odds of a class, as a double loop over the pairs does. Scores of each
-// class against the rest cannot be compared between rows: a row's scores may all be larger than another's.
+// The AUC of more than two classes ranks rows by the odds of a class, as a double loop over the
+// pairs does. Scores of each class against the rest cannot be compared between rows: a row's scores
+// may all be larger than another's.
 func TestAUCOfManyClasses(t *testing.T) {
 	p := learn.Predictions{
 		Truth: []float64{0, 1, 2, 0, 1, 2}, Class: []int{0, 1, 2, 0, 1, 2}, Classes: 3,
@@ -142,7 +144,8 @@ func TestAUCOfManyClasses(t *testing.T) {
 	near(t, "auc of certainties", AUC().Score(sure), 1)
 }
 
-// Errors whose squares leave the range of float64: the scores are those of the same problem in other units.
+// Errors whose squares leave the range of float64: the scores are those of the same problem in
+// other units.
 func TestMetricsOfTinyAndHugeTargets(t *testing.T) {
 	p := learn.Predictions{Truth: []float64{1, 2, 3, 4}, Value: []float64{1, 3, 2, 6}, Weights: []float64{1, 0.5, 0.5, 2}}
 	for _, unit := range []float64{1e-300, 1e-170, 1, 1e160, 2e307} {

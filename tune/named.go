@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// NotFitted is the error of learners that were named and could not be fitted: to these data, or in the time that there was. Nothing takes the place of a learner
-// that somebody named.
+// NotFitted is the error of learners that were named and could not be fitted: to these data, or in
+// the time that there was. Nothing takes the place of a learner that somebody named.
 type NotFitted struct {
 	Learners []string
 	Err      error // why
@@ -22,7 +22,8 @@ func (e *NotFitted) Error() string {
 // Unwrap is why.
 func (e *NotFitted) Unwrap() error { return e.Err }
 
-// notFitted is the error of a search that has no model: of learners that were named, where they were.
+// notFitted is the error of a search that has no model: of learners that were named, where they
+// were.
 func (s Search) notFitted(err error) error {
 	if s.standIn || err == nil {
 		return err
@@ -47,7 +48,8 @@ func (o *AutoOptions) onlyNamed(names ...string) bool {
 	return len(found) > 0
 }
 
-// learnerNames are those of the learners that were asked for, without their parameters. What cannot be read is said where it is needed.
+// learnerNames are those of the learners that were asked for, without their parameters. What cannot
+// be read is said where it is needed.
 func (o *AutoOptions) learnerNames() (out []string) {
 	asked, err := askedFor(o.Learners, o.Task)
 	if err != nil {

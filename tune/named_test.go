@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// taskRows is a table of numbers with a target of a task: of one column where a learner takes no more.
+// taskRows is a table of numbers with a target of a task: of one column where a learner takes no
+// more.
 func taskRows(n, columns int, task data.Task) *data.Dataset {
 	p := toy(n, task, 5)
 	x, _ := data.VectorsOf(p.Points)
@@ -48,8 +49,10 @@ func columnsFor(l learn.Learner) int {
 	return 2
 }
 
-// Whatever learner is named and however soon the time is over, what is saved is that learner, or nothing is: the whole table of learners and tasks, with a budget that ends at
-// the first score, in the middle of the first answer, and in the search; on rows that a search takes all of, and on more.
+// Whatever learner is named and however soon the time is over, what is saved is that learner, or
+// nothing is: the whole table of learners and tasks, with a budget that ends at the first score, in
+// the middle of the first answer, and in the search; on rows that a search takes all of, and on
+// more.
 func TestNamedLearnerOrNothing(t *testing.T) {
 	t.Parallel()
 	fitted, refused, nth := 0, 0, 0
@@ -120,7 +123,8 @@ func TestStandInIsSaid(t *testing.T) {
 	}
 }
 
-// Centres and solvers that a learner does not have are refused, and no other learner is fitted with them.
+// Centres and solvers that a learner does not have are refused, and no other learner is fitted with
+// them.
 func TestCentersOfOthers(t *testing.T) {
 	d := taskRows(150, 2, data.Binary)
 	for _, o := range []AutoOptions{

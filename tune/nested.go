@@ -19,9 +19,9 @@ type NestedResult struct {
 	Partial bool // stopped before the last outer fold
 }
 
-// Nested cross-validates a search: for each fold of outer the search runs on
-// its fitted rows alone (with its own inner folds), and its model is judged on the rest. Search.Folds and
-// Search.Journal are not used.
+// Nested cross-validates a search: for each fold of outer the search runs on its fitted rows alone
+// (with its own inner folds), and its model is judged on the rest. Search.Folds and Search.Journal
+// are not used.
 func Nested(ctx context.Context, s Search, outer Protocol) (*NestedResult, error) {
 	if err := s.Problem.Check(); err != nil {
 		return nil, err

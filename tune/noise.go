@@ -20,7 +20,8 @@ func NoiseLearners() (names []string) {
 	return names
 }
 
-// settleNoise has a data set whose rows have a noise of their own learnt by those that heed it, and refuses what they cannot.
+// settleNoise has a data set whose rows have a noise of their own learnt by those that heed it, and
+// refuses what they cannot.
 func (o *AutoOptions) settleNoise(d *data.Dataset) error {
 	if d.Noise == "" {
 		return nil
@@ -47,7 +48,8 @@ func refusesNoise(l learn.Learner, p learn.Problem[any]) error {
 	return fault.In("tune", &learn.NoiseError{Learner: l.Name, Can: NoiseLearners()})
 }
 
-// tellNoise says what the noise of rows is taken for: somebody who gave deviations in place of variances sees it here.
+// tellNoise says what the noise of rows is taken for: somebody who gave deviations in place of
+// variances sees it here.
 func (r *AutoResult) tellNoise(name string, noise []float64) {
 	if noise == nil {
 		return

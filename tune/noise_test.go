@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// noisySet is a sine that every second row knows to a hundredth, and every other to 2: the column "v" has the variances.
+// noisySet is a sine that every second row knows to a hundredth, and every other to 2: the column
+// "v" has the variances.
 func noisySet(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(8, 8))
 	columns := make([][]float64, 3)
@@ -33,8 +34,9 @@ func noisySet(n int) *data.Dataset {
 	return d
 }
 
-// The noise of each row is heeded from the table to the file: the learner is one that heeds it, what is learnt is the sine, new rows have their own
-// noise in the deviation of an observation where it is known, and densities count it.
+// The noise of each row is heeded from the table to the file: the learner is one that heeds it,
+// what is learnt is the sine, new rows have their own noise in the deviation of an observation
+// where it is known, and densities count it.
 func TestAutoHeedsTheNoiseOfRows(t *testing.T) {
 	d := noisySet(100)
 	r, err := Auto(t.Context(), d, AutoOptions{Folds: 3, Seed: 1})

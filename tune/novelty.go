@@ -20,7 +20,8 @@ type NoveltyOptions struct {
 	Encoder data.EncoderOptions
 	Holdout float64    // share of rows kept for the test; 0 means 0.2, negative none
 	Split   *data.Fold // rows fitted on and held out, in place of Holdout
-	// Target, where there is one, is no feature but says what rows are known to be: those of the class Novel are not fitted on, and all held out.
+	// Target, where there is one, is no feature but says what rows are known to be: those of the
+	// class Novel are not fitted on, and all held out.
 	Target, Novel string
 
 	Seed    uint64
@@ -38,11 +39,13 @@ type NoveltyResult struct {
 	Support int
 	Fitted  float64 // share of the fitted rows that lie outside, not on the border: at most Nu
 
-	// Tested is how many rows held out are like the fitted ones, Alarms the share of them that lies outside, with its 95 % interval: what to expect of new rows.
+	// Tested is how many rows held out are like the fitted ones, Alarms the share of them that lies
+	// outside, with its 95 % interval: what to expect of new rows.
 	Tested                        int
 	Alarms, AlarmsLow, AlarmsHigh float64
-	// Novel is how many rows held out are known to be novel, Caught the share of them that lies outside, and AUC the chance that one lies
-	// further out than a row like the fitted ones; NaN without any.
+	// Novel is how many rows held out are known to be novel, Caught the share of them that lies
+	// outside, and AUC the chance that one lies further out than a row like the fitted ones; NaN
+	// without any.
 	Novel                         int
 	Caught, CaughtLow, CaughtHigh float64
 	AUC                           float64
@@ -50,8 +53,8 @@ type NoveltyResult struct {
 	save func(info model.Info) (*model.Model, error)
 }
 
-// Novelty learns where the rows of a data set lie, without a target (a one-class support vector machine; Schölkopf et al. 2001), to say of
-// new rows whether they are like them.
+// Novelty learns where the rows of a data set lie, without a target (a one-class support vector
+// machine; Schölkopf et al. 2001), to say of new rows whether they are like them.
 func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyResult, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -194,7 +197,8 @@ func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lif
 	if err != nil {
 		return err
 	}
-	// Support vectors that are free lie on the border, at 0 to what the solver left: they are outside no more than inside, and a share above ν is theirs alone.
+	// Support vectors that are free lie on the border, at 0 to what the solver left: they are
+	// outside no more than inside, and a share above ν is theirs alone.
 	inside := make([]bool, x.Len())
 	for i := range inside {
 		inside[i] = fitted.At(i, 0) >= -m.Report().Certificate

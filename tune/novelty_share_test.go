@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// At most a share ν of the fitted rows lies outside (Schölkopf et al. 2001, proposition 3): those on the border, which rounding has on either side, are not counted.
+// At most a share ν of the fitted rows lies outside (Schölkopf et al. 2001, proposition 3): those
+// on the border, which rounding has on either side, are not counted.
 func TestNoveltyShareIsAtMostNu(t *testing.T) {
 	for _, n := range []int{20, 37, 60, 88, 150} {
 		rng := rand.New(rand.NewPCG(uint64(n), 1))

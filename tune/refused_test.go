@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// What the last fit would refuse is not scored: with a kernel that is not positive definite some learners are fitted and others are
-// not. The fit of what is chosen succeeds.
+// What the last fit would refuse is not scored: with a kernel that is not positive definite some
+// learners are fitted and others are not. The fit of what is chosen succeeds.
 func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	p := toy(60, data.Binary, 3)
 	k := kernel.Sigmoid{Gamma: 0.5, Offset: -1}
@@ -44,8 +44,8 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	}
 }
 
-// A learner that can be fitted to folds and not to all rows: its best cell is failed with what the fit says, and the next best one
-// is fitted. Where all are refused, the error is that of the best.
+// A learner that can be fitted to folds and not to all rows: its best cell is failed with what the
+// fit says, and the next best one is fitted. Where all are refused, the error is that of the best.
 func TestLastFitRefused(t *testing.T) {
 	p := toy(60, data.Regression, 3)
 	refuse := 2.0 // levels from which on all rows are too many
@@ -82,7 +82,8 @@ func TestLastFitRefused(t *testing.T) {
 	}
 }
 
-// Rows held out that lie outside the domain of the kernel are refused by the model: they are counted, said, and not scored.
+// Rows held out that lie outside the domain of the kernel are refused by the model: they are
+// counted, said, and not scored.
 func TestRefusedTestRows(t *testing.T) {
 	const n = 60
 	a, y := make([]float64, n), make([]float64, n)

@@ -32,23 +32,28 @@ type Result struct {
 	// context or by its time budget; Best is the best so far.
 	Interrupted bool
 	Warnings    []string
-	// StandIn says why the model is of few centres in place of what the search was to find, which had no time; empty: it is what was searched for. Learners that were named have none.
+	// StandIn says why the model is of few centres in place of what the search was to find, which
+	// had no time; empty: it is what was searched for. Learners that were named have none.
 	StandIn string
-	// JournalFaults says what went wrong with the journal: lines that were damaged, a disk that was full. The result does not depend on it.
+	// JournalFaults says what went wrong with the journal: lines that were damaged, a disk that was
+	// full. The result does not depend on it.
 	JournalFaults []string
 
 	// judged is the number of rows the cells were judged on: all of them, where
 	// there was time.
 	judged int
-	// held is what the search had in hand, nil without a budget; fellBack says why it is the result, where it is.
+	// held is what the search had in hand, nil without a budget; fellBack says why it is the
+	// result, where it is.
 	held     *fallback
 	fellBack string
 	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
-	// wide says why few centres of all rows are the result of Auto, where they are; growth has the models that competed.
+	// wide says why few centres of all rows are the result of Auto, where they are; growth has the
+	// models that competed.
 	wide   string
 	growth []Growth
 	tuned  []nystrom.TunedRound
-	// scored is the score of the choice by each of the rows and measures that it was judged by (judgedBy, apartBy), where there is a journal.
+	// scored is the score of the choice by each of the rows and measures that it was judged by
+	// (judgedBy, apartBy), where there is a journal.
 	scored map[string]float64
 	by     string // judgedBy of the folds, where there is a journal
 	// refit fits the chosen cell to other rows, as the last fit did.
@@ -156,8 +161,8 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}{r.Metric.Name, r.Metric.Maximize, r.Chosen, r.Best, r.Fits, r.Resumed, r.Elapsed.Seconds(), r.Interrupted, r.Warnings, r.Cells})
 }
 
-// HeatMap is the metric over two axes of a candidate: the σ × λ map of the
-// notes' hidden tuning parameters. Where several cells share a place (a third axis) the best stands.
+// HeatMap is the metric over two axes of a candidate: the σ × λ map of the notes' hidden tuning
+// parameters. Where several cells share a place (a third axis) the best stands.
 type HeatMap struct {
 	XName, YName string
 	X, Y         []float64   // increasing

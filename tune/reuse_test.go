@@ -75,7 +75,8 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 	}
 }
 
-// The size of what stands off the diagonal is known where it is small, and said to be large where it is not.
+// The size of what stands off the diagonal is known where it is small, and said to be large where
+// it is not.
 func TestGramSaysHowNarrow(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 70, 300} {
 		p := toy(n, data.Regression, 3)

@@ -57,15 +57,18 @@ func (r *run) timeUp() bool   { return r.late() }
 
 func (r *run) rows() int { return r.p.Len() }
 
-// A search that may be stopped by its budget is scouted where it has so many rows: all settings are judged on one row of so many first, which takes a small part of the time, and those that
-// are good there come first on all rows. The longer the search goes on the less the order matters; a search that comes to its end has judged the same.
+// A search that may be stopped by its budget is scouted where it has so many rows: all settings are
+// judged on one row of so many first, which takes a small part of the time, and those that are good
+// there come first on all rows. The longer the search goes on the less the order matters; a search
+// that comes to its end has judged the same.
 const (
 	scoutFrom  = 1200
 	scoutPart  = 6
 	scoutShare = 0.1
 )
 
-// scouted is trials in the order of their groups' best scores on few rows; those without one come last, in the order they have. It is the trials themselves where there is nothing to be gained.
+// scouted is trials in the order of their groups' best scores on few rows; those without one come
+// last, in the order they have. It is the trials themselves where there is nothing to be gained.
 func (r *run) scouted(ctx context.Context, trials []trial) []trial {
 	if !r.search.scouts || r.parent != nil || r.pace.budget == 0 || r.p.Len() < scoutFrom || r.kept != nil {
 		return trials

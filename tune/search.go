@@ -26,8 +26,8 @@ type Search struct {
 	Strategy Strategy    // nil: Grid{}
 
 	OneSE bool // choose the simplest cell within one standard error of the best
-	// Second decides among cells that Metric cannot tell apart: those behind the
-	// best by no more than a standard error of the difference over the folds. Zero: the best mean is chosen.
+	// Second decides among cells that Metric cannot tell apart: those behind the best by no more
+	// than a standard error of the difference over the folds. Zero: the best mean is chosen.
 	Second Metric
 	Race   bool // give up cells that a t-test calls worse than the best of their group before their last fold
 
@@ -46,7 +46,8 @@ type Search struct {
 
 	Trace func(Event) // told after each group of cells, from one goroutine at a time
 
-	// text is a name for a kernel that others made of the same parts share (partStore); nil: every Gram matrix is made for itself.
+	// text is a name for a kernel that others made of the same parts share (partStore); nil: every
+	// Gram matrix is made for itself.
 	text     func(kernel.Kernel[any]) (string, bool)
 	lambdas  []float64 // penalties that were given, for stand-ins too; nil: none
 	identity string    // of the search in its journal, whatever time it has; empty: a hash of all that scores depend on
@@ -172,7 +173,8 @@ func (s Search) engine() (*engine, error) {
 	return e, nil
 }
 
-// leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's own.
+// leaveOutWeightless takes the points of weight 0 out of the problem, and out of folds of one's
+// own.
 func (s *Search) leaveOutWeightless() error {
 	if err := s.Problem.Check(); err != nil || s.Problem.Weights == nil {
 		return err
@@ -291,13 +293,14 @@ func (e *engine) noScore() error {
 	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
 }
 
-// NewSearch is a search for the best of the candidates by five-fold cross-validation, to be changed field by field where
-// something else is wanted, and Run.
+// NewSearch is a search for the best of the candidates by five-fold cross-validation, to be changed
+// field by field where something else is wanted, and Run.
 func NewSearch[T any](p learn.Problem[T], candidates ...Candidate) Search {
 	return Search{Problem: p.Erase(), Candidates: candidates}
 }
 
-// cellWarnings is what is to be doubted about cells: of many with the same words, whatever number stands at their end, the first and how many there are.
+// cellWarnings is what is to be doubted about cells: of many with the same words, whatever number
+// stands at their end, the first and how many there are.
 func cellWarnings(cells []Cell) []string {
 	const most = 3
 	alike, words := map[string][]string{}, []string{}

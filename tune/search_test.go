@@ -138,7 +138,8 @@ func TestOneSE(t *testing.T) {
 	}
 }
 
-// A grid plans as many cells as it then judges: values that are given are not refined, nor is what is known judged again.
+// A grid plans as many cells as it then judges: values that are given are not refined, nor is what
+// is known judged again.
 func TestPlannedCells(t *testing.T) {
 	for _, axes := range [][]Axis{
 		{{Name: "gaussian.lengthscale", Values: []float64{1}}, {Name: "lambda", Values: []float64{0.1}}},

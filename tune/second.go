@@ -7,10 +7,10 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// secondOpinion judges the cells of a group by a second metric. Where that needs
-// probabilities they are sigmoids (Platt 2000) of the scores on all folds: two numbers for each class, found
-// from hundreds of rows. Learners with probabilities of their own get sigmoids of their log-odds, so that
-// one is not preferred to another for what it says of its own certainty.
+// secondOpinion judges the cells of a group by a second metric. Where that needs probabilities they
+// are sigmoids (Platt 2000) of the scores on all folds: two numbers for each class, found from
+// hundreds of rows. Learners with probabilities of their own get sigmoids of their log-odds, so
+// that one is not preferred to another for what it says of its own certainty.
 type secondOpinion struct {
 	metric Metric
 	kept   [][]*learn.Predictions // by cell and fold
@@ -126,11 +126,11 @@ func normalise(row []float64) {
 	}
 }
 
-// seconded is, among the cells that the folds cannot tell from the best, the one
-// with the best second score. A handful of rows more or less decide between hundreds of
-// cells by their share of right classes alone, and the best of many is mostly the luckiest; how sure a machine
-// is of its answers says more about each row. Repeats judge the same rows again, so the
-// error is that of one repeat (see bound).
+// seconded is, among the cells that the folds cannot tell from the best, the one with the best
+// second score. A handful of rows more or less decide between hundreds of cells by their share of
+// right classes alone, and the best of many is mostly the luckiest; how sure a machine is of its
+// answers says more about each row. Repeats judge the same rows again, so the error is that of one
+// repeat (see bound).
 func (e *engine) seconded(cells []Cell, best Cell) Cell {
 	chosen := best
 	for _, c := range cells {
@@ -154,8 +154,9 @@ func (e *engine) level(c, best Cell) bool {
 	return lead <= se
 }
 
-// lead is by how much one list of fold scores is better than another on average, with its standard error; folds where either is not defined are left out. Where each
-// row is judged in so many repeats the error is that of one.
+// lead is by how much one list of fold scores is better than another on average, with its standard
+// error; folds where either is not defined are left out. Where each row is judged in so many
+// repeats the error is that of one.
 func (m Metric) lead(scores, others []float64, repeats float64) (mean, se float64) {
 	sq, n := 0.0, 0.0
 	ahead := func(f int) float64 {
@@ -194,8 +195,8 @@ func (e *engine) repeats() float64 {
 	return max(1, float64(tested)/float64(e.p.Len()))
 }
 
-// secondRows is the most rows times classes for which Auto asks for a second
-// opinion: beyond, its sigmoids cost as much as the search, and shares of right classes have small errors.
+// secondRows is the most rows times classes for which Auto asks for a second opinion: beyond, its
+// sigmoids cost as much as the search, and shares of right classes have small errors.
 const secondRows = 5000
 
 // autoSecond is the second metric of Auto where the first is accuracy: the

@@ -35,8 +35,8 @@ func TestSecondedByHand(t *testing.T) {
 			t.Fatalf("chose %+v", got)
 		}
 	}
-	// Repeats say nothing new: .02 behind, with an error of .0178 over all folds, is level where they are
-	// two repeats, for then the error is .0252, and is not where each row is judged once.
+	// Repeats say nothing new: .02 behind, with an error of .0178 over all folds, is level where
+	// they are two repeats, for then the error is .0252, and is not where each row is judged once.
 	best, behind := cell(0.2, .9, .9, .9, .9), cell(0.1, .85, .85, .9, .92)
 	e.p.Points = data.Erase(make(data.Slice[kernel.Vec], 8))
 	for _, repeats := range []int{1, 2} {
@@ -50,8 +50,8 @@ func TestSecondedByHand(t *testing.T) {
 	}
 }
 
-// brierOfSigmoids is the mean Brier score over the folds of a cell's scores, or the log-odds of its own
-// probabilities, each class's turned into probabilities by one sigmoid through all folds.
+// brierOfSigmoids is the mean Brier score over the folds of a cell's scores, or the log-odds of its
+// own probabilities, each class's turned into probabilities by one sigmoid through all folds.
 func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 	t.Helper()
 	var folds []learn.Predictions
@@ -101,8 +101,8 @@ func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 	return mean
 }
 
-// The second score of every cell is its metric on the folds, with sigmoids of its scores or log-odds for
-// probabilities, and a journal gives it back.
+// The second score of every cell is its metric on the folds, with sigmoids of its scores or
+// log-odds for probabilities, and a journal gives it back.
 func TestSecondScores(t *testing.T) {
 	t.Parallel()
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {

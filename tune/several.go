@@ -52,8 +52,9 @@ func severalTask(d *data.Dataset, o AutoOptions) (data.Task, string, error) {
 	return data.Regression, fmt.Sprintf("%d targets, which are numbers", len(d.More)+1), nil
 }
 
-// overTargets is a metric on predictions of several targets: the mean of what it is on each, in units of the deviation of that target on the fitted
-// rows where it has a unit. It is the metric itself where there is one target.
+// overTargets is a metric on predictions of several targets: the mean of what it is on each, in
+// units of the deviation of that target on the fitted rows where it has a unit. It is the metric
+// itself where there is one target.
 func overTargets(m Metric, b learn.Baseline) Metric {
 	if len(b.More) == 0 {
 		return m
@@ -85,7 +86,8 @@ func overTargets(m Metric, b learn.Baseline) Metric {
 // hasUnit says whether a metric is in the unit of the target.
 func hasUnit(m Metric) bool { return m.Name == RMSE().Name || m.Name == MAE().Name }
 
-// fitSeveral fits the choice of a search on part of the rows on all of them or, where there is no time or no memory for that, on those of the search.
+// fitSeveral fits the choice of a search on part of the rows on all of them or, where there is no
+// time or no memory for that, on those of the search.
 func fitSeveral(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p, part learn.Problem[any]) (err error) {
 	within, cancel := c.until(ctx, end)
 	defer cancel()

@@ -33,7 +33,8 @@ func severalSet(n int) *data.Dataset {
 	return d
 }
 
-// One search finds one model of both targets; saved and loaded, each is what a fit of it alone, with the kernel and the λ that were found, gives.
+// One search finds one model of both targets; saved and loaded, each is what a fit of it alone,
+// with the kernel and the λ that were found, gives.
 func TestAutoOfSeveralTargets(t *testing.T) {
 	d := severalSet(60)
 	for _, learner := range []string{"ridge", "gp"} {

@@ -26,7 +26,8 @@ type Solver struct {
 	method   ridge.Method
 }
 
-// Solvers lists them. A learner that fits all rows at once, whatever their number, is an entry with its name and the contest straight.
+// Solvers lists them. A learner that fits all rows at once, whatever their number, is an entry with
+// its name and the contest straight.
 func Solvers() []Solver {
 	return []Solver{
 		{Name: "exact", Summary: "the chosen learner itself, on as many rows as there is time for", contest: onlyExact},
@@ -107,7 +108,8 @@ func (o *AutoOptions) settleSolver() error {
 	return nil
 }
 
-// settleCenters takes over what a number of centres means for the learners that were named: those that are made of centres have as many.
+// settleCenters takes over what a number of centres means for the learners that were named: those
+// that are made of centres have as many.
 func (o *AutoOptions) settleCenters(s *Solver) error {
 	if o.Learners == nil || o.onlyNamed(ofCenters...) {
 		s.contest = onlyCenters

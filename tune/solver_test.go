@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// A solver that is a learner fits all rows but those held out, with as many centres as were asked for.
+// A solver that is a learner fits all rows but those held out, with as many centres as were asked
+// for.
 func TestSolversThatAreLearners(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,8 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// fitState is how far the last fit on few centres has come: beside the journal, for a process that is killed in it to be followed by one that goes on. Kernel, λ and
-// centres were found by then and are kept with the iterate, since a second search for them might find others.
+// fitState is how far the last fit on few centres has come: beside the journal, for a process that
+// is killed in it to be followed by one that goes on. Kernel, λ and centres were found by then and
+// are kept with the iterate, since a second search for them might find others.
 type fitState struct {
 	Of      string  `json:"of"`     // fingerprint of rows and search
 	Kernel  string  `json:"kernel"` // as text
@@ -26,7 +27,8 @@ type fitState struct {
 	Sum     uint32  `json:"sum"`    // of Vector
 }
 
-// stateEvery is how often the file is written at the most; stateKept is told of each time, in tests.
+// stateEvery is how often the file is written at the most; stateKept is told of each time, in
+// tests.
 var (
 	stateEvery = time.Second
 	stateKept  func(iteration int)
@@ -77,7 +79,8 @@ func (s *fitState) start() []float64 {
 	return out
 }
 
-// keeper writes the state after an iteration, not too often; Steps is how many there were before. A disk that is full costs the state, not the fit.
+// keeper writes the state after an iteration, not too often; Steps is how many there were before. A
+// disk that is full costs the state, not the fit.
 func (s fitState) keeper(file string) func(int, []float64) {
 	if file == "" {
 		return nil

@@ -18,7 +18,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// smoothRows is rows of a smooth function of three columns with noise, and what is known of the columns.
+// smoothRows is rows of a smooth function of three columns with noise, and what is known of the
+// columns.
 func smoothRows(t *testing.T, n int) (learn.Problem[any], vectorColumns) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(2, 1))
@@ -46,7 +47,8 @@ func smoothRows(t *testing.T, n int) (learn.Problem[any], vectorColumns) {
 
 const killedRows = 5000
 
-// centresFit is the end of Auto by conjugate gradients on few centres of all rows, with a journal where there is a name for one.
+// centresFit is the end of Auto by conjugate gradients on few centres of all rows, with a journal
+// where there is a name for one.
 func centresFit(t *testing.T, journal string) *Result {
 	t.Helper()
 	p, columns := smoothRows(t, killedRows)
@@ -62,8 +64,9 @@ func centresFit(t *testing.T, journal string) *Result {
 	return res
 }
 
-// A process that is killed outright (SIGKILL) in the iterations of the last fit is followed by one that goes on from the last of them, again and again, to the model that
-// it would have come to undisturbed.
+// A process that is killed outright (SIGKILL) in the iterations of the last fit is followed by one
+// that goes on from the last of them, again and again, to the model that it would have come to
+// undisturbed.
 func TestFitOfAKilledProcess(t *testing.T) {
 	folder := os.Getenv("MERCER_KILLED_FIT")
 	if folder == "" && testing.Short() {
@@ -151,7 +154,8 @@ func answers(t *testing.T, r *Result) []float64 {
 	return said.Value
 }
 
-// A state that no fit can go on from, of another number of centres, is none: the fit begins anew and says nothing of going on.
+// A state that no fit can go on from, of another number of centres, is none: the fit begins anew
+// and says nothing of going on.
 func TestStateOfOtherCentres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits thousands of rows twice")

@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stored is a kernel with its Gram matrix of the rows of a problem: values between those are looked up. The
-// learners that a search fits fold by fold take it for the kernel, and so share one matrix among all folds
-// and all settings of the learner.
+// stored is a kernel with its Gram matrix of the rows of a problem: values between those are looked
+// up. The learners that a search fits fold by fold take it for the kernel, and so share one matrix
+// among all folds and all settings of the learner.
 type stored struct {
 	kernel.Kernel[any]
 	rows *data.Numbered[any]
 	gram linalg.Matrix[float64]
 }
 
-// shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it; or what it was
-// given, where the budget holds no Gram matrix, where the learner moves the points, and for a learner of one's own, who may want
-// to know the kernel.
+// shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it;
+// or what it was given, where the budget holds no Gram matrix, where the learner moves the points,
+// and for a learner of one's own, who may want to know the kernel.
 func (e *engine) shared(s *space, k kernel.Kernel[any], threads int) (kernel.Kernel[any], learn.Problem[any]) {
 	p := e.p
 	if s.Custom != nil || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {

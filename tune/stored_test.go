@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Learners that are fitted fold by fold look kernel values up in one matrix for all folds, repeats and
-// settings, and score as they do from scratch.
+// Learners that are fitted fold by fold look kernel values up in one matrix for all folds, repeats
+// and settings, and score as they do from scratch.
 func TestMachinesShareTheGramMatrix(t *testing.T) {
 	t.Parallel()
 	const n = 60

@@ -113,10 +113,10 @@ func product(candidate int, values [][]float64) []trial {
 	return out
 }
 
-// spread reorders trials so that a search stopped at any time has seen values
-// from all over: by the bit reversal of their place. Trials of one group stay
-// a group, since the engine collects them by their first member. The first of
-// each candidate, of its likely ones where there are some, comes before all others: each has its say, however short the time.
+// spread reorders trials so that a search stopped at any time has seen values from all over: by the
+// bit reversal of their place. Trials of one group stay a group, since the engine collects them by
+// their first member. The first of each candidate, of its likely ones where there are some, comes
+// before all others: each has its say, however short the time.
 func spread(trials []trial, likely func(trial) bool) []trial {
 	bits := 0
 	for 1<<bits < len(trials) {

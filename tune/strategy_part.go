@@ -6,8 +6,11 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 )
 
-// GridPart is some of the cells of Grid{}, for searches that are shared among processes: of the groups that have the setting of a kernel in common, which share a Gram matrix, number Part and every Parts-th after it. Cells
-// have the bits that they have in the whole grid. Where each part keeps a journal, MergeJournals makes the journal of the whole of them, from which a search of the whole grid has nothing left to judge.
+// GridPart is some of the cells of Grid{}, for searches that are shared among processes: of the
+// groups that have the setting of a kernel in common, which share a Gram matrix, number Part and
+// every Parts-th after it. Cells have the bits that they have in the whole grid. Where each part
+// keeps a journal, MergeJournals makes the journal of the whole of them, from which a search of the
+// whole grid has nothing left to judge.
 type GridPart struct{ Part, Parts int }
 
 func (g GridPart) check() error {
@@ -50,7 +53,8 @@ func gridGroups(all [][]axisRange) (groups [][]trial) {
 	return groups
 }
 
-// Groups is how many groups of cells the grid of the search has: as many parts of it have work to do.
+// Groups is how many groups of cells the grid of the search has: as many parts of it have work to
+// do.
 func (s Search) Groups() (int, error) {
 	e, err := s.engine()
 	if err != nil {

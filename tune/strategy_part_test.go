@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// TestPartsAreTheGrid: parts of a grid, each with a journal of its own, merged, leave a search of the whole grid nothing to judge, and its result is that of a search that was never cut.
+// TestPartsAreTheGrid: parts of a grid, each with a journal of its own, merged, leave a search of
+// the whole grid nothing to judge, and its result is that of a search that was never cut.
 func TestPartsAreTheGrid(t *testing.T) {
 	dir := t.TempDir()
 	s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid("svm"), grid("ridge")}}

@@ -110,8 +110,9 @@ func unmapped(p learn.Predictions, t *data.TargetMap) learn.Predictions {
 	return model.MapBack(p, t, truth)
 }
 
-// autoTransform is Auto for each transform that the target can take, in equal parts of the time, on the same folds: another one than none is chosen where it is better by more
-// than one standard error of the difference over them.
+// autoTransform is Auto for each transform that the target can take, in equal parts of the time, on
+// the same folds: another one than none is chosen where it is better by more than one standard
+// error of the difference over them.
 func autoTransform(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
 	clock := clockOr(o.clock)
 	begun := clock.now()

@@ -15,8 +15,10 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// TestTransformStudy records what transforms of the target are worth on development sets of numbers, none of which bench/AUTO.md judges by: MERCER_TRANSFORM_STUDY=FILE,
-// MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_ROWS=80. A line is ln RMSE on 1,000 rows kept apart by transform, and which one the folds choose.
+// TestTransformStudy records what transforms of the target are worth on development sets of
+// numbers, none of which bench/AUTO.md judges by: MERCER_TRANSFORM_STUDY=FILE,
+// MERCER_STUDY_SPLITS="1 2 3", MERCER_STUDY_ROWS=80. A line is ln RMSE on 1,000 rows kept apart by
+// transform, and which one the folds choose.
 func TestTransformStudy(t *testing.T) {
 	file := os.Getenv("MERCER_TRANSFORM_STUDY")
 	if file == "" {
@@ -62,7 +64,8 @@ func TestTransformStudy(t *testing.T) {
 	}
 }
 
-// transformed is ln RMSE of a search on the first rows, judged by the others, and the map that it has.
+// transformed is ln RMSE of a search on the first rows, judged by the others, and the map that it
+// has.
 func transformed(ctx context.Context, d *data.Dataset, transform string, most int, seed uint64) (float64, string, error) {
 	n := min(most, d.Len()*2/3)
 	index := make([]int, d.Len())

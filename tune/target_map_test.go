@@ -15,7 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// grown is rows whose target is e to the power of a plane, with noise that multiplies; or the plane itself.
+// grown is rows whose target is e to the power of a plane, with noise that multiplies; or the plane
+// itself.
 func grown(n int, seed uint64, exp bool) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 31))
 	a, b, y := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -42,7 +43,8 @@ func mapAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 	return r
 }
 
-// Where the target grows by factors the logarithm is better on the folds and on the rows held out; auto finds that, and leaves a plane as it is.
+// Where the target grows by factors the logarithm is better on the folds and on the rows held out;
+// auto finds that, and leaves a plane as it is.
 func TestTransformsOfTheTarget(t *testing.T) {
 	d := grown(120, 1, true)
 	none, logs, ranks := mapAuto(t, d, mapOptions(TransformNone)), mapAuto(t, d, mapOptions(TransformLog)), mapAuto(t, d, mapOptions(TransformRank))
@@ -80,7 +82,8 @@ func TestTransformsOfTheTarget(t *testing.T) {
 	}
 }
 
-// A fit with a transform is the fit to a target that was mapped by hand, to the bit: in what it predicts of rows held out, from the result and from its file.
+// A fit with a transform is the fit to a target that was mapped by hand, to the bit: in what it
+// predicts of rows held out, from the result and from its file.
 func TestTransformIsTheFitByHand(t *testing.T) {
 	d := grown(60, 3, true)
 	r := mapAuto(t, d, mapOptions(TransformLog))

@@ -16,7 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// Texts of learners become candidates with the axes that they say: numbers and words fixed or tried, what they replace not varied, the kernel their own.
+// Texts of learners become candidates with the axes that they say: numbers and words fixed or
+// tried, what they replace not varied, the kernel their own.
 func TestLearnersAsWritten(t *testing.T) {
 	p := toy(30, data.Binary, 1)
 	found, err := autoCandidates(&AutoResult{}, p, lifted, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}})
@@ -80,7 +81,8 @@ func TestLearnersAsWritten(t *testing.T) {
 	}
 }
 
-// Every parameter of the table has a summary, words that parse, and a default that its domain holds.
+// Every parameter of the table has a summary, words that parse, and a default that its domain
+// holds.
 func TestParametersAreDeclared(t *testing.T) {
 	for _, name := range all.Names() {
 		l, _ := all.Described(name)
@@ -185,7 +187,8 @@ func autoOf(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 	return r
 }
 
-// A split that is given is kept to; with Refit the model is one of all rows, while what was judged is that of the fitted rows alone.
+// A split that is given is kept to; with Refit the model is one of all rows, while what was judged
+// is that of the fitted rows alone.
 func TestSplitAndRefit(t *testing.T) {
 	d, err := data.Builtin("iris", 1)
 	if err != nil {
@@ -236,7 +239,8 @@ func TestSplitAndRefit(t *testing.T) {
 	}
 }
 
-// Outer folds each have a search of their own, and are judged by rows that it never saw: by hand with the same splits.
+// Outer folds each have a search of their own, and are judged by rows that it never saw: by hand
+// with the same splits.
 func TestNestedAuto(t *testing.T) {
 	t.Parallel()
 	d, err := data.Builtin("iris", 1)
@@ -265,7 +269,8 @@ func TestNestedAuto(t *testing.T) {
 	}
 }
 
-// Of rows like the fitted ones about ν lie outside; rows that are known to be novel are not fitted on, and are told apart.
+// Of rows like the fitted ones about ν lie outside; rows that are known to be novel are not fitted
+// on, and are told apart.
 func TestNovelty(t *testing.T) {
 	d, err := data.Builtin("iris", 1)
 	if err != nil {

@@ -2,7 +2,8 @@ package tune
 
 import "math"
 
-// Verdict is how a test score stands beside the score of a baseline that learnt nothing from the features.
+// Verdict is how a test score stands beside the score of a baseline that learnt nothing from the
+// features.
 type Verdict int
 
 const (
@@ -14,7 +15,8 @@ const (
 	Worse
 )
 
-// Against compares a test score with a baseline's on the same rows. A score without an interval is compared by itself.
+// Against compares a test score with a baseline's on the same rows. A score without an interval is
+// compared by itself.
 func (t TestScore) Against(baseline float64, by Metric) Verdict {
 	low, high := t.Low, t.High
 	if math.IsNaN(low) || math.IsNaN(high) {

@@ -15,8 +15,9 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// Growth is a model of the contest that ends a search on part of the rows: how good models are that see more rows, or have more centres, and what
-// that costs. All are judged on the same rows, which none of them was fitted to.
+// Growth is a model of the contest that ends a search on part of the rows: how good models are that
+// see more rows, or have more centres, and what that costs. All are judged on the same rows, which
+// none of them was fitted to.
 type Growth struct {
 	Learner  string  `json:"learner"`
 	Rows     int     `json:"rows"`
@@ -27,7 +28,8 @@ type Growth struct {
 	Residual float64 `json:"residual"` // what its fit was certified by at the end
 }
 
-// wide is learning from all rows on few centres, with the kernel that a search on part of the rows found best.
+// wide is learning from all rows on few centres, with the kernel that a search on part of the rows
+// found best.
 type wide struct {
 	w      *wholeFit
 	e      *engine
@@ -63,8 +65,9 @@ type rung struct {
 	asked   time.Duration // predictions of the rows apart
 }
 
-// Numbers of the contest: rows apart, centres of the first fit, what of the time that is left the last fit is planned to take, and by how much a larger
-// model has to be better for a still larger one.
+// Numbers of the contest: rows apart, centres of the first fit, what of the time that is left the
+// last fit is planned to take, and by how much a larger model has to be better for a still larger
+// one.
 const (
 	apartRows   = 4000
 	apartShare  = 10 // one row of so many
@@ -77,13 +80,15 @@ const (
 
 	alwaysAdded = 512 // centres
 
-	// A preconditioner is made of all rows where that takes no longer than sketchPasses over them: a few iterations are left then. Rows that few others are like are missed by a
-	// draw, and leave forty and more; at least sketchTimes rows a centre are drawn.
+	// A preconditioner is made of all rows where that takes no longer than sketchPasses over them:
+	// a few iterations are left then. Rows that few others are like are missed by a draw, and leave
+	// forty and more; at least sketchTimes rows a centre are drawn.
 	sketchPasses = 12
 	sketchTimes  = 8
 )
 
-// newWide sets rows apart, like the rows held out for the test: later ones where there are times, whole groups where there are groups.
+// newWide sets rows apart, like the rows held out for the test: later ones where there are times,
+// whole groups where there are groups.
 func newWide(w *wholeFit, e *engine) *wide {
 	p := w.p
 	count := min(apartRows, p.Len()/apartShare)
@@ -104,7 +109,8 @@ func newWide(w *wholeFit, e *engine) *wide {
 	v := &wide{w: w, e: e, exact: math.NaN()}
 	apart := make([]bool, p.Len())
 	for _, i := range order {
-		// A cell of the search is not judged by rows that it was fitted to; those of a time, or a group, are together whatever was searched.
+		// A cell of the search is not judged by rows that it was fitted to; those of a time, or a
+		// group, are together whatever was searched.
 		if len(v.split.Test) < count && (!searched[i] || p.Times != nil) {
 			apart[i] = true
 			v.split.Test = append(v.split.Test, i)
@@ -120,7 +126,8 @@ func newWide(w *wholeFit, e *engine) *wide {
 	return v
 }
 
-// groupsInTurn lists rows group by group, the groups in random order; groups with a row that was searched come last.
+// groupsInTurn lists rows group by group, the groups in random order; groups with a row that was
+// searched come last.
 func groupsInTurn(groups []int, searched []bool, rng *rand.Rand) []int {
 	rows, seen, names := map[int][]int{}, map[int]bool{}, []int{}
 	for i, g := range groups {
@@ -155,7 +162,8 @@ func (v *wide) score(ctx context.Context, m *Fitted) float64 {
 	return v.e.metric.Score(known)
 }
 
-// solverOf is how equations with so many centres are solved for so many λ: where they are added up, all λ of a path cost as much as one.
+// solverOf is how equations with so many centres are solved for so many λ: where they are added up,
+// all λ of a path cost as much as one.
 func (v *wide) solverOf(centers, lambdas int) nystrom.Solver {
 	switch {
 	case lambdas > 2:
@@ -192,8 +200,9 @@ func scaled(v []float64, by float64) []float64 {
 	return out
 }
 
-// fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the model is that of the last one. state goes on from one that was kept, and keeps
-// others; nil: neither.
+// fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the
+// model is that of the last one. state goes on from one that was kept, and keeps others; nil:
+// neither.
 func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted, error) {
 	each, whole := v.perPoint(lambdas, p.Len())
 	r := nystrom.Regression[any]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
@@ -232,12 +241,14 @@ func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[an
 	return out, nil
 }
 
-// clearly says whether a score is better than another by more than what the rows apart can leave to chance, about.
+// clearly says whether a score is better than another by more than what the rows apart can leave to
+// chance, about.
 func (v *wide) clearly(better, than float64) bool {
 	return v.loss(than)-v.loss(better) > 2/math.Sqrt(float64(v.judged.Len()))*v.loss(better)
 }
 
-// calibrated gives a classifier probabilities by the decision values of another on the rows apart, where they are asked for.
+// calibrated gives a classifier probabilities by the decision values of another on the rows apart,
+// where they are asked for.
 func (v *wide) calibrated(ctx context.Context, m, like *Fitted) *Fitted {
 	if !(v.e.metric.NeedsProb || v.e.calibrate) || !m.Task.Classification() {
 		return m
@@ -259,7 +270,8 @@ func (v *wide) calibrated(ctx context.Context, m, like *Fitted) *Fitted {
 	return &out
 }
 
-// climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no time.
+// climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no
+// time.
 func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int) *rung {
 	start := v.w.clock.now()
 	models, err := v.fit(ctx, p, k, lambdas, centers, nil)

@@ -14,12 +14,14 @@ import (
 
 // columnKernels knows the columns that points are made of; nil where they have none.
 type columnKernels interface {
-	// spread makes a kernel with a length-scale for each column of one with one for all; each says whether it did. The parameters at the places of a group
-	// belong together: a category is one column of many features.
+	// spread makes a kernel with a length-scale for each column of one with one for all; each says
+	// whether it did. The parameters at the places of a group belong together: a category is one
+	// column of many features.
 	spread(k kernel.Kernel[any]) (out kernel.Kernel[any], groups [][]int, each bool)
 	// plain is a smooth kernel as wide as points are apart.
 	plain(x data.Points[any], seed uint64) kernel.Kernel[any]
-	// narrow leaves out columns whose length-scales are so long that a penalty of λ a point has nothing left of them.
+	// narrow leaves out columns whose length-scales are so long that a penalty of λ a point has
+	// nothing left of them.
 	narrow(k kernel.Kernel[any], x data.Points[any], lambda float64) kernel.Kernel[any]
 	// text is a kernel in words, parse the reverse.
 	text(k kernel.Kernel[any]) (string, error)
@@ -74,7 +76,8 @@ func (c vectorColumns) parse(text string) (kernel.Kernel[any], error) {
 	return kernel.OnVectors(k), err
 }
 
-// lengthGroups is the places of length-scales and decays among the parameters of a kernel, each by itself.
+// lengthGroups is the places of length-scales and decays among the parameters of a kernel, each by
+// itself.
 func lengthGroups(k kernel.Kernel[any]) [][]int {
 	groups := [][]int{}
 	for i, p := range kernel.Params(k) {
@@ -96,7 +99,8 @@ func freeGroups(k kernel.Kernel[any], hold []string) (out [][]int) {
 	return out
 }
 
-// groups is the features of each column; those of an instant are apart for its day, and its place in year, week and day.
+// groups is the features of each column; those of an instant are apart for its day, and its place
+// in year, week and day.
 func (c vectorColumns) groups() [][]int {
 	var out [][]int
 	for _, code := range c.encoder.Columns {
@@ -122,8 +126,9 @@ func (c vectorColumns) groups() [][]int {
 // lostShare is the share of λ below which what columns add to a kernel is lost.
 const lostShare = 0.01
 
-// A column with a length-scale ℓ that is long beside its deviation s adds a straight line to what a kernel of variance 1 can say, with the variance (s/ℓ)²; all
-// rows together see n(s/ℓ)² of it, beside a penalty of nλ.
+// A column with a length-scale ℓ that is long beside its deviation s adds a straight line to what a
+// kernel of variance 1 can say, with the variance (s/ℓ)²; all rows together see n(s/ℓ)² of it,
+// beside a penalty of nλ.
 func (c vectorColumns) narrow(k kernel.Kernel[any], points data.Points[any], lambda float64) kernel.Kernel[any] {
 	ard, ok := kernel.Concrete(k).(kernel.ARD)
 	x, vectors := data.VectorsOf(points)

@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// A fit of all rows may take longer than there is time, and leave nothing: of many rows some are fitted before, which is a model in hand and says what a row costs.
+// A fit of all rows may take longer than there is time, and leave nothing: of many rows some are
+// fitted before, which is a model in hand and says what a row costs.
 const (
 	footRows      = 20_000
 	footTimes     = 8   // all rows are so many times as many
@@ -16,8 +17,9 @@ const (
 	fewestCenters = 16
 )
 
-// firstFit is the first fit with a kernel: of all rows where there is time for that, on fewer centres if need be, else of some. It is that of some, too, where that is clearly
-// worse than the best so far. Nil: there was no time.
+// firstFit is the first fit with a kernel: of all rows where there is time for that, on fewer
+// centres if need be, else of some. It is that of some, too, where that is clearly worse than the
+// best so far. Nil: there was no time.
 func (v *wide) firstFit(ctx context.Context, k kernel.Kernel[any], lambdas []float64) *rung {
 	if v.rest.Len() < footTimes*v.w.foot || v.w.foot == 0 {
 		return v.climb(ctx, v.rest, k, lambdas, v.first())
@@ -43,12 +45,14 @@ func (v *wide) firstFit(ctx context.Context, k kernel.Kernel[any], lambdas []flo
 	return foot
 }
 
-// affords says whether a fit of all rows on so many centres takes no more than a share of the time that is left, by what another took.
+// affords says whether a fit of all rows on so many centres takes no more than a share of the time
+// that is left, by what another took.
 func (v *wide) affords(by *rung, centers int, share float64) bool {
 	return float64(v.longer(by, centers)) <= share*float64(v.left(by, centers))
 }
 
-// mostRows is the last fit where there was no time for one of all rows on the centres that there are: on fewer of them, or of as many rows as there is time for.
+// mostRows is the last fit where there was no time for one of all rows on the centres that there
+// are: on fewer of them, or of as many rows as there is time for.
 func (v *wide) mostRows(ctx context.Context) {
 	centers := v.best.centers
 	if v.w.centers > 0 {

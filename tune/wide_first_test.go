@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// TestFewRowsFirst: where a first fit of all rows takes longer than there is time, there is a model of many of them all the same, and it is said of how many.
+// TestFewRowsFirst: where a first fit of all rows takes longer than there is time, there is a model
+// of many of them all the same, and it is said of how many.
 func TestFewRowsFirst(t *testing.T) {
 	const whole, foot, part = 2400, 200, 60
 	p := toy(whole, data.Regression, 3)

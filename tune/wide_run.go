@@ -12,8 +12,10 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// begin takes the kernel that the search chose, and one whose length-scales are found by descending the error on rows held out, and fits on the first few
-// centres with either; the better of the two goes on. A search that had little time may have got no further than straight lines: what is tuned is a smooth kernel then.
+// begin takes the kernel that the search chose, and one whose length-scales are found by descending
+// the error on rows held out, and fits on the first few centres with either; the better of the two
+// goes on. A search that had little time may have got no further than straight lines: what is tuned
+// is a smooth kernel then.
 func (v *wide) begin(ctx context.Context, k kernel.Kernel[any], label string) {
 	if tuned := v.tune(ctx, k, label); tuned != nil {
 		v.kernel, v.label = tuned.kernel, tuned.label
@@ -54,8 +56,8 @@ type proposedKernel struct {
 	lambda float64
 }
 
-// tune descends the error on rows held out, in a part of the time: with a length-scale for each column where there is one for all, and λ. Nil where
-// there was no time, or nothing to vary.
+// tune descends the error on rows held out, in a part of the time: with a length-scale for each
+// column where there is one for all, and λ. Nil where there was no time, or nothing to vary.
 func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *proposedKernel {
 	o := nystrom.Tuning{Rows: tuningRows}
 	switch {
@@ -101,7 +103,8 @@ const (
 	tuningCenters = 700
 )
 
-// ladder fits on twice as many centres while that pays and there is time for it and for the last fit, which is of all rows, those apart with them.
+// ladder fits on twice as many centres while that pays and there is time for it and for the last
+// fit, which is of all rows, those apart with them.
 func (v *wide) ladder(ctx context.Context) {
 	ctx, cancel := v.w.clock.until(ctx, v.w.end)
 	defer cancel()
@@ -130,7 +133,8 @@ func (v *wide) ladder(ctx context.Context) {
 	}
 }
 
-// longer is the time that a fit of all rows on so many centres will take, by that of another and the operations of both, with a margin.
+// longer is the time that a fit of all rows on so many centres will take, by that of another and
+// the operations of both, with a margin.
 func (v *wide) longer(than *rung, centers int) time.Duration {
 	fit, judging := float64(than.took-than.judging)*v.work(centers)/v.work(than.centers), float64(than.judging)*float64(centers)/float64(than.centers)
 	if than.rows > 0 { // 0: of all, by a process that was stopped
@@ -152,7 +156,8 @@ func (v *wide) values(centers int) float64 {
 	return float64(centers) * (2*float64(dimension(v.w.p.Points)) + 40)
 }
 
-// added is those of adding the equations up: the values once, a triangular solve and products of all with each other.
+// added is those of adding the equations up: the values once, a triangular solve and products of
+// all with each other.
 func (v *wide) added(centers int) float64 {
 	m, n := float64(centers), float64(v.w.p.Len())
 	return v.values(centers) + 2*m*m + 10*m*m*m/n
@@ -178,7 +183,8 @@ func (v *wide) sketch(centers int) int {
 	return min(n, max(int(share*float64(n)), sketchTimes*centers))
 }
 
-// left is the time that is left but for that of predicting the rows held out for the test on so many centres, by that of the rows apart and another model.
+// left is the time that is left but for that of predicting the rows held out for the test on so
+// many centres, by that of the rows apart and another model.
 func (v *wide) left(by *rung, centers int) time.Duration {
 	asked := float64(by.asked) * float64(centers) / float64(by.centers)
 	return v.w.left() - time.Duration(1.5*asked*float64(v.w.test)/float64(max(v.judged.Len(), 1)))
@@ -192,7 +198,8 @@ func (v *wide) loss(score float64) float64 {
 	return score
 }
 
-// last fits to all rows, on as many centres as there is time for; what was judged before stands where that does not end.
+// last fits to all rows, on as many centres as there is time for; what was judged before stands
+// where that does not end.
 func (v *wide) last(ctx context.Context) {
 	if v.best == nil || ctx.Err() != nil {
 		return
@@ -261,7 +268,8 @@ func (v *wide) fingerprint() string {
 	return fmt.Sprint(v.e.fingerprint(), " ", v.w.p.Len(), " ", v.w.search.Seed, " ", v.w.centers, " ", v.w.solver)
 }
 
-// resume takes up the last fit of a process that was killed in it: kernel, λ and centres are those that it had found.
+// resume takes up the last fit of a process that was killed in it: kernel, λ and centres are those
+// that it had found.
 func (v *wide) resume(ctx context.Context) bool {
 	if v.w.columns == nil || v.w.search.Journal == "" {
 		return false

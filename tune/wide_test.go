@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// Equations on few centres are added up, those on many iterated on with a preconditioner of all rows as long as that costs no more than some passes over them.
+// Equations on few centres are added up, those on many iterated on with a preconditioner of all
+// rows as long as that costs no more than some passes over them.
 func TestSolverOfCentres(t *testing.T) {
 	w := &wholeFit{p: learn.Problem[any]{Points: data.Erase(data.RowsOf(linalg.New[float64](20000, 8)))}}
 	v := &wide{w: w}

@@ -5,7 +5,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// heldOf is the parameters of the kernel of the options, or of the one that they make of columns of features, whose numbers stand in its text.
+// heldOf is the parameters of the kernel of the options, or of the one that they make of columns of
+// features, whose numbers stand in its text.
 func (o AutoOptions) heldOf(k kernel.Kernel[kernel.Vec]) ([]string, error) {
 	parse := spec.ParseKernel
 	if o.parseFeatures != nil {
@@ -19,7 +20,8 @@ func writtenIn(text string, k kernel.Kernel[kernel.Vec]) ([]string, error) {
 	return held(text, k, spec.ParseKernel)
 }
 
-// held is the names of the parameters of a kernel whose numbers stand in a text that parse reads; none where there is no text.
+// held is the names of the parameters of a kernel whose numbers stand in a text that parse reads;
+// none where there is no text.
 func held[T any](text string, k kernel.Kernel[T], parse func(string) (kernel.Kernel[T], error)) ([]string, error) {
 	if text == "" {
 		return nil, nil

@@ -27,8 +27,9 @@ func otherValue(d kernel.Domain) float64 {
 	return math.NaN()
 }
 
-// A number that was written of a learner stands in the model that is saved: every parameter of every learner, on rows that a search takes all of and on more, with time for
-// everything and with nearly none.
+// A number that was written of a learner stands in the model that is saved: every parameter of
+// every learner, on rows that a search takes all of and on more, with time for everything and with
+// nearly none.
 func TestNumbersOfLearnersStay(t *testing.T) {
 	t.Parallel()
 	kept, nth := 0, 0
@@ -102,7 +103,8 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 	}
 }
 
-// A number that was written of a kernel stands in the model that is saved, with learners that search for others: every kernel of the language with each of its parameters.
+// A number that was written of a kernel stands in the model that is saved, with learners that
+// search for others: every kernel of the language with each of its parameters.
 func TestNumbersOfKernelsStay(t *testing.T) {
 	t.Parallel()
 	learners, rows := []string{"ridge", "gp", "sgpr", "nystrom"}, datatest.Size(700, 80)

@@ -14,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/gp"
 )
 
-// process is the evidence of Gaussian processes with all derivatives: a length-scale for each of 8 columns, a factor, the noise. The points are left in a file, where evidence.py finds them.
+// process is the evidence of Gaussian processes with all derivatives: a length-scale for each of 8
+// columns, a factor, the noise. The points are left in a file, where evidence.py finds them.
 func process() {
 	for _, n := range []float64{2000, 5000, 10000, 20000} {
 		evidence(scaled(n), n == 2000 || n == 20000)

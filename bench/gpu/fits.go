@@ -24,8 +24,10 @@ var tables = flag.String("data", filepath.Join("..", "..", "shared", "data"), "f
 // fitSteps is the most steps of a search; evidence_fits.py has the same.
 const fitSteps = 40
 
-// fits are whole fits of Gaussian processes to real tables: a length-scale for each column, a factor and the noise by maximum evidence, by L-BFGS from several places, the first of which is the
-// same for evidence_fits.py. Columns and target are in units of their deviation, from their mean; words are left out.
+// fits are whole fits of Gaussian processes to real tables: a length-scale for each column, a
+// factor and the noise by maximum evidence, by L-BFGS from several places, the first of which is
+// the same for evidence_fits.py. Columns and target are in units of their deviation, from their
+// mean; words are left out.
 func fits() {
 	for _, c := range []struct {
 		name   string

@@ -80,7 +80,8 @@ func blocks() {
 	}
 }
 
-// auto is ten products with processors, with a device for all of them and with one that is opened when it is worth it; each device is opened anew, which counts.
+// auto is ten products with processors, with a device for all of them and with one that is opened
+// when it is worth it; each device is opened anew, which counts.
 func auto() {
 	const d = 16
 	for _, c := range []struct{ n, m, times int }{{2000, 200, 10}, {20000, 500, 10}, {100000, 1000, 10}, {100000, 4000, 10}, {100000, 4000, 100}, {1000000, 4000, 10}, {1000000, 10000, 20}} {

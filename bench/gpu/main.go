@@ -1,9 +1,11 @@
-// Command gpu prints the table of docs/gpu.md: what a GPU does in how long, through the library as a user calls it. Build it with the tag cuda,
+// Command gpu prints the table of docs/gpu.md: what a GPU does in how long, through the library as
+// a user calls it. Build it with the tag cuda,
 //
 //	cd bench && go build -tags cuda -o gpu.bin ./gpu && ./gpu.bin && python3 gpu/beside.py
 //
-// and run beside.py, which does the same work with PyTorch, in the same minute on the same machine. Times are of the clock, the median of some
-// repetitions, with copies to and from the device and what processors do in between. -rows picks rows by name.
+// and run beside.py, which does the same work with PyTorch, in the same minute on the same machine.
+// Times are of the clock, the median of some repetitions, with copies to and from the device and
+// what processors do in between. -rows picks rows by name.
 package main
 
 import (
@@ -117,7 +119,8 @@ func must(err error) {
 
 func copies(b data.Block[kernel.Vec], kv, u *mat.Dense) { u.Copy(kv) }
 
-// product times Kᵀ(Kv), and holds some of its numbers against a sum in double precision on the host.
+// product times Kᵀ(Kv), and holds some of its numbers against a sum in double precision on the
+// host.
 func product(name string, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], c data.DenseRows, d, times int, stream bool) float64 {
 	m := c.Len()
 	p, err := gram.NewPair[kernel.Vec](k, rows, c, gram.PairOptions{Precision: gram.Single, Device: device, Stream: stream})
@@ -357,7 +360,8 @@ func parts() {
 	tell("points looked through", x.Len(), 0, median(3, func() { must(kernel.CheckNext[kernel.Vec](k, c, x)) }))
 }
 
-// again is the same rows over and over, as many as there are said to be: a source that is larger than memory.
+// again is the same rows over and over, as many as there are said to be: a source that is larger
+// than memory.
 type again struct {
 	x data.DenseRows
 	n int

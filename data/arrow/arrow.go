@@ -32,8 +32,8 @@ func NewFileReader(src io.ReaderAt, size int64, name string, in data.Inference) 
 	return NewFileReaderWithin(src, size, name, in, 0)
 }
 
-// NewFileReaderWithin is NewFileReader in so many bytes of memory for the rows of a batch, or for all rows in ReadAll; 0 means half of
-// the machine's.
+// NewFileReaderWithin is NewFileReader in so many bytes of memory for the rows of a batch, or for
+// all rows in ReadAll; 0 means half of the machine's.
 func NewFileReaderWithin(src io.ReaderAt, size int64, name string, in data.Inference, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	f, err := arrowfile.OpenFile(src, size, left.Left()/2)
@@ -57,7 +57,8 @@ func NewStreamReader(src io.Reader, name string, in data.Inference) (*Reader, er
 	return NewStreamReaderWithin(src, name, in, 0)
 }
 
-// NewStreamReaderWithin is NewStreamReader in so many bytes of memory, as NewFileReaderWithin has it.
+// NewStreamReaderWithin is NewStreamReader in so many bytes of memory, as NewFileReaderWithin has
+// it.
 func NewStreamReaderWithin(src io.Reader, name string, in data.Inference, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	s, err := arrowfile.OpenStream(src, left.Left()/2)

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// ParseSexp reads one symbolic expression as Lisp writes it: (f x "two words" (g y)). The first atom of a list is the label
-// of a node and the rest are its children; a list that begins with a list has the label "", an atom alone is a leaf. Atoms
-// in double quotes hold anything, with the escapes of Go; a semicolon begins a comment up to the end of the line. Other
-// brackets than round ones, [ ] { }, have no meaning that all dialects share and are refused.
+// ParseSexp reads one symbolic expression as Lisp writes it: (f x "two words" (g y)). The first
+// atom of a list is the label of a node and the rest are its children; a list that begins with a
+// list has the label "", an atom alone is a leaf. Atoms in double quotes hold anything, with the
+// escapes of Go; a semicolon begins a comment up to the end of the line. Other brackets than round
+// ones, [ ] { }, have no meaning that all dialects share and are refused.
 func ParseSexp(s string) (*Tree, error) {
 	var stack []*Tree
 	var bare []bool // no label yet, for each open list

@@ -7,8 +7,8 @@ import (
 )
 
 // Read reads a file of trees one after the other, each over as many lines as it likes, as treebanks
-// are kept (Marcus, Santorini & Marcinkiewicz, Building a large annotated corpus of English: the Penn Treebank, 1993). Each tree is
-// read as by Parse; a fault names the line.
+// are kept (Marcus, Santorini & Marcinkiewicz, Building a large annotated corpus of English: the
+// Penn Treebank, 1993). Each tree is read as by Parse; a fault names the line.
 func Read(r io.Reader) ([]*Tree, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

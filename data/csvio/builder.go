@@ -90,7 +90,8 @@ func (b *builder) column(name string) data.Column {
 	return c
 }
 
-// seeDigits looks at a whole number that may be a name: with a zero before it, or more digits than float64 keeps.
+// seeDigits looks at a whole number that may be a name: with a zero before it, or more digits than
+// float64 keeps.
 func (b *builder) seeDigits(row int, x float64, text []byte, j, pos int, rec *cursor) {
 	digits := bytes.TrimLeft(text, "-")
 	if len(digits) < 2 || digits[0] != '0' && len(digits) < 16 {

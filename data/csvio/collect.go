@@ -61,7 +61,8 @@ func (c *collector) add(k chunk) error {
 	return nil
 }
 
-// begin makes room for the columns of numbers: where the size of the file is known, for all of their rows.
+// begin makes room for the columns of numbers: where the size of the file is known, for all of
+// their rows.
 func (c *collector) begin(first chunk) {
 	cols := first.set.Columns
 	c.numbers, c.columns = make([][][]float64, len(cols)), make([]data.Column, len(cols))
@@ -85,8 +86,8 @@ func (c *collector) begin(first chunk) {
 	}
 }
 
-// extend adds numbers to the last piece of a column, and a new one where it is full: one array that grew would be there twice
-// whenever it does.
+// extend adds numbers to the last piece of a column, and a new one where it is full: one array that
+// grew would be there twice whenever it does.
 func (c *collector) extend(pieces [][]float64, numbers []float64) [][]float64 {
 	for len(numbers) > 0 {
 		last := &pieces[len(pieces)-1]
@@ -113,7 +114,8 @@ func (c *collector) join() (*data.Dataset, error) {
 			continue
 		}
 		col.Numbers = c.numbers[j][0]
-		// More pieces than one, or one that is far too large: the first rows were not as long as the rest.
+		// More pieces than one, or one that is far too large: the first rows were not as long as
+		// the rest.
 		if len(c.numbers[j]) > 1 || cap(col.Numbers) > c.rows+c.rows/4+1024 {
 			col.Numbers = slices.Concat(c.numbers[j]...)
 		}

@@ -28,7 +28,8 @@ type dialect struct {
 	skipLines int
 }
 
-// rowNames is what the first column is called where the header has no name for it, as in files that R's write.table writes; R calls it so itself.
+// rowNames is what the first column is called where the header has no name for it, as in files that
+// R's write.table writes; R calls it so itself.
 const rowNames = "row.names"
 
 type rawKind uint8
@@ -131,7 +132,8 @@ func checkText(body []byte, file string) error {
 	return nil
 }
 
-// cutTrailing finds out whether every record ends with a delimiter, the first among them or the rows below it alone, and returns the first without the empty field behind it.
+// cutTrailing finds out whether every record ends with a delimiter, the first among them or the
+// rows below it alone, and returns the first without the empty field behind it.
 func (d *dialect) cutTrailing(first []string, records [][]string, header bool) []string {
 	all := func(fields int) bool {
 		return !slices.ContainsFunc(records, func(r []string) bool { return len(r) != fields || strings.TrimSpace(r[len(r)-1]) != "" })

@@ -54,7 +54,8 @@ func TestEverydayFiles(t *testing.T) {
 	}
 }
 
-// Lines above the table are left out, and that is said; a line below the names that is no row is called that.
+// Lines above the table are left out, and that is said; a line below the names that is no row is
+// called that.
 func TestLinesThatAreNoRows(t *testing.T) {
 	d, err := readString(t, "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", Options{})
 	if err != nil || len(d.Notes) != 1 || d.Notes[0].Text != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
@@ -78,7 +79,8 @@ func TestLinesThatAreNoRows(t *testing.T) {
 	}
 }
 
-// What the first rows suggest is not the last word: the rows that the dialect is judged by are 2,000.
+// What the first rows suggest is not the last word: the rows that the dialect is judged by are
+// 2,000.
 func TestTheWholeColumnDecides(t *testing.T) {
 	many := func(value, last string) string { return "a,b\n" + strings.Repeat(value+",1\n", 3000) + last + ",1\n" }
 	for _, c := range []struct{ first, last, want, at string }{

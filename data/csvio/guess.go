@@ -10,9 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// guessKinds takes a column for numbers where at least nine in ten of the
-// values present are: the rest are then reported as faults, with their place.
-// What is written with more than a decimal mark is kept as text, until all of the column is there to decide by.
+// guessKinds takes a column for numbers where at least nine in ten of the values present are: the
+// rest are then reported as faults, with their place. What is written with more than a decimal mark
+// is kept as text, until all of the column is there to decide by.
 func (d *dialect) guessKinds(records [][]string, o Options) {
 	d.kinds, d.points = make([]rawKind, len(d.names)), bytes.Repeat([]byte{d.decimal}, len(d.names))
 	mark := ""
@@ -64,7 +64,8 @@ func (d *dialect) guessKinds(records [][]string, o Options) {
 	}
 }
 
-// allPlain says that values are numbers with the decimal mark of the file and nothing else, and that there are some.
+// allPlain says that values are numbers with the decimal mark of the file and nothing else, and
+// that there are some.
 func (d *dialect) allPlain(values []string) bool {
 	some := false
 	for _, f := range values {
@@ -149,8 +150,9 @@ func guessDelimiter(text string, whole bool) byte {
 	return ','
 }
 
-// isBlankTable says that records which blanks divide make a table: all numbers below the first, or names in the first, a column of numbers below one of them, and as many fields
-// everywhere. Sentences are not like that.
+// isBlankTable says that records which blanks divide make a table: all numbers below the first, or
+// names in the first, a column of numbers below one of them, and as many fields everywhere.
+// Sentences are not like that.
 func isBlankTable(records [][]string) bool {
 	if len(records) < 2 || len(records[1]) < 2 {
 		return false
@@ -171,8 +173,9 @@ func isBlankTable(records [][]string) bool {
 	return len(records) > 2 && slices.Contains(column, true) && (len(records[0]) == width && areNames(records[0]) || namesRows(records))
 }
 
-// namesRows says that the first record is a header with a name fewer than the records below have fields, and those begin with the names or numbers of their rows: so R writes a data
-// frame (write.table).
+// namesRows says that the first record is a header with a name fewer than the records below have
+// fields, and those begin with the names or numbers of their rows: so R writes a data frame
+// (write.table).
 func namesRows(records [][]string) bool {
 	if len(records) < 3 || len(records[0]) < 2 || !areNames(records[0]) {
 		return false
@@ -201,9 +204,9 @@ func areNames(fields []string) bool {
 	return true
 }
 
-// guessDecimal takes the mark that whole columns of the sample settle; where none does, or they differ, the comma where fields are digits, a
-// comma and digits, none has a point instead, and the commas do not all stand
-// before three digits as they do between thousands.
+// guessDecimal takes the mark that whole columns of the sample settle; where none does, or they
+// differ, the comma where fields are digits, a comma and digits, none has a point instead, and the
+// commas do not all stand before three digits as they do between thousands.
 func guessDecimal(records [][]string, delimiter byte, o Options) byte {
 	judged := records[min(1, len(records)-1):min(len(records), sampleRecords)]
 	if delimiter == ',' && !slices.ContainsFunc(judged, commaMayBeMark) {
@@ -243,8 +246,9 @@ func guessDecimal(records [][]string, delimiter byte, o Options) byte {
 	return '.'
 }
 
-// commaMayBeMark says whether a field of the record can be a number with a decimal comma and none with a decimal point: one with a
-// comma in it (in quotes, between commas), or with two points, which are then between thousands.
+// commaMayBeMark says whether a field of the record can be a number with a decimal comma and none
+// with a decimal point: one with a comma in it (in quotes, between commas), or with two points,
+// which are then between thousands.
 func commaMayBeMark(record []string) bool {
 	return slices.ContainsFunc(record, func(f string) bool {
 		return strings.IndexByte(f, ',') >= 0 || strings.Count(f, ".") > 1

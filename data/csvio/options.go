@@ -22,7 +22,8 @@ type Options struct {
 	Decimal   byte     // '.' or ','; 0: found from the content
 	Header    Header   // whether the first record holds names
 	NA        []string // further markers of missing values, beside those of data.IsNA
-	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. The rest are found from the content.
+	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. The rest
+	// are found from the content.
 	Told     map[string]data.Notation
 	Encoding Encoding // of the text; zero: UTF-8, and fields that are not are taken for Windows-1252
 	Threads  int      // 0: all cores

@@ -80,7 +80,8 @@ func (r *Reader) parse(blk block) chunk {
 						}
 						b := &cols[j]
 						b.numbers = append(b.numbers, x)
-						// A zero and another digit, in one comparison: whether a number begins with a zero is as good as random.
+						// A zero and another digit, in one comparison: whether a number begins with
+						// a zero is as good as random.
 						if uint32(s[pos]^'0')<<8|uint32(s[pos+1]-'0') < 10 || math.Abs(x) >= 1<<53 {
 							b.seeDigits(len(b.numbers)-1, x, bytes.TrimRight(s[pos:pos+n], "\r"), j, pos, &record)
 						}
@@ -128,7 +129,8 @@ func (r *Reader) parse(blk block) chunk {
 	return r.built(cols, len(s))
 }
 
-// builders are the columns of a block of so many lines, empty, in the memory of an earlier chunk where there is one.
+// builders are the columns of a block of so many lines, empty, in the memory of an earlier chunk
+// where there is one.
 func (r *Reader) builders(lines int) []builder {
 	d := &r.dialect
 	cols := make([]builder, len(d.names))
@@ -301,7 +303,8 @@ func (r *Reader) truth(column int, text string) (float64, bool) {
 	return 0, ok
 }
 
-// findNotations sets how each column of numbers is read. Columns that are read alike share what says so: there may be a million.
+// findNotations sets how each column of numbers is read. Columns that are read alike share what
+// says so: there may be a million.
 func (r *Reader) findNotations() {
 	alike := map[byte]*data.Notation{}
 	r.notations = make([]*data.Notation, len(r.dialect.names))

@@ -19,8 +19,9 @@ func (d *dialect) cutSeparator(text []byte) int {
 	return len(line) + 1
 }
 
-// cutTitle takes the lines off the start of a text that stand above a table: only their first field has something in it, and below them are names of columns, and
-// numbers. That is how a sheet with a title is saved.
+// cutTitle takes the lines off the start of a text that stand above a table: only their first field
+// has something in it, and below them are names of columns, and numbers. That is how a sheet with a
+// title is saved.
 func (d *dialect) cutTitle(text *[]byte, whole bool) {
 	const most = 20 // lines
 	delimiters := []byte{'\t', ';', '|', ','}
@@ -77,8 +78,9 @@ func filled(fields []string) (n int) {
 	return n
 }
 
-// cutComments takes the lines off the start of a text that begin with # and have not as many fields as the records below; the last of them may
-// be the header all the same, and comes back. Such lines are then passed over throughout the file.
+// cutComments takes the lines off the start of a text that begin with # and have not as many fields
+// as the records below; the last of them may be the header all the same, and comes back. Such lines
+// are then passed over throughout the file.
 func (d *dialect) cutComments(text *[]byte, whole bool, header Header) (last string) {
 	rest, lines := *text, [][]byte{}
 	for len(rest) > 0 && rest[0] == '#' {
@@ -101,7 +103,8 @@ func (d *dialect) cutComments(text *[]byte, whole bool, header Header) (last str
 	}
 	for i, line := range lines {
 		fields, _, ok := splitRecord(string(line), delimiter, true)
-		// As many fields as a record has, numbers among them or no header to be had, and no blank after the sign: it is a record.
+		// As many fields as a record has, numbers among them or no header to be had, and no blank
+		// after the sign: it is a record.
 		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && (header == HeaderNo || d.numbersIn(fields)) {
 			lines = lines[:i]
 			break
@@ -131,7 +134,8 @@ func (d *dialect) numbersIn(fields []string) bool {
 	return false
 }
 
-// commentHeader is the last comment line as names of columns, where it has as many fields as the records.
+// commentHeader is the last comment line as names of columns, where it has as many fields as the
+// records.
 func (d *dialect) commentHeader(line string, records [][]string) []string {
 	if line == "" || len(records) == 0 {
 		return nil
@@ -162,7 +166,8 @@ func withoutComments(text []byte) []byte {
 	return out
 }
 
-// isComment says that the line at pos is one: it begins with # and has not as many fields as a record.
+// isComment says that the line at pos is one: it begins with # and has not as many fields as a
+// record.
 func (r *Reader) isComment(s []byte, pos int) bool {
 	if !r.dialect.comments || s[pos] != '#' {
 		return false

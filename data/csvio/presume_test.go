@@ -43,8 +43,9 @@ func sameSets(a, b *data.Dataset) error {
 	return nil
 }
 
-// What the first lines of a file suggest never changes what is read, wherever a value comes that is not like them: the columns, their kinds and values, and
-// errors, are those of a file that was judged whole.
+// What the first lines of a file suggest never changes what is read, wherever a value comes that is
+// not like them: the columns, their kinds and values, and errors, are those of a file that was
+// judged whole.
 func TestPresumingChangesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
 	odd := []string{"", "NA", "?", "word", "007", "1,5", "1.234,5", "1.2.3", `"2.5"`, `"a,b"`, `"1,5"`, "12345678901234567", "1e400", "inf", "2024-01-02", "$5", "5%", "1_000", "+3", "\x00", "# note", "é", "\xe9", " 4 ", "--"}
@@ -108,7 +109,8 @@ func TestPresumingChangesNothing(t *testing.T) {
 	}
 }
 
-// Words that are few in the file but many in the rows that kinds are judged by make a column of words, as they do where it is judged at once.
+// Words that are few in the file but many in the rows that kinds are judged by make a column of
+// words, as they do where it is judged at once.
 func TestPresumedKinds(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("a,b\n")

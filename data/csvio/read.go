@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
-// Read reads a whole file. open is called again if the first rows were numbers
-// in a column that turns out to hold strings, or numbers that only all of the column can say how to read.
+// Read reads a whole file. open is called again if the first rows were numbers in a column that
+// turns out to hold strings, or numbers that only all of the column can say how to read.
 func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dataset, error) {
 	doubts := map[string]error{}
 	o.presume = true
@@ -35,8 +35,9 @@ func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dat
 	}
 }
 
-// readOnce reads the file, and says which columns are to be read again as strings. doubts takes, by column, the fault of a number written in
-// another way than the many before it, should no one way of writing fit them all.
+// readOnce reads the file, and says which columns are to be read again as strings. doubts takes, by
+// column, the fault of a number written in another way than the many before it, should no one way
+// of writing fit them all.
 func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts map[string]error) (*data.Dataset, []string, error) {
 	src, err := open()
 	if err != nil {

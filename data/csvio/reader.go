@@ -270,7 +270,8 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// finish is Close, and waits until nothing is read any more: the source may then be closed. A pipe may keep it waiting.
+// finish is Close, and waits until nothing is read any more: the source may then be closed. A pipe
+// may keep it waiting.
 func (r *Reader) finish() {
 	r.Close()
 	if r.ahead != nil {
@@ -278,7 +279,8 @@ func (r *Reader) finish() {
 	}
 }
 
-// secondHeader is the fault of a first row with words in several columns of numbers, each the only one there: units, or more names.
+// secondHeader is the fault of a first row with words in several columns of numbers, each the only
+// one there: units, or more names.
 func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) error {
 	columns, line := 0, r.dialect.skipLines+1
 	for j, f := range faults {

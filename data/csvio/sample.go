@@ -107,8 +107,8 @@ func openQuote(text []byte) int {
 	return at
 }
 
-// fieldsOf counts the fields of the first record of a text; 0: a quote in it is never closed. Those of very many are counted by what divides
-// them, in quotes or not.
+// fieldsOf counts the fields of the first record of a text; 0: a quote in it is never closed. Those
+// of very many are counted by what divides them, in quotes or not.
 func fieldsOf(text []byte, delimiter byte) int {
 	const most = 1 << 16
 	line := text

@@ -4,8 +4,9 @@ import (
 	"unicode/utf8"
 )
 
-// windows1252 are the characters of the bytes 0x80 to 0x9f; the others are those of Unicode. Bytes that stand for nothing keep their
-// number, as browsers have it (WHATWG, Encoding, index windows-1252).
+// windows1252 are the characters of the bytes 0x80 to 0x9f; the others are those of Unicode. Bytes
+// that stand for nothing keep their number, as browsers have it (WHATWG, Encoding, index
+// windows-1252).
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
@@ -35,8 +36,9 @@ func fromWindows1252(s []byte) []byte {
 	return out
 }
 
-// decode is a field in UTF-8. A field that is not, in a file whose encoding was not said, is taken for Windows-1252, by itself: the same
-// bytes are the same text wherever in a file they stand. changed says so; ok is false where UTF-8 was said.
+// decode is a field in UTF-8. A field that is not, in a file whose encoding was not said, is taken
+// for Windows-1252, by itself: the same bytes are the same text wherever in a file they stand.
+// changed says so; ok is false where UTF-8 was said.
 func (o *Options) decode(s []byte) (text []byte, changed, ok bool) {
 	switch {
 	case ascii(s):

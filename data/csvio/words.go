@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ParseDelimiter reads the byte between fields as a person writes it; nothing is 0, found from the content.
+// ParseDelimiter reads the byte between fields as a person writes it; nothing is 0, found from the
+// content.
 func ParseDelimiter(text string) (byte, error) {
 	switch {
 	case text == "":

@@ -7,14 +7,15 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Dataset makes a table of records: a text column sequence, and what their headers say. In order of what is tried:
+// Dataset makes a table of records: a text column sequence, and what their headers say. In order of
+// what is tried:
 //
 //	>id label=promoter strand=+     the same keys in all headers: a column for each key
 //	>id promoter                    a few descriptions that come again and again: a column label
 //	>id|promoter                    no descriptions, and names that end so: a column label
 //
-// Where one of them fits, the names of the sequences are left out, and said to be: they are no features. Otherwise there are columns
-// id and, where there are any, description.
+// Where one of them fits, the names of the sequences are left out, and said to be: they are no
+// features. Otherwise there are columns id and, where there are any, description.
 func Dataset(records []Record, name string) *data.Dataset {
 	n := len(records)
 	id, about, sequence := make([]string, n), make([]string, n), make([]string, n)
@@ -56,7 +57,8 @@ func few(texts []string) bool {
 	return len(distinct) > 1 && 2*len(distinct) <= len(texts) && len(distinct) <= max(20, len(texts)/10)
 }
 
-// attributes are columns of key=value words, where all descriptions are nothing else and have the same keys; nil otherwise.
+// attributes are columns of key=value words, where all descriptions are nothing else and have the
+// same keys; nil otherwise.
 func attributes(descriptions []string) []data.Column {
 	var keys []string
 	values := map[string][]string{}

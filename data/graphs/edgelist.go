@@ -12,9 +12,9 @@ import (
 )
 
 // ReadEdges reads a graph as a list of edges: a line names two nodes and, where the edges have
-// weights, the weight, with blanks, tabs or commas between. A line that names one node alone is a node that
-// may have no edge. Empty lines and what follows # or % are skipped. Nodes are
-// numbered as they come; names[i] is the name of node i. The file's name is for errors.
+// weights, the weight, with blanks, tabs or commas between. A line that names one node alone is a
+// node that may have no edge. Empty lines and what follows # or % are skipped. Nodes are numbered
+// as they come; names[i] is the name of node i. The file's name is for errors.
 func ReadEdges(r io.Reader, file string) (g Graph, names []string, err error) {
 	number := map[string]int32{}
 	node := func(name string) int32 {

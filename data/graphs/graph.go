@@ -18,9 +18,9 @@ type Graph struct {
 	Weights    []float64   // by entry of Edges, > 0; nil: all 1
 }
 
-// Validate says what is wrong with the graph, and where: an edge to a node that is not there, an edge
-// from a node to itself, a weight that is not positive, one edge listed with two weights
-// or labels, labels or attributes that are too few.
+// Validate says what is wrong with the graph, and where: an edge to a node that is not there, an
+// edge from a node to itself, a weight that is not positive, one edge listed with two weights or
+// labels, labels or attributes that are too few.
 func (g Graph) Validate() error {
 	if g.Nodes < 0 || g.Nodes > math.MaxInt32 {
 		return fmt.Errorf("%d nodes; a graph has 0 to %d", g.Nodes, math.MaxInt32)

@@ -24,8 +24,9 @@ type text struct {
 //
 //	{"nodes": 3, "edges": [[0, 1], [1, 2]], "node_labels": [6, 6, 8]}
 //
-// Nodes are numbered from 0. There are as many as "nodes" says, or as the edges name. Edges may have
-// "edge_labels", "edge_attributes" and "weights", nodes "node_attributes". The empty text is the graph without nodes.
+// Nodes are numbered from 0. There are as many as "nodes" says, or as the edges name. Edges may
+// have "edge_labels", "edge_attributes" and "weights", nodes "node_attributes". The empty text is
+// the graph without nodes.
 func Parse(s string) (Graph, error) {
 	if strings.TrimSpace(s) == "" {
 		return Graph{}, nil

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// toCell is what a value says, which is JSON as the decoder found it; not ok where it is none of what columns hold.
+// toCell is what a value says, which is JSON as the decoder found it; not ok where it is none of
+// what columns hold.
 func toCell(v []byte) (cell, bool) {
 	switch v[0] {
 	case 'n':
@@ -39,7 +40,8 @@ func toCell(v []byte) (cell, bool) {
 	return c, err == nil
 }
 
-// listCell is a list of numbers, or of lists of numbers that are all of one length, whose bracket is open; and what follows it.
+// listCell is a list of numbers, or of lists of numbers that are all of one length, whose bracket
+// is open; and what follows it.
 func listCell(v []byte) (c cell, rest []byte, ok bool) {
 	c = cell{kind: cellSequence, q: []float64{}}
 	for n := 0; ; n++ {

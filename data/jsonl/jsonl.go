@@ -73,8 +73,8 @@ func (r *Reader) Next() (*data.Dataset, error) {
 // Close does nothing; the source is the caller's.
 func (r *Reader) Close() error { return nil }
 
-// cell is one value: a number, a string or a sequence. Rows that do not have it have no cell: objects whose members all differ
-// cost what they say, and not a table of all rows and all names.
+// cell is one value: a number, a string or a sequence. Rows that do not have it have no cell:
+// objects whose members all differ cost what they say, and not a table of all rows and all names.
 type cell struct {
 	row  int
 	kind cellKind
@@ -170,7 +170,8 @@ func (r *Reader) table(p *part) (*data.Dataset, error) {
 	return d, nil
 }
 
-// columnWidth is the bytes of a row in the column that cells make, beside the strings and lists themselves.
+// columnWidth is the bytes of a row in the column that cells make, beside the strings and lists
+// themselves.
 func columnWidth(cells []cell) int64 {
 	width := int64(8)
 	for i := range cells {

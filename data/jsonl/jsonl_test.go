@@ -54,7 +54,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// An array of objects is read as its objects on a line each would be, however it is laid out, whole and in chunks.
+// An array of objects is read as its objects on a line each would be, however it is laid out, whole
+// and in chunks.
 func TestArray(t *testing.T) {
 	lines := []string{`{"x": 1, "c": "u, ]\\\"[{", "s": [1, 2]}`, `{"x": -2.5, "c": "v\\\\", "s": [3, 4]}`, `{"c": "é", "x": 7, "s": []}`}
 	want, err := Read(strings.NewReader(strings.Join(lines, "\n")), "t", Options{})

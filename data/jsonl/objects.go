@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
-// objects gives the text of a file object by object: a line each or, where the file is one array, an element each, on as many lines as it takes.
+// objects gives the text of a file object by object: a line each or, where the file is one array,
+// an element each, on as many lines as it takes.
 type objects struct {
 	name  string
 	lines room.Lines
@@ -73,7 +74,8 @@ func (o *objects) opensArray() bool {
 
 const blanks = " \t\r\n"
 
-// element is the next element of the array, without the comma after it: what it holds is left to who reads it.
+// element is the next element of the array, without the comma after it: what it holds is left to
+// who reads it.
 func (o *objects) element(r *room.Room) ([]byte, error) {
 	o.text = o.text[:0]
 	depth, quoted, escaped := 0, false, false

@@ -1,9 +1,11 @@
-// Package klp reads examples with several representations each, in the text format of the KeLP toolkit (.klp):
+// Package klp reads examples with several representations each, in the text format of the KeLP
+// toolkit (.klp):
 //
 //	LOC |BT:grct| (S (NP Rome)) |ET| |BS:text| where is Rome |ES|
 //
-// A line is an example: its label, then representations by name. Trees (|BT:name| … |ET|) and strings (|BS:name| … |ES|) become columns; vectors
-// (|BV:name| … |EV|, |BDV:name| … |EDV|) are left out, and said to be.
+// A line is an example: its label, then representations by name. Trees (|BT:name| … |ET|) and
+// strings (|BS:name| … |ES|) become columns; vectors (|BV:name| … |EV|, |BDV:name| … |EDV|) are
+// left out, and said to be.
 package klp
 
 import (
@@ -31,7 +33,8 @@ type representation struct {
 	at               int // its first byte, from 1
 }
 
-// Read reads a file; name is how messages call it, and bytes the memory it may take, 0 for half of the machine's.
+// Read reads a file; name is how messages call it, and bytes the memory it may take, 0 for half of
+// the machine's.
 func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 	left := room.New(name, bytes)
 	lines := room.Lines{Src: bufio.NewReaderSize(src, 1<<16)}

@@ -5,7 +5,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/format/sparsetext"
 )
 
-// parts are the rows of a chunk before they are joined: memory is made once, when their number is known.
+// parts are the rows of a chunk before they are joined: memory is made once, when their number is
+// known.
 type parts struct {
 	list          []part
 	rows, entries int

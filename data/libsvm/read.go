@@ -32,8 +32,9 @@ type Options struct {
 	ZeroBased bool // indices count from 0
 	Chunk     int  // rows per chunk of a Reader; 0: 16,384
 	Threads   int  // 0: all cores
-	// Bytes is the memory for a data set, or for a chunk, and for a number for each feature up to the largest index, which is the
-	// least that anything fitted to it needs; 0: half of the machine's.
+	// Bytes is the memory for a data set, or for a chunk, and for a number for each feature up to
+	// the largest index, which is the least that anything fitted to it needs; 0: half of the
+	// machine's.
 	Bytes int64
 }
 
@@ -139,8 +140,8 @@ func (r *Reader) some(take *parts, left *room.Room) error {
 // Close does nothing; the source is the caller's.
 func (r *Reader) Close() error { return nil }
 
-// What a row, an entry and a feature take, and a byte of a long line while it is split up: it is there twice while its memory grows, and its values
-// are there beside it.
+// What a row, an entry and a feature take, and a byte of a long line while it is split up: it is
+// there twice while its memory grows, and its values are there beside it.
 const (
 	rowBytes     = 24
 	entryBytes   = 12

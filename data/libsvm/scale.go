@@ -21,8 +21,8 @@ import (
 // does not name counts as 0.
 type Range struct {
 	Lower, Upper float64
-	// Feature lists the features that Min, Max and Known are of, from 0 and increasing, so that an index of a billion costs no more
-	// than one of ten. Nil: they are of features 0, 1, 2, …
+	// Feature lists the features that Min, Max and Known are of, from 0 and increasing, so that an
+	// index of a billion costs no more than one of ten. Nil: they are of features 0, 1, 2, …
 	Feature  []int32
 	Min, Max []float64
 	// Known says which features the range covers; others pass as they are left
@@ -73,8 +73,8 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 	return r, nil
 }
 
-// distinct lists the features that some row has, and says where in the list one is: by a table, or where that would be much larger
-// than the rows themselves by a search.
+// distinct lists the features that some row has, and says where in the list one is: by a table, or
+// where that would be much larger than the rows themselves by a search.
 func distinct(m *data.CSR) (feature []int32, place func(int32) int) {
 	if m.Cols > 8*len(m.Index)+1<<16 {
 		feature = slices.Clone(m.Index)
@@ -152,8 +152,8 @@ func (r *Range) Transform(x data.SparseRows) data.SparseRows {
 	return data.SparseOf(rows, dim)
 }
 
-// TransformTo is Transform of one row, in the memory of dst where there is enough: rows that are written as they come need not all be
-// there, which where 0 does not map to 0 are dense.
+// TransformTo is Transform of one row, in the memory of dst where there is enough: rows that are
+// written as they come need not all be there, which where 0 does not map to 0 are dense.
 func (r *Range) TransformTo(dst, v data.SparseVec) data.SparseVec {
 	dst.Index, dst.Value = dst.Index[:0], dst.Value[:0]
 	e := 0

@@ -14,11 +14,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/files"
 )
 
-// blockFile is the columns of a table as numbers, block after block: text is read once, and passes read this. It has no name while it is used where the system
-// allows that, so that nothing is left of it however the process ends.
+// blockFile is the columns of a table as numbers, block after block: text is read once, and passes
+// read this. It has no name while it is used where the system allows that, so that nothing is left
+// of it however the process ends.
 //
-// A block is its rows (4 bytes), the bytes that follow and their checksum (4 each), then its columns: a byte that says how numbers are written, and
-// the numbers. Numbers take the fewest bytes that lose none of their digits; categories are places in a list that is kept in memory.
+// A block is its rows (4 bytes), the bytes that follow and their checksum (4 each), then its
+// columns: a byte that says how numbers are written, and the numbers. Numbers take the fewest bytes
+// that lose none of their digits; categories are places in a list that is kept in memory.
 type blockFile struct {
 	f      *os.File
 	path   string // to be removed at the end; empty: already is
@@ -50,7 +52,8 @@ type blockWriter struct {
 	buf   []byte
 }
 
-// newBlockFile makes the file beside a name, whose unfinished forms of crashed processes it removes.
+// newBlockFile makes the file beside a name, whose unfinished forms of crashed processes it
+// removes.
 func newBlockFile(beside string) (*blockFile, *blockWriter, error) {
 	f, err := files.New(beside)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// columnBombs are files of columns that stand for very much: by compression, and without it by names, levels, prefixes, views and
-// dictionaries that many rows or columns share. Each is made to stand for about so many bytes.
+// columnBombs are files of columns that stand for very much: by compression, and without it by
+// names, levels, prefixes, views and dictionaries that many rows or columns share. Each is made to
+// stand for about so many bytes.
 var columnBombs = map[string]func(size int) []byte{
 	"elements.parquet": func(size int) []byte { // three bytes of footer for each element of the schema
 		n := size / 64
@@ -122,7 +123,8 @@ var columnBombs = map[string]func(size int) []byte{
 	},
 }
 
-// The process that makes a file: the peak of a process begins with that of the one that started it, so that this one must stay small.
+// The process that makes a file: the peak of a process begins with that of the one that started it,
+// so that this one must stay small.
 const bombMake, bombSize = "MERCER_BOMB_MAKE", "MERCER_BOMB_SIZE"
 
 // TestColumnBombMaker makes one file where TestColumnBombs asks it to.
@@ -288,7 +290,8 @@ func columnOf(codec, rows, values, physical, repetition int, pages []byte) []byt
 	return parquetOf(pages, t)
 }
 
-// deltas are n integers in the delta encoding: the first, then one and the same. Blocks of 128 in 4 parts; only the first has anything but 0 in it.
+// deltas are n integers in the delta encoding: the first, then one and the same. Blocks of 128 in 4
+// parts; only the first has anything but 0 in it.
 func deltas(first, rest, n int) []byte {
 	out := binary.AppendUvarint(nil, 128)
 	out = binary.AppendUvarint(out, 4)

@@ -19,10 +19,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// bomb is a file that stands for very much: a start, a piece that comes again and again up to so many bytes, and an end. Those of a workbook are in the part.
+// bomb is a file that stands for very much: a start, a piece that comes again and again up to so
+// many bytes, and an end. Those of a workbook are in the part.
 type bomb struct{ file, part, start, piece, end string }
 
-// bombs are what one line, one field, one name, one key, one cell and one tag can be in each format, and very many of them.
+// bombs are what one line, one field, one name, one key, one cell and one tag can be in each
+// format, and very many of them.
 var bombs = []bomb{
 	{"fields.csv.gz", "", "", "1,", ""},
 	{"fields-ended.csv.gz", "", "", "1,", "1\n"},

@@ -89,8 +89,9 @@ func sheetOf(t *testing.T, rows string) []byte {
 	return b.Bytes()
 }
 
-// Truth values are one kind, whatever the file: an encoder of one format sees those of every other with the same eyes, also those that an older
-// mercer fitted on categories of words, or on the numbers that Parquet, Arrow and JSON gave.
+// Truth values are one kind, whatever the file: an encoder of one format sees those of every other
+// with the same eyes, also those that an older mercer fitted on categories of words, or on the
+// numbers that Parquet, Arrow and JSON gave.
 func TestTruthValuesOfEveryFormat(t *testing.T) {
 	for _, from := range []string{"../parquet/testdata/types.parquet", "../arrow/testdata/types.arrow"} {
 		files, want := truthFiles(t, from)
@@ -161,7 +162,8 @@ func streamed(t *testing.T, e *data.Encoder, file string, want []int32) {
 	}
 }
 
-// A value that is neither true nor false is what a category is that was not seen, and a fault where somebody says that the column is truth values.
+// A value that is neither true nor false is what a category is that was not seen, and a fault where
+// somebody says that the column is truth values.
 func TestNeitherTrueNorFalse(t *testing.T) {
 	read := func(text string, o load.Options) (*data.Dataset, error) {
 		file := filepath.Join(t.TempDir(), "x.csv")

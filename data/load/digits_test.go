@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/data/load"
 )
 
-// Whole numbers beyond 2^53 that differ in every row are numbers to a learner, and keep their digits as keys and where they are written, from every format, whole
-// and in chunks.
+// Whole numbers beyond 2^53 that differ in every row are numbers to a learner, and keep their
+// digits as keys and where they are written, from every format, whole and in chunks.
 func TestWholeNumbersStayExact(t *testing.T) {
 	ids := []string{"9007199254740993", "9007199254740992", "-9007199254740995", "12", "1234567890123456789", "9223372036854775807"}
 	dir := t.TempDir()

@@ -18,8 +18,9 @@ import (
 	"github.com/mercer-ml/mercer/data/load"
 )
 
-// The files are pyarrow's: bench/fixtures/reading.py. Words are values where there is a null, whole numbers keep their digits, decimals are
-// the nearest float64, and the index of pandas is neither target nor feature.
+// The files are pyarrow's: bench/fixtures/reading.py. Words are values where there is a null, whole
+// numbers keep their digits, decimals are the nearest float64, and the index of pandas is neither
+// target nor feature.
 func TestFormatsWithNull(t *testing.T) {
 	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
 		d, err := load.Read(context.Background(), file, load.Options{})
@@ -52,7 +53,8 @@ func TestFormatsWithNull(t *testing.T) {
 	}
 }
 
-// streamedAsWhole reads a file in chunks with what a model of the whole knows of its columns: every cell is the same.
+// streamedAsWhole reads a file in chunks with what a model of the whole knows of its columns: every
+// cell is the same.
 func streamedAsWhole(t *testing.T, file string, whole *data.Dataset, chunks int) {
 	t.Helper()
 	e, err := data.FitEncoder(whole, data.EncoderOptions{Missing: data.MissingMean})
@@ -212,7 +214,8 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// A table whose rows are read in chunks, and other files by its layout, have the words that the whole file has: "NA" is a country where there is a null.
+// A table whose rows are read in chunks, and other files by its layout, have the words that the
+// whole file has: "NA" is a country where there is a null.
 func TestChunksOfFormatsWithNull(t *testing.T) {
 	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
 		table, err := load.OpenTable(context.Background(), file, load.Options{}, t.TempDir())
@@ -241,7 +244,8 @@ func TestChunksOfFormatsWithNull(t *testing.T) {
 	}
 }
 
-// What is none of the formats is told by its name, and never read as text; an array of JSON objects is one of them.
+// What is none of the formats is told by its name, and never read as text; an array of JSON objects
+// is one of them.
 func TestOtherFilesAreToldByName(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a.csv":   {"\n  <!DOCTYPE HTML>\n<p>a,b</p>\n", "this is a web page"},

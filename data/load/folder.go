@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data/tudataset"
 )
 
-// readFolder reads a folder of graphs in the format of TUDataset: a column of graphs, their attributes where they have
-// some, and their class.
+// readFolder reads a folder of graphs in the format of TUDataset: a column of graphs, their
+// attributes where they have some, and their class.
 func readFolder(path string, o Options) (*data.Dataset, error) {
 	set, err := tudataset.ReadWithin(os.DirFS(path), ".", o.Bytes)
 	var fault *data.Error

@@ -11,8 +11,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// What is wrong with a folder of graphs is said of the file and the line, not of the folder; memory is kept to; an empty folder, a folder in
-// it, a file that is a folder and a link in a circle are refused.
+// What is wrong with a folder of graphs is said of the file and the line, not of the folder; memory
+// is kept to; an empty folder, a folder in it, a file that is a folder and a link in a circle are
+// refused.
 func TestHostileFolders(t *testing.T) {
 	write := func(dir string, files map[string]string) string {
 		t.Helper()

@@ -186,7 +186,8 @@ func (s *source) format(asked Format) (Format, error) {
 	return Detect(s.name, s.head), nil
 }
 
-// wrapping names what the bytes of a table are wrapped in, by their first: a compression, or UTF-16; it is empty where they stand plainly.
+// wrapping names what the bytes of a table are wrapped in, by their first: a compression, or
+// UTF-16; it is empty where they stand plainly.
 func wrapping(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):

@@ -8,12 +8,14 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// ignores says whether a column is to be left out: one that has a role of its own is no feature, and stays.
+// ignores says whether a column is to be left out: one that has a role of its own is no feature,
+// and stays.
 func (o Options) ignores(name string) bool {
 	return slices.Contains(o.Ignore, name) && name != o.Weights && name != o.Noise && name != o.Groups && name != o.Order
 }
 
-// leaveOut removes the columns that are to be ignored, and those that are none of the data: the row numbers and names that pandas and R write beside them.
+// leaveOut removes the columns that are to be ignored, and those that are none of the data: the row
+// numbers and names that pandas and R write beside them.
 func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	if !slices.ContainsFunc(d.Columns, func(c data.Column) bool { return frameIndex(c.Name) != "" || o.ignores(c.Name) }) {
 		return d
@@ -39,7 +41,8 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	return &out
 }
 
-// frameIndex says why a column is none of the data: it is called what pandas calls an index without a name, __index_level_0__, or R the names of rows. It is empty of others.
+// frameIndex says why a column is none of the data: it is called what pandas calls an index without
+// a name, __index_level_0__, or R the names of rows. It is empty of others.
 func frameIndex(name string) string {
 	if name == "row.names" {
 		return "it names the rows of a data frame of R"

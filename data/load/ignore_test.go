@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A set that names its target may be read without that column: what is predicted then is as in a file that never had it (nothing, of sparse rows).
+// A set that names its target may be read without that column: what is predicted then is as in a
+// file that never had it (nothing, of sparse rows).
 func TestIgnoredTarget(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.libsvm")
 	if err := os.WriteFile(file, bytes.Repeat([]byte("1 1:0.5 2:1\n-1 1:0.25 2:3\n"), 5), 0o644); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Layout is what the columns of a table are, how they are written and which roles they have, as plain data: other files of the same table are read by it
-// in the same way, wherever they are.
+// Layout is what the columns of a table are, how they are written and which roles they have, as
+// plain data: other files of the same table are read by it in the same way, wherever they are.
 type Layout struct {
 	File    string // that it was found in
 	Columns []LayoutColumn
@@ -35,8 +35,9 @@ func (t *Table) Layout() Layout {
 	return l
 }
 
-// Open gives the rows of another file of the table, a chunk at a time, with the columns of the layout in its order. A file with other columns is
-// refused by name, and a value that is written otherwise with its line.
+// Open gives the rows of another file of the table, a chunk at a time, with the columns of the
+// layout in its order. A file with other columns is refused by name, and a value that is written
+// otherwise with its line.
 func (l Layout) Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 	o.Readings = map[string]data.Notation{}
 	for _, c := range l.Columns {

@@ -51,7 +51,8 @@ func rowsBy(l Layout, file string) (*data.Dataset, error) {
 	}
 }
 
-// TestLayoutReadsOtherFilesTheSame: days before months, categories and the order of columns are those of the first file, though another by itself would be read otherwise.
+// TestLayoutReadsOtherFilesTheSame: days before months, categories and the order of columns are
+// those of the first file, though another by itself would be read otherwise.
 func TestLayoutReadsOtherFilesTheSame(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

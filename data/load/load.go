@@ -27,9 +27,11 @@ type Options struct {
 	Noise    string // column of the known noise variance of each row's target
 	Groups   string // column of row groups
 	Order    string // column that says the order of the rows and is no feature
-	// Told says what columns are and how they are written, by name; each must be there. Where only kinds are to be said: data.Kinds.
+	// Told says what columns are and how they are written, by name; each must be there. Where only
+	// kinds are to be said: data.Kinds.
 	Told map[string]data.Notation
-	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those that are there; Told comes before it.
+	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those
+	// that are there; Told comes before it.
 	Readings  map[string]data.Notation
 	Ignore    []string       // columns to leave out; each must be there. Those of weights, noise, groups and order stay, being no features
 	Labels    string         // a second file with further columns of the same rows (data.Dataset.Beside)
@@ -43,10 +45,12 @@ type Options struct {
 	Threads   int            // zero: all cores
 	Stdin     io.Reader      // what "-" reads; nil: os.Stdin
 	StdinName string         // how messages call what "-" reads; empty: standard input
-	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the machine's. A file that needs more is
-	// refused with what it needs, whatever it says of itself: see data.ErrTooLarge.
+	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the
+	// machine's. A file that needs more is refused with what it needs, whatever it says of itself:
+	// see data.ErrTooLarge.
 	Bytes int64
-	// Progress is told how many bytes of a file, as stored, were read, and how many there are. Formats whose readers seek tell nothing.
+	// Progress is told how many bytes of a file, as stored, were read, and how many there are.
+	// Formats whose readers seek tell nothing.
 	Progress func(done, of int64)
 }
 
@@ -71,7 +75,8 @@ func (o Options) csv() csvio.Options {
 // stdinName is how messages call what "-" reads.
 func (o Options) stdinName() string { return cmp.Or(o.StdinName, "standard input") }
 
-// words are those for missing values: what was said, and what was said when the columns were read before.
+// words are those for missing values: what was said, and what was said when the columns were read
+// before.
 func (o Options) words() []string {
 	words := slices.Clone(o.NA)
 	for _, name := range slices.Sorted(maps.Keys(o.Readings)) {
@@ -196,7 +201,8 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 // targetNames are what the column to predict is called where it is called so.
 var targetNames = []string{"label", "class", "target"}
 
-// usualTarget is the column that is meant where nobody says: one that is called so, else the last that can be predicted.
+// usualTarget is the column that is meant where nobody says: one that is called so, else the last
+// that can be predicted.
 func usualTarget(d *data.Dataset) string {
 	free := func(c *data.Column) bool {
 		return c.Name != d.Weights && c.Name != d.Noise && c.Name != d.Groups && c.Name != d.Order

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Whatever a file says, in whatever format it is taken, it costs no more than a multiple of the memory it was allowed and of its own
-// size. The multiple has room for what is made and thrown away; a file of some bytes that stands for gigabytes is far beyond it.
+// Whatever a file says, in whatever format it is taken, it costs no more than a multiple of the
+// memory it was allowed and of its own size. The multiple has room for what is made and thrown
+// away; a file of some bytes that stands for gigabytes is far beyond it.
 func FuzzMemory(f *testing.F) {
 	f.Add("a,b\n1,2\n", uint8(0))
 	f.Add("{\"a\":1}\n{\"b\":[1,2]}\n", uint8(3))

@@ -101,8 +101,8 @@ func npzOfZeros(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// A file that says more than there is memory for is refused with what it would need, at a cost that is bounded by the memory it was
-// allowed, whatever it says.
+// A file that says more than there is memory for is refused with what it would need, at a cost that
+// is bounded by the memory it was allowed, whatever it says.
 func TestReadersKeepToTheirMemory(t *testing.T) {
 	const allowed = 4 << 20
 	dir := t.TempDir()
@@ -225,7 +225,8 @@ func TestEndlessInput(t *testing.T) {
 	}
 }
 
-// parquetRun is a Parquet file of one column of so many times the same number: one run, a few bytes.
+// parquetRun is a Parquet file of one column of so many times the same number: one run, a few
+// bytes.
 func parquetRun(rows int64) []byte {
 	run := append([]byte{1}, binary.AppendUvarint(nil, uint64(rows)<<1)...)
 	return parquetFile(rows, append(run, 0), len(run)+1, 8, 0)

@@ -316,7 +316,8 @@ func (s *source) csv(format Format, o Options) csvio.Options {
 	return c
 }
 
-// both is a file and what reads it. A reader that reads ahead may be in the middle of that when it is closed: closing waits.
+// both is a file and what reads it. A reader that reads ahead may be in the middle of that when it
+// is closed: closing waits.
 type both struct {
 	mu sync.Mutex
 	io.ReadCloser

@@ -15,10 +15,11 @@ import (
 	"github.com/mercer-ml/mercer/data/parquet"
 )
 
-// Open gives the rows of a file (or "-", or a built-in set) a chunk at a time,
-// in memory that does not grow with the file where its format allows: NPZ, XLSX and FASTA, NPY in
-// Fortran order, and compressed Parquet or Arrow files, are read whole and come as one chunk. String columns are text unless Told or Readings say otherwise, since
-// what follows is not known yet. Roles and hash are not set.
+// Open gives the rows of a file (or "-", or a built-in set) a chunk at a time, in memory that does
+// not grow with the file where its format allows: NPZ, XLSX and FASTA, NPY in Fortran order, and
+// compressed Parquet or Arrow files, are read whole and come as one chunk. String columns are text
+// unless Told or Readings say otherwise, since what follows is not known yet. Roles and hash are
+// not set.
 func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 	s, err := open(ctx, path, o)
 	if err != nil {

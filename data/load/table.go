@@ -12,8 +12,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Table is the rows of a file that is read chunk after chunk, pass after pass, and is never whole in memory. NPY (in C order), and Arrow and Parquet files
-// that are not compressed as a whole, are read where they are; of others a compact file of numbers is made in the first pass, and removed by Close.
+// Table is the rows of a file that is read chunk after chunk, pass after pass, and is never whole
+// in memory. NPY (in C order), and Arrow and Parquet files that are not compressed as a whole, are
+// read where they are; of others a compact file of numbers is made in the first pass, and removed
+// by Close.
 type Table struct {
 	ctx     context.Context
 	path    string
@@ -43,8 +45,9 @@ func stampOf(path string) (stamp, error) {
 // headRows is how many rows decide what columns are and which is the target.
 const headRows = 50000
 
-// OpenTable looks at the first rows of a file to know what its columns are; rows that turn out to be written otherwise are refused with their line. temp is the folder for a
-// file of numbers, where one is needed.
+// OpenTable looks at the first rows of a file to know what its columns are; rows that turn out to
+// be written otherwise are refused with their line. temp is the folder for a file of numbers, where
+// one is needed.
 func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table, error) {
 	if path == "-" {
 		return nil, &data.Error{File: "standard input", Kind: data.ErrTooLarge, Reason: "it can be read once only", Advice: "save it as a file, or give more memory"}
@@ -132,7 +135,8 @@ func (t *Table) Head() *data.Dataset { return t.head }
 // Rows is how many there are; 0 before the first pass.
 func (t *Table) Rows() int { return t.rows }
 
-// Pass calls f with all rows, in order. A file that was written since it was opened, or during the pass, is an error.
+// Pass calls f with all rows, in order. A file that was written since it was opened, or during the
+// pass, is an error.
 func (t *Table) Pass(ctx context.Context, f func(*data.Dataset) error) error {
 	if t.blocks != nil {
 		return t.blocks.pass(ctx, f)
@@ -172,7 +176,8 @@ func (t *Table) Pass(ctx context.Context, f func(*data.Dataset) error) error {
 	return nil
 }
 
-// unchanged refuses a file that is not the one that was opened, or has another number of rows than a pass before.
+// unchanged refuses a file that is not the one that was opened, or has another number of rows than
+// a pass before.
 func (t *Table) unchanged(rows int) error {
 	now, err := stampOf(t.path)
 	if err != nil {

@@ -60,7 +60,8 @@ func rowsOf(t *testing.T, table *Table) []string {
 	return out
 }
 
-// TestTableOfText: passes give the rows as they are read whole, from the text first and then from the file of numbers, of which nothing is left.
+// TestTableOfText: passes give the rows as they are read whole, from the text first and then from
+// the file of numbers, of which nothing is left.
 func TestTableOfText(t *testing.T) {
 	const rows = 70000 // more than decide what columns are
 	path := written(t, "t.csv", textTable(rows))
@@ -155,7 +156,8 @@ func TestTableOfNumbers(t *testing.T) {
 	}
 }
 
-// TestTableRefuses: a fault deep in the file names its line, and leaves nothing in the folder for files of numbers.
+// TestTableRefuses: a fault deep in the file names its line, and leaves nothing in the folder for
+// files of numbers.
 func TestTableRefuses(t *testing.T) {
 	text := textTable(150000)
 	for _, c := range []struct {
@@ -226,7 +228,8 @@ func TestTableRefuses(t *testing.T) {
 	}
 }
 
-// TestBlockFileKeepsDigits: numbers of every size, and gaps among them, come back as they were, to the bit.
+// TestBlockFileKeepsDigits: numbers of every size, and gaps among them, come back as they were, to
+// the bit.
 func TestBlockFileKeepsDigits(t *testing.T) {
 	b, w, err := newBlockFile(filepath.Join(t.TempDir(), "x"))
 	if err != nil {

@@ -50,7 +50,8 @@ func ReadWithin(src io.Reader, name string, bytes int64) (*Array, error) {
 	return read(src, name, room.New(name, bytes))
 }
 
-// valueBytes is what a value takes: in the array, and once more where its order is changed or it becomes one of a column.
+// valueBytes is what a value takes: in the array, and once more where its order is changed or it
+// becomes one of a column.
 const valueBytes = 16
 
 func read(src io.Reader, name string, left *room.Room) (*Array, error) {

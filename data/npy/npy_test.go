@@ -156,7 +156,8 @@ func FuzzReadAll(f *testing.F) {
 	})
 }
 
-// An array of an archive whose bytes were changed is told by the checksum at its end, which is read also where the shape has been filled.
+// An array of an archive whose bytes were changed is told by the checksum at its end, which is read
+// also where the shape has been filled.
 func TestDamagedArchive(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -25,8 +25,9 @@ type Reader struct {
 // chunkValues is how many numbers a chunk has, about, where there is memory for them.
 const chunkValues = 1 << 19
 
-// NewReader reads the header of a vector or a matrix in C order, whose rows stand one after the other in the file; ErrWhole means that the array has another form
-// and is for Read. Chunks take up to so many bytes of memory; 0 means half of the machine's.
+// NewReader reads the header of a vector or a matrix in C order, whose rows stand one after the
+// other in the file; ErrWhole means that the array has another form and is for Read. Chunks take up
+// to so many bytes of memory; 0 means half of the machine's.
 func NewReader(src io.Reader, name string, bytes int64) (*Reader, error) {
 	r := bufio.NewReaderSize(src, 1<<20)
 	h, err := readHeader(r, name)

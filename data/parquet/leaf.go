@@ -120,7 +120,8 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 	return nil
 }
 
-// beyond gives a whole number as text, and says whether float64 does not have all of those of its size: labels may differ in what is lost.
+// beyond gives a whole number as text, and says whether float64 does not have all of those of its
+// size: labels may differ in what is lost.
 func (l *leaf) beyond(run *parquetfile.Run, i int) (string, bool) {
 	c := l.column
 	if run.Ints == nil || c.Physical != parquetfile.Int64 || c.Logical == parquetfile.Decimal {
@@ -133,7 +134,8 @@ func (l *leaf) beyond(run *parquetfile.Run, i int) (string, bool) {
 	return strconv.FormatInt(x, 10), x > 1<<53 || x < -1<<53
 }
 
-// keepDigits goes on with a column of whole numbers as text; what all of it is, is decided at the end (data.InferKinds).
+// keepDigits goes on with a column of whole numbers as text; what all of it is, is decided at the
+// end (data.InferKinds).
 func keepDigits(out *data.Column) {
 	if out.Kind == data.Text {
 		return
@@ -154,7 +156,8 @@ func (l *leaf) text(s string) string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// runBytes is what texts and lists of a run take: unlike numbers, a few rows of them may be very many bytes.
+// runBytes is what texts and lists of a run take: unlike numbers, a few rows of them may be very
+// many bytes.
 func (l *leaf) runBytes(run *parquetfile.Run) int64 {
 	switch {
 	case l.words:

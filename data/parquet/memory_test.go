@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// In any memory, a file is read as it is read in plenty, or refused for want of memory: whole and by chunks, and chunks of a few
-// rows say the same.
+// In any memory, a file is read as it is read in plenty, or refused for want of memory: whole and
+// by chunks, and chunks of a few rows say the same.
 func TestMemory(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.parquet")
 	refused, small := 0, 0

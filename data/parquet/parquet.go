@@ -47,7 +47,8 @@ func Open(src io.ReaderAt, size int64, name string, in data.Inference) (*Reader,
 	return OpenWithin(src, size, name, in, 0)
 }
 
-// OpenWithin is Open in so many bytes of memory for the rows of a chunk, or for all rows in ReadAll; 0 means half of the machine's.
+// OpenWithin is Open in so many bytes of memory for the rows of a chunk, or for all rows in
+// ReadAll; 0 means half of the machine's.
 func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, bytes int64) (*Reader, error) {
 	left := room.New(name, bytes)
 	f, err := parquetfile.Open(src, size, left.Left()/2)
@@ -101,8 +102,9 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	return d, r.infer.Infer(d)
 }
 
-// begin shares out the memory: a half for pages as they are decompressed, and chunks that take a small part of the rest: rows are
-// taken to be as long as they are in the file, and some times that when they are decompressed.
+// begin shares out the memory: a half for pages as they are decompressed, and chunks that take a
+// small part of the rest: rows are taken to be as long as they are in the file, and some times that
+// when they are decompressed.
 func (r *Reader) begin() {
 	r.room = room.New(r.name, r.bytes)
 	r.file.Memory.Most = r.room.Left() / 2
@@ -207,7 +209,8 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 	return c, nil
 }
 
-// join makes texts of lists of strings. A dictionary lets many long ones be said in few bytes, so they are counted first.
+// join makes texts of lists of strings. A dictionary lets many long ones be said in few bytes, so
+// they are counted first.
 func (r *Reader) join(c *data.Column, words [][]string) error {
 	size := int64(0)
 	for _, list := range words {

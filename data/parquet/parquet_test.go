@@ -165,7 +165,8 @@ func TestSkipped(t *testing.T) {
 			t.Errorf("%s as the target: %v", name, err)
 		}
 	}
-	// A codec that is not read, in place of snappy in the footer: of one column in one group, then of all.
+	// A codec that is not read, in place of snappy in the footer: of one column in one group, then
+	// of all.
 	raw := fixture(t, "snappy_1.parquet")
 	snappy, lzo := []byte{0x15, 2, 0x16}, []byte{0x15, 6, 0x16} // field 4 of ColumnMetaData, and the head of field 5
 	footer := len(raw) - 8 - int(binary.LittleEndian.Uint32(raw[len(raw)-8:]))

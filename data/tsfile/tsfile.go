@@ -5,7 +5,8 @@
 //	@data
 //	1,2,3:0,0,1:up
 //
-// A line of data is a case: its channels, each a list of numbers, with colons between them, and its class or value at the end.
+// A line of data is a case: its channels, each a list of numbers, with colons between them, and its
+// class or value at the end.
 package tsfile
 
 import (
@@ -33,8 +34,8 @@ type reader struct {
 	labels   []string
 }
 
-// Read reads a file as a column series and, where cases have one, a column label; name is how messages call the file, and bytes the memory it may
-// take, 0 for half of the machine's.
+// Read reads a file as a column series and, where cases have one, a column label; name is how
+// messages call the file, and bytes the memory it may take, 0 for half of the machine's.
 func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 	left := room.New(name, bytes)
 	lines := room.Lines{Src: bufio.NewReaderSize(src, 1<<16)}

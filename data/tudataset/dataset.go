@@ -6,8 +6,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Dataset is the graphs as a table: a column "graph", a column for each attribute of the graphs, and "class", where they
-// have labels, which is the target.
+// Dataset is the graphs as a table: a column "graph", a column for each attribute of the graphs,
+// and "class", where they have labels, which is the target.
 func (s *Set) Dataset() (*data.Dataset, error) {
 	texts := make([]string, len(s.Graphs))
 	for i, g := range s.Graphs {

@@ -51,8 +51,8 @@ const (
 	listBytes  = 48 // a list of attributes, beside its numbers
 )
 
-// ReadWithin is Read in so many bytes of memory for the graphs, 0 meaning half of the machine's: files of a few bytes may be very
-// many nodes when they are decompressed.
+// ReadWithin is Read in so many bytes of memory for the graphs, 0 meaning half of the machine's:
+// files of a few bytes may be very many nodes when they are decompressed.
 func ReadWithin(fsys fs.FS, dir string, bytes int64) (*Set, error) {
 	name, err := findName(fsys, dir)
 	if err != nil {

@@ -98,7 +98,8 @@ func TestTwoSetsInOneFolder(t *testing.T) {
 	}
 }
 
-// A few kilobytes may be very many nodes, edges, labels or attributes: what they take is counted, and refused before it is taken.
+// A few kilobytes may be very many nodes, edges, labels or attributes: what they take is counted,
+// and refused before it is taken.
 func TestMemory(t *testing.T) {
 	lines := func(line string, n int) []byte {
 		var b bytes.Buffer

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Days are counted so that day 1 is the first of 1900, or day 0 the first of 1904. Day 60 is the 29th of February 1900, which never was: from
-// there on the count is that from the 30th of December 1899. In microseconds since 1970:
+// Days are counted so that day 1 is the first of 1900, or day 0 the first of 1904. Day 60 is the
+// 29th of February 1900, which never was: from there on the count is that from the 30th of
+// December 1899. In microseconds since 1970:
 const (
 	dayMicros = 24 * 3600 * 1e6
 	epoch1900 = -25569 * dayMicros
@@ -26,7 +27,8 @@ func (b *book) micros(days float64) (int64, bool) {
 	return b.base + int64(math.Round(days*dayMicros/1000))*1000, true
 }
 
-// builtinDate says whether a number format that every workbook has is one of dates or times (ECMA-376 part 1, 18.8.30).
+// builtinDate says whether a number format that every workbook has is one of dates or times
+// (ECMA-376 part 1, 18.8.30).
 func builtinDate(id int) bool {
 	return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
 }
@@ -65,7 +67,8 @@ func (b *book) readStyles() error {
 	})
 }
 
-// dateFormat says whether a format has a year, month, day, hour or second outside of quotes, brackets and escapes.
+// dateFormat says whether a format has a year, month, day, hour or second outside of quotes,
+// brackets and escapes.
 func dateFormat(code string) bool {
 	code, _, _ = strings.Cut(code, ";") // the format of positive numbers
 	quoted, bracket := false, false

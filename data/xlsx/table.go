@@ -160,7 +160,8 @@ func (t *table) value(d *xml.Decoder, kind string) (string, error) {
 	}
 }
 
-// columnNumber reads the letters of a place such as AB12: A is 0, AA is 26. It is -1 where there are none.
+// columnNumber reads the letters of a place such as AB12: A is 0, AA is 26. It is -1 where there
+// are none.
 func columnNumber(at string) int {
 	n := 0
 	for i := range len(at) {
@@ -223,7 +224,8 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	return d, t.wordsAmongNumbers(d, columns, len(t.lines)-rows)
 }
 
-// cutTitle takes the rows off the start of a sheet that stand above its table, and says so: they have one cell, and below them are names of columns, and numbers.
+// cutTitle takes the rows off the start of a sheet that stand above its table, and says so: they
+// have one cell, and below them are names of columns, and numbers.
 func (t *table) cutTitle() (note string) {
 	const most = 20
 	filled, words, names := make([]int, most+1), make([]int, most+1), make([]map[string]bool, most+1)
@@ -265,8 +267,9 @@ func (t *table) cutTitle() (note string) {
 	return fmt.Sprintf("rows %d to %d (%q, …) stand above the table and are left out", first, last, title)
 }
 
-// wordsAmongNumbers is the fault of a word where nine times as many cells of its column are numbers, as in a file of text: it is a slip, a line of units or a footnote, for
-// which the column must not become a list of words.
+// wordsAmongNumbers is the fault of a word where nine times as many cells of its column are
+// numbers, as in a file of text: it is a slip, a line of units or a footnote, for which the column
+// must not become a list of words.
 func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) error {
 	var fault *data.Error
 	units := 0
@@ -318,7 +321,8 @@ func (t *table) withoutRows(header bool) string {
 	return "the sheet has no rows"
 }
 
-// looksLikeHeader says whether the cells of the first row are texts that differ and are no numbers, as names are.
+// looksLikeHeader says whether the cells of the first row are texts that differ and are no numbers,
+// as names are.
 func (t *table) looksLikeHeader(columns [][]cell) bool {
 	names := map[string]bool{}
 	for _, cells := range columns {

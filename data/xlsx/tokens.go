@@ -9,8 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// What a workbook may cost beside the values of its cells: XML is read through and not kept, but the decoder holds a text, a tag or a remark whole,
-// and every element that is open.
+// What a workbook may cost beside the values of its cells: XML is read through and not kept, but
+// the decoder holds a text, a tag or a remark whole, and every element that is open.
 const (
 	xmlShare   = 64  // times the memory for the data is the most XML of a part
 	tokenShare = 16  // a share of that memory is the most that stands between two signs <

@@ -1,7 +1,8 @@
-// Package xlsx reads a sheet of an Excel workbook (Office Open XML, ECMA-376): a zip file of XML parts. Cells are numbers, dates (numbers
-// with the format of a date), texts and truth values (numbers); formulas have the value that was last computed, and errors such as #N/A are
-// missing. Nothing is computed here. The first row with something in it holds the names of the columns where all of them are texts;
-// a title above it is left out. A word among numbers is refused.
+// Package xlsx reads a sheet of an Excel workbook (Office Open XML, ECMA-376): a zip file of XML
+// parts. Cells are numbers, dates (numbers with the format of a date), texts and truth values
+// (numbers); formulas have the value that was last computed, and errors such as #N/A are missing.
+// Nothing is computed here. The first row with something in it holds the names of the columns where
+// all of them are texts; a title above it is left out. A word among numbers is refused.
 package xlsx
 
 import (
@@ -188,7 +189,8 @@ func (b *book) readStrings() error {
 	})
 }
 
-// text joins the runs of a text up to the end of its element; readings of characters (phonetic) are left out.
+// text joins the runs of a text up to the end of its element; readings of characters (phonetic) are
+// left out.
 func (b *book) text(d *xml.Decoder) (string, error) {
 	var out strings.Builder
 	depth, inside, phonetic := 1, false, 0

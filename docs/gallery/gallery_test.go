@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/play"
 )
 
-// A program, its section in README.md, its picture and its scene in the playground stand and fall together; a picture is small, and 2:1 or 3:2.
+// A program, its section in README.md, its picture and its scene in the playground stand and fall
+// together; a picture is small, and 2:1 or 3:2.
 func TestEveryProgramIsShown(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {

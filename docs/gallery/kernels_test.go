@@ -58,7 +58,8 @@ func TestTheta(t *testing.T) {
 	}
 }
 
-// On the circle ⟨x, y⟩ = cos t and ‖x − y‖² = 2 − 2cos t, so that the eigenvalues are the Fourier coefficients of functions of cos t.
+// On the circle ⟨x, y⟩ = cos t and ‖x − y‖² = 2 − 2cos t, so that the eigenvalues are the Fourier
+// coefficients of functions of cos t.
 func TestDecay(t *testing.T) {
 	var circle data.Slice[kernel.Vec]
 	for i := range 64 {
@@ -190,7 +191,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// A smoothing kernel is a density around 0, and a Parzen estimate the mean of one at each observation.
+// A smoothing kernel is a density around 0, and a Parzen estimate the mean of one at each
+// observation.
 func TestSmoothingAndParzen(t *testing.T) {
 	sample := []float64{-2.1, -1.3, -0.4, 1.9, 5.1, 6.2}
 	for _, s := range []density.Smoother{density.Gaussian, density.Epanechnikov, density.TriCube, density.Boxcar} {
@@ -223,7 +225,8 @@ func TestSmoothingAndParzen(t *testing.T) {
 	near(t, "tri-cube at 0", density.TriCube.Eval(0), 70.0/81, 1e-15)
 }
 
-// The weights of Nadaraya and Watson add up to one, and the curve is the mean of the conditional density.
+// The weights of Nadaraya and Watson add up to one, and the curve is the mean of the conditional
+// density.
 func TestNadarayaWatson(t *testing.T) {
 	d, err := data.Builtin("mcycle", 1)
 	if err != nil {

@@ -38,7 +38,8 @@ func right(t *testing.T, k kernel.Kernel[kernel.Vec], price float64, x data.Poin
 	return count, m
 }
 
-// No line has more than three of the four corners right; the product of the coordinates tells them apart, and so does degree two.
+// No line has more than three of the four corners right; the product of the coordinates tells them
+// apart, and so does degree two.
 func TestXOR(t *testing.T) {
 	x, class := data.Slice[kernel.Vec]{{-1, -1}, {1, 1}, {-1, 1}, {1, -1}}, []int{0, 0, 1, 1}
 	phi := kernel.Features(func(x kernel.Vec) kernel.Vec { return kernel.Vec{x[0], x[1], x[0] * x[1]} })
@@ -55,7 +56,8 @@ func TestXOR(t *testing.T) {
 	near(t, "‖f‖", m.Func().Norm(), 1, 1e-3)
 }
 
-// The margin of a machine without errors is twice the distance of its nearest point, in features where an ellipse is a line.
+// The margin of a machine without errors is twice the distance of its nearest point, in features
+// where an ellipse is a line.
 func TestMarginAndEllipse(t *testing.T) {
 	const a, b = 1.5, 0.8
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -127,7 +129,8 @@ func TestLambdaAndSigma(t *testing.T) {
 	}
 }
 
-// Three points hold the margin at a high price; at a low one it is wider, and nearly half of the points are in it.
+// Three points hold the margin at a high price; at a low one it is wider, and nearly half of the
+// points are in it.
 func TestSupportVectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	var x data.Slice[kernel.Vec]
@@ -179,7 +182,9 @@ func TestPCA(t *testing.T) {
 	}
 }
 
-// The nearest neighbour in the plane is of another phase for 20 of the hundred flows by principal components, for 12 by those of a Gaussian kernel and for 4 by latent points (Lawrence 2005: 20, 13 and 4).
+// The nearest neighbour in the plane is of another phase for 20 of the hundred flows by principal
+// components, for 12 by those of a Gaussian kernel and for 4 by latent points (Lawrence 2005: 20,
+// 13 and 4).
 func TestOilFlow(t *testing.T) {
 	file := "../../../shared/data/oilflow100.csv"
 	if _, err := os.Stat(file); err != nil {
@@ -215,7 +220,8 @@ func TestOilFlow(t *testing.T) {
 	}
 }
 
-// The witness is negative at the peak of the Laplace distribution, and its squared norm is the biased estimate.
+// The witness is negative at the peak of the Laplace distribution, and its squared norm is the
+// biased estimate.
 func TestWitness(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	normal, laplace := make([]float64, 600), make([]float64, 600)

@@ -45,7 +45,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// On the sinc the L1 and the relevance vector machine keep about as many, and the L1 machine is the flatter one.
+// On the sinc the L1 and the relevance vector machine keep about as many, and the L1 machine is the
+// flatter one.
 func TestMachinesOnSinc(t *testing.T) {
 	d := data.Sinc(100, 0.1, 1)
 	k, x, y := kernel.Gaussian{Lengthscale: 0.3}, data.Line(d.Columns[0].Numbers), d.Columns[1].Numbers

@@ -88,7 +88,8 @@ func (s *site) parsed(folder string) (*doc.Package, *token.FileSet, error) {
 	return p, fset, err
 }
 
-// docLink is where a name in brackets leads: a page of the site for our own packages, and the public reference for others.
+// docLink is where a name in brackets leads: a page of the site for our own packages, and the
+// public reference for others.
 func docLink(from string, l *comment.DocLink) string {
 	at := l.Name
 	if l.Recv != "" {

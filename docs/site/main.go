@@ -2,8 +2,9 @@
 //
 //	go run . ROOT FOLDER
 //
-// Contents and their order are those of docs/README.md; a search runs without a server; the public packages have a page each, from their comments.
-// Pictures go along, source files that pages link to become pages of their own, and a link that leads nowhere is an error.
+// Contents and their order are those of docs/README.md; a search runs without a server; the public
+// packages have a page each, from their comments. Pictures go along, source files that pages link
+// to become pages of their own, and a link that leads nowhere is an error.
 package main
 
 import (

@@ -25,7 +25,8 @@ type entry struct {
 // contentsPage is where the order of pages comes from: the reader's own way in.
 const contentsPage = "docs/README.md"
 
-// contents are the pages in the order in which docs/README.md names them, each once, under its headings; those that it does not name come last.
+// contents are the pages in the order in which docs/README.md names them, each once, under its
+// headings; those that it does not name come last.
 func (s *site) contents() []group {
 	front := s.pages[contentsPage]
 	if front == nil {

@@ -80,7 +80,8 @@ func (p *page) title() string {
 	return path.Base(p.name)
 }
 
-// anchors are the names of the headings of a page, as code hosts make them: lower case, without punctuation, hyphens for spaces; a second of the same name gets a number.
+// anchors are the names of the headings of a page, as code hosts make them: lower case, without
+// punctuation, hyphens for spaces; a second of the same name gets a number.
 type anchors map[string]int
 
 // Generate names a heading.

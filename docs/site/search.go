@@ -15,10 +15,12 @@ type found struct {
 	Text  string `json:"x"`
 }
 
-// mostText is how much of a part is searched, in bytes: the words of a long table are few and repeat.
+// mostText is how much of a part is searched, in bytes: the words of a long table are few and
+// repeat.
 const mostText = 1500
 
-// index writes what a search looks through, as a script: a page that is opened from a disk may load that, and no JSON.
+// index writes what a search looks through, as a script: a page that is opened from a disk may load
+// that, and no JSON.
 func (s *site) index() error {
 	var all []found
 	for _, name := range s.names() {

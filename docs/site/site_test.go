@@ -10,7 +10,8 @@ import (
 	"testing/fstest"
 )
 
-// The pages of this checkout make a site: every link and every heading it names is there, and so is every file that the pages of the site ask for.
+// The pages of this checkout make a site: every link and every heading it names is there, and so is
+// every file that the pages of the site ask for.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
 	// The playground is put beside the pages by docs/site/build; compiling it is not for this test.
@@ -92,7 +93,8 @@ func TestLinksThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// Every page of a kernel or a learner has been decided on: it opens a scene, or says that there is none; and the page shows the link.
+// Every page of a kernel or a learner has been decided on: it opens a scene, or says that there is
+// none; and the page shows the link.
 func TestEveryPageHasItsScene(t *testing.T) {
 	out := t.TempDir()
 	if _, err := build("../..", out); err != nil {

@@ -1,7 +1,8 @@
 package main
 
-// scenesOf are the scenes of the playground that pages of kernels and learners open, as its links write them. A page without a
-// scene is named too, with none: a new page is decided on, not forgotten.
+// scenesOf are the scenes of the playground that pages of kernels and learners open, as its links
+// write them. A page without a scene is named too, with none: a new page is decided on, not
+// forgotten.
 var scenesOf = map[string]string{
 	"docs/kernels/README.md":        "look",
 	"docs/kernels/algebra.md":       "look?first.text=linear()*gaussian(lengthscale=1)&second.text=linear()+gaussian(lengthscale=0.5)",

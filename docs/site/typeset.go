@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// What is raised and lowered in the formulas of the pages: in braces, or one sign behind a letter or a bracket that stands alone.
+// What is raised and lowered in the formulas of the pages: in braces, or one sign behind a letter
+// or a bracket that stands alone.
 var (
 	pieces  = regexp.MustCompile(`(?s)<[^>]*>|[^<]+`)
 	braced  = regexp.MustCompile(`([\^_])\{([^}]*)\}`)
@@ -13,7 +14,8 @@ var (
 	lowered = regexp.MustCompile(`(^|[^\pL\d_])(\pL)_([\pL\d])($|[^\pL\d_])`)
 )
 
-// typeset sets the formulas of a page ahead, so that no script has to: x^{n} and K_ν in its text become raised and lowered, what is code stays.
+// typeset sets the formulas of a page ahead, so that no script has to: x^{n} and K_ν in its text
+// become raised and lowered, what is code stays.
 func typeset(html []byte) []byte {
 	code := 0
 	return pieces.ReplaceAllFunc(html, func(b []byte) []byte {

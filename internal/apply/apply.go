@@ -1,6 +1,7 @@
-// Package apply is how every fitted thing is used: points are checked before anything is computed and an error names
-// the row, the context ends the work, and results go into the caller's memory. No points are no results, without an error; points that are
-// nil are an error. Vectors for a fit are taken in here too.
+// Package apply is how every fitted thing is used: points are checked before anything is computed
+// and an error names the row, the context ends the work, and results go into the caller's memory.
+// No points are no results, without an error; points that are nil are an error. Vectors for a fit
+// are taken in here too.
 package apply
 
 import (
@@ -27,8 +28,8 @@ func Start[T any](ctx context.Context, x data.Points[T]) error {
 	return ctx.Err()
 }
 
-// Check is Start for points that k has to take beside the centres it knows. Those were checked when the model was
-// fitted or restored, and are not looked through again.
+// Check is Start for points that k has to take beside the centres it knows. Those were checked when
+// the model was fitted or restored, and are not looked through again.
 func Check[T any](ctx context.Context, k kernel.Kernel[T], centers, x data.Points[T]) error {
 	if err := Start(ctx, x); err != nil || x.Len() == 0 {
 		return err
@@ -44,7 +45,8 @@ func CheckLen(have, points int) error {
 	return nil
 }
 
-// CheckDims refuses a destination of another shape. An empty matrix, or none, has room for no points.
+// CheckDims refuses a destination of another shape. An empty matrix, or none, has room for no
+// points.
 func CheckDims(dst *mat.Dense, points, outputs int) error {
 	if points == 0 && (dst == nil || dst.IsEmpty()) {
 		return nil
@@ -118,7 +120,8 @@ func Column[T any](ctx context.Context, f *rkhs.Func[T], dst []float64, x data.P
 	return To(ctx, f, s.over(len(dst), 1, dst), x)
 }
 
-// scratch is a matrix between predictions, so that a service that predicts row after row allocates none.
+// scratch is a matrix between predictions, so that a service that predicts row after row allocates
+// none.
 type scratch struct {
 	header mat.Dense
 	own    []float64

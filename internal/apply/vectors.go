@@ -22,7 +22,8 @@ func OwnPoints(x data.Points[[]float64]) (linalg.Matrix[float64], error) {
 	return Queries(x, d)
 }
 
-// Queries copies points of d columns into a matrix, refusing what is not finite. No points are a matrix without rows.
+// Queries copies points of d columns into a matrix, refusing what is not finite. No points are a
+// matrix without rows.
 func Queries(x data.Points[[]float64], d int) (linalg.Matrix[float64], error) {
 	if x == nil {
 		return linalg.Matrix[float64]{}, errNilPoints

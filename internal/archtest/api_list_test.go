@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/api.txt anew")
 
-// What is promised is written down: a change of the public API shows in docs/api.txt, where a reader of the change sees it.
+// What is promised is written down: a change of the public API shows in docs/api.txt, where a
+// reader of the change sees it.
 func TestAPIIsTheListed(t *testing.T) {
 	const file = "../../docs/api.txt"
 	packages := publicPackages(t)
@@ -75,7 +76,8 @@ func linesOf(list string) map[string]bool {
 	return out
 }
 
-// declarations are the lines of an exported name: itself, the exported fields of a struct, the methods of a type.
+// declarations are the lines of an exported name: itself, the exported fields of a struct, the
+// methods of a type.
 func declarations(o types.Object, short types.Qualifier) []string {
 	name, ok := o.(*types.TypeName)
 	if !ok {

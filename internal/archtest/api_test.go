@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// A module that imports ours can name every type in our public signatures and fields: none is of an internal package.
+// A module that imports ours can name every type in our public signatures and fields: none is of an
+// internal package.
 func TestNoInternalTypeInPublicAPI(t *testing.T) {
 	seen := 0
 	for path, pkg := range publicPackages(t) {
@@ -73,7 +74,8 @@ var loadPublic = sync.OnceValues(func() (map[string]*types.Package, error) {
 
 func private(path string) bool { return strings.Contains(path+"/", "/internal/") }
 
-// exportData is where the compiler left what it knows of each package of the module and what it imports.
+// exportData is where the compiler left what it knows of each package of the module and what it
+// imports.
 func exportData() (map[string]string, error) {
 	c := exec.Command("go", "list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}", "./...")
 	c.Dir = "../.."
@@ -216,7 +218,8 @@ func first(a, b string) string {
 	return b
 }
 
-// The walk sees what it is to see: fields, methods of embedded types, constraints, results, type arguments.
+// The walk sees what it is to see: fields, methods of embedded types, constraints, results, type
+// arguments.
 func TestLeaksAreSeen(t *testing.T) {
 	inside := types.NewPackage(module+"/internal/x", "x")
 	hidden := types.NewNamed(types.NewTypeName(token.NoPos, inside, "T", nil), types.Typ[types.Int], nil)

@@ -12,9 +12,10 @@ import (
 	"testing"
 )
 
-// clockFunctions are how a test comes to depend on the speed of the machine. Cancellation is counted in steps, evaluations
-// or looks at the context; budgets by a clock that the test moves; a hang is told by the time limit of the tests, or
-// by a watchdog of minutes; how long something takes is measured in bench.
+// clockFunctions are how a test comes to depend on the speed of the machine. Cancellation is
+// counted in steps, evaluations or looks at the context; budgets by a clock that the test moves; a
+// hang is told by the time limit of the tests, or by a watchdog of minutes; how long something
+// takes is measured in bench.
 var clockFunctions = map[string][]string{
 	"time":    {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"},
 	"context": {"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause"},
@@ -40,8 +41,8 @@ var clockReaders = map[string]string{
 	"tune/state_kill_test.go killInFit":                                        "waits for what a process writes",
 }
 
-// No test depends on the clock: the verdict is the same on a busy machine. Benchmarks (bench, *_bench_test.go) may;
-// the tests of learn are not looked at yet.
+// No test depends on the clock: the verdict is the same on a busy machine. Benchmarks (bench,
+// *_bench_test.go) may; the tests of learn are not looked at yet.
 func TestNoTestReadsTheClock(t *testing.T) {
 	unused := maps.Clone(clockReaders)
 	root := filepath.Join("..", "..")

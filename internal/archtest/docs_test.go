@@ -13,7 +13,8 @@ import (
 // foreign are names of other projects that look like ours.
 var foreign = []string{"grid.py", "easy.py", "stat/distuv"}
 
-// What a page names is there: files, folders, tests, names of the public API, and functions beside the file that has them.
+// What a page names is there: files, folders, tests, names of the public API, and functions beside
+// the file that has them.
 func TestPagesNameWhatThereIs(t *testing.T) {
 	root := os.DirFS("../..")
 	tree := readTree(t, root)
@@ -94,7 +95,8 @@ var (
 	holder     = regexp.MustCompile(`[A-Z]{2,}`) // NAME.go, SUITE.py: any
 )
 
-// has says whether a text in quotes is a name of the kinds that are looked up, and whether that is there.
+// has says whether a text in quotes is a name of the kinds that are looked up, and whether that is
+// there.
 func (n *names) has(text string) (known, ok bool) {
 	switch m := apiName.FindStringSubmatch(text); {
 	case m != nil && n.api[m[1]] != nil:

@@ -17,7 +17,8 @@ import (
 var flagPattern = regexp.MustCompile(`(^|[\s("':;|])--[a-z]`)
 
 // A library knows no command line: what mends a fault is a code, which the program that has flags
-// puts into words. Programs are under cmd, beam and bench; the playground's gallery shows commands, for people to copy.
+// puts into words. Programs are under cmd, beam and bench; the playground's gallery shows commands,
+// for people to copy.
 func TestLibrariesSpeakOfNoFlags(t *testing.T) {
 	eachFile(t, func(rel string, set *token.FileSet, f *ast.File) {
 		if within(rel, "cmd") || within(rel, "beam") || within(rel, "bench") || strings.HasPrefix(rel, "play/gallery_entries") {

@@ -17,12 +17,14 @@ import (
 // exampled are the packages whose documentation shows every exported function at work.
 var exampled = []string{"kernel", "kernel/graph", "kernel/kerneltest", "kernel/discrete", "kernel/prob", "kernel/seq", "kernel/tree", "gram", "rkhs", "spec"}
 
-// onlyInTests are examples that cannot run as such: they need a *testing.T, which only the go command makes.
+// onlyInTests are examples that cannot run as such: they need a *testing.T, which only the go
+// command makes.
 var onlyInTests = map[string]bool{"kernel/kerneltest Run": true}
 
-// Every exported function has an Example of its name, every exported type with methods one of its own or
-// of its constructor, and every exported method is called there, or belongs to an exported interface
-// of the package, or of a package above it, and is called in the Example of that interface. Every Example has checked output.
+// Every exported function has an Example of its name, every exported type with methods one of its
+// own or of its constructor, and every exported method is called there, or belongs to an exported
+// interface of the package, or of a package above it, and is called in the Example of that
+// interface. Every Example has checked output.
 func TestEveryExportedFunctionHasAnExample(t *testing.T) {
 	shownByInterface := map[string]map[string]bool{} // of each package
 	for _, dir := range exampled {

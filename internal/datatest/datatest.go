@@ -1,5 +1,6 @@
-// Package datatest finds the real data sets that tests read: files too large or not ours to keep
-// in the tree, in shared/data beside the checkout. Where they are not at hand a test is skipped, loudly.
+// Package datatest finds the real data sets that tests read: files too large or not ours to keep in
+// the tree, in shared/data beside the checkout. Where they are not at hand a test is skipped,
+// loudly.
 package datatest
 
 import (

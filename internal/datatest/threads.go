@@ -2,7 +2,8 @@ package datatest
 
 import "testing"
 
-// Threads are the numbers of threads at which the same bits are wanted; with -short one and one that divides nothing.
+// Threads are the numbers of threads at which the same bits are wanted; with -short one and one
+// that divides nothing.
 func Threads() []int {
 	if testing.Short() {
 		return []int{1, 7}

@@ -16,7 +16,8 @@ func (e *Error) Error() string { return e.Package + ": " + e.Err.Error() }
 // Unwrap is what is said, and what that wraps.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Column is a fault of one column of a matrix, which is known here by its number and to a person by a name.
+// Column is a fault of one column of a matrix, which is known here by its number and to a person by
+// a name.
 type Column struct {
 	Index int
 	Said  string // of the column

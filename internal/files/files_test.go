@@ -94,8 +94,8 @@ func endedProcess(t *testing.T) int {
 	return child.Process.Pid
 }
 
-// What a killed process left of a file is removed by the next that writes it; what a process is still writing, and what only
-// looks alike, stays.
+// What a killed process left of a file is removed by the next that writes it; what a process is
+// still writing, and what only looks alike, stays.
 func TestNewRemovesWhatIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	ended, living := endedProcess(t), os.Getppid()

@@ -1,5 +1,5 @@
-// Package files keeps files of different owners apart: locks between processes, names that mean the same file, and unfinished
-// files with the process that they are of.
+// Package files keeps files of different owners apart: locks between processes, names that mean the
+// same file, and unfinished files with the process that they are of.
 package files
 
 import "errors"

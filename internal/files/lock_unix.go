@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes the lock of an open file, without waiting, until the file is closed or the process ends, however it ends. The error
-// is ErrLocked where somebody else has it, and another where the file system knows no locks.
+// Lock takes the lock of an open file, without waiting, until the file is closed or the process
+// ends, however it ends. The error is ErrLocked where somebody else has it, and another where the
+// file system knows no locks.
 func Lock(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock takes the lock of an open file, without waiting, until the file is closed or the process ends, however it ends. The error
-// is ErrLocked where somebody else has it, and another where the file system knows no locks.
+// Lock takes the lock of an open file, without waiting, until the file is closed or the process
+// ends, however it ends. The error is ErrLocked where somebody else has it, and another where the
+// file system knows no locks.
 func Lock(f *os.File) error {
 	// Locked bytes cannot be read through another handle, so the lock is on one that no file has.
 	far := &windows.Overlapped{OffsetHigh: 1 << 30}

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Same says whether two names mean one file, through links and hard links, be the file there or not yet. Devices and pipes are
-// never the same: what is written to one does not destroy what is read from it.
+// Same says whether two names mean one file, through links and hard links, be the file there or not
+// yet. Devices and pipes are never the same: what is written to one does not destroy what is read
+// from it.
 func Same(a, b string) bool {
 	one, err := os.Stat(a)
 	other, err2 := os.Stat(b)

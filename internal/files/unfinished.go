@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// New is an unfinished file beside the one that it is to become, with the permissions that files get here (os.CreateTemp's are
-// for its owner alone). Its name ends in the number of the process, whose lock it has: so the next process that writes the
-// same file can tell what a crash left behind, and New removes it.
+// New is an unfinished file beside the one that it is to become, with the permissions that files
+// get here (os.CreateTemp's are for its owner alone). Its name ends in the number of the process,
+// whose lock it has: so the next process that writes the same file can tell what a crash left
+// behind, and New removes it.
 func New(file string) (*os.File, error) {
 	removeLeft(file)
 	for n := 0; ; n++ {
@@ -32,14 +33,16 @@ func New(file string) (*os.File, error) {
 	}
 }
 
-// Still says whether the name of an open file leads to it, and not to another that has taken its place.
+// Still says whether the name of an open file leads to it, and not to another that has taken its
+// place.
 func Still(f *os.File) bool {
 	here, err := f.Stat()
 	there, err2 := os.Stat(f.Name())
 	return err == nil && err2 == nil && os.SameFile(here, there)
 }
 
-// Become closes an unfinished file and puts it in the place of a file. Where the system allows it the lock is held to the end.
+// Become closes an unfinished file and puts it in the place of a file. Where the system allows it
+// the lock is held to the end.
 func Become(f *os.File, file string) error {
 	if openRename {
 		err := os.Rename(f.Name(), file)
@@ -54,7 +57,8 @@ func Become(f *os.File, file string) error {
 	return os.Rename(f.Name(), file)
 }
 
-// removeLeft removes the unfinished forms of a file whose process is gone. What cannot be removed, or told, stays.
+// removeLeft removes the unfinished forms of a file whose process is gone. What cannot be removed,
+// or told, stays.
 func removeLeft(file string) {
 	folder, err := os.Open(filepath.Dir(file))
 	if err != nil {
@@ -90,8 +94,8 @@ func unfinishedBy(name, base string) (pid int, ok bool) {
 	return pid, true
 }
 
-// gone says whether a process has ended. One with our own number may be an earlier one (in a container all have the same);
-// there the lock decides.
+// gone says whether a process has ended. One with our own number may be an earlier one (in a
+// container all have the same); there the lock decides.
 func gone(pid int) bool {
 	if pid == os.Getpid() {
 		return openRename

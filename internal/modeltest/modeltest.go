@@ -1,8 +1,9 @@
-// Package modeltest asks fitted models in tests: each function calls the method of its name with the test's own
-// context and ends the test on an error, so that a test may write an answer where it uses it. What is expected to
-// fail is asked by the method itself.
+// Package modeltest asks fitted models in tests: each function calls the method of its name with
+// the test's own context and ends the test on an error, so that a test may write an answer where it
+// uses it. What is expected to fail is asked by the method itself.
 //
-// The models are anything with such a method, of any package: the type arguments follow from the method.
+// The models are anything with such a method, of any package: the type arguments follow from the
+// method.
 package modeltest
 
 import (
@@ -66,7 +67,8 @@ func Votes[T any](t testing.TB, m interface {
 	return Must(m.Votes(t.Context(), x))(t)
 }
 
-// Variance returns the variances: a number for each point, or a row for each where the model has several outputs.
+// Variance returns the variances: a number for each point, or a row for each where the model has
+// several outputs.
 func Variance[V, T any](t testing.TB, m interface {
 	Variance(ctx context.Context, x data.Points[T]) (V, error)
 }, x data.Points[T]) V {

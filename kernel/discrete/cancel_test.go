@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ended asks prepared kernels for values after their context has ended: they return, whatever they leave.
+// ended asks prepared kernels for values after their context has ended: they return, whatever they
+// leave.
 func ended[T any](x data.Slice[T], ks ...kernel.Preparer[T]) {
 	for _, k := range ks {
 		ctx, cancel := context.WithCancel(context.Background())

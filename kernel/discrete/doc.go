@@ -1,8 +1,9 @@
 // Package discrete holds kernels on finite things: sets, bags of points, fuzzy sets, rankings.
 //
-// A set is a slice of distinct elements in any order (whole numbers or texts: a slice of float64 is a vector to the rest of mercer). A bag is a slice of points, which may come twice. A ranking is a Ranking: who is
-// better than whom, as far as it is known.
+// A set is a slice of distinct elements in any order (whole numbers or texts: a slice of float64 is
+// a vector to the rest of mercer). A bag is a slice of points, which may come twice. A ranking is a
+// Ranking: who is better than whom, as far as it is known.
 //
-// Values grow with the size of sets and bags; kernel.Normalize divides that away. An empty set or bag is a point like others: each kernel says
-// what its value is there.
+// Values grow with the size of sets and bags; kernel.Normalize divides that away. An empty set or
+// bag is a point like others: each kernel says what its value is there.
 package discrete

@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// Member is an element of a fuzzy set, and the degree in [0, 1] to which it belongs there. An element that is not named belongs to degree 0.
+// Member is an element of a fuzzy set, and the degree in [0, 1] to which it belongs there. An
+// element that is not named belongs to degree 0.
 type Member[T any] struct {
 	Element T
 	Degree  float64
@@ -21,8 +22,8 @@ type Member[T any] struct {
 // TNorm is a way to say to which degree an element belongs to two fuzzy sets at once.
 type TNorm int
 
-// The t-norms that are positive semi-definite as kernels on [0, 1]. (Łukasiewicz's max(0, a+b-1) and the drastic one are not: they are 0 at
-// (½, ½) and not at (½, 1).)
+// The t-norms that are positive semi-definite as kernels on [0, 1]. (Łukasiewicz's max(0, a+b-1)
+// and the drastic one are not: they are 0 at (½, ½) and not at (½, 1).)
 const (
 	Minimum  TNorm = iota // min(a, b)
 	Product               // ab
@@ -56,8 +57,8 @@ func (n TNorm) of(a, b float64) float64 {
 //
 //	k(X, Y) = Σₑ T(X(e), Y(e)),
 //
-// X(e) the degree of e in X, T = Norm (Guevara, Hirata & Canu, Positive definite kernel functions on fuzzy sets, 2014). An empty
-// set has k(∅, Y) = 0.
+// X(e) the degree of e in X, T = Norm (Guevara, Hirata & Canu, Positive definite kernel functions
+// on fuzzy sets, 2014). An empty set has k(∅, Y) = 0.
 type FuzzyIntersection[E cmp.Ordered] struct {
 	Norm TNorm
 }

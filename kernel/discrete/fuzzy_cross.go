@@ -11,12 +11,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/instances"
 )
 
-// FuzzyCross is the cross product kernel on fuzzy sets: all pairs of elements of two sets, by what they are and by their degrees of membership,
+// FuzzyCross is the cross product kernel on fuzzy sets: all pairs of elements of two sets, by what
+// they are and by their degrees of membership,
 //
 //	k(X, Y) = Σ_{x: X(x)>0} Σ_{y: Y(y)>0} k₁(x, y)·k₂(X(x), Y(y)),
 //
-// k₁ = Elements, k₂ = Degrees, a kernel on vectors of one coordinate, the product X(x)Y(y) when nil (Guevara, Hirata & Canu, Cross product kernels for
-// fuzzy set similarity, FUZZ-IEEE 2017). It is the convolution of a product of kernels. An empty set has k(∅, Y) = 0.
+// k₁ = Elements, k₂ = Degrees, a kernel on vectors of one coordinate, the product X(x)Y(y) when nil
+// (Guevara, Hirata & Canu, Cross product kernels for fuzzy set similarity, FUZZ-IEEE 2017). It is
+// the convolution of a product of kernels. An empty set has k(∅, Y) = 0.
 type FuzzyCross[T any] struct {
 	Elements kernel.Kernel[T]
 	Degrees  kernel.Kernel[kernel.Vec]

@@ -35,8 +35,8 @@ func degree(x []discrete.Member[int], e int) float64 {
 	return 0
 }
 
-// Each norm by an integral that shows it to be an inner product: ∫₀¹ 1(t<a)1(t<b) dt = min(a, b); 1/(u+v) = ∫₀^∞ e^{-tu}e^{-tv} dt
-// with u = 1/a - ½ for Hamacher's, the latter over t = s/(1-s).
+// Each norm by an integral that shows it to be an inner product: ∫₀¹ 1(t<a)1(t<b) dt = min(a, b);
+// 1/(u+v) = ∫₀^∞ e^{-tu}e^{-tv} dt with u = 1/a - ½ for Hamacher's, the latter over t = s/(1-s).
 func TestFuzzyIntersectionByIntegrals(t *testing.T) {
 	const steps = 20000
 	integral := func(f func(s float64) float64) float64 {

@@ -14,8 +14,9 @@ import (
 //
 //	k(A, B) = |A∩B| / |A∪B| = Σₑ min(aₑ, bₑ) / Σₑ max(aₑ, bₑ),
 //
-// the second form for bags, in which element e comes aₑ times (the min-max or Ruzicka kernel); k(∅, ∅) = 1. It is positive semi-definite
-// (Gower 1971; Ralaivola et al., Graph kernels for chemical informatics, 2005), on sets of different elements strictly (Bouchard, Jousselme & Doré 2013).
+// the second form for bags, in which element e comes aₑ times (the min-max or Ruzicka kernel); k(∅,
+// ∅) = 1. It is positive semi-definite (Gower 1971; Ralaivola et al., Graph kernels for chemical
+// informatics, 2005), on sets of different elements strictly (Bouchard, Jousselme & Doré 2013).
 type Jaccard[E cmp.Ordered] struct{}
 
 // Name is "jaccard".
@@ -24,7 +25,8 @@ func (Jaccard[E]) Name() string { return "jaccard" }
 // Eval returns |A∩B| / |A∪B|.
 func (Jaccard[E]) Eval(x, y []E) float64 { return jaccard(sorted(x), sorted(y)) }
 
-// jaccard merges two bags in increasing order: equal elements pair off one to one, so their number is Σ min.
+// jaccard merges two bags in increasing order: equal elements pair off one to one, so their number
+// is Σ min.
 func jaccard[E cmp.Ordered](a, b []E) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
@@ -49,10 +51,11 @@ func (Jaccard[E]) Properties() kernel.Properties {
 //
 //	k(A, B) = exp(-λ·m(A Δ B)),   A Δ B = (A∖B) ∪ (B∖A),
 //
-// λ = Rate (1 when zero), m({e}) = Measure(e) (1 for each element when nil) (Balança & Herbin, A set-indexed Ornstein–Uhlenbeck
-// process, 2012, with σ² = 2λ). With the cells of a grid as elements and their volume as measure, and λ = 1/(2σ²), it is the kernel on
-// excursion sets of Fellmann et al. (Kernel-based sensitivity analysis for (excursion) sets, 2023). m(A Δ B) is a squared distance of indicator
-// functions in L²(m), hence positive semi-definite.
+// λ = Rate (1 when zero), m({e}) = Measure(e) (1 for each element when nil) (Balança & Herbin, A
+// set-indexed Ornstein–Uhlenbeck process, 2012, with σ² = 2λ). With the cells of a grid as elements
+// and their volume as measure, and λ = 1/(2σ²), it is the kernel on excursion sets of Fellmann et
+// al. (Kernel-based sensitivity analysis for (excursion) sets, 2023). m(A Δ B) is a squared
+// distance of indicator functions in L²(m), hence positive semi-definite.
 type OrnsteinUhlenbeck[E cmp.Ordered] struct {
 	Rate    float64
 	Measure func(e E) float64

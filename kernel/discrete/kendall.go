@@ -9,13 +9,16 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Kendall is the share of pairs of items that two permutations order alike, less that of pairs which they order differently,
+// Kendall is the share of pairs of items that two permutations order alike, less that of pairs
+// which they order differently,
 //
 //	k(σ, τ) = (n_c - n_d)/(n(n-1)/2),
 //
-// and the mean of it for rankings that leave something open. Each pair of items has the feature Φᵢⱼ(R) = P(i better than j) - P(j better than i):
-// ±1 where both are ranked apart, 0 where they tie, (k+1-2a)/(k+1) where i is the a-th of k and j is not ranked; k(R, S) = Σ_{i<j} Φᵢⱼ(R)Φᵢⱼ(S)/(n(n-1)/2). A
-// value takes O(n log n) (Jiao & Vert 2015, 2018; Knight 1966). Normalised it is Kendall's τ_b. Fewer than two items have k = 1.
+// and the mean of it for rankings that leave something open. Each pair of items has the feature
+// Φᵢⱼ(R) = P(i better than j) - P(j better than i): ±1 where both are ranked apart, 0 where they
+// tie, (k+1-2a)/(k+1) where i is the a-th of k and j is not ranked; k(R, S) = Σ_{i<j}
+// Φᵢⱼ(R)Φᵢⱼ(S)/(n(n-1)/2). A value takes O(n log n) (Jiao & Vert 2015, 2018; Knight 1966).
+// Normalised it is Kendall's τ_b. Fewer than two items have k = 1.
 type Kendall struct{}
 
 // Name is "kendall".
@@ -43,8 +46,8 @@ func kendall(w *ranks, x, y ranked) float64 {
 	return alike(w, x, y) / (n * (n - 1) / 2)
 }
 
-// alike is Σ_{i<j} Φᵢⱼ(x)Φᵢⱼ(y), by whether i and j are ranked in both, in one or in none. Pairs of which neither is ranked in one of the two
-// rankings add nothing.
+// alike is Σ_{i<j} Φᵢⱼ(x)Φᵢⱼ(y), by whether i and j are ranked in both, in one or in none. Pairs of
+// which neither is ranked in one of the two rankings add nothing.
 func alike(w *ranks, x, y ranked) float64 {
 	unknown, both := 0, 0.0 // items ranked in neither, Σ lean·lean over those ranked in both
 	onlyX, onlyY := 0.0, 0.0
@@ -63,7 +66,8 @@ func alike(w *ranks, x, y ranked) float64 {
 	return w.concordance(x, y) + besides(x, y) + besides(y, x) + float64(unknown)*both - onlyX*onlyY
 }
 
-// besides is the sum over i ranked in both and j ranked in x alone: Φᵢⱼ(x) is ±1, Φᵢⱼ(y) the lean of i.
+// besides is the sum over i ranked in both and j ranked in x alone: Φᵢⱼ(x) is ±1, Φᵢⱼ(y) the lean
+// of i.
 func besides(x, y ranked) float64 {
 	alone := 0
 	for _, j := range x.order {
@@ -106,8 +110,9 @@ func withRoom[U any](eval func(w *ranks, u, v U) float64) func(u, v U) float64 {
 	}
 }
 
-// concordance is Σ sign·sign over the items ranked in both (Knight 1966): of all pairs, those tied on a side add nothing, and those that x and y order differently are
-// the inversions of y's places in the order of x, counted by merge sort.
+// concordance is Σ sign·sign over the items ranked in both (Knight 1966): of all pairs, those tied
+// on a side add nothing, and those that x and y order differently are the inversions of y's places
+// in the order of x, counted by merge sort.
 func (w *ranks) concordance(x, y ranked) float64 {
 	w.places = w.places[:0]
 	tiedX, tiedBoth := 0, 0

@@ -9,13 +9,16 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// Mallows is the exponential of the number of pairs of items that two permutations order differently,
+// Mallows is the exponential of the number of pairs of items that two permutations order
+// differently,
 //
 //	k(σ, τ) = exp(-λ·n_d(σ, τ)),
 //
-// λ = Rate (1 when zero) (Jiao & Vert 2015, 2018). n_d is a quarter of the squared distance of the features Φᵢⱼ of Kendall's kernel, and that is
-// what stands in its place for rankings that leave something open: the Gaussian kernel on mean embeddings. The mean of exp(-λ·n_d) itself is
-// MallowsMean. It is strictly positive definite on permutations (Mania et al., On kernel methods for covariates that are rankings, 2018).
+// λ = Rate (1 when zero) (Jiao & Vert 2015, 2018). n_d is a quarter of the squared distance of the
+// features Φᵢⱼ of Kendall's kernel, and that is what stands in its place for rankings that leave
+// something open: the Gaussian kernel on mean embeddings. The mean of exp(-λ·n_d) itself is
+// MallowsMean. It is strictly positive definite on permutations (Mania et al., On kernel methods
+// for covariates that are rankings, 2018).
 type Mallows struct {
 	Rate float64
 }
@@ -62,5 +65,6 @@ func (k Mallows) Validate() error { return field.MustBePositive("mallows", "rate
 // CheckPoints refuses what is no ranking.
 func (Mallows) CheckPoints(x data.Points[Ranking]) error { return checkRankings("mallows", x) }
 
-// Properties of Mallows' kernel. On permutations alone it is strictly positive definite; a tie of all items and none ranked are alike to it.
+// Properties of Mallows' kernel. On permutations alone it is strictly positive definite; a tie of
+// all items and none ranked are alike to it.
 func (Mallows) Properties() kernel.Properties { return rankingProperties(kernel.No) }

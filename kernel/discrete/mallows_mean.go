@@ -17,10 +17,12 @@ import (
 //
 //	k(R, S) = 1/(|R||S|) Σ_{σ ∈ R} Σ_{τ ∈ S} exp(-λ·n_d(σ, τ)),
 //
-// λ = Rate (1 when zero), estimated from Pairs pairs (16 when zero) of permutations of each ranking, every permutation with its mirror image: the opposite
-// order of all that the ranking leaves open (Lomelí, Rowland, Gretton & Ghahramani, Antithetic and Monte Carlo kernel estimators
-// for partial rankings, 2019). The permutations of a ranking depend on it and on Seed alone, so that the estimate is a kernel itself: an inner product of
-// mean embeddings. A permutation is its own sample, and has exact values.
+// λ = Rate (1 when zero), estimated from Pairs pairs (16 when zero) of permutations of each
+// ranking, every permutation with its mirror image: the opposite order of all that the ranking
+// leaves open (Lomelí, Rowland, Gretton & Ghahramani, Antithetic and Monte Carlo kernel estimators
+// for partial rankings, 2019). The permutations of a ranking depend on it and on Seed alone, so
+// that the estimate is a kernel itself: an inner product of mean embeddings. A permutation is its
+// own sample, and has exact values.
 type MallowsMean struct {
 	Rate  float64
 	Pairs int
@@ -55,7 +57,8 @@ func (k MallowsMean) mean(w *ranks, x, y []lengthed) float64 {
 	return sum / float64(len(x)*len(y))
 }
 
-// sample is permutations that agree with r, in mirrored pairs; r itself where it leaves nothing open.
+// sample is permutations that agree with r, in mirrored pairs; r itself where it leaves nothing
+// open.
 func (k MallowsMean) sample(r Ranking) []lengthed {
 	if !open(r) {
 		return []lengthed{withLength(r)}
@@ -88,8 +91,9 @@ func open(r Ranking) bool {
 	return false
 }
 
-// seated is the permutation that agrees with x and has its unranked items where seats has them; ranked items take the other
-// seats by their places, ties in the order in which seats has them. Of a random order of seats it is a random one of the permutations that agree.
+// seated is the permutation that agrees with x and has its unranked items where seats has them;
+// ranked items take the other seats by their places, ties in the order in which seats has them. Of
+// a random order of seats it is a random one of the permutations that agree.
 func (x ranked) seated(seats []int) Ranking {
 	at := make([]int, len(seats)) // item → its seat
 	for s, i := range seats {

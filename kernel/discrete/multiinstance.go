@@ -15,9 +15,10 @@ import (
 //
 //	k(X, Y) = Σ_{x ∈ X} Σ_{y ∈ Y} κ(x, y)ᵖ,
 //
-// κ = Kernel, p = Power (1 when zero), a whole number. With p = 1 it is the set (convolution) kernel of κ; a large
-// p makes it separate what κ separates when one positive instance makes a bag positive (Gärtner, Flach, Kowalczyk & Smola, Multi-instance
-// kernels, ICML 2002). An empty bag has k(∅, Y) = 0.
+// κ = Kernel, p = Power (1 when zero), a whole number. With p = 1 it is the set (convolution)
+// kernel of κ; a large p makes it separate what κ separates when one positive instance makes a bag
+// positive (Gärtner, Flach, Kowalczyk & Smola, Multi-instance kernels, ICML 2002). An empty bag has
+// k(∅, Y) = 0.
 type MultiInstance[T any] struct {
 	Kernel kernel.Kernel[T]
 	Power  int

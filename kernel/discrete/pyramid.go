@@ -10,25 +10,28 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// PyramidMatch counts the points of two sets that fall together into the cells of grids, from fine to coarse, each pair by the
-// finest cell that holds both,
+// PyramidMatch counts the points of two sets that fall together into the cells of grids, from fine
+// to coarse, each pair by the finest cell that holds both,
 //
 //	k(X, Y) = Σ_{i=0}^{L} wᵢ·(Iᵢ - Iᵢ₋₁),   wᵢ = 2⁻ⁱ,
 //	Iᵢ = Σ over cells of side s·2ⁱ of min(points of X there, points of Y there),   I₋₁ = 0,
 //
-// s = Side (1 when zero), L = Levels, cells counted from Origin (zeros when nil). It approximates the best one-to-one matching, a pair at
-// distance d worth about 1/d; a value takes time linear in the number of points (Grauman & Darrell, The pyramid match kernel: discriminative classification with sets
-// of image features, ICCV 2005; JMLR 8, 2007). Since the weights decrease it is a sum of histogram intersections with positive weights, and hence
-// positive semi-definite. Published pyramids end in one cell for all (NewPyramidMatch); kernels of several origins are added with kernel.Sum. An empty
-// set has k(∅, Y) = 0.
+// s = Side (1 when zero), L = Levels, cells counted from Origin (zeros when nil). It approximates
+// the best one-to-one matching, a pair at distance d worth about 1/d; a value takes time linear in
+// the number of points (Grauman & Darrell, The pyramid match kernel: discriminative classification
+// with sets of image features, ICCV 2005; JMLR 8, 2007). Since the weights decrease it is a sum of
+// histogram intersections with positive weights, and hence positive semi-definite. Published
+// pyramids end in one cell for all (NewPyramidMatch); kernels of several origins are added with
+// kernel.Sum. An empty set has k(∅, Y) = 0.
 type PyramidMatch struct {
 	Side   float64
 	Levels int
 	Origin kernel.Vec
 }
 
-// NewPyramidMatch is the pyramid whose coarsest cell holds all points of x: with D the greatest extent of a coordinate in units of side,
-// L = ⌈log₂ D⌉ or one more, counted from the least coordinates.
+// NewPyramidMatch is the pyramid whose coarsest cell holds all points of x: with D the greatest
+// extent of a coordinate in units of side, L = ⌈log₂ D⌉ or one more, counted from the least
+// coordinates.
 func NewPyramidMatch(x data.Points[[]kernel.Vec], side float64) (PyramidMatch, error) {
 	k := PyramidMatch{Side: side}
 	if err := k.Validate(); err != nil {
@@ -113,7 +116,8 @@ func (k PyramidMatch) Validate() error {
 	return field.MustBePositive("pyramid", "side", k.Side)
 }
 
-// CheckPoints refuses coordinates that are no finite numbers or too far out for cells of the finest side, and points of different dimensions.
+// CheckPoints refuses coordinates that are no finite numbers or too far out for cells of the finest
+// side, and points of different dimensions.
 func (k PyramidMatch) CheckPoints(x data.Points[[]kernel.Vec]) error {
 	dim, side := -1, field.Or(k.Side, 1)
 	if k.Origin != nil {

@@ -24,7 +24,8 @@ type grids struct {
 	key    []byte
 }
 
-// pyramid is for each level the cells of one set with the number of its points there, by the number of the cell.
+// pyramid is for each level the cells of one set with the number of its points there, by the number
+// of the cell.
 type pyramid [][]filled
 
 type filled struct{ cell, points int32 }
@@ -84,7 +85,8 @@ func (g *grids) pyramid(x []kernel.Vec) pyramid {
 	return out
 }
 
-// cell is the number of the finest cell along one axis; those of side 2ⁱ are its higher bits, since a shift rounds down as floor does.
+// cell is the number of the finest cell along one axis; those of side 2ⁱ are its higher bits, since
+// a shift rounds down as floor does.
 func cell(v, scale float64) int64 { return int64(math.Floor(v * scale)) }
 
 func (g *grids) number(level int, p []int64) int32 {

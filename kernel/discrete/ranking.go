@@ -10,27 +10,33 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Ranking is the place of each of n items, 0 the best: r[i] < r[j] says that i is better than j. Equal places are a tie: nothing is
-// known of their order. Unranked says that nothing is known of an item at all. Places are 0, 1, 2, … without a gap. A
-// permutation is a Ranking in which every place comes once.
+// Ranking is the place of each of n items, 0 the best: r[i] < r[j] says that i is better than j.
+// Equal places are a tie: nothing is known of their order. Unranked says that nothing is known of
+// an item at all. Places are 0, 1, 2, … without a gap. A permutation is a Ranking in which every
+// place comes once.
 //
-// A ranking that leaves something open stands for all permutations that agree with it, each as likely as the others; kernels on rankings are means over them,
+// A ranking that leaves something open stands for all permutations that agree with it, each as
+// likely as the others; kernels on rankings are means over them,
 //
 //	k(R, S) = 1/(|R||S|) Σ_{σ ∈ R} Σ_{τ ∈ S} k(σ, τ)
 //
-// (the convolution of Jiao & Vert, The Kendall and Mallows kernels for permutations, ICML 2015, TPAMI 2018).
+// (the convolution of Jiao & Vert, The Kendall and Mallows kernels for permutations, ICML 2015,
+// TPAMI 2018).
 type Ranking []int
 
 // Unranked is the place of an item of which nothing is known.
 const Unranked = -1
 
-// Permutation is the ranking of all items, from the best to the last; places of an order are counted from 0 in its errors.
+// Permutation is the ranking of all items, from the best to the last; places of an order are
+// counted from 0 in its errors.
 func Permutation(order []int) (Ranking, error) { return inOrder(order, len(order), Unranked) }
 
-// TopK is the ranking of n items of which the best are known, in their order; all others are below them, tied.
+// TopK is the ranking of n items of which the best are known, in their order; all others are below
+// them, tied.
 func TopK(order []int, n int) (Ranking, error) { return inOrder(order, n, len(order)) }
 
-// Partial is the ranking of n items of which the order of some is known; the others may be anywhere between them.
+// Partial is the ranking of n items of which the order of some is known; the others may be anywhere
+// between them.
 func Partial(order []int, n int) (Ranking, error) { return inOrder(order, n, Unranked) }
 
 func inOrder(order []int, n, rest int) (Ranking, error) {
@@ -103,8 +109,9 @@ func checkRankings(name string, x data.Points[Ranking]) error {
 type ranked struct {
 	place Ranking
 	order []int // the ranked items by place
-	// lean is for each item what its place says against an item of which nothing is known: the probability to be better, less that to be worse,
-	// (k+1-2a)/(k+1) for the a-th of k ranked items, ties at their mean place; 0 for an item that is not ranked.
+	// lean is for each item what its place says against an item of which nothing is known: the
+	// probability to be better, less that to be worse, (k+1-2a)/(k+1) for the a-th of k ranked
+	// items, ties at their mean place; 0 for an item that is not ranked.
 	lean []float64
 }
 

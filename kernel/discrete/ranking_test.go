@@ -80,7 +80,8 @@ func meanOver(f func(p, q []int) float64) func(x, y discrete.Ranking) float64 {
 	}
 }
 
-// openRankings of five items: permutations, the best two, ties, three items anywhere, ties and items anywhere, nothing at all.
+// openRankings of five items: permutations, the best two, ties, three items anywhere, ties and
+// items anywhere, nothing at all.
 var openRankings = data.Slice[discrete.Ranking]{{0, 1, 2, 3, 4}, {3, 0, 4, 1, 2}, {2, 2, 0, 1, 2}, {1, 0, 0, 1, 2}, {-1, 0, -1, 2, 1}, {2, -1, 1, -1, 0},
 	{0, -1, 0, 1, -1}, {-1, -1, 0, -1, -1}, {-1, 1, 1, 0, 1}, {0, 0, 0, 0, 0}, {-1, -1, -1, -1, -1}, {1, -1, 0, -1, -1}}
 
@@ -106,8 +107,9 @@ func TestRankingsByAllPermutations(t *testing.T) {
 	against(t, kernel.Kernel[discrete.Ranking](discrete.MallowsMean{Rate: 0.3, Pairs: 150, Seed: 4}), openRankings[2:5], 3e-2, meanOver(mallows))
 }
 
-// Mirrored pairs of permutations are right on the mean for what is linear in the order of open pairs: an even number of them
-// makes the mean of a tie exactly 0. Seen through Mallows at a small rate, 1 - λ·n_d.
+// Mirrored pairs of permutations are right on the mean for what is linear in the order of open
+// pairs: an even number of them makes the mean of a tie exactly 0. Seen through Mallows at a small
+// rate, 1 - λ·n_d.
 func TestMirroredPermutationsAreExactAtFirstOrder(t *testing.T) {
 	tie, order := discrete.Ranking{1, 1, 0, 1, 1}, discrete.Ranking{4, 1, 0, 2, 3}
 	const rate = 1e-6
@@ -167,7 +169,8 @@ func TestKendallManyItems(t *testing.T) {
 	})
 }
 
-// The examples of scipy.stats.kendalltau and spearmanr in their documentation: τ_b and ρ are the normalised kernels.
+// The examples of scipy.stats.kendalltau and spearmanr in their documentation: τ_b and ρ are the
+// normalised kernels.
 func TestPublishedCorrelations(t *testing.T) {
 	a, b := discrete.ByScore([]float64{12, 2, 1, 12, 2}), discrete.ByScore([]float64{1, 4, 7, 1, 0})
 	if got := kernel.Normalize[discrete.Ranking](discrete.Kendall{}).Eval(a, b); math.Abs(got - -0.47140452079103173) > 1e-15 {

@@ -13,11 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SharedSubsets counts the subsets that two sets have in common, each with the weight w to the number of its elements,
+// SharedSubsets counts the subsets that two sets have in common, each with the weight w to the
+// number of its elements,
 //
 //	k(A, B) = Σ_{S ⊆ A∩B} w^|S| = (1 + w)^|A∩B|,
 //
-// w = Weight (1 when zero: 2^|A∩B|). The empty set is a subset of all: k(∅, B) = 1 (Haussler 1999; Shawe-Taylor & Cristianini 2004, ch. 9).
+// w = Weight (1 when zero: 2^|A∩B|). The empty set is a subset of all: k(∅, B) = 1 (Haussler 1999;
+// Shawe-Taylor & Cristianini 2004, ch. 9).
 type SharedSubsets[E cmp.Ordered] struct {
 	Weight float64
 }

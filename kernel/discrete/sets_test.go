@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomSets are distinct subsets of {0 … universe-1}, the empty one among them, elements in any order.
+// randomSets are distinct subsets of {0 … universe-1}, the empty one among them, elements in any
+// order.
 func randomSets(n, universe int) data.Slice[[]int] {
 	rng := rand.New(rand.NewPCG(3, 1))
 	out := data.Slice[[]int]{{}}
@@ -123,7 +124,8 @@ func TestOrnsteinUhlenbeckBySymmetricDifference(t *testing.T) {
 	})
 }
 
-// randomBags are bags of points in the plane, an empty one among them; coordinates are away from the borders of unit cells.
+// randomBags are bags of points in the plane, an empty one among them; coordinates are away from
+// the borders of unit cells.
 func randomBags(n int) data.Slice[[]kernel.Vec] {
 	rng := rand.New(rand.NewPCG(5, 1))
 	out := data.Slice[[]kernel.Vec]{{}}

@@ -11,7 +11,8 @@ import (
 //
 //	k(σ, τ) = Σᵢ (σᵢ - m)(τᵢ - m)/(n(n²-1)/12),   m the mean place,
 //
-// Spearman's ρ, and the mean of it for rankings that leave something open: places become mean places (Places). Fewer than two items have k = 1.
+// Spearman's ρ, and the mean of it for rankings that leave something open: places become mean
+// places (Places). Fewer than two items have k = 1.
 type Spearman struct{}
 
 // Name is "spearman".
@@ -39,9 +40,11 @@ func (Spearman) CheckPoints(x data.Points[Ranking]) error { return checkRankings
 // Properties of Spearman's kernel: it has n features.
 func (Spearman) Properties() kernel.Properties { return rankingProperties(kernel.No) }
 
-// Places is the mean place of each item over all permutations that agree with a ranking, less (n-1)/2, the mean of all: ties share their places, the a-th of
-// k ranked among n items has a·(n+1)/(k+1) from above, an item that is not ranked has 0. It makes kernels on rankings of those on vectors: with
-// kernel.Pullback, kernel.LaplaceL1 becomes exp of Spearman's footrule Σ|σᵢ-τᵢ|, kernel.Gaussian that of Spearman's distance Σ(σᵢ-τᵢ)².
+// Places is the mean place of each item over all permutations that agree with a ranking, less
+// (n-1)/2, the mean of all: ties share their places, the a-th of k ranked among n items has
+// a·(n+1)/(k+1) from above, an item that is not ranked has 0. It makes kernels on rankings of those
+// on vectors: with kernel.Pullback, kernel.LaplaceL1 becomes exp of Spearman's footrule Σ|σᵢ-τᵢ|,
+// kernel.Gaussian that of Spearman's distance Σ(σᵢ-τᵢ)².
 func Places(r Ranking) kernel.Vec {
 	x := rank(r)
 	out := x.lean

@@ -1,15 +1,16 @@
 // Package graph holds kernels between graphs, and kernels on the nodes of one graph.
 //
 // A kernel between graphs compares two of them by their parts: walks, shortest paths, small
-// subgraphs, the labels of the Weisfeiler–Lehman test. Most are inner products of counts, so each graph
-// is mapped once and a Gram matrix is a product of sparse rows. None of them scales its values to 1:
-// kernel.Normalize does that to any kernel.
+// subgraphs, the labels of the Weisfeiler–Lehman test. Most are inner products of counts, so each
+// graph is mapped once and a Gram matrix is a product of sparse rows. None of them scales its
+// values to 1: kernel.Normalize does that to any kernel.
 //
 // A kernel on nodes (see Nodes) is a function r of a graph's Laplacian, K = Σ r(λᵢ)φᵢφᵢᵀ.
 //
-// Graphs are undirected; an edge listed in both directions is one edge. An edge from a node to itself,
-// to a node that is not there, or of weight ≤ 0 is an error that names the graph and the edge.
-// A graph without nodes is like nothing, itself included: its values are 0 where the kernel does not say otherwise.
+// Graphs are undirected; an edge listed in both directions is one edge. An edge from a node to
+// itself, to a node that is not there, or of weight ≤ 0 is an error that names the graph and the
+// edge. A graph without nodes is like nothing, itself included: its values are 0 where the kernel
+// does not say otherwise.
 package graph
 
 import (
@@ -36,7 +37,8 @@ type Kernel interface {
 	Properties() kernel.Properties
 }
 
-// psd is what is known of a kernel of counts: positive semi-definite, and blind to the order of the nodes, hence not strict.
+// psd is what is known of a kernel of counts: positive semi-definite, and blind to the order of the
+// nodes, hence not strict.
 func psd(bound float64) kernel.Properties {
 	return kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No,
 		Bound: bound, Smoothness: math.NaN()}

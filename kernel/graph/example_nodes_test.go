@@ -103,8 +103,8 @@ func ExampleNodes() {
 	// [0.645 0.223 0.039 0.000] 0.347
 }
 
-// Two moons of points, one label in each: a function that is smooth on the graph of nearest neighbours carries the
-// labels along the moons.
+// Two moons of points, one label in each: a function that is smooth on the graph of nearest
+// neighbours carries the labels along the moons.
 func ExampleNearest() {
 	ctx := context.Background()
 	const each = 60

@@ -40,7 +40,8 @@ func ExampleKernel() {
 }
 
 func ExampleWL() {
-	// Labels: C C O against C O, 2·1 + 1·1. One round later the oxygens, each next to a carbon, still agree.
+	// Labels: C C O against C O, 2·1 + 1·1. One round later the oxygens, each next to a carbon,
+	// still agree.
 	fmt.Println(graph.WL{}.Eval(ethanol, methanol), graph.WL{Iterations: 1}.Eval(ethanol, methanol))
 	// Output: 3 4
 }
@@ -72,7 +73,8 @@ func ExampleShortestPath() {
 }
 
 func ExampleGraphlet() {
-	// Of the four triples of a path of four nodes two make a path of three, as does none of the triangle.
+	// Of the four triples of a path of four nodes two make a path of three, as does none of the
+	// triangle.
 	fmt.Println(graph.Graphlet{}.Eval(path, path), graph.Graphlet{}.Eval(path, triangle))
 	// Output: 0.5 0
 }
@@ -115,8 +117,8 @@ func ExampleMarginalised() {
 }
 
 func ExampleFiltration() {
-	// One edge, there from the first stage on or only at the second: nodes at the end of an edge come 4 and 2 times, half a
-	// stage apart.
+	// One edge, there from the first stage on or only at the second: nodes at the end of an edge
+	// come 4 and 2 times, half a stage apart.
 	edge := func(w float64) graph.Graph {
 		return graph.Graph{Nodes: 2, Edges: [][2]int32{{0, 1}}, Weights: []float64{w}}
 	}

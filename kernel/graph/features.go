@@ -18,7 +18,8 @@ type features struct {
 	scale []float64 // by column; nil: 1
 }
 
-// embedding maps graphs to features, by the words of the reader: features have to be numbered alike.
+// embedding maps graphs to features, by the words of the reader: features have to be numbered
+// alike.
 type embedding func(ctx context.Context, r *reader, graphs []*form) features
 
 // prepareFeatures is the Rectangle of inner products of features.
@@ -101,8 +102,8 @@ func joined(index [][]int32, value [][]float64, cols int) *linalg.CSR {
 	return m
 }
 
-// keyed are feature vectors by key: list appends the keys of graph g, in any order. Features are numbered in
-// the order of their keys, which are returned.
+// keyed are feature vectors by key: list appends the keys of graph g, in any order. Features are
+// numbered in the order of their keys, which are returned.
 func (r *reader) keyed(graphs int, list func(buffer []uint64, g int) []uint64) (*linalg.CSR, []uint64) {
 	keys, value := make([][]uint64, graphs), make([][]float64, graphs)
 	par.For(0, graphs, 8, func(lo, hi int) {

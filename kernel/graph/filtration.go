@@ -10,16 +10,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Filtration follows the Weisfeiler–Lehman labels of a graph while its edges come in: stage i has the edges of value ≥
-// Cuts[i], where the value of an edge is its weight, or without weights the larger degree of its ends. How often a label
-// comes at the stages is a histogram; graphs are compared by how much of each label they have and by when they have it,
+// Filtration follows the Weisfeiler–Lehman labels of a graph while its edges come in: stage i has
+// the edges of value ≥ Cuts[i], where the value of an edge is its weight, or without weights the
+// larger degree of its ends. How often a label comes at the stages is a histogram; graphs are
+// compared by how much of each label they have and by when they have it,
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_a m_a(G)·m_a(G')·exp(-γ·W(φ_a(G), φ_a(G'))),
 //
-// m_a the sum of the histogram, φ_a the histogram divided by it, and W the Wasserstein distance with the distances of
-// the cuts, scaled so that the first and the last are 1 apart (T. Schulz, P. Welke and S. Wrobel, Graph filtration
-// kernels, AAAI 2022). h = Iterations, γ = Gamma (1 when zero). Cuts decrease; without any there is one stage of all
-// edges, and the kernel is WL.
+// m_a the sum of the histogram, φ_a the histogram divided by it, and W the Wasserstein distance
+// with the distances of the cuts, scaled so that the first and the last are 1 apart (T. Schulz, P.
+// Welke and S. Wrobel, Graph filtration kernels, AAAI 2022). h = Iterations, γ = Gamma (1 when
+// zero). Cuts decrease; without any there is one stage of all edges, and the kernel is WL.
 type Filtration struct {
 	Iterations int
 	Gamma      float64
@@ -159,7 +160,8 @@ func (k Filtration) Validate() error {
 	return mustBePositive("filtration", "gamma", k.Gamma)
 }
 
-// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and weights on some graphs alone.
+// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and weights on some
+// graphs alone.
 func (k Filtration) CheckPoints(x data.Points[Graph]) error {
 	if err := checkGraphs("filtration", x); err != nil {
 		return err

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// form is a graph as the kernels read it: neighbours by node, each edge once from either end, sorted.
+// form is a graph as the kernels read it: neighbours by node, each edge once from either end,
+// sorted.
 type form struct {
 	n      int
 	ptr    []int32   // neighbours of i are to[ptr[i]:ptr[i+1]]

@@ -12,16 +12,18 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Graphlet compares how often each small graph comes among the subgraphs on k = Size nodes (3 when zero, at most 5),
+// Graphlet compares how often each small graph comes among the subgraphs on k = Size nodes (3 when
+// zero, at most 5),
 //
 //	k(G, G') = Σ_g φ_g(G)·φ_g(G'),
 //
-// φ_g the share of the k-subsets of nodes whose edges make the graph g, up to the order of the nodes; there are 4, 11
-// and 34 graphs of 3, 4 and 5 nodes (N. Shervashidze et al., Efficient graphlet kernels for large graph comparison,
-// AISTATS 2009). With Connected it is the share among the subsets that hang together (2, 6 and 21 graphs), which are
-// listed without visiting the others (S. Wernicke 2006). With Samples > 0 the shares are estimated from that many random
-// subsets; GraphletSamples says how many. Labels, weights and attributes are not read; a graph of fewer than k nodes has
-// no subgraphs, and all its values are 0.
+// φ_g the share of the k-subsets of nodes whose edges make the graph g, up to the order of the
+// nodes; there are 4, 11 and 34 graphs of 3, 4 and 5 nodes (N. Shervashidze et al., Efficient
+// graphlet kernels for large graph comparison, AISTATS 2009). With Connected it is the share among
+// the subsets that hang together (2, 6 and 21 graphs), which are listed without visiting the others
+// (S. Wernicke 2006). With Samples > 0 the shares are estimated from that many random subsets;
+// GraphletSamples says how many. Labels, weights and attributes are not read; a graph of fewer than
+// k nodes has no subgraphs, and all its values are 0.
 type Graphlet struct {
 	Size      int
 	Connected bool
@@ -29,9 +31,9 @@ type Graphlet struct {
 	Seed      uint64
 }
 
-// GraphletSamples is the number of samples for which the estimated shares of the graphs of a size are off by more than
-// epsilon in sum, |φ − φ̂|₁ > ε, with probability delta at most: 2(ln 2·a + ln 1/δ)/ε² for a graphs (T. Weissman et al.
-// 2003; Shervashidze et al. 2009).
+// GraphletSamples is the number of samples for which the estimated shares of the graphs of a size
+// are off by more than epsilon in sum, |φ − φ̂|₁ > ε, with probability delta at most: 2(ln 2·a + ln
+// 1/δ)/ε² for a graphs (T. Weissman et al. 2003; Shervashidze et al. 2009).
 func GraphletSamples(size int, epsilon, delta float64) int {
 	if size < 3 || size > 5 {
 		panic(fmt.Sprintf("graph: samples of graphlets of %d nodes, want 3, 4 or 5", size))

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// classes are the graphs of k nodes up to the order of the nodes. A graph is written as a code of k(k-1)/2 bits, one for
-// each pair of nodes.
+// classes are the graphs of k nodes up to the order of the nodes. A graph is written as a code of
+// k(k-1)/2 bits, one for each pair of nodes.
 type classes struct {
 	of    []int32 // by code
 	kinds int
@@ -111,9 +111,9 @@ func allSubsets(f *form, k int) []int {
 	return counts
 }
 
-// connectedSubsets counts the codes of the subsets of k nodes that hang together, each found once: from its least node,
-// by neighbours that no earlier node of the subset has (the method ESU of S. Wernicke, Efficient detection of network
-// motifs, 2006).
+// connectedSubsets counts the codes of the subsets of k nodes that hang together, each found once:
+// from its least node, by neighbours that no earlier node of the subset has (the method ESU of S.
+// Wernicke, Efficient detection of network motifs, 2006).
 func connectedSubsets(f *form, k int) []int {
 	counts := make([]int, 1<<(k*(k-1)/2))
 	seen := make([]bool, f.n) // in the subset, or next to it

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomGraphs are graphs of most/2 to most nodes, one of none and one of 1, with labels, edge labels, weights 0.5, 1 or 1.5 and two attributes.
+// randomGraphs are graphs of most/2 to most nodes, one of none and one of 1, with labels, edge
+// labels, weights 0.5, 1 or 1.5 and two attributes.
 func randomGraphs(seed uint64, n, most int) data.Slice[Graph] {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	out := make(data.Slice[Graph], n)
@@ -151,7 +152,8 @@ func floyd(g Graph) [][]float64 {
 	return w
 }
 
-// agrees compares a kernel with an oracle on all pairs, one by one and prepared, also between different sets.
+// agrees compares a kernel with an oracle on all pairs, one by one and prepared, also between
+// different sets.
 func agrees(t *testing.T, k Kernel, x data.Slice[Graph], tol float64, oracle func(x, y Graph) float64) {
 	t.Helper()
 	if err := kernel.Check(kernel.Kernel[Graph](k), data.Points[Graph](x)); err != nil {

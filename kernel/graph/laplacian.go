@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Laplacian is the Laplacian of a graph: L = D − W, where W holds the weights of the edges and D the degrees Dᵢ = Σⱼ Wᵢⱼ, or
-// the normalised D^{-1/2}·L·D^{-1/2} (F. Chung, Spectral Graph Theory, 1997). fᵀLf = ½ Σ Wᵢⱼ(fᵢ − fⱼ)² is small
-// for functions that are smooth on the graph. A node without edges is a component of its own: its row is 0.
+// Laplacian is the Laplacian of a graph: L = D − W, where W holds the weights of the edges and D
+// the degrees Dᵢ = Σⱼ Wᵢⱼ, or the normalised D^{-1/2}·L·D^{-1/2} (F. Chung, Spectral Graph Theory,
+// 1997). fᵀLf = ½ Σ Wᵢⱼ(fᵢ − fⱼ)² is small for functions that are smooth on the graph. A node
+// without edges is a component of its own: its row is 0.
 type Laplacian struct {
 	rows       *linalg.CSR
 	degree     []float64
@@ -86,8 +87,8 @@ func newLaplacian(g Graph, normalised bool) (*Laplacian, error) {
 // Nodes is the number of nodes.
 func (l *Laplacian) Nodes() int { return l.rows.Rows }
 
-// Largest is a bound on the eigenvalues: 2 for the normalised Laplacian, else the largest sum of the degrees of two
-// neighbours (W. Anderson and T. Morley 1985).
+// Largest is a bound on the eigenvalues: 2 for the normalised Laplacian, else the largest sum of
+// the degrees of two neighbours (W. Anderson and T. Morley 1985).
 func (l *Laplacian) Largest() float64 { return l.largest }
 
 // Dense is the whole matrix.
@@ -110,7 +111,8 @@ func (l *Laplacian) Smoothness(f []float64) float64 {
 	return s
 }
 
-// Eigen is the whole eigendecomposition, eigenvalues increasing and eigenvectors in the columns; 8n² bytes. It is computed once.
+// Eigen is the whole eigendecomposition, eigenvalues increasing and eigenvectors in the columns;
+// 8n² bytes. It is computed once.
 func (l *Laplacian) Eigen() (values []float64, vectors *mat.Dense, err error) {
 	if l.Nodes() == 0 {
 		return nil, &mat.Dense{}, nil
@@ -136,7 +138,8 @@ func (l *Laplacian) decompose() error {
 	return l.err
 }
 
-// Components is the number of each node's connected component, from 0 in the order of their first nodes, and how many there are.
+// Components is the number of each node's connected component, from 0 in the order of their first
+// nodes, and how many there are.
 func (l *Laplacian) Components() (component []int, count int) {
 	component = make([]int, l.Nodes())
 	for i := range component {
@@ -163,8 +166,8 @@ func (l *Laplacian) Components() (component []int, count int) {
 	return component, count
 }
 
-// NullSpace is an orthonormal basis of the eigenvectors of eigenvalue 0, in columns: one for each component, constant on it
-// (times √Dᵢ for the normalised Laplacian) and 0 elsewhere.
+// NullSpace is an orthonormal basis of the eigenvectors of eigenvalue 0, in columns: one for each
+// component, constant on it (times √Dᵢ for the normalised Laplacian) and 0 elsewhere.
 func (l *Laplacian) NullSpace() *mat.Dense {
 	if l.Nodes() == 0 {
 		return &mat.Dense{}

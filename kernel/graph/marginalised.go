@@ -9,16 +9,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Marginalised is the probability that two random walks, one in each graph, have the same length and meet the same
-// labels all the way: a walk starts at any node alike, stops at each node with probability γ = Stop (0.1 when zero), and
-// else goes to a neighbour in proportion to the weight of the edge; at a node without neighbours it stops. With R(v, v')
-// the probability from a pair of nodes on,
+// Marginalised is the probability that two random walks, one in each graph, have the same length
+// and meet the same labels all the way: a walk starts at any node alike, stops at each node with
+// probability γ = Stop (0.1 when zero), and else goes to a neighbour in proportion to the weight of
+// the edge; at a node without neighbours it stops. With R(v, v') the probability from a pair of
+// nodes on,
 //
 //	k(G, G') = 1/(nn')·Σ δ(v, v')·R(v, v'),   R(v, v') = q(v)q(v') + Σ p(u|v)·p(u'|v')·δ(u, u')·δ(vu, v'u')·R(u, u')
 //
-// (H. Kashima, K. Tsuda and A. Inokuchi, Marginalized kernels between labeled graphs, ICML 2003). Scaled by the roots of
-// the degrees the system is symmetric, with eigenvalues in [1 − (1−γ)², 1 + (1−γ)²], and conjugate gradients solve it without
-// the matrix of the product graph.
+// (H. Kashima, K. Tsuda and A. Inokuchi, Marginalized kernels between labeled graphs, ICML 2003).
+// Scaled by the roots of the degrees the system is symmetric, with eigenvalues in [1 − (1−γ)², 1 +
+// (1−γ)²], and conjugate gradients solve it without the matrix of the product graph.
 type Marginalised struct {
 	Stop       float64
 	EdgeLabels bool

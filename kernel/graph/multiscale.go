@@ -8,20 +8,22 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Multiscale is the multiscale Laplacian graph kernel. Two graphs with a kernel κ between their nodes are compared by
+// Multiscale is the multiscale Laplacian graph kernel. Two graphs with a kernel κ between their
+// nodes are compared by
 //
 //	FLG_κ(G₁, G₂) = |½S₁^{-1} + ½S₂^{-1}|^{-1/2}/(|S₁|·|S₂|)^{1/4},   Sᵢ = Uᵢ·(Lᵢ + ηI)^{-1}·Uᵢᵀ + γI,
 //
-// Lᵢ the Laplacian and Uᵢ the features of κ of the nodes in columns: the affinity of two normal distributions on the
-// space of features. The node kernel κ₀ is 1 for nodes of the same label (times Attributes, a kernel of their
-// attributes, where there is one); κ_l of two nodes is FLG with κ_{l-1} of the nodes within l steps of them, and the
-// kernel is FLG with κ_L of the whole graphs, L = Levels (R. Kondor and H. Pan, The multiscale Laplacian graph kernel,
-// NIPS 2016). γ = Gamma and η = Eta are 0.1 when zero. k(G, G) = 1. A level multiplies what rounding did to the one
+// Lᵢ the Laplacian and Uᵢ the features of κ of the nodes in columns: the affinity of two normal
+// distributions on the space of features. The node kernel κ₀ is 1 for nodes of the same label
+// (times Attributes, a kernel of their attributes, where there is one); κ_l of two nodes is FLG
+// with κ_{l-1} of the nodes within l steps of them, and the kernel is FLG with κ_L of the whole
+// graphs, L = Levels (R. Kondor and H. Pan, The multiscale Laplacian graph kernel, NIPS 2016). γ =
+// Gamma and η = Eta are 0.1 when zero. k(G, G) = 1. A level multiplies what rounding did to the one
 // before by some 1/(γη): with 0.01 for both, two levels are good to five digits only.
 //
-// Features are never formed: by Sylvester's identity the determinants are of the size of the graphs, |S| ∝ |L + ηI +
-// κ/γ|/|L + ηI|. A pair of graphs of n nodes takes L·n² determinants of the size of two neighbourhoods, and there is no
-// approximation.
+// Features are never formed: by Sylvester's identity the determinants are of the size of the
+// graphs, |S| ∝ |L + ηI + κ/γ|/|L + ηI|. A pair of graphs of n nodes takes L·n² determinants of the
+// size of two neighbourhoods, and there is no approximation.
 type Multiscale struct {
 	Levels     int
 	Gamma, Eta float64
@@ -40,7 +42,8 @@ type scales struct {
 	levels []scale // κ_0, …, κ_L among its own nodes, and the pieces that they are asked of
 }
 
-// scale is the pieces of one level: the nodes within l steps of each node, or at the end the whole graph.
+// scale is the pieces of one level: the nodes within l steps of each node, or at the end the whole
+// graph.
 type scale struct {
 	pieces []piece
 	own    []float64 // κ_{l-1} among all nodes of the graph, by rows
@@ -142,7 +145,8 @@ func (k Multiscale) affinity(x, y *piece, own []float64, n int) float64 {
 	return k.joint(x, y, at, at, at)
 }
 
-// joint is exp(¼·log₁ + ¼·log₂ − ½·log₁₂), log₁₂ = ln |L + κ/(2γ)| − ln |L| of both pieces side by side.
+// joint is exp(¼·log₁ + ¼·log₂ − ½·log₁₂), log₁₂ = ln |L + κ/(2γ)| − ln |L| of both pieces side by
+// side.
 func (k Multiscale) joint(x, y *piece, within, other, across func(i, j int32) float64) float64 {
 	twice := 2 * k.gamma()
 	a, b := len(x.nodes), len(y.nodes)
@@ -166,7 +170,8 @@ func (k Multiscale) joint(x, y *piece, within, other, across func(i, j int32) fl
 	return math.Exp(min(x.log/4+y.log/4-both/2, 0)) // above 0 by rounding alone
 }
 
-// logDet is ln |m| of a positive definite matrix by its Cholesky factor, from the lower triangle, in place.
+// logDet is ln |m| of a positive definite matrix by its Cholesky factor, from the lower triangle,
+// in place.
 func logDet(m []float64, n int) float64 {
 	s := 0.0
 	for j := range n {
@@ -263,8 +268,8 @@ func (k Multiscale) Validate() error {
 	return kernel.Validate(k.Attributes)
 }
 
-// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there
-// is a kernel of them.
+// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without
+// attributes where there is a kernel of them.
 func (k Multiscale) CheckPoints(x data.Points[Graph]) error {
 	if err := checkGraphs("multiscale", x); err != nil || k.Attributes == nil {
 		return err

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// affinityOfFeatures is the formula of the paper with explicit features: the eigenvectors of the joint kernel matrix.
+// affinityOfFeatures is the formula of the paper with explicit features: the eigenvectors of the
+// joint kernel matrix.
 func affinityOfFeatures(joint *mat.SymDense, l1, l2 *mat.Dense, gamma float64) float64 {
 	n := joint.SymmetricDim()
 	if n == 0 {

@@ -17,8 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// accuracy is the share of graphs that support vector machines get right in ten-fold cross-validation, mean of some
-// repetitions. The price C is chosen on the training folds alone, by five-fold cross-validation there.
+// accuracy is the share of graphs that support vector machines get right in ten-fold
+// cross-validation, mean of some repetitions. The price C is chosen on the training folds alone, by
+// five-fold cross-validation there.
 func accuracy(t *testing.T, k graph.Kernel, set *tudataset.Set, repetitions int) float64 {
 	x := set.Points()
 	n := x.Len()
@@ -79,8 +80,8 @@ func accuracy(t *testing.T, k graph.Kernel, set *tudataset.Set, repetitions int)
 	return float64(sum) / float64(repetitions*n)
 }
 
-// On MUTAG the Weisfeiler–Lehman kernels classify 82 to 90 % of the graphs (Shervashidze et al. 2011: 82.05), shortest paths
-// a little less.
+// On MUTAG the Weisfeiler–Lehman kernels classify 82 to 90 % of the graphs (Shervashidze et al.
+// 2011: 82.05), shortest paths a little less.
 func TestAccuracyOnMUTAG(t *testing.T) {
 	datatest.Path(t, "MUTAG")
 	set, err := tudataset.Read(os.DirFS(datatest.Folder(t)), "MUTAG")

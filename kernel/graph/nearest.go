@@ -12,9 +12,10 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Nearest is the graph of nearest neighbours of points: i and j are joined where one is among the others nearest to the other, by
-// the distance ‖φ(x) − φ(y)‖² = k(x, x) − 2k(x, y) + k(y, y). The weight of an edge is k(xᵢ, xⱼ), which has to be positive.
-// Of points at the same distance the first are nearer.
+// Nearest is the graph of nearest neighbours of points: i and j are joined where one is among the
+// others nearest to the other, by the distance ‖φ(x) − φ(y)‖² = k(x, x) − 2k(x, y) + k(y, y). The
+// weight of an edge is k(xᵢ, xⱼ), which has to be positive. Of points at the same distance the
+// first are nearer.
 func Nearest[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], neighbours int) (Graph, error) {
 	n := x.Len()
 	if neighbours < 1 || neighbours >= n {

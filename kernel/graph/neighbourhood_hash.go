@@ -9,18 +9,21 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// NeighbourhoodHash compares graphs by labels of b bits that a round of hashing spreads to the neighbours,
+// NeighbourhoodHash compares graphs by labels of b bits that a round of hashing spreads to the
+// neighbours,
 //
 //	l_{t+1}(v) = rot₁(l_t(v)) ⊕ l_t(u₁) ⊕ … ⊕ l_t(u_d),
 //
-// u₁, …, u_d the neighbours of v and rot_s a rotation by s bits. With CountSensitive the o neighbours that share a label a count
-// once, as rot_o(a ⊕ o), where otherwise two of them cancel. The kernel is the mean over t = 0, …, R = Iterations of
+// u₁, …, u_d the neighbours of v and rot_s a rotation by s bits. With CountSensitive the o
+// neighbours that share a label a count once, as rot_o(a ⊕ o), where otherwise two of them cancel.
+// The kernel is the mean over t = 0, …, R = Iterations of
 //
 //	c_t/(n + n' − c_t),   c_t = Σ_a min(#{v ∈ G: l_t(v) = a}, #{v' ∈ G': l_t(v') = a}),
 //
-// the shared part of the labels (S. Hido and H. Kashima, A linear-time graph kernel, ICDM 2009). Bits is b, 32 when
-// zero, at most 64; few bits make collisions, which is a coarser kernel, not an error. The bits of a label at the start
-// are those of a hash of it. Graphs without nodes have value 0.
+// the shared part of the labels (S. Hido and H. Kashima, A linear-time graph kernel, ICDM 2009).
+// Bits is b, 32 when zero, at most 64; few bits make collisions, which is a coarser kernel, not an
+// error. The bits of a label at the start are those of a hash of it. Graphs without nodes have
+// value 0.
 type NeighbourhoodHash struct {
 	Iterations     int
 	Bits           int

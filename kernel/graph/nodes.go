@@ -15,12 +15,13 @@ import (
 //
 //	k(i, j) = Σₖ r(λₖ)·φₖ(i)·φₖ(j).
 //
-// Its functions are smooth on the graph, which is what semi-supervised learning asks of them: fit on the nodes
-// that have labels, predict on the others.
+// Its functions are smooth on the graph, which is what semi-supervised learning asks of them: fit
+// on the nodes that have labels, predict on the others.
 //
-// Up to ExactNodes nodes the Laplacian is decomposed, once. On larger graphs r(L) is applied to single columns by a
-// Chebyshev series (D. Hammond, P. Vandergheynst and R. Gribonval 2011) to 12 digits, for the price of a few hundred
-// products with the sparse Laplacian a column, and a Cutoff is made of the eigenvectors below it by Lanczos' method.
+// Up to ExactNodes nodes the Laplacian is decomposed, once. On larger graphs r(L) is applied to
+// single columns by a Chebyshev series (D. Hammond, P. Vandergheynst and R. Gribonval 2011) to 12
+// digits, for the price of a few hundred products with the sparse Laplacian a column, and a Cutoff
+// is made of the eigenvectors below it by Lanczos' method.
 type Nodes struct {
 	Laplacian *Laplacian
 	Transform Transform
@@ -34,7 +35,8 @@ func (Nodes) Name() string { return "nodes" }
 
 func (k Nodes) exact() bool { return k.Laplacian.Nodes() <= ExactNodes }
 
-// spectrum is the eigenvectors in use, and r of their eigenvalues; of a large graph only a Cutoff has them.
+// spectrum is the eigenvectors in use, and r of their eigenvalues; of a large graph only a Cutoff
+// has them.
 func (k Nodes) spectrum() (r []float64, vectors linalg.Matrix[float64], err error) {
 	l := k.Laplacian
 	values := []float64(nil)

@@ -9,10 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostTerms bounds the Chebyshev series: a function that needs more has a feature narrower than 1/1000 of the spectrum.
+// mostTerms bounds the Chebyshev series: a function that needs more has a feature narrower than
+// 1/1000 of the spectrum.
 const mostTerms = 1 << 13
 
-// series are the Chebyshev coefficients of r on [0, largest], r(λ) ≈ c₀/2 + Σ cₘ·Tₘ(2λ/largest − 1), as many as 13 digits need.
+// series are the Chebyshev coefficients of r on [0, largest], r(λ) ≈ c₀/2 + Σ cₘ·Tₘ(2λ/largest −
+// 1), as many as 13 digits need.
 func (k Nodes) series() ([]float64, error) {
 	top := k.Laplacian.largest
 	if top == 0 { // no edges: L = 0
@@ -48,8 +50,8 @@ func (k Nodes) series() ([]float64, error) {
 	return nil, fmt.Errorf("kernel: nodes: %s varies too fast over the eigenvalues 0 to %g of the Laplacian for a series of %d terms; take a smoother one", k.Transform.Name(), top, mostTerms)
 }
 
-// columns are the entries of r(L) in the given rows and columns. T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x) takes one product
-// with L for a term, for several columns at once.
+// columns are the entries of r(L) in the given rows and columns. T_{m+1}(x) = 2x·T_m(x) −
+// T_{m-1}(x) takes one product with L for a term, for several columns at once.
 func (k Nodes) columns(ctx context.Context, rows, cols []int) linalg.Matrix[float64] {
 	out := linalg.New[float64](len(rows), len(cols))
 	c, err := k.series()
@@ -108,7 +110,8 @@ type lowPart struct {
 	err     error
 }
 
-// below is the eigenpairs up to a cut, from Lanczos' method for more and more pairs until one is above the cut. They are kept.
+// below is the eigenpairs up to a cut, from Lanczos' method for more and more pairs until one is
+// above the cut. They are kept.
 func (l *Laplacian) below(r Cutoff) *lowPart {
 	l.mu.Lock()
 	defer l.mu.Unlock()

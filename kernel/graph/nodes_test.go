@@ -78,8 +78,8 @@ func TestLaplacianEntries(t *testing.T) {
 	}
 }
 
-// Two linear segments: as many eigenvalues 0 as components, the others 4 sin²(πk/2m), and null vectors that are constant
-// on a component.
+// Two linear segments: as many eigenvalues 0 as components, the others 4 sin²(πk/2m), and null
+// vectors that are constant on a component.
 func TestTwoSegments(t *testing.T) {
 	l, err := NewLaplacian(segments(8, 12))
 	if err != nil {
@@ -277,7 +277,8 @@ func TestLargeRing(t *testing.T) {
 	}
 }
 
-// Forty complete graphs, too large together to decompose: the functions below the cut are constant on each.
+// Forty complete graphs, too large together to decompose: the functions below the cut are constant
+// on each.
 func TestLargeCutoff(t *testing.T) {
 	g := Graph{Nodes: 40 * 40}
 	for c := range 40 {

@@ -11,9 +11,9 @@ import (
 // far is the number of a length that is no length: the nodes are not connected.
 const far = -1
 
-// lengths are the lengths of the shortest paths between the nodes i < j of each graph, as numbers: 0 for the shortest
-// length of all graphs that comes, and so on. Edges are as long as their weight; lengths that agree to six digits are
-// one, as sums of weights depend on their order.
+// lengths are the lengths of the shortest paths between the nodes i < j of each graph, as numbers:
+// 0 for the shortest length of all graphs that comes, and so on. Edges are as long as their weight;
+// lengths that agree to six digits are one, as sums of weights depend on their order.
 type lengths struct {
 	number [][]int32 // by graph, entry i·n+j; far where there is no path
 	kinds  int

@@ -68,7 +68,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Graphs without nodes or edges have values, all 0 for a kernel of counts; large labels and many are told apart.
+// Graphs without nodes or edges have values, all 0 for a kernel of counts; large labels and many
+// are told apart.
 func TestSmallestGraphs(t *testing.T) {
 	empty, one, two := Graph{}, Graph{Nodes: 1}, Graph{Nodes: 2}
 	for _, k := range everyKernel() {
@@ -108,7 +109,8 @@ func TestNegativeIterations(t *testing.T) {
 	}
 }
 
-// Sums of the Gram matrices of NCI1 by GraKeL 0.1.11: WeisfeilerLehman(n_iter=5) and ShortestPath().
+// Sums of the Gram matrices of NCI1 by GraKeL 0.1.11: WeisfeilerLehman(n_iter=5) and
+// ShortestPath().
 func TestSumsOnNCI1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a second or two")

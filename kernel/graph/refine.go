@@ -7,14 +7,14 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// refinement is the labels of the Weisfeiler–Lehman test on many graphs at once. Level 0 is the labels that
-// the graphs have, and the label of a node at level t+1 stands for
+// refinement is the labels of the Weisfeiler–Lehman test on many graphs at once. Level 0 is the
+// labels that the graphs have, and the label of a node at level t+1 stands for
 //
 //	(label of the node at level t, {(label of the edge, label of the neighbour at level t)})
 //
-// where {} is a multiset: two nodes have one label where their trees of neighbours of depth t are the same
-// (B. Weisfeiler and A. Leman 1968; N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011). The
-// descriptions are compared in full: there are no false matches.
+// where {} is a multiset: two nodes have one label where their trees of neighbours of depth t are
+// the same (B. Weisfeiler and A. Leman 1968; N. Shervashidze et al., Weisfeiler–Lehman graph
+// kernels, JMLR 12, 2011). The descriptions are compared in full: there are no false matches.
 type refinement struct {
 	start  []int     // of each graph's nodes in the lists
 	labels [][]int32 // by level, of all nodes
@@ -94,7 +94,8 @@ type descriptions struct {
 // nothing is the neighbour that no description has.
 const nothing = ^uint64(0)
 
-// describe writes the descriptions of the nodes of one graph, which start at number first. One with an unknown part ends in nothing.
+// describe writes the descriptions of the nodes of one graph, which start at number first. One with
+// an unknown part ends in nothing.
 func (d *descriptions) describe(f *form, first int, bonds []int32, kinds int) {
 	own := d.before[first : first+f.n]
 	for i := range f.n {
@@ -170,8 +171,8 @@ func (d *descriptions) look(columns *descriptions) []int32 {
 	return labels
 }
 
-// find is the first node with the description that node v has in other, and its slot; -1, and the slot where it would
-// go, where there is none.
+// find is the first node with the description that node v has in other, and its slot; -1, and the
+// slot where it would go, where there is none.
 func (d *descriptions) find(other *descriptions, v int) (slot, node int) {
 	mask := len(d.table) - 1
 	around := other.around[other.from[v]:other.from[v+1]]

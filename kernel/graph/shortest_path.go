@@ -14,10 +14,10 @@ import (
 //
 //	k(G, G') = Σ_{u≠v} Σ_{u'≠v'} k₀(u, u') · 1[d(u, v) = d(u', v') < ∞] · k₀(v, v'),
 //
-// over ordered pairs of nodes, so that a path counts from both of its ends (K. Borgwardt and H.-P. Kriegel,
-// Shortest-path kernels on graphs, ICDM 2005). k₀ is 1 for nodes of the same label and 0 else; with a kernel of
-// Attributes it is that kernel of their attributes where the labels agree. Edges are as long as their weights,
-// and lengths that agree to six digits are equal.
+// over ordered pairs of nodes, so that a path counts from both of its ends (K. Borgwardt and H.-P.
+// Kriegel, Shortest-path kernels on graphs, ICDM 2005). k₀ is 1 for nodes of the same label and 0
+// else; with a kernel of Attributes it is that kernel of their attributes where the labels agree.
+// Edges are as long as their weights, and lengths that agree to six digits are equal.
 type ShortestPath struct {
 	Attributes kernel.Kernel[kernel.Vec] // nil: the labels decide alone
 }
@@ -30,8 +30,9 @@ func (k ShortestPath) embed(_ context.Context, by *reader, graphs []*form) featu
 	return by.pathFeatures(len(graphs), names.kinds, paths, func(g int) []int32 { return names.labels[g] })
 }
 
-// pathFeatures count the paths between the nodes i < j of each graph by the two labels and the length. A feature of two different
-// labels stands for as many ordered pairs of either order, one of equal labels for twice as many.
+// pathFeatures count the paths between the nodes i < j of each graph by the two labels and the
+// length. A feature of two different labels stands for as many ordered pairs of either order, one
+// of equal labels for twice as many.
 func (r *reader) pathFeatures(graphs, kinds int, paths lengths, labelsOf func(g int) []int32) features {
 	if hi, lo := bits.Mul64(uint64(kinds)*uint64(kinds), uint64(paths.kinds)); hi > 0 || lo > 1<<63 || kinds > math.MaxInt32 {
 		panic(fmt.Sprintf("graph: %d labels and %d lengths of paths are more than 64 bits tell apart", kinds, paths.kinds))
@@ -107,8 +108,8 @@ func (k ShortestPath) Validate() error {
 	return kernel.Validate(k.Attributes)
 }
 
-// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without attributes where there
-// is a kernel of them.
+// CheckPoints refuses graphs that make no sense, labels on some graphs alone, and nodes without
+// attributes where there is a kernel of them.
 func (k ShortestPath) CheckPoints(x data.Points[Graph]) error {
 	if err := checkGraphs("shortestpath", x); err != nil || k.Attributes == nil {
 		return err
@@ -116,7 +117,8 @@ func (k ShortestPath) CheckPoints(x data.Points[Graph]) error {
 	return checkAttributes("shortestpath", k.Attributes, x)
 }
 
-// checkAttributes refuses nodes without attributes, and attributes that the kernel is not defined for.
+// checkAttributes refuses nodes without attributes, and attributes that the kernel is not defined
+// for.
 func checkAttributes(name string, k kernel.Kernel[kernel.Vec], x data.Points[Graph]) error {
 	for i := range x.Len() {
 		g := x.At(i)

@@ -42,8 +42,8 @@ func newPathForm(g Graph) *pathForm {
 // maxLength is above every length of a path.
 const maxLength = 3e38
 
-// attributed is Σ_d ⟨A_d·M, M·A'_d⟩, where A_d says which nodes are d apart and M holds the kernel of the
-// nodes of x and those of y: n²n' + nn'² steps in place of n²n'².
+// attributed is Σ_d ⟨A_d·M, M·A'_d⟩, where A_d says which nodes are d apart and M holds the kernel
+// of the nodes of x and those of y: n²n' + nn'² steps in place of n²n'².
 func (k ShortestPath) attributed(x, y *pathForm) float64 {
 	if before(y.form, x.form) {
 		x, y = y, x // the same steps whichever comes first
@@ -96,7 +96,8 @@ func (k ShortestPath) nodeKernel(x, y *form) []float64 {
 	return m
 }
 
-// before is a total order of graphs by what is written in them, so that k(x, y) and k(y, x) take the same steps.
+// before is a total order of graphs by what is written in them, so that k(x, y) and k(y, x) take
+// the same steps.
 func before(x, y *form) bool {
 	c := cmp.Or(cmp.Compare(x.n, y.n), slices.Compare(x.ptr, y.ptr), slices.Compare(x.to, y.to),
 		slices.Compare(x.label, y.label), slices.Compare(x.bond, y.bond), slices.Compare(x.weight, y.weight),

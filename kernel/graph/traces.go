@@ -10,12 +10,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// complexityTrace is how the complexity of a graph grows around its centre: entry i is the entropy H = −Σ p ln p of the
-// subgraph of the nodes within i+1 steps of the centre, p(v) the share of the degree of v in the sum of all, where a
-// random walk spends its time; the last entry is the first that no further step changes. The centre is the node from
-// which the lengths of the shortest paths vary least, among those that reach the most nodes; of several the one with the
-// largest trace counts, entry by entry from the start (L. Bai et al., Local-global nested graph kernels using nested
-// complexity traces, Pattern Recognition Letters 134, 2020). A graph without nodes has no trace.
+// complexityTrace is how the complexity of a graph grows around its centre: entry i is the entropy
+// H = −Σ p ln p of the subgraph of the nodes within i+1 steps of the centre, p(v) the share of the
+// degree of v in the sum of all, where a random walk spends its time; the last entry is the first
+// that no further step changes. The centre is the node from which the lengths of the shortest paths
+// vary least, among those that reach the most nodes; of several the one with the largest trace
+// counts, entry by entry from the start (L. Bai et al., Local-global nested graph kernels using
+// nested complexity traces, Pattern Recognition Letters 134, 2020). A graph without nodes has no
+// trace.
 func complexityTrace(g Graph) []float64 {
 	f := newForm(g)
 	steps, _, _ := hops(f, nil)
@@ -78,14 +80,16 @@ func traceFrom(f *form, away []int32) []float64 {
 	return trace
 }
 
-// TraceAlignment is the nested aligned kernel: the global alignment kernel of two complexity traces s and s', the sum
-// over all ways to line them up in time of the product of κ(sᵢ, s'ⱼ) over the pairs that are lined up,
+// TraceAlignment is the nested aligned kernel: the global alignment kernel of two complexity traces
+// s and s', the sum over all ways to line them up in time of the product of κ(sᵢ, s'ⱼ) over the
+// pairs that are lined up,
 //
 //	k(G, G') = Σ_π Π κ(s_π(l), s'_π'(l)),   κ = e/(2 − e),   e = exp(-(sᵢ − s'ⱼ)²/(2σ²)),
 //
-// σ = Sigma (1 when zero); with this κ it is positive definite (M. Cuturi, Fast global alignment kernels, ICML 2011).
-// The trace of a graph is the entropies of the growing subgraphs around its centre (L. Bai et al., Local-global nested
-// graph kernels using nested complexity traces, 2020). Labels, weights and attributes are not read.
+// σ = Sigma (1 when zero); with this κ it is positive definite (M. Cuturi, Fast global alignment
+// kernels, ICML 2011). The trace of a graph is the entropies of the growing subgraphs around its
+// centre (L. Bai et al., Local-global nested graph kernels using nested complexity traces, 2020).
+// Labels, weights and attributes are not read.
 type TraceAlignment struct{ Sigma float64 }
 
 // Name is "tracealignment".
@@ -144,14 +148,14 @@ func (TraceAlignment) CheckPoints(x data.Points[Graph]) error {
 // Properties of a global alignment kernel.
 func (TraceAlignment) Properties() kernel.Properties { return psd(math.Inf(1)) }
 
-// TraceReproducing is the nested reproducing kernel: the reproducing kernel ½e^{-|s-s'|} of the Sobolev space H¹(R),
-// summed over the layers of two complexity traces,
+// TraceReproducing is the nested reproducing kernel: the reproducing kernel ½e^{-|s-s'|} of the
+// Sobolev space H¹(R), summed over the layers of two complexity traces,
 //
 //	k(G, G') = Σ_{i=1}^{Layers} ½·exp(-|sᵢ − s'ᵢ|),
 //
-// Layers = 10 when zero; a trace goes on with its last entry, as the subgraphs do (L. Bai et al., Local-global nested
-// graph kernels using nested complexity traces, 2020). Labels, weights and attributes are not read. Graphs without nodes
-// have value 0.
+// Layers = 10 when zero; a trace goes on with its last entry, as the subgraphs do (L. Bai et al.,
+// Local-global nested graph kernels using nested complexity traces, 2020). Labels, weights and
+// attributes are not read. Graphs without nodes have value 0.
 type TraceReproducing struct{ Layers int }
 
 // Name is "tracereproducing".

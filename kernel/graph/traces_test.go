@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A path of three nodes from its middle: the star at once, with the degrees 2, 1, 1. A cycle of five from any node: a
-// path of three, then the cycle.
+// A path of three nodes from its middle: the star at once, with the degrees 2, 1, 1. A cycle of
+// five from any node: a path of three, then the cycle.
 func TestComplexityTraces(t *testing.T) {
 	star := 1.5 * math.Ln2 // ½ ln 2 + 2·¼ ln 4
 	cycle := segments(5)

@@ -7,9 +7,10 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Transform is a function r(λ) ≥ 0 of the eigenvalues of a Laplacian, decreasing, that makes a kernel on nodes of it:
-// K = Σ r(λᵢ)φᵢφᵢᵀ (A. Smola and R. Kondor, Kernels and regularization on graphs, COLT 2003; O. Chapelle, J. Weston
-// and B. Schölkopf, Cluster kernels for semi-supervised learning, NIPS 2002).
+// Transform is a function r(λ) ≥ 0 of the eigenvalues of a Laplacian, decreasing, that makes a
+// kernel on nodes of it: K = Σ r(λᵢ)φᵢφᵢᵀ (A. Smola and R. Kondor, Kernels and regularization on
+// graphs, COLT 2003; O. Chapelle, J. Weston and B. Schölkopf, Cluster kernels for semi-supervised
+// learning, NIPS 2002).
 type Transform interface {
 	Name() string
 	// At is r(λ), for eigenvalues in [0, largest].
@@ -43,8 +44,9 @@ func (r Regularised) Validate(float64) error {
 	return mustBePositive("regularised", "epsilon", r.Epsilon)
 }
 
-// Diffusion is the diffusion kernel, r(λ) = exp(-σ²λ/2) with σ = Sigma (1 when zero): heat that spreads along the edges
-// for a time σ²/2 (R. Kondor and J. Lafferty, Diffusion kernels on graphs and other discrete input spaces, ICML 2002).
+// Diffusion is the diffusion kernel, r(λ) = exp(-σ²λ/2) with σ = Sigma (1 when zero): heat that
+// spreads along the edges for a time σ²/2 (R. Kondor and J. Lafferty, Diffusion kernels on graphs
+// and other discrete input spaces, ICML 2002).
 type Diffusion struct{ Sigma float64 }
 
 // Name is "diffusion".
@@ -67,8 +69,9 @@ func (Diffusion) With(theta []float64) Transform { return Diffusion{theta[0]} }
 // Validate refuses σ < 0.
 func (r Diffusion) Validate(float64) error { return mustBePositive("diffusion", "sigma", r.Sigma) }
 
-// WalkSteps is the p-step random walk, r(λ) = (α − λ)^p with p = Steps (1 when zero) and α = Alpha, which
-// may not be below the eigenvalues: at least 2 for the normalised Laplacian. When zero it is Laplacian.Largest.
+// WalkSteps is the p-step random walk, r(λ) = (α − λ)^p with p = Steps (1 when zero) and α = Alpha,
+// which may not be below the eigenvalues: at least 2 for the normalised Laplacian. When zero it is
+// Laplacian.Largest.
 type WalkSteps struct {
 	Alpha float64
 	Steps int
@@ -124,8 +127,8 @@ func (InverseCosine) Validate(largest float64) error {
 	return nil
 }
 
-// Cutoff is the step function, r(λ) = 1 for λ ≤ Cut and 0 above: the projection to the smoothest functions. With Cut = 0
-// nodes are alike where they are in one component.
+// Cutoff is the step function, r(λ) = 1 for λ ≤ Cut and 0 above: the projection to the smoothest
+// functions. With Cut = 0 nodes are alike where they are in one component.
 type Cutoff struct{ Cut float64 }
 
 // Name is "cutoff".

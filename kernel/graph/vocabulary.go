@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// vocabulary is what the columns of a Gram matrix are made of, numbered: labels, descriptions of nodes, lengths of paths,
-// features. The rows are then read by it. What only a row has gets no number (unknown): no column has it, so that it adds nothing to a value.
+// vocabulary is what the columns of a Gram matrix are made of, numbered: labels, descriptions of
+// nodes, lengths of paths, features. The rows are then read by it. What only a row has gets no
+// number (unknown): no column has it, so that it adds nothing to a value.
 type vocabulary struct {
 	ranks  []map[int]int32
 	levels [][]*descriptions // of each refinement
@@ -20,8 +21,8 @@ type vocabulary struct {
 
 const unknown = -1
 
-// reader goes through a vocabulary in the order in which an embedding asks for its parts: the first time, on the columns, they are
-// written.
+// reader goes through a vocabulary in the order in which an embedding asks for its parts: the first
+// time, on the columns, they are written.
 type reader struct {
 	*vocabulary
 	learns bool // the graphs are the columns

@@ -10,17 +10,20 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// GeometricWalk counts the pairs of walks, one in each graph, that meet the same labels, a pair of walks of k steps for λᵏ:
+// GeometricWalk counts the pairs of walks, one in each graph, that meet the same labels, a pair of
+// walks of k steps for λᵏ:
 //
 //	k(G, G') = Σₖ λᵏ·1ᵀA×ᵏ1 = 1ᵀ(I − λA×)^{-1}1,
 //
-// A× the adjacency of the product graph, whose nodes are the pairs of nodes with the same label (T. Gärtner, P. Flach
-// and S. Wrobel, On graph kernels, COLT 2003; S. Vishwanathan et al., Graph kernels, JMLR 11, 2010). λ = Lambda (0.1
-// when zero) has to be below 1/ρ² for the largest eigenvalue ρ of every adjacency matrix; CheckPoints says where it is
-// not. With EdgeLabels the labels of the edges have to agree too. Weights multiply.
+// A× the adjacency of the product graph, whose nodes are the pairs of nodes with the same label (T.
+// Gärtner, P. Flach and S. Wrobel, On graph kernels, COLT 2003; S. Vishwanathan et al., Graph
+// kernels, JMLR 11, 2010). λ = Lambda (0.1 when zero) has to be below 1/ρ² for the largest
+// eigenvalue ρ of every adjacency matrix; CheckPoints says where it is not. With EdgeLabels the
+// labels of the edges have to agree too. Weights multiply.
 //
-// Graphs without labels are decomposed once each, A = VΛVᵀ, and then k = Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²/(1 − λλᵢλ'ⱼ); with labels
-// the system is solved by conjugate gradients, without the matrix of the product graph.
+// Graphs without labels are decomposed once each, A = VΛVᵀ, and then k = Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²/(1 −
+// λλᵢλ'ⱼ); with labels the system is solved by conjugate gradients, without the matrix of the
+// product graph.
 type GeometricWalk struct {
 	Lambda     float64
 	EdgeLabels bool
@@ -74,8 +77,8 @@ func (k GeometricWalk) CheckPoints(x data.Points[Graph]) error {
 // Properties of a limit of kernels of counts.
 func (GeometricWalk) Properties() kernel.Properties { return psd(math.Inf(1)) }
 
-// radius is the largest eigenvalue of the adjacency, from above: max (Av)ᵢ/vᵢ for any v > 0 is a bound (L. Collatz 1942), and
-// repeated products with A + I make it tight.
+// radius is the largest eigenvalue of the adjacency, from above: max (Av)ᵢ/vᵢ for any v > 0 is a
+// bound (L. Collatz 1942), and repeated products with A + I make it tight.
 func radius(f *form) float64 {
 	v, next := make([]float64, f.n), make([]float64, f.n)
 	for i := range v {
@@ -139,7 +142,8 @@ func newSpectralForm(g Graph, edgeLabels bool) *walkForm {
 	return w
 }
 
-// walkBetween is Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²·f(λᵢλ'ⱼ) where both graphs are decomposed, else what the product graph gives.
+// walkBetween is Σᵢⱼ (1ᵀvᵢ)²(1ᵀv'ⱼ)²·f(λᵢλ'ⱼ) where both graphs are decomposed, else what the
+// product graph gives.
 func walkBetween(x, y *walkForm, f func(m float64) float64, otherwise func(p *product) float64) float64 {
 	if x.n == 0 || y.n == 0 {
 		return 0

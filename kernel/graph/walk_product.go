@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// walkForm is a graph as walks read it: for each label of edges the matrix of weights of the edges that have it.
+// walkForm is a graph as walks read it: for each label of edges the matrix of weights of the edges
+// that have it.
 type walkForm struct {
 	*form
 	labelled bool
@@ -22,7 +23,8 @@ type bondRows struct {
 	weight []float64
 }
 
-// newWalkForm splits the edges by their labels where those count. scale(i, j) multiplies the weight of the edge from i to j.
+// newWalkForm splits the edges by their labels where those count. scale(i, j) multiplies the weight
+// of the edge from i to j.
 func newWalkForm(g Graph, edgeLabels bool, scale func(f *form, i, j int) float64) *walkForm {
 	w := &walkForm{form: newForm(g)}
 	f := w.form
@@ -51,9 +53,10 @@ func newWalkForm(g Graph, edgeLabels bool, scale func(f *form, i, j int) float64
 
 func unscaled(*form, int, int) float64 { return 1 }
 
-// product is the product graph of two graphs: its nodes are the pairs of nodes with the same label, its edges the pairs
-// of edges with the same label. Its matrix is never formed: as an operator on n×n' matrices it is X ↦ M∘Σ_b A_b·X·A'_b,
-// M saying which nodes agree (S. Vishwanathan et al., Graph kernels, JMLR 11, 2010, section 4).
+// product is the product graph of two graphs: its nodes are the pairs of nodes with the same label,
+// its edges the pairs of edges with the same label. Its matrix is never formed: as an operator on
+// n×n' matrices it is X ↦ M∘Σ_b A_b·X·A'_b, M saying which nodes agree (S. Vishwanathan et al.,
+// Graph kernels, JMLR 11, 2010, section 4).
 type product struct {
 	x, y *walkForm
 	same []bool // nil: all nodes agree
@@ -123,8 +126,8 @@ func (p *product) apply(dst, src []float64) {
 	}
 }
 
-// resolvent is startᵀ(I − c·A×)^{-1}·stop by conjugate gradients: A× is symmetric, and c times its largest
-// eigenvalue below 1.
+// resolvent is startᵀ(I − c·A×)^{-1}·stop by conjugate gradients: A× is symmetric, and c times its
+// largest eigenvalue below 1.
 func (p *product) resolvent(c float64) float64 {
 	start, stop := p.outer(p.x.start, p.y.start), p.outer(p.x.stop, p.y.stop)
 	z, r, d, q := make([]float64, len(stop)), stop, slices.Clone(stop), make([]float64, len(stop))

@@ -12,7 +12,8 @@ import (
 //
 //	k(G, G') = Σ_{k=0}^{p} λᵏ·1ᵀA×ᵏ1,
 //
-// for any λ = Lambda > 0 (1 when zero). Of graphs without labels 1ᵀA×ᵏ1 = (1ᵀAᵏ1)(1ᵀA'ᵏ1): each is read once.
+// for any λ = Lambda > 0 (1 when zero). Of graphs without labels 1ᵀA×ᵏ1 = (1ᵀAᵏ1)(1ᵀA'ᵏ1): each is
+// read once.
 type StepWalk struct {
 	Steps      int
 	Lambda     float64

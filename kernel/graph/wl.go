@@ -13,10 +13,11 @@ import (
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_a #{v ∈ G: l_t(v) = a} · #{v' ∈ G': l_t(v') = a},
 //
-// with h = Iterations and l_t the labels of the Weisfeiler–Lehman test after t rounds: it counts the pairs of nodes
-// whose trees of neighbours agree to depth t (N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011).
-// With no iterations it compares the histograms of the labels. Graphs without labels start with one label
-// for all nodes. With EdgeLabels a neighbour counts with the label of the edge to it. Weights and attributes are not read.
+// with h = Iterations and l_t the labels of the Weisfeiler–Lehman test after t rounds: it counts
+// the pairs of nodes whose trees of neighbours agree to depth t (N. Shervashidze et al.,
+// Weisfeiler–Lehman graph kernels, JMLR 12, 2011). With no iterations it compares the histograms of
+// the labels. Graphs without labels start with one label for all nodes. With EdgeLabels a neighbour
+// counts with the label of the edge to it. Weights and attributes are not read.
 type WL struct {
 	Iterations int
 	EdgeLabels bool
@@ -83,14 +84,16 @@ func checkLabelled(name string, x data.Points[Graph], edgeLabels bool) error {
 	return checkEdgeLabels(name, x)
 }
 
-// WLAssignment is the Weisfeiler–Lehman optimal assignment kernel: the best one-to-one assignment of the nodes of the smaller
-// graph to nodes of the larger, a pair of nodes being worth the number of levels t ≤ h at which they have
-// the same label. As the labels form a hierarchy, that best value is
+// WLAssignment is the Weisfeiler–Lehman optimal assignment kernel: the best one-to-one assignment
+// of the nodes of the smaller graph to nodes of the larger, a pair of nodes being worth the number
+// of levels t ≤ h at which they have the same label. As the labels form a hierarchy, that best
+// value is
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_a min(#{v ∈ G: l_t(v) = a}, #{v' ∈ G': l_t(v') = a})
 //
-// (N. Kriege, P.-L. Giscard and R. Wilson, On valid optimal assignment kernels and applications to graph classification,
-// NIPS 2016). A minimum of counts is an inner product of their unary digits, so this too is a product of sparse rows.
+// (N. Kriege, P.-L. Giscard and R. Wilson, On valid optimal assignment kernels and applications to
+// graph classification, NIPS 2016). A minimum of counts is an inner product of their unary digits,
+// so this too is a product of sparse rows.
 type WLAssignment struct {
 	Iterations int
 	EdgeLabels bool

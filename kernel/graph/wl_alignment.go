@@ -9,15 +9,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// WLAlignment lines the nodes of two graphs up by their Weisfeiler–Lehman labels, softly, and compares the adjacency
-// matrices entry by entry: for each pair of labels {a, b} that edges join in both graphs, the share of the possible
-// edges between nodes of these labels that are there, for as many pairs of nodes as can be lined up,
+// WLAlignment lines the nodes of two graphs up by their Weisfeiler–Lehman labels, softly, and
+// compares the adjacency matrices entry by entry: for each pair of labels {a, b} that edges join in
+// both graphs, the share of the possible edges between nodes of these labels that are there, for as
+// many pairs of nodes as can be lined up,
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_{a≤b} √(2ρ_ab(G))·√(2ρ_ab(G'))·min(n_a, n'_a)·min(n_b, n'_b),
 //
-// n_a the number of nodes with label a at level t, e_ab that of edges between labels a and b, ρ_ab = e_ab/(n_a·n_b) and
-// ρ_aa = e_aa/(n_a(n_a − 1)) (G. Nikolentzos and M. Vazirgiannis, Graph alignment kernels using Weisfeiler and Leman
-// hierarchies, AISTATS 2023, in the form of the authors' program).
+// n_a the number of nodes with label a at level t, e_ab that of edges between labels a and b, ρ_ab
+// = e_ab/(n_a·n_b) and ρ_aa = e_aa/(n_a(n_a − 1)) (G. Nikolentzos and M. Vazirgiannis, Graph
+// alignment kernels using Weisfeiler and Leman hierarchies, AISTATS 2023, in the form of the
+// authors' program).
 type WLAlignment struct {
 	Iterations int
 	EdgeLabels bool
@@ -26,8 +28,8 @@ type WLAlignment struct {
 // Name is "wlalignment".
 func (WLAlignment) Name() string { return "wlalignment" }
 
-// aligned is what two graphs are compared by: for each pair of labels with edges, by increasing key, √(2ρ) and the
-// numbers of nodes.
+// aligned is what two graphs are compared by: for each pair of labels with edges, by increasing
+// key, √(2ρ) and the numbers of nodes.
 type aligned struct {
 	key    []uint64
 	root   []float64

@@ -8,13 +8,13 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// WLEdge is the Weisfeiler–Lehman edge kernel: it counts the pairs of edges whose ends have the same two labels, after
-// each of the rounds 0 to h = Iterations,
+// WLEdge is the Weisfeiler–Lehman edge kernel: it counts the pairs of edges whose ends have the
+// same two labels, after each of the rounds 0 to h = Iterations,
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_{a≤b} #{uv ∈ G: {l_t(u), l_t(v)} = {a, b}} · #{u'v' ∈ G': {l_t(u'), l_t(v')} = {a, b}}
 //
-// (N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011, section 3.3). With EdgeLabels the labels of
-// the edges have to agree as well.
+// (N. Shervashidze et al., Weisfeiler–Lehman graph kernels, JMLR 12, 2011, section 3.3). With
+// EdgeLabels the labels of the edges have to agree as well.
 type WLEdge struct {
 	Iterations int
 	EdgeLabels bool

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// WLPath is the Weisfeiler–Lehman shortest path kernel: ShortestPath of the labels after each of the rounds 0 to h = Iterations,
+// WLPath is the Weisfeiler–Lehman shortest path kernel: ShortestPath of the labels after each of
+// the rounds 0 to h = Iterations,
 //
 //	k(G, G') = Σ_{t=0}^{h} Σ_{u≠v} Σ_{u'≠v'} 1[l_t(u) = l_t(u')] · 1[d(u, v) = d(u', v') < ∞] · 1[l_t(v) = l_t(v')]
 //

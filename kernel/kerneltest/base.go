@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// base compares new rows against prepared columns with Eval, one at a time and some together, each in the place of the one before. A
-// kernel that prepares its points reads a column once, whatever comes to meet it.
+// base compares new rows against prepared columns with Eval, one at a time and some together, each
+// in the place of the one before. A kernel that prepares its points reads a column once, whatever
+// comes to meet it.
 func base[T any](k kernel.Kernel[T], o Options[T]) error {
 	ctx := context.Background()
 	n := o.Points.Len()
@@ -40,8 +41,8 @@ func base[T any](k kernel.Kernel[T], o Options[T]) error {
 	return nil
 }
 
-// normalisedBase asks the same of the normalised form of a kernel that prepares its points: k(x, x), k(y, y) and k(x, y) share what
-// was made of the points, and each must find its own.
+// normalisedBase asks the same of the normalised form of a kernel that prepares its points: k(x,
+// x), k(y, y) and k(x, y) share what was made of the points, and each must find its own.
 func normalisedBase[T any](k kernel.Kernel[T], o Options[T]) error {
 	normal := kernel.Normalize(k)
 	if _, prepares := any(k).(kernel.Preparer[T]); !prepares || kernel.Check(normal, o.Points) != nil {

@@ -78,7 +78,8 @@ func paramGrads[T any](k kernel.Kernel[T], o Options[T]) error {
 	return gradDots(k, x, w, dst)
 }
 
-// gradDots compares ParamGradDot with the sum of ParamGrads, on the symmetric block and on a rectangle.
+// gradDots compares ParamGradDot with the sum of ParamGrads, on the symmetric block and on a
+// rectangle.
 func gradDots[T any](k kernel.Kernel[T], x data.Slice[T], w *mat.Dense, dst []*mat.Dense) error {
 	n := x.Len()
 	grad := make([]float64, len(dst))

@@ -180,8 +180,8 @@ func diagonal[T any](k kernel.Kernel[T], o Options[T]) error {
 	return nil
 }
 
-// concurrent asks for the same values from several goroutines at once, each of which begins at another row and the second time
-// at the row of its neighbour; the race detector sees the rest.
+// concurrent asks for the same values from several goroutines at once, each of which begins at
+// another row and the second time at the row of its neighbour; the race detector sees the rest.
 func concurrent[T any](k kernel.Kernel[T], o Options[T]) error {
 	n := o.Points.Len()
 	want, _ := o.gram(k)

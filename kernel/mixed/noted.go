@@ -8,12 +8,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Noted is a kernel on strings whose letters have notes: what a second column says of each of them, letter by letter (the place in the heptad of
-// a coiled coil, the structure that an amino acid is part of). A letter with its note is a letter of a larger alphabet,
+// Noted is a kernel on strings whose letters have notes: what a second column says of each of them,
+// letter by letter (the place in the heptad of a coiled coil, the structure that an amino acid is
+// part of). A letter with its note is a letter of a larger alphabet,
 //
 //	k((x, a), (y, b)) = κ((x₁,a₁)(x₂,a₂)…, (y₁,b₁)(y₂,b₂)…),
 //
-// so that every kernel κ on strings is one on noted strings (annotated sequences in J. Palme, S. Hochreiter and U. Bodenhofer, KeBABS, Bioinformatics 2015).
+// so that every kernel κ on strings is one on noted strings (annotated sequences in J. Palme, S.
+// Hochreiter and U. Bodenhofer, KeBABS, Bioinformatics 2015).
 type Noted struct {
 	kernel.PullbackOf[Row, string]
 	letters, notes Column
@@ -36,7 +38,8 @@ func (k Noted) With(theta []float64) kernel.Kernel[Row] {
 	return k
 }
 
-// CheckPoints refuses strings with more or fewer notes than letters, and what has no place in the larger alphabet.
+// CheckPoints refuses strings with more or fewer notes than letters, and what has no place in the
+// larger alphabet.
 func (k Noted) CheckPoints(x data.Points[Row]) error {
 	for i := range x.Len() {
 		r := x.At(i)
@@ -47,14 +50,16 @@ func (k Noted) CheckPoints(x data.Points[Row]) error {
 	return k.PullbackOf.CheckPoints(x)
 }
 
-// The letters of the larger alphabet are the 2¹⁷ code points that are given to nobody: 2¹⁰ letters with 2⁷ notes each.
+// The letters of the larger alphabet are the 2¹⁷ code points that are given to nobody: 2¹⁰ letters
+// with 2⁷ notes each.
 const (
 	firstNoted = 0xF0000
 	mostLetter = 1 << 10
 	mostNote   = 1 << 7
 )
 
-// CanNote says whether notes are for the letters of a string: as many, letters up to U+03FF and notes of ASCII.
+// CanNote says whether notes are for the letters of a string: as many, letters up to U+03FF and
+// notes of ASCII.
 func CanNote(letters, notes string) bool {
 	_, err := note(letters, notes)
 	return err == nil

@@ -40,7 +40,8 @@ func ExampleCanNote() {
 	// Output: true false
 }
 
-// Two noted letters count as one where both letter and note are the same: pairs of places, by a double loop.
+// Two noted letters count as one where both letter and note are the same: pairs of places, by a
+// double loop.
 func TestNotedLettersEqualPairsOfBoth(t *testing.T) {
 	x := notedRows("ACCA", "abab", "CCAA", "aabb", "AC", "ba", "", "", "αAα", "a b")
 	k := mixed.OnNoted(letters, notes, seq.Spectrum{K: 1})

@@ -1,8 +1,9 @@
-// Package mixed is kernels on the rows of a table whose columns are of several kinds: numbers, categories, texts, series,
-// trees, sets, rankings, bags and graphs.
+// Package mixed is kernels on the rows of a table whose columns are of several kinds: numbers,
+// categories, texts, series, trees, sets, rankings, bags and graphs.
 //
-// A row is its numeric features and the objects of its other columns. A kernel on rows is built from kernels on the columns by
-// the algebra: On carries a kernel on the objects of one column over to rows, Features one on the numeric features, and
+// A row is its numeric features and the objects of its other columns. A kernel on rows is built
+// from kernels on the columns by the algebra: On carries a kernel on the objects of one column over
+// to rows, Features one on the numeric features, and
 //
 //	k(x, y) = Σ_c w_c·k_c(x_c, y_c)     kernel.Sum: rows are alike where some columns are (direct sum)
 //	k(x, y) = Π_c k_c(x_c, y_c)         kernel.Product: rows are alike where all columns are (tensor product)
@@ -88,8 +89,8 @@ func (s Schema) Column(name string) (Column, bool) {
 	return s.Columns[i], true
 }
 
-// Rows makes rows of an encoded data set: each object is read once. The error names the row (of the data set,
-// from 1) and the column.
+// Rows makes rows of an encoded data set: each object is read once. The error names the row (of the
+// data set, from 1) and the column.
 func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 	columns := s.Objects()
 	if len(columns) != len(x.Objects) {
@@ -118,8 +119,9 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 	return rows, nil
 }
 
-// On is k of the objects of one column. U has to be the type of its kind: string, seq.Series, []kernel.Vec,
-// *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking or graphs.Graph.
+// On is k of the objects of one column. U has to be the type of its kind: string, seq.Series,
+// []kernel.Vec, *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking or
+// graphs.Graph.
 func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] { return OnErased(c, kernel.Erase(k)) }
 
 // OnErased is On of a kernel that has forgotten the type of its points.
@@ -152,8 +154,8 @@ func (s Schema) OnColumns(names []string, k kernel.Kernel[kernel.Vec]) (kernel.K
 	return s.Features(kernel.OnColumns{Kernel: k, Columns: columns})
 }
 
-// FeatureKernel is the inverse of Features: the kernel on the features that k is made from; false where k is not
-// of features.
+// FeatureKernel is the inverse of Features: the kernel on the features that k is made from; false
+// where k is not of features.
 func FeatureKernel(k kernel.Kernel[Row]) (kernel.Kernel[kernel.Vec], bool) {
 	switch p := k.(type) {
 	case kernel.PullbackOf[Row, kernel.Vec]:
@@ -180,8 +182,8 @@ func (s Schema) Select(names []string) ([]int, error) {
 	return out, nil
 }
 
-// NamesOf is the inverse of Select: the columns whose features these are; false where they are not all
-// the features of some columns.
+// NamesOf is the inverse of Select: the columns whose features these are; false where they are not
+// all the features of some columns.
 func (s Schema) NamesOf(features []int) ([]string, bool) {
 	var names []string
 	for len(features) > 0 {

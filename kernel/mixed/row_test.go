@@ -120,7 +120,8 @@ func TestBadObjects(t *testing.T) {
 	}
 }
 
-// Kernels on rows pass the conformance suite, objects are mapped once, and missing objects are empty ones.
+// Kernels on rows pass the conformance suite, objects are mapped once, and missing objects are
+// empty ones.
 func TestRowKernelsConform(t *testing.T) {
 	e, x, err := table(
 		data.NumberColumn("n", []float64{1, 2, 3, 4, 2}),

@@ -10,16 +10,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// BaumWelch fits a hidden Markov model to sequences by expectation maximisation: every round replaces each probability by its expected share of use under the
-// model of the round before, and the likelihood never falls (Baum, Petrie, Soules & Weiss 1970; Rabiner 1989).
+// BaumWelch fits a hidden Markov model to sequences by expectation maximisation: every round
+// replaces each probability by its expected share of use under the model of the round before, and
+// the likelihood never falls (Baum, Petrie, Soules & Weiss 1970; Rabiner 1989).
 type BaumWelch struct {
 	States  int
 	Symbols int // largest symbol + 1 when zero
 	// Rounds is the most that are made; 200 when zero.
 	Rounds int
-	// Tolerance ends the fit when the log-likelihood grows by less than this share of itself; 1e-8 when zero.
+	// Tolerance ends the fit when the log-likelihood grows by less than this share of itself; 1e-8
+	// when zero.
 	Tolerance float64
-	// Smoothing is added to every expected count, so that nothing has probability 0; with it, the likelihood times a Dirichlet prior grows.
+	// Smoothing is added to every expected count, so that nothing has probability 0; with it, the
+	// likelihood times a Dirichlet prior grows.
 	Smoothing float64
 	Seed      uint64
 }

@@ -15,7 +15,8 @@ import (
 //
 //	k(x, y) = ∫ N(x; Wz+μ, Ψ) N(y; Wz+μ, Ψ) N(z; 0, I) dz,
 //
-// W = Loadings, μ = Mean, Ψ = diag(Noise). Rotated by 45°, (x+y)/√2 and (x-y)/√2 are independent under the joint density, N(√2μ, Ψ + 2WWᵀ) and N(0, Ψ).
+// W = Loadings, μ = Mean, Ψ = diag(Noise). Rotated by 45°, (x+y)/√2 and (x-y)/√2 are independent
+// under the joint density, N(√2μ, Ψ + 2WWᵀ) and N(0, Ψ).
 type FactorLatent struct {
 	Loadings *mat.Dense // a row for each coordinate, a column for each factor
 	Mean     kernel.Vec
@@ -34,14 +35,16 @@ func (k FactorLatent) LogJoint(x, y kernel.Vec) float64 {
 	return j.log(j.rotate(x), j.rotate(y))
 }
 
-// joint is the two densities: their Cholesky factors, and ln of what stands before the exponentials.
+// joint is the two densities: their Cholesky factors, and ln of what stands before the
+// exponentials.
 type joint struct {
 	mean      kernel.Vec
 	sum, diff mat.TriDense
 	constant  float64
 }
 
-// rotated is a point less the mean, in the coordinates in which either density is a standard normal one.
+// rotated is a point less the mean, in the coordinates in which either density is a standard normal
+// one.
 type rotated struct{ sum, diff kernel.Vec }
 
 func (k FactorLatent) joint() joint {
@@ -142,13 +145,15 @@ func (FactorLatent) Properties() kernel.Properties {
 	return p
 }
 
-// Covariance is Seeger's covariance kernel of a Bayesian model, which compares what two points say about its parameters,
+// Covariance is Seeger's covariance kernel of a Bayesian model, which compares what two points say
+// about its parameters,
 //
 //	k(x, y) = exp(I(x, y) - (I(x, x) + I(y, y))/2),   I(x, y) = ln Q(x, y)/(Q(x)Q(y)),
 //	Q(x, y) = ∫ p(x | θ) p(y | θ) p(θ) dθ,
 //
-// that is Q(x, y)/√(Q(x, x)Q(y, y)): the mutual information under the distribution of θ, made a kernel (Seeger, Covariance kernels from Bayesian
-// generative models, NIPS 2001). LogJoint is ln Q(x, y); FactorLatent and DirichletMultinomial have it in closed form, the former for a normal
+// that is Q(x, y)/√(Q(x, x)Q(y, y)): the mutual information under the distribution of θ, made a
+// kernel (Seeger, Covariance kernels from Bayesian generative models, NIPS 2001). LogJoint is ln
+// Q(x, y); FactorLatent and DirichletMultinomial have it in closed form, the former for a normal
 // distribution whose mean μ + Wz is what is not known.
 type Covariance[T any] struct {
 	LogJoint func(x, y T) float64

@@ -135,7 +135,8 @@ func normals2(n int) data.Slice[prob.Normal] {
 	return out
 }
 
-// line integrates over [-20, 20] by the trapezoidal rule, which is exact to rounding for smooth functions that vanish there.
+// line integrates over [-20, 20] by the trapezoidal rule, which is exact to rounding for smooth
+// functions that vanish there.
 func line(f func(x float64) float64) float64 {
 	s := 0.0
 	for i := -400; i <= 400; i++ {
@@ -165,7 +166,8 @@ func TestNormalProductByIntegrals(t *testing.T) {
 	}
 }
 
-// With N(x, σ²I) for a point x and ρ = 1, the product is the Gaussian kernel of width √2σ times (4πσ²)^{-d/2}.
+// With N(x, σ²I) for a point x and ρ = 1, the product is the Gaussian kernel of width √2σ times
+// (4πσ²)^{-d/2}.
 func TestProductOfNormalsAroundPointsIsGaussian(t *testing.T) {
 	const variance = 0.7
 	k := kernel.Pullback[kernel.Vec, prob.Normal](prob.NormalProduct{Rho: 1}, func(x kernel.Vec) prob.Normal {

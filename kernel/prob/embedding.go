@@ -14,14 +14,16 @@ import (
 //
 //	k(X, Y) = ⟨μ_X, μ_Y⟩ = 1/(nm) Σ_{x ∈ X} Σ_{y ∈ Y} κ(x, y),   μ_X = 1/n Σ κ(x, ·),
 //
-// κ = Kernel (Berlinet & Thomas-Agnan 2004; Smola, Gretton, Song & Schölkopf 2007). Its distance is the maximum mean discrepancy; the Gaussian of that is
-// GaussianMMD. An empty sample has the embedding 0.
+// κ = Kernel (Berlinet & Thomas-Agnan 2004; Smola, Gretton, Song & Schölkopf 2007). Its distance is
+// the maximum mean discrepancy; the Gaussian of that is GaussianMMD. An empty sample has the
+// embedding 0.
 type MeanEmbedding[T any] struct {
 	Kernel kernel.Kernel[T]
 }
 
-// GaussianMMD is exp(-MMD²(X, Y)/(2ℓ²)) on samples, MMD in the RKHS of κ: universal on distributions when κ is characteristic on a compact
-// set (Christmann & Steinwart 2010), and the kernel of distribution regression (Szabó, Sriperumbudur, Póczos & Gretton 2016).
+// GaussianMMD is exp(-MMD²(X, Y)/(2ℓ²)) on samples, MMD in the RKHS of κ: universal on
+// distributions when κ is characteristic on a compact set (Christmann & Steinwart 2010), and the
+// kernel of distribution regression (Szabó, Sriperumbudur, Póczos & Gretton 2016).
 func GaussianMMD[T any](kappa kernel.Kernel[T], lengthscale float64) kernel.Kernel[[]T] {
 	return kernel.Substitute[[]T](kernel.Gaussian{Lengthscale: lengthscale}, MeanEmbedding[T]{kappa})
 }

@@ -19,14 +19,16 @@ type Model[T any] interface {
 	Score(x T) kernel.Vec
 	// Validate says why the parameters make no model.
 	Validate() error
-	// CheckPoints refuses points of which the model cannot speak: those of probability 0 have no score.
+	// CheckPoints refuses points of which the model cannot speak: those of probability 0 have no
+	// score.
 	CheckPoints(x data.Points[T]) error
 }
 
 // Whitener is a Model whose Fisher information F = E[g gᵀ] under the model is known in closed form.
 type Whitener[T any] interface {
 	Model[T]
-	// Whiten is R·g for a score g, RᵀR an inverse of F (a generalised one where parameters are redundant).
+	// Whiten is R·g for a score g, RᵀR an inverse of F (a generalised one where parameters are
+	// redundant).
 	Whiten(g kernel.Vec) kernel.Vec
 }
 
@@ -40,9 +42,10 @@ type Drawer[T any] interface {
 //
 //	k(x, y) = g(x)ᵀ F⁻¹ g(y),   g(x) = ∇ ln p(x | θ),
 //
-// F the information matrix of FisherExact (E[g gᵀ] under the model), FisherEmpirical (its mean over a sample), FisherSimulated (over points that
-// the model draws) or FisherIdentity (Jaakkola & Haussler 1998). With the exact F it does not depend on how the model is parametrised. Where F is singular, its
-// pseudo-inverse stands for the inverse.
+// F the information matrix of FisherExact (E[g gᵀ] under the model), FisherEmpirical (its mean over
+// a sample), FisherSimulated (over points that the model draws) or FisherIdentity (Jaakkola &
+// Haussler 1998). With the exact F it does not depend on how the model is parametrised. Where F is
+// singular, its pseudo-inverse stands for the inverse.
 type Fisher[T any] struct {
 	Model  Model[T]
 	whiten func(g kernel.Vec) kernel.Vec // nil: F = I
@@ -51,8 +54,9 @@ type Fisher[T any] struct {
 // FisherIdentity is g(x)ᵀg(y).
 func FisherIdentity[T any](m Model[T]) (Fisher[T], error) { return Fisher[T]{m, nil}, m.Validate() }
 
-// FisherExact has the information E[g gᵀ] under the model: in closed form (Whitener), or as a sum over all outcomes (Lister), as long as they are not too many: a hidden
-// Markov model of short sequences, a mixture in one, two or three dimensions.
+// FisherExact has the information E[g gᵀ] under the model: in closed form (Whitener), or as a sum
+// over all outcomes (Lister), as long as they are not too many: a hidden Markov model of short
+// sequences, a mixture in one, two or three dimensions.
 func FisherExact[T any](m Model[T]) (Fisher[T], error) {
 	if err := m.Validate(); err != nil {
 		return Fisher[T]{}, err
@@ -71,7 +75,8 @@ func FisherExact[T any](m Model[T]) (Fisher[T], error) {
 	return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use FisherEmpirical or FisherSimulated", m)
 }
 
-// FisherEmpirical has the information 1/n Σ g(xᵢ)g(xᵢ)ᵀ of a sample, for instance of the points that the model was fitted to.
+// FisherEmpirical has the information 1/n Σ g(xᵢ)g(xᵢ)ᵀ of a sample, for instance of the points
+// that the model was fitted to.
 func FisherEmpirical[T any](m Model[T], x data.Points[T]) (Fisher[T], error) {
 	if err := m.Validate(); err != nil {
 		return Fisher[T]{}, err
@@ -97,7 +102,8 @@ func FisherEmpirical[T any](m Model[T], x data.Points[T]) (Fisher[T], error) {
 	return Fisher[T]{m, root}, nil
 }
 
-// FisherSimulated is FisherEmpirical of points that the model draws itself: an estimate of the exact information where it has no closed form.
+// FisherSimulated is FisherEmpirical of points that the model draws itself: an estimate of the
+// exact information where it has no closed form.
 func FisherSimulated[T any](m Drawer[T], draws int, seed uint64) (Fisher[T], error) {
 	if err := m.Validate(); err != nil {
 		return Fisher[T]{}, err
@@ -113,7 +119,8 @@ func FisherSimulated[T any](m Drawer[T], draws int, seed uint64) (Fisher[T], err
 	return FisherEmpirical[T](m, x)
 }
 
-// inverseRoot is g ↦ Λ^{-1/2}Vᵀg for F = VΛVᵀ, without the directions in which F is 0 up to rounding.
+// inverseRoot is g ↦ Λ^{-1/2}Vᵀg for F = VΛVᵀ, without the directions in which F is 0 up to
+// rounding.
 func inverseRoot(f *mat.SymDense) (func(g kernel.Vec) kernel.Vec, error) {
 	n := f.SymmetricDim()
 	var e mat.EigenSym

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// Divergence is a way to tell distributions apart whose square root is a distance in a Hilbert space.
+// Divergence is a way to tell distributions apart whose square root is a distance in a Hilbert
+// space.
 type Divergence int
 
 // The divergences of Hilbertian.
@@ -37,8 +38,9 @@ func (d Divergence) String() string {
 //	        = Σ 2pᵢqᵢ/(pᵢ+qᵢ)                                               χ²
 //	        = Σ min(pᵢ, qᵢ)                                                 total variation,
 //
-// D = Of (Hein & Bousquet 2005). Each D is half the squared distance of k, so that kernel.Substitute(kernel.Gaussian{…}, k) is exp(-D/ℓ²). The entropy
-// kernel on measures of Cuturi, Fukumizu & Vert (2005) is SemigroupEntropy.
+// D = Of (Hein & Bousquet 2005). Each D is half the squared distance of k, so that
+// kernel.Substitute(kernel.Gaussian{…}, k) is exp(-D/ℓ²). The entropy kernel on measures of Cuturi,
+// Fukumizu & Vert (2005) is SemigroupEntropy.
 type Hilbertian struct {
 	Of Divergence
 }

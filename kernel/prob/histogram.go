@@ -15,7 +15,8 @@ import (
 //
 //	k(p, q) = Σᵢ pᵢ^ρ qᵢ^ρ,
 //
-// ρ = Rho (½ when zero: Bhattacharyya's kernel; 1 is the expected likelihood) (Jebara, Kondor & Howard 2004).
+// ρ = Rho (½ when zero: Bhattacharyya's kernel; 1 is the expected likelihood) (Jebara, Kondor &
+// Howard 2004).
 type Product struct {
 	Rho float64
 }
@@ -56,7 +57,8 @@ func (Product) CheckPoints(x data.Points[kernel.Vec]) error {
 	return checkHistograms("probproduct", x)
 }
 
-// Properties of the product: a finite number of features. k(p, p) = Σ p^{2ρ} is at most 1 where 2ρ ≥ 1.
+// Properties of the product: a finite number of features. k(p, p) = Σ p^{2ρ} is at most 1 where 2ρ
+// ≥ 1.
 func (k Product) Properties() kernel.Properties {
 	p := field.Discrete(1)
 	p.Strict, p.Continuous, p.Universal, p.Characteristic = kernel.No, kernel.Yes, kernel.No, kernel.No
@@ -66,7 +68,8 @@ func (k Product) Properties() kernel.Properties {
 	return p
 }
 
-// checkHistograms refuses negative entries and those that do not sum to 1; a sum may be off by what single precision loses.
+// checkHistograms refuses negative entries and those that do not sum to 1; a sum may be off by what
+// single precision loses.
 func checkHistograms(name string, x data.Points[kernel.Vec]) error {
 	for i := range x.Len() {
 		if err := distribution(x.At(i)); err != nil {

@@ -14,9 +14,11 @@ import (
 //
 //	p(x, z) = π(z₁) b(x₁ | z₁) Πₜ a(zₜ | zₜ₋₁) b(xₜ | zₜ),
 //
-// π = Initial, a = Transition (a row for each state), b = Emission (a row for each state). Length is that of the sequences it draws. As a Model its parameters are
-// the logarithms of all probabilities (each row the softmax of them), and the score is the expected number of times that each is used given x, less the number
-// that its row leads to expect. Sums over hidden sequences go by the scaled forward and backward recursions (Rabiner 1989).
+// π = Initial, a = Transition (a row for each state), b = Emission (a row for each state). Length
+// is that of the sequences it draws. As a Model its parameters are the logarithms of all
+// probabilities (each row the softmax of them), and the score is the expected number of times that
+// each is used given x, less the number that its row leads to expect. Sums over hidden sequences go
+// by the scaled forward and backward recursions (Rabiner 1989).
 type HMM struct {
 	Initial    []float64
 	Transition *mat.Dense
@@ -53,7 +55,8 @@ func (m HMM) Validate() error {
 	return nil
 }
 
-// CheckPoints refuses unknown symbols, and sequences of probability 0, with the position at which that shows.
+// CheckPoints refuses unknown symbols, and sequences of probability 0, with the position at which
+// that shows.
 func (m HMM) CheckPoints(x data.Points[[]int]) error { return m.checkFor("hmm", x) }
 
 func (m HMM) checkFor(name string, x data.Points[[]int]) error {
@@ -71,7 +74,8 @@ func (m HMM) checkFor(name string, x data.Points[[]int]) error {
 	return nil
 }
 
-// forward is α[t, s] = p(zₜ = s | x₁…xₜ) and the scales p(xₜ | x₁…xₜ₋₁), 0 from where the sequence is impossible.
+// forward is α[t, s] = p(zₜ = s | x₁…xₜ) and the scales p(xₜ | x₁…xₜ₋₁), 0 from where the sequence
+// is impossible.
 func (m HMM) forward(x []int) (alpha [][]float64, scale []float64) {
 	n := m.States()
 	alpha, scale = make([][]float64, len(x)), make([]float64, len(x))
@@ -130,7 +134,8 @@ func (m HMM) LogLikelihood(x []int) float64 {
 	return l
 }
 
-// usage is how often each probability is expected to be used for x: π by state, a and b by rows. It is 0 for an impossible sequence.
+// usage is how often each probability is expected to be used for x: π by state, a and b by rows. It
+// is 0 for an impossible sequence.
 type usage struct {
 	initial, transition, emission []float64
 	logLikelihood                 float64
@@ -157,7 +162,8 @@ func (u *usage) add(m HMM, x []int) {
 	})
 }
 
-// walk shows the posterior of each state, and of each two states in a row (s·States + r), and returns ln p(x).
+// walk shows the posterior of each state, and of each two states in a row (s·States + r), and
+// returns ln p(x).
 func (m HMM) walk(x []int, one func(t int, state []float64), two func(t int, pair []float64)) float64 {
 	alpha, scale := m.forward(x)
 	l := 0.0

@@ -11,12 +11,13 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// HMMProduct is the probability that a hidden Markov model emits both sequences from one hidden sequence,
+// HMMProduct is the probability that a hidden Markov model emits both sequences from one hidden
+// sequence,
 //
 //	k(x, y) = Σ_z p(x | z) p(y | z) p(z),
 //
-// by the forward recursion with emissions b(xₜ | s)·b(yₜ | s); 0 where the lengths differ, 1 for two empty sequences. Values fall by a factor for each
-// symbol: kernel.Normalize divides that away.
+// by the forward recursion with emissions b(xₜ | s)·b(yₜ | s); 0 where the lengths differ, 1 for
+// two empty sequences. Values fall by a factor for each symbol: kernel.Normalize divides that away.
 type HMMProduct struct {
 	Model HMM
 }
@@ -65,7 +66,8 @@ func (k HMMProduct) Log(x, y []int) float64 {
 // Validate asks the model.
 func (k HMMProduct) Validate() error { return k.Model.Validate() }
 
-// CheckPoints refuses unknown symbols, and sequences so long that k(x, x) is too small for a number.
+// CheckPoints refuses unknown symbols, and sequences so long that k(x, x) is too small for a
+// number.
 func (k HMMProduct) CheckPoints(x data.Points[[]int]) error {
 	if err := k.Model.checkFor("hmmproduct", x); err != nil {
 		return err
@@ -81,12 +83,14 @@ func (k HMMProduct) CheckPoints(x data.Points[[]int]) error {
 // Properties of the product: a feature √p(z)·p(x | z) for each hidden sequence z.
 func (HMMProduct) Properties() kernel.Properties { return field.Discrete(1) }
 
-// MarginalizedCount is the marginalised count kernel of a hidden Markov model: the inner product of the expected shares of symbols with their hidden states,
+// MarginalizedCount is the marginalised count kernel of a hidden Markov model: the inner product of
+// the expected shares of symbols with their hidden states,
 //
 //	k(x, y) = Σ_z Σ_w p(z | x) p(w | y) κ((x, z), (y, w)),
 //
-// κ the count kernel on joint sequences: (symbol, state), or with Order 2 two of them in a row, each as a share of the length (Tsuda, Kin & Asai 2002). Order is 1 when
-// zero. A sequence shorter than Order has k = 0.
+// κ the count kernel on joint sequences: (symbol, state), or with Order 2 two of them in a row,
+// each as a share of the length (Tsuda, Kin & Asai 2002). Order is 1 when zero. A sequence shorter
+// than Order has k = 0.
 type MarginalizedCount struct {
 	Model HMM
 	Order int
@@ -95,7 +99,8 @@ type MarginalizedCount struct {
 // Name is "marginalizedcount".
 func (MarginalizedCount) Name() string { return "marginalizedcount" }
 
-// Features is the expected shares: of (symbol a, state s) at a·States + s, or of (a, s), (b, r) in a row.
+// Features is the expected shares: of (symbol a, state s) at a·States + s, or of (a, s), (b, r) in
+// a row.
 func (k MarginalizedCount) Features(x []int) kernel.Vec {
 	n := k.Model.States()
 	joint := n * k.Model.Symbols()

@@ -117,7 +117,8 @@ func TestHMMKernelsByAllHiddenSequences(t *testing.T) {
 	}
 }
 
-// One round is the expected shares over all hidden sequences; the likelihood never falls; the same seed gives the same model.
+// One round is the expected shares over all hidden sequences; the likelihood never falls; the same
+// seed gives the same model.
 func TestBaumWelch(t *testing.T) {
 	x := data.Slice[[]int]{{0, 1, 2, 2, 0}, {2, 2, 1}, {0, 0}, {}}
 	ctx := context.Background()

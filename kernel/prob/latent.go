@@ -11,11 +11,13 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/field"
 )
 
-// Latent is the kernel of a common cause: two points are alike when the same causes are likely to bring both about,
+// Latent is the kernel of a common cause: two points are alike when the same causes are likely to
+// bring both about,
 //
 //	k(x, y) = Σᵢ p(x | i) p(y | i) p(i),
 //
-// p(i) = Weights[i], p(x | i) = Density(i, x). With one cause it is p(x)p(y). (Mixture.Latent makes one of a mixture of normal distributions.)
+// p(i) = Weights[i], p(x | i) = Density(i, x). With one cause it is p(x)p(y). (Mixture.Latent makes
+// one of a mixture of normal distributions.)
 type Latent[T any] struct {
 	Weights []float64
 	Density func(i int, x T) float64

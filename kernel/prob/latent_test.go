@@ -110,7 +110,8 @@ func TestMarginalizedBySum(t *testing.T) {
 	})
 }
 
-// conform runs the checks but that of sparse rows, for kernels whose domain it leaves or which OnSparse does not lift.
+// conform runs the checks but that of sparse rows, for kernels whose domain it leaves or which
+// OnSparse does not lift.
 func conform(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) {
 	t.Helper()
 	for _, c := range kerneltest.Checks[kernel.Vec]() {

@@ -63,7 +63,8 @@ func logSum(terms []float64) float64 {
 	return top + math.Log(s)
 }
 
-// MixtureProduct is the expected likelihood kernel on mixtures of normal distributions, the probability product of ρ = 1,
+// MixtureProduct is the expected likelihood kernel on mixtures of normal distributions, the
+// probability product of ρ = 1,
 //
 //	k(p, q) = ∫ p(x)q(x) dx = Σᵢ Σⱼ vᵢwⱼ·N(μᵢ; νⱼ, Σᵢ + Tⱼ)
 //

@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Multinomial is a model of counts: x_w times word w of n = Σ x_w words. Its parameters are the log-probabilities (p = softmax of them), so that the score is x_w - n·p_w. The
-// exact Fisher kernel, for documents of Length words (1 when zero), is Σ (x_w - n·p_w)(y_w - m·p_w)/(p_w·Length).
+// Multinomial is a model of counts: x_w times word w of n = Σ x_w words. Its parameters are the
+// log-probabilities (p = softmax of them), so that the score is x_w - n·p_w. The exact Fisher
+// kernel, for documents of Length words (1 when zero), is Σ (x_w - n·p_w)(y_w -
+// m·p_w)/(p_w·Length).
 type Multinomial struct {
 	P      []float64
 	Length float64
@@ -94,13 +96,14 @@ func (m Multinomial) Draw(rng *rand.Rand) kernel.Vec {
 	return out
 }
 
-// DirichletMultinomial is a model of counts in which every document has probabilities of its own, drawn from a Dirichlet distribution: words come in
-// bursts. Its parameters are Alpha, all > 0, and
+// DirichletMultinomial is a model of counts in which every document has probabilities of its own,
+// drawn from a Dirichlet distribution: words come in bursts. Its parameters are Alpha, all > 0, and
 //
 //	∂ ln p(x)/∂α_w = ψ(s) - ψ(s+n) + ψ(α_w+x_w) - ψ(α_w),   s = Σα, n = Σx, ψ the digamma function.
 //
-// Where α is small, as for words that are rare, this is about 1/α_w where x_w > 0, and grows with ln x_w: the Fisher kernel is nearly that of TF-IDF
-// (Elkan, Deriving TF-IDF as a Fisher kernel, SPIRE 2005). The information matrix has no closed form.
+// Where α is small, as for words that are rare, this is about 1/α_w where x_w > 0, and grows with
+// ln x_w: the Fisher kernel is nearly that of TF-IDF (Elkan, Deriving TF-IDF as a Fisher kernel,
+// SPIRE 2005). The information matrix has no closed form.
 type DirichletMultinomial struct {
 	Alpha []float64
 }
@@ -137,7 +140,8 @@ func (m DirichletMultinomial) Score(x kernel.Vec) kernel.Vec {
 	return out
 }
 
-// LogJoint is ln ∫ p(x | θ)p(y | θ) dDir(θ; α), of sequences of words with these counts: what Covariance asks for.
+// LogJoint is ln ∫ p(x | θ)p(y | θ) dDir(θ; α), of sequences of words with these counts: what
+// Covariance asks for.
 func (m DirichletMultinomial) LogJoint(x, y kernel.Vec) float64 {
 	s := total(m.Alpha)
 	out := logGamma(s) - logGamma(s+total(x)+total(y))

@@ -8,19 +8,23 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// MarkovChain is a model of sequences of the symbols 0 … Symbols-1, each of which depends on the Order symbols before it. A context v is these, as
-// the digits of a number, the latest the lowest; P[v·Symbols + a] is the probability of a after v. The first Order symbols are given. Its
-// parameters are the log-probabilities (P = softmax of them, for each context), so that the score is n_va - n_v·p_va, n the numbers of times.
+// MarkovChain is a model of sequences of the symbols 0 … Symbols-1, each of which depends on the
+// Order symbols before it. A context v is these, as the digits of a number, the latest the lowest;
+// P[v·Symbols + a] is the probability of a after v. The first Order symbols are given. Its
+// parameters are the log-probabilities (P = softmax of them, for each context), so that the score
+// is n_va - n_v·p_va, n the numbers of times.
 //
-// Since the terms of a sequence are martingale differences, the information matrix is E[n_v]·(diag(p_v) - p_v p_vᵀ) for each context, and the
-// exact Fisher kernel is Σ_v Σ_a (n_va - n_v·p_va)(n'_va - n'_v·p_va)/(p_va·E[n_v]), E[n_v] = Visits[v].
+// Since the terms of a sequence are martingale differences, the information matrix is
+// E[n_v]·(diag(p_v) - p_v p_vᵀ) for each context, and the exact Fisher kernel is Σ_v Σ_a (n_va -
+// n_v·p_va)(n'_va - n'_v·p_va)/(p_va·E[n_v]), E[n_v] = Visits[v].
 type MarkovChain struct {
 	Order, Symbols int
 	P              []float64
 	Visits         []float64
 }
 
-// NewMarkovChain has the probabilities with which symbols follow contexts in x, smoothing added to every count, and the mean number of visits of each context.
+// NewMarkovChain has the probabilities with which symbols follow contexts in x, smoothing added to
+// every count, and the mean number of visits of each context.
 func NewMarkovChain(x data.Points[[]int], order, symbols int, smoothing float64) (MarkovChain, error) {
 	m := MarkovChain{Order: order, Symbols: symbols}
 	if order < 0 || symbols < 1 || float64(order+1)*math.Log(float64(symbols)) > math.Log(1<<28) {
@@ -132,9 +136,10 @@ func (m MarkovChain) Score(x []int) kernel.Vec {
 	return out
 }
 
-// FreeScore is n_va/p_va, the derivatives by the probabilities themselves as if they did not have to sum to 1. Where all symbols are equally
-// likely its inner product is the spectrum kernel of words of Order+1 symbols, times Symbols² (Saunders, Shawe-Taylor & Vinokourov, String
-// kernels, Fisher kernels and finite state automata, NIPS 2002).
+// FreeScore is n_va/p_va, the derivatives by the probabilities themselves as if they did not have
+// to sum to 1. Where all symbols are equally likely its inner product is the spectrum kernel of
+// words of Order+1 symbols, times Symbols² (Saunders, Shawe-Taylor & Vinokourov, String kernels,
+// Fisher kernels and finite state automata, NIPS 2002).
 func (m MarkovChain) FreeScore(x []int) kernel.Vec {
 	out := make(kernel.Vec, len(m.P))
 	m.count(x, out)

@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NormalModel is a normal distribution as a model of vectors. Its parameters are the mean and, with FreeCovariance, the covariance Σᵢⱼ for i ≥ j. With z = L⁻¹(x-μ), Σ = LLᵀ, the
-// exact Fisher kernel is
+// NormalModel is a normal distribution as a model of vectors. Its parameters are the mean and, with
+// FreeCovariance, the covariance Σᵢⱼ for i ≥ j. With z = L⁻¹(x-μ), Σ = LLᵀ, the exact Fisher kernel
+// is
 //
 //	zᵀz' = (x-μ)ᵀΣ⁻¹(y-μ)                                          the mean alone: Mahalanobis' inner product
 //	zᵀz' + Σᵢ (zᵢ²-1)(z'ᵢ²-1)/2 + Σ_{i<j} zᵢzⱼz'ᵢz'ⱼ                with the covariance.
@@ -48,7 +49,8 @@ func checkVectors(name string, dim int, x data.Points[kernel.Vec]) error {
 	return nil
 }
 
-// Score is Σ⁻¹(x-μ), and ½(Σ⁻¹(x-μ)(x-μ)ᵀΣ⁻¹ - Σ⁻¹) by rows of its lower half, what lies off the diagonal twice since Σᵢⱼ = Σⱼᵢ.
+// Score is Σ⁻¹(x-μ), and ½(Σ⁻¹(x-μ)(x-μ)ᵀΣ⁻¹ - Σ⁻¹) by rows of its lower half, what lies off the
+// diagonal twice since Σᵢⱼ = Σⱼᵢ.
 func (m NormalModel) Score(x kernel.Vec) kernel.Vec {
 	mean, precision := m.meanScore(x)
 	if !m.FreeCovariance {
@@ -85,7 +87,8 @@ func covarianceScore(mean kernel.Vec, precision *mat.SymDense) kernel.Vec {
 	return out
 }
 
-// Whiten is Lᵀg for the mean; for the covariance LᵀGL, G the score as a symmetric matrix, which is ½(zzᵀ - I).
+// Whiten is Lᵀg for the mean; for the covariance LᵀGL, G the score as a symmetric matrix, which is
+// ½(zzᵀ - I).
 func (m NormalModel) Whiten(g kernel.Vec) kernel.Vec {
 	d := len(m.Mean)
 	var chol mat.Cholesky
@@ -140,9 +143,11 @@ func (n Normal) Draw(rng *rand.Rand) kernel.Vec {
 	return out
 }
 
-// MixtureModel is a mixture of normal distributions as a model of vectors. Its parameters are the log-weights (w = softmax of them), the means, and, with
-// FreeCovariance, the covariances as in NormalModel; with rᵢ the posterior probability of part i, the score is rᵢ - wᵢ, and rᵢ times the score of part i. The
-// information matrix has no closed form: up to three dimensions it is integrated (Outcomes), above that FisherEmpirical and FisherSimulated estimate it.
+// MixtureModel is a mixture of normal distributions as a model of vectors. Its parameters are the
+// log-weights (w = softmax of them), the means, and, with FreeCovariance, the covariances as in
+// NormalModel; with rᵢ the posterior probability of part i, the score is rᵢ - wᵢ, and rᵢ times the
+// score of part i. The information matrix has no closed form: up to three dimensions it is
+// integrated (Outcomes), above that FisherEmpirical and FisherSimulated estimate it.
 type MixtureModel struct {
 	Mixture
 	FreeCovariance bool

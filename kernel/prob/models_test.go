@@ -209,7 +209,8 @@ func TestExactInformationByAllOutcomes(t *testing.T) {
 	against(t, kernel.Kernel[[]int](kc), data.Slice[[]int](all[:20]), 1e-10, information[[]int](c, all, likely))
 }
 
-// For the normal distribution, the whitened scores have unit covariance: an integral over the plane.
+// For the normal distribution, the whitened scores have unit covariance: an integral over the
+// plane.
 func TestExactInformationOfTheNormal(t *testing.T) {
 	m := prob.NormalModel{Normal: normals2(1)[0], FreeCovariance: true}
 	k, err := prob.FisherExact[kernel.Vec](m)
@@ -253,7 +254,8 @@ func TestExactInformationOfTheNormal(t *testing.T) {
 	}
 }
 
-// The Fisher kernel of the mean of a normal distribution is Mahalanobis' inner product (x-μ)ᵀΣ⁻¹(y-μ).
+// The Fisher kernel of the mean of a normal distribution is Mahalanobis' inner product
+// (x-μ)ᵀΣ⁻¹(y-μ).
 func TestFisherOfTheNormalMeanIsMahalanobis(t *testing.T) {
 	n := normals2(1)[0]
 	k, err := prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: n})
@@ -268,8 +270,8 @@ func TestFisherOfTheNormalMeanIsMahalanobis(t *testing.T) {
 	})
 }
 
-// The spectrum kernel of words of three symbols is the Fisher kernel of a chain of order 2 in which all symbols are equally likely, by the probabilities
-// themselves, up to the factor 1/p².
+// The spectrum kernel of words of three symbols is the Fisher kernel of a chain of order 2 in which
+// all symbols are equally likely, by the probabilities themselves, up to the factor 1/p².
 func TestSpectrumKernelIsFisherOfAMarkovChain(t *testing.T) {
 	m, err := prob.NewMarkovChain(data.Slice[[]int]{}, 2, 3, 1)
 	if err != nil {
@@ -298,9 +300,10 @@ func TestSpectrumKernelIsFisherOfAMarkovChain(t *testing.T) {
 	})
 }
 
-// TF-IDF out of the Dirichlet-multinomial: with α_w in proportion to the share of documents that have w, and small, the score of a document that has each word once or
-// not at all is idf_w·[x_w > 0] - 1/s, idf_w = 1/α_w, s = Σα, the last term the same for all words and small beside that of a rare word. The
-// n-th occurrence of a word adds 1/(n-1), so that n of them add about ln n.
+// TF-IDF out of the Dirichlet-multinomial: with α_w in proportion to the share of documents that
+// have w, and small, the score of a document that has each word once or not at all is idf_w·[x_w >
+// 0] - 1/s, idf_w = 1/α_w, s = Σα, the last term the same for all words and small beside that of a
+// rare word. The n-th occurrence of a word adds 1/(n-1), so that n of them add about ln n.
 func TestTFIDFIsNearlyFisherOfTheDirichletMultinomial(t *testing.T) {
 	shares := []float64{0.9, 0.5, 0.2, 0.1, 0.05}
 	m := prob.DirichletMultinomial{Alpha: make([]float64, 5)}
@@ -356,7 +359,8 @@ func TestEmpiricalInformationWhitens(t *testing.T) {
 	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec](list[:8]), 1e-7, information[kernel.Vec](m, list, func(kernel.Vec) float64 { return 1.0 / 60 }))
 }
 
-// Mixtures have no closed form: the rule against the trapezoidal one on a fine grid, in one and two dimensions.
+// Mixtures have no closed form: the rule against the trapezoidal one on a fine grid, in one and two
+// dimensions.
 func TestExactInformationOfMixturesByGrids(t *testing.T) {
 	flat := mixtures(2)[0]
 	m1 := prob.MixtureModel{Mixture: flat, FreeCovariance: true}

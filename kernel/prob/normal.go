@@ -78,8 +78,8 @@ func solveForm(c mat.Symmetric, d *mat.VecDense) (logDet, form float64) {
 //	k(p, q) = ∫ p(x)^ρ q(x)^ρ dx
 //	        = (2π)^{(1-2ρ)d/2} ρ^{-d/2} (|Σ||T|)^{(1-ρ)/2} |Σ+T|^{-1/2} exp(-ρ/2·(μ-ν)ᵀ(Σ+T)⁻¹(μ-ν)),
 //
-// p = N(μ, Σ), q = N(ν, T), ρ = Rho (½ when zero: Bhattacharyya's kernel, 1 on the diagonal; 1 is the expected likelihood)
-// (Jebara, Kondor & Howard 2004).
+// p = N(μ, Σ), q = N(ν, T), ρ = Rho (½ when zero: Bhattacharyya's kernel, 1 on the diagonal; 1 is
+// the expected likelihood) (Jebara, Kondor & Howard 2004).
 type NormalProduct struct {
 	Rho float64
 }
@@ -142,7 +142,8 @@ func (NormalProduct) With(theta []float64) kernel.Kernel[Normal] { return Normal
 // Validate refuses ρ < 0.
 func (k NormalProduct) Validate() error { return field.MustBePositive("normalproduct", "rho", k.Rho) }
 
-// CheckPoints refuses covariances that are not positive definite, and distributions of different dimensions.
+// CheckPoints refuses covariances that are not positive definite, and distributions of different
+// dimensions.
 func (NormalProduct) CheckPoints(x data.Points[Normal]) error {
 	for i := range x.Len() {
 		if reason := x.At(i).fault(len(x.At(0).Mean)); reason != "" {

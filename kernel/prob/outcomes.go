@@ -11,7 +11,8 @@ import (
 // Lister is a Model over whose outcomes one can sum: expectations under it are Σ pᵢ·f(xᵢ).
 type Lister[T any] interface {
 	Model[T]
-	// Outcomes are all points and their probabilities, or the nodes and weights of a quadrature. The error says why there are too many.
+	// Outcomes are all points and their probabilities, or the nodes and weights of a quadrature.
+	// The error says why there are too many.
 	Outcomes() (x []T, p []float64, err error)
 }
 
@@ -56,7 +57,8 @@ func (m HMM) Outcomes() (x [][]int, p []float64, err error) {
 	}
 }
 
-// Outcomes are the nodes of a Gauss–Hermite rule around each part, in three dimensions at most. Densities of parts and their scores are smooth, so that few nodes do.
+// Outcomes are the nodes of a Gauss–Hermite rule around each part, in three dimensions at most.
+// Densities of parts and their scores are smooth, so that few nodes do.
 func (m MixtureModel) Outcomes() (x []kernel.Vec, p []float64, err error) {
 	d := len(m.Parts[0].Mean)
 	if d < 1 || d > 3 {
@@ -100,8 +102,9 @@ func (m MixtureModel) Outcomes() (x []kernel.Vec, p []float64, err error) {
 	return x, p, nil
 }
 
-// hermite is the rule of n nodes for the mean of a function over N(0, 1): the eigenvalues of the matrix of its orthogonal polynomials' recursion, and the
-// squares of the first coordinates of the eigenvectors (Golub & Welsch 1969).
+// hermite is the rule of n nodes for the mean of a function over N(0, 1): the eigenvalues of the
+// matrix of its orthogonal polynomials' recursion, and the squares of the first coordinates of the
+// eigenvectors (Golub & Welsch 1969).
 func hermite(n int) (nodes, weights []float64, err error) {
 	j := mat.NewSymDense(n, nil)
 	for i := 1; i < n; i++ {

@@ -10,12 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SemigroupEntropy is the entropy kernel on measures, a function of the sum of two distributions alone,
+// SemigroupEntropy is the entropy kernel on measures, a function of the sum of two distributions
+// alone,
 //
 //	k(p, q) = exp(-t·H((p+q)/2)),   H(r) = -Σ rᵢ ln rᵢ,
 //
-// t = Rate (1 when zero) (Cuturi, Fukumizu & Vert, Semigroup kernels on measures, JMLR 6, 2005). H is negative definite on this semigroup: k is exp(-t·D·ln 2) of
-// Jensen–Shannon's D, times a function of p and one of q.
+// t = Rate (1 when zero) (Cuturi, Fukumizu & Vert, Semigroup kernels on measures, JMLR 6, 2005). H
+// is negative definite on this semigroup: k is exp(-t·D·ln 2) of Jensen–Shannon's D, times a
+// function of p and one of q.
 type SemigroupEntropy struct {
 	Rate float64
 }
@@ -61,12 +63,14 @@ func (k SemigroupEntropy) Properties() kernel.Properties {
 	return p
 }
 
-// SemigroupVariance is the inverse generalised variance of two samples put together, each with half of the weight,
+// SemigroupVariance is the inverse generalised variance of two samples put together, each with half
+// of the weight,
 //
 //	k(X, Y) = |I + Σ/η|^{-1/2},   Σ the covariance of ½(P_X + P_Y),
 //
-// η = Ridge (1 when zero) (Cuturi, Fukumizu & Vert 2005). It is ∫ exp(-vᵀΣv/2) dN(v; 0, I/η), and -vᵀΣv is a sum of terms of X and of Y
-// and half of the product of their means along v. An empty sample is like a sample of zeros.
+// η = Ridge (1 when zero) (Cuturi, Fukumizu & Vert 2005). It is ∫ exp(-vᵀΣv/2) dN(v; 0, I/η), and
+// -vᵀΣv is a sum of terms of X and of Y and half of the product of their means along v. An empty
+// sample is like a sample of zeros.
 type SemigroupVariance struct {
 	Ridge float64
 }

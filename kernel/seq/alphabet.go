@@ -13,8 +13,8 @@ import (
 // Alphabet is the letters that a string may have, each once.
 type Alphabet string
 
-// The alphabets of molecules. Protein has the twenty amino acids alone; ProteinAmbiguous has also B (N or D),
-// Z (Q or E), X (any) and * (stop), in the order of the substitution matrices.
+// The alphabets of molecules. Protein has the twenty amino acids alone; ProteinAmbiguous has also B
+// (N or D), Z (Q or E), X (any) and * (stop), in the order of the substitution matrices.
 const (
 	DNA              Alphabet = "ACGT"
 	RNA              Alphabet = "ACGU"
@@ -84,7 +84,8 @@ type OverOf struct {
 	Kernel   kernel.Kernel[string]
 }
 
-// Over is k on strings of the alphabet alone: other letters are refused with their row and position.
+// Over is k on strings of the alphabet alone: other letters are refused with their row and
+// position.
 func Over(alphabet Alphabet, k kernel.Kernel[string]) kernel.Kernel[string] {
 	return OverOf{alphabet, k}
 }

@@ -1,9 +1,10 @@
 package seq
 
-// automaton is the suffix automaton of a string: the least automaton that accepts its suffixes, with at
-// most 2n states and 3n edges, made in linear time (A. Blumer et al., The smallest automaton
-// recognizing the subwords of a text, 1985). A state stands for a class of substrings that end at the same places; they are the
-// suffixes of the longest one, of length[v], that are longer than length[link[v]].
+// automaton is the suffix automaton of a string: the least automaton that accepts its suffixes,
+// with at most 2n states and 3n edges, made in linear time (A. Blumer et al., The smallest
+// automaton recognizing the subwords of a text, 1985). A state stands for a class of substrings
+// that end at the same places; they are the suffixes of the longest one, of length[v], that are
+// longer than length[link[v]].
 type automaton struct {
 	length []int32
 	link   []int32
@@ -106,7 +107,8 @@ func (a *automaton) connect(from int32, c rune, to int32) {
 	}
 }
 
-// next is where the letter c leads (0 for nowhere: no edge goes to the root), by which edge, and how many were looked at.
+// next is where the letter c leads (0 for nowhere: no edge goes to the root), by which edge, and
+// how many were looked at.
 func (a *automaton) next(from int32, c rune) (to, at int32, looked int) {
 	if from == 0 {
 		if c < 128 {

@@ -30,7 +30,8 @@ func TestSubstringsTakeLinearTime(t *testing.T) {
 			}
 			perLetter[n] = float64(a.steps+steps) / float64(2*n)
 		}
-		// Linear growth: the steps for one letter are bounded by the alphabet and do not grow with n.
+		// Linear growth: the steps for one letter are bounded by the alphabet and do not grow with
+		// n.
 		if small, large := perLetter[longest/100], perLetter[longest]; large > 1.25*small || large > 40 {
 			t.Errorf("%s: %v steps for a letter, 100 times as long: %v", name, small, large)
 		}

@@ -9,15 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Autoregressive is the mean over vector autoregressive models of the products of the likelihoods of two series,
+// Autoregressive is the mean over vector autoregressive models of the products of the likelihoods
+// of two series,
 //
 //	k(x, y) = ∫ p_θ(x)^{τ/n_x}·p_θ(y)^{τ/n_y} w(dθ),   x_t = A·(x_{t-1}, …, x_{t-p}) + ε_t,   ε_t ~ N(0, V),
 //
-// with p = Lags (1 when zero), τ = Weight (1 when zero) and n the number of steps after the first p: series are alike that
-// the same models explain (M. Cuturi and A. Doucet, Autoregressive kernels for time series, 2011). The prior w is conjugate: V is
-// inverse Wishart with scale I and Degrees degrees of freedom (channels + 1 when zero), and A given V is matrix normal with mean 0, V
-// for its rows and Prior·I for its columns (Prior is 1 when zero). Then, with Z the lagged steps of both series, Y the steps, each weighted
-// by its τ/n, N the sum of the weights, M = ZZᵀ + I/Prior and S = I + YYᵀ - YZᵀM⁻¹ZYᵀ for d channels,
+// with p = Lags (1 when zero), τ = Weight (1 when zero) and n the number of steps after the first
+// p: series are alike that the same models explain (M. Cuturi and A. Doucet, Autoregressive kernels
+// for time series, 2011). The prior w is conjugate: V is inverse Wishart with scale I and Degrees
+// degrees of freedom (channels + 1 when zero), and A given V is matrix normal with mean 0, V for
+// its rows and Prior·I for its columns (Prior is 1 when zero). Then, with Z the lagged steps of
+// both series, Y the steps, each weighted by its τ/n, N the sum of the weights, M = ZZᵀ + I/Prior
+// and S = I + YYᵀ - YZᵀM⁻¹ZYᵀ for d channels,
 //
 //	k = π^{-dN/2}·Γ_d((ν+N)/2)/Γ_d(ν/2)·|Prior·M|^{-d/2}·|S|^{-(ν+N)/2}.
 //
@@ -34,7 +37,8 @@ func (k Autoregressive) lags() int { return or(k.Lags, 1) }
 // Name is "autoregressive".
 func (Autoregressive) Name() string { return "autoregressive" }
 
-// moments are the sums of one series, already weighted: ZZᵀ, ZYᵀ and YYᵀ in one matrix of the stacked vector (z, y).
+// moments are the sums of one series, already weighted: ZZᵀ, ZYᵀ and YYᵀ in one matrix of the
+// stacked vector (z, y).
 type moments struct {
 	channels int
 	weight   float64 // N of this series
@@ -140,7 +144,8 @@ func (k Autoregressive) Validate() error {
 		mustBe(k.Degrees >= 0 && finite(k.Degrees), "autoregressive", "degrees", k.Degrees, "more than channels - 1"))
 }
 
-// CheckPoints refuses numbers that are not finite, different channels, and more channels than the degrees of freedom allow.
+// CheckPoints refuses numbers that are not finite, different channels, and more channels than the
+// degrees of freedom allow.
 func (k Autoregressive) CheckPoints(x data.Points[Series]) error {
 	if err := checkSeries("autoregressive", x); err != nil {
 		return err

@@ -30,10 +30,10 @@ func (BagOfCharacters) CheckPoints(x data.Points[string]) error { return checkTe
 // Properties of an inner product of counts.
 func (BagOfCharacters) Properties() kernel.Properties { return textFeatures() }
 
-// BagOfWords is Σ_w n_w(x)·n_w(y), n_w(x) the number of times the word w occurs in x. Words are what stands
-// between white space; Fold joins upper and lower case and drops all but letters, digits and
-// marks from the edges of words. kernel.Normalize of it is the cosine of two documents. A text
-// without words has the value 0 with all texts.
+// BagOfWords is Σ_w n_w(x)·n_w(y), n_w(x) the number of times the word w occurs in x. Words are
+// what stands between white space; Fold joins upper and lower case and drops all but letters,
+// digits and marks from the edges of words. kernel.Normalize of it is the cosine of two documents.
+// A text without words has the value 0 with all texts.
 type BagOfWords struct {
 	Fold bool
 }

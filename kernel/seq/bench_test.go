@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// texts are those of a CSV file with the columns label and text named by MERCER_TEXTS, or made up ones of the
-// same lengths.
+// texts are those of a CSV file with the columns label and text named by MERCER_TEXTS, or made up
+// ones of the same lengths.
 func texts(b *testing.B) data.Slice[string] {
 	b.Helper()
 	name := os.Getenv("MERCER_TEXTS")

@@ -8,16 +8,19 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// ContextTree is the mutual information kernel of context-tree models (variable-length Markov chains),
+// ContextTree is the mutual information kernel of context-tree models (variable-length Markov
+// chains),
 //
 //	k(x, y) = Σ_D π(D) ∫ P_{D,θ}(x)^{σ/N_x}·P_{D,θ}(y)^{σ/N_y} w(dθ),
 //
-// the mean over all trees D of contexts up to Depth letters (2 when zero) and over the probabilities θ_s of the letter after each
-// context s. A node of a tree has children with the probability ε = Branch (0.5 when zero), θ_s is Dirichlet with all parameters
-// equal to Prior (0.5 when zero), σ = Sigma (1 when zero), and N_x = |x| - Depth counts the letters of x with a full context
-// (M. Cuturi and J.-P. Vert, The context-tree kernel for strings, Neural Networks 2005). A value takes O(Depth·(|x|+|y|)): with
-// G_s the integral at one context, the tree below s gives (1-ε)G_s + ε·Π_{children} of the trees below them.
-// Strings of no more than Depth letters count nothing: two of them have the value 1.
+// the mean over all trees D of contexts up to Depth letters (2 when zero) and over the
+// probabilities θ_s of the letter after each context s. A node of a tree has children with the
+// probability ε = Branch (0.5 when zero), θ_s is Dirichlet with all parameters equal to Prior (0.5
+// when zero), σ = Sigma (1 when zero), and N_x = |x| - Depth counts the letters of x with a full
+// context (M. Cuturi and J.-P. Vert, The context-tree kernel for strings, Neural Networks 2005). A
+// value takes O(Depth·(|x|+|y|)): with G_s the integral at one context, the tree below s gives
+// (1-ε)G_s + ε·Π_{children} of the trees below them. Strings of no more than Depth letters count
+// nothing: two of them have the value 1.
 type ContextTree struct {
 	Alphabet             Alphabet
 	Depth                int
@@ -66,7 +69,8 @@ func (k ContextTree) pair(x, y *coded) float64 {
 	return math.Exp(t.below(places, 0))
 }
 
-// below is the logarithm of the mean over the trees below a context of some depth; places are where it stands before a letter.
+// below is the logarithm of the mean over the trees below a context of some depth; places are where
+// it stands before a letter.
 func (t *treeSum) below(places [2][]int, depth int) float64 {
 	if len(places[0]) == 0 && len(places[1]) == 0 {
 		return 0
@@ -90,7 +94,8 @@ func (t *treeSum) below(places [2][]int, depth int) float64 {
 	return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b)))
 }
 
-// integral is the logarithm of ∫ Π_c θ_c^{n_c} Dirichlet(dθ), n_c the weighted number of letters c at the places.
+// integral is the logarithm of ∫ Π_c θ_c^{n_c} Dirichlet(dθ), n_c the weighted number of letters c
+// at the places.
 func (t *treeSum) integral(places [2][]int) float64 {
 	n := make([]float64, t.letters)
 	for s, codes := range t.strings {

@@ -12,11 +12,12 @@ import (
 //
 //	k(x, y) = Σ_π Π_t κ(x_{π₁(t)}, y_{π₂(t)}),   κ = g/(2-g),   g(a, b) = exp(-‖a-b‖²/(2σ²)),
 //
-// with σ = Width (1 when zero); π runs over the paths from the first pair of steps to the last that go one step ahead in one
-// series or in both (M. Cuturi, J.-P. Vert, Ø. Birkenes and T. Matsui, A kernel for time series based on global
-// alignments, ICASSP 2007). κ makes it positive semi-definite. Its values grow as 5.8^length at most: LogEval has their
-// logarithms, and NormalizeLog is the form for series longer than some hundred steps, the gak of tslearn.
-// Two empty series have the value 1, an empty one and another 0.
+// with σ = Width (1 when zero); π runs over the paths from the first pair of steps to the last that
+// go one step ahead in one series or in both (M. Cuturi, J.-P. Vert, Ø. Birkenes and T. Matsui, A
+// kernel for time series based on global alignments, ICASSP 2007). κ makes it positive
+// semi-definite. Its values grow as 5.8^length at most: LogEval has their logarithms, and
+// NormalizeLog is the form for series longer than some hundred steps, the gak of tslearn. Two empty
+// series have the value 1, an empty one and another 0.
 type GlobalAlignment struct {
 	Width float64
 }
@@ -67,8 +68,8 @@ func (GlobalAlignment) Properties() kernel.Properties { return sums() }
 //
 //	κ(i, a; j, b) = ω·g/(2-ω·g),   ω(i, j) = max(0, 1-|i-j|/T),
 //
-// T = Band (M. Cuturi, Fast global alignment kernels, ICML 2011): a value takes O(T·length), and is 0 for
-// series whose lengths differ by T or more.
+// T = Band (M. Cuturi, Fast global alignment kernels, ICML 2011): a value takes O(T·length), and is
+// 0 for series whose lengths differ by T or more.
 type TriangularAlignment struct {
 	Width float64
 	Band  int

@@ -6,8 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// alignFactors carries the cells of up to eight rows through a block of columns. Without a band, and where the processor has the
-// instructions, rows and columns go as a wave that makes κ on its way (simd.AlignWave); else κ of all columns is made first.
+// alignFactors carries the cells of up to eight rows through a block of columns. Without a band,
+// and where the processor has the instructions, rows and columns go as a wave that makes κ on its
+// way (simd.AlignWave); else κ of all columns is made first.
 type alignFactors struct {
 	alignment
 	x, y  *channels
@@ -50,8 +51,9 @@ func (f *alignFactors) rows(i, rows int) {
 	}
 }
 
-// block replaces the row above n columns by the last of the rows. left has the cells before the first column, and gets those of the last one; corner is the cell above
-// the first of them. above goes on for simd.WaveRows places.
+// block replaces the row above n columns by the last of the rows. left has the cells before the
+// first column, and gets those of the last one; corner is the cell above the first of them. above
+// goes on for simd.WaveRows places.
 func (f *alignFactors) block(rows, from, n int, above []float64, left *[simd.WaveRows]float64, corner float64) {
 	if f.inWaves() {
 		simd.AlignWave(&f.wave, n, f.y.place(from), above, left[:], corner)
@@ -91,8 +93,8 @@ func (k alignment) kappas(dst, other []float64, x, y *channels, i int) {
 	}
 }
 
-// oneRow replaces the row above by the next one, and returns its last cell. left is the cell before its first one, diagonal
-// the one above that.
+// oneRow replaces the row above by the next one, and returns its last cell. left is the cell before
+// its first one, diagonal the one above that.
 func oneRow(above []float64, left, diagonal float64, kappa []float64) float64 {
 	for j, up := range above {
 		left = (up + diagonal + left) * kappa[j]
@@ -102,8 +104,10 @@ func oneRow(above []float64, left, diagonal float64, kappa []float64) float64 {
 	return left
 }
 
-// fourRows replaces the row above by the fourth one after it. The four rows go side by side, each one column behind the
-// one above it, so that no chain of sums waits for another; the cell to the left, which is known last, is added last. left has the cells before the first ones, and gets the last ones.
+// fourRows replaces the row above by the fourth one after it. The four rows go side by side, each
+// one column behind the one above it, so that no chain of sums waits for another; the cell to the
+// left, which is known last, is added last. left has the cells before the first ones, and gets the
+// last ones.
 func fourRows(above []float64, left *[4]float64, corner float64, k0, k1, k2, k3 []float64) {
 	n := len(above)
 	k0, k1, k2, k3 = k0[:n], k1[:n], k2[:n], k3[:n]

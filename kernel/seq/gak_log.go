@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// alignment is the program of both alignment kernels: D(i, j) = κ(i, j)·(D(i-1, j) + D(i, j-1) + D(i-1, j-1)).
+// alignment is the program of both alignment kernels: D(i, j) = κ(i, j)·(D(i-1, j) + D(i, j-1) +
+// D(i-1, j-1)).
 type alignment struct {
 	width float64
 	band  int // 0: none
@@ -48,7 +49,8 @@ func newChannels(s Series) *channels {
 	return c
 }
 
-// stride is from one channel to the next among the backward ones, and place where step j stands there.
+// stride is from one channel to the next among the backward ones, and place where step j stands
+// there.
 func (c *channels) stride() int     { return c.Len() + 2*simd.WaveRows }
 func (c *channels) place(j int) int { return simd.WaveRows + c.Len() - 1 - j }
 
@@ -98,7 +100,8 @@ func (k alignment) wide(x, y *channels) float64 {
 	return above[m].log()
 }
 
-// wideFactors is κ of some columns of a row: κ = 1/(2/(ωg) - 1) = e^{-t}/(2-e^{-t}), t = ‖a-b‖²/(2σ²) - log ω. e^{-t} is a power of wideBase and what is left.
+// wideFactors is κ of some columns of a row: κ = 1/(2/(ωg) - 1) = e^{-t}/(2-e^{-t}), t =
+// ‖a-b‖²/(2σ²) - log ω. e^{-t} is a power of wideBase and what is left.
 type wideFactors struct {
 	t, rest, g []float64
 	power      []int

@@ -8,10 +8,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// blockWidth is how many columns share a scale. Cells far apart in a row differ by more than the range of float64.
+// blockWidth is how many columns share a scale. Cells far apart in a row differ by more than the
+// range of float64.
 const blockWidth = 32
 
-// scaleStep is what exponents are multiples of: large, so that blocks beside each other have mostly the same, and are gone through at once.
+// scaleStep is what exponents are multiples of: large, so that blocks beside each other have mostly
+// the same, and are gone through at once.
 const scaleStep = 256
 
 // untouched is the exponent of a block of zeros.
@@ -35,8 +37,9 @@ func (s *alignScratch) release() {
 // tiny is the size below which a cell may have lost digits.
 const tiny = 1e-280
 
-// plain is log k(x, y) in float64, blocks of columns scaled by powers of 2 as they go. It is sure when no cell was so small
-// against the largest of its block that it may have lost digits, or when what was lost cannot matter.
+// plain is log k(x, y) in float64, blocks of columns scaled by powers of 2 as they go. It is sure
+// when no cell was so small against the largest of its block that it may have lost digits, or when
+// what was lost cannot matter.
 func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	n, m := x.Len(), y.Len()
 	blocks := (m + blockWidth - 1) / blockWidth
@@ -70,10 +73,11 @@ func (k alignment) plain(x, y *channels) (log float64, sure bool) {
 	return log, s.above[m-1] > 0 && !math.IsInf(log, 1) && worst+paths < log-40
 }
 
-// rows goes on by one to eight rows, block by block; corner is the cell above the first one to its left. Columns outside
-// lo…hi have κ = 0 in all these rows, those before inner in the last of them. At the end it looks
-// at the sizes of the cells and sets the scales of the blocks: a cell at most triples from step to step. It returns the logarithm of the largest cell that may have lost digits, and
-// false where a value leaves the range of float64.
+// rows goes on by one to eight rows, block by block; corner is the cell above the first one to its
+// left. Columns outside lo…hi have κ = 0 in all these rows, those before inner in the last of them.
+// At the end it looks at the sizes of the cells and sets the scales of the blocks: a cell at most
+// triples from step to step. It returns the logarithm of the largest cell that may have lost
+// digits, and false where a value leaves the range of float64.
 func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost float64, ok bool) {
 	lost = math.Inf(-1)
 	s.left = [simd.WaveRows]float64{} // the last cells of the block before
@@ -136,7 +140,8 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost f
 	return lost, true
 }
 
-// sizes is the least and the largest of some numbers, none of them below 0: those are in the order of their bits, and whole numbers are compared without a branch.
+// sizes is the least and the largest of some numbers, none of them below 0: those are in the order
+// of their bits, and whole numbers are compared without a branch.
 func sizes(v []float64) (low, high float64) {
 	least, most := math.Float64bits(math.Inf(1)), uint64(0)
 	other, more := least, most // two at a time, so that neither waits for the other

@@ -102,7 +102,8 @@ func TestAlignmentsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// Long series: no overflow, no NaN, and the plain program equals the one with wide numbers wherever it is sure of itself.
+// Long series: no overflow, no NaN, and the plain program equals the one with wide numbers wherever
+// it is sure of itself.
 func TestAlignmentsOfLongSeries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	steps := datatest.Size(2000, 300)
@@ -224,7 +225,8 @@ func TestSeriesKernelsRefuseBadSeries(t *testing.T) {
 	}
 }
 
-// Every band and length, against numbers of any size: blocks of columns come into the band and leave it at every place.
+// Every band and length, against numbers of any size: blocks of columns come into the band and
+// leave it at every place.
 func TestBandsOfEveryWidth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	unsure := 0
@@ -244,7 +246,8 @@ func TestBandsOfEveryWidth(t *testing.T) {
 	}
 }
 
-// Every length of both series and several channels, by every way that the processor has, against numbers of any size.
+// Every length of both series and several channels, by every way that the processor has, against
+// numbers of any size.
 func TestAlignmentsOfEveryLength(t *testing.T) {
 	for _, level := range simd.Supported() {
 		t.Run(level.String(), func(t *testing.T) {
@@ -270,7 +273,8 @@ func TestAlignmentsOfEveryLength(t *testing.T) {
 	}
 }
 
-// A width so narrow that cells leave the range of float64 on the way: what they were is not taken for a value.
+// A width so narrow that cells leave the range of float64 on the way: what they were is not taken
+// for a value.
 func TestAlignmentsBeyondTheRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	x := make([]*channels, 200)

@@ -15,8 +15,9 @@ import (
 //	k(x, y) = Σ_{b ∈ A^K} φ_b(x)·φ_b(y),   φ_b(x) = Σ_{windows a of x} φ_b(a),
 //
 // where φ_b(a) is 1 if b is a subsequence of the window a, else 0; with λ = Decay > 0 it is instead
-// Σ λ^{l(i)-K} over the occurrences i of b in a, l(i) their span. Unlike Subsequences its features reach no farther
-// than the window. A string shorter than the window has the value 0 with all strings.
+// Σ λ^{l(i)-K} over the occurrences i of b in a, l(i) their span. Unlike Subsequences its features
+// reach no farther than the window. A string shorter than the window has the value 0 with all
+// strings.
 type Gappy struct {
 	K, Window int
 	Decay     float64

@@ -9,14 +9,17 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// GappyPairs counts common pairs of runs of K letters (1 when zero), with the number of letters between them, 0 to Gap (10 when zero):
+// GappyPairs counts common pairs of runs of K letters (1 when zero), with the number of letters
+// between them, 0 to Gap (10 when zero):
 //
 //	k(x, y) = Σ_{a,b ∈ A^K} Σ_{g=0}^{Gap} n_{agb}(x)·n_{agb}(y),   n_{agb}(x) = #{i : x[i:i+K] = a and x[i+K+g:i+2K+g] = b}.
 //
-// What stands between the runs does not count, how much of it there is does. It is the spatial sample kernel of two samples of P. Kuksa, P.-H. Huang and
-// V. Pavlovic (Scalable algorithms for string kernels with inexact matching, NIPS 2008) and the gappy pair kernel of KeBABS (J. Palme, S. Hochreiter and
-// U. Bodenhofer, Bioinformatics 2015), which told coiled coils apart by it (C. C. Mahrenholz et al., Complex networks govern coiled-coil
-// oligomerization, Molecular & Cellular Proteomics 2011). A string shorter than 2K has the value 0 with all strings.
+// What stands between the runs does not count, how much of it there is does. It is the spatial
+// sample kernel of two samples of P. Kuksa, P.-H. Huang and V. Pavlovic (Scalable algorithms for
+// string kernels with inexact matching, NIPS 2008) and the gappy pair kernel of KeBABS (J. Palme,
+// S. Hochreiter and U. Bodenhofer, Bioinformatics 2015), which told coiled coils apart by it (C. C.
+// Mahrenholz et al., Complex networks govern coiled-coil oligomerization, Molecular & Cellular
+// Proteomics 2011). A string shorter than 2K has the value 0 with all strings.
 type GappyPairs struct {
 	K, Gap int
 }

@@ -15,8 +15,8 @@ import (
 //	k(x, y) = ⟨ψ(x), ψ(y)⟩,   ψ_b(x) = Σ_{t: h(t)=b} ξ(t)·n_t(x).
 //
 // Over the choice of Seed its mean is the kernel of the counts, and its variance falls as 1/Buckets
-// (K. Weinberger et al., Feature hashing for large scale multitask learning, ICML 2009). For a given seed
-// it is a positive semi-definite kernel in its own right. No vocabulary is kept.
+// (K. Weinberger et al., Feature hashing for large scale multitask learning, ICML 2009). For a
+// given seed it is a positive semi-definite kernel in its own right. No vocabulary is kept.
 type Hashed struct {
 	Terms   NGrams
 	Buckets int

@@ -35,8 +35,8 @@ func newLetters(s string) *letters {
 	return l
 }
 
-// less is a total order of strings, by length first: programs that take a pair in this order give k(x, y) and
-// k(y, x) the same bits.
+// less is a total order of strings, by length first: programs that take a pair in this order give
+// k(x, y) and k(y, x) the same bits.
 func (l *letters) less(o *letters) bool {
 	if len(l.code) != len(o.code) {
 		return len(l.code) < len(o.code)

@@ -13,12 +13,13 @@ import (
 //
 //	k(x, y) = Σ_π e^{β·s(π)},   s(π) = Σ scores of the aligned pairs - Σ (Open + Extend·(length-1)) over the gaps,
 //
-// with β = Beta (0.5 when zero); Open is 11 and Extend 1 when zero. The Smith-Waterman score, which is no kernel,
-// is the limit of (log k)/β as β grows (J.-P. Vert, H. Saigo and T. Akutsu, Local alignment kernels for biological sequences, in
-// Kernel Methods in Computational Biology, 2004; H. Saigo et al., Bioinformatics 2004). It is positive semi-definite
-// where the matrix e^{β·score} of the letters is; Properties looks. Values grow exponentially with the length: LogEval has
-// their logarithms, NormalizeLog is the normalised form, and Log the form used for learning there.
-// The empty string has the value 1 with all strings: one empty alignment.
+// with β = Beta (0.5 when zero); Open is 11 and Extend 1 when zero. The Smith-Waterman score, which
+// is no kernel, is the limit of (log k)/β as β grows (J.-P. Vert, H. Saigo and T. Akutsu, Local
+// alignment kernels for biological sequences, in Kernel Methods in Computational Biology, 2004; H.
+// Saigo et al., Bioinformatics 2004). It is positive semi-definite where the matrix e^{β·score} of
+// the letters is; Properties looks. Values grow exponentially with the length: LogEval has their
+// logarithms, NormalizeLog is the normalised form, and Log the form used for learning there. The
+// empty string has the value 1 with all strings: one empty alignment.
 type LocalAlignment struct {
 	Scores       SubstitutionMatrix
 	Beta         float64

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// The program of LocalAlignment. M(i, j) is the sum over the alignments that end with the pair i, j; X and Y over those
-// that end there in a gap, X with letters of x without partners, Y with letters of y after that:
+// The program of LocalAlignment. M(i, j) is the sum over the alignments that end with the pair i,
+// j; X and Y over those that end there in a gap, X with letters of x without partners, Y with
+// letters of y after that:
 //
 //	M(i, j) = e^{βs}·(1 + M + X + Y)(i-1, j-1),
 //	X(i, j) = e^{-β·open}·M(i-1, j) + e^{-β·extend}·X(i-1, j),
@@ -34,7 +35,8 @@ func (k LocalAlignment) program() func(x, y *coded) float64 {
 	}
 }
 
-// localPlain is k in float64. Nothing that matters underflows, since M ≥ e^{βs} for every pair; what is too large is +Inf or NaN.
+// localPlain is k in float64. Nothing that matters underflows, since M ≥ e^{βs} for every pair;
+// what is too large is +Inf or NaN.
 func localPlain(x, y []int, weights [][]float64, open, extend float64) float64 {
 	s := localPool.Get().(*localScratch)
 	defer localPool.Put(s)

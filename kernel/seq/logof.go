@@ -16,9 +16,11 @@ type LogOf[T any] struct {
 	Scale  float64 // 1 when zero
 }
 
-// Log is the logarithm of a kernel, divided by scale: with LocalAlignment and its β, the soft Smith-Waterman score that H. Saigo et al.
-// (2004) learn from, since the diagonal of the kernel itself dwarfs all else. It is not positive semi-definite. Their two
-// repairs are Empirical, and adding to the diagonal of the Gram matrix what its least eigenvalue lacks (package gram repairs so).
+// Log is the logarithm of a kernel, divided by scale: with LocalAlignment and its β, the soft
+// Smith-Waterman score that H. Saigo et al. (2004) learn from, since the diagonal of the kernel
+// itself dwarfs all else. It is not positive semi-definite. Their two repairs are Empirical, and
+// adding to the diagonal of the Gram matrix what its least eigenvalue lacks (package gram repairs
+// so).
 func Log[T any](k Logarithmic[T], scale float64) kernel.Kernel[T] { return LogOf[T]{k, scale} }
 
 // Eval returns (log k(x, y))/Scale.
@@ -60,8 +62,8 @@ type EmpiricalOf[T any] struct {
 //
 //	k(x, y) = Σ_r s(x, r)·s(y, r),
 //
-// an inner product of the likenesses of x and y to the reference points, as a rule the training points (K. Tsuda 1999; "LA-ekm" of
-// H. Saigo et al. 2004).
+// an inner product of the likenesses of x and y to the reference points, as a rule the training
+// points (K. Tsuda 1999; "LA-ekm" of H. Saigo et al. 2004).
 func Empirical[T any](similarity kernel.Kernel[T], references []T) kernel.Kernel[T] {
 	return EmpiricalOf[T]{similarity, references}
 }

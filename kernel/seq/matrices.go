@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SubstitutionMatrix has a score for every pair of letters of an alphabet: how much likelier it is to see them aligned in
-// related sequences than by chance, as a logarithm.
+// SubstitutionMatrix has a score for every pair of letters of an alphabet: how much likelier it is
+// to see them aligned in related sequences than by chance, as a logarithm.
 type SubstitutionMatrix struct {
 	Alphabet Alphabet
 	Scores   [][]float64 // symmetric
@@ -15,20 +15,23 @@ type SubstitutionMatrix struct {
 	Unit float64
 }
 
-// BLOSUM62 is the matrix of S. Henikoff and J. G. Henikoff (Amino acid substitution matrices from protein blocks, PNAS 1992), in
-// half bits, over ProteinAmbiguous. It is in the public domain, as NCBI distributes it.
+// BLOSUM62 is the matrix of S. Henikoff and J. G. Henikoff (Amino acid substitution matrices from
+// protein blocks, PNAS 1992), in half bits, over ProteinAmbiguous. It is in the public domain, as
+// NCBI distributes it.
 func BLOSUM62() SubstitutionMatrix {
 	return SubstitutionMatrix{ProteinAmbiguous, scoresOf(blosum62), math.Ln2 / 2}
 }
 
-// PAM250 is the matrix of M. Dayhoff, R. Schwartz and B. Orcutt (A model of evolutionary change in proteins, 1978), in
-// thirds of bits, over ProteinAmbiguous. It is in the public domain, as NCBI distributes it.
+// PAM250 is the matrix of M. Dayhoff, R. Schwartz and B. Orcutt (A model of evolutionary change in
+// proteins, 1978), in thirds of bits, over ProteinAmbiguous. It is in the public domain, as NCBI
+// distributes it.
 func PAM250() SubstitutionMatrix {
 	return SubstitutionMatrix{ProteinAmbiguous, scoresOf(pam250), math.Ln2 / 3}
 }
 
-// Background is how often the twenty amino acids occur in proteins, in the order of Protein (A. Robinson and L. Robinson,
-// Distribution of glutamine and asparagine residues and their near neighbors in peptides and proteins, PNAS 1991).
+// Background is how often the twenty amino acids occur in proteins, in the order of Protein (A.
+// Robinson and L. Robinson, Distribution of glutamine and asparagine residues and their near
+// neighbors in peptides and proteins, PNAS 1991).
 func Background() []float64 {
 	return []float64{0.07805, 0.05129, 0.04487, 0.05364, 0.01925, 0.04264, 0.06295, 0.07377, 0.02199, 0.05142,
 		0.09019, 0.05744, 0.02243, 0.03856, 0.05203, 0.07120, 0.05841, 0.01330, 0.03216, 0.06441}
@@ -48,7 +51,8 @@ func (m SubstitutionMatrix) Only(alphabet Alphabet) SubstitutionMatrix {
 	return out
 }
 
-// Joint is the probability of each aligned pair of letters that the scores stand for, p(a, b) ∝ q_a·q_b·e^{score·Unit}.
+// Joint is the probability of each aligned pair of letters that the scores stand for, p(a, b) ∝
+// q_a·q_b·e^{score·Unit}.
 func (m SubstitutionMatrix) Joint(background []float64) [][]float64 {
 	joint, sum := make([][]float64, len(m.Scores)), 0.0
 	for a, row := range m.Scores {
@@ -66,7 +70,8 @@ func (m SubstitutionMatrix) Joint(background []float64) [][]float64 {
 	return joint
 }
 
-// Conditional is the probability of each letter given what it was aligned with, P(a | b) in row b and column a.
+// Conditional is the probability of each letter given what it was aligned with, P(a | b) in row b
+// and column a.
 func (m SubstitutionMatrix) Conditional(background []float64) [][]float64 {
 	rows := m.Joint(background)
 	for _, row := range rows {
@@ -81,7 +86,8 @@ func (m SubstitutionMatrix) Conditional(background []float64) [][]float64 {
 	return rows
 }
 
-// positiveTable says whether a symmetric table of numbers is positive semi-definite, up to rounding.
+// positiveTable says whether a symmetric table of numbers is positive semi-definite, up to
+// rounding.
 func positiveTable(rows [][]float64) bool {
 	s := mat.NewSymDense(len(rows), nil)
 	for i := range rows {

@@ -10,18 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mismatch counts common runs of K letters (3 when zero), each run standing for all runs that differ from it
-// in at most M places,
+// Mismatch counts common runs of K letters (3 when zero), each run standing for all runs that
+// differ from it in at most M places,
 //
 //	k(x, y) = Σ_{b ∈ A^K} φ_b(x)·φ_b(y),   φ_b(x) = number of runs of K letters of x within M mismatches of b
 //
-// (C. Leslie, E. Eskin, J. Weston and W. S. Noble, Mismatch string kernels for SVM protein classification, NIPS 2002).
-// M = 0 is Spectrum. A string shorter than K has the value 0 with all strings.
+// (C. Leslie, E. Eskin, J. Weston and W. S. Noble, Mismatch string kernels for SVM protein
+// classification, NIPS 2002). M = 0 is Spectrum. A string shorter than K has the value 0 with all
+// strings.
 //
-// Two runs that differ in d places share I(d) runs b, a number that depends on K, M and |A| alone. With
-// I(d) = Σ_j c_j·C(K-d, j-d) the kernel is a combination of the kernels of patterns with exactly j = 0, …, 2M holes, so that its
-// cost does not grow with the alphabet (P. Kuksa, P. Huang and V. Pavlovic, Scalable algorithms for string kernels with
-// inexact matching, NIPS 2008). All terms are whole numbers: values up to 2⁵³ are exact.
+// Two runs that differ in d places share I(d) runs b, a number that depends on K, M and |A| alone.
+// With I(d) = Σ_j c_j·C(K-d, j-d) the kernel is a combination of the kernels of patterns with
+// exactly j = 0, …, 2M holes, so that its cost does not grow with the alphabet (P. Kuksa, P. Huang
+// and V. Pavlovic, Scalable algorithms for string kernels with inexact matching, NIPS 2008). All
+// terms are whole numbers: values up to 2⁵³ are exact.
 type Mismatch struct {
 	K, M     int
 	Alphabet Alphabet
@@ -32,8 +34,8 @@ func (k Mismatch) length() int { return or(k.K, 3) }
 // Name is "mismatch".
 func (Mismatch) Name() string { return "mismatch" }
 
-// shared is I(d). At the d places where two runs differ, b has i letters of the one, j of the other and a third letter at
-// the rest; at the other places it has t letters of its own.
+// shared is I(d). At the d places where two runs differ, b has i letters of the one, j of the other
+// and a third letter at the rest; at the other places it has t letters of its own.
 func (k Mismatch) shared(d int) float64 {
 	n, sigma, sum := k.length(), float64(k.Alphabet.Size()), 0.0
 	for t := 0; t <= n-d; t++ {

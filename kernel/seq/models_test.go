@@ -13,7 +13,8 @@ import (
 
 var abcScores = SubstitutionMatrix{"abc", [][]float64{{4, -1, -2}, {-1, 5, 0}, {-2, 0, 6}}, math.Ln2 / 2}
 
-// skeletons calls visit with every increasing sequence of pairs of places of strings of n and m letters, the empty one too.
+// skeletons calls visit with every increasing sequence of pairs of places of strings of n and m
+// letters, the empty one too.
 func skeletons(n, m int, visit func(pairs [][2]int)) {
 	var walk func(pairs [][2]int, i, j int)
 	walk = func(pairs [][2]int, i, j int) {
@@ -81,7 +82,8 @@ func TestLocalAlignmentOfLongProteins(t *testing.T) {
 
 var abcJoint = [][]float64{{0.3, 0.05, 0.05}, {0.05, 0.2, 0.05}, {0.05, 0.05, 0.2}}
 
-// The strings of up to five letters, by enumeration of all paths of the model; and the probabilities of all pairs sum to 1.
+// The strings of up to five letters, by enumeration of all paths of the model; and the
+// probabilities of all pairs sum to 1.
 func TestPairHMMEqualsEnumeration(t *testing.T) {
 	k := PairHMM{"abc", abcJoint, 0.2, 0.4, 0.3}
 	q := []float64{0.4, 0.3, 0.3}
@@ -132,10 +134,12 @@ func TestPairHMMEqualsEnumeration(t *testing.T) {
 	}
 }
 
-// The context-tree kernel against the sum over all trees, each integral by the Dirichlet formula written out anew.
+// The context-tree kernel against the sum over all trees, each integral by the Dirichlet formula
+// written out anew.
 func TestContextTreeEqualsEnumeration(t *testing.T) {
 	k := ContextTree{"ab", 2, 0.3, 0.7, 1.5}
-	// A tree over two letters up to depth 2 as its list of contexts (the letter before last to the left), with its probability.
+	// A tree over two letters up to depth 2 as its list of contexts (the letter before last to the
+	// left), with its probability.
 	e := k.Branch
 	trees := map[string]float64{
 		"":            1 - e,

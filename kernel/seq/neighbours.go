@@ -2,8 +2,9 @@ package seq
 
 import "math"
 
-// neighbours calls found with each run b of letters (numbers from 0) whose cost Σᵢ cost[i][bᵢ] is below limit. A
-// branch ends as soon as the cheapest letters at the places left cannot keep it below. Costs may be +Inf.
+// neighbours calls found with each run b of letters (numbers from 0) whose cost Σᵢ cost[i][bᵢ] is
+// below limit. A branch ends as soon as the cheapest letters at the places left cannot keep it
+// below. Costs may be +Inf.
 func neighbours(cost [][]float64, limit float64, found func(b []byte)) {
 	k := len(cost)
 	rest := make([]float64, k+1) // least cost of the places from i on

@@ -13,9 +13,11 @@ import (
 //
 //	k(x, y) = Σ_{q=From}^{To} Σ_{g of q tokens} n_g(x)·n_g(y)
 //
-// (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no letter, digit or mark from
-// the edges of words; Split takes for words the runs of two or more letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with fewer than From tokens has the value 0 with all texts.
-// TFIDF and Hashed take an NGrams to say what their terms are.
+// (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no
+// letter, digit or mark from the edges of words; Split takes for words the runs of two or more
+// letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with
+// fewer than From tokens has the value 0 with all texts. TFIDF and Hashed take an NGrams to say
+// what their terms are.
 type NGrams struct {
 	From, To    int
 	Words, Fold bool

@@ -9,8 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Logarithmic is an optional interface of kernels > 0 whose values leave the range of float64 on long sequences, in the
-// order of e^{length}: they know the logarithms of their values, -Inf for 0.
+// Logarithmic is an optional interface of kernels > 0 whose values leave the range of float64 on
+// long sequences, in the order of e^{length}: they know the logarithms of their values, -Inf for 0.
 type Logarithmic[T any] interface {
 	kernel.Kernel[T]
 	LogEval(x, y T) float64
@@ -23,8 +23,9 @@ type NormalizedLogOf[T any] struct {
 	Kernel Logarithmic[T]
 }
 
-// NormalizeLog is kernel.Normalize of k, k(x, y)/√(k(x, x)·k(y, y)), taken in logarithms: it is right where the values of k
-// overflow or underflow. Points with k(x, x) = 0 get the value 0 with all points.
+// NormalizeLog is kernel.Normalize of k, k(x, y)/√(k(x, x)·k(y, y)), taken in logarithms: it is
+// right where the values of k overflow or underflow. Points with k(x, x) = 0 get the value 0 with
+// all points.
 func NormalizeLog[T any](k Logarithmic[T]) kernel.Kernel[T] { return NormalizedLogOf[T]{k} }
 
 // Eval returns exp(log k(x, y) - ½·log k(x, x) - ½·log k(y, y)).

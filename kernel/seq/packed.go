@@ -12,14 +12,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// grams are the substrings of a string as numbers, in the order in which they first come, and how often each occurs.
+// grams are the substrings of a string as numbers, in the order in which they first come, and how
+// often each occurs.
 type grams struct {
 	key   []uint64
 	count []float64
 }
 
-// packedGrams are the substrings of n letters of ASCII, n ≤ 8, the letters of one as the bytes of a number. Others are left
-// out: no string of ASCII has them.
+// packedGrams are the substrings of n letters of ASCII, n ≤ 8, the letters of one as the bytes of a
+// number. Others are left out: no string of ASCII has them.
 func packedGrams(s string, n int) grams {
 	room := min(max(len(s)-n+1, 0), 1<<12)
 	g := grams{key: make([]uint64, 0, room), count: make([]float64, 0, room)}
@@ -45,7 +46,8 @@ func packedGrams(s string, n int) grams {
 	return g
 }
 
-// gramTable numbers substrings in the order in which they come: a hash table with open addresses, at most half full.
+// gramTable numbers substrings in the order in which they come: a hash table with open addresses,
+// at most half full.
 type gramTable struct {
 	place []gramPlace
 	shift int
@@ -114,7 +116,8 @@ func preparePacked(ctx context.Context, x, y data.Points[string], n int) kernel.
 	return func(dst *mat.Dense, i, j int) { products.Tile(linalg.Of(dst), i, j) }
 }
 
-// packedColumns is the numbers of the substrings of one side, and the products of its counts with themselves.
+// packedColumns is the numbers of the substrings of one side, and the products of its counts with
+// themselves.
 type packedColumns struct {
 	known    *gramTable
 	products *linalg.RowProducts
@@ -132,8 +135,9 @@ func newPackedColumns(points []grams) *packedColumns {
 	return &packedColumns{known, linalg.NewRowProducts(rows, rows)}
 }
 
-// numbered is counts as sparse rows, with a column for each known substring. Those that the other side has not are left out: their
-// products are 0. Counts are whole numbers, so that sums of products are the same in any order of the columns.
+// numbered is counts as sparse rows, with a column for each known substring. Those that the other
+// side has not are left out: their products are 0. Counts are whole numbers, so that sums of
+// products are the same in any order of the columns.
 func numbered(points []grams, known *gramTable) *linalg.CSR {
 	entries := 0
 	for _, g := range points {

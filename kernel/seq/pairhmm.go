@@ -8,15 +8,18 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// PairHMM is the probability that a pair hidden Markov model writes both strings, summed over all the ways it can: the dynamic
-// alignment kernel of C. Watkins (Dynamic alignment kernels, in Advances in Large Margin Classifiers, 1999). The model writes a pair of letters
-// with the probabilities Joint, then, independently of each other, a run of letters of x alone and a run of letters of y
-// alone: each begins with the probability δ = Open (0.1 when zero) and goes on after each letter with ε = Continue (0.5 when zero); then
-// it ends with the probability τ = End (0.01 when zero) or writes the next pair. Single letters have the margins of Joint.
+// PairHMM is the probability that a pair hidden Markov model writes both strings, summed over all
+// the ways it can: the dynamic alignment kernel of C. Watkins (Dynamic alignment kernels, in
+// Advances in Large Margin Classifiers, 1999). The model writes a pair of letters with the
+// probabilities Joint, then, independently of each other, a run of letters of x alone and a run of
+// letters of y alone: each begins with the probability δ = Open (0.1 when zero) and goes on after
+// each letter with ε = Continue (0.5 when zero); then it ends with the probability τ = End (0.01
+// when zero) or writes the next pair. Single letters have the margins of Joint.
 //
-// Given the state after each pair, what it writes to x and to y is independent, and so the kernel is positive semi-definite
-// where the matrix Joint is; Properties looks. Values fall exponentially with the length: LogEval has their
-// logarithms, and NormalizeLog is the normalised form. Two empty strings have the value τ(1-δ)².
+// Given the state after each pair, what it writes to x and to y is independent, and so the kernel
+// is positive semi-definite where the matrix Joint is; Properties looks. Values fall exponentially
+// with the length: LogEval has their logarithms, and NormalizeLog is the normalised form. Two empty
+// strings have the value τ(1-δ)².
 type PairHMM struct {
 	Alphabet            Alphabet
 	Joint               [][]float64
@@ -48,15 +51,17 @@ func (k PairHMM) PreparePoints(ctx context.Context, x, y data.Points[string]) ke
 	return mapped(k.PrepareLogs(ctx, x, y), func(v float64, _, _ int) float64 { return math.Exp(v) })
 }
 
-// program returns log k as a function of coded strings. D is the weight of having just written a pair (or nothing), A
-// and B of having just written a letter of x or y alone; the run of x comes first:
+// program returns log k as a function of coded strings. D is the weight of having just written a
+// pair (or nothing), A and B of having just written a letter of x or y alone; the run of x comes
+// first:
 //
 //	A(i, j) = q(xᵢ)·(δD + εA)(i-1, j),   C = (1-δ)D + (1-ε)A,
 //	B(i, j) = q(yⱼ)·(δC + εB)(i, j-1),   E = (1-δ)C + (1-ε)B,
 //	D(i, j) = (1-τ)·p(xᵢ, yⱼ)·E(i-1, j-1),   k = τ·E(n, m).
 //
-// All of these are about q^{i+j}, so that what is kept is divided by the margins of the letters so far: the odds
-// p/(q·q) are near 1, and what is left of the range of numbers is taken care of by wide.
+// All of these are about q^{i+j}, so that what is kept is divided by the margins of the letters so
+// far: the odds p/(q·q) are near 1, and what is left of the range of numbers is taken care of by
+// wide.
 func (k PairHMM) program() func(x, y *coded) float64 {
 	open, goOn, end := k.rates()
 	margin := make([]float64, len(k.Joint))

@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// preparePairs is a Rectangle of eval(φ(x), φ(y)), symmetric in its arguments to the bit. Where both sides
-// are the same points, a pair that stands in the rectangle twice is computed once: these kernels cost
-// |x|·|y| for a value, and the tiles on the diagonal of a Gram matrix have each pair twice.
+// preparePairs is a Rectangle of eval(φ(x), φ(y)), symmetric in its arguments to the bit. Where
+// both sides are the same points, a pair that stands in the rectangle twice is computed once: these
+// kernels cost |x|·|y| for a value, and the tiles on the diagonal of a Gram matrix have each pair
+// twice.
 func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T) U, eval func(u, v U) float64) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, phi)
 	same := kernel.SamePoints(x, y)
@@ -33,7 +34,8 @@ func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T
 	}
 }
 
-// otherWay is the entry of a rectangle at (i, j) that has the pair of points of entry (a, b) the other way round, where that comes before it.
+// otherWay is the entry of a rectangle at (i, j) that has the pair of points of entry (a, b) the
+// other way round, where that comes before it.
 func otherWay(m blas64.General, same bool, i, j, a, b int) (c, d int, ok bool) {
 	c, d = j+b-i, i+a-j
 	return c, d, same && c >= 0 && c < a && d >= 0 && d < m.Cols

@@ -22,7 +22,8 @@ func choices(n, k int) [][]int {
 	return out
 }
 
-// countPatterns adds w for each pattern that a run of k runes makes with the places of a set left open.
+// countPatterns adds w for each pattern that a run of k runes makes with the places of a set left
+// open.
 func countPatterns(into counts, s string, at []int, k int, open [][]int, w float64) {
 	buffer := make([]byte, 0, 4*k)
 	for i := 0; i+k < len(at); i++ {

@@ -7,14 +7,15 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// WeightedDegree compares strings that are written one below the other, place by place: it counts the runs of
-// up to K letters (5 when zero) that both have at the same place,
+// WeightedDegree compares strings that are written one below the other, place by place: it counts
+// the runs of up to K letters (5 when zero) that both have at the same place,
 //
 //	k(x, y) = Σ_{q=1}^{K} β_q Σ_t 1[x[t:t+q] = y[t:t+q]],   β_q = 2(K-q+1)/(K(K+1))
 //
-// (G. Rätsch and S. Sonnenburg, Accurate splice site detection for Caenorhabditis elegans, in Kernel Methods in Computational
-// Biology, 2004). Where strings differ in length the places beyond the shorter have nothing in common. A value takes one pass over the
-// strings: a stretch of m equal letters holds m-q+1 runs of q.
+// (G. Rätsch and S. Sonnenburg, Accurate splice site detection for Caenorhabditis elegans, in
+// Kernel Methods in Computational Biology, 2004). Where strings differ in length the places beyond
+// the shorter have nothing in common. A value takes one pass over the strings: a stretch of m equal
+// letters holds m-q+1 runs of q.
 type WeightedDegree struct {
 	K int
 }
@@ -30,7 +31,8 @@ func (k WeightedDegree) Eval(x, y string) float64 { return k.stretches()([]rune(
 // stretches is the kernel on letters, the worth of stretches up to K looked up.
 func (k WeightedDegree) stretches() func(x, y []rune) float64 {
 	n := k.length()
-	// gain[m] is what the m-th letter of a stretch adds: the runs that end there, of 1 to min(m, K) letters.
+	// gain[m] is what the m-th letter of a stretch adds: the runs that end there, of 1 to min(m, K)
+	// letters.
 	gain := make([]float64, n+1)
 	for q := 1; q <= n; q++ {
 		gain[q] = gain[q-1] + 2*float64(n-q+1)/float64(n*(n+1))

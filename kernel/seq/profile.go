@@ -14,7 +14,8 @@ type Profile struct {
 	P [][]float64
 }
 
-// Smooth mixes every place with background probabilities: (p + t·q)/(1 + t). It takes zeros out of the profile.
+// Smooth mixes every place with background probabilities: (p + t·q)/(1 + t). It takes zeros out of
+// the profile.
 func (p Profile) Smooth(t float64, background []float64) Profile {
 	out := make([][]float64, len(p.P))
 	for i, row := range p.P {
@@ -39,12 +40,13 @@ func ProfileOf(alphabet Alphabet, s string) Profile {
 	return p
 }
 
-// ProfileKernel counts common runs of K letters (3 when zero) that are likely at the places of two profiles,
+// ProfileKernel counts common runs of K letters (3 when zero) that are likely at the places of two
+// profiles,
 //
 //	k(x, y) = Σ_{b ∈ A^K} φ_b(x)·φ_b(y),   φ_b(x) = number of places j with -Σᵢ log p_{j+i}(bᵢ) < Limit
 //
-// (R. Kuang et al., Profile-based string kernels for remote homology detection and motif extraction, CSB 2004).
-// A profile shorter than K has the value 0 with all profiles.
+// (R. Kuang et al., Profile-based string kernels for remote homology detection and motif
+// extraction, CSB 2004). A profile shorter than K has the value 0 with all profiles.
 type ProfileKernel struct {
 	K        int
 	Limit    float64

@@ -53,7 +53,8 @@ func gram[T any](k kernel.Kernel[T], x data.Slice[T]) *mat.Dense {
 	return m
 }
 
-// substringsOf counts the substrings of s of each number of runes from 1 to longest, by enumeration.
+// substringsOf counts the substrings of s of each number of runes from 1 to longest, by
+// enumeration.
 func substringsOf(s string, longest int) map[string]float64 {
 	out := map[string]float64{}
 	r := []rune(s)

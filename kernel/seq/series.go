@@ -8,14 +8,15 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Series is a time series: Len steps of Channels numbers each. Series of different lengths may stand
-// side by side; their channels have to be the same.
+// Series is a time series: Len steps of Channels numbers each. Series of different lengths may
+// stand side by side; their channels have to be the same.
 type Series struct {
 	values   []float64 // step by step
 	channels int
 }
 
-// NewSeries is the series of values given step by step, the channels of one step side by side. It does not copy them.
+// NewSeries is the series of values given step by step, the channels of one step side by side. It
+// does not copy them.
 func NewSeries(values []float64, channels int) (Series, error) {
 	if channels < 1 || len(values)%channels != 0 {
 		return Series{}, fmt.Errorf("seq: %d values do not make steps of %d channels", len(values), channels)
@@ -42,8 +43,8 @@ func (s Series) At(step int) []float64 {
 	return s.values[step*s.channels : (step+1)*s.channels]
 }
 
-// less is a total order of series, by length first: programs that take a pair in this order give k(x, y)
-// and k(y, x) the same bits.
+// less is a total order of series, by length first: programs that take a pair in this order give
+// k(x, y) and k(y, x) the same bits.
 func (s Series) less(o Series) bool {
 	if len(s.values) != len(o.values) {
 		return len(s.values) < len(o.values)
@@ -73,7 +74,8 @@ func checkSeries(name string, x data.Points[Series]) error {
 	return nil
 }
 
-// mismatched says that two series with steps have different channels, which no kernel has a value for: it is NaN.
+// mismatched says that two series with steps have different channels, which no kernel has a value
+// for: it is NaN.
 func mismatched(x, y Series) bool {
 	return x.Len() > 0 && y.Len() > 0 && x.channels != y.channels
 }

@@ -8,19 +8,22 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Signature is the inner product of the signatures of two paths up to Level (3 when zero), each the iterated integrals
-// of a path through the steps of a series,
+// Signature is the inner product of the signatures of two paths up to Level (3 when zero), each the
+// iterated integrals of a path through the steps of a series,
 //
 //	k(x, y) = Σ_{m=0}^{Level} ⟨S_m(x), S_m(y)⟩,   S_m(x) = ∫_{t₁<…<t_m} dx(t₁) ⊗ … ⊗ dx(t_m).
 //
-// In terms of the increments, with ∇(i, j) = ⟨Δxᵢ, Δyⱼ⟩, level m is the sum over increasing i₁, …, i_m and j₁, …, j_m of Π ∇(i_r, j_r).
-// Order says how often an index may be repeated, an index that comes p times with the weight 1/p!: 1 (when zero) is the discrete signature of
-// F. Király and H. Oberhauser (Kernels for sequentially ordered data, JMLR 2019), and Order = Level the signature of the path of straight
-// lines. Scale (1 when zero) multiplies the series. With a Static kernel κ the path is lifted into its feature
-// space, ∇(i, j) = κ(x_{i+1}, y_{j+1}) - κ(x_{i+1}, y_j) - κ(x_i, y_{j+1}) + κ(x_i, y_j).
+// In terms of the increments, with ∇(i, j) = ⟨Δxᵢ, Δyⱼ⟩, level m is the sum over increasing i₁, …,
+// i_m and j₁, …, j_m of Π ∇(i_r, j_r). Order says how often an index may be repeated, an index that
+// comes p times with the weight 1/p!: 1 (when zero) is the discrete signature of F. Király and H.
+// Oberhauser (Kernels for sequentially ordered data, JMLR 2019), and Order = Level the signature of
+// the path of straight lines. Scale (1 when zero) multiplies the series. With a Static kernel κ the
+// path is lifted into its feature space, ∇(i, j) = κ(x_{i+1}, y_{j+1}) - κ(x_{i+1}, y_j) - κ(x_i,
+// y_{j+1}) + κ(x_i, y_j).
 //
-// The signature does not see where a path begins, nor how fast it goes: WithStart and WithTime of a series tell it. A series of one step or none
-// stands still: its value is 1 with all series. A value takes O(Level·Order²·|x|·|y|); LowRankSignature is linear in the lengths.
+// The signature does not see where a path begins, nor how fast it goes: WithStart and WithTime of a
+// series tell it. A series of one step or none stands still: its value is 1 with all series. A
+// value takes O(Level·Order²·|x|·|y|); LowRankSignature is linear in the lengths.
 type Signature struct {
 	Level, Order int
 	Scale        float64
@@ -108,8 +111,8 @@ func increments(x, y Series, scale float64, static kernel.Kernel[kernel.Vec]) ta
 	return t
 }
 
-// iterated is Σ_m of the sums over increasing indices. A[d][e](i, j) is the sum over the sequences of m pairs whose last
-// index in x is i, d times, and in y is j, e times.
+// iterated is Σ_m of the sums over increasing indices. A[d][e](i, j) is the sum over the sequences
+// of m pairs whose last index in x is i, d times, and in y is j, e times.
 func iterated(nabla table, level, order int) float64 {
 	total := 1.0
 	if len(nabla.v) == 0 {

@@ -7,12 +7,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// WithStart is the series with a step of zeros before the first: its signature then knows where it begins.
+// WithStart is the series with a step of zeros before the first: its signature then knows where it
+// begins.
 func (s Series) WithStart() Series {
 	return Series{append(make([]float64, s.Channels()), s.values...), s.Channels()}
 }
 
-// WithTime is the series with one more channel in front that goes from 0 to 1: its signature then knows how fast it goes.
+// WithTime is the series with one more channel in front that goes from 0 to 1: its signature then
+// knows how fast it goes.
 func (s Series) WithTime() Series {
 	n, c := s.Len(), s.Channels()
 	out := Series{make([]float64, 0, n*(c+1)), c + 1}
@@ -26,9 +28,10 @@ func (s Series) WithTime() Series {
 	return out
 }
 
-// WithLag is the series whose steps have the channels of the step before beside their own, the first its own twice: a static kernel then compares not only
-// where two series are but how they came there (C. Toth, H. Oberhauser, Bayesian learning from sequential data using Gaussian processes with signature
-// covariances, 2020, section 5: lags).
+// WithLag is the series whose steps have the channels of the step before beside their own, the
+// first its own twice: a static kernel then compares not only where two series are but how they
+// came there (C. Toth, H. Oberhauser, Bayesian learning from sequential data using Gaussian
+// processes with signature covariances, 2020, section 5: lags).
 func (s Series) WithLag() Series {
 	n, c := s.Len(), s.Channels()
 	out := Series{make([]float64, 0, 2*n*c), 2 * c}
@@ -38,9 +41,10 @@ func (s Series) WithLag() Series {
 	return out
 }
 
-// LeadLag is the path of twice the channels in which the first half goes ahead and the second follows a step behind: the area between the two is the
-// quadratic variation, which the signature of the series alone does not see (I. Chevyrev, A. Kormilitzin, A primer on the signature method in machine
-// learning, 2016, section 2.2).
+// LeadLag is the path of twice the channels in which the first half goes ahead and the second
+// follows a step behind: the area between the two is the quadratic variation, which the signature
+// of the series alone does not see (I. Chevyrev, A. Kormilitzin, A primer on the signature method
+// in machine learning, 2016, section 2.2).
 func (s Series) LeadLag() Series {
 	n, c := s.Len(), s.Channels()
 	out := Series{make([]float64, 0, 2*max(2*n-1, 0)*c), 2 * c}
@@ -74,7 +78,8 @@ func (k Signature) Validate() error {
 		staticValid(k.Static))
 }
 
-// CheckPoints refuses numbers that are not finite, different channels, and steps that the static kernel refuses.
+// CheckPoints refuses numbers that are not finite, different channels, and steps that the static
+// kernel refuses.
 func (k Signature) CheckPoints(x data.Points[Series]) error {
 	return checkStatic("signature", k.Static, or(k.Scale, 1), x)
 }

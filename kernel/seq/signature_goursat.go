@@ -14,13 +14,14 @@ type goursatScratch struct {
 
 var goursatPool = sync.Pool{New: func() any { return new(goursatScratch) }}
 
-// mostTerms bounds the power series; with it, increments that sum to 5000 along a row still have all their digits.
+// mostTerms bounds the power series; with it, increments that sum to 5000 along a row still have
+// all their digits.
 const mostTerms = 400
 
-// goursatSeries is u(1, 1), cell by cell. In a cell u = Σ c_{pq} sᵖtᵠ with (p+1)(q+1)·c_{p+1,q+1} = ∇·c_{pq}; c_{p0} and c_{0q} are
-// its values on the lower and the left edge, and Σ_q c_{pq}, Σ_p c_{pq} those on the upper and the right one. Most cells need far fewer powers
-// than the one that needs most: those that are a tenth of a rounding error of the largest on their edge
-// are left out.
+// goursatSeries is u(1, 1), cell by cell. In a cell u = Σ c_{pq} sᵖtᵠ with (p+1)(q+1)·c_{p+1,q+1} =
+// ∇·c_{pq}; c_{p0} and c_{0q} are its values on the lower and the left edge, and Σ_q c_{pq}, Σ_p
+// c_{pq} those on the upper and the right one. Most cells need far fewer powers than the one that
+// needs most: those that are a tenth of a rounding error of the largest on their edge are left out.
 func goursatSeries(nabla table) float64 {
 	if len(nabla.v) == 0 {
 		return 1
@@ -57,9 +58,10 @@ func goursatSeries(nabla table) float64 {
 	return sum
 }
 
-// cell replaces the powers on the lower edge of a cell and on the left one, of which so many are not zero, by those on the upper and the right one, and says how many more there are. Terms
-// come along diagonals, c_{p+m,q+m} = c_{pq} ∇ᵐ p!q!/((p+m)!(q+m)!), from the lower edge (q = 0) and from the left one (p = 0) apart: as many levels m as ∇ᵐ/(m!)²
-// is not below tol.
+// cell replaces the powers on the lower edge of a cell and on the left one, of which so many are
+// not zero, by those on the upper and the right one, and says how many more there are. Terms come
+// along diagonals, c_{p+m,q+m} = c_{pq} ∇ᵐ p!q!/((p+m)!(q+m)!), from the lower edge (q = 0) and
+// from the left one (p = 0) apart: as many levels m as ∇ᵐ/(m!)² is not below tol.
 func (s *goursatScratch) cell(bottom []float64, lower, lefts int, delta, tol float64) int {
 	n := len(bottom)
 	low, side := s.low[:lower], s.side[:lefts]
@@ -99,7 +101,8 @@ func climb(c, edge, inverse []float64, f float64) float64 {
 	return even + odd
 }
 
-// trim is how many powers are left without those at the end that do not count beside the largest, which become zero.
+// trim is how many powers are left without those at the end that do not count beside the largest,
+// which become zero.
 func trim(powers []float64, used int, tol float64) int {
 	used = min(used, len(powers))
 	top := 0.0
@@ -112,8 +115,8 @@ func trim(powers []float64, used int, tol float64) int {
 	return used
 }
 
-// terms is how many powers a cell needs. The p-th coefficient on an edge is at most rᵖ/(p!)² times the largest value of u, r the largest sum
-// of |∇| along a row or a column.
+// terms is how many powers a cell needs. The p-th coefficient on an edge is at most rᵖ/(p!)² times
+// the largest value of u, r the largest sum of |∇| along a row or a column.
 func terms(nabla table) int {
 	r := 0.0
 	down := make([]float64, nabla.cols)

@@ -10,17 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRankSignature is Signature of order 1 by factors of low rank: every level of a series is a vector of at most Rank numbers
-// (100 when zero), and a value is an inner product of these, so that a Gram matrix of n series takes time linear in
-// n·length (the low-rank algorithm of F. Király and H. Oberhauser, JMLR 2019). The levels follow
+// LowRankSignature is Signature of order 1 by factors of low rank: every level of a series is a
+// vector of at most Rank numbers (100 when zero), and a value is an inner product of these, so that
+// a Gram matrix of n series takes time linear in n·length (the low-rank algorithm of F. Király and
+// H. Oberhauser, JMLR 2019). The levels follow
 //
 //	P₁(i) = Δxᵢ,   P_{m+1}(i) = C_m[(Σ_{i'<i} P_m(i')) ⊗ Δxᵢ],   S_m = Σᵢ P_m(i).
 //
-// As long as the tensors have at most Rank entries they are kept whole and the kernel is exact. Beyond that C_m is a random projection
-// of products, a ⊗ b ↦ (Ga)·(Hb)/√Rank entry by entry with signs G and H drawn by Seed: over seeds the mean is the exact kernel. For a given
-// seed it is a positive semi-definite kernel in its own right, the same whatever other points there are.
+// As long as the tensors have at most Rank entries they are kept whole and the kernel is exact.
+// Beyond that C_m is a random projection of products, a ⊗ b ↦ (Ga)·(Hb)/√Rank entry by entry with
+// signs G and H drawn by Seed: over seeds the mean is the exact kernel. For a given seed it is a
+// positive semi-definite kernel in its own right, the same whatever other points there are.
 //
-// With a Static kernel the increments are those of its Nyström features k(z, z)^{-1/2}·k(z, ·) on Landmarks z.
+// With a Static kernel the increments are those of its Nyström features k(z, z)^{-1/2}·k(z, ·) on
+// Landmarks z.
 type LowRankSignature struct {
 	Level, Rank int
 	Scale       float64
@@ -174,7 +177,8 @@ func (k LowRankSignature) lift(s Series, root *mat.Dense) [][]float64 {
 	return out
 }
 
-// Eval returns the inner product of the features. Series that stand still have the first feature alone.
+// Eval returns the inner product of the features. Series that stand still have the first feature
+// alone.
 func (k LowRankSignature) Eval(x, y Series) float64 {
 	if mismatched(x, y) {
 		return math.NaN()

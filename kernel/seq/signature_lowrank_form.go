@@ -19,7 +19,8 @@ func (k LowRankSignature) With(theta []float64) kernel.Kernel[Series] {
 	return k
 }
 
-// Validate refuses Level, Rank or Scale < 0, and landmarks without a static kernel or none with one.
+// Validate refuses Level, Rank or Scale < 0, and landmarks without a static kernel or none with
+// one.
 func (k LowRankSignature) Validate() error {
 	if (k.Static == nil) != (len(k.Landmarks) == 0) {
 		return fmt.Errorf("seq: lowranksignature: %d landmarks; a static kernel needs some, and the inner product none", len(k.Landmarks))
@@ -36,7 +37,8 @@ func (k LowRankSignature) Validate() error {
 		staticValid(k.Static))
 }
 
-// CheckPoints refuses numbers that are not finite, different channels, and steps of another size than the landmarks.
+// CheckPoints refuses numbers that are not finite, different channels, and steps of another size
+// than the landmarks.
 func (k LowRankSignature) CheckPoints(x data.Points[Series]) error {
 	if err := checkStatic("lowranksignature", k.Static, or(k.Scale, 1), x); err != nil || k.Static == nil {
 		return err

@@ -8,19 +8,22 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// SignaturePDE is the inner product of the whole signatures of two paths, all levels of them: u(1, 1) of the Goursat problem
+// SignaturePDE is the inner product of the whole signatures of two paths, all levels of them:
+// u(1, 1) of the Goursat problem
 //
 //	∂²u/∂s∂t = ⟨x'(s), y'(t)⟩·u,   u(0, t) = u(s, 0) = 1
 //
-// (C. Salvi et al., The signature kernel is the solution of a Goursat PDE, SIMODS 2021), for the paths of straight lines through
-// the steps. The right-hand side is constant in the cell of two steps, where u is solved to rounding by its power series. With Grid > 0 it is
-// solved instead on a grid that cuts each step into Grid parts, by their scheme of second order: with Δ the product of two increments,
+// (C. Salvi et al., The signature kernel is the solution of a Goursat PDE, SIMODS 2021), for the
+// paths of straight lines through the steps. The right-hand side is constant in the cell of two
+// steps, where u is solved to rounding by its power series. With Grid > 0 it is solved instead on a
+// grid that cuts each step into Grid parts, by their scheme of second order: with Δ the product of
+// two increments,
 //
 //	u(i+1, j+1) = (u(i+1, j) + u(i, j+1))·(1 + Δ/2 + Δ²/12) - u(i, j)·(1 - Δ²/12).
 //
-// Its error falls as 1/Grid², and by that much its Gram matrices may have negative eigenvalues. Scale and Static are those of
-// Signature. A series of one step or none has the value 1 with all series. Values grow as
-// e^{2√(length of x · length of y)}: scale long paths down.
+// Its error falls as 1/Grid², and by that much its Gram matrices may have negative eigenvalues.
+// Scale and Static are those of Signature. A series of one step or none has the value 1 with all
+// series. Values grow as e^{2√(length of x · length of y)}: scale long paths down.
 type SignaturePDE struct {
 	Grid   int
 	Scale  float64
@@ -69,7 +72,8 @@ func (k SignaturePDE) Validate() error {
 		staticValid(k.Static))
 }
 
-// CheckPoints refuses numbers that are not finite, different channels, and steps that the static kernel refuses.
+// CheckPoints refuses numbers that are not finite, different channels, and steps that the static
+// kernel refuses.
 func (k SignaturePDE) CheckPoints(x data.Points[Series]) error {
 	return checkStatic("signaturepde", k.Static, or(k.Scale, 1), x)
 }

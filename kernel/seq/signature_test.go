@@ -97,7 +97,8 @@ func TestSignaturePDE(t *testing.T) {
 		agree(t, "straight lines", SignaturePDE{}.Eval(x, y), want, 1e-14)
 		agree(t, "straight lines, grid", SignaturePDE{Grid: 256}.Eval(x, y), want, 1e-5)
 	}
-	// Paths of many lines, against a signature of so many levels that the rest is below rounding; the error of the grid falls as 1/Grid².
+	// Paths of many lines, against a signature of so many levels that the rest is below rounding;
+	// the error of the grid falls as 1/Grid².
 	for _, channels := range []int{1, 2} {
 		all := walks(33, 5, 7, channels)
 		for _, x := range all {
@@ -163,7 +164,8 @@ func TestSeriesGetStartAndTime(t *testing.T) {
 	}
 }
 
-// TestLagsOfSeries: the channels of the step before, and the area between a series and itself a step later, which is half its quadratic variation.
+// TestLagsOfSeries: the channels of the step before, and the area between a series and itself a
+// step later, which is half its quadratic variation.
 func TestLagsOfSeries(t *testing.T) {
 	s := Univariate([]float64{5, 6, 8})
 	for want, b := range map[string]Series{"[5 5 6 5 8 6]": s.WithLag(), "[5 5 6 5 6 6 8 6 8 8]": s.LeadLag(), "[]": Univariate(nil).LeadLag()} {
@@ -207,7 +209,8 @@ func TestSeriesKernelsRefuseBadParameters(t *testing.T) {
 	}
 }
 
-// allTerms is u(1, 1) of the Goursat problem with as many powers in every cell as the worst one needs, term by term.
+// allTerms is u(1, 1) of the Goursat problem with as many powers in every cell as the worst one
+// needs, term by term.
 func allTerms(nabla table) float64 {
 	n := terms(nabla)
 	lower := make([][]float64, nabla.cols)

@@ -34,8 +34,8 @@ func (k Spectrum) features(s string) counts {
 // Eval returns the number of pairs of equal substrings.
 func (k Spectrum) Eval(x, y string) float64 { return dot(k.features(x), k.features(y)) }
 
-// PreparePoints counts the substrings of each point once. Up to eight letters of ASCII are one number, and numbers
-// are sorted faster than strings are looked up.
+// PreparePoints counts the substrings of each point once. Up to eight letters of ASCII are one
+// number, and numbers are sorted faster than strings are looked up.
 func (k Spectrum) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	if k.length() <= 8 && kernel.Kept(ctx, y, func() bool { return ascii(y) }) {
 		return preparePacked(ctx, x, y, k.length())
@@ -64,9 +64,9 @@ func (Spectrum) Properties() kernel.Properties { return textFeatures() }
 //
 //	k(x, y) = Σ_{q=1}^{K} λ^q Σ_{s ∈ A^q} φ_s(x)·φ_s(y)
 //
-// with λ = Decay (1 when zero); Weights, one for each length from 1 on, replace λ^q and K where given
-// (J. Shawe-Taylor and N. Cristianini, Kernel Methods for Pattern Analysis, 2004, chapter 11).
-// The value of the empty string is 0 with all strings.
+// with λ = Decay (1 when zero); Weights, one for each length from 1 on, replace λ^q and K where
+// given (J. Shawe-Taylor and N. Cristianini, Kernel Methods for Pattern Analysis, 2004, chapter
+// 11). The value of the empty string is 0 with all strings.
 type Blended struct {
 	K       int
 	Decay   float64

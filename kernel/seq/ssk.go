@@ -12,14 +12,14 @@ import (
 //
 //	k(x, y) = Σ_{u ∈ A^n} Σ_{i: x[i]=u} Σ_{j: y[j]=u} λ^{l(i)+l(j)},   l(i) = i_n - i_1 + 1,
 //
-// with n = Length (3 when zero) and λ = Decay (0.5 when zero): an occurrence counts less the longer the stretch that it
-// is spread over (H. Lodhi et al., Text classification using string kernels, JMLR 2002). Weights,
-// one for each length from 1 on, replace Length and add up all these lengths.
+// with n = Length (3 when zero) and λ = Decay (0.5 when zero): an occurrence counts less the longer
+// the stretch that it is spread over (H. Lodhi et al., Text classification using string kernels,
+// JMLR 2002). Weights, one for each length from 1 on, replace Length and add up all these lengths.
 //
-// A value takes O(n·|x|·|y|) by dynamic programming over all pairs of places, or
-// O(n·L·log|y|) over the L pairs of places with equal letters (J. Rousu and J. Shawe-Taylor, Efficient
-// computation of gapped substring kernels on large alphabets, JMLR 2005), whichever is less.
-// A string shorter than n has the value 0 with all strings. It is kernlab's "sequence".
+// A value takes O(n·|x|·|y|) by dynamic programming over all pairs of places, or O(n·L·log|y|) over
+// the L pairs of places with equal letters (J. Rousu and J. Shawe-Taylor, Efficient computation of
+// gapped substring kernels on large alphabets, JMLR 2005), whichever is less. A string shorter than
+// n has the value 0 with all strings. It is kernlab's "sequence".
 type Subsequences struct {
 	Length  int
 	Decay   float64
@@ -52,7 +52,8 @@ func (Subsequences) Name() string { return "subsequences" }
 // Eval returns the weighted number of pairs of equal subsequences.
 func (k Subsequences) Eval(x, y string) float64 { return k.pair(newLetters(x), newLetters(y)) }
 
-// PreparePoints sorts the places of each string by letter once. The pairs of a rectangle that are computed in lanes are taken together.
+// PreparePoints sorts the places of each string by letter once. The pairs of a rectangle that are
+// computed in lanes are taken together.
 func (k Subsequences) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, newLetters)
 	same := kernel.SamePoints(x, y)
@@ -88,9 +89,10 @@ func (k Subsequences) PreparePoints(ctx context.Context, x, y data.Points[string
 	}
 }
 
-// sparseStep is what one pair of places with equal letters costs in the sparse form for each level of its
-// tree, in pairs of places of the dense form, and sparseLaneStep the same where the dense form runs in lanes. On English text, where one pair in 15 has
-// equal letters, the dense form is the faster one.
+// sparseStep is what one pair of places with equal letters costs in the sparse form for each level
+// of its tree, in pairs of places of the dense form, and sparseLaneStep the same where the dense
+// form runs in lanes. On English text, where one pair in 15 has equal letters, the dense form is
+// the faster one.
 const (
 	sparseStep     = 8
 	sparseLaneStep = 48

@@ -11,10 +11,10 @@ import (
 //
 //	V_p(i, j) = Σ_{i'≤i, j'≤j} λ^{(i-i')+(j-j')} D_p(i', j'),   D_{p+1}(i, j) = λ²·[x_i = y_j]·V_p(i-1, j-1).
 //
-// Row by row, w_p[j] = Σ_{i'<i} λ^{-(i'-base)} D_p(i', j) is kept for each column. In this scale the decay along
-// the rows needs no work: a new D_{p+1}(i, j) adds λ·v_p to w_{p+1}[j], where v_p, the decayed sum
-// of w_p up to j-1, is made by running along the row. The levels of one column stand side by side, so that one step
-// of the run is one vector operation for all of them.
+// Row by row, w_p[j] = Σ_{i'<i} λ^{-(i'-base)} D_p(i', j) is kept for each column. In this scale
+// the decay along the rows needs no work: a new D_{p+1}(i, j) adds λ·v_p to w_{p+1}[j], where v_p,
+// the decayed sum of w_p up to j-1, is made by running along the row. The levels of one column
+// stand side by side, so that one step of the run is one vector operation for all of them.
 
 // lanes is how many levels stand side by side; longer subsequences take several such rows.
 const lanes = 4
@@ -82,8 +82,8 @@ func (k Subsequences) dense(x, y *letters, match []int32) float64 {
 	return value
 }
 
-// rowOfMany is DecayRows.Row for any number of levels: v ← λv + w[j], and at each of the places, before that, sum += v and
-// w[j] += λ·(v shifted by one level), with first for the lowest.
+// rowOfMany is DecayRows.Row for any number of levels: v ← λv + w[j], and at each of the places,
+// before that, sum += v and w[j] += λ·(v shifted by one level), with first for the lowest.
 func rowOfMany(w []float64, places []int32, lambda, first float64, width int, v, sum []float64) {
 	clear(v)
 	at := 0

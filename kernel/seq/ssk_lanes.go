@@ -8,11 +8,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// The dense form for many pairs of strings: eight pairs side by side, each in a lane of the vectors. A lane that comes to the end of the columns
-// of its pair goes on with the next one, whatever the other lanes are at; pairs come by the length of their rows, so that lanes have about as many
-// rows at any time. Columns are worked on in stretches that end where a lane does, all rows of a stretch before the next one, so that w stays in
-// the first-level cache; what runs along a row is kept for each row from stretch to stretch. No operation of a lane depends on the others: a value has
-// the same bits in any company.
+// The dense form for many pairs of strings: eight pairs side by side, each in a lane of the
+// vectors. A lane that comes to the end of the columns of its pair goes on with the next one,
+// whatever the other lanes are at; pairs come by the length of their rows, so that lanes have about
+// as many rows at any time. Columns are worked on in stretches that end where a lane does, all rows
+// of a stretch before the next one, so that w stays in the first-level cache; what runs along a row
+// is kept for each row from stretch to stretch. No operation of a lane depends on the others: a
+// value has the same bits in any company.
 
 // stretch is the most columns of a stretch: 3 levels are then 24 kB.
 const stretch = 128
@@ -29,7 +31,8 @@ type lanePair struct {
 	to   int
 }
 
-// inLanes says whether the values of k can be computed in lanes. It depends on the kernel and the pair alone.
+// inLanes says whether the values of k can be computed in lanes. It depends on the kernel and the
+// pair alone.
 func (k Subsequences) inLanes(x *letters) bool {
 	return simd.HasLanes() && k.Weights == nil && k.length() > 1 && k.length()-1 <= simd.MostLaneLevels && len(x.runes) < noRow
 }
@@ -121,7 +124,8 @@ func (k Subsequences) inStreams(ctx context.Context, pairs []lanePair, out []flo
 	}
 }
 
-// columns lays out the next n columns of all lanes, in the numbers that the letters have in the rows.
+// columns lays out the next n columns of all lanes, in the numbers that the letters have in the
+// rows.
 func (s *laneScratch) columns(lanes *[simd.Lanes]lane, n int) {
 	s.code = slices.Grow(s.code[:0], (n+1)*simd.Lanes)[:(n+1)*simd.Lanes]
 	for i := range s.code {

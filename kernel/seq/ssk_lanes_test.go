@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A value computed in lanes is that of the form for one pair, and has the same bits in any company: strings of all lengths, empty ones too, beyond one
-// stretch of columns, and so many rows that the scale is taken back.
+// A value computed in lanes is that of the form for one pair, and has the same bits in any company:
+// strings of all lengths, empty ones too, beyond one stretch of columns, and so many rows that the
+// scale is taken back.
 func TestLanesEqualTheDenseForm(t *testing.T) {
 	if !simd.HasLanes() {
 		t.Skip("SKIPPED: no lanes on this machine; the dense form is used")

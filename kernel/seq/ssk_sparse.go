@@ -2,10 +2,11 @@ package seq
 
 import "sync"
 
-// The sparse form runs over the pairs of places with equal letters alone. The decayed sums V_p of all
-// columns up to j come from a Fenwick tree over the columns: node e holds, for every level p, the sum over its columns
-// j' and over the rows i' so far of λ^{(row-i')+(e-j')} D_p(i', j'), and the row it was last brought up to. In
-// a row the columns are taken from right to left, so that no pair sees another of its row.
+// The sparse form runs over the pairs of places with equal letters alone. The decayed sums V_p of
+// all columns up to j come from a Fenwick tree over the columns: node e holds, for every level p,
+// the sum over its columns j' and over the rows i' so far of λ^{(row-i')+(e-j')} D_p(i', j'), and
+// the row it was last brought up to. In a row the columns are taken from right to left, so that no
+// pair sees another of its row.
 
 type sparseScratch struct {
 	node  []float64 // levels of each node side by side

@@ -56,7 +56,8 @@ func TestSubsequencesEqualEnumeration(t *testing.T) {
 	agree(t, "weights", Subsequences{Decay: 0.7, Weights: []float64{0.5, 2, 0, 3}}.Eval(x, y), sum, 1e-12)
 }
 
-// On strings of thousands of letters the two forms agree, and the scale of the rows is brought back many times.
+// On strings of thousands of letters the two forms agree, and the scale of the rows is brought back
+// many times.
 func TestSubsequencesOfLongStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	x, y := randomString(rng, "abcdefghijklmnop", datatest.Size(3000, 900)), randomString(rng, "abcdefghijklmnop", datatest.Size(2000, 600))

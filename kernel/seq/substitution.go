@@ -9,13 +9,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Substitution counts common runs of K letters (3 when zero), each run a of a string standing for all runs b from which
-// it may have come by likely substitutions,
+// Substitution counts common runs of K letters (3 when zero), each run a of a string standing for
+// all runs b from which it may have come by likely substitutions,
 //
 //	k(x, y) = Σ_{b ∈ A^K} φ_b(x)·φ_b(y),   φ_b(x) = number of runs a of x with -Σᵢ log P(aᵢ | bᵢ) < Limit
 //
-// (C. Leslie and R. Kuang, JMLR 2004). Given has P(a | b) in row b and column a, letters in the order of the
-// alphabet; SubstitutionMatrix.Conditional makes it from scores. A string shorter than K has the value 0 with all strings.
+// (C. Leslie and R. Kuang, JMLR 2004). Given has P(a | b) in row b and column a, letters in the
+// order of the alphabet; SubstitutionMatrix.Conditional makes it from scores. A string shorter than
+// K has the value 0 with all strings.
 type Substitution struct {
 	K        int
 	Limit    float64

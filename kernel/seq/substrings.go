@@ -14,11 +14,12 @@ import (
 //
 //	k(x, y) = Σ_{s ∈ A⁺} w_{|s|}·φ_s(x)·φ_s(y),   φ_s(x) = how often s is a substring of x,
 //
-// with w_q = λ^q, λ = Decay (1 when zero: all substrings weigh the same). Longest > 0 leaves out longer substrings;
-// Weights, one for each length from 1 on, replace λ^q and Longest where given. A value takes time linear in |x| + |y|: the suffix
-// automaton of one string reads the other (S. V. N. Vishwanathan and A. Smola, Fast kernels for
-// string and tree matching, NIPS 2003, with suffix trees; the automaton is that of A. Blumer et
-// al. 1985). The empty string has the value 0 with all strings.
+// with w_q = λ^q, λ = Decay (1 when zero: all substrings weigh the same). Longest > 0 leaves out
+// longer substrings; Weights, one for each length from 1 on, replace λ^q and Longest where given. A
+// value takes time linear in |x| + |y|: the suffix automaton of one string reads the other (S. V.
+// N. Vishwanathan and A. Smola, Fast kernels for string and tree matching, NIPS 2003, with suffix
+// trees; the automaton is that of A. Blumer et al. 1985). The empty string has the value 0 with all
+// strings.
 type Substrings struct {
 	Decay   float64
 	Longest int
@@ -110,7 +111,8 @@ func (k Substrings) Validate() error {
 		checkWeights("substrings", k.Weights))
 }
 
-// CheckPoints refuses strings that are no UTF-8, and such as are so long that λ^length is too large a number.
+// CheckPoints refuses strings that are no UTF-8, and such as are so long that λ^length is too large
+// a number.
 func (k Substrings) CheckPoints(x data.Points[string]) error {
 	if err := checkText("substrings", x); err != nil || k.Weights != nil || k.Decay <= 1 {
 		return err

@@ -60,11 +60,12 @@ func (f DocumentFrequency) of(n, d float64) float64 {
 //	k(x, y) = Σ_t φ_t(x)·φ_t(y),   φ_t(x) = tf(n_t(x))·idf(t),
 //
 // with tf(n) = log(1+n) and idf(t) = log(N/(1+d_t)) by default, N the number of texts it was fitted
-// to and d_t how many of them have the term t (K. P. Murphy, Machine Learning, 2012, §14.2.2). The other
-// forms are those of C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information
-// Retrieval, 2008, §6.4, and of common tools: SmoothIDF with RawTF is the default of scikit-learn. A term that no text of
-// the fit has weighs as one with d = 0; PlainIDF, which has no value there, takes d = 1.
-// kernel.Normalize of it is the cosine (L2) form. A text without terms has the value 0 with all texts. Make one with FitTFIDF.
+// to and d_t how many of them have the term t (K. P. Murphy, Machine Learning, 2012, §14.2.2). The
+// other forms are those of C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information
+// Retrieval, 2008, §6.4, and of common tools: SmoothIDF with RawTF is the default of scikit-learn.
+// A term that no text of the fit has weighs as one with d = 0; PlainIDF, which has no value there,
+// takes d = 1. kernel.Normalize of it is the cosine (L2) form. A text without terms has the value 0
+// with all texts. Make one with FitTFIDF.
 type TFIDF struct {
 	Terms     NGrams
 	TF        TermFrequency

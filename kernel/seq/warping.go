@@ -13,10 +13,11 @@ import (
 //
 //	k(x, y) = exp(-D(x, y)²/(2σ²)),   D² = min_π Σ_t ‖x_{π₁(t)} - y_{π₂(t)}‖²,
 //
-// σ = Width (1 when zero), π the alignments of GlobalAlignment, within Band steps of the diagonal where that is
-// not 0 (H. Sakoe and S. Chiba 1978). D is no distance in a Hilbert space and the kernel is not positive semi-definite;
-// GlobalAlignment is, and Empirical makes one of it. Two empty series have the value 1, an empty one and
-// another 0, as have series that no alignment within the band joins.
+// σ = Width (1 when zero), π the alignments of GlobalAlignment, within Band steps of the diagonal
+// where that is not 0 (H. Sakoe and S. Chiba 1978). D is no distance in a Hilbert space and the
+// kernel is not positive semi-definite; GlobalAlignment is, and Empirical makes one of it. Two
+// empty series have the value 1, an empty one and another 0, as have series that no alignment
+// within the band joins.
 type Warping struct {
 	Width float64
 	Band  int

@@ -2,8 +2,9 @@ package seq
 
 import "math"
 
-// wide is a number ≥ 0 with a range without bounds, m·2^{512e} with m in [2⁻²⁵⁶, 2²⁵⁶) or 0: sums over alignments of
-// long sequences leave the range of float64, and logarithms of every cell would cost far more.
+// wide is a number ≥ 0 with a range without bounds, m·2^{512e} with m in [2⁻²⁵⁶, 2²⁵⁶) or 0: sums
+// over alignments of long sequences leave the range of float64, and logarithms of every cell would
+// cost far more.
 type wide struct {
 	m float64
 	e int

@@ -16,8 +16,9 @@ const mostPatterns = 1 << 20
 //
 //	k(x, y) = Σ_p φ_p(x)·φ_p(y),   φ_p(x) = Σ_{runs a of K letters of x that match p} λ^{holes of p},
 //
-// with λ = Decay (1 when zero): the (K, Holes, λ)-wildcard kernel of C. Leslie and R. Kuang (Fast string kernels using inexact
-// matching for protein sequences, JMLR 2004). Holes = 0 is Spectrum. A string shorter than K has the value 0 with all strings.
+// with λ = Decay (1 when zero): the (K, Holes, λ)-wildcard kernel of C. Leslie and R. Kuang (Fast
+// string kernels using inexact matching for protein sequences, JMLR 2004). Holes = 0 is Spectrum. A
+// string shorter than K has the value 0 with all strings.
 type Wildcard struct {
 	K, Holes int
 	Decay    float64
@@ -62,7 +63,8 @@ func (k Wildcard) Validate() error {
 		fewPatterns("wildcard", k.length(), "holes", k.Holes, k.Holes))
 }
 
-// fewPatterns refuses a number of open places that is not in 0…k, and more patterns for a place than fit in memory.
+// fewPatterns refuses a number of open places that is not in 0…k, and more patterns for a place
+// than fit in memory.
 func fewPatterns(name string, k int, field string, value, open int) error {
 	if value < 0 || value > k {
 		return fmt.Errorf("seq: %s: %s = %d, want 0 to %d", name, field, value, k)

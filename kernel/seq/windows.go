@@ -13,9 +13,10 @@ import (
 //
 //	k(x, y) = Π_t (1-q²)/(2·(1 - 2q·cos(x_t-y_t) + q²)),   0 < q < 1,
 //
-// q = Decay (0.5 when zero), the product over all steps and channels (S. Rüping, SVM kernels for time series analysis, 2001, after V. Vapnik 1998): an
-// inner product of trigonometric series whose terms of frequency j weigh q^j. Numbers that differ by 2π are alike: scale the series.
-// Empty series have the value 1. Series of different lengths are refused; their value is NaN.
+// q = Decay (0.5 when zero), the product over all steps and channels (S. Rüping, SVM kernels for
+// time series analysis, 2001, after V. Vapnik 1998): an inner product of trigonometric series whose
+// terms of frequency j weigh q^j. Numbers that differ by 2π are alike: scale the series. Empty
+// series have the value 1. Series of different lengths are refused; their value is NaN.
 type FourierSeries struct {
 	Decay float64
 }
@@ -78,8 +79,9 @@ func (k FourierSeries) Properties() kernel.Properties {
 //
 //	k(x, y) = 1/(w_x·w_y) Σᵢ Σⱼ κ(x[i:i+Length], y[j:j+Length]),
 //
-// w the number of windows: what matters is which shapes occur, not when (the subsequence kernels of S. Rüping 2001). κ = Kernel, Gaussian with
-// length-scale 1 when nil, sees the steps of a window side by side. A series shorter than Length has the value 0 with all series.
+// w the number of windows: what matters is which shapes occur, not when (the subsequence kernels of
+// S. Rüping 2001). κ = Kernel, Gaussian with length-scale 1 when nil, sees the steps of a window
+// side by side. A series shorter than Length has the value 0 with all series.
 type Windows struct {
 	Length int
 	Kernel kernel.Kernel[kernel.Vec]

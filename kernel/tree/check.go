@@ -34,7 +34,8 @@ func validDecay(name, field string, v float64) error {
 // maxDepth is that of data/bracket. A tree that holds itself is deeper than that.
 const maxDepth = 10000
 
-// checkTrees refuses trees that cannot be walked; the error names the row and the way down to the fault.
+// checkTrees refuses trees that cannot be walked; the error names the row and the way down to the
+// fault.
 func checkTrees(name string, x data.Points[*bracket.Tree]) error {
 	for i := range x.Len() {
 		if reason := fault(x.At(i), 0); reason != "" {
@@ -62,8 +63,9 @@ func fault(t *bracket.Tree, depth int) string {
 	return ""
 }
 
-// countsFragments is what is known of a kernel that counts fragments with positive weights. Where a whole tree is a fragment of itself,
-// it is one of no other tree that is not larger: Gram matrices of distinct trees are positive definite.
+// countsFragments is what is known of a kernel that counts fragments with positive weights. Where a
+// whole tree is a fragment of itself, it is one of no other tree that is not larger: Gram matrices
+// of distinct trees are positive definite.
 func countsFragments(whole bool) kernel.Properties {
 	p := kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No, Bound: math.Inf(1), Smoothness: math.NaN()}
 	if whole {

@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel/internal/names"
 )
 
-// forest is trees as one directed acyclic graph: equal subtrees are one shape. A shape has a greater number than
-// the shapes below it.
+// forest is trees as one directed acyclic graph: equal subtrees are one shape. A shape has a
+// greater number than the shapes below it.
 type forest struct {
 	label      []int32   // of each shape
 	production []int32   // its label with those of its children
@@ -22,7 +22,8 @@ type forest struct {
 	seen               []int32 // shape → 1 + its place in the bag being filled
 }
 
-// bag is the shapes of one tree, in the order in which a walk from the leaves up meets them, and how often each comes.
+// bag is the shapes of one tree, in the order in which a walk from the leaves up meets them, and
+// how often each comes.
 type bag struct {
 	shapes []int32
 	counts []float64

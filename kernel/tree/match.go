@@ -13,7 +13,8 @@ import (
 
 // fragments is what tells one tree kernel from another.
 type fragments interface {
-	// key is what two shapes must have in common for Δ ≠ 0; none for a shape at which no fragment begins.
+	// key is what two shapes must have in common for Δ ≠ 0; none for a shape at which no fragment
+	// begins.
 	key(f *forest, s int32) int32
 	// delta is Δ of two shapes with one key, when Δ of all shapes below them is known to w.
 	delta(w *work, s, t int32) float64
@@ -109,8 +110,8 @@ func (r *rectangle) work() *work {
 	return w
 }
 
-// fill is the kernel.Rectangle. A value is Σ over the shapes of the column in the order of its own bag, so that it
-// does not depend on the other trees.
+// fill is the kernel.Rectangle. A value is Σ over the shapes of the column in the order of its own
+// bag, so that it does not depend on the other trees.
 func (r *rectangle) fill(dst *mat.Dense, i, j int) {
 	rows, cols := dst.Dims()
 	w := r.work()
@@ -132,7 +133,8 @@ func (r *rectangle) fill(dst *mat.Dense, i, j int) {
 	}
 }
 
-// choose collects the shapes of the columns; their numbers put the lower ones first. Who asks for row after row of the same columns waits for it once.
+// choose collects the shapes of the columns; their numbers put the lower ones first. Who asks for
+// row after row of the same columns waits for it once.
 func (w *work) choose(from, to int) {
 	if from == w.from && to == w.to {
 		return

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomTree has few labels, so that trees share much, and a label may be that of a leaf here and of a node with children there.
+// randomTree has few labels, so that trees share much, and a label may be that of a leaf here and
+// of a node with children there.
 func randomTree(rng *rand.Rand, depth int) *bracket.Tree {
 	t := &bracket.Tree{Label: string(rune('a' + rng.IntN(2)))}
 	if depth > 0 {
@@ -221,8 +222,9 @@ func TestTreeKernelsConform(t *testing.T) {
 	}
 }
 
-// Counted by hand on (VP (V brought) (NP (D a) (N cat))), all weights 1: five nodes have children; V, D and N begin one subset tree, NP
-// (1+1)(1+1), VP (1+1)(1+4); three leaves begin 1 partial tree, V, D, N 1+1, NP (1+2)², VP (1+2)(1+9).
+// Counted by hand on (VP (V brought) (NP (D a) (N cat))), all weights 1: five nodes have children;
+// V, D and N begin one subset tree, NP (1+1)(1+1), VP (1+1)(1+4); three leaves begin 1 partial
+// tree, V, D, N 1+1, NP (1+2)², VP (1+2)(1+9).
 func TestCountedByHand(t *testing.T) {
 	x := parse(t, "(VP (V brought) (NP (D a) (N cat)))")
 	for _, c := range []struct {

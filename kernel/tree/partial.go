@@ -14,11 +14,13 @@ import (
 //	Δ(n, m) = 0 where the labels of n and m differ,
 //	Δ(n, m) = μ·(λ² + Σ_{I, J} λ^{gaps(I) + gaps(J)} Πₖ Δ(n_{Iₖ}, m_{Jₖ})) otherwise,
 //
-// I and J sequences of children of n and of m of one length ≥ 1, gaps(I) the number of children that I jumps
-// over between its first and its last, λ = Gap and μ = Depth (0.4 when zero): a fragment weighs μ for each of its nodes, λ² for
-// each of its leaves and λ for each child left out in between (Moschitti 2006, as in the author's SVM-Light-TK and in KeLP).
+// I and J sequences of children of n and of m of one length ≥ 1, gaps(I) the number of children
+// that I jumps over between its first and its last, λ = Gap and μ = Depth (0.4 when zero): a
+// fragment weighs μ for each of its nodes, λ² for each of its leaves and λ for each child left out
+// in between (Moschitti 2006, as in the author's SVM-Light-TK and in KeLP).
 //
-// Sequences of p children are found from those of p-1 in O(|n|·|m|), so a pair of nodes costs O(|n|·|m|·min(|n|, |m|)).
+// Sequences of p children are found from those of p-1 in O(|n|·|m|), so a pair of nodes costs
+// O(|n|·|m|·min(|n|, |m|)).
 type Partial struct {
 	Gap   float64
 	Depth float64
@@ -60,7 +62,8 @@ func (k Partial) Validate() error {
 // CheckPoints refuses missing and endless trees.
 func (Partial) CheckPoints(x data.Points[*bracket.Tree]) error { return checkTrees("partialtree", x) }
 
-// Properties of partial trees: the largest of several trees has a feature that no other has, itself.
+// Properties of partial trees: the largest of several trees has a feature that no other has,
+// itself.
 func (Partial) Properties() kernel.Properties { return countsFragments(true) }
 
 type someChildren struct{ gap, depth float64 }
@@ -89,8 +92,9 @@ func (p someChildren) delta(w *work, s, t int32) float64 {
 	return p.depth * sum
 }
 
-// sequences is the weight of all pairs of sequences of two or more children. level[a, b] is that of the sequences of the present length
-// that end at the children a and b, gapped[a, b] that of those that end at or before them, λ for each child since.
+// sequences is the weight of all pairs of sequences of two or more children. level[a, b] is that of
+// the sequences of the present length that end at the children a and b, gapped[a, b] that of those
+// that end at or before them, λ for each child since.
 func (p someChildren) sequences(w *work, n, m int) float64 {
 	w.level = append(w.level[:0], w.deltas...)
 	w.gapped = slices.Grow(w.gapped[:0], n*m)[:n*m]

@@ -8,14 +8,15 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// SubsetTree counts common fragments in which every node has all of its children or none, and the root has them,
+// SubsetTree counts common fragments in which every node has all of its children or none, and the
+// root has them,
 //
 //	Δ(n, m) = 0 where the productions at n and m differ,
 //	Δ(n, m) = λ Πⱼ (1 + Δ(nⱼ, mⱼ)) otherwise,
 //
-// nⱼ the children of n, Δ = 0 at leaves, λ = Decay (0.4 when zero): a fragment of p productions weighs λᵖ
-// (Collins & Duffy 2001, 2002). With Leaves, a leaf alone is a fragment too, of weight λ: a bag of
-// words besides.
+// nⱼ the children of n, Δ = 0 at leaves, λ = Decay (0.4 when zero): a fragment of p productions
+// weighs λᵖ (Collins & Duffy 2001, 2002). With Leaves, a leaf alone is a fragment too, of weight λ:
+// a bag of words besides.
 type SubsetTree struct {
 	Decay  float64
 	Leaves bool

@@ -13,8 +13,9 @@ import (
 //
 //	k(x, y) = Σ_s λ^|s| · #ₓ(s) · #ᵧ(s),
 //
-// s over all trees with children, |s| the number of its nodes that have children (its productions), λ = Decay (0.4 when zero)
-// (Vishwanathan & Smola 2002). With Leaves, a leaf alone is a subtree too, of weight λ.
+// s over all trees with children, |s| the number of its nodes that have children (its productions),
+// λ = Decay (0.4 when zero) (Vishwanathan & Smola 2002). With Leaves, a leaf alone is a subtree
+// too, of weight λ.
 type Subtree struct {
 	Decay  float64
 	Leaves bool
@@ -49,7 +50,8 @@ func (k Subtree) Validate() error { return validDecay("subtree", "decay", k.Deca
 // CheckPoints refuses missing and endless trees.
 func (Subtree) CheckPoints(x data.Points[*bracket.Tree]) error { return checkTrees("subtree", x) }
 
-// Properties of complete subtrees: with leaves, the largest of several trees has a feature that no other has, itself.
+// Properties of complete subtrees: with leaves, the largest of several trees has a feature that no
+// other has, itself.
 func (k Subtree) Properties() kernel.Properties { return countsFragments(k.Leaves) }
 
 type completeSubtrees struct {

@@ -48,7 +48,8 @@ func plainSubset(n, m *bracket.Tree, decay float64) float64 {
 	return d
 }
 
-// plainPartial is the sum of Moschitti's definition as it stands, over all pairs of sequences of children.
+// plainPartial is the sum of Moschitti's definition as it stands, over all pairs of sequences of
+// children.
 func plainPartial(n, m *bracket.Tree, gap, depth float64) float64 {
 	if n.Label != m.Label {
 		return 0

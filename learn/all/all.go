@@ -1,5 +1,6 @@
-// Package all is the table of learners: every family's, by name. Model selection, model files, the command line and
-// the documents read it and nothing else, so that a learner is added where its code is.
+// Package all is the table of learners: every family's, by name. Model selection, model files, the
+// command line and the documents read it and nothing else, so that a learner is added where its
+// code is.
 package all
 
 import (

@@ -179,8 +179,9 @@ func erasedAgrees[T any](t *testing.T, kind kindOf[T], targets map[string][]int,
 	t.Logf("%s: %d machines compared", kind.name, compared)
 }
 
-// TestErasedMachines: every machine on points that have forgotten their type is the machine on the points, to the last bit of all it says: on
-// rows of a matrix, vectors that are no matrix, sparse rows, sparse vectors, places in a matrix and points of one's own.
+// TestErasedMachines: every machine on points that have forgotten their type is the machine on the
+// points, to the last bit of all it says: on rows of a matrix, vectors that are no matrix, sparse
+// rows, sparse vectors, places in a matrix and points of one's own.
 func TestErasedMachines(t *testing.T) {
 	n, fresh := datatest.Size(70, 40), 17
 	all, code := learntest.Blobs(n+fresh, 2, 3, 0.9, 97)
@@ -264,7 +265,8 @@ func TestErasedDetector(t *testing.T) {
 	}
 }
 
-// TestErasedVectorMachines: those that have vectors alone are the same by the table of learners, which wraps them; and they come back from plain data.
+// TestErasedVectorMachines: those that have vectors alone are the same by the table of learners,
+// which wraps them; and they come back from plain data.
 func TestErasedVectorMachines(t *testing.T) {
 	plane, y := learntest.Wave(50, 2, 100)
 	fresh, _ := learntest.Wave(20, 2, 101)

@@ -21,8 +21,8 @@ func svmOptions(r learn.Resources, tol float64) svm.Options {
 	return svm.Options{Resources: r, Tol: tol}
 }
 
-// classFamilies is every classifier of the support vector, ridge, process and logistic families, on any points and
-// labels.
+// classFamilies is every classifier of the support vector, ridge, process and logistic families, on
+// any points and labels.
 func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 	type fit = classFit[T, L]
 	type ctx = context.Context
@@ -166,8 +166,9 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 // unweighted are the learners whose points have no weights.
 var unweighted = map[string]bool{"interpolation": true}
 
-// classless are the classifiers whose classes have none of their own (of a process they are weights of rows), or to which they make no difference: a hard margin's
-// price of errors is infinite, whatever it is multiplied by.
+// classless are the classifiers whose classes have none of their own (of a process they are weights
+// of rows), or to which they make no difference: a hard margin's price of errors is infinite,
+// whatever it is multiplied by.
 var classless = map[string]bool{"medoid": true, "centroid": true, "gp classifier": true, "hard margin": true}
 
 // linear are the learners that take vectors only, and no kernel or not any.

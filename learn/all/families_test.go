@@ -31,7 +31,8 @@ type family struct {
 	fit  func(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []float64, label []string, r learn.Resources) (learn.Model[kernel.Vec], error)
 }
 
-// families lists them all, with the tolerance that the support vector machines are to reach; a new learner of these families belongs here.
+// families lists them all, with the tolerance that the support vector machines are to reach; a new
+// learner of these families belongs here.
 func families(tol float64) []family {
 	type (
 		vec    = kernel.Vec
@@ -112,7 +113,8 @@ func model[T any, M learn.Model[T]](m M, err error) (learn.Model[T], error) {
 	return m, nil
 }
 
-// valuesOf is what a model's function is at points; that of a spline has another domain, so it is asked itself.
+// valuesOf is what a model's function is at points; that of a spline has another domain, so it is
+// asked itself.
 func valuesOf(t testing.TB, m learn.Model[kernel.Vec], x data.Points[kernel.Vec]) []float64 {
 	if s, ok := m.(splineFamily); ok {
 		return modeltest.Predict(t, s, x)
@@ -120,9 +122,10 @@ func valuesOf(t testing.TB, m learn.Model[kernel.Vec], x data.Points[kernel.Vec]
 	return modeltest.Must(m.Func().Evaluate(t.Context(), x))(t).RawMatrix().Data
 }
 
-// TestFamiliesKeepTheBudget watches the live heap during fits whose kernel
-// matrix would not fit. A fit may say that it cannot be done within the budget, but not exceed it;
-// the training points, their packed copies and the O(n) vectors of a solver are not the big arrays that the budget is for.
+// TestFamiliesKeepTheBudget watches the live heap during fits whose kernel matrix would not fit. A
+// fit may say that it cannot be done within the budget, but not exceed it; the training points,
+// their packed copies and the O(n) vectors of a solver are not the big arrays that the budget is
+// for.
 func TestFamiliesKeepTheBudget(t *testing.T) {
 	const n, d, budget = 2500, 12, 8 << 20
 	if testing.Short() {
@@ -160,7 +163,8 @@ func TestFamiliesKeepTheBudget(t *testing.T) {
 	}
 }
 
-// heapWatch is a context that looks at the live heap whenever a fit looks at it: some of the times, as they are many.
+// heapWatch is a context that looks at the live heap whenever a fit looks at it: some of the times,
+// as they are many.
 type heapWatch struct {
 	context.Context
 	asked, high atomic.Uint64
@@ -220,7 +224,8 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 	}
 }
 
-// TestFamiliesCancel: as TestMachinesCancel, of the machines that are only here, with their many steps.
+// TestFamiliesCancel: as TestMachinesCancel, of the machines that are only here, with their many
+// steps.
 func TestFamiliesCancel(t *testing.T) {
 	x, y, label := learntest.Noisy(80, 12, 3, 31)
 	for _, f := range families(1e-3) {

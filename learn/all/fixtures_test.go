@@ -105,8 +105,8 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 	learntest.AllNear(t, "coefficients", alpha, p.PerceptronAlpha, 0)
 }
 
-// TestRVMOfTippingAndKernlab: at the same noise our climb finds an evidence no less than that
-// of Tipping's re-estimation, and nearly its function; kernlab's, of noise learnt, is close to ours of
+// TestRVMOfTippingAndKernlab: at the same noise our climb finds an evidence no less than that of
+// Tipping's re-estimation, and nearly its function; kernlab's, of noise learnt, is close to ours of
 // noise learnt, measured by the noise of the data, 0.1.
 func TestRVMOfTippingAndKernlab(t *testing.T) {
 	p := readMachinePeers(t)

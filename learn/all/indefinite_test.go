@@ -19,8 +19,8 @@ import (
 // anyKernel are the learners to which k(xᵢ, ·) are functions like any others.
 var anyKernel = []string{"rvm", "l1vm", "l2vm", "rbf", "sparse logistic", "smoothing spline", "thin plate", "forest"}
 
-// TestMachinesSayThatAKernelIsIndefinite: every learner that relies on a positive definite kernel either refuses one that is not, or
-// says so with the worst eigenvalue.
+// TestMachinesSayThatAKernelIsIndefinite: every learner that relies on a positive definite kernel
+// either refuses one that is not, or says so with the worst eigenvalue.
 func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 	x, code := learntest.Blobs(40, 2, 2, 1, 73)
 	y := make([]float64, 40)
@@ -68,8 +68,8 @@ func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 	}
 }
 
-// TestRepairedLearners: a model of a repaired kernel, written with the kernel itself, has the values of Σ αᵢk'(xᵢ, x) + b at training points
-// and at new ones, through Repair and CrossTo.
+// TestRepairedLearners: a model of a repaired kernel, written with the kernel itself, has the
+// values of Σ αᵢk'(xᵢ, x) + b at training points and at new ones, through Repair and CrossTo.
 func TestRepairedLearners(t *testing.T) {
 	ctx := context.Background()
 	x, code := learntest.Blobs(40, 2, 3, 1, 74)

@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 )
 
-// What every model promises to be. It is said here and not beside each, since the
-// compiler makes all of a generic type's code wherever one is mentioned, and the package has no other use for it.
+// What every model promises to be. It is said here and not beside each, since the compiler makes
+// all of a generic type's code wherever one is mentioned, and the package has no other use for it.
 var (
 	_ learn.Regressor[kernel.Vec]              = (*learn.ExpansionRegressor[kernel.Vec])(nil)
 	_ learn.Classifier[kernel.Vec, string]     = (*learn.ExpansionClassifier[kernel.Vec, string])(nil)

@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moved is rows with a number added to each column. Rows are multiples of 2⁻²⁰, so that the sums are exact up to 10⁶.
+// moved is rows with a number added to each column. Rows are multiples of 2⁻²⁰, so that the sums
+// are exact up to 10⁶.
 func moved(x *mat.Dense, by float64) data.Points[kernel.Vec] {
 	r, c := x.Dims()
 	out := mat.NewDense(r, c, nil)
@@ -26,13 +27,15 @@ func moved(x *mat.Dense, by float64) data.Points[kernel.Vec] {
 	return data.Rows(out)
 }
 
-// notTheSame are the learners whose problem with a linear kernel is another one when the points are moved: those
-// without an intercept, with a penalty on it or on coefficients of k(xᵢ, ·), and those that see the points one after the other.
+// notTheSame are the learners whose problem with a linear kernel is another one when the points are
+// moved: those without an intercept, with a penalty on it or on coefficients of k(xᵢ, ·), and those
+// that see the points one after the other.
 var notTheSame = []string{"perceptron", "norma", "rbf", "rvm", "l1vm", "l2vm", "gp", "sparse logistic", "linear svc", "ridge cholesky", "interpolation", "snacks",
 	"nw", "without bias", "elastic"} // nw takes no kernel that is negative somewhere
 
-// TestMachinesWhereverThePointsLie: a shift of all points by up to 10⁶ changes the decisions and values of no learner with a kernel of
-// differences, and of none that has a free intercept with the linear kernel.
+// TestMachinesWhereverThePointsLie: a shift of all points by up to 10⁶ changes the decisions and
+// values of no learner with a kernel of differences, and of none that has a free intercept with the
+// linear kernel.
 func TestMachinesWhereverThePointsLie(t *testing.T) {
 	ctx := context.Background()
 	moves := []float64{0, 1, 1e3, 1e5, 1e6}
@@ -78,7 +81,8 @@ func TestMachinesWhereverThePointsLie(t *testing.T) {
 	}
 }
 
-// outputs is the decisions of a classifier, the differences between classes where there are several, or the values of a regression.
+// outputs is the decisions of a classifier, the differences between classes where there are
+// several, or the values of a regression.
 func outputs(t *testing.T, m fittedMachine[kernel.Vec], x data.Points[kernel.Vec]) []float64 {
 	c, ok := m.Model.(learn.Classifier[kernel.Vec, int])
 	if !ok {
@@ -91,7 +95,8 @@ func outputs(t *testing.T, m fittedMachine[kernel.Vec], x data.Points[kernel.Vec
 	return mat.DenseCopyOf(d).RawMatrix().Data
 }
 
-// TestDoubtsAboutDigits: where moving the points is another problem, or the kernel another one, the report says that few digits count.
+// TestDoubtsAboutDigits: where moving the points is another problem, or the kernel another one, the
+// report says that few digits count.
 func TestDoubtsAboutDigits(t *testing.T) {
 	x, code := learntest.Blobs(40, 2, 2, 1, 72)
 	y := make([]float64, 40)

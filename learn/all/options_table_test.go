@@ -13,8 +13,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// What was asked for is done or refused, by every learner of the table on every task that it has: weights of rows and of classes, the noise
-// of each row, further targets, groups and times. The oracle is a fit without the option to data that mean the same.
+// What was asked for is done or refused, by every learner of the table on every task that it has:
+// weights of rows and of classes, the noise of each row, further targets, groups and times. The
+// oracle is a fit without the option to data that mean the same.
 
 // asked is one pair of the table with an option.
 type asked struct {
@@ -60,8 +61,8 @@ func (a asked) said(t *testing.T, p learn.Problem[any], at data.Points[any]) []f
 	return q.Score
 }
 
-// contrary is 24 places, each with two rows that contradict each other: the first of them is to have more say. Times of a row is how
-// often it stands there.
+// contrary is 24 places, each with two rows that contradict each other: the first of them is to
+// have more say. Times of a row is how often it stands there.
 func (a asked) contrary(times func(i int, first bool) int) learn.Problem[any] {
 	var x data.Slice[kernel.Vec]
 	var y []float64
@@ -112,8 +113,9 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(sum / float64(len(a)))
 }
 
-// near asks that a fit with an option is that of data which mean the same, up to what the choice of centres and the order of steps
-// make: at the least it is much nearer to that than the fit without it.
+// near asks that a fit with an option is that of data which mean the same, up to what the choice of
+// centres and the order of steps make: at the least it is much nearer to that than the fit without
+// it.
 func (a asked) near(t *testing.T, what string, got, want, without []float64) {
 	t.Helper()
 	if off, gap := distance(got, want), distance(without, want); !(off <= 0.5*gap+1e-6) {
@@ -121,8 +123,9 @@ func (a asked) near(t *testing.T, what string, got, want, without []float64) {
 	}
 }
 
-// follows asks as much as can be asked where rows are drawn, or gone through in an order that is: that a fit says what one without the rows of
-// weight 0 says, of most places, and not what one says that counts them.
+// follows asks as much as can be asked where rows are drawn, or gone through in an order that is:
+// that a fit says what one without the rows of weight 0 says, of most places, and not what one says
+// that counts them.
 func (a asked) follows(t *testing.T, got, want, without []float64, classes int) {
 	t.Helper()
 	if classes == 0 {
@@ -142,12 +145,13 @@ func (a asked) follows(t *testing.T, got, want, without []float64, classes int) 
 	}
 }
 
-// ordered are the learners whose fit steps from row to row, so that where a row stands again matters as much as that it does: they are asked
-// by weight 0 alone, which is a row that is not there.
+// ordered are the learners whose fit steps from row to row, so that where a row stands again
+// matters as much as that it does: they are asked by weight 0 alone, which is a row that is not
+// there.
 var ordered = map[string]bool{"perceptron": true, "linear-perceptron": true, "norma": true}
 
-// drawn are those to which a row that stands there again is another neighbour, or another row to draw: they are asked so, too, and class weights
-// are to be those weights of their rows.
+// drawn are those to which a row that stands there again is another neighbour, or another row to
+// draw: they are asked so, too, and class weights are to be those weights of their rows.
 var drawn = map[string]bool{"knn": true, "forest": true}
 
 func TestWeightsAreRepeatedRowsInTheWholeTable(t *testing.T) {

@@ -20,9 +20,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestVectorMachinesOfScikitLearn: L1VM, L2VM and RBF networks are linear models on kernel columns; the numbers are
-// scikit-learn 1.9's, by bench/fixtures/vector_machines_sklearn.py. Its ℓ1 solvers stop at an objective of their own; ours may be
-// below it, not above.
+// TestVectorMachinesOfScikitLearn: L1VM, L2VM and RBF networks are linear models on kernel columns;
+// the numbers are scikit-learn 1.9's, by bench/fixtures/vector_machines_sklearn.py. Its ℓ1 solvers
+// stop at an objective of their own; ours may be below it, not above.
 func TestVectorMachinesOfScikitLearn(t *testing.T) {
 	type fitted struct {
 		Fit   []float64
@@ -94,12 +94,14 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 		}
 		spline, process = append(spline, a), append(process, b)
 	}
-	// R integrates the squares of second derivatives with 0.333 for ⅓ (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
+	// R integrates the squares of second derivatives with 0.333 for ⅓
+	// (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
 	learntest.AllNear(t, "smooth.spline of R", modeltest.Predict(t, s, data.Line(p.X)), spline, 1e-4)
 	g := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))(t)
 	learntest.AllNear(t, "gausspr of kernlab", modeltest.Predict(t, g, x), process, 1e-9)
 
-	// The network on given centres: the centres of an RBF network are chosen, so the columns are given to the solver below it.
+	// The network on given centres: the centres of an RBF network are chosen, so the columns are
+	// given to the solver below it.
 	q := &fitting.RidgeGLM{Columns: learntest.Basis(k, x, p.RBF.Centres), Target: p.Y, Weight: learntest.Ones(len(p.Y)), Intercept: true, Lambda: p.Lambda}
 	r, err := q.Solve(learntest.Ctx, 1e-14, 50)
 	if err != nil {

@@ -140,9 +140,9 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 	}
 }
 
-// TestMachinesCancel ends the context at the beginning, in the middle and at the last look of every fit, on the fast
-// paths of a Gaussian kernel and on a kernel whose values are counted. A fit looks often: a slow kernel has few values
-// in between.
+// TestMachinesCancel ends the context at the beginning, in the middle and at the last look of every
+// fit, on the fast paths of a Gaussian kernel and on a kernel whose values are counted. A fit looks
+// often: a slow kernel has few values in between.
 func TestMachinesCancel(t *testing.T) {
 	n := datatest.Size(60, 40)
 	x, code := learntest.Blobs(n, 6, 3, 4, 93)

@@ -18,9 +18,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestWeightTwoIsARowTwice: where a weight multiplies the loss of a point, weight 2 is that point twice.
-// Not so for those that step from point to point (perceptron, NORMA), that count neighbours or draw centres, whose basis functions
-// come twice under a squared penalty (L2VM, RVM), or whose ν counts points.
+// TestWeightTwoIsARowTwice: where a weight multiplies the loss of a point, weight 2 is that point
+// twice. Not so for those that step from point to point (perceptron, NORMA), that count neighbours
+// or draw centres, whose basis functions come twice under a squared penalty (L2VM, RVM), or whose ν
+// counts points.
 func TestWeightTwoIsARowTwice(t *testing.T) {
 	const n = 50
 	x, code := learntest.Blobs(n, 2, 2, 1.5, 84)
@@ -65,8 +66,8 @@ func TestWeightTwoIsARowTwice(t *testing.T) {
 	}
 }
 
-// TestAClassMissingInAFold: a model of the rest knows its own classes, in their order, and predicts no other;
-// probabilities have a column for each and agree with Predict.
+// TestAClassMissingInAFold: a model of the rest knows its own classes, in their order, and predicts
+// no other; probabilities have a column for each and agree with Predict.
 func TestAClassMissingInAFold(t *testing.T) {
 	names := []string{"ash", "birch", "cedar", "elm"}
 	x, code := learntest.Blobs(80, 2, 4, 1, 85)
@@ -102,7 +103,8 @@ func TestAClassMissingInAFold(t *testing.T) {
 		if right < 30 { // of 60 that can be; chance is 20
 			t.Errorf("%s: %d of 60 right", name, right)
 		}
-		// Platt's probabilities of pairs are coupled: their best class need not be that of the votes.
+		// Platt's probabilities of pairs are coupled: their best class need not be that of the
+		// votes.
 		if p, ok := m.(learn.Probabilistic[kernel.Vec]); ok && !p.HasProba() {
 			if _, err := p.Proba(learntest.Ctx, all); !errors.Is(err, learn.ErrNoProba) {
 				t.Errorf("%s was fitted without probabilities: error %v", name, err)
@@ -125,7 +127,8 @@ func values[T any](t *testing.T, m *svm.Detector[T], x data.Points[T]) []float64
 	return modeltest.Decision(t, m, x).RawMatrix().Data
 }
 
-// TestUnlabelledAndLinearMachinesOnEveryKindOfPoints: what the tables of classifiers and regressions leave out.
+// TestUnlabelledAndLinearMachinesOnEveryKindOfPoints: what the tables of classifiers and
+// regressions leave out.
 func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	const n = 60
 	x, code := learntest.Blobs(n, 3, 2, 1, 86)

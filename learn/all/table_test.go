@@ -34,8 +34,8 @@ type classFit[T any, L cmp.Ordered] func(ctx context.Context, k kernel.Kernel[T]
 type valueFit[T any] func(ctx context.Context, k kernel.Kernel[T], o fitOptions[int], x data.Points[T], y []float64) (learn.Regressor[T], error)
 
 // classMachines is every classifier on any points and labels: those of classFamilies and of the
-// perceptron, online, network, sparse, neighbour and discriminant families. A new learner belongs here; every test of
-// what learners have in common then asks it too.
+// perceptron, online, network, sparse, neighbour and discriminant families. A new learner belongs
+// here; every test of what learners have in common then asks it too.
 func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 	type fit = classFit[T, L]
 	type ctx = context.Context

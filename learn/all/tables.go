@@ -26,7 +26,8 @@ var table = sync.OnceValue(func() []learn.Learner {
 		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
 })
 
-// refuse has the learners that do not heed the noise of each row, or a further target, say so: nothing is fitted as if it were not there.
+// refuse has the learners that do not heed the noise of each row, or a further target, say so:
+// nothing is fitted as if it were not there.
 func refuse(list []learn.Learner) []learn.Learner {
 	var can []string
 	for _, l := range list {
@@ -48,6 +49,6 @@ func refuse(list []learn.Learner) []learn.Learner {
 	return list
 }
 
-// Learners lists the learners, in the order in which help shows them. They take points of any type, erased (data.Erase,
-// kernel.Erase): each family is compiled once, where its code is.
+// Learners lists the learners, in the order in which help shows them. They take points of any type,
+// erased (data.Erase, kernel.Erase): each family is compiled once, where its code is.
 func Learners() []learn.Learner { return slices.Clone(table()) }

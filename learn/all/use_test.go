@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// use is one thing a model can be asked for, in both shapes: new returns how many rows it got, to writes into a
-// destination with room for the given number of rows.
+// use is one thing a model can be asked for, in both shapes: new returns how many rows it got, to
+// writes into a destination with room for the given number of rows.
 type use struct {
 	name string
 	new  func(ctx context.Context, x data.Points[kernel.Vec]) (int, error)
@@ -137,8 +137,9 @@ func usesOf(m learn.Model[kernel.Vec]) (out []use) {
 	return out
 }
 
-// fittedToUse is every learner, fitted: classifiers to two and to three classes, regressions, the detector and a
-// calibrated classifier. Points have two coordinates, but those of the spline, which has one.
+// fittedToUse is every learner, fitted: classifiers to two and to three classes, regressions, the
+// detector and a calibrated classifier. Points have two coordinates, but those of the spline, which
+// has one.
 func fittedToUse(t *testing.T) map[string]learn.Model[kernel.Vec] {
 	t.Helper()
 	if keptToUse == nil {
@@ -221,8 +222,8 @@ func TestRowsStandAlone(t *testing.T) {
 	}
 }
 
-// TestUseIsChecked: whatever is wrong with points, context or destination is an error that names the row where there
-// is one, of every learner and everything it can be asked for; nothing panics.
+// TestUseIsChecked: whatever is wrong with points, context or destination is an error that names
+// the row where there is one, of every learner and everything it can be asked for; nothing panics.
 func TestUseIsChecked(t *testing.T) {
 	for name, m := range fittedToUse(t) {
 		dim := 2
@@ -319,8 +320,9 @@ func matrixDestinations(t *testing.T, name string, m learn.Model[kernel.Vec], x 
 	}
 }
 
-// allocates is how often a prediction of one row may allocate, where it is not at all: machines whose labels are copied or
-// whose votes are counted, and models that are no expansion in kernel functions.
+// allocates is how often a prediction of one row may allocate, where it is not at all: machines
+// whose labels are copied or whose votes are counted, and models that are no expansion in kernel
+// functions.
 var allocates = []struct {
 	prefix string
 	most   float64
@@ -339,7 +341,8 @@ func mostAllocations(name string) float64 {
 	return 0
 }
 
-// A restored model, whose function comes from a file and was never used, is asked for one row at no other price.
+// A restored model, whose function comes from a file and was never used, is asked for one row at no
+// other price.
 func TestRestoredModelsAllocateAsLittle(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")
@@ -371,7 +374,8 @@ func TestRestoredModelsAllocateAsLittle(t *testing.T) {
 		default:
 			t.Fatalf("%s predicts nothing", name)
 		}
-		// A class of machines that calibrates its scores asks through one more layer, which copies the labels.
+		// A class of machines that calibrates its scores asks through one more layer, which copies
+		// the labels.
 		if n := testing.AllocsPerRun(20, func() {
 			if err := predict(); err != nil {
 				t.Fatal(name, err)
@@ -385,8 +389,8 @@ func TestRestoredModelsAllocateAsLittle(t *testing.T) {
 	}
 }
 
-// TestUseLeavesNothingBehind: a service predicts row after row; one prediction allocates nothing, or little, and that does not
-// grow with those before it.
+// TestUseLeavesNothingBehind: a service predicts row after row; one prediction allocates nothing,
+// or little, and that does not grow with those before it.
 func TestUseLeavesNothingBehind(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")

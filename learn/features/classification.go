@@ -31,17 +31,21 @@ const (
 //
 //	minimise over v, b   Σ wᵢ ℓ(yᵢ(⟨v, φ(xᵢ)⟩ + b)) + (λ/2)‖v‖².
 //
-// With Squares the certificate is the relative residual of the normal equations, and b is free; with the other losses it is the duality gap relative to the objective at 0, the
-// largest of the outputs, and b is penalised as v is: it is √k(0) times one more coordinate, so that the unit of the kernel is that of λ alone. Stochastic steps follow the order of the rows: Fit shuffles them, those of a source
-// should be in no particular order.
+// With Squares the certificate is the relative residual of the normal equations, and b is free;
+// with the other losses it is the duality gap relative to the objective at 0, the largest of the
+// outputs, and b is penalised as v is: it is √k(0) times one more coordinate, so that the unit of
+// the kernel is that of λ alone. Stochastic steps follow the order of the rows: Fit shuffles them,
+// those of a source should be in no particular order.
 type Classification[T any, L cmp.Ordered] struct {
 	Kernel    kernel.Kernel[T] // stationary, of which the spectral measure is known
 	Loss      Loss
 	Lambda    float64 // λ > 0; 0 means 1. The C of a support vector machine is 1/λ
 	Intercept bool    // fit b; else b = 0
-	// Passes over the rows for stochastic steps; 0 means one, in Fit as many as bring the gap to a fifth of Tol, up to 200 of them and 200 000 steps. Squares take one.
+	// Passes over the rows for stochastic steps; 0 means one, in Fit as many as bring the gap to a
+	// fifth of Tol, up to 200 of them and 200 000 steps. Squares take one.
 	Passes int
-	// Certify reads a source once more after the last pass, for the objective and its gap; Fit always does.
+	// Certify reads a source once more after the last pass, for the objective and its gap; Fit
+	// always does.
 	Certify bool
 	Tol     float64 // relative gap up to which stochastic steps are said to have converged; 0 means 0.05
 
@@ -60,7 +64,8 @@ const (
 	mostPasses  = 200
 )
 
-// Fit learns from points and their labels. When ctx ends during stochastic steps the error is a *learn.Stopped.
+// Fit learns from points and their labels. When ctx ends during stochastic steps the error is a
+// *learn.Stopped.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
 	defer fault.Name("random features", &err)
 	if c.Loss != Squares && c.Loss != Hinge {
@@ -99,8 +104,9 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 	return c.fitRows(ctx, data.NewInMemory(x, codes, 1, weights), labels.Classes)
 }
 
-// FitSource learns from rows that come in blocks: the target of a row is the number of its class in the list of them. ClassWeights, Balance and Weights
-// are not read: the rows have weights of their own.
+// FitSource learns from rows that come in blocks: the target of a row is the number of its class in
+// the list of them. ClassWeights, Balance and Weights are not read: the rows have weights of their
+// own.
 func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *Classifier[T, L], err error) {
 	defer fault.Name("random features", &err)
 	if c.Loss != Squares && c.Loss != Hinge {
@@ -166,7 +172,8 @@ func (c Classification[T, L]) fitRows(ctx context.Context, rows data.Source[T], 
 	return &fitted[T, L]{f, report, classes}, nil
 }
 
-// descend takes the stochastic steps. When the context ends what they had learnt comes beside its error.
+// descend takes the stochastic steps. When the context ends what they had learnt comes beside its
+// error.
 func (c Classification[T, L]) descend(ctx context.Context, rows data.Source[T], outputs int, sign func(int, float64) float64) (*rkhs.Func[T], learn.Report, error) {
 	start := time.Now()
 	report := learn.Report{Learner: nameOf(c.Loss), Certified: "relative duality gap", Certificate: math.Inf(1)}

@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Classifier is a fitted Classification: its function has one output for two classes, positive for the larger label; else one for each class in order.
+// Classifier is a fitted Classification: its function has one output for two classes, positive for
+// the larger label; else one for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 }
@@ -19,7 +20,8 @@ func newClassifier[T any, L cmp.Ordered](m *fitted[T, L]) *Classifier[T, L] {
 	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.f, m.classes, nil, m.report)}
 }
 
-// Logistic is Classification with the loss log(1 + e^{-z}), by stochastic steps: its decision values are log odds, and it has probabilities. Loss is not read.
+// Logistic is Classification with the loss log(1 + e^{-z}), by stochastic steps: its decision
+// values are log odds, and it has probabilities. Loss is not read.
 type Logistic[T any, L cmp.Ordered] struct {
 	Classification[T, L]
 }

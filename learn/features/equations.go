@@ -13,9 +13,11 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// NewEquations are the normal equations of Regression, and of Classification with Squares, for rows that lie in many places: frequencies take the place of centres, and their waves that of the
-// kernel. like is some rows, near whose mean features are summed. What is solved is made a model of this package by RegressorOf and ClassifierOf. Options.Frequencies has to be set: how many
-// rows there are is not known here.
+// NewEquations are the normal equations of Regression, and of Classification with Squares, for rows
+// that lie in many places: frequencies take the place of centres, and their waves that of the
+// kernel. like is some rows, near whose mean features are summed. What is solved is made a model of
+// this package by RegressorOf and ClassifierOf. Options.Frequencies has to be set: how many rows
+// there are is not known here.
 func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], like data.Points[T], classes int, shift []float64, intercept bool, o Options) (_ *nystrom.Equations[T], err error) {
 	defer fault.Name("random features", &err)
 	if like == nil || like.Len() == 0 {

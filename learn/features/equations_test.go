@@ -24,7 +24,8 @@ func inParts(t *testing.T, e *nystrom.Equations[kernel.Vec], x data.Points[kerne
 	return sums
 }
 
-// TestSumsInPartsAreTheFit: sums made in parts give the function that Regression and Classification fit to all rows with the same frequencies.
+// TestSumsInPartsAreTheFit: sums made in parts give the function that Regression and Classification
+// fit to all rows with the same frequencies.
 func TestSumsInPartsAreTheFit(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		for _, orthogonal := range []bool{false, true} {

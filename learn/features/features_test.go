@@ -40,7 +40,8 @@ var spectralKernels = map[string]kernel.Kernel[kernel.Vec]{
 	"sum":        kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Gaussian{}), kernel.Laplace{Lengthscale: 2}),
 }
 
-// TestRidgeIsRidgeOnCosines: Hartley's waves at ±ω are the cosines and sines turned by 45°, so that ridge regression is the same function, with an intercept and without.
+// TestRidgeIsRidgeOnCosines: Hartley's waves at ±ω are the cosines and sines turned by 45°, so that
+// ridge regression is the same function, with an intercept and without.
 func TestRidgeIsRidgeOnCosines(t *testing.T) {
 	p, test := learntest.Problem(300, data.Regression, 1), learntest.Problem(50, data.Regression, 2)
 	for name, k := range spectralKernels {
@@ -58,7 +59,8 @@ func TestRidgeIsRidgeOnCosines(t *testing.T) {
 	}
 }
 
-// TestFeaturesReachTheKernel: with more frequencies the function comes near that of the kernel itself.
+// TestFeaturesReachTheKernel: with more frequencies the function comes near that of the kernel
+// itself.
 func TestFeaturesReachTheKernel(t *testing.T) {
 	p, test := learntest.Problem(200, data.Regression, 3), learntest.Problem(100, data.Regression, 4)
 	k := kernel.Gaussian{Lengthscale: 1}
@@ -89,7 +91,8 @@ func (s onceSource) Pass(ctx context.Context, size int, f func(data.Block[kernel
 	return s.InMemory.Pass(ctx, size, f)
 }
 
-// TestOnePass: ridge, hinge and logistic learn from a stream that is there once, and ridge as from memory.
+// TestOnePass: ridge, hinge and logistic learn from a stream that is there once, and ridge as from
+// memory.
 func TestOnePass(t *testing.T) {
 	p := learntest.Problem(3000, data.Binary, 5)
 	once := func() onceSource { return onceSource{data.NewInMemory(p.Points, p.Y, 1, nil), new(int)} }
@@ -129,7 +132,8 @@ func TestOnePass(t *testing.T) {
 	}
 }
 
-// TestHingeGap: the gap bounds what is left to the machine's least objective, found on the same features, and shrinks with passes.
+// TestHingeGap: the gap bounds what is left to the machine's least objective, found on the same
+// features, and shrinks with passes.
 func TestHingeGap(t *testing.T) {
 	p := learntest.Problem(400, data.Binary, 6)
 	k, o := kernel.Gaussian{}, Options{Frequencies: 30, Seed: 1}

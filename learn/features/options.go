@@ -36,13 +36,14 @@ func (o Options) withDefaults(n int) (Options, error) {
 	return o, err
 }
 
-// fewFrequencies: about √n·log n features add an error as small as that of the sample (A. Rudi and L. Rosasco 2017).
+// fewFrequencies: about √n·log n features add an error as small as that of the sample (A. Rudi and
+// L. Rosasco 2017).
 func fewFrequencies(n int) int {
 	return min(1000, max(100, int(0.5*math.Sqrt(float64(n))*math.Log(float64(n)))))
 }
 
-// waves are the features φⱼ(x) = s·h(cⱼ, x) with the Hartley kernel h and the frequencies ±ω as centres, s² = k(0)/2m: rotated by 45° they are the cosines
-// and sines of ⟨ω, x⟩.
+// waves are the features φⱼ(x) = s·h(cⱼ, x) with the Hartley kernel h and the frequencies ±ω as
+// centres, s² = k(0)/2m: rotated by 45° they are the cosines and sines of ⟨ω, x⟩.
 type waves[T any] struct {
 	kernel  kernel.Kernel[T] // Hartley's
 	centers data.Points[T]
@@ -147,7 +148,8 @@ func (w *waves[T]) function(v linalg.Matrix[float64], bias []float64) (*rkhs.Fun
 // blockRows is how many rows are in memory at a time.
 const blockRows = 1024
 
-// pass calls f with the features of the rows, a block after the other, each checked as it comes. The frequencies are drawn when the first block tells the number of columns.
+// pass calls f with the features of the rows, a block after the other, each checked as it comes.
+// The frequencies are drawn when the first block tells the number of columns.
 func pass[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o Options, w **waves[T], f func(b data.Block[T], phi linalg.Matrix[float64]) error) error {
 	var all linalg.Matrix[float64]
 	width := -1
@@ -181,7 +183,8 @@ func pass[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o
 	})
 }
 
-// bytesFor is what a fit of some outputs holds: with squares the equations, their factor and a copy; blocks of features; weights and their averages.
+// bytesFor is what a fit of some outputs holds: with squares the equations, their factor and a
+// copy; blocks of features; weights and their averages.
 func bytesFor(frequencies, outputs int, squares bool) int64 {
 	d := int64(2*frequencies + 1 + outputs)
 	bytes := 8 * (2*blockRows*d + 4*d*int64(outputs))

@@ -39,7 +39,8 @@ func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	return r.fit(ctx, data.NewInMemory(x, y, 1, r.Weights))
 }
 
-// FitSource learns from rows that come in blocks, in one pass, with as many outputs as they have targets.
+// FitSource learns from rows that come in blocks, in one pass, with as many outputs as they have
+// targets.
 func (r Regression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *Regressor[T], err error) {
 	defer fault.Name("random features", &err)
 	if rows == nil || rows.Len() == 0 {
@@ -59,7 +60,8 @@ func (r Regression[T]) fit(ctx context.Context, rows data.Source[T]) (*Regressor
 	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, report)}, nil
 }
 
-// Regressor is a fitted Regression; its function has one output for each target of the rows, and Predict is the first.
+// Regressor is a fitted Regression; its function has one output for each target of the rows, and
+// Predict is the first.
 type Regressor[T any] struct{ learn.ExpansionRegressor[T] }
 
 // Targets is the number of outputs.

@@ -14,8 +14,9 @@ import (
 // targets makes what is to be learnt of a row out of its targets; nil leaves them as they are.
 type targets func(dst, row []float64)
 
-// squares is Σ w zzᵀ over the rows, z = [φ - shift, 1, y - shift], in the lower triangle: all that ridge regression needs, in one pass. What is taken off is the means of the
-// first block, which keeps the digits that sums of squares of large numbers lose.
+// squares is Σ w zzᵀ over the rows, z = [φ - shift, 1, y - shift], in the lower triangle: all that
+// ridge regression needs, in one pass. What is taken off is the means of the first block, which
+// keeps the digits that sums of squares of large numbers lose.
 type squares[T any] struct {
 	waves  *waves[T]
 	sums   linalg.Matrix[float64]
@@ -85,11 +86,13 @@ type ridgeSolution struct {
 	objective float64
 }
 
-// solve minimises ½Σ w(y - ⟨v, φ⟩ - b)² + (λ/2)‖v‖²: (A + λI)v = B about the weighted means, or about 0 without an intercept, by a factorisation and a step of refinement.
+// solve minimises ½Σ w(y - ⟨v, φ⟩ - b)² + (λ/2)‖v‖²: (A + λI)v = B about the weighted means, or
+// about 0 without an intercept, by a factorisation and a step of refinement.
 func (s *squares[T]) solve(ctx context.Context, lambda float64, intercept bool, threads int) (*ridgeSolution, error) {
 	d := s.waves.dim()
 	outputs := s.sums.Rows - d - 1
-	// About the weighted means the sums are those about the shift less what the means differ; about 0 they are more.
+	// About the weighted means the sums are those about the shift less what the means differ; about
+	// 0 they are more.
 	off := make([]float64, s.sums.Rows)
 	for j := range off {
 		if off[j] = s.sums.At(max(d, j), min(d, j)) / s.weight; j == d {

@@ -15,8 +15,9 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// stochastic minimises (1/n)Σ wᵢ ℓ(yᵢ⟨v, φᵢ⟩) + (λ/2n)‖v‖², y = ±1, by a step for each row as it comes, each output by itself. An intercept is one more feature, of the size √k(0) of
-// the others together, and is penalised as they are: what is found does not depend on the unit of the kernel.
+// stochastic minimises (1/n)Σ wᵢ ℓ(yᵢ⟨v, φᵢ⟩) + (λ/2n)‖v‖², y = ±1, by a step for each row as it
+// comes, each output by itself. An intercept is one more feature, of the size √k(0) of the others
+// together, and is penalised as they are: what is found does not depend on the unit of the kernel.
 type stochastic[T any] struct {
 	Options
 	kernel    kernel.Kernel[T]
@@ -87,7 +88,8 @@ func (s *stochastic[T]) pass(ctx context.Context, f func(b data.Block[T], phi li
 	})
 }
 
-// begin makes room, and the step of the logistic loss: 1/2R² with R² = ‖φ‖², which is k(0) for all points, and no more than the penalty allows.
+// begin makes room, and the step of the logistic loss: 1/2R² with R² = ‖φ‖², which is k(0) for all
+// points, and no more than the penalty allows.
 func (s *stochastic[T]) begin(phi linalg.Matrix[float64]) {
 	d := phi.Cols + 1
 	s.work, s.mean, s.spent = linalg.New[float64](s.outputs, d), linalg.New[float64](s.outputs, d), make([]float64, s.outputs)
@@ -109,7 +111,8 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 		last := len(u) - 1
 		score := simd.Dot(phi, u[:last]) + s.one*u[last]
 		n := float64(s.rows.Len())
-		// Steps of length n/λt make v after t rows the sum of αyφ over them times n/λt, α being 0 or w (Shalev-Shwartz and others 2011).
+		// Steps of length n/λt make v after t rows the sum of αyφ over them times n/λt, α being 0
+		// or w (Shalev-Shwartz and others 2011).
 		scale := 0.0
 		if t > 1 {
 			scale = n / (s.lambda * float64(t-1))
@@ -134,7 +137,8 @@ func (s *stochastic[T]) step(o, t int, y, weight float64, phi []float64) {
 	}
 }
 
-// newton is a step of constant length on the second-order expansion of the loss at the average so far, ℓ'(v̄) + ℓ”(v̄)(v - v̄) (Bach and Moulines 2013, §3.3).
+// newton is a step of constant length on the second-order expansion of the loss at the average so
+// far, ℓ'(v̄) + ℓ”(v̄)(v - v̄) (Bach and Moulines 2013, §3.3).
 func (s *stochastic[T]) newton(o, t int, y, weight float64, phi []float64) {
 	u, mean := s.work.Row(o), s.mean.Row(o)
 	last := len(u) - 1
@@ -151,11 +155,13 @@ func (s *stochastic[T]) newton(o, t int, y, weight float64, phi []float64) {
 	mean[last] += share * (u[last] - mean[last])
 }
 
-// account is the objective of an output at its averaged v, and the gap to a dual value, both of Σ wℓ + (λ/2)‖v‖².
+// account is the objective of an output at its averaged v, and the gap to a dual value, both of Σ
+// wℓ + (λ/2)‖v‖².
 type account struct{ objective, gap float64 }
 
-// certify reads the rows once more, and adds up their weights. The dual of the hinge is that of what was learnt: D = Σα - ‖Σαyφ‖²/2λ with the α of the steps, each row having been met once a pass.
-// That of the logistic loss is at α = wσ(-yf).
+// certify reads the rows once more, and adds up their weights. The dual of the hinge is that of
+// what was learnt: D = Σα - ‖Σαyφ‖²/2λ with the α of the steps, each row having been met once a
+// pass. That of the logistic loss is at α = wσ(-yf).
 func (s *stochastic[T]) certify(ctx context.Context) (_ []account, weight float64, _ error) {
 	d := s.waves.dim()
 	loss := make([]float64, s.outputs)

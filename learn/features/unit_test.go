@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A factor before the kernel and before λ changes nothing: stochastic steps beside an intercept of 1 learnt nothing else from small features.
+// A factor before the kernel and before λ changes nothing: stochastic steps beside an intercept of
+// 1 learnt nothing else from small features.
 func TestUnitOfTheKernel(t *testing.T) {
 	p := learntest.Problem(300, data.Binary, 1)
 	for _, logarithmic := range []bool{false, true} {

@@ -109,8 +109,8 @@ func transposeInPlace(ctx context.Context, m linalg.Matrix[float64]) {
 	}
 }
 
-// variance is Σ pᵢ‖φ(xᵢ) - m‖² = Σ pᵢk(xᵢ, xᵢ) - Σ pᵢpⱼk(xᵢ, xⱼ): unlike k(x, x) itself it does not depend on where the
-// points lie. It is 1 where all features are the same.
+// variance is Σ pᵢ‖φ(xᵢ) - m‖² = Σ pᵢk(xᵢ, xᵢ) - Σ pᵢpⱼk(xᵢ, xⱼ): unlike k(x, x) itself it does not
+// depend on where the points lie. It is 1 where all features are the same.
 func variance(k linalg.Matrix[float64], weights []float64, total float64) float64 {
 	v := 0.0
 	for i, w := range weights {

@@ -2,9 +2,10 @@ package gp
 
 import "github.com/mercer-ml/mercer/kernel"
 
-// withVariance is a kernel whose search can reach any variance: k itself where one of its parameters is a factor of all of
-// its values, else a factor times k, which starts at the variance given. Most kernels have k(x, x) = 1 and the targets whatever unit they come in;
-// a process whose prior is a thousand times narrower than its targets takes them for noise.
+// withVariance is a kernel whose search can reach any variance: k itself where one of its
+// parameters is a factor of all of its values, else a factor times k, which starts at the variance
+// given. Most kernels have k(x, x) = 1 and the targets whatever unit they come in; a process whose
+// prior is a thousand times narrower than its targets takes them for noise.
 func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] {
 	if hasFactor(k) {
 		return k
@@ -19,8 +20,9 @@ func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] 
 	return kernel.Scale(variance, k)
 }
 
-// hasFactor says whether some parameters of a kernel multiply all of its values: a factor or a constant, a sum all of
-// whose terms have one, a product one of whose factors has. A matrix of numbers is taken as it is given.
+// hasFactor says whether some parameters of a kernel multiply all of its values: a factor or a
+// constant, a sum all of whose terms have one, a product one of whose factors has. A matrix of
+// numbers is taken as it is given.
 func hasFactor[T any](k kernel.Kernel[T]) bool {
 	switch k := kernel.Opened(k).(type) {
 	case kernel.ScaleOf[T], kernel.ConstantOf[T]:

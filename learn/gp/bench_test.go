@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkGPStep is one evaluation of the log marginal likelihood with its gradient by eight
-// length-scales, n = 1000: the work of one step of a hyper-parameter search. ν of a Matérn kernel is held, as it is
-// in a search.
+// length-scales, n = 1000: the work of one step of a hyper-parameter search. ν of a Matérn kernel
+// is held, as it is in a search.
 func BenchmarkGPStep(b *testing.B) {
 	const n, d = 1000, 8
 	rng := rand.New(rand.NewPCG(5, 5))

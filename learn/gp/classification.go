@@ -196,7 +196,8 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 	return m, fitting.FiniteCoefficients(f)
 }
 
-// gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are wanted.
+// gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are
+// wanted.
 func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosterior, grad []float64, wanted []bool, x data.Points[T]) error {
 	w, err := p.weights(ctx)
 	if err != nil {
@@ -233,8 +234,8 @@ func (c Classification[T, L]) Evidence(ctx context.Context, x data.Points[T], y 
 	return e, nil
 }
 
-// Classifier is a fitted Classification. Its function is the posterior mean of the latent function: one output
-// for two classes, positive for the larger label; else one for each class in order.
+// Classifier is a fitted Classification. Its function is the posterior mean of the latent function:
+// one output for two classes, positive for the larger label; else one for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 	posterior laplacePosterior

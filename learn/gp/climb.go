@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Start is a place to climb the marginal likelihood from: it has several tops where data are few or columns many.
+// Start is a place to climb the marginal likelihood from: it has several tops where data are few or
+// columns many.
 type Start struct {
 	Length float64 // times the length-scales of the kernel; 0 means 1
 	Noise  float64 // of regression, as a share of the variance of the targets; 0 means 0.1
@@ -99,8 +100,9 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 	return m, nil
 }
 
-// heldIn is the parameters of a kernel that stay as they are: those that the settings name of their kernel, which k is, or is a factor times; nil where they name none. A smoothness
-// ν is held besides, as it is where nothing is named.
+// heldIn is the parameters of a kernel that stay as they are: those that the settings name of their
+// kernel, which k is, or is a factor times; nil where they name none. A smoothness ν is held
+// besides, as it is where nothing is named.
 func heldIn(k kernel.Kernel[any], s learn.Settings) []string {
 	if len(s.Hold) == 0 {
 		return nil

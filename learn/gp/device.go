@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// solveDevice is solve with the covariance matrix made and factorised on a device, where its factor stays. It is nil where the device cannot: none, a kernel without a
-// formula, a noise or weight of its own for each point, no memory, a matrix that wants jitter, a device that was lost.
+// solveDevice is solve with the covariance matrix made and factorised on a device, where its factor
+// stays. It is nil where the device cannot: none, a kernel without a formula, a noise or weight of
+// its own for each point, no memory, a matrix that wants jitter, a device that was lost.
 func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], noise float64) *gpState[T] {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, also := data.VectorsOf(p.x)
@@ -37,7 +38,8 @@ func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], nois
 	return s
 }
 
-// evaluate is the log marginal likelihood at hyper-parameters and its derivatives by the parameters of the kernel that are wanted (nil: all), then by the noise; and what had to be added to the
+// evaluate is the log marginal likelihood at hyper-parameters and its derivatives by the parameters
+// of the kernel that are wanted (nil: all), then by the noise; and what had to be added to the
 // diagonal.
 func (p *gpProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], noise float64, grad []float64, wanted []bool) (value, jitter float64, err error) {
 	if value, ok := p.evaluateDevice(ctx, k, noise, grad, wanted); ok {
@@ -51,7 +53,8 @@ func (p *gpProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], noise f
 	return s.value, s.jitter, p.gradient(ctx, s, grad, wanted)
 }
 
-// evaluateDevice is evaluate with all n³ and n² of it on a device. It is not ok where the device cannot: none, a kernel without a formula or a parameter that is not in it (ν), no memory for two
+// evaluateDevice is evaluate with all n³ and n² of it on a device. It is not ok where the device
+// cannot: none, a kernel without a formula or a parameter that is not in it (ν), no memory for two
 // matrices, a matrix that wants jitter, a device that was lost.
 func (p *gpProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T], noise float64, grad []float64, wanted []bool) (value float64, ok bool) {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
@@ -118,7 +121,8 @@ func (p *gpProblem[T]) inverse(ctx context.Context, s *gpState[T]) (linalg.Matri
 	return s.chol.InverseContext(ctx, p.Threads)
 }
 
-// home brings the factor from a device into the work matrix, or makes it there where the device was lost.
+// home brings the factor from a device into the work matrix, or makes it there where the device was
+// lost.
 func (p *gpProblem[T]) home(ctx context.Context, s *gpState[T]) error {
 	if s.on == nil {
 		return nil

@@ -23,7 +23,8 @@ func evidenceProblem(n int) (data.Points[kernel.Vec], *mat.Dense) {
 	return data.Rows(x), y
 }
 
-// The evidence and all of its derivatives are made on the device, and are the processor's and the differences of the evidence itself: with a mean that is fitted, a noise and a weight for each
+// The evidence and all of its derivatives are made on the device, and are the processor's and the
+// differences of the evidence itself: with a mean that is fitted, a noise and a weight for each
 // row, several targets; for kernels with maps, sums and products.
 func TestEvidenceWhollyOnDevice(t *testing.T) {
 	const n = 45
@@ -132,7 +133,8 @@ func TestEvidenceOfErasedPointsOnDevice(t *testing.T) {
 	}
 }
 
-// A derivative by ν, which no formula has, is the processor's; so is all that a device leaves behind that is lost at any place. The answers stay the same.
+// A derivative by ν, which no formula has, is the processor's; so is all that a device leaves
+// behind that is lost at any place. The answers stay the same.
 func TestEvidenceAfterADevice(t *testing.T) {
 	const n = 20
 	x, y := evidenceProblem(n)
@@ -153,7 +155,8 @@ func TestEvidenceAfterADevice(t *testing.T) {
 			}
 		}
 	}
-	// A process that is larger than the budget of the host has its evidence where the device has room, and is refused where it has not.
+	// A process that is larger than the budget of the host has its evidence where the device has
+	// room, and is refused where it has not.
 	g = Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1}
 	if want, err = g.Evidence(t.Context(), x, mat.Col(nil, 0, y)); err != nil {
 		t.Fatal(err)

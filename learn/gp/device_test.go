@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The evidence, its derivatives, a whole fit and its variances are on a device what they are without: also where the device has room for the factor but not for the inverse, where it is
-// lost in the middle, and where the matrix wants jitter.
+// The evidence, its derivatives, a whole fit and its variances are on a device what they are
+// without: also where the device has room for the factor but not for the inverse, where it is lost
+// in the middle, and where the matrix wants jitter.
 func TestEvidenceOnDevice(t *testing.T) {
 	const n = 60
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -1,8 +1,9 @@
-// Package gp is Gaussian processes: a prior over functions whose covariance is the kernel, and the posterior given data,
+// Package gp is Gaussian processes: a prior over functions whose covariance is the kernel, and the
+// posterior given data,
 //
 //	f ~ GP(0, k),   y = f(x) + ε,   f(x) | y ~ N( k(x)ᵀA⁻¹y,  k(x, x) - k(x)ᵀA⁻¹k(x) ),   A = K + σ²I
 //
-// (Rasmussen and Williams 2006). [Regression] is exact; [Classification] has a logistic or softmax likelihood and
-// Laplace's approximation. Parameters of the kernel and the noise are those of largest marginal likelihood unless they
-// are held; see [HyperOptions].
+// (Rasmussen and Williams 2006). [Regression] is exact; [Classification] has a logistic or softmax
+// likelihood and Laplace's approximation. Parameters of the kernel and the noise are those of
+// largest marginal likelihood unless they are held; see [HyperOptions].
 package gp

@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EquivalentWeights returns the weights of the targets in the posterior mean, a row h(x) = A⁻¹k(X, x) for each point and a column for each training point: the mean is
-// Σᵢ hᵢ(x)·yᵢ (Rasmussen and Williams 2006, §2.6). Where the mean b was fitted, which is linear in the targets too, its share is in them and they add up to 1; where it was
-// given they are the weights of y - b.
+// EquivalentWeights returns the weights of the targets in the posterior mean, a row h(x) = A⁻¹k(X,
+// x) for each point and a column for each training point: the mean is Σᵢ hᵢ(x)·yᵢ (Rasmussen and
+// Williams 2006, §2.6). Where the mean b was fitted, which is linear in the targets too, its share
+// is in them and they add up to 1; where it was given they are the weights of y - b.
 func (m *Regressor[T]) EquivalentWeights(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.Matrix(x, len(m.p.y), func(dst *mat.Dense) error { return m.EquivalentWeightsTo(ctx, dst, x) })
 }

@@ -60,7 +60,8 @@ type gpProblem[T any] struct {
 	work    linalg.Matrix[float64] // n×n, made by square
 }
 
-// square is the work matrix. A process whose matrices lie in the memory of a device does without it until its end.
+// square is the work matrix. A process whose matrices lie in the memory of a device does without it
+// until its end.
 func (p *gpProblem[T]) square() linalg.Matrix[float64] {
 	if p.work.Rows == 0 {
 		p.work = linalg.New[float64](len(p.y), len(p.y))
@@ -68,7 +69,8 @@ func (p *gpProblem[T]) square() linalg.Matrix[float64] {
 	return p.work
 }
 
-// afford says whether so many matrices of n² have room: three for the evidence with its derivatives by the processor, one for the posterior that a device leaves behind.
+// afford says whether so many matrices of n² have room: three for the evidence with its derivatives
+// by the processor, one for the posterior that a device leaves behind.
 func (p *gpProblem[T]) afford(matrices int64) error {
 	n := int64(len(p.y))
 	if need := 8 * matrices * n * n; need > p.Bytes {
@@ -183,10 +185,10 @@ func (s *gpState[T]) target(p *gpProblem[T], y []float64, solve func(b []float64
 	return t, nil
 }
 
-// gradient sets grad to the derivatives of the log marginal likelihood by the
-// parameters of the kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with
-// W = ½(ααᵀ - A⁻¹), one such term for each target. A fitted mean is at its optimum, so that it adds nothing. No n×n
-// matrix is made for any one parameter, and those that are not wanted (nil means that all are) get 0.
+// gradient sets grad to the derivatives of the log marginal likelihood by the parameters of the
+// kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with W = ½(ααᵀ - A⁻¹), one such term for each
+// target. A fitted mean is at its optimum, so that it adds nothing. No n×n matrix is made for any
+// one parameter, and those that are not wanted (nil means that all are) get 0.
 func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
 	w, err := p.inverse(ctx, s)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Between the data the process is sure of its mean; far from them it is as unsure as before it saw any.
+// Between the data the process is sure of its mean; far from them it is as unsure as before it saw
+// any.
 func ExampleRegression() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4}))

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inducing is few points Z that a process is known by: K(Z, Z) = LLᵀ and φ(x) = L⁻¹k(Z, x), so that ⟨φ(x), φ(y)⟩ is what f(Z) knows of
-// k(x, y). Whatever is added to the diagonal to make it positive definite leaves bounds what they are: f(Z) is then seen with a little noise.
+// inducing is few points Z that a process is known by: K(Z, Z) = LLᵀ and φ(x) = L⁻¹k(Z, x), so that
+// ⟨φ(x), φ(y)⟩ is what f(Z) knows of k(x, y). Whatever is added to the diagonal to make it positive
+// definite leaves bounds what they are: f(Z) is then seen with a little noise.
 type inducing[T any] struct {
 	kernel  kernel.Kernel[T]
 	points  data.Points[T]
@@ -40,7 +41,8 @@ type features struct {
 	self []float64
 }
 
-// visit calls f with the features of the rows, a block after the other; they are f's until it returns.
+// visit calls f with the features of the rows, a block after the other; they are f's until it
+// returns.
 func (u *inducing[T]) visit(ctx context.Context, rows data.Source[T], f func(b data.Block[T], x features) error) error {
 	pair, err := gram.NewPair(u.kernel, rows, u.points, gram.PairOptions{Threads: u.threads})
 	if err != nil {
@@ -69,7 +71,8 @@ func (x features) known(i int) float64 {
 	return min(s, x.self[i])
 }
 
-// slopes collects the derivatives of a bound by all that φ and k(x, x) are made of: the parameters of the kernel and, where they move, the points Z.
+// slopes collects the derivatives of a bound by all that φ and k(x, x) are made of: the parameters
+// of the kernel and, where they move, the points Z.
 type slopes[T any] struct {
 	u      *inducing[T]
 	theta  []float64
@@ -89,7 +92,8 @@ func newSlopes[T any](u *inducing[T], wanted []bool, dim int) *slopes[T] {
 	return s
 }
 
-// add takes the derivatives of the bound by φ, a row each, which it overwrites, and by k(x, x), of some rows. Since φ = L⁻¹k, those by k are L⁻ᵀφ̄.
+// add takes the derivatives of the bound by φ, a row each, which it overwrites, and by k(x, x), of
+// some rows. Since φ = L⁻¹k, those by k are L⁻ᵀφ̄.
 func (s *slopes[T]) add(ctx context.Context, x data.Points[T], f features, phibar linalg.Matrix[float64], selfbar []float64) error {
 	if err := linalg.GemmContext(ctx, s.u.threads, linalg.Trans, linalg.NoTrans, 1, phibar, f.phi, 1, s.outer); err != nil {
 		return err
@@ -100,7 +104,8 @@ func (s *slopes[T]) add(ctx context.Context, x data.Points[T], f features, phiba
 	return s.addValues(ctx, x, phibar, selfbar)
 }
 
-// addValues takes the derivatives by k(Z, x) itself, a row each, and by k(x, x); Σ φ̄φᵀ is then for the caller to set.
+// addValues takes the derivatives by k(Z, x) itself, a row each, and by k(x, x); Σ φ̄φᵀ is then for
+// the caller to set.
 func (s *slopes[T]) addValues(ctx context.Context, x data.Points[T], w linalg.Matrix[float64], selfbar []float64) error {
 	if err := kernel.DiagGradDot(ctx, s.u.kernel, s.part, s.wanted, selfbar, x); err != nil {
 		return err
@@ -132,8 +137,9 @@ func (s *slopes[T]) back(ctx context.Context, w linalg.Matrix[float64], x data.P
 	return nil
 }
 
-// finish adds what goes through L. With P = Σ φ̄φᵀ the derivative by L is -L⁻ᵀP, and that by K(Z, Z) is -½L⁻ᵀ(⌞P⌟ + ⌞P⌟ᵀ)L⁻¹, where ⌞P⌟ is the lower triangle
-// with half the diagonal (I. Murray, Differentiation of the Cholesky decomposition, 2016).
+// finish adds what goes through L. With P = Σ φ̄φᵀ the derivative by L is -L⁻ᵀP, and that by K(Z,
+// Z) is -½L⁻ᵀ(⌞P⌟ + ⌞P⌟ᵀ)L⁻¹, where ⌞P⌟ is the lower triangle with half the diagonal (I. Murray,
+// Differentiation of the Cholesky decomposition, 2016).
 func (s *slopes[T]) finish(ctx context.Context) error {
 	m := s.u.count()
 	w := linalg.New[float64](m, m)
@@ -153,7 +159,8 @@ func (s *slopes[T]) finish(ctx context.Context) error {
 	return s.back(ctx, w, s.u.points, 2)
 }
 
-// vectors is the number of coordinates of points that can be moved: vectors, with a kernel that has a derivative by them.
+// vectors is the number of coordinates of points that can be moved: vectors, with a kernel that has
+// a derivative by them.
 func vectors[T any](k kernel.Kernel[T], z data.Points[T]) (int, error) {
 	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, same := data.VectorsOf(z)

@@ -24,9 +24,9 @@ func parFor(t int, n int, f func(i int)) {
 	par.For(t, n, 1, func(i, _ int) { f(i) })
 }
 
-// binaryLaplace is Laplace's approximation for two classes with the logistic
-// likelihood (Rasmussen and Williams 2006, algorithms 3.1, 3.2 and 5.1). A point of weight w has the likelihood of w points
-// with its label: log p, its gradient and W are w times theirs.
+// binaryLaplace is Laplace's approximation for two classes with the logistic likelihood (Rasmussen
+// and Williams 2006, algorithms 3.1, 3.2 and 5.1). A point of weight w has the likelihood of w
+// points with its label: log p, its gradient and W are w times theirs.
 type binaryLaplace struct {
 	threads int
 	k       linalg.Matrix[float64]

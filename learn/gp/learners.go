@@ -13,8 +13,8 @@ func Learners() []learn.Learner {
 	return []learn.Learner{LearnerFrom(), sparseLearner()}
 }
 
-// LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end counts. None means the
-// kernel as it is.
+// LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end
+// counts. None means the kernel as it is.
 func LearnerFrom(starts ...Start) learn.Learner {
 	return learn.Learner{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",

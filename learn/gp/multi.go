@@ -15,13 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FitMulti learns several targets at once, a column of y each: independent processes that share the kernel and the noise, each in units of
-// the standard deviation s_t of its own target,
+// FitMulti learns several targets at once, a column of y each: independent processes that share the
+// kernel and the noise, each in units of the standard deviation s_t of its own target,
 //
 //	y_t = s_t·(f_t(x) + b_t + ε),  f_t ~ GP(0, k),  ε ~ N(0, σ²).
 //
-// The parameters maximise the sum of their log marginal likelihoods; all share one factorisation. Noise is σ², so a share of the variance of each
-// target. Mean and PointNoise, which have the unit of one target, are refused.
+// The parameters maximise the sum of their log marginal likelihoods; all share one factorisation.
+// Noise is σ², so a share of the variance of each target. Mean and PointNoise, which have the unit
+// of one target, are refused.
 func (g Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*MultiRegressor[T], error) {
 	start := time.Now()
 	p, units, err := g.multiProblem(x, y)
@@ -86,7 +87,8 @@ func (g *Regression[T]) multiProblem(x data.Points[T], y *mat.Dense) (*gpProblem
 	return p, units, nil
 }
 
-// MultiRegressor is a fitted Regression of several targets. Its function has an output for each of them; Of is the posterior of one.
+// MultiRegressor is a fitted Regression of several targets. Its function has an output for each of
+// them; Of is the posterior of one.
 type MultiRegressor[T any] struct {
 	f      *rkhs.Func[T]
 	units  []float64
@@ -125,10 +127,12 @@ func newMulti[T any](p *gpProblem[T], s *gpState[T], units []float64, report lea
 // Func is the posterior means, an output for each target.
 func (m *MultiRegressor[T]) Func() *rkhs.Func[T] { return m.f }
 
-// Report says how the fit went; its objective is the negative log marginal likelihood of all targets.
+// Report says how the fit went; its objective is the negative log marginal likelihood of all
+// targets.
 func (m *MultiRegressor[T]) Report() learn.Report { return m.report }
 
-// Kernel is the kernel with the parameters found; its values are in units of the variance of each target.
+// Kernel is the kernel with the parameters found; its values are in units of the variance of each
+// target.
 func (m *MultiRegressor[T]) Kernel() kernel.Kernel[T] { return m.f.Kernel }
 
 // Noise is the noise variance found, as a share of the variance of each target.
@@ -143,7 +147,8 @@ func (m *MultiRegressor[T]) Targets() int { return len(m.of) }
 // Of is the posterior of one target, counted from 0: a *Regressor.
 func (m *MultiRegressor[T]) Of(t int) learn.Model[T] { return m.of[t] }
 
-// Unit is what the standard deviations of target t are, beside those of any other: they have the ratio of their units.
+// Unit is what the standard deviations of target t are, beside those of any other: they have the
+// ratio of their units.
 func (m *MultiRegressor[T]) Unit(t int) float64 { return m.units[t] }
 
 // Predict returns the posterior mean of the first target at each point.

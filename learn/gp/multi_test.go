@@ -24,8 +24,9 @@ func multiPoints(n int) (data.DenseRows, *mat.Dense) {
 	return data.Rows(x), y
 }
 
-// A process of several targets is a process for each, with the kernel and the noise in units of its variance: to the last digits, deviations, the
-// leave-one-out predictions, the densities and the evidence included.
+// A process of several targets is a process for each, with the kernel and the noise in units of its
+// variance: to the last digits, deviations, the leave-one-out predictions, the densities and the
+// evidence included.
 func TestMultiIsAProcessForEach(t *testing.T) {
 	x, y := multiPoints(30)
 	fresh, _ := multiPoints(37)
@@ -64,7 +65,8 @@ func TestMultiIsAProcessForEach(t *testing.T) {
 	}
 }
 
-// The parameters found are those that all targets together have the highest evidence at: no step from there leads up.
+// The parameters found are those that all targets together have the highest evidence at: no step
+// from there leads up.
 func TestMultiClimbsTheSumOfEvidence(t *testing.T) {
 	x, y := multiPoints(25)
 	start := kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1})

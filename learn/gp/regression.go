@@ -24,9 +24,9 @@ import (
 //
 //	log p(y|θ, σ²) = -½(y-b)ᵀα - ½ log det(K + σ²I + diag v) - n/2·log 2π,
 //
-// unless they are fixed (Rasmussen and Williams 2006, chapters 2 and 5). The
-// certificate of a fit is the norm of its gradient by the logarithms of the parameters. A length-scale
-// for each coordinate is kernel.ARD.
+// unless they are fixed (Rasmussen and Williams 2006, chapters 2 and 5). The certificate of a fit
+// is the norm of its gradient by the logarithms of the parameters. A length-scale for each
+// coordinate is kernel.ARD.
 type Regression[T any] struct {
 	Kernel kernel.Kernel[T]
 	Noise  float64 // σ²: where the search starts, or the value when fixed; 0 means a tenth of the variance of the targets
@@ -34,8 +34,8 @@ type Regression[T any] struct {
 	NoNoise    bool      // σ² = 0: interpolate
 	FixedNoise bool      // keep σ² as given
 	PointNoise []float64 // vᵢ ≥ 0, noise variance known for each point, beside σ²; nil means 0
-	// Weights wᵢ ≥ 0 say how many rows a row counts as; nil means 1. A row of weight w has the noise (σ² + v)/w, and the
-	// evidence is that of w rows with its value.
+	// Weights wᵢ ≥ 0 say how many rows a row counts as; nil means 1. A row of weight w has the
+	// noise (σ² + v)/w, and the evidence is that of w rows with its value.
 	Weights []float64
 
 	Mean    float64 // b
@@ -117,7 +117,8 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 	return p, nil
 }
 
-// spread is the variance of y, each as often as its weight says; 1 for constant targets, whose scale says nothing.
+// spread is the variance of y, each as often as its weight says; 1 for constant targets, whose
+// scale says nothing.
 func spread(y, weights []float64) float64 {
 	mean, v, total := 0.0, 0.0, float64(len(y))
 	weight := func(int) float64 { return 1 }

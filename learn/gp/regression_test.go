@@ -189,8 +189,8 @@ func TestGPSamplesHaveTheirMoments(t *testing.T) {
 	}
 }
 
-// Without noise the values at training points are known: every draw has them, though the covariance there is 0 but
-// for rounding.
+// Without noise the values at training points are known: every draw has them, though the covariance
+// there is 0 but for rounding.
 func TestGPSamplesAtKnownPoints(t *testing.T) {
 	for _, n := range []int{1, 3, 12} {
 		x, y := learntest.Wave(n, 2, 32)

@@ -85,8 +85,8 @@ func (m *Regressor[T]) PredictTo(ctx context.Context, dst []float64, x data.Poin
 // varianceBlock is how many test points are worked on together.
 const varianceBlock = 512
 
-// reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV. A column has the same bits whatever other points
-// there are.
+// reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV. A column has
+// the same bits whatever other points there are.
 func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
 	v, cross := linalg.New[float64](len(m.p.y), x.Len()), linalg.New[float64](x.Len(), len(m.p.y))
 	if err := kernel.Fill(m.p.Threads, blas64.General(cross), m.f.Tiles(ctx, x)); err != nil {
@@ -172,8 +172,8 @@ func (m *Regressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T
 	return nil
 }
 
-// ObservationStd returns the standard deviation of a new observation at each point, √(variance + σ²). What PointNoise said of
-// the points of the fit is not known of others.
+// ObservationStd returns the standard deviation of a new observation at each point, √(variance +
+// σ²). What PointNoise said of the points of the fit is not known of others.
 func (m *Regressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
 }
@@ -275,8 +275,9 @@ func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws 
 	return linalg.Dense(out), nil
 }
 
-// sampleNormal draws rows from N(0, c) as z·Lᵀ. Where c is what is left of a prior variance at points whose values are
-// known, it is rounding alone, and no share of its own diagonal mends it: then a share of the prior's is added.
+// sampleNormal draws rows from N(0, c) as z·Lᵀ. Where c is what is left of a prior variance at
+// points whose values are known, it is rounding alone, and no share of its own diagonal mends it:
+// then a share of the prior's is added.
 func sampleNormal(ctx context.Context, t int, c linalg.Matrix[float64], prior float64, draws int, seed uint64) (linalg.Matrix[float64], error) {
 	l := linalg.New[float64](c.Rows, c.Cols)
 	_, _, err := jitteredCholesky(ctx, t, l, func() { l.CopyFrom(c) })

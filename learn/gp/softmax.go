@@ -18,7 +18,8 @@ import (
 //
 //	(K + W⁻¹)⁻¹ = E - E_a·M⁻¹·E_b  (blocks a, b),  |I + KW| = Π|B_c|·|M|.
 //
-// A point of weight w counts as w points with its label: D_c = diag wπ_c, and |I + KW| = Π|B_c|·|M|/Πw, since Σ D_c = diag w.
+// A point of weight w counts as w points with its label: D_c = diag wπ_c, and |I + KW| =
+// Π|B_c|·|M|/Πw, since Σ D_c = diag w.
 type softmaxLaplace struct {
 	threads int
 	k       linalg.Matrix[float64]

@@ -14,12 +14,12 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// InducingOptions says by which few points Z a process on many rows is known. What it needs in memory grows with M², what a pass over the rows costs
-// with n·M².
+// InducingOptions says by which few points Z a process on many rows is known. What it needs in
+// memory grows with M², what a pass over the rows costs with n·M².
 type InducingOptions struct {
 	Inducing int // M, how many are chosen among the rows, far from each other (k-means++ in feature space); 0 means 2√n, at least 50. No more than there are rows
-	// MoveInducing looks for better places of the points, together with the parameters. They have to be dense vectors, and the kernel
-	// needs a derivative by them.
+	// MoveInducing looks for better places of the points, together with the parameters. They have
+	// to be dense vectors, and the kernel needs a derivative by them.
 	MoveInducing bool
 }
 
@@ -36,13 +36,16 @@ const (
 //
 //	y = f(x) + b + ε,  f ~ GP(0, k),  ε ~ N(0, σ²),
 //
-// whose posterior is summarised by f(Z). Kernel parameters, σ² and, if asked for, Z maximise a lower bound on the log marginal likelihood,
+// whose posterior is summarised by f(Z). Kernel parameters, σ² and, if asked for, Z maximise a
+// lower bound on the log marginal likelihood,
 //
 //	log N(y - b | 0, Q + σ²I) - tr(K - Q)/2σ²,   Q = K(X, Z)K(Z, Z)⁻¹K(Z, X)
 //
-// (M. Titsias, Variational learning of inducing variables in sparse Gaussian processes, 2009), which is the log marginal likelihood itself where Z holds all
-// points. FITC maximises log N(y - b | 0, Q + diag(K - Q) + σ²I) instead, the evidence of another model, which is no bound (E. Snelson and Z. Ghahramani 2006).
-// The certificate of a fit is the norm of the gradient in the coordinates of the search. Rows come in blocks.
+// (M. Titsias, Variational learning of inducing variables in sparse Gaussian processes, 2009),
+// which is the log marginal likelihood itself where Z holds all points. FITC maximises log N(y - b
+// | 0, Q + diag(K - Q) + σ²I) instead, the evidence of another model, which is no bound (E. Snelson
+// and Z. Ghahramani 2006). The certificate of a fit is the norm of the gradient in the coordinates
+// of the search. Rows come in blocks.
 type SparseRegression[T any] struct {
 	Kernel kernel.Kernel[T]
 	Noise  float64 // σ²: where the search starts, or the value when fixed; 0 means a tenth of the variance of the targets
@@ -61,7 +64,8 @@ type SparseRegression[T any] struct {
 	learn.Resources
 }
 
-// Fit learns from points and their values. When ctx ends in the search the error is a *learn.Stopped with the best place so far.
+// Fit learns from points and their values. When ctx ends in the search the error is a
+// *learn.Stopped with the best place so far.
 func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *SparseRegressor[T], err error) {
 	defer fault.Name("sparse gp", &err)
 	if err := fitting.CheckTargets(x, y); err != nil {
@@ -73,14 +77,16 @@ func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []floa
 	return g.fit(ctx, data.NewInMemory(x, y, 1, g.Weights), x)
 }
 
-// FitSource learns from rows that come in blocks, of one target each. Weights are those of the source.
+// FitSource learns from rows that come in blocks, of one target each. Weights are those of the
+// source.
 func (g SparseRegression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *SparseRegressor[T], err error) {
 	defer fault.Name("sparse gp", &err)
 	return g.fit(ctx, rows, nil)
 }
 
-// Bound is the lower bound on the log marginal likelihood, or what FITC maximises, at the parameters and inducing points as given or chosen, with its derivatives. Nothing is fitted
-// but, if asked for, the mean.
+// Bound is the lower bound on the log marginal likelihood, or what FITC maximises, at the
+// parameters and inducing points as given or chosen, with its derivatives. Nothing is fitted but,
+// if asked for, the mean.
 func (g SparseRegression[T]) Bound(ctx context.Context, x data.Points[T], y []float64) (_ SparseBound, err error) {
 	defer fault.Name("sparse gp", &err)
 	if err := fitting.CheckTargets(x, y); err != nil {
@@ -116,7 +122,8 @@ type SparseBound struct {
 	Jitter   float64   // what had to be added to the diagonal of K(Z, Z)
 }
 
-// sparseBytes is what a fit holds at the most: the factors of K(Z, Z) and B with those of the best place so far, the sums, the derivatives and blocks of features.
+// sparseBytes is what a fit holds at the most: the factors of K(Z, Z) and B with those of the best
+// place so far, the sums, the derivatives and blocks of features.
 func sparseBytes(m, dim int) int64 {
 	return 8 * (14*int64(m)*int64(m) + 4*1024*int64(m) + 8*int64(m)*int64(dim+1))
 }
@@ -163,8 +170,8 @@ func (g *SparseRegression[T]) problem(ctx context.Context, rows data.Source[T]) 
 	return p, z, ctx.Err()
 }
 
-// chooseInducing is the inducing points as given, or chosen among the rows, in memory of their own. copies is how many times the
-// memory of one output the learner needs.
+// chooseInducing is the inducing points as given, or chosen among the rows, in memory of their own.
+// copies is how many times the memory of one output the learner needs.
 func chooseInducing[T any](ctx context.Context, o InducingOptions, k kernel.Kernel[T], rows data.Source[T], kept int, given data.Points[T], seed uint64, r learn.Resources, learner string, copies int64) (data.Points[T], error) {
 	count := o.Inducing
 	switch {
@@ -217,7 +224,8 @@ func givenInducing[T any](ctx context.Context, k kernel.Kernel[T], rows data.Sou
 	return data.Own(given), err
 }
 
-// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong with the kernel there.
+// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong
+// with the kernel there.
 func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x data.Points[T]) (*SparseRegressor[T], error) {
 	start := time.Now()
 	p, z, err := g.problem(ctx, rows)

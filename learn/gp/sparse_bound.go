@@ -56,7 +56,8 @@ func (p *sparseProblem[T]) spread(x features, i int, noise float64) (lambda, los
 //
 //	log N(y - b | 0, Q + σ²I) - Σ(k(xᵢ, xᵢ) - qᵢᵢ)/2σ²,
 //
-// or for FITC log N(y - b | 0, Q + Λ), in one pass over the rows: sums of zzᵀ/λ with z = [φ, 1, y] hold all that it needs.
+// or for FITC log N(y - b | 0, Q + Λ), in one pass over the rows: sums of zzᵀ/λ with z = [φ, 1, y]
+// hold all that it needs.
 func (p *sparseProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], noise float64) (*sparseState[T], error) {
 	u, err := newInducing(ctx, p.Threads, k, z)
 	if err != nil {

@@ -13,15 +13,20 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// SparseClassification is Gaussian process classification by few inducing points Z: f ~ GP(0, k), for two classes p(y = ±1 | f) = 1/(1 + e^{-yf}), for more one process
-// f_c for each class and p(y = c | f) = e^{f_c}/Σ e^{f_b}. The posterior of f(Z) is replaced by the normal distribution q that maximises
+// SparseClassification is Gaussian process classification by few inducing points Z: f ~ GP(0, k),
+// for two classes p(y = ±1 | f) = 1/(1 + e^{-yf}), for more one process f_c for each class and p(y
+// = c | f) = e^{f_c}/Σ e^{f_b}. The posterior of f(Z) is replaced by the normal distribution q that
+// maximises
 //
 //	ELBO = Σ wᵢ E_q log p(yᵢ | f(xᵢ)) - KL(q ‖ p) ≤ log p(y)
 //
-// (J. Hensman, A. Matthews and Z. Ghahramani, Scalable variational Gaussian process classification, 2015), whitened, each class by itself. Expectations are
-// quadratures; for more than two classes those of the lower bound one-vs-each on the softmax (M. Titsias 2016), so that the ELBO stays one. Natural gradient steps find q for all rows;
-// the parameters of the kernel, which all classes share, and Z, if asked for, maximise the ELBO of that q. The certificate is the distance of q from
-// where its natural gradient leads. Predicted probabilities average over q: by quadrature for two classes, by draws for more.
+// (J. Hensman, A. Matthews and Z. Ghahramani, Scalable variational Gaussian process classification,
+// 2015), whitened, each class by itself. Expectations are quadratures; for more than two classes
+// those of the lower bound one-vs-each on the softmax (M. Titsias 2016), so that the ELBO stays
+// one. Natural gradient steps find q for all rows; the parameters of the kernel, which all classes
+// share, and Z, if asked for, maximise the ELBO of that q. The certificate is the distance of q
+// from where its natural gradient leads. Predicted probabilities average over q: by quadrature for
+// two classes, by draws for more.
 type SparseClassification[T any, L cmp.Ordered] struct {
 	Kernel  kernel.Kernel[T]
 	Samples int // draws behind a predicted probability, for more than two classes; 0 means 2000. They are seeded by Seed
@@ -42,7 +47,8 @@ const (
 	variationalTol   = 1e-5
 )
 
-// Fit learns from points and their labels. When ctx ends in a search the error is a *learn.Stopped with the best place so far.
+// Fit learns from points and their labels. When ctx ends in a search the error is a *learn.Stopped
+// with the best place so far.
 func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
 	rows, classes, err := c.rows(x, y)
@@ -52,8 +58,9 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 	return c.fit(ctx, rows, classes, x)
 }
 
-// FitSource learns from rows that come in blocks: the target of a row is the number of its class in the list of them. ClassWeights, Balance and Weights are not read: the rows
-// have weights of their own.
+// FitSource learns from rows that come in blocks: the target of a row is the number of its class in
+// the list of them. ClassWeights, Balance and Weights are not read: the rows have weights of their
+// own.
 func (c SparseClassification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
 	coded, err := fitting.Coded(rows, len(classes))
@@ -63,7 +70,8 @@ func (c SparseClassification[T, L]) FitSource(ctx context.Context, rows data.Sou
 	return c.fit(ctx, coded, classes, nil)
 }
 
-// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong with the kernel there.
+// fit searches and makes the model. x is all points, where they are at hand, to say what is wrong
+// with the kernel there.
 func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, x data.Points[T]) (*SparseClassifier[T, L], error) {
 	start := time.Now()
 	p, z, err := c.problem(ctx, rows, len(classes))
@@ -97,7 +105,8 @@ func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T]
 	return fitting.Kept[T](ctx, m, stopped)
 }
 
-// at is the best q at some parameters, from the best of the search so far. An unfinished one comes beside the context's error.
+// at is the best q at some parameters, from the best of the search so far. An unfinished one comes
+// beside the context's error.
 func (c SparseClassification[T, L]) at(ctx context.Context, p *variationalProblem[T], s *sparseSearch[T], k kernel.Kernel[T], z data.Points[T], grad []float64, wanted []bool, dim int) (any, float64, error) {
 	from, _ := s.best.state.(*variational[T])
 	report := c.Trace
@@ -114,7 +123,9 @@ func (c SparseClassification[T, L]) at(ctx context.Context, p *variationalProble
 	return q, q.value, err
 }
 
-// Bound is the ELBO of the best q at the parameters and inducing points as given or chosen, with its derivatives by the parameters of the kernel and, if they move, the points. Nothing else is fitted.
+// Bound is the ELBO of the best q at the parameters and inducing points as given or chosen, with
+// its derivatives by the parameters of the kernel and, if they move, the points. Nothing else is
+// fitted.
 func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T], y []L) (_ SparseBound, err error) {
 	defer fault.Name("sparse gp classifier", &err)
 	rows, classes, err := c.rows(x, y)

@@ -65,7 +65,8 @@ func TestExpectedLogOfNoNumber(t *testing.T) {
 	}
 }
 
-// exactEvidence is log ∫ Π p(yᵢ|f) N(f; 0, K) df by a rule with nodes in every direction, f = Lε for each class.
+// exactEvidence is log ∫ Π p(yᵢ|f) N(f; 0, K) df by a rule with nodes in every direction, f = Lε
+// for each class.
 func exactEvidence(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []int, classes, nodes int) float64 {
 	n := x.Len()
 	gram := mat.NewSymDense(n, nil)
@@ -122,7 +123,8 @@ func exactEvidence(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kern
 	}
 }
 
-// TestVariationalBelowEvidence: the bound never exceeds the log evidence of a few points, by quadrature in all directions, and comes near it for two classes.
+// TestVariationalBelowEvidence: the bound never exceeds the log evidence of a few points, by
+// quadrature in all directions, and comes near it for two classes.
 func TestVariationalBelowEvidence(t *testing.T) {
 	x := learntest.MatrixRows([][]float64{{0, 0}, {0.5, 0.2}, {1.5, -1}, {-1, 0.4}})
 	for name, k := range sparseKernels() {
@@ -150,7 +152,8 @@ func TestVariationalBelowEvidence(t *testing.T) {
 	}
 }
 
-// TestVariationalGradients: derivatives of the ELBO at the best q against differences, for two and three classes.
+// TestVariationalGradients: derivatives of the ELBO at the best q against differences, for two and
+// three classes.
 func TestVariationalGradients(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		n := 40
@@ -223,7 +226,8 @@ func TestVariationalOptimum(t *testing.T) {
 	learntest.Near(t, "bound by weights", modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t).Value, twice.Value, 1e-9)
 }
 
-// TestSparseClassifierFit: it finds what the exact process finds, keeps its bits at any number of threads, and comes back from plain data.
+// TestSparseClassifierFit: it finds what the exact process finds, keeps its bits at any number of
+// threads, and comes back from plain data.
 func TestSparseClassifierFit(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		p, test := learntest.Problem(datatest.Size(150, 90), task, 7), learntest.Problem(300, task, 8)
@@ -263,7 +267,8 @@ func TestSparseClassifierFit(t *testing.T) {
 	}
 }
 
-// TestSparseClassifierStopped: a context that ends leaves the best place so far, in a search and in the steps for q alone.
+// TestSparseClassifierStopped: a context that ends leaves the best place so far, in a search and in
+// the steps for q alone.
 func TestSparseClassifierStopped(t *testing.T) {
 	p := learntest.Problem(100, data.Binary, 9)
 	for _, fixed := range []bool{false, true} {

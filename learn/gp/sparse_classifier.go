@@ -16,8 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SparseClassifier is a fitted SparseClassification. Its function is the posterior mean of the latent processes: one output for two classes, positive for the larger label;
-// else one for each class in order.
+// SparseClassifier is a fitted SparseClassification. Its function is the posterior mean of the
+// latent processes: one output for two classes, positive for the larger label; else one for each
+// class in order.
 type SparseClassifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 	q     *variational[T]
@@ -49,7 +50,8 @@ func (m *SparseClassifier[T, L]) Inducing() data.Points[T] { return data.Own(m.q
 // LogMarginal is the lower bound on the log marginal likelihood of the labels.
 func (m *SparseClassifier[T, L]) LogMarginal() float64 { return m.q.value }
 
-// Latent returns the posterior means and variances of the latent processes, a row for each point and a column for each process. They are independent.
+// Latent returns the posterior means and variances of the latent processes, a row for each point
+// and a column for each process. They are independent.
 func (m *SparseClassifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean, variance *mat.Dense, err error) {
 	f := m.Func()
 	if mean, err = apply.New(ctx, f, x); err != nil || x.Len() == 0 {
@@ -140,8 +142,9 @@ func (m *SparseClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.
 	return learn.PredictMostProbable(ctx, m, dst, x)
 }
 
-// Saved returns the model as plain data: the array "factor" is the lower triangle of the factor of K(Z, Z), "root0", "root1", … those of the precisions of q; "draws" is what
-// probabilities of more than two classes are averaged over.
+// Saved returns the model as plain data: the array "factor" is the lower triangle of the factor of
+// K(Z, Z), "root0", "root1", … those of the precisions of q; "draws" is what probabilities of more
+// than two classes are averaged over.
 func (m *SparseClassifier[T, L]) Saved() learn.Saved[T] {
 	s := m.ExpansionClassifier.Saved()
 	s.Numbers, s.Arrays = map[string]float64{"evidence": m.q.value}, map[string]*mat.Dense{"factor": lowerTriangle(m.q.chol.L)}

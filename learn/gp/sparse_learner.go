@@ -25,7 +25,8 @@ func sparseLearner() learn.Learner {
 	}
 }
 
-// fitSparse fits a process with a factor that reaches any variance; the inducing points move where they can.
+// fitSparse fits a process with a factor that reaches any variance; the inducing points move where
+// they can.
 func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	k := withVariance(s.Kernel, p.Deviation()*p.Deviation())
 	held := HyperOptions{Hold: heldIn(k, s)}

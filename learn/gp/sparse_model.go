@@ -46,10 +46,12 @@ func (m *SparseRegressor[T]) Noise() float64 { return m.s.noise }
 // Inducing is the inducing points.
 func (m *SparseRegressor[T]) Inducing() data.Points[T] { return data.Own(m.s.points) }
 
-// LogMarginal is the lower bound on the log marginal likelihood of the targets, or what FITC takes for it.
+// LogMarginal is the lower bound on the log marginal likelihood of the targets, or what FITC takes
+// for it.
 func (m *SparseRegressor[T]) LogMarginal() float64 { return m.s.value }
 
-// reduced is φ = L⁻¹k(Z, x), a column for each point, with the same bits whatever other points there are.
+// reduced is φ = L⁻¹k(Z, x), a column for each point, with the same bits whatever other points
+// there are.
 func (u *inducing[T]) reduced(ctx context.Context, f *rkhs.Func[T], x data.Points[T]) (linalg.Matrix[float64], error) {
 	v, cross := linalg.New[float64](u.count(), x.Len()), linalg.New[float64](x.Len(), u.count())
 	if err := kernel.Fill(u.threads, blas64.General(cross), f.Tiles(ctx, x)); err != nil {
@@ -63,12 +65,14 @@ func (u *inducing[T]) reduced(ctx context.Context, f *rkhs.Func[T], x data.Point
 	return v, u.chol.SolveLRowwise(ctx, u.threads, v)
 }
 
-// Variance returns the posterior variance of f + b at each point. The variance of an observation there is larger by the noise.
+// Variance returns the posterior variance of f + b at each point. The variance of an observation
+// there is larger by the noise.
 func (m *SparseRegressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.VarianceTo(ctx, dst, x) })
 }
 
-// VarianceTo writes the posterior variance at point i to dst[i]: k(x, x) - ‖φ‖² + φᵀB⁻¹φ, and for a fitted mean (1 - ⟨φ, Φᵀ(Q + Λ)⁻¹1⟩)² of its variance.
+// VarianceTo writes the posterior variance at point i to dst[i]: k(x, x) - ‖φ‖² + φᵀB⁻¹φ, and for a
+// fitted mean (1 - ⟨φ, Φᵀ(Q + Λ)⁻¹1⟩)² of its variance.
 func (m *SparseRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
 	f := m.Func()
 	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
@@ -125,7 +129,8 @@ func (m *SparseRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Po
 	return m.deviation(ctx, dst, x, 0)
 }
 
-// ObservationStd returns the standard deviation of a new observation at each point, √(variance + σ²).
+// ObservationStd returns the standard deviation of a new observation at each point, √(variance +
+// σ²).
 func (m *SparseRegressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
 }
@@ -145,8 +150,8 @@ func (m *SparseRegressor[T]) deviation(ctx context.Context, dst []float64, x dat
 	return nil
 }
 
-// Saved returns the model as plain data: the arrays "factor" and "inner" are the lower triangles of the factors of K(Z, Z) and B, "ones" is Φᵀ(Q + Λ)⁻¹1 where the
-// mean was fitted.
+// Saved returns the model as plain data: the arrays "factor" and "inner" are the lower triangles of
+// the factors of K(Z, Z) and B, "ones" is Φᵀ(Q + Λ)⁻¹1 where the mean was fitted.
 func (m *SparseRegressor[T]) Saved() learn.Saved[T] {
 	s := m.ExpansionRegressor.Saved()
 	s.Numbers = map[string]float64{"noise": m.s.noise, "jitter": m.s.jitter, "evidence": m.s.value, "ones": m.s.onesA1}

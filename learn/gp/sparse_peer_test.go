@@ -23,7 +23,8 @@ type sparseGolden struct {
 	}
 }
 
-// TestSparseAgainstGPflow: bounds, all derivatives and predictions at given parameters, and the variational bound at its best q.
+// TestSparseAgainstGPflow: bounds, all derivatives and predictions at given parameters, and the
+// variational bound at its best q.
 func TestSparseAgainstGPflow(t *testing.T) {
 	var g sparseGolden
 	learntest.ReadGolden(t, "sparse_gp_gpflow.json", &g)

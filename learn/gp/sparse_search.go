@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sparseSearch maximises a bound over the parameters of a kernel, what else the likelihood has, and the inducing points in units of their spread.
+// sparseSearch maximises a bound over the parameters of a kernel, what else the likelihood has, and
+// the inducing points in units of their spread.
 type sparseSearch[T any] struct {
 	HyperOptions
 	kernel  kernel.Kernel[T]
@@ -21,8 +22,8 @@ type sparseSearch[T any] struct {
 	values  []float64    // of the likelihood
 	extra   []coordinate // of those that are searched, numbered after the kernel's
 	trace   trace.Func
-	// at is the state at some parameters with the value of the bound and, where grad is not nil, the derivatives: by the kernel's
-	// parameters, the likelihood's, then the points.
+	// at is the state at some parameters with the value of the bound and, where grad is not nil,
+	// the derivatives: by the kernel's parameters, the likelihood's, then the points.
 	at func(ctx context.Context, k kernel.Kernel[T], z data.Points[T], values, grad []float64, wanted []bool, dim int) (state any, value float64, err error)
 
 	best, latest place
@@ -45,7 +46,8 @@ type sparseFound struct {
 	dim        int
 }
 
-// run searches. When the context ends the best place that a step had reached comes beside the error; nothing where there is none.
+// run searches. When the context ends the best place that a step had reached comes beside the
+// error; nothing where there is none.
 func (s *sparseSearch[T]) run(ctx context.Context, move bool) (*sparseFound, error) {
 	params := kernel.Params(s.kernel)
 	coords, err := s.kernelCoordinates(params)

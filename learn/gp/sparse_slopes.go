@@ -10,9 +10,11 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// gradient sets grad to the derivatives of the bound at the state solved last: by the parameters of the kernel that are wanted, the noise variance and, with dim > 0,
-// the inducing points one after the other. With α = (Q + Λ)⁻¹(y - b) and S = ½(ααᵀ - (Q + Λ)⁻¹) the derivative by Q is S + D, D = diag d, and that by k(xᵢ, xᵢ) is -dᵢ:
-// dᵢ = 1/2σ² for the variational bound and -Sᵢᵢ for FITC. A fitted mean is at its optimum and adds nothing.
+// gradient sets grad to the derivatives of the bound at the state solved last: by the parameters of
+// the kernel that are wanted, the noise variance and, with dim > 0, the inducing points one after
+// the other. With α = (Q + Λ)⁻¹(y - b) and S = ½(ααᵀ - (Q + Λ)⁻¹) the derivative by Q is S + D, D =
+// diag d, and that by k(xᵢ, xᵢ) is -dᵢ: dᵢ = 1/2σ² for the variational bound and -Sᵢᵢ for FITC. A
+// fitted mean is at its optimum and adds nothing.
 func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad []float64, wanted []bool, dim int) error {
 	inverse, err := s.inner.InverseContext(ctx, p.Threads)
 	if err != nil {
@@ -36,8 +38,10 @@ func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad
 	return nil
 }
 
-// variationalRows adds what the rows have to say where all have the noise σ², and returns the derivative by that. The derivatives by a row's φ are w(αβ + (I - B⁻¹)φ/σ²), so that those by k(Z, x)
-// are w(αL⁻ᵀβ + Gᵀφ) with G = (I - B⁻¹)L⁻¹/σ²: one product of the rows with a matrix. Sums over all rows are known from the solution, Σwφφᵀ = σ²(B - I) and Σwαφ = β, and so
+// variationalRows adds what the rows have to say where all have the noise σ², and returns the
+// derivative by that. The derivatives by a row's φ are w(αβ + (I - B⁻¹)φ/σ²), so that those by k(Z,
+// x) are w(αL⁻ᵀβ + Gᵀφ) with G = (I - B⁻¹)L⁻¹/σ²: one product of the rows with a matrix. Sums over
+// all rows are known from the solution, Σwφφᵀ = σ²(B - I) and Σwαφ = β, and so
 //
 //	Σ φ̄φᵀ = ββᵀ + B - 2I + B⁻¹,   Σ wSᵢᵢ = ½(Σwα² - (Σw - M + tr B⁻¹)/σ²).
 func (p *sparseProblem[T]) variationalRows(ctx context.Context, s *sparseState[T], d *slopes[T], inverse linalg.Matrix[float64]) (float64, error) {

@@ -19,7 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sparseKernels is what gradients are asked of: length-scales for each column, composed kernels, one that is not stationary.
+// sparseKernels is what gradients are asked of: length-scales for each column, composed kernels,
+// one that is not stationary.
 func sparseKernels() map[string]kernel.Kernel[kernel.Vec] {
 	type k = kernel.Vec
 	return map[string]kernel.Kernel[k]{
@@ -30,7 +31,8 @@ func sparseKernels() map[string]kernel.Kernel[kernel.Vec] {
 	}
 }
 
-// denseBound is the definition, with matrices of all rows: log N(y - b | 0, A), and the trace for the variational bound.
+// denseBound is the definition, with matrices of all rows: log N(y - b | 0, A), and the trace for
+// the variational bound.
 func denseBound(t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kernel.Vec], y []float64, noise, mean float64, fitc bool) float64 {
 	n := x.Len()
 	block := func(a, b data.Points[kernel.Vec]) *mat.Dense {
@@ -79,7 +81,8 @@ func denseBound(t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kern
 	return value
 }
 
-// TestSparseBoundIsItsDefinition: the blocked sums are the bound of the matrices, for both bounds and every kernel; weights are repetitions.
+// TestSparseBoundIsItsDefinition: the blocked sums are the bound of the matrices, for both bounds
+// and every kernel; weights are repetitions.
 func TestSparseBoundIsItsDefinition(t *testing.T) {
 	p := learntest.Problem(40, data.Regression, 3)
 	z := data.OwnSubset(p.Points, []int{1, 7, 13, 22, 30, 38})
@@ -106,7 +109,8 @@ func TestSparseBoundIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestSparseBoundBelowEvidence: never above the evidence, and equal to it where the inducing points are the data; FITC too is then exact.
+// TestSparseBoundBelowEvidence: never above the evidence, and equal to it where the inducing points
+// are the data; FITC too is then exact.
 func TestSparseBoundBelowEvidence(t *testing.T) {
 	p := learntest.Problem(60, data.Regression, 4)
 	for name, k := range sparseKernels() {
@@ -169,7 +173,8 @@ func TestSparseGradients(t *testing.T) {
 	}
 }
 
-// checkSlopes compares derivatives by the parameters of a kernel and by points with central differences.
+// checkSlopes compares derivatives by the parameters of a kernel and by points with central
+// differences.
 func checkSlopes(t *testing.T, name string, k kernel.Kernel[kernel.Vec], b SparseBound, z *mat.Dense, at func(kernel.Kernel[kernel.Vec], *mat.Dense) float64) {
 	t.Helper()
 	const step = 1e-5
@@ -201,7 +206,8 @@ func checkSlopes(t *testing.T, name string, k kernel.Kernel[kernel.Vec], b Spars
 	}
 }
 
-// TestSparsePosterior: with all points as inducing points mean and variance are those of the exact process, with a fitted mean and without.
+// TestSparsePosterior: with all points as inducing points mean and variance are those of the exact
+// process, with a fitted mean and without.
 func TestSparsePosterior(t *testing.T) {
 	p, test := learntest.Problem(40, data.Regression, 6), learntest.Problem(30, data.Regression, 7)
 	k := sparseKernels()["ard"]
@@ -218,7 +224,8 @@ func TestSparsePosterior(t *testing.T) {
 	}
 }
 
-// TestSparseFit: the search comes near the evidence that the exact process reaches, with a certificate; moving the points does not lose.
+// TestSparseFit: the search comes near the evidence that the exact process reaches, with a
+// certificate; moving the points does not lose.
 func TestSparseFit(t *testing.T) {
 	p := learntest.Problem(150, data.Regression, 8)
 	k := sparseKernels()["ard"]
@@ -258,7 +265,8 @@ func (s blockSource) Pass(ctx context.Context, size int, f func(data.Block[kerne
 	})
 }
 
-// TestSparseSameBits: at 1, 2 and 7 threads, from memory and from a source, with features kept and made anew.
+// TestSparseSameBits: at 1, 2 and 7 threads, from memory and from a source, with features kept and
+// made anew.
 func TestSparseSameBits(t *testing.T) {
 	p := learntest.Problem(2300, data.Regression, 9)
 	g := SparseRegression[kernel.Vec]{Kernel: sparseKernels()["ard"], FitMean: true, InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
@@ -311,7 +319,8 @@ func TestSparseStopped(t *testing.T) {
 	}
 }
 
-// TestSparseDegenerate: one point, constant targets, duplicate rows, a constant column, no columns, more inducing points than rows; and what is refused.
+// TestSparseDegenerate: one point, constant targets, duplicate rows, a constant column, no columns,
+// more inducing points than rows; and what is refused.
 func TestSparseDegenerate(t *testing.T) {
 	fit := func(x [][]float64, y []float64, m int) (*SparseRegressor[kernel.Vec], error) {
 		return SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true, InducingOptions: InducingOptions{Inducing: m, MoveInducing: true}}.Fit(t.Context(), learntest.MatrixRows(x), y)

@@ -14,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// variationalProblem is rows with classes to learn from through few points. The target of a row is the number of its class.
+// variationalProblem is rows with classes to learn from through few points. The target of a row is
+// the number of its class.
 type variationalProblem[T any] struct {
 	learn.Resources
 	rows    data.Source[T]
@@ -23,12 +24,14 @@ type variationalProblem[T any] struct {
 	tol     float64
 }
 
-// variational is q(f) for each output: f(x) = ⟨φ(x), v⟩ + what Z does not know, with v ~ N(m, A⁻¹) in place of N(0, I) (the whitened form). The bound is
+// variational is q(f) for each output: f(x) = ⟨φ(x), v⟩ + what Z does not know, with v ~ N(m, A⁻¹)
+// in place of N(0, I) (the whitened form). The bound is
 //
 //	ELBO = Σ w E log p(y | f) - KL(q(v) ‖ N(0, I)).
 //
-// A natural gradient step of length 1 makes A = I + Σ wgφφᵀ and Am = Σ wφ(∂E/∂μ + gμ), g = -2 ∂E/∂variance ≥ 0 (Khan and Lin 2017), which is Newton's step
-// as if the expectations were a quadratic; shorter steps mix that with what was before.
+// A natural gradient step of length 1 makes A = I + Σ wgφφᵀ and Am = Σ wφ(∂E/∂μ + gμ), g = -2
+// ∂E/∂variance ≥ 0 (Khan and Lin 2017), which is Newton's step as if the expectations were a
+// quadratic; shorter steps mix that with what was before.
 type variational[T any] struct {
 	*inducing[T]
 	mean      linalg.Matrix[float64] // m, a column for each output
@@ -219,7 +222,8 @@ func (p *variationalProblem[T]) divergence(ctx context.Context, q *variational[T
 	return total, nil
 }
 
-// climb takes natural gradient steps from q to the best of its kind. When the context ends, the last finished step comes beside the error.
+// climb takes natural gradient steps from q to the best of its kind. When the context ends, the
+// last finished step comes beside the error.
 func (p *variationalProblem[T]) climb(ctx context.Context, q *variational[T], report trace.Func) (*variational[T], error) {
 	start := time.Now()
 	if err := p.look(ctx, q); err != nil {
@@ -287,8 +291,9 @@ func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z
 	return q, err
 }
 
-// gradient sets grad to the derivatives of the bound by the parameters of the kernel that are wanted and, with dim > 0, by the inducing points. q is at its best, so that
-// it may be held: φ̄ = w Σ (∂E/∂μ m + 2 ∂E/∂v (A⁻¹ - I)φ).
+// gradient sets grad to the derivatives of the bound by the parameters of the kernel that are
+// wanted and, with dim > 0, by the inducing points. q is at its best, so that it may be held: φ̄ =
+// w Σ (∂E/∂μ m + 2 ∂E/∂v (A⁻¹ - I)φ).
 func (p *variationalProblem[T]) gradient(ctx context.Context, q *variational[T], grad []float64, wanted []bool, dim int) error {
 	d := newSlopes(q.inducing, wanted, dim)
 	if err := q.visit(ctx, p.rows, func(b data.Block[T], x features) error {

@@ -6,10 +6,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// quadrature takes expectations over a normal variable by the trapezoidal rule: its memory, for many of them in turn.
+// quadrature takes expectations over a normal variable by the trapezoidal rule: its memory, for
+// many of them in turn.
 type quadrature struct{ f, t, height [wideNodes]float64 }
 
-// Deviations: a normal distribution has all but e⁻²⁴ within narrowStep·narrowHalf of its mean; log σ(f) is within e⁻²⁵ of 0 or f beyond wideStep·wideHalf.
+// Deviations: a normal distribution has all but e⁻²⁴ within narrowStep·narrowHalf of its mean; log
+// σ(f) is within e⁻²⁵ of 0 or f beyond wideStep·wideHalf.
 const (
 	narrowStep  = 0.69
 	narrowHalf  = 10
@@ -33,7 +35,8 @@ var narrow = func() (n struct{ at, weight [narrowNodes]float64 }) {
 	return n
 }()
 
-// wide is what there is to add at nodes f that do not depend on the distribution: log σ(f) and σ(-f) without E min(f + τε, 0) and its derivative, and half of σ(f)σ(-f).
+// wide is what there is to add at nodes f that do not depend on the distribution: log σ(f) and
+// σ(-f) without E min(f + τε, 0) and its derivative, and half of σ(f)σ(-f).
 var wide = func() (w struct{ at, height, away, bend [wideNodes]float64 }) {
 	for i := range w.at {
 		f := wideStep * float64(i-wideHalf)
@@ -49,10 +52,13 @@ var wide = func() (w struct{ at, height, away, bend [wideNodes]float64 }) {
 	return w
 }()
 
-// expectedLog is E log σ(f) over f ~ N(mean, variance) with its derivatives by the mean, E σ(-f), and by the variance, -½E σ(f)σ(-f) ≤ 0 (Price's theorem).
-// The integrand is analytic but for poles at f = ±iπ, so that the rule converges as e^{-2π²/step} in units of f (Trefethen and Weideman 2014), and with steps of narrowStep deviations
-// where the distribution is narrower. A wide one has most of its nodes where log σ is as good as 0 or f: there it is compared with E min(f + τε, 0), ε ~ N(0, 1), which is known, and the rest
-// is a table; one exponential a node is left, that of the density.
+// expectedLog is E log σ(f) over f ~ N(mean, variance) with its derivatives by the mean, E σ(-f),
+// and by the variance, -½E σ(f)σ(-f) ≤ 0 (Price's theorem). The integrand is analytic but for poles
+// at f = ±iπ, so that the rule converges as e^{-2π²/step} in units of f (Trefethen and Weideman
+// 2014), and with steps of narrowStep deviations where the distribution is narrower. A wide one has
+// most of its nodes where log σ is as good as 0 or f: there it is compared with E min(f + τε, 0), ε
+// ~ N(0, 1), which is known, and the rest is a table; one exponential a node is left, that of the
+// density.
 func (q *quadrature) expectedLog(mean, variance float64) (value, byMean, byVariance float64) {
 	sd := math.Max(math.Sqrt(math.Max(variance, 0)), 1e-12)
 	if sd > wideFrom {
@@ -109,8 +115,9 @@ func (q *quadrature) wide(mean, sd float64) (value, byMean, byVariance float64) 
 func normalTail(x float64) float64    { return 0.5 * math.Erfc(x/math.Sqrt2) }
 func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
-// expected is a lower bound on E log p(y = class | f) over independent f_c ~ N(mean, variance), with its derivatives. For two classes there is one f
-// and the bound is the value. For more it is one-vs-each (M. Titsias 2016): a softmax is no less than the product over the other classes of
+// expected is a lower bound on E log p(y = class | f) over independent f_c ~ N(mean, variance),
+// with its derivatives. For two classes there is one f and the bound is the value. For more it is
+// one-vs-each (M. Titsias 2016): a softmax is no less than the product over the other classes of
 // σ(f_y - f_c), and each factor is a matter of one normal variable.
 func (q *quadrature) expected(class int, mean, variance, byMean, byVariance []float64) float64 {
 	if len(mean) == 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// weighty leaves out the rows of weight 0, whose noise would be infinite, and drops weights that are all 1. The targets are
-// a column each.
+// weighty leaves out the rows of weight 0, whose noise would be infinite, and drops weights that
+// are all 1. The targets are a column each.
 func (g *Regression[T]) weighty(x data.Points[T], columns ...[]float64) (data.Points[T], [][]float64, error) {
 	rows, err := heavyRows(x, g.Weights)
 	if err != nil || g.Weights == nil {
@@ -59,8 +59,8 @@ func even(weights []float64) bool {
 	return true
 }
 
-// repeated is what the log marginal likelihood of a row that counts as w rows has beside that of one row of noise s/w, and its
-// derivative by s: w rows with one value have
+// repeated is what the log marginal likelihood of a row that counts as w rows has beside that of
+// one row of noise s/w, and its derivative by s: w rows with one value have
 //
 //	log N(y·1; f·1, s·I) = log N(y; f, s/w) - ½((w-1)·log 2πs + log w).
 //

@@ -30,7 +30,8 @@ func nearTo(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// A row of weight w is w rows with its value: evidence, its derivatives, posterior mean and deviation.
+// A row of weight w is w rows with its value: evidence, its derivatives, posterior mean and
+// deviation.
 func TestWeightsAreRepeatedRows(t *testing.T) {
 	x, y, w, often, oftenY, _ := weighted(24)
 	k := kernel.Scale[kernel.Vec](0.7, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.8, 1.5}})

@@ -2,6 +2,7 @@
 //
 //	minimise over f, b   Σ wᵢ log(1 + e^{-yᵢ(f(xᵢ) + b)}) + (λ/2)‖f‖²
 //
-// (Zhu and Hastie 2005), in [Regression] with the softmax loss for more than two classes. [L1] has λ Σ|αⱼ| of the
-// coefficients in place of the norm, which leaves many of them 0 (Krishnapuram et al. 2005). Models have probabilities.
+// (Zhu and Hastie 2005), in [Regression] with the softmax loss for more than two classes. [L1] has
+// λ Σ|αⱼ| of the coefficients in place of the norm, which leaves many of them 0 (Krishnapuram et
+// al. 2005). Models have probabilities.
 package logistic

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A row of weight 0 has no say in λ where the loss is a mean: the fit is that of the rows without it.
+// A row of weight 0 has no say in λ where the loss is a mean: the fit is that of the rows without
+// it.
 func TestPerPointCountsRowsThatCount(t *testing.T) {
 	p := learntest.Problem(60, data.Binary, 5)
 	weights, keep := make([]float64, 60), []int{}

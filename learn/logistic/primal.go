@@ -13,7 +13,8 @@ import (
 // primalUpTo is the number of explicit features up to which Auto solves for their weights.
 const primalUpTo = 256
 
-// primalState is the weights u of explicit features φ, f(x) = ⟨u, φ(x)⟩ + b, with what the objective says of them.
+// primalState is the weights u of explicit features φ, f(x) = ⟨u, φ(x)⟩ + b, with what the
+// objective says of them.
 type primalState struct {
 	u     []float64 // the last is b where there is an intercept
 	value float64
@@ -23,14 +24,17 @@ type primalState struct {
 	curve []float64 // ℓ'' of each point
 }
 
-// minimise is Newton's method for two classes on the weights of explicit features: few unknowns, and a step is
+// minimise is Newton's method for two classes on the weights of explicit features: few unknowns,
+// and a step is
 //
 //	(Φᵀ·W·Φ + λI)·δ = -(Φᵀg + λu),  W = diag(ℓ''), g = ℓ',
 //
-// with a column of ones for b, which is not penalised. Making that matrix costs as much as several gradients where there are many features:
-// it is kept for four steps, which are corrected by how the gradient changed over those before (L-BFGS, Nocedal 1980, with the matrix for its initial metric), and for
-// good once two more of those will do. Steps are halved as Armijo's rule asks. goal is the norm of the gradient to reach, relative to that
-// at 0, and enough what will do where rounding lets it come no nearer. It is nil where steps do not get there; then others may.
+// with a column of ones for b, which is not penalised. Making that matrix costs as much as several
+// gradients where there are many features: it is kept for four steps, which are corrected by how
+// the gradient changed over those before (L-BFGS, Nocedal 1980, with the matrix for its initial
+// metric), and for good once two more of those will do. Steps are halved as Armijo's rule asks.
+// goal is the norm of the gradient to reach, relative to that at 0, and enough what will do where
+// rounding lets it come no nearer. It is nil where steps do not get there; then others may.
 func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxIter int, listen trace.Func) (now *primalState, first float64, steps int, err error) {
 	now, next := p.state(), p.state()
 	p.visit(now)
@@ -78,8 +82,9 @@ func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxI
 	}
 }
 
-// primal is minimise for features of which no function can be made but through the points: at the optimum λα = -g, so that the solution is returned as that
-// of the kernel's own problem, with the certificate of that.
+// primal is minimise for features of which no function can be made but through the points: at the
+// optimum λα = -g, so that the solution is returned as that of the kernel's own problem, with the
+// certificate of that.
 func (r *logisticRisk) primal(ctx context.Context, f *fitting.ExplicitFeatures, threads int, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
 	p := newPrimalProblem(ctx, f, r.code, r.weight, r.lambda, r.intercept, threads)
 	at, first, steps, err := p.minimise(ctx, 1e-3*tol, 0.1*tol, maxIter, listen) // the certificate is taken from g alone
@@ -108,7 +113,8 @@ func stepsLeft(norm, last, goal float64) float64 {
 	return math.Log(goal/norm) / math.Log(norm/last)
 }
 
-// descend goes from now the largest share 1, ½, ¼, … of a step that lowers the objective enough, to next; it says whether there is one.
+// descend goes from now the largest share 1, ½, ¼, … of a step that lowers the objective enough, to
+// next; it says whether there is one.
 func (p *primalProblem) descend(step []float64, now, next *primalState) bool {
 	slope := simd.Dot(now.grad, step)
 	if !(slope < 0) {
@@ -142,7 +148,8 @@ type primalMove struct {
 	share   float64 // of the direction being made
 }
 
-// direction is minus the inverse of the metric, as the moves since correct it, times a gradient (Nocedal and Wright 2006, algorithm 7.4).
+// direction is minus the inverse of the metric, as the moves since correct it, times a gradient
+// (Nocedal and Wright 2006, algorithm 7.4).
 func (m *primalMetric) direction(grad []float64) []float64 {
 	for j, v := range grad {
 		m.step[j] = -v

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// hessians is where Φᵀ·W·Φ + λI is made. Of many features it is made in single precision: steps are judged by gradients in double, so that a metric with six digits
-// leads to the same place, and where it has not enough of them the next ones are in double.
+// hessians is where Φᵀ·W·Φ + λI is made. Of many features it is made in single precision: steps are
+// judged by gradients in double, so that a metric with six digits leads to the same place, and
+// where it has not enough of them the next ones are in double.
 type hessians struct {
 	exact  bool
 	single weighted[float32]
@@ -90,7 +91,8 @@ func (w *weighted[F]) squares(threads int, curve []float64) linalg.Matrix[float6
 	return h
 }
 
-// fewSquares is the same for few features: a product of vectors for each pair, without the packing of blocks that products of matrices need.
+// fewSquares is the same for few features: a product of vectors for each pair, without the packing
+// of blocks that products of matrices need.
 func (p *primalProblem) fewSquares(curve []float64) linalg.Matrix[float64] {
 	cols, n := p.x.Rows, p.x.Cols
 	piece := pieceOf(n, cols)

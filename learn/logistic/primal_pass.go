@@ -27,7 +27,8 @@ type primalProblem struct {
 	hessians hessians
 }
 
-// passRows is how many points are read for their scores, and again, still in the cache, for the gradient.
+// passRows is how many points are read for their scores, and again, still in the cache, for the
+// gradient.
 const passRows = 256
 
 // fewColumns is the number of columns up to which a Hessian costs little more than a gradient.
@@ -132,8 +133,9 @@ func (p *primalProblem) visit(s *primalState) {
 	s.norm = math.Sqrt(size)
 }
 
-// losses are those of the points from first with the scores in curve, w·log(1 + e^{-m}) of the margin m = y·score, in sum. It sets slope to their
-// derivatives, -w·y·σ(-m), and curve to the second ones, w·σ(m)·σ(-m). With e = e^{-|m|} nothing overflows.
+// losses are those of the points from first with the scores in curve, w·log(1 + e^{-m}) of the
+// margin m = y·score, in sum. It sets slope to their derivatives, -w·y·σ(-m), and curve to the
+// second ones, w·σ(m)·σ(-m). With e = e^{-|m|} nothing overflows.
 func (p *primalProblem) losses(first int, curve, slope []float64) float64 {
 	sign, weight := p.sign[first:][:len(curve)], p.weight[first:][:len(curve)]
 	sum := 0.0

@@ -11,8 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Steps on the weights of explicit features end where those in the kernel's own coordinates do: with and without intercept, with weights
-// (none among them), on classes that lie far apart, and far from the origin.
+// Steps on the weights of explicit features end where those in the kernel's own coordinates do:
+// with and without intercept, with weights (none among them), on classes that lie far apart, and
+// far from the origin.
 func TestPrimalAgainstTruncated(t *testing.T) {
 	x, y := learntest.Blobs(80, 3, 2, 1.5, 6)
 	apart := mat.DenseCopyOf(x)
@@ -59,8 +60,9 @@ func TestPrimalAgainstTruncated(t *testing.T) {
 	}
 }
 
-// Of many features the metric of a step is made in single precision, of which columns of very different size, and columns that nearly say the same, leave no digit: the
-// weights still are where the gradient vanishes, Σᵢ (pᵢ - yᵢ)·xᵢ + λ·u = 0, summed here by hand.
+// Of many features the metric of a step is made in single precision, of which columns of very
+// different size, and columns that nearly say the same, leave no digit: the weights still are where
+// the gradient vanishes, Σᵢ (pᵢ - yᵢ)·xᵢ + λ·u = 0, summed here by hand.
 func TestPrimalWithoutDigitsInSinglePrecision(t *testing.T) {
 	const n, d, lambda = 150, 50, 1e-3
 	x, y := learntest.Blobs(n, d, 2, 1.5, 6)

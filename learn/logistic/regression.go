@@ -207,7 +207,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	return newClassifier(f, labels.Classes, true, c.report(ctx, x, s, bytes, start)), fitting.FiniteCoefficients(f)
 }
 
-// fitWeights finds the function of a linear kernel by its weights; nil where that does not get there.
+// fitWeights finds the function of a linear kernel by its weights; nil where that does not get
+// there.
 func (c *Regression[T, L]) fitWeights(ctx context.Context, moved learn.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
 	p := newPrimalProblem(ctx, e, labels.Code, weights, c.Lambda, c.Intercept, c.Threads)
 	at, first, steps, err := p.minimise(ctx, 0.1*c.Tol, c.Tol, c.MaxIterations, c.Trace)
@@ -279,14 +280,15 @@ func linearFunc[T any](f *rkhs.Func[T]) *rkhs.Func[T] {
 	return &rkhs.Func[T]{Kernel: f.Kernel, Centers: data.FromVectors[T](data.RowsOf(w)), Coef: linalg.Dense(coef)}
 }
 
-// Classifier is a fitted Regression or L1. Its function is the log odds of the larger label for two classes, else
-// a score for each class in order.
+// Classifier is a fitted Regression or L1. Its function is the log odds of the larger label for two
+// classes, else a score for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 	softmax bool // more than two classes are one model, not one against the rest
 }
 
-// NewClassifier is the model of log odds of the larger of two labels, or of a score for each of more classes of one model, found elsewhere.
+// NewClassifier is the model of log odds of the larger of two labels, or of a score for each of
+// more classes of one model, found elsewhere.
 func NewClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, r learn.Report) *Classifier[T, L] {
 	return newClassifier(f, classes, true, r)
 }

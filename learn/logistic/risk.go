@@ -36,10 +36,11 @@ type logisticSolution struct {
 	steps       int
 }
 
-// uncentre turns a solution on the centred matrix K̃ = H·K·H into one on K, whose row means are m. An intercept makes
-// Σα = 0 at the optimum, so both have the same optimum; but far from the origin of feature space K is one large constant and
-// little else, gradients are measured in its units, and a solver that sees K stops far from the optimum or never.
-// With α' = H·α, Σ αᵢk̃(xᵢ, x) = Σ α'ᵢk(xᵢ, x) - Σ α'ᵢmᵢ.
+// uncentre turns a solution on the centred matrix K̃ = H·K·H into one on K, whose row means are m.
+// An intercept makes Σα = 0 at the optimum, so both have the same optimum; but far from the origin
+// of feature space K is one large constant and little else, gradients are measured in its units,
+// and a solver that sees K stops far from the optimum or never. With α' = H·α, Σ αᵢk̃(xᵢ, x) = Σ
+// α'ᵢk(xᵢ, x) - Σ α'ᵢmᵢ.
 func (s *logisticSolution) uncentre(m []float64) {
 	outputs := len(s.bias)
 	for c := range outputs {
@@ -83,8 +84,8 @@ func (r *logisticRisk) image(v []float64) {
 	}
 }
 
-// Dot is aᵀK̃a' + bᵀb'/u: b counts as the coefficient of a constant function as large as the others, or conjugate gradients would be done
-// with f long before b has moved.
+// Dot is aᵀK̃a' + bᵀb'/u: b counts as the coefficient of a constant function as large as the
+// others, or conjugate gradients would be done with f long before b has moved.
 func (r *logisticRisk) Dot(u, v []float64) float64 {
 	k := r.size()
 	return fitting.Dot(u[:k], v[k:2*k]) + fitting.Dot(u[2*k:], v[2*k:])/r.unit
@@ -278,7 +279,8 @@ type newtonRoom struct {
 	root, v, one []float64
 }
 
-// direction sets dir to Newton's step from a state (a, z = K̃a, b), as newton has it, with K̃ times its first part in the second.
+// direction sets dir to Newton's step from a state (a, z = K̃a, b), as newton has it, with K̃ times
+// its first part in the second.
 func (r *logisticRisk) direction(ctx context.Context, dir, state, grad []float64, k linalg.Matrix[float64], t int, m newtonRoom) error {
 	n := len(r.code)
 	a, z, b := state[:n], state[n:2*n], state[2*n]

@@ -2,7 +2,8 @@ package logistic
 
 import "github.com/mercer-ml/mercer/learn"
 
-// Saved returns the model as plain data; the number "softmax" is 1 where more than two classes are one model.
+// Saved returns the model as plain data; the number "softmax" is 1 where more than two classes are
+// one model.
 func (m *Classifier[T, L]) Saved() learn.Saved[T] {
 	s := m.ExpansionClassifier.Saved()
 	s.Learner, s.Numbers = "logistic", map[string]float64{"softmax": 0}

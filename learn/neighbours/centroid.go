@@ -17,21 +17,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Centroid gives a point the label of the class whose mean in feature space is nearest: with μ_c = Σ wᵢφ(xᵢ) / Σ wᵢ over
-// class c,
+// Centroid gives a point the label of the class whose mean in feature space is nearest: with μ_c =
+// Σ wᵢφ(xᵢ) / Σ wᵢ over class c,
 //
 //	‖φ(x) - μ_c‖² = k(x, x) - 2 Σ wᵢk(xᵢ, x)/Σ wᵢ + ‖μ_c‖²,
 //
-// so the nearest has the largest ⟨φ(x), μ_c⟩ - ½‖μ_c‖². With a kernel that is a density it compares the Parzen estimates of
-// the classes; with the linear kernel it is the nearest centroid (B. Schölkopf and A. Smola, Learning with Kernels, 2002, section 1.2).
-// Nothing is iterated and there is nothing to tune but the kernel. Class weights would not move a mean.
+// so the nearest has the largest ⟨φ(x), μ_c⟩ - ½‖μ_c‖². With a kernel that is a density it compares
+// the Parzen estimates of the classes; with the linear kernel it is the nearest centroid (B.
+// Schölkopf and A. Smola, Learning with Kernels, 2002, section 1.2). Nothing is iterated and there
+// is nothing to tune but the kernel. Class weights would not move a mean.
 type Centroid[T any, L cmp.Ordered] struct {
 	Kernel  kernel.Kernel[T]
 	Weights []float64 // weight of a point; nil means 1
 	learn.Resources
 }
 
-// Fit learns from points and their labels. The objective is the squared distances of all points to their means, by weight.
+// Fit learns from points and their labels. The objective is the squared distances of all points to
+// their means, by weight.
 func (c Centroid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *learn.ExpansionClassifier[T, L], err error) {
 	defer fault.Name("nearest centroid", &err)
 	start := time.Now()
@@ -81,8 +83,9 @@ func (c Centroid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels le
 	return learn.NewExpansionClassifier(moved.Back(f), labels.Classes, support, report), nil
 }
 
-// nearest is the decision function of the class whose point μ in feature space is nearest, of μ = Σ βᵢφ(xᵢ) and ‖μ‖² for each
-// class: ⟨φ(x), μ⟩ - ½‖μ‖², for two classes that of the second less that of the first.
+// nearest is the decision function of the class whose point μ in feature space is nearest, of μ = Σ
+// βᵢφ(xᵢ) and ‖μ‖² for each class: ⟨φ(x), μ⟩ - ½‖μ‖², for two classes that of the second less that
+// of the first.
 func nearest[T any](k kernel.Kernel[T], x data.Points[T], beta [][]float64, norm []float64) (*rkhs.Func[T], []int) {
 	bias := make([]float64, len(norm))
 	for o := range bias {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Decision values are the differences of squared distances to the means, by a double loop over all pairs; with the linear
-// kernel the means are those of the coordinates.
+// Decision values are the differences of squared distances to the means, by a double loop over all
+// pairs; with the linear kernel the means are those of the coordinates.
 func TestCentroidIsTheNearestMean(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		x, y := learntest.Blobs(60, 3, classes, 2, uint64(classes))

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KernelMean is kernel regression (Nadaraya 1964, Watson 1964) with any kernel that is not negative: all training points are neighbours, each by its
-// kernel value,
+// KernelMean is kernel regression (Nadaraya 1964, Watson 1964) with any kernel that is not
+// negative: all training points are neighbours, each by its kernel value,
 //
 //	y(x) = Σᵢ wᵢ k(xᵢ, x) yᵢ / Σᵢ wᵢ k(xᵢ, x).
 //
@@ -50,8 +50,9 @@ func (c KernelMean[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	return &learn.RatioRegressor[T]{Ratio: r}, ctx.Err()
 }
 
-// KernelMeanClassification is KernelMean of the indicators of classes: the share of each among the neighbours, by their kernel
-// values. It is the rule of Bayes with the density of each class by Parzen windows.
+// KernelMeanClassification is KernelMean of the indicators of classes: the share of each among the
+// neighbours, by their kernel values. It is the rule of Bayes with the density of each class by
+// Parzen windows.
 type KernelMeanClassification[T any, L cmp.Ordered] struct {
 	Kernel       kernel.Kernel[T]
 	Balance      learn.Balance // weights of the classes ClassWeights does not name

@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Kernel regression is the double loop of its formula; far from all points it is the mean, and a kernel that goes below 0 is refused.
+// Kernel regression is the double loop of its formula; far from all points it is the mean, and a
+// kernel that goes below 0 is refused.
 func TestKernelMean(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{0, 1}, {1, 0}, {2, 2}, {0.5, 0.5}, {3, 1}}
 	y, w, code := []float64{1, -2, 4, 0.5, 3}, []float64{1, 2, 0.5, 1, 1}, []int{0, 1, 2, 1, 0}

@@ -19,12 +19,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Local is locally weighted regression (Cleveland and Devlin 1988) with any kernel that is not negative as the weight: at each point x of its own
+// Local is locally weighted regression (Cleveland and Devlin 1988) with any kernel that is not
+// negative as the weight: at each point x of its own
 //
 //	minimise over a, b   Σᵢ wᵢ k(xᵢ, x) (yᵢ - a - bᵀφ(xᵢ - x))²,   y(x) = a,
 //
-// φ being the coordinates, with Degree 2 their squares and products, too. With Degree 0 there is no φ, and it is KernelMean. Slopes in directions in
-// which the points near x do not differ are 0. There is nothing to solve before a point is asked for.
+// φ being the coordinates, with Degree 2 their squares and products, too. With Degree 0 there is no
+// φ, and it is KernelMean. Slopes in directions in which the points near x do not differ are 0.
+// There is nothing to solve before a point is asked for.
 type Local struct {
 	Kernel  kernel.Kernel[kernel.Vec]
 	Degree  int       // 0, 1 or 2
@@ -66,7 +68,8 @@ func (c Local) Fit(ctx context.Context, x data.Points[kernel.Vec], y []float64) 
 // termsOf is the size of φ.
 func termsOf(d, degree int) int { return []int{0, d, d + d*(d+1)/2}[degree] }
 
-// LocalRegressor is a fitted Local. Its function has the kernel sums Σ wᵢyᵢk(xᵢ, ·) and Σ wᵢk(xᵢ, ·), not what Predict gives.
+// LocalRegressor is a fitted Local. Its function has the kernel sums Σ wᵢyᵢk(xᵢ, ·) and Σ wᵢk(xᵢ,
+// ·), not what Predict gives.
 type LocalRegressor struct {
 	f      *rkhs.Func[kernel.Vec]
 	degree int
@@ -123,8 +126,8 @@ func lenOf(x data.Points[kernel.Vec]) int {
 	return x.Len()
 }
 
-// EquivalentWeights returns ℓ(x), with y(x) = Σ ℓᵢ(x)·yᵢ over the training points: a row for each point, which adds up to 1. It is 0 where no training point
-// is near enough to count.
+// EquivalentWeights returns ℓ(x), with y(x) = Σ ℓᵢ(x)·yᵢ over the training points: a row for each
+// point, which adds up to 1. It is 0 where no training point is near enough to count.
 func (m *LocalRegressor) EquivalentWeights(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return apply.Matrix(x, len(m.y), func(dst *mat.Dense) error { return m.EquivalentWeightsTo(ctx, dst, x) })
 }
@@ -191,7 +194,8 @@ func newLocalFit(m *LocalRegressor) *localFit {
 	return &localFit{m, linalg.New[float64](len(m.y), p), make([]float64, p), make([]float64, len(m.y)), linalg.New[float64](p, p)}
 }
 
-// at is the equivalent weights at x, with k(xᵢ, x) in k, which is overwritten. With W = Σ w̃ᵢ and φ̄, S the mean and the spread of φ by the weights w̃,
+// at is the equivalent weights at x, with k(xᵢ, x) in k, which is overwritten. With W = Σ w̃ᵢ and
+// φ̄, S the mean and the spread of φ by the weights w̃,
 //
 //	ℓᵢ = w̃ᵢ·(1/W - φ̄ᵀS⁻¹(φᵢ - φ̄)),
 //
@@ -257,7 +261,8 @@ func (f *localFit) slopes(p int) []float64 {
 		clear(out)
 		return out
 	}
-	// In units of the spread of each term, so that a ridge is the same for all; terms without spread have no slope.
+	// In units of the spread of each term, so that a ridge is the same for all; terms without
+	// spread have no slope.
 	scale := make([]float64, p)
 	for j := range scale {
 		if d := f.s.At(j, j); d > flat*flat*largest {

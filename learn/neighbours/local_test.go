@@ -76,7 +76,8 @@ func TestLocalAgainstLeastSquares(t *testing.T) {
 	}
 }
 
-// Lines and parabolas are what they are, however far apart the points and wherever they lie; a degree of 0 is kernel regression.
+// Lines and parabolas are what they are, however far apart the points and wherever they lie; a
+// degree of 0 is kernel regression.
 func TestLocalReproducesPolynomials(t *testing.T) {
 	x, _ := localPoints(50, 2)
 	line, parabola := make([]float64, 50), make([]float64, 50)
@@ -100,7 +101,8 @@ func TestLocalReproducesPolynomials(t *testing.T) {
 	learntest.AllNear(t, "degree 0", modeltest.Predict(t, flat, fresh), modeltest.Predict(t, mean, fresh), 1e-12)
 }
 
-// One point, points that are all the same, a constant column, fewer points than columns, and a place where nothing is near have a level.
+// One point, points that are all the same, a constant column, fewer points than columns, and a
+// place where nothing is near have a level.
 func TestLocalDegenerate(t *testing.T) {
 	for name, x := range map[string]data.Slice[kernel.Vec]{
 		"one point":          {{1, 2}},

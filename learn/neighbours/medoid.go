@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Medoid gives a point the label of the nearest medoid in feature space. The
-// medoid of a class is its point with the least sum of squared distances
-// d² = k(x, x) + k(y, y) - 2k(x, y) to the others, by weight; of equals the
-// first. Its decision function is linear in feature space: d² to a medoid m is k(x, x) + k(m, m) - 2k(m, x),
-// so the nearest has the largest k(m, x) - ½k(m, m). Class weights would not move a medoid.
+// Medoid gives a point the label of the nearest medoid in feature space. The medoid of a class is
+// its point with the least sum of squared distances d² = k(x, x) + k(y, y) - 2k(x, y) to the
+// others, by weight; of equals the first. Its decision function is linear in feature space: d² to a
+// medoid m is k(x, x) + k(m, m) - 2k(m, x), so the nearest has the largest k(m, x) - ½k(m, m).
+// Class weights would not move a medoid.
 type Medoid[T any, L cmp.Ordered] struct {
 	Kernel  kernel.Kernel[T]
 	Weights []float64 // weight of a point; nil means 1

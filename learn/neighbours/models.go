@@ -96,8 +96,8 @@ func (m *neighbours[T]) Neighbours(ctx context.Context, x data.Points[T]) (index
 	return index, distance, ctx.Err()
 }
 
-// ready refuses points that the kernel cannot take beside the training points, and new points without
-// k(x, x) where neighbours count by their distance.
+// ready refuses points that the kernel cannot take beside the training points, and new points
+// without k(x, x) where neighbours count by their distance.
 func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
 	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
 		return err

@@ -48,9 +48,9 @@ type neighbourIndex[T any] struct {
 	threads int
 }
 
-// treeFrom is the number of points from which AutoSearch takes the tree. Of vectors, blocks are computed faster than
-// single pairs, and a tree visits the more of its points the more columns there are: there it takes, by a rule of thumb, twice as many points for
-// every column.
+// treeFrom is the number of points from which AutoSearch takes the tree. Of vectors, blocks are
+// computed faster than single pairs, and a tree visits the more of its points the more columns
+// there are: there it takes, by a rule of thumb, twice as many points for every column.
 const treeFrom = 256
 
 // treePays says whether the tree is expected to be faster than blocks.

@@ -34,8 +34,8 @@ func (m *neighbours[T]) saved(learner string) learn.Saved[T] {
 	return s
 }
 
-// readNeighbours brings the index back. The search is by tree or by brute force as AutoSearch chooses:
-// both find the same neighbours.
+// readNeighbours brings the index back. The search is by tree or by brute force as AutoSearch
+// chooses: both find the same neighbours.
 func readNeighbours[T any](s learn.Saved[T]) (*neighbours[T], error) {
 	n := s.Func.Centers.Len()
 	k, err := s.Number("k")

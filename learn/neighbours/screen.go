@@ -11,21 +11,24 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// screen is the inner products of queries and points in single precision: at half the price they leave out all points but those that may be among the
-// nearest, which are then ranked in double precision as in every other search.
+// screen is the inner products of queries and points in single precision: at half the price they
+// leave out all points but those that may be among the nearest, which are then ranked in double
+// precision as in every other search.
 type screen struct {
 	pairs *linalg.Pairs[float32]
 	self  []float32 // ‖x‖²
 	error float64   // of a key, at the most, in units of the largest ‖x‖² plus ‖q‖²
 }
 
-// screenFrom is the number of queries from which converting the points pays, and screenRows how many are answered by one goroutine at a time.
+// screenFrom is the number of queries from which converting the points pays, and screenRows how
+// many are answered by one goroutine at a time.
 const (
 	screenFrom = 64
 	screenRows = 48
 )
 
-// newScreen is nil where there is none: for few queries, where a tree is at hand, for other kernels, and for numbers near the ends of single precision.
+// newScreen is nil where there is none: for few queries, where a tree is at hand, for other
+// kernels, and for numbers near the ends of single precision.
 func (x *neighbourIndex[T]) newScreen(q data.Points[T]) *screen {
 	if _, ok := kernel.Concrete(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil || !withinSingle(x.largest) {
 		return nil
@@ -43,15 +46,17 @@ func (x *neighbourIndex[T]) newScreen(q data.Points[T]) *screen {
 	for j, v := range x.self {
 		s.self[j] = float32(v)
 	}
-	// An inner product of d terms is within (d+2)·u·‖x‖‖q‖ of the exact one, whatever the order of its terms (Higham 2002, section 3.1), twice that
-	// is below as many times ‖x‖² + ‖q‖², and the norm and the difference add a few u.
+	// An inner product of d terms is within (d+2)·u·‖x‖‖q‖ of the exact one, whatever the order of
+	// its terms (Higham 2002, section 3.1), twice that is below as many times ‖x‖² + ‖q‖², and the
+	// norm and the difference add a few u.
 	s.error = 1.01 * float64(d+6) * 0x1p-24
 	s.pairs = linalg.NewPairs[float32](linalg.InnerProduct, matrixOf(queries, d), matrixOf(points, d))
 	s.pairs.PackColumns()
 	return s
 }
 
-// withinSingle says that squares of coordinates, of norms up to v, neither overflow single precision nor vanish beside v.
+// withinSingle says that squares of coordinates, of norms up to v, neither overflow single
+// precision nor vanish beside v.
 func withinSingle(v float64) bool { return v > 1e-30 && v < 1e30 }
 
 // matrixOf is the rows of points of d columns.
@@ -99,7 +104,8 @@ func (x *neighbourIndex[T]) searchScreened(ctx context.Context, q data.Points[T]
 	})
 }
 
-// scan goes through the inner products of a query. It returns the points that were within slack of the k nearest when they came, and how far those are.
+// scan goes through the inner products of a query. It returns the points that were within slack of
+// the k nearest when they came, and how far those are.
 func (s *screen) scan(products []float32, rough *nearestFew, perhaps []neighbour, slack float64) ([]neighbour, float64) {
 	limit, bar := math.Inf(1), float32(math.Inf(1)) // the bar is the limit, rounded up
 	self := s.self[:len(products)]

@@ -14,8 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// What single precision leaves out is never among the nearest: points that differ by less than it can tell, of any size, and queries beyond it,
-// are ranked as sorting all keys ranks them.
+// What single precision leaves out is never among the nearest: points that differ by less than it
+// can tell, of any size, and queries beyond it, are ranked as sorting all keys ranks them.
 func TestScreenLosesNoNeighbour(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	cloud := func(n, d int, size, spread float64) linalg.Matrix[float64] {

@@ -35,7 +35,8 @@ func (h *nearestFew) worst() float64 {
 	return h.found[h.k-1].key
 }
 
-// offer puts a candidate into its place. Most are behind nearly all that were kept, so the place is looked for from the end.
+// offer puts a candidate into its place. Most are behind nearly all that were kept, so the place is
+// looked for from the end.
 func (h *nearestFew) offer(c neighbour) {
 	if len(h.found) < h.k {
 		h.found = append(h.found, c)
@@ -55,8 +56,9 @@ const queryRows = 32
 // visitor is told of the neighbours of one query after the other; found is good until the next.
 type visitor func(i int, self float64, found []neighbour)
 
-// search finds the k nearest of each query, in parallel, and hands them to a visitor for each piece of the queries.
-// self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs it.
+// search finds the k nearest of each query, in parallel, and hands them to a visitor for each piece
+// of the queries. self is k(q, q), NaN when it is not known (precomputed kernels); the tree needs
+// it.
 func (x *neighbourIndex[T]) search(ctx context.Context, q data.Points[T], k int, visitors func() visitor) {
 	q = x.moved.To(q)
 	if s := x.newScreen(q); s != nil {

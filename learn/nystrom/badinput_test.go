@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Duplicates among the centres make K(C, C) singular: they are left out, which is said, and the function is that without them.
+// Duplicates among the centres make K(C, C) singular: they are left out, which is said, and the
+// function is that without them.
 func TestDuplicatesAmongCenters(t *testing.T) {
 	p := learntest.Problem(120, data.Regression, 14)
 	once := data.Gather(p.Points, []int{1, 5, 9, 30, 77})

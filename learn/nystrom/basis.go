@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// basis is the functions in the span of k(cⱼ, ·) at the centres, in the coordinates φ(x) = L⁻¹k(C, x) of an orthonormal basis of that span:
-// ⟨v, φ(x)⟩ has the norm ‖v‖ and the coefficients L⁻ᵀv.
+// basis is the functions in the span of k(cⱼ, ·) at the centres, in the coordinates φ(x) = L⁻¹k(C,
+// x) of an orthonormal basis of that span: ⟨v, φ(x)⟩ has the norm ‖v‖ and the coefficients L⁻ᵀv.
 type basis[T any] struct {
 	chol    *linalg.Cholesky   // nil where the factor is on a device
 	l       triangle           // the same, wherever it is
@@ -25,8 +25,9 @@ type basis[T any] struct {
 
 func (b *basis[T]) dim() int { return b.centers.Len() }
 
-// setBasis makes the basis of some centres; share nil means that they share the rows evenly. Centres that depend on others to working
-// precision (duplicates, or more than the kernel has dimensions) are left out, which changes nothing about the functions, and said.
+// setBasis makes the basis of some centres; share nil means that they share the rows evenly.
+// Centres that depend on others to working precision (duplicates, or more than the kernel has
+// dimensions) are left out, which changes nothing about the functions, and said.
 func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share []float64) error {
 	if p.deviceBasis(centers, share) {
 		return ctx.Err()
@@ -71,8 +72,9 @@ func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64]
 	return a
 }
 
-// secondMoment is Σ sφφᵀ over the centres with their shares s, about their mean where there is an intercept: what the centres know of Σ wφφᵀ over
-// the rows. factor multiplies the share of each; nil means 1.
+// secondMoment is Σ sφφᵀ over the centres with their shares s, about their mean where there is an
+// intercept: what the centres know of Σ wφφᵀ over the rows. factor multiplies the share of each;
+// nil means 1.
 func (b *basis[T]) secondMoment(about bool, factor []float64) linalg.Matrix[float64] {
 	m, rows := b.dim(), b.at.Rows
 	scaled := linalg.New[float64](rows, m)

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// judgeCells judges all λ on all folds from sums over rows: those of a fold's own rows are taken off those of all, and
-// what is left is a system of as many equations as there are centres, decomposed once for every λ.
+// judgeCells judges all λ on all folds from sums over rows: those of a fold's own rows are taken
+// off those of all, and what is left is a system of as many equations as there are centres,
+// decomposed once for every λ.
 func judgeCells(ctx context.Context, c *learn.Cells) error {
 	count := func(i int) int { return Options{Centers: int(c.Params[i]["centres"])}.count(c.Problem.Len()) }
 	byCount := map[int][]int{}

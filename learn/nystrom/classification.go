@@ -14,15 +14,17 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// Classification tells classes apart by ridge regression on few centres with targets ±1, one class against the rest. All classes share
-// the passes over the rows. Weights of Regression are multiplied by those of the classes.
+// Classification tells classes apart by ridge regression on few centres with targets ±1, one class
+// against the rest. All classes share the passes over the rows. Weights of Regression are
+// multiplied by those of the classes.
 type Classification[T any, L cmp.Ordered] struct {
 	Regression[T]
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
 	ClassWeights map[L]float64 // weight of a class
 }
 
-// Fit learns from points and their labels. When ctx ends in the iterations of Falkon the error is a *learn.Stopped.
+// Fit learns from points and their labels. When ctx ends in the iterations of Falkon the error is a
+// *learn.Stopped.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
 	m, err := c.Path(ctx, x, y, []float64{c.Lambda})
 	if err != nil {
@@ -54,8 +56,9 @@ func (c Classification[T, L]) Path(ctx context.Context, x data.Points[T], y []L,
 	return nil, err
 }
 
-// FitSource learns from rows that come in blocks, whose one target is the place of the label in classes, which are in increasing order. The rows have
-// weights of their own; Balance, ClassWeights and Weights are not read.
+// FitSource learns from rows that come in blocks, whose one target is the place of the label in
+// classes, which are in increasing order. The rows have weights of their own; Balance, ClassWeights
+// and Weights are not read.
 func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *Classifier[T, L], err error) {
 	defer fault.Name("nystrom classifier", &err)
 	if err := checkSourceOfCodes(rows, classes); err != nil {
@@ -102,7 +105,8 @@ func codesOf[L cmp.Ordered](l learn.Labels[L]) []float64 {
 	return out
 }
 
-// signs is a number of classes as targets: +1 in the class, -1 outside; two classes have one output, positive for the larger label.
+// signs is a number of classes as targets: +1 in the class, -1 outside; two classes have one
+// output, positive for the larger label.
 type signs int
 
 func (n signs) outputs() int {
@@ -128,8 +132,8 @@ func (n signs) set(dst, code []float64) {
 	}
 }
 
-// Classifier is a fitted Classification: its function has one output for two classes, positive for the
-// larger label; else one for each class in order.
+// Classifier is a fitted Classification: its function has one output for two classes, positive for
+// the larger label; else one for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 	condition float64

@@ -26,8 +26,9 @@ func noisyRows(n, d int) (*mat.Dense, []float64) {
 	return x, y
 }
 
-// FALKON on a device finds the solution that it finds on processors, to the tolerance that both are told: with the factor of the centres on the device, with an
-// intercept and without, on two devices, with little memory, and when a device is lost at any point of the way, which is said.
+// FALKON on a device finds the solution that it finds on processors, to the tolerance that both are
+// told: with the factor of the centres on the device, with an intercept and without, on two
+// devices, with little memory, and when a device is lost at any point of the way, which is said.
 func TestFalkonOnDevice(t *testing.T) {
 	x, y := noisyRows(datatest.Size(600, 300), 6)
 	for _, intercept := range []bool{false, true} {
@@ -81,7 +82,8 @@ func TestFalkonOnDevice(t *testing.T) {
 	}
 }
 
-// Logistic FALKON has its products from a device; centres that depend on one another leave the factor to the host.
+// Logistic FALKON has its products from a device; centres that depend on one another leave the
+// factor to the host.
 func TestOthersOnDevice(t *testing.T) {
 	x, y := noisyRows(300, 5)
 	labels := make([]int, len(y))

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sums is Σ w zzᵀ, z = [φ(x) - center, 1, y - mean], over the rows of a source, in the lower triangle. Taking something near the means off first
-// keeps the digits that sums of squares of large numbers would lose. Sums over parts of the rows add up, and are taken off each other.
+// sums is Σ w zzᵀ, z = [φ(x) - center, 1, y - mean], over the rows of a source, in the lower
+// triangle. Taking something near the means off first keeps the digits that sums of squares of
+// large numbers would lose. Sums over parts of the rows add up, and are taken off each other.
 func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matrix[float64], error) {
 	b, m := p.basis, p.basis.dim()
 	total := linalg.New[float64](m+1+p.outputs, m+1+p.outputs)
@@ -53,7 +54,8 @@ func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matr
 	})
 }
 
-// normal is (A + λI)v = B, A and B the sums of products of features and targets, about their means where there is an intercept.
+// normal is (A + λI)v = B, A and B the sums of products of features and targets, about their means
+// where there is an intercept.
 type normal struct {
 	a, b    linalg.Matrix[float64] // a in the lower triangle
 	mean    []float64              // of φ; nil without an intercept

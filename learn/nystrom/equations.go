@@ -15,12 +15,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Equations are the normal equations of Regression on given centres, for rows that lie in many places: each part of the rows is summed where it is,
-// by other processes too, the sums are added up, and one place solves them for every λ. All that the parts have to agree on is here as plain data.
+// Equations are the normal equations of Regression on given centres, for rows that lie in many
+// places: each part of the rows is summed where it is, by other processes too, the sums are added
+// up, and one place solves them for every λ. All that the parts have to agree on is here as plain
+// data.
 //
-// A sum is a list of numbers: how many rows, then the lower triangle of Σ w zzᵀ row by row, z = [L⁻¹k(C, x) - Center, 1, y - Shift]. Sums over parts of the rows add
-// up, number by number, and may be taken off each other. The solution depends on Center and Shift by rounding only: they keep the digits
-// that sums of squares of large numbers lose.
+// A sum is a list of numbers: how many rows, then the lower triangle of Σ w zzᵀ row by row, z =
+// [L⁻¹k(C, x) - Center, 1, y - Shift]. Sums over parts of the rows add up, number by number, and
+// may be taken off each other. The solution depends on Center and Shift by rounding only: they keep
+// the digits that sums of squares of large numbers lose.
 type Equations[T any] struct {
 	Kernel    kernel.Kernel[T]
 	Centers   data.Points[T] // none of which depends on the others
@@ -35,8 +38,9 @@ type Equations[T any] struct {
 	Notes   []string // for the reports of solutions
 }
 
-// NewEquations prepares equations on centres. Those that depend on others to working precision are left out, and said. shift is near the means of the targets, one for each
-// output; for classes the shares of each, from which targets ±1 follow.
+// NewEquations prepares equations on centres. Those that depend on others to working precision are
+// left out, and said. shift is near the means of the targets, one for each output; for classes the
+// shares of each, from which targets ±1 follow.
 func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], classes int, shift []float64, intercept bool, threads int) (_ *Equations[T], err error) {
 	defer fault.Name("nystrom", &err)
 	if centers == nil || centers.Len() == 0 {
@@ -57,7 +61,8 @@ func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.P
 	return e, nil
 }
 
-// SetTargets says what the rows will have as targets: numbers, with what is near their means, or classes, with the share of each.
+// SetTargets says what the rows will have as targets: numbers, with what is near their means, or
+// classes, with the share of each.
 func (e *Equations[T]) SetTargets(classes int, shift []float64) error {
 	e.Classes, e.Shift = classes, slices.Clone(shift)
 	if classes > 0 {
@@ -124,7 +129,8 @@ func (e *Equations[T]) problem() (*problem[T], error) {
 	return p, nil
 }
 
-// AddTo adds the sums over some rows to those in dst, which has Len numbers. A row that cannot be learnt from is named in the error, by its number among these.
+// AddTo adds the sums over some rows to those in dst, which has Len numbers. A row that cannot be
+// learnt from is named in the error, by its number among these.
 func (e *Equations[T]) AddTo(ctx context.Context, dst []float64, rows data.Source[T]) (err error) {
 	defer fault.Name("nystrom", &err)
 	p, err := e.problem()
@@ -187,7 +193,8 @@ func (e *Equations[T]) unpack(sums []float64) (linalg.Matrix[float64], error) {
 	return out, nil
 }
 
-// Solve is the solution for every λ of a list, in its order: that of Regression with PerPoint, the rows and Given centres, where λ stands for λ times the number of rows.
+// Solve is the solution for every λ of a list, in its order: that of Regression with PerPoint, the
+// rows and Given centres, where λ stands for λ times the number of rows.
 func (e *Equations[T]) Solve(ctx context.Context, sums []float64, lambdas []float64) (_ []*Regressor[T], err error) {
 	defer fault.Name("nystrom", &err)
 	start := time.Now()

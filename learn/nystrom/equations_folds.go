@@ -12,14 +12,17 @@ import (
 // FoldErrors is what cross-validation says of each λ.
 type FoldErrors struct {
 	Lambda float64
-	// Squares is, for each fold, the weighted mean of ‖y - f(x)‖² over its rows, f fitted to the rows of the others; for classes y is ±1.
+	// Squares is, for each fold, the weighted mean of ‖y - f(x)‖² over its rows, f fitted to the
+	// rows of the others; for classes y is ±1.
 	Squares []float64
 	Mean    float64   // over all rows
 	Outputs []float64 // the same for each output: they add up to Mean
 }
 
-// CrossValidate judges every λ (a row: see Solve) from the sums of the folds: what a function leaves of the rows of a fold, Σ w(y - ⟨v, φ⟩ - b)², is a quadratic form in their sums, so that no row
-// is looked at again. spread is, for each output, the weighted variance of the target about its mean: what the best constant would leave.
+// CrossValidate judges every λ (a row: see Solve) from the sums of the folds: what a function
+// leaves of the rows of a fold, Σ w(y - ⟨v, φ⟩ - b)², is a quadratic form in their sums, so that no
+// row is looked at again. spread is, for each output, the weighted variance of the target about its
+// mean: what the best constant would leave.
 func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lambdas []float64) (judged []FoldErrors, spread []float64, err error) {
 	defer fault.Name("nystrom", &err)
 	if len(folds) < 2 {
@@ -83,7 +86,8 @@ func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lam
 	return judged, spread, ctx.Err()
 }
 
-// left is Σ w(y - f(x))² over the rows of sums, for each output: cᵀSc with c = [-v, -b, 1], b about Center and Shift.
+// left is Σ w(y - f(x))² over the rows of sums, for each output: cᵀSc with c = [-v, -b, 1], b about
+// Center and Shift.
 func (e *Equations[T]) left(sums linalg.Matrix[float64], s *solution) []float64 {
 	m, out := e.Centers.Len(), make([]float64, e.Outputs())
 	c := linalg.New[float64](e.order(), e.Outputs())

@@ -81,7 +81,8 @@ func closeFunctions(t *testing.T, got, want interface {
 	}
 }
 
-// TestSumsInPartsAreTheFit: sums made in parts and added up give the function that Regression fits to all rows on the same centres.
+// TestSumsInPartsAreTheFit: sums made in parts and added up give the function that Regression fits
+// to all rows on the same centres.
 func TestSumsInPartsAreTheFit(t *testing.T) {
 	for _, c := range []struct {
 		outputs            int
@@ -117,7 +118,8 @@ func TestSumsInPartsAreTheFit(t *testing.T) {
 	}
 }
 
-// TestFoldErrorsAreThoseOfFits: what the sums say of a fold is the error on its rows of a fit to the others.
+// TestFoldErrorsAreThoseOfFits: what the sums say of a fold is the error on its rows of a fit to
+// the others.
 func TestFoldErrorsAreThoseOfFits(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
 		x, y, w, centers := scattered(120, 2, true)

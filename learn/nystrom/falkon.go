@@ -13,10 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// falkon is the equations (ΦᵀWΦ + λI)v = ΦᵀWy, Φ = K(X, C)L⁻ᵀ, by products with K(X, C) in passes over the rows. The
-// preconditioner is the same matrix as the centres know it, Σ sφ(c)φ(c)ᵀ + λI. For centres drawn evenly and without weights that
-// is (n/M)·LᵀL + λI, the preconditioner of Rudi, Carratino and Rosasco (2017, eq. 13) in the coordinates v = Lᵀα: their iterates
-// are these. With an intercept everything is about the means: v sees Kα - c, c its mean over the rows.
+// falkon is the equations (ΦᵀWΦ + λI)v = ΦᵀWy, Φ = K(X, C)L⁻ᵀ, by products with K(X, C) in passes
+// over the rows. The preconditioner is the same matrix as the centres know it, Σ sφ(c)φ(c)ᵀ + λI.
+// For centres drawn evenly and without weights that is (n/M)·LᵀL + λI, the preconditioner of Rudi,
+// Carratino and Rosasco (2017, eq. 13) in the coordinates v = Lᵀα: their iterates are these. With
+// an intercept everything is about the means: v sees Kα - c, c its mean over the rows.
 type falkon[T any] struct {
 	p      *problem[T]
 	double gram.Pair[T]
@@ -85,7 +86,8 @@ func (f *falkon[T]) rightSide(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// failable is a context that also ends with the first error of a pass: solvers of operators know no other way to be told.
+// failable is a context that also ends with the first error of a pass: solvers of operators know no
+// other way to be told.
 type failable struct {
 	context.Context
 	failed error
@@ -99,7 +101,8 @@ func (c *failable) Err() error {
 	return c.Context.Err()
 }
 
-// operator is ΦᵀWΦ on the first coordinates, as many as the pair has centres: the first rows of L⁻¹ need no more of K, since L is triangular.
+// operator is ΦᵀWΦ on the first coordinates, as many as the pair has centres: the first rows of L⁻¹
+// need no more of K, since L is triangular.
 type operator[T any] struct {
 	f    *falkon[T]
 	pair gram.Pair[T]
@@ -168,7 +171,8 @@ func preconditioner(ctx context.Context, threads int, moment linalg.Matrix[float
 	return factor{onHost{chol, threads}}, err
 }
 
-// solve goes on from v, which it overwrites, to the solution for λ. When the context ends the solution is the last finished iterate, beside the error.
+// solve goes on from v, which it overwrites, to the solution for λ. When the context ends the
+// solution is the last finished iterate, beside the error.
 func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[float64], warm bool) (*solution, error) {
 	pre, err := f.preconditioner(ctx, lambda)
 	if err != nil {
@@ -207,8 +211,9 @@ type run[T any] struct {
 	out    *solution
 }
 
-// iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution so far, with what x adds to it. carried says that the residual is made anew by whoever asks, where
-// iterations are left.
+// iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution
+// so far, with what x adds to it. carried says that the residual is made anew by whoever asks,
+// where iterations are left.
 func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool, state func() []float64) (bool, error) {
 	inner := &failable{Context: ctx}
 	tell := r.f.p.Trace

@@ -11,10 +11,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
-// Kernel values in single precision are off by u = 2⁻²⁴, and KᵀWK in the norm by about u√(MΣw)·max k. L⁻¹ from both sides makes that an error of
-// 1/d in a coordinate whose pivot of K(C, C) is d; the matrix itself is λ + dΣw/M there. So single precision is for the first coordinates, the
-// large pivots, as far as the error is below singleShare of the matrix; the rest waits for double precision. Rounds of refinement
-// take the error out again: each solves for the residual in double precision.
+// Kernel values in single precision are off by u = 2⁻²⁴, and KᵀWK in the norm by about u√(MΣw)·max
+// k. L⁻¹ from both sides makes that an error of 1/d in a coordinate whose pivot of K(C, C) is d;
+// the matrix itself is λ + dΣw/M there. So single precision is for the first coordinates, the large
+// pivots, as far as the error is below singleShare of the matrix; the rest waits for double
+// precision. Rounds of refinement take the error out again: each solves for the residual in double
+// precision.
 const (
 	singleShare = 0.1
 	singleGain  = 2e-6 // a round's tolerance: a residual in double precision costs as much as some iterations
@@ -40,7 +42,8 @@ func (r *run[T]) leading() int {
 	return b.dim()
 }
 
-// inSingle improves v in single precision, and says whether it did anything. The solution is settled where the residual in double precision says so.
+// inSingle improves v in single precision, and says whether it did anything. The solution is
+// settled where the residual in double precision says so.
 func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
 	f, m := r.f, r.leading()
 	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision

@@ -61,7 +61,8 @@ func byCenter(t *testing.T, m learn.Model[kernel.Vec], centers [][]float64) *mat
 	return out
 }
 
-// The iterates are those of the paper, by a plain implementation of it, and so is the condition number.
+// The iterates are those of the paper, by a plain implementation of it, and so is the condition
+// number.
 func TestIteratesAgainstThePaper(t *testing.T) {
 	var g golden
 	learntest.ReadGolden(t, "falkon_numpy.json", &g)
@@ -93,7 +94,8 @@ func TestIteratesAgainstThePaper(t *testing.T) {
 	}
 }
 
-// The condition number seen by the iteration is that of the matrices, and next to 1 where every row is a centre of its own weight.
+// The condition number seen by the iteration is that of the matrices, and next to 1 where every row
+// is a centre of its own weight.
 func TestConditionOfThePreconditioned(t *testing.T) {
 	p := learntest.Problem(200, data.Regression, 8)
 	k := kernel.Gaussian{Lengthscale: 0.7}
@@ -145,7 +147,8 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 	}
 }
 
-// Single precision is a way to the same solution: the residual in double precision is below the tolerance.
+// Single precision is a way to the same solution: the residual in double precision is below the
+// tolerance.
 func TestSinglePrecisionArrives(t *testing.T) {
 	p := learntest.Problem(3000, data.Regression, 9)
 	base := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1, Intercept: true, Options: Options{Solver: Falkon, Centers: 200, Tol: 1e-9}}

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// heldOut is the mean squared error on rows held out of ridge regression on centres fitted to others, as a function of the kernel's parameters and of
-// λ. With K = K(X, C) and the weights W of the n rows fitted to, V = K(X', C) and W' of those held out, and S = K(C, C) + ε it is
+// heldOut is the mean squared error on rows held out of ridge regression on centres fitted to
+// others, as a function of the kernel's parameters and of λ. With K = K(X, C) and the weights W of
+// the n rows fitted to, V = K(X', C) and W' of those held out, and S = K(C, C) + ε it is
 //
 //	α = H⁻¹KᵀWy, H = KᵀWK + nλS,   r = Vα - y',   E = rᵀW'r/ΣW',
 //
@@ -22,8 +23,8 @@ import (
 //
 //	dE = ⟨dV, qαᵀ⟩ + ⟨dK, W(esᵀ - Ksαᵀ)⟩ - nλ⟨dS, sαᵀ⟩ - n·dλ·⟨s, Sα⟩.
 //
-// It implements solve.Smooth with ½·log E, the logarithm of the root of the mean square; a coordinate is the logarithm of the factor of a group of
-// parameters, the last one that of λ.
+// It implements solve.Smooth with ½·log E, the logarithm of the root of the mean square; a
+// coordinate is the logarithm of the factor of a group of parameters, the last one that of λ.
 type heldOut[T any] struct {
 	ctx     context.Context
 	kernel  kernel.Kernel[T]
@@ -47,7 +48,8 @@ type heldOut[T any] struct {
 	}
 }
 
-// The factors stay within e^±reach of where they began: beyond, a column is as good as left out, or each row alone.
+// The factors stay within e^±reach of where they began: beyond, a column is as good as left out, or
+// each row alone.
 const reach = 9
 
 // at is the kernel and λ at a place.
@@ -77,7 +79,8 @@ func (h *heldOut[T]) Dot(a, b []float64) float64 {
 	return s
 }
 
-// Eval is ½·log E and its gradient; infinite where the equations cannot be solved, or the context has ended.
+// Eval is ½·log E and its gradient; infinite where the equations cannot be solved, or the context
+// has ended.
 func (h *heldOut[T]) Eval(u, grad []float64) float64 {
 	if slices.Equal(u, h.last.u) {
 		copy(grad, h.last.grad)

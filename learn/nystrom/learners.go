@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of regression and classification on few centres in the table of learners.
+// Learners are the entries of regression and classification on few centres in the table of
+// learners.
 func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
@@ -57,8 +58,9 @@ var (
 	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative, Summary: "points that the function is made of; 0: 2√n, at least 50"}
 )
 
-// optionsOf takes a thousandth of the tolerance of a search, which is one of decision values: a residual of that size, relative to what it was at the
-// beginning, leaves predictions that differ from the solution's, and the last digits take Newton's method few steps.
+// optionsOf takes a thousandth of the tolerance of a search, which is one of decision values: a
+// residual of that size, relative to what it was at the beginning, leaves predictions that differ
+// from the solution's, and the last digits take Newton's method few steps.
 func optionsOf(s learn.Settings) Options {
 	return Options{Centers: int(s.Params["centres"]), Tol: 1e-3 * s.Tol, Resources: s.Resources}
 }

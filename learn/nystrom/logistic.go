@@ -21,9 +21,11 @@ import (
 //
 //	minimise over f = Σ αⱼ k(cⱼ, ·), b   Σ wᵢ log(1 + e^{-yᵢ(f(xᵢ)+b)}) + (λ/2)‖f‖²,
 //
-// for more the multinomial model of logistic.Regression, one function for each class. Newton steps go along a path of decreasing
-// λ, each step by conjugate gradients preconditioned by the centres (logistic FALKON; Marteau-Ferey, Bach and Rudi 2019). The certificate
-// is the norm of the gradient, relative to that at f = 0. Kernel values are in double precision; Options.Solver and Precision are not read.
+// for more the multinomial model of logistic.Regression, one function for each class. Newton steps
+// go along a path of decreasing λ, each step by conjugate gradients preconditioned by the centres
+// (logistic FALKON; Marteau-Ferey, Bach and Rudi 2019). The certificate is the norm of the
+// gradient, relative to that at f = 0. Kernel values are in double precision; Options.Solver and
+// Precision are not read.
 type Logistic[T any, L cmp.Ordered] struct {
 	Kernel    kernel.Kernel[T]
 	Lambda    float64 // λ > 0; 0 means 1
@@ -38,7 +40,8 @@ type Logistic[T any, L cmp.Ordered] struct {
 	Options // MaxIterations counts Newton steps
 }
 
-// Fit learns from points and their labels. When ctx ends between Newton steps the error is a *learn.Stopped.
+// Fit learns from points and their labels. When ctx ends between Newton steps the error is a
+// *learn.Stopped.
 func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *logistic.Classifier[T, L], err error) {
 	defer fault.Name("logistic on centres", &err)
 	start := time.Now()
@@ -61,8 +64,9 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 	return m, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
 }
 
-// FitSource learns from rows that come in blocks, whose one target is the place of the label in classes, which are in increasing order. The rows have
-// weights of their own; Balance, ClassWeights and Weights are not read.
+// FitSource learns from rows that come in blocks, whose one target is the place of the label in
+// classes, which are in increasing order. The rows have weights of their own; Balance, ClassWeights
+// and Weights are not read.
 func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *logistic.Classifier[T, L], err error) {
 	defer fault.Name("logistic on centres", &err)
 	if err := checkSourceOfCodes(rows, classes); err != nil {

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The path of λ: from where the penalty is all that counts, down by pathStep; one step at each, to a tenth, suffices to be near the
-// next solution (Marteau-Ferey, Bach and Rudi 2019, §4). At the last λ steps go on, and are solved the better the nearer the end is.
+// The path of λ: from where the penalty is all that counts, down by pathStep; one step at each, to
+// a tenth, suffices to be near the next solution (Marteau-Ferey, Bach and Rudi 2019, §4). At the
+// last λ steps go on, and are solved the better the nearer the end is.
 const (
 	pathStep    = 10
 	roughStep   = 0.1
@@ -26,7 +27,8 @@ const (
 	rounding    = 1e-14 // of a sum of losses: at the end there is nothing more to be seen in it
 )
 
-// minimise goes down the path to λ. When the context ends the solution is the last finished step, beside the error; nil before the first.
+// minimise goes down the path to λ. When the context ends the solution is the last finished step,
+// beside the error; nil before the first.
 func (r *risk[T]) minimise(ctx context.Context, lambda float64) (*solution, error) {
 	p, k := r.p, r.p.outputs
 	start := time.Now()
@@ -102,7 +104,8 @@ func (r *risk[T]) minimise(ctx context.Context, lambda float64) (*solution, erro
 	}
 }
 
-// centre takes their mean off the biases of several classes: what all of them share changes no probability. The second derivative is 0 along it, and rounding would let steps go anywhere.
+// centre takes their mean off the biases of several classes: what all of them share changes no
+// probability. The second derivative is 0 along it, and rounding would let steps go anywhere.
 func centre(bias []float64) {
 	mean := 0.0
 	for _, b := range bias {

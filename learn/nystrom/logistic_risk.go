@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// risk is R(z) = Σ wᵢ ℓ(yᵢ, ⟨v, φ(xᵢ)⟩ + b) + (λ/2)‖v‖², z = [v; b] with a column for each output, by passes over the rows.
+// risk is R(z) = Σ wᵢ ℓ(yᵢ, ⟨v, φ(xᵢ)⟩ + b) + (λ/2)‖v‖², z = [v; b] with a column for each output,
+// by passes over the rows.
 type risk[T any] struct {
 	p    *problem[T]
 	pair gram.Pair[T] // with a column of ones, for b and for sums over rows
@@ -27,7 +28,8 @@ func newRisk[T any](p *problem[T]) (*risk[T], error) {
 	return r, err
 }
 
-// loss sets slope to the derivative of ℓ(code, f) by f, and proba to the probabilities that it is made of: of the larger of two classes, of each of more.
+// loss sets slope to the derivative of ℓ(code, f) by f, and proba to the probabilities that it is
+// made of: of the larger of two classes, of each of more.
 func loss(code int, f, proba, slope []float64) float64 {
 	if len(f) == 1 {
 		sign := float64(2*code - 1)
@@ -59,7 +61,8 @@ func bend(dst, proba, t []float64) {
 	}
 }
 
-// toRows is z in coefficients of the columns of K and the ones, beside what stands there already: columns from at on of dst.
+// toRows is z in coefficients of the columns of K and the ones, beside what stands there already:
+// columns from at on of dst.
 func (r *risk[T]) toRows(dst linalg.Matrix[float64], at int, z linalg.Matrix[float64]) {
 	m, k := r.p.basis.dim(), z.Cols
 	alpha := z.Slice(0, m, 0, k).Clone()
@@ -81,7 +84,8 @@ func (r *risk[T]) fromRows(dst linalg.Matrix[float64], product linalg.Matrix[flo
 	}
 }
 
-// at is the value and the gradient at z without the penalty, in one pass. A column of losses beside the slopes makes the ones add them up.
+// at is the value and the gradient at z without the penalty, in one pass. A column of losses beside
+// the slopes makes the ones add them up.
 func (r *risk[T]) at(ctx context.Context, z linalg.Matrix[float64]) (float64, linalg.Matrix[float64], error) {
 	m, k := r.p.basis.dim(), z.Cols
 	in, out := linalg.New[float64](m+1, k), linalg.New[float64](m+1, k+1)
@@ -104,7 +108,8 @@ func (r *risk[T]) at(ctx context.Context, z linalg.Matrix[float64]) (float64, li
 	return out.At(m, k), grad, nil
 }
 
-// curvature is the second derivative at z as an operator on vectors of all its numbers, row by row; λ is added where there is a penalty.
+// curvature is the second derivative at z as an operator on vectors of all its numbers, row by row;
+// λ is added where there is a penalty.
 type curvature[T any] struct {
 	r      *risk[T]
 	z      linalg.Matrix[float64]
@@ -151,7 +156,8 @@ func (c *curvature[T]) MulTo(dst, d *mat.Dense, _ bool) {
 	}
 }
 
-// knownCurvature is the preconditioner: the second derivative as the centres know it, each output by itself.
+// knownCurvature is the preconditioner: the second derivative as the centres know it, each output
+// by itself.
 type knownCurvature struct {
 	chol    []*linalg.Cholesky // of each output
 	threads int

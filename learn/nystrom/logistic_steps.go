@@ -14,8 +14,10 @@ import (
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-// LogisticSteps is Newton's method for Logistic where rows lie in many places: a step needs one pass over all of them, by AddRisk at the place At, whose sums Next takes. It goes on until Done. The
-// steps are whole ones, halved while the risk does not fall. At the end the step from the last gradient is taken, too, as it costs nothing: Residual is of the place before it.
+// LogisticSteps is Newton's method for Logistic where rows lie in many places: a step needs one
+// pass over all of them, by AddRisk at the place At, whose sums Next takes. It goes on until Done.
+// The steps are whole ones, halved while the risk does not fall. At the end the step from the last
+// gradient is taken, too, as it costs nothing: Residual is of the place before it.
 type LogisticSteps[T any] struct {
 	*Equations[T]
 	Lambda float64 // a row: λ stands for λ times the number of rows
@@ -50,7 +52,8 @@ func NewLogisticSteps[T any](e *Equations[T], lambda float64) (*LogisticSteps[T]
 	return &LogisticSteps[T]{Equations: e, Lambda: lambda, Tol: 1e-7, At: make([]float64, e.riskSize()*(e.Classes-1)), Residual: 1, best: math.Inf(1)}, nil
 }
 
-// Onward is the same for more rows, times as many, from where this has arrived. The gradient at f = 0 is taken to be in proportion to the rows.
+// Onward is the same for more rows, times as many, from where this has arrived. The gradient at f =
+// 0 is taken to be in proportion to the rows.
 func (s *LogisticSteps[T]) Onward(times float64) *LogisticSteps[T] {
 	return &LogisticSteps[T]{Equations: s.Equations, Lambda: s.Lambda, Tol: 1e-7, At: slices.Clone(s.At), Residual: 1, scale: times * s.scale, best: math.Inf(1)}
 }

@@ -44,7 +44,8 @@ func logisticProblem(t *testing.T, classes, n int, intercept bool) (*Equations[k
 	return e, x, codes, floats, w
 }
 
-// TestNewtonStepsAreLogistic: passes over parts of the rows arrive where Logistic does on the same centres, for two classes and more.
+// TestNewtonStepsAreLogistic: passes over parts of the rows arrive where Logistic does on the same
+// centres, for two classes and more.
 func TestNewtonStepsAreLogistic(t *testing.T) {
 	for _, classes := range []int{2, 3, 5} {
 		for _, intercept := range []bool{true, false} {
@@ -85,7 +86,8 @@ func TestNewtonStepsAreLogistic(t *testing.T) {
 	}
 }
 
-// TestOnwardArrivesAtTheSamePlaceInFewerPasses: steps of half the rows, carried on over all of them, end where those from f = 0 do.
+// TestOnwardArrivesAtTheSamePlaceInFewerPasses: steps of half the rows, carried on over all of
+// them, end where those from f = 0 do.
 func TestOnwardArrivesAtTheSamePlaceInFewerPasses(t *testing.T) {
 	e, x, _, floats, w := logisticProblem(t, 3, 120, true)
 	run := func(s *LogisticSteps[kernel.Vec], n int) *LogisticSteps[kernel.Vec] {
@@ -124,7 +126,8 @@ func TestOnwardArrivesAtTheSamePlaceInFewerPasses(t *testing.T) {
 	}
 }
 
-// TestRiskSumsAreDerivatives: gradient and second derivative of the sums are the finite differences of value and gradient; a list of RiskHead numbers has the same value.
+// TestRiskSumsAreDerivatives: gradient and second derivative of the sums are the finite differences
+// of value and gradient; a list of RiskHead numbers has the same value.
 func TestRiskSumsAreDerivatives(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		e, x, _, floats, w := logisticProblem(t, classes, 60, true)
@@ -182,7 +185,8 @@ func TestRiskSumsAreDerivatives(t *testing.T) {
 	}
 }
 
-// TestNewtonStepsAreHalved: where a whole step overshoots (classes that hardly overlap, next to no penalty), the risk still falls from each place that is taken to the next.
+// TestNewtonStepsAreHalved: where a whole step overshoots (classes that hardly overlap, next to no
+// penalty), the risk still falls from each place that is taken to the next.
 func TestNewtonStepsAreHalved(t *testing.T) {
 	x, _, _, centers := scattered(120, 1, false)
 	codes := make([]float64, x.Len())

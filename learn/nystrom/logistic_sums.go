@@ -12,9 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// contrasts are functions g that the scores of classes are made of. Two classes have one, the log odds of the larger. Of more, f = Qg with the orthonormal columns of Q all
-// orthogonal to 1: adding the same to all scores changes no probability, and with a penalty the scores sum to 0 at the solution. So one function less is to be found,
-// ‖f‖ = ‖g‖, and the second derivative is regular in the biases, too.
+// contrasts are functions g that the scores of classes are made of. Two classes have one, the log
+// odds of the larger. Of more, f = Qg with the orthonormal columns of Q all orthogonal to 1: adding
+// the same to all scores changes no probability, and with a penalty the scores sum to 0 at the
+// solution. So one function less is to be found, ‖f‖ = ‖g‖, and the second derivative is regular in
+// the biases, too.
 type contrasts struct {
 	classes int
 	q       []float64 // classes × (classes - 1), row by row; Helmert's: the first c against the next
@@ -53,7 +55,8 @@ func (c contrasts) scores(f, g []float64) {
 	}
 }
 
-// derivatives sets slope to the derivative by g and bent to the second one, row by row, of the loss whose derivative by f and whose probabilities are given.
+// derivatives sets slope to the derivative by g and bent to the second one, row by row, of the loss
+// whose derivative by f and whose probabilities are given.
 func (c contrasts) derivatives(slope, bent, byScore, proba []float64) {
 	if c.q == nil {
 		slope[0], bent[0] = byScore[0], proba[0]*(1-proba[0])
@@ -77,7 +80,8 @@ func (c contrasts) derivatives(slope, bent, byScore, proba []float64) {
 	}
 }
 
-// RiskHead is how many numbers of a risk's sum come before its derivatives: rows, their weight, and Σ w·loss.
+// RiskHead is how many numbers of a risk's sum come before its derivatives: rows, their weight, and
+// Σ w·loss.
 const RiskHead = 3
 
 // riskSize is the numbers of one function: v, and b where there is an intercept.
@@ -94,8 +98,10 @@ func (e *Equations[T]) RiskLen() int {
 	return RiskHead + n*k + k*(k+1)/2*(n*(n+1)/2)
 }
 
-// AddRisk adds sums over some rows of the logistic risk Σ w·ℓ (that of Logistic without its penalty) at places that LogisticSteps names, to the lists of dst, one for each place. A list of RiskLen
-// numbers is told value, gradient and second derivative; one of RiskHead the value alone. The kernel is evaluated once for all places. Sums over parts of the rows add up.
+// AddRisk adds sums over some rows of the logistic risk Σ w·ℓ (that of Logistic without its
+// penalty) at places that LogisticSteps names, to the lists of dst, one for each place. A list of
+// RiskLen numbers is told value, gradient and second derivative; one of RiskHead the value alone.
+// The kernel is evaluated once for all places. Sums over parts of the rows add up.
 func (e *Equations[T]) AddRisk(ctx context.Context, dst, at [][]float64, rows data.Source[T]) (err error) {
 	defer fault.Name("logistic on centres", &err)
 	p, err := e.problem()

@@ -70,7 +70,8 @@ func TestLogisticOnAllPoints(t *testing.T) {
 	}
 }
 
-// A row of weight 0 has no say in λ, as in ridge regression: the fit is that of the rows without it.
+// A row of weight 0 has no say in λ, as in ridge regression: the fit is that of the rows without
+// it.
 func TestPerPointCountsRowsThatCount(t *testing.T) {
 	p := learntest.Problem(60, data.Binary, 5)
 	weights, keep := make([]float64, 60), []int{}
@@ -158,7 +159,8 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 	}
 }
 
-// Classes that are told apart without error have a solution all the same, by the penalty; small λ and many classes arrive too.
+// Classes that are told apart without error have a solution all the same, by the penalty; small λ
+// and many classes arrive too.
 func TestLogisticHardCases(t *testing.T) {
 	x := data.Line([]float64{-2, -1.5, -1, 1, 1.5, 2})
 	for _, lambda := range []float64{1e-6, 1e-2, 1e4} {

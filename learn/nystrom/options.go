@@ -14,7 +14,8 @@ type Choice int
 const (
 	// Uniform draws rows, all equally likely.
 	Uniform Choice = iota
-	// Leverage draws them by approximate ridge leverage scores (BLESS): rows that others cannot stand for.
+	// Leverage draws them by approximate ridge leverage scores (BLESS): rows that others cannot
+	// stand for.
 	Leverage
 	// KMeans draws them by the rule of k-means++ in feature space: far from those drawn before.
 	KMeans
@@ -36,7 +37,8 @@ type Solver int
 const (
 	// Auto is Direct up to a thousand centres, else Falkon.
 	Auto Solver = iota
-	// Direct adds the normal equations up and factorises them: n·M² operations, every λ of a path for little more.
+	// Direct adds the normal equations up and factorises them: n·M² operations, every λ of a path
+	// for little more.
 	Direct
 	// Falkon is conjugate gradients preconditioned by the centres: n·M operations an iteration.
 	Falkon
@@ -52,7 +54,8 @@ func (s Solver) String() string {
 	return "auto"
 }
 
-// directUpTo is the number of centres up to which Auto adds the equations up: beyond, some twenty passes cost less.
+// directUpTo is the number of centres up to which Auto adds the equations up: beyond, some twenty
+// passes cost less.
 const directUpTo = 1000
 
 // Options is what all learners of this package can be told. The zero value is a sound choice.
@@ -62,14 +65,18 @@ type Options struct {
 	Seed    uint64 // of the draw
 
 	Solver Solver
-	// Precision is that of kernel values in the iterations of Falkon. With gram.Single they take half the time; residuals are then
-	// recomputed in double precision from time to time and corrected for, so that the solution is as good.
+	// Precision is that of kernel values in the iterations of Falkon. With gram.Single they take
+	// half the time; residuals are then recomputed in double precision from time to time and
+	// corrected for, so that the solution is as good.
 	Precision gram.Precision
-	// Sketch is how many rows the preconditioner of Falkon is made of; 0 means the centres alone, as in the paper. With some times as many rows as
-	// centres it knows the equations so well that a few iterations do: worth it where a pass over the rows costs more than Sketch·M² operations.
+	// Sketch is how many rows the preconditioner of Falkon is made of; 0 means the centres alone,
+	// as in the paper. With some times as many rows as centres it knows the equations so well that
+	// a few iterations do: worth it where a pass over the rows costs more than Sketch·M²
+	// operations.
 	Sketch int
-	// Start is the state that Keep was last given by a fit of the same rows, kernel, λ and options, to go on from there; another length is an error. Keep is
-	// told after each iteration of Falkon; the state is its to copy.
+	// Start is the state that Keep was last given by a fit of the same rows, kernel, λ and options,
+	// to go on from there; another length is an error. Keep is told after each iteration of Falkon;
+	// the state is its to copy.
 	Start []float64
 	Keep  func(iteration int, state []float64)
 
@@ -109,8 +116,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, err
 }
 
-// FewCenters is the number of centres of a fit to n rows that was told none: the error that they add is as small as the one of
-// the sample for about √n of them (Rudi, Camoriano and Rosasco 2015).
+// FewCenters is the number of centres of a fit to n rows that was told none: the error that they
+// add is as small as the one of the sample for about √n of them (Rudi, Camoriano and Rosasco 2015).
 func FewCenters(n int) int { return min(n, max(50, int(2*math.Sqrt(float64(n))))) }
 
 // count is the number of centres for n rows.
@@ -121,8 +128,8 @@ func (o Options) count(n int) int {
 	return min(n, o.Centers)
 }
 
-// bytesFor is what a fit of some outputs holds at the most: L and the equations with two copies in the course of a solution, a block of
-// features, and the sums of a pass.
+// bytesFor is what a fit of some outputs holds at the most: L and the equations with two copies in
+// the course of a solution, a block of features, and the sums of a pass.
 func bytesFor(centers, outputs int) int64 {
 	m := int64(centers + 1 + outputs)
 	return 8 * (4*m*m + 2*1024*m + 64*min(m*int64(outputs+1), 1<<17))

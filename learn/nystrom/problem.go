@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// problem is rows to learn from, looked through once, with the basis that functions are to be made of.
+// problem is rows to learn from, looked through once, with the basis that functions are to be made
+// of.
 type problem[T any] struct {
 	Options
 	kernel    kernel.Kernel[T]
@@ -33,7 +34,8 @@ type problem[T any] struct {
 	closers  []func() // of what devices hold
 }
 
-// targets makes what is to be learnt of a row out of its targets in the source; nil leaves them as they are.
+// targets makes what is to be learnt of a row out of its targets in the source; nil leaves them as
+// they are.
 type targets interface {
 	outputs() int
 	valid(row []float64) bool
@@ -48,7 +50,8 @@ func (p *problem[T]) target(dst []float64, b data.Block[T], i int) {
 	}
 }
 
-// newProblem checks the rows and chooses centres, unless they are given. lambda is the ridge that leverage scores are for.
+// newProblem checks the rows and chooses centres, unless they are given. lambda is the ridge that
+// leverage scores are for.
 func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows data.Source[T], t targets, outputs int, intercept bool, given data.Points[T], lambda float64) (*problem[T], error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -87,7 +90,8 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	return p, ctx.Err()
 }
 
-// surveyRows is how many rows are looked through at a time where they are read for that; in memory they are there, and so many occupy all processors.
+// surveyRows is how many rows are looked through at a time where they are read for that; in memory
+// they are there, and so many occupy all processors.
 const (
 	surveyRows = 1 << 14
 	inMemory   = 1 << 20
@@ -100,7 +104,8 @@ func (p *problem[T]) surveySize() int {
 	return surveyRows
 }
 
-// survey refuses what cannot be learnt from, naming the row, and takes the means. Sums are those of blocks, in order.
+// survey refuses what cannot be learnt from, naming the row, and takes the means. Sums are those of
+// blocks, in order.
 func (p *problem[T]) survey(ctx context.Context) error {
 	made, shift := make([]float64, p.outputs), make([]float64, p.outputs)
 	sums, squares := make([]float64, p.outputs), 0.0
@@ -179,7 +184,8 @@ func (p *problem[T]) sound(b data.Block[T]) error {
 	return nil
 }
 
-// candidateRows is how many rows centres are chosen from where they are not just drawn: as many times their number, and at least this.
+// candidateRows is how many rows centres are chosen from where they are not just drawn: as many
+// times their number, and at least this.
 const (
 	candidateTimes = 10
 	candidateRows  = 20000
@@ -221,7 +227,8 @@ func (p *problem[T]) chooseCenters(ctx context.Context, count int, lambda float6
 	return p.setBasis(ctx, x, share)
 }
 
-// draw collects some of the rows of positive weight, all equally likely, in their order, with their weights.
+// draw collects some of the rows of positive weight, all equally likely, in their order, with their
+// weights.
 func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []float64, error) {
 	index, err := gram.UniformCenters(p.kept, count, p.Seed)
 	if err != nil {

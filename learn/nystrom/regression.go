@@ -23,8 +23,8 @@ import (
 //
 //	minimise over f = Σ αⱼ k(cⱼ, ·), b   Σ wᵢ (yᵢ - f(xᵢ) - b)² + λ‖f‖².
 //
-// With all points as centres it is ridge regression itself. The certificate of a fit is the relative residual of the normal
-// equations in an orthonormal basis of the functions.
+// With all points as centres it is ridge regression itself. The certificate of a fit is the
+// relative residual of the normal equations in an orthonormal basis of the functions.
 type Regression[T any] struct {
 	Kernel    kernel.Kernel[T]
 	Lambda    float64 // λ > 0; 0 means 1
@@ -37,7 +37,8 @@ type Regression[T any] struct {
 	Options
 }
 
-// Fit learns from points and their values. When ctx ends in the iterations of Falkon the error is a *learn.Stopped.
+// Fit learns from points and their values. When ctx ends in the iterations of Falkon the error is a
+// *learn.Stopped.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	return r.fitOne(ctx, x, y, 1)
 }
@@ -63,8 +64,9 @@ func (r Regression[T]) fitOne(ctx context.Context, x data.Points[T], y []float64
 	return m[0], nil
 }
 
-// Path learns the same for every λ of a list, in its order, for little more than for one: Direct decomposes the equations once, Falkon goes from
-// the largest λ to the smallest and starts each from the one before. Lambda is not read.
+// Path learns the same for every λ of a list, in its order, for little more than for one: Direct
+// decomposes the equations once, Falkon goes from the largest λ to the smallest and starts each
+// from the one before. Lambda is not read.
 func (r Regression[T]) Path(ctx context.Context, x data.Points[T], y []float64, lambdas []float64) ([]*Regressor[T], error) {
 	return r.path(ctx, x, y, 1, nil, lambdas)
 }
@@ -248,14 +250,16 @@ func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start 
 	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, report), s.condition}, nil
 }
 
-// Regressor is a fitted Regression; its function has one output for each column of the targets, and Predict is the first.
+// Regressor is a fitted Regression; its function has one output for each column of the targets, and
+// Predict is the first.
 type Regressor[T any] struct {
 	learn.ExpansionRegressor[T]
 	condition float64
 }
 
-// Condition is the condition number of the preconditioned equations that Falkon solved, as far as it has seen their eigenvalues: of
-// order one where the centres know the rows well. 0 means that nothing was iterated.
+// Condition is the condition number of the preconditioned equations that Falkon solved, as far as
+// it has seen their eigenvalues: of order one where the centres know the rows well. 0 means that
+// nothing was iterated.
 func (m *Regressor[T]) Condition() float64 { return m.condition }
 
 // Targets is the number of outputs.

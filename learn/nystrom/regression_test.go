@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The function found is the best on its centres: with r = y - f - b, K(C, X)Wr = λK(C, C)α and, with an intercept, Σ wr = 0.
+// The function found is the best on its centres: with r = y - f - b, K(C, X)Wr = λK(C, C)α and,
+// with an intercept, Σ wr = 0.
 func TestCentersAreStationary(t *testing.T) {
 	p := learntest.Problem(150, data.Regression, 3)
 	n := p.Len()
@@ -86,7 +87,8 @@ func everyWay(centers int) (out []Options) {
 	return append(out, Options{Centers: centers, Seed: 5, Solver: Falkon, Precision: gram.Single, Tol: 1e-11})
 }
 
-// With every point a centre, or more asked for than there are, it is the regression itself; so is the linear kernel with more centres than columns.
+// With every point a centre, or more asked for than there are, it is the regression itself; so is
+// the linear kernel with more centres than columns.
 func TestAllCentersAreTheRegression(t *testing.T) {
 	p := learntest.Problem(80, data.Regression, 4)
 	for _, c := range []struct {
@@ -121,8 +123,8 @@ func TestAllCentersAreTheRegression(t *testing.T) {
 	}
 }
 
-// Cells judged from sums are the predictions of fits on the same centres: folds that take their rows off all, and folds that
-// leave rows out.
+// Cells judged from sums are the predictions of fits on the same centres: folds that take their
+// rows off all, and folds that leave rows out.
 func TestCenterCellsAgainstFits(t *testing.T) {
 	for _, task := range []data.Task{data.Regression, data.Binary, data.Multiclass} {
 		p := learntest.Problem(120, task, 5)
@@ -181,7 +183,8 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 	}
 }
 
-// onCenters is the predictions at the rows a fold leaves out by the normal equations in the coefficients themselves, solved by QR.
+// onCenters is the predictions at the rows a fold leaves out by the normal equations in the
+// coefficients themselves, solved by QR.
 func onCenters(t *testing.T, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], p learn.Problem[kernel.Vec], fold data.Fold, lambda float64) *mat.Dense {
 	m, y := centers.Len(), targetsOf(p)
 	// Rows √w[K(x, C), 1], then √λR over the coefficients, RᵀR = K(C, C).

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// sketch is Σ wφφᵀ, about the mean where there is an intercept, by some of the rows, all equally likely, in place of all: with m rows its error in the
-// metric of the equations is about √(d/m), d ≤ M their effective dimension, and conjugate gradients are done in a few iterations.
+// sketch is Σ wφφᵀ, about the mean where there is an intercept, by some of the rows, all equally
+// likely, in place of all: with m rows its error in the metric of the equations is about √(d/m), d
+// ≤ M their effective dimension, and conjugate gradients are done in a few iterations.
 func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error) {
 	rows, stands, err := p.sketchRows(ctx)
 	if err != nil {
@@ -44,8 +45,8 @@ func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error)
 	return moment, ctx.Err()
 }
 
-// moment makes Σ(φ-c)(φ-c)ᵀ, with the sums and the weight in its last row, what is asked for, and says whether it is positive definite. The noise is added: what rounding may
-// have taken off.
+// moment makes Σ(φ-c)(φ-c)ᵀ, with the sums and the weight in its last row, what is asked for, and
+// says whether it is positive definite. The noise is added: what rounding may have taken off.
 func (p *problem[T]) moment(ctx context.Context, total linalg.Matrix[float64], noise float64) (linalg.Matrix[float64], bool) {
 	m := p.basis.dim()
 	moment := total.Slice(0, m, 0, m)
@@ -70,7 +71,8 @@ func (p *problem[T]) moment(ctx context.Context, total linalg.Matrix[float64], n
 	return moment, err == nil
 }
 
-// sketchRows is the rows that a sketch is made of, and how many each of them stands for. All rows stay where they are; some are drawn into memory.
+// sketchRows is the rows that a sketch is made of, and how many each of them stands for. All rows
+// stay where they are; some are drawn into memory.
 func (p *problem[T]) sketchRows(ctx context.Context) (rows data.Source[T], stands float64, err error) {
 	if p.Sketch >= p.kept {
 		return p.rows, 1, nil

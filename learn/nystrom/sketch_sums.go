@@ -13,9 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sums of the values k, with L⁻¹ from both sides in the end, are for kernels with pivots that are not too small: values and sums rounded to u are off by about noise = sumNoise·u√(Mm)·max k in
-// the norm for m rows, of which L⁻¹ makes 1/d in a coordinate whose pivot of K(C, C) is d, and the matrix has λ + dm/M there (as in falkon_single.go). A few coordinates in which
-// it is more cost an iteration each.
+// Sums of the values k, with L⁻¹ from both sides in the end, are for kernels with pivots that are
+// not too small: values and sums rounded to u are off by about noise = sumNoise·u√(Mm)·max k in the
+// norm for m rows, of which L⁻¹ makes 1/d in a coordinate whose pivot of K(C, C) is d, and the
+// matrix has λ + dm/M there (as in falkon_single.go). A few coordinates in which it is more cost an
+// iteration each.
 const (
 	sumNoise = 8  // sums over a block of rows, beside the values in them
 	fewLost  = 32 // one coordinate of so many
@@ -41,8 +43,9 @@ func (p *problem[T]) bears(unit float64, rows int) (noise float64, ok bool) {
 	return noise, fewLost*lost <= b.dim()
 }
 
-// rounding is what kernel values are off by in single precision, in units of the largest: the root mean square of the differences between some centres and all. Where points lie many
-// length-scales apart it is some hundred units of single precision.
+// rounding is what kernel values are off by in single precision, in units of the largest: the root
+// mean square of the differences between some centres and all. Where points lie many length-scales
+// apart it is some hundred units of single precision.
 func (p *problem[T]) rounding(ctx context.Context) float64 {
 	b := p.basis
 	rows := min(roundedRows, b.dim())
@@ -62,7 +65,8 @@ func (p *problem[T]) rounding(ctx context.Context) float64 {
 // roundedRows is how many centres rounding looks at.
 const roundedRows = 128
 
-// sketchOfFeatures is Σ zzᵀ, z = √w[φ(x) - center, 1], in the lower triangle: a triangular solve for every row keeps all digits.
+// sketchOfFeatures is Σ zzᵀ, z = √w[φ(x) - center, 1], in the lower triangle: a triangular solve
+// for every row keeps all digits.
 func (p *problem[T]) sketchOfFeatures(ctx context.Context, rows data.Source[T], stands float64) (linalg.Matrix[float64], error) {
 	s := newMoments[float64](p.basis.center, p.Threads)
 	pair, err := gram.NewPair(p.kernel, rows, p.basis.centers, gram.PairOptions{Threads: p.Threads})
@@ -78,7 +82,8 @@ func (p *problem[T]) sketchOfFeatures(ctx context.Context, rows data.Source[T], 
 	})
 }
 
-// sketchOfValues is the same by sums of k - L·center, of which L⁻¹ makes φ - center at the end: half of the operations, and in single precision a quarter of the time.
+// sketchOfValues is the same by sums of k - L·center, of which L⁻¹ makes φ - center at the end:
+// half of the operations, and in single precision a quarter of the time.
 func sketchOfValues[T any, F linalg.Float](ctx context.Context, p *problem[T], rows data.Source[T], precision gram.Precision, stands float64) (linalg.Matrix[float64], error) {
 	l, m := p.basis.chol.L, p.basis.dim()
 	mean := make([]float64, m)
@@ -112,7 +117,8 @@ func sketchOfValues[T any, F linalg.Float](ctx context.Context, p *problem[T], r
 	return s.total, nil
 }
 
-// moments is Σ w zzᵀ, z = [v - mean, 1], over rows v, in the lower triangle: sums over a block in F, sums of these in double precision.
+// moments is Σ w zzᵀ, z = [v - mean, 1], over rows v, in the lower triangle: sums over a block in
+// F, sums of these in double precision.
 type moments[F linalg.Float] struct {
 	mean    []float64
 	threads int

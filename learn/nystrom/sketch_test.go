@@ -12,8 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// TestSketch: a preconditioner of all rows is the matrix itself, and the first iteration the solution; one of some rows has a smaller condition number and
-// fewer iterations than that of the centres; and the solution is that of the factorisation.
+// TestSketch: a preconditioner of all rows is the matrix itself, and the first iteration the
+// solution; one of some rows has a smaller condition number and fewer iterations than that of the
+// centres; and the solution is that of the factorisation.
 func TestSketch(t *testing.T) {
 	x, y := wavy(datatest.Size(6000, 3000), 3, 8)
 	weights, part := make([]float64, len(y)), len(y)/4
@@ -58,8 +59,9 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestSketchOfValues: sums of kernel values, with L⁻¹ applied in the end, are those of features, in single precision to about seven digits less what small pivots cost; where these would
-// cost too much, neither is taken.
+// TestSketchOfValues: sums of kernel values, with L⁻¹ applied in the end, are those of features, in
+// single precision to about seven digits less what small pivots cost; where these would cost too
+// much, neither is taken.
 func TestSketchOfValues(t *testing.T) {
 	x, y := wavy(700, 3, 8)
 	weights := make([]float64, len(y))
@@ -107,7 +109,8 @@ func TestSketchOfValues(t *testing.T) {
 	}
 }
 
-// TestStateGoesOn: a fit that goes on from the state of one that was stopped needs fewer iterations than one from the start, to the same residual.
+// TestStateGoesOn: a fit that goes on from the state of one that was stopped needs fewer iterations
+// than one from the start, to the same residual.
 func TestStateGoesOn(t *testing.T) {
 	x, y := wavy(3000, 3, 8)
 	for precision, tol := range map[gram.Precision]float64{gram.Double: 1e-8, gram.Single: 1e-4} {

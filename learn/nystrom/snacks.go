@@ -24,10 +24,14 @@ import (
 //
 //	minimise over f = Σ αⱼ k(cⱼ, ·), b   ½‖f‖² + C Σ wᵢ max(0, 1 - yᵢ(f(xᵢ) + b))
 //
-// by an accelerated stochastic subgradient method in the coordinates of an orthonormal basis (S. Tanji, A. Della Vecchia, F. Glineur and S. Villa, Snacks: a fast large-scale kernel SVM
-// solver, 2023, which rests on Y. Xu, Q. Lin and T. Yang, Stochastic convex optimization: faster local growth implies faster global convergence, 2017): stages of projected steps of one
-// length, each from the average of the one before, in a smaller ball with smaller steps. Here ball and steps follow from the duality gap, which bounds how far off the last stage was.
-// The certificate is that gap relative to the objective, the largest of the machines. With all points as centres it is the support vector machine itself.
+// by an accelerated stochastic subgradient method in the coordinates of an orthonormal basis (S.
+// Tanji, A. Della Vecchia, F. Glineur and S. Villa, Snacks: a fast large-scale kernel SVM solver,
+// 2023, which rests on Y. Xu, Q. Lin and T. Yang, Stochastic convex optimization: faster local
+// growth implies faster global convergence, 2017): stages of projected steps of one length, each
+// from the average of the one before, in a smaller ball with smaller steps. Here ball and steps
+// follow from the duality gap, which bounds how far off the last stage was. The certificate is that
+// gap relative to the objective, the largest of the machines. With all points as centres it is the
+// support vector machine itself.
 type Snacks[T any, L cmp.Ordered] struct {
 	Kernel    kernel.Kernel[T]
 	C         float64 // price of a margin error; 0 means 1
@@ -41,10 +45,12 @@ type Snacks[T any, L cmp.Ordered] struct {
 	Options // MaxIterations counts passes over the rows, 0 means 200; Tol is the relative gap, 0 means 1e-3. Solver and Precision are not read
 }
 
-// snacksTol is the relative gap where none is told: as good as the tolerance of other machines by what it changes in predictions.
+// snacksTol is the relative gap where none is told: as good as the tolerance of other machines by
+// what it changes in predictions.
 const snacksTol = 1e-3
 
-// Fit learns from points and their labels, met in an order that Seed shuffles. When ctx ends between passes the error is a *learn.Stopped.
+// Fit learns from points and their labels, met in an order that Seed shuffles. When ctx ends
+// between passes the error is a *learn.Stopped.
 func (c Snacks[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
 	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
@@ -64,7 +70,8 @@ func (c Snacks[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Snac
 	return c.fit(ctx, rows, labels.Classes, moved)
 }
 
-// FitSource learns from rows that come in blocks, in no particular order: the target of a row is the number of its class in the list of them. Weights are those of the rows.
+// FitSource learns from rows that come in blocks, in no particular order: the target of a row is
+// the number of its class in the list of them. Weights are those of the rows.
 func (c Snacks[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
 	coded, err := fitting.Coded(rows, len(classes))
@@ -112,7 +119,8 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 	return fitting.Kept[T](ctx, m, stopped)
 }
 
-// SnacksClassifier is a fitted Snacks: its function has one output for two classes, positive for the larger label; else one for each class in order.
+// SnacksClassifier is a fitted Snacks: its function has one output for two classes, positive for
+// the larger label; else one for each class in order.
 type SnacksClassifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 }

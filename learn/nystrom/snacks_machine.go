@@ -21,8 +21,8 @@ func (p *point) copyFrom(q point) {
 	p.b = q.b
 }
 
-// dualPoint is α with 0 ≤ αᵢ ≤ wᵢ by what the dual asks of it: D = C Σα - ½C²‖Σαyφ‖², and Σαy = 0 where there is an intercept. So the two
-// classes are added up apart, each Σα with its Σαφ.
+// dualPoint is α with 0 ≤ αᵢ ≤ wᵢ by what the dual asks of it: D = C Σα - ½C²‖Σαyφ‖², and Σαy = 0
+// where there is an intercept. So the two classes are added up apart, each Σα with its Σαφ.
 type dualPoint struct {
 	sum   [2]float64
 	image [2][]float64
@@ -62,7 +62,8 @@ func (d *dualPoint) even() {
 	}
 }
 
-// hinge is one machine: F(v, b) = (λ/2)‖v‖² + (1/W)Σ w max(0, 1 - y(⟨v, φ⟩ + b)), λ = 1/CW, which is the objective divided by CW.
+// hinge is one machine: F(v, b) = (λ/2)‖v‖² + (1/W)Σ w max(0, 1 - y(⟨v, φ⟩ + b)), λ = 1/CW, which
+// is the objective divided by CW.
 type hinge struct {
 	c, weight, lambda float64
 	intercept         bool
@@ -92,8 +93,10 @@ func (h *hinge) relativeGap() float64 {
 	return math.Max(h.primal-h.dual, 0) / h.primal
 }
 
-// begin starts a stage of so many steps. Since F is within ε = gap/CW of its least and grows by (λ/2)‖v - v*‖², v* is no further than D = √(2ε/λ): the radius of the ball. Steps of
-// length D/G√t, G² being the size of ‖φ‖², are those for which the bound on the average of t of them, D²/2ηt + ηG²/2, is least (Xu, Lin and Yang 2017, lemma 1).
+// begin starts a stage of so many steps. Since F is within ε = gap/CW of its least and grows by
+// (λ/2)‖v - v*‖², v* is no further than D = √(2ε/λ): the radius of the ball. Steps of length D/G√t,
+// G² being the size of ‖φ‖², are those for which the bound on the average of t of them, D²/2ηt +
+// ηG²/2, is least (Xu, Lin and Yang 2017, lemma 1).
 func (h *hinge) begin(size float64, steps int) {
 	epsilon := math.Max(h.primal-h.dual, 0) / (h.c * h.weight)
 	h.radius = math.Sqrt(2*epsilon/h.lambda) + 1/math.Sqrt(h.seat) // b, which has no penalty, may be a margin further
@@ -149,7 +152,8 @@ func (h *hinge) primalAt(p point, losses float64) {
 	}
 }
 
-// combine moves the best dual point as far towards another, which it balances, as the dual rises: a step of Frank and Wolfe, since who is violated is where its gradient leads.
+// combine moves the best dual point as far towards another, which it balances, as the dual rises: a
+// step of Frank and Wolfe, since who is violated is where its gradient leads.
 func (h *hinge) combine(d *dualPoint) {
 	if h.intercept {
 		d.even()

@@ -12,7 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// run goes through stages, each twice as long as the one before if that did not halve the gap, until the gaps are small or the passes are spent. When ctx ends the best of the finished stages stays.
+// run goes through stages, each twice as long as the one before if that did not halve the gap,
+// until the gaps are small or the passes are spent. When ctx ends the best of the finished stages
+// stays.
 func (s *hinges[T]) run(ctx context.Context) error {
 	start := time.Now()
 	size, err := s.look(ctx, nil) // objective at 0, the dual point of who is violated there, and ‖φ‖²
@@ -52,7 +54,8 @@ func (s *hinges[T]) run(ctx context.Context) error {
 	}
 }
 
-// seat has b measured as v is, by the mean of ‖φ‖²: steps are then the same whatever unit the kernel has.
+// seat has b measured as v is, by the mean of ‖φ‖²: steps are then the same whatever unit the
+// kernel has.
 func (s *hinges[T]) seat(size float64) {
 	if size < 1e-300 {
 		size = 1 // a kernel of zeros has no unit
@@ -96,7 +99,8 @@ func (s *hinges[T]) pass(ctx context.Context) error {
 	return nil
 }
 
-// look finds the losses of each machine at a place, nil for 0, and the dual point of the rows that are violated there; the mean of ‖φ‖² comes back.
+// look finds the losses of each machine at a place, nil for 0, and the dual point of the rows that
+// are violated there; the mean of ‖φ‖² comes back.
 func (s *hinges[T]) look(ctx context.Context, places []point) (float64, error) {
 	dim := s.p.basis.dim()
 	losses := make([]float64, len(s.machines))

@@ -19,7 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSnacksIsTheMachine: with all points as centres the objective is the machine's within the gap, which is small, and so are the decision values apart.
+// TestSnacksIsTheMachine: with all points as centres the objective is the machine's within the gap,
+// which is small, and so are the decision values apart.
 func TestSnacksIsTheMachine(t *testing.T) {
 	p, test := learntest.Problem(250, data.Binary, 1), learntest.Problem(200, data.Binary, 2)
 	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 1}, kernel.Laplace{Lengthscale: 2}} {
@@ -44,7 +45,8 @@ func TestSnacksIsTheMachine(t *testing.T) {
 	}
 }
 
-// A factor before the kernel, and its inverse before C, change nothing: steps beside an intercept of 1 learnt nothing else from a small kernel.
+// A factor before the kernel, and its inverse before C, change nothing: steps beside an intercept
+// of 1 learnt nothing else from a small kernel.
 func TestSnacksUnitOfTheKernel(t *testing.T) {
 	p := learntest.Problem(250, data.Binary, 1)
 	fit := func(factor float64) (*mat.Dense, learn.Report) {
@@ -89,10 +91,12 @@ func hingeObjective(t *testing.T, coef, decision *mat.Dense, p learn.Problem[ker
 	return value
 }
 
-// a9aOptimum is what LIBSVM's svm-train 3.24 -g 0.05 -c 1 prints for a9a as obj (with the sign of the primal problem).
+// a9aOptimum is what LIBSVM's svm-train 3.24 -g 0.05 -c 1 prints for a9a as obj (with the sign of
+// the primal problem).
 const a9aOptimum = 10725.850863
 
-// TestSnacksOnA9a: as centres are added the objective falls towards LIBSVM's optimum, never below what the gap allows.
+// TestSnacksOnA9a: as centres are added the objective falls towards LIBSVM's optimum, never below
+// what the gap allows.
 func TestSnacksOnA9a(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED with -short: takes a minute")
@@ -115,7 +119,8 @@ func TestSnacksOnA9a(t *testing.T) {
 	}
 }
 
-// TestSnacksSameBits: at 1, 2 and 7 threads, with features kept and made anew, two classes and three.
+// TestSnacksSameBits: at 1, 2 and 7 threads, with features kept and made anew, two classes and
+// three.
 func TestSnacksSameBits(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		p := learntest.Problem(1500, task, 3)

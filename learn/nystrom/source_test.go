@@ -39,7 +39,8 @@ func (s fromDisk) Pass(ctx context.Context, size int, f func(data.Block[kernel.V
 	})
 }
 
-// TestSourcesGiveTheSameModel: memory or disk, and any number of threads, give the same bits; and the model is that of points at hand.
+// TestSourcesGiveTheSameModel: memory or disk, and any number of threads, give the same bits; and
+// the model is that of points at hand.
 func TestSourcesGiveTheSameModel(t *testing.T) {
 	x, y := wavy(datatest.Size(3000, 700), 3, 8) // several tiles of rows
 	codes := make([]float64, len(y))

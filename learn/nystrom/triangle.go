@@ -14,7 +14,8 @@ import (
 
 // triangle is a Cholesky factor L, in the memory of the host or of a device.
 type triangle interface {
-	// solve sets b = L⁻¹b or, transposed, L⁻ᵀb, with as many first rows and columns of L as b has rows.
+	// solve sets b = L⁻¹b or, transposed, L⁻ᵀb, with as many first rows and columns of L as b has
+	// rows.
 	solve(b linalg.Matrix[float64], transposed bool)
 	pivot(i int) float64
 }
@@ -35,7 +36,8 @@ func (t onHost) solve(b linalg.Matrix[float64], transposed bool) {
 	}
 }
 
-// scaled is the factor I/s: φ = s·k(C, x) as it is, for functions that were not made of a kernel's own values at the centres.
+// scaled is the factor I/s: φ = s·k(C, x) as it is, for functions that were not made of a kernel's
+// own values at the centres.
 type scaled float64
 
 func (s scaled) pivot(int) float64 { return 1 / float64(s) }
@@ -80,7 +82,8 @@ func (t *onDevice) solve(b linalg.Matrix[float64], transposed bool) {
 	t.spare.solve(b, transposed)
 }
 
-// deviceBasis makes the basis on the device, and says whether it could. Centres that depend on others need pivots, which are for the host.
+// deviceBasis makes the basis on the device, and says whether it could. Centres that depend on
+// others need pivots, which are for the host.
 func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {

@@ -17,10 +17,12 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// Tuning says how parameters are found by the error on rows held out. The zero value is a sound choice.
+// Tuning says how parameters are found by the error on rows held out. The zero value is a sound
+// choice.
 type Tuning struct {
-	// Groups are places among the parameters of the kernel (kernel.Params); those of a group are multiplied by one factor. Nil: each
-	// parameter with a logarithmic scale by itself. λ is found as well.
+	// Groups are places among the parameters of the kernel (kernel.Params); those of a group are
+	// multiplied by one factor. Nil: each parameter with a logarithmic scale by itself. λ is found
+	// as well.
 	Groups [][]int
 	Held   []int // rows held out; nil: drawn, 5 000 and at most a quarter
 	Rows   int   // most rows fitted to; 0 means 20 000
@@ -45,12 +47,15 @@ type TunedRound struct {
 // firstRows is the number of rows of the first round.
 const firstRows = 2000
 
-// jitterShare is ε in units of k(x, x): it bounds the condition of K(C, C) and so the error of gradients.
+// jitterShare is ε in units of k(x, x): it bounds the condition of K(C, C) and so the error of
+// gradients.
 const jitterShare = 1e-8
 
-// Tune finds parameters of the kernel and λ: a block of rows is held out, and the error on it descended by L-BFGS with exact gradients, in rounds of twice as many
-// rows and √2 times as many centres, each from where the one before ended. Lambda is where λ begins, Centers are those of
-// the last round. When ctx ends the best that was found by then is the result; its error is returned where that is nothing.
+// Tune finds parameters of the kernel and λ: a block of rows is held out, and the error on it
+// descended by L-BFGS with exact gradients, in rounds of twice as many rows and √2 times as many
+// centres, each from where the one before ended. Lambda is where λ begins, Centers are those of the
+// last round. When ctx ends the best that was found by then is the result; its error is returned
+// where that is nothing.
 func (r Regression[T]) Tune(ctx context.Context, x data.Points[T], y []float64, o Tuning) (_ Tuned[T], err error) {
 	defer fault.Name("nystrom", &err)
 	if err := fitting.CheckTargets(x, y); err != nil {
@@ -173,12 +178,14 @@ func (o *Tuning) complete(params []kernel.Param, n int, seed uint64) (rest []int
 	return rest, nil
 }
 
-// tuningBytes is what an evaluation holds: kernel values of all rows, features and weights of some, and three matrices of centres.
+// tuningBytes is what an evaluation holds: kernel values of all rows, features and weights of some,
+// and three matrices of centres.
 func tuningBytes(rows, held, centers int) int64 {
 	return 8 * int64(centers) * int64(rows+held+2*min(rows, gradRows)+3*centers)
 }
 
-// setTargets takes those of the rows, with the mean of the fitted ones taken off, and their weights.
+// setTargets takes those of the rows, with the mean of the fitted ones taken off, and their
+// weights.
 func (h *heldOut[T]) setTargets(y []float64, t targets, weights []float64, fitted, judged []int) {
 	outputs := 1
 	if t != nil {

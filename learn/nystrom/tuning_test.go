@@ -35,7 +35,8 @@ func relevance(d int, each float64) kernel.ARD {
 	return kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: l}
 }
 
-// TestHeldOutGradient holds the gradient against central differences: kernels with parameters of several kinds, weights, outputs, tied parameters.
+// TestHeldOutGradient holds the gradient against central differences: kernels with parameters of
+// several kinds, weights, outputs, tied parameters.
 func TestHeldOutGradient(t *testing.T) {
 	x, y := wavy(160, 3, 1)
 	weights := make([]float64, 160)
@@ -137,7 +138,8 @@ func TestHeldOutErrorIsThatOfAFit(t *testing.T) {
 	}
 }
 
-// TestTuneFindsWhatCounts: columns without information get long length-scales, and the error falls to about that of the noise.
+// TestTuneFindsWhatCounts: columns without information get long length-scales, and the error falls
+// to about that of the noise.
 func TestTuneFindsWhatCounts(t *testing.T) {
 	x, y := wavy(3000, 5, 2)
 	got, err := Regression[kernel.Vec]{Kernel: relevance(5, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 150, Seed: 5}}.Tune(context.Background(), data.RowsOf(x), y, Tuning{Rows: 2200})
@@ -200,7 +202,8 @@ func (c *ends) Err() error {
 	return nil
 }
 
-// TestTuneStopped: whenever the context ends there is either its error or a result no worse than the start.
+// TestTuneStopped: whenever the context ends there is either its error or a result no worse than
+// the start.
 func TestTuneStopped(t *testing.T) {
 	x, y := wavy(400, 2, 2)
 	r := Regression[kernel.Vec]{Kernel: relevance(2, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 30, Resources: learn.Resources{Threads: 1}}}

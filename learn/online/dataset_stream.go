@@ -10,10 +10,10 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// ObserveStream learns from the rows of a file as they are read, in the memory of
-// one chunk and of the terms kept. The encoder says how a row becomes a point and
-// what its target is; for Hinge and LogisticLoss the target must have two classes, of which the
-// second is +1. It returns how many rows were learnt from: a learner saved by State goes on from there.
+// ObserveStream learns from the rows of a file as they are read, in the memory of one chunk and of
+// the terms kept. The encoder says how a row becomes a point and what its target is; for Hinge and
+// LogisticLoss the target must have two classes, of which the second is +1. It returns how many
+// rows were learnt from: a learner saved by State goes on from there.
 func ObserveStream(ctx context.Context, o *Machine[kernel.Vec], e *data.Encoder, s data.Stream) (int, error) {
 	signs := o.c.Loss == Hinge || o.c.Loss == LogisticLoss
 	switch {

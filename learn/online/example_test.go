@@ -25,7 +25,8 @@ func ring() (data.Points[kernel.Vec], []string) {
 	return data.Rows(x), y
 }
 
-// The disc and the ring around it are apart in the feature space of quadratics, so that the perceptron ends without a mistake.
+// The disc and the ring around it are apart in the feature space of quadratics, so that the
+// perceptron ends without a mistake.
 func ExamplePerceptron() {
 	ctx := context.Background()
 	x, y := ring()

@@ -20,16 +20,18 @@ type Regressor[T any] struct {
 	going *going[T]
 }
 
-// going is what a model needs to go on learning beside its function: the configuration, and where each machine stands. Terms of one
-// point are one term, which came with the last of them: without several passes they are one anyway, and learning on is exactly what it would have
-// been without the file in between.
+// going is what a model needs to go on learning beside its function: the configuration, and where
+// each machine stands. Terms of one point are one term, which came with the last of them: without
+// several passes they are one anyway, and learning on is exactly what it would have been without
+// the file in between.
 type going[T any] struct {
 	c        Norma[T]
 	offset   float64 // taken off the targets
 	machines []standing
 }
 
-// standing is the State of one output without its terms, and when each centre of the function came, 0 where it is no term.
+// standing is the State of one output without its terms, and when each centre of the function came,
+// 0 where it is no term.
 type standing struct {
 	bias, rho, loss float64
 	step, broken    int
@@ -109,7 +111,8 @@ func restoreGoing[T any](s learn.Saved[T], outputs int) (*going[T], error) {
 	return g, nil
 }
 
-// machine is the learner of one output as it stands, and the centre of each of its terms by the example it came with.
+// machine is the learner of one output as it stands, and the centre of each of its terms by the
+// example it came with.
 func (g *going[T]) machine(f *rkhs.Func[T], o int) (*Machine[T], map[int]int, error) {
 	m := g.machines[o]
 	var terms []int
@@ -128,7 +131,8 @@ func (g *going[T]) machine(f *rkhs.Func[T], o int) (*Machine[T], map[int]int, er
 	return machine, centre, err
 }
 
-// update observes further points, targets by output, and returns the function and where its machines stand then, with the decision values before each step.
+// update observes further points, targets by output, and returns the function and where its
+// machines stand then, with the decision values before each step.
 func (g *going[T]) update(ctx context.Context, f *rkhs.Func[T], x data.Points[T], target func(i, output int) float64, weights []float64) (*rkhs.Func[T], *going[T], *mat.Dense, learn.Report, error) {
 	var report learn.Report
 	fail := func(err error) (*rkhs.Func[T], *going[T], *mat.Dense, learn.Report, error) {
@@ -224,8 +228,9 @@ func (m *Regressor[T]) Updatable() bool { return m.going != nil }
 // Updatable says whether the model knows how it was learnt.
 func (m *NormaClassifier[T, L]) Updatable() bool { return m.going != nil }
 
-// Update learns from further points and their values, in their order; weights may be nil. It returns the model that knows them, too, and what it
-// said of each before it learnt from it. The model itself stays as it is.
+// Update learns from further points and their values, in their order; weights may be nil. It
+// returns the model that knows them, too, and what it said of each before it learnt from it. The
+// model itself stays as it is.
 func (m *Regressor[T]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, errNoState
@@ -241,8 +246,9 @@ func (m *Regressor[T]) Update(ctx context.Context, x data.Points[T], y, weights 
 	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, report), g}, before, nil
 }
 
-// Update learns from further points, in their order; y is the places of their labels among Classes, weights may be nil. It returns the model that knows
-// them, too, and the class it said of each before it learnt from it.
+// Update learns from further points, in their order; y is the places of their labels among Classes,
+// weights may be nil. It returns the model that knows them, too, and the class it said of each
+// before it learnt from it.
 func (m *NormaClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, errNoState

@@ -21,7 +21,8 @@ func throughAFile[T any](t *testing.T, m learn.Model[T], restore learn.Restorer[
 	return again.(learn.Updatable[T])
 }
 
-// A model of one pass that is saved in the middle and goes on is that of all rows in one pass: every loss of labels, two classes and three, budgets and truncation.
+// A model of one pass that is saved in the middle and goes on is that of all rows in one pass:
+// every loss of labels, two classes and three, budgets and truncation.
 func TestUpdateIsOnePass(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []int{2, 3} {
@@ -78,7 +79,8 @@ func seq(from, to int) []int {
 	return out
 }
 
-// Values go on from where their targets were counted, weights of 0 teach nothing, and what was said before is what the model predicts.
+// Values go on from where their targets were counted, weights of 0 teach nothing, and what was said
+// before is what the model predicts.
 func TestUpdateOfValues(t *testing.T) {
 	ctx := context.Background()
 	var x data.Slice[kernel.Vec]

@@ -110,8 +110,8 @@ func fitNorma(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 	return learn.Fitted(NormaClassification[any, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
 }
 
-// fitCentred learns the targets less their mean: a few passes that start at 0 would spend their steps on the way
-// there, and how many that takes depends on where targets are counted from.
+// fitCentred learns the targets less their mean: a few passes that start at 0 would spend their
+// steps on the way there, and how many that takes depends on where targets are counted from.
 func fitCentred(ctx context.Context, n Norma[any], p learn.Problem[any]) (*Regressor[any], error) {
 	mean := 0.0
 	for i, y := range p.Y {

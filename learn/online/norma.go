@@ -57,8 +57,9 @@ const (
 	// projection onto the others in their place (Wang, Crammer and Vucetic 2012), at
 	// the cost of a Cholesky factorisation of the budget's size.
 	ProjectSmallest
-	// ProjectNearest is ProjectSmallest onto the eight terms nearest to it, at the cost of one row of kernel values. Where steps become shorter the newest
-	// term is the one of least norm: dropping it, over and over, would leave the function as it was when the budget was reached.
+	// ProjectNearest is ProjectSmallest onto the eight terms nearest to it, at the cost of one row
+	// of kernel values. Where steps become shorter the newest term is the one of least norm:
+	// dropping it, over and over, would leave the function as it was when the budget was reached.
 	ProjectNearest
 )
 

@@ -44,7 +44,8 @@ func (o *Machine[T]) drop(i int) {
 	s.Coef = append(s.Coef[:i], s.Coef[i+1:]...)
 }
 
-// near lists the terms that term out is projected onto: all others, or those nearest to it, the largest cosines of their angles in feature space.
+// near lists the terms that term out is projected onto: all others, or those nearest to it, the
+// largest cosines of their angles in feature space.
 func (o *Machine[T]) near(out int) []int {
 	s := &o.s
 	var rest []int

@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A learner with a budget, as it is unless something else is asked for, goes on learning after the budget is reached. Where the term of least norm is dropped and
-// steps become shorter it does not: that is the newest, again and again.
+// A learner with a budget, as it is unless something else is asked for, goes on learning after the
+// budget is reached. Where the term of least norm is dropped and steps become shorter it does not:
+// that is the newest, again and again.
 func TestBudgetGoesOnLearning(t *testing.T) {
 	n := 600
 	x, label := mat.NewDense(n, 2, nil), make([]int, n)

@@ -58,7 +58,8 @@ func (o *Machine[T]) bias() float64 {
 	return o.s.Bias
 }
 
-// run observes the points in order and adds the terms up by point; born is the example that the last term of each came with, 0 where it has none.
+// run observes the points in order and adds the terms up by point; born is the example that the
+// last term of each came with, 0 where it has none.
 func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float64) (_ *Machine[T], beta []float64, born []int, _ error) {
 	start, n := time.Now(), x.Len()
 	o, err := c.Start()
@@ -82,7 +83,8 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 			return nil, nil, nil, fmt.Errorf("row %d: %w", i, err)
 		}
 	}
-	// Examples come again in every pass, and every term is at one of them: their kernel values are made once, by columns.
+	// Examples come again in every pass, and every term is at one of them: their kernel values are
+	// made once, by columns.
 	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: c.Bytes - small, Threads: c.Threads, ByColumn: true})
 	if err != nil {
 		return nil, nil, nil, err
@@ -186,7 +188,8 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 	return m, fitting.FiniteCoefficients(f)
 }
 
-// NormaClassifier is a fitted NormaClassification. It has probabilities where the loss is LogisticLoss.
+// NormaClassifier is a fitted NormaClassification. It has probabilities where the loss is
+// LogisticLoss.
 type NormaClassifier[T any, L cmp.Ordered] struct {
 	learn.LogOddsClassifier[T, L]
 	logOdds bool

@@ -85,9 +85,9 @@ type perceptronRun struct {
 	stopped  bool // by the bound on examples
 }
 
-// runPerceptron goes through the examples; value is y·f(x) and mistake adds the
-// example to f, seen examples after the first mistake. The sequence of mistakes is kept where it may take some bytes; where it
-// may take none only counts are.
+// runPerceptron goes through the examples; value is y·f(x) and mistake adds the example to f, seen
+// examples after the first mistake. The sequence of mistakes is kept where it may take some bytes;
+// where it may take none only counts are.
 func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64, mistake func(i, seen int), listen trace.Func) (*perceptronRun, error) {
 	start := time.Now()
 	r := &perceptronRun{}
@@ -246,8 +246,9 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 	return m, fitting.FiniteCoefficients(f)
 }
 
-// novikoff is M/ε², which bounds the mistakes, with the margin ε of the last function over its norm, where it separates the points and
-// all weigh the same; else 0. f is its values, whose norm is Σ of them over the mistakes.
+// novikoff is M/ε², which bounds the mistakes, with the margin ε of the last function over its
+// norm, where it separates the points and all weigh the same; else 0. f is its values, whose norm
+// is Σ of them over the mistakes.
 func novikoff(g gram.Gram, f, step, weights []float64, run *perceptronRun, intercept bool) float64 {
 	if run.left > 0 || run.stopped || run.made == 0 {
 		return 0
@@ -315,7 +316,8 @@ func (m *PerceptronClassifier[T, L]) keepSequence(x data.Points[T]) {
 	m.wrong = data.OwnSubset(x, index)
 }
 
-// Mistakes is the number of mistakes made in learning, for each output; nil where it is not known, of a model from an older file.
+// Mistakes is the number of mistakes made in learning, for each output; nil where it is not known,
+// of a model from an older file.
 func (m *PerceptronClassifier[T, L]) Mistakes() []int {
 	if m.going == nil {
 		return nil
@@ -327,8 +329,8 @@ func (m *PerceptronClassifier[T, L]) Mistakes() []int {
 	return out
 }
 
-// MistakeSequence is the points that mistakes of an output were made on, in the order they were made; nil where the model comes from a file or went on
-// learning, which keep no sequence.
+// MistakeSequence is the points that mistakes of an output were made on, in the order they were
+// made; nil where the model comes from a file or went on learning, which keep no sequence.
 func (m *PerceptronClassifier[T, L]) MistakeSequence(output int) []int {
 	if m.runs == nil {
 		return nil
@@ -336,9 +338,9 @@ func (m *PerceptronClassifier[T, L]) MistakeSequence(output int) []int {
 	return slices.Clone(m.runs[output].mistakes)
 }
 
-// Votes returns Σ vₜ·sign(fₜ(x)) of each output, the majority vote of Freund and
-// Schapire over all functions on the way, a row for each point. Its sign need not be that of Decision. A model from a file, or that went on learning, has
-// the sum of these functions alone, and refuses.
+// Votes returns Σ vₜ·sign(fₜ(x)) of each output, the majority vote of Freund and Schapire over all
+// functions on the way, a row for each point. Its sign need not be that of Decision. A model from a
+// file, or that went on learning, has the sum of these functions alone, and refuses.
 func (m *PerceptronClassifier[T, L]) Votes(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	if m.runs == nil {
 		return nil, errNoVotes

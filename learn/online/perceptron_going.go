@@ -12,9 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// votesSoFar is what a perceptron needs to go on beside its function F = Σ vₜfₜ: the last function fₜ, which new examples are tried on, and the votes of
-// all. A vote for the last function adds it to F once more, so with V votes since, F has grown by V·fₜ; a mistake after T of them starts with fₜ + y·k(x, ·), whose
-// new term counts in V - T votes. Without votes F is the last function itself.
+// votesSoFar is what a perceptron needs to go on beside its function F = Σ vₜfₜ: the last function
+// fₜ, which new examples are tried on, and the votes of all. A vote for the last function adds it
+// to F once more, so with V votes since, F has grown by V·fₜ; a mistake after T of them starts with
+// fₜ + y·k(x, ·), whose new term counts in V - T votes. Without votes F is the last function
+// itself.
 type votesSoFar struct {
 	voted, intercept bool
 	last             *mat.Dense // coefficients of the last function, a row for each centre (or coordinate), a column for each output
@@ -41,8 +43,8 @@ func (v *votesSoFar) begin(o int, sumBias float64) *output {
 	return &output{voted: v.voted, intercept: v.intercept, votes: v.votes[o], begun: v.votes[o], bias: v.bias[o], sumBias: sumBias, start: v.bias[o]}
 }
 
-// observe takes one example, of which last and sum are the values of the functions at the start, and k(t) the kernel with the example of a term. It returns what F
-// says of it before.
+// observe takes one example, of which last and sum are the values of the functions at the start,
+// and k(t) the kernel with the example of a term. It returns what F says of it before.
 func (u *output) observe(example int, last, sum, y, weight float64, k func(t term) float64) float64 {
 	said, now := sum, last+u.bias-u.start
 	if u.voted {
@@ -83,7 +85,8 @@ func (u *output) worth(t term) float64 {
 	return 1
 }
 
-// growth is what multiplies the last function of the start in F now, beside F at the start: 0 where F is the last function.
+// growth is what multiplies the last function of the start in F now, beside F at the start: 0 where
+// F is the last function.
 func (u *output) growth() float64 {
 	if u.voted {
 		return u.votes - u.begun
@@ -102,7 +105,8 @@ func (u *output) constant() float64 {
 	return b
 }
 
-// after is what is known when the outputs have gone through their examples; last is filled in by who knows the terms.
+// after is what is known when the outputs have gone through their examples; last is filled in by
+// who knows the terms.
 func (v *votesSoFar) after(outputs []*output) *votesSoFar {
 	next := &votesSoFar{voted: v.voted, intercept: v.intercept}
 	for o, u := range outputs {
@@ -121,7 +125,8 @@ func (v *votesSoFar) report(learner string, outputs []*output) learn.Report {
 	return r
 }
 
-// put adds the state to what is saved: the arrays "votes", with the constant of the last function, the votes and the mistakes of each output, and "last".
+// put adds the state to what is saved: the arrays "votes", with the constant of the last function,
+// the votes and the mistakes of each output, and "last".
 func (v *votesSoFar) put(numbers map[string]float64, arrays map[string]*mat.Dense) {
 	numbers["voted"], numbers["intercept"] = indicator(v.voted), indicator(v.intercept)
 	rows := mat.NewDense(len(v.votes), 3, nil)
@@ -141,7 +146,8 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// takeVotes reads the state back, whose last function has so many coefficients of each output; nil where the file has none, as those of earlier versions. f is the coefficients of F.
+// takeVotes reads the state back, whose last function has so many coefficients of each output; nil
+// where the file has none, as those of earlier versions. f is the coefficients of F.
 func takeVotes[T any](s learn.Saved[T], rows, outputs int, f *mat.Dense) (*votesSoFar, error) {
 	if s.Arrays["votes"] == nil {
 		return nil, nil
@@ -171,8 +177,9 @@ func takeVotes[T any](s learn.Saved[T], rows, outputs int, f *mat.Dense) (*votes
 // Updatable says whether the model knows its last function.
 func (m *PerceptronClassifier[T, L]) Updatable() bool { return m.going != nil }
 
-// Update learns from further points, in their order, as one more pass over them would; y is the places of their labels among Classes, weights may be nil. It
-// returns the model that knows them, too, and the class it said of each before it learnt from it.
+// Update learns from further points, in their order, as one more pass over them would; y is the
+// places of their labels among Classes, weights may be nil. It returns the model that knows them,
+// too, and the class it said of each before it learnt from it.
 func (m *PerceptronClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, fmt.Errorf("perceptron: the model does not know how it was learnt; fit it again")
@@ -270,10 +277,12 @@ func (m *PerceptronClassifier[T, L]) grown(f *rkhs.Func[T], x data.Points[T], wa
 	return &PerceptronClassifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(next, m.Classes(), nil, going.report("perceptron", ways)), intercept: m.intercept, going: going}
 }
 
-// DecisionScale is what the size of decision values goes by: the votes of all functions that are added up, 1 where the last one counts alone.
+// DecisionScale is what the size of decision values goes by: the votes of all functions that are
+// added up, 1 where the last one counts alone.
 func (m *PerceptronClassifier[T, L]) DecisionScale() float64 { return m.going.scale() }
 
-// DecisionScale is what the size of decision values goes by: the votes of all weights that are added up, 1 where the last ones count alone.
+// DecisionScale is what the size of decision values goes by: the votes of all weights that are
+// added up, 1 where the last ones count alone.
 func (m *LinearPerceptronClassifier[T, L]) DecisionScale() float64 { return m.going.scale() }
 
 func (v *votesSoFar) scale() float64 {

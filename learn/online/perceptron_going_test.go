@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
-// A perceptron of one pass that is saved in the middle and goes on is that of all rows in one pass, voted and plain, kernel and linear, dense and sparse, of two
-// classes and three.
+// A perceptron of one pass that is saved in the middle and goes on is that of all rows in one pass,
+// voted and plain, kernel and linear, dense and sparse, of two classes and three.
 func TestPerceptronUpdateIsOnePass(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []int{2, 3} {
@@ -88,7 +88,8 @@ func goOn[T any](t *testing.T, name string, x data.Points[T], label []int, code,
 	}
 }
 
-// What a model with probabilities said of its sureness stays: the values of a voted perceptron grow with every example, and its slope falls as they do.
+// What a model with probabilities said of its sureness stays: the values of a voted perceptron grow
+// with every example, and its slope falls as they do.
 func TestCalibratedPerceptronGoesOn(t *testing.T) {
 	ctx := context.Background()
 	x, label := learntest.Blobs(80, 2, 2, 1.5, 3)
@@ -119,7 +120,8 @@ func TestCalibratedPerceptronGoesOn(t *testing.T) {
 	}
 }
 
-// Files of before do not go on, damaged ones are refused, and so are points that cannot be learnt from.
+// Files of before do not go on, damaged ones are refused, and so are points that cannot be learnt
+// from.
 func TestPerceptronUpdateRefused(t *testing.T) {
 	ctx := context.Background()
 	x, label := learntest.Blobs(30, 2, 2, 1, 3)

@@ -24,8 +24,9 @@ type LinearPerceptronClassifier[T any, L cmp.Ordered] struct {
 // Updatable says whether the model knows its last weights.
 func (m *LinearPerceptronClassifier[T, L]) Updatable() bool { return m.going != nil }
 
-// Update learns from further points, in their order, as one more pass over them would; y is the places of their labels among Classes, weights may be nil. It
-// returns the model that knows them, too, and the class it said of each before it learnt from it.
+// Update learns from further points, in their order, as one more pass over them would; y is the
+// places of their labels among Classes, weights may be nil. It returns the model that knows them,
+// too, and the class it said of each before it learnt from it.
 func (m *LinearPerceptronClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, fmt.Errorf("linear perceptron: the model does not know how it was learnt; fit it again")
@@ -93,7 +94,8 @@ func (m *LinearPerceptronClassifier[T, L]) column(o int) []float64 {
 	return mat.Col(nil, o, m.going.last)
 }
 
-// within is a row without the columns of sparse points that the model has never seen, which count for nothing.
+// within is a row without the columns of sparse points that the model has never seen, which count
+// for nothing.
 func within(row any, dim int) any {
 	v, ok := row.(data.SparseVec)
 	if !ok {

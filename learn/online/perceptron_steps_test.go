@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// A perceptron that is stopped after t examples has made the mistakes of the rule written out, and no more.
+// A perceptron that is stopped after t examples has made the mistakes of the rule written out, and
+// no more.
 func TestPerceptronStopsAfterExamples(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{0.2, 1}, {1, -0.3}, {-0.5, 0.4}, {0.3, 0.3}, {-1, -1}, {0.7, 0.9}, {-0.2, -0.1}}
 	y := []int{0, 1, 0, 1, 0, 1, 1}

@@ -26,8 +26,8 @@ func restoreNorma[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	return m, err
 }
 
-// Saved returns the model as plain data, with all that it needs to go on learning; the number "log odds" is 1 where it has
-// probabilities.
+// Saved returns the model as plain data, with all that it needs to go on learning; the number "log
+// odds" is 1 where it has probabilities.
 func (m *NormaClassifier[T, L]) Saved() learn.Saved[T] {
 	s := m.LogOddsClassifier.Saved()
 	s.Numbers = map[string]float64{"log odds": 0}
@@ -53,8 +53,9 @@ func restoreNormaClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	return learn.RestoreSlope(s, m)
 }
 
-// save adds the configuration to the numbers and the state to the arrays: "machines" has a row for each output, with its bias, margin, losses,
-// examples and dropped terms; "born" the example that each centre came with, 0 where it is no term of the output.
+// save adds the configuration to the numbers and the state to the arrays: "machines" has a row for
+// each output, with its bias, margin, losses, examples and dropped terms; "born" the example that
+// each centre came with, 0 where it is no term of the output.
 func (g *going[T]) save(s *learn.Saved[T]) {
 	if g == nil {
 		return

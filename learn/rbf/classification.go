@@ -24,7 +24,8 @@ type Classification[T any, L cmp.Ordered] struct {
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
 	ClassWeights map[L]float64 // weight of a class
 	Weights      []float64     // weight of a point; nil means 1
-	// Given is the centres themselves, in place of Choice and Centers; nil means that they are chosen.
+	// Given is the centres themselves, in place of Choice and Centers; nil means that they are
+	// chosen.
 	Given data.Points[T]
 	Options
 }

@@ -2,7 +2,7 @@
 //
 //	f(x) = Σⱼ βⱼ k(cⱼ, x) + b,   minimise over β, b   Σ wᵢ ℓ(yᵢ, f(xᵢ)) + (λ/2)‖β‖²
 //
-// (Broomhead and Lowe 1988; Moody and Darken 1989). Centres are given, or drawn at random, by k-means, or one after the other by
-// orthogonal least squares (Chen, Cowan and Grant 1991); see [CenterChoice]. [Network] predicts values,
-// [Classification] labels with probabilities.
+// (Broomhead and Lowe 1988; Moody and Darken 1989). Centres are given, or drawn at random, by
+// k-means, or one after the other by orthogonal least squares (Chen, Cowan and Grant 1991); see
+// [CenterChoice]. [Network] predicts values, [Classification] labels with probabilities.
 package rbf

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A network at given centres is the penalised least squares problem on their kernel values, here by its normal equations; it has those centres and no others.
+// A network at given centres is the penalised least squares problem on their kernel values, here by
+// its normal equations; it has those centres and no others.
 func TestNetworkAtGivenCentres(t *testing.T) {
 	x, y := learntest.NoisySinc(40, 10, 0.1, 3)
 	centers := data.Slice[kernel.Vec]{{-8}, {-3}, {0}, {2.5}, {7}, {100}}

@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options is what radial basis function networks share: a generalised
-// linear model on the features [k(x, μ₁) … k(x, μ_K)] (Broomhead and Lowe 1988; Murphy 2012, §14.3.1).
-// The kernel need not be positive semi-definite. The zero value is a sound choice.
+// Options is what radial basis function networks share: a generalised linear model on the features
+// [k(x, μ₁) … k(x, μ_K)] (Broomhead and Lowe 1988; Murphy 2012, §14.3.1). The kernel need not be
+// positive semi-definite. The zero value is a sound choice.
 type Options struct {
 	Centers       int          // K, at most the number of points; 0 means √n, at least 10 or all points
 	Choice        CenterChoice // where the centres come from

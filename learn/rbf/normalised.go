@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Normalised is Network on the normalised basis k(x, μⱼ)/Σₗ k(x, μₗ), which sums to 1 everywhere, so that between centres far apart there are no holes
-// (Moody and Darken 1989). The kernel must not be negative. Centres by OrthogonalLeastSquares are those of the plain basis.
+// Normalised is Network on the normalised basis k(x, μⱼ)/Σₗ k(x, μₗ), which sums to 1 everywhere,
+// so that between centres far apart there are no holes (Moody and Darken 1989). The kernel must not
+// be negative. Centres by OrthogonalLeastSquares are those of the plain basis.
 type Normalised[T any] struct{ Network[T] }
 
 // Fit learns from points and their values.
@@ -59,8 +60,9 @@ func normalise(columns linalg.Matrix[float64]) error {
 	return nil
 }
 
-// ratioOf is the model of a normalised basis: the function with a numerator for each output, and the sum of all features. Far from all centres
-// the features of a point are 0, and what is left is the bias.
+// ratioOf is the model of a normalised basis: the function with a numerator for each output, and
+// the sum of all features. Far from all centres the features of a point are 0, and what is left is
+// the bias.
 func ratioOf[T any](f *rkhs.Func[T], report learn.Report) learn.Ratio[T] {
 	centers, outputs := f.Coef.Dims()
 	coef, bias := mat.NewDense(centers, outputs+1, nil), make([]float64, outputs)

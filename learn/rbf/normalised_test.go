@@ -9,8 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// On a normalised basis the coefficients minimise ½Σ(y - Φβ - b)² + (λ/2)‖β‖² with φⱼ = kⱼ/Σk: the gradient is 0 at them, and a prediction is the
-// formula's. Constants are fitted exactly, wherever centres lie, as the basis sums to 1.
+// On a normalised basis the coefficients minimise ½Σ(y - Φβ - b)² + (λ/2)‖β‖² with φⱼ = kⱼ/Σk: the
+// gradient is 0 at them, and a prediction is the formula's. Constants are fitted exactly, wherever
+// centres lie, as the basis sums to 1.
 func TestNormalisedBasis(t *testing.T) {
 	var x data.Slice[kernel.Vec]
 	var y []float64

@@ -72,7 +72,8 @@ func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
 	}
 }
 
-// SolveBlock factorises K[index, index] + shift·I on the device, where there is one and points have the same weight. A failure is the last.
+// SolveBlock factorises K[index, index] + shift·I on the device, where there is one and points have
+// the same weight. A failure is the last.
 func (o kernelBlocks[T]) SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool {
 	k, vectors := kernel.Concrete(o.p.kernel).(kernel.Kernel[kernel.Vec])
 	if !*o.own || !vectors {
@@ -90,8 +91,9 @@ func (o kernelBlocks[T]) SolveBlock(dst *mat.Dense, index []int, shift float64, 
 	return *o.own
 }
 
-// The coordinates that are taken at a time: a hundredth of all of them, or a twentieth where a device factorises the block, which takes it no longer than the rows of K (H200: some milliseconds for
-// 8000 of them and 200 000 points).
+// The coordinates that are taken at a time: a hundredth of all of them, or a twentieth where a
+// device factorises the block, which takes it no longer than the rows of K (H200: some milliseconds
+// for 8000 of them and 200 000 points).
 const (
 	blockShare  = 100
 	deviceShare = 20
@@ -102,7 +104,8 @@ const (
 	fewestEpochs = 10 // that a solution takes
 )
 
-// blockFor is how many coordinates are taken at a time, and whether a device is to factorise their block.
+// blockFor is how many coordinates are taken at a time, and whether a device is to factorise their
+// block.
 func (p *ridgeProblem[T]) blockFor(n int) (block int, byDevice bool) {
 	large := min(n/deviceShare, deviceBlock)
 	if p.s == nil && large >= deviceLeast && 16*int64(large)*int64(large) <= p.Bytes/2 && p.Device.Expect(fewestEpochs*float64(n)*float64(n), p.Threads) {
@@ -111,7 +114,8 @@ func (p *ridgeProblem[T]) blockFor(n int) (block int, byDevice bool) {
 	return max(n/blockShare, min(n, leastBlock)), false
 }
 
-// solveASkotch never holds more than a block of K and some vectors. When the context ends after an epoch the solution is that of the last one, beside its error.
+// solveASkotch never holds more than a block of K and some vectors. When the context ends after an
+// epoch the solution is that of the last one, beside its error.
 func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n, right := len(p.keep), p.right()
 	block, byDevice := p.blockFor(n)

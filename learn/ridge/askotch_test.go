@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The methods that hold no matrix find what the factorisation does: weights, intercept, several outputs; the same bits with any number of threads.
+// The methods that hold no matrix find what the factorisation does: weights, intercept, several
+// outputs; the same bits with any number of threads.
 func TestMethodsWithoutAMatrix(t *testing.T) {
 	p := learntest.Problem(150, data.Regression, 31)
 	y := mat.NewDense(150, 2, nil)

@@ -12,18 +12,21 @@ import (
 //
 //	minimise over f, b   Σ wᵢ (yᵢ - f(xᵢ) - b)²   subject to   ‖f‖ ≤ L.
 //
-// Its solution is that of Regression at one λ ≥ 0, the multiplier of the constraint: ‖f_λ‖ falls as λ grows, so that
-// λ is found by bisection along the path of all λ, and where the constraint is not active the least λ that the numbers bear has it met. Lambda,
-// PerPoint and Method of Regression are not read.
+// Its solution is that of Regression at one λ ≥ 0, the multiplier of the constraint: ‖f_λ‖ falls as
+// λ grows, so that λ is found by bisection along the path of all λ, and where the constraint is not
+// active the least λ that the numbers bear has it met. Lambda, PerPoint and Method of Regression
+// are not read.
 type Bounded[T any] struct {
 	Regression[T]
 	Bound float64 // L > 0
 }
 
-// The λ between which the multiplier is looked for, in units of the mean of k(x, x); below the first nothing is left to gain in double precision.
+// The λ between which the multiplier is looked for, in units of the mean of k(x, x); below the
+// first nothing is left to gain in double precision.
 const leastMultiplier, mostMultiplier = 1e-12, 1e12
 
-// Fit learns from points and their values. The certificate is the part of the bound by which the norm misses it: 0 where it is not active.
+// Fit learns from points and their values. The certificate is the part of the bound by which the
+// norm misses it: 0 where it is not active.
 func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	if !(c.Bound > 0) || math.IsInf(c.Bound, 0) {
 		return nil, fmt.Errorf("ridge: Bound is %g; give a positive, finite norm", c.Bound)

@@ -9,8 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// The constrained form is the penalised one at its multiplier: the norm is the bound, residuals fall as the bound grows, and an
-// f of smaller norm is no better. A bound that is not reached leaves the fit alone.
+// The constrained form is the penalised one at its multiplier: the norm is the bound, residuals
+// fall as the bound grows, and an f of smaller norm is no better. A bound that is not reached
+// leaves the fit alone.
 func TestBounded(t *testing.T) {
 	var x data.Slice[kernel.Vec]
 	var y []float64
@@ -48,7 +49,8 @@ func TestBounded(t *testing.T) {
 			t.Errorf("squares %g at a bound of %g, before %g", e, bound, last)
 		}
 		last = e
-		// Among penalised fits, which are the best of their norm, none of at most this norm does better.
+		// Among penalised fits, which are the best of their norm, none of at most this norm does
+		// better.
 		for _, lambda := range []float64{1e-3, 1e-2, 0.1, 1, 10} {
 			other, err := Regression[kernel.Vec]{Kernel: k, Intercept: true, Lambda: lambda}.Fit(context.Background(), x, y)
 			if err != nil {

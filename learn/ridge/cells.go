@@ -11,12 +11,11 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// judgeCells finds the predictions of all folds and all λ from one
-// eigendecomposition. With weights W, K̃ = W^½KW^½ = UΛUᵀ and ỹ = W^½y, M = U(Λ+λ)⁻¹Uᵀ,
-// an intercept that is not penalised takes u uᵀ/(ṽᵀu) off M, where ṽ = W^½1 and
-// u = Mṽ. The residual of a machine fitted without fold f is then exactly
-// M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu & Venkatesh 2007), so no fold is ever fitted;
-// how its outputs come from that is said at leftOut.
+// judgeCells finds the predictions of all folds and all λ from one eigendecomposition. With weights
+// W, K̃ = W^½KW^½ = UΛUᵀ and ỹ = W^½y, M = U(Λ+λ)⁻¹Uᵀ, an intercept that is not penalised takes u
+// uᵀ/(ṽᵀu) off M, where ṽ = W^½1 and u = Mṽ. The residual of a machine fitted without fold f is
+// then exactly M_ff⁻¹ (M ỹ)_f (the block form of the leave-one-out identity; see e.g. An, Liu &
+// Venkatesh 2007), so no fold is ever fitted; how its outputs come from that is said at leftOut.
 func judgeCells(ctx context.Context, c *learn.Cells) error {
 	n := c.Problem.Len()
 	matrix := linalg.Matrix[float64](c.Gram())
@@ -81,9 +80,10 @@ func judgeCells(ctx context.Context, c *learn.Cells) error {
 	return nil
 }
 
-// settleSpectrum sets eigenvalues to zero, ascending as they are, that rounding cannot tell from it: beside a small λ, what it
-// leaves of a zero would count for something. It says whether none is lower; what is lower is the kernel's own. removed is the size of what was taken out
-// of the matrix before, which left its rounding behind.
+// settleSpectrum sets eigenvalues to zero, ascending as they are, that rounding cannot tell from
+// it: beside a small λ, what it leaves of a zero would count for something. It says whether none is
+// lower; what is lower is the kernel's own. removed is the size of what was taken out of the matrix
+// before, which left its rounding behind.
 func settleSpectrum(values []float64, removed float64) bool {
 	n := len(values)
 	unit := 0x1p-52 * math.Max(math.Abs(values[0]), math.Abs(values[n-1]))

@@ -33,7 +33,8 @@ func newRidgeFolds(values []float64, vectors linalg.Matrix[float64], root []floa
 	return r
 }
 
-// multiply finds Mṽ at all lambdas by one product: at each λ alone it would read all of U for one column.
+// multiply finds Mṽ at all lambdas by one product: at each λ alone it would read all of U for one
+// column.
 func (r *ridgeFolds) multiply(threads int, lambdas []float64) {
 	n := r.targets.Rows
 	r.lambdas, r.total = lambdas, make([]float64, len(lambdas))
@@ -135,14 +136,16 @@ func (f *ridgeFold) invert(lambda float64) {
 	}
 }
 
-// leftOut is the outputs at the rows f of the fold of the machine fitted to the others, g, at the l-th λ. From
-// M_ff⁻¹(Mỹ)_f = ỹ_f - f̃₋f(x_f), whatever the targets of the fold are, they follow with zeros in their place:
+// leftOut is the outputs at the rows f of the fold of the machine fitted to the others, g, at the
+// l-th λ. From M_ff⁻¹(Mỹ)_f = ỹ_f - f̃₋f(x_f), whatever the targets of the fold are, they follow
+// with zeros in their place:
 //
 //	f̃₋f(x_f) = -M_ff⁻¹ M_fg ỹ_g.
 //
-// The targets of the fold have no part in it, not by rounding either: as ỹ_f minus a residual an output of zero has the sign of
-// what was left of the target. Since UUᵀ = I has no entries between f and g, 1/λ may be taken off 1/(s+λ), which
-// leaves M_fg = -U_f diag(s/(λ(s+λ))) U_gᵀ: eigenvalues of zero count for nothing.
+// The targets of the fold have no part in it, not by rounding either: as ỹ_f minus a residual an
+// output of zero has the sign of what was left of the target. Since UUᵀ = I has no entries between
+// f and g, 1/λ may be taken off 1/(s+λ), which leaves M_fg = -U_f diag(s/(λ(s+λ))) U_gᵀ:
+// eigenvalues of zero count for nothing.
 func (f *ridgeFold) leftOut(l int) (linalg.Matrix[float64], error) {
 	m, k, lambda := len(f.rows), f.targets.Cols, f.lambdas[l]
 	scaled, out := f.other.Clone(), linalg.New[float64](m, k)
@@ -165,7 +168,8 @@ func (f *ridgeFold) leftOut(l int) (linalg.Matrix[float64], error) {
 	return out, nil
 }
 
-// free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: off M_ff, and u_f (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
+// free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: off M_ff, and u_f
+// (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
 func (f *ridgeFold) free(out linalg.Matrix[float64], l int) {
 	sums := make([]float64, out.Cols)
 	for i := range f.targets.Rows {

@@ -14,9 +14,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The penalised squares of a ridge machine whose fold was read off the one eigendecomposition are those of a
-// fit: its predictions at the rows left out, put back as targets, must not move the machine of all rows.
-// (The machine that is fitted to y with the left-out part replaced by its own predictions is the same.)
+// The penalised squares of a ridge machine whose fold was read off the one eigendecomposition are
+// those of a fit: its predictions at the rows left out, put back as targets, must not move the
+// machine of all rows. (The machine that is fitted to y with the left-out part replaced by its own
+// predictions is the same.)
 func TestRidgePathObjectives(t *testing.T) {
 	p := learntest.Problem(120, data.Regression, 6)
 	n := p.Len()

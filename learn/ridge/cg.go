@@ -42,8 +42,9 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 	scale(out)
 }
 
-// solveCG never holds more than the budget: a share of it goes to the
-// preconditioner, the rest to as much of K as fits. When the context ends in the iterations the solution is the last of them, beside its error.
+// solveCG never holds more than the budget: a share of it goes to the preconditioner, the rest to
+// as much of K as fits. When the context ends in the iterations the solution is the last of them,
+// beside its error.
 func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K

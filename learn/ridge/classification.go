@@ -71,8 +71,8 @@ func signs[L cmp.Ordered](l learn.Labels[L]) *mat.Dense {
 	return y
 }
 
-// Classifier is a fitted Classification: its function has one output for two classes, positive for the
-// larger label; else one for each class in order.
+// Classifier is a fitted Classification: its function has one output for two classes, positive for
+// the larger label; else one for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 }

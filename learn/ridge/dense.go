@@ -193,7 +193,8 @@ func (s singleFactor) ApplyTo(dst, r *mat.Dense) {
 	}
 }
 
-// solveMixed refines a single precision solution (Higham and Mary 2022, §7). It returns nil where it cannot.
+// solveMixed refines a single precision solution (Higham and Mary 2022, §7). It returns nil where
+// it cannot.
 func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
 	n := k.Rows
 	half := linalg.New[float32](n, n)
@@ -222,8 +223,9 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 	return p.refine(ctx, linalg.SymmetricOp{A: k, Threads: p.Threads}, singleFactor{chol, p.Threads}, norm, 12*int64(n)*int64(n))
 }
 
-// refine is conjugate gradients on the residual with a factor in single precision, until the normwise backward error ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave.
-// It returns nil where it cannot.
+// refine is conjugate gradients on the residual with a factor in single precision, until the
+// normwise backward error ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave. It returns nil
+// where it cannot.
 func (p *ridgeProblem[T]) refine(ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64) (*ridgeSolution, error) {
 	b := p.right()
 	n := b.Rows

@@ -11,21 +11,25 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// deviceFrom is the number of points from which a factorisation is work for a device, and deviceTo the one up to which its matrix is thought of: 320 GB.
+// deviceFrom is the number of points from which a factorisation is work for a device, and deviceTo
+// the one up to which its matrix is thought of: 320 GB.
 const (
 	deviceFrom = 4000
 	deviceTo   = 200000
 )
 
-// byDevice says whether a factorisation of K + λI is for the device: where none, or a dense one, was asked for, and points are many and of the same weight.
+// byDevice says whether a factorisation of K + λI is for the device: where none, or a dense one,
+// was asked for, and points are many and of the same weight.
 func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
 	n := len(p.keep)
 	direct := asked == Auto && chosen == CG || chosen == Cholesky || chosen == Mixed
 	return p.Device != nil && p.s == nil && direct && n >= deviceFrom && n <= deviceTo
 }
 
-// solveDevice factorises K + λI on the device: in single precision, refined to what double precision would leave, or in double precision where that was asked for or the other cannot. It returns nil
-// where the device cannot: the kernel, libraries, memory, a matrix that is not positive, a device that was lost.
+// solveDevice factorises K + λI on the device: in single precision, refined to what double
+// precision would leave, or in double precision where that was asked for or the other cannot. It
+// returns nil where the device cannot: the kernel, libraries, memory, a matrix that is not
+// positive, a device that was lost.
 func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeSolution, error) {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !vectors {
@@ -39,7 +43,8 @@ func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeS
 	return p.doubleOnDevice(ctx, k)
 }
 
-// mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI times a vector of ones, which for values of one sign is about the largest there is.
+// mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI
+// times a vector of ones, which for values of one sign is about the largest there is.
 func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
 	m, err := gram.NewMixedSystem(ctx, p.Device, k, data.MustVectors(p.x), p.lambda, p.Threads)
 	if err != nil {
@@ -59,7 +64,8 @@ func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[ker
 	return p.refine(ctx, m, m, norm, 8*int64(n)*int64(p.y.Cols+p.free.Cols))
 }
 
-// doubleOnDevice takes a step of refinement: residuals come from products in double precision with K itself.
+// doubleOnDevice takes a step of refinement: residuals come from products in double precision with
+// K itself.
 func (p *ridgeProblem[T]) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
 	f, err := gram.NewCenterFactor(p.Device, k, data.MustVectors(p.x), p.lambda)
 	if err != nil {

@@ -24,8 +24,9 @@ func normalRows(rng *rand.Rand, n int) *mat.Dense {
 	return x
 }
 
-// A factorisation on a device, in single precision and refined or in double precision, gives the coefficients of one on the host; a device without memory, one that is lost and a kernel
-// that it does not know leave it to the host.
+// A factorisation on a device, in single precision and refined or in double precision, gives the
+// coefficients of one on the host; a device without memory, one that is lost and a kernel that it
+// does not know leave it to the host.
 func TestSolveDevice(t *testing.T) {
 	const n = 120
 	rng := rand.New(rand.NewPCG(1, 4))
@@ -72,7 +73,8 @@ func TestSolveDevice(t *testing.T) {
 	}
 }
 
-// What single precision cannot factorise, or not refine, double precision does: λ is lost beside the diagonal, or points stand twice. The device is not given up for it.
+// What single precision cannot factorise, or not refine, double precision does: λ is lost beside
+// the diagonal, or points stand twice. The device is not given up for it.
 func TestMixedFallsBack(t *testing.T) {
 	const n = 80
 	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
@@ -93,7 +95,8 @@ func TestMixedFallsBack(t *testing.T) {
 	}
 }
 
-// Conjugate gradients and ASkotch find on a device, with weights and an intercept too, what they find without; one that is lost in the middle leaves the rest to the processor.
+// Conjugate gradients and ASkotch find on a device, with weights and an intercept too, what they
+// find without; one that is lost in the middle leaves the rest to the processor.
 func TestIterationsOnDevice(t *testing.T) {
 	const n = 150
 	rng := rand.New(rand.NewPCG(1, 5))
@@ -123,7 +126,8 @@ func TestIterationsOnDevice(t *testing.T) {
 	}
 }
 
-// Blocks that a device solves for lead to the solution too, in fewer iterations; one that is lost in the middle leaves blocks to the approximation.
+// Blocks that a device solves for lead to the solution too, in fewer iterations; one that is lost
+// in the middle leaves blocks to the approximation.
 func TestBlocksOnDevice(t *testing.T) {
 	const n = 150
 	x, y := normalRows(rand.New(rand.NewPCG(1, 6)), n), mat.NewDense(n, 1, nil)

@@ -7,12 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EquivalentWeights returns the weights of the targets in what a fit to the points x predicts, a row for each point of at and a column for each of x,
+// EquivalentWeights returns the weights of the targets in what a fit to the points x predicts, a
+// row for each point of at and a column for each of x,
 //
 //	f(z) + b = Σᵢ hᵢ(z)·yᵢ,   h(z) = k(z)ᵀ(K + λW⁻¹)⁻¹ without intercept,
 //
-// the equivalent kernel of a linear smoother (Silverman 1984). They do not depend on the targets: they are the predictions from each target that is 1 at one point and 0
-// elsewhere. At x itself they are the hat matrix, whose trace is the number of effective parameters.
+// the equivalent kernel of a linear smoother (Silverman 1984). They do not depend on the targets:
+// they are the predictions from each target that is 1 at one point and 0 elsewhere. At x itself
+// they are the hat matrix, whose trace is the number of effective parameters.
 func (r Regression[T]) EquivalentWeights(ctx context.Context, x, at data.Points[T]) (*mat.Dense, error) {
 	n := 0
 	if x != nil {

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The weights times the targets are the predictions, with weights and intercept too; with an intercept they add up to 1.
+// The weights times the targets are the predictions, with weights and intercept too; with an
+// intercept they add up to 1.
 func TestEquivalentWeightsAreTheFit(t *testing.T) {
 	const n = 25
 	x, y, w := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
@@ -51,9 +52,10 @@ func TestEquivalentWeightsAreTheFit(t *testing.T) {
 	}
 }
 
-// On a fine grid, away from its ends, the weights tend to the equivalent kernel of the continuum, whose Fourier transform is S/(S + λ/ρ) with S the spectral density
-// and ρ the points per length (Sollich and Williams 2005). For e^{-|r|/ℓ}, S = 2ℓ/(1 + ℓ²ω²), it is again an exponential, of height 1/(aℓ²·2b)·2ℓ and decay b with
-// a = λ/ρ and b² = (2ℓ + a)/(aℓ²).
+// On a fine grid, away from its ends, the weights tend to the equivalent kernel of the continuum,
+// whose Fourier transform is S/(S + λ/ρ) with S the spectral density and ρ the points per length
+// (Sollich and Williams 2005). For e^{-|r|/ℓ}, S = 2ℓ/(1 + ℓ²ω²), it is again an exponential, of
+// height 1/(aℓ²·2b)·2ℓ and decay b with a = λ/ρ and b² = (2ℓ + a)/(aℓ²).
 func TestEquivalentWeightsOfTheContinuum(t *testing.T) {
 	const n, length, lambda = 401, 0.5, 2.0
 	step := 8.0 / (n - 1)

@@ -31,8 +31,8 @@ func ExampleRegression() {
 	// ridge (primal) true
 }
 
-// A model that answers row after row writes into the same memory each time. What it cannot answer is an error that
-// names the row.
+// A model that answers row after row writes into the same memory each time. What it cannot answer
+// is an error that names the row.
 func ExampleRegressor_PredictTo() {
 	ctx := context.Background()
 	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(ctx, data.Line([]float64{0, 1, 2}), []float64{1, 2, 3})

@@ -16,11 +16,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with
-// f(xᵢ) = yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it
-// has the least norm. K must be positive definite: a strictly positive definite kernel
-// and no point twice. With a kernel that is no such but has regular matrices (kernel.Interpolates: the multiquadric) Kα = y is solved all the
-// same, and nothing has a least norm. The report warns when K is so ill conditioned that few digits hold.
+// Interpolation is exact radial basis function interpolation: the f = Σ αⱼ k(xⱼ, ·) with f(xᵢ) =
+// yᵢ, that is Kα = y (Powell 1987). Of all functions of the RKHS through the points it has the
+// least norm. K must be positive definite: a strictly positive definite kernel and no point twice.
+// With a kernel that is no such but has regular matrices (kernel.Interpolates: the multiquadric) Kα
+// = y is solved all the same, and nothing has a least norm. The report warns when K is so ill
+// conditioned that few digits hold.
 type Interpolation[T any] struct {
 	Kernel kernel.Kernel[T]
 	learn.Resources
@@ -79,7 +80,8 @@ func (c Interpolation[T]) solveDefinite(ctx context.Context, k linalg.Matrix[flo
 	return chol.Cond(c.Threads), chol.SolveContext(ctx, c.Threads, fitting.Column(y))
 }
 
-// solveIndefinite is solveDefinite of a matrix that is regular and no more, by elimination with pivots.
+// solveIndefinite is solveDefinite of a matrix that is regular and no more, by elimination with
+// pivots.
 func solveIndefinite(k linalg.Matrix[float64], y []float64) (float64, error) {
 	var lu mat.LU
 	lu.Factorize(linalg.Dense(k))

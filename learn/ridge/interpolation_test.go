@@ -36,7 +36,8 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// The multiquadric is not positive definite, and goes through every point all the same: in places it was not told of it is near a smooth function.
+// The multiquadric is not positive definite, and goes through every point all the same: in places
+// it was not told of it is near a smooth function.
 func TestInterpolationByMultiquadric(t *testing.T) {
 	n := 60
 	x, y := mat.NewDense(n, 2, nil), make([]float64, n)

@@ -71,7 +71,8 @@ func LearnerBy(m Method) learn.Learner {
 	return l
 }
 
-// methodTol is the residual of methods that iterate, in a search: what is left of the target's size.
+// methodTol is the residual of methods that iterate, in a search: what is left of the target's
+// size.
 const methodTol = 1e-5
 
 // lambdaParam is the parameter of every ridge regression.

@@ -291,9 +291,9 @@ func (h *Path[T]) LeaveOneOutError(lambda float64) (float64, error) {
 	return sum / h.weight(), nil
 }
 
-// GCV is generalised cross-validation (Golub, Heath and Wahba 1979),
-// ‖y' - ŷ'‖²/Σw ÷ (1 - tr H/n)²: leave-one-out with all influences replaced by their mean, a mean over weights as LOO is. Formulas with n in the place of
-// Σw give n/Σw times as much, whatever λ.
+// GCV is generalised cross-validation (Golub, Heath and Wahba 1979), ‖y' - ŷ'‖²/Σw ÷ (1 - tr H/n)²:
+// leave-one-out with all influences replaced by their mean, a mean over weights as LOO is. Formulas
+// with n in the place of Σw give n/Σw times as much, whatever λ.
 func (h *Path[T]) GCV(lambda float64) (float64, error) {
 	l, err := h.scaled(lambda)
 	if err != nil {

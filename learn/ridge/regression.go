@@ -29,13 +29,14 @@ const (
 	// until the solution is as good as one of Cholesky: 12n² bytes. Where
 	// single precision cannot do it, Cholesky takes over.
 	Mixed
-	// CG is conjugate gradients preconditioned by a randomly pivoted incomplete Cholesky factor (Díaz, Epperly, Frangella, Tropp and Webber
-	// 2023); any n in any budget.
+	// CG is conjugate gradients preconditioned by a randomly pivoted incomplete Cholesky factor
+	// (Díaz, Epperly, Frangella, Tropp and Webber 2023); any n in any budget.
 	CG
 	// Primal solves for the weights of explicit features.
 	Primal
-	// ASkotch is accelerated approximate sketch-and-project (Rathore, Frangella, Yang, Dereziński and Udell 2024): blocks of coordinates at a
-	// time, each preconditioned by itself. It holds no more than a block and some vectors, for n where not even the factor of CG fits.
+	// ASkotch is accelerated approximate sketch-and-project (Rathore, Frangella, Yang, Dereziński
+	// and Udell 2024): blocks of coordinates at a time, each preconditioned by itself. It holds no
+	// more than a block and some vectors, for n where not even the factor of CG fits.
 	ASkotch
 )
 
@@ -84,7 +85,8 @@ type Regression[T any] struct {
 	learn.Resources
 }
 
-// Fit learns from points and their values. When ctx ends in the iterations of CG or ASkotch the error is a *learn.Stopped.
+// Fit learns from points and their values. When ctx ends in the iterations of CG or ASkotch the
+// error is a *learn.Stopped.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)
@@ -154,7 +156,8 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 	return m, err
 }
 
-// Regressor is a fitted Regression; its function has one output for each column of the targets, and Predict is the first.
+// Regressor is a fitted Regression; its function has one output for each column of the targets, and
+// Predict is the first.
 type Regressor[T any] struct {
 	learn.ExpansionRegressor[T]
 }

@@ -167,7 +167,8 @@ func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 	}
 }
 
-// What is without a penalty is taken out of the kernel matrix, and rounds what is left: that makes no kernel indefinite. The λ that was found is told.
+// What is without a penalty is taken out of the kernel matrix, and rounds what is left: that makes
+// no kernel indefinite. The λ that was found is told.
 func TestSplinesHaveNoDoubts(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 9))

@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Saved returns the model as plain data: the function of t = ¼ + slope·(x - lo) and, as
-// numbers, that map and the values and slopes at the outermost points, where the straight lines begin.
+// Saved returns the model as plain data: the function of t = ¼ + slope·(x - lo) and, as numbers,
+// that map and the values and slopes at the outermost points, where the straight lines begin.
 func (m *SplineRegressor) Saved() learn.Saved[kernel.Vec] {
 	return learn.Saved[kernel.Vec]{
 		Learner: "smoothing-spline", Func: m.ridge.Func(), Report: m.ridge.Report(),

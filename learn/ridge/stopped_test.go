@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestStoppedKeepsTheIterate: when the context ends in the iterations there is a model of the last one, for values and for classes, and before the first there is none.
+// TestStoppedKeepsTheIterate: when the context ends in the iterations there is a model of the last
+// one, for values and for classes, and before the first there is none.
 func TestStoppedKeepsTheIterate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 400

@@ -18,9 +18,10 @@ import (
 //
 //	minimise over f   Σ wᵢ (yᵢ - f(xᵢ))² + λ ∫ Σ_{|α|=m} (m!/α!)·(D^αf)²,   2m > d,
 //
-// a network of Green's functions of the penalty's operator, one at each point, beside a polynomial of degree below m that is not penalised:
-// (E + λW⁻¹)c + Pd = y, Pᵀc = 0 (Duchon 1977; Poggio and Girosi 1990). On a line it is Spline. It is a Regression with kernel.ThinPlate whose anchors
-// lie about the points and are free of penalty.
+// a network of Green's functions of the penalty's operator, one at each point, beside a polynomial
+// of degree below m that is not penalised: (E + λW⁻¹)c + Pd = y, Pᵀc = 0 (Duchon 1977; Poggio and
+// Girosi 1990). On a line it is Spline. It is a Regression with kernel.ThinPlate whose anchors lie
+// about the points and are free of penalty.
 type ThinPlate struct {
 	Order   int       // m; 0 means the least with 2m > d, but at least 2
 	Lambda  float64   // λ > 0, in the units of x; 0 means the λ of least generalised cross-validation
@@ -79,8 +80,10 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 	return newRegressor(m.Func(), report), nil
 }
 
-// tellsApart refuses points on which a polynomial of degree below m is 0, or would be but for the rounding of coordinates far from the origin: those of
-// a line in the plane, say. Its coefficient would be a target divided by that rounding. About their middle the Lagrange polynomials are of the size of 1.
+// tellsApart refuses points on which a polynomial of degree below m is 0, or would be but for the
+// rounding of coordinates far from the origin: those of a line in the plane, say. Its coefficient
+// would be a target divided by that rounding. About their middle the Lagrange polynomials are of
+// the size of 1.
 func tellsApart(ctx context.Context, k kernel.ThinPlate, x data.Points[kernel.Vec], threads int) error {
 	d, far := len(k.Origin), 1.0
 	about := make(data.Slice[kernel.Vec], x.Len())
@@ -108,7 +111,8 @@ func tellsApart(ctx context.Context, k kernel.ThinPlate, x data.Points[kernel.Ve
 	return nil
 }
 
-// middle is the mean of points and the root of their mean squared distance from it in a coordinate, 1 where they do not differ.
+// middle is the mean of points and the root of their mean squared distance from it in a coordinate,
+// 1 where they do not differ.
 func middle(x data.Points[kernel.Vec], d int) (kernel.Vec, float64) {
 	n := float64(x.Len())
 	mean := make(kernel.Vec, d)

@@ -21,8 +21,9 @@ func scattered(n, d int, far float64) *mat.Dense {
 	return x
 }
 
-// The spline solves the bordered system of its definition, (E + λW⁻¹)c + Pd = y and Pᵀc = 0, with r² log r/(8π) in the plane and -r/(8π) in space, solved here as it
-// stands. Far from the origin and with weights, too.
+// The spline solves the bordered system of its definition, (E + λW⁻¹)c + Pd = y and Pᵀc = 0, with
+// r² log r/(8π) in the plane and -r/(8π) in space, solved here as it stands. Far from the origin
+// and with weights, too.
 func TestThinPlateSolvesItsSystem(t *testing.T) {
 	const n, lambda = 30, 0.05
 	for _, d := range []int{2, 3} {
@@ -189,7 +190,8 @@ func TestThinPlateBits(t *testing.T) {
 	}
 }
 
-// Points on a line do not fix a plane: beside it the spline was 1e18, for a polynomial that is 0 at the points but for rounding had a coefficient.
+// Points on a line do not fix a plane: beside it the spline was 1e18, for a polynomial that is 0 at
+// the points but for rounding had a coefficient.
 func TestThinPlateOfPointsOnALine(t *testing.T) {
 	for _, at := range []float64{0, 1, -3.3, 1e6} {
 		for _, slope := range []float64{0, 1} {

@@ -11,8 +11,8 @@ import (
 // pathFit fits a machine at all λ.
 type pathFit func(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error)
 
-// judgePath judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and every solution
-// starts from the one at the next larger λ.
+// judgePath judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and
+// every solution starts from the one at the next larger λ.
 func judgePath(fit pathFit) func(ctx context.Context, c *learn.Cells) error {
 	return func(ctx context.Context, c *learn.Cells) error {
 		k, all := c.Stored()

@@ -57,8 +57,8 @@ type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], tar
 //
 //	minimise over α, b   ½ Σ wᵢ(yᵢ - Σⱼ αⱼk(xⱼ, xᵢ) - b)² + λ‖α‖₁,
 //
-// by coordinate descent and feature-sign search. Support lists the points with αⱼ ≠ 0. The certificate is the
-// relative duality gap.
+// by coordinate descent and feature-sign search. Support lists the points with αⱼ ≠ 0. The
+// certificate is the relative duality gap.
 type L1VM[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Weights []float64 // wᵢ; nil means 1
@@ -70,8 +70,8 @@ func (c L1VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn
 	return only(fitVectorMachine(ctx, "l1vm", c.Kernel, c.Options, c.Weights, x, y, nil, lassoSolver))
 }
 
-// Path fits at each of the given λ in place of Lambda, on one kernel matrix and each from the solution
-// at the next larger λ. Models come in the order of the λ.
+// Path fits at each of the given λ in place of Lambda, on one kernel matrix and each from the
+// solution at the next larger λ. Models come in the order of the λ.
 func (c L1VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float64) ([]*learn.ExpansionRegressor[T], error) {
 	return fitVectorMachine(ctx, "l1vm", c.Kernel, c.Options, c.Weights, x, y, lambdas, lassoSolver)
 }

@@ -94,8 +94,8 @@ func (o Options) path(lambdas []float64) ([]float64, error) {
 	return slices.Clone(lambdas), nil
 }
 
-// solveMachines fits all outputs at all λ, the largest first: there few coefficients are far from 0, and each solution is a
-// good start for the next. done makes a model of each.
+// solveMachines fits all outputs at all λ, the largest first: there few coefficients are far from
+// 0, and each solution is a good start for the next. done makes a model of each.
 func solveMachines[T, M any](ctx context.Context, name string, k kernel.Kernel[T], o Options, x data.Points[T], targets [][]float64, weights, lambdas []float64, run machineSolver, done func(*rkhs.Func[T], []int, learn.Report) M) ([]M, error) {
 	columns, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
-// TestVectorMachinePaths: a path has at every λ the optimum of a fit of its own, in the order asked for, with fewer
-// iterations where they are iterative; one bad λ is refused with its place.
+// TestVectorMachinePaths: a path has at every λ the optimum of a fit of its own, in the order asked
+// for, with fewer iterations where they are iterative; one bad λ is refused with its place.
 func TestVectorMachinePaths(t *testing.T) {
 	ctx := context.Background()
 	x, code := learntest.Blobs(90, 3, 3, 1.5, 71)

@@ -229,8 +229,9 @@ func (m *RVMRegressor[T]) Covariance() *mat.Dense {
 	return linalg.Dense(m.posterior.sigma.Clone())
 }
 
-// Variance returns the predictive variance σ² + φ(x)ᵀΣφ(x) at each point. Far from all relevance vectors it falls back to
-// that of the intercept, as the machine's prior does; a Gaussian process does not.
+// Variance returns the predictive variance σ² + φ(x)ᵀΣφ(x) at each point. Far from all relevance
+// vectors it falls back to that of the intercept, as the machine's prior does; a Gaussian process
+// does not.
 func (m *RVMRegressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.VarianceTo(ctx, dst, x) })
 }
@@ -258,8 +259,8 @@ func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.
 	return ctx.Err()
 }
 
-// Std returns the standard deviation of the function at each point, without the noise of an observation, as for a
-// Gaussian process.
+// Std returns the standard deviation of the function at each point, without the noise of an
+// observation, as for a Gaussian process.
 func (m *RVMRegressor[T]) Std(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.StdTo(ctx, dst, x) })
 }
@@ -275,7 +276,8 @@ func (m *RVMRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Point
 	return nil
 }
 
-// ObservationStd returns the standard deviation of a new observation at each point, the root of Variance.
+// ObservationStd returns the standard deviation of a new observation at each point, the root of
+// Variance.
 func (m *RVMRegressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.ObservationStdTo(ctx, dst, x) })
 }

@@ -57,8 +57,8 @@ func rvmPhi(k kernel.Kernel[kernel.Vec], x *mat.Dense, p rvmPosterior) linalg.Ma
 	return phi
 }
 
-// The evidence of weighted rows is that of targets with noise σ²/w, by the n×n determinant: the whitened targets √w·t have a density that is ∏√w times as
-// small.
+// The evidence of weighted rows is that of targets with noise σ²/w, by the n×n determinant: the
+// whitened targets √w·t have a density that is ∏√w times as small.
 func TestWeightedEvidence(t *testing.T) {
 	x, y := learntest.NoisySinc(40, 10, 0.1, 1)
 	k := kernel.Gaussian{Lengthscale: 1.6}

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Classes weighted to balance and a small C: every coefficient is at its bound, the bias is anywhere in an interval, and its middle tells the classes apart. With and
-// without probabilities both are predicted.
+// Classes weighted to balance and a small C: every coefficient is at its bound, the bias is
+// anywhere in an interval, and its middle tells the classes apart. With and without probabilities
+// both are predicted.
 func TestEveryCoefficientAtItsBound(t *testing.T) {
 	const n, few = 62, 12
 	x, y, weights := make([]kernel.Vec, n), make([]int, n), make([]float64, n)
@@ -57,7 +58,8 @@ func TestEveryCoefficientAtItsBound(t *testing.T) {
 	}
 }
 
-// The start of a fold keeps who is at a bound there, at the bound that the fold has, and hands the sum on to few.
+// The start of a fold keeps who is at a bound there, at the bound that the fold has, and hands the
+// sum on to few.
 func TestFoldStartsAtBounds(t *testing.T) {
 	const n = 40
 	y, whole, kept := make([]float64, n), make([]float64, n), make([]float64, n)

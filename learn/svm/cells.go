@@ -141,9 +141,9 @@ func (p *pathSVM) price(c, epsilon float64) (far bool) {
 	return far
 }
 
-// solve finds the optima at price c, which the machines have been told. Each starts from its own solution
-// at the price before, or, where that is a better start, from master's: the machine of all rows at
-// this price, without the rows that this fold leaves out.
+// solve finds the optima at price c, which the machines have been told. Each starts from its own
+// solution at the price before, or, where that is a better start, from master's: the machine of all
+// rows at this price, without the rows that this fold leaves out.
 func (p *pathSVM) solve(ctx context.Context, c float64, master *pathSVM) error {
 	p.seeded = false
 	for i, t := range p.tasks {
@@ -224,9 +224,10 @@ func (p *pathSVM) predict(rows []int) learn.Predictions {
 	return out
 }
 
-// unit is the difference of decision values that rounding cannot make: Kβ was added up in another order from row to row, and
-// what that leaves of a zero, or between rows that are the same, is no reason to tell them apart. It is a power of two, and
-// below the tolerance, to which decision values are known at all.
+// unit is the difference of decision values that rounding cannot make: Kβ was added up in another
+// order from row to row, and what that leaves of a zero, or between rows that are the same, is no
+// reason to tell them apart. It is a power of two, and below the tolerance, to which decision
+// values are known at all.
 func (p *pathSVM) unit(t *svmTask) float64 {
 	scale, peak := 0.0, 0.0
 	for i, b := range t.beta {

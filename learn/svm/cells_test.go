@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
-// single is a Gram matrix as a search hands it over: in single precision, without tiny numbers, with a bound on its entries
-// off the diagonal.
+// single is a Gram matrix as a search hands it over: in single precision, without tiny numbers,
+// with a bound on its entries off the diagonal.
 func single(x data.Points[kernel.Vec], k kernel.Kernel[kernel.Vec]) (linalg.Matrix[float32], float64) {
 	n := x.Len()
 	stride := solve.PaddedStride(n)
@@ -106,9 +106,10 @@ func TestPathObjectives(t *testing.T) {
 	}
 }
 
-// At the default tolerance, where pairs and factorisations work in single precision, a path is
-// as good as the solver in double precision to 1e-4 of the objective and 5e-3 of decision values, at
-// C = 1000 on an ill-conditioned matrix too; 1e-5 of the objective where rounding of the matrix does not count.
+// At the default tolerance, where pairs and factorisations work in single precision, a path is as
+// good as the solver in double precision to 1e-4 of the objective and 5e-3 of decision values, at C
+// = 1000 on an ill-conditioned matrix too; 1e-5 of the objective where rounding of the matrix does
+// not count.
 func TestSinglePrecisionPath(t *testing.T) {
 	p := learntest.Problem(700, data.Binary, 9)
 	folds := learntest.RoundRobin(p.Len(), 5)

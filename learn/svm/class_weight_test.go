@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestWeightedClassesWithProbabilities: a search judges machines without probabilities, and what it chose is fitted with them; with weights of classes both say the same of every row.
+// TestWeightedClassesWithProbabilities: a search judges machines without probabilities, and what it
+// chose is fitted with them; with weights of classes both say the same of every row.
 func TestWeightedClassesWithProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	draw := func(n int) (*mat.Dense, []float64) {

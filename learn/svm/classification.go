@@ -39,8 +39,9 @@ type Classification[T any, L cmp.Ordered] struct {
 	Probability bool   // calibrate probabilities by cross-validation (Platt 2000)
 	Seed        uint64 // of the folds of the calibration
 
-	// slopeOnly has sigmoids without an offset, so that probabilities never say another class than the machine: with weights of classes an offset would be the
-	// share of the weighted classes, and move the boundary once more.
+	// slopeOnly has sigmoids without an offset, so that probabilities never say another class than
+	// the machine: with weights of classes an offset would be the share of the weighted classes,
+	// and move the boundary once more.
 	slopeOnly bool
 
 	Start *Classifier[T, L] // a model of the same points with other parameters, to start from
@@ -206,8 +207,9 @@ func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass
 	return nil
 }
 
-// fitMachines solves the tasks: large ones one after another, each with all threads, the others side by side, a thread each.
-// They share the rows of each class on its own columns. after, where it is not nil, is called with each machine and its rows.
+// fitMachines solves the tasks: large ones one after another, each with all threads, the others
+// side by side, a thread each. They share the rows of each class on its own columns. after, where
+// it is not nil, is called with each machine and its rows.
 func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows[T], main *machine, o Options) error) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
 	var large, small []int

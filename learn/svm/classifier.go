@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classifier is a fitted Classification or PrimalClassification. Its function has one output for each machine: one
-// for two classes (positive for the larger label), the pairs of classes in the
+// Classifier is a fitted Classification or PrimalClassification. Its function has one output for
+// each machine: one for two classes (positive for the larger label), the pairs of classes in the
 // order (0,1), (0,2), …, (1,2), … for one-vs-one (positive for the first of the pair), the classes
 // in order for one-vs-rest.
 type Classifier[T any, L cmp.Ordered] struct {
@@ -142,7 +142,8 @@ func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points
 	})
 }
 
-// ClassScores is a score for each class: the votes of the pairs, ties settled by the sums of their decision values.
+// ClassScores is a score for each class: the votes of the pairs, ties settled by the sums of their
+// decision values.
 func (m *Classifier[T, L]) ClassScores(score, decision []float64) {
 	if m.rule == learn.OneVsRest {
 		copy(score, decision)

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// The same rows in both classes have no margin that ν-SVC could be scaled by: the machine has numbers all the same, and says so.
+// The same rows in both classes have no margin that ν-SVC could be scaled by: the machine has
+// numbers all the same, and says so.
 func TestNuOfRowsThatAreAlike(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}
 	m, err := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Nu: 0.5}.Fit(t.Context(), x, []string{"a", "a", "b", "b"})

@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// demand is the rows of a machine on the points of index (nil: all), made as its solver asks for them.
+// demand is the rows of a machine on the points of index (nil: all), made as its solver asks for
+// them.
 func (m *kernelMatrix[T]) demand(index []int, threads int) *solve.LazyRows {
 	n := m.x.Len()
 	runs := []run{{0, 0, n}}
@@ -78,16 +79,17 @@ func fillColumns(ctx context.Context, threads int, dst linalg.Matrix[float32], t
 	return ctx.Err()
 }
 
-// classBlocks is the rows of K of every class on its own columns, which all machines of the class read: made
-// once, by whichever asks first.
+// classBlocks is the rows of K of every class on its own columns, which all machines of the class
+// read: made once, by whichever asks first.
 type classBlocks struct {
 	mu   sync.Mutex
 	runs []run // of each class
 	rows [][]float32
 }
 
-// shareBlocks lets machines share the rows of points that stand together (of a class, or all) on their own columns, where
-// all such rows take at most a quarter of the budget, and takes that from it. ends is where each run ends.
+// shareBlocks lets machines share the rows of points that stand together (of a class, or all) on
+// their own columns, where all such rows take at most a quarter of the budget, and takes that from
+// it. ends is where each run ends.
 func (m *kernelMatrix[T]) shareBlocks(ends []int, o *Options) {
 	b := &classBlocks{rows: make([][]float32, m.x.Len())}
 	bytes, start := int64(0), 0
@@ -144,9 +146,9 @@ func (b *classBlocks) whole(r run) bool {
 	return false
 }
 
-// ownRows fills the columns of the class r. Of rows of that class what another machine made is taken over. A tile
-// always has ownTall rows: how a tile is shaped shows in the last bits of its values, and who comes first
-// must not.
+// ownRows fills the columns of the class r. Of rows of that class what another machine made is
+// taken over. A tile always has ownTall rows: how a tile is shaped shows in the last bits of its
+// values, and who comes first must not.
 func (m *kernelMatrix[T]) ownRows(ctx context.Context, dst linalg.Matrix[float32], r run, rows []int, tiles kernel.Tiles, threads int) error {
 	b := m.blocks
 	var missing, others []int

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Points of more than two classes are put in the order of their classes before they are solved; a fault names the row it has in
-// the caller's order.
+// Points of more than two classes are put in the order of their classes before they are solved; a
+// fault names the row it has in the caller's order.
 func TestFaultyRowOfManyClasses(t *testing.T) {
 	x := data.Rows(mat.NewDense(6, 1, []float64{0, 1, 2, 3, math.NaN(), 5}))
 	y := []string{"c", "b", "a", "c", "b", "a"}

@@ -8,10 +8,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 )
 
-// foldStart is where the machine of a fold, q, begins: at the solution main of all points, whose programme is whole, without those that are left out
-// (alpha seeding: DeCoste & Wagstaff 2000). Who is at a bound stays at it, wherever the fold has it, and the sums of the groups are made right by
-// those whose move costs least by the gradient z = c - f at the solution, each as far as it goes before the next one moves. A little from everybody would leave
-// all of them strictly inside their boxes, and take a pair update for each, and its row, to undo.
+// foldStart is where the machine of a fold, q, begins: at the solution main of all points, whose
+// programme is whole, without those that are left out (alpha seeding: DeCoste & Wagstaff 2000). Who
+// is at a bound stays at it, wherever the fold has it, and the sums of the groups are made right by
+// those whose move costs least by the gradient z = c - f at the solution, each as far as it goes
+// before the next one moves. A little from everybody would leave all of them strictly inside their
+// boxes, and take a pair update for each, and its row, to undo.
 func foldStart(q, whole solve.BoxQP, main *machine, feasible []float64) []float64 {
 	beta := make([]float64, len(feasible))
 	need := make([]float64, max(q.Groups, 1))
@@ -38,7 +40,8 @@ func foldStart(q, whole solve.BoxQP, main *machine, feasible []float64) []float6
 	return beta
 }
 
-// balance raises (lack > 0) or lowers variables of a group, the cheapest first, until their sum is right; it returns what is still lacking.
+// balance raises (lack > 0) or lowers variables of a group, the cheapest first, until their sum is
+// right; it returns what is still lacking.
 func balance(q solve.BoxQP, beta, z []float64, group int, lack float64) float64 {
 	var order []int
 	for t, b := range beta {

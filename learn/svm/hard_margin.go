@@ -25,18 +25,21 @@ func (e *NotSeparable) Error() string {
 	return fmt.Sprintf("the data are not separable by this kernel (any margin is below %.3g; %d points stay inside the margin); use a finite C, or a kernel with more features", e.Margin, e.Errors)
 }
 
-// mostPrice is the largest C, in units of 1/max k(x, x), that the hard margin is looked for at: a machine of n points with all coefficients below it has a margin of √(max k(x, x)/(n·mostPrice)) at
-// least. Smaller ones are too small to compute with.
+// mostPrice is the largest C, in units of 1/max k(x, x), that the hard margin is looked for at: a
+// machine of n points with all coefficients below it has a margin of √(max k(x, x)/(n·mostPrice))
+// at least. Smaller ones are too small to compute with.
 const mostPrice = 1e8
 
-// solveHard finds the hard margin through soft ones: a solution whose
-// coefficients all stay below a finite C is the solution for every larger C.
-// C grows a hundredfold at a time, each fit starting from the last, until that happens or until no margin can be left. Every solution bounds the margin γ of the hard one: with
-// u and v the means of the points of either class by their coefficients, which lie in the convex hulls of the classes,
+// solveHard finds the hard margin through soft ones: a solution whose coefficients all stay below a
+// finite C is the solution for every larger C. C grows a hundredfold at a time, each fit starting
+// from the last, until that happens or until no margin can be left. Every solution bounds the
+// margin γ of the hard one: with u and v the means of the points of either class by their
+// coefficients, which lie in the convex hulls of the classes,
 //
 //	2γ ≤ ‖u - v‖ = ‖f‖ / (½Σα),   so that   γ ≤ ‖f‖ / Σα,   ‖f‖² = 2(Σα + objective),
 //
-// (K. P. Bennett and E. J. Bredensteiner, Duality and geometry in SVM classifiers, ICML 2000). Classes that overlap have many coefficients at C, and a bound that falls as 1/C.
+// (K. P. Bennett and E. J. Bredensteiner, Duality and geometry in SVM classifiers, ICML 2000).
+// Classes that overlap have many coefficients at C, and a bound that falls as 1/C.
 func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // of a diagonal that was left unfinished, too
@@ -65,8 +68,9 @@ func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o
 				bounded++
 			}
 		}
-		// Without a coefficient at the bound every y·f(x) is at least 1 - violation: the data are separated even where
-		// coefficients are so large that rounding keeps the solver from its tolerance, which the report then says.
+		// Without a coefficient at the bound every y·f(x) is at least 1 - violation: the data are
+		// separated even where coefficients are so large that rounding keeps the solver from its
+		// tolerance, which the report then says.
 		settled := out.converged || out.violation < 0.1
 		if bounded == 0 && settled {
 			out.steps = steps
@@ -84,7 +88,8 @@ func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o
 	}
 }
 
-// hullBound is ‖f‖/Σα, which no hard margin is above, of the coefficients of a machine and its dual objective.
+// hullBound is ‖f‖/Σα, which no hard margin is above, of the coefficients of a machine and its dual
+// objective.
 func hullBound(beta []float64, objective float64) float64 {
 	sum := 0.0
 	for _, b := range beta {

@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// No margin of points that can be separated is above the bound of any coefficients that sum to 0: here the points are at ±1 and further out, and their margin is 1.
+// No margin of points that can be separated is above the bound of any coefficients that sum to 0:
+// here the points are at ±1 and further out, and their margin is 1.
 func TestHullBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -41,7 +42,8 @@ func TestHullBound(t *testing.T) {
 	}
 }
 
-// Classes that overlap are refused once no margin can be left that could be computed with, not when a price of 10⁸ has been tried.
+// Classes that overlap are refused once no margin can be left that could be computed with, not when
+// a price of 10⁸ has been tried.
 func TestOverlapIsRefusedEarly(t *testing.T) {
 	x, y := learntest.Blobs(60, 2, 2, 3, 3)
 	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(), data.Rows(x), y)

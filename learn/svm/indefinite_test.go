@@ -20,9 +20,11 @@ var twoClouds = [][3]float64{
 	{-1, -1.561, 1.293}, {1, 1.912, -0.792}, {-1, -2.591, -0.406}, {1, 1.037, 0.028}, {-1, 0.748, -0.504}, {1, 0.802, 0.149}, {-1, -0.958, -1.87}, {1, 1.606, 1.812}, {-1, 0.204, -0.417}, {1, 0.388, -0.278},
 }
 
-// With a sigmoid kernel the dual is not convex: what can be found is a point where the KKT conditions hold, and which one depends on the
-// order of the steps. LIBSVM's svm-train 3.24 (-s 0 -t 3 -e 1e-10) printed these objectives on the same rows; ours are within
-// 1.5 % of them, on either side, and the same where they meet in one point. The conditions are checked by a double loop.
+// With a sigmoid kernel the dual is not convex: what can be found is a point where the KKT
+// conditions hold, and which one depends on the order of the steps. LIBSVM's svm-train 3.24 (-s 0
+// -t 3 -e 1e-10) printed these objectives on the same rows; ours are within 1.5 % of them, on
+// either side, and the same where they meet in one point. The conditions are checked by a double
+// loop.
 func TestIndefiniteKernelAsLIBSVM(t *testing.T) {
 	x, y := make(data.Slice[kernel.Vec], len(twoClouds)), make([]int, len(twoClouds))
 	for i, r := range twoClouds {

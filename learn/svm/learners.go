@@ -58,8 +58,9 @@ func plain(settings []map[string]float64) bool {
 
 var biasParam = learn.Choice("bias", "no: f alone, without a constant", "yes", "no")
 
-// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of five folds, a copy of it for the variables that can still
-// move: at the worst all of them, which are two for each point of a regression.
+// sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of
+// five folds, a copy of it for the variables that can still move: at the worst all of them, which
+// are two for each point of a regression.
 func sharedBytes(task data.Task, n int) int64 {
 	if task == data.Regression {
 		return 70 * int64(n) * int64(n)
@@ -68,7 +69,8 @@ func sharedBytes(task data.Task, n int) int64 {
 }
 
 func params(task data.Task) []learn.Param {
-	// The values of the linear kernel grow with the dimension, and so does the time at a high price.
+	// The values of the linear kernel grow with the dimension, and so does the time at a high
+	// price.
 	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
 		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {

@@ -79,7 +79,8 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		return nil, err
 	}
 	tasks := labels.Tasks(learn.OneVsRest)
-	// Beside the rows each machine has its weights and five numbers for a point: coefficient, bound, ridge, curvature, place.
+	// Beside the rows each machine has its weights and five numbers for a point: coefficient,
+	// bound, ridge, curvature, place.
 	fits := func(dim int, copied int64) (int64, error) {
 		need := copied + 8*int64(len(tasks))*int64(dim+5*len(y))
 		if need > held.Bytes {
@@ -137,8 +138,9 @@ func (m *LinearClassifier[T, L]) DualityGap() float64 {
 	return (primal + m.dual) / max(math.Abs(primal), 1e-300)
 }
 
-// linearRows views vectors as DCD sees them, and says their dimension and the memory of the fit; fits judges the latter
-// by the dimension and the bytes of rows that have to be copied, before they are.
+// linearRows views vectors as DCD sees them, and says their dimension and the memory of the fit;
+// fits judges the latter by the dimension and the bytes of rows that have to be copied, before they
+// are.
 func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copied int64) (int64, error)) (solve.LinearRows, int, int64, error) {
 	bias := 0.0
 	if intercept {

@@ -43,8 +43,8 @@ const float32Tol = 1e-4
 // is taken to be, for all entries at once and with the worst signs.
 const entryErrors = 4
 
-// machineRows is the rows of K for a machine on the points of index (nil: all), kept for fits that follow: folds, or
-// another price.
+// machineRows is the rows of K for a machine on the points of index (nil: all), kept for fits that
+// follow: folds, or another price.
 type machineRows[T any] struct {
 	m       *kernelMatrix[T]
 	index   []int
@@ -110,12 +110,13 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 // mostOnDemand is the most points of a machine that is solved by pairs over all of them to the end.
 const mostOnDemand = 8192
 
-// rowBytes is what rows of a machine may take before those that were not used for long give way: about what stays near the processor. Rows that
-// serve several fits stay: the folds of a calibration ask for all of them again.
+// rowBytes is what rows of a machine may take before those that were not used for long give way:
+// about what stays near the processor. Rows that serve several fits stay: the folds of a
+// calibration ask for all of them again.
 const rowBytes = 4 << 20
 
-// single solves on float32 rows, made as pairs ask for them, where the budget has room for as many as that may be;
-// large machines that turn out to be hard, and whatever else, by working sets.
+// single solves on float32 rows, made as pairs ask for them, where the budget has room for as many
+// as that may be; large machines that turn out to be hard, and whatever else, by working sets.
 func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOptions) (*solve.SMOResult, error) {
 	n := r.m.x.Len()
 	if r.index != nil {
@@ -300,8 +301,9 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 	return f, ctx.Err()
 }
 
-// doubts is what the kernel gives cause for. The dual of an indefinite one is not convex: as LIBSVM does, steps along which the
-// objective does not curve upwards go to a bound or as if it curved a little (Lin and Lin 2003), and end where the KKT conditions hold.
+// doubts is what the kernel gives cause for. The dual of an indefinite one is not convex: as LIBSVM
+// does, steps along which the objective does not curve upwards go to a bound or as if it curved a
+// little (Lin and Lin 2003), and end where the KKT conditions hold.
 func doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) []string {
 	out := fitting.Doubts(ctx, k, x, o.Resources)
 	for i, w := range out {

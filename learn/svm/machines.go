@@ -11,7 +11,8 @@ func (m *Classifier[T, L]) Iterations() []int {
 	return out
 }
 
-// Sigmoids is that of each machine, in the order of the columns of Decision; nil where the model has no probabilities.
+// Sigmoids is that of each machine, in the order of the columns of Decision; nil where the model
+// has no probabilities.
 func (m *Classifier[T, L]) Sigmoids() []learn.Sigmoid {
 	return append([]learn.Sigmoid(nil), m.sigmoids...)
 }

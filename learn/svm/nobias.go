@@ -16,7 +16,8 @@ import (
 //
 //	minimise over f   ½‖f‖² + Σ Cᵢ max(0, 1 - yᵢf(xᵢ)),
 //
-// by its dual min ½βᵀKβ - yᵀβ, 0 ≤ yᵢβᵢ ≤ Cᵢ, which without a bias has bounds alone: one coordinate at a time can move.
+// by its dual min ½βᵀKβ - yᵀβ, 0 ≤ yᵢβᵢ ≤ Cᵢ, which without a bias has bounds alone: one coordinate
+// at a time can move.
 func (c Classification[T, L]) fitWithoutBias(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, o Options, start time.Time) (*Classifier[T, L], error) {
 	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: o.Bytes, Threads: o.Threads, ByColumn: true})
 	if err != nil {

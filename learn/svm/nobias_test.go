@@ -10,8 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
-// Without a bias the machine is its dual within bounds: the gap to the primal closes, no constant is left, and for points that come with their mirror images of
-// the other class, where the best bias is 0, it is the machine with one.
+// Without a bias the machine is its dual within bounds: the gap to the primal closes, no constant
+// is left, and for points that come with their mirror images of the other class, where the best
+// bias is 0, it is the machine with one.
 func TestWithoutBias(t *testing.T) {
 	x, label := learntest.Blobs(60, 2, 3, 1.2, 9)
 	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 3, NoBias: true, Options: Options{Tol: 1e-7}}

@@ -9,9 +9,10 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
-// ν-SVC solves ½βᵀKβ with 0 ≤ yβ ≤ 1 and Σ|β| = νn, half on each side; the machine is that divided by its margin ρ. Where classes
-// overlap and ν is small, ρ is far below the tolerance: what is divided by ρ (and LIBSVM's printed objective, by ρ²) is then of no
-// use, in LIBSVM as here, but the programme is solved, which is what is looked at, and the report says so.
+// ν-SVC solves ½βᵀKβ with 0 ≤ yβ ≤ 1 and Σ|β| = νn, half on each side; the machine is that divided
+// by its margin ρ. Where classes overlap and ν is small, ρ is far below the tolerance: what is
+// divided by ρ (and LIBSVM's printed objective, by ρ²) is then of no use, in LIBSVM as here, but
+// the programme is solved, which is what is looked at, and the report says so.
 func TestNuOfSmallMargin(t *testing.T) {
 	x, y := learntest.Blobs(160, 2, 2, 1, 4)
 	k := kernel.Gaussian{Lengthscale: 1}

@@ -19,8 +19,8 @@ import (
 //	minimise over f in the RKHS, ξ, ρ   ½‖f‖² - ρ·νn + Σ ξᵢ
 //	subject to                          f(xᵢ) ≥ ρ - ξᵢ,  ξᵢ ≥ 0
 //
-// (Schölkopf et al. 2001): f - ρ is positive on most of the points. At most a share ν of them is left outside, and at
-// least a share ν are support vectors.
+// (Schölkopf et al. 2001): f - ρ is positive on most of the points. At most a share ν of them is
+// left outside, and at least a share ν are support vectors.
 type OneClass[T any] struct {
 	Kernel  kernel.Kernel[T]
 	Nu      float64   // in (0, 1]; 0 means 0.5, as in LIBSVM

@@ -19,15 +19,15 @@ import (
 //
 //	minimise over f in the RKHS, b   ½‖f‖² + C Σ wᵢ ℓ(yᵢ (f(xᵢ) + b)),
 //
-// by Newton's method on the expansion f = Σ βᵢ k(xᵢ, ·) (Chapelle, Neural
-// Computation 19, 2007). The loss is the squared hinge ℓ(m) = max(0, 1-m)²; with Huber = h > 0 it is the
-// hinge, rounded off quadratically for margins in [1-h, 1+h],
+// by Newton's method on the expansion f = Σ βᵢ k(xᵢ, ·) (Chapelle, Neural Computation 19, 2007).
+// The loss is the squared hinge ℓ(m) = max(0, 1-m)²; with Huber = h > 0 it is the hinge, rounded
+// off quadratically for margins in [1-h, 1+h],
 //
 //	ℓ(m) = 0 (m > 1+h),  (1+h-m)²/(4h) (|1-m| ≤ h),  1-m (m < 1-h).
 //
-// Each step is one Cholesky factorisation among the points in the curved part
-// of the loss, so the work does not grow with C: the choice for small λ = 1/(2C), where SMO needs many steps. It
-// holds the kernel matrix in float64.
+// Each step is one Cholesky factorisation among the points in the curved part of the loss, so the
+// work does not grow with C: the choice for small λ = 1/(2C), where SMO needs many steps. It holds
+// the kernel matrix in float64.
 type PrimalClassification[T any, L cmp.Ordered] struct {
 	Kernel       kernel.Kernel[T]
 	C            float64 // price of a margin error; 0 means 1
@@ -38,8 +38,8 @@ type PrimalClassification[T any, L cmp.Ordered] struct {
 	Weights      []float64
 
 	MaxSteps int // Newton steps for each machine; 0 means 200
-	// Tol bounds the largest difference between a coefficient and
-	// what the loss asks for, relative to C (0 means 1e-6); Threads, Bytes and Trace as for Classification; the rest is not used.
+	// Tol bounds the largest difference between a coefficient and what the loss asks for, relative
+	// to C (0 means 1e-6); Threads, Bytes and Trace as for Classification; the rest is not used.
 	Options
 }
 

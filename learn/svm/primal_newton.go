@@ -39,9 +39,9 @@ func (p *newtonPrimal) loss(i int, f float64) (value, want float64, curved bool)
 	return p.c[i] * (1 + h - m) * (1 + h - m) / (4 * h), p.c[i] * (1 + h - m) / (2 * h) * p.y[i], true
 }
 
-// solve takes Newton steps from zero. At a point in the curved part of the
-// loss the step makes βᵢ what the quadratic asks for, r βᵢ = target - f(xᵢ) with r = 1/(2C) (or 2h/C);
-// elsewhere βᵢ is what the loss asks for already. A step is halved until the objective falls.
+// solve takes Newton steps from zero. At a point in the curved part of the loss the step makes βᵢ
+// what the quadratic asks for, r βᵢ = target - f(xᵢ) with r = 1/(2C) (or 2h/C); elsewhere βᵢ is
+// what the loss asks for already. A step is halved until the objective falls.
 //
 // A narrow corner (small h) leaves Newton's quadratic model right only nearby,
 // so h comes down from 1/2 by steps of 4, each solution the start of the next.
@@ -143,9 +143,9 @@ func (p *newtonPrimal) values(beta []float64) []float64 {
 	return f
 }
 
-// step solves (K_qq + R) β_q + b = target - K_ql β_l, Σβ = 0, for the points q in the
-// curved part, with β_l fixed at what the straight part asks for. With a factor of K_qq + R, b comes from
-// two right-hand sides.
+// step solves (K_qq + R) β_q + b = target - K_ql β_l, Σβ = 0, for the points q in the curved part,
+// with β_l fixed at what the straight part asks for. With a factor of K_qq + R, b comes from two
+// right-hand sides.
 func (p *newtonPrimal) step(ctx context.Context, beta, f []float64, bias float64) ([]float64, float64, error) {
 	out := make([]float64, len(beta))
 	var q []int

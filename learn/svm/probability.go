@@ -14,9 +14,10 @@ import (
 // calibrationFolds is how many parts of the data take turns in being left out.
 const calibrationFolds = 5
 
-// calibrate fits the sigmoid of a machine to decision values of points that it did not learn from. Folds are stratified. A
-// point that is left out is one without weight, so that all fits share the rows of the machine, start from its solution
-// (main), and find the decision values of who is left out in Kβ.
+// calibrate fits the sigmoid of a machine to decision values of points that it did not learn from.
+// Folds are stratified. A point that is left out is one without weight, so that all fits share the
+// rows of the machine, start from its solution (main), and find the decision values of who is left
+// out in Kβ.
 func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T], t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options) (learn.Sigmoid, error) {
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
@@ -79,8 +80,10 @@ func slopeSigmoid(decision []float64, positive []bool) learn.Sigmoid {
 	return learn.Sigmoid{A: -learn.FitSlope(scores, code, 2)}
 }
 
-// keepBalance gives the two sides of those that are kept the shares of the weight that they have among all. Where C is small the bias goes by which side is heavier, and sides that
-// are in balance among all points must be so among those of a fold: else every point of a fold is given to one class.
+// keepBalance gives the two sides of those that are kept the shares of the weight that they have
+// among all. Where C is small the bias goes by which side is heavier, and sides that are in balance
+// among all points must be so among those of a fold: else every point of a fold is given to one
+// class.
 func keepBalance(kept, weights []float64, positive []bool) {
 	var all, left [2]float64
 	for i, w := range weights {
@@ -143,9 +146,10 @@ func stratifiedFolds(positive []bool, k int, seed uint64) []int {
 // HasProba says whether the model was fitted with Probability.
 func (m *Classifier[T, L]) HasProba() bool { return m.sigmoids != nil }
 
-// Proba returns the probability of each class (a column, in the order of Classes), a row for each point. Pairwise
-// probabilities are sigmoids of decision values, coupled by Wu, Lin & Weng (2004);
-// one-vs-rest ones are scaled to sum to 1. A model fitted without Probability has none: learn.ErrNoProba.
+// Proba returns the probability of each class (a column, in the order of Classes), a row for each
+// point. Pairwise probabilities are sigmoids of decision values, coupled by Wu, Lin & Weng (2004);
+// one-vs-rest ones are scaled to sum to 1. A model fitted without Probability has none:
+// learn.ErrNoProba.
 func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.Matrix(x, len(m.classes), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
 }

@@ -187,9 +187,9 @@ func oneClass(weight []float64, nu float64) svmProblem {
 	}
 }
 
-// nearest moves a guess onto the constraints of the programme, keeping what it
-// can: each variable into its box, then the sums of the groups right, by
-// pulling the variables of the heavier side towards their other bound in proportion to the room they have.
+// nearest moves a guess onto the constraints of the programme, keeping what it can: each variable
+// into its box, then the sums of the groups right, by pulling the variables of the heavier side
+// towards their other bound in proportion to the room they have.
 func nearest(q solve.BoxQP, guess, feasible []float64) []float64 {
 	beta := make([]float64, len(guess))
 	groups := max(q.Groups, 1)

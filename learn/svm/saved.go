@@ -83,8 +83,8 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	return m, nil
 }
 
-// voteInOrder votes as LIBSVM does when it had the classes in this order: the first class of most votes in
-// its order, a decision of 0 being a vote for the later one.
+// voteInOrder votes as LIBSVM does when it had the classes in this order: the first class of most
+// votes in its order, a decision of 0 being a vote for the later one.
 func voteInOrder(decision []float64, order, votes []int) int {
 	clear(votes)
 	for a, first := range order {

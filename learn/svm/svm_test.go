@@ -208,8 +208,9 @@ func TestSVCHardMargin(t *testing.T) {
 			t.Errorf("decision %d is %g, want %g", i, d.At(i, 0), want)
 		}
 	}
-	// A Gaussian kernel separates all distinct points. Wide as it is here, coefficients grow so large that the tolerance is
-	// out of reach: that is said, and the points are separated all the same.
+	// A Gaussian kernel separates all distinct points. Wide as it is here, coefficients grow so
+	// large that the tolerance is out of reach: that is said, and the points are separated all the
+	// same.
 	near, code := learntest.Blobs(16, 2, 2, 1, 81)
 	close := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 3}, C: math.Inf(1), Options: Options{Tol: 1e-6}}, near, code)
 	if got := modeltest.Predict(t, close, data.Rows(near)); !slices.Equal(got, code) {

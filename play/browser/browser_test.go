@@ -25,8 +25,9 @@ import (
 	"github.com/mercer-ml/mercer/play/web"
 )
 
-// looks is how often a page is looked at until it has what a test waits for: many, since a machine may have much else to do, and counted, since
-// what a clock says of such a machine is nothing about the page.
+// looks is how often a page is looked at until it has what a test waits for: many, since a machine
+// may have much else to do, and counted, since what a clock says of such a machine is nothing about
+// the page.
 const looks = 4000
 
 // chromium is the browser, or the test is left out, loudly.
@@ -61,8 +62,8 @@ func serve(t testing.TB) (link string, s *web.Server, at net.Listener, server *h
 	return "http://" + l.Addr().String() + "/?token=" + s.NewToken(), s, l, server
 }
 
-// edited is a playground whose page comes from the folder MERCER_PAGE, where somebody who works on the page names one: nothing is then built
-// again for a line of it.
+// edited is a playground whose page comes from the folder MERCER_PAGE, where somebody who works on
+// the page names one: nothing is then built again for a line of it.
 func edited(s http.Handler) http.Handler {
 	folder := os.Getenv("MERCER_PAGE")
 	if folder == "" {

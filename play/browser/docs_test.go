@@ -13,8 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The documentation as docs/site/build wrote it into the folder MERCER_DOCS: pages fit three sizes and two themes and have names and contrast, the search
-// finds, and every link to the playground opens its scene without a fault.
+// The documentation as docs/site/build wrote it into the folder MERCER_DOCS: pages fit three sizes
+// and two themes and have names and contrast, the search finds, and every link to the playground
+// opens its scene without a fault.
 func TestDocumentation(t *testing.T) {
 	folder := os.Getenv("MERCER_DOCS")
 	if folder == "" {
@@ -83,7 +84,8 @@ func TestDocumentation(t *testing.T) {
 		t.Errorf("%d links to the playground", len(scenes))
 	}
 	p.clean()
-	// The scenes, with the answers of a server: they are the same as in WebAssembly, and sooner there.
+	// The scenes, with the answers of a server: they are the same as in WebAssembly, and sooner
+	// there.
 	link, _, _, _ := serve(t)
 	q := newTab(t, link)
 	q.look(1440, false)

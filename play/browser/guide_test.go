@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The guide is walked from its first step to its last, on a telephone and on a desk: each step has a task, opens its scene without a fault, and its
-// link restores it.
+// The guide is walked from its first step to its last, on a telephone and on a desk: each step has
+// a task, opens its scene without a fault, and its link restores it.
 func TestGuide(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -63,7 +63,8 @@ func TestGuide(t *testing.T) {
 	p.clean()
 }
 
-// Every entry of the gallery has a picture, drawn by its scene when it comes into view; the filters leave what they say.
+// Every entry of the gallery has a picture, drawn by its scene when it comes into view; the filters
+// leave what they say.
 func TestGalleryPictures(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

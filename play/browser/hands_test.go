@@ -25,7 +25,8 @@ func (p *tab) touch(selector string, path ...[2]float64) {
 	p.finger(selector, path...)
 }
 
-// finger touches an element where it is, moves and lifts the finger, in shares of the element's width and height.
+// finger touches an element where it is, moves and lifts the finger, in shares of the element's
+// width and height.
 func (p *tab) finger(selector string, path ...[2]float64) {
 	p.Helper()
 	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
@@ -54,7 +55,8 @@ func (p *tab) has(points int) {
 	p.wait(fmt.Sprintf("%d points", points), fmt.Sprintf(`readAddress(location.hash).settings?.data?.points?.length === %d`, 2*points))
 }
 
-// A finger places a point, drags one, and erases one, on a telephone; the page does not scroll away under it.
+// A finger places a point, drags one, and erases one, on a telephone; the page does not scroll away
+// under it.
 func TestTouch(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -88,7 +90,8 @@ func TestTouch(t *testing.T) {
 	p.clean()
 }
 
-// On paper a scene is light whatever the theme, without what cannot be pressed there, and fits the sheet.
+// On paper a scene is light whatever the theme, without what cannot be pressed there, and fits the
+// sheet.
 func TestPrint(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// On a telephone the picture stays in sight while any slider of the scene is in the hand, and neither covers the other.
+// On a telephone the picture stays in sight while any slider of the scene is in the hand, and
+// neither covers the other.
 func TestPictureAndSlidersTogether(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -51,7 +52,8 @@ func TestPictureAndSlidersTogether(t *testing.T) {
 	}
 }
 
-// A finger drags a point of the pinned picture with the sliders below it in sight, and a tap beside a point places another.
+// A finger drags a point of the pinned picture with the sliders below it in sight, and a tap beside
+// a point places another.
 func TestFingerOnThePinnedPicture(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Reports of each kind fit three sizes of screen and both themes, and are read with a keyboard: a main part, names and contrast, and every block that
-// scrolls can be reached.
+// Reports of each kind fit three sizes of screen and both themes, and are read with a keyboard: a
+// main part, names and contrast, and every block that scrolls can be reached.
 func TestReports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the program is built")

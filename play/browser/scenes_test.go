@@ -55,8 +55,8 @@ var scenes = []struct {
 	{name: "gallery"},
 }
 
-// Every scene opens on a telephone and on a desk, in both themes, answers what is dragged, keeps within the screen, has a name for every control
-// and contrast for every word.
+// Every scene opens on a telephone and on a desk, in both themes, answers what is dragged, keeps
+// within the screen, has a name for every control and contrast for every word.
 func TestScenes(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -94,7 +94,8 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// accessibility lists controls without a name and words without contrast (4.5 : 1; 3 : 1 where they are large), as WCAG 2 counts.
+// accessibility lists controls without a name and words without contrast (4.5 : 1; 3 : 1 where they
+// are large), as WCAG 2 counts.
 const accessibility = `(() => {
 	const out = [];
 	const named = (e) => e.getAttribute('aria-label') || e.title || e.textContent.trim() || (e.labels && [...e.labels].some((l) => l.textContent.trim())) || e.placeholder;
@@ -180,7 +181,8 @@ func TestClassifyShowsTheLibrarysNumbers(t *testing.T) {
 	if got, want := p.reading("support"), float64(len(m.Support())); got != want {
 		t.Errorf("%v support vectors on the page, %v in the library", got, want)
 	}
-	// A point placed and dragged: the address has it, and the numbers are those of the points with it.
+	// A point placed and dragged: the address has it, and the numbers are those of the points with
+	// it.
 	before := p.answers()
 	p.drag(".plot canvas", 0.3, 0.8, 0.45, 0.55)
 	p.settled(before)
@@ -248,7 +250,8 @@ func TestRegressShowsTheLibrarysNumbers(t *testing.T) {
 	p.clean()
 }
 
-// Every entry of the gallery opens as a scene, without a fault, each of its panels too, and shows what its program prints.
+// Every entry of the gallery opens as a scene, without a fault, each of its panels too, and shows
+// what its program prints.
 func TestGallery(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

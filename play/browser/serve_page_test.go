@@ -15,7 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// The page of `mercer serve`: a row is typed in and what is shown is what the model itself says; a nonsense row is told of where the person looks.
+// The page of `mercer serve`: a row is typed in and what is shown is what the model itself says; a
+// nonsense row is told of where the person looks.
 func TestPageOfAServer(t *testing.T) {
 	chromium(t)
 	s := predictions.New(predictions.Options{})

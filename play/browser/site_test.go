@@ -64,7 +64,8 @@ func TestStaticSite(t *testing.T) {
 	p.clean()
 }
 
-// A search that is left is stopped, in the middle of its computation: the next scene does not wait for it.
+// A search that is left is stopped, in the middle of its computation: the next scene does not wait
+// for it.
 func TestStaticSiteStopsASearch(t *testing.T) {
 	link := static(t)
 	p := newTab(t, link)

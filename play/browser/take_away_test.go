@@ -36,7 +36,8 @@ func (p *tab) saved(folder string) {
 	}
 }
 
-// The command, the Python lines and the Go program that a scene hands out fit the model that it shows, from the table that it saves.
+// The command, the Python lines and the Go program that a scene hands out fit the model that it
+// shows, from the table that it saves.
 func TestProgramsFitTheSameModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("programs are built")
@@ -164,7 +165,8 @@ func shell(folder, line string) (string, error) {
 	return in(folder, "sh", "-c", "PATH="+folder+":$PATH\n"+line)
 }
 
-// pythonWithNumpy is a Python that can run the lines; MERCER_PYTHON names one. Empty: there is none.
+// pythonWithNumpy is a Python that can run the lines; MERCER_PYTHON names one. Empty: there is
+// none.
 func pythonWithNumpy() string {
 	for _, name := range []string{os.Getenv("MERCER_PYTHON"), "python3"} {
 		if name == "" {
@@ -177,7 +179,8 @@ func pythonWithNumpy() string {
 	return ""
 }
 
-// A picture that is saved as SVG is a picture: the browser draws it, with the points and the axes of the scene.
+// A picture that is saved as SVG is a picture: the browser draws it, with the points and the axes
+// of the scene.
 func TestPicturesAreSaved(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

@@ -94,8 +94,9 @@ func TestClosedServer(t *testing.T) {
 	p.clean()
 }
 
-// How long an answer takes to arrive while a slider moves, with 300 points: from the question to its first part in the page, and to the picture of it. It is measured
-// where MERCER_TIMING=1 asks for it; otherwise the test only sees that it is recorded.
+// How long an answer takes to arrive while a slider moves, with 300 points: from the question to
+// its first part in the page, and to the picture of it. It is measured where MERCER_TIMING=1 asks
+// for it; otherwise the test only sees that it is recorded.
 func TestSliderAnswers(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

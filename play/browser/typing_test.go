@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// write puts the cursor into the kernel box with a number, empties it by hand, and types a text as a person does: a key at a time, with a pause
-// after each, of so many looks at the page, in which answers and faults of the unfinished text come in. What it asserts holds whatever the pause.
+// write puts the cursor into the kernel box with a number, empties it by hand, and types a text as
+// a person does: a key at a time, with a pause after each, of so many looks at the page, in which
+// answers and faults of the unfinished text come in. What it asserts holds whatever the pause.
 func (p *tab) write(box int, text string, pause int) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; e.closest('details')?.setAttribute('open', ''); e.scrollIntoView({ block: 'center' }); e.focus(); e.select(); return true; })()`, box))
@@ -21,7 +22,8 @@ func (p *tab) write(box int, text string, pause int) {
 	}
 }
 
-// Whole kernels are typed in every scene that has the box; nothing that the page says of the unfinished text takes a key away.
+// Whole kernels are typed in every scene that has the box; nothing that the page says of the
+// unfinished text takes a key away.
 func TestKernelsAreTyped(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -86,7 +88,8 @@ func TestFaultsLeaveTheCursor(t *testing.T) {
 	p.clean()
 }
 
-// Names and parameters are offered, and taken by arrow and Enter or by a click; whoever goes on typing is not held up.
+// Names and parameters are offered, and taken by arrow and Enter or by a click; whoever goes on
+// typing is not held up.
 func TestCompletion(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -130,7 +133,8 @@ func TestCompletion(t *testing.T) {
 	p.clean()
 }
 
-// Numbers that come in late have their places before: what is offered does not move under the hand of who clicks on it.
+// Numbers that come in late have their places before: what is offered does not move under the hand
+// of who clicks on it.
 func TestLateNumbersMoveNothing(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

@@ -16,7 +16,8 @@ func (p *tab) press(name string) {
 	}
 }
 
-// After Clear, and with too few points, nothing of the last model stays, and the page says what to do in its own words.
+// After Clear, and with too few points, nothing of the last model stays, and the page says what to
+// do in its own words.
 func TestTooFewPoints(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
@@ -31,7 +32,8 @@ func TestTooFewPoints(t *testing.T) {
 		if f := p.faults(); len(f) > 0 {
 			t.Errorf("%s: %v", scene, f)
 		}
-		// The picture has nothing left but its axes and the points, few colours, once it is drawn again.
+		// The picture has nothing left but its axes and the points, few colours, once it is drawn
+		// again.
 		p.wait(scene+": an empty picture", `(() => { const c = document.querySelector('.plot canvas'); const d = c.getContext('2d').getImageData(60, 12, c.width - 80, c.height - 60).data; const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] + ' ' + d[i + 1] + ' ' + d[i + 2]); return seen.size <= 60; })()`)
 	}
 	for _, c := range []struct {
@@ -60,7 +62,8 @@ func TestTooFewPoints(t *testing.T) {
 	}
 }
 
-// A click anywhere in the picture places a point that is seen, in the corners and beyond the frame too, unless it is on a point.
+// A click anywhere in the picture places a point that is seen, in the corners and beyond the frame
+// too, unless it is on a point.
 func TestEveryClickPlacesAPoint(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

@@ -127,7 +127,8 @@ export class DataPanel {
     this.note.textContent = '';
     if (this.choice.select.value === 'csv') {
       const paste = text({ label: 'Paste a table, or drop a file here', value: this.pasted, rows: 4, changed: (v) => { this.pasted = v; } });
-      // A browser lays out every line that is pasted: what is too long is refused before it is there.
+      // A browser lays out every line that is pasted: what is too long is refused before it is
+      // there.
       paste.input.addEventListener('paste', (/** @type {Event} */ e) => {
         const pasted = /** @type {ClipboardEvent} */ (e).clipboardData?.getData('text') ?? '';
         if (this.tooLong('The table', pasted.length)) e.preventDefault();

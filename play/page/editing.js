@@ -7,8 +7,8 @@ import { digitsOf } from './state.js';
 /** @typedef {import('./plot.js').Plot} Plot */
 /** @typedef {{xy: number[], class: number[]}} Points */
 
-// Pixels: how near to a point it is picked up, how near a click that does not move is on the point itself and places no
-// other, and how far a hand moves that drags.
+// Pixels: how near to a point it is picked up, how near a click that does not move is on the point
+// itself and places no other, and how far a hand moves that drags.
 const hands = { mouse: { near: 10, on: 6, drag: 2 }, touch: { near: 28, on: 14, drag: 6 } };
 const { near } = hands.mouse;
 

@@ -1,4 +1,5 @@
-// Package page holds the files of the playground's page: plain ES modules and a style sheet, served as they are.
+// Package page holds the files of the playground's page: plain ES modules and a style sheet, served
+// as they are.
 package page
 
 import "embed"

@@ -1,4 +1,5 @@
-// A worker of a page without a server: it runs the answers, which the page has compiled from WebAssembly.
+// A worker of a page without a server: it runs the answers, which the page has compiled from
+// WebAssembly.
 /* global Go, importScripts */
 importScripts('wasm_exec.js');
 

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command wasm is the playground's answers for a page without a server. It runs in a worker: the page posts
-// {id, request} or {id, cancel}, and gets {id, part} for each part of an answer and {id, ended} when nothing more is
-// computed for it, taken back or not.
+// Command wasm is the playground's answers for a page without a server. It runs in a worker: the
+// page posts {id, request} or {id, cancel}, and gets {id, part} for each part of an answer and {id,
+// ended} when nothing more is computed for it, taken back or not.
 package main
 
 import (
@@ -41,7 +41,8 @@ func main() {
 		running[id] = cancel
 		text := m.Get("request").String()
 		go func() {
-			// A pause hands the thread back to the worker's event loop, which learns of cancelled questions there.
+			// A pause hands the thread back to the worker's event loop, which learns of cancelled
+			// questions there.
 			time.Sleep(time.Microsecond)
 			var q play.Request
 			if err := json.Unmarshal([]byte(text), &q); err != nil {

@@ -1,9 +1,10 @@
 // Package web serves the playground to one person on the same machine.
 //
-// Whoever opens the link that was printed gets in, once: the token in it is exchanged for a cookie, and is worth
-// nothing afterwards. Every request has to name this server in its Host header, so that a name of somebody else's that
-// is made to point at the loopback address (DNS rebinding) reaches nothing, and a page of another origin can send no
-// question: its Origin is not ours, and the cookie does not go with its requests.
+// Whoever opens the link that was printed gets in, once: the token in it is exchanged for a cookie,
+// and is worth nothing afterwards. Every request has to name this server in its Host header, so
+// that a name of somebody else's that is made to point at the loopback address (DNS rebinding)
+// reaches nothing, and a page of another origin can send no question: its Origin is not ours, and
+// the cookie does not go with its requests.
 package web
 
 import (
@@ -93,7 +94,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ours says whether a request comes from our own page or from a person: what browsers say of it, where they say anything.
+// ours says whether a request comes from our own page or from a person: what browsers say of it,
+// where they say anything.
 func (s *Server) ours(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+strings.ToLower(r.Host) {
 		return false
@@ -117,8 +119,9 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case good:
-		// Lax, and not strict: a link to a scene that is opened from a message or another page brings the cookie, and gets the page. What
-		// other pages send for themselves is refused by ours.
+		// Lax, and not strict: a link to a scene that is opened from a message or another page
+		// brings the cookie, and gets the page. What other pages send for themselves is refused by
+		// ours.
 		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	case s.known(r): // the same browser opens its link again
 	default:

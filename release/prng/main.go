@@ -1,9 +1,11 @@
-// Command prng writes bcryptprimitives.dll for Wine before version 9, which lacks it and without which no program of Go 1.22 or later begins:
+// Command prng writes bcryptprimitives.dll for Wine before version 9, which lacks it and without
+// which no program of Go 1.22 or later begins:
 //
 //	go run ./release/prng drive_c/windows/system32/bcryptprimitives.dll
 //
-// The library has no code. It exports ProcessPrng(buffer, length), which the runtime asks for random bytes, as another name of
-// SystemFunction036 of advapi32 (RtlGenRandom), which takes the same and gives the same.
+// The library has no code. It exports ProcessPrng(buffer, length), which the runtime asks for
+// random bytes, as another name of SystemFunction036 of advapi32 (RtlGenRandom), which takes the
+// same and gives the same.
 package main
 
 import (

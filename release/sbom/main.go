@@ -1,4 +1,5 @@
-// Command sbom writes what a program was built from, as the program itself says (debug/buildinfo), in CycloneDX 1.5.
+// Command sbom writes what a program was built from, as the program itself says (debug/buildinfo),
+// in CycloneDX 1.5.
 //
 //	go run ./release/sbom PROGRAM VERSION
 package main
@@ -71,7 +72,8 @@ func main() {
 	}
 }
 
-// module is a dependency; its hash is the one of go.sum, of the module's files and not of an archive.
+// module is a dependency; its hash is the one of go.sum, of the module's files and not of an
+// archive.
 func module(m *debug.Module) component {
 	if m.Replace != nil {
 		m = m.Replace

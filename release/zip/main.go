@@ -1,4 +1,5 @@
-// Command zip packs the files named on standard input, one a line, with their times and no other attribute than what may be run.
+// Command zip packs the files named on standard input, one a line, with their times and no other
+// attribute than what may be run.
 //
 //	find FOLDER -type f | sort | go run ./release/zip OUT.zip
 package main

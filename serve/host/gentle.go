@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// gentle is a listener that ends without resetting anybody: connections that the system has made already, and nobody has accepted, would be cut when it is
-// closed.
+// gentle is a listener that ends without resetting anybody: connections that the system has made
+// already, and nobody has accepted, would be cut when it is closed.
 type gentle struct {
 	net.Listener
 	ending  chan struct{} // closed when no more are to come than have come

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Connections that were made before the end, and wait to be accepted, are accepted and answered, not reset.
+// Connections that were made before the end, and wait to be accepted, are accepted and answered,
+// not reset.
 func TestTheEndResetsNobody(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,5 +1,7 @@
-// Package host runs an http.Handler as a service of the machine: listeners of its own or of systemd, TLS whose files may be replaced, tokens from a file, and an
-// end that lets requests under way finish. HTTP/1, HTTP/2 and, without TLS, HTTP/2 by prior knowledge (as gRPC speaks it) are answered on one port.
+// Package host runs an http.Handler as a service of the machine: listeners of its own or of
+// systemd, TLS whose files may be replaced, tokens from a file, and an end that lets requests under
+// way finish. HTTP/1, HTTP/2 and, without TLS, HTTP/2 by prior knowledge (as gRPC speaks it) are
+// answered on one port.
 package host
 
 import (
@@ -20,12 +22,13 @@ type Options struct {
 	Listen []string
 	// Cert and Key are files of a certificate chain and its key, in PEM; empty: no TLS.
 	Cert, Key string
-	// Header is how long a client may take for the header of a request; 0: 10 s. Idle is how long a connection may be without one; 0: 2 min.
+	// Header is how long a client may take for the header of a request; 0: 10 s. Idle is how long a
+	// connection may be without one; 0: 2 min.
 	Header, Idle time.Duration
 	// Patience is how long requests under way may take to finish at the end; 0: 30 s.
 	Patience time.Duration
-	// Linger is how long the server goes on answering after it has said that it is not ready any more, so that those who share out
-	// requests hear of it; 0: not at all.
+	// Linger is how long the server goes on answering after it has said that it is not ready any
+	// more, so that those who share out requests hear of it; 0: not at all.
 	Linger time.Duration
 	Log    *slog.Logger // nil: nothing is logged
 	// Ready is told the addresses once all are listened on.
@@ -34,7 +37,8 @@ type Options struct {
 	Draining func()
 }
 
-// Run answers requests with h until the context ends, and then lets those under way finish. It returns nil after an orderly end.
+// Run answers requests with h until the context ends, and then lets those under way finish. It
+// returns nil after an orderly end.
 func Run(ctx context.Context, h http.Handler, o Options) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -100,7 +104,8 @@ func Run(ctx context.Context, h http.Handler, o Options) error {
 	return err
 }
 
-// drain ends the server in order: it says so, lingers, stops listening, and waits for requests under way.
+// drain ends the server in order: it says so, lingers, stops listening, and waits for requests
+// under way.
 func drain(server *http.Server, listeners []*gentle, o Options) error {
 	Notify("STOPPING=1")
 	if o.Draining != nil {
@@ -131,7 +136,8 @@ func or(d, standard time.Duration) time.Duration {
 	return standard
 }
 
-// protocols are those of a port: with TLS the client chooses, without it begins with what it speaks.
+// protocols are those of a port: with TLS the client chooses, without it begins with what it
+// speaks.
 func protocols(encrypted bool) *http.Protocols {
 	p := new(http.Protocols)
 	p.SetHTTP1(true)

@@ -92,7 +92,8 @@ func get(t *testing.T, c *http.Client, url string) string {
 
 var hello = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") })
 
-// One port answers HTTP/1 and HTTP/2, without TLS and with it; a request under way is finished at the end.
+// One port answers HTTP/1 and HTTP/2, without TLS and with it; a request under way is finished at
+// the end.
 func TestRun(t *testing.T) {
 	two := new(http.Protocols)
 	two.SetUnencryptedHTTP2(true)

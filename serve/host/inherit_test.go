@@ -15,7 +15,8 @@ import (
 // child is set in the process that plays the service.
 const child = "MERCER_TEST_INHERITS"
 
-// TestMain is the service, too: its number is known only once it runs, so that it sets LISTEN_PID itself as systemd would have.
+// TestMain is the service, too: its number is known only once it runs, so that it sets LISTEN_PID
+// itself as systemd would have.
 func TestMain(m *testing.M) {
 	if os.Getenv(child) == "" {
 		os.Exit(m.Run())

@@ -25,7 +25,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // firstInherited is the number of the first listener that systemd hands over (sd_listen_fds(3)).
 const firstInherited = 3
 
-// Inherited is the listeners that systemd opened for this process, none where it did not. They are handed over once.
+// Inherited is the listeners that systemd opened for this process, none where it did not. They are
+// handed over once.
 func Inherited() ([]net.Listener, error) {
 	if os.Getenv("LISTEN_PID") != strconv.Itoa(os.Getpid()) {
 		return nil, nil
@@ -57,7 +58,8 @@ func closeAll(listeners []net.Listener) {
 	}
 }
 
-// Notify tells systemd of the state of the service, as READY=1 (sd_notify(3)). Without systemd it does nothing.
+// Notify tells systemd of the state of the service, as READY=1 (sd_notify(3)). Without systemd it
+// does nothing.
 func Notify(state string) {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {

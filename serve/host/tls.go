@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// keyPair is a certificate whose files are read again when they have changed. One that cannot be used leaves the old one in its place.
+// keyPair is a certificate whose files are read again when they have changed. One that cannot be
+// used leaves the old one in its place.
 type keyPair struct {
 	cert, key string
 	log       *slog.Logger
@@ -43,7 +44,8 @@ func reloading(cert, key string, log *slog.Logger) (*keyPair, error) {
 	return k, nil
 }
 
-// get is the certificate for a new connection. The files are looked at no more often than once a second.
+// get is the certificate for a new connection. The files are looked at no more often than once a
+// second.
 func (k *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Whoever speaks TLS badly, or not at all, is shown out, and nobody else waits for it: garbage, plain HTTP, old versions, a hand-shake that
-// stops half-way, a thousand of them.
+// Whoever speaks TLS badly, or not at all, is shown out, and nobody else waits for it: garbage,
+// plain HTTP, old versions, a hand-shake that stops half-way, a thousand of them.
 func TestTLSHostile(t *testing.T) {
 	cert, key := certificate(t, t.TempDir(), "one")
 	address := run(t, hello, Options{Cert: cert, Key: key}).at

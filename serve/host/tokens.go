@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Tokens reads bearer tokens from a file, one to a line; lines that begin with # are remarks. What it returns gives the tokens that the file has now: it is looked at no more
-// often than once a second, and one that cannot be read leaves the old ones valid.
+// Tokens reads bearer tokens from a file, one to a line; lines that begin with # are remarks. What
+// it returns gives the tokens that the file has now: it is looked at no more often than once a
+// second, and one that cannot be read leaves the old ones valid.
 func Tokens(file string, log *slog.Logger) (func() []string, error) {
 	t := &tokenFile{file: file, log: log, seen: stampOf(file)}
 	if log == nil {
@@ -57,7 +58,8 @@ func (t *tokenFile) look() {
 	t.log.Info("changed tokens are used", "file", t.file, "tokens", len(tokens))
 }
 
-// visible says whether a text can stand in a header: others would never be sent, or be read as something else.
+// visible says whether a text can stand in a header: others would never be sent, or be read as
+// something else.
 func visible(token string) bool {
 	for _, c := range []byte(token) {
 		if c <= ' ' || c >= 0x7f {

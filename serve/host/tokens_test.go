@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every line of a file of tokens is one, whoever wrote it and however long the lines are; what cannot be a token is refused, not
-// passed over.
+// Every line of a file of tokens is one, whoever wrote it and however long the lines are; what
+// cannot be a token is refused, not passed over.
 func TestTokenFiles(t *testing.T) {
 	const one, two = "0123456789abcdef", "fedcba9876543210"
 	for name, c := range map[string]struct {

@@ -1,4 +1,5 @@
-// Command mercer-beam fits and predicts with mercer where rows lie in many files: on Flink, Spark or Dataflow, or on Prism in this process.
+// Command mercer-beam fits and predicts with mercer where rows lie in many files: on Flink, Spark
+// or Dataflow, or on Prism in this process.
 package main
 
 import (

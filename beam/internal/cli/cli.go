@@ -71,7 +71,8 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
-// Main runs the program and returns its exit status: 0, 2 where the person can mend it, 1 else, 130 when interrupted.
+// Main runs the program and returns its exit status: 0, 2 where the person can mend it, 1 else, 130
+// when interrupted.
 func Main(args []string, out, diagnostics io.Writer) int {
 	if workerAsked(args) {
 		return work(args)

@@ -181,7 +181,8 @@ func writeFormats(t *testing.T, dir string) {
 	}
 }
 
-// TestPredictIsMercers: for every format the files are those of mercer predict, byte for byte; nothing else is left in the folder.
+// TestPredictIsMercers: for every format the files are those of mercer predict, byte for byte;
+// nothing else is left in the folder.
 func TestPredictIsMercers(t *testing.T) {
 	dir := t.TempDir()
 	writeFormats(t, dir)
@@ -278,7 +279,8 @@ func TestRefusals(t *testing.T) {
 	must(t, dir, "predict", "m.mercer", "rows/*", "--output", "out", "--overwrite")
 }
 
-// TestOutputsOf: files keep their places below what they have in common, and their endings where they need them.
+// TestOutputsOf: files keep their places below what they have in common, and their endings where
+// they need them.
 func TestOutputsOf(t *testing.T) {
 	for _, c := range []struct{ shards, want string }{
 		{"/d/a.csv /d/b.csv.gz", "/o/a.csv /o/b.csv"},

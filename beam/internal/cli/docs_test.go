@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocumentedCommands: every command of docs/cluster.md does what it is there for, in the order of the page; those for an engine run in this process.
+// TestDocumentedCommands: every command of docs/cluster.md does what it is there for, in the order
+// of the page; those for an engine run in this process.
 func TestDocumentedCommands(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 60)

@@ -159,7 +159,8 @@ func (o *fitFlags) settings() (*fit.Fit, error) {
 	return f, nil
 }
 
-// layout reads the first rows of the first shard: what its columns are holds for all. told hears of the rows, and may give columns their parts.
+// layout reads the first rows of the first shard: what its columns are holds for all. told hears of
+// the rows, and may give columns their parts.
 func (a *app) layout(ctx context.Context, shard string, in load.Options, told func(head *data.Dataset) error) (load.Layout, error) {
 	file := shard
 	if !store.Local(shard) {

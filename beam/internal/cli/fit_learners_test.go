@@ -90,7 +90,8 @@ func (f *fittedModel) same(t *testing.T, what string, want *mat.Dense, err error
 
 const twoKernels = "--kernel gaussian(lengthscale=2) --kernel matern(nu=2.5,lengthscale=2) --quiet"
 
-// TestFitOnFeaturesIsTheSingleMachines: on random features the model is that of package features with the same draw.
+// TestFitOnFeaturesIsTheSingleMachines: on random features the model is that of package features
+// with the same draw.
 func TestFitOnFeaturesIsTheSingleMachines(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 80)
@@ -116,7 +117,8 @@ func TestFitOnFeaturesIsTheSingleMachines(t *testing.T) {
 	m.same(t, "classes", scores, err)
 }
 
-// TestLogisticFitIsTheSingleMachines: Newton's passes arrive where nystrom.Logistic does on the same centres; predict gives probabilities then.
+// TestLogisticFitIsTheSingleMachines: Newton's passes arrive where nystrom.Logistic does on the
+// same centres; predict gives probabilities then.
 func TestLogisticFitIsTheSingleMachines(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 80)
@@ -138,7 +140,8 @@ func TestLogisticFitIsTheSingleMachines(t *testing.T) {
 	}
 }
 
-// TestLogisticFitOnFeatures: at the solution the derivative of the penalised risk by every coefficient is 0, by a plain loop over the rows.
+// TestLogisticFitOnFeatures: at the solution the derivative of the penalised risk by every
+// coefficient is 0, by a plain loop over the rows.
 func TestLogisticFitOnFeatures(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 2, 80)
@@ -163,7 +166,8 @@ func TestLogisticFitOnFeatures(t *testing.T) {
 	if len(coef) != 60 {
 		t.Fatalf("%d coefficients in %v", len(coef), c.Tensors)
 	}
-	// f = Σ vⱼ s·h(cⱼ, ·), s² = 1/20: the file has s·v, and the derivative by v is s·Σ w(p - y)h + nλv.
+	// f = Σ vⱼ s·h(cⱼ, ·), s² = 1/20: the file has s·v, and the derivative by v is s·Σ w(p - y)h +
+	// nλv.
 	const s2 = 1. / 20
 	codes, worst, size := m.x.Codes(), 0.0, 0.0
 	for j := range waves.Len() {
@@ -187,7 +191,8 @@ func TestLogisticFitOnFeatures(t *testing.T) {
 	}
 }
 
-// TestFitByLeverageIsTheSingleMachines: centres drawn by leverage scores are rows of the table, the same on every engine, and the model is the single machine's on them.
+// TestFitByLeverageIsTheSingleMachines: centres drawn by leverage scores are rows of the table, the
+// same on every engine, and the model is the single machine's on them.
 func TestFitByLeverageIsTheSingleMachines(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 80)
@@ -220,7 +225,8 @@ func TestFitByLeverageIsTheSingleMachines(t *testing.T) {
 	}
 }
 
-// TestFitReadsEveryFormat: shards of every format are fitted as one machine fits their rows on the same centres.
+// TestFitReadsEveryFormat: shards of every format are fitted as one machine fits their rows on the
+// same centres.
 func TestFitReadsEveryFormat(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeFormats(t, dir)

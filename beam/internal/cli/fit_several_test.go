@@ -17,7 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestFitOfSeveralTargets: each is what one machine fits with all of them, and rows without one of them are left out.
+// TestFitOfSeveralTargets: each is what one machine fits with all of them, and rows without one of
+// them are left out.
 func TestFitOfSeveralTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 70)

@@ -65,7 +65,8 @@ func centresOf(t *testing.T, file string, dim int) data.Points[kernel.Vec] {
 	return nil
 }
 
-// TestFitIsTheSingleMachines: the model of a fit over shards is the Nyström solution of one machine on the same rows and centres, and its encoder that of all rows.
+// TestFitIsTheSingleMachines: the model of a fit over shards is the Nyström solution of one machine
+// on the same rows and centres, and its encoder that of all rows.
 func TestFitIsTheSingleMachines(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 4, 90)
@@ -156,7 +157,8 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 	}
 }
 
-// sameProbabilities: they are those that decision values are worth on the rows of the first fold, by the single machine's fit to the others. (All rows are drawn for that, since they are few.)
+// sameProbabilities: they are those that decision values are worth on the rows of the first fold,
+// by the single machine's fit to the others. (All rows are drawn for that, since they are few.)
 func sameProbabilities(t *testing.T, m *model.Model, all *nystrom.Classifier[kernel.Vec, int], r nystrom.Regression[kernel.Vec], x *data.Encoded) {
 	t.Helper()
 	ctx := context.Background()
@@ -205,7 +207,8 @@ func sameEncoder(t *testing.T, got, want *data.Encoder) {
 	}
 }
 
-// TestFitIsTheSameOnEveryEngine: a plain loop draws the same centres and folds as Prism; sums differ by rounding at the most.
+// TestFitIsTheSameOnEveryEngine: a plain loop draws the same centres and folds as Prism; sums
+// differ by rounding at the most.
 func TestFitIsTheSameOnEveryEngine(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 60)

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestInterrupt: Ctrl-C in the middle of a job ends the program with 130, without a model and without the folder of the job. The job cannot end before: one of its shards is a pipe that nobody
+// TestInterrupt: Ctrl-C in the middle of a job ends the program with 130, without a model and
+// without the folder of the job. The job cannot end before: one of its shards is a pipe that nobody
 // writes to.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()

@@ -137,7 +137,8 @@ func (o *predictFlags) check(name string, bytes []byte) error {
 	return err
 }
 
-// outputsOf names a file for each shard: its own name as CSV, below the folder that all have in common. Where two would be one, all keep their endings.
+// outputsOf names a file for each shard: its own name as CSV, below the folder that all have in
+// common. Where two would be one, all keep their endings.
 func outputsOf(folder string, shards []string) []string {
 	common := commonFolder(shards)
 	name := func(shard string, ending bool) string {

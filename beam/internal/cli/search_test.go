@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// TestSearchIsTunes: cells judged by workers, group by group, give the chosen cell, the predictions and the journal of tune's own search.
+// TestSearchIsTunes: cells judged by workers, group by group, give the chosen cell, the predictions
+// and the journal of tune's own search.
 func TestSearchIsTunes(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, dir, 1, 80)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestStats: columns are told as mercer data tells them; samples of one distribution are not told apart, others are; a variable and its square are not independent.
+// TestStats: columns are told as mercer data tells them; samples of one distribution are not told
+// apart, others are; a variable and its square are not independent.
 func TestStats(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -34,7 +34,8 @@ func workerAsked(args []string) bool {
 	return false
 }
 
-// work serves an engine until it hangs up. What Beam's own starter would do before is done here, but for the fetching of a program: this one is there already.
+// work serves an engine until it hangs up. What Beam's own starter would do before is done here,
+// but for the fetching of a program: this one is there already.
 func work(args []string) int {
 	if err := flag.CommandLine.Parse(args); err != nil {
 		return 2

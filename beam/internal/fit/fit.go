@@ -1,4 +1,5 @@
-// Package fit learns from shards: a pass that looks through them, a pass or a few that add up what is to be solved, and its solution in one place.
+// Package fit learns from shards: a pass that looks through them, a pass or a few that add up what
+// is to be solved, and its solution in one place.
 package fit
 
 import (
@@ -20,7 +21,8 @@ import (
 // Learner names what is fitted, as the table of learners does.
 type Learner string
 
-// The learners: squares or the logistic loss, on centres drawn among the rows or on random features.
+// The learners: squares or the logistic loss, on centres drawn among the rows or on random
+// features.
 const (
 	Nystrom          Learner = "nystrom"
 	NystromLogistic  Learner = "nystrom-logistic"
@@ -206,7 +208,8 @@ func rounded(v float64) float64 {
 	return math.Round(v/unit) * unit
 }
 
-// defaultLambdas are tried where none are given: many where a choice among them is free, few where each is summed for itself.
+// defaultLambdas are tried where none are given: many where a choice among them is free, few where
+// each is summed for itself.
 func (f *Fit) defaultLambdas() []float64 {
 	switch {
 	case len(f.Lambdas) > 0:

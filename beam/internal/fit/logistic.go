@@ -19,10 +19,12 @@ type setting struct {
 	loss  float64 // mean loss on its rows
 }
 
-// roughly is how near the solution a setting has to be for judging it: what is left of its gradient, relative to that at f = 0.
+// roughly is how near the solution a setting has to be for judging it: what is left of its
+// gradient, relative to that at f = 0.
 const roughly = 1e-3
 
-// logistic is Newton's method: a job for each step, in which all kernels and λ go on together. They are judged on one fold, the first, which they do not learn from: all folds would be as many times
+// logistic is Newton's method: a job for each step, in which all kernels and λ go on together. They
+// are judged on one fold, the first, which they do not learn from: all folds would be as many times
 // the work. The chosen one then goes on with all rows.
 func (f *fitting) logistic(ctx context.Context) (*Result, error) {
 	r := f.result()

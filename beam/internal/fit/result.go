@@ -34,7 +34,8 @@ type Tried struct {
 	Lambda float64   `json:"lambda"`  // a row
 	Mean   float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out, where y is ±1 for classes; or the mean logistic loss
 	ByFold []float64 `json:"by_fold"` // the same for each fold that was held out
-	// Of several targets Mean is the mean over them of the share of its variance that is left of each, and this the root of the mean squared error of each.
+	// Of several targets Mean is the mean over them of the share of its variance that is left of
+	// each, and this the root of the mean squared error of each.
 	ByTarget []float64 `json:"by_target"`
 	at       int       // of the kernel
 }

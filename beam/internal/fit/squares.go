@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/features"
 )
 
-// squares is the pass that adds the equations up, and what follows from them: kernel and λ chosen by the folds, and the solution for all rows.
+// squares is the pass that adds the equations up, and what follows from them: kernel and λ chosen
+// by the folds, and the solution for all rows.
 func (f *fitting) squares(ctx context.Context) (*Result, error) {
 	f.told("%s, %d kernels, %d folds: sums of %s", f.features(), len(f.equations), f.Folds, data.FormatBytes(8*int64(len(f.equations)*f.Folds)*int64(f.equations[0].Len())))
 	plan := f.sums()
@@ -80,7 +81,8 @@ func (f *fitting) chooseBySums(ctx context.Context, r *Result, sums [][]float64)
 	return r.chosen()
 }
 
-// inUnits judges several targets by the share of its variance that is left of each: targets of different units count alike.
+// inUnits judges several targets by the share of its variance that is left of each: targets of
+// different units count alike.
 func (t *Tried) inUnits(left, spread []float64) {
 	t.Mean, t.ByFold = 0, nil
 	for o, s := range spread {
@@ -122,16 +124,19 @@ func (r *Result) chosen() error {
 	return nil
 }
 
-// calibrated says whether decision values are made probabilities: where there are classes, and rows held out to do it by.
+// calibrated says whether decision values are made probabilities: where there are classes, and rows
+// held out to do it by.
 func (f *Fit) calibrated() bool {
 	return f.Encoder.Task.Classification() && !f.Learner.Logistic() && f.Folds > 1
 }
 
-// calibrationRows is how many rows are drawn for that. Those of them that are of the first fold are used: one number is to be found.
+// calibrationRows is how many rows are drawn for that. Those of them that are of the first fold are
+// used: one number is to be found.
 const calibrationRows = 2500
 
-// withProbabilities gives a classifier the probabilities that its decision values are worth: on rows of the first fold, by the solution for the rows of the others. Where too few
-// rows were drawn it stays as it is.
+// withProbabilities gives a classifier the probabilities that its decision values are worth: on
+// rows of the first fold, by the solution for the rows of the others. Where too few rows were drawn
+// it stays as it is.
 func (f *fitting) withProbabilities(ctx context.Context, m learn.Saver[kernel.Vec], at int, all, held []float64, lambda float64) (learn.Saver[kernel.Vec], error) {
 	x, codes, err := f.seen.EncodeFold(0, f.Folds)
 	if err != nil || x.Len() == 0 {

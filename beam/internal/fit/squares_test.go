@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTargetsOfDifferentUnitsCountAlike: the share of the variance that is left knows no units, and a constant target has none.
+// TestTargetsOfDifferentUnitsCountAlike: the share of the variance that is left knows no units, and
+// a constant target has none.
 func TestTargetsOfDifferentUnitsCountAlike(t *testing.T) {
 	for _, unit := range []float64{1, 1e-9, 1e9} {
 		var one Tried

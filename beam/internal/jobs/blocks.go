@@ -16,8 +16,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Blocks is the pass of a test by blocks of rows. Two variables: each shard is cut into blocks. Two samples: block b has rows b·Size to (b+1)·Size of each, the rows of a sample counted through its
-// shards; it is done with the shard that its first row lies in, of the sample that has more of them.
+// Blocks is the pass of a test by blocks of rows. Two variables: each shard is cut into blocks. Two
+// samples: block b has rows b·Size to (b+1)·Size of each, the rows of a sample counted through its
+// shards; it is done with the shard that its first row lies in, of the sample that has more of
+// them.
 type Blocks struct {
 	Layout    load.Layout
 	Encoder   *data.Encoder
@@ -73,7 +75,8 @@ func (w *worker) rows(ctx context.Context, s span) iter.Seq2[kernel.Vec, error] 
 	}
 }
 
-// spans are the rows that are done with a shard: of one sample, or of two, as many whole blocks of each.
+// spans are the rows that are done with a shard: of one sample, or of two, as many whole blocks of
+// each.
 func (v *Blocks) spans(shard int) []span {
 	if v.Second == 0 {
 		return []span{{shard, shard + 1, 0, v.Kept[shard] / v.Size * v.Size}}

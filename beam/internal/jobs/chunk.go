@@ -9,7 +9,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// chunk is some of the numbers of a sum: what goes through an engine, whose records may not be large.
+// chunk is some of the numbers of a sum: what goes through an engine, whose records may not be
+// large.
 type chunk struct{ F []float64 }
 
 // chunkNumbers is how many: 512 kB.

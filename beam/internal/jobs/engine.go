@@ -22,7 +22,8 @@ type Engine struct {
 	Told   func(format string, a ...any) // of progress; nil: nobody
 }
 
-// Loop is the runner that is none: one shard after the other in this process, without Beam. It is what engines are measured against.
+// Loop is the runner that is none: one shard after the other in this process, without Beam. It is
+// what engines are measured against.
 const Loop = "loop"
 
 // InProcess says whether workers are goroutines of this process.
@@ -128,7 +129,8 @@ func (e *Uncancelled) Error() string {
 // Unwrap gives the reason.
 func (e *Uncancelled) Unwrap() error { return e.Err }
 
-// cancel ends a job that nobody waits for any more, and comes back when the job service says that it has ended: what its workers read is removed after that.
+// cancel ends a job that nobody waits for any more, and comes back when the job service says that
+// it has ended: what its workers read is removed after that.
 func (e Engine) cancel(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -144,7 +146,8 @@ func (e Engine) cancel(name string) error {
 	return cancelJobs(ctx, jobpb.NewJobServiceClient(cc), name, time.Second/5)
 }
 
-// cancelJobs cancels what a job service lists under a name and asks for its state until it is at rest.
+// cancelJobs cancels what a job service lists under a name and asks for its state until it is at
+// rest.
 func cancelJobs(ctx context.Context, client jobpb.JobServiceClient, name string, pause time.Duration) error {
 	jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
 	for _, j := range jobs.GetJobInfo() {
@@ -176,7 +179,8 @@ func atRest(state jobpb.JobState_Enum) bool {
 	return false
 }
 
-// isJob says whether what a job server lists is the job of a name. Those in Java list it in small letters and digits, with 0 for all else, and with user, time and a number behind.
+// isJob says whether what a job server lists is the job of a name. Those in Java list it in small
+// letters and digits, with 0 for all else, and with user, time and a number behind.
 func isJob(listed, name string) bool {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -36,8 +36,9 @@ func (s *slowToCancel) GetState(ctx context.Context, _ *jobpb.GetJobStateRequest
 	return &jobpb.JobStateEvent{State: jobpb.JobState_CANCELLING}, ctx.Err()
 }
 
-// TestCancelWaitsForTheEnd: the jobs of the name that are not at rest are cancelled, no other, and the call comes back when the service says that they are; a service that never
-// says so is an error, not a hang.
+// TestCancelWaitsForTheEnd: the jobs of the name that are not at rest are cancelled, no other, and
+// the call comes back when the service says that they are; a service that never says so is an
+// error, not a hang.
 func TestCancelWaitsForTheEnd(t *testing.T) {
 	listed := []*jobpb.JobInfo{
 		{JobId: "a", JobName: "fit-1", State: jobpb.JobState_RUNNING},

@@ -17,7 +17,8 @@ import (
 
 func equationsFile(k int) string { return fmt.Sprintf("equations-%d", k) }
 
-// writeEquations puts equations into a file: all workers add up the same ones, to the bit, whatever processor they have.
+// writeEquations puts equations into a file: all workers add up the same ones, to the bit, whatever
+// processor they have.
 func writeEquations(ctx context.Context, file string, e *nystrom.Equations[kernel.Vec]) error {
 	text, err := spec.FormatKernel(e.Kernel)
 	if err != nil {

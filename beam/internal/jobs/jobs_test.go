@@ -60,7 +60,8 @@ func TestFoldsAreEven(t *testing.T) {
 	}
 }
 
-// TestRowsAreCountedOnce: a shard that an engine adds twice, or leaves out, is found out before anything is solved; a shard whose first pass is done twice changes nothing.
+// TestRowsAreCountedOnce: a shard that an engine adds twice, or leaves out, is found out before
+// anything is solved; a shard whose first pass is done twice changes nothing.
 func TestRowsAreCountedOnce(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	var shards []string

@@ -18,7 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Leverage is a pass that draws centres for each kernel by leverage scores: of every row, by the rows that the first pass drew, which are a file in the folder of the job.
+// Leverage is a pass that draws centres for each kernel by leverage scores: of every row, by the
+// rows that the first pass drew, which are a file in the folder of the job.
 type Leverage struct {
 	Layout  load.Layout
 	Encoder *data.Encoder
@@ -75,7 +76,8 @@ type drawn struct {
 	Rows []data.Column
 }
 
-// leverage draws the rows of a shard that may be centres: those of the least -log(u)/ℓ, u uniform (Efraimidis and Spirakis 2006), which is a draw without replacement by scores ℓ over all shards
+// leverage draws the rows of a shard that may be centres: those of the least -log(u)/ℓ, u uniform
+// (Efraimidis and Spirakis 2006), which is a draw without replacement by scores ℓ over all shards
 // once the least of all are taken.
 func (w *worker) leverage(ctx context.Context, index int) (int, error) {
 	v := w.Plan.Leverage
@@ -133,13 +135,15 @@ func (w *worker) leverage(ctx context.Context, index int) (int, error) {
 	return rows, store.Write(ctx, store.Join(w.folder, ofShard("drawn", index)), func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
 }
 
-// leverageKey is -log(u)/score, in the order of numbers: the bits of positive ones are in their order. A score of 0 is next to never drawn.
+// leverageKey is -log(u)/score, in the order of numbers: the bits of positive ones are in their
+// order. A score of 0 is next to never drawn.
 func leverageKey(key uint64, score float64) uint64 {
 	u := (float64(key>>11) + 1) / (1 << 53)
 	return math.Float64bits(-math.Log(u) / math.Max(score, 1e-300))
 }
 
-// DrawByLeverage is the pass: the centres of each kernel, by scores for a ridge for all rows; 0 is one for as many centres.
+// DrawByLeverage is the pass: the centres of each kernel, by scores for a ridge for all rows; 0 is
+// one for as many centres.
 func (j *Job) DrawByLeverage(ctx context.Context, p *Plan, sample data.Points[kernel.Vec], lambda float64) ([]data.Points[kernel.Vec], error) {
 	v := p.Leverage
 	for _, text := range v.Kernels { // the ridge is found once, for all workers

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Moments is the pass of a test: sums of random features of one variable or two, and of their products.
+// Moments is the pass of a test: sums of random features of one variable or two, and of their
+// products.
 type Moments struct {
 	Layout    load.Layout
 	Encoder   *data.Encoder
@@ -25,7 +26,8 @@ type Moments struct {
 	Seed      uint64
 }
 
-// Variable is some of the features that an encoder makes, with a kernel and random frequencies for it.
+// Variable is some of the features that an encoder makes, with a kernel and random frequencies for
+// it.
 type Variable struct {
 	Features    []int
 	Kernel      string

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// table is rows of numbers in shards of some sizes, surveyed; gap leaves every so many values of the first column out.
+// table is rows of numbers in shards of some sizes, surveyed; gap leaves every so many values of
+// the first column out.
 type table struct {
 	shards []string
 	layout load.Layout
@@ -63,8 +64,9 @@ func (b *table) job(name string) *Job {
 	return &Job{Engine: Engine{Runner: Loop}, Folder: filepath.Join(b.folder, name), Name: name}
 }
 
-// TestBlocksThroughShards: however the rows of two samples are cut into files, with rows that are left out among them, the blocks are those of the rows in their order; those of two variables are of
-// the rows of a shard.
+// TestBlocksThroughShards: however the rows of two samples are cut into files, with rows that are
+// left out among them, the blocks are those of the rows in their order; those of two variables are
+// of the rows of a shard.
 func TestBlocksThroughShards(t *testing.T) {
 	ctx := context.Background()
 	const gap, size = 11, 7
@@ -139,7 +141,8 @@ func same(t *testing.T, what string, got, want *stat.Blocks) {
 	}
 }
 
-// TestLeverageDrawsThoseWhoStandAlone: of a cloud of points that are as good as one and some that stand alone these are drawn, from whatever shard; for each kernel its own.
+// TestLeverageDrawsThoseWhoStandAlone: of a cloud of points that are as good as one and some that
+// stand alone these are drawn, from whatever shard; for each kernel its own.
 func TestLeverageDrawsThoseWhoStandAlone(t *testing.T) {
 	const n, alone = 600, 12
 	rng := rand.New(rand.NewPCG(4, 4))

@@ -1,8 +1,11 @@
-// Package jobs is what workers do to the shards of a table, and how a driver has it done by an engine: Prism in this process, or Flink, Spark, Dataflow.
+// Package jobs is what workers do to the shards of a table, and how a driver has it done by an
+// engine: Prism in this process, or Flink, Spark, Dataflow.
 //
-// A job is a folder on storage that driver and workers share. The driver writes a plan there; an element of the pipeline is the number of a shard. A worker
-// leaves what it found of a shard in a file of the shard's name, written whole or not at all: a shard that is done twice, after a worker was lost,
-// leaves the same file. Sums over all rows go through the engine, which counts each shard once.
+// A job is a folder on storage that driver and workers share. The driver writes a plan there; an
+// element of the pipeline is the number of a shard. A worker leaves what it found of a shard in a
+// file of the shard's name, written whole or not at all: a shard that is done twice, after a worker
+// was lost, leaves the same file. Sums over all rows go through the engine, which counts each shard
+// once.
 package jobs
 
 import (
@@ -82,11 +85,13 @@ var current struct {
 	worker *worker
 }
 
-// ErrGone says that a job was ended by whoever started it: its folder is no longer there. Not every job server cancels on the engine what it is told to cancel (Beam's for Flink
-// forgets the job, which goes on), so that workers look for themselves.
+// ErrGone says that a job was ended by whoever started it: its folder is no longer there. Not every
+// job server cancels on the engine what it is told to cancel (Beam's for Flink forgets the job,
+// which goes on), so that workers look for themselves.
 var ErrGone = errors.New("the job was cancelled, or its folder is not on storage that all workers share")
 
-// workerFor reads the plan of a job, once in a process; that of the job before is forgotten. It looks each time whether there is a job still.
+// workerFor reads the plan of a job, once in a process; that of the job before is forgotten. It
+// looks each time whether there is a job still.
 func workerFor(ctx context.Context, folder string) (*worker, error) {
 	current.Lock()
 	defer current.Unlock()

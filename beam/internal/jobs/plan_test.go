@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestWorkersStopWithTheirJob: a worker that has read its plan does no further shard when the folder of the job was removed, and does not bring it back.
+// TestWorkersStopWithTheirJob: a worker that has read its plan does no further shard when the
+// folder of the job was removed, and does not bring it back.
 func TestWorkersStopWithTheirJob(t *testing.T) {
 	folder := t.TempDir() + "/job"
 	if err := os.Mkdir(folder, 0o777); err != nil {

@@ -19,7 +19,8 @@ type Predict struct {
 	Missing, Unseen string // policies for what the model was not fitted for
 }
 
-// modelFile is the model in the folder of a job: all workers have the same, whatever becomes of the file it came from.
+// modelFile is the model in the folder of a job: all workers have the same, whatever becomes of the
+// file it came from.
 const modelFile = "model.mercer"
 
 // Doubtful counts the rows of a shard that the model was not fitted for.

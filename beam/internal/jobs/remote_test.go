@@ -75,7 +75,8 @@ func sums(t *testing.T, folder string) (*Surveyed, [][]float64) {
 	return seen, got
 }
 
-// TestJobsOnOtherStorage: shards, plans, marks and sums on a file system of Beam's give what those of this machine do, to the bit.
+// TestJobsOnOtherStorage: shards, plans, marks and sums on a file system of Beam's give what those
+// of this machine do, to the bit.
 func TestJobsOnOtherStorage(t *testing.T) {
 	here, a := sums(t, t.TempDir())
 	there, b := sums(t, "memfs://bucket/table")
@@ -84,7 +85,8 @@ func TestJobsOnOtherStorage(t *testing.T) {
 	}
 }
 
-// TestAMissingShardIsNamed: one that is gone when its turn comes, here or elsewhere, with the others done.
+// TestAMissingShardIsNamed: one that is gone when its turn comes, here or elsewhere, with the
+// others done.
 func TestAMissingShardIsNamed(t *testing.T) {
 	ctx, folder := context.Background(), t.TempDir()
 	there := store.Join(folder, "a.csv")
@@ -109,7 +111,8 @@ func TestAMissingShardIsNamed(t *testing.T) {
 	}
 }
 
-// TestALostWorkerIsSaid: what an engine says when it gives up comes with what to look at, and its hundred lines are cut.
+// TestALostWorkerIsSaid: what an engine says when it gives up comes with what to look at, and its
+// hundred lines are cut.
 func TestALostWorkerIsSaid(t *testing.T) {
 	lost := errors.New("worker 7 lost" + strings.Repeat("\n\tat java.lang.Thread", 100))
 	beam.RegisterRunner("losing", func(context.Context, *beam.Pipeline) (beam.PipelineResult, error) { return nil, lost })

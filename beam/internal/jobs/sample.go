@@ -7,8 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// keyOf is a number for each row, by seed, shard and place in it: those with the least are a draw without replacement in which all rows are equally likely, the same whatever
-// worker reads which shard and however often. (The mixing is that of splitmix64: Steele, Lea and Flood 2014.)
+// keyOf is a number for each row, by seed, shard and place in it: those with the least are a draw
+// without replacement in which all rows are equally likely, the same whatever worker reads which
+// shard and however often. (The mixing is that of splitmix64: Steele, Lea and Flood 2014.)
 func keyOf(seed uint64, shard, row int) uint64 {
 	return mix(mix(seed^0x6d65726365720000) + mix(uint64(shard)+1)<<1 + uint64(row)*0x9e3779b97f4a7c15)
 }
@@ -37,7 +38,8 @@ type reservoir struct {
 
 func newReservoir(size int) *reservoir { return &reservoir{size: size, most: ^uint64(0)} }
 
-// show offers the rows of a chunk; key says the key of each, and false for those that are not to be drawn.
+// show offers the rows of a chunk; key says the key of each, and false for those that are not to be
+// drawn.
 func (r *reservoir) show(d *data.Dataset, key func(i int) (uint64, bool)) error {
 	var take []int
 	for i := range d.Len() {

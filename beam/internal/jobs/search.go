@@ -17,7 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// Search is a cross-validation over a file that fits into a worker: an element of the job is the cells of one setting of a kernel.
+// Search is a cross-validation over a file that fits into a worker: an element of the job is the
+// cells of one setting of a kernel.
 type Search struct {
 	File            string
 	Target, Weights string
@@ -84,7 +85,8 @@ func (s *Search) Prepare(ctx context.Context, file string, in load.Options) (*Pr
 	return out, s.unused(out.Search.Candidates)
 }
 
-// candidate is a learner with a kernel: the learner's own grid, and length-scales about the distance of rows where the kernel has one.
+// candidate is a learner with a kernel: the learner's own grid, and length-scales about the
+// distance of rows where the kernel has one.
 func (s *Search) candidate(name, text string, p learn.Problem[kernel.Vec]) (tune.Candidate, error) {
 	c := tune.Candidate{Learner: name, Label: name + " " + text}
 	entry, err := all.ByName(name)

@@ -66,8 +66,9 @@ func (f Fault) Text(words func(*data.Error) string) string {
 	return e.With(words(e))
 }
 
-// settle leaves word of what became of a shard. What is wrong with the shard itself is no error of the worker: done again, it would be wrong again. The
-// driver collects it. Anything else is left to the engine, which tries again.
+// settle leaves word of what became of a shard. What is wrong with the shard itself is no error of
+// the worker: done again, it would be wrong again. The driver collects it. Anything else is left to
+// the engine, which tries again.
 func (w *worker) settle(ctx context.Context, index int, work func() (int, error)) error {
 	rows, err := work()
 	if err == nil {

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sumRows is how many rows of a fold are added at a time: enough for matrix products to be fast, few enough for memory.
+// sumRows is how many rows of a fold are added at a time: enough for matrix products to be fast,
+// few enough for memory.
 const sumRows = 4096
 
 // waiting is rows of one fold that are not added yet.

@@ -14,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
 
-// Sums is a pass of a fit over all rows: the normal equations of every kernel, summed over the rows of every fold, or the logistic risk at places.
+// Sums is a pass of a fit over all rows: the normal equations of every kernel, summed over the rows
+// of every fold, or the logistic risk at places.
 type Sums struct {
 	Layout  load.Layout
 	Encoder *data.Encoder
@@ -24,15 +25,17 @@ type Sums struct {
 	Places  []Place `json:",omitempty"` // where there are some, the risk is summed there
 }
 
-// Place is where the logistic risk of a kernel is summed for a step of Newton's method, with a fold whose rows are judged there and not learnt from.
+// Place is where the logistic risk of a kernel is summed for a step of Newton's method, with a fold
+// whose rows are judged there and not learnt from.
 type Place struct {
 	Kernel int
 	Held   int // -1: all rows are learnt from
 	At     []float64
 }
 
-// lengths are those of the lists of numbers that are summed. So many in a row of them count every row of the table once: the folds of a kernel, or for a place the rows learnt from and
-// those held out.
+// lengths are those of the lists of numbers that are summed. So many in a row of them count every
+// row of the table once: the folds of a kernel, or for a place the rows learnt from and those held
+// out.
 func (v *Sums) lengths(e []*nystrom.Equations[kernel.Vec]) (all []int, together int) {
 	for _, p := range v.Places {
 		all = append(all, e[p.Kernel].RiskLen(), nystrom.RiskHead)
@@ -72,7 +75,8 @@ func (w *worker) equations(ctx context.Context) ([]*nystrom.Equations[kernel.Vec
 	return e.([]*nystrom.Equations[kernel.Vec]), nil
 }
 
-// sumFn adds up the rows of the shards of a bundle, and hands the sums on at its end: one set of them for all shards that an engine gives it at once.
+// sumFn adds up the rows of the shards of a bundle, and hands the sums on at its end: one set of
+// them for all shards that an engine gives it at once.
 type sumFn struct {
 	Folder string
 
@@ -85,7 +89,8 @@ func (f *sumFn) StartBundle(context.Context, func(int, chunk)) error {
 	return nil
 }
 
-// ProcessElement adds the rows of a shard. A shard that turns out to be faulty in its middle spoils the sums, and its fault ends the fit.
+// ProcessElement adds the rows of a shard. A shard that turns out to be faulty in its middle spoils
+// the sums, and its fault ends the fit.
 func (f *sumFn) ProcessElement(ctx context.Context, index int, _ func(int, chunk)) error {
 	w, err := workerFor(ctx, f.Folder)
 	if err != nil {
@@ -125,7 +130,8 @@ func (f *keepFn) ProcessElement(ctx context.Context, key int, c chunk) error {
 	return store.WriteBytes(ctx, store.Join(f.Folder, ofShard("sums", key)), encodeChunk(c))
 }
 
-// SumShards is the pass. Without places the sums of kernel k and fold f are at k·folds + f; with places those of place i at 2i, and of the rows held out there at 2i + 1.
+// SumShards is the pass. Without places the sums of kernel k and fold f are at k·folds + f; with
+// places those of place i at 2i, and of the rows held out there at 2i + 1.
 func (j *Job) SumShards(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][]float64, error) {
 	if err := store.MakeFolder(j.Folder); err != nil {
 		return nil, err

@@ -91,7 +91,8 @@ func (w *worker) chunks(ctx context.Context, l load.Layout, index int, f func(d 
 	}
 }
 
-// usableRows says which rows of a chunk are learnt from: those of a weight, with a target, and without gaps where these are dropped.
+// usableRows says which rows of a chunk are learnt from: those of a weight, with a target, and
+// without gaps where these are dropped.
 func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, error) {
 	var needed []*data.Column
 	var weights *data.Column

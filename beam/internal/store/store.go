@@ -1,4 +1,5 @@
-// Package store reads and writes the files of a job: on this machine's file systems as mercer does, elsewhere (gs://, s3://) by those of Beam.
+// Package store reads and writes the files of a job: on this machine's file systems as mercer does,
+// elsewhere (gs://, s3://) by those of Beam.
 package store
 
 import (
@@ -38,7 +39,8 @@ func Base(file string) string {
 	return path.Base(file)
 }
 
-// Glob lists the files that patterns match, in order and each once. A pattern that matches none is an error.
+// Glob lists the files that patterns match, in order and each once. A pattern that matches none is
+// an error.
 func Glob(ctx context.Context, patterns []string) ([]string, error) {
 	var out []string
 	for _, p := range patterns {
@@ -96,7 +98,8 @@ func Read(ctx context.Context, file string) ([]byte, error) {
 	return filesystem.Read(ctx, fsys, file)
 }
 
-// Write makes a file, whole or not at all: it is written under another name first. Two writers of the same bytes do not hinder each other.
+// Write makes a file, whole or not at all: it is written under another name first. Two writers of
+// the same bytes do not hinder each other.
 func Write(ctx context.Context, file string, write func(io.Writer) error) error {
 	if Local(file) {
 		return model.WriteFileUntil(ctx, file, write)

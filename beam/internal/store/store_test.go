@@ -82,7 +82,8 @@ func TestFilesAnywhere(t *testing.T) {
 	}
 }
 
-// TestNothingHalfWritten: a writer that fails leaves neither the file nor what it had written, and what was there before stays.
+// TestNothingHalfWritten: a writer that fails leaves neither the file nor what it had written, and
+// what was there before stays.
 func TestNothingHalfWritten(t *testing.T) {
 	ctx := context.Background()
 	for _, folder := range []string{t.TempDir(), "memfs://half"} {

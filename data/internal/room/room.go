@@ -1,5 +1,6 @@
-// Package room counts the memory that a reader takes, so that a file can cost no more than it is allowed, whatever it says: a
-// few bytes may stand for gigabytes, by compression, by a long line of keys, by an index of a billion.
+// Package room counts the memory that a reader takes, so that a file can cost no more than it is
+// allowed, whatever it says: a few bytes may stand for gigabytes, by compression, by a long line of
+// keys, by an index of a billion.
 package room
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/format/decompress"
 )
 
-// Room is what is left of the memory for the data set of one file. It is for one goroutine at a time.
+// Room is what is left of the memory for the data set of one file. It is for one goroutine at a
+// time.
 type Room struct {
 	file        string
 	have, taken int64
@@ -33,7 +35,8 @@ func New(file string, bytes int64) *Room {
 // Take counts bytes that are held from now on, or refuses them.
 func (r *Room) Take(bytes int64) error { return r.TakeOf(bytes, 0) }
 
-// TakeOf is Take where a share of the file has been read, from 0 (unknown) to 1: a refusal then says what all of it would need.
+// TakeOf is Take where a share of the file has been read, from 0 (unknown) to 1: a refusal then
+// says what all of it would need.
 func (r *Room) TakeOf(bytes int64, share float64) error {
 	if bytes > r.have-r.taken {
 		need := float64(r.taken) + float64(bytes)
@@ -52,7 +55,8 @@ func (r *Room) Give(bytes int64) { r.taken -= bytes }
 // Left is how many bytes may still be taken.
 func (r *Room) Left() int64 { return r.have - r.taken }
 
-// Fits refuses what would need so many bytes in all, before any of them is taken: n things of some bytes each.
+// Fits refuses what would need so many bytes in all, before any of them is taken: n things of some
+// bytes each.
 func (r *Room) Fits(n, each int64) error {
 	need := float64(r.taken) + float64(n)*float64(each)
 	if need > float64(r.have) {
@@ -83,8 +87,8 @@ func Of(d *data.Dataset) int64 {
 	return total
 }
 
-// TextBytes is the memory behind strings. Those of a dictionary share it: the same place that comes again is not counted again, as far
-// as a small table can tell.
+// TextBytes is the memory behind strings. Those of a dictionary share it: the same place that comes
+// again is not counted again, as far as a small table can tell.
 func TextBytes(strings []string) (total int64) {
 	var seen [256]*byte
 	for _, s := range strings {
@@ -133,8 +137,8 @@ type Lines struct {
 	long []byte
 }
 
-// Next is the next line with its end (the last one may have none), good until the next call; io.EOF comes after the last. A line
-// that has no room is refused.
+// Next is the next line with its end (the last one may have none), good until the next call; io.EOF
+// comes after the last. A line that has no room is refused.
 func (l *Lines) Next(r *Room) ([]byte, error) {
 	l.long = l.long[:0]
 	for {
@@ -155,7 +159,8 @@ func (l *Lines) Next(r *Room) ([]byte, error) {
 	}
 }
 
-// Text refuses a piece of text of so many bytes that has no room while it is split up: it is there twice while its memory grows, and its values are there beside it.
+// Text refuses a piece of text of so many bytes that has no room while it is split up: it is there
+// twice while its memory grows, and its values are there beside it.
 func (r *Room) Text(n int) error {
 	const each = 16
 	if cost := each * int64(n); cost > r.Left() {

@@ -1,5 +1,6 @@
-// Three boundaries of the same points under the same kernel: the perceptron's is any that it came to, the support vector machine's keeps its distance, and that
-// of logistic regression is where the probability is one half.
+// Three boundaries of the same points under the same kernel: the perceptron's is any that it came
+// to, the support vector machine's keeps its distance, and that of logistic regression is where the
+// probability is one half.
 package main
 
 import (

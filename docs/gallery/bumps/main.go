@@ -1,4 +1,5 @@
-// A function of a reproducing kernel Hilbert space is a sum of bumps, one at each of some points, up or down.
+// A function of a reproducing kernel Hilbert space is a sum of bumps, one at each of some points,
+// up or down.
 package main
 
 import (

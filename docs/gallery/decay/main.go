@@ -1,4 +1,5 @@
-// Eigenvalues of kernels on a circle with the uniform measure: sines and cosines are the eigenfunctions whatever the kernel; how fast the eigenvalues fall is the kernel.
+// Eigenvalues of kernels on a circle with the uniform measure: sines and cosines are the
+// eigenfunctions whatever the kernel; how fast the eigenvalues fall is the kernel.
 package main
 
 import (
@@ -18,7 +19,8 @@ func main() {
 		s, c := math.Sincos(2 * math.Pi * float64(i) / 128)
 		circle = append(circle, kernel.Vec{c, s})
 	}
-	// spectrum is the eigenvalue of cos ℓt, which is that of sin ℓt as well: of the list 0, 1, 1, 2, 2, … every second one.
+	// spectrum is the eigenvalue of cos ℓt, which is that of sin ℓt as well: of the list 0, 1, 1,
+	// 2, 2, … every second one.
 	spectrum := func(k kernel.Kernel[kernel.Vec]) (l, value []float64) {
 		m := draw.Must(rkhs.NewMercer(context.Background(), k, circle, 31))
 		values := m.Eigenvalues()

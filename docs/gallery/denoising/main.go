@@ -1,5 +1,6 @@
-// Ten digits with noise, projected on principal components and on kernel principal components of two thousand digits without. A point of feature space need not be the image of any picture;
-// what is shown is the picture whose image is nearest.
+// Ten digits with noise, projected on principal components and on kernel principal components of
+// two thousand digits without. A point of feature space need not be the image of any picture; what
+// is shown is the picture whose image is nearest.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Ten even Gaussian basis functions of three widths: the function that least squares finds, the basis, and the design matrix. Narrow ones see
-// each point by itself; very wide ones are all the same column.
+// Ten even Gaussian basis functions of three widths: the function that least squares finds, the
+// basis, and the design matrix. Narrow ones see each point by itself; very wide ones are all the
+// same column.
 package main
 
 import (

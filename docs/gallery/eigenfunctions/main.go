@@ -1,4 +1,5 @@
-// The first three eigenfunctions of the Gaussian kernel under a normal measure: Hermite functions, each with one zero more than the one before.
+// The first three eigenfunctions of the Gaussian kernel under a normal measure: Hermite functions,
+// each with one zero more than the one before.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// An ellipse of the plane is a line of feature space: with squares of the coordinates as features a linear rule tells inside from outside.
+// An ellipse of the plane is a line of feature space: with squares of the coordinates as features a
+// linear rule tells inside from outside.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Underfitting, a good fit and overfitting: the same learner, kernel and points under three prices of the norm.
+// Underfitting, a good fit and overfitting: the same learner, kernel and points under three prices
+// of the norm.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Points on a ring: their coordinates are uncorrelated, and yet each says much of the other. HSIC sees it; the correlation does not.
+// Points on a ring: their coordinates are uncorrelated, and yet each says much of the other. HSIC
+// sees it; the correlation does not.
 package main
 
 import (

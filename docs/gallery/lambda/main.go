@@ -1,4 +1,5 @@
-// The effect of λ on kernel ridge regression, all else being equal. The last panel is the error of points left out, which has its least value in between.
+// The effect of λ on kernel ridge regression, all else being equal. The last panel is the error of
+// points left out, which has its least value in between.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Four machines on a hundred points of a noisy sinc under a Gaussian kernel of width 0.3: the curves, the points kept, and all hundred coefficients.
+// Four machines on a hundred points of a noisy sinc under a Gaussian kernel of width 0.3: the
+// curves, the points kept, and all hundred coefficients.
 package main
 
 import (

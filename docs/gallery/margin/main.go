@@ -1,4 +1,5 @@
-// The margin of a linear support vector machine, and the points that hold it. A smaller C buys a wider margin with points inside it.
+// The margin of a linear support vector machine, and the points that hold it. A smaller C buys a
+// wider margin with points inside it.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Two distributions of the same mean and variance, a normal and a Laplace: the witness is positive where the first is denser, and its norm, the distance of
-// the two, is more than exchanging points at random gives.
+// Two distributions of the same mean and variance, a normal and a Laplace: the witness is positive
+// where the first is denser, and its norm, the distance of the two, is more than exchanging points
+// at random gives.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Nadaraya and Watson's curve is the mean of a conditional density that comes with it. On the accelerations of a helmet its spread grows with
-// time, and where it has two humps the mean lies between them.
+// Nadaraya and Watson's curve is the mean of a conditional density that comes with it. On the
+// accelerations of a helmet its spread grows with time, and where it has two humps the mean lies
+// between them.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Basis functions as they are leave holes between centres that are far apart; divided by their sum they add up to one everywhere.
+// Basis functions as they are leave holes between centres that are far apart; divided by their sum
+// they add up to one everywhere.
 package main
 
 import (

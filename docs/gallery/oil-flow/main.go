@@ -1,5 +1,6 @@
-// A hundred measurements of oil in a pipe, twelve numbers each, in the plane: by principal components, by kernel principal components and by a Gaussian process
-// latent variable model. An error is a point whose nearest neighbour in the plane is of another phase of flow.
+// A hundred measurements of oil in a pipe, twelve numbers each, in the plane: by principal
+// components, by kernel principal components and by a Gaussian process latent variable model. An
+// error is a point whose nearest neighbour in the plane is of another phase of flow.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Parzen windows: a density from six observations, with a box and with a Gaussian on each, at three widths.
+// Parzen windows: a density from six observations, with a box and with a Gaussian on each, at three
+// widths.
 package main
 
 import (

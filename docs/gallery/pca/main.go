@@ -1,5 +1,6 @@
-// Kernel principal components of three clusters: lines of equal value of the first eight components. Two tell the clusters apart, the next three halve
-// each of them, and the three after these halve them across.
+// Kernel principal components of three clusters: lines of equal value of the first eight
+// components. Two tell the clusters apart, the next three halve each of them, and the three after
+// these halve them across.
 package main
 
 import (

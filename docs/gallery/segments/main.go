@@ -1,4 +1,5 @@
-// A graph of two segments. The Laplacian has the eigenvalue 0 once for each, with eigenvectors constant on a segment; the others are the rougher the larger their eigenvalue.
+// A graph of two segments. The Laplacian has the eigenvalue 0 once for each, with eigenvectors
+// constant on a segment; the others are the rougher the larger their eigenvalue.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The effect of the kernel's width σ on kernel ridge regression at λ = 0.1. The last panel is the error of points left out against σ.
+// The effect of the kernel's width σ on kernel ridge regression at λ = 0.1. The last panel is the
+// error of points left out against σ.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// sin x with noise of 0.2, a hundred points, λ = 0.1, under three kernels: what each holds to be smooth is what it finds.
+// sin x with noise of 0.2, a hundred points, λ = 0.1, under three kernels: what each holds to be
+// smooth is what it finds.
 package main
 
 import (

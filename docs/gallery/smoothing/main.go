@@ -1,4 +1,5 @@
-// Smoothing kernels: densities around 0 that spread each observation. All but the Gaussian end at 1.
+// Smoothing kernels: densities around 0 that spread each observation. All but the Gaussian end
+// at 1.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The Jacobi theta kernel and its Fourier series of 21 terms: Gaussian coefficients fall so fast that the two cannot be told apart.
+// The Jacobi theta kernel and its Fourier series of 21 terms: Gaussian coefficients fall so fast
+// that the two cannot be told apart.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The top hat and its Fourier series of 21 terms, |ℓ| ≤ 10: its coefficients fall like 1/ℓ, so the sum still swings at the edges.
+// The top hat and its Fourier series of 21 terms, |ℓ| ≤ 10: its coefficients fall like 1/ℓ, so the
+// sum still swings at the edges.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Exclusive or by logistic regression on three sets of features: a line cannot, degree two can, and so can the distances from four prototypes.
+// Exclusive or by logistic regression on three sets of features: a line cannot, degree two can, and
+// so can the distances from four prototypes.
 package main
 
 import (

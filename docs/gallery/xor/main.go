@@ -1,4 +1,5 @@
-// Exclusive or: no line tells the classes apart in the plane; with the product of both coordinates as a third one, a plane does.
+// Exclusive or: no line tells the classes apart in the plane; with the product of both coordinates
+// as a third one, a plane does.
 package main
 
 import (

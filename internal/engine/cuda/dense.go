@@ -2,26 +2,32 @@ package cuda
 
 import "math"
 
-// Dense is linear algebra in double precision on square matrices in the memory of a device, row by row, as many numbers from row to row as there are rows
-// (stride). Only the lower triangle of a symmetric matrix and of a factor L is read and written.
+// Dense is linear algebra in double precision on square matrices in the memory of a device, row by
+// row, as many numbers from row to row as there are rows (stride). Only the lower triangle of a
+// symmetric matrix and of a factor L is read and written.
 type Dense interface {
-	// Cholesky factorises a = LLᵀ in place. bad is 0, or the number of the first leading minor that is not positive.
+	// Cholesky factorises a = LLᵀ in place. bad is 0, or the number of the first leading minor that
+	// is not positive.
 	Cholesky(q Stream, n int, a Ptr) (bad int, err error)
 	// Gram sets c = aᵀa of a lower triangle with zeros above it.
 	Gram(q Stream, n int, a, c Ptr) error
-	// Times sets y = alpha·ax + beta·y of an a with so many rows and columns, stride numbers from row to row, or of its transpose.
+	// Times sets y = alpha·ax + beta·y of an a with so many rows and columns, stride numbers from
+	// row to row, or of its transpose.
 	Times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error
-	// Solve sets b = L⁻¹b or, transposed, L⁻ᵀb with the first n rows and columns of l, for columns of b one after the other.
+	// Solve sets b = L⁻¹b or, transposed, L⁻ᵀb with the first n rows and columns of l, for columns
+	// of b one after the other.
 	Solve(q Stream, n, stride int, l Ptr, transposed bool, columns int, b Ptr) error
 	// TimesTransposed sets x = Lᵀx.
 	TimesTransposed(q Stream, n int, l, x Ptr) error
 	// AddOuter sets a = a + alpha·xxᵀ.
 	AddOuter(q Stream, n int, alpha float64, x, a Ptr) error
-	// Product sets y = ax of a symmetric matrix both triangles of which are there, for columns of x one after the other.
+	// Product sets y = ax of a symmetric matrix both triangles of which are there, for columns of x
+	// one after the other.
 	Product(q Stream, n, columns int, a, x, y Ptr) error
 	// Multiply is products of rectangles.
 	Multiply(q Stream, m Multiplication) error
-	// Eigen replaces a symmetric matrix by its eigenvectors, a row each, and writes the eigenvalues, the smallest first.
+	// Eigen replaces a symmetric matrix by its eigenvectors, a row each, and writes the
+	// eigenvalues, the smallest first.
 	Eigen(q Stream, n int, a, values Ptr) error
 	Singles
 	// Name says which libraries they are.

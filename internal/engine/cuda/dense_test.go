@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Dense algebra is what plain loops say: a factor times its transpose is the matrix, solutions solve, with a part of the factor too; and a matrix that is not
-// positive is told by the number of its minor.
+// Dense algebra is what plain loops say: a factor times its transpose is the matrix, solutions
+// solve, with a part of the factor too; and a matrix that is not positive is told by the number of
+// its minor.
 func TestDense(t *testing.T) {
 	for where, d := range under(t) {
 		if !strings.HasPrefix(where, "chip") {
@@ -132,7 +133,8 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// Solutions by products with the inverses of blocks are those of the double loop, with a part of the factor too, and blocks that do not come out even.
+// Solutions by products with the inverses of blocks are those of the double loop, with a part of
+// the factor too, and blocks that do not come out even.
 func TestTriangle(t *testing.T) {
 	for where, d := range under(t) {
 		n, side := 75, 16
@@ -198,7 +200,8 @@ func TestTriangle(t *testing.T) {
 	}
 }
 
-// A matrix times columns, its mirrored triangle, the inverse of what a factor is of, and eigenvectors are what plain loops say.
+// A matrix times columns, its mirrored triangle, the inverse of what a factor is of, and
+// eigenvectors are what plain loops say.
 func TestSymmetric(t *testing.T) {
 	for where, d := range under(t) {
 		if !strings.HasPrefix(where, "chip") {
@@ -316,7 +319,8 @@ func TestSymmetric(t *testing.T) {
 	}
 }
 
-// Sums under permutations are those of the double loop, with a row in shared memory and, of a device that has too little of it, without.
+// Sums under permutations are those of the double loop, with a row in shared memory and, of a
+// device that has too little of it, without.
 func TestPermuted(t *testing.T) {
 	for where, d := range under(t) {
 		sizes := []int{1, 2, 33, 70}

@@ -31,8 +31,9 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s (sm_%d%d, %.0f GB, driver for CUDA %d.%d)", i.Name, i.Major, i.Minor, float64(i.Bytes)/1e9, i.Driver/1000, i.Driver%1000/10)
 }
 
-// Device is what is used of a driver. Its methods may be called by several goroutines. Copies and launches are queued and return before they are done;
-// what they find wrong may be said by a later call.
+// Device is what is used of a driver. Its methods may be called by several goroutines. Copies and
+// launches are queued and return before they are done; what they find wrong may be said by a later
+// call.
 type Device interface {
 	Info() Info
 	// Memory is the bytes that are free and those that there are.
@@ -63,12 +64,14 @@ type Device interface {
 	// Launch queues a kernel; arguments are of the types Ptr, uint64, int32, float32 and float64.
 	Launch(s Stream, kernel string, l Shape, args ...any) error
 
-	// Libraries is the dense linear algebra of NVIDIA's libraries, nil where they are not installed.
+	// Libraries is the dense linear algebra of NVIDIA's libraries, nil where they are not
+	// installed.
 	Libraries() Dense
 	Close() error
 }
 
-// Shape is the number of blocks of a launch, of threads in each, and of bytes of shared memory of each.
+// Shape is the number of blocks of a launch, of threads in each, and of bytes of shared memory of
+// each.
 type Shape struct {
 	Blocks  [2]int
 	Threads int

@@ -112,7 +112,8 @@ func Open() ([]Device, error) {
 	return out, nil
 }
 
-// openChip makes a device ready, as one of an older compute capability where that is not 0. Opened twice it is the same context, with modules of its own.
+// openChip makes a device ready, as one of an older compute capability where that is not 0. Opened
+// twice it is the same context, with modules of its own.
 func openChip(a *api, index int32, as int) (*chip, error) {
 	c := &chip{api: a, functions: map[string]uintptr{}, raised: map[uintptr]int{}}
 	if err := failed("cuDeviceGet", a.Device(&c.ordinal, index)); err != nil {

@@ -19,8 +19,9 @@ type Emulated struct {
 	Late      bool              // does what is queued no sooner than someone waits for it
 }
 
-// Emulate is a device in plain Go: memory, queues and the arithmetic of the kernels. What is queued is done at once, or with Late as late as can be. An address that is
-// not allocated, an argument of another type than the kernel's, or a copy beyond the end is a lost device, as on the chip.
+// Emulate is a device in plain Go: memory, queues and the arithmetic of the kernels. What is queued
+// is done at once, or with Late as late as can be. An address that is not allocated, an argument of
+// another type than the kernel's, or a copy beyond the end is a lost device, as on the chip.
 func Emulate(e Emulated) Device {
 	if e.Bytes == 0 {
 		e.Bytes = 1 << 30
@@ -57,7 +58,8 @@ func (e *emulated) Info() Info {
 	return i
 }
 
-// EmulateOpen is Open on a machine with such devices: what its driver is too old for is refused as there.
+// EmulateOpen is Open on a machine with such devices: what its driver is too old for is refused as
+// there.
 func EmulateOpen(all ...Emulated) ([]Device, error) {
 	var out []Device
 	for _, e := range all {
@@ -253,7 +255,8 @@ func (e *emulated) Close() error {
 	return e.call("cuDevicePrimaryCtxRelease", func() Status { e.closed = true; return success })
 }
 
-// Left is what has not been given back: blocks of memory, pinned blocks, streams and events. Only tests ask.
+// Left is what has not been given back: blocks of memory, pinned blocks, streams and events. Only
+// tests ask.
 func Left(d Device) string {
 	if p, ok := d.(*pool); ok {
 		p.mu.Lock()

@@ -20,10 +20,12 @@ func (l emulatedLibraries) Product(_ Stream, n, columns int, a, x, y Ptr) error 
 	}, []int{n * n, n * columns, n * columns}, a, x, y)
 }
 
-// jacobiSweeps is more than the sweeps that Jacobi's method takes for any matrix of double precision.
+// jacobiSweeps is more than the sweeps that Jacobi's method takes for any matrix of double
+// precision.
 const jacobiSweeps = 40
 
-// Eigen is Jacobi's method: rotations of two rows and columns until nothing is left beside the diagonal.
+// Eigen is Jacobi's method: rotations of two rows and columns until nothing is left beside the
+// diagonal.
 func (l emulatedLibraries) Eigen(_ Stream, n int, a, values Ptr) error {
 	return l.with("cusolverDnDsyevd", func(at ...[]float64) {
 		m, u := slices.Clone(at[0]), make([]float64, n*n)
@@ -54,7 +56,8 @@ func (l emulatedLibraries) Eigen(_ Stream, n int, a, values Ptr) error {
 	}, []int{n * n, n}, a, values)
 }
 
-// rotate makes m[p, q] zero by a rotation of rows and columns p and q, and rotates the rows of u with them.
+// rotate makes m[p, q] zero by a rotation of rows and columns p and q, and rotates the rows of u
+// with them.
 func rotate(m, u []float64, n, p, q int) {
 	theta := (m[q*n+q] - m[p*n+p]) / (2 * m[p*n+q])
 	t := 1 / (math.Abs(theta) + math.Hypot(theta, 1))

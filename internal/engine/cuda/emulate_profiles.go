@@ -19,7 +19,8 @@ func emulateNorms(m *machine, l Shape) {
 	}
 }
 
-// sumsTo sets out[s, c, i] = Σ value(i, j)·v[c, j] over the columns j of part s, as all kernels for profiles do. slot is where entry j of v lies, nil where that is j.
+// sumsTo sets out[s, c, i] = Σ value(i, j)·v[c, j] over the columns j of part s, as all kernels for
+// profiles do. slot is where entry j of v lies, nil where that is j.
 func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Ptr, ldv uint64, columns int, out Ptr, slot func(j int) int, value func(i, j uint64) F) {
 	splits, stored := uint64(max(l.Blocks[1], 1)), nb
 	if slot == nil {
@@ -51,7 +52,8 @@ func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Pt
 	}
 }
 
-// emulateFew is a profile of few columns by differences. The kernel has room for at most most of them.
+// emulateFew is a profile of few columns by differences. The kernel has room for at most most of
+// them.
 func emulateFew(m *machine, l Shape, most, kind, columns int) {
 	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
 	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
@@ -70,7 +72,8 @@ func emulateFew(m *machine, l Shape, most, kind, columns int) {
 	})
 }
 
-// emulateExact is a profile of few columns in double precision by differences: c is the rate of the exponent, in parts of 32, k that of Matérn's polynomials.
+// emulateExact is a profile of few columns in double precision by differences: c is the rate of the
+// exponent, in parts of 32, k that of Matérn's polynomials.
 func emulateExact(m *machine, l Shape, most, kind, columns int) {
 	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
 	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
@@ -116,7 +119,8 @@ func emulateDouble(m *machine, l Shape, kind, columns int) {
 	})
 }
 
-// emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision, or rounded to single.
+// emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision, or rounded
+// to single.
 func emulateMatrixByProducts[OUT float32 | float64](m *machine, l Shape, kind int) {
 	a, n, chunk, out, ld := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m)
 	d, norms := uint64(argument[int32](m)), uint64(argument[int32](m))

@@ -22,7 +22,8 @@ func (e *emulated) stream(s Stream) *queue {
 	return e.streams[s]
 }
 
-// enqueue does f at once or, with Late, when someone waits for it: whoever reads a result too early, or writes over what is still to be copied, gets wrong numbers.
+// enqueue does f at once or, with Late, when someone waits for it: whoever reads a result too
+// early, or writes over what is still to be copied, gets wrong numbers.
 func (e *emulated) enqueue(s Stream, name string, f func() Status) error {
 	if !e.Late {
 		return e.ask(name, f)

@@ -77,7 +77,8 @@ func emulateTotals(m *machine, l Shape) {
 	}
 }
 
-// back goes forward and back through the steps for one pair: g is the derivative by the value of the whole.
+// back goes forward and back through the steps for one pair: g is the derivative by the value of
+// the whole.
 func (t tree[F]) back(tape []float64, marks []int32, g float64, i, j uint64, sums []float64, load func(source int, g float64)) {
 	for at := range tape {
 		op := Op(t.code[4*at])

@@ -80,7 +80,8 @@ func (s Status) String() string {
 	return fmt.Sprintf("CUDA error %d", int(s))
 }
 
-// reasons are what statuses mean to a caller. After the ones that mean a lost device every call of its context fails.
+// reasons are what statuses mean to a caller. After the ones that mean a lost device every call of
+// its context fails.
 var reasons = map[Status]error{
 	outOfMemory: ErrOutOfMemory, noDevice: ErrNoDevice, invalidDevice: ErrNoDevice, deviceNotLicensed: ErrNoDevice, systemNotReady: ErrNoDevice,
 	unsupportedPTX: ErrOldDriver, systemMismatch: ErrOldDriver,

@@ -15,7 +15,8 @@ import (
 //go:embed kernels/*.gz
 var images embed.FS
 
-// imagesFor are the names of the modules for a compute capability: machine code where there is some, else PTX, which the driver compiles.
+// imagesFor are the names of the modules for a compute capability: machine code where there is
+// some, else PTX, which the driver compiles.
 func imagesFor(major, minor int) ([]string, error) {
 	switch {
 	case major == 9 && minor == 0:

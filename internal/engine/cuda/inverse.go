@@ -13,12 +13,14 @@ func Raise(d Device, q Stream, n int, a, by Ptr) error {
 	return d.Launch(q, "raise", Shape{Blocks: [2]int{(n + 255) / 256}, Threads: 256}, a, uint64(n), by)
 }
 
-// InvertLower replaces a lower triangle L by L⁻¹, 0 above it, in n³/3 operations, nearly all of them products of matrices:
+// InvertLower replaces a lower triangle L by L⁻¹, 0 above it, in n³/3 operations, nearly all of
+// them products of matrices:
 //
 //	⎛ L₁₁     ⎞⁻¹   ⎛ M₁₁               ⎞
 //	⎝ L₂₁ L₂₂ ⎠   = ⎝ -M₂₂·L₂₁·M₁₁  M₂₂ ⎠
 //
-// from blocks of 64 on, twice as large each time, all pairs of a size at once. spare has room for n²/4 numbers.
+// from blocks of 64 on, twice as large each time, all pairs of a size at once. spare has room for
+// n²/4 numbers.
 func InvertLower(d Device, q Stream, n int, l, spare Ptr) error {
 	if err := LowerOf(d, q, n, l, l); err != nil {
 		return err
@@ -42,7 +44,8 @@ func InvertLower(d Device, q Stream, n int, l, spare Ptr) error {
 	return nil
 }
 
-// joinInverses makes the inverse of count triangles of side and rows rows, one after the other from row first on, whose blocks on the diagonal have been inverted. What is 0 in those is not
+// joinInverses makes the inverse of count triangles of side and rows rows, one after the other from
+// row first on, whose blocks on the diagonal have been inverted. What is 0 in those is not
 // multiplied with, but for some rows at a time.
 func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, rows int) error {
 	if count == 0 {
@@ -68,7 +71,8 @@ func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, r
 	return nil
 }
 
-// someRows is how many rows are multiplied at a time where the rest is 0 (H200, 20 000 points: the inverse of L 54 ms, MᵀM 55; with 1024 rows 56 and 57, with 2048 57 and 67).
+// someRows is how many rows are multiplied at a time where the rest is 0 (H200, 20 000 points: the
+// inverse of L 54 ms, MᵀM 55; with 1024 rows 56 and 57, with 2048 57 and 67).
 const someRows = 512
 
 // Inverse sets out to the lower triangle of (LLᵀ)⁻¹ = MᵀM with M = L⁻¹, which it leaves at spare.
@@ -82,7 +86,8 @@ func Inverse(d Device, q Stream, n int, l, spare, out Ptr) error {
 	return d.Libraries().Gram(q, n, spare, out)
 }
 
-// gramByRows is Dense.Gram, some rows at a time: those of row i on are what column i and those before it are multiplied over, which is a third of the work of a full square.
+// gramByRows is Dense.Gram, some rows at a time: those of row i on are what column i and those
+// before it are multiplied over, which is a third of the work of a full square.
 func gramByRows(l Dense, q Stream, n int, a, c Ptr) error {
 	for i := 0; i < n; i += someRows {
 		height := min(someRows, n-i)

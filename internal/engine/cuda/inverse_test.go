@@ -35,7 +35,8 @@ func dense(t *testing.T, where string, d Device) (_ Device, chip bool) {
 	return d, true
 }
 
-// A triangle times its inverse is the identity, whatever n: one block, blocks that do not come out even, several rounds. Nothing above the diagonal is read, and (LLᵀ)⁻¹ = MᵀM.
+// A triangle times its inverse is the identity, whatever n: one block, blocks that do not come out
+// even, several rounds. Nothing above the diagonal is read, and (LLᵀ)⁻¹ = MᵀM.
 func TestInvertLower(t *testing.T) {
 	for where, d := range under(t) {
 		d, chip := dense(t, where, d)

@@ -36,7 +36,8 @@ type singles struct {
 	GemmEx func(h uintptr, transA, transB, m, n, k int32, alpha *float32, a Ptr, typeA, lda int32, b Ptr, typeB, ldb int32, beta *float32, c Ptr, typeC, ldc, compute, algo int32) int32 `name:"cublasGemmEx"`
 }
 
-// Their constants. Matrices are column by column there: our lower triangles are their upper ones, transposed.
+// Their constants. Matrices are column by column there: our lower triangles are their upper ones,
+// transposed.
 const (
 	lower      = 0
 	upper      = 1
@@ -92,7 +93,8 @@ func openLibraries(c *chip) Dense {
 
 func (l *libraries) Name() string { return "cuBLAS and cuSOLVER" }
 
-// do is calls of a library. Their statuses are other numbers than the driver's; 3 and 2 are those for want of memory.
+// do is calls of a library. Their statuses are other numbers than the driver's; 3 and 2 are those
+// for want of memory.
 func (l *libraries) do(call string, fs ...func() int32) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,8 +116,9 @@ func (l *libraries) do(call string, fs ...func() int32) error {
 }
 
 func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
-	// The other triangle is factorised, which takes cuSOLVER a fifth less time (20 000 points: 0.03 s). Halving the matrix, so that most of the work is products of cuBLAS, was no faster
-	// (50 000 points: 1.05 s for 0.99).
+	// The other triangle is factorised, which takes cuSOLVER a fifth less time (20 000 points: 0.03
+	// s). Halving the matrix, so that most of the work is products of cuBLAS, was no faster (50 000
+	// points: 1.05 s for 0.99).
 	if err := mirror(l.c, q, n, a, 1); err != nil {
 		return 0, err
 	}

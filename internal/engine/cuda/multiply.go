@@ -1,6 +1,7 @@
 package cuda
 
-// Multiplication is c = alpha·op(a)·op(b) + beta·c for Count triples of matrices, each so many numbers after the one before; op(a) is Rows × Inner and op(b) Inner × Columns, of rows so many
+// Multiplication is c = alpha·op(a)·op(b) + beta·c for Count triples of matrices, each so many
+// numbers after the one before; op(a) is Rows × Inner and op(b) Inner × Columns, of rows so many
 // numbers apart.
 type Multiplication struct {
 	Rows, Columns, Inner      int

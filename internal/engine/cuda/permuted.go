@@ -6,8 +6,8 @@ const permutedEach = 32
 // PermutedBytes is the memory that Permuted takes at part for so many permutations of n points.
 func PermutedBytes(n, count int) int64 { return 8 * int64(n) * int64(count) }
 
-// Permuted sets out[b] = Σᵢⱼ k[i, j]·l[p(i), p(j)] of symmetric n×n matrices for each permutation p, n numbers of 32 bits each at perms; at inverse lie
-// their inverses.
+// Permuted sets out[b] = Σᵢⱼ k[i, j]·l[p(i), p(j)] of symmetric n×n matrices for each permutation
+// p, n numbers of 32 bits each at perms; at inverse lie their inverses.
 func Permuted(d Device, q Stream, n int, k, l, perms, inverse Ptr, count int, part, out Ptr) error {
 	return permuted(d, q, n, k, l, perms, inverse, count, part, out, d.Info().Shared)
 }

@@ -5,8 +5,10 @@ import (
 	"sync"
 )
 
-// Pooled is a device that keeps the memory that was given back, its own and that of the host, for those who ask for as much again: taking it from the system costs more than
-// many a product. What is kept is never more than a share of the device, and goes back to the system when memory is short and at the end.
+// Pooled is a device that keeps the memory that was given back, its own and that of the host, for
+// those who ask for as much again: taking it from the system costs more than many a product. What
+// is kept is never more than a share of the device, and goes back to the system when memory is
+// short and at the end.
 func Pooled(d Device) Device {
 	return &pool{Device: d, spare: map[int64][]Ptr{}, size: map[Ptr]int64{}, pinned: map[int64][][]byte{}}
 }
@@ -27,7 +29,8 @@ type pool struct {
 	held   int64 // bytes in pinned
 }
 
-// roomFor is the size of a block for so many bytes: up to an eighth more, so that sizes that differ little share blocks; large ones are as they are, to two mebibytes.
+// roomFor is the size of a block for so many bytes: up to an eighth more, so that sizes that differ
+// little share blocks; large ones are as they are, to two mebibytes.
 func roomFor(bytes int64) int64 {
 	step := int64(512)
 	for step < bytes/16 && step < 2<<20 {

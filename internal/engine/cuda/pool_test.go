@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Memory that was given back serves whoever asks for as much again, counts as free, goes to the system when memory is short, and all of it goes in the end.
+// Memory that was given back serves whoever asks for as much again, counts as free, goes to the
+// system when memory is short, and all of it goes in the end.
 func TestPool(t *testing.T) {
 	calls := map[string]int{}
 	own := Emulate(Emulated{Bytes: 8 << 20, Trace: func(call string) { calls[call]++ }})

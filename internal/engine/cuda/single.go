@@ -1,28 +1,35 @@
 package cuda
 
-// Singles is linear algebra on lower triangles in single precision, row by row, stride numbers from row to row.
+// Singles is linear algebra on lower triangles in single precision, row by row, stride numbers from
+// row to row.
 type Singles interface {
 	// SingleRoom is the bytes of memory that SingleCholesky works in.
 	SingleRoom(n, stride int) (int64, error)
-	// SingleCholesky factorises a = LLᵀ in place. info, an int32, becomes 0 or the number of the first leading minor that is not positive.
+	// SingleCholesky factorises a = LLᵀ in place. info, an int32, becomes 0 or the number of the
+	// first leading minor that is not positive.
 	SingleCholesky(q Stream, n, stride int, a, room Ptr, bytes int64, info Ptr) error
 	// SingleRows sets b = b·L⁻ᵀ for rows of b with the first n rows and columns of l.
 	SingleRows(q Stream, rows, n, stride int, l Ptr, apart int, b Ptr) error
-	// SingleLess sets c = c - a·bᵀ for so many rows of a and of b, all of inner numbers of half precision one after the other; sums are in single precision.
+	// SingleLess sets c = c - a·bᵀ for so many rows of a and of b, all of inner numbers of half
+	// precision one after the other; sums are in single precision.
 	SingleLess(q Stream, rows, columns, inner int, a, b Ptr, stride int, c Ptr) error
 	// SingleTimes is Times.
 	SingleTimes(q Stream, transposed bool, rows, columns, stride int, alpha float32, a, x Ptr, beta float32, y Ptr) error
 }
 
-// The size of the blocks of SingleFactor, and how many rows of the rest are updated at a time (H200: 50 000 points 0.36 s; 512 and 2048 at a time 0.39 and 0.37).
+// The size of the blocks of SingleFactor, and how many rows of the rest are updated at a time
+// (H200: 50 000 points 0.36 s; 512 and 2048 at a time 0.39 and 0.37).
 const (
 	singleSide = 1024
 	singleRows = 2048
 )
 
-// SingleFactor replaces the lower triangle of a symmetric matrix of single precision by its factor, block by block: a block on the diagonal is factorised, the rows under it are solved for, and
-// their products are taken from the rest. Nearly all of the work is those products, which matrix instructions make of numbers of half precision, each of ours being the sum of two (three products:
-// 22 bits). Entries must not be far from 1: below 2⁻¹⁴ the second of the two loses digits, and beyond 2¹⁵ the first is infinite. positive is whether all of its minors are.
+// SingleFactor replaces the lower triangle of a symmetric matrix of single precision by its factor,
+// block by block: a block on the diagonal is factorised, the rows under it are solved for, and
+// their products are taken from the rest. Nearly all of the work is those products, which matrix
+// instructions make of numbers of half precision, each of ours being the sum of two (three
+// products: 22 bits). Entries must not be far from 1: below 2⁻¹⁴ the second of the two loses
+// digits, and beyond 2¹⁵ the first is infinite. positive is whether all of its minors are.
 func SingleFactor(d Device, q Stream, n, stride int, a Ptr) (positive bool, err error) {
 	return singleFactor(d, q, n, stride, a, singleSide, singleRows)
 }

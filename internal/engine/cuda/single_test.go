@@ -7,8 +7,10 @@ import (
 	"testing"
 )
 
-// A factor in single precision, block by block, times its transpose is the matrix to the digits of single precision (of half precision alone it would be off by 1e-3), whether blocks come out
-// even or not, and solutions with it solve. A matrix that is not positive is told, in whichever block it shows.
+// A factor in single precision, block by block, times its transpose is the matrix to the digits of
+// single precision (of half precision alone it would be off by 1e-3), whether blocks come out even
+// or not, and solutions with it solve. A matrix that is not positive is told, in whichever block it
+// shows.
 func TestSingleFactor(t *testing.T) {
 	for where, d := range under(t) {
 		n, side, most := 75, 16, 24

@@ -2,14 +2,16 @@ package cuda
 
 import "fmt"
 
-// Weights are W = ½(Σ_t α_t α_tᵀ - T·A⁻¹): the lower triangle of the inverse, and so many vectors of as many numbers as there are points.
+// Weights are W = ½(Σ_t α_t α_tᵀ - T·A⁻¹): the lower triangle of the inverse, and so many vectors
+// of as many numbers as there are points.
 type Weights struct {
 	Inverse Ptr
 	Alpha   Ptr
 	Targets int
 }
 
-// The tile of _gen/slopes.cu, the shared memory of a block, the rounds of blocks that even out their work, and the bytes that partial sums by coordinates may take beyond one part.
+// The tile of _gen/slopes.cu, the shared memory of a block, the rounds of blocks that even out
+// their work, and the bytes that partial sums by coordinates may take beyond one part.
 const (
 	slopeSide   = 64
 	slopeShared = 8 * 65 * (16 + 16 + 64)
@@ -17,7 +19,8 @@ const (
 	slopeBytes  = 256 << 20
 )
 
-// Slopes is the derivatives of Σᵢⱼ Wᵢⱼ k(xᵢ, xⱼ) by A and B of each operation that is wanted, and by the coordinates of the points in each source that moves, a row for each point: all in one pass
+// Slopes is the derivatives of Σᵢⱼ Wᵢⱼ k(xᵢ, xⱼ) by A and B of each operation that is wanted, and
+// by the coordinates of the points in each source that moves, a row for each point: all in one pass
 // over the pairs. The sums are those of NewTree.
 func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []bool) (numbers [][2]float64, images [][]float64, err error) {
 	if s.way != byTree || !s.double || s.terms != nil {
@@ -108,7 +111,8 @@ func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []b
 	return numbers, images, nil
 }
 
-// marks is what _gen/slopes.cu is told of each operation: where its other operand is, and what is wanted of it.
+// marks is what _gen/slopes.cu is told of each operation: where its other operand is, and what is
+// wanted of it.
 func (t Tree) marks(wanted [][2]bool) []int32 {
 	out := make([]int32, 2*len(t.Code))
 	last := map[int]int{} // load of each source

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// slopeTrees have every operation and metric, sums and products, a source that is loaded twice, more than eight operations and more than sixteen coordinates.
+// slopeTrees have every operation and metric, sums and products, a source that is loaded twice,
+// more than eight operations and more than sixteen coordinates.
 func slopeTrees() map[string]Tree {
 	one := func(m Metric, d int, code ...Instruction) Tree {
 		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...), Table: []float64{1, 1, 1.0 / 3}}
@@ -51,7 +52,8 @@ func weighed(t Tree, x [][]float64, w []float64, n int) float64 {
 	return sum
 }
 
-// The derivatives by all numbers and all coordinates are the differences of the sum, on one tile, several, and several targets; sources that do not move are left alone.
+// The derivatives by all numbers and all coordinates are the differences of the sum, on one tile,
+// several, and several targets; sources that do not move are left alone.
 func TestSlopes(t *testing.T) {
 	for where, d := range under(t) {
 		chip := strings.HasPrefix(where, "chip")

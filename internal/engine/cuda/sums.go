@@ -44,7 +44,8 @@ const (
 	byProduct            // matrix instructions in double precision, of one profile
 )
 
-// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, for each source; room the bytes that partial sums may take.
+// NewSums makes a tree ready on a device. reach is the largest norm of a point after its shift, for
+// each source; room the bytes that partial sums may take.
 func NewSums(d Device, t Tree, p Precision, reach []float64, room int64) (*Sums, error) {
 	if !t.Fits() {
 		return nil, fmt.Errorf("cuda: a tree of %d operations on %d sources", len(t.Code), len(t.Sources))
@@ -122,7 +123,8 @@ func (s *Sums) choose(reach float64) {
 	}
 }
 
-// Limit is the largest norm of a point of source i for which these sums have their digits; for farther ones a caller makes new sums with a larger reach.
+// Limit is the largest norm of a point of source i for which these sums have their digits; for
+// farther ones a caller makes new sums with a larger reach.
 func (s *Sums) Limit(i int) float64 {
 	if s.terms != nil {
 		return s.terms[i].limit

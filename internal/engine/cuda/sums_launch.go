@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// smallBlocks is up to how many blocks of a row two blocks of _gen/wgmma.cu are on a multiprocessor.
+// smallBlocks is up to how many blocks of a row two blocks of _gen/wgmma.cu are on a
+// multiprocessor.
 const smallBlocks = 4
 
 // sharedBytes is what a block of a packed kernel asks for.
@@ -34,8 +35,9 @@ func (s *Sums) Times(q Stream, a, b Points, v Ptr, columns int, scale float64, a
 	return nil
 }
 
-// splits is how many parts the columns are cut into: the number for which the multiprocessors, together blocks at a time, are done first. A block takes about startStages stages of
-// columns to get going, and a round that is not full costs as much as a full one.
+// splits is how many parts the columns are cut into: the number for which the multiprocessors,
+// together blocks at a time, are done first. A block takes about startStages stages of columns to
+// get going, and a round that is not full costs as much as a full one.
 func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk int) {
 	const side = packedRows // a multiple of what each kernel goes through at a time
 	down, wide := (na+rows-1)/rows, s.device.Info().Processors*together
@@ -53,8 +55,9 @@ func (s *Sums) splits(rows, together, stage, na, nb, columns int) (parts, chunk 
 
 const startStages = 2
 
-// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of a device at work in each round of the kernels for packed rows; 0 for others, whose blocks are
-// so small that the columns are cut for that.
+// FullRows is how many rows of dim columns, or a multiple of how many, keep every multiprocessor of
+// a device at work in each round of the kernels for packed rows; 0 for others, whose blocks are so
+// small that the columns are cut for that.
 func FullRows(d Device, p Precision, dim int) int {
 	switch blocks := packedBlocks(dim); {
 	case p == Double || dim <= fewColumns:
@@ -133,7 +136,8 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	return s.gather(q, parts, a.N*columns, scale, add, out)
 }
 
-// exactTop is the first half of the number from which on a value of such a rate, in parts of 32, is below 2⁻¹⁰⁰⁰.
+// exactTop is the first half of the number from which on a value of such a rate, in parts of 32, is
+// below 2⁻¹⁰⁰⁰.
 func exactTop(rate float64) int32 { return int32(math.Float64bits(-32000/rate) >> 32) }
 
 // The rows of a block of _gen/few.cu, of _gen/exact.cu and of _gen/double.cu.

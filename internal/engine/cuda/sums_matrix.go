@@ -4,12 +4,14 @@ import (
 	"fmt"
 )
 
-// Matrix sets the lower triangle of the n×n matrix at out to the kernel between points in double precision, with ridge on the diagonal.
+// Matrix sets the lower triangle of the n×n matrix at out to the kernel between points in double
+// precision, with ridge on the diagonal.
 func (s *Sums) Matrix(q Stream, a Points, ridge float64, out Ptr) error {
 	return s.matrix(q, "matrix", a, 1, ridge, out, a.N)
 }
 
-// Rounded is Matrix with the kernel times scale, rounded to single precision, stride numbers from row to row.
+// Rounded is Matrix with the kernel times scale, rounded to single precision, stride numbers from
+// row to row.
 func (s *Sums) Rounded(q Stream, a Points, scale, ridge float64, out Ptr, stride int) error {
 	return s.matrix(q, "rounded", a, scale, ridge, out, stride)
 }

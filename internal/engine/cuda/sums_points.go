@@ -21,7 +21,8 @@ func (s *Sums) stored(blocks int) int {
 
 func (s *Sums) wide() bool { return s.hopper() && s.blocks <= hopperBlocks[len(hopperBlocks)-1] }
 
-// Scale is what coordinates of source i are multiplied by on the host, and whether they may be shifted first.
+// Scale is what coordinates of source i are multiplied by on the host, and whether they may be
+// shifted first.
 func (s *Sums) Scale(i int) (scale float64, shifted bool) {
 	if s.terms != nil {
 		return s.terms[i].Scale(0)
@@ -44,7 +45,8 @@ func (s *Sums) number() int64 {
 	return 4
 }
 
-// HostBytes is what the coordinates of n points take as they come from the host; DeviceBytes is what they take in the end.
+// HostBytes is what the coordinates of n points take as they come from the host; DeviceBytes is
+// what they take in the end.
 func (s *Sums) HostBytes(n int) int64 {
 	dims := 0
 	for _, src := range s.tree.Sources {
@@ -75,10 +77,12 @@ func (s *Sums) DeviceBytes(n int) int64 {
 
 func padded(n int) int { return (n + packedRows - 1) / packedRows * packedRows }
 
-// Stride is the distance between the columns of v for n points, in numbers of the precision of v: they are padded by zeros.
+// Stride is the distance between the columns of v for n points, in numbers of the precision of v:
+// they are padded by zeros.
 func Stride(n int) int { return padded(n) }
 
-// Slot is where entry i of a column of v is put: in packed kernels the eight entries of 32 that a thread multiplies by are next to one another.
+// Slot is where entry i of a column of v is put: in packed kernels the eight entries of 32 that a
+// thread multiplies by are next to one another.
 func (s *Sums) Slot(i int) int {
 	if !s.Packed() {
 		return i
@@ -93,14 +97,16 @@ func (s *Sums) VectorBytes(n, columns int) int64 {
 	return int64(Stride(n)) * int64(columns) * s.number()
 }
 
-// Points are points in the memory of the device: the coordinates of each source after those of the one before, or packed.
+// Points are points in the memory of the device: the coordinates of each source after those of the
+// one before, or packed.
 type Points struct {
 	N  int
 	At Ptr
 }
 
-// Put makes points of the coordinates at raw (those of source 0 of all points, then of source 1, …), which are in the memory of the device already. Where they
-// are not packed, raw is what they are kept in, DeviceBytes long.
+// Put makes points of the coordinates at raw (those of source 0 of all points, then of source 1,
+// …), which are in the memory of the device already. Where they are not packed, raw is what they
+// are kept in, DeviceBytes long.
 func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
 	if s.terms != nil {
 		return s.each(n, raw, to, func(t *Sums, raw, to Ptr) error { return t.Put(q, raw, n, to) })

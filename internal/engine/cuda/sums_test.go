@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// under is the devices that the arithmetic is tested on: emulated ones, and the chip where there is one.
+// under is the devices that the arithmetic is tested on: emulated ones, and the chip where there is
+// one.
 func under(t *testing.T) map[string]Device {
 	out := map[string]Device{"sm_80": Emulate(Emulated{}), "hopper": Emulate(Emulated{Hopper: true})}
 	real, err := Open()
@@ -170,8 +171,9 @@ func trees(d int) map[string]struct {
 	}
 }
 
-// Every kernel, in every way that a device makes it, is the double loop to the digits of its precision: rows that do not come out even, one column and several, points that
-// are on both sides (where a distance is 0).
+// Every kernel, in every way that a device makes it, is the double loop to the digits of its
+// precision: rows that do not come out even, one column and several, points that are on both sides
+// (where a distance is 0).
 func TestSumsAgainstLoop(t *testing.T) {
 	for where, d := range under(t) {
 		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
@@ -224,7 +226,8 @@ func TestSumsAgainstLoop(t *testing.T) {
 	}
 }
 
-// Which way is taken: matrix instructions for profiles of distances that have the digits, differences for points far out, few columns and trees.
+// Which way is taken: matrix instructions for profiles of distances that have the digits,
+// differences for points far out, few columns and trees.
 func TestWays(t *testing.T) {
 	gauss := func(d int) Tree {
 		return Tree{Sources: []Source{{SqDist, d}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5}}}
@@ -263,7 +266,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// The lower triangle of a matrix is what the double loop says, with the ridge on its diagonal, by a list of operations and by products.
+// The lower triangle of a matrix is what the double loop says, with the ridge on its diagonal, by a
+// list of operations and by products.
 func TestMatrix(t *testing.T) {
 	for where, d := range under(t) {
 		for _, dim := range []int{1, 7, 40} {
@@ -366,7 +370,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A sum is taken apart where each of its terms has one source: factors of sums are those of their terms. Constants and products of sources stay together.
+// A sum is taken apart where each of its terms has one source: factors of sums are those of their
+// terms. Constants and products of sources stay together.
 func TestSeparate(t *testing.T) {
 	two := []Source{{SqDist, 3}, {Inner, 3}}
 	load := func(i int) Instruction { return Instruction{Op: Load, Index: i} }
@@ -397,7 +402,8 @@ func TestSeparate(t *testing.T) {
 	}
 }
 
-// A thread of matrix instructions has columns 8j + 2t and 8j + 2t + 1 of every eight (t of four): those of 32 lie next to one another.
+// A thread of matrix instructions has columns 8j + 2t and 8j + 2t + 1 of every eight (t of four):
+// those of 32 lie next to one another.
 func TestPackedSlots(t *testing.T) {
 	for i := range 256 {
 		j, thread, e := i/8, i%8/2, i%2

@@ -35,8 +35,9 @@ func summands(code []Instruction) [][]Instruction {
 	return [][]Instruction{code}
 }
 
-// Separate is the tree with a source of its own for each term, where it is a sum of some that have one each, and the numbers that their sources had; else the tree as it
-// is. Terms are then made one by one, each in the way that is best for it.
+// Separate is the tree with a source of its own for each term, where it is a sum of some that have
+// one each, and the numbers that their sources had; else the tree as it is. Terms are then made one
+// by one, each in the way that is best for it.
 func (t Tree) Separate() (Tree, []int) {
 	var from []int
 	code := slices.Clone(t.Code)

@@ -17,7 +17,8 @@ const (
 // Op is an operation on values of pairs.
 type Op int
 
-// The operations: x is the value so far. Load and Constant put it aside, Add and Mul take it up again.
+// The operations: x is the value so far. Load and Constant put it aside, Add and Mul take it up
+// again.
 const (
 	Load     Op = iota // the metric of source Index
 	Constant           // A
@@ -109,8 +110,10 @@ func (p profile) normed() int32 {
 	return 0
 }
 
-// profileOf is the tree as a profile, where it is one, and the largest norm of a point, from the shift that its metric allows, up to which sums of products have the digits: farther out
-// numbers of 22 bits would not do (of 53 bits, for Double). reach is the largest norm that is known; profiles of inner products bring it near 1.
+// profileOf is the tree as a profile, where it is one, and the largest norm of a point, from the
+// shift that its metric allows, up to which sums of products have the digits: farther out numbers
+// of 22 bits would not do (of 53 bits, for Double). reach is the largest norm that is known;
+// profiles of inner products bring it near 1.
 func (t Tree) profileOf(reach float64) (p profile, limit float64, ok bool) {
 	if len(t.Sources) != 1 || len(t.Code) < 1 || t.Code[0] != (Instruction{Op: Load}) || t.Sources[0].Dim < 1 {
 		return profile{}, 0, false
@@ -148,7 +151,8 @@ func (t Tree) profileOf(reach float64) (p profile, limit float64, ok bool) {
 	return p, math.Sqrt(square) / p.scale, p.scale > 0 && !math.IsInf(p.scale, 0)
 }
 
-// innerProfile is (A·⟨x, c⟩ + B)^n or e^{A⟨x, c⟩}. Coordinates are brought near 1 by a power of two.
+// innerProfile is (A·⟨x, c⟩ + B)^n or e^{A⟨x, c⟩}. Coordinates are brought near 1 by a power of
+// two.
 func innerProfile(p profile, code []Instruction, reach float64) (_ profile, limit float64, ok bool) {
 	if !(reach > 0) || reach > 1e15 {
 		return p, 0, false

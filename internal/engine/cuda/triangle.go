@@ -1,7 +1,8 @@
 package cuda
 
-// Triangle is a factor L in the memory of a device with the inverses of the blocks on its diagonal: a solution with one right side is then products of matrices and vectors, which
-// a device makes as fast as it reads them.
+// Triangle is a factor L in the memory of a device with the inverses of the blocks on its diagonal:
+// a solution with one right side is then products of matrices and vectors, which a device makes as
+// fast as it reads them.
 type Triangle struct {
 	device  Device
 	n       int
@@ -12,7 +13,8 @@ type Triangle struct {
 	inverse Ptr // blocks of side² one after the other, each column by column
 }
 
-// triangleSide is that of the blocks of n rows: about ten of them, so that launches are few, but no larger than their inverses are soon made and read.
+// triangleSide is that of the blocks of n rows: about ten of them, so that launches are few, but no
+// larger than their inverses are soon made and read.
 func triangleSide(n int) int {
 	return min(max(512, min(n/10/512*512, 2048)), n)
 }
@@ -72,7 +74,8 @@ func (t *Triangle) Close() {
 	t.inverse = 0
 }
 
-// Solve sets x = L⁻¹b or, transposed, L⁻ᵀb with the first n rows and columns of L. b is overwritten.
+// Solve sets x = L⁻¹b or, transposed, L⁻ᵀb with the first n rows and columns of L. b is
+// overwritten.
 func (t *Triangle) Solve(q Stream, n int, transposed bool, b, x Ptr) error {
 	side, blocks := t.side, (n+t.side-1)/t.side
 	for step := range blocks {
@@ -81,7 +84,8 @@ func (t *Triangle) Solve(q Stream, n int, transposed bool, b, x Ptr) error {
 			i = blocks - 1 - step
 		}
 		size, from := t.block(n, i), t.number*Ptr(i)*Ptr(side)
-		// column by column the inverse is the transpose of what Times takes; the first rows and columns of one are the inverse of those
+		// column by column the inverse is the transpose of what Times takes; the first rows and
+		// columns of one are the inverse of those
 		if err := t.times(q, !transposed, size, size, t.block(t.n, i), 1, t.inverseOf(i), b+from, 0, x+from); err != nil {
 			return err
 		}

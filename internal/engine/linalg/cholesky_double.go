@@ -2,8 +2,9 @@ package linalg
 
 import "context"
 
-// Cholesky is the factorisation A = L·Lᵀ in double precision. It does what CholeskyOf[float64] does, and is a type of its own:
-// what mentions an instance of a generic type compiles all of its methods.
+// Cholesky is the factorisation A = L·Lᵀ in double precision. It does what CholeskyOf[float64]
+// does, and is a type of its own: what mentions an instance of a generic type compiles all of its
+// methods.
 type Cholesky struct {
 	L Matrix[float64] // lower triangle; the strict upper triangle is not read
 }
@@ -67,7 +68,8 @@ func (c *Cholesky) SolveLTContext(ctx context.Context, t int, b Matrix[float64])
 	return (&CholeskyOf[float64]{c.L}).SolveLTContext(ctx, t, b)
 }
 
-// SolveLRowwise is SolveLContext where a column of the result depends on its column of b alone, to the last bit.
+// SolveLRowwise is SolveLContext where a column of the result depends on its column of b alone, to
+// the last bit.
 //
 //go:noinline
 func (c *Cholesky) SolveLRowwise(ctx context.Context, t int, b Matrix[float64]) error {

@@ -51,7 +51,8 @@ func randomOf(t *testing.T, k Matrix[float64], o PivotedOptions, threads int, se
 	return p
 }
 
-// L·Lᵀ is A at the pivots, its error is the trace that is said, and the rank goes as far as it was allowed, or the matrix has.
+// L·Lᵀ is A at the pivots, its error is the trace that is said, and the rank goes as far as it was
+// allowed, or the matrix has.
 func TestRandomCholesky(t *testing.T) {
 	k := gaussGram(300, 3)
 	for _, o := range []PivotedOptions{{MaxRank: 1}, {MaxRank: 40}, {MaxRank: 100}, {Tolerance: 1e-3}, {}} {
@@ -92,7 +93,8 @@ func TestRandomCholesky(t *testing.T) {
 	}
 }
 
-// The first two pivots have the probabilities of the definition: dᵢ/tr A, then what is left of it. Proposals in blocks change nothing about that.
+// The first two pivots have the probabilities of the definition: dᵢ/tr A, then what is left of it.
+// Proposals in blocks change nothing about that.
 func TestRandomCholeskyDistribution(t *testing.T) {
 	k := New[float64](3, 3)
 	copy(k.Data, []float64{4, 1.9, 0, 1.9, 1, 0, 0, 0, 2})

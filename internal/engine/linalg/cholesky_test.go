@@ -158,7 +158,8 @@ func TestCondIsALowerBoundAndNotFarOff(t *testing.T) {
 			}
 		}
 	}
-	// Hilbert matrix of order 8: κ₁ = 3.387e10 (Higham, Accuracy and Stability, table 15.1 lists κ₁(H₈) = 3.39e10).
+	// Hilbert matrix of order 8: κ₁ = 3.387e10 (Higham, Accuracy and Stability, table 15.1 lists
+	// κ₁(H₈) = 3.39e10).
 	h := New[float64](8, 8)
 	for i := range 8 {
 		for j := range 8 {

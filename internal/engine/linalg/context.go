@@ -40,7 +40,8 @@ func (c *CholeskyOf[F]) SolveContext(ctx context.Context, t int, b Matrix[F]) er
 	return ctx.Err()
 }
 
-// SolveLRowwise is SolveLContext where a column of the result depends on its column of b alone, to the last bit.
+// SolveLRowwise is SolveLContext where a column of the result depends on its column of b alone, to
+// the last bit.
 func (c *CholeskyOf[F]) SolveLRowwise(ctx context.Context, t int, b Matrix[F]) error {
 	c.mustFit(b)
 	solveLower(crew{threads: t, ctx: ctx, rowwise: true}, NonUnit, c.L, b)

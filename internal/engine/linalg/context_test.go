@@ -205,7 +205,8 @@ func TestContextRoutinesRefuseAnEndedContext(t *testing.T) {
 	}
 }
 
-// counted is a context that counts how often it is asked whether it has ended, and has at one of them.
+// counted is a context that counts how often it is asked whether it has ended, and has at one of
+// them.
 type counted struct {
 	context.Context
 	looks atomic.Int64
@@ -219,9 +220,10 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// A routine looks at its context after every few pieces of work, in all of its stages, and whenever it is told
-// there that the work is called off it returns with that error. What passes between two looks is counted in arithmetic:
-// the work of the routine, n³ at least, over its looks. How long that takes is measured where MERCER_TIMING asks for it.
+// A routine looks at its context after every few pieces of work, in all of its stages, and whenever
+// it is told there that the work is called off it returns with that error. What passes between two
+// looks is counted in arithmetic: the work of the routine, n³ at least, over its looks. How long
+// that takes is measured where MERCER_TIMING asks for it.
 func TestContextEndsFactorisations(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, r := range contextRoutines() {
@@ -246,7 +248,8 @@ func TestContextEndsFactorisations(t *testing.T) {
 				if _, err := r.run(ctx, threads, a.Clone()); !errors.Is(err, context.Canceled) {
 					t.Errorf("%s of order %d, called off at look %d of %d: error %v", r.name, n, ctx.end, looks, err)
 				}
-				// No stage is begun after that: what is left is to be told once more for each piece of the one under way.
+				// No stage is begun after that: what is left is to be told once more for each piece
+				// of the one under way.
 				if after := ctx.looks.Load() - ctx.end; after > int64(n) {
 					t.Errorf("%s of order %d, called off at look %d of %d: looked %d times more", r.name, n, ctx.end, looks, after)
 				}
@@ -256,8 +259,8 @@ func TestContextEndsFactorisations(t *testing.T) {
 	awaitGoroutines(t, before)
 }
 
-// awaitGoroutines waits until there are no more than before; one that has reported is gone a moment later.
-// The test's own time limit tells of those that never are.
+// awaitGoroutines waits until there are no more than before; one that has reported is gone a moment
+// later. The test's own time limit tells of those that never are.
 func awaitGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for watchdog := time.Now().Add(2 * time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
@@ -267,7 +270,8 @@ func awaitGoroutines(t *testing.T, before int) {
 	}
 }
 
-// How long a routine goes on after its context has ended: no longer than 100 ms, on one thread and two.
+// How long a routine goes on after its context has ended: no longer than 100 ms, on one thread and
+// two.
 func TestContextEndsFactorisationsSoon(t *testing.T) {
 	if os.Getenv("MERCER_TIMING") == "" {
 		t.Skip("a measurement: set MERCER_TIMING=1 on a machine with nothing else to do")

@@ -18,8 +18,9 @@ import (
 type crew struct {
 	threads int
 	ctx     context.Context // nil: to the end
-	// rowwise makes an element of a product depend on its row and its column alone, to the last bit: no short cut by the shape
-	// of the whole, which would add up in another order where fewer rows, or fewer right-hand sides, are asked for.
+	// rowwise makes an element of a product depend on its row and its column alone, to the last
+	// bit: no short cut by the shape of the whole, which would add up in another order where fewer
+	// rows, or fewer right-hand sides, are asked for.
 	rowwise bool
 }
 

@@ -2,13 +2,16 @@ package linalg
 
 import "slices"
 
-// A file may name column 288,888,888 in its only row: what products need for each column, counts and a place in a scratch, is then made for the columns
-// that occur. Their order stays, and so do the bits of the sums.
+// A file may name column 288,888,888 in its only row: what products need for each column, counts
+// and a place in a scratch, is then made for the columns that occur. Their order stays, and so do
+// the bits of the sums.
 
-// mostColumns is how many columns there are for each entry before those that occur are numbered anew.
+// mostColumns is how many columns there are for each entry before those that occur are numbered
+// anew.
 const mostColumns = 16
 
-// UsedColumns is the columns that m has entries in, in order, where they are few among all; nil where they are not.
+// UsedColumns is the columns that m has entries in, in order, where they are few among all; nil
+// where they are not.
 func UsedColumns(m *CSR) []int32 {
 	if m.Cols <= 1<<16 || m.Cols/mostColumns <= m.NNZ() {
 		return nil
@@ -22,7 +25,8 @@ func UsedColumns(m *CSR) []int32 {
 	return used
 }
 
-// OnColumns is m with the columns in used, numbered by their place there; entries in others are left out, as zeros of the other factor meet them.
+// OnColumns is m with the columns in used, numbered by their place there; entries in others are
+// left out, as zeros of the other factor meet them.
 func (m *CSR) OnColumns(used []int32) *CSR {
 	out := &CSR{Rows: m.Rows, Cols: len(used), Ptr: make([]int, m.Rows+1)}
 	for i := range m.Rows {

@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// Few columns among very many cost what they are, not what the last one is called; products and distances have the bits that the
-// same rows have in fewer columns.
+// Few columns among very many cost what they are, not what the last one is called; products and
+// distances have the bits that the same rows have in fewer columns.
 func TestColumnsWithLargeNames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const names = 288_888_889

@@ -7,9 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// MulDense sets dst = m·x, dst Rows×k for x Cols×k: sixteen columns at a time, as far as there are so many and enough
-// entries that laying their values side by side pays, and entry by entry for the rest. Either way the entries of a row are
-// summed in their order.
+// MulDense sets dst = m·x, dst Rows×k for x Cols×k: sixteen columns at a time, as far as there are
+// so many and enough entries that laying their values side by side pays, and entry by entry for the
+// rest. Either way the entries of a row are summed in their order.
 func (m *CSR) MulDense(t int, dst, x Matrix[float64]) {
 	if dst.Rows != m.Rows || x.Rows != m.Cols || dst.Cols != x.Cols {
 		panic(fmt.Sprintf("linalg: sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))

@@ -37,8 +37,8 @@ type RowProducts struct {
 // of range is a panic.
 func NewRowProducts(a, b *CSR) *RowProducts { return newRowProducts(a, b, a) }
 
-// NewRowProductsBy is NewRowProducts with the way chosen by b alone, as if a were like it: the two ways round
-// differently, and what a row of a has does not depend then on the others.
+// NewRowProductsBy is NewRowProducts with the way chosen by b alone, as if a were like it: the two
+// ways round differently, and what a row of a has does not depend then on the others.
 func NewRowProductsBy(a, b *CSR) *RowProducts { return newRowProducts(a, b, b) }
 
 func newRowProducts(a, b, like *CSR) *RowProducts {
@@ -70,7 +70,8 @@ func newRowProducts(a, b, like *CSR) *RowProducts {
 	return p
 }
 
-// WithRows is the products of other rows a with those of b that p prepared, in the way that p takes.
+// WithRows is the products of other rows a with those of b that p prepared, in the way that p
+// takes.
 func (p *RowProducts) WithRows(a *CSR) *RowProducts {
 	if a.Cols != p.b.Cols {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, p.b.Cols))
@@ -130,7 +131,8 @@ func (p *RowProducts) Tile(dst Matrix[float64], i, j int) { productTile(p, 1, ds
 // Tile32 is Tile rounded to float32; sums are in float64.
 func (p *RowProducts) Tile32(dst Matrix[float32], i, j int) { productTile(p, 1, dst, i, j) }
 
-// productTile sets dst to a block of alpha·A·Bᵀ; alpha is a power of two, which leaves all roundings as they are.
+// productTile sets dst to a block of alpha·A·Bᵀ; alpha is a power of two, which leaves all
+// roundings as they are.
 func productTile[F Float](p *RowProducts, alpha float64, dst Matrix[F], i0, j0 int) {
 	switch {
 	case dst.Rows == 0 || dst.Cols == 0:

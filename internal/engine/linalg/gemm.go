@@ -37,8 +37,8 @@ func GemmFunc[F Float](t int, part Triangle, ta, tb Op, alpha F, a, b Matrix[F],
 	gemmFunc(crew{threads: t}, part, ta, tb, alpha, a, b, beta, c, done)
 }
 
-// GemmRowwise is Gemm whose elements depend on their row of op(a) and their column of op(b) alone, to the last bit,
-// whatever the shape of the whole. Few rows cost about as much as a tile of them.
+// GemmRowwise is Gemm whose elements depend on their row of op(a) and their column of op(b) alone,
+// to the last bit, whatever the shape of the whole. Few rows cost about as much as a tile of them.
 func GemmRowwise[F Float](t int, ta, tb Op, alpha F, a, b Matrix[F], beta F, c Matrix[F]) {
 	gemm(crew{threads: t, rowwise: true}, ta, tb, alpha, a, b, beta, c)
 }

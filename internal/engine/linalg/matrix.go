@@ -86,7 +86,8 @@ func (m Matrix[F]) Slice(i0, i1, j0, j1 int) Matrix[F] {
 	return s
 }
 
-// What a programmer did wrong is said by functions of their own, so that the many who slice and copy do not compile it again.
+// What a programmer did wrong is said by functions of their own, so that the many who slice and
+// copy do not compile it again.
 
 //go:noinline
 func badSlice(i0, i1, j0, j1, rows, cols int) {

@@ -167,9 +167,10 @@ func closeness[F Float](d int) float64 {
 	return (16 + 8*math.Sqrt(float64(d))) * unit / tolerance
 }
 
-// Exponents says that squared distances will be exponents, times scale: exp(-scale·d²) needs few digits of a small d², only that the
-// error of scale·d² be small. Where its parts, scale·(‖x‖² + ‖y‖²), are within mostExponent, rounding is below
-// 2e-6 in single precision, and only what cancelled altogether is computed again; pairs further out are as they were.
+// Exponents says that squared distances will be exponents, times scale: exp(-scale·d²) needs few
+// digits of a small d², only that the error of scale·d² be small. Where its parts, scale·(‖x‖² +
+// ‖y‖²), are within mostExponent, rounding is below 2e-6 in single precision, and only what
+// cancelled altogether is computed again; pairs further out are as they were.
 func (p *Pairs[F]) Exponents(scale float64) {
 	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 || len(p.yNorm) == 0 {
 		return
@@ -180,8 +181,10 @@ func (p *Pairs[F]) Exponents(scale float64) {
 	}
 }
 
-// ColumnExponents is Exponents for rows that WithRows brings, in either precision: as far out as GaussSums goes without a second look, where an exponent of a close pair is off by no
-// more than one of pairs further apart, and below what rounding leaves of 0, so that identical rows are at 0. Whether a pair is computed again depends on its two rows alone.
+// ColumnExponents is Exponents for rows that WithRows brings, in either precision: as far out as
+// GaussSums goes without a second look, where an exponent of a close pair is off by no more than
+// one of pairs further apart, and below what rounding leaves of 0, so that identical rows are at 0.
+// Whether a pair is computed again depends on its two rows alone.
 func (p *Pairs[F]) ColumnExponents(scale float64) {
 	if p.metric != SquaredDistance || p.unscale != 1 || len(p.yNorm) == 0 || !(scale > 0) {
 		return
@@ -194,8 +197,9 @@ func (p *Pairs[F]) ColumnExponents(scale float64) {
 	p.nearTau = F((16 + 8*math.Sqrt(float64(p.dim))) * unit)
 }
 
-// mostExponent falls with the number of terms of an inner product, whose roundings add up like their root: 2e-6 is 34 units of single precision, and
-// twice 1.5 + √d/2 of them for each of an exponent are more than was seen in 2 to 784 columns (TestExponentsOfClosePairs).
+// mostExponent falls with the number of terms of an inner product, whose roundings add up like
+// their root: 2e-6 is 34 units of single precision, and twice 1.5 + √d/2 of them for each of an
+// exponent are more than was seen in 2 to 784 columns (TestExponentsOfClosePairs).
 func mostExponent(d int) float64 { return 16 / (1.5 + math.Sqrt(float64(d))/2) }
 
 func isFloat64[F Float]() bool {

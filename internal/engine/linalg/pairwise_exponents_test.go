@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// As exponents, squared distances of near pairs are within 2e-6 in single precision, none is negative, and where points lie so far out
-// that rounding would be more, close pairs are computed again as before.
+// As exponents, squared distances of near pairs are within 2e-6 in single precision, none is
+// negative, and where points lie so far out that rounding would be more, close pairs are computed
+// again as before.
 func TestExponentsOfClosePairs(t *testing.T) {
 	for _, c := range []struct {
 		d    int
@@ -47,7 +48,8 @@ func TestExponentsOfClosePairs(t *testing.T) {
 	}
 }
 
-// A point far out costs the others nothing: pairs with it are computed again where they are close, pairs without it are not.
+// A point far out costs the others nothing: pairs with it are computed again where they are close,
+// pairs without it are not.
 func TestExponentsBesideAPointFarOut(t *testing.T) {
 	const n, d, scale = 200, 2, 0.5
 	rng := rand.New(rand.NewPCG(4, 0))
@@ -92,8 +94,9 @@ func TestExponentsBesideAPointFarOut(t *testing.T) {
 	}
 }
 
-// Exponents of rows brought to columns are within the tolerance of their precision, whatever lies near and far; identical rows are at 0; a row has the same bits alone and among others;
-// and pairs that are close in most columns are not all computed again.
+// Exponents of rows brought to columns are within the tolerance of their precision, whatever lies
+// near and far; identical rows are at 0; a row has the same bits alone and among others; and pairs
+// that are close in most columns are not all computed again.
 func TestColumnExponents(t *testing.T) {
 	testColumnExponents[float64](t, 1e-12)
 	testColumnExponents[float32](t, 1e-4)

@@ -9,16 +9,17 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// GaussColumns is the rows of y of GaussSums made ready once, for sums at row after row of x: K·v where K[i, j] =
-// exp(-γ‖x_i-y_j‖²). What a row of x gets does not depend on the others, to the last bit: whether a pair is within the limit of
-// GaussSums is asked of each row for itself.
+// GaussColumns is the rows of y of GaussSums made ready once, for sums at row after row of x: K·v
+// where K[i, j] = exp(-γ‖x_i-y_j‖²). What a row of x gets does not depend on the others, to the
+// last bit: whether a pair is within the limit of GaussSums is asked of each row for itself.
 type GaussColumns[F Float] struct {
 	gauss GaussSums[F] // with the columns alone
 	rooms sync.Pool    // of *gaussRoom[F]
 }
 
-// NewGaussColumns prepares the columns of p, or returns nil where tiles are as fast: squared distances of
-// another kind, no assembly, few columns, or more than a tenth of them so far from their mean that they are beyond the limit by themselves.
+// NewGaussColumns prepares the columns of p, or returns nil where tiles are as fast: squared
+// distances of another kind, no assembly, few columns, or more than a tenth of them so far from
+// their mean that they are beyond the limit by themselves.
 func NewGaussColumns[F Float](p *Pairs[F], gamma float64) *GaussColumns[F] {
 	width := simd.ExpSumWidth[F]()
 	if p.metric != SquaredDistance || p.unscale != 1 || !simd.ExpSumFast() || p.cols < width || !(gamma > 0) {
@@ -39,8 +40,9 @@ func NewGaussColumns[F Float](p *Pairs[F], gamma float64) *GaussColumns[F] {
 	return &GaussColumns[F]{gauss: g}
 }
 
-// SumsTo sets dst[i] = Σⱼ exp(-γ‖x_i-y_j‖²)·v[j] for the rows of q, which is pairs.WithRows of what the columns were made of, in parallel. Once ctx has
-// ended the rest is left unfinished. Few rows are summed in the calling goroutine, and nothing is allocated for them.
+// SumsTo sets dst[i] = Σⱼ exp(-γ‖x_i-y_j‖²)·v[j] for the rows of q, which is pairs.WithRows of what
+// the columns were made of, in parallel. Once ctx has ended the rest is left unfinished. Few rows
+// are summed in the calling goroutine, and nothing is allocated for them.
 func (c *GaussColumns[F]) SumsTo(ctx context.Context, t int, q *Pairs[F], dst, v []float64) {
 	room := c.roomFor(ctx, q)
 	defer c.leave(room)

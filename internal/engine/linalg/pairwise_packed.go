@@ -2,19 +2,20 @@ package linalg
 
 import "github.com/mercer-ml/mercer/internal/engine/simd"
 
-// Who asks for a few rows of a large matrix again and again would pack its columns for the product every time, which takes
-// longer than the product. packedColumns is the panels of all columns, packed once.
+// Who asks for a few rows of a large matrix again and again would pack its columns for the product
+// every time, which takes longer than the product. packedColumns is the panels of all columns,
+// packed once.
 type packedColumns[F Float] struct{ panels []F }
 
-// A tile of at most packedTall rows is made from packed columns, where there are some. Deeper sums than packedDeep would
-// not find both panels in cache.
+// A tile of at most packedTall rows is made from packed columns, where there are some. Deeper sums
+// than packedDeep would not find both panels in cache.
 const (
 	packedTall = 96
 	packedDeep = 2048
 )
 
-// PackColumns keeps the columns packed, for narrow tiles of products and squared distances, which then have the same values
-// wherever they are placed. It is called before p is used.
+// PackColumns keeps the columns packed, for narrow tiles of products and squared distances, which
+// then have the same values wherever they are placed. It is called before p is used.
 func (p *Pairs[F]) PackColumns() {
 	if p.metric != InnerProduct && p.metric != SquaredDistance || p.dim == 0 || p.dim > packedDeep || p.cols == 0 {
 		return
@@ -25,14 +26,16 @@ func (p *Pairs[F]) PackColumns() {
 	p.packed = &packedColumns[F]{panels}
 }
 
-// PackColumnsRowwise is PackColumns where tiles from packed columns have the bits of all others: sums that are taken in one go.
+// PackColumnsRowwise is PackColumns where tiles from packed columns have the bits of all others:
+// sums that are taken in one go.
 func (p *Pairs[F]) PackColumnsRowwise() {
 	if p.dim <= slice {
 		p.PackColumns()
 	}
 }
 
-// packRows packs up to MR rows of x from i on into a panel of MR. It is what packPanels does, without anything to allocate.
+// packRows packs up to MR rows of x from i on into a panel of MR. It is what packPanels does,
+// without anything to allocate.
 func packRows[F Float](t *simd.Tile[F], x Matrix[F], panel []F, i int) {
 	n := min(t.MR, x.Rows-i)
 	t.Transpose(n, x.Cols, x.Data[i*x.Stride:], x.Stride, panel, t.MR)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Tiles from packed columns are those of the double loop, and the same bits wherever they are placed and whichever
-// rows stand beside.
+// Tiles from packed columns are those of the double loop, and the same bits wherever they are
+// placed and whichever rows stand beside.
 func TestPackedColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, d := range []int{1, 2, 7, 64, 300} {

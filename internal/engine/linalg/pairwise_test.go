@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// exactMetrics are those that were asked for, by a hash of the question: every CPU level, precision and way asks for the same.
+// exactMetrics are those that were asked for, by a hash of the question: every CPU level, precision
+// and way asks for the same.
 var (
 	exactMetrics = map[uint64]float64{}
 	exactSeed    = maphash.MakeSeed()

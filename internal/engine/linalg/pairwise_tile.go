@@ -12,8 +12,8 @@ import (
 // stands for the identity. profile is called while the piece is in cache. Tile
 // runs in the calling goroutine.
 //
-// How a tile is placed can change values in their last bits (the order of the
-// sums of an inner product depends on the shape of dst), within the bounds of Pairs; not so for pairs from WithRows.
+// How a tile is placed can change values in their last bits (the order of the sums of an inner
+// product depends on the shape of dst), within the bounds of Pairs; not so for pairs from WithRows.
 func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 	if i < 0 || j < 0 || i+dst.Rows > p.rows || j+dst.Cols > p.cols {
 		panic(fmt.Sprintf("linalg: tile of %d×%d at (%d, %d) of %d×%d pairs", dst.Rows, dst.Cols, i, j, p.rows, p.cols))
@@ -25,8 +25,9 @@ func (p *Pairs[F]) Tile(dst Matrix[F], i, j int, profile func([]F)) {
 	p.fill(1, Full, dst, i, j, profile, nil)
 }
 
-// pairsRow is fill of one row, without a function for the tiles: nothing is allocated. Packed columns give the bits of larger tiles;
-// without them the sums are those of a product of a matrix and a vector.
+// pairsRow is fill of one row, without a function for the tiles: nothing is allocated. Packed
+// columns give the bits of larger tiles; without them the sums are those of a product of a matrix
+// and a vector.
 func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 	if len(row) == 0 {
 		return
@@ -136,7 +137,8 @@ func (p *Pairs[F]) finishDistances(row []F, i, j int) {
 	}
 }
 
-// closeStretch is how many distances are looked through where one of them is small: a row of K(X, X) has the point itself at least.
+// closeStretch is how many distances are looked through where one of them is small: a row of K(X,
+// X) has the point itself at least.
 const closeStretch = 64
 
 // finishScaled is finishDistances for rows that were scaled, which is rare: one
@@ -164,7 +166,8 @@ func (p *Pairs[F]) finishScaled(row []F, i, j int) {
 	}
 }
 
-// scaledDistance is Σ(x-y)² of rows whose squares may leave the range of float64 where the sum does not.
+// scaledDistance is Σ(x-y)² of rows whose squares may leave the range of float64 where the sum does
+// not.
 func scaledDistance(x, y []float64) float64 {
 	largest := 0.0
 	for k, v := range x {

@@ -228,8 +228,8 @@ func spread(n, most, unit int) []int {
 	return at
 }
 
-// finerTail cuts the last few units in four, and returns how many are whole: in the last
-// stage there is no packing to fill the time in which one goroutine has finished and another has not.
+// finerTail cuts the last few units in four, and returns how many are whole: in the last stage
+// there is no packing to fill the time in which one goroutine has finished and another has not.
 func finerTail(list []unit, mr int) ([]unit, int) {
 	const last = 4
 	whole := max(len(list)-last, 0)

@@ -7,12 +7,15 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// symmVectorFrom is the order from which a product of a symmetric matrix and a vector is cut into pieces.
+// symmVectorFrom is the order from which a product of a symmetric matrix and a vector is cut into
+// pieces.
 const symmVectorFrom = 512
 
-// symmVector sets y = alpha·a·x + beta·y, reading the triangle u (Lower or Upper) of a once: each row of it is used for its own entry (a dot product) and
-// for those of its columns (an axpy). Packing the matrix for a product, as Symm does of more columns, costs more than that.
-// The axpys of one piece of rows go to a vector of its own; the pieces, cut by position at about equal areas, are added in order.
+// symmVector sets y = alpha·a·x + beta·y, reading the triangle u (Lower or Upper) of a once: each
+// row of it is used for its own entry (a dot product) and for those of its columns (an axpy).
+// Packing the matrix for a product, as Symm does of more columns, costs more than that. The axpys
+// of one piece of rows go to a vector of its own; the pieces, cut by position at about equal areas,
+// are added in order.
 func symmVector[F Float](t int, u Triangle, alpha F, a Matrix[F], x []F, beta F, y []F) {
 	n := len(x)
 	pieces := 1

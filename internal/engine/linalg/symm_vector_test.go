@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A symmetric matrix times one vector is what the double loop says, from either triangle (the other is not read), to the same bits at any number of threads.
+// A symmetric matrix times one vector is what the double loop says, from either triangle (the other
+// is not read), to the same bits at any number of threads.
 func TestSymmOfAVector(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 60, symmVectorFrom - 1, symmVectorFrom, 700} {
 		full, b, c := randomSym(n, 3), fillNormal(New[float64](n, 1), 4), fillNormal(New[float64](n, 1), 5)

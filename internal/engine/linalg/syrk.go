@@ -2,9 +2,9 @@ package linalg
 
 import "fmt"
 
-// Syrk sets the part u (Lower or Upper) of the symmetric matrix c to
-// alpha·op(a)·op(a)ᵀ + beta·c: a·aᵀ with NoTrans, aᵀ·a with Trans. The other triangle is neither read nor
-// written; Full computes both. With beta = 0, c need not be initialised.
+// Syrk sets the part u (Lower or Upper) of the symmetric matrix c to alpha·op(a)·op(a)ᵀ + beta·c:
+// a·aᵀ with NoTrans, aᵀ·a with Trans. The other triangle is neither read nor written; Full computes
+// both. With beta = 0, c need not be initialised.
 func Syrk[F Float](t int, u Triangle, ta Op, alpha F, a Matrix[F], beta F, c Matrix[F]) {
 	syrk(crew{threads: t}, u, ta, alpha, a, beta, c)
 }

@@ -86,8 +86,9 @@ func TopK(ctx context.Context, op Operator, k int, o TopKOptions) (*Eigs, error)
 	case SymmetricOp:
 		matrix, o.Threads = op.A, op.Threads
 	}
-	// A matrix that stays in the cache is read as fast for one column as for four, and a basis of single vectors reaches further. It sees one copy of
-	// each eigenvalue only; those of kernels are seldom repeated at this end, and where they may be, blocks begin anew.
+	// A matrix that stays in the cache is read as fast for one column as for four, and a basis of
+	// single vectors reaches further. It sees one copy of each eigenvalue only; those of kernels
+	// are seldom repeated at this end, and where they may be, blocks begin anew.
 	single := o.Block == 0 && matrix.Rows > 0 && n < sharedOrder && k <= 16 && o.Which == LargestAlgebraic
 	if o.Block == 0 {
 		o.Block = min(max(k/4+3, 4)/4*4, 32) // the products take four columns at a time

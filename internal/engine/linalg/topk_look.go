@@ -9,8 +9,9 @@ type look struct {
 	due             int     // the basis at which another is expected to tell that all is well
 }
 
-// after is the look at a basis that found residuals so far above what is wanted. They shrink by about a constant factor for each vector once they
-// begin to; three quarters of the way to where that would be enough is the time for another, since they shrink the faster the further they are.
+// after is the look at a basis that found residuals so far above what is wanted. They shrink by
+// about a constant factor for each vector once they begin to; three quarters of the way to where
+// that would be enough is the time for another, since they shrink the faster the further they are.
 func (l look) after(products, basis int, above float64) look {
 	out := look{products: products, basis: basis, above: above}
 	wait := float64(basis) / 2
@@ -21,16 +22,18 @@ func (l look) after(products, basis int, above float64) look {
 	return out
 }
 
-// What a decomposition of H costs, in multiplications of a product with A: lookPrice·m²·(m + lookStart). Up to patience times that is spent on
-// products in the expectation that a look would be in vain.
+// What a decomposition of H costs, in multiplications of a product with A: lookPrice·m²·(m +
+// lookStart). Up to patience times that is spent on products in the expectation that a look would
+// be in vain.
 const (
 	lookPrice = 8
 	lookStart = 40
 	patience  = 4
 )
 
-// spareLook says whether another block is better than a look at the Ritz pairs of this basis: it is while the products since the last
-// look cost less than that, or not much more and none is due, and there is room for one more block and nothing to decide.
+// spareLook says whether another block is better than a look at the Ritz pairs of this basis: it is
+// while the products since the last look cost less than that, or not much more and none is due, and
+// there is room for one more block and nothing to decide.
 func (s *lanczos) spareLook() bool {
 	if s.m+s.next.Rows > s.o.MaxBasis || s.coupling.Rows == 0 || s.invariant || s.products >= s.o.MaxProducts || s.n <= s.o.DenseLimit && s.products >= 2*s.n {
 		return false

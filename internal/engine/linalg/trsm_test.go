@@ -40,8 +40,8 @@ func triangular[F Float](r *rand.Rand, u Triangle, d Diag, n int) Matrix[F] {
 	return a
 }
 
-// triangularFactors gives in float64, by rows, what the definition of
-// op(a)·x (Left) or x·op(a) (Right) multiplies: element (i, j) is the sum of first[i][p]·second[j][p].
+// triangularFactors gives in float64, by rows, what the definition of op(a)·x (Left) or x·op(a)
+// (Right) multiplies: element (i, j) is the sum of first[i][p]·second[j][p].
 func triangularFactors[F Float](s Side, u Triangle, ta Op, d Diag, a, x Matrix[F]) (first, second [][]float64) {
 	n := a.Rows
 	tri := make([][]float64, n)

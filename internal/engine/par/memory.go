@@ -7,14 +7,16 @@ import (
 	"sync"
 )
 
-// DefaultBytes is the budget that a number of bytes of 0 stands for, in every room: a quarter of the
-// memory this process may use.
+// DefaultBytes is the budget that a number of bytes of 0 stands for, in every room: a quarter of
+// the memory this process may use.
 func DefaultBytes() int64 { return memory() / 4 }
 
-// memory is the memory a process here may use. It is read once: two files of the system cost as much as the prediction of a row.
+// memory is the memory a process here may use. It is read once: two files of the system cost as
+// much as the prediction of a row.
 var memory = sync.OnceValue(readMemory)
 
-// readMemory is the machine's memory, or what the control group allows if that is less; 4 GiB where neither can be read.
+// readMemory is the machine's memory, or what the control group allows if that is less; 4 GiB where
+// neither can be read.
 func readMemory() int64 {
 	total := int64(4 << 30)
 	if b, err := os.ReadFile("/proc/meminfo"); err == nil {

@@ -27,10 +27,12 @@ type Wave struct {
 // waveBits is the exponent of 2 beyond which κ is 0.
 const waveBits = 1000
 
-// AlignWave replaces the row above by the last of up to eight rows of D(i, j) = κ(i, j)·(D(i-1, j) + D(i-1, j-1) + D(i, j-1)),
-// κ = 1/(2·exp(Scale·‖x_i-y_j‖²) - 1), of n columns; κ below 2^-1001 counts as 0. Column j is that of Y[from-j]: Y goes on for WaveRows - 1 places
-// before and behind what is asked for. left has the cells before the first column, and gets those of the last; corner is the cell
-// above the first of them. above goes on for WaveRows places, which are read and do not count. All numbers of X and Y are finite.
+// AlignWave replaces the row above by the last of up to eight rows of D(i, j) = κ(i, j)·(D(i-1,
+// j) + D(i-1, j-1) + D(i, j-1)), κ = 1/(2·exp(Scale·‖x_i-y_j‖²) - 1), of n columns; κ below 2^-1001
+// counts as 0. Column j is that of Y[from-j]: Y goes on for WaveRows - 1 places before and behind
+// what is asked for. left has the cells before the first column, and gets those of the last; corner
+// is the cell above the first of them. above goes on for WaveRows places, which are read and do not
+// count. All numbers of X and Y are finite.
 func AlignWave(w *Wave, n, from int, above, left []float64, corner float64) {
 	if n <= 0 || w.Rows <= 0 {
 		return

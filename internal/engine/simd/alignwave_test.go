@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A wave is the plain loop, for every number of rows, columns and channels, near and far apart. All is positive: errors are relative, an ulp or two of the factors in each column.
+// A wave is the plain loop, for every number of rows, columns and channels, near and far apart. All
+// is positive: errors are relative, an ulp or two of the factors in each column.
 func TestAlignWaveEqualsItsRows(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 8))

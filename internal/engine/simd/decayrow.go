@@ -2,8 +2,9 @@ package simd
 
 // DecayRows runs along rows of four sums side by side with one factor λ: see Row.
 type DecayRows struct {
-	// Coefficients for the columns left before a place: row r is λʳ for the sum and λ^{r-1}, …, 1, 0 … for three columns.
-	// Behind them (0, λ, λ, λ), the value that goes into the first sum, and λ, λ², λ³, λ⁴.
+	// Coefficients for the columns left before a place: row r is λʳ for the sum and λ^{r-1}, …, 1,
+	// 0 … for three columns. Behind them (0, λ, λ, λ), the value that goes into the first sum, and
+	// λ, λ², λ³, λ⁴.
 	table [28]float64
 }
 
@@ -22,9 +23,10 @@ func NewDecayRows(lambda float64) *DecayRows {
 	return d
 }
 
-// Row runs along the columns of w, four numbers each, with v ← λv + w[j] from v = 0. At each of the places, which increase, it adds
-// v to sum, and to w[j] first and λ times the first three numbers of v; the run goes on with the old w[j]. Behind the last place w has to have three
-// columns more, which are read but do not count. One d serves one goroutine at a time.
+// Row runs along the columns of w, four numbers each, with v ← λv + w[j] from v = 0. At each of the
+// places, which increase, it adds v to sum, and to w[j] first and λ times the first three numbers
+// of v; the run goes on with the old w[j]. Behind the last place w has to have three columns more,
+// which are read but do not count. One d serves one goroutine at a time.
 func (d *DecayRows) Row(places []int32, w []float64, first float64, sum *[4]float64) {
 	if len(places) == 0 {
 		return

@@ -60,8 +60,8 @@ func MinimumSums32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
 	minimumSums32(x, y0, y1, y2, y3, dst)
 }
 
-// ChiSquaredDistances64 sets dst[j] = Σ (x[i]-y[i])²/(x[i]+y[i]), 0/0 counted as 0, over the elements of x, with
-// y = yj. All rows have the length of x.
+// ChiSquaredDistances64 sets dst[j] = Σ (x[i]-y[i])²/(x[i]+y[i]), 0/0 counted as 0, over the
+// elements of x, with y = yj. All rows have the length of x.
 func ChiSquaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	sameLengths(len(x), len(y0), len(y1), len(y2), len(y3))
 	if len(x) == 0 {
@@ -71,8 +71,8 @@ func ChiSquaredDistances64(x, y0, y1, y2, y3 []float64, dst *[4]float64) {
 	chiSquaredDistances64(x, y0, y1, y2, y3, dst)
 }
 
-// ChiSquaredDistances32 sets dst[j] = Σ (x[i]-y[i])²/(x[i]+y[i]), 0/0 counted as 0, over the elements of x, with
-// y = yj. All rows have the length of x.
+// ChiSquaredDistances32 sets dst[j] = Σ (x[i]-y[i])²/(x[i]+y[i]), 0/0 counted as 0, over the
+// elements of x, with y = yj. All rows have the length of x.
 func ChiSquaredDistances32(x, y0, y1, y2, y3 []float32, dst *[4]float32) {
 	sameLengths(len(x), len(y0), len(y1), len(y2), len(y3))
 	if len(x) == 0 {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// The passes of boxpair.go with the gradient z in single precision, and with
-// bits for who may be raised and who may be lowered: bit t of a []uint32 is bit t%32 of word t/32. They
-// are fast where the lengths are multiples of 32.
+// The passes of boxpair.go with the gradient z in single precision, and with bits for who may be
+// raised and who may be lowered: bit t of a []uint32 is bit t%32 of word t/32. They are fast where
+// the lengths are multiples of 32.
 
 // StepMasked takes step·(ki[t] - kj[t]) from z[t] and returns the largest z[t]
 // of those in up, -Inf when there is none.
@@ -47,9 +47,9 @@ func FirstEqual(z []float32, mask []uint32, value float32) int {
 	return -1
 }
 
-// PartnerMasked finds the t in down with the largest gain (zi - z[t])²/curve
-// among those with z[t] < zi, where curve is kii + diag[t] - 2ki[t], at least least; -1 when there is none. low is
-// the smallest z[t] of all in down.
+// PartnerMasked finds the t in down with the largest gain (zi - z[t])²/curve among those with z[t]
+// < zi, where curve is kii + diag[t] - 2ki[t], at least least; -1 when there is none. low is the
+// smallest z[t] of all in down.
 func PartnerMasked(z []float32, down []uint32, diag, ki []float32, zi, kii, least float32) (at int, low float32) {
 	n := len(z)
 	down, diag, ki = down[:(n+31)/32], diag[:n], ki[:n]

@@ -113,7 +113,8 @@ func bigPowInt(p int) func(*big.Float) *big.Float {
 	}
 }
 
-// format is a number format: bits of the significand, exponent of the smallest denormal and of overflow.
+// format is a number format: bits of the significand, exponent of the smallest denormal and of
+// overflow.
 type numberFormat struct{ significand, smallest, overflow int }
 
 var (

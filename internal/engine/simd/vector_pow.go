@@ -8,8 +8,8 @@ import (
 // maxPowInt is the largest exponent done by repeated multiplication.
 const maxPowInt = 64
 
-// PowInt64 sets dst[i] = src[i]^p. For 1 ≤ p ≤ 64 by repeated multiplication,
-// within p-1 ulp (each of the roundings counts at most one, most of them less); for other p it is Pow64, within 1.
+// PowInt64 sets dst[i] = src[i]^p. For 1 ≤ p ≤ 64 by repeated multiplication, within p-1 ulp (each
+// of the roundings counts at most one, most of them less); for other p it is Pow64, within 1.
 func PowInt64(dst, src []float64, p int) {
 	sameLength(len(dst), len(src))
 	switch {
@@ -21,8 +21,8 @@ func PowInt64(dst, src []float64, p int) {
 	}
 }
 
-// PowInt32 sets dst[i] = src[i]^p. For 1 ≤ p ≤ 64 by repeated multiplication,
-// within p-1 ulp (each of the roundings counts at most one, most of them less); for other p it is Pow32, within 1.
+// PowInt32 sets dst[i] = src[i]^p. For 1 ≤ p ≤ 64 by repeated multiplication, within p-1 ulp (each
+// of the roundings counts at most one, most of them less); for other p it is Pow32, within 1.
 func PowInt32(dst, src []float32, p int) {
 	sameLength(len(dst), len(src))
 	switch {

@@ -53,9 +53,9 @@ func (c *powCase) pow(x float64) float64 {
 	return y
 }
 
-// logPair is log x to about 2^-65, as a sum of two, for positive finite x:
-// with s = f/(2+f), log(1+f) = s·(2 + s²·(2/3 + s²·tail(s²))), where only the tail, which is less than
-// 2^-12 of the whole, is computed in single numbers.
+// logPair is log x to about 2^-65, as a sum of two, for positive finite x: with s = f/(2+f),
+// log(1+f) = s·(2 + s²·(2/3 + s²·tail(s²))), where only the tail, which is less than 2^-12 of the
+// whole, is computed in single numbers.
 func logPair(x float64) (high, low float64) {
 	k, m := constants64.splitAny(x)
 	f := m - 1

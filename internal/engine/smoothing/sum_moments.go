@@ -55,8 +55,8 @@ func (k *Sum) LeaveOut(room *Room, q []float64, place int) float64 {
 	return sum
 }
 
-// LogLeaveOut is the log of LeaveOut, where that underflows; a place of -1 leaves nothing out. Two passes over the exponents,
-// one by one: this is rare.
+// LogLeaveOut is the log of LeaveOut, where that underflows; a place of -1 leaves nothing out. Two
+// passes over the exponents, one by one: this is rare.
 func (k *Sum) LogLeaveOut(q []float64, place int) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for pass := range 2 {

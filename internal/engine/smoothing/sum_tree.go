@@ -20,8 +20,9 @@ type Tolerance struct {
 // queryBlock is the most queries of a cell that one goroutine takes at a time.
 const queryBlock = 256
 
-// cellSide is the side of the cells of space whose queries walk the tree together, in bandwidths: a power of two, so
-// that the bounds of a cell are exact. The more columns, the fewer queries would share a cell.
+// cellSide is the side of the cells of space whose queries walk the tree together, in bandwidths: a
+// power of two, so that the bounds of a cell are exact. The more columns, the fewer queries would
+// share a cell.
 func cellSide(columns int) float64 {
 	if columns <= 3 {
 		return 2
@@ -29,16 +30,16 @@ func cellSide(columns int) float64 {
 	return 4
 }
 
-// LogSums sets dst[i] = log Σ at row i of q by walking the tree (Gray and Moore
-// 2003): nodes whose every term is known well enough from its distance bounds
-// are taken as a whole or skipped, the rest is summed term by term. Queries of one cell of space
-// walk together, which makes the walk a small part of the work. What is settled for a cell holds for every point of it, and is found from
+// LogSums sets dst[i] = log Σ at row i of q by walking the tree (Gray and Moore 2003): nodes whose
+// every term is known well enough from its distance bounds are taken as a whole or skipped, the
+// rest is summed term by term. Queries of one cell of space walk together, which makes the walk a
+// small part of the work. What is settled for a cell holds for every point of it, and is found from
 // the cell alone: a query has the same bits whatever other queries there are.
 //
-// The budget. Let s ≤ S be what the node nearest to the cell adds at the least, anywhere in the cell, and W
-// the sum of all weights. A node of weight w is settled at c·w when the terms
-// lie in c ± t with t = (relative·s + absolute)/W; all settled nodes together
-// are then off by no more than Σ w·t ≤ relative·S + absolute.
+// The budget. Let s ≤ S be what the node nearest to the cell adds at the least, anywhere in the
+// cell, and W the sum of all weights. A node of weight w is settled at c·w when the terms lie in c
+// ± t with t = (relative·s + absolute)/W; all settled nodes together are then off by no more than Σ
+// w·t ≤ relative·S + absolute.
 func (k *Sum) LogSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], tol Tolerance) error {
 	cells := cellsOf(q)
 	par.For(t, len(cells), 1, func(lo, hi int) {
@@ -133,7 +134,8 @@ func (w *treeWalk) cell(queries []int, dst []float64) {
 	}
 }
 
-// sumFused sums the starting node and what visit left to be summed term by term, for all queries together.
+// sumFused sums the starting node and what visit left to be summed term by term, for all queries
+// together.
 func (w *treeWalk) sumFused(queries []int, dst []float64) {
 	near := w.k.Tree.nodes[w.start]
 	w.panel.reset(w.k.fused, len(queries), func(i, j int) float64 { return w.q.At(queries[i], j) })
@@ -146,8 +148,8 @@ func (w *treeWalk) sumFused(queries []int, dst []float64) {
 	}
 }
 
-// leastOver is what the places [lo, hi) add at the least to the sum of a query between low and high: each as if the
-// query were in the corner farthest from it.
+// leastOver is what the places [lo, hi) add at the least to the sum of a query between low and
+// high: each as if the query were in the corner farthest from it.
 func (k *Sum) leastOver(room *Room, low, high []float64, lo, hi int) float64 {
 	sum := 0.0
 	for a := lo; a < hi; a += rowLength {

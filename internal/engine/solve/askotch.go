@@ -22,20 +22,24 @@ type BlockOperator interface {
 	BlockTo(dst *mat.Dense, index []int)
 }
 
-// BlockSolver is a BlockOperator that can solve the equations of a block itself, as one with a device beside it can.
+// BlockSolver is a BlockOperator that can solve the equations of a block itself, as one with a
+// device beside it can.
 type BlockSolver interface {
 	// SolveBlock sets dst = (A[index, index] + shift·I)⁻¹·r, or says that it cannot.
 	SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool
 }
 
-// ASkotch solves (A + Shift·I)X = B by accelerated approximate sketch-and-project (Rathore, Frangella, Yang, Dereziński and Udell 2024, algorithm 2, with
-// uniform blocks): each iteration draws Block coordinates, takes the block of the equations with them, and moves them by
+// ASkotch solves (A + Shift·I)X = B by accelerated approximate sketch-and-project (Rathore,
+// Frangella, Yang, Dereziński and Udell 2024, algorithm 2, with uniform blocks): each iteration
+// draws Block coordinates, takes the block of the equations with them, and moves them by
 //
 //	d = η·(Â + ρI)⁻¹((A + Shift·I)[blk, :]·z - b[blk]),
 //
-// Â a Nyström approximation of A[blk, blk] of rank Rank, ρ = Shift + its smallest eigenvalue, and η one over the largest eigenvalue of (Â + ρI)⁻¹(A[blk, blk]
-// + Shift·I) by powering. A BlockSolver takes d = (A[blk, blk] + Shift·I)⁻¹(…) instead, sketch-and-project as such, of which that is an approximation. Nesterov's sequences w, v, z run over all coordinates, with μ = Shift and ν = n/Block, kept in their
-// domain μν ≤ 1.
+// Â a Nyström approximation of A[blk, blk] of rank Rank, ρ = Shift + its smallest eigenvalue, and η
+// one over the largest eigenvalue of (Â + ρI)⁻¹(A[blk, blk] + Shift·I) by powering. A BlockSolver
+// takes d = (A[blk, blk] + Shift·I)⁻¹(…) instead, sketch-and-project as such, of which that is an
+// approximation. Nesterov's sequences w, v, z run over all coordinates, with μ = Shift and ν =
+// n/Block, kept in their domain μν ≤ 1.
 type ASkotch struct {
 	Shift   float64
 	Block   int     // coordinates at a time; 0 means n/100, at least 50
@@ -56,7 +60,8 @@ type ASkotchResult struct {
 
 const powerings = 10
 
-// Solve overwrites x, from which it starts. Not reaching the tolerance is no error. The error is the context's (x is the last finished epoch), or about shapes.
+// Solve overwrites x, from which it starts. Not reaching the tolerance is no error. The error is
+// the context's (x is the last finished epoch), or about shapes.
 func (o ASkotch) Solve(ctx context.Context, a BlockOperator, x, b *mat.Dense) (ASkotchResult, error) {
 	n, m := b.Dims()
 	if r, c := a.Dims(); r != c || r != n {
@@ -217,8 +222,9 @@ func (s *skotch) approximate(ctx context.Context, d linalg.Matrix[float64], blk 
 	return 1 / s.largest(kbb, pre), nil
 }
 
-// precondition is (Â + ρI)⁻¹ for the Nyström approximation Â = Y(ΩᵀY)⁻¹Yᵀ, Y = AΩ with an orthonormal Ω, stabilised by a shift of
-// rounding size (Frangella, Tropp and Udell 2023, algorithm 2.1).
+// precondition is (Â + ρI)⁻¹ for the Nyström approximation Â = Y(ΩᵀY)⁻¹Yᵀ, Y = AΩ with an
+// orthonormal Ω, stabilised by a shift of rounding size (Frangella, Tropp and Udell 2023, algorithm
+// 2.1).
 func (s *skotch) precondition(k linalg.Matrix[float64]) (*LowRank, error) {
 	b := k.Rows
 	omega := linalg.New[float64](b, s.Rank)

@@ -30,7 +30,8 @@ func (a blocks) BlockTo(dst *mat.Dense, index []int) {
 	}
 }
 
-// It arrives at the solution of a factorisation, whatever the block and the rank, for several right-hand sides at once.
+// It arrives at the solution of a factorisation, whatever the block and the rank, for several
+// right-hand sides at once.
 func TestASkotchAgainstCholesky(t *testing.T) {
 	const n = 300
 	a, _ := decaying(n, 60, 2)

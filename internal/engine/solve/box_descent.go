@@ -9,9 +9,10 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// BoxDescent solves a BoxQP without its sums: ½βᵀKβ - cᵀβ within bounds, from 0, by the coordinate whose best step gains most (the
-// second-order rule of Gauss and Southwell). column writes column j of K; Point and Group of the programme are not looked at. The
-// certificate, Violation, is the largest |∂ᵢ| of a coordinate that may move: 0 exactly at the optimum.
+// BoxDescent solves a BoxQP without its sums: ½βᵀKβ - cᵀβ within bounds, from 0, by the coordinate
+// whose best step gains most (the second-order rule of Gauss and Southwell). column writes column j
+// of K; Point and Group of the programme are not looked at. The certificate, Violation, is the
+// largest |∂ᵢ| of a coordinate that may move: 0 exactly at the optimum.
 func BoxDescent(ctx context.Context, q BoxQP, diag []float64, column func(dst []float64, j int), o SMOOptions) (*SMOResult, error) {
 	start := time.Now()
 	n := len(q.Linear)

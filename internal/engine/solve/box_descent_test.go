@@ -26,7 +26,8 @@ func randomKernel(n int, seed uint64) (linalg.Matrix[float64], []float64) {
 	return k, y
 }
 
-// The optimum within bounds is a fixed point of the projected gradient, and no feasible change improves it.
+// The optimum within bounds is a fixed point of the projected gradient, and no feasible change
+// improves it.
 func TestBoxDescent(t *testing.T) {
 	const n = 40
 	k, y := randomKernel(n, 3)
@@ -70,7 +71,8 @@ func TestBoxDescent(t *testing.T) {
 	}
 }
 
-// Both penalties: the optimality conditions hold coordinate by coordinate, the gap bounds the distance to the optimum, and the limits are those of one penalty.
+// Both penalties: the optimality conditions hold coordinate by coordinate, the gap bounds the
+// distance to the optimum, and the limits are those of one penalty.
 func TestElasticLogistic(t *testing.T) {
 	const n = 50
 	k, y := randomKernel(n, 5)

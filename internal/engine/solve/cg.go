@@ -51,9 +51,9 @@ func (e *NotPositive) Error() string {
 	return fmt.Sprintf("operator is not positive definite: curvature %g at iteration %d of column %d; add a larger shift to the diagonal or repair the matrix", e.Curvature, e.Iteration, e.Column)
 }
 
-// Solve overwrites x with the solution. Not reaching the tolerance in MaxIter
-// iterations is not an error: look at the result. The error is the context's (x is then the last finished iterate,
-// which the result is of), a *NotPositive, or about shapes and NaN.
+// Solve overwrites x with the solution. Not reaching the tolerance in MaxIter iterations is not an
+// error: look at the result. The error is the context's (x is then the last finished iterate, which
+// the result is of), a *NotPositive, or about shapes and NaN.
 func (o CG) Solve(ctx context.Context, a linalg.Operator, x, b *mat.Dense) (CGResult, error) {
 	n, m := b.Dims()
 	if r, c := a.Dims(); r != c || r != n {

@@ -2,8 +2,9 @@ package solve
 
 import "github.com/mercer-ml/mercer/internal/engine/linalg"
 
-// column is the numbers of a matrix of one column; nil where there are more, or where they do not lie next to one another. One column is the common case, and row by row each number
-// costs a dozen times what it costs in a loop over all of them.
+// column is the numbers of a matrix of one column; nil where there are more, or where they do not
+// lie next to one another. One column is the common case, and row by row each number costs a dozen
+// times what it costs in a loop over all of them.
 func column(m linalg.Matrix[float64]) []float64 {
 	if m.Cols != 1 || m.Stride != 1 {
 		return nil
@@ -46,7 +47,8 @@ func addColumns(dst, a linalg.Matrix[float64], c []float64) {
 	}
 }
 
-// turn sets the columns of directions to z[:, j] + beta[j]·p[:, j], and to 0 where they are not active.
+// turn sets the columns of directions to z[:, j] + beta[j]·p[:, j], and to 0 where they are not
+// active.
 func turn(p, z linalg.Matrix[float64], beta []float64, active []bool) {
 	if x, y := column(p), column(z); x != nil && y != nil && active[0] {
 		for i, v := range y {

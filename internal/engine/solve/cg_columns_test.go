@@ -44,7 +44,8 @@ func TestCGColumnAlone(t *testing.T) {
 	}
 }
 
-// Carried saves the product for the true residual where the tolerance was reached before the last iteration, and only there; what is carried along is near the truth.
+// Carried saves the product for the true residual where the tolerance was reached before the last
+// iteration, and only there; what is carried along is near the truth.
 func TestCGCarried(t *testing.T) {
 	const n, shift = 60, 0.1
 	a, _ := decaying(n, 40, 1)

@@ -6,11 +6,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// lanczosTerms is the coefficients of a conjugate gradient iteration: with step lengths αᵢ and βᵢ = rᵢ₊₁ᵀzᵢ₊₁/rᵢᵀzᵢ it is Lanczos' on
-// PA, whose tridiagonal matrix has 1/αᵢ + βᵢ₋₁/αᵢ₋₁ on the diagonal and √βᵢ/αᵢ beside it (Saad 2003, §6.7.3).
+// lanczosTerms is the coefficients of a conjugate gradient iteration: with step lengths αᵢ and βᵢ =
+// rᵢ₊₁ᵀzᵢ₊₁/rᵢᵀzᵢ it is Lanczos' on PA, whose tridiagonal matrix has 1/αᵢ + βᵢ₋₁/αᵢ₋₁ on the
+// diagonal and √βᵢ/αᵢ beside it (Saad 2003, §6.7.3).
 type lanczosTerms struct{ alpha, beta []float64 }
 
-// mostLanczos bounds the matrix whose eigenvalues are looked at: the extreme ones are found by then.
+// mostLanczos bounds the matrix whose eigenvalues are looked at: the extreme ones are found by
+// then.
 const mostLanczos = 200
 
 func (l *lanczosTerms) add(alpha, beta float64) {
@@ -19,8 +21,8 @@ func (l *lanczosTerms) add(alpha, beta float64) {
 	}
 }
 
-// Condition is the ratio of the extreme eigenvalues of P(A + Shift·I) as far as any column has seen them: it comes from below, and is 1
-// before the first step.
+// Condition is the ratio of the extreme eigenvalues of P(A + Shift·I) as far as any column has seen
+// them: it comes from below, and is 1 before the first step.
 func (r CGResult) Condition() float64 {
 	low, high := math.Inf(1), 0.0
 	for _, l := range r.lanczos {

@@ -145,7 +145,8 @@ func (d jacobi) ApplyTo(dst, r *mat.Dense) {
 	}
 }
 
-// The condition number that the iteration has seen is that of the preconditioned matrix once it has converged, and never above.
+// The condition number that the iteration has seen is that of the preconditioned matrix once it has
+// converged, and never above.
 func TestCGCondition(t *testing.T) {
 	n, shift := 40, 0.5
 	a, f := decaying(n, 30, 3)

@@ -16,9 +16,10 @@ import (
 //
 //	minimise over β, b   P = ½ Σ wᵢ(yᵢ - Σⱼ βⱼXⱼᵢ - b)² + λ‖β‖₁
 //
-// (Tibshirani 1996), by coordinate descent with exact zeros: a sweep over all features, some over those
-// in use (Friedman, Hastie and Tibshirani 2010), then these together by signSearch. It stops by the duality gap: with residuals r and b at its best,
-// θ = w∘r·min(1, λ/max|X(w∘r)|) is feasible for the dual max Σ θᵢyᵢ - ½θᵢ²/wᵢ.
+// (Tibshirani 1996), by coordinate descent with exact zeros: a sweep over all features, some over
+// those in use (Friedman, Hastie and Tibshirani 2010), then these together by signSearch. It stops
+// by the duality gap: with residuals r and b at its best, θ = w∘r·min(1, λ/max|X(w∘r)|) is feasible
+// for the dual max Σ θᵢyᵢ - ½θᵢ²/wᵢ.
 type Lasso struct {
 	Columns   linalg.Matrix[float64] // row j is feature j at all n points
 	Target    []float64
@@ -33,7 +34,8 @@ type Lasso struct {
 // settlingSweeps is how many sweeps over the features in use come before a signSearch.
 const settlingSweeps = 10
 
-// SolveFrom minimises at λ from a solution at another, such as the one before on a path; nil means from 0.
+// SolveFrom minimises at λ from a solution at another, such as the one before on a path; nil means
+// from 0.
 func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution) (*L1Solution, error) {
 	tol, limit, start := p.Tol, p.MaxIter, time.Now()
 	if tol == 0 {
@@ -117,8 +119,8 @@ func (d *lassoDescent) weigh() {
 	}
 }
 
-// sweep minimises over each βⱼ in turn, of all features or of those in use, and then over b. gain is the largest
-// curvature·step² of them; P fell by at least half of it.
+// sweep minimises over each βⱼ in turn, of all features or of those in use, and then over b. gain
+// is the largest curvature·step² of them; P fell by at least half of it.
 func (d *lassoDescent) sweep(all bool) (gain float64) {
 	d.weigh()
 	p, s := d.p, d.s

@@ -47,9 +47,9 @@ type DCDResult struct {
 //
 //	minimise over w   ½‖w‖² + Σ Cᵢ max(0, 1 - yᵢ⟨w, xᵢ⟩)ᵖ,   p = 1 or 2
 //
-// through its dual, min_α ½αᵀQ̄α - Σα with 0 ≤ α ≤ U, Q̄ = Q + D, where (U, D) is (C, 0)
-// for p = 1 and (∞, 1/(2C)) for p = 2, one coordinate at a time in random order, keeping w = Σ yᵢαᵢxᵢ
-// (Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008), with their shrinking.
+// through its dual, min_α ½αᵀQ̄α - Σα with 0 ≤ α ≤ U, Q̄ = Q + D, where (U, D) is (C, 0) for p = 1
+// and (∞, 1/(2C)) for p = 2, one coordinate at a time in random order, keeping w = Σ yᵢαᵢxᵢ (Hsieh,
+// Chang, Lin, Keerthi & Sundararajan, ICML 2008), with their shrinking.
 func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDResult, error) {
 	start := time.Now()
 	if o.Tol == 0 {

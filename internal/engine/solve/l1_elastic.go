@@ -10,13 +10,15 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// SolveElastic is Solve with both penalties, for features that are the rows of a symmetric positive semi-definite K:
+// SolveElastic is Solve with both penalties, for features that are the rows of a symmetric positive
+// semi-definite K:
 //
 //	minimise over β, b   P = Σ wᵢ log(1 + e^{-yᵢ((Kβ)ᵢ + b)}) + (λ₂/2)βᵀKβ + λ‖β‖₁.
 //
-// Newton steps minimise the quadratic model, with the Hessian KDK + λ₂K written out, plus ‖·‖₁ by coordinate descent, and are shortened until P
-// has decreased enough (Lee, Sun and Saunders 2014). With θᵢ = ∂ of the loss of point i, Σθᵢ = 0 where there is a bias, and
-// g = K(θ + λ₂β), any c ≤ min(1, λ/‖g‖∞) gives a feasible point of the dual
+// Newton steps minimise the quadratic model, with the Hessian KDK + λ₂K written out, plus ‖·‖₁ by
+// coordinate descent, and are shortened until P has decreased enough (Lee, Sun and Saunders 2014).
+// With θᵢ = ∂ of the loss of point i, Σθᵢ = 0 where there is a bias, and g = K(θ + λ₂β), any c ≤
+// min(1, λ/‖g‖∞) gives a feasible point of the dual
 //
 //	D = -Σ φᵢ*(cθᵢ) - (λ₂c²/2)βᵀKβ,   φ*(θ) = w(p log p + (1-p) log(1-p)), p = -yθ/w,
 //
@@ -145,8 +147,8 @@ func xlogx(v float64) float64 {
 	return v * math.Log(v)
 }
 
-// direction minimises the quadratic model plus the penalty over β, the bias following it: with b free the model's Hessian is that of β less
-// what the bias takes up, KDK - (KD1)(KD1)ᵀ/(1ᵀD1).
+// direction minimises the quadratic model plus the penalty over β, the bias following it: with b
+// free the model's Hessian is that of β less what the bias takes up, KDK - (KD1)(KD1)ᵀ/(1ᵀD1).
 func (e *elastic) direction(ctx context.Context, s *elasticState, g []float64) ([]float64, error) {
 	n := len(g)
 	root := linalg.New[float64](n, n) // D^½ K, less its weighted mean where there is a bias
@@ -204,8 +206,9 @@ func (e *elastic) direction(ctx context.Context, s *elasticState, g []float64) (
 	return e.polish(ctx, s, h, step, slope), nil
 }
 
-// polish solves for the coefficients that are not 0 with the signs that they have, by a factorisation: coordinates alone crawl where the columns of K are nearly
-// parallel. Where a sign would change, or the matrix is too flat, what the coordinates found stays.
+// polish solves for the coefficients that are not 0 with the signs that they have, by a
+// factorisation: coordinates alone crawl where the columns of K are nearly parallel. Where a sign
+// would change, or the matrix is too flat, what the coordinates found stays.
 func (e *elastic) polish(ctx context.Context, s *elasticState, h linalg.Matrix[float64], step, slope []float64) []float64 {
 	var active []int
 	for j, d := range step {
@@ -240,7 +243,8 @@ func (e *elastic) polish(ctx context.Context, s *elasticState, h linalg.Matrix[f
 	return out
 }
 
-// advance takes the step, halved until P falls by a part of what the model promised; false where no part of it helps.
+// advance takes the step, halved until P falls by a part of what the model promised; false where no
+// part of it helps.
 func (e *elastic) advance(s *elasticState, g, step []float64) bool {
 	promised := 0.0
 	ks := make([]float64, len(step))

@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// l1Step is the quadratic model of the loss at a point, with the penalty beside it, while it is minimised over the active coefficients.
+// l1Step is the quadratic model of the loss at a point, with the penalty beside it, while it is
+// minimised over the active coefficients.
 type l1Step struct {
 	p      *L1Logistic
 	s      *L1Solution
@@ -42,7 +43,8 @@ func (p *L1Logistic) modelAt(s *L1Solution, active []int) *l1Step {
 	return q
 }
 
-// sweep moves each coefficient that only names to the least of the model along it, then the intercept; gain is the most that one of them gave.
+// sweep moves each coefficient that only names to the least of the model along it, then the
+// intercept; gain is the most that one of them gave.
 func (q *l1Step) sweep(only func(a int) bool) (gain float64) {
 	for a, j := range q.active {
 		if q.curve[a] == 0 || !only(a) {
@@ -76,8 +78,8 @@ func (q *l1Step) sweep(only func(a int) bool) (gain float64) {
 	return gain
 }
 
-// minimise sweeps until nothing gains more than inner² of what the first sweep did; between sweeps those that are not 0 move together to their best values
-// of the same signs.
+// minimise sweeps until nothing gains more than inner² of what the first sweep did; between sweeps
+// those that are not 0 move together to their best values of the same signs.
 func (q *l1Step) minimise(ctx context.Context, inner float64) {
 	signs := signSearch{columns: q.p.Columns, h: q.h, lambda: q.s.Lambda, intercept: q.p.Intercept && q.sumH > 0, threads: q.p.Threads, exact: true}
 	all := func(int) bool { return true }

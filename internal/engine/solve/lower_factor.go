@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// lowerFactor is the Cholesky factor L of a matrix A = LLᵀ from which variables are taken away one by one.
+// lowerFactor is the Cholesky factor L of a matrix A = LLᵀ from which variables are taken away one
+// by one.
 type lowerFactor struct {
 	l     linalg.Matrix[float64]
 	whole *linalg.Cholesky // until the first is taken away
@@ -45,8 +46,9 @@ func (f lowerFactor) solve(t int, d []float64) {
 	}
 }
 
-// remove takes row and column p out of A: without row p, L has one entry too many in each later row, which rotations of
-// neighbouring columns bring to 0 (Golub and Van Loan, 6.5.4). It says whether the factor can still be used.
+// remove takes row and column p out of A: without row p, L has one entry too many in each later
+// row, which rotations of neighbouring columns bring to 0 (Golub and Van Loan, 6.5.4). It says
+// whether the factor can still be used.
 func (f *lowerFactor) remove(p int) bool {
 	f.whole = nil
 	k := f.l.Rows

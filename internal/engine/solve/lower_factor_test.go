@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// TestLowerFactorLosesVariables: after each removal, of the first, the last or any variable, L is the factor of what is left.
+// TestLowerFactorLosesVariables: after each removal, of the first, the last or any variable, L is
+// the factor of what is left.
 func TestLowerFactorLosesVariables(t *testing.T) {
 	const n = 23
 	rng := rand.New(rand.NewPCG(5, 9))

@@ -2,15 +2,18 @@ package solve
 
 import "math"
 
-// Multipliers reads the multiplier of each group's constraint off a solution: the mean of c - Kβ over the free variables, or the middle of the interval that the
-// bounded ones leave where none is free. A variable that rounding left just inside its bound is a bounded one: where the totals of both sides are equal (classes
-// weighted to balance, a small C) all are, and the one that took up the rounding of the sums would put the multiplier at an end of the interval, which gives
-// every point to one class.
+// Multipliers reads the multiplier of each group's constraint off a solution: the mean of c - Kβ
+// over the free variables, or the middle of the interval that the bounded ones leave where none is
+// free. A variable that rounding left just inside its bound is a bounded one: where the totals of
+// both sides are equal (classes weighted to balance, a small C) all are, and the one that took up
+// the rounding of the sums would put the multiplier at an end of the interval, which gives every
+// point to one class.
 func Multipliers(q BoxQP, beta, f []float64) []float64 {
 	return multipliers(q, beta, f, boundSlack)
 }
 
-// multiplier is that of the one group of a programme under way, in which a variable is free as long as it can move at all.
+// multiplier is that of the one group of a programme under way, in which a variable is free as long
+// as it can move at all.
 func multiplier(q BoxQP, beta, f []float64) float64 { return multipliers(q, beta, f, 0)[0] }
 
 func multipliers(q BoxQP, beta, f []float64, share float64) []float64 {

@@ -11,10 +11,11 @@ import (
 //
 //	½ Σ hᵢ(zᵢ - Σⱼ βⱼXⱼᵢ - b)² + λ‖β‖₁
 //
-// among those of the same signs, or as far towards it as the first of them gets to 0, where it stays, and so on with the
-// rest (the feature-sign search of Lee, Battle, Raina and Ng 2007, between two sweeps that let features in). Every such step
-// lowers the objective. Features as correlated as the columns of a kernel matrix make coordinate descent crawl along
-// valleys that one factorisation crosses.
+// among those of the same signs, or as far towards it as the first of them gets to 0, where it
+// stays, and so on with the rest (the feature-sign search of Lee, Battle, Raina and Ng 2007,
+// between two sweeps that let features in). Every such step lowers the objective. Features as
+// correlated as the columns of a kernel matrix make coordinate descent crawl along valleys that one
+// factorisation crosses.
 type signSearch struct {
 	columns   linalg.Matrix[float64] // row j is feature j at all points
 	h         []float64              // weights or curvatures, 0 or more
@@ -27,8 +28,8 @@ type signSearch struct {
 // mostSigns bounds the features of one factorisation.
 const mostSigns = 1000
 
-// run changes beta[a], of the features at[a], and rho = h∘(z - Xβ - b) to match; it returns the change of b. It does nothing
-// where the features in use are too many or depend on each other.
+// run changes beta[a], of the features at[a], and rho = h∘(z - Xβ - b) to match; it returns the
+// change of b. It does nothing where the features in use are too many or depend on each other.
 func (q signSearch) run(at []int, beta, rho []float64) (db float64) {
 	var used []int
 	for a, b := range beta {
@@ -70,8 +71,9 @@ func (q signSearch) run(at []int, beta, rho []float64) (db float64) {
 	if !ok {
 		return 0
 	}
-	// Features leave one by one: the factor loses a row each time. It is made anew only for the last step, so that what the
-	// rotations lost, of a matrix that may have been close to singular before features left, does not stay in the solution.
+	// Features leave one by one: the factor loses a row each time. It is made anew only for the
+	// last step, so that what the rotations lost, of a matrix that may have been close to singular
+	// before features left, does not stay in the solution.
 	stale := false
 	for len(live) > 0 {
 		d, lift, ok := q.direction(factor, x, live, used, beta, sums, total, rho)

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// kernelColumns is a Gaussian kernel matrix of points in [-1, 1]: features as correlated as they come.
+// kernelColumns is a Gaussian kernel matrix of points in [-1, 1]: features as correlated as they
+// come.
 func kernelColumns(n int, width float64, seed uint64) (linalg.Matrix[float64], []float64, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y, w := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -27,8 +28,8 @@ func kernelColumns(n int, width float64, seed uint64) (linalg.Matrix[float64], [
 	return k, y, w
 }
 
-// TestLassoOnKernelColumnsIsOptimal: the conditions X(w∘r) = λ·sign β where β ≠ 0 and |X(w∘r)| ≤ λ elsewhere, Σ w∘r = 0
-// for the intercept, with exact zeros, cold and along a path.
+// TestLassoOnKernelColumnsIsOptimal: the conditions X(w∘r) = λ·sign β where β ≠ 0 and |X(w∘r)| ≤ λ
+// elsewhere, Σ w∘r = 0 for the intercept, with exact zeros, cold and along a path.
 func TestLassoOnKernelColumnsIsOptimal(t *testing.T) {
 	k, y, w := kernelColumns(120, 0.3, 4)
 	for _, intercept := range []bool{false, true} {

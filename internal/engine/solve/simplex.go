@@ -10,12 +10,14 @@ import (
 //
 //	min ½ wᵀGw  subject to  w ≥ 0, Σw = 1
 //
-// for a positive semi-definite G: where G holds the inner products of vectors, Σ wᵢvᵢ is the point of their convex hull nearest to the origin. It is found in
-// finitely many steps by the method of P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976): a corral of vectors grows by the one that
-// looks best, and loses those whose weight would be negative.
+// for a positive semi-definite G: where G holds the inner products of vectors, Σ wᵢvᵢ is the point
+// of their convex hull nearest to the origin. It is found in finitely many steps by the method of
+// P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976): a corral
+// of vectors grows by the one that looks best, and loses those whose weight would be negative.
 //
-// violation is its certificate: how far the least gradient (Gw)ⱼ lies below wᵀGw, in units of the least Gⱼⱼ, the value of the best vector alone. At the minimum none lies
-// below it, and by convexity ½wᵀGw is above the minimum by no more than that.
+// violation is its certificate: how far the least gradient (Gw)ⱼ lies below wᵀGw, in units of the
+// least Gⱼⱼ, the value of the best vector alone. At the minimum none lies below it, and by
+// convexity ½wᵀGw is above the minimum by no more than that.
 func SimplexNearest(g *mat.SymDense) (w []float64, violation float64) {
 	n := g.SymmetricDim()
 	w = make([]float64, n)
@@ -61,7 +63,8 @@ func SimplexNearest(g *mat.SymDense) (w []float64, violation float64) {
 	return w, violation
 }
 
-// shrinkCorral moves w to the minimum over the affine hull of the corral, or as far towards it as no weight is negative: what becomes 0 there leaves.
+// shrinkCorral moves w to the minimum over the affine hull of the corral, or as far towards it as
+// no weight is negative: what becomes 0 there leaves.
 func shrinkCorral(g *mat.SymDense, w []float64, corral []int, ridge float64) []int {
 	for {
 		v, ok := affineMinimum(g, corral, ridge)
@@ -93,7 +96,8 @@ func shrinkCorral(g *mat.SymDense, w []float64, corral []int, ridge float64) []i
 	}
 }
 
-// affineMinimum is the minimum of ½vᵀGv subject to Σv = 1 alone, on some of the variables: v ∝ (G + s·11ᵀ)⁻¹1 for any s > 0. The ridge tells equals apart.
+// affineMinimum is the minimum of ½vᵀGv subject to Σv = 1 alone, on some of the variables: v ∝ (G +
+// s·11ᵀ)⁻¹1 for any s > 0. The ridge tells equals apart.
 func affineMinimum(g *mat.SymDense, among []int, ridge float64) ([]float64, bool) {
 	m := len(among)
 	a, one := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)

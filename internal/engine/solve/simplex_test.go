@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gramOf is the inner products of random vectors around a common one, as residuals of models that make the same errors are.
+// gramOf is the inner products of random vectors around a common one, as residuals of models that
+// make the same errors are.
 func gramOf(rng *rand.Rand, members, rows int, common float64) *mat.SymDense {
 	shared := make([]float64, rows)
 	for i := range shared {
@@ -39,7 +40,8 @@ func valueAt(g *mat.SymDense, w []float64) float64 {
 	return mat.Inner(v, g, v)
 }
 
-// The weights are as good as those of every point of a fine grid over the simplex, and the best of these is near.
+// The weights are as good as those of every point of a fine grid over the simplex, and the best of
+// these is near.
 func TestSimplexNearestAgainstAGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const steps = 60
@@ -66,7 +68,8 @@ func TestSimplexNearestAgainstAGrid(t *testing.T) {
 	}
 }
 
-// Of eight vectors the weights are those of the best of all 255 subsets, each solved by itself without regard to signs.
+// Of eight vectors the weights are those of the best of all 255 subsets, each solved by itself
+// without regard to signs.
 func TestSimplexNearestAgainstAllSubsets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {

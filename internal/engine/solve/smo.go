@@ -40,8 +40,9 @@ type BoxQP struct {
 	Groups int       // number of groups; 0 stands for 1
 }
 
-// RowSource gives rows of the symmetric matrix K. Where it is not positive semi-definite the problem is not convex, and the solution a
-// point where the KKT conditions hold, as in LIBSVM: a pair along which the objective curves downwards moves to a bound.
+// RowSource gives rows of the symmetric matrix K. Where it is not positive semi-definite the
+// problem is not convex, and the solution a point where the KKT conditions hold, as in LIBSVM: a
+// pair along which the objective curves downwards moves to a bound.
 type RowSource[F linalg.Float] interface {
 	// Rows sets dst[a, b] = K[rows[a], b-th column].
 	Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error

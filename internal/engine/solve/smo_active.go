@@ -165,9 +165,10 @@ func (p *activePart) take(ctx context.Context, s *SharedSMO, point []int) error 
 	return nil
 }
 
-// solve optimises the part to a violation of at most eps, by pairs or, where they
-// are slow, by factorisation to half of tol, and brings beta and f up to date. The whole part is one working set: a pair update costs
-// a pass over it, less than a microsecond, and needs fewer companions than in small sets.
+// solve optimises the part to a violation of at most eps, by pairs or, where they are slow, by
+// factorisation to half of tol, and brings beta and f up to date. The whole part is one working
+// set: a pair update costs a pass over it, less than a microsecond, and needs fewer companions than
+// in small sets.
 func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps, tol float64, limit int, r *SharedResult) error {
 	m := len(p.vars)
 	part := BoxQP{Point: p.q.Point[:m], Linear: p.q.Linear[:m], Lower: p.q.Lower[:m], Upper: p.q.Upper[:m]}

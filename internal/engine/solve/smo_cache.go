@@ -41,8 +41,9 @@ func newRowCache[F linalg.Float](n int, budget, work int64, t int) *rowCache[F] 
 
 const (
 	warmBytes = 96 << 20
-	// growth is how many rows have to be computed again to earn the budget of one more: computing rows is cheap, and a
-	// problem of few support vectors should not take more memory than it needs.
+	// growth is how many rows have to be computed again to earn the budget of one more: computing
+	// rows is cheap, and a problem of few support vectors should not take more memory than it
+	// needs.
 	growth = 2
 )
 
@@ -192,10 +193,10 @@ func (c *rowCache[F]) storage(length int, old *[]int) []F {
 	return make([]F, length)
 }
 
-// permute moves the entries of all rows as layout.setAside moved the points of
-// the prefix of the given length. Rows that are known only in part (they were
-// computed when fewer points were active, all of which are active again) are given up: their entries
-// would have to move beyond their end. So are rows that were lent.
+// permute moves the entries of all rows as layout.setAside moved the points of the prefix of the
+// given length. Rows that are known only in part (they were computed when fewer points were active,
+// all of which are active again) are given up: their entries would have to move beyond their end.
+// So are rows that were lent.
 func (c *rowCache[F]) permute(moved []int, prefix int) {
 	var short []int
 	for _, p := range c.cached {

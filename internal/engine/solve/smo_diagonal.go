@@ -2,8 +2,9 @@ package solve
 
 import "math"
 
-// Separable says whether K is as good as diagonal for a programme, as it is for a kernel much narrower than the gaps
-// between points: all that its other entries can add to Kβ is far below the tolerance.
+// Separable says whether K is as good as diagonal for a programme, as it is for a kernel much
+// narrower than the gaps between points: all that its other entries can add to Kβ is far below the
+// tolerance.
 func (s *SharedSMO) Separable(q BoxQP) bool {
 	if s.diag == nil || math.IsInf(s.rest, 1) || !s.directFits(q) || s.direct.kinks || q.Groups > 1 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// Where K is as good as diagonal the programme is solved at once, to the optimum that the steps of the
-// solver reach, whatever the bounds and the diagonal.
+// Where K is as good as diagonal the programme is solved at once, to the optimum that the steps of
+// the solver reach, whatever the bounds and the diagonal.
 func TestSeparable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, rest := range []float64{0, 1e-16} {

@@ -4,10 +4,10 @@ import (
 	"context"
 )
 
-// direct does pair updates on the rows of K as they are, a position for every
-// point, with no copy of a part of K: the cheapest way where a few hundred pairs do, as after a
-// good start, or where rows are made only when a pair needs them. Points that take no part are positions that
-// cannot move. The two variables of a point of a regression are one with a kink.
+// direct does pair updates on the rows of K as they are, a position for every point, with no copy
+// of a part of K: the cheapest way where a few hundred pairs do, as after a good start, or where
+// rows are made only when a pair needs them. Points that take no part are positions that cannot
+// move. The two variables of a point of a regression are one with a kink.
 type direct struct {
 	home         []int      // the Point slice that the places are of
 	variable     [][2]int32 // by point: its variables, -1 where it has none; of two, the one for β > 0 first
@@ -18,9 +18,9 @@ type direct struct {
 	pairs        singlePairs
 }
 
-// directPairs is how many pairs are done at least between two fresh computations of the
-// gradient, for each variable, and directMost how many at most: by then all but a few may be settled, and the others are solved on a copy of their part of K in
-// less time than a pass over all points takes.
+// directPairs is how many pairs are done at least between two fresh computations of the gradient,
+// for each variable, and directMost how many at most: by then all but a few may be settled, and the
+// others are solved on a copy of their part of K in less time than a pass over all points takes.
 const (
 	directPairs = 0.15
 	directMost  = 1
@@ -33,8 +33,8 @@ func directPrice(pairs, n int) float64 { return float64(pairs) * float64(n) * 5e
 func copyPrice(m int) float64          { return float64(m) * float64(m) * 2e-9 }
 func rowPrice(rows, n int) float64     { return float64(rows) * float64(n) * 1e-9 }
 
-// directFits says whether the programme has a variable for a point at most, or two that are one with a kink, and K
-// rows of whole vectors.
+// directFits says whether the programme has a variable for a point at most, or two that are one
+// with a kink, and K rows of whole vectors.
 func (s *SharedSMO) directFits(q BoxQP) bool {
 	d := &s.direct
 	n := s.points0()
@@ -151,7 +151,8 @@ func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, e
 	return ctx.Err()
 }
 
-// settle gives what the pairs did to some points (nil: to all), whose rows are present where they moved, back to beta, and brings f up to date.
+// settle gives what the pairs did to some points (nil: to all), whose rows are present where they
+// moved, back to beta, and brings f up to date.
 func (s *SharedSMO) settle(q BoxQP, beta, f []float64, points []int) {
 	s.rows, s.weights = s.rows[:0], s.weights[:0]
 	if points == nil {
@@ -186,8 +187,9 @@ func (s *SharedSMO) settlePoint(beta []float64, p int) {
 	}
 }
 
-// directBudget is the number of pairs of one round on a programme of v variables of which m can move, after done of them:
-// half of what is left of the price of the copy, within bounds, so that few rounds do.
+// directBudget is the number of pairs of one round on a programme of v variables of which m can
+// move, after done of them: half of what is left of the price of the copy, within bounds, so that
+// few rounds do.
 func directBudget(v, m, n, done int) int {
 	left := (copyPrice(m) - directPrice(done, n)) / directPrice(1, n)
 	return int(max(64, directPairs*float64(v), min(left/2, directMost*float64(v))))

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// LazyRows keeps the rows of a kernel matrix of n points that were asked for. An easy problem asks for
-// those of its support vectors and a few more, a hard one for all. Where it has a limit, rows that were not used for long give way.
+// LazyRows keeps the rows of a kernel matrix of n points that were asked for. An easy problem asks
+// for those of its support vectors and a few more, a hard one for all. Where it has a limit, rows
+// that were not used for long give way.
 type LazyRows struct {
 	n    int
 	fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error
@@ -38,8 +39,8 @@ func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32
 	return l
 }
 
-// Rows made at a time: a few while nothing is known, more where guesses of what is needed next come true, since a
-// product of many rows is cheaper for each.
+// Rows made at a time: a few while nothing is known, more where guesses of what is needed next come
+// true, since a product of many rows is cheaper for each.
 const (
 	leastBatch = 4
 	mostBatch  = 64
@@ -120,8 +121,9 @@ func (l *LazyRows) make(ctx context.Context, points []int) error {
 	return nil
 }
 
-// storage is fresh memory for some rows. It is taken from the system in pieces that grow with what there is: rows are written once and
-// most read a few times, so that small pages, a fault each, would cost as much as the rows themselves; large pieces get huge ones (linalg.New).
+// storage is fresh memory for some rows. It is taken from the system in pieces that grow with what
+// there is: rows are written once and most read a few times, so that small pages, a fault each,
+// would cost as much as the rows themselves; large pieces get huge ones (linalg.New).
 func (l *LazyRows) storage(size int) []float32 {
 	if len(l.room) < size {
 		piece := min(max(l.Bytes()/4, leastPiece), mostPiece, int64(l.most-l.kept)*int64(padded(l.n)))
@@ -149,8 +151,8 @@ func (l *LazyRows) use(p int) {
 	}
 }
 
-// need makes the row of p present and, with it, those of the first of likely that have none, as many as past
-// guesses warrant.
+// need makes the row of p present and, with it, those of the first of likely that have none, as
+// many as past guesses warrant.
 func (l *LazyRows) need(ctx context.Context, p int, likely []int) error {
 	points := []int{p}
 	for _, q := range likely {

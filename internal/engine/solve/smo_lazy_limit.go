@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// lazyLimit is what LazyRows of a limit know of their rows. Fresh memory is dear: the system clears it page by page, which takes longer than computing
-// a row of few columns does, while most support vectors are moved to their bound once and not looked at again. So rows live in little memory, and give way;
-// more is earned where rows that gave way are asked for again.
+// lazyLimit is what LazyRows of a limit know of their rows. Fresh memory is dear: the system clears
+// it page by page, which takes longer than computing a row of few columns does, while most support
+// vectors are moved to their bound once and not looked at again. So rows live in little memory, and
+// give way; more is earned where rows that gave way are asked for again.
 type lazyLimit struct {
 	most    int     // rows present at most, unless more are asked for at a time
 	held    bool    // rows are lent: none gives way
@@ -46,7 +47,8 @@ func (l *LazyRows) touch(p int) {
 	}
 }
 
-// giveWay takes the rows that were used longest ago, at least count of them where so many are not in use now.
+// giveWay takes the rows that were used longest ago, at least count of them where so many are not
+// in use now.
 func (l *LazyRows) giveWay(count int) {
 	var old []int
 	for p, row := range l.rows {

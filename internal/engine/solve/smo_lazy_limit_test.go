@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Rows that give way are made again where they are needed: every programme ends where it does without a limit, Kβ is that of the matrix, and no more
-// rows are present than were earned.
+// Rows that give way are made again where they are needed: every programme ends where it does
+// without a limit, Kβ is that of the matrix, and no more rows are present than were earned.
 func TestRowsGiveWay(t *testing.T) {
 	for _, gamma := range []float64{0.05, 2} {
 		k, y := sharedCase(500, gamma, 7)
@@ -54,7 +54,8 @@ func pointOf(q BoxQP, t int) int {
 	return q.Point[t]
 }
 
-// The rows used longest ago give way, those in use now never; the limit grows where they are asked for again.
+// The rows used longest ago give way, those in use now never; the limit grows where they are asked
+// for again.
 func TestTheLimitIsEarned(t *testing.T) {
 	k, _ := sharedCase(300, 1, 3)
 	asked := 0

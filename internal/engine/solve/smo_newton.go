@@ -15,12 +15,12 @@ import (
 //
 //	K_II δ_I + b·1 = z_I,   Σδ = what the others leave
 //
-// for the free ones I, correct the guess by the signs of what comes out, and
-// repeat until it stands. Then the part is at its optimum. The last turns change few variables,
-// and reach their blocks from the factorisation before (freeFactor). Factorisations are
-// in single precision, twice as fast; since the gradient is brought up to date in double
-// precision after each solution, solving again for what is left refines it. Where that does not settle
-// (blocks that are singular to single precision) the factorisation is done again in double.
+// for the free ones I, correct the guess by the signs of what comes out, and repeat until it
+// stands. Then the part is at its optimum. The last turns change few variables, and reach their
+// blocks from the factorisation before (freeFactor). Factorisations are in single precision, twice
+// as fast; since the gradient is brought up to date in double precision after each solution,
+// solving again for what is left refines it. Where that does not settle (blocks that are singular
+// to single precision) the factorisation is done again in double.
 type newton struct {
 	x    []float64 // the variables, which may leave their boxes on the way
 	f    []float64 // Kx
@@ -202,8 +202,8 @@ func (w *newton) solve(k linalg.Matrix[float32], q BoxQP, sum, tol float64) (bia
 	}
 }
 
-// refine solves for what is left of the gradient of the free variables until it
-// is at most enough or does not shrink any more: they move by δ with K_II δ + b·1 = g_I and Σx = sum.
+// refine solves for what is left of the gradient of the free variables until it is at most enough
+// or does not shrink any more: they move by δ with K_II δ + b·1 = g_I and Σx = sum.
 func (w *newton) refine(k linalg.Matrix[float32], q BoxQP, sum, bias, left, enough float64) (float64, float64) {
 	for range newtonRefines {
 		rest := sum

@@ -9,10 +9,11 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// OnDemand solves by pairs over all points at a time, in single precision, on rows that are made as pairs ask for them; then on a
-// copy of K of those who can still move, by factorisation where pairs crawl (SharedSMO). What is left, and the polish at the
-// end, is SMO's. diag is the diagonal of K. Where points are many and the programme turns out to be hard, which is seen by how
-// many pairs it takes, others gives the rows for SMO to go on with.
+// OnDemand solves by pairs over all points at a time, in single precision, on rows that are made as
+// pairs ask for them; then on a copy of K of those who can still move, by factorisation where pairs
+// crawl (SharedSMO). What is left, and the polish at the end, is SMO's. diag is the diagonal of K.
+// Where points are many and the programme turns out to be hard, which is seen by how many pairs it
+// takes, others gives the rows for SMO to go on with.
 func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64, others RowSource[float32], o SMOOptions) (*SMOResult, error) {
 	if o.Tol == 0 {
 		o.Tol = 1e-3
@@ -52,7 +53,8 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 		}
 		iterations += done.Iterations
 	}
-	// A factorisation at the end (polish) that costs more than all pairs did is spared where as many pairs again do the same.
+	// A factorisation at the end (polish) that costs more than all pairs did is spared where as
+	// many pairs again do the same.
 	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Made(), len(diag)); done.Converged && polishPrice(freeCount(q, beta)) > spent {
 		s.Tol, s.MaxIterations = settled*min(s.Tol, o.Tol), max(iterations, 1)
 		more, err := s.Solve(ctx, q, beta, f)
@@ -78,7 +80,8 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 	return r, nil
 }
 
-// A programme of many points is easy if a pair for every easyPairs of them solves it, on rows of easyBytes at most.
+// A programme of many points is easy if a pair for every easyPairs of them solves it, on rows of
+// easyBytes at most.
 const (
 	easyPairs = 4
 	easyBytes = 96 << 20

@@ -29,7 +29,8 @@ func allRows(k linalg.Matrix[float32]) coldRows {
 	return coldRows{k, index, index}
 }
 
-// programmes are a classification, a regression (two variables for a point), ν-SVC (two groups) and one-class, with a feasible start.
+// programmes are a classification, a regression (two variables for a point), ν-SVC (two groups) and
+// one-class, with a feasible start.
 func programmes(y []float64, c float64) map[string]struct {
 	q     BoxQP
 	start []float64
@@ -75,7 +76,8 @@ func programmes(y []float64, c float64) map[string]struct {
 	}
 }
 
-// Every programme ends where working sets end, with its constraints kept, also where it is given up half-way for them.
+// Every programme ends where working sets end, with its constraints kept, also where it is given up
+// half-way for them.
 func TestOnDemandAgainstWorkingSets(t *testing.T) {
 	for _, gamma := range []float64{0.05, 2} {
 		k, y := sharedCase(500, gamma, 7)
@@ -168,7 +170,8 @@ func TestLikelyNext(t *testing.T) {
 	}
 }
 
-// Kβ stays right when points are set aside, also where both variables of a point were in one working set.
+// Kβ stays right when points are set aside, also where both variables of a point were in one
+// working set.
 func TestShrinkingWithTwoVariablesAPoint(t *testing.T) {
 	k, y := sharedCase(500, 2, 7)
 	p := programmes(y, 100)["regression"]

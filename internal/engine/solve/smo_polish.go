@@ -27,9 +27,10 @@ func polishPrice(m int) float64 {
 	return 1.5e-11 * float64(m) * float64(m) * float64(m)
 }
 
-// polish takes steps by one factorisation, each as far as the box has room for it. The variable that stops one is
-// put on its bound and held there in the next: δ_j = 0 is one more equation like those of the groups, with a multiplier and a
-// column e_j, and costs the square of the variables where another factorisation would cost the cube. It reports whether anything moved.
+// polish takes steps by one factorisation, each as far as the box has room for it. The variable
+// that stops one is put on its bound and held there in the next: δ_j = 0 is one more equation like
+// those of the groups, with a multiplier and a column e_j, and costs the square of the variables
+// where another factorisation would cost the cube. It reports whether anything moved.
 func (s *smo[F]) polish() (bool, error) {
 	set := s.freeVariables()
 	m := len(set)

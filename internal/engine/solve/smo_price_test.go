@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// Where Kβ is large everywhere only differences count: the rows of a one-class machine are made as pairs ask for them, not those of all
-// who could move.
+// Where Kβ is large everywhere only differences count: the rows of a one-class machine are made as
+// pairs ask for them, not those of all who could move.
 func TestOnDemandOfLargeGradient(t *testing.T) {
 	k, y := sharedCase(1500, 0.05, 11)
 	p := programmes(y, 1)["one class"]
@@ -26,7 +26,8 @@ func TestOnDemandOfLargeGradient(t *testing.T) {
 	}
 }
 
-// Of nearly orthogonal points nearly all are free, and pairs end sooner than a factorisation begins.
+// Of nearly orthogonal points nearly all are free, and pairs end sooner than a factorisation
+// begins.
 func TestPolishGivesWayToPairs(t *testing.T) {
 	k, y := sharedCase(500, 1000, 12)
 	p := programmes(y, 10)["classification"]
@@ -79,7 +80,8 @@ func TestLazyRowsStorage(t *testing.T) {
 	}
 }
 
-// A programme of which a handful can still move is solved on their part of K, however few: pairs over all points cost as many times more as there are others.
+// A programme of which a handful can still move is solved on their part of K, however few: pairs
+// over all points cost as many times more as there are others.
 func TestFewMovableAreAPart(t *testing.T) {
 	k, y := sharedCase(400, 0.3, 13)
 	p := programmes(y, 1)["classification"]
@@ -105,7 +107,8 @@ func TestFewMovableAreAPart(t *testing.T) {
 	}
 }
 
-// Pairs over all points stop for a look at who can still move after as many as there are variables, whatever the copy of all would cost.
+// Pairs over all points stop for a look at who can still move after as many as there are variables,
+// whatever the copy of all would cost.
 func TestDirectRoundsAreBounded(t *testing.T) {
 	if n := directBudget(5000, 5000, 5000, 0); n > 5000 {
 		t.Errorf("%d pairs before a look", n)

@@ -7,14 +7,13 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// SharedSMO solves many BoxQPs on one kernel matrix that is wholly in memory,
-// one after another: the folds and the values of C of a search. Point[t] is the
-// row of the shared matrix of variable t, so that a fold is a choice of rows and nothing is
-// copied; Kβ is kept at all rows, those that take no part included, where it
-// is the prediction. It is the algorithm of SMO, in one goroutine, without
-// cache, with storage that is used again from problem to problem. Where few variables can still move
-// it works on a copy of their part of K, which fits in the caches (shrinking). A SharedSMO is not
-// safe for concurrent use; several may share K.
+// SharedSMO solves many BoxQPs on one kernel matrix that is wholly in memory, one after another:
+// the folds and the values of C of a search. Point[t] is the row of the shared matrix of variable
+// t, so that a fold is a choice of rows and nothing is copied; Kβ is kept at all rows, those that
+// take no part included, where it is the prediction. It is the algorithm of SMO, in one goroutine,
+// without cache, with storage that is used again from problem to problem. Where few variables can
+// still move it works on a copy of their part of K, which fits in the caches (shrinking). A
+// SharedSMO is not safe for concurrent use; several may share K.
 type SharedSMO struct {
 	K linalg.Matrix[float32]
 	// Lazy, where it is not nil, gives the rows instead of K, and Diagonal its diagonal.
@@ -131,8 +130,8 @@ func (s *SharedSMO) Renew(k linalg.Matrix[float32], rest float64) {
 	}
 }
 
-// Solve improves beta and f = Kβ (at all rows of K) in place until the KKT
-// violation is at most Tol. beta is feasible. Programmes of several groups are solved by pairs alone.
+// Solve improves beta and f = Kβ (at all rows of K) in place until the KKT violation is at most
+// Tol. beta is feasible. Programmes of several groups are solved by pairs alone.
 func (s *SharedSMO) Solve(ctx context.Context, q BoxQP, beta, f []float64) (SharedResult, error) {
 	tol, limit := s.Tolerance(), s.MaxIterations
 	if limit == 0 {

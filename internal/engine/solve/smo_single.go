@@ -14,8 +14,9 @@ import (
 // gradient afresh in double precision from what moved, so that rounding here
 // costs pairs and never exactness.
 //
-// A variable may have a kink at 0, where c falls by a given gap as β becomes positive: the two variables of a point of a
-// regression, of which one at most is not 0, as one. What raising it gains, z, and what lowering it gains, fall, then differ.
+// A variable may have a kink at 0, where c falls by a given gap as β becomes positive: the two
+// variables of a point of a regression, of which one at most is not 0, as one. What raising it
+// gains, z, and what lowering it gains, fall, then differ.
 type singlePairs struct {
 	z, diag  []float32  // padded to whole vectors
 	fall     []float32  // z for those that are lowered; nil where it is z
@@ -24,8 +25,8 @@ type singlePairs struct {
 	kink     []float32  // gap at 0 of each variable; nil where there is none
 }
 
-// singleRounding is how far the gradient in single precision drifts while pairs bring a violation down, as a share of it: steps, and the
-// entries that matter, are of its size.
+// singleRounding is how far the gradient in single precision drifts while pairs bring a violation
+// down, as a share of it: steps, and the entries that matter, are of its size.
 const singleRounding = 2e-6
 
 // padded is n rounded up to whole vectors of the passes.
@@ -211,8 +212,9 @@ func (w *singlePairs) choose(p pairsRun, fall []float32, eps float64) (bi, bj, m
 	return bi, bj, -1
 }
 
-// likely lists the variables among those with a bit in wanted that are furthest from where they should be by the gradient as
-// it stands: count of those to be raised and count of those to be lowered, in turn, the worst first.
+// likely lists the variables among those with a bit in wanted that are furthest from where they
+// should be by the gradient as it stands: count of those to be raised and count of those to be
+// lowered, in turn, the worst first.
 func (w *singlePairs) likely(count int, wanted []uint32) []int {
 	fall := w.fall
 	if fall == nil {
@@ -274,8 +276,9 @@ func insertWorst(list []ranked, count int, score float64, t int) []ranked {
 	return list[:min(len(list), count)]
 }
 
-// middles is what is taken off the gradient of each group, the middle between its worst violators: only differences count, and those who
-// are still to move are then near 0, where single precision has digits, however large Kβ is.
+// middles is what is taken off the gradient of each group, the middle between its worst violators:
+// only differences count, and those who are still to move are then near 0, where single precision
+// has digits, however large Kβ is.
 func middles(low, high []float64) []float64 {
 	out := make([]float64, len(low))
 	for g := range out {

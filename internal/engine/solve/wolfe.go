@@ -2,7 +2,8 @@ package solve
 
 import "math"
 
-// lineSearch finds steps along lines. What it learns of the rounding of a function in one search it keeps for the next.
+// lineSearch finds steps along lines. What it learns of the rounding of a function in one search it
+// keeps for the next.
 type lineSearch struct {
 	noise float64 // by which two equal values of φ may differ, as seen so far
 }
@@ -60,8 +61,10 @@ func (s *lineSearch) wolfe(phi func(float64) (float64, float64), f0, slope0 floa
 	return 0
 }
 
-// unexplained is how much of a difference of values the slopes at both ends have no part in, which is rounding: where the slope hardly changes,
-// and does so in one direction, |φ(t) - φ(0) - t(φ′(0) + φ′(t))/2| ≤ t|φ′(t) - φ′(0)|/2. Nothing where the slope changes more, and anything may lie between.
+// unexplained is how much of a difference of values the slopes at both ends have no part in, which
+// is rounding: where the slope hardly changes, and does so in one direction, |φ(t) - φ(0) -
+// t(φ′(0) + φ′(t))/2| ≤ t|φ′(t) - φ′(0)|/2. Nothing where the slope changes more, and anything may
+// lie between.
 func unexplained(t, change, slope0, slope float64) float64 {
 	if !(math.Abs(slope-slope0) <= 0.1*math.Abs(slope0)) {
 		return 0
@@ -69,8 +72,8 @@ func unexplained(t, change, slope0, slope float64) float64 {
 	return math.Abs(change-t*(slope0+slope)/2) - t*math.Abs(slope-slope0)/2
 }
 
-// between is the minimiser of the cubic through both ends, kept off them; the midpoint where the cubic
-// does not exist. It may come much closer to a, the better end: where the first step of a
+// between is the minimiser of the cubic through both ends, kept off them; the midpoint where the
+// cubic does not exist. It may come much closer to a, the better end: where the first step of a
 // line search was a thousand times too long, a cubic says so at once.
 func between(a, fa, da, b, fb, db float64) float64 {
 	mid := 0.5 * (a + b)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// noisy is a function whose values are wrong by up to grain, otherwise at every point, and whose slopes are not: a sum of many terms, near its minimum.
+// noisy is a function whose values are wrong by up to grain, otherwise at every point, and whose
+// slopes are not: a sum of many terms, near its minimum.
 type noisy struct {
 	weighted
 	grain, offset float64

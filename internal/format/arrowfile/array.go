@@ -179,7 +179,8 @@ func (a *Array) Micros(i int) (micros int64, ok bool) {
 // IsText says whether String reads the column.
 func (a *Array) IsText() bool { return a.Kind == Text || a.Kind == TextView }
 
-// TextBytes is how many bytes all strings together have. Views may lie over one another: a few bytes can stand for very many.
+// TextBytes is how many bytes all strings together have. Views may lie over one another: a few
+// bytes can stand for very many.
 func (a *Array) TextBytes() (total int64) {
 	for i := range a.Len {
 		if a.Kind == Text {

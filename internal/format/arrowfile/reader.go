@@ -41,8 +41,9 @@ func fits(bytes, most int64) error {
 	return (&decompress.Allowance{Most: most}).Take(bytes)
 }
 
-// OpenStream reads the schema of an IPC stream. most bounds the bytes of a batch, as stored and decompressed, those of all dictionaries together, and what is
-// made of the names of columns; 0: there is no bound.
+// OpenStream reads the schema of an IPC stream. most bounds the bytes of a batch, as stored and
+// decompressed, those of all dictionaries together, and what is made of the names of columns; 0:
+// there is no bound.
 func OpenStream(src io.Reader, most int64) (*Reader, error) {
 	r := &Reader{dictionaries: map[int64][]*Array{}, most: most}
 	r.message = func() (*metadata, []byte, error) { return readMessage(src, most) }
@@ -107,7 +108,8 @@ func readMessage(src io.Reader, most int64) (*metadata, []byte, error) {
 
 var magic = []byte("ARROW1")
 
-// OpenFile reads the footer and the dictionaries of a file of the given size; most as in OpenStream.
+// OpenFile reads the footer and the dictionaries of a file of the given size; most as in
+// OpenStream.
 func OpenFile(src io.ReaderAt, size, most int64) (*Reader, error) {
 	var head [8]byte
 	if _, err := src.ReadAt(head[:], 0); err != nil || !bytes.HasPrefix(head[:], magic) {

@@ -1,4 +1,5 @@
-// Package decimal reads numbers that files store in powers of ten: as text, or as a whole number and its scale.
+// Package decimal reads numbers that files store in powers of ten: as text, or as a whole number
+// and its scale.
 package decimal
 
 import (
@@ -7,8 +8,9 @@ import (
 	"strconv"
 )
 
-// Float64 is the float64 nearest to unscaled·10^-scale. Where both fit into 53 bits one division rounds once; a number rounded
-// before it is divided would be rounded twice, and one unit in the last place off.
+// Float64 is the float64 nearest to unscaled·10^-scale. Where both fit into 53 bits one division
+// rounds once; a number rounded before it is divided would be rounded twice, and one unit in the
+// last place off.
 func Float64(unscaled int64, scale int) float64 {
 	if magnitude := max(unscaled, -unscaled); magnitude >= 0 && magnitude <= 1<<53 && scale >= 0 && scale <= 22 {
 		return float64(unscaled) / math.Pow10(scale)

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Allowance bounds the decompressed bytes that are held at once. The zero value has no bound. It may be used by several goroutines.
+// Allowance bounds the decompressed bytes that are held at once. The zero value has no bound. It
+// may be used by several goroutines.
 type Allowance struct {
 	Most int64 // 0: no bound
 	held atomic.Int64

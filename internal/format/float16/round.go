@@ -2,7 +2,8 @@ package float16
 
 import "math"
 
-// FromFloat32 is the pattern of the number nearest to x, the even one of two; what is too large becomes an infinity.
+// FromFloat32 is the pattern of the number nearest to x, the even one of two; what is too large
+// becomes an infinity.
 func FromFloat32(x float32) uint16 {
 	bits := math.Float32bits(x)
 	sign := uint16(bits >> 16 & 0x8000)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Every pattern comes back from its number; a number between two goes to the nearer one, from the middle to the even one.
+// Every pattern comes back from its number; a number between two goes to the nearer one, from the
+// middle to the even one.
 func TestFromFloat32(t *testing.T) {
 	for h := range uint16(0x7c00) {
 		x := float32(Float64(h))

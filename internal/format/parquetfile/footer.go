@@ -40,15 +40,16 @@ type chunk struct {
 // maxFooter bounds the metadata of a file.
 const maxFooter = 512 << 20
 
-// What the parts of a footer take when they are read, at the least; they may be of a few bytes each.
+// What the parts of a footer take when they are read, at the least; they may be of a few bytes
+// each.
 const (
 	elementBytes = 160
 	chunkBytes   = 64
 	columnBytes  = 128
 )
 
-// Open reads the footer of a file of the given size. most bounds the memory for what it says of columns and groups, and is Memory.Most; 0: there
-// is no bound.
+// Open reads the footer of a file of the given size. most bounds the memory for what it says of
+// columns and groups, and is Memory.Most; 0: there is no bound.
 func Open(src io.ReaderAt, size, most int64) (*File, error) {
 	var tail [8]byte
 	if size < 12 {

@@ -20,7 +20,8 @@ type compact struct {
 	large  error                 // there was no room for it
 }
 
-// take counts the memory of what is read next, and is false where there is none left: nothing more is read then.
+// take counts the memory of what is read next, and is false where there is none left: nothing more
+// is read then.
 func (c *compact) take(bytes int64) bool {
 	if c.memory == nil {
 		return true

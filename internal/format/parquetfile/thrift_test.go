@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A few bytes that announce very many elements, or structures without end, are
-// a fault at once: a reader that walks 2⁶⁰ elements never ends, which the time limit of the tests tells.
+// A few bytes that announce very many elements, or structures without end, are a fault at once: a
+// reader that walks 2⁶⁰ elements never ends, which the time limit of the tests tells.
 func TestSkipIsBounded(t *testing.T) {
 	count := binary.AppendUvarint(nil, 1<<60)
 	deep := make([]byte, 1000)

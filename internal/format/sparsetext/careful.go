@@ -30,7 +30,8 @@ const (
 	LateQid                  // a qid after an entry
 )
 
-// careful reads any row, and says whether there is one in the line: comments and blanks are none. A fault is noted in r.
+// careful reads any row, and says whether there is one in the line: comments and blanks are none. A
+// fault is noted in r.
 func (f Form) careful(r *Rows, line []byte, number int) bool {
 	if i := bytes.IndexByte(line, '#'); i >= 0 {
 		line = line[:i]

@@ -1,4 +1,5 @@
-// Package sparsetext reads rows of sparse numbers, as LIBSVM's files and its models have them, on all cores:
+// Package sparsetext reads rows of sparse numbers, as LIBSVM's files and its models have them, on
+// all cores:
 //
 //	number … number [qid:q] index:value index:value … [# comment]
 //
@@ -21,7 +22,8 @@ type Form struct {
 	Low  int // the least index: 1, or 0
 }
 
-// Rows are those of a piece of text: entries of row i are Index and Value from Ptr[i] to Ptr[i+1], indices counted from 0.
+// Rows are those of a piece of text: entries of row i are Index and Value from Ptr[i] to Ptr[i+1],
+// indices counted from 0.
 type Rows struct {
 	Lead  []float64 // Form.Lead for each row
 	Qid   []float64 // by row, NaN where it has none; nil where none has
@@ -59,8 +61,8 @@ func (f Form) parse(text []byte, line int) *Rows {
 	return r
 }
 
-// plain reads the row at pos as nearly all are written, and returns where the next line begins. It returns 0, with nothing added to r, where there is
-// anything else, faults among them.
+// plain reads the row at pos as nearly all are written, and returns where the next line begins. It
+// returns 0, with nothing added to r, where there is anything else, faults among them.
 func (f Form) plain(r *Rows, five *decimal.Powers, text []byte, pos int) int {
 	lead, index, value := r.Lead, r.Index, r.Value
 	for range f.Lead {

@@ -10,7 +10,8 @@ import (
 // blockBytes is how much text is parsed at a time by one core.
 const blockBytes = 1 << 17
 
-// Reader gives the rows of a text a few blocks at a time. It reads no further than what it gives: nothing goes on between calls.
+// Reader gives the rows of a text a few blocks at a time. It reads no further than what it gives:
+// nothing goes on between calls.
 type Reader struct {
 	src     io.Reader
 	form    Form
@@ -19,7 +20,8 @@ type Reader struct {
 	rest    []byte   // read, not yet parsed: the beginning of a line
 	room    [][]byte // memory of blocks
 	eof     bool
-	// Refuse, where it is set, is asked whether a line of at least so many bytes is too long: an error ends the reading.
+	// Refuse, where it is set, is asked whether a line of at least so many bytes is too long: an
+	// error ends the reading.
 	Refuse func(bytes int) error
 }
 
@@ -61,7 +63,8 @@ func (r *Reader) Next() ([]*Rows, error) {
 	return out, nil
 }
 
-// block is the next lines, about blockBytes of them, in memory that is its own among those of one call of Next.
+// block is the next lines, about blockBytes of them, in memory that is its own among those of one
+// call of Next.
 func (r *Reader) block(i int) ([]byte, error) {
 	if i == len(r.room) {
 		r.room = append(r.room, make([]byte, 0, blockBytes+1)) // and a line end

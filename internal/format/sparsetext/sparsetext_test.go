@@ -67,7 +67,8 @@ func same(a, b *Rows) bool {
 	return fmt.Sprintf("%v %v %v %v %v %v %+v", a.Lead, a.Qid, a.Line, a.Ptr, a.Index, a.Value, a.Fault) == fmt.Sprintf("%v %v %v %v %v %v %+v", b.Lead, b.Qid, b.Line, b.Ptr, b.Index, b.Value, b.Fault)
 }
 
-// The short way gives what the careful one gives, whatever stands in the rows, and however they are cut into blocks and dealt to threads.
+// The short way gives what the careful one gives, whatever stands in the rows, and however they are
+// cut into blocks and dealt to threads.
 func TestTheShortWayIsTheCarefulOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	pick := func(of ...string) string { return of[rng.IntN(len(of))] }

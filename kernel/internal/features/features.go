@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Prepare is a rectangle of ⟨φ(x), φ(y)⟩: every point is mapped once, and the rest is one product of matrices. All φ have one length.
+// Prepare is a rectangle of ⟨φ(x), φ(y)⟩: every point is mapped once, and the rest is one product
+// of matrices. All φ have one length.
 func Prepare[T any](ctx context.Context, x, y data.Points[T], phi func(x T) kernel.Vec) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, phi)
 	columns := kernel.Kept(ctx, y, func() data.Points[kernel.Vec] { return rows(v) })

@@ -1,5 +1,5 @@
-// Package field holds the rules for the fields of kernels on structured points: zero stands for a standard value, and a value that
-// makes no sense is refused with its name.
+// Package field holds the rules for the fields of kernels on structured points: zero stands for a
+// standard value, and a value that makes no sense is refused with its name.
 package field
 
 import (
@@ -27,7 +27,8 @@ func Count(name string, value, low int) kernel.Param {
 	return kernel.Param{Name: name, Value: float64(value), Domain: kernel.Domain{Low: float64(low), High: math.Inf(1), Integer: true}}
 }
 
-// MustBePositive is the error for a field that has to be > 0; 0 itself stands for the standard value.
+// MustBePositive is the error for a field that has to be > 0; 0 itself stands for the standard
+// value.
 func MustBePositive(name, field string, v float64) error {
 	if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("kernel: %s: %s = %g, want a finite number > 0", name, field, v)

@@ -1,4 +1,5 @@
-// Package instances sums a kernel over all pairs of members of two bags: what multi-instance kernels, fuzzy sets and mean embeddings have in common.
+// Package instances sums a kernel over all pairs of members of two bags: what multi-instance
+// kernels, fuzzy sets and mean embeddings have in common.
 package instances
 
 import (
@@ -41,14 +42,15 @@ func Sum[T any](k kernel.Kernel[T], f func(float64) float64, x, y Bag[T]) float6
 	return sum
 }
 
-// Rows of instances at a time, and at least so many columns: the block stays in the second-level cache.
+// Rows of instances at a time, and at least so many columns: the block stays in the second-level
+// cache.
 const (
 	blockRows = 64
 	blockCols = 1024
 )
 
-// Prepare is a rectangle of Sum over the bags of points: the members of all of them become the points of one Gram matrix of k, which goes
-// through its fastest path a block at a time.
+// Prepare is a rectangle of Sum over the bags of points: the members of all of them become the
+// points of one Gram matrix of k, which goes through its fastest path a block at a time.
 func Prepare[S, T any](ctx context.Context, k kernel.Kernel[T], f func(float64) float64, sx, sy data.Points[S], bag func(S) Bag[T]) kernel.Rectangle {
 	x, y := kernel.MapBoth(ctx, sx, sy, bag)
 	columns := kernel.Kept(ctx, sy, func() *members[T] { return newMembers(k, y) })
@@ -114,7 +116,8 @@ func newMembers[T any](k kernel.Kernel[T], bags []Bag[T]) *members[T] {
 	return &members[T]{all, from, kernel.NewBase(k, all)}
 }
 
-// flatten puts the members of all bags in one sequence; bag i is from[i]:from[i+1]. Vectors become rows of one matrix.
+// flatten puts the members of all bags in one sequence; bag i is from[i]:from[i+1]. Vectors become
+// rows of one matrix.
 func flatten[T any](bags []Bag[T]) (data.Points[T], []int) {
 	from := make([]int, len(bags)+1)
 	var all data.Slice[T]

@@ -1,4 +1,5 @@
-// Package names numbers what points are made of, in the order in which it is met: labels, cells, shapes.
+// Package names numbers what points are made of, in the order in which it is met: labels, cells,
+// shapes.
 package names
 
 // Numbers are the numbers of names from 0 on. The zero value has none yet.

@@ -20,7 +20,8 @@ func FillBordered(ctx context.Context, t int, dst, k linalg.Matrix[float64], s [
 	})
 }
 
-// NotPSD is the error of a factorisation of I + √W·K·√W that failed: that of the context, or of the kernel.
+// NotPSD is the error of a factorisation of I + √W·K·√W that failed: that of the context, or of the
+// kernel.
 func NotPSD(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -7,8 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// tie is the difference of outputs below which classes, of targets ±1, are not told apart: rounding is far below it, and
-// what rounding leaves of an output of zero is no reason to call a point of one class or another.
+// tie is the difference of outputs below which classes, of targets ±1, are not told apart: rounding
+// is far below it, and what rounding leaves of an output of zero is no reason to call a point of
+// one class or another.
 const tie = 1e-10
 
 // Decide turns the outputs at rows into predictions.

@@ -1,5 +1,6 @@
-// Package fitting is what the fits of several families share: checks of points, targets and weights, kernel columns
-// under a memory budget, explicit features, the generalised linear model with a squared penalty,
+// Package fitting is what the fits of several families share: checks of points, targets and
+// weights, kernel columns under a memory budget, explicit features, the generalised linear model
+// with a squared penalty,
 //
 //	minimise over β, b   Σ wᵢ ℓ(yᵢ, (Xᵀβ)ᵢ + b) + (λ/2)‖β‖²
 //

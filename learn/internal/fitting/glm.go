@@ -15,9 +15,9 @@ import (
 //
 //	minimise over β, b   P = Σ wᵢ ℓ(yᵢ, Σⱼ βⱼXⱼᵢ + b) + (λ/2)‖β‖²,
 //
-// ℓ being ½(y - f)² or log(1 + e^{-yf}), by Newton's method with halving on the normal equations. One
-// step solves least squares. The dual point θ = -w∘ℓ' gives the gap
-// P - (-Σ wℓ*(-θ/w) - ‖Xθ‖²/2λ); Σθ = 0 by the best b.
+// ℓ being ½(y - f)² or log(1 + e^{-yf}), by Newton's method with halving on the normal equations.
+// One step solves least squares. The dual point θ = -w∘ℓ' gives the gap P - (-Σ wℓ*(-θ/w) -
+// ‖Xθ‖²/2λ); Σθ = 0 by the best b.
 type RidgeGLM struct {
 	Columns   linalg.Matrix[float64] // row j is feature j at all points
 	Target    []float64              // values, or ±1
@@ -101,7 +101,8 @@ func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolut
 	}
 }
 
-// newton is the step -H⁻¹g at β, that of the bias last, and how fast P falls along it, gᵀH⁻¹g. The curves of the loss times the columns are left in scaled.
+// newton is the step -H⁻¹g at β, that of the bias last, and how fast P falls along it, gᵀH⁻¹g. The
+// curves of the loss times the columns are left in scaled.
 func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, scaled linalg.Matrix[float64]) (step []float64, decrease float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -152,7 +153,8 @@ func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, sca
 	return step, simd.Dot(downhill, step), nil
 }
 
-// advance goes along a step, halved until P falls as Armijo's rule asks. It says whether there was anything to gain.
+// advance goes along a step, halved until P falls as Armijo's rule asks. It says whether there was
+// anything to gain.
 func (p *RidgeGLM) advance(s *GLMSolution, score, step []float64, decrease float64) bool {
 	m := p.Columns.Rows
 	change, next, beta := make([]float64, len(score)), make([]float64, len(score)), make([]float64, m)
@@ -224,7 +226,8 @@ func (p *RidgeGLM) gap(s *GLMSolution, slope []float64) float64 {
 	return math.Max(s.Value-dual, 0)
 }
 
-// ObjectiveAtZero is the loss of f = 0, by which gaps are measured: log 2 for a point of a class, ½y² for a value.
+// ObjectiveAtZero is the loss of f = 0, by which gaps are measured: log 2 for a point of a class,
+// ½y² for a value.
 func ObjectiveAtZero(target, weight []float64, classes bool) float64 {
 	one := 0.0
 	for i, y := range target {

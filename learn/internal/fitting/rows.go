@@ -15,7 +15,8 @@ import (
 // SurveyRows is how many rows of a source are looked through at a time.
 const SurveyRows = 1 << 14
 
-// CheckBlock refuses rows that a kernel cannot take, targets and weights that nothing can be learnt from, and names the row.
+// CheckBlock refuses rows that a kernel cannot take, targets and weights that nothing can be learnt
+// from, and names the row.
 func CheckBlock[T any](k kernel.Kernel[T], b data.Block[T]) error {
 	if err := kernel.Check(k, b.Points); err != nil {
 		if b.First > 0 {
@@ -44,14 +45,16 @@ func CheckTargetsOf[T any](b data.Block[T]) error {
 	return nil
 }
 
-// Census is what one pass over rows finds: how many count, their weight, and the mean and variance of the first target.
+// Census is what one pass over rows finds: how many count, their weight, and the mean and variance
+// of the first target.
 type Census struct {
 	Kept           int // rows of positive weight
 	Weight         float64
 	Mean, Variance float64
 }
 
-// Survey looks every row through, with CheckBlock. Sums are of differences from the first target, which keeps their digits.
+// Survey looks every row through, with CheckBlock. Sums are of differences from the first target,
+// which keeps their digits.
 func Survey[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T]) (Census, error) {
 	var c Census
 	shift, sum, squares := 0.0, 0.0, 0.0

@@ -11,8 +11,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Countdown is a context that ends when it has been asked a given number of times whether it has. So a test cancels
-// a fit at a chosen place of its work, the same on every machine, and counts what is still done afterwards.
+// Countdown is a context that ends when it has been asked a given number of times whether it has.
+// So a test cancels a fit at a chosen place of its work, the same on every machine, and counts what
+// is still done afterwards.
 type Countdown struct {
 	context.Context
 	cancel  context.CancelFunc
@@ -51,8 +52,8 @@ func (c *Countdown) Longest() int { return int(c.longest.Load()) }
 // Late is how many values of a counted kernel were computed after the end.
 func (c *Countdown) Late() int { return int(c.late.Load()) }
 
-// Tail is how often Err was called after the last value of a counted kernel: what heeds the context is then the
-// solver itself.
+// Tail is how often Err was called after the last value of a counted kernel: what heeds the context
+// is then the solver itself.
 func (c *Countdown) Tail() int { return int(c.tail.Load()) }
 
 // Count is k with its values counted. It has no fast paths: each value is a call of Eval.
@@ -77,18 +78,21 @@ func (k counted) Eval(x, y kernel.Vec) float64 {
 	return k.k.Eval(x, y)
 }
 
-// MostLooks is how often a fit may look at a context that has ended before it returns: once for each try of a line
-// search (60 of them), each piece of a parallel loop and each caller on the way out. A counted kernel adds MostLate,
-// as one that is only Eval is asked for before each value of the tile at hand.
+// MostLooks is how often a fit may look at a context that has ended before it returns: once for
+// each try of a line search (60 of them), each piece of a parallel loop and each caller on the way
+// out. A counted kernel adds MostLate, as one that is only Eval is asked for before each value of
+// the tile at hand.
 const MostLooks = 128
 
-// MostLate is how many values of a counted kernel may be computed after the end, or left out one by one: a tile.
+// MostLate is how many values of a counted kernel may be computed after the end, or left out one by
+// one: a tile.
 const MostLate = 1 << 12
 
-// Cancels ends the context of a fit at the beginning, at the end and at some places between, and wants the context's
-// error each time, after at most MostLooks more looks at the context, and no goroutine left behind. fit is to have the
-// same number of steps each time. After the end a counted kernel has at most MostLate values more. Cancels returns the
-// context of a fit that was left alone.
+// Cancels ends the context of a fit at the beginning, at the end and at some places between, and
+// wants the context's error each time, after at most MostLooks more looks at the context, and no
+// goroutine left behind. fit is to have the same number of steps each time. After the end a counted
+// kernel has at most MostLate values more. Cancels returns the context of a fit that was left
+// alone.
 func Cancels(t testing.TB, fit func(ctx *Countdown) error) *Countdown {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -119,8 +123,9 @@ func Cancels(t testing.TB, fit func(ctx *Countdown) error) *Countdown {
 	return free
 }
 
-// SettleGoroutines waits until no more goroutines are left than there were. One that has done its work may take a
-// while to end on a busy machine; one that is still there after a minute does not end.
+// SettleGoroutines waits until no more goroutines are left than there were. One that has done its
+// work may take a while to end on a busy machine; one that is still there after a minute does not
+// end.
 func SettleGoroutines(t testing.TB, before int) {
 	t.Helper()
 	for wait := 0; runtime.NumGoroutine() > before; wait++ {

@@ -32,7 +32,8 @@ func Finite(v []float64) bool {
 	return true
 }
 
-// Bits is the bit patterns of numbers: equal where the numbers are the same to the last bit, NaN included.
+// Bits is the bit patterns of numbers: equal where the numbers are the same to the last bit, NaN
+// included.
 func Bits(v []float64) string {
 	s := make([]uint64, len(v))
 	for i, a := range v {

@@ -88,8 +88,9 @@ func NoisySinc(n int, width, noise float64, seed uint64) (*mat.Dense, []float64)
 	return x, y
 }
 
-// Ripley draws from the two classes of Ripley (1994), each a mixture of two Gaussians of
-// variance 0.03; the least possible error is about 0.08. The notes do not say which two-class data they have.
+// Ripley draws from the two classes of Ripley (1994), each a mixture of two Gaussians of variance
+// 0.03; the least possible error is about 0.08. The notes do not say which two-class data they
+// have.
 func Ripley(seed uint64, n int) (*mat.Dense, []float64) {
 	r := rand.New(rand.NewPCG(seed, 77))
 	centres := [2][2][2]float64{{{-0.7, 0.3}, {0.3, 0.3}}, {{-0.3, 0.7}, {0.4, 0.7}}}

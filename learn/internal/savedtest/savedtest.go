@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RoundTrip restores a model from its plain data and wants the same predictions, probabilities and deviations to the
-// bit; with another number of classes the data are to be refused. L is what the model predicts.
+// RoundTrip restores a model from its plain data and wants the same predictions, probabilities and
+// deviations to the bit; with another number of classes the data are to be refused. L is what the
+// model predicts.
 func RoundTrip[L comparable, T any](t testing.TB, what string, m learn.Saver[T], restore learn.Restorer[T], x data.Points[T]) {
 	t.Helper()
 	type predictor interface {

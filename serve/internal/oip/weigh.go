@@ -1,6 +1,7 @@
 package oip
 
-// What a field of a few bytes becomes in memory: lists grow by copying, and elements become numbers of 64 bits.
+// What a field of a few bytes becomes in memory: lists grow by copying, and elements become numbers
+// of 64 bits.
 const (
 	tensorWeight    = 512
 	parameterWeight = 256
@@ -8,8 +9,9 @@ const (
 	elementWeight   = 32
 )
 
-// Weigh is about the memory that reading a request of ModelInfer will take, found without taking any: two bytes may be a tensor, and one
-// an element. A message that cannot be read weighs what can be read of it.
+// Weigh is about the memory that reading a request of ModelInfer will take, found without taking
+// any: two bytes may be a tensor, and one an element. A message that cannot be read weighs what can
+// be read of it.
 func Weigh(b []byte) (total int64) {
 	_ = each(b, func(f field) error {
 		switch {
@@ -61,7 +63,8 @@ func weighContents(b []byte) (total int64) {
 	return total
 }
 
-// elements is how many numbers of seven bits a byte a field has: one, or as many as there are bytes that end one.
+// elements is how many numbers of seven bits a byte a field has: one, or as many as there are bytes
+// that end one.
 func (f field) elements() (n int64) {
 	if f.kind != delimited {
 		return 1

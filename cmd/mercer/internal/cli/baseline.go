@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// baselineText says what the baseline predicts: `always "no", the commonest class`, "the mean, 22.5".
+// baselineText says what the baseline predicts: `always "no", the commonest class`, "the mean,
+// 22.5".
 func baselineText(b learn.Baseline, classes []string) string {
 	if c := b.Class(); len(b.Shares) > 0 && c < len(classes) {
 		return fmt.Sprintf("always %s, the commonest class", strconv.Quote(clipName(classes[c])))
@@ -49,7 +50,8 @@ func positiveCode(name string, classes []string) (int, error) {
 	return 0, usage("--positive: no class %q%s; there are %s", name, meant(name, classes), joinSome(classes))
 }
 
-// checkPositive sees, before a search, that --positive names a class, and that a measure of one class has one.
+// checkPositive sees, before a search, that --positive names a class, and that a measure of one
+// class has one.
 func (o *fitOptions) checkPositive(d *data.Dataset, task data.Task) error {
 	if o.Positive == "" {
 		if task == data.Multiclass && o.Metric == "f1" {

@@ -89,7 +89,8 @@ func (a *App) chooseKappa(ctx context.Context, o *ccaOptions, c *correlated, met
 	return nil
 }
 
-// saveCCA writes the functions with one encoder for the columns of all views: the features of a view follow those of the view before.
+// saveCCA writes the functions with one encoder for the columns of all views: the features of a
+// view follow those of the view before.
 func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
 	if o.Save == "" {
 		return nil

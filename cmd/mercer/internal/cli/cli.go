@@ -96,8 +96,8 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	}
 }
 
-// execute does what the words ask for. LIBSVM's programs have no use for all the verbs, which take longer to declare than a small model takes to
-// predict.
+// execute does what the words ask for. LIBSVM's programs have no use for all the verbs, which take
+// longer to declare than a small model takes to predict.
 func (a *App) execute(ctx context.Context, words []string) error {
 	if len(words) > 0 {
 		if run := svmPrograms[words[0]]; run != nil {

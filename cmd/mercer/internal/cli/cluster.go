@@ -198,10 +198,12 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 	return best, bySilhouette, nil
 }
 
-// bySilhouette is how the number of clusters came about where it is neither asked for nor told by eigenvalues.
+// bySilhouette is how the number of clusters came about where it is neither asked for nor told by
+// eigenvalues.
 const bySilhouette = "by the largest silhouette"
 
-// weakSilhouette is the mean below which clusters may be artificial (L. Kaufman and P. Rousseeuw, Finding Groups in Data, 1990, table 4).
+// weakSilhouette is the mean below which clusters may be artificial (L. Kaufman and P. Rousseeuw,
+// Finding Groups in Data, 1990, table 4).
 const weakSilhouette = 0.5
 
 func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec], g *grouping, why string) error {

@@ -69,7 +69,8 @@ are also compared by how they rank the rows of a group (ndcg).`,
 	return cmd
 }
 
-// comparison is one measure of two models, and the test of its difference. Numbers that there are none of are NaN.
+// comparison is one measure of two models, and the test of its difference. Numbers that there are
+// none of are NaN.
 type comparison struct {
 	Measure            string
 	First, Second      float64
@@ -159,7 +160,8 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 	return nil
 }
 
-// tellAlike says of columns that name what several rows are of, or that the rows are in the order of, that a test which takes all rows for independent may be wrong.
+// tellAlike says of columns that name what several rows are of, or that the rows are in the order
+// of, that a test which takes all rows for independent may be wrong.
 func (a *App) tellAlike(d *data.Dataset) {
 	var out []string
 	for _, name := range d.Grouping() {

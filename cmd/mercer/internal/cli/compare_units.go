@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// units is what two models are compared by: rows, or groups of rows that are alike and count as one, with the weights of their rows.
+// units is what two models are compared by: rows, or groups of rows that are alike and count as
+// one, with the weights of their rows.
 type units struct {
 	of      []int     // the unit of each row
 	weights []float64 // of the rows; nil: all 1
@@ -62,7 +63,8 @@ func (u units) sums(v []float64, center float64) []float64 {
 	return out
 }
 
-// interval is the weighted mean d̄ ± 1.96 standard errors, √(G/(G−1)·Σ_g (Σ_{i∈g} wᵢ(dᵢ − d̄))²)/Σ wᵢ, which needs no more than that units are drawn independently.
+// interval is the weighted mean d̄ ± 1.96 standard errors, √(G/(G−1)·Σ_g (Σ_{i∈g} wᵢ(dᵢ − d̄))²)/Σ
+// wᵢ, which needs no more than that units are drawn independently.
 func (u units) interval(d []float64) (low, high float64) {
 	mean, total := u.mean(d), 0.0
 	for i := range d {
@@ -86,7 +88,8 @@ func (u units) p(ctx context.Context, settings stat.TestSettings, d []float64) (
 	return r.P, nil
 }
 
-// ndcgs is how well each model ranks the rows of each group; groups in which there is nothing to rank are left out.
+// ndcgs is how well each model ranks the rows of each group; groups in which there is nothing to
+// rank are left out.
 func ndcgs(p [2]learn.Predictions, u units) (out [2][]float64) {
 	rows := make([][]int, u.count)
 	for i, g := range u.of {

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/stat"
 )
 
-// Rows written five times say no more than once, where they are known to be of one group; and a weight of three is three rows.
+// Rows written five times say no more than once, where they are known to be of one group; and a
+// weight of three is three rows.
 func TestRowsOfAGroupCountOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var once, five, weighted, repeated learn.Predictions

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeLearners offers names of learners, inside their parentheses names of parameters, and after an equals sign the words that one takes.
+// completeLearners offers names of learners, inside their parentheses names of parameters, and
+// after an equals sign the words that one takes.
 func completeLearners(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	var out []cobra.Completion

@@ -20,8 +20,9 @@ func (a *App) dataAs(ctx context.Context, o *dataOptions, in load.Options) error
 	return a.showData(ctx, d, o)
 }
 
-// readAs reads a data set as a model sees it: the features that its encoder makes of the columns, and the
-// answers where they are there, classes by the numbers that LIBSVM's files have for them when asked.
+// readAs reads a data set as a model sees it: the features that its encoder makes of the columns,
+// and the answers where they are there, classes by the numbers that LIBSVM's files have for them
+// when asked.
 func (a *App) readAs(ctx context.Context, o *dataOptions, in load.Options, numbered bool) (*data.Dataset, error) {
 	m, err := loadModel(o.As)
 	if err != nil {

@@ -177,7 +177,8 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	return nil
 }
 
-// lumps says where a column has no density to estimate: a value that many rows share is a lump, whose height is what the bandwidth makes of it.
+// lumps says where a column has no density to estimate: a value that many rows share is a lump,
+// whose height is what the bandwidth makes of it.
 func lumps(rows data.Points[[]float64], j int, name string) string {
 	const few, share = 12, 4 // values in all; one row in so many has the commonest
 	count := map[float64]int{}

@@ -121,7 +121,8 @@ func (o *densityOptions) estimateKDE(ctx context.Context, a *App, t *table, colu
 	return e, nil
 }
 
-// heldFolds is how many parts of the rows are judged by a fit to the others, where a density is saved.
+// heldFolds is how many parts of the rows are judged by a fit to the others, where a density is
+// saved.
 const heldFolds = 10
 
 // saveDensity writes the density with what tells which rows are rare.

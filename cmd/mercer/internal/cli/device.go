@@ -15,11 +15,12 @@ func (d *deviceOption) flag(f *pflag.FlagSet) {
 	f.StringVar((*string)(d), "device", "auto", "where large products are made: auto (a GPU where that is faster), cpu or gpu")
 }
 
-// rowsForDevice is the number of rows below which nothing is worth asking what a GPU would be worth.
+// rowsForDevice is the number of rows below which nothing is worth asking what a GPU would be
+// worth.
 const rowsForDevice = 2000
 
-// open finds the GPUs for so many rows; nil means none. auto opens them when there has been enough for them to do; only gpu insists on one, and then for every product that it
-// can make.
+// open finds the GPUs for so many rows; nil means none. auto opens them when there has been enough
+// for them to do; only gpu insists on one, and then for every product that it can make.
 func (d deviceOption) open(rows int) (*gram.Device, error) {
 	switch d {
 	case "", "auto":

@@ -14,7 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/spec"
 )
 
-// pagesOf are the pages of a folder of docs, one after the other: each has a command. Its list of contents is left out.
+// pagesOf are the pages of a folder of docs, one after the other: each has a command. Its list of
+// contents is left out.
 func pagesOf(t *testing.T, folder string) string {
 	pages, err := filepath.Glob(filepath.Join(datatest.Root(t), "docs", folder, "*.md"))
 	if err != nil || len(pages) < 10 {

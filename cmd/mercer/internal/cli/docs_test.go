@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
-// documented are the commands of a page: lines of code that begin with mercer (after a prompt, a pipe, or another command),
-// without what a person is told beside them.
+// documented are the commands of a page: lines of code that begin with mercer (after a prompt, a
+// pipe, or another command), without what a person is told beside them.
 func documented(page string) [][]string {
 	var out [][]string
 	fenced := false
@@ -41,7 +41,8 @@ func documented(page string) [][]string {
 	return out
 }
 
-// shown are the files whose whole text a page shows, after $ cat NAME; one with a line … is shown in part, and is none.
+// shown are the files whose whole text a page shows, after $ cat NAME; one with a line … is shown
+// in part, and is none.
 func shown(page string) map[string]string {
 	out := map[string]string{}
 	for i, block := range strings.Split(page, "```") {
@@ -58,8 +59,9 @@ func shown(page string) map[string]string {
 	return out
 }
 
-// Pages say what the program takes: each command is one, with flags that there are and as many arguments as it wants. Without
-// -short, those on built-in data, on files that the page shows and on what commands before them wrote are run too.
+// Pages say what the program takes: each command is one, with flags that there are and as many
+// arguments as it wants. Without -short, those on built-in data, on files that the page shows and
+// on what commands before them wrote are run too.
 func TestDocumentedCommands(t *testing.T) {
 	root := datatest.Root(t)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -107,7 +109,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// understood is why a command is none: a verb or flag that there is not, a value that a flag does not take, arguments too many or too few.
+// understood is why a command is none: a verb or flag that there is not, a value that a flag does
+// not take, arguments too many or too few.
 func understood(words []string) error {
 	var out bytes.Buffer
 	cmd, rest, err := newRoot(&App{In: strings.NewReader(""), Out: &out, Err: &out}).Find(words[1:])

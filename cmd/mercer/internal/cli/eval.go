@@ -160,7 +160,8 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 	return &judgement{m, p, base, scores, d.Weights}, nil
 }
 
-// withoutTrained says which rows the model was fitted on, and leaves them out where only others are to judge it.
+// withoutTrained says which rows the model was fitted on, and leaves them out where only others are
+// to judge it.
 func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*data.Dataset, error) {
 	rows, known := m.TrainedOn(d)
 	o.trained, o.trainedKnown = len(rows), known
@@ -196,7 +197,8 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 	return d.Gather(rest), nil
 }
 
-// takeRoles takes weights and groups from the columns that the model was fitted with, where they are here and nothing else was said.
+// takeRoles takes weights and groups from the columns that the model was fitted with, where they
+// are here and nothing else was said.
 func takeRoles(m *model.Model, d *data.Dataset) {
 	take := func(name string, to *string) {
 		if _, err := d.Column(name); *to == "" && name != "" && err == nil {

@@ -58,8 +58,9 @@ type calibrationRow struct {
 	Observed  float64 `json:"observed"`  // share that came true
 }
 
-// calibrationTable cuts the probabilities of all classes (of two: of the second) into fifths, and says how far off they are on average: Σ (count/all)·|observed −
-// predicted|, the expected calibration error. nil where there are no probabilities.
+// calibrationTable cuts the probabilities of all classes (of two: of the second) into fifths, and
+// says how far off they are on average: Σ (count/all)·|observed − predicted|, the expected
+// calibration error. nil where there are no probabilities.
 func calibrationTable(p learn.Predictions) (rows []calibrationRow, off float64) {
 	if p.Prob == nil {
 		return nil, math.NaN()
@@ -103,7 +104,8 @@ type residualRow struct {
 	Most   float64 `json:"most"`   // the largest of these
 }
 
-// residualTable cuts the rows into parts of equal size by prediction, four where there are twelve rows or more.
+// residualTable cuts the rows into parts of equal size by prediction, four where there are twelve
+// rows or more.
 func residualTable(p learn.Predictions) []residualRow {
 	n := len(p.Truth)
 	order := make([]int, n)

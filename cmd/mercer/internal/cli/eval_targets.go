@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// evalSeveral judges each target of a model of several: a line for each. What a model of one target has besides is there for who names one with --target.
+// evalSeveral judges each target of a model of several: a line for each. What a model of one target
+// has besides is there for who names one with --target.
 func (a *App) evalSeveral(ctx context.Context, o *evalOptions, m *model.Model, d *data.Dataset) error {
 	var all [][]tune.TestScore
 	out := []any{}

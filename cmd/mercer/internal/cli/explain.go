@@ -294,7 +294,8 @@ func moves(deps []tune.Dependence) float64 {
 	return most
 }
 
-// shownClasses is the classes whose curves are drawn: the second of two, and of many the eight that move most.
+// shownClasses is the classes whose curves are drawn: the second of two, and of many the eight that
+// move most.
 func shownClasses(d tune.Dependence, m *model.Model) []int {
 	k := len(d.Mean)
 	if k == 1 || len(m.Classes()) == 2 {

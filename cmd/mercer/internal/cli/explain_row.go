@@ -82,7 +82,8 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 	return nil
 }
 
-// toldOutput is, of several, the one of the class that is predicted; of pairs the closest call of it.
+// toldOutput is, of several, the one of the class that is predicted; of pairs the closest call of
+// it.
 func toldOutput(e *model.Explained, p *model.Prediction) int {
 	if p.Codes == nil || len(e.Outputs) < 2 {
 		return 0

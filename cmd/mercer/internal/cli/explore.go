@@ -172,7 +172,8 @@ func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
 	return t, t.encode(columns, &o.exploreOptions)
 }
 
-// doubt warns of columns that nobody chose and a person would hardly have: numbers of rows, names, one value.
+// doubt warns of columns that nobody chose and a person would hardly have: numbers of rows, names,
+// one value.
 func (a *App) doubt(d *data.Dataset, columns []string, o *exploreOptions) {
 	taken, err := subset(d, columns)
 	if err != nil {
@@ -265,7 +266,8 @@ func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need
 	return a.vetted(ctx, flag, o, need, k, x)
 }
 
-// inColumns is err with the name of the column that it is about, where a library knows it by its number in x.
+// inColumns is err with the name of the column that it is about, where a library knows it by its
+// number in x.
 func inColumns(err error, columns []string) error {
 	var of *fault.Column
 	if !errors.As(err, &of) || of.Index >= len(columns) {

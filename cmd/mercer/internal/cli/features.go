@@ -132,7 +132,8 @@ func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[kerne
 	return gram.Nystrom(ctx, k, x, centers, how)
 }
 
-// drawFeatures plots inner products of features beside kernel values, of pairs of rows drawn at random.
+// drawFeatures plots inner products of features beside kernel values, of pairs of rows drawn at
+// random.
 func drawFeatures(path string, k kernel.Kernel[kernel.Vec], t *table, z *mat.Dense, seed uint64) error {
 	const pairs = 500
 	rng := rand.New(rand.NewPCG(seed, 0x7061697273))

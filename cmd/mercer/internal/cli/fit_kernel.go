@@ -11,7 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// kernel reads --kernel. One that names columns, or compares objects, is made when the columns are encoded.
+// kernel reads --kernel. One that names columns, or compares objects, is made when the columns are
+// encoded.
 func (o *fitOptions) kernel(out *tune.AutoOptions, d *data.Dataset) error {
 	if o.Kernel == "" {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// What a memory budget cannot hold is refused in the words of the command line, with the least that would do.
+// What a memory budget cannot hold is refused in the words of the command line, with the least that
+// would do.
 func TestMemoryPlan(t *testing.T) {
 	d := &data.Dataset{Name: "big.csv", Columns: []data.Column{data.NumberColumn("x", make([]float64, 250_000))}} // 2 MB
 	for _, c := range []struct{ flag, want string }{

@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// A learner that was named and could not be fitted has an exit code of its own, and the message says that nothing was written and what would do.
+// A learner that was named and could not be fitted has an exit code of its own, and the message
+// says that nothing was written and what would do.
 func TestNotFittedHasItsExitCode(t *testing.T) {
 	plan := timePlan{total: time.Minute}
 	short := &tune.TooShort{Budget: time.Second, Least: 8 * time.Second, Why: "it ended before any cell was judged"}

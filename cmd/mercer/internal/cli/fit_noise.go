@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// checkNoise refuses, before a search, what does not go with a column of noise variances: nothing is fitted as if it were not there.
+// checkNoise refuses, before a search, what does not go with a column of noise variances: nothing
+// is fitted as if it were not there.
 func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 	if o.Noise == "" {
 		return nil
@@ -37,7 +38,8 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 	return nil
 }
 
-// noiseMissing says whether deviations of observations are asked for, and the noise of these rows is not known.
+// noiseMissing says whether deviations of observations are asked for, and the noise of these rows
+// is not known.
 func noiseMissing(m *model.Model, want model.Want, rows *data.Dataset) bool {
 	e := m.Info().Encoder
 	if e == nil || e.Noise == "" || want.OfMean || !want.Std && want.Interval == 0 {

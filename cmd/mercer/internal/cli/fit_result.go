@@ -50,10 +50,12 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	return r.Model(info)
 }
 
-// standInNote is the note of a model file that is of few centres in place of what was planned, for want of time. Learners that were named have no stand-in.
+// standInNote is the note of a model file that is of few centres in place of what was planned, for
+// want of time. Learners that were named have no stand-in.
 const standInNote = "stand-in"
 
-// notAsAsked says what a short time took from the model: another learner than planned, or fewer rows than there are.
+// notAsAsked says what a short time took from the model: another learner than planned, or fewer
+// rows than there are.
 func notAsAsked(r *tune.AutoResult) (out []string) {
 	if r.StandIn != "" {
 		out = append(out, "stand-in: "+r.StandIn)
@@ -64,7 +66,8 @@ func notAsAsked(r *tune.AutoResult) (out []string) {
 	return out
 }
 
-// reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two models of one folder have a page each.
+// reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two
+// models of one folder have a page each.
 func (o *fitOptions) reportPath() string {
 	switch o.Report {
 	case "none":

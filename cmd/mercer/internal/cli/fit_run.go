@@ -75,7 +75,8 @@ func (f *fitting) findDevice(context.Context) (err error) {
 	return err
 }
 
-// checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes and not after.
+// checkPlaces sees that the files can be written, and destroy nothing, before a search of minutes
+// and not after.
 func (f *fitting) checkPlaces(context.Context) error {
 	f.ownJournal = f.o.Journal == ""
 	if f.App.memory != nil {
@@ -144,7 +145,8 @@ func (f *fitting) read(ctx context.Context) error {
 	return nil
 }
 
-// join puts columns together that are one thing: bags that are asked for, and what a file obviously means.
+// join puts columns together that are one thing: bags that are asked for, and what a file obviously
+// means.
 func (f *fitting) join() error {
 	joins := f.data.GuessJoins()
 	if f.o.Bags != "" {

@@ -64,7 +64,8 @@ func (f *fitting) search(ctx context.Context) error {
 	return fitError(f.memory.inMemory(f.data, f.time.refuse(err, 0, 0)))
 }
 
-// removeJournal removes a journal that has served. One that is not ours, or that another process has taken up meanwhile, stays.
+// removeJournal removes a journal that has served. One that is not ours, or that another process
+// has taken up meanwhile, stays.
 func (f *fitting) removeJournal() {
 	if f.o.Journal != "" {
 		tune.RemoveJournal(f.o.Journal)

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestPassesByDefault: with the flags as they are by default a file that the memory does not hold is read in passes; a flag that needs all rows at once stands in the way.
+// TestPassesByDefault: with the flags as they are by default a file that the memory does not hold
+// is read in passes; a flag that needs all rows at once stands in the way.
 func TestPassesByDefault(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.csv")
 	if err := os.WriteFile(file, []byte("x,y\n1,2\n"), 0o666); err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// taskOptions says what there is to learn, and how it is judged, where that is not left to the data.
+// taskOptions says what there is to learn, and how it is judged, where that is not left to the
+// data.
 type taskOptions struct {
 	Task        string
 	ClassWeight string
@@ -152,7 +153,8 @@ func (o *fitOptions) checkLearners(task data.Task) error {
 	return nil
 }
 
-// learnerList is the value of --learner: texts of learners, which have commas of their own inside parentheses.
+// learnerList is the value of --learner: texts of learners, which have commas of their own inside
+// parentheses.
 type learnerList struct{ texts *[]string }
 
 func (l learnerList) String() string {
@@ -170,7 +172,8 @@ func (l learnerList) Set(text string) error {
 	return nil
 }
 
-// names are those of the learners that were asked for, without their parameters; what cannot be read is said elsewhere.
+// names are those of the learners that were asked for, without their parameters; what cannot be
+// read is said elsewhere.
 func (l learnerList) names() []string {
 	var out []string
 	for _, text := range *l.texts {
@@ -185,7 +188,8 @@ func (l learnerList) names() []string {
 	return out
 }
 
-// readTest takes in the rows of --test after those that are fitted on; they are read as the others were.
+// readTest takes in the rows of --test after those that are fitted on; they are read as the others
+// were.
 func (f *fitting) readTest(ctx context.Context) error {
 	if f.o.Task.Test == "" {
 		return nil
@@ -237,7 +241,8 @@ func (f *fitting) readTest(ctx context.Context) error {
 	return nil
 }
 
-// inTestFile gives a fault of a row of --test, which stands after those of the other file, the place that it has in its own.
+// inTestFile gives a fault of a row of --test, which stands after those of the other file, the
+// place that it has in its own.
 func (f *fitting) inTestFile(err error) error {
 	var wrong *data.Error
 	if f.told == nil || !errors.As(err, &wrong) || wrong.Row <= len(f.told.Train) {
@@ -269,7 +274,8 @@ func (f *fitting) nest(ctx context.Context) error {
 	return nil
 }
 
-// nestedShare is the part of the time, one in so many, that the search itself has where outer folds have the rest.
+// nestedShare is the part of the time, one in so many, that the search itself has where outer folds
+// have the rest.
 const nestedShare = 4
 
 // tellNested prints what outer folds say.

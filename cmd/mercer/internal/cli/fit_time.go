@@ -9,14 +9,16 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// timePlan divides --time, which holds for the whole command: reading, search, last fit, test, files and report.
+// timePlan divides --time, which holds for the whole command: reading, search, last fit, test,
+// files and report.
 type timePlan struct {
 	begun time.Time
 	total time.Duration
 	page  bool // a report is asked for
 }
 
-// reserved is kept for what comes after the test: the model's file, the figures of the report and its learning curve.
+// reserved is kept for what comes after the test: the model's file, the figures of the report and
+// its learning curve.
 func (p timePlan) reserved() time.Duration {
 	if p.page {
 		return p.total / 10
@@ -29,7 +31,8 @@ func (p timePlan) search(now time.Time) (budget, spent time.Duration) {
 	return p.total - p.reserved(), now.Sub(p.begun)
 }
 
-// curve is the time for the learning curve, when the other figures are drawn: what is left but for a moment to write the page.
+// curve is the time for the learning curve, when the other figures are drawn: what is left but for
+// a moment to write the page.
 func (p timePlan) curve(now time.Time) time.Duration {
 	return p.begun.Add(p.total).Sub(now) - p.total/100
 }
@@ -50,7 +53,8 @@ func (p timePlan) least(search time.Duration) string {
 	return whole.String()
 }
 
-// refuse words what a time budget that is too short has in common: what took so long, and what would do.
+// refuse words what a time budget that is too short has in common: what took so long, and what
+// would do.
 func (p timePlan) refuse(err error, read, size int64) error {
 	var short *tune.TooShort
 	var unfit *tune.NotFitted

@@ -21,7 +21,8 @@ func verdict(r *tune.AutoResult) tune.Verdict {
 	return t.Against(t.Baseline, by)
 }
 
-// notShown says that the baseline lies within the interval of the test score; it is empty where it does not, or there is no interval.
+// notShown says that the baseline lies within the interval of the test score; it is empty where it
+// does not, or there is no interval.
 func notShown(r *tune.AutoResult) string {
 	if len(r.Test) == 0 {
 		return ""
@@ -32,7 +33,8 @@ func notShown(r *tune.AutoResult) string {
 	return "which lies within the interval: these rows alone do not show that the model is better than none"
 }
 
-// worseThanBaseline is an error where a model is worse on the rows held out, by more than chance, than an answer that looks at no column.
+// worseThanBaseline is an error where a model is worse on the rows held out, by more than chance,
+// than an answer that looks at no column.
 func worseThanBaseline(r *tune.AutoResult, file string) error {
 	if len(r.Test) == 0 {
 		return nil

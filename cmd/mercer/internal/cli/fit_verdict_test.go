@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// A model that is worse than the baseline by more than chance ends the command with a code of its own.
+// A model that is worse than the baseline by more than chance ends the command with a code of its
+// own.
 func TestWorseThanBaselineExits(t *testing.T) {
 	found := func(low, high float64) *tune.AutoResult {
 		return &tune.AutoResult{Metric: tune.Accuracy(), Classes: []string{"no", "yes"}, Baseline: learn.Baseline{Shares: []float64{0.6, 0.4}},

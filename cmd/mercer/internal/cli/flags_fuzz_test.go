@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// Every text after --grid gives an axis with values, or a message that quotes it and says what to write.
+// Every text after --grid gives an axis with values, or a message that quotes it and says what to
+// write.
 func FuzzGrid(f *testing.F) {
 	for _, s := range []string{"C=1,2,4", "lambda=0.1:10:5", "gaussian.lengthscale=1", "=", "C=", "C=1:1:1", "C=1:2:1000000", "C=-1:2:3", "C=nan", "C=1e999", "a=b=c", "C=0:0:0", "C=5e-324:1e308:1000"} {
 		f.Add(s)
@@ -34,8 +35,8 @@ func FuzzGrid(f *testing.F) {
 	})
 }
 
-// Every text after --type gives kinds of columns, or a message that quotes it; the same goes for the other flags of a reader and
-// for sizes, which come out positive.
+// Every text after --type gives kinds of columns, or a message that quotes it; the same goes for
+// the other flags of a reader and for sizes, which come out positive.
 func FuzzType(f *testing.F) {
 	for _, s := range []string{"zip=categorical", "a=numeric", "a=", "=text", "a=b=time", "x", "a=Numeric", "\x00=text"} {
 		f.Add(s, "csv", ",", "2GB")

@@ -8,7 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/play"
 )
 
-// shellWords cuts a command as a shell does, as far as the gallery's go: at blanks, with single quotes.
+// shellWords cuts a command as a shell does, as far as the gallery's go: at blanks, with single
+// quotes.
 func shellWords(command string) []string {
 	var out []string
 	for i, part := range strings.Split(command, "'") {

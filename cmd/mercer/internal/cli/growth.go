@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// growthNote is the models that competed at the end of a search on part of the rows, in a line each of a model file.
+// growthNote is the models that competed at the end of a search on part of the rows, in a line each
+// of a model file.
 func growthNote(r *tune.AutoResult) string {
 	var lines []string
 	for _, g := range r.Growth {

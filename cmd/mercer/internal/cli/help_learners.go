@@ -62,7 +62,8 @@ func predicts(l learn.Learner) string {
 	return "classes"
 }
 
-// paramsOf lists the parameters of a learner for all of its tasks, each once; words that differ by the task are put together.
+// paramsOf lists the parameters of a learner for all of its tasks, each once; words that differ by
+// the task are put together.
 func paramsOf(l learn.Learner) []learn.Param {
 	var out []learn.Param
 	for _, task := range []data.Task{data.Multiclass, data.Regression} {

@@ -126,7 +126,8 @@ func (o *inputOptions) bytes() (int64, error) {
 	return n, nil
 }
 
-// encode spells rows out as a table of numbers, where there is memory for it: categories and sparse features can make much of little.
+// encode spells rows out as a table of numbers, where there is memory for it: categories and sparse
+// features can make much of little.
 func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, data.DenseRows, error) {
 	bytes, err := o.bytes()
 	if err != nil {
@@ -148,7 +149,8 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	return x, rows, inputError(err)
 }
 
-// refuseObjects names a column that becomes no numbers: a table of numbers would be without it, and nobody would know.
+// refuseObjects names a column that becomes no numbers: a table of numbers would be without it, and
+// nobody would know.
 func refuseObjects(d *data.Dataset, e *data.Encoder) error {
 	for i := range e.Columns {
 		c := &e.Columns[i]
@@ -207,7 +209,8 @@ func (a *App) tellReading(d *data.Dataset) {
 	}
 }
 
-// unsettled are the columns whose values leave open how they are to be read, and that nobody has settled: a model has, for those it knows.
+// unsettled are the columns whose values leave open how they are to be read, and that nobody has
+// settled: a model has, for those it knows.
 func unsettled(d *data.Dataset) (open []data.Column) {
 	for _, c := range d.Columns {
 		if n := c.Notation; n != nil && n.Ambiguous && !n.Settled {
@@ -217,7 +220,8 @@ func unsettled(d *data.Dataset) (open []data.Column) {
 	return open
 }
 
-// heard is a stream that keeps what its reader said: counts in notes grow from chunk to chunk, and what a column leaves open is settled by its first values. Rows are not kept.
+// heard is a stream that keeps what its reader said: counts in notes grow from chunk to chunk, and
+// what a column leaves open is settled by its first values. Rows are not kept.
 type heard struct {
 	data.Stream
 	said data.Dataset
@@ -257,7 +261,8 @@ func overrule(c *data.Column) string {
 // shellWord quotes what a shell would take apart.
 func shellWord(s string) string { return shellWordOf(runtime.GOOS, s) }
 
-// shellWordOf is shellWord for the shells of a system. Those of Windows know double quotes alone, and take paths with their own signs.
+// shellWordOf is shellWord for the shells of a system. Those of Windows know double quotes alone,
+// and take paths with their own signs.
 func shellWordOf(system, s string) string {
 	plain := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
 	if system == "windows" {

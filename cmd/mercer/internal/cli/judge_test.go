@@ -14,8 +14,9 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// What `mercer fit` says of the rows it held out is what `mercer eval` says of the saved model on the same rows: every metric, of
-// every learner, with weights and groups, and with probabilities and without.
+// What `mercer fit` says of the rows it held out is what `mercer eval` says of the saved model on
+// the same rows: every metric, of every learner, with weights and groups, and with probabilities
+// and without.
 func TestEvalIsTheTestOfFit(t *testing.T) {
 	turn := 0
 	for _, l := range all.Learners() {

@@ -175,8 +175,8 @@ func describeKernel(e spec.Entry) kernelEntry {
 	return out
 }
 
-// shownAs is the kernel that stands for an entry: the one at its defaults, or a sample where something has to be given, such as
-// the kernel that it changes.
+// shownAs is the kernel that stands for an entry: the one at its defaults, or a sample where
+// something has to be given, such as the kernel that it changes.
 func shownAs(e spec.Entry) (text string, isDefault bool) {
 	if e.Name == "" {
 		return e.Samples[0], false

@@ -24,7 +24,8 @@ type leader struct {
 	Time    float64 `json:"all_seconds"`
 }
 
-// leaders lists the best cell of each candidate, of that of the choice the chosen one, the best first.
+// leaders lists the best cell of each candidate, of that of the choice the chosen one, the best
+// first.
 func leaders(r *tune.AutoResult) []leader {
 	at := map[int]int{}
 	var out []leader
@@ -129,9 +130,9 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 	a.tellLeaders(w, r)
 }
 
-// A line of the leaderboard: two columns for the mark, then learner, setting,
-// score, fits and time. The setting has what room the others leave; where that
-// is too little, fits and time are left out. The last column stays empty, as some terminals go on to the next line there.
+// A line of the leaderboard: two columns for the mark, then learner, setting, score, fits and time.
+// The setting has what room the others leave; where that is too little, fits and time are left out.
+// The last column stays empty, as some terminals go on to the next line there.
 const (
 	learnerWidth = 9
 	scoreWidth   = 16
@@ -234,7 +235,8 @@ func centersText(r *tune.AutoResult, m *model.Model) string {
 	return text
 }
 
-// notTheBest says why the chosen setting is not the one of the best mean; it is empty where it is, and where another rule chose.
+// notTheBest says why the chosen setting is not the one of the best mean; it is empty where it is,
+// and where another rule chose.
 func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 	switch best := r.Best; {
 	case sameCell(best, r.Chosen) || math.IsNaN(best.Mean):

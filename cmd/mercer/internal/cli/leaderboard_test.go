@@ -7,7 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// TestLeadersShowTheChoice: where another setting of the same candidate has a better mean, the leaderboard has the chosen one, whichever was judged first, and a reason.
+// TestLeadersShowTheChoice: where another setting of the same candidate has a better mean, the
+// leaderboard has the chosen one, whichever was judged first, and a reason.
 func TestLeadersShowTheChoice(t *testing.T) {
 	cell := func(lambda, mean, brier float64) tune.Cell {
 		return tune.Cell{Learner: "ridge", Kernel: "linear", Params: []tune.Setting{{Name: "lambda", Value: lambda}}, Mean: mean, Second: brier}

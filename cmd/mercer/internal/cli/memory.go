@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// inMemory is what a verb reads and writes where another process asks for it: data sets and files that have names, but no
-// place on a disk.
+// inMemory is what a verb reads and writes where another process asks for it: data sets and files
+// that have names, but no place on a disk.
 type inMemory struct {
 	sets   map[string]*data.Dataset
 	models map[string]*model.Model

@@ -52,7 +52,8 @@ func checkStreams(f *pflag.FlagSet) (err error) {
 	return err
 }
 
-// placesOf lists the files of a command line: arguments and some flags are read, other flags are written.
+// placesOf lists the files of a command line: arguments and some flags are read, other flags are
+// written.
 func placesOf(cmd *cobra.Command, args []string) (reads, writes []place) {
 	for _, path := range args {
 		reads = append(reads, readFrom(path))
@@ -80,8 +81,8 @@ func readFrom(path string) place {
 	return place{path, path}
 }
 
-// checkPlaces refuses, before any work, files that cannot be written, that would be written twice, and that would be written over
-// what is read.
+// checkPlaces refuses, before any work, files that cannot be written, that would be written twice,
+// and that would be written over what is read.
 func checkPlaces(reads, writes []place) error {
 	for i, w := range writes {
 		if !w.isFile() {

@@ -17,8 +17,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// playPort is where the playground listens unless it is told otherwise: the same at every start, so that links and bookmarks of its scenes
-// keep their meaning. Where it is taken, the ports after it are tried, playPorts in all, and then any that is free.
+// playPort is where the playground listens unless it is told otherwise: the same at every start, so
+// that links and bookmarks of its scenes keep their meaning. Where it is taken, the ports after it
+// are tried, playPorts in all, and then any that is free.
 const (
 	playPort  = 8642
 	playPorts = 10
@@ -101,7 +102,8 @@ func (a *App) play(ctx context.Context, o *playOptions) error {
 	return servePage(ctx, l, page)
 }
 
-// listenToPlay listens on the port that was asked for, or on the first of the usual ones that is free.
+// listenToPlay listens on the port that was asked for, or on the first of the usual ones that is
+// free.
 func (a *App) listenToPlay(ctx context.Context, o *playOptions) (net.Listener, error) {
 	var c net.ListenConfig
 	listen := func(port int) (net.Listener, error) { return c.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port)) }

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// policyOptions are the flags of verbs that use a model: what becomes of rows that it was not fitted for.
+// policyOptions are the flags of verbs that use a model: what becomes of rows that it was not
+// fitted for.
 type policyOptions struct{ Missing, Unseen string }
 
 func (o *policyOptions) flags(f *pflag.FlagSet) {

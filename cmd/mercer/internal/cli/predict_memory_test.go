@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// peakFile names, in the environment, the file where a child leaves the peak of its memory. What Linux tells of a child that has ended begins with the memory of the
-// process that started it: beside other tests, that is more than the child's own.
+// peakFile names, in the environment, the file where a child leaves the peak of its memory. What
+// Linux tells of a child that has ended begins with the memory of the process that started it:
+// beside other tests, that is more than the child's own.
 const peakFile = "MERCER_TEST_PEAK"
 
 // leavePeak writes what /proc says of this process, where it is asked to.

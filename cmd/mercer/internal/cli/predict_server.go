@@ -21,7 +21,8 @@ import (
 	"github.com/mercer-ml/mercer/serve/host"
 )
 
-// predictByServer sends the file to a server as it is, which reads it as this program would, and writes what it answers.
+// predictByServer sends the file to a server as it is, which reads it as this program would, and
+// writes what it answers.
 func (a *App) predictByServer(ctx context.Context, o *predictOptions) error {
 	at, err := o.serverURL()
 	if err != nil {
@@ -99,7 +100,8 @@ func refusedByServer(answer *http.Response) error {
 	return &UsageError{err}
 }
 
-// serverURL is where the predictions of the model are, with the options that say what is wanted and how the file is written.
+// serverURL is where the predictions of the model are, with the options that say what is wanted and
+// how the file is written.
 func (o *predictOptions) serverURL() (string, error) {
 	u, err := url.Parse(o.Server)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

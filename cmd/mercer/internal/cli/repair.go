@@ -41,8 +41,8 @@ const (
 	notes                // leaves it to the library, whose result has notes
 )
 
-// vetted is a kernel that was looked at on the rows it is for: repaired where that was asked for, and with a word where
-// results are to be doubted.
+// vetted is a kernel that was looked at on the rows it is for: repaired where that was asked for,
+// and with a word where results are to be doubted.
 func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
 	how, err := parseRepair(o.Repair)
 	if err != nil {
@@ -72,7 +72,8 @@ func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need n
 	return r, nil
 }
 
-// warn says what is to be doubted about a result, beside it: on standard error, or as part of the JSON.
+// warn says what is to be doubted about a result, beside it: on standard error, or as part of the
+// JSON.
 func (a *App) warn(o *exploreOptions, text string) {
 	a.warnings = append(a.warnings, text)
 	if !o.Quiet && !o.JSON {

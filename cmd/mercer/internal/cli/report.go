@@ -27,8 +27,8 @@ import (
 //go:embed report.html
 var reportFile string
 
-// reportText is the page with the digest of its script in its policy: a browser runs that script, and nothing else that a file of data may have
-// brought into the page.
+// reportText is the page with the digest of its script in its policy: a browser runs that script,
+// and nothing else that a file of data may have brought into the page.
 var reportText = func() string {
 	_, rest, _ := strings.Cut(reportFile, "<script>")
 	script, _, _ := strings.Cut(rest, "</script>")
@@ -39,7 +39,8 @@ var reportText = func() string {
 // reportMark stands in the head of every report, after the name of the data.
 const reportMark = ": mercer report</title>"
 
-// isOthersPage says whether a file is there that is no report: a name that nobody gave must not cost anybody a file.
+// isOthersPage says whether a file is there that is no report: a name that nobody gave must not
+// cost anybody a file.
 func isOthersPage(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -114,7 +115,8 @@ type reportWorst struct {
 // reportScore is a measure, its value and what it means.
 type reportScore struct{ Name, Value, Meaning string }
 
-// drawReport writes the page and returns its path; empty where none was asked for. What takes fits of its own has the time left.
+// drawReport writes the page and returns its path; empty where none was asked for. What takes fits
+// of its own has the time left.
 func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (string, error) {
 	d, r, m, o := f.data, f.found, f.model, f.o
 	path := o.reportPath()
@@ -260,7 +262,8 @@ func (p *reportPage) add(title, caption string, f *plot.Figure, err error) error
 	return nil
 }
 
-// breakable lets a setting break after a bracket or an equals sign, not inside of a word or number, where its column is narrow.
+// breakable lets a setting break after a bracket or an equals sign, not inside of a word or number,
+// where its column is narrow.
 func breakable(s string) markup.HTML {
 	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(markup.Escape(shortNumbers(s))))
 }

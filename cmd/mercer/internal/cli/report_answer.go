@@ -32,7 +32,8 @@ var meanings = map[string]string{
 	"ndcg":              "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
 }
 
-// rarest is how many rows the rarest class among those there has, or misses; a great number without classes.
+// rarest is how many rows the rarest class among those there has, or misses; a great number without
+// classes.
 func rarest(p learn.Predictions) int {
 	if p.Class == nil {
 		return math.MaxInt
@@ -75,7 +76,8 @@ func answerOf(r *tune.AutoResult, target string) string {
 	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"), worse)
 }
 
-// laterFit says which figures are of which model, where the one in the file was fitted after the test.
+// laterFit says which figures are of which model, where the one in the file was fitted after the
+// test.
 func laterFit(r *tune.AutoResult) string {
 	if r.Refitted == 0 || len(r.Test) == 0 {
 		return ""
@@ -86,7 +88,8 @@ func laterFit(r *tune.AutoResult) string {
 // mostShownColumns is how many columns the table of errors has beside the answers.
 const mostShownColumns = 6
 
-// shownColumns is the columns that stand beside the worst rows: the most important, where that is known.
+// shownColumns is the columns that stand beside the worst rows: the most important, where that is
+// known.
 func (p *reportPage) shownColumns(d *data.Dataset) []*data.Column {
 	var out []*data.Column
 	add := func(c *data.Column) {
@@ -119,7 +122,8 @@ const (
 	mostSummed    = 20000
 )
 
-// unexplained says why a page has no importance of columns, empty where it has. mercer explain takes the time that a page has not.
+// unexplained says why a page has no importance of columns, empty where it has. mercer explain
+// takes the time that a page has not.
 func unexplained(d *data.Dataset, centers, rows int) string {
 	switch {
 	case rows == 0:
@@ -146,7 +150,8 @@ func idle(all []tune.Importance) bool {
 	return len(all) > 0
 }
 
-// explained shows what the model goes by, on the rows held out: the importance of columns and the dependence on the two most important.
+// explained shows what the model goes by, on the rows held out: the importance of columns and the
+// dependence on the two most important.
 func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	rows := r.TestPredictions.Rows
 	if why := unexplained(d, m.Centers(), len(rows)); why != "" || ctx.Err() != nil {

@@ -22,7 +22,8 @@ const (
 	listColumns     = 300
 )
 
-// columnLines is the first columns of a file and its targets, the first of the others, and what these are; a few more than asked for are shown all.
+// columnLines is the first columns of a file and its targets, the first of the others, and what
+// these are; a few more than asked for are shown all.
 func columnLines(d *data.Dataset, most int) (shown, more []reportColumn, title string) {
 	var rest []data.Column
 	for i := range d.Columns {

@@ -12,7 +12,8 @@ import (
 // reportNext is something to do next, and the command that does it; empty: none.
 type reportNext struct{ Text, Command string }
 
-// next is what the result asks for: what stands between it and a better or surer one, the most urgent first.
+// next is what the result asks for: what stands between it and a better or surer one, the most
+// urgent first.
 func (p *reportPage) next(r *tune.AutoResult, data string) {
 	again := func(flags string) string { return "mercer fit " + shellWord(data) + " " + flags }
 	add := func(text, command string) { p.Next = append(p.Next, reportNext{text, command}) }
@@ -37,7 +38,8 @@ func (p *reportPage) next(r *tune.AutoResult, data string) {
 	}
 }
 
-// scoreStrip is the score with its interval beside the baseline, as a picture of one line: the two ends are the best and worst of what is on it.
+// scoreStrip is the score with its interval beside the baseline, as a picture of one line: the two
+// ends are the best and worst of what is on it.
 func scoreStrip(t tune.TestScore, metric string) markup.HTML {
 	if math.IsNaN(t.Value) || math.IsNaN(t.Baseline) || t.Value == t.Baseline && math.IsNaN(t.Low) {
 		return ""

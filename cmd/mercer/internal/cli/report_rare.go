@@ -11,10 +11,12 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// rareShare is the share of rows below which a class is rare: always naming the other is then right for nine rows of ten, and accuracy says little.
+// rareShare is the share of rows below which a class is rare: always naming the other is then right
+// for nine rows of ten, and accuracy says little.
 const rareShare = 0.1
 
-// rareClass is the class of two that a search is after and that few of the held-out rows are of; -1: there is none.
+// rareClass is the class of two that a search is after and that few of the held-out rows are of;
+// -1: there is none.
 func rareClass(r *tune.AutoResult) int {
 	p := r.TestPredictions
 	c := slices.Index(r.Classes, r.Positive)
@@ -38,7 +40,8 @@ func countOf(truth []float64, class int) int {
 	return n
 }
 
-// hits is rows of a class: how many there are, how many a model names, and how many of those it names are right.
+// hits is rows of a class: how many there are, how many a model names, and how many of those it
+// names are right.
 type hits struct{ all, named, right int }
 
 // hitsOf counts with the classes that the model gives.
@@ -56,7 +59,8 @@ func hitsOf(p learn.Predictions, class int) hits {
 	return h
 }
 
-// rareAnswer is the result for a rare class in one sentence: what is found, and what a finding is worth.
+// rareAnswer is the result for a rare class in one sentence: what is found, and what a finding is
+// worth.
 func rareAnswer(r *tune.AutoResult, class int) string {
 	h := hitsOf(r.TestPredictions, class)
 	name := r.Classes[class]
@@ -157,7 +161,8 @@ func descend(score, truth []float64, class int) []step {
 	return out
 }
 
-// precisionCurve is precision against recall, with its area: Σ (Rₙ − Rₙ₋₁)·Pₙ, the average precision.
+// precisionCurve is precision against recall, with its area: Σ (Rₙ − Rₙ₋₁)·Pₙ, the average
+// precision.
 func precisionCurve(steps []step, all int) (plot.Series, float64) {
 	var s plot.Series
 	area, before := 0.0, 0.0

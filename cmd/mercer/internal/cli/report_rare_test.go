@@ -10,7 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// rareResult is 100 held-out rows, of which the first four are "yes": two are found, and one "no" is named "yes".
+// rareResult is 100 held-out rows, of which the first four are "yes": two are found, and one "no"
+// is named "yes".
 func rareResult() *tune.AutoResult {
 	p := learn.Predictions{Classes: 2}
 	for i := range 100 {
@@ -29,7 +30,8 @@ func rareResult() *tune.AutoResult {
 		Test: []tune.TestScore{{Metric: "accuracy", Value: 0.97, Baseline: 0.96, Low: 0.915, High: 0.99}}}
 }
 
-// A report of a rare class opens with what is found of it and what a finding is worth, not with the share of all rows.
+// A report of a rare class opens with what is found of it and what a finding is worth, not with the
+// share of all rows.
 func TestRareClassOpensTheReport(t *testing.T) {
 	r := rareResult()
 	if got, want := answerOf(r, "fraud"), `Finds 2 of the 4 rows "yes" that it never saw (50 %, 95% interval 15 % to 85 %); of 3 that it names 2 are right (67 %).`; got != want {
@@ -43,7 +45,8 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	if len(p.Figures) != 1 || p.Figures[0].Title != "Precision and recall" {
 		t.Fatalf("%d figures", len(p.Figures))
 	}
-	// By hand: probabilities 0.9 (yes), 0.85 (no), 0.8 (yes), 0.2 and 0.1 (yes) and all others below.
+	// By hand: probabilities 0.9 (yes), 0.85 (no), 0.8 (yes), 0.2 and 0.1 (yes) and all others
+	// below.
 	want := []reportThreshold{{"0.800", "3", "2 of 4", "67 %"}, {"0.100", "5", "4 of 4", "80 %"}}
 	if len(p.Thresholds) != len(want) {
 		t.Fatalf("%+v", p.Thresholds)

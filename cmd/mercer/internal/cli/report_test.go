@@ -77,7 +77,8 @@ func TestUnexplained(t *testing.T) {
 	}
 }
 
-// A page is drawn whole with a large confusion matrix, settings that break where words end, and numbers on their right side.
+// A page is drawn whole with a large confusion matrix, settings that break where words end, and
+// numbers on their right side.
 func TestShortValue(t *testing.T) {
 	c := data.NumberColumn("x", []float64{5.1, 2.4355867907910453e-07, 12345678, math.NaN()})
 	for i, want := range []string{"5.1", "2.43559e-07", "12345678", ""} {

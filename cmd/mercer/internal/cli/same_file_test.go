@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/all"
 )
 
-// The same command gives the same model file, byte for byte, at any number of threads, whatever the learner and the task; and the
-// same predictions.
+// The same command gives the same model file, byte for byte, at any number of threads, whatever the
+// learner and the task; and the same predictions.
 func TestSameCommandSameFile(t *testing.T) {
 	dir := t.TempDir()
 	var numbers, classes strings.Builder

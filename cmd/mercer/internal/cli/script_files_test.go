@@ -25,8 +25,8 @@ var irisFiles embed.FS
 //
 //	iris-as FORMAT FILE
 //
-// that puts the built-in set there in a format that mercer reads and does not
-// write; parquet-lzo is one whose first column it does not read. Parquet and Arrow are pyarrow's: bench/fixtures/iris.py.
+// that puts the built-in set there in a format that mercer reads and does not write; parquet-lzo is
+// one whose first column it does not read. Parquet and Arrow are pyarrow's: bench/fixtures/iris.py.
 func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: iris-as FORMAT FILE")
@@ -51,8 +51,8 @@ func irisFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(writeFile(ts.MkAbs(args[1]), b.Bytes()))
 }
 
-// firstByLZO writes lzo, which is not read, for snappy as the codec of the first column: field 4 of its ColumnMetaData in
-// the footer, and the head of field 5.
+// firstByLZO writes lzo, which is not read, for snappy as the codec of the first column: field 4 of
+// its ColumnMetaData in the footer, and the head of field 5.
 func firstByLZO(raw []byte) []byte {
 	footer := len(raw) - 8 - int(binary.LittleEndian.Uint32(raw[len(raw)-8:]))
 	return slices.Concat(raw[:footer], bytes.Replace(raw[footer:], []byte{0x15, 2, 0x16}, []byte{0x15, 6, 0x16}, 1))

@@ -14,8 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// here is the program in the process of the test. To start a process takes longer than most of a thousand commands do, so that is what
-// -short does; without it each command is a process, as a person starts it. One at a time: the folder is of the whole process.
+// here is the program in the process of the test. To start a process takes longer than most of a
+// thousand commands do, so that is what -short does; without it each command is a process, as a
+// person starts it. One at a time: the folder is of the whole process.
 func here(dir string, stdout, stderr *bytes.Buffer, args ...string) (code int, err error) {
 	oneHere.Lock()
 	defer oneHere.Unlock()
@@ -66,7 +67,8 @@ func hereCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptsHere is a folder with the scripts of another, whose commands are those of hereCmd wherever they need no process.
+// scriptsHere is a folder with the scripts of another, whose commands are those of hereCmd wherever
+// they need no process.
 func scriptsHere(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -88,8 +90,8 @@ func scriptsHere(t *testing.T, dir string) string {
 
 var execLine = regexp.MustCompile(`^((?:\[[^\]]+\] *)*(?:! *)?)exec ((?:mercer|svm-train|svm-predict|svm-scale)\b.*)$`)
 
-// withoutProcesses leaves those lines of a script as they are that have standard input, bounded memory or a connection, or whose command goes on
-// beside the next.
+// withoutProcesses leaves those lines of a script as they are that have standard input, bounded
+// memory or a connection, or whose command goes on beside the next.
 func withoutProcesses(script string) string {
 	lines := strings.Split(script, "\n")
 	fed := false

@@ -13,9 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The scripts in testdata/script run the program as a person does. The names of
-// LIBSVM's programs stand for links to it. MERCER_TEST_PATIENCE is how long a verb may take to wind up after
-// Ctrl-C, which is under a second for people and must not be where a busy machine decides what is written.
+// The scripts in testdata/script run the program as a person does. The names of LIBSVM's programs
+// stand for links to it. MERCER_TEST_PATIENCE is how long a verb may take to wind up after Ctrl-C,
+// which is under a second for people and must not be where a busy machine decides what is written.
 func TestMain(m *testing.M) {
 	run := func() {
 		wait := patience

@@ -9,7 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// servingCmd starts mercer serve on a free port: serving ARGS... Its address is then in SERVER; at the end it is told to end, and must do so well.
+// servingCmd starts mercer serve on a free port: serving ARGS... Its address is then in SERVER; at
+// the end it is told to end, and must do so well.
 func servingCmd(ts *testscript.TestScript, neg bool, args []string) {
 	program, err := exec.LookPath("mercer")
 	ts.Check(err)

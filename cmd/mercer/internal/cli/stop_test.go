@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// interruption is a command line and the moment at which Ctrl-C comes: when all of its input is taken, or its
-// journal has some lines, and the phase has begun. A while more makes it the middle of the phase; what is wanted is the same there.
+// interruption is a command line and the moment at which Ctrl-C comes: when all of its input is
+// taken, or its journal has some lines, and the phase has begun. A while more makes it the middle
+// of the phase; what is wanted is the same there.
 type interruption struct {
 	phase  string
 	args   []string
@@ -37,9 +38,10 @@ type interruption struct {
 	long   bool
 }
 
-// Ctrl-C ends the program whatever it is doing: the work heeds it, for nothing else ends it here within ten minutes
-// (a read of a pipe does not, and is abandoned); and it says what is kept. That it takes no longer than a second is the patience of Main, and measured
-// where MERCER_TIMING asks for it.
+// Ctrl-C ends the program whatever it is doing: the work heeds it, for nothing else ends it here
+// within ten minutes (a read of a pipe does not, and is abandoned); and it says what is kept. That
+// it takes no longer than a second is the patience of Main, and measured where MERCER_TIMING asks
+// for it.
 func TestInterrupt(t *testing.T) {
 	const again = "the same command again goes on"
 	found := []string{"model.mercer", "model.mercer.journal", "model.report.html"}
@@ -225,7 +227,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// needsTerminal skips a test where no terminal can be made: the program "script" is missing, or the system has no pseudo-terminals (a bare root).
+// needsTerminal skips a test where no terminal can be made: the program "script" is missing, or the
+// system has no pseudo-terminals (a bare root).
 func needsTerminal(t *testing.T) {
 	if text, err := exec.Command("script", "-qefc", "true", os.DevNull).CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: the program \"script\" makes no terminal here: %v %s", err, text)

@@ -26,7 +26,8 @@ func (o *fitOptions) targets() []string {
 	return names
 }
 
-// setTargets gives the columns of --target their part, where they are several. A column whose own name has a comma is one.
+// setTargets gives the columns of --target their part, where they are several. A column whose own
+// name has a comma is one.
 func (o *fitOptions) setTargets(d *data.Dataset) error {
 	names := o.targets()
 	if _, err := d.Column(o.Target); err == nil {

@@ -65,7 +65,8 @@ func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.
 	return stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(), s[1].points())
 }
 
-// aggregatedHSIC tests with several widths of each side. Those that speak loudest become the kernels of the sides, which pictures show.
+// aggregatedHSIC tests with several widths of each side. Those that speak loudest become the
+// kernels of the sides, which pictures show.
 func aggregatedHSIC(ctx context.Context, x, y *side, settings stat.TestSettings) (*stat.TestResult, error) {
 	kx, err := stat.GaussianWidths(x.points(), widthsOfSide)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 
 // Whether the rows of a test are independent, as it takes them to be.
 
-// sortedBlocks is the classes that the rows of a file are sorted by: a column of categories whose levels stand together. Nil: there is none.
+// sortedBlocks is the classes that the rows of a file are sorted by: a column of categories whose
+// levels stand together. Nil: there is none.
 func sortedBlocks(d *data.Dataset) []int {
 	for i := range d.Columns {
 		c := &d.Columns[i]
@@ -32,7 +33,8 @@ func sortedBlocks(d *data.Dataset) []int {
 	return nil
 }
 
-// doubtOrder says that rows follow from those before, in so many of the variables that exchanging rows does not keep what they are under the hypothesis.
+// doubtOrder says that rows follow from those before, in so many of the variables that exchanging
+// rows does not keep what they are under the hypothesis.
 func (a *App) doubtOrder(o *exploreOptions, d *data.Dataset, kept []int, names []string, points []data.Points[kernel.Vec], enough int, remedy string) {
 	block := sortedBlocks(d)
 	if block != nil {
@@ -50,14 +52,16 @@ func (a *App) doubtOrder(o *exploreOptions, d *data.Dataset, kept []int, names [
 	a.warn(o, fmt.Sprintf("rows go by the row before, as in a series, in %s (rank correlations): where that is not because the file is sorted, the test, which takes rows for independent, rejects too often (%s)", strings.Join(alike, ", "), remedy))
 }
 
-// doubtGroups says that several rows are of one thing, whether the column that names it is looked at or not.
+// doubtGroups says that several rows are of one thing, whether the column that names it is looked
+// at or not.
 func (a *App) doubtGroups(o *exploreOptions, d *data.Dataset) {
 	for _, name := range d.Grouping() {
 		a.warn(o, fmt.Sprintf("column %q of %s names what several rows are of: where those of one are alike, the test, which takes rows for independent, rejects too often (give it one row of each)", name, d.Name))
 	}
 }
 
-// doubtSides says so of two or more variables of the same rows: one alone may depend on its past, and exchanging the other is fair.
+// doubtSides says so of two or more variables of the same rows: one alone may depend on its past,
+// and exchanging the other is fair.
 func (a *App) doubtSides(o *exploreOptions, sides []*side, remedy string) {
 	var names []string
 	var points []data.Points[kernel.Vec]

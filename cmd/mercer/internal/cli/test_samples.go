@@ -102,7 +102,8 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 	return s, nil
 }
 
-// doubtCodes names the categories of which the first n rows and those after them have none in common: the samples differ there by how they were written down, whatever they are of.
+// doubtCodes names the categories of which the first n rows and those after them have none in
+// common: the samples differ there by how they were written down, whatever they are of.
 func (a *App) doubtCodes(o *exploreOptions, pooled *data.Dataset, n int) {
 	for _, c := range pooled.Columns {
 		if c.Kind != data.Categorical && c.Kind != data.Boolean {

@@ -27,7 +27,8 @@ func scoreText(t tune.TestScore, more string) string {
 	return text
 }
 
-// testedRows says how many rows a model was tested on, and what its intervals count where that is not rows.
+// testedRows says how many rows a model was tested on, and what its intervals count where that is
+// not rows.
 func testedRows(r *tune.AutoResult) string {
 	text := judgedRows(r.TestPredictions)
 	if r.TestPredictions.Groups == nil && r.TestUnits != nil {

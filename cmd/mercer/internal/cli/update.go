@@ -112,7 +112,8 @@ type updating struct {
 	sum  float64 // of correct rows, or of squares of errors
 }
 
-// learn takes in chunk after chunk. A chunk is learnt as a whole or not at all: what it returns is the model of the rows that are counted.
+// learn takes in chunk after chunk. A chunk is learnt as a whole or not at all: what it returns is
+// the model of the rows that are counted.
 func (u *updating) learn(ctx context.Context, m *model.Model, s data.Stream, tell func(rows int)) (*model.Model, error) {
 	for read := 0; ; {
 		d, err := s.Next()

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usagePage is how a verb is used: its flags in the order in which it declares them, the most useful
-// first, their texts broken at so many columns. It is written without a template of cobra's (the package
-// markup says why).
+// usagePage is how a verb is used: its flags in the order in which it declares them, the most
+// useful first, their texts broken at so many columns. It is written without a template of cobra's
+// (the package markup says why).
 func usagePage(c *cobra.Command, columns int) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -139,7 +139,8 @@ func newHelp(a *App) *cobra.Command {
 	}
 }
 
-// subjectHelp is what there is to say of a name that is no verb's: a learner's entry, or where to read of a kernel. It is empty for other names.
+// subjectHelp is what there is to say of a name that is no verb's: a learner's entry, or where to
+// read of a kernel. It is empty for other names.
 func subjectHelp(args []string) string {
 	if len(args) != 1 {
 		return ""

@@ -24,15 +24,16 @@ func newVersion(a *App) *cobra.Command {
 	}
 }
 
-// sayVersion is what mercer version and mercer --version print: the release and its commit, the build, the processor's
-// instructions that are used, and devices.
+// sayVersion is what mercer version and mercer --version print: the release and its commit, the
+// build, the processor's instructions that are used, and devices.
 func (a *App) sayVersion() error {
 	_, err := fmt.Fprintf(a.Out, "mercer %s\n%s/%s, %s\nprocessor: %d threads, %s\n%s\n", released(), runtime.GOOS, runtime.GOARCH, runtime.Version(),
 		runtime.GOMAXPROCS(0), instructions(), deviceLine())
 	return err
 }
 
-// released is the version, and the commit where the program knows it. go install MODULE@VERSION says the version by itself.
+// released is the version, and the commit where the program knows it. go install MODULE@VERSION
+// says the version by itself.
 func released() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

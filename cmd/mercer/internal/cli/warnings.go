@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report and in inspect alike.
+// modelWarnings is what is to be doubted about a model, in words: on the terminal, in the report
+// and in inspect alike.
 func modelWarnings(m *model.Model) []string { return reportWarnings(m.Report()) }
 
 // fitWarnings are those of the search and of the model.
@@ -30,7 +31,8 @@ func fitWarnings(r *tune.AutoResult, m *model.Model) []string {
 // dataWarnings is what is to be doubted about the columns of a data set.
 func dataWarnings(d *data.Dataset) []string { return doubtsWith(d) }
 
-// dataWarningsIn is dataWarnings where the rows are judged in the order of a column: that they are in an order is then no doubt.
+// dataWarningsIn is dataWarnings where the rows are judged in the order of a column: that they are
+// in an order is then no doubt.
 func dataWarningsIn(d *data.Dataset, order string) []string {
 	if order == "" {
 		return dataWarnings(d)
@@ -63,7 +65,8 @@ func doubtsWith(d *data.Dataset, remedy ...data.Remedy) []string {
 	return out
 }
 
-// sharedWarning says that rows are tested on that were fitted on, where that is more than a chance pair; it is empty where not.
+// sharedWarning says that rows are tested on that were fitted on, where that is more than a chance
+// pair; it is empty where not.
 func sharedWarning(d *data.Dataset, fold data.Fold) []string {
 	shared := d.SharedRows(fold.Test, fold.Train)
 	if shared < 2 || 20*shared < len(fold.Test) {

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newWorker is the verb by which a program in another language, such as the Python package, has mercer in a process of its own.
+// newWorker is the verb by which a program in another language, such as the Python package, has
+// mercer in a process of its own.
 func newWorker(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "worker",
@@ -30,7 +31,8 @@ promised to stay, so that a package and its program go together.`,
 	}
 }
 
-// work serves until the other side is gone. Ctrl-C is for the other side, which says itself what it wants to stop.
+// work serves until the other side is gone. Ctrl-C is for the other side, which says itself what it
+// wants to stop.
 func (a *App) work(context.Context) error {
 	in, _ := a.In.(*os.File)
 	if in == nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 )
 
-// growth draws the tables that bench/run leaves, growth-NAME.csv in the folder: growth-NAME-time.png and growth-NAME-memory.png beside each.
+// growth draws the tables that bench/run leaves, growth-NAME.csv in the folder:
+// growth-NAME-time.png and growth-NAME-memory.png beside each.
 func growth(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "growth-*.csv"))
 	if err != nil {
@@ -37,8 +38,9 @@ func growth(folder string) error {
 	return nil
 }
 
-// drawGrowth draws a column against the second one, a line for each method. Time is that of the processor where every row has it, as others then disturb it least.
-// Where nothing was measured there is no picture.
+// drawGrowth draws a column against the second one, a line for each method. Time is that of the
+// processor where every row has it, as others then disturb it least. Where nothing was measured
+// there is no picture.
 func drawGrowth(rows [][]string, measure, file string) error {
 	column, label := "megabytes", "megabytes beside the data"
 	if measure == "time" {
@@ -64,7 +66,9 @@ func full(rows [][]string, column string) bool {
 	return at >= 0 && !slices.ContainsFunc(rows[1:], func(r []string) bool { return r[at] == "" })
 }
 
-// linesOf is the numbers of a column against the second one, by method, in the order of the table, so that a method looks the same in both pictures. Empty cells are left out, and methods that have no other.
+// linesOf is the numbers of a column against the second one, by method, in the order of the table,
+// so that a method looks the same in both pictures. Empty cells are left out, and methods that have
+// no other.
 func linesOf(rows [][]string, column string) ([]plot.Series, error) {
 	up := slices.Index(rows[0], column)
 	if up < 2 || rows[0][0] != "method" {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A table of bench/run becomes two pictures. Processor time is shown where every row has it, and a method without memory has no line in that picture.
+// A table of bench/run becomes two pictures. Processor time is shown where every row has it, and a
+// method without memory has no line in that picture.
 func TestGrowthIsDrawn(t *testing.T) {
 	folder := t.TempDir()
 	table := "method,rows,seconds,cpu_seconds,megabytes\nmercer,1000,0.1,0.2,3\nmercer,2000,0.4,0.8,12\nLIBSVM,1000,0.7,,\nLIBSVM,2000,2.8,,\n"

@@ -17,7 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel/tree"
 )
 
-// fall is a picture of how kernels fall off while an object is changed step by step: k(x, x with t changes)/√(k(x, x)·k(y, y)).
+// fall is a picture of how kernels fall off while an object is changed step by step: k(x, x with t
+// changes)/√(k(x, x)·k(y, y)).
 type fall[T any] struct {
 	file, change string
 	most         int

@@ -20,7 +20,8 @@ type Field struct {
 	Signed    bool
 	Low, High string // what the ends of the scale mean, which of a signed field have their numbers beside; empty: the values
 	Of        string // what is shaded, unless Signed: the scale then has numbers
-	// Levels are drawn as lines: solid, below zero dashed. Of a signed field the legend has their numbers.
+	// Levels are drawn as lines: solid, below zero dashed. Of a signed field the legend has their
+	// numbers.
 	Levels []float64
 	Groups []Group
 }
@@ -189,8 +190,9 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 	return f, nil
 }
 
-// BlankFar makes what lies far from every point unknown: farther than a tenth of the plane, or three times as far as points are from the next one, whichever is
-// more. A surface says nothing there, whatever its formula gives.
+// BlankFar makes what lies far from every point unknown: farther than a tenth of the plane, or
+// three times as far as points are from the next one, whichever is more. A surface says nothing
+// there, whatever its formula gives.
 func (v *Field) BlankFar(px, py []float64) {
 	if len(v.Xs) < 2 || len(v.Ys) < 2 || len(px) == 0 {
 		return

@@ -25,7 +25,8 @@ type Figure struct {
 	Alt           string // what it shows, in a sentence, for those who cannot see it
 }
 
-// SpanY widens the axis of values about its middle until it goes over so much: a line that hardly moves beside others is not to look as if it did.
+// SpanY widens the axis of values about its middle until it goes over so much: a line that hardly
+// moves beside others is not to look as if it did.
 func (f *Figure) SpanY(least float64) {
 	if y := &f.p.Y; y.Max-y.Min < least {
 		middle := (y.Max + y.Min) / 2

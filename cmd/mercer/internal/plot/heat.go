@@ -102,9 +102,9 @@ func (h Heat) near(xs, ys *scale, x, y int) float64 {
 	return value
 }
 
-// scale places values along an axis of cells, in proportion to their logarithms
-// where they span a decade, so that a finer grid around the best takes no more room than it covers. The first
-// side is at -1/2 and the last at n-1/2, as for unit squares, which a nil scale has.
+// scale places values along an axis of cells, in proportion to their logarithms where they span a
+// decade, so that a finer grid around the best takes no more room than it covers. The first side is
+// at -1/2 and the last at n-1/2, as for unit squares, which a nil scale has.
 type scale struct {
 	values      []float64
 	log         bool
@@ -168,7 +168,8 @@ func (s *scale) sides(i int) (low, high float64) {
 // mostEach is how many values have a tick each: the labels of more would touch.
 const mostEach = 6
 
-// each is a tick for every value that was tried, where they are few and stand far enough apart; nil otherwise.
+// each is a tick for every value that was tried, where they are few and stand far enough apart; nil
+// otherwise.
 func (s *scale) each() []tick {
 	if len(s.values) > mostEach {
 		return nil

@@ -36,7 +36,8 @@ func (f *Figure) draw(c canvas.Canvas) {
 // belowAxis is the room that the horizontal axis takes with its numbers and its label.
 const belowAxis = 24
 
-// fitLabel shortens the label of an axis until it has room: a name is longer than the figure is high at times, and would be cut on both sides.
+// fitLabel shortens the label of an axis until it has room: a name is longer than the figure is
+// high at times, and would be cut on both sides.
 func fitLabel(a *chartAxis, room float64) {
 	for name := []rune(strings.TrimSuffix(a.Label, "…")); len(name) > 1 && a.text.Width(a.Label) > room; {
 		name = name[:len(name)-1]

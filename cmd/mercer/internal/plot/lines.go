@@ -83,7 +83,8 @@ func Lines(x, y, alt string, logX bool, series ...Series) (*Figure, error) {
 	return f, nil
 }
 
-// LogLog draws curves with marks over two logarithmic axes: a power is a straight line. Numbers have to be positive.
+// LogLog draws curves with marks over two logarithmic axes: a power is a straight line. Numbers
+// have to be positive.
 func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
 	for i, s := range series {
 		for _, p := range points(s.X, s.Y) {

@@ -225,7 +225,8 @@ func TestWriteRefusesOtherFormats(t *testing.T) {
 	}
 }
 
-// A signed field says which colour means what, how far it goes, and where its lines are; the order of sign and sample cannot be mixed up.
+// A signed field says which colour means what, how far it goes, and where its lines are; the order
+// of sign and sample cannot be mixed up.
 func TestSignedLegend(t *testing.T) {
 	v := Field{XName: "x", YName: "y", Xs: []float64{0, 1, 2}, Ys: []float64{0, 1, 2}, Values: [][]float64{{0.5, 0, -0.25}, {0.4, 0, -0.2}, {0.1, 0, -0.1}},
 		Signed: true, High: "a denser", Low: "b denser", Levels: []float64{-0.25, 0.25}}

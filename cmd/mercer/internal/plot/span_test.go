@@ -2,7 +2,8 @@ package plot
 
 import "testing"
 
-// TestSpanY: an axis that goes over too little is widened about its middle; one that goes over enough stays.
+// TestSpanY: an axis that goes over too little is widened about its middle; one that goes over
+// enough stays.
 func TestSpanY(t *testing.T) {
 	f, err := Lines("x", "y", "", false, Series{X: []float64{0, 1}, Y: []float64{3, 3.0001}})
 	if err != nil {

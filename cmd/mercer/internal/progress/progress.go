@@ -131,8 +131,8 @@ func (m *Meter) redraw(text string) {
 	m.drawn = width
 }
 
-// bar is "  searching ████████░░░░  33%  best 0.975  eta 0.2s", in at most width columns: where there
-// is little room the bar is a short one, and what is still too long is cut.
+// bar is "  searching ████████░░░░  33%  best 0.975  eta 0.2s", in at most width columns: where
+// there is little room the bar is a short one, and what is still too long is cut.
 func bar(verb string, s State, width int) string {
 	text := barOf(24, verb, s)
 	if utf8.RuneCountInString(text) > width {

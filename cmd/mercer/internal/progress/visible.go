@@ -2,8 +2,10 @@ package progress
 
 import "io"
 
-// Visible is a stream on which the text of a stranger's file cannot move the cursor, change colours or rename the window: on a terminal, control characters other
-// than those that end a line, begin it anew or go to the next stop are shown as pictures of themselves (␛). Elsewhere it is the stream itself.
+// Visible is a stream on which the text of a stranger's file cannot move the cursor, change colours
+// or rename the window: on a terminal, control characters other than those that end a line, begin
+// it anew or go to the next stop are shown as pictures of themselves (␛). Elsewhere it is the
+// stream itself.
 func Visible(w io.Writer) io.Writer {
 	if !IsTerminal(w) {
 		return w

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A name that would colour the terminal, or clear it, is seen; text, lines and the bar, which goes back to the start of its line, are as they were.
+// A name that would colour the terminal, or clear it, is seen; text, lines and the bar, which goes
+// back to the start of its line, are as they were.
 func TestControlCharactersAreSeen(t *testing.T) {
 	var out bytes.Buffer
 	for from, to := range map[string]string{

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The default solver ends at the optimum of LIBSVM's path: decision values at the training rows differ by a few
-// tolerances at most and signs agree, for every formulation. (The tolerance of ν-SVC is one before its coefficients are
-// divided by the margin, which is small here.)
+// The default solver ends at the optimum of LIBSVM's path: decision values at the training rows
+// differ by a few tolerances at most and signs agree, for every formulation. (The tolerance of
+// ν-SVC is one before its coefficients are divided by the margin, which is small here.)
 func TestSolverAgreesWithPath(t *testing.T) {
 	for _, c := range []struct {
 		set     string
@@ -96,7 +96,8 @@ func TestLaidOutRows(t *testing.T) {
 	}
 }
 
-// Weights of classes are in the machines of the folds and not in the likelihood of the sigmoid, on LIBSVM's path (svm_binary_svc_probability) and by the default solver.
+// Weights of classes are in the machines of the folds and not in the likelihood of the sigmoid, on
+// LIBSVM's path (svm_binary_svc_probability) and by the default solver.
 func TestWeightedSigmoidsAgreeWithPath(t *testing.T) {
 	for _, set := range []string{"heart_scale", "diabetes_scale"} {
 		rows, err := readTable(context.Background(), datatest.Path(t, set), false)

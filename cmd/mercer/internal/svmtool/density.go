@@ -8,13 +8,16 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
-// Probabilities of a single class are those of LIBSVM since 3.31 (Z. Que and C.-J. Lin, One-class SVM probabilistic outputs, 2022): the decision values of
-// the training rows, in order, are cut into five parts of as many values below 0 and five above, and a value is told by the part that it falls in.
+// Probabilities of a single class are those of LIBSVM since 3.31 (Z. Que and C.-J. Lin, One-class
+// SVM probabilistic outputs, 2022): the decision values of the training rows, in order, are cut
+// into five parts of as many values below 0 and five above, and a value is told by the part that it
+// falls in.
 
 // densityMarks is how many marks there are between the parts.
 const densityMarks = 10
 
-// mark finds the marks of a machine where probabilities are asked for. With fewer than five values on a side there are none, which is said.
+// mark finds the marks of a machine where probabilities are asked for. With fewer than five values
+// on a side there are none, which is said.
 func mark[T any](ctx context.Context, t *trainer, p problem[T], m *machines, sv []int) error {
 	if !t.Probable {
 		return nil
@@ -33,7 +36,8 @@ func mark[T any](ctx context.Context, t *trainer, p problem[T], m *machines, sv 
 	return nil
 }
 
-// marksOf are the middles between the bounds of the parts, 0 among them; nil where a side has too few values.
+// marksOf are the middles between the bounds of the parts, 0 among them; nil where a side has too
+// few values.
 func marksOf(values []float64) []float64 {
 	slices.Sort(values)
 	const half = densityMarks / 2
@@ -54,8 +58,8 @@ func marksOf(values []float64) []float64 {
 	return marks
 }
 
-// normality is the probability that a row of a decision value is of the class: a tenth for each mark that the value has reached. One that is the last mark itself gets 0, as
-// LIBSVM has it.
+// normality is the probability that a row of a decision value is of the class: a tenth for each
+// mark that the value has reached. One that is the last mark itself gets 0, as LIBSVM has it.
 func normality(marks []float64, value float64) float64 {
 	switch {
 	case value < marks[0]:

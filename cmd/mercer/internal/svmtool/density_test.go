@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// The marks of twenty values, by hand from the definition: five below 0 are a part each, of fifteen above every third is a bound.
+// The marks of twenty values, by hand from the definition: five below 0 are a part each, of fifteen
+// above every third is a bound.
 func TestDensityMarks(t *testing.T) {
 	var values []float64
 	for i := range 20 {
@@ -33,7 +34,8 @@ func TestDensityMarks(t *testing.T) {
 	}
 }
 
-// svm-train -s 2 -b 1 writes the marks into LIBSVM's file, and svm-predict -b 1 reads them: a header, and the class with both probabilities.
+// svm-train -s 2 -b 1 writes the marks into LIBSVM's file, and svm-predict -b 1 reads them: a
+// header, and the class with both probabilities.
 func TestOneClassProbabilities(t *testing.T) {
 	dir := t.TempDir()
 	var rows strings.Builder
@@ -69,7 +71,8 @@ func TestOneClassProbabilities(t *testing.T) {
 			if n, err := fmt.Sscan(line, &label, &normal, &outlier); n != 3 || err != nil || normal+outlier < 0.999999 || normal+outlier > 1.000001 {
 				t.Fatalf("line %q: %v", line, err)
 			}
-			// The mark in the middle is within half a part of 0: beyond it class and probability agree.
+			// The mark in the middle is within half a part of 0: beyond it class and probability
+			// agree.
 			if label > 0 && normal < 0.5 && normal != 0 || label < 0 && normal > 0.5 {
 				t.Errorf("line %q", line)
 			}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// memoryFolder is a folder that is no disk's, where there is one: a model is synced to its disk, and a busy one takes longer over that
-// than all the rest of a run.
+// memoryFolder is a folder that is no disk's, where there is one: a model is synced to its disk,
+// and a busy one takes longer over that than all the rest of a run.
 func memoryFolder(f *testing.F) string {
 	dir, err := os.MkdirTemp("/dev/shm", "mercer-fuzz")
 	if err != nil {
@@ -131,8 +131,8 @@ func FuzzTrain(f *testing.F) {
 		}
 		write(t, rowsPath, rows)
 		os.Remove(modelPath)
-		// Some options take for ever: training ends at a look at its context, of which there are some for every
-		// few steps. One that no longer looks hangs, and the fuzzer tells of that.
+		// Some options take for ever: training ends at a look at its context, of which there are
+		// some for every few steps. One that no longer looks hangs, and the fuzzer tells of that.
 		err := Train(&endingContext{Context: context.Background(), left: 2000}, append(args, rowsPath, modelPath), io.Discard, io.Discard)
 		if _, missing := os.Stat(modelPath); missing != nil {
 			return

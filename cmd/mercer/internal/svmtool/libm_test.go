@@ -65,7 +65,8 @@ func TestLibmBits(t *testing.T) {
 	}
 }
 
-// Rows of entries that are laid out have the bits that values have one by one: random ones, and exponents where the two ways of raising differ.
+// Rows of entries that are laid out have the bits that values have one by one: random ones, and
+// exponents where the two ways of raising differ.
 func TestRowsLaidOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	rows := make([]data.SparseVec, 300)

@@ -27,9 +27,9 @@ type modelFile struct {
 // full writes a number with every bit of it.
 func full(x float64) string { return libsvm.FormatG(x, 17) }
 
-// appendFeature writes a number with eight digits as LIBSVM does, or with as many more
-// as it takes to read it back. Below a million both are the shortest form that reads back, which C and Go write alike, unless a number is so small
-// that it has no eight digits.
+// appendFeature writes a number with eight digits as LIBSVM does, or with as many more as it takes
+// to read it back. Below a million both are the shortest form that reads back, which C and Go write
+// alike, unless a number is so small that it has no eight digits.
 func appendFeature(to []byte, x float64) []byte {
 	if a := math.Abs(x); a < 1e6 && a > 1e-290 || a == 0 {
 		return strconv.AppendFloat(to, x, 'g', -1, 64)
@@ -98,7 +98,8 @@ func (m *modelFile) write(w io.Writer) error {
 	return b.Flush()
 }
 
-// writeVectors writes a line for each support vector; some are put into words on other cores while others are written.
+// writeVectors writes a line for each support vector; some are put into words on other cores while
+// others are written.
 func (m *modelFile) writeVectors(b *bufio.Writer) error {
 	const lines = 64
 	workers := par.Workers(0)

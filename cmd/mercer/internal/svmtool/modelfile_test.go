@@ -16,7 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/data/libsvm"
 )
 
-// A feature has the eight digits of C's %.8g where these read back as the same number, else as many as it takes.
+// A feature has the eight digits of C's %.8g where these read back as the same number, else as many
+// as it takes.
 func TestFeaturesOfAModel(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
@@ -39,7 +40,8 @@ func TestFeaturesOfAModel(t *testing.T) {
 	}
 }
 
-// What is written is read back, whatever the number of lines is beside that of cores; a line that is wrong is named.
+// What is written is read back, whatever the number of lines is beside that of cores; a line that
+// is wrong is named.
 func TestModelsReadBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	file := filepath.Join(t.TempDir(), "model")

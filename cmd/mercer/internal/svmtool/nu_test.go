@@ -12,7 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// What svm-train prints of ν-SVC is scaled by C = 1/ρ, also where no coefficient is at its bound: both solvers print the same.
+// What svm-train prints of ν-SVC is scaled by C = 1/ρ, also where no coefficient is at its bound:
+// both solvers print the same.
 func TestNuPrintsLIBSVMsScale(t *testing.T) {
 	// Two rows each: with ν = 0.4, Σα = 0.8 on each side, so that no α of 1 is in use.
 	rows := []data.SparseVec{

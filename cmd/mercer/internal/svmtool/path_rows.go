@@ -7,8 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
-// laidOutRows makes rows of a Gaussian kernel from all entries laid out by column, to the bits of rowEvaluator.value: inner products are
-// summed in the order of the columns (an entry that is 0 leaves a sum as it was), all at a time.
+// laidOutRows makes rows of a Gaussian kernel from all entries laid out by column, to the bits of
+// rowEvaluator.value: inner products are summed in the order of the columns (an entry that is 0
+// leaves a sum as it was), all at a time.
 type laidOutRows struct {
 	columns [][]float64
 	x, y    []float64 // exponents and what they are raised to
@@ -66,8 +67,9 @@ func (w *laidOutRows) fill(e *rowEvaluator, dst []float32, i int) {
 	}
 }
 
-// sameInSingle says that whoever computes exp to two units in the last place, and y is such a value, gets the same number in single precision: y is
-// not near to the middle between two of those, nor below the least normal one.
+// sameInSingle says that whoever computes exp to two units in the last place, and y is such a
+// value, gets the same number in single precision: y is not near to the middle between two of
+// those, nor below the least normal one.
 func sameInSingle(y float64) bool {
 	const below, near = 1 << 29, 4 // the bits that single precision has not
 	rest := math.Float64bits(y)%below - below/2 + near

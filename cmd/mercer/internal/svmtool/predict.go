@@ -163,8 +163,8 @@ func (p *predictor) decisions(ctx context.Context, t *table) (*mat.Dense, error)
 	return decide(ctx, &p.machines, k, sv, widened(t.rows, dim))
 }
 
-// decideLaidOut decides with all entries of the rows in place. The support vectors are made ready once, and
-// again where a chunk has more columns.
+// decideLaidOut decides with all entries of the rows in place. The support vectors are made ready
+// once, and again where a chunk has more columns.
 func (p *predictor) decideLaidOut(ctx context.Context, t *table, dim int) (*mat.Dense, error) {
 	if p.laid == nil || len(p.laid.Centers.At(0)) < dim {
 		p.laid = p.function(p.kernelParams.kernel(), laidOut(p.sv, dim))

@@ -108,8 +108,8 @@ func widened(r data.SparseRows, dim int) data.SparseRows {
 	return data.Sparse(&m)
 }
 
-// denseShare is the share of entries that are not zeros from which rows are laid out: products of whole rows are
-// then faster than walks over entries, for a little more memory.
+// denseShare is the share of entries that are not zeros from which rows are laid out: products of
+// whole rows are then faster than walks over entries, for a little more memory.
 const denseShare = 0.2
 
 func dense(r data.SparseRows) bool {

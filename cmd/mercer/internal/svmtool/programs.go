@@ -64,7 +64,8 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if rows.rows.Len() > manyRows {
-		// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them sooner costs little.
+		// Rows of the kernel matrix are most of the memory and hold no pointers: collecting them
+		// sooner costs little.
 		defer debug.SetGCPercent(debug.SetGCPercent(25))
 	}
 	t := &trainer{params: *p, log: stdout, warn: stderr, random: newRand()}
@@ -116,8 +117,8 @@ func keepApart(write string, reads ...string) error {
 	return nil
 }
 
-// workRows is work on the rows of a table: along LIBSVM's path where that is asked for or short, else on rows that are laid
-// out where few entries are zeros.
+// workRows is work on the rows of a table: along LIBSVM's path where that is asked for or short,
+// else on rows that are laid out where few entries are zeros.
 func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*machines, []int, error) {
 	if !t.Identical && small(rows) {
 		if m, sv, done, err := workSmall(ctx, t, rows, stdout); done {

@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// A problem of a few rows and columns is solved along LIBSVM's path whether or not that is asked for: it takes a hundredth
-// of a second, and every digit is LIBSVM's. (Two solutions at the same tolerance differ by it, and now and then a
-// test row lies in between: one does in svmguide1.t.)
+// A problem of a few rows and columns is solved along LIBSVM's path whether or not that is asked
+// for: it takes a hundredth of a second, and every digit is LIBSVM's. (Two solutions at the same
+// tolerance differ by it, and now and then a test row lies in between: one does in svmguide1.t.)
 const (
 	smallRows    = 4000
 	smallEntries = 40_000  // rows times columns
@@ -20,15 +20,17 @@ const (
 // calibrationFits is how many fits probabilities take: five folds and the whole.
 const calibrationFits = 6
 
-// After as many pair updates as stillShare of its variables, C-SVC is looked at once: where stillPoints of the gradient have hardly moved from the start, rows are next to
-// orthogonal, and nearly every point will be a support vector by a step of its own.
+// After as many pair updates as stillShare of its variables, C-SVC is looked at once: where
+// stillPoints of the gradient have hardly moved from the start, rows are next to orthogonal, and
+// nearly every point will be a support vector by a step of its own.
 const (
 	stillShare  = 1.0 / 16
 	stillPoints = 0.5
 	stillMove   = 0.01
 )
 
-// longStart says that the path is too long because of where it begins: ν machines begin with coefficients that take a row each, half of what a step takes.
+// longStart says that the path is too long because of where it begins: ν machines begin with
+// coefficients that take a row each, half of what a step takes.
 func (s *pathQP) longStart() bool {
 	if s.steps == nil {
 		return false
@@ -68,7 +70,8 @@ func small(t *table) bool {
 	return n <= smallRows && n*t.rows.Dim() <= smallEntries
 }
 
-// workSmall tries LIBSVM's path, and says nothing where it gives up, or has no numbers, which mercer's own solver has in double precision or refuses; done is false then.
+// workSmall tries LIBSVM's path, and says nothing where it gives up, or has no numbers, which
+// mercer's own solver has in double precision or refuses; done is false then.
 func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
 	try, left := *t, smallWork/max(rows.rows.Len(), 1)

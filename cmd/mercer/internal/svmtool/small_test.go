@@ -19,7 +19,8 @@ func lattice(n, run int) *table {
 	return &table{name: "lattice", rows: data.SparseOf(rows, 1), y: y}
 }
 
-// A path whose length is known soon is given up soon: of points that are next to orthogonal each takes a step, and ν machines begin with a row for each coefficient.
+// A path whose length is known soon is given up soon: of points that are next to orthogonal each
+// takes a step, and ν machines begin with a row for each coefficient.
 func TestLongPathsAreGivenUpSoon(t *testing.T) {
 	const n, steps = 320, 300
 	for name, c := range map[string]struct {

@@ -326,7 +326,8 @@ func (t *trainer) tellClasses(m *machines, g groups, weight []float64, iteration
 			t.finished(iterations[p], n)
 			value := objective[p]
 			if t.Type == nuSVC {
-				// Σ|α| = νn of the programme with bounds of 1, of which LIBSVM states the solution scaled by 1/r: C = 1/r.
+				// Σ|α| = νn of the programme with bounds of 1, of which LIBSVM states the solution
+				// scaled by 1/r: C = 1/r.
 				price := sumAbs(coef) / (t.Nu * float64(n))
 				value *= price * price
 				bound = func(int) float64 { return price * (1 - 1e-12) }

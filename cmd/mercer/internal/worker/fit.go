@@ -41,7 +41,8 @@ type fitted struct {
 	centers *mat.Dense         // of dense rows
 }
 
-// fit learns from points, and answers with the file of the model and what scikit-learn calls its attributes.
+// fit learns from points, and answers with the file of the model and what scikit-learn calls its
+// attributes.
 func fit(ctx context.Context, c *call) (*answer, error) {
 	var args fitArgs
 	if err := c.decode(&args); err != nil {

@@ -15,8 +15,8 @@ const (
 	mostHead = 1 << 28 // bytes of a head: names of columns and classes, never numbers
 	mostBody = 1 << 40
 
-	// inlineUpTo is how many bytes of arrays travel in the message itself. Below, two copies through the socket take less time
-	// than a mapping takes to make.
+	// inlineUpTo is how many bytes of arrays travel in the message itself. Below, two copies
+	// through the socket take less time than a mapping takes to make.
 	inlineUpTo = 1 << 16
 )
 
@@ -32,8 +32,9 @@ type link struct {
 	in  io.Reader
 	out io.Writer
 
-	// takeShared maps the memory whose descriptor came with the message that was just read, giveShared sends a frame with
-	// arrays in shared memory; nil where processes cannot share memory that has no name.
+	// takeShared maps the memory whose descriptor came with the message that was just read,
+	// giveShared sends a frame with arrays in shared memory; nil where processes cannot share
+	// memory that has no name.
 	takeShared func(size uint64) (body []byte, release func(), err error)
 	giveShared func(frame []byte, arrays []placed, size int) error
 

@@ -25,7 +25,8 @@ type hypothesisArgs struct {
 	Seed         uint64       `json:"seed"`
 }
 
-// hypothesis tests: are two samples of one distribution, are two variables independent, are they so given a third?
+// hypothesis tests: are two samples of one distribution, are two variables independent, are they so
+// given a third?
 func hypothesis(ctx context.Context, c *call) (*answer, error) {
 	var args hypothesisArgs
 	if err := c.decode(&args); err != nil {

@@ -73,7 +73,8 @@ func (j *fitJob) on(ctx context.Context, x points) (*fitted, error) {
 	return keep(j, m, m)
 }
 
-// learnFrom fits a learner of the table, or the one-class machine, which has no targets and so is not in it.
+// learnFrom fits a learner of the table, or the one-class machine, which has no targets and so is
+// not in it.
 func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Points[any]) (learn.Saver[any], error) {
 	s := learn.Settings{Kernel: k, NoIntercept: j.args.NoIntercept, Proba: j.args.Proba, Tol: j.args.Tol, MaxIterations: j.args.MaxIterations, Resources: learn.Resources{
 		Threads: j.args.Threads, Bytes: j.args.Bytes, Trace: j.trace, TrustKernel: definite(k),
@@ -213,12 +214,14 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 	return out, nil
 }
 
-// definite says that a kernel is known to be positive semi-definite, so that nobody need look at its matrix.
+// definite says that a kernel is known to be positive semi-definite, so that nobody need look at
+// its matrix.
 func definite(k kernel.Kernel[any]) bool {
 	return kernel.PropertiesOf(k).PSD == kernel.Yes
 }
 
-// listed is a kernel on the places of objects, each a vector of one number, by the matrix of all its values.
+// listed is a kernel on the places of objects, each a vector of one number, by the matrix of all
+// its values.
 type listed struct{ k *mat.Dense }
 
 // Eval is k of the objects at two places.

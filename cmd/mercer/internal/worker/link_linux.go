@@ -26,8 +26,9 @@ func newLink(in, out *os.File) *link {
 	}}
 }
 
-// withDescriptors reads a socket and keeps the descriptors that came with the bytes, in their order. The kernel never joins the
-// bytes of two messages that both have descriptors, so that none is lost.
+// withDescriptors reads a socket and keeps the descriptors that came with the bytes, in their
+// order. The kernel never joins the bytes of two messages that both have descriptors, so that none
+// is lost.
 type withDescriptors struct {
 	socket *net.UnixConn
 	files  []int

@@ -17,7 +17,8 @@ type points struct {
 	gram   *mat.Dense
 }
 
-// read finds the points of a name: NAME is a matrix, NAME.ptr, NAME.index and NAME.value a sparse one of NAME.columns.
+// read finds the points of a name: NAME is a matrix, NAME.ptr, NAME.index and NAME.value a sparse
+// one of NAME.columns.
 func (a arrays) points(name string) (p points, err error) {
 	switch {
 	case a.has(name + ".ptr"):

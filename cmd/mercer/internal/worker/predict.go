@@ -15,7 +15,8 @@ type predictArgs struct {
 	Columns []columnHead `json:"columns"`
 }
 
-// using finds the model of a request; where the file came with it, it is kept, and the answer says its number.
+// using finds the model of a request; where the file came with it, it is kept, and the answer says
+// its number.
 func (c *call) using(id uint64, a *answer) (*model.Model, error) {
 	if c.arrays.has("model") {
 		file, _, err := view[byte](c.arrays, "model", 1)

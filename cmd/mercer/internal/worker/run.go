@@ -65,7 +65,8 @@ type Given struct {
 	Models map[string]*model.Model
 }
 
-// lines takes what a verb says while it works: progress is a JSON object on a line and goes to tell, all else is kept.
+// lines takes what a verb says while it works: progress is a JSON object on a line and goes to
+// tell, all else is kept.
 type lines struct {
 	mu      sync.Mutex
 	pending []byte

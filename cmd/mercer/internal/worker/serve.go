@@ -62,7 +62,8 @@ type call struct {
 // Worker answers the requests of one other process.
 type Worker struct {
 	Version string
-	// Run does what a command line asks for: out and err are what it says; it returns its exit code, and the files it wrote by name.
+	// Run does what a command line asks for: out and err are what it says; it returns its exit
+	// code, and the files it wrote by name.
 	Run func(ctx context.Context, args []string, in Given, out, err io.Writer) (code int, files map[string][]byte)
 
 	link   *link

@@ -20,7 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shapeArgs is what a fit without a learner of the table is told: projections, groupings, densities and smoothers.
+// shapeArgs is what a fit without a learner of the table is told: projections, groupings, densities
+// and smoothers.
 type shapeArgs struct {
 	Kind       string    `json:"kind"`
 	Kernel     string    `json:"kernel"`

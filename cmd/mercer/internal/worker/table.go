@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// columnHead is a column of a table: its values are arrays that begin with the name of the table and the place of the column.
+// columnHead is a column of a table: its values are arrays that begin with the name of the table
+// and the place of the column.
 type columnHead struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"`
@@ -21,8 +22,9 @@ type columnHead struct {
 	Channels int      `json:"channels"`
 }
 
-// table puts a table together: numbers are NAME.0, texts NAME.0.bytes with the end of each in NAME.0.ends, categories codes into
-// Levels, times microseconds, sequences numbers with the end of each.
+// table puts a table together: numbers are NAME.0, texts NAME.0.bytes with the end of each in
+// NAME.0.ends, categories codes into Levels, times microseconds, sequences numbers with the end of
+// each.
 func (c *call) table(name string, columns []columnHead) (*data.Dataset, error) {
 	d := &data.Dataset{Name: "data"}
 	for i, h := range columns {
@@ -153,7 +155,8 @@ func (j *fitJob) onTable(ctx context.Context, t *tabled) (*fitted, error) {
 	return keepWith(j, m, m, t.encoder)
 }
 
-// encoded is the rows of a request as a model takes them: a table where it has columns, else points.
+// encoded is the rows of a request as a model takes them: a table where it has columns, else
+// points.
 func (c *call) encoded(m *model.Model, columns []columnHead) (*data.Encoded, error) {
 	if columns == nil {
 		x, err := c.arrays.points("x")

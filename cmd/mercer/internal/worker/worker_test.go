@@ -103,7 +103,8 @@ func TestFitAndPredict(t *testing.T) {
 			t.Errorf("row %d has code %d and score %g, want %g", i, codes[i], scores[i], y)
 		}
 	}
-	// The plane x₁ + x₂ = 0 is half way, and (±1, ±1) are the support vectors at C = 1: f(x) = (x₁ + x₂)/2.
+	// The plane x₁ + x₂ = 0 is half way, and (±1, ±1) are the support vectors at C = 1: f(x) =
+	// (x₁ + x₂)/2.
 	if want := -1.5; math.Abs(scores[0]-want) > 1e-3 {
 		t.Errorf("score of the first row is %g, want %g", scores[0], want)
 	}
@@ -134,7 +135,8 @@ func TestFaultsAreAnswers(t *testing.T) {
 	}
 }
 
-// What reaches beyond its message, or is none, is refused; within it an array sees no bytes but those of the same sender.
+// What reaches beyond its message, or is none, is refused; within it an array sees no bytes but
+// those of the same sender.
 func TestShapesThatLieAreRefused(t *testing.T) {
 	c := start(t)
 	for _, shape := range [][]int{{60, 3}, {1 << 40, 1 << 40}, {-1, 2}, {6}, {0, 2}} {

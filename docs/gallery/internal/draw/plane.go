@@ -55,7 +55,9 @@ func (g grid) X(k int) float64    { x, _ := g.at(k, 0); return x }
 func (g grid) Y(r int) float64    { _, y := g.at(0, r); return y }
 func (g grid) Z(k, r int) float64 { return g.values[r*across+k] }
 
-// Shade colours a decision as Groups colours the classes: blue where it is negative, the first class, vermillion where it is positive, in five steps up to largest, or where that is 0 to the largest of its own.
+// Shade colours a decision as Groups colours the classes: blue where it is negative, the first
+// class, vermillion where it is positive, in five steps up to largest, or where that is 0 to the
+// largest of its own.
 func (p *Panel) Shade(w Plane, values []float64, largest float64) {
 	if largest == 0 {
 		low, high := Bounds(values)
@@ -98,7 +100,8 @@ func (r raster) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	})
 }
 
-// fill paints a rectangle, a dot for each of the picture's own, so that edges stay sharp: at gives the colour of a place between 0 and 1 from the left and from below.
+// fill paints a rectangle, a dot for each of the picture's own, so that edges stay sharp: at gives
+// the colour of a place between 0 and 1 from the left and from below.
 func fill(c vgdraw.Canvas, p *plot.Plot, x0, x1, y0, y1 float64, at func(x, y float64) color.RGBA) {
 	tx, ty := p.Transforms(&c)
 	box := vg.Rectangle{Min: vg.Point{X: tx(x0), Y: ty(y0)}, Max: vg.Point{X: tx(x1), Y: ty(y1)}}

@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// writePNG writes a picture in at most 256 colours, its commonest, which keeps the file small. The same picture gives the same bytes.
+// writePNG writes a picture in at most 256 colours, its commonest, which keeps the file small. The
+// same picture gives the same bytes.
 func writePNG(file string, img image.Image) error {
 	bounds := img.Bounds()
 	count := map[color.RGBA]int{}

@@ -82,8 +82,8 @@ func Bounds(x []float64) (low, high float64) {
 	return low, high
 }
 
-// Shared is the path of a data set that is not ours to keep in the tree, in shared/data beside it. Where it is not at hand the program says so and ends, and the
-// picture that is there stays.
+// Shared is the path of a data set that is not ours to keep in the tree, in shared/data beside it.
+// Where it is not at hand the program says so and ends, and the picture that is there stays.
 func Shared(name string) string {
 	dir := Must(os.Getwd())
 	for dir != filepath.Dir(dir) {

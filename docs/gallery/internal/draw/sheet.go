@@ -1,6 +1,7 @@
-// Package draw is how the pictures of the gallery look: panels on a sheet, in the colours of Okabe and Ito (2008), which colour-blind readers tell
-// apart; every colour has a dash or a mark of its own, so that a black-and-white printer keeps them apart as well. Names of curves and marks
-// stand above all panels, each once.
+// Package draw is how the pictures of the gallery look: panels on a sheet, in the colours of Okabe
+// and Ito (2008), which colour-blind readers tell apart; every colour has a dash or a mark of its
+// own, so that a black-and-white printer keeps them apart as well. Names of curves and marks stand
+// above all panels, each once.
 package draw
 
 import (
@@ -61,8 +62,9 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Save writes panels, so many in a row, as NAME.png into the folder that is the program's argument (else the one that it runs in). One row of panels makes a
-// picture twice as wide as it is high, more rows one of three to two.
+// Save writes panels, so many in a row, as NAME.png into the folder that is the program's argument
+// (else the one that it runs in). One row of panels makes a picture twice as wide as it is high,
+// more rows one of three to two.
 func Save(name string, columns int, panels ...*Panel) {
 	folder := "."
 	if len(os.Args) > 1 {
@@ -123,7 +125,8 @@ func entries(panels []*Panel) []entry {
 	return all
 }
 
-// layOut runs through the names from left to right, a new row where one is full, draws them if asked, and returns the number of rows.
+// layOut runs through the names from left to right, a new row where one is full, draws them if
+// asked, and returns the number of rows.
 func layOut(c vgdraw.Canvas, names []entry, show bool) int {
 	const thumb, gap = 16, 12
 	style := plot.New().Legend.TextStyle

@@ -27,7 +27,8 @@ func powers(first, last int) plot.ConstantTicks {
 	return ticks
 }
 
-// power is 10ᵉ in figures where that is short. (The face has no superscript minus: it would be left out without a word.)
+// power is 10ᵉ in figures where that is short. (The face has no superscript minus: it would be left
+// out without a word.)
 func power(e int) string {
 	if e >= -3 && e <= 3 {
 		return strconv.FormatFloat(math.Pow(10, float64(e)), 'f', -1, 64)

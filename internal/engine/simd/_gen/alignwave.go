@@ -6,9 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// alignwave generates the recursion of alignment kernels for eight rows at a time. Lane r is row r and one column behind lane
-// r - 1, so that the cell above a lane is what the lane before it found a step ago. Exponentials and quotients of two steps are made
-// together; no chain but that of the sums, from step to step, holds them up.
+// alignwave generates the recursion of alignment kernels for eight rows at a time. Lane r is row r
+// and one column behind lane r - 1, so that the cell above a lane is what the lane before it found
+// a step ago. Exponentials and quotients of two steps are made together; no chain but that of the
+// sums, from step to step, holds them up.
 func alignwave(c *build.Context) {
 	e := expSum{lanes{asm: asm{c, avx512f64}, together: 2}, sumDistances, tablesOf[avx512f64], nil, nil}
 	e.function("alignWave", "func(steps, channels int, x, y *float64, stride int, scale, most float64, active *byte, last int, above, left *float64, corner float64)",
@@ -21,7 +22,8 @@ func alignwave(c *build.Context) {
 	e.broadcastParam("most", most)
 	e.broadcastParam("corner", diagonal) // of lane 0; the others have not begun
 	e.move(at(left, 0), cell)
-	// What the last row finds in step t is column t - last, in lane last: the vector begins 2·last places before above[t].
+	// What the last row finds in step t is column t - last, in lane last: the vector begins 2·last
+	// places before above[t].
 	bit, out, kept := e.GP64(), e.GP64(), e.K()
 	e.MOVQ(imm(1), bit)
 	e.SHLXQ(last, bit, bit)
@@ -59,7 +61,8 @@ func alignwave(c *build.Context) {
 	e.RET()
 }
 
-// alignFactors is κ = 1/(2·2^(scale·‖x-y‖²) - 1) of two steps, and 0 where the square is beyond most. The second has the step of y before that of the first.
+// alignFactors is κ = 1/(2·2^(scale·‖x-y‖²) - 1) of two steps, and 0 where the square is beyond
+// most. The second has the step of y before that of the first.
 func (e expSum) alignFactors(channels, x, y, stride reg.GPVirtual, most reg.VecVirtual) val {
 	square := e.each(func(i int, r operand.Op) { e.VPXORQ(r, r, r) })
 	c, xc, yc := e.GP64(), e.GP64(), e.GP64()

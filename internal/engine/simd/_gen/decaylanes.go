@@ -8,8 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// decaylanes generates the columns of the subsequence kernel for eight pairs of strings side by side: one or two rows at a
-// time, so that a column of w that two rows meet is read and written once, and the chains of sums of both overlap.
+// decaylanes generates the columns of the subsequence kernel for eight pairs of strings side by
+// side: one or two rows at a time, so that a column of w that two rows meet is read and written
+// once, and the chains of sums of both overlap.
 func decaylanes(c *build.Context) {
 	for levels := 1; levels <= 4; levels++ {
 		for rows := 1; rows <= 2; rows++ {

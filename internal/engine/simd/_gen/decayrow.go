@@ -6,9 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// decayrow generates the run along one row of the subsequence kernel: four levels side by side, v ← λv + w[j], and
-// at each of the places an update of w. Four columns make one step; what is left before a place is a step with
-// coefficients of 0 for the columns behind it, so that no branch depends on how many they are.
+// decayrow generates the run along one row of the subsequence kernel: four levels side by side, v ←
+// λv + w[j], and at each of the places an update of w. Four columns make one step; what is left
+// before a place is a step with coefficients of 0 for the columns behind it, so that no branch
+// depends on how many they are.
 func decayrow(c *build.Context) {
 	a := asm{c, avx2f64}
 	a.function("decayRow", "func(n int, places *int32, w, table, sum *float64)", a.loop("decayRow",

@@ -90,7 +90,8 @@ func (a asm) move(x, y operand.Op)                  { a.pick(a.VMOVUPD, a.VMOVUP
 func (a asm) moveMasked(x, k, y operand.Op)         { a.pick(a.VMOVUPD, a.VMOVUPS)(x, k, y) }
 func (a asm) broadcast(m operand.Mem, r operand.Op) { a.pick(a.VBROADCASTSD, a.VBROADCASTSS)(m, r) }
 
-// loadMasked loads the lanes of k and zeroes the others; a masked-off lane is not touched in memory.
+// loadMasked loads the lanes of k and zeroes the others; a masked-off lane is not touched in
+// memory.
 func (a asm) loadMasked(m operand.Mem, k, r operand.Op) {
 	if a.bits == 64 {
 		a.VMOVUPD_Z(m, k, r)
