@@ -19,7 +19,7 @@ import (
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
-func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), o AutoOptions) ([]Candidate, error) {
+func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), o AutoOptions, columns *relevance) ([]Candidate, error) {
 	linear, err := lift(kernel.Linear{})
 	if err != nil {
 		return nil, err
@@ -34,7 +34,17 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
 	var out []Candidate
+	for _, a := range relevantOf(learners, o.Learners == nil, columns, p.Task) {
+		found, err := c.relevant(a, columns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
 	for _, a := range learners {
+		if columns != nil && c.climbsTooLong(a) && len(out) > 0 {
+			continue
+		}
 		found, err := c.of(a, kernels)
 		if err != nil {
 			return nil, err

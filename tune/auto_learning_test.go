@@ -111,7 +111,7 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 // given.
 func chosenOf(t *testing.T, r *AutoResult, p learn.Problem[any], o AutoOptions) (learn.Learner, learn.Settings) {
 	t.Helper()
-	candidates, err := autoCandidates(&AutoResult{}, p, lifted, o)
+	candidates, err := autoCandidates(&AutoResult{}, p, lifted, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

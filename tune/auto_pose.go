@@ -129,7 +129,9 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 		return p.searchSparse(ctx, r, o, start)
 	}
 	r.because("%s, scaling: %s", features(r.Encoder.Dim, "feature"), r.Encoder.Options.Scaling)
-	pick := func(part learn.Problem[any]) ([]Candidate, error) { return autoCandidates(r, part, onVectors, o) }
+	pick := func(part learn.Problem[any], found *relevance) ([]Candidate, error) {
+		return autoCandidates(r, part, onVectors, o, found)
+	}
 	res, err := autoSearch(ctx, r, problemOn(p, data.EraseVectors(p.x.Dense), r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
 	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseVectors(x.Dense), nil }, r.Positive, p.classWeights, r.TargetMap}
 	return err
@@ -137,8 +139,8 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 
 func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, start time.Time) error {
 	r.because("%s, scaled by the largest absolute value", features(r.Encoder.Dim, "sparse feature"))
-	pick := func(part learn.Problem[any]) ([]Candidate, error) {
-		return autoCandidates(r, part, onSparse(r.Encoder.Dim), o)
+	pick := func(part learn.Problem[any], _ *relevance) ([]Candidate, error) {
+		return autoCandidates(r, part, onSparse(r.Encoder.Dim), o, nil)
 	}
 	res, err := autoSearch(ctx, r, problemOn(p, data.EraseSparse(*p.x.Sparse), r, o), pick, nil, o, start)
 	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseSparse(*x.Sparse), nil }, r.Positive, p.classWeights, r.TargetMap}
@@ -153,7 +155,9 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 	if err != nil {
 		return data.PlaceRow(r.Split.Train, err)
 	}
-	pick := func(part learn.Problem[any]) ([]Candidate, error) { return rowCandidates(ctx, r, p.schema, part, o) }
+	pick := func(part learn.Problem[any], _ *relevance) ([]Candidate, error) {
+		return rowCandidates(ctx, r, p.schema, part, o)
+	}
 	o.rowText = func(k kernel.Kernel[any]) (string, bool) {
 		row, ok := kernel.Concrete(k).(kernel.Kernel[mixed.Row])
 		if !ok {

@@ -16,7 +16,7 @@ import (
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any]) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
+func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any], *relevance) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
 	a := autoRun{r: r, o: o, clock: clockOr(o.clock), columns: columns}
 	a.pose(p)
 	if o.Journal != "" {
@@ -24,7 +24,8 @@ func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick f
 		r.identity, a.began = a.identity, planIn(o.Journal, a.identity)
 	}
 	a.takeRows()
-	candidates, err := pick(a.part)
+	found := a.findRelevance(ctx, start)
+	candidates, err := pick(a.part, found)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +33,7 @@ func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick f
 	if err != nil {
 		return nil, err
 	}
+	s.plan.Relevance = found
 	res, err := s.Run(ctx)
 	if err != nil {
 		return nil, err

@@ -154,7 +154,7 @@ func study(file string, seed uint64) (*studied, error) {
 	}
 	r := &AutoResult{Task: task}
 	o := AutoOptions{Seed: seed, Budget: time.Hour}
-	candidates, err := autoCandidates(r, p, lifted, o)
+	candidates, err := autoCandidates(r, p, lifted, o, nil)
 	if err != nil {
 		return nil, err
 	}

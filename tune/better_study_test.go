@@ -98,8 +98,8 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	median := medianDistance(p.Points, vec(kernel.Kernel[kernel.Vec](kernel.Linear{})), seed)
 	var kinds []string // of each candidate
 	twin := map[int]int{}
-	pick := func(p learn.Problem[any]) ([]Candidate, error) {
-		out, err := autoCandidates(r, p, lifted, o)
+	pick := func(p learn.Problem[any], _ *relevance) ([]Candidate, error) {
+		out, err := autoCandidates(r, p, lifted, o, nil)
 		if err != nil {
 			return nil, err
 		}

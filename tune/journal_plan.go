@@ -21,13 +21,20 @@ import (
 type searchPlan struct {
 	Rows    int `json:"rows"`    // that settings are judged on
 	Repeats int `json:"repeats"` // of the folds
+	// Relevance is the length-scales of columns that some candidates have; nil: none have them.
+	Relevance *relevance `json:"relevance,omitempty"`
 }
+
+// candidatesVersion counts how often the candidates of Auto became others: a search that an older
+// program began is not this one.
+const candidatesVersion = 2
 
 // identityOf tells a search of Auto from others by its data and what it was asked for. The budget
 // is no part of it. Rows are told apart by their number, their targets and a thousand of them: each
 // cell of a journal says by itself which rows it was judged on.
 func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	h := sha256.New()
+	fmt.Fprintln(h, "candidates", candidatesVersion)
 	fmt.Fprintln(h, p.Task, p.ClassCount(), p.Positive, p.Len(), len(p.More), p.ClassWeights)
 	fmt.Fprintln(h, o.Seed, o.Folds, o.Repeats, o.Time, o.Metric.Name, o.Evidence, o.Repair, o.Solver, o.Centers, o.Transform, o.learnerNames(), o.Written)
 	fmt.Fprintf(h, "%T %v\n", o.Strategy, o.Strategy)

@@ -20,7 +20,7 @@ import (
 // tried, what they replace not varied, the kernel their own.
 func TestLearnersAsWritten(t *testing.T) {
 	p := toy(30, data.Binary, 1)
-	found, err := autoCandidates(&AutoResult{}, p, lifted, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}})
+	found, err := autoCandidates(&AutoResult{}, p, lifted, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

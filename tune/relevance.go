@@ -1,0 +1,307 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/learn/gp"
+)
+
+// relevance is how much the columns of a table matter: a length-scale for each, found once by the
+// evidence of a Gaussian process on some of the rows. Exact machines then take them on all rows,
+// where climbing the evidence again in every fold would cost n³ a hundred times.
+type relevance struct {
+	Kernel   string    `json:"kernel"`   // radial profile: gaussian, or matern of smoothness 3/2
+	Lengths  []float64 `json:"lengths"`  // of each column
+	Variance float64   `json:"variance"` // of the process, as a share of the target's
+	Noise    float64   `json:"noise"`    // its variance, likewise
+	Rows     int       `json:"rows"`     // that the evidence was climbed on
+}
+
+// Rows from which length-scales are found once. With fewer, processes find theirs in every fold,
+// which is more honest; classes have no such processes from a few hundred rows on.
+const (
+	relevanceValues  = 1000
+	relevanceClasses = 500
+)
+
+// The climb takes twice the rows at each stage, beginning with the first; each stage begins where
+// the one before ended, and takes few steps. How far it goes depends on the budget, by work (n³ a
+// step: a thousand rows are good for a minute), so that the same budget gives the same
+// length-scales on any machine that is fast enough. The share of the time is the end of it on one
+// that is not.
+const (
+	relevanceFirst   = 250
+	relevanceLast    = 2000
+	relevanceSteps   = 30
+	relevanceShare   = 0.25
+	relevanceColumns = 100
+	relevanceCodes   = 30 // the most classes whose codes are climbed on together
+)
+
+// relevanceRows is how many rows the evidence is climbed on in a budget.
+func relevanceRows(budget time.Duration, rows int) int {
+	most := min(1000*math.Cbrt(budget.Seconds()/60), relevanceLast)
+	out := relevanceFirst
+	for 2*out <= rows && float64(2*out) <= 1.01*most {
+		out *= 2
+	}
+	return out
+}
+
+// findRelevance climbs the evidence where length-scales of columns are worth it, and nobody said
+// what the kernel is. It is nil where there are none: for too few rows, for points that are no
+// vectors, or where the time was up before the first stage ended.
+func (a *autoRun) findRelevance(ctx context.Context, start time.Time) *relevance {
+	if a.began != nil {
+		return a.began.Relevance // a search that goes on has the candidates that it began with
+	}
+	x, dense := data.VectorsOf(a.part.Points)
+	if !dense || !a.wantsRelevance() {
+		return nil
+	}
+	points, ok := x.(data.DenseRows)
+	if !ok || points.Dim() < 2 || points.Dim() > relevanceColumns {
+		return nil
+	}
+	end := a.clock.now().Add(time.Duration(relevanceShare * float64(start.Add(a.o.Budget).Sub(a.clock.now()))))
+	within, cancel := a.clock.until(ctx, end)
+	defer cancel()
+	median := medianDistance(a.part.Points, kernel.OnVectors(kernel.Linear{}), a.o.Seed)
+	most, begun := relevanceRows(a.o.Budget, a.part.Len()), a.clock.now()
+	var best *relevance
+	for rows := relevanceFirst; rows <= most; rows *= 2 {
+		next := a.climbed(within, rows, best, median, points.Dim())
+		if next == nil {
+			break
+		}
+		best = next
+	}
+	switch {
+	case best == nil:
+		a.r.because("length-scales of single columns were not found in %.2g of the time", relevanceShare)
+	case best.Rows < most && within.Err() != nil:
+		a.r.because("length-scales of single columns by the evidence of a process on %d rows: for more the time was short, and how many depends on the speed of the machine", best.Rows)
+	default:
+		a.r.because("length-scales of single columns by the evidence of a process on %d rows, which the folds judge, too (%.2g s); rows held out for the test are not among them", best.Rows, a.clock.now().Sub(begun).Seconds())
+	}
+	return best
+}
+
+// wantsRelevance says whether the search is one in which the program chooses kernels for a number
+// or for classes, by learners that take length-scales of columns.
+func (a *autoRun) wantsRelevance() bool {
+	o, p := a.o, a.part
+	least := relevanceClasses
+	if p.Task == data.Regression {
+		least = relevanceValues
+	}
+	if p.Len() < least || len(p.More) > 0 || p.Noise != nil || p.ClassCount() > relevanceCodes {
+		return false
+	}
+	if o.Kernel != nil || o.Columns != nil || o.Axes != nil || o.Evidence || o.Repair != gram.NoRepair || o.centers != nil || o.only == onlyCenters {
+		return false
+	}
+	learners, err := askedFor(o.Learners, p.Task)
+	if err != nil {
+		return false
+	}
+	return o.Learners == nil || slices.ContainsFunc(learners, func(l asked) bool {
+		return l.kernel == nil && slices.Contains(relevantLearners(p.Task), l.name)
+	})
+}
+
+// relevantLearners take length-scales of columns. A process takes its noise and its variance with
+// them and has nothing left to search; a support vector machine for numbers would search prices and
+// margins for as long as all else takes together.
+func relevantLearners(task data.Task) []string {
+	if task == data.Regression {
+		return []string{"gp", "ridge"}
+	}
+	return []string{"svm", "logistic"}
+}
+
+// climbed is a stage. At the first the rough profile is climbed from wide, from middling and from
+// short length-scales, since the evidence has several tops; the smooth one begins at the highest.
+func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median float64, dim int) *relevance {
+	p := a.codes(a.part.Gather(someRows(a.part, rows, a.o.Seed)))
+	if from != nil {
+		best, _ := a.climbFrom(ctx, *from, relevanceSteps, p, rows)
+		return best
+	}
+	var best *relevance
+	lead := math.Inf(-1)
+	try := func(at relevance) {
+		if found, value := a.climbFrom(ctx, at, 0, p, rows); found != nil && value > lead {
+			best, lead = found, value
+		}
+	}
+	for _, start := range []gp.Start{{Length: 1, Noise: 0.1}, {Length: 0.5, Noise: 0.01}, {Length: 0.2, Noise: 0.1}} {
+		try(relevance{Kernel: "matern", Variance: 1, Noise: start.Noise, Lengths: slices.Repeat([]float64{start.Length * median}, dim)})
+	}
+	if best != nil {
+		smooth := *best
+		smooth.Kernel = "gaussian"
+		try(smooth)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return best
+}
+
+// climbFrom is the end of a climb and its evidence; nil where there is none.
+func (a *autoRun) climbFrom(ctx context.Context, at relevance, steps int, p learn.Problem[any], rows int) (*relevance, float64) {
+	found, err := gp.Climb(ctx, kernel.OnVectors(at.kernel(1)), at.Noise, steps, p, learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true})
+	if err != nil || ctx.Err() != nil {
+		return nil, 0
+	}
+	out := relevance{Kernel: at.Kernel, Variance: kernel.Values(found.Kernel)[0], Noise: found.Noise, Rows: rows}
+	for _, q := range kernel.Params(found.Kernel) {
+		if strings.Contains(q.Name, ".lengthscale[") { // a Matérn has its smoothness besides
+			out.Lengths = append(out.Lengths, q.Value)
+		}
+	}
+	return &out, found.LogMarginal
+}
+
+// codes is a problem of numbers: the targets in units of their deviation, or for classes the
+// indicators of all of them but the first of two, whose rows say how much each column has to do
+// with them.
+func (a *autoRun) codes(p learn.Problem[any]) learn.Problem[any] {
+	out := learn.Problem[any]{Points: p.Points, Task: data.Regression, Weights: p.FitWeights()}
+	if p.Task == data.Regression {
+		out.Y = p.Y
+		return out
+	}
+	first := 0
+	if p.ClassCount() == 2 {
+		first = 1
+	}
+	for class := first; class < p.ClassCount(); class++ {
+		y := make([]float64, p.Len())
+		for i, c := range p.Y {
+			y[i] = indicator(int(c) == class)
+		}
+		if mean(y) == 0 {
+			continue // a class that none of the rows drawn has
+		}
+		if out.Y == nil {
+			out.Y = y
+		} else {
+			out.More = append(out.More, y)
+		}
+	}
+	return out
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(max(len(v), 1))
+}
+
+// kernel is a factor times the profile with a length-scale for each column.
+func (r relevance) kernel(variance float64) kernel.Kernel[kernel.Vec] {
+	return kernel.Scale(variance*r.Variance, r.profile(1))
+}
+
+// profile is the profile with all length-scales times a factor.
+func (r relevance) profile(factor float64) kernel.Kernel[kernel.Vec] {
+	length := make([]float64, len(r.Lengths))
+	for i, l := range r.Lengths {
+		length[i] = factor * l
+	}
+	if r.Kernel == "gaussian" {
+		return kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
+	}
+	return kernel.ARD{Kernel: kernel.Matern{Nu: 1.5}, Lengthscales: length}
+}
+
+// relevant is the candidates of a learner with length-scales that were found; none for a learner
+// that does not take them, or that cannot take so many rows.
+func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
+	if found == nil || a.kernel != nil || !slices.Contains(relevantLearners(c.p.Task), a.name) {
+		return nil, nil
+	}
+	l, err := all.ByName(a.name)
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	if fits, err := c.fits(a.name, l); !fits {
+		return nil, err
+	}
+	name := processName(found.profile(1))
+	if a.name == "gp" {
+		return c.relevantProcess(a, found, "gp "+name)
+	}
+	if l.Auto.Rows != nil && c.p.Len() > l.Auto.Rows(c.p.Task) {
+		return nil, nil
+	}
+	factors := []float64{1}
+	if a.name == "svm" { // a hinge wants other length-scales than squares of codes do
+		factors = []float64{0.5, 1, 2}
+	}
+	var out []Candidate
+	for _, factor := range factors {
+		label := fmt.Sprintf("%s %s", a.name, name)
+		if factor != 1 {
+			label += fmt.Sprintf(" ×%g", factor)
+		}
+		k, err := c.lift(found.profile(factor))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Candidate{Learner: a.name, Label: label, KernelName: name, Kernel: k, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
+	}
+	return out, nil
+}
+
+// relevantProcess is a process whose parameters are all known: one factor of n³/3 for each fold.
+func (c candidates) relevantProcess(a asked, found *relevance, label string) ([]Candidate, error) {
+	variance := c.deviation * c.deviation
+	k, err := c.lift(found.kernel(variance))
+	if err != nil {
+		return nil, err
+	}
+	out := Candidate{Learner: "gp", Label: fmt.Sprintf("%s of %d rows", label, found.Rows), Kernel: k, Axes: a.settle([]Axis{{Name: "noise", Values: []float64{max(found.Noise, leastNoise) * variance}, listed: true}})}
+	for _, p := range kernel.Params(k) {
+		out.hold = append(out.hold, p.Name)
+	}
+	return []Candidate{out}, nil
+}
+
+// leastNoise is the least share of the target's variance that rows have as noise: with less a
+// factor of many rows is of rounding.
+const leastNoise = 1e-6
+
+// relevantOf is the learners that are tried with length-scales of columns: those that were asked
+// for, or where the program chooses, the ones that take them.
+func relevantOf(learners []asked, own bool, found *relevance, task data.Task) []asked {
+	if !own || found == nil {
+		return learners
+	}
+	var out []asked
+	for _, name := range relevantLearners(task) {
+		out = append(out, asked{name: name})
+	}
+	return out
+}
+
+// climbsTooLong says whether a learner would climb the evidence of all rows in every fold, for more
+// rows than that is worth: the length-scales that were found once take the place of it.
+func (c candidates) climbsTooLong(a asked) bool {
+	l, err := all.ByName(a.name)
+	return err == nil && l.Evidence && a.kernel == nil && l.Auto.Rows != nil && c.p.Len() > l.Auto.Rows(c.p.Task)
+}
