@@ -14,6 +14,7 @@ from ._wire import Array
 
 class _Groups(ClusterMixin, KernelShape):
     labels_: Array
+    _matrix_will_do = True
 
     def predict(self, X: Any) -> Array:
         """The group of each row.
@@ -43,8 +44,8 @@ class KernelKMeans(_Groups):
     ----------
     n_clusters : int, default=8
         How many groups.
-    kernel : str or Kernel, default='rbf'
-        A name, a kernel of :mod:`mercer.kernels` or a text.
+    kernel : str, Kernel or callable, default='rbf'
+        A name, a kernel of :mod:`mercer.kernels` on numbers or objects, a text, 'precomputed' or a callable.
     gamma : {'scale', 'auto'} or float, default='scale'
         Of 'rbf', 'poly' and 'sigmoid'.
     degree : int, default=3
@@ -123,8 +124,8 @@ class SpectralClustering(_Groups):
         How many groups.
     gamma : float, default=1.0
         Of 'rbf' and 'poly'.
-    affinity : str or Kernel, default='rbf'
-        A kernel, or 'nearest_neighbors' for the graph of neighbours.
+    affinity : str, Kernel or callable, default='rbf'
+        A kernel as in :class:`KernelKMeans`, or 'nearest_neighbors' for the graph of neighbours.
     n_neighbors : int, default=10
         Of each row, in that graph.
     n_init : int, default=10

@@ -20,8 +20,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
     ----------
     n_components : int, optional
         How many; all with an eigenvalue above rounding by default.
-    kernel : str or Kernel, default='linear'
-        A name, a kernel of :mod:`mercer.kernels` or a text.
+    kernel : str, Kernel or callable, default='linear'
+        A name, a kernel of :mod:`mercer.kernels` on numbers or objects, a text, 'precomputed' or a callable.
     gamma : float, optional
         Of 'rbf', 'poly' and 'sigmoid'; 1/columns by default.
     degree : int, default=3
@@ -42,6 +42,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
     """
 
     _kind = "pca"
+    _matrix_will_do = True
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return np.ascontiguousarray(self._columns(X)[:, :-1])  # the last one is the residual
+        return np.ascontiguousarray(self._columns(X)[:, : self._n_features_out])  # the last one is the residual, where it is known
 
     def reconstruction_error(self, X: Any) -> Array:
         """Squared distance in feature space from the plane of the components: large for rows unlike those fitted to.
@@ -136,6 +137,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         -------
         ndarray of shape (n_samples,)
         """
+        if self._by_matrix():
+            raise ValueError("how far a row lies from the plane depends on k(x, x), which a matrix of kernel values with other rows does not say")
         return np.ascontiguousarray(self._columns(X)[:, -1])
 
 
