@@ -53,7 +53,7 @@ def test_groups_of_a_matrix(tmp_path):
         s.predict(np.zeros((1, 150)))
     # the file has it, and the program uses it
     a.save(tmp_path / "m.mercer")
-    np.savetxt(tmp_path / "new.csv", k(NEW, X), delimiter=",", header=",".join(f"k{i}" for i in range(150)), comments="", fmt="%r")
+    np.savetxt(tmp_path / "new.csv", k(NEW, X), delimiter=",", header=",".join(f"k{i}" for i in range(150)), comments="", fmt="%.17g")
     done = subprocess.run([mercer.program(), "transform", tmp_path / "m.mercer", tmp_path / "new.csv"], capture_output=True, text=True, check=True)
     np.testing.assert_array_equal([int(line.rpartition(",")[2]) - 1 for line in done.stdout.splitlines()[1:]], a.predict(k(NEW, X)))
 
