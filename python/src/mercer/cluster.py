@@ -65,6 +65,14 @@ class KernelKMeans(_Groups):
     inertia_ : float
         Sum of squared distances to the means of the groups, in feature space.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> from mercer import KernelKMeans
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> m = KernelKMeans(2, kernel='linear', random_state=0).fit(X)
+    >>> (m.labels_ == m.labels_[0]).tolist()
+    [True, True, True, False, False, False]
     """
 
     _kind = "kmeans"
@@ -145,6 +153,14 @@ class SpectralClustering(_Groups):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The leading eigenvectors.
     eigenvalues_ : ndarray
+
+    Examples
+    --------
+    >>> from mercer import SpectralClustering
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> m = SpectralClustering(2, gamma=0.1).fit(X)
+    >>> (m.labels_ == m.labels_[0]).tolist()
+    [True, True, True, False, False, False]
     """
 
     _kind = "spectral"

@@ -39,6 +39,14 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         Of the centred kernel matrix, largest first.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
     explained_variance_ratio_ : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> from mercer import KernelPCA
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> m = KernelPCA(2, kernel='linear').fit(X)
+    >>> m.explained_variance_ratio_.round(3).tolist()
+    [0.979, 0.021]
     """
 
     _kind = "pca"
@@ -161,6 +169,15 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Shape):
     Attributes
     ----------
     correlations_ : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import KernelCCA
+    >>> t = np.random.default_rng(0).uniform(0, 6, 100)
+    >>> m = KernelCCA().fit(np.sin(t)[:, None], np.sin(t)[:, None] ** 3)
+    >>> bool(m.correlations_[0] > 0.9)
+    True
     """
 
     _kind = "cca"

@@ -39,6 +39,10 @@ _SHARED = """
         With ``oob_score``: {score} by the trees that have not seen them.
     {oob} : ndarray
         With ``oob_score``: what these trees say of each row; NaN where every tree has seen it.
+
+    Examples
+    --------
+    {examples}
 """
 
 
@@ -130,6 +134,7 @@ class RandomForestClassifier(_ForestClassifier):
         criterion="gini", criteria="Impurity that a cut is to lower: 'gini', 'entropy' or 'log_loss'.", features="sqrt", bootstrap=True,
         weights="\n    class_weight : dict or 'balanced', optional\n        What rows of a class weigh.",
         attributes="classes_ : ndarray of shape (n_classes,)\n    ", score="share of right labels", oob="oob_decision_function_",
+        examples=">>> from mercer import RandomForestClassifier\n    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]\n    >>> RandomForestClassifier(random_state=0).fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()\n    [0, 1]",
     )  # fmt: skip
 
     def __init__(
@@ -163,6 +168,7 @@ class ExtraTreesClassifier(_ForestClassifier):
         criterion="gini", criteria="Impurity that a cut is to lower: 'gini', 'entropy' or 'log_loss'.", features="sqrt", bootstrap=False,
         weights="\n    class_weight : dict or 'balanced', optional\n        What rows of a class weigh.",
         attributes="classes_ : ndarray of shape (n_classes,)\n    ", score="share of right labels", oob="oob_decision_function_",
+        examples=">>> from mercer import ExtraTreesClassifier\n    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]\n    >>> ExtraTreesClassifier(random_state=0).fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()\n    [0, 1]",
     )  # fmt: skip
     _random = True
 
@@ -196,6 +202,7 @@ class RandomForestRegressor(_ForestRegressor):
     __doc__ = "A random forest: trees on bootstrap samples, the best threshold of each column drawn." + _SHARED.format(
         criterion="squared_error", criteria="'squared_error': a cut is to lower the variance.", features=1.0, bootstrap=True, weights="", attributes="",
         score="R² of rows", oob="oob_prediction_",
+        examples=">>> from mercer import RandomForestRegressor\n    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]\n    >>> RandomForestRegressor(random_state=0).fit(X, y).predict([[0.1], [2.9]]).round(0).tolist()\n    [0.0, 3.0]",
     )  # fmt: skip
 
     def __init__(
@@ -226,6 +233,7 @@ class ExtraTreesRegressor(_ForestRegressor):
     __doc__ = "Extremely randomised trees: all rows for each tree, one random threshold for each column drawn." + _SHARED.format(
         criterion="squared_error", criteria="'squared_error': a cut is to lower the variance.", features=1.0, bootstrap=False, weights="", attributes="",
         score="R² of rows", oob="oob_prediction_",
+        examples=">>> from mercer import ExtraTreesRegressor\n    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]\n    >>> ExtraTreesRegressor(random_state=0).fit(X, y).predict([[0.0], [3.0]]).round(2).tolist()\n    [0.0, 3.0]",
     )  # fmt: skip
     _random = True
 

@@ -68,6 +68,15 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     log_marginal_likelihood_value_ : float
     noise_ : float
         Variance of the noise.
+
+    Examples
+    --------
+    >>> from mercer import Gaussian, GaussianProcessRegressor
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> m = GaussianProcessRegressor(Gaussian(1.0), alpha=0.01, optimizer=None).fit(X, y)
+    >>> mean, std = m.predict([[1.5], [99.0]], return_std=True)
+    >>> mean.round(2).tolist(), std.round(2).tolist()
+    ([1.45, 0.0], [0.13, 1.0])
     """
 
     _learner = "gp"
@@ -243,6 +252,14 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
     kernel_ : Kernel
         With the parameters that were found.
     log_marginal_likelihood_value_ : float
+
+    Examples
+    --------
+    >>> from mercer import GaussianProcessClassifier
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> m = GaussianProcessClassifier(optimizer=None).fit(X, y)
+    >>> m.predict_proba([[0, 0]]).round(2).tolist()
+    [[0.5, 0.5]]
     """
 
     _learner = "gp"
@@ -300,6 +317,15 @@ class SGPR(TableRegressor):
     ----------
     kernel_ : Kernel
         With the parameters that were found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import SGPR
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> m = SGPR(n_inducing=15).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(m.predict([[2.0]])[0] - np.sin(2.0)) < 0.01)
+    True
     """
 
     _learner = "sgpr"
