@@ -15,6 +15,9 @@ import (
 type Want struct {
 	Scores, Proba bool
 	Std           bool // standard deviations, of the mean and of a new observation
+	// Covariance asks for the covariance of the mean at all pairs of rows, which a Gaussian process
+	// on all of its rows knows.
+	Covariance bool
 	// Interval is the share of new observations that intervals are to hold, in (0, 1); 0 means
 	// none.
 	Interval float64
@@ -33,7 +36,8 @@ type Prediction struct {
 	Std    []float64  // standard deviations of the mean, as asked for
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
-	Low, High      []float64 // intervals, as asked for
+	Covariance     *mat.Dense // of the mean at all pairs of rows, as asked for
+	Low, High      []float64  // intervals, as asked for
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.
 	More []*Prediction
@@ -92,6 +96,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if w.Std && !m.HasStd() {
 		return nil, m.noDeviations()
 	}
+	if w.Covariance && (m.info.TargetMap != nil || m.several()) {
+		return nil, fmt.Errorf("model: covariances are of one target as it was fitted; ask the model of one target, fitted without a map")
+	}
 	width, err := m.intervalWidth(&w)
 	if err != nil {
 		return nil, err
@@ -114,6 +121,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		for i := range p.Std {
 			p.Std[i] /= max(a.Factor, -a.Factor)
 			p.ObservationStd[i] /= max(a.Factor, -a.Factor)
+		}
+		if p.Covariance != nil {
+			p.Covariance.Scale(1/(a.Factor*a.Factor), p.Covariance)
 		}
 		if p.Scores != nil {
 			p.Scores.Apply(func(_, _ int, v float64) float64 { return a.Invert(v) }, p.Scores)
@@ -174,6 +184,15 @@ func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool
 			p.ObservationStd, err = u.ObservationStd(ctx, points)
 		}
 		b.spreadStd(p)
+	}
+	if err == nil && w.Covariance {
+		c, ok := b.p.(interface {
+			Covariance(ctx context.Context, x data.Points[any]) (*mat.Dense, error)
+		})
+		if !ok {
+			return nil, fmt.Errorf("model: %s knows no covariances; a Gaussian process does", b.learner())
+		}
+		p.Covariance, err = c.Covariance(ctx, points)
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,20 @@ func (t *transform) readKernels() error {
 	}
 	funcs := make([]*rkhs.Func[kernel.Vec], len(t.plain.Funcs))
 	for i, f := range t.plain.Funcs {
+		if k, ok := valuesOf(f.Kernel); ok {
+			centers, err := denseRows(f.Centers)
+			if err == nil {
+				err = t.checkValues(k, centers)
+			}
+			if err != nil {
+				return err
+			}
+			t.plain.Numbers = maps.Clone(t.plain.Numbers)
+			t.plain.Numbers[numberObjects] = float64(k.objects)
+			t.kernels = append(t.kernels, valuesText)
+			funcs[i] = &rkhs.Func[kernel.Vec]{Kernel: k, Centers: centers, Coef: f.Coef, Bias: f.Bias}
+			continue
+		}
 		text, err := spec.FormatKernel(f.Kernel)
 		if err != nil {
 			return err
@@ -115,7 +130,11 @@ func takeTransform(kind string, numbers map[string]float64, c *Container) (*tran
 		return nil, fmt.Errorf("%d functions", len(kernels))
 	}
 	for i, text := range kernels {
-		f, err := takeFunc(text, funcPrefix+strconv.Itoa(i)+".", c.Tensors)
+		k, err := takeKernel(text, p)
+		if err != nil {
+			return nil, fmt.Errorf("function %d: %w", i, err)
+		}
+		f, err := takeFunc(k, funcPrefix+strconv.Itoa(i)+".", c.Tensors)
 		if err != nil {
 			return nil, fmt.Errorf("function %d: %w", i, err)
 		}
@@ -133,14 +152,23 @@ func takeTransform(kind string, numbers map[string]float64, c *Container) (*tran
 	return newTransform(p)
 }
 
-func takeFunc(text, prefix string, tensors map[string]Tensor) (*rkhs.Func[kernel.Vec], error) {
+// takeKernel is the kernel of a text.
+func takeKernel(text string, p rkhs.Plain[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
 	if len(text) > maxKernelText {
 		return nil, fmt.Errorf("a kernel text of %d bytes", len(text))
+	}
+	if text == valuesText {
+		n, err := p.Whole(numberObjects, 1, maxDim)
+		return kernelValues{n}, err
 	}
 	k, err := spec.ParseKernel(text)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(text), err)
 	}
+	return k, nil
+}
+
+func takeFunc(k kernel.Kernel[kernel.Vec], prefix string, tensors map[string]Tensor) (*rkhs.Func[kernel.Vec], error) {
 	matrix := func(name string) (linalg.Matrix[float64], error) {
 		m, err := tensors[prefix+name].Matrix()
 		if err != nil || m.Rows == 0 || m.Cols == 0 {

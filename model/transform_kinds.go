@@ -63,15 +63,21 @@ func restorePCA(t *transform) error {
 	if err != nil {
 		return err
 	}
-	f := t.plain.Funcs[0]
-	t.role, t.size, t.points = Projection, f.Centers.(data.DenseRows).Dim(), f.Centers.Len()
+	t.role, t.size, t.points = Projection, t.width(), t.plain.Funcs[0].Centers.Len()
 	share := 0.0
 	for j, v := range m.ExplainedRatio() {
 		t.names = append(t.names, fmt.Sprintf("component_%d", j+1))
 		share += v
 	}
-	t.names = append(t.names, "residual")
 	t.fact("components", "%d, %.1f%% of the variance", m.Components(), 100*share)
+	if _, ok := t.onValues(); ok {
+		t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+			z, err := m.Transform(ctx, x)
+			return numberColumns(t.names, z), err
+		}
+		return nil
+	}
+	t.names = append(t.names, "residual")
 	t.fact("residual", "squared distance in feature space from the plane of the components: large for rows unlike those fitted on")
 	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
 		z, err := m.Transform(ctx, x)
@@ -151,6 +157,10 @@ func restoreKMeans(t *transform) error {
 		return err
 	}
 	t.grouping(m.Labels(), m.Func().Outputs())
+	if _, ok := t.onValues(); ok {
+		t.apply = t.nearestMeans(t.plain.Arrays["norm"].RawRowView(0))
+		return nil
+	}
 	t.names = append(t.names, "distance")
 	t.fact("distance", "from the mean of the group in feature space")
 	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
@@ -174,7 +184,7 @@ func restoreKMeans(t *transform) error {
 // grouping sets what all groupings have.
 func (t *transform) grouping(labels []int, k int) {
 	f := t.plain.Funcs[0]
-	t.role, t.size, t.points, t.names = Grouping, f.Centers.(data.DenseRows).Dim(), f.Centers.Len(), []string{"cluster"}
+	t.role, t.size, t.points, t.names = Grouping, t.width(), f.Centers.Len(), []string{"cluster"}
 	sizes := make([]int, k)
 	for _, c := range labels {
 		sizes[c]++
@@ -205,6 +215,13 @@ func restoreSpectral(t *transform) error {
 		k = max(k, c+1)
 	}
 	t.grouping(m.Labels(), k)
+	if _, ok := t.onValues(); ok {
+		if t.plain.Numbers["graph"] != float64(cluster.KernelGraph) {
+			return fmt.Errorf("neighbours of a precomputed kernel have no file")
+		}
+		t.apply = t.nearestDirections(linalg.Of(t.plain.Arrays["centers"]))
+		return nil
+	}
 	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
 		codes, err := m.Assign(ctx, x)
 		return []data.Column{codeColumn("cluster", codes)}, err

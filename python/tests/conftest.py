@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn leaves a check out without it
+
 import numpy as np
 import pytest
 

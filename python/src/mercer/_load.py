@@ -144,6 +144,17 @@ def load(file: Union[str, Path]) -> Loaded:
     Returns
     -------
     Loaded
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mercer import SVC, load
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     SVC().fit(X, y).save(folder + '/m.mercer')
+    ...     m = load(folder + '/m.mercer')
+    >>> m.predict([[-0.8, -1]]).tolist()
+    ['0']
     """
     return Loaded(Path(file).read_bytes())
 

@@ -35,12 +35,34 @@ class Shape(Estimator):
 
 
 class KernelShape(KernelEstimator, Shape):
-    """A fit with a kernel that the file can name."""
+    """A fit with a kernel that the file can name, or with a matrix of kernel values where that will do."""
+
+    _matrix_will_do = False
+
+    def _by_matrix(self) -> bool:
+        return self._pairwise_input() or self._computed_here() or self._of_objects()
 
     def _kernel_args(self, X: Any) -> dict[str, Any]:
-        if self._pairwise_input() or self._computed_here():
+        if not self._by_matrix():
+            return super()._kernel_args(X)
+        if not self._matrix_will_do:
             raise ValueError(
-                f"{type(self).__name__} keeps its kernel in the model file; give a name, a kernel of mercer.kernels or a text, "
+                f"{type(self).__name__} keeps its kernel in the model file; give a name, a kernel of mercer.kernels on numbers or a text, "
                 "not 'precomputed' or a callable"
             )
-        return super()._kernel_args(X)
+        return {"kernel": ""}
+
+    def _shape(self, X: Any, args: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, Any], dict[str, Array]]:
+        return self._begin(X, {"kind": self._kind, **args}, {**self._fit_rows(X), **arrays}, "shape")
+
+    def _fit_rows(self, X: Any) -> dict[str, Array]:
+        if not self._of_objects():
+            return super()._fit_rows(X)
+        self._seen = X  # texts, graphs, ...: their matrix is made by the kernel itself
+        return {"x.gram": self.kernel(X.raw)}
+
+    def _new_rows(self, X: Any) -> tuple[dict[str, Any], dict[str, Array]]:
+        self._fitted()
+        if not self._of_objects():
+            return super()._new_rows(X)
+        return {}, {"x.gram": self.kernel(check.rows(self, X, reset=False).raw, self._seen.raw)}

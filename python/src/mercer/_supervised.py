@@ -26,6 +26,10 @@ class Supervised(KernelEstimator):
         """What else the fit is told."""
         return {}
 
+    def _known_noise(self, X: Any) -> dict[str, Array]:
+        """What is known of the noise of each row."""
+        return {}
+
     def _tolerance(self) -> float:
         return float(getattr(self, "tol", None) or 0)
 
@@ -42,7 +46,7 @@ class Supervised(KernelEstimator):
             "learner": self._learner, "params": self._learner_params(), "tol": self._tolerance(),
             **self._kernel_args(X), **self._learner_args(), **task,
         }  # fmt: skip
-        arrays = {**self._fit_rows(X), "y": targets}
+        arrays = {**self._fit_rows(X), "y": targets, **self._known_noise(X)}
         if w is not None:
             arrays["weights"] = w
         result, out = self._begin(X, args, arrays)

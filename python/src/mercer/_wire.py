@@ -124,7 +124,11 @@ class SocketWire:
         if layout.size <= _INLINE:
             self._sock.sendall(_inline(head, layout))
             return
-        fd = layout.shared()
+        try:
+            fd = layout.shared()
+        except OSError:  # a limit on files (ulimit -f) is one on such memory, too: the socket takes everything
+            self._sock.sendall(_inline(head, layout))
+            return
         try:
             frame = _frame(head, layout.size, _SHARED)
             sent = socket.send_fds(self._sock, [frame], [fd])

@@ -14,6 +14,7 @@ from ._wire import Array
 
 class _Groups(ClusterMixin, KernelShape):
     labels_: Array
+    _matrix_will_do = True
 
     def predict(self, X: Any) -> Array:
         """The group of each row.
@@ -43,8 +44,8 @@ class KernelKMeans(_Groups):
     ----------
     n_clusters : int, default=8
         How many groups.
-    kernel : str or Kernel, default='rbf'
-        A name, a kernel of :mod:`mercer.kernels` or a text.
+    kernel : str, Kernel or callable, default='rbf'
+        A name, a kernel of :mod:`mercer.kernels` on numbers or objects, a text, 'precomputed' or a callable.
     gamma : {'scale', 'auto'} or float, default='scale'
         Of 'rbf', 'poly' and 'sigmoid'.
     degree : int, default=3
@@ -64,6 +65,14 @@ class KernelKMeans(_Groups):
     inertia_ : float
         Sum of squared distances to the means of the groups, in feature space.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> from mercer import KernelKMeans
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> m = KernelKMeans(2, kernel='linear', random_state=0).fit(X)
+    >>> (m.labels_ == m.labels_[0]).tolist()
+    [True, True, True, False, False, False]
     """
 
     _kind = "kmeans"
@@ -123,8 +132,8 @@ class SpectralClustering(_Groups):
         How many groups.
     gamma : float, default=1.0
         Of 'rbf' and 'poly'.
-    affinity : str or Kernel, default='rbf'
-        A kernel, or 'nearest_neighbors' for the graph of neighbours.
+    affinity : str, Kernel or callable, default='rbf'
+        A kernel as in :class:`KernelKMeans`, or 'nearest_neighbors' for the graph of neighbours.
     n_neighbors : int, default=10
         Of each row, in that graph.
     n_init : int, default=10
@@ -144,6 +153,14 @@ class SpectralClustering(_Groups):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The leading eigenvectors.
     eigenvalues_ : ndarray
+
+    Examples
+    --------
+    >>> from mercer import SpectralClustering
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> m = SpectralClustering(2, gamma=0.1).fit(X)
+    >>> (m.labels_ == m.labels_[0]).tolist()
+    [True, True, True, False, False, False]
     """
 
     _kind = "spectral"

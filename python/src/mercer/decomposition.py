@@ -20,8 +20,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
     ----------
     n_components : int, optional
         How many; all with an eigenvalue above rounding by default.
-    kernel : str or Kernel, default='linear'
-        A name, a kernel of :mod:`mercer.kernels` or a text.
+    kernel : str, Kernel or callable, default='linear'
+        A name, a kernel of :mod:`mercer.kernels` on numbers or objects, a text, 'precomputed' or a callable.
     gamma : float, optional
         Of 'rbf', 'poly' and 'sigmoid'; 1/columns by default.
     degree : int, default=3
@@ -39,9 +39,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         Of the centred kernel matrix, largest first.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
     explained_variance_ratio_ : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> from mercer import KernelPCA
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> m = KernelPCA(2, kernel='linear').fit(X)
+    >>> m.explained_variance_ratio_.round(3).tolist()
+    [0.979, 0.021]
     """
 
     _kind = "pca"
+    _matrix_will_do = True
 
     def __init__(
         self,
@@ -122,7 +131,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return np.ascontiguousarray(self._columns(X)[:, :-1])  # the last one is the residual
+        return np.ascontiguousarray(self._columns(X)[:, : self._n_features_out])  # the last one is the residual, where it is known
 
     def reconstruction_error(self, X: Any) -> Array:
         """Squared distance in feature space from the plane of the components: large for rows unlike those fitted to.
@@ -136,6 +145,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         -------
         ndarray of shape (n_samples,)
         """
+        if self._by_matrix():
+            raise ValueError("how far a row lies from the plane depends on k(x, x), which a matrix of kernel values with other rows does not say")
         return np.ascontiguousarray(self._columns(X)[:, -1])
 
 
@@ -158,6 +169,15 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Shape):
     Attributes
     ----------
     correlations_ : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import KernelCCA
+    >>> t = np.random.default_rng(0).uniform(0, 6, 100)
+    >>> m = KernelCCA().fit(np.sin(t)[:, None], np.sin(t)[:, None] ** 3)
+    >>> bool(m.correlations_[0] > 0.9)
+    True
     """
 
     _kind = "cca"

@@ -26,6 +26,13 @@ class KernelFisher(OneVsRestScores):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import KernelFisher
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> KernelFisher().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     _learner = "fisher"

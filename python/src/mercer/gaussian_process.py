@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from . import _validation as check
 from ._kernel_text import kernel_text
 from ._supervised import ProbaClassifier, Supervised, TableRegressor
 from ._wire import Array
@@ -43,8 +46,8 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     ----------
     kernel : object, default=None
         A kernel of :mod:`mercer.kernels`, a text or a name; None is 1*Gaussian(1), with parameters found, as in scikit-learn 1.9.1 (1.4 keeps them).
-    alpha : object, default=1e-10
-        Variance of the noise; None finds it with the parameters of the kernel.
+    alpha : float, ndarray of shape (n_samples,) or None, default=1e-10
+        Variance of the noise, of all rows or of each; None finds it with the parameters of the kernel.
     optimizer : object, default="fmin_l_bfgs_b"
         None keeps the parameters of the kernel; anything else finds those of largest marginal likelihood.
     n_restarts_optimizer : int, default=0
@@ -53,8 +56,8 @@ class GaussianProcessRegressor(_Process, TableRegressor):
         Whether targets are taken around their mean in units of their deviation.
     copy_X_train : bool, default=True
         Taken, and without effect.
-    n_targets : object, default=None
-        Taken, and without effect.
+    n_targets : int, optional
+        How many targets the prior has, before there are any.
     random_state : object, default=None
         Seed of the restarts.
 
@@ -65,6 +68,15 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     log_marginal_likelihood_value_ : float
     noise_ : float
         Variance of the noise.
+
+    Examples
+    --------
+    >>> from mercer import Gaussian, GaussianProcessRegressor
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> m = GaussianProcessRegressor(Gaussian(1.0), alpha=0.01, optimizer=None).fit(X, y)
+    >>> mean, std = m.predict([[1.5], [99.0]], return_std=True)
+    >>> mean.round(2).tolist(), std.round(2).tolist()
+    ([1.45, 0.0], [0.13, 1.0])
     """
 
     _learner = "gp"
@@ -108,10 +120,21 @@ class GaussianProcessRegressor(_Process, TableRegressor):
         return super().fit(X, y)
 
     def _learner_args(self) -> dict[str, Any]:
-        noise = None if self.alpha is None else float(self.alpha)
-        if noise is not None and noise < 0:
-            raise ValueError(f"alpha is {self.alpha}; give a variance, or None")
-        return {"process": {**self._search(), "noise": noise}}
+        if self.alpha is None:
+            return {"process": {**self._search(), "noise": None}}
+        noise = np.asarray(self.alpha, dtype=float)
+        if not (np.all(noise >= 0) and np.all(np.isfinite(noise))):
+            raise ValueError(f"alpha is {self.alpha}; give a variance, one for each row, or None")
+        return {"process": {**self._search(), "noise": float(noise) if noise.ndim == 0 else 0.0}}
+
+    def _known_noise(self, X: Any) -> dict[str, Array]:
+        """The variance of each row, where ``alpha`` has one for each."""
+        noise = np.asarray(0.0 if self.alpha is None else self.alpha, dtype=float)
+        if noise.ndim == 0:
+            return {}
+        if noise.shape != (X.shape[0],):
+            raise ValueError(f"alpha must be a scalar or an array with same number of entries as y. ({noise.size} != {X.shape[0]})")
+        return {"noise": noise}
 
     def _learn(self, X: Any, targets: Array, w: Any, task: dict[str, Any]) -> Any:
         if self.normalize_y:
@@ -133,24 +156,80 @@ class GaussianProcessRegressor(_Process, TableRegressor):
             for name in found[0]:
                 setattr(self, name, [f[name] for f in found])
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
-        """The mean of each row, and with ``return_std`` the standard deviation of the function there.
+    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
+        """The mean of each row, and with ``return_std`` or ``return_cov`` how far the function is known there.
+
+        Before ``fit`` it is the prior that speaks, as in scikit-learn.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             The rows.
         return_std : bool, default=False
-            Whether deviations are wanted, too.
+            Whether the standard deviation of the function at each row is wanted, too.
+        return_cov : bool, default=False
+            Whether the covariance of the function at all pairs of rows is wanted, too.
 
         Returns
         -------
         ndarray, or a pair of them
+            The covariance has shape (n_samples, n_samples), and a third axis for several targets.
         """
-        if not return_std:
+        if return_std and return_cov:
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if not self.__sklearn_is_fitted__():
+            return self._prior(X, return_std, return_cov)
+        if return_std:
+            out = self._each(X, ["std"], "values", "std")
+            return out["values"], out["std"]
+        if not return_cov:
             return super().predict(X)
-        out = self._each(X, ["std"], "values", "std")
-        return out["values"], out["std"]
+        args, arrays = self._new_rows(X)
+        said = [m.call("predict", {"want": ["covariance"], **args}, arrays, f"{type(self).__name__}.predict")[1] for m in self._models]
+        if self._flat:
+            return said[0]["values"], said[0]["covariance"]
+        return np.column_stack([s["values"] for s in said]), np.stack([s["covariance"] for s in said], axis=-1)
+
+    def _prior(self, X: Any, return_std: bool, return_cov: bool) -> Any:
+        X = check.rows(self, X, reset=True, sparse=False)
+        count = self.n_targets or 1
+        mean = np.zeros(X.shape[0] if count == 1 else (X.shape[0], count))
+        if not (return_std or return_cov):
+            return mean
+        k = parse(self._kernel_args(X)["kernel"])
+        spread = k(X) if return_cov else np.sqrt(k.diag(X))
+        return mean, spread if count == 1 else np.repeat(spread[..., None], count, axis=-1)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
+        """Draws functions from the process, at rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+        n_samples : int, default=1
+            How many functions.
+        random_state : int, RandomState or None, default=0
+            Seed of the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_samples) or (n_rows, n_targets, n_samples)
+        """
+        draw = random_state if hasattr(random_state, "multivariate_normal") else np.random.RandomState(random_state)
+        mean, covariance = self.predict(X, return_cov=True)
+        if mean.ndim == 1:
+            return np.asarray(draw.multivariate_normal(mean, covariance, n_samples).T)
+        of_each = [draw.multivariate_normal(mean[:, t], covariance[..., t], n_samples).T[:, None] for t in range(mean.shape[1])]
+        return np.hstack(of_each)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False  # the prior answers
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "requires_fit": False}
 
 
 class GaussianProcessClassifier(_Process, ProbaClassifier):
@@ -173,6 +252,14 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
     kernel_ : Kernel
         With the parameters that were found.
     log_marginal_likelihood_value_ : float
+
+    Examples
+    --------
+    >>> from mercer import GaussianProcessClassifier
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> m = GaussianProcessClassifier(optimizer=None).fit(X, y)
+    >>> m.predict_proba([[0, 0]]).round(2).tolist()
+    [[0.5, 0.5]]
     """
 
     _learner = "gp"
@@ -230,6 +317,15 @@ class SGPR(TableRegressor):
     ----------
     kernel_ : Kernel
         With the parameters that were found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import SGPR
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> m = SGPR(n_inducing=15).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(m.predict([[2.0]])[0] - np.sin(2.0)) < 0.01)
+    True
     """
 
     _learner = "sgpr"

@@ -87,6 +87,14 @@ class Nystroem(_Features):
     components_ : ndarray of shape (n_components, n_features)
     rms_error_ : float
         Of the kernel, in the root mean square over pairs of rows.
+
+    Examples
+    --------
+    >>> from mercer import Gaussian, Nystroem
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> Z = Nystroem(kernel=Gaussian(3.0), n_components=6).fit_transform(X)
+    >>> bool(abs(Z @ Z.T - Gaussian(3.0)(X)).max() < 1e-6)
+    True
     """
 
     _kind = "nystroem"
@@ -134,6 +142,14 @@ class RandomFourier(_Features):
     ----------
     rms_error_ : float
         Of the kernel, in the root mean square over pairs of rows.
+
+    Examples
+    --------
+    >>> from mercer import Gaussian, RandomFourier
+    >>> X = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
+    >>> Z = RandomFourier(kernel=Gaussian(3.0), n_components=2000, random_state=0).fit_transform(X)
+    >>> bool(abs(Z @ Z.T - Gaussian(3.0)(X)).max() < 0.1)
+    True
     """
 
     _kind = "fourier"

@@ -24,6 +24,15 @@ class Falkon(TableRegressor):
         Of 'poly'.
     coef0 : float, default=0.0
         Of 'poly' and 'sigmoid'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import Falkon
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> m = Falkon(n_centers=20, alpha=1e-4).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(m.predict([[2.0]])[0] - np.sin(2.0)) < 0.01)
+    True
     """
 
     _learner = "nystrom"
@@ -74,6 +83,13 @@ class FalkonClassifier(OneVsRestScores):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import FalkonClassifier
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> FalkonClassifier().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     _learner = "nystrom"

@@ -192,6 +192,13 @@ class NadarayaWatson(_Curve):
     bandwidth_ : ndarray of shape (n_features,)
     freedom_ : float
         Degrees of freedom of the curve.
+
+    Examples
+    --------
+    >>> from mercer import NadarayaWatson
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> NadarayaWatson(bandwidth=0.5).fit(X, y).predict([[1.5]]).round(2).tolist()
+    [1.5]
     """
 
     _kind = "nadaraya-watson"
@@ -224,6 +231,13 @@ class LocalRegression(_Curve):
     ----------
     freedom_ : float
         Degrees of freedom of the curve.
+
+    Examples
+    --------
+    >>> from mercer import LocalRegression
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> LocalRegression(bandwidth=3.0).fit(X, y).predict([[1.5]]).round(2).tolist()
+    [1.5]
     """
 
     _kind = "local-regression"

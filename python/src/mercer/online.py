@@ -32,6 +32,13 @@ class KernelPerceptron(OneVsRestScores):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import KernelPerceptron
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> KernelPerceptron().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     _learner = "perceptron"
@@ -81,6 +88,13 @@ class Perceptron(OneVsRestScores):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import Perceptron
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> Perceptron().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     _learner = "linear-perceptron"

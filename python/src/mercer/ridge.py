@@ -30,6 +30,13 @@ class KernelRidge(TableRegressor):
     ----------
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weight of each row; empty where a linear kernel was solved by columns.
+
+    Examples
+    --------
+    >>> from mercer import KernelRidge
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> KernelRidge(alpha=1e-6).fit(X, y).predict([[1.5]]).round(2).tolist()
+    [1.5]
     """
 
     _learner = "ridge"

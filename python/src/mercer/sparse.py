@@ -33,6 +33,14 @@ class KernelLogistic(ProbaClassifier, OneVsRestScores):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import KernelLogistic
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> m = KernelLogistic(kernel='linear').fit(X, y)
+    >>> m.predict_proba([[0, 0]]).round(2).tolist()
+    [[0.5, 0.5]]
     """
 
     _learner = "logistic"
@@ -102,6 +110,15 @@ class RVC(_Relevance, ProbaClassifier):
     relevance_ : ndarray of shape (n_relevance,)
         Rows that were kept.
     dual_coef_ : ndarray of shape (n_functions, n_relevance)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import RVC
+    >>> X = np.linspace(-2, 2, 40)[:, None]
+    >>> m = RVC(gamma=1.0).fit(X, X[:, 0] > 0)
+    >>> len(m.relevance_) < 10, m.predict([[-1.0], [1.0]]).tolist()
+    (True, [False, True])
     """
 
     def __init__(
@@ -144,6 +161,15 @@ class RVR(_Relevance, TableRegressor):
     relevance_ : ndarray of shape (n_relevance,)
         Rows that were kept.
     dual_coef_ : ndarray of shape (1, n_relevance)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import RVR
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> m = RVR(gamma=0.5).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(m.predict([[2.0]])[0] - np.sin(2.0)) < 0.05)
+    True
     """
 
     def __init__(

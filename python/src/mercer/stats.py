@@ -182,6 +182,14 @@ def hsic_test(
     Returns
     -------
     TestResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import hsic_test
+    >>> x = np.random.default_rng(0).uniform(-1, 1, 80)
+    >>> hsic_test(x, x**2).reject
+    True
     """
     a, b = _pairs(scale, x, y)
     args = {
@@ -209,6 +217,16 @@ def conditional_test(
     Returns
     -------
     TestResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import conditional_test, hsic_test
+    >>> rng = np.random.default_rng(1)
+    >>> z = rng.normal(size=80)
+    >>> a, b = z + 0.5 * rng.normal(size=80), z + 0.5 * rng.normal(size=80)
+    >>> hsic_test(a, b).reject, conditional_test(a, b, z).reject
+    (True, False)
     """
     a, b, c = _pairs(scale, x, y, z)
     args = {"kind": "conditional", "kernel": _text(kernel), "permutations": permutations, "alpha": alpha, "seed": seed}
@@ -281,6 +299,14 @@ def density(x: Any, *, bandwidth: Any = "silverman", kernel: str = "gaussian", p
     Returns
     -------
     Curve
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import density
+    >>> d = density(np.random.default_rng(0).normal(size=200))
+    >>> bool(abs((d.y * np.gradient(d.x)).sum() - 1) < 0.01)
+    True
     """
     x = _matrix(x)
     if x.shape[1] != 1:
@@ -311,6 +337,15 @@ def smooth(x: Any, y: Any, *, method: str = "nw", bandwidth: Any = None, span: f
     Returns
     -------
     Curve
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import smooth
+    >>> x = np.linspace(0, 6, 100)
+    >>> c = smooth(x, np.sin(x))
+    >>> bool(abs(c.y - np.sin(c.x)).max() < 0.1)
+    True
     """
     x, y = _matrix(x), np.asarray(y, dtype=float)
     if x.shape[1] != 1:
@@ -346,6 +381,16 @@ def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, per
     -------
     dict
         What ``mercer compare --json`` says: measures, differences, p-values.
+
+    Examples
+    --------
+    >>> from mercer import SVC, compare
+    >>> from mercer.kernels import Linear
+    >>> X = [[a, b] for a in range(8) for b in range(8)]
+    >>> y = [(a < 4) != (b < 4) for a, b in X]
+    >>> r = compare(SVC().fit(X, y), SVC(kernel=Linear()).fit(X, y), X, y)
+    >>> [m['p'] < 0.01 for m in r['comparisons'] if m['measure'] == 'accuracy']
+    [True]
     """
     from .auto import _with_target
 

@@ -289,6 +289,13 @@ class NuSVC(_Classifier):
     ----------
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in :class:`SVC`.
+
+    Examples
+    --------
+    >>> from mercer import NuSVC
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> NuSVC().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     def __init__(
@@ -361,6 +368,13 @@ class SVR(_Regressor):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in :class:`SVC`.
+
+    Examples
+    --------
+    >>> from mercer import SVR
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> SVR(kernel='linear', C=10, epsilon=0.01).fit(X, y).predict([[1.5]]).round(2).tolist()
+    [1.5]
     """
 
     def __init__(
@@ -412,6 +426,13 @@ class NuSVR(_Regressor):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in :class:`SVC`.
+
+    Examples
+    --------
+    >>> from mercer import NuSVR
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> NuSVR(kernel='linear', C=10).fit(X, y).predict([[1.5]]).round(2).tolist()
+    [1.5]
     """
 
     def __init__(
@@ -465,6 +486,13 @@ class OneClassSVM(OutlierMixin, _Machine):
         As in :class:`SVC`.
     offset_ : float
         What is taken from ``score_samples`` for ``decision_function``.
+
+    Examples
+    --------
+    >>> from mercer import OneClassSVM
+    >>> m = OneClassSVM(gamma='auto').fit([[0], [0.44], [0.45], [0.46], [1]])
+    >>> m.predict([[0.45], [5]]).tolist()
+    [1, -1]
     """
 
     _learner = "one-class"
@@ -592,6 +620,13 @@ class LinearSVC(OneVsRestScores):
     classes_ : ndarray of shape (n_classes,)
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
     intercept_ : ndarray of shape (1,) or (n_classes,)
+
+    Examples
+    --------
+    >>> from mercer import LinearSVC
+    >>> X, y = [[-2, -1], [-1, -1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    >>> LinearSVC().fit(X, y).predict([[-0.8, -1], [3, 2]]).tolist()
+    [0, 1]
     """
 
     _learner = "linear-svm"

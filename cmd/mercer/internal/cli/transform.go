@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -81,11 +82,11 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	if err != nil {
 		return err
 	}
+	in.NoTarget = true
 	enc := m.Info().Encoder
-	if enc == nil {
-		return usage("%s has no encoding of columns: it was saved by a Go program, which applies it to points", o.Model)
+	if enc != nil {
+		in.Readings = enc.Readings()
 	}
-	in.NoTarget, in.Readings = true, enc.Readings()
 	rows, err := load.Open(ctx, o.Data, in)
 	if err != nil {
 		return inputError(err)
@@ -94,7 +95,11 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	meter := a.show(progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false), "transforming")
 	defer meter.Clear()
 	var doubtful model.Doubtful
-	write := func(w io.Writer) error { return o.write(ctx, w, m, enc.Stream(s), &doubtful, meter) }
+	encoded := encodedRows(&plainRows{m: m, Stream: s})
+	if enc != nil {
+		encoded = enc.Stream(s)
+	}
+	write := func(w io.Writer) error { return o.write(ctx, w, m, encoded, &doubtful, meter) }
 	if o.Output == "" {
 		err = write(a.Out)
 	} else {
@@ -128,7 +133,7 @@ func (o *transformOptions) checkTransform(m *model.Model) error {
 }
 
 // write copies a stream to CSV, whole lines at a time.
-func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Model, s *data.EncodedStream, doubtful *model.Doubtful, meter *progress.Meter) error {
+func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Model, s encodedRows, doubtful *model.Doubtful, meter *progress.Meter) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
@@ -157,4 +162,34 @@ func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Mode
 			return fmt.Errorf("stopped after %s rows: %w", data.Thousands(done), err)
 		}
 	}
+}
+
+// encodedRows is chunks of rows as read, and as the model takes them.
+type encodedRows interface {
+	Next() (*data.Dataset, *data.Encoded, error)
+	Close() error
+}
+
+// plainRows is the rows of a model without an encoding of columns, which a Go or a Python program
+// saved: its features are the columns in their order.
+type plainRows struct {
+	data.Stream
+	m    *model.Model
+	rows int // given so far
+}
+
+// Next is the next chunk; a fault counts rows from the start of the stream.
+func (p *plainRows) Next() (*data.Dataset, *data.Encoded, error) {
+	d, err := p.Stream.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := p.m.Encode(d)
+	if at, ok := errors.AsType[*data.Error](err); ok && at.Row > 0 {
+		placed := *at
+		placed.Row += p.rows
+		err = &placed
+	}
+	p.rows += d.Len()
+	return d, x, err
 }

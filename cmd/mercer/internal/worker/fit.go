@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	trees "github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,7 @@ type fitArgs struct {
 	Threads       int            `json:"threads"`
 	Bytes         int64          `json:"bytes"`
 	Process       *processArgs   `json:"process"` // of a Gaussian process by its own options
+	Forest        *forestArgs    `json:"forest"`  // of a forest by its own options
 	// TargetScale is how the targets were scaled, (y - center)·factor, for the model to map back.
 	TargetScale []float64    `json:"target_scale"`
 	Centers     bool         `json:"centers"` // send the centres, too
@@ -39,6 +41,7 @@ type fitted struct {
 	report  learn.Report
 	told    map[string]float64 // what else the model knows of its fit
 	centers *mat.Dense         // of dense rows
+	bag     *trees.OutOfBag
 }
 
 // fit learns from points, and answers with the file of the model and what scikit-learn calls its
@@ -54,6 +57,9 @@ func fit(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	if j.weights, err = vector[float64](c.arrays, "weights"); err != nil {
+		return nil, err
+	}
+	if j.noise, err = vector[float64](c.arrays, "noise"); err != nil {
 		return nil, err
 	}
 	f, err := c.learn(ctx, j)
@@ -107,6 +113,9 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	a.putMatrix("coef", f.saved.coef)
 	if f.saved.bias != nil {
 		put(a, "bias", slices.Clone(f.saved.bias))
+	}
+	if f.bag != nil {
+		put(a, "oob", f.bag.Values)
 	}
 	if args.Centers {
 		a.putMatrix("centers", f.centers)

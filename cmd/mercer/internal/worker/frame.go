@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -19,6 +20,10 @@ const (
 	// through the socket take less time than a mapping takes to make.
 	inlineUpTo = 1 << 16
 )
+
+// errNoMemory is wrapped by the error of memory that could not be shared, before anything was sent:
+// the arrays then go with the message, as over pipes.
+var errNoMemory = errors.New("no memory to share")
 
 // message is one that came in. Its body stays where it is until release.
 type message struct {
@@ -100,7 +105,10 @@ func (l *link) send(head any, arrays []placed, size int) error {
 	l.sending.Lock()
 	defer l.sending.Unlock()
 	if shared {
-		return l.giveShared(frame, arrays, size)
+		if err := l.giveShared(frame, arrays, size); !errors.Is(err, errNoMemory) {
+			return err
+		}
+		binary.LittleEndian.PutUint32(frame[4:], 0)
 	}
 	if size <= inlineUpTo { // one write
 		at := len(frame)

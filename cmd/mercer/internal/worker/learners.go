@@ -3,18 +3,17 @@ package worker
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	trees "github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
@@ -27,7 +26,9 @@ type fitJob struct {
 	args    fitArgs
 	y       [][]float64 // a list for each target
 	weights []float64
+	noise   []float64 // the variance that is known of each target
 	trace   trace.Func
+	bag     *trees.OutOfBag // of a forest
 }
 
 // saved is the plain data of a model, whatever its points are.
@@ -83,7 +84,7 @@ func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Poin
 		nu, _ := j.args.Params["nu"].(float64)
 		return svm.OneClass[any]{Kernel: k, Nu: nu, Weights: j.weights, Options: svm.Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}}.Fit(ctx, x)
 	}
-	p := learn.Problem[any]{Points: x, Task: j.task(), Classes: j.args.Classes, Weights: j.weights}
+	p := learn.Problem[any]{Points: x, Task: j.task(), Classes: j.args.Classes, Weights: j.weights, Noise: j.noise}
 	if len(j.y) > 0 {
 		p.Y, p.More = j.y[0], j.y[1:]
 	}
@@ -99,6 +100,9 @@ func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Poin
 	}
 	if s.Params, err = settings(entry.ParamsFor(p.Task), j.args); err != nil {
 		return nil, err
+	}
+	if j.args.Forest != nil {
+		return j.fitForest(ctx, s, p)
 	}
 	if j.args.Process != nil {
 		return fitProcess(ctx, *j.args.Process, s, p)
@@ -128,7 +132,7 @@ func fitProcess(ctx context.Context, args processArgs, s learn.Settings, p learn
 	if p.Task.Classification() {
 		return gp.Classification[any, int]{Kernel: s.Kernel, Weights: p.Weights, HyperOptions: hyper, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 	}
-	g := gp.Regression[any]{Kernel: s.Kernel, Weights: p.Weights, FitMean: args.FitMean, HyperOptions: hyper, Resources: s.Resources}
+	g := gp.Regression[any]{Kernel: s.Kernel, Weights: p.Weights, PointNoise: p.Noise, FitMean: args.FitMean, HyperOptions: hyper, Resources: s.Resources}
 	if args.Noise != nil {
 		g.Noise, g.FixedNoise, g.NoNoise = *args.Noise, *args.Noise > 0, *args.Noise == 0
 	}
@@ -199,7 +203,10 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 	if s, ok := any(m).(interface{ Support() []int }); ok {
 		out.support = s.Support()
 	}
-	out.told = map[string]float64{}
+	out.told, out.bag = map[string]float64{}, j.bag
+	if j.bag != nil {
+		out.told["oob_score"] = j.bag.Score
+	}
 	if e, ok := any(m).(interface{ LogMarginal() float64 }); ok {
 		out.told["log_marginal"] = e.LogMarginal()
 	}
@@ -218,57 +225,4 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 // its matrix.
 func definite(k kernel.Kernel[any]) bool {
 	return kernel.PropertiesOf(k).PSD == kernel.Yes
-}
-
-// listed is a kernel on the places of objects, each a vector of one number, by the matrix of all
-// its values.
-type listed struct{ k *mat.Dense }
-
-// Eval is k of the objects at two places.
-func (l listed) Eval(x, y kernel.Vec) float64 { return l.k.At(int(x[0]), int(y[0])) }
-
-// CheckPoints refuses values that are not finite.
-func (l listed) CheckPoints(x data.Points[kernel.Vec]) error {
-	n, _ := l.k.Dims()
-	for i := range x.Len() {
-		for j, v := range l.k.RawRowView(int(x.At(i)[0]))[:n] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kernel value %d of row %d is %g", j, i, v)
-			}
-		}
-	}
-	return nil
-}
-
-func places(n int) data.DenseRows {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i)
-	}
-	return data.Line(x)
-}
-
-// onObjects is a model that was fitted to places, as one on training objects.
-type onObjects struct {
-	m learn.Saver[any]
-	k *mat.Dense
-}
-
-// Func is the function on objects.
-func (o onObjects) Func() *rkhs.Func[int] {
-	f := o.m.Func()
-	at := make(data.Slice[int], f.Centers.Len())
-	for i := range at {
-		at[i] = int(f.Centers.At(i).(kernel.Vec)[0])
-	}
-	return &rkhs.Func[int]{Kernel: kernel.Precomputed{K: o.k}, Centers: at, Coef: f.Coef, Bias: f.Bias}
-}
-
-// Report says how the fit went.
-func (o onObjects) Report() learn.Report { return o.m.Report() }
-
-// Saved is the model as plain data.
-func (o onObjects) Saved() learn.Saved[int] {
-	s := o.m.Saved()
-	return learn.Saved[int]{Learner: s.Learner, Func: o.Func(), Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}
 }

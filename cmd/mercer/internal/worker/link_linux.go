@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,6 +21,7 @@ func newLink(in, out *os.File) *link {
 	if err != nil || !ok {
 		return pipes
 	}
+	signal.Ignore(unix.SIGXFSZ) // a limit on files (ulimit -f) is an error of memory to share, and not the end
 	received := &withDescriptors{socket: socket}
 	return &link{in: bufio.NewReaderSize(received, inlineUpTo), out: socket, takeShared: received.take, giveShared: func(frame []byte, arrays []placed, size int) error {
 		return giveShared(socket, frame, arrays, size)
@@ -79,16 +81,16 @@ func (r *withDescriptors) take(size uint64) ([]byte, func(), error) {
 func giveShared(socket *net.UnixConn, frame []byte, arrays []placed, size int) error {
 	fd, err := unix.MemfdCreate("mercer", unix.MFD_CLOEXEC)
 	if err != nil {
-		return fmt.Errorf("shared memory: %w", err)
+		return fmt.Errorf("%w: %w", errNoMemory, err)
 	}
 	file := os.NewFile(uintptr(fd), "mercer")
 	defer file.Close()
 	if err := file.Truncate(int64(size)); err != nil {
-		return fmt.Errorf("shared memory of %d bytes: %w", size, err)
+		return fmt.Errorf("%w: %d bytes: %w", errNoMemory, size, err)
 	}
 	for _, a := range arrays {
 		if _, err := file.WriteAt(a.bytes, int64(a.at)); err != nil {
-			return fmt.Errorf("shared memory of %d bytes: %w", size, err)
+			return fmt.Errorf("%w: %d bytes: %w", errNoMemory, size, err)
 		}
 	}
 	n, _, err := socket.WriteMsgUnix(frame, unix.UnixRights(fd), nil)

@@ -11,7 +11,7 @@ import (
 // predictArgs is what is wanted of a model.
 type predictArgs struct {
 	Model   uint64       `json:"model"` // 0: it came with the request
-	Want    []string     `json:"want"`  // scores, proba, std
+	Want    []string     `json:"want"`  // scores, proba, std, covariance
 	Columns []columnHead `json:"columns"`
 }
 
@@ -47,7 +47,7 @@ func predict(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	asks := func(what string) bool { return slices.Contains(args.Want, what) }
-	p, err := m.PredictEncoded(ctx, x, model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std")})
+	p, err := m.PredictEncoded(ctx, x, model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std"), Covariance: asks("covariance")})
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,7 @@ func predict(ctx context.Context, c *call) (*answer, error) {
 	}
 	a.putMatrix("scores", p.Scores)
 	a.putMatrix("proba", p.Proba)
+	a.putMatrix("covariance", p.Covariance)
 	if p.Std != nil {
 		put(a, "std", p.Std)
 		put(a, "observation_std", p.ObservationStd)

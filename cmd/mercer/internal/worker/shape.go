@@ -43,6 +43,36 @@ type shapeArgs struct {
 	Span       float64   `json:"span"`
 	Robust     int       `json:"robust"`
 	Centers    string    `json:"centers"` // how centres are chosen
+
+	given kernel.Kernel[kernel.Vec] // on the places of objects, where the matrix came
+}
+
+// kernel is the one that was given as a matrix, or the one of the text.
+func (a shapeArgs) kernel() (kernel.Kernel[kernel.Vec], error) {
+	if a.given != nil {
+		return a.given, nil
+	}
+	return spec.ParseKernel(a.Kernel)
+}
+
+// rows is the points: vectors, or the places of objects whose matrix of kernel values came instead.
+func (c *call) rows(args *shapeArgs) (data.DenseRows, error) {
+	x, err := c.arrays.points("x")
+	if err != nil {
+		return data.DenseRows{}, err
+	}
+	if x.sparse != nil {
+		return data.DenseRows{}, fmt.Errorf("sparse rows, where dense ones are wanted")
+	}
+	if x.gram == nil {
+		return data.Rows(x.dense), nil
+	}
+	n, columns := x.gram.Dims()
+	if n != columns {
+		return data.DenseRows{}, fmt.Errorf("precomputed matrix must be a square matrix: %d × %d", n, columns)
+	}
+	args.given = listed{x.gram}
+	return places(n), nil
 }
 
 // shaped is a fitted thing with what is told of it.
@@ -67,11 +97,11 @@ func shape(ctx context.Context, c *call) (*answer, error) {
 	if do == nil {
 		return nil, &fault{"internal", fmt.Sprintf("there is no kind %q", args.Kind)}
 	}
-	x, err := dense(c.arrays, "x")
+	x, err := c.rows(&args)
 	if err != nil {
 		return nil, err
 	}
-	s, err := do(ctx, c, args, data.Rows(x))
+	s, err := do(ctx, c, args, x)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -91,7 +121,7 @@ func shape(ctx context.Context, c *call) (*answer, error) {
 }
 
 func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := spec.ParseKernel(args.Kernel)
+	k, err := args.kernel()
 	if err != nil {
 		return shaped{}, err
 	}
@@ -107,7 +137,7 @@ func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 }
 
 func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := spec.ParseKernel(args.Kernel)
+	k, err := args.kernel()
 	if err != nil {
 		return shaped{}, err
 	}
@@ -123,7 +153,7 @@ func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (
 }
 
 func fitSpectral(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := spec.ParseKernel(args.Kernel)
+	k, err := args.kernel()
 	if err != nil {
 		return shaped{}, err
 	}

@@ -1,0 +1,66 @@
+"""Forests: what scikit-learn's say of the same rows, and judgements by trees that have not seen a row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import ensemble
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier
+
+import mercer
+
+X, y = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize("name", ["RandomForestClassifier", "ExtraTreesClassifier"])
+def test_as_good_as_theirs_on_classes(name):
+    A, b = load_breast_cancer(return_X_y=True)
+    ours = cross_val_score(getattr(mercer, name)(random_state=0), A, b, cv=4).mean()
+    theirs = cross_val_score(getattr(ensemble, name)(random_state=0), A, b, cv=4).mean()
+    assert abs(ours - theirs) < 0.02
+
+
+@pytest.mark.parametrize("name", ["RandomForestRegressor", "ExtraTreesRegressor"])
+def test_as_good_as_theirs_on_numbers(name):
+    A, t = load_diabetes(return_X_y=True)
+    ours = cross_val_score(getattr(mercer, name)(random_state=0), A, t, cv=4).mean()
+    theirs = cross_val_score(getattr(ensemble, name)(random_state=0), A, t, cv=4).mean()
+    assert abs(ours - theirs) < 0.05
+
+
+def test_one_tree_without_chance_is_theirs():
+    how = {"n_estimators": 1, "bootstrap": False, "max_features": None}
+    for least, depth in ((1, None), (5, None), (1, 2)):
+        ours = mercer.RandomForestClassifier(min_samples_leaf=least, max_depth=depth, **how).fit(X, y)
+        theirs = DecisionTreeClassifier(min_samples_leaf=least, max_depth=depth, random_state=0).fit(X, y)
+        assert np.mean(ours.predict(X) == theirs.predict(X)) > 0.98  # two cuts may lower the impurity by the same
+        assert abs(ours.score(X, y) - theirs.score(X, y)) < 0.01
+
+
+def test_out_of_the_bag(rng):
+    m = mercer.RandomForestClassifier(oob_score=True, random_state=0).fit(X, y)
+    theirs = ensemble.RandomForestClassifier(oob_score=True, random_state=0).fit(X, y)
+    assert abs(m.oob_score_ - theirs.oob_score_) < 0.03
+    assert m.oob_score_ == pytest.approx(np.mean(m.classes_[m.oob_decision_function_.argmax(axis=1)] == y))
+    noise = mercer.RandomForestRegressor(oob_score=True, random_state=0).fit(rng.normal(size=(200, 3)), rng.normal(size=200))
+    assert noise.oob_score_ < 0.2 and noise.oob_prediction_.shape == (200,)
+    w = np.where(np.arange(150) % 5 == 0, 0.0, 1.0)
+    part = mercer.RandomForestClassifier(oob_score=True, random_state=0).fit(X, y, sample_weight=w)
+    assert np.isnan(part.oob_decision_function_[::5]).all() and not np.isnan(part.oob_decision_function_[w > 0]).any()
+    with pytest.raises(ValueError, match="bootstrap"):
+        mercer.ExtraTreesRegressor(oob_score=True).fit(X, y)
+
+
+def test_seeds_weights_and_columns():
+    a, b, c = (mercer.RandomForestClassifier(random_state=s).fit(X, y).predict_proba(X) for s in (1, 1, 2))
+    np.testing.assert_array_equal(a, b)
+    assert np.abs(a - c).max() > 0
+    heavy = mercer.RandomForestClassifier(max_depth=1, random_state=0, class_weight={0: 1, 1: 1, 2: 1000}).fit(X, y)
+    assert heavy.predict_proba(X)[:, 2].mean() > 0.5
+    for features in ("sqrt", "log2", None, 1, 0.5):
+        assert mercer.ExtraTreesClassifier(max_features=features, random_state=0).fit(X, y).score(X, y) == 1
+    for bad in ({"max_features": "all"}, {"max_features": 0}, {"max_features": 1.5}, {"n_estimators": 0}, {"min_samples_leaf": 0}, {"criterion": "mse"}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            mercer.RandomForestClassifier(**bad).fit(X, y)
