@@ -99,7 +99,7 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, "Where "+s.shown()[0]+" and "+s.shown()[1]+" differ"); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	fmt.Fprintf(w, "n = %s, m = %s, %s\n", data.Thousands(s.X.Len()), data.Thousands(s.Y.Len()), plural(len(s.Columns), "column"))
 	fmt.Fprintln(w, o.verdict(r, "equality"))
 	see := ""
-	if o.Plot != "" {
+	if o.Plot != "" && o.Plot != "-" {
 		see = "; see " + o.Plot
 	}
 	fmt.Fprintf(w, "largest difference near: %s, where %s is denser (witness%s)\n", place, denser, see)
