@@ -33,7 +33,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 	case enc.Dim == 1 && numeric(s.Columns[0]):
 		values := [2][]float64{s.column(0, 0), s.column(1, 0)}
 		xs := axisOver(slices.Concat(values[0], values[1]), 400)
-		at, err := evalFunc(f, s.scaled(xs))
+		at, err := evalFunc(ctx, f, s.scaled(xs))
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 				line[i] = v
 			}
 			var err error
-			if values[j], err = evalFunc(f, s.scaled(xs, line)); err != nil {
+			if values[j], err = evalFunc(ctx, f, s.scaled(xs, line)); err != nil {
 				return nil, err
 			}
 			for _, z := range values[j] {
@@ -71,14 +71,10 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
 	}
 	var groups []plot.Group
-	at, err := s.witnessAt(f)
-	if err != nil {
-		return nil, err
-	}
 	var values [][]float64
 	for i := range s.At {
 		x, y := s.column(i, slices.Index(s.Columns, names[0])), s.column(i, slices.Index(s.Columns, names[1]))
-		groups, values = append(groups, plot.Group{Name: named[i], X: x, Y: y}), append(values, at[i])
+		groups, values = append(groups, plot.Group{Name: named[i], X: x, Y: y}), append(values, s.witness[i])
 	}
 	return plot.Coloured(names[0], names[1], alt, denser[0], denser[1], groups, values)
 }
@@ -154,8 +150,8 @@ func axisOver(values []float64, count int) []float64 {
 }
 
 // evalFunc is the values of a function of one output.
-func evalFunc(f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
+func evalFunc(ctx context.Context, f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
 	m := mat.NewDense(x.Len(), 1, nil)
-	err := f.EvaluateTo(context.Background(), m, x)
+	err := f.EvaluateTo(ctx, m, x)
 	return m.RawMatrix().Data, err
 }
