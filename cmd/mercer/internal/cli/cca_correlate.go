@@ -109,7 +109,7 @@ func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
 
 // drawPair plots the first pair of functions against each other.
 func (a *App) drawPair(o *ccaOptions, c *correlated) error {
-	f, err := plot.Scatter("function of "+strings.Join(c.names[0], ", "), "function of "+strings.Join(c.names[1], ", "),
+	f, err := plot.Scatter("function of "+namesOf(c.names[0]), "function of "+namesOf(c.names[1]),
 		"the first pair of canonical functions", c.sides[0].groups(matColumn(c.scores[0], 0), matColumn(c.scores[1], 0))...)
 	if err != nil {
 		return err

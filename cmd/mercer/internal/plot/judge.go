@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
@@ -139,17 +140,35 @@ func (f *Figure) unitSquare() {
 func FitCurve(x, y string, px, py []float64, curve Series) (*Figure, error) {
 	f := newFigure(x, y, "fitted curve of "+y+" against "+x+", with the points")
 	f.grid()
+	radius := 1.4
+	if len(px) > few {
+		radius = 1
+	}
 	if err := f.addSeries([]Series{curve}); err != nil {
 		return nil, err
 	}
-	if err := f.addPoints(thin(px, py), 4, 1.4); err != nil {
+	if err := f.addPoints(thin(px, py), 4, radius); err != nil {
 		return nil, err
 	}
+	f.raiseCurve()
 	if curve.Name != "" {
 		f.legend("rows", ringMark{colour(4)})
 	}
 	f.roomForMarks()
 	return f, nil
+}
+
+// raiseCurve puts lines above marks: of many marks nothing else would be seen.
+func (f *Figure) raiseCurve() {
+	slices.SortStableFunc(f.p.layers, func(a, b layer) int {
+		rank := func(l layer) int {
+			if _, is := l.(curve); is {
+				return 1
+			}
+			return 0
+		}
+		return rank(a) - rank(b)
+	})
 }
 
 // Equal is points that ought to lie where both numbers are the same, beside the line of these.
