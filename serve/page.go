@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,8 +26,9 @@ type pageModel struct {
 	Plain                                bool // a form can be filled in
 	Report                               []pageField
 	Warnings                             []string
-	Example                              string
 	Proba, Std                           bool
+	HasReport                            bool // a page was written with the model
+	at                                   int  // its number on the page
 }
 
 type pageField struct{ Name, Value string }
@@ -34,11 +36,17 @@ type pageField struct{ Name, Value string }
 // pageColumn is what a model wants in a column.
 type pageColumn struct {
 	Name, Kind, Wants, Value string
+	Low, High                string // the range that the model was fitted on; empty: none
 	Choices                  []string
+	Cut                      bool // there are more categories than a list to choose from has
 }
 
-// most is how many columns or levels are shown of a model that has very many.
-const most = 60
+// most is how many columns or levels are shown of a model that has very many, mostNamed how many
+// categories a field knows.
+const (
+	most      = 60
+	mostNamed = 1000
+)
 
 func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	c := *s.models.Load()
@@ -66,7 +74,10 @@ func (v *served) describe(m *pageModel) {
 	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), strings.Join(v.model.Targets(), ", ")
 	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
 	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
-	m.Warnings = report.Warnings
+	for _, w := range report.Warnings {
+		m.Warnings = append(m.Warnings, withoutFolders(w))
+	}
+	_, m.HasReport = v.reportPage()
 	m.Plain = len(v.schema.columns) <= most && v.schema.sparse == 0
 	for i, c := range v.schema.columns {
 		if i == most {
@@ -96,16 +107,15 @@ func (v *served) describe(m *pageModel) {
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
 	}
 	if info.Rows > 0 {
-		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", info.DataName, data.Thousands(info.Rows)), ", "))
+		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", baseName(info.DataName), data.Thousands(info.Rows)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Notes)) {
-		add(name, "%s", info.Notes[name])
+		add(name, "%s", withoutFolders(info.Notes[name]))
 	}
 	add("written by", "%s", strings.TrimSpace("mercer "+info.Version))
 	if !info.Created.IsZero() {
 		add("created", "%s", info.Created.UTC().Format(time.RFC3339))
 	}
-	m.Example = v.example()
 }
 
 // describe says what a column wants: its range, its categories, how it is written.
@@ -121,14 +131,16 @@ func (c *column) describe() pageColumn {
 	switch {
 	case c.code == nil:
 	case c.kind == data.Numeric && len(c.code.Range) == 2:
-		say(fmt.Sprintf("%.4g to %.4g", c.code.Range[0], c.code.Range[1]))
+		out.Low, out.High = shortNumber(c.code.Range[0]), shortNumber(c.code.Range[1])
+		say(out.Low + " to " + out.High)
 	case c.kind == data.Time && len(c.code.Range) == 2:
-		say(fmt.Sprintf("%s to %s", dateText(c.code.Range[0]), dateText(c.code.Range[1])))
+		out.Low, out.High = dateText(c.code.Range[0]), dateText(c.code.Range[1])
+		say(out.Low + " to " + out.High)
 	case c.kind == data.Boolean:
 		out.Choices = c.code.Levels
 		say("true or false")
 	case c.kind == data.Categorical:
-		out.Choices = c.code.Levels[:min(len(c.code.Levels), most)]
+		out.Choices, out.Cut = c.code.Levels[:min(len(c.code.Levels), mostNamed)], len(c.code.Levels) > most
 		say(fmt.Sprintf("%d categories: %s", len(c.code.Levels), someNames(c.code.Levels)))
 	case c.kind == data.Sequence && c.code.Channels > 1:
 		say(fmt.Sprintf("steps of %d numbers", c.code.Channels))
@@ -160,24 +172,14 @@ func (c *column) sample() string {
 	return ""
 }
 
-// example is a command that asks for one row.
-func (v *served) example() string {
-	if len(v.schema.columns) > 12 || v.schema.sparse > 0 {
-		return ""
-	}
-	b := []byte("{")
-	for i, c := range v.schema.columns {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(appendText(b, c.name), ": "...)
-		value := c.sample()
-		if (c.kind == data.Numeric || c.kind == data.Boolean) && value != "" {
-			b = append(b, value...)
-		} else {
-			b = appendText(b, value)
-		}
-	}
-	body := strings.ReplaceAll(string(append(b, '}')), "'", `'\''`)
-	return "curl -H 'Content-Type: application/json' -d '" + body + "' "
-}
+// shortNumber is the end of a range in four digits.
+func shortNumber(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// baseName is the name of a file without its folders, of either kind of system.
+func baseName(path string) string { return path[strings.LastIndexAny(path, `/\\`)+1:] }
+
+// folders are the absolute paths in a text: where a model was fitted is not a client's business.
+var folders = regexp.MustCompile(`(^|[\s"'(=])(?:/|~/|[A-Za-z]:\\)(?:[^\s"'()/\\]+[/\\])+`)
+
+// withoutFolders is a text with the names of files only.
+func withoutFolders(text string) string { return folders.ReplaceAllString(text, "$1") }

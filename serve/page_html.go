@@ -1,6 +1,10 @@
 package serve
 
-import "github.com/mercer-ml/mercer/internal/markup"
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/markup"
+)
 
 // pageHTML is the page that lists the models.
 func pageHTML(version string, models []pageModel) string {
@@ -9,6 +13,7 @@ func pageHTML(version string, models []pageModel) string {
 	p.If(version != "", " %s", version)
 	p.Add(` · <a href="openapi.json">openapi.json</a> · <a href="metrics">metrics</a></p>`)
 	for i := range models {
+		models[i].at = i
 		models[i].add(&p)
 	}
 	p.If(len(models) == 0, "\n<p>There are no models yet.</p>")
@@ -17,7 +22,8 @@ func pageHTML(version string, models []pageModel) string {
 
 // add writes what the page tells of a model.
 func (m *pageModel) add(p *markup.Page) {
-	p.Add("\n<h2 id=\"%s\">%s</h2>\n", m.Name, m.Name)
+	p.Add("\n<section aria-labelledby=\"%s\"><h2 id=\"%s\">%s</h2>\n", m.Name, m.Name, m.Name)
+	defer p.Add("</section>\n")
 	p.If(m.Fault != "", `<p class="bad">%s</p>`, m.Fault)
 	if m.Version == "" {
 		return
@@ -30,12 +36,16 @@ func (m *pageModel) add(p *markup.Page) {
 			p.Add([]string{" of %s", ", %s"}[min(i, 1)], v)
 		}
 	}
-	p.Add("</span></p>\n")
+	p.Add("</span>")
+	p.If(m.HasReport, `<br><a href="models/%s/report">The report of %s</a>: how good it is, where it fails, what was tried`, m.Name, m.Name)
+	p.Add("</p>\n")
 	m.form(p)
-	p.If(m.Example != "", "<h3>From a shell</h3><pre data-command>%s</pre>", m.Example)
-	p.Add("\n<h3>The fit</h3>\n<div class=\"wide\"><table>")
+	if m.Plain {
+		m.lines(p)
+	}
+	p.Add("\n<h3>The fit</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The fit of %s\"><table>", m.Name)
 	for _, f := range m.Report {
-		p.Add("<tr><th>%s<td>%s</tr>", f.Name, f.Value)
+		p.Add("<tr><th scope=\"row\">%s<td>%s</tr>", f.Name, f.Value)
 	}
 	p.Add("</table></div>\n")
 	for _, w := range m.Warnings {
@@ -43,36 +53,68 @@ func (m *pageModel) add(p *markup.Page) {
 	}
 }
 
-// form is the table of columns, with a field to try each where there are few.
+// lines are the same question for programs; the page's script fills them in from the fields.
+func (m *pageModel) lines(p *markup.Page) {
+	p.Add("<h3>The same from a program</h3>\n")
+	for i, language := range []string{"shell", "python", "go"} {
+		title := []string{"Shell (curl)", "Python", "Go"}[i]
+		id := fmt.Sprintf("lines-%d-%s", m.at, language)
+		p.Add("<details")
+		p.If(i == 0, " open")
+		p.Add(`><summary>%s</summary><button type="button" class="copy" data-of="%s" aria-label="Copy the lines for %s">Copy</button>`, title, id, title)
+		p.Add(`<pre id="%s" data-language="%s" tabindex="0" role="region" aria-label="%s: %s"></pre></details>`+"\n", id, language, m.Name, title)
+	}
+}
+
+// form has a field for each column where they are few, and else tells what they want.
 func (m *pageModel) form(p *markup.Page) {
-	p.Add(`<form data-model="%s"`, m.Name)
+	if !m.Plain {
+		p.Add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Columns of %s\"><table><tr><th scope=\"col\">column<th scope=\"col\">kind<th scope=\"col\">wants</tr>\n", m.Name)
+		for _, c := range m.Columns {
+			p.Add("<tr><td>%s<td>%s<td>%s</tr>\n", c.Name, c.Kind, c.Wants)
+		}
+		p.Add("</table></div>\n")
+		return
+	}
+	p.Add(`<form data-model="%s" aria-label="A row for %s"`, m.Name, m.Name)
 	p.If(m.Proba, ` data-proba="1"`)
 	p.If(m.Std, ` data-std="1"`)
-	p.Add(">\n<div class=\"wide\"><table><tr><th>column<th>kind<th>wants")
-	p.If(m.Plain, "<th>try")
-	p.Add("</tr>\n")
+	p.Add(">\n<div class=\"fields\">")
 	for i := range m.Columns {
-		c := &m.Columns[i]
-		p.Add("<tr><td>%s<td>%s<td>%s", c.Name, c.Kind, c.Wants)
-		if m.Plain {
-			c.field(p)
-		}
-		p.Add("</tr>\n")
+		m.Columns[i].field(p, fmt.Sprintf("field-%d-%d", m.at, i))
 	}
-	p.Add("</table></div>\n")
-	p.If(m.Plain, `<button>Predict</button><output aria-live="polite"></output>`)
+	p.Add("</div>\n")
+	p.Add(`<button>Predict</button><output aria-live="polite" aria-label="Prediction of %s"></output>`, m.Name)
 	p.Add("</form>\n")
 }
 
-// field is where a value is chosen or written.
-func (c *pageColumn) field(p *markup.Page) {
-	if len(c.Choices) == 0 {
-		p.Add(`<td><input name="%s" aria-label="%s" value="%s" data-kind="%s">`, c.Name, c.Name, c.Value, c.Kind)
-		return
+// field is where a value is chosen or written, with what the model was fitted on below.
+func (c *pageColumn) field(p *markup.Page, id string) {
+	wants := c.Kind
+	if c.Wants != "" {
+		wants += ": " + c.Wants
 	}
-	p.Add(`<td><select name="%s" aria-label="%s">`, c.Name, c.Name)
-	for _, choice := range c.Choices {
-		p.Add("<option>%s</option>", choice)
+	p.Add(`<div><label for="%s">%s</label>`, id, c.Name)
+	switch {
+	case len(c.Choices) > 0 && !c.Cut:
+		p.Add(`<select id="%s" name="%s" aria-describedby="%s-note">`, id, c.Name, id)
+		for _, choice := range c.Choices {
+			p.Add("<option>%s</option>", choice)
+		}
+		p.Add("</select>")
+	default:
+		p.Add(`<input id="%s" name="%s" value="%s" data-kind="%s" aria-describedby="%s-note" autocomplete="off"`, id, c.Name, c.Value, c.Kind, id)
+		p.If(c.Kind == "numeric", ` inputmode="decimal"`)
+		p.If(c.Low != "", ` data-low="%s" data-high="%s"`, c.Low, c.High)
+		p.If(len(c.Choices) > 0, ` list="%s-list"`, id)
+		p.Add(">")
+		if len(c.Choices) > 0 {
+			p.Add(`<datalist id="%s-list">`, id)
+			for _, choice := range c.Choices {
+				p.Add(`<option value="%s"></option>`, choice)
+			}
+			p.Add("</datalist>")
+		}
 	}
-	p.Add("</select>")
+	p.Add("<small id=\"%s-note\" data-wants=\"%s\" aria-live=\"polite\">%s</small></div>\n", id, wants, wants)
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn/neighbours"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
@@ -28,6 +31,26 @@ func TestPage(t *testing.T) {
 	}
 	if empty := ask(t, serve.New(serve.Options{}), "GET", "/", "", nil).text(); !strings.Contains(empty, "no models yet") {
 		t.Error(empty)
+	}
+}
+
+// Fields have the ranges and categories that the model was fitted on, and no path of the machine
+// that it was fitted on is told.
+func TestPageFields(t *testing.T) {
+	d := iris()
+	e := must(data.FitEncoder(d, data.EncoderOptions{}))
+	x := must(e.TransformLabelled(d))
+	fitted := must(neighbours.Centroid[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}}.Fit(t.Context(), x.Dense, x.Codes()))
+	m := must(model.New(fitted, model.Info{Encoder: e, DataName: "/home/ann/secret/iris.csv", Rows: 150, Notes: map[string]string{"search": "by /home/ann/secret/journal.log", "share": "0.5 of 3/4"}}))
+	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": m, "orders": ordersModel()})
+	text := ask(t, s, "GET", "/", "", nil).text()
+	for _, want := range []string{`data-low="4.3" data-high="7.9"`, `<select id="field-1-`, `data-language="python"`, `data-language="go"`, "iris.csv, ", "by journal.log", "0.5 of 3/4", `<label for="field-0-0">sepal_length</label>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(text, "secret") || strings.Contains(text, "/home") {
+		t.Error("the page tells a path")
 	}
 }
 

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -20,6 +21,8 @@ type served struct {
 	batch         *batcher
 	bytes         int64 // of the file
 	loaded        time.Time
+	from          seenFile          // where it was read; empty: it was given as it is
+	digest        [sha256.Size]byte // of that file
 }
 
 // serve makes a version of a model ready. A model that cannot be used in the way that requests ask

@@ -113,6 +113,8 @@ func (s *Server) routes() {
 	s.handle("/v2/repository/models/{name}/unload", "repository", http.MethodPost, s.repositoryUnload)
 	s.handle("/predict/{name}", "predict", http.MethodPost, s.predictTable)
 	s.handle("/predict/{name}/versions/{version}", "predict", http.MethodPost, s.predictTable)
+	s.handle("/models/{name}/report", "page", http.MethodGet, s.report)
+	s.handle("/models/{name}/versions/{version}/report", "page", http.MethodGet, s.report)
 	s.handle("/metrics", "metrics", http.MethodGet, s.metrics.serve)
 	s.handle("/openapi.json", "page", http.MethodGet, s.openAPI)
 	s.handle("/{$}", "page", http.MethodGet, s.page)

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -144,10 +145,13 @@ func (s *Server) load(ctx context.Context, places []place, found map[place]seenF
 }
 
 func (s *Server) loadOne(at place, f seenFile) {
-	m, err := f.read()
+	m, digest, err := f.read()
 	var v *served
 	if err == nil {
 		v, err = s.serve(at.name, at.version, m, f.info.Size())
+	}
+	if err == nil {
+		v.from, v.digest = f, digest
 	}
 	if err != nil {
 		why := plainReason(err)
@@ -243,20 +247,43 @@ func listVersions(root *os.Root, path, name string, found map[place]seenFile) {
 }
 
 // read reads the model, ours or LIBSVM's.
-func (f seenFile) read() (m *model.Model, err error) {
+func (f seenFile) read() (m *model.Model, digest [sha256.Size]byte, err error) {
 	defer survive(&err)
 	b, err := f.bytes()
 	if err != nil {
-		return nil, err
+		return nil, digest, err
 	}
+	digest = sha256.Sum256(b)
 	m, err = model.Decode(b)
 	if errors.Is(err, model.ErrNotContainer) && bytes.HasPrefix(b, []byte("svm_type ")) {
-		return model.ReadLIBSVM(bytes.NewReader(b))
+		m, err = model.ReadLIBSVM(bytes.NewReader(b))
+		return m, digest, err
 	}
 	if err == nil {
 		err = checkPredicts(m)
 	}
-	return m, err
+	return m, digest, err
+}
+
+// size is that of the file as it is now.
+func (f seenFile) size() (int64, error) {
+	if f.file == "" {
+		info, err := os.Stat(f.where)
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
+	}
+	root, err := os.OpenRoot(f.where)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	info, err := root.Stat(f.file)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 func (f seenFile) bytes() ([]byte, error) {

@@ -284,6 +284,15 @@ func (p *tab) look(width int, dark bool) {
 	}
 }
 
+// print shows the page as paper has it.
+func (p *tab) print() {
+	p.Helper()
+	p.do(chromedp.EmulateViewport(794, 1123)) // A4 at 96 dots per inch
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		p.Fatal(err)
+	}
+}
+
 // shot keeps a picture of the whole page, where somebody asked for it.
 func (p *tab) shot(name string) {
 	p.Helper()

@@ -29,9 +29,7 @@ func TestGuide(t *testing.T) {
 			if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("step %d is %g pixels wider than the screen", step, over)
 			}
-			for _, fault := range eval[[]string](p, accessibility) {
-				t.Errorf("step %d: %s", step, fault)
-			}
+			p.accessible(fmt.Sprint("step ", step))
 			p.shot(fmt.Sprintf("guide-%d-%d", at.width, step))
 			p.wait("the address", fmt.Sprintf(`location.hash.startsWith('#/guide?step=%d')`, step))
 			if step < 8 {
@@ -82,9 +80,7 @@ func TestGalleryPictures(t *testing.T) {
 		t.Errorf("a card is %g pixels high on a telephone", wide)
 	}
 	p.shot("gallery-390")
-	for _, fault := range eval[[]string](p, accessibility) {
-		t.Error(fault)
-	}
+	p.accessible("gallery")
 	eval[bool](p, `(() => { const s = [...document.querySelectorAll('.filters select')][0]; s.value = 'structured'; s.dispatchEvent(new Event('change')); return true; })()`)
 	left := eval[[2]int](p, `[document.querySelectorAll('[data-entry]').length, [...document.querySelectorAll('[data-entry] h3 a')].filter((a) => a.getAttribute('href').startsWith('#/structured')).length]`)
 	if left[0] == 0 || left[0] != left[1] || left[0] >= all {

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
+// paper is a page that is printed, among the sizes of screens.
+const paper = 794
+
 // Reports of each kind fit three sizes of screen and both themes, and are read with a keyboard: a
 // main part, names and contrast, and every block that scrolls can be reached.
 func TestReports(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the program is built")
-	}
 	chromium(t)
 	folder := t.TempDir()
 	program := filepath.Join(folder, "mercer")
@@ -46,9 +46,14 @@ func TestReports(t *testing.T) {
 	p := newTab(t, server.URL+"/iris.html")
 	p.expected = []string{"favicon"}
 	for name, says := range map[string]string{"iris": "Tells species right", "mcycle": "Predicts accel to within", "rare": "Finds"} {
-		for _, width := range []int{390, 768, 1440} {
+		for _, width := range []int{390, 768, 1440, paper} {
 			for _, dark := range []bool{false, true} {
-				p.look(width, dark)
+				if testing.Short() && (width == 768 || dark != (width == 390)) || width == paper && dark {
+					continue
+				}
+				if p.look(width, dark); width == paper {
+					p.print()
+				}
 				p.visit(server.URL + "/" + name + ".html")
 				at := fmt.Sprintf("%s at %d, dark %v", name, width, dark)
 				if text := eval[string](p, `document.querySelector('main .result b').textContent`); !strings.HasPrefix(text, says) {
@@ -57,9 +62,7 @@ func TestReports(t *testing.T) {
 				if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s is %g pixels wider than the screen", at, over)
 				}
-				for _, fault := range eval[[]string](p, accessibility) {
-					t.Errorf("%s: %s", at, fault)
-				}
+				p.accessible(at)
 				for _, stuck := range eval[[]string](p, `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
 					t.Errorf("%s: the keyboard cannot scroll %s", at, stuck)
 				}

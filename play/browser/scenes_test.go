@@ -84,9 +84,7 @@ func TestScenes(t *testing.T) {
 				if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s is %g pixels wider than the screen", name, over)
 				}
-				for _, fault := range eval[[]string](p, accessibility) {
-					t.Errorf("%s: %s", name, fault)
-				}
+				p.accessible(name)
 				p.shot(name)
 				p.clean()
 			}

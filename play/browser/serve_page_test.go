@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,13 +58,30 @@ func TestPageOfAServer(t *testing.T) {
 		if want.Labels != nil {
 			says += want.Labels[0]
 		} else {
-			says += fmt.Sprint(want.Values[0])
+			says += strconv.FormatFloat(roundTo(want.Values[0], 4), 'g', -1, 64)
 		}
 		if !strings.Contains(shown, says) {
 			t.Errorf("%s: the page says %q, the model %q", name, shown, says)
 		}
 	}
 	form := `document.querySelector("form[data-model=iris]")`
+	if long := eval[[]string](p, form+`.querySelector("output").textContent.match(/\d\.\d{4,}/g) ?? []`); len(long) > 0 {
+		t.Errorf("probabilities are %v", long)
+	}
+	// A value outside of what the model was fitted on is said to be so, at its field, and goes into
+	// the lines for programs.
+	eval[bool](p, form+`.elements[0].focus() ?? true`)
+	eval[string](p, form+`.elements[0].value = "99"`)
+	eval[bool](p, form+`.elements[0].dispatchEvent(new Event("input", {bubbles: true}))`)
+	if said := eval[string](p, form+`.querySelector("small").textContent`); !strings.HasPrefix(said, "outside of "+eval[string](p, form+`.elements[0].dataset.low + " to " + `+form+`.elements[0].dataset.high`)) {
+		t.Errorf("at a field outside: %q", said)
+	}
+	for language, want := range map[string]string{"shell": `"sepal_length":99`, "python": `"sepal_length": 99`, "go": `\"sepal_length\":99`} {
+		if lines := eval[string](p, fmt.Sprintf(`document.querySelector('section pre[data-language=%s]#' + CSS.escape(%s.closest('section').querySelector('pre[data-language=%s]').id)).textContent`, language, form, language)); !strings.Contains(lines, want) || !strings.Contains(lines, server.URL+"/predict/iris?proba=1") {
+			t.Errorf("%s: %s", language, lines)
+		}
+	}
+	ran(t, p, form)
 	eval[string](p, form+`.elements[0].value = "wide"`)
 	eval[bool](p, form+`.requestSubmit() ?? true`)
 	p.wait("a word about nonsense", form+`.querySelector("output").textContent.includes("wide")`)
@@ -72,9 +93,46 @@ func TestPageOfAServer(t *testing.T) {
 		if over := eval[int](p, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 			t.Errorf("%d px: the page is %d px too wide", at.width, over)
 		}
+		p.accessible(fmt.Sprint("the page of a server at ", at.width))
 		p.shot(fmt.Sprint("serve-", at.width))
 	}
+	p.print()
+	p.accessible("the page of a server on paper")
 	p.clean()
+}
+
+// roundTo is a number in so many digits that count.
+func roundTo(v float64, digits int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// ran takes the lines for Go, Python and the shell from the page and runs them, where the machine
+// has what they need: each has an answer of the model.
+func ran(t *testing.T, p *tab, form string) {
+	t.Helper()
+	folder := t.TempDir()
+	for language, command := range map[string][]string{"go": {"go", "run", "lines.go"}, "python": {"python3", "lines.python"}, "shell": {"sh", "lines.shell"}} {
+		tool := command[0]
+		if language == "shell" {
+			tool = "curl"
+		}
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("SKIPPED: no %s on this machine; the lines for it are NOT run", tool)
+			continue
+		}
+		lines := eval[string](p, fmt.Sprintf(`%s.closest('section').querySelector('pre[data-language=%s]').textContent`, form, language))
+		if err := os.WriteFile(filepath.Join(folder, "lines."+language), []byte(lines), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := in(folder, command[0], command[1:]...)
+		if err != nil || !strings.Contains(string(out), "prediction") {
+			t.Errorf("%s: %v: %s\n%s", language, err, out, lines)
+		}
+	}
 }
 
 // fitted is a small model of built-in data, with its encoder.

@@ -74,7 +74,7 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 		return lookError(d.Name, err)
 	}
 	if o.Plot != "" {
-		if err := c.draw(o.Plot); err != nil {
+		if err := a.drawPair(o, c); err != nil {
 			return err
 		}
 	}

@@ -107,14 +107,14 @@ func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
 	return a.save(&o.exploreOptions, d, t.Enc, c.rows(), c.model, model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
 }
 
-// draw plots the first pair of functions against each other.
-func (c *correlated) draw(path string) error {
-	f, err := plot.Scatter("function of "+strings.Join(c.names[0], ", "), "function of "+strings.Join(c.names[1], ", "),
+// drawPair plots the first pair of functions against each other.
+func (a *App) drawPair(o *ccaOptions, c *correlated) error {
+	f, err := plot.Scatter("function of "+namesOf(c.names[0]), "function of "+namesOf(c.names[1]),
 		"the first pair of canonical functions", c.sides[0].groups(matColumn(c.scores[0], 0), matColumn(c.scores[1], 0))...)
 	if err != nil {
 		return err
 	}
-	return writePlot(f, path)
+	return a.writePlot(f, &o.plotOptions, "First pair of canonical functions of "+titleName(c.sides[0].Name))
 }
 
 // columns is the functions' values at every row.

@@ -91,7 +91,7 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, plural(best.K, "cluster")+" of "+titleName(t.Name)); err != nil {
 			return err
 		}
 	}
@@ -290,5 +290,6 @@ func (o *clusterOptions) figure(ctx context.Context, t *table, g *grouping) (*pl
 	if m.Components() < 2 {
 		return nil, usage("--plot: the rows of %s lie on a line; choose one column with --columns", t.Name)
 	}
-	return plot.Scatter("principal component 1", "principal component 2", alt, groupBy(names, labels, matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))...)
+	axis := componentNames(m.ExplainedRatio())
+	return plot.Scatter(axis[0], axis[1], alt, groupBy(names, labels, matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))...)
 }

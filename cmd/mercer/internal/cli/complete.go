@@ -110,7 +110,7 @@ func flagValues(verb string, f *pflag.Flag) cobra.CompletionFunc {
 			return dataSets(begun)
 		}
 	case f.Name == "plot":
-		return cobra.FixedCompletions([]cobra.Completion{"svg", "png"}, cobra.ShellCompDirectiveFilterFileExt)
+		return cobra.FixedCompletions([]cobra.Completion{"svg", "png", "pdf"}, cobra.ShellCompDirectiveFilterFileExt)
 	case slices.Contains(writeFlags, f.Name):
 		return nil
 	}

@@ -22,8 +22,8 @@ type dataOptions struct {
 	Data, Target, Convert, To, As string
 	Input                         inputOptions
 	JSON                          bool
-	Plot                          string
-	Seed                          uint64
+	plotOptions
+	Seed uint64
 }
 
 func newData(a *App) *cobra.Command {
@@ -55,7 +55,7 @@ func newData(a *App) *cobra.Command {
 	mayStream(f, "convert")
 	f.StringVar(&o.To, "to", "", "format to write: csv, tsv, libsvm, jsonl or npy; default: from the name")
 	f.StringVar(&o.As, "as", "", "model file: show or write the rows as its encoder sees them, scaled and coded")
-	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the rows, coloured by the target")
+	o.plotFlags(f, "the rows, coloured by the target")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of generated sets")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	o.Input.flags(f)
@@ -82,7 +82,11 @@ func (a *App) builtins(o *dataOptions) error {
 }
 
 func (a *App) data(ctx context.Context, o *dataOptions) error {
-	if err := checkPlotName(o.Plot); err != nil {
+	taken := jsonOutput(o.JSON)
+	if o.Convert == "-" {
+		taken = "--convert -"
+	}
+	if err := o.checkPlot(taken); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -114,7 +118,7 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, titleName(d.Name)+": "+plural(d.Len(), "row")); err != nil {
 			return err
 		}
 	}

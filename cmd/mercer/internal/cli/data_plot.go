@@ -67,7 +67,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 	if m.Components() < 2 {
 		return nil, usage("--plot: the rows of %s lie on a line, which makes no picture", d.Name)
 	}
-	return draw("principal component 1", "principal component 2", matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))
+	axis := componentNames(m.ExplainedRatio())
+	return draw(axis[0], axis[1], matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))
 }
 
 // isQuantity says that a column is no class.

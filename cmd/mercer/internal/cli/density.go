@@ -148,7 +148,7 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 		if err != nil {
 			return lookError(t.Name, err)
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, "Density of "+namesOf(columns)+" ("+titleName(t.Name)+")"); err != nil {
 			return err
 		}
 	}
@@ -360,7 +360,7 @@ func densityFigure(ctx context.Context, t *table, columns []string, e *estimate)
 		if err != nil {
 			return nil, err
 		}
-		return plot.Curves(columns[0], "density", alt, [][]float64{px}, plot.Series{X: xs, Y: y})
+		return plot.Curves(columns[0], perUnit(columns[0]), alt, [][]float64{px}, plot.Series{X: xs, Y: y})
 	}
 	py := columnValues(t.Rows, 1)
 	xs, ys := axisOver(px, 90), axisOver(py, 90)

@@ -21,9 +21,9 @@ type evalOptions struct {
 	Input               inputOptions
 	Policy              policyOptions
 	JSON                bool
-	Plot                string
-	Interval            float64
-	NewRows             bool
+	plotOptions
+	Interval float64
+	NewRows  bool
 
 	trained      int // rows that the model was fitted on
 	trainedKnown bool
@@ -48,7 +48,7 @@ func newEval(a *App) *cobra.Command {
 	f.StringVar(&o.Groups, "groups", "", "column of the queries that ranking is judged in; default: the model's own, where it is here")
 	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: as when the model was fitted")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
-	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for predicted against true values, or the confusion matrix")
+	o.plotFlags(f, "predicted against true values, or the confusion matrix")
 	f.Float64Var(&o.Interval, "interval", 0, "also say what share of the rows the intervals of this level hold, as 0.9")
 	f.BoolVar(&o.NewRows, "new-rows", false, "judge only by rows that the model was not fitted on")
 	o.Input.flags(f)
@@ -57,7 +57,7 @@ func newEval(a *App) *cobra.Command {
 }
 
 func (a *App) eval(ctx context.Context, o *evalOptions) error {
-	if err := checkPlotName(o.Plot); err != nil {
+	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
 		return err
 	}
 	m, err := loadPredictor(o.Model)
@@ -105,7 +105,7 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 		return err
 	}
 	if o.Plot != "" {
-		if err := a.evalPlot(m, j.p, o.Plot); err != nil {
+		if err := a.evalPlot(m, j.p, o); err != nil {
 			return err
 		}
 	}
@@ -298,7 +298,7 @@ func joinSome(names []string) string {
 	return text
 }
 
-func (a *App) evalPlot(m *model.Model, p learn.Predictions, path string) error {
+func (a *App) evalPlot(m *model.Model, p learn.Predictions, o *evalOptions) error {
 	var f *plot.Figure
 	var err error
 	if m.Task().Classification() {
@@ -309,7 +309,11 @@ func (a *App) evalPlot(m *model.Model, p learn.Predictions, path string) error {
 	if err != nil {
 		return err
 	}
-	return writePlot(f, path)
+	title := plot.AxisName(m.Target()) + ": predicted against true"
+	if m.Task().Classification() {
+		title = plot.AxisName(m.Target()) + ": rows by true and predicted class"
+	}
+	return a.writePlot(f, &o.plotOptions, title+" ("+titleName(o.Data)+")")
 }
 
 // confusionOf counts by true and predicted class.
@@ -322,12 +326,4 @@ func confusionOf(p learn.Predictions) [][]int {
 		count[int(t)][p.Class[i]]++
 	}
 	return count
-}
-
-// writePlot writes a figure, all or nothing; the name says the format.
-func writePlot(f *plot.Figure, path string) error {
-	if err := checkPlotName(path); err != nil {
-		return err
-	}
-	return model.WriteFileAtomic(path, func(w io.Writer) error { return f.Write(w, path) })
 }

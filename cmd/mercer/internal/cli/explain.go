@@ -16,14 +16,15 @@ import (
 
 type explainOptions struct {
 	Model, Data, Target string
-	Metric, Plot        string
-	Columns             []string
-	Row, Nearest        int
-	Repeats, Rows       int
-	Seed                uint64
-	Input               inputOptions
-	Policy              policyOptions
-	JSON, Quiet         bool
+	Metric              string
+	plotOptions
+	Columns       []string
+	Row, Nearest  int
+	Repeats, Rows int
+	Seed          uint64
+	Input         inputOptions
+	Policy        policyOptions
+	JSON, Quiet   bool
 }
 
 func newExplain(a *App) *cobra.Command {
@@ -57,7 +58,7 @@ are listed with their weights and what each adds to the sum.`,
 	f.IntVar(&o.Repeats, "repeats", 10, "shuffles of each column")
 	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, drawn at random")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the rows and the shuffles")
-	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the importance, or with one of --columns for its dependence")
+	o.plotFlags(f, "the importance, or with one of --columns of the dependence on it")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress, and nothing of how the file was read")
 	o.Input.flags(f)
@@ -101,7 +102,7 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, e.pictureTitle(m, o.Columns)); err != nil {
 			return err
 		}
 	}
@@ -133,7 +134,7 @@ func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.D
 
 // explainInput reads the model and the rows.
 func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model, *data.Dataset, error) {
-	if err := checkPlotName(o.Plot); err != nil {
+	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
 		return nil, nil, err
 	}
 	if o.Row < 0 || o.Nearest < 1 || o.Repeats < 1 || o.Rows < 2 {
@@ -240,6 +241,14 @@ func (e *explanation) figure(m *model.Model, columns []string) (*plot.Figure, er
 	return importanceFigure(e)
 }
 
+// pictureTitle is what figure shows.
+func (e *explanation) pictureTitle(m *model.Model, columns []string) string {
+	if len(columns) == 1 && len(e.dependence) == 1 {
+		return "How " + plot.AxisName(m.Target()) + " is predicted by " + plot.AxisName(columns[0])
+	}
+	return "What " + plot.AxisName(m.Target()) + " is predicted by"
+}
+
 func importanceFigure(e *explanation) (*plot.Figure, error) {
 	var bars []plot.Bar
 	for _, i := range e.importance[:min(20, len(e.importance))] {
@@ -252,7 +261,7 @@ func importanceFigure(e *explanation) (*plot.Figure, error) {
 func dependenceFigure(d tune.Dependence, m *model.Model) (*plot.Figure, error) {
 	label := "mean prediction"
 	if t := m.Target(); t != "" && len(m.Classes()) == 0 {
-		label = "mean " + t
+		label = "mean " + plot.AxisName(t)
 	} else if len(m.Classes()) > 0 {
 		label = "mean probability"
 		if !m.HasProba() {

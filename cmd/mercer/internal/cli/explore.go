@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +29,14 @@ type exploreOptions struct {
 	Input    inputOptions
 	Encoding encodingOptions
 
-	Kernel       string
-	Repair       string
-	Seed         uint64
-	Threads      int
-	Output, Plot string
-	Save         string // model file
-	Quiet, JSON  bool
+	Kernel  string
+	Repair  string
+	Seed    uint64
+	Threads int
+	Output  string
+	plotOptions
+	Save        string // model file
+	Quiet, JSON bool
 }
 
 func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
@@ -45,7 +45,7 @@ func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result does not depend on it")
 	f.StringVarP(&o.Output, "output", "o", "", "CSV file for "+results+" (- for standard output)")
 	mayStream(f, "output")
-	f.StringVar(&o.Plot, "plot", "", "picture (.svg or .png) of "+picture)
+	o.plotFlags(f, picture)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
 	o.Input.flags(f)
@@ -63,18 +63,6 @@ func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
 	repairFlag(cmd.Flags(), &o.Repair)
 }
 
-// checkPlotName wants a name that says the format of a picture; empty is none.
-func checkPlotName(path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".svg", ".png":
-		return nil
-	}
-	if path == "" {
-		return nil
-	}
-	return usage("--plot: %q; end the name in .svg or .png", path)
-}
-
 // check refuses, before any work, what would fail at its end.
 func (o *exploreOptions) check() error {
 	if o.Threads < 0 {
@@ -83,11 +71,11 @@ func (o *exploreOptions) check() error {
 	if o.Output == "-" && o.JSON {
 		return usage("-o - and --json both write to standard output; give a file to -o")
 	}
-	if err := checkPlotName(o.Plot); err != nil {
-		return err
+	taken := jsonOutput(o.JSON)
+	if o.Output == "-" {
+		taken = "-o -"
 	}
-
-	return nil
+	return o.checkPlot(taken)
 }
 
 // tableOptions is what the verbs that look at the rows of one table have in common.

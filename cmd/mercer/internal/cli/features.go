@@ -100,7 +100,7 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 		return lookError(t.Name, err)
 	}
 	if o.Plot != "" {
-		if err := drawFeatures(o.Plot, k, t, z, o.Seed); err != nil {
+		if err := a.drawFeatures(o, k, t, z); err != nil {
 			return err
 		}
 	}
@@ -134,19 +134,19 @@ func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[kerne
 
 // drawFeatures plots inner products of features beside kernel values, of pairs of rows drawn at
 // random.
-func drawFeatures(path string, k kernel.Kernel[kernel.Vec], t *table, z *mat.Dense, seed uint64) error {
+func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[kernel.Vec], t *table, z *mat.Dense) error {
 	const pairs = 500
-	rng := rand.New(rand.NewPCG(seed, 0x7061697273))
+	rng := rand.New(rand.NewPCG(o.Seed, 0x7061697273))
 	var g plot.Group
 	for range pairs {
 		i, j := rng.IntN(t.Rows.Len()), rng.IntN(t.Rows.Len())
 		g.X, g.Y = append(g.X, k.Eval(t.Rows.At(i), t.Rows.At(j))), append(g.Y, mat.Dot(z.RowView(i), z.RowView(j)))
 	}
-	f, err := plot.Scatter("kernel", "inner product of features", "features of "+t.Name+" beside the kernel", g)
+	f, err := plot.Equal("kernel", "inner product of features", "features of "+t.Name+" beside the kernel", g)
 	if err != nil {
 		return err
 	}
-	return writePlot(f, path)
+	return a.writePlot(f, &o.plotOptions, fmt.Sprintf("%s of %s: %s of rows", plural(o.Dim, "feature"), titleName(t.Name), plural(pairs, "pair")))
 }
 
 // tellFeatures says it in words, or as JSON.

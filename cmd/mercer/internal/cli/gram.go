@@ -19,12 +19,13 @@ import (
 )
 
 type gramOptions struct {
-	Data, Target, Kernel, Output, To, Plot string
-	Repair                                 string
-	was                                    gram.PSD // before it was repaired
-	Input                                  inputOptions
-	Encoding                               encodingOptions
-	JSON, Quiet                            bool
+	Data, Target, Kernel, Output, To string
+	plotOptions
+	Repair      string
+	was         gram.PSD // before it was repaired
+	Input       inputOptions
+	Encoding    encodingOptions
+	JSON, Quiet bool
 }
 
 func newGram(a *App) *cobra.Command {
@@ -47,7 +48,7 @@ func newGram(a *App) *cobra.Command {
 	f.StringVar(&o.Target, "target", "", "column that is no feature; default: the last, where it can be one")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write the matrix to (.npy, .csv or LIBSVM)")
 	f.StringVar(&o.To, "to", "", "format to write: npy, csv or libsvm; default: from the name")
-	f.StringVar(&o.Plot, "plot", "", "file (.svg or .png) for the spectrum")
+	o.plotFlags(f, "the spectrum")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	o.Input.flags(f)
@@ -59,7 +60,7 @@ func newGram(a *App) *cobra.Command {
 const mostGram = 8000
 
 func (a *App) gram(ctx context.Context, o *gramOptions) error {
-	if err := checkPlotName(o.Plot); err != nil {
+	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
 		return err
 	}
 	k, err := parseKernel("--kernel", o.Kernel)
@@ -123,7 +124,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, "Spectrum of "+o.Kernel+" on "+titleName(d.Name)); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 type kernelsOptions struct {
 	Text string // a name or an expression; empty: all
 	JSON bool
-	Plot string
+	plotOptions
 }
 
 func newKernels(a *App) *cobra.Command {
@@ -34,7 +34,7 @@ sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
 		},
 		ValidArgs: spec.Vectors().Names(),
 	}
-	cmd.Flags().StringVar(&o.Plot, "plot", "", "file (.svg or .png) for a picture of the kernel on the line")
+	o.plotFlags(cmd.Flags(), "the kernel on the line")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
 	return cmd
 }
@@ -80,8 +80,11 @@ func (a *App) kernels(o *kernelsOptions) error {
 		known := kernel.PropertiesOf(k)
 		out = []kernelEntry{{Name: text, Properties: &known}}
 	}
+	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
+		return err
+	}
 	if o.Plot != "" {
-		if err := drawKernel(o); err != nil {
+		if err := a.drawKernel(o); err != nil {
 			return err
 		}
 	}
@@ -127,7 +130,7 @@ func isKernel(name string) bool {
 }
 
 // drawKernel writes the picture of the one kernel that was asked for.
-func drawKernel(o *kernelsOptions) error {
+func (a *App) drawKernel(o *kernelsOptions) error {
 	if o.Text == "" {
 		return usage("--plot: name the kernel to draw, as in mercer kernels matern --plot %s", o.Plot)
 	}
@@ -150,7 +153,7 @@ func drawKernel(o *kernelsOptions) error {
 	if err != nil {
 		return usage("--plot: %w", err)
 	}
-	return writePlot(f, o.Plot)
+	return a.writePlot(f, &o.plotOptions, text)
 }
 
 // describeKernel is what is said of an entry of the catalogue.

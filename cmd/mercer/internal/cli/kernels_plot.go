@@ -62,7 +62,11 @@ func kernelFigure(name string, k kernel.Kernel[kernel.Vec]) (*plot.Figure, error
 		if l.whole { // nothing lies between categories
 			return plot.Scatter("code x", "k(x, y)", "the kernel "+name+" on codes", marks...)
 		}
-		return plot.Lines("x", "k(x, y)", "the kernel "+name+" on the line", false, series...)
+		f, err := plot.Lines("x", "k(x, y)", "the kernel "+name+" on the line", false, series...)
+		if err == nil {
+			f.FromZero()
+		}
+		return f, err
 	}
 	return nil, fmt.Errorf("%s has no picture on the line: %w", name, fault)
 }

@@ -113,7 +113,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		}
 	}
 	if o.Plot != "" {
-		if err := drawScores(o.Plot, m, shown, scores); err != nil {
+		if err := a.drawScores(o, m, shown, scores); err != nil {
 			return err
 		}
 	}
@@ -137,18 +137,25 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	return a.tellPCA(o, t, k, m)
 }
 
+// componentNames are the names of the first two components, with how much of the variance they have.
+func componentNames(share []float64) (names [2]string) {
+	for j := range names {
+		names[j] = fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j])
+	}
+	return names
+}
+
 // drawScores plots the scores on the first two components.
-func drawScores(path string, m *project.PCAModel[kernel.Vec], shown *table, scores *mat.Dense) error {
+func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[kernel.Vec], shown *table, scores *mat.Dense) error {
 	if m.Components() < 2 {
 		return usage("--plot: the data have one component only")
 	}
-	share := m.ExplainedRatio()
-	axis := func(j int) string { return fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j]) }
-	f, err := plot.Scatter(axis(0), axis(1), "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
+	axis := componentNames(m.ExplainedRatio())
+	f, err := plot.Scatter(axis[0], axis[1], "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
 	if err != nil {
 		return err
 	}
-	return writePlot(f, path)
+	return a.writePlot(f, &o.plotOptions, "Kernel principal components of "+titleName(shown.Name))
 }
 
 // tellPCA says it in words, or as JSON.

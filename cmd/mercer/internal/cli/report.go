@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -81,6 +82,7 @@ type reportPage struct {
 	Growth                  []reportGrowth
 	Model                   []field
 	ModelFile, Version      string
+	Digest                  string // SHA-256 of the file of the model, which tells a server whose report it is
 	Example                 string
 
 	Strip       markup.HTML // the score beside the baseline
@@ -127,6 +129,11 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
 		target: d.Target, ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
 	}
+	sum := sha256.New()
+	if _, err := m.WriteTo(sum); err != nil {
+		return "", err
+	}
+	page.Digest = hex.EncodeToString(sum.Sum(nil))
 	if f.told != nil {
 		page.Summary += "; " + f.testRows()
 		page.before, page.of = len(f.told.Train), " of "+filepath.Base(o.Task.Test)

@@ -16,7 +16,7 @@ func (p *reportPage) html() string {
 	b.tried(p)
 	b.data(p)
 	b.used(p)
-	return markup.Fill(reportText, map[string]markup.HTML{"title": markup.Text("%s", p.Title), "body": b.HTML()})
+	return markup.Fill(reportText, map[string]markup.HTML{"title": markup.Text("%s", p.Title), "digest": markup.Text("%s", p.Digest), "body": b.HTML()})
 }
 
 // reportBody is the page as it is written, a part after the other.

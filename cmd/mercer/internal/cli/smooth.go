@@ -179,7 +179,7 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		if err != nil {
 			return lookError(t.Name, err)
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, plot.AxisName(o.Target)+" by "+namesOf(inputs)+" ("+titleName(t.Name)+")"); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,15 @@ func (o *independenceOptions) figure(s []*side, r *stat.TestResult) (*plot.Figur
 	return plot.Null(r.Measure, r.Draws, r.Statistic, r.Threshold)
 }
 
+// pictureTitle is what figure shows.
+func (o *independenceOptions) pictureTitle(s []*side, name string) string {
+	var columns []string
+	for _, t := range s {
+		columns = append(columns, namesOf(t.Columns))
+	}
+	return "Dependence of " + joined(columns) + " (" + titleName(name) + ")"
+}
+
 // dependenceField is the witness of HSIC over the plane: how much denser pairs
 // are there, seen through the kernels, than if the columns were independent,
 //

@@ -138,7 +138,7 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, o.pictureTitle(sides, d.Name)); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ type samples struct {
 	Pooled  *table
 	X, Y    data.Points[kernel.Vec]
 	At      [2][]int // row of the pooled table for each point
+	witness [2][]float64
 }
 
 // samples reads the two samples and scales them by what both hold together,

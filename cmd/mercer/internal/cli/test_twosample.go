@@ -19,6 +19,8 @@ type twoSampleOptions struct {
 	Scales   int
 	Estimate string
 	Null     string
+	Rows     int // most of both samples together; 0: as many as a bounded work allows
+	given    func(flag string) bool
 }
 
 func newTwoSample(a *App) *cobra.Command {
@@ -55,6 +57,8 @@ values of a column make the samples.`,
 	f.IntVar(&o.Scales, "scales", 9, "how many widths to aggregate over, or to choose from by power")
 	f.StringVar(&o.Estimate, "estimate", "unbiased", "with one kernel: unbiased, biased, block or linear (the last two for very many rows)")
 	f.StringVar(&o.Null, "null", "permutation", "with one kernel: permutation, gamma, spectral or normal")
+	f.IntVar(&o.Rows, "rows", 0, "most rows of both samples together, drawn by --seed; default: all, unless they are very many")
+	o.given = f.Changed
 	o.testFlags(f)
 	o.flags(cmd, "the witness at every row", "the witness function")
 	return cmd
@@ -68,6 +72,10 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Rows < 0 || o.Rows > 0 && o.Rows < 4 {
+		return usage("--rows: %d; give 4 or more, or 0 for all", o.Rows)
+	}
+	bounded := o.bound(s)
 	name := s.Names[0] + ", " + s.Names[1]
 	planned := o.Permutations
 	if o.aggregated() {
@@ -89,29 +97,30 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	if err != nil {
 		return lookError(name, err)
 	}
-	largest, err := stat.LargestDifferences(ctx, witness, s.X, s.Y, 1)
-	if err != nil {
+	if err := a.evaluateWitness(ctx, o, s, witness); err != nil {
 		return lookError(name, err)
 	}
-	place, denser, fields := s.place(ctx, largest[0])
+	largest := s.largest()
+	place, denser, fields := s.place(ctx, largest)
 	if o.Plot != "" {
 		f, err := s.witnessPlot(ctx, witness)
 		if err != nil {
 			return err
 		}
-		if err := writePlot(f, o.Plot); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, "Where "+s.shown()[0]+" and "+s.shown()[1]+" differ"); err != nil {
 			return err
 		}
 	}
 	if o.Output != "" {
-		if err := a.writeWitness(o, s, witness); err != nil {
+		if err := a.writeWitness(o, s); err != nil {
 			return err
 		}
 	}
 	if o.JSON {
 		out := testJSON(r)
+		out["notes"] = append(append([]string{}, r.Notes...), bounded...)
 		out["samples"], out["columns"], out["widths"] = s.Names, s.Columns, how
-		out["largest_difference"], out["denser"], out["witness"] = fields, denser, largest[0].Value
+		out["largest_difference"], out["denser"], out["witness"] = fields, denser, largest.Value
 		return a.outcome(out)
 	}
 	w := a.say(&o.exploreOptions)
@@ -123,12 +132,15 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	fmt.Fprintf(w, "n = %s, m = %s, %s\n", data.Thousands(s.X.Len()), data.Thousands(s.Y.Len()), plural(len(s.Columns), "column"))
 	fmt.Fprintln(w, o.verdict(r, "equality"))
 	see := ""
-	if o.Plot != "" {
+	if o.Plot != "" && o.Plot != "-" {
 		see = "; see " + o.Plot
 	}
 	fmt.Fprintf(w, "largest difference near: %s, where %s is denser (witness%s)\n", place, denser, see)
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", inFlags(n))
+	}
+	for _, n := range bounded {
+		fmt.Fprintln(w, "note:", n)
 	}
 	return nil
 }

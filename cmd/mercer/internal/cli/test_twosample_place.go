@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/stat"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // place names the row of largest difference by the columns that differ most.
@@ -70,21 +72,47 @@ func (s *samples) byDifference(ctx context.Context) []string {
 	return out
 }
 
-// witnessAt is the witness at every row of both samples.
-func (s *samples) witnessAt(f *rkhs.Func[kernel.Vec]) (out [2][]float64, err error) {
+// evaluateWitness computes the witness at every row of both samples, once for all who ask, and tells
+// how far it has come.
+func (a *App) evaluateWitness(ctx context.Context, o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
+	const piece = 1024 // rows between two looks at the clock and at the context
+	step, done := a.meter(&o.exploreOptions, "witness", s.X.Len()+s.Y.Len())
+	defer done()
+	told := 0
 	for i, x := range []data.Points[kernel.Vec]{s.X, s.Y} {
-		if out[i], err = evalFunc(f, x); err != nil {
-			return out, err
+		values := make([]float64, 0, x.Len())
+		for from := 0; from < x.Len(); from += piece {
+			at := make([]int, min(piece, x.Len()-from))
+			for j := range at {
+				at[j] = from + j
+			}
+			part, err := evalFunc(ctx, f, data.Gather(x, at))
+			if err != nil {
+				return err
+			}
+			values = append(values, part...)
+			told += len(at)
+			step(trace.Step{Iteration: told})
 		}
+		s.witness[i] = values
 	}
-	return out, nil
+	return nil
 }
 
-func (a *App) writeWitness(o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
-	values, err := s.witnessAt(f)
-	if err != nil {
-		return err
+// largest is the row at which the witness is largest in absolute value; of equal ones the first.
+func (s *samples) largest() (best stat.Difference) {
+	for i, values := range s.witness {
+		for j, v := range values {
+			if i+j == 0 || math.Abs(v) > math.Abs(best.Value) {
+				best = stat.Difference{Sample: i, Index: j, Value: v}
+			}
+		}
 	}
+	return best
+}
+
+func (a *App) writeWitness(o *twoSampleOptions, s *samples) error {
+	values := s.witness
 	var index []int
 	var which []string
 	var at []float64

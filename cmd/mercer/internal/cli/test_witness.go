@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -25,17 +26,18 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		}
 		return false
 	}
-	denser := [2]string{clipTo(s.Names[0], 20) + " denser", clipTo(s.Names[1], 20) + " denser"}
+	named := s.shown()
+	denser := [2]string{named[0] + " denser", named[1] + " denser"}
 	alt := "witness function of the two-sample test of " + s.Names[0] + " and " + s.Names[1]
 	switch {
 	case enc.Dim == 1 && numeric(s.Columns[0]):
 		values := [2][]float64{s.column(0, 0), s.column(1, 0)}
 		xs := axisOver(slices.Concat(values[0], values[1]), 400)
-		at, err := evalFunc(f, s.scaled(xs))
+		at, err := evalFunc(ctx, f, s.scaled(xs))
 		if err != nil {
 			return nil, err
 		}
-		return plot.SampleCurves(s.Columns[0], "witness", alt, s.Names, values, plot.Series{X: xs, Y: at})
+		return plot.SampleCurves(s.Columns[0], "witness", alt, named, values, plot.Series{X: xs, Y: at})
 	case enc.Dim == 2 && len(s.Columns) == 2 && numeric(s.Columns[0]) && numeric(s.Columns[1]):
 		x, y := [2][]float64{s.column(0, 0), s.column(1, 0)}, [2][]float64{s.column(0, 1), s.column(1, 1)}
 		xs, ys := axisOver(slices.Concat(x[0], x[1]), 60), axisOver(slices.Concat(y[0], y[1]), 60)
@@ -46,7 +48,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 				line[i] = v
 			}
 			var err error
-			if values[j], err = evalFunc(f, s.scaled(xs, line)); err != nil {
+			if values[j], err = evalFunc(ctx, f, s.scaled(xs, line)); err != nil {
 				return nil, err
 			}
 			for _, z := range values[j] {
@@ -56,7 +58,7 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		return plot.Field{
 			XName: s.Columns[0], YName: s.Columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values, Signed: true,
 			Low: denser[1], High: denser[0], Levels: []float64{-size / 2, size / 2},
-			Groups: []plot.Group{{Name: s.Names[0], X: x[0], Y: y[0]}, {Name: s.Names[1], X: x[1], Y: y[1]}},
+			Groups: []plot.Group{{Name: named[0], X: x[0], Y: y[0]}, {Name: named[1], X: x[1], Y: y[1]}},
 		}.Figure()
 	}
 	var names []string
@@ -69,21 +71,23 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
 	}
 	var groups []plot.Group
-	at, err := s.witnessAt(f)
-	if err != nil {
-		return nil, err
-	}
 	var values [][]float64
 	for i := range s.At {
 		x, y := s.column(i, slices.Index(s.Columns, names[0])), s.column(i, slices.Index(s.Columns, names[1]))
-		step := max(1, len(x)/800)
-		g, v := plot.Group{Name: s.Names[i]}, []float64(nil)
-		for j := 0; j < len(x); j += step {
-			g.X, g.Y, v = append(g.X, x[j]), append(g.Y, y[j]), append(v, at[i][j])
-		}
-		groups, values = append(groups, g), append(values, v)
+		groups, values = append(groups, plot.Group{Name: named[i], X: x, Y: y}), append(values, s.witness[i])
 	}
 	return plot.Coloured(names[0], names[1], alt, denser[0], denser[1], groups, values)
+}
+
+// shown are the names of the samples in a picture: without what they share (folders, a format), and
+// never so short that they are the same.
+func (s *samples) shown() [2]string {
+	names := [2]string{titleName(s.Names[0]), titleName(s.Names[1])}
+	if strings.Contains(s.Names[0], "=") || names[0] == names[1] {
+		names = s.Names
+	}
+	short := plot.NamesApart(names[:], 24)
+	return [2]string(short)
 }
 
 // column is the values of numeric column j in a sample, in its own unit.
@@ -146,8 +150,8 @@ func axisOver(values []float64, count int) []float64 {
 }
 
 // evalFunc is the values of a function of one output.
-func evalFunc(f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
+func evalFunc(ctx context.Context, f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
 	m := mat.NewDense(x.Len(), 1, nil)
-	err := f.EvaluateTo(context.Background(), m, x)
+	err := f.EvaluateTo(ctx, m, x)
 	return m.RawMatrix().Data, err
 }

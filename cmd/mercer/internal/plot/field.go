@@ -173,6 +173,16 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 		size = 1
 	}
 	f.signedScale(positive, negative, low, high, func(v float64) color.RGBA { return signedShade(v / size) })
+	total := 0
+	var names []string
+	for _, g := range groups {
+		total, names = total+len(g.X), append(names, g.Name)
+	}
+	if total > crowd {
+		f.colouredCells(groups, values, func(v float64) color.RGBA { return signedShade(v / size) })
+		return f, nil
+	}
+	names = NamesApart(names, longestName)
 	outlines := []canvas.Shape{canvas.Ring, canvas.Triangle}
 	for i, g := range groups {
 		xy := make(xys, len(g.X))
@@ -181,13 +191,33 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 		}
 		filled := shapes[[]int{0, 6}[i%2]]
 		f.p.Add(dots{xys: xy, each: func(k int) canvas.Mark {
-			return canvas.Mark{Color: signedShade(values[i][k] / size), Radius: 1.9, Shape: filled}
+			return canvas.Mark{Color: faded(signedShade(values[i][k]/size), total/2), Radius: 1.9, Shape: filled}
 		}})
-		edge := dots{xys: xy, style: canvas.Mark{Color: axis, Radius: 1.9, Shape: outlines[i%2]}}
+		edge := dots{xys: xy, style: canvas.Mark{Color: faded(axisInk, total), Radius: 1.9, Shape: outlines[i%2]}}
 		f.p.Add(edge)
-		f.legend(shortName(g.Name), edge)
+		thumb := edge
+		thumb.style.Color = axis
+		f.legend(names[i], thumb)
 	}
 	return f, nil
+}
+
+// axisInk is the grey of axes as a colour that can be made transparent.
+var axisInk = color.RGBA{110, 110, 110, 255}
+
+// colouredCells is Coloured of a crowd: hexagons with the mean of the values of both samples.
+func (f *Figure) colouredCells(groups []Group, values [][]float64, paint func(float64) color.RGBA) {
+	var xy xys
+	var all []float64
+	for i, g := range groups {
+		for k := range g.X {
+			if !bad(g.X[k]) && !bad(g.Y[k]) {
+				xy, all = append(xy, canvas.Point{X: g.X[k], Y: g.Y[k]}), append(all, values[i][k])
+			}
+		}
+	}
+	f.p.Add(extent{xy}.roomy(across(len(xy))), hexagons{xys: xy, across: across(len(xy)), paint: func(cell []int) color.Color { return paint(mean(all, cell)) }})
+	f.legend("cells: the mean over their rows")
 }
 
 // BlankFar makes what lies far from every point unknown: farther than a tenth of the plane, or

@@ -1,5 +1,5 @@
 // Package plot draws mercer's figures: one house style, written
-// as SVG or PNG. A figure is made to be read at 80 mm: labels of 8 points, thin
+// as SVG, PNG or PDF, or in the characters of a terminal. A figure is made to be read at 80 mm: labels of 8 points, thin
 // grey axes, no frame. Colours are those of Okabe and Ito (2008), which
 // colour-blind readers tell apart, and every colour comes with its own dash or
 // mark, so that figures survive a black-and-white printer; shades of a surface
@@ -23,7 +23,13 @@ type Figure struct {
 	Width, Height float64 // zero: 80 mm by 60 mm
 	entries       []entry
 	Alt           string // what it shows, in a sentence, for those who cannot see it
+	Title         string // a line above it; empty: none
+	beside        bool   // the legend is to the right
+	cells         bool   // it is drawn in the characters of a terminal
 }
+
+// LegendBeside puts the legend to the right, where it has room there.
+func (f *Figure) LegendBeside() { f.beside = true }
 
 // SpanY widens the axis of values about its middle until it goes over so much: a line that hardly
 // moves beside others is not to look as if it did.
@@ -82,7 +88,7 @@ func newFigure(x, y, alt string) *Figure {
 		a.text = canvas.Text{Color: ink, Size: labelSize, AlignX: canvas.Middle}
 		a.tickLabel = canvas.Text{Color: ink, Size: tickSize}
 	}
-	p.X.Label, p.Y.Label = x, y
+	p.X.Label, p.Y.Label = AxisName(x), AxisName(y)
 	p.X.tickLabel.AlignX, p.X.tickLabel.AlignY = canvas.Middle, canvas.Top
 	p.Y.tickLabel.AlignX, p.Y.tickLabel.AlignY = canvas.Right, canvas.Middle
 	return &Figure{p: p, Alt: alt}
@@ -104,6 +110,21 @@ func (ruling) Plot(c canvas.Canvas, p *chart) {
 	}
 }
 
+// Resize makes the figure so wide, and as high for its width as it was; 0: room is added for a legend
+// beside it.
+func (f *Figure) Resize(width float64) {
+	w, h := f.size()
+	if width == 0 {
+		if f.beside && len(f.entries) > 0 {
+			if _, legend := f.column(canvas.Canvas{Rectangle: canvas.Rectangle{Max: canvas.Point{X: w, Y: h}}}); legend <= 0.6*w {
+				f.Width = w + legend + legendGap
+			}
+		}
+		return
+	}
+	f.Width, f.Height = width, h/w*width
+}
+
 func (f *Figure) size() (w, h float64) {
 	w, h = f.Width, f.Height
 	if w == 0 {
@@ -121,6 +142,33 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	page := canvas.NewPNG(width, height, 300)
 	f.draw(page.Canvas())
 	return page.Encode(w)
+}
+
+// WritePDF writes the figure as a page for print.
+func (f *Figure) WritePDF(w io.Writer) error {
+	page := canvas.NewPDF(f.size())
+	f.draw(page.Canvas())
+	return page.Encode(w)
+}
+
+// Terminal is the figure in the characters of a terminal, so many columns wide. It is the last
+// thing done with a figure: labels get the widths of cells.
+func (f *Figure) Terminal(columns int, colour bool) string {
+	w, h := f.size()
+	// The height is that of the figure, no more than a screen has where it is as wide as usual.
+	rows := int(math.Round(float64(columns) * canvas.CellWidth * min(h/w, 1) / canvas.CellHeight * 0.85))
+	rows = max(rows, 14, int(h/canvas.CellHeight/2))
+	f.cells = true
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		a.text.Advance, a.tickLabel.Advance = canvas.CellWidth, canvas.CellWidth
+		a.tickLabel.Rotation = 0
+		a.tickLength = 0
+	}
+	f.p.X.tickLength = canvas.CellHeight / 2 // its numbers have a row of their own
+	f.p.X.tickLabel.AlignX, f.p.X.tickLabel.AlignY = canvas.Middle, canvas.Top
+	page := canvas.NewTerminal(columns, rows, colour)
+	f.draw(page.Canvas())
+	return page.String()
 }
 
 func (f *Figure) svg() *canvas.SVG {
@@ -150,6 +198,8 @@ func (f *Figure) Write(w io.Writer, name string) error {
 		return f.WriteSVG(w)
 	case ".png":
 		return f.WritePNG(w)
+	case ".pdf":
+		return f.WritePDF(w)
 	}
-	return fmt.Errorf("%s: a plot is written as .svg or .png", name)
+	return fmt.Errorf("%s: a plot is written as .svg, .png or .pdf", name)
 }

@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
@@ -14,8 +15,11 @@ func itoa(n int) string { return strconv.Itoa(n) }
 const most = 1500
 
 // thin keeps every so-manieth point.
-func thin(x, y []float64) xys {
-	step := (len(x) + most - 1) / most
+func thin(x, y []float64) xys { return thinTo(x, y, most) }
+
+// thinTo is thin to another number.
+func thinTo(x, y []float64, most int) xys {
+	step := (len(x) + most - 1) / max(most, 1)
 	var out xys
 	for i := 0; i < len(x); i += max(step, 1) {
 		if !bad(x[i]) && !bad(y[i]) {
@@ -29,8 +33,17 @@ func (f *Figure) addPoints(xy xys, style int, radius float64) error {
 	if len(xy) == 0 {
 		return nil
 	}
-	f.p.Add(dots{xys: xy, style: canvas.Mark{Color: colour(style), Radius: radius, Shape: canvas.Ring}})
+	f.p.Add(dots{xys: xy, style: canvas.Mark{Color: faded(colour(style), len(xy)), Radius: radius, Shape: canvas.Ring}})
 	return nil
+}
+
+// addMany draws points of one kind: marks, or hexagons where they are a crowd.
+func (f *Figure) addMany(x, y []float64) error {
+	if len(x) > crowd {
+		f.addCounts(points(x, y))
+		return nil
+	}
+	return f.addPoints(points(x, y), 0, 1.5)
 }
 
 // reference draws a thin grey line between two points.
@@ -47,13 +60,13 @@ func (f *Figure) reference(x0, y0, x1, y1 float64) error {
 // Predicted plots predicted against true values, beside the line where they
 // are equal.
 func Predicted(truth, predicted []float64, unit string) (*Figure, error) {
-	f := newFigure("true "+unit, "predicted "+unit, "predicted against true "+unit+" on held-out rows")
+	f := newFigure("true "+AxisName(unit), "predicted "+AxisName(unit), "predicted against true "+unit+" on held-out rows")
 	f.grid()
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range truth {
 		low, high = min(low, truth[i], predicted[i]), max(high, truth[i], predicted[i])
 	}
-	if err := f.addPoints(thin(truth, predicted), 0, 1.5); err != nil {
+	if err := f.addMany(truth, predicted); err != nil {
 		return nil, err
 	}
 	if err := f.reference(low, low, high, high); err != nil {
@@ -65,7 +78,7 @@ func Predicted(truth, predicted []float64, unit string) (*Figure, error) {
 
 // Residuals plots what is left over against the prediction.
 func Residuals(truth, predicted []float64, unit string) (*Figure, error) {
-	f := newFigure("predicted "+unit, "true − predicted", "residuals against predicted "+unit+" on held-out rows")
+	f := newFigure("predicted "+AxisName(unit), "true − predicted", "residuals against predicted "+unit+" on held-out rows")
 	f.grid()
 	rest := make([]float64, len(truth))
 	low, high := math.Inf(1), math.Inf(-1)
@@ -73,7 +86,7 @@ func Residuals(truth, predicted []float64, unit string) (*Figure, error) {
 		rest[i] = truth[i] - predicted[i]
 		low, high = min(low, predicted[i]), max(high, predicted[i])
 	}
-	if err := f.addPoints(thin(predicted, rest), 0, 1.5); err != nil {
+	if err := f.addMany(predicted, rest); err != nil {
 		return nil, err
 	}
 	if err := f.reference(low, 0, high, 0); err != nil {
@@ -127,14 +140,52 @@ func (f *Figure) unitSquare() {
 func FitCurve(x, y string, px, py []float64, curve Series) (*Figure, error) {
 	f := newFigure(x, y, "fitted curve of "+y+" against "+x+", with the points")
 	f.grid()
+	radius := 1.4
+	if len(px) > few {
+		radius = 1
+	}
 	if err := f.addSeries([]Series{curve}); err != nil {
 		return nil, err
 	}
-	if err := f.addPoints(thin(px, py), 4, 1.4); err != nil {
+	if err := f.addPoints(thin(px, py), 4, radius); err != nil {
 		return nil, err
 	}
+	f.raiseCurve()
 	if curve.Name != "" {
 		f.legend("rows", ringMark{colour(4)})
+	}
+	f.roomForMarks()
+	return f, nil
+}
+
+// raiseCurve puts lines above marks: of many marks nothing else would be seen.
+func (f *Figure) raiseCurve() {
+	slices.SortStableFunc(f.p.layers, func(a, b layer) int {
+		rank := func(l layer) int {
+			if _, is := l.(curve); is {
+				return 1
+			}
+			return 0
+		}
+		return rank(a) - rank(b)
+	})
+}
+
+// Equal is points that ought to lie where both numbers are the same, beside the line of these.
+func Equal(x, y, alt string, g Group) (*Figure, error) {
+	f := newFigure(x, y, alt)
+	f.grid()
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range append(g.X[:len(g.X):len(g.X)], g.Y...) {
+		if !bad(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if err := f.addMany(g.X, g.Y); err != nil {
+		return nil, err
+	}
+	if err := f.reference(low, low, high, high); err != nil {
+		return nil, err
 	}
 	f.roomForMarks()
 	return f, nil

@@ -154,6 +154,13 @@ func Spectrum(values []float64, lambda float64) (*Figure, error) {
 	return f, nil
 }
 
+// FromZero begins the axis of values at 0 where they come near it.
+func (f *Figure) FromZero() {
+	if y := &f.p.Y; y.Min > 0 && y.Min < 0.3*y.Max {
+		y.Min = 0
+	}
+}
+
 // widen makes room on a logarithmic axis of one value.
 func widen(a *chartAxis) {
 	if a.Min == a.Max {

@@ -220,7 +220,7 @@ func TestLogLogRefusesZero(t *testing.T) {
 
 func TestWriteRefusesOtherFormats(t *testing.T) {
 	f := newFigure("x", "y", "")
-	if err := f.Write(io.Discard, "a.gif"); err == nil || !strings.Contains(err.Error(), ".svg or .png") {
+	if err := f.Write(io.Discard, "a.gif"); err == nil || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -38,45 +38,111 @@ func margin(low, high float64) (float64, float64) {
 	return low - 0.02*(high-low), high + 0.02*(high-low)
 }
 
-// addGroups draws points with the marks of their groups; over a shaded field
-// they are darker.
+// addGroups draws points with the marks of their groups; over a shaded field they are darker. Many
+// are transparent, and drawn in turn, so that no group hides another; a crowd of one kind is counted
+// in hexagons, unless a field lies beneath.
 func (f *Figure) addGroups(groups []Group, dark bool) error {
+	var all []xys
+	var names []string
 	total := 0
 	for _, g := range groups {
-		total += len(g.X)
+		most := most
+		if !dark {
+			most = len(g.X)
+		}
+		all, names = append(all, thinTo(g.X, g.Y, most)), append(names, g.Name)
+		total += len(all[len(all)-1])
 	}
-	radius := float64(1.7)
+	if len(groups) == 1 && !dark && total > crowd {
+		f.addCounts(all[0])
+		return nil
+	}
+	radius := 1.7
 	if total > 600 {
 		radius = 1.2
 	}
-	for i, g := range groups {
-		xy := thin(g.X, g.Y)
-		if len(xy) == 0 {
+	names = NamesApart(names, longestName)
+	var mixed crowdOf
+	for i := range groups {
+		if len(all[i]) == 0 {
 			continue
 		}
 		c := colour(i)
 		if dark {
 			c = darker(c)
 		}
-		s := dots{xys: xy, style: canvas.Mark{Color: c, Radius: radius, Shape: shape(i)}}
-		if len(groups) == 1 {
+		s := dots{xys: all[i], style: canvas.Mark{Color: faded(c, total), Radius: radius, Shape: shape(i)}}
+		if dark && len(groups) == 1 && total > few { // the field beneath says more than the marks
+			s.style = canvas.Mark{Color: faded(c, 6*total), Radius: 0.7, Shape: canvas.Circle}
+		}
+		if len(groups) == 1 && s.style.Radius > 1 {
 			s.style.Shape = canvas.Ring
 		}
-		f.p.Add(s)
-		if g.Name != "" {
-			f.legend(shortName(g.Name), s)
+		mixed = append(mixed, s)
+		if names[i] != "" {
+			thumb := s
+			thumb.style.Color, thumb.style.Radius = c, 1.7 // the legend is opaque
+			f.legend(names[i], thumb)
 		}
+	}
+	if len(mixed) > 0 {
+		f.p.Add(mixed)
 	}
 	return nil
 }
 
-// shortName keeps a name in the legend from filling it.
-func shortName(s string) string {
-	if r := []rune(s); len(r) > 24 {
-		return string(r[:23]) + "…"
+// crowdOf are groups of marks that are drawn in turn.
+type crowdOf []dots
+
+// DataRange is what they all go over.
+func (d crowdOf) DataRange() (xmin, xmax, ymin, ymax float64) {
+	var all xys
+	for _, g := range d {
+		all = append(all, g.xys...)
 	}
-	return s
+	return all.DataRange()
 }
+
+func (d crowdOf) marks(p *chart) (all []room) {
+	for _, g := range d {
+		all = append(all, g.marks(p)...)
+	}
+	return all
+}
+
+// Plot draws the marks: few group by group, many as if they were shuffled, each group as far along
+// as the others.
+func (d crowdOf) Plot(c canvas.Canvas, p *chart) {
+	total, longest := 0, 0
+	for _, g := range d {
+		total, longest = total+len(g.xys), max(longest, len(g.xys))
+	}
+	if total <= few {
+		for _, g := range d {
+			g.Plot(c, p)
+		}
+		return
+	}
+	done := make([]int, len(d))
+	for step := 1; step <= longest; step++ {
+		for i, g := range d {
+			for ; done[i] < len(g.xys)*step/longest; done[i]++ {
+				g.piece(done[i]).Plot(c, p)
+			}
+		}
+	}
+}
+
+// piece is one of the marks.
+func (d dots) piece(i int) dots {
+	return dots{xys: d.xys[i : i+1], style: d.mark(i)}
+}
+
+// longestName is how many letters a name in the legend has.
+const longestName = 24
+
+// shortName keeps a name in the legend from filling it.
+func shortName(s string) string { return NamesApart([]string{s}, longestName)[0] }
 
 // rug marks values by short strokes along the lower or the upper edge.
 type rug struct {
@@ -135,10 +201,11 @@ func SampleCurves(x, y, alt string, names [2]string, samples [2][]float64, serie
 	if err != nil {
 		return nil, err
 	}
+	short := NamesApart(names[:], longestName)
 	for i, place := range []string{" (below)", " (above)"} {
-		f.legend(shortName(names[i])+place, swatch{colour(i + 1)})
+		f.legend(short[i]+place, swatch{colour(i + 1)})
 	}
-	f.legend("above 0 " + shortName(names[0]) + " is denser, below 0 the other")
+	f.legend("above 0 " + short[0] + " is denser, below 0 the other")
 	return f, nil
 }
 
@@ -171,15 +238,18 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 	}
 	var xy xys
 	var at []float64
-	step := max(1, (len(px)+2*most-1)/(2*most))
-	for i := 0; i < len(px); i += step {
-		if !bad(px[i]) && !bad(py[i]) {
+	for i := range px {
+		if !bad(px[i]) && !bad(py[i]) && (len(px) <= crowd || !bad(values[i])) {
 			xy, at = append(xy, canvas.Point{X: px[i], Y: py[i]}), append(at, values[i])
 		}
 	}
-	if len(xy) > 0 {
+	switch {
+	case len(xy) > crowd:
+		of = "mean " + of
+		f.p.Add(extent{xy}.roomy(across(len(xy))), hexagons{xys: xy, across: across(len(xy)), paint: func(cell []int) color.Color { return paint(mean(at, cell)) }})
+	case len(xy) > 0:
 		f.p.Add(dots{xys: xy, each: func(i int) canvas.Mark {
-			return canvas.Mark{Color: paint(at[i]), Radius: 1.7, Shape: canvas.Circle}
+			return canvas.Mark{Color: faded(paint(at[i]), len(xy)/3), Radius: 1.7, Shape: canvas.Circle}
 		}})
 	}
 	f.scale(of, low, high, paint)
@@ -187,25 +257,20 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 	return f, nil
 }
 
-// scale is a bar of colours in the legend, with numbers.
+// scale is a bar of colours in the legend: what it is of, and round numbers.
 func (f *Figure) scale(of string, low, high float64, paint func(float64) color.RGBA) {
-	steps := 4
-	if high == low {
-		steps = 1
+	if of != "" {
+		f.entries = append(f.entries, entry{name: AxisName(of), heading: true})
 	}
-	for i := range steps {
-		v := low
-		if steps > 1 {
-			v = low + (high-low)*float64(i)/float64(steps-1)
+	marks := 0
+	for _, t := range (roundTicks{}).Ticks(low, high) {
+		if !t.IsMinor() && t.Value >= low && t.Value <= high {
+			f.legend(t.Label, swatch{paint(t.Value)})
+			marks++
 		}
-		name := short(v)
-		if math.Abs(v) < 1e-6*math.Abs(high) {
-			name = "0"
-		}
-		if i == 0 && of != "" {
-			name = shortName(of) + " " + name
-		}
-		f.legend(name, swatch{paint(v)})
+	}
+	if marks == 0 {
+		f.legend(short(low), swatch{paint(low)})
 	}
 }
 

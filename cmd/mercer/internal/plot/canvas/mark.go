@@ -27,6 +27,9 @@ type Mark struct {
 	Shape  Shape
 }
 
+// marker is a page that draws marks in its own way.
+type marker interface{ Mark(m Mark, at Point) }
+
 // markWidth is the width of the lines of marks.
 const markWidth = 0.5
 
@@ -34,6 +37,10 @@ const markWidth = 0.5
 // large: corners of squares and triangles stick out of the circle.
 func (c Canvas) Mark(m Mark, at Point) {
 	if !c.ContainsX(at.X) || !c.ContainsY(at.Y) {
+		return
+	}
+	if page, ok := c.Page.(marker); ok {
+		page.Mark(m, at)
 		return
 	}
 	line := Line{Color: m.Color, Width: markWidth}

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"sync"
+	"unicode/utf8"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font"
@@ -19,6 +20,7 @@ type Text struct {
 	Size           float64
 	Rotation       float64
 	AlignX, AlignY float64
+	Advance        float64 // width of each letter on a page of characters; zero: as the typeface has it
 }
 
 // Where text is put.
@@ -83,7 +85,12 @@ func letters(text string, draw func(f *sfnt.Font, g sfnt.GlyphIndex, x float64))
 const unitsPerEm = 2048
 
 // Width is that of a text before it is turned.
-func (t Text) Width(text string) float64 { return letters(text, nil) * t.Size / unitsPerEm }
+func (t Text) Width(text string) float64 {
+	if t.Advance > 0 {
+		return t.Advance * float64(utf8.RuneCountInString(text))
+	}
+	return letters(text, nil) * t.Size / unitsPerEm
+}
 
 // Height is that of any text before it is turned.
 func (t Text) Height() float64 { return (ascent + descent) * t.Size }
