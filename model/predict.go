@@ -142,7 +142,12 @@ func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool
 	if err != nil {
 		return nil, err
 	}
-	p := &Prediction{}
+	return b.predictPoints(ctx, points, w)
+}
+
+// predictPoints is predict of points.
+func (b *fitted) predictPoints(ctx context.Context, points data.Points[any], w Want) (p *Prediction, err error) {
+	p = &Prediction{}
 	if points.Len() == 0 {
 		return p, nil
 	}
