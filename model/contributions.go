@@ -54,6 +54,26 @@ type Contributions struct {
 // Exact says that nothing was sampled.
 func (c *Contributions) Exact() bool { return c.Error == nil }
 
+// Slice is the contributions of rows lo to hi, which share their storage.
+func (c *Contributions) Slice(lo, hi int) *Contributions {
+	out := *c
+	if lo == hi {
+		out.Value, out.Share, out.Error, out.Told = nil, nil, nil, nil
+		return &out
+	}
+	_, outputs := c.Value.Dims()
+	out.Value, out.Told = c.Value.Slice(lo, hi, 0, outputs).(*mat.Dense), c.Told[lo:hi:hi]
+	cut := func(all []*mat.Dense) (some []*mat.Dense) {
+		for _, m := range all {
+			_, d := m.Dims()
+			some = append(some, m.Slice(lo, hi, 0, d).(*mat.Dense))
+		}
+		return some
+	}
+	out.Share, out.Error = cut(c.Share), cut(c.Error)
+	return &out
+}
+
 // Contributions shares the predictions of encoded rows among the columns: in closed form where the
 // kernel is a sum of products of kernels on one column each and predictions are sums over centres;
 // of few columns by all subsets, whatever the model; else from draws of orders of the columns, with

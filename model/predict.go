@@ -20,6 +20,9 @@ type Want struct {
 	Interval float64
 	// OfMean asks for intervals of the mean instead, where the model has a distribution.
 	OfMean bool
+	// Contributions asks what each column adds to each prediction (Model.Contributions), of a model
+	// of one target.
+	Contributions bool
 }
 
 // Prediction is what a model says about the rows of a data set.
@@ -34,6 +37,7 @@ type Prediction struct {
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
 	Low, High      []float64 // intervals, as asked for
+	Contributions  *Contributions // of the columns, as asked for
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.
 	More []*Prediction
@@ -133,6 +137,11 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	}
 	if err := m.predictMore(p, w); err != nil {
 		return nil, err
+	}
+	if w.Contributions {
+		if p.Contributions, err = m.Contributions(ctx, x, ContributionOptions{}); err != nil {
+			return nil, err
+		}
 	}
 	return p, p.checkFinite(x)
 }
