@@ -16,8 +16,8 @@ var ErrNoContributions = errors.New("the model has no columns that a prediction 
 
 // ContributionOptions says how predictions are taken apart. The zero value is good.
 type ContributionOptions struct {
-	// Background is the rows that a value is drawn from where a column is not known; nil: those that
-	// the model file keeps. Many cost in proportion.
+	// Background is the rows that a value is drawn from where a column is not known; nil: those
+	// that the model file keeps. Many cost in proportion.
 	Background *data.Encoded
 	// Draws is how many orders of the columns are drawn where the values are sampled, rounded up to
 	// a multiple of the rows of the background; 0 means 256.
@@ -34,9 +34,9 @@ type ContributionOptions struct {
 //	v(S) = 1/B Σ_b f(x_S, z_b without S),
 //
 // the mean of the model's outputs over a background of B rows whose columns of S are those of the
-// row (the interventional, or marginal, game: D. Janzing, L. Minorics, P. Blöbaum, Feature relevance
-// quantification in explainable AI, 2020). The players are columns of the user's table, however many
-// features one became.
+// row (the interventional, or marginal, game: D. Janzing, L. Minorics, P. Blöbaum, Feature
+// relevance quantification in explainable AI, 2020). The players are columns of the user's table,
+// however many features one became.
 type Contributions struct {
 	Columns []string
 	Outputs []string     // what each output is, as Explained has it
