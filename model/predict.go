@@ -36,7 +36,7 @@ type Prediction struct {
 	Std    []float64  // standard deviations of the mean, as asked for
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
-	Low, High      []float64 // intervals, as asked for
+	Low, High      []float64      // intervals, as asked for
 	Contributions  *Contributions // of the columns, as asked for
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.

@@ -16,7 +16,7 @@ type schema struct {
 	open    bool
 	inputs  []tensor // names, datatypes and shapes
 	outputs []tensor
-	onAsk   []tensor // outputs that are given only where they are named
+	onAsk   []tensor  // outputs that are given only where they are named
 	levels  []float64 // of the output quantiles, where nobody says
 }
 
