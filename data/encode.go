@@ -116,6 +116,11 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 	if err != nil {
 		return nil, err
 	}
+	if e.Lags != nil {
+		if d, err = e.Lags.derive(d, e.Notations[e.Lags.Order], before); err != nil {
+			return nil, err
+		}
+	}
 	columns, err := e.match(d, before)
 	if err != nil {
 		return nil, err

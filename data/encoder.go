@@ -139,6 +139,8 @@ type Encoder struct {
 	// Notations are how the columns of the file that it was fitted on were read, by name, where
 	// that was text.
 	Notations map[string]Notation `json:"notations,omitempty"`
+	// Lags, where it is there, makes the columns of rows that are nothing but a time.
+	Lags *Lags `json:"lags,omitempty"`
 	// SparseIndex, where it is there, lists the features that SparseScale is of, increasing, and
 	// the others are as they are: a few features with very large numbers do not cost a scale for
 	// every number below.

@@ -16,6 +16,11 @@ func (e *Encoder) Check() error {
 	if _, err := e.Options.withDefaults(); err != nil {
 		return err
 	}
+	if e.Lags != nil {
+		if err := e.Lags.check(); err != nil {
+			return err
+		}
+	}
 	if e.Options.Missing == "" || e.Options.Unseen == "" {
 		return errors.New("options are missing")
 	}

@@ -49,6 +49,12 @@ func (e *Encoder) Readings() map[string]Notation {
 			}
 		}
 	}
+	if l := e.Lags; l != nil {
+		for _, c := range e.Columns { // made, and not read
+			delete(out, c.Name)
+		}
+		out[l.Order] = Notation{Kind: l.Kind, Layout: l.Layout, Settled: l.Layout != ""}
+	}
 	if e.Target != nil && !e.Target.Task.Classification() {
 		out[e.Target.Name] = Notation{Kind: Numeric}
 	}

@@ -153,10 +153,15 @@ func (c *committee) predict(ctx context.Context, x *data.Encoded, w Want, wide b
 	if len(c.members) == 1 {
 		return c.members[0].predict(ctx, x, w, wide)
 	}
+	return c.blend(w, func(b body, w Want) (*Prediction, error) { return b.predict(ctx, x, w, wide) })
+}
+
+// blend is the mean of what the members predict.
+func (c *committee) blend(w Want, predict func(b body, w Want) (*Prediction, error)) (*Prediction, error) {
 	k := c.classes()
 	said := make([]learn.Predictions, len(c.members))
 	for m, b := range c.members {
-		p, err := b.predict(ctx, x, Want{Proba: k > 0}, wide)
+		p, err := predict(b, Want{Proba: k > 0})
 		if err != nil {
 			return nil, err
 		}

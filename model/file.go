@@ -172,6 +172,9 @@ func (m *Model) parts() (*Container, error) {
 	if len(m.info.Trained) > 0 {
 		c.Tensors[tensorTrained] = trainedTensor(m.info.Trained)
 	}
+	if m.info.Background.Len() > 0 {
+		c.Tensors[tensorBackground] = backgroundTensor(m.info.Background)
+	}
 	if n := len(m.info.HeldDensity); n > 0 {
 		c.Tensors[tensorHeld] = Float64s(m.info.HeldDensity, n)
 	}
@@ -334,6 +337,11 @@ func decode(c *Container) (*Model, error) {
 	}
 	if t, ok := c.Tensors[tensorTrained]; ok {
 		if info.Trained, err = takeTrained(t); err != nil {
+			return nil, err
+		}
+	}
+	if t, ok := c.Tensors[tensorBackground]; ok {
+		if info.Background, err = takeBackground(t); err != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,10 @@ type Info struct {
 	// under a fit to the others: what tells which rows are rare. nil means that it is not known.
 	HeldDensity []float64
 
+	// Background is features of some rows that the model was fitted on (KeptBackground), which
+	// contributions of columns compare with; none: not known.
+	Background data.DenseRows
+
 	// Yardstick is what scores of the model are told by.
 	Yardstick Yardstick
 
@@ -129,6 +133,9 @@ func assemble(b body, info Info) (*Model, error) {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if err := checkTrained(info.Trained); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if err := info.checkBackground(b); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	t, _ := b.(*transform)

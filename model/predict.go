@@ -23,6 +23,9 @@ type Want struct {
 	Interval float64
 	// OfMean asks for intervals of the mean instead, where the model has a distribution.
 	OfMean bool
+	// Contributions asks what each column adds to each prediction (Model.Contributions), of a model
+	// of one target.
+	Contributions bool
 }
 
 // Prediction is what a model says about the rows of a data set.
@@ -36,8 +39,9 @@ type Prediction struct {
 	Std    []float64  // standard deviations of the mean, as asked for
 	// ObservationStd is the standard deviations of new observations, noise included, as asked for.
 	ObservationStd []float64
-	Covariance     *mat.Dense // of the mean at all pairs of rows, as asked for
-	Low, High      []float64  // intervals, as asked for
+	Covariance     *mat.Dense     // of the mean at all pairs of rows, as asked for
+	Low, High      []float64      // intervals, as asked for
+	Contributions  *Contributions // of the columns, as asked for
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.
 	More []*Prediction
@@ -144,6 +148,11 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if err := m.predictMore(p, w); err != nil {
 		return nil, err
 	}
+	if w.Contributions {
+		if p.Contributions, err = m.Contributions(ctx, x, ContributionOptions{}); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.checkFinite(x)
 }
 
@@ -152,7 +161,12 @@ func (b *fitted) predict(ctx context.Context, x *data.Encoded, w Want, wide bool
 	if err != nil {
 		return nil, err
 	}
-	p := &Prediction{}
+	return b.predictPoints(ctx, points, w)
+}
+
+// predictPoints is predict of points.
+func (b *fitted) predictPoints(ctx context.Context, points data.Points[any], w Want) (p *Prediction, err error) {
+	p = &Prediction{}
 	if points.Len() == 0 {
 		return p, nil
 	}

@@ -8,7 +8,9 @@ import (
 
 // Table is predictions as a file holds them: a column "prediction" and those that were wanted (of
 // several targets "prediction(NAME)" and so on for each), a row for each row of the data set, and
-// before them the columns of the data set itself where they are to be kept. Rows that the policy
+// before them the columns of the data set itself where they are to be kept. Contributions are a
+// column "base" and one "contribution(NAME)" for each column, of several outputs for each of these.
+// Rows that the policy
 // for missing values drops have an empty prediction, so that lines stay side by side. The cells of
 // a prediction are texts that read back as the same numbers; first is the column they begin with.
 func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out *data.Dataset, first int) {
@@ -65,6 +67,21 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 				name = fmt.Sprintf("decision%d", c+1)
 			}
 			numbers(name, func(i int) float64 { return p.Scores.At(i, c) })
+		}
+	}
+	if c := p.Contributions; c != nil {
+		for o, output := range c.Outputs {
+			of, before := "", ""
+			if len(c.Outputs) > 1 {
+				of, before = "("+output+")", output+", "
+			}
+			numbers("base"+of, func(int) float64 { return c.Base[o] })
+			for j, name := range c.Columns {
+				numbers("contribution("+before+name+")", func(i int) float64 { return c.Share[o].At(i, j) })
+				if c.Error != nil {
+					numbers("contribution_se("+before+name+")", func(i int) float64 { return c.Error[o].At(i, j) })
+				}
+			}
 		}
 	}
 	return out, first

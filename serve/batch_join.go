@@ -88,6 +88,9 @@ func partOf(p *model.Prediction, lo, hi int) *model.Prediction {
 		Scores: partRows(p.Scores, lo, hi), Proba: partRows(p.Proba, lo, hi),
 		Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi), High: part(p.High, lo, hi),
 	}
+	if p.Contributions != nil {
+		out.Contributions = p.Contributions.Slice(lo, hi)
+	}
 	for _, other := range p.More {
 		out.More = append(out.More, partOf(other, lo, hi))
 	}

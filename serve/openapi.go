@@ -104,7 +104,7 @@ func predictPath(name string) object {
 	return object{"post": object{
 		"summary": "Predictions of the rows of a table, answered in kind",
 		"parameters": []object{
-			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth), query("decision", "decision values", truth),
+			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth), query("decision", "decision values", truth), query("contributions", "what each column adds to the decision value, or to the value of a regression", truth),
 			query("interval", "the share of observations that low and high hold", object{"type": "number"}), query("of", "observation or mean", text),
 			query("keep", "the columns of the request, too", truth), query("missing", "error, drop or mean", text), query("unseen", "zero or error", text),
 		},

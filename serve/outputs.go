@@ -17,7 +17,8 @@ type asked struct {
 	levels  []float64 // of quantiles
 }
 
-// ask reads which outputs a request names; all where it names none.
+// ask reads which outputs a request names; all where it names none, but for those that are given
+// only where they are named.
 func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 	a := &asked{}
 	names := r.outputs
@@ -27,7 +28,7 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 	for i := range names {
 		spec, ok := s.output(names[i].name)
 		if !ok {
-			return nil, refused("the model has no output %q (it has: %s)", clip(names[i].name), strings.Join(namesOf(s.outputs), ", "))
+			return nil, refused("the model has no output %q (it has: %s)", clip(names[i].name), strings.Join(append(namesOf(s.outputs), namesOf(s.onAsk)...), ", "))
 		}
 		out := tensor{name: spec.name, of: spec.of, target: spec.target, kind: spec.kind, binary: r.params.truth("binary_data_output")}
 		if p := names[i].params; r.outputs != nil {
@@ -48,6 +49,8 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 			a.want.Scores = true
 		case outStdMean, outStdObservation, outVariance:
 			a.want.Std = true
+		case outContributions, outContributionErrors, outBase:
+			a.want.Contributions = true
 		case outQuantiles:
 			var err error
 			if a.levels, err = s.quantiles(r, m); err != nil {
@@ -129,6 +132,8 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 			for i, s := range p.ObservationStd {
 				t.numbers[i] = s * s
 			}
+		case outContributions, outContributionErrors, outBase:
+			t.contributions(all.Contributions, rows)
 		case outQuantiles:
 			if err := a.fillQuantiles(t, all, first, predict); err != nil {
 				return nil, err
@@ -141,6 +146,28 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 		}
 	}
 	return a.outputs, nil
+}
+
+// contributions takes the numbers of a row output by output.
+func (t *tensor) contributions(c *model.Contributions, rows int) {
+	n, k, d := rows, len(c.Outputs), len(c.Columns)
+	if t.what() == outBase {
+		t.shape = []int64{int64(n), int64(k)}
+		for range n {
+			t.numbers = append(t.numbers, c.Base...)
+		}
+		return
+	}
+	t.shape, t.numbers = []int64{int64(n), int64(k), int64(d)}, make([]float64, n*k*d)
+	from := c.Share
+	if t.what() == outContributionErrors {
+		from = c.Error
+	}
+	for o, m := range from {
+		for i := range n {
+			copy(t.numbers[(i*k+o)*d:], m.RawRowView(i)[:d])
+		}
+	}
 }
 
 // fillQuantiles puts the ends of intervals side by side; first is the interval that p has already.

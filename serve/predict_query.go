@@ -21,7 +21,7 @@ func truthOf(q url.Values, name string) bool {
 
 // wantOf is what is computed beside the prediction, by the names of the command line's options.
 func (v *served) wantOf(q url.Values) (w model.Want, err error) {
-	w = model.Want{Proba: truthOf(q, "proba"), Std: truthOf(q, "std"), Scores: truthOf(q, "decision")}
+	w = model.Want{Proba: truthOf(q, "proba"), Std: truthOf(q, "std"), Scores: truthOf(q, "decision"), Contributions: truthOf(q, "contributions")}
 	m := v.model
 	switch of := q.Get("of"); of {
 	case "", "observation":
@@ -39,6 +39,8 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 		}
 	}
 	switch {
+	case w.Contributions && len(v.schema.onAsk) == 0:
+		return w, refused("contributions: %v", model.ErrNoContributions)
 	case w.Proba && !m.HasProba():
 		return w, refused("proba: %v", model.ErrNoProbabilities)
 	case w.Std && !m.HasStd():

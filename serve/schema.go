@@ -16,6 +16,7 @@ type schema struct {
 	open    bool
 	inputs  []tensor // names, datatypes and shapes
 	outputs []tensor
+	onAsk   []tensor  // outputs that are given only where they are named
 	levels  []float64 // of the output quantiles, where nobody says
 }
 
@@ -41,6 +42,11 @@ const (
 	outStdObservation = "std_observation" // of a new observation, noise included
 	outVariance       = "variance"        // the square of std_observation
 	outQuantiles      = "quantiles"       // of a new observation
+	// What each column adds to the decision values, or to the value of a regression; computed only
+	// where they are named.
+	outContributions      = "contributions"       // rows × outputs × columns
+	outContributionErrors = "contribution_errors" // their standard errors, 0 where they are exact
+	outBase               = "base"                // what they are added to, rows × outputs
 )
 
 // defaultQuantiles are those of intervals that hold nine of ten, and the middle.
@@ -134,6 +140,20 @@ func (s *schema) outputsOf(m *model.Model) {
 		s.levelsOf(m)
 		add(outQuantiles, "FP64", -1)
 	}
+	s.contributionsOf(m)
+}
+
+// contributionsOf adds the outputs that take a prediction apart, where it has columns.
+func (s *schema) contributionsOf(m *model.Model) {
+	if s.sparse > 0 || s.open || len(s.columns) == 0 {
+		return
+	}
+	outputs, columns := int64(m.Outputs()), int64(len(s.columns))
+	s.onAsk = []tensor{
+		{name: outBase, kind: "FP64", shape: []int64{-1, outputs}},
+		{name: outContributions, kind: "FP64", shape: []int64{-1, outputs, columns}},
+		{name: outContributionErrors, kind: "FP64", shape: []int64{-1, outputs, columns}},
+	}
 }
 
 // levelsOf sets the quantiles that are given where none are asked for.
@@ -171,9 +191,11 @@ func (s *schema) severalOutputs(m *model.Model, targets []string) {
 
 // output finds an output by name.
 func (s *schema) output(name string) (*tensor, bool) {
-	for i := range s.outputs {
-		if s.outputs[i].name == name {
-			return &s.outputs[i], true
+	for _, outputs := range [][]tensor{s.outputs, s.onAsk} {
+		for i := range outputs {
+			if outputs[i].name == name {
+				return &outputs[i], true
+			}
 		}
 	}
 	return nil, false

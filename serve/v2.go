@@ -121,6 +121,10 @@ func (v *served) properties() map[string]string {
 	if t := v.model.Target(); t != "" {
 		out["target"] = t
 	}
+	if ask := v.schema.onAsk; len(ask) > 0 {
+		names, _ := json.Marshal(namesOf(ask))
+		out["outputs_where_named"] = string(names)
+	}
 	if t := v.model.Targets(); len(t) > 1 {
 		targets, _ := json.Marshal(t)
 		out["targets"] = string(targets)

@@ -20,6 +20,9 @@ type explainOptions struct {
 	plotOptions
 	Columns       []string
 	Row, Nearest  int
+	Contributions bool
+	Background    string
+	Draws         int
 	Repeats, Rows int
 	Seed          uint64
 	Input         inputOptions
@@ -37,12 +40,20 @@ of one column change places between rows, and needs their answers. Dependence is
 the mean prediction as one column takes one value after the other and all else
 stays as it is. Of columns that say the same, each looks dispensable.
 
-With --row the prediction of one row is taken apart: a kernel machine is a sum
-over centres (support vectors), and those nearest to the row in feature space
-are listed with their weights and what each adds to the sum.`,
+With --row the prediction of one row is taken apart twice. What each column adds
+to it are Shapley values: they start from the mean prediction and add up to that
+of the row. A column that is not known takes its values from rows that the model
+was fitted on, or from --background. They are exact for kernels that are sums of
+products over columns, and of few columns; else sampled, with standard errors.
+And a kernel machine is a sum over centres (support vectors): those nearest to
+the row are listed with their weights and what each adds to the sum.
+
+--contributions tells what columns add for all rows, a line each; as columns of
+a file: mercer predict --contributions.`,
 		Example: `  mercer explain model.mercer test.csv
   mercer explain model.mercer test.csv --columns petal_width --plot width.png
-  mercer explain model.mercer test.csv --row 17`,
+  mercer explain model.mercer test.csv --row 17 --plot row17.svg
+  mercer explain model.mercer test.csv --contributions`,
 		Args: dataArgs(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Model, o.Data = args[0], args[1]
@@ -51,14 +62,17 @@ are listed with their weights and what each adds to the sum.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.Row, "row", 0, "take the prediction of this row apart, from 1")
+	f.BoolVar(&o.Contributions, "contributions", false, "tell what each column adds to the prediction of each row")
+	f.StringVar(&o.Background, "background", "", "row, contributions: file whose rows stand for columns that are not known; default: rows kept in the model")
+	f.IntVar(&o.Draws, "draws", 256, "row, contributions: orders of columns drawn where the values are sampled")
 	f.IntVar(&o.Nearest, "nearest", 10, "row: how many centres to list")
 	f.StringSliceVar(&o.Columns, "columns", nil, "columns whose dependence is told; default: the four most important")
 	f.StringVar(&o.Metric, "metric", "", "what importance is counted in; default: the first of the task (accuracy, rmse)")
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own target")
 	f.IntVar(&o.Repeats, "repeats", 10, "shuffles of each column")
-	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, drawn at random")
+	f.IntVar(&o.Rows, "rows", 500, "at most so many rows are looked at, drawn at random; of --background the most rows")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the rows and the shuffles")
-	o.plotFlags(f, "the importance, or with one of --columns of the dependence on it")
+	o.plotFlags(f, "the importance, or with one of --columns of the dependence on it, or with --row of what columns add")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress, and nothing of how the file was read")
 	o.Input.flags(f)
@@ -71,8 +85,15 @@ func (a *App) explain(ctx context.Context, o *explainOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Row != 0 {
+	switch {
+	case o.Row != 0 && o.Contributions:
+		return usage("--contributions is of all rows, and --row of one; give one of the two")
+	case o.Row != 0:
 		return a.explainRow(ctx, o, m, d)
+	case o.Contributions:
+		return a.explainContributions(ctx, o, m, d)
+	case o.Background != "":
+		return usage("--background: it is for --row and --contributions; give one of them")
 	}
 	settings := tune.ExplainOptions{Repeats: o.Repeats, Rows: o.Rows, Seed: o.Seed}
 	if o.Metric != "" {
@@ -137,8 +158,8 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
 		return nil, nil, err
 	}
-	if o.Row < 0 || o.Nearest < 1 || o.Repeats < 1 || o.Rows < 2 {
-		return nil, nil, usage("--row, --nearest and --repeats: give 1 or more; --rows: 2 or more")
+	if o.Row < 0 || o.Nearest < 1 || o.Repeats < 1 || o.Draws < 1 || o.Rows < 2 {
+		return nil, nil, usage("--row, --nearest, --repeats and --draws: give 1 or more; --rows: 2 or more")
 	}
 	m, err := loadPredictor(o.Model)
 	if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,11 +39,31 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 	if x.Len() == 0 {
 		return usage("--row: row %d has missing values, and the model leaves it out (others: --missing mean)", o.Row)
 	}
-	e, err := m.NearestCenters(ctx, x, 0, m.Centers())
+	p, err := m.PredictEncoded(ctx, x, model.Want{Proba: m.HasProba()})
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	p, err := m.PredictEncoded(ctx, x, model.Want{Proba: m.HasProba()})
+	c, err := a.contributionsOf(ctx, o, m, x)
+	if errors.Is(err, model.ErrNoContributions) && o.Background == "" && o.Plot == "" {
+		c, err = nil, nil // centres have no columns either
+	}
+	if err != nil {
+		return err
+	}
+	if o.Plot != "" {
+		title := fmt.Sprintf("what each column adds to the prediction of row %d", o.Row)
+		f, err := contributionFigure(m, c, 0, title)
+		if err != nil {
+			return err
+		}
+		if err := a.writePlot(f, &o.plotOptions, title); err != nil {
+			return err
+		}
+	}
+	e, err := m.NearestCenters(ctx, x, 0, m.Centers())
+	if errors.Is(err, model.ErrCommittee) {
+		return a.explainCommitteeRow(o, m, d, c, p, err)
+	}
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
@@ -52,10 +73,14 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 	}
 	e.Centers = e.Centers[:min(o.Nearest, len(e.Centers))]
 	if o.JSON {
-		return a.outcome(explainRowJSON(o, e, p))
+		return a.outcome(explainRowJSON(o, e, p, c))
 	}
 	w := a.Out
 	fmt.Fprintf(w, "row %d of %s: %s predicts %s\n", o.Row, o.Data, o.Model, p.Text(0))
+	if c != nil {
+		tellContributions(w, m, d, o.Row-1, c)
+		fmt.Fprintln(w, "\nwhat each centre adds")
+	}
 	if !e.Function {
 		fmt.Fprintf(w, "the prediction is no sum over centres (%s); nearest of %s:\n", m.Learner(), data.Thousands(e.All))
 	} else {
@@ -82,6 +107,18 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 	return nil
 }
 
+// explainCommitteeRow tells of a committee what its columns add; why it has no centres, the error
+// says.
+func (a *App) explainCommitteeRow(o *explainOptions, m *model.Model, d *data.Dataset, c *model.Contributions, p *model.Prediction, why error) error {
+	if o.JSON {
+		return a.outcome(explainRowJSON(o, &model.Explained{}, p, c))
+	}
+	fmt.Fprintf(a.Out, "row %d of %s: %s predicts %s\n", o.Row, o.Data, o.Model, p.Text(0))
+	tellContributions(a.Out, m, d, o.Row-1, c)
+	fmt.Fprintf(a.Out, "\nno centres are told: %v\n", why)
+	return nil
+}
+
 // toldOutput is, of several, the one of the class that is predicted; of pairs the closest call of
 // it.
 func toldOutput(e *model.Explained, p *model.Prediction) int {
@@ -100,7 +137,7 @@ func toldOutput(e *model.Explained, p *model.Prediction) int {
 	return at
 }
 
-func explainRowJSON(o *explainOptions, e *model.Explained, p *model.Prediction) map[string]any {
+func explainRowJSON(o *explainOptions, e *model.Explained, p *model.Prediction, c *model.Contributions) map[string]any {
 	centers := []map[string]any{}
 	for _, c := range e.Centers {
 		values := map[string]string{}
@@ -109,6 +146,14 @@ func explainRowJSON(o *explainOptions, e *model.Explained, p *model.Prediction) 
 		}
 		centers = append(centers, map[string]any{"index": c.Index, "distance": c.Distance, "kernel": c.Kernel, "weights": c.Weights, "adds": c.Shares, "columns": values})
 	}
-	return map[string]any{"model": o.Model, "data": o.Data, "row": o.Row, "prediction": p.Text(0), "outputs": e.Outputs, "sum": e.Sum, "bias": e.Bias,
+	out := map[string]any{"model": o.Model, "data": o.Data, "row": o.Row, "prediction": p.Text(0), "outputs": e.Outputs, "sum": e.Sum, "bias": e.Bias,
 		"is_sum": e.Function, "centers_in_all": e.All, "centers": centers}
+	if c != nil {
+		shared := contributionsJSON(c, 0)
+		for name, v := range map[string]any{"unit": c.Unit, "outputs": c.Outputs, "columns": c.Columns, "base": c.Base, "how": c.How, "exact": c.Exact(), "background": c.From, "background_rows": c.Rows} {
+			shared[name] = v
+		}
+		out["columns"] = shared
+	}
+	return out
 }

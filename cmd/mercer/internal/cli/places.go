@@ -16,7 +16,7 @@ type place struct{ name, path string }
 // The flags whose values are files, of all verbs.
 var (
 	writeFlags = []string{"output", "report", "journal", "convert", "denoise", "plot", "save"}
-	readFlags  = []string{"at", "test", "project", "token-file", "tls-cert", "tls-key"}
+	readFlags  = []string{"at", "background", "test", "project", "token-file", "tls-cert", "tls-key"}
 )
 
 // outputFlag is -o of the verbs that write to standard output unless a file is named.

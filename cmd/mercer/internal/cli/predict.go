@@ -22,6 +22,7 @@ type predictOptions struct {
 	Interval             float64
 	Of                   string
 	Keep, Quiet          bool
+	Contributions        bool
 	Device               deviceOption
 	Output               string
 	Server, TokenFile    string
@@ -44,6 +45,10 @@ observations are expected: as far off as the model was on rows that were held
 out. A Gaussian process is surer in some places than in others, and can tell
 where its curve is, too (--of mean).
 
+--contributions adds a column "base" and one "contribution(NAME)" for each column
+of the model: what it adds to the prediction (of classes to the decision value),
+as mercer explain --row tells it.
+
 With --server a running mercer serve predicts: MODEL is then a name on it, or
 NAME/VERSION, and the file goes there as it is.`,
 		Example: `  mercer predict model.mercer new.csv > predictions.csv
@@ -63,6 +68,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.Float64Var(&o.Interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
 	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, or mean")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
+	f.BoolVar(&o.Contributions, "contributions", false, "add columns with what each column adds to the prediction")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	o.Device.flag(f)
 	outputFlag(f, &o.Output)
@@ -88,6 +94,8 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	switch {
 	case o.Proba && !m.HasProba():
 		return usage("--proba: %s", noProbabilities(m, o.Model))
+	case o.Contributions && len(m.Targets()) > 1:
+		return usage("--contributions: %s predicts several targets; name one with mercer explain --contributions --target", o.Model)
 	case o.Std && !m.HasStd():
 		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
 	}
@@ -113,7 +121,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return inputError(err)
 	}
 	s := &heard{Stream: rows}
-	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean"}
+	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean", Contributions: o.Contributions}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()

@@ -113,7 +113,7 @@ func (o *predictOptions) serverURL() (string, error) {
 		u = u.JoinPath("versions", version)
 	}
 	q := url.Values{}
-	for name, set := range map[string]bool{"proba": o.Proba, "std": o.Std, "decision": o.Decision, "keep": o.Keep} {
+	for name, set := range map[string]bool{"proba": o.Proba, "std": o.Std, "decision": o.Decision, "contributions": o.Contributions, "keep": o.Keep} {
 		if set {
 			q.Set(name, "1")
 		}

@@ -79,6 +79,9 @@ type reportPage struct {
 	Missing                 []string // figures that there are none of, and why
 	Worst                   []reportWorst
 	WorstTitle, WorstOff    string
+	WorstWhy                []reportWhy // what columns add to their predictions
+	WhyNote                 string
+	WhyFigures              []reportFigure
 	Growth                  []reportGrowth
 	Model                   []field
 	ModelFile, Version      string
@@ -112,6 +115,7 @@ type reportFigure struct {
 type reportWorst struct {
 	Row, Truth, Predicted, Off string
 	Values                     []string // of the columns shown
+	at, target                 int      // row of the data set, -1 where it is not known; and of several targets which
 }
 
 // reportScore is a measure, its value and what it means.
@@ -169,6 +173,9 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", err
 	}
 	page.worst(d, r)
+	if err := page.why(ctx, d, r, m); err != nil {
+		return "", err
+	}
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, page.html())
 		return err
@@ -241,8 +248,9 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		p.WorstTitle, p.WorstOff = "Test rows"+p.of+" taken for the wrong class", "probability given"
 	}
 	for _, m := range all[:min(len(all), 10)] {
-		w := reportWorst{Row: "–", Off: number(m.off)}
+		w := reportWorst{Row: "–", Off: number(m.off), at: -1}
 		if m.i < len(t.Rows) {
+			w.at = t.Rows[m.i]
 			w.Row = data.Thousands(t.Rows[m.i] - p.before + 1)
 			for _, c := range shown {
 				w.Values = append(w.Values, shortValue(c, t.Rows[m.i]))

@@ -171,6 +171,7 @@ func (b *reportBody) mistaken(p *reportPage) {
 	}
 	b.end()
 	b.If(p.WorstNote != "", `<p class="soft">%s</p>`, p.WorstNote)
+	b.whys(p)
 }
 
 // tried is the search.

@@ -109,7 +109,7 @@ func (p *reportPage) worstOfSeveral(d *data.Dataset, r *tune.AutoResult) {
 	p.WorstTitle, p.WorstOff = "Largest errors on the test rows"+p.of+", in deviations of their target", "off by (deviations)"
 	for _, m := range all[:min(len(all), 10)] {
 		said := r.TestPredictions.Target(m.target)
-		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off), Truth: fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])), Predicted: number(said.Value[m.i])}
+		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off), Truth: fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])), Predicted: number(said.Value[m.i]), at: said.Rows[m.i], target: m.target}
 		for _, c := range shown {
 			row.Values = append(row.Values, shortValue(c, said.Rows[m.i]))
 		}

@@ -1,0 +1,194 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// ForecastOptions says what is forecast.
+type ForecastOptions struct {
+	Order, Target string
+	Horizon       int // steps ahead
+	Season        int // steps of a season; 0: found from the series, below 0: none
+	Origins       int // times from which it is forecast to judge; 0 means 12
+	Threads       int
+}
+
+// ForecastTry is a kernel that was tried: parts of a sum, whose parameters are those of the largest
+// evidence.
+type ForecastTry struct {
+	Name string  // its parts: "trend", "season", "lags"
+	Log  bool    // of logarithms
+	RMSE float64 // over the origins that it is chosen by; NaN where it could not be fitted
+	Err  error   // why not
+}
+
+// ForecastScore is how far forecasts are off over origins.
+type ForecastScore struct {
+	RMSE, MAE float64
+	// Scaled is MAE in units of that of the seasonal naive forecast of one step within the series
+	// (mean absolute scaled error: R. Hyndman, A. Koehler, Another look at measures of forecast
+	// accuracy, 2006).
+	Scaled float64
+	ByStep []float64 // RMSE of each step ahead
+}
+
+// ForecastResult is a model of a series, chosen and judged from rolling origins.
+type ForecastResult struct {
+	Season  int    // 0: none
+	Why     string // how that was found
+	Filled  int    // steps without a value, on a line between their neighbours
+	Left    int    // steps at the beginning that were left out
+	Tries   []ForecastTry
+	Chosen  int
+	Choice  int           // origins that it was chosen by, the older ones
+	Tested  int           // origins that it is judged by, after those; 0: the same, as there are few
+	Score   ForecastScore // on these
+	Naive   ForecastScore // of the seasonal naive forecast on the same
+	Held    int           // forecasts that were compared with what came
+	Kernel  string        // of the model
+	Noise   float64
+	Lags    *data.Lags // of the model
+	fitted  *seriesModel
+	origins [][]float64 // standardised errors
+}
+
+// mostSteps bounds the series that a model is fitted to: the evidence takes n³ of time.
+const mostSteps = 600
+
+// Forecast fits Gaussian processes whose kernels are sums of a trend, a season and values that lie
+// before, chooses by the errors of forecasts from older origins, judges by later ones, and fits the
+// choice to all of the series. An origin is a time at which nothing later is known (rolling-origin
+// evaluation: L. Tashman, Out-of-sample tests of forecasting accuracy, 2000); parameters of kernels
+// are found from what lies before the first origin.
+func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*ForecastResult, error) {
+	if o.Horizon < 1 {
+		return nil, fault.Errorf("tune", "a horizon of %d steps; give 1 or more", o.Horizon)
+	}
+	base, _, filled, err := data.FindLags(d, o.Order, o.Target, o.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	r := &ForecastResult{Filled: filled}
+	if n := len(base.Values); n > mostSteps {
+		r.Left = n - mostSteps
+		base.Start += base.Step * float64(r.Left)
+		base.Values = base.Values[r.Left:]
+	}
+	r.season(base, o.Season)
+	plan, err := newRolling(len(base.Values), o, r.Season)
+	if err != nil {
+		return nil, fault.In("tune", err)
+	}
+	series := r.candidates(base)
+	best := math.Inf(1)
+	r.Chosen = -1
+	judged := make([][]rolled, len(series))
+	for i, s := range series {
+		try := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN()}
+		if judged[i], try.Err = s.roll(ctx, plan, o.Threads); try.Err == nil {
+			try.RMSE = scoreOf(judged[i][:plan.choice], base.Values, r.Season, o.Horizon).RMSE
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if r.Tries = append(r.Tries, try); try.RMSE < best {
+			best, r.Chosen = try.RMSE, i
+		}
+	}
+	if r.Chosen < 0 {
+		return nil, fault.Errorf("tune", "no kernel could be fitted to the series: %w", r.Tries[0].Err)
+	}
+	r.Choice, r.Tested = plan.choice, len(plan.origins)-plan.choice
+	at := judged[r.Chosen]
+	late := at[plan.choice:]
+	if r.Tested == 0 {
+		late = at
+	}
+	r.Score = scoreOf(late, base.Values, r.Season, o.Horizon)
+	r.Naive = scoreOf(naive(late, base.Values, r.Season), base.Values, r.Season, o.Horizon)
+	r.Held = len(late) * o.Horizon
+	for _, one := range at {
+		r.origins = append(r.origins, one.standardised)
+	}
+	r.fitted = series[r.Chosen]
+	if err := r.fitted.settle(ctx, o.Threads); err != nil {
+		return nil, err
+	}
+	r.Lags, r.Noise = r.fitted.lags, r.fitted.fitted.Noise()
+	m, err := r.Model(model.Info{})
+	if err != nil {
+		return nil, err
+	}
+	r.Kernel = m.Kernel()
+	return r, nil
+}
+
+// Model is the forecast as a model file holds it: rows are times, and what stands before them is in
+// the file.
+func (r *ForecastResult) Model(info model.Info) (*model.Model, error) {
+	s := r.fitted
+	info.Encoder, info.Rows = s.encoder, len(s.y)
+	if s.lags.Log {
+		info.TargetMap = &data.TargetMap{Kind: data.MapLog}
+	}
+	if info.Spec == "" {
+		info.Spec = fmt.Sprintf("gp, %s", r.Tries[r.Chosen].label())
+	}
+	info.Residuals = model.ThinResiduals(slices.Concat(r.origins...))
+	return model.New(s.fitted, info)
+}
+
+func (t ForecastTry) label() string {
+	if t.Log {
+		return t.Name + " of the logarithm"
+	}
+	return t.Name
+}
+
+// String is the parts of the kernel.
+func (t ForecastTry) String() string { return t.label() }
+
+// scoreOf judges forecasts.
+func scoreOf(all []rolled, values []float64, season, horizon int) ForecastScore {
+	out := ForecastScore{ByStep: make([]float64, horizon)}
+	n := 0.0
+	for _, one := range all {
+		for h, v := range one.value {
+			off := values[one.origin+h] - v
+			out.RMSE, out.MAE, n = out.RMSE+off*off, out.MAE+math.Abs(off), n+1
+			out.ByStep[h] += off * off / float64(len(all))
+		}
+	}
+	for h, v := range out.ByStep {
+		out.ByStep[h] = math.Sqrt(v)
+	}
+	out.RMSE, out.MAE = math.Sqrt(out.RMSE/n), out.MAE/n
+	step, scale := max(season, 1), 0.0
+	for p := step; p < len(values); p++ {
+		scale += math.Abs(values[p]-values[p-step]) / float64(len(values)-step)
+	}
+	out.Scaled = out.MAE / scale
+	return out
+}
+
+// naive is the value of the same place in the last season that was seen; without a season the last
+// value.
+func naive(all []rolled, values []float64, season int) []rolled {
+	m := max(season, 1)
+	var out []rolled
+	for _, one := range all {
+		said := rolled{origin: one.origin}
+		for h := range one.value {
+			said.value = append(said.value, values[one.origin+h-m*(h/m+1)])
+		}
+		out = append(out, said)
+	}
+	return out
+}

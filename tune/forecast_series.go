@@ -1,0 +1,253 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
+)
+
+// seriesModel is a kernel for a series, and what it is fitted to.
+type seriesModel struct {
+	name    string
+	lags    *data.Lags
+	encoder *data.Encoder
+	x       data.DenseRows // of the steps that have all lags, encoded
+	y       []float64      // their values, or logarithms
+	first   int            // step of the first of these
+	start   kernel.Kernel[kernel.Vec]
+	fitted  *gp.Regressor[kernel.Vec]
+}
+
+// candidates are kernels for the series: trend and season, the same with values before, and both of
+// logarithms where the series is positive.
+func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
+	positive := slices.Min(base.Values) > 0
+	lags := lagSteps(base.Horizon, r.Season)
+	for len(lags) > 0 && 2*lags[len(lags)-1] > len(base.Values) {
+		lags = lags[:len(lags)-1]
+	}
+	for _, log := range []bool{false, true} {
+		if log && !positive {
+			continue
+		}
+		for _, steps := range [][]int{nil, lags} {
+			l := *base
+			l.Log, l.Steps = log, steps
+			s := newSeries(&l, r.Season)
+			if steps != nil && len(lags) == 0 {
+				continue
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// lagSteps is how far back values are looked at: the latest that are known of every row to
+// forecast, and those of the seasons before.
+func lagSteps(horizon, season int) []int {
+	lags := []int{horizon, horizon + 1, horizon + 2}
+	if season > 0 {
+		whole := (horizon + season - 1) / season * season
+		lags = append(lags, whole, whole+season)
+	}
+	slices.Sort(lags)
+	return slices.Compact(lags)
+}
+
+// newSeries makes features of the series and a kernel with parameters to start from,
+//
+//	k = a·gaussian + b·linear + c·matern      a trend that bends, a straight one, what lasts some steps
+//	  + d·periodic × gaussian                 a season that changes slowly
+//	  + e·linear                              of the values before
+//
+// (C. Rasmussen, C. Williams, Gaussian processes for machine learning, 2006, section 5.4.3).
+func newSeries(l *data.Lags, season int) *seriesModel {
+	d := l.Features()
+	s := &seriesModel{lags: l}
+	if len(l.Steps) > 0 {
+		s.first = l.Steps[len(l.Steps)-1]
+	}
+	target, _ := d.Column(l.Target)
+	s.y = slices.Clone(target.Numbers)
+	if l.Log {
+		for i, v := range s.y {
+			s.y[i] = math.Log(v)
+		}
+	}
+	mean, spread := 0.0, 0.0
+	for _, v := range s.y {
+		mean += v / float64(len(s.y))
+	}
+	for _, v := range s.y {
+		spread += (v - mean) * (v - mean) / float64(len(s.y))
+	}
+	if !(spread > 0) {
+		spread = 1
+	}
+	s.encoder = seriesEncoder(d, l, mean, math.Sqrt(spread))
+	s.x = encodedSeries(s.encoder, d)
+	n := float64(len(s.y))
+	on := func(k kernel.Kernel[kernel.Vec], columns ...int) kernel.Kernel[kernel.Vec] { return kernel.On(k, columns...) }
+	parts := []kernel.Kernel[kernel.Vec]{
+		kernel.Scale(spread, on(kernel.Gaussian{Lengthscale: n / 3}, 0)),
+		kernel.Scale(spread/(n*n), on(kernel.Linear{}, 0)),
+		kernel.Scale(0.1*spread, on(kernel.Matern{Nu: 1.5, Lengthscale: math.Max(3, float64(season)/2)}, 0)),
+	}
+	names := []string{"trend"}
+	if season > 0 {
+		parts = append(parts, kernel.Scale(0.3*spread, kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), on(kernel.Gaussian{Lengthscale: n}, 0))))
+		names = append(names, "season")
+	}
+	if k := len(l.Steps); k > 0 {
+		columns := make([]int, k)
+		for j := range columns {
+			columns[j] = j + 1
+		}
+		parts = append(parts, kernel.Scale(0.3*spread/float64(k), on(kernel.Linear{}, columns...)))
+		names = append(names, "lags")
+	}
+	s.start, s.name = kernel.Sum(parts...), strings.Join(names, " + ")
+	return s
+}
+
+// seriesEncoder leaves steps as they are, so that kernels count in them, and standardises lags.
+func seriesEncoder(d *data.Dataset, l *data.Lags, mean, deviation float64) *data.Encoder {
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression})
+	if err != nil {
+		panic(fmt.Sprintf("tune: columns of finite numbers: %v", err))
+	}
+	for j := 1; j < len(e.Columns); j++ {
+		e.Columns[j].Scale = []data.Affine{{Center: mean, Factor: 1 / deviation}}
+		e.Columns[j].Fill = []float64{0}
+	}
+	for j := range e.Columns {
+		e.Columns[j].Range = nil // rows to forecast lie beyond it
+	}
+	e.Lags = l
+	return e
+}
+
+// encodedSeries is the features of rows that have them already.
+func encodedSeries(e *data.Encoder, d *data.Dataset) data.DenseRows {
+	m := linalg.New[float64](d.Len(), e.Dim)
+	for j, c := range e.Columns {
+		from, _ := d.Column(c.Name)
+		for i, v := range from.Numbers {
+			m.Set(i, j, c.Scale[0].Apply(v))
+		}
+	}
+	return data.RowsOf(m)
+}
+
+// fit fits the process to the values before an origin: with parameters of the largest evidence from
+// k on, or as they are.
+func (s *seriesModel) fit(ctx context.Context, k kernel.Kernel[kernel.Vec], noise float64, origin int, fixed bool, threads int) (*gp.Regressor[kernel.Vec], error) {
+	n := origin - s.first
+	raw := s.x.RawMatrix()
+	raw.Rows = n
+	raw.Data = raw.Data[:n*raw.Stride]
+	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FixedNoise: fixed,
+		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: heldParameters(k), MaxIterations: 60, Tol: 1e-3}, Resources: learn.Resources{Threads: threads, TrustKernel: true}}
+	return g.Fit(ctx, data.RowsOf(raw), s.y[:n])
+}
+
+// heldParameters are those that are known, or have no derivative: the period, and the smoothness.
+func heldParameters(k kernel.Kernel[kernel.Vec]) (hold []string) {
+	for _, p := range kernel.Params(k) {
+		if strings.Contains(p.Name, "period.") || strings.HasSuffix(p.Name, ".period") || strings.HasSuffix(p.Name, ".nu") {
+			hold = append(hold, p.Name)
+		}
+	}
+	return hold
+}
+
+// rolled is the forecasts from one origin, in the unit of the series.
+type rolled struct {
+	origin       int
+	value        []float64
+	standardised []float64 // errors, in units of the standard deviation that was expected
+}
+
+// rolling is the origins, increasing: the first so many are chosen by.
+type rolling struct {
+	origins []int
+	choice  int
+}
+
+// newRolling puts origins into the second half of the series, the last a horizon before its end,
+// at most a horizon apart.
+func newRolling(n int, o ForecastOptions, season int) (*rolling, error) {
+	count := o.Origins
+	if count <= 0 {
+		count = 12
+	}
+	least := max(n/2, 8, 2*season+2)
+	last := n - o.Horizon
+	if last < least {
+		return nil, fmt.Errorf("%d values are too few to forecast %d steps and see how far off that is: it takes %d; forecast fewer steps, or give more of the series", n, o.Horizon, least+o.Horizon)
+	}
+	apart := o.Horizon
+	if count > 1 {
+		apart = min(max((last-least)/(count-1), 1), max(o.Horizon, 1))
+	}
+	p := &rolling{}
+	for at := last; at >= least && len(p.origins) < count; at -= apart {
+		p.origins = append(p.origins, at)
+	}
+	slices.Reverse(p.origins)
+	if p.choice = len(p.origins) / 2; len(p.origins) < 4 {
+		p.choice = len(p.origins)
+	}
+	return p, nil
+}
+
+// roll forecasts from all origins.
+func (s *seriesModel) roll(ctx context.Context, plan *rolling, threads int) (out []rolled, err error) {
+	if s.fitted, err = s.fit(ctx, s.start, 0, plan.origins[0], false, threads); err != nil {
+		return nil, err
+	}
+	k, noise := s.fitted.Kernel(), s.fitted.Noise()
+	for _, origin := range plan.origins {
+		m, err := s.fit(ctx, k, noise, origin, true, threads)
+		if err != nil {
+			return nil, err
+		}
+		ahead := make([]int, s.lags.Horizon)
+		for h := range ahead {
+			ahead[h] = origin - s.first + h
+		}
+		rows := data.Gather[[]float64](s.x, ahead)
+		value, err := m.Predict(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		std, err := m.ObservationStd(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		one := rolled{origin: origin, value: value}
+		for h, v := range value {
+			one.standardised = append(one.standardised, math.Abs(s.y[ahead[h]]-v)/std[h])
+			if s.lags.Log {
+				one.value[h] = math.Exp(v)
+			}
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// settle fits the model to all of the series.
+func (s *seriesModel) settle(ctx context.Context, threads int) (err error) {
+	s.fitted, err = s.fit(ctx, s.fitted.Kernel(), s.fitted.Noise(), s.first+len(s.y), false, threads)
+	return err
+}
