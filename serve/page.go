@@ -66,6 +66,9 @@ func (v *served) describe(m *pageModel) {
 	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), strings.Join(v.model.Targets(), ", ")
 	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
 	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
+	if t := info.Threshold; t != nil {
+		m.Summary += "; " + t.String()
+	}
 	m.Warnings = report.Warnings
 	m.Plain = len(v.schema.columns) <= most && v.schema.sparse == 0
 	for i, c := range v.schema.columns {

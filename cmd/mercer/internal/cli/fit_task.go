@@ -21,6 +21,8 @@ import (
 type taskOptions struct {
 	Task        string
 	ClassWeight string
+	Costs       string
+	Threshold   string
 	Order       string
 	Repeats     int
 	Nested      int
@@ -35,6 +37,8 @@ func taskNames() []string { return []string{"classify", "regress", "rank", "nove
 func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
 	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
+	f.StringVar(&o.Costs, "costs", "", "what a row costs that is taken for the other of two classes, NAME=COST,…: the model names a class from the probability of least cost on (see: mercer help tasks)")
+	f.StringVar(&o.Threshold, "threshold", "", "probability from which on a class is named: 0.2 of the rarer, or NAME=0.2; default: the likelier class, and where one of two is rare the threshold of the best f1")
 	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
@@ -109,6 +113,9 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 		case slices.Contains(d.Targets(), o.Order):
 			return 0, usage("--order: %q is the target", o.Order)
 		}
+	}
+	if err := o.decide(out, target, task); err != nil {
+		return 0, err
 	}
 	return task, o.weigh(out, target, task)
 }
