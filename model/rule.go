@@ -23,6 +23,8 @@ func (r record) rule(format string) (rule, error) {
 	switch {
 	case r.classes == 0:
 		return rule{decide: "value"}, nil
+	case r.learner == "ordinal" && r.classes > 2:
+		return rule{}, unfit(format, "its grades are stretches of one function, which the format has no rule for")
 	case (r.learner == "gp-classifier" || r.learner == "svgp-classifier") && r.classes > 2:
 		return rule{}, unfit(format, "its class probabilities are averages over random draws")
 	case r.logOdds() && r.classes == 2:

@@ -67,3 +67,13 @@ func withRare(metrics []Metric) []Metric {
 	}
 	return metrics
 }
+
+// withGrades is metrics and those of classes that are grades in their order.
+func withGrades(metrics []Metric) []Metric {
+	for _, m := range []Metric{GradeError(), Kappa()} {
+		if !slices.ContainsFunc(metrics, func(o Metric) bool { return o.Name == m.Name }) {
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}

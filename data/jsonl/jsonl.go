@@ -259,14 +259,14 @@ func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part
 			if strings.Count(name, ".") >= mostDeep {
 				return fault(fmt.Sprintf("member %q lies deeper than %d objects", name, mostDeep), "write its members further up", nil)
 			}
+			if !slices.Contains(r.flattened, name) && len(r.flattened) < mostDeep {
+				r.flattened = append(r.flattened, name)
+			}
 			if err := r.members(dec, object, name+".", p, fault); err != nil {
 				return err
 			}
 			if _, err := dec.Token(); err != nil {
 				return fault("not JSON", jsonAdvice, err)
-			}
-			if !slices.Contains(r.flattened, name) && len(r.flattened) < mostDeep {
-				r.flattened = append(r.flattened, name)
 			}
 			continue
 		}

@@ -301,7 +301,7 @@ func (f *fitting) tell(ctx context.Context) error {
 		fmt.Fprintln(f.say, f.stays)
 		return nil
 	}
-	f.tellFiles(f.say, f.page, f.data, f.found, f.model, f.o, stopped)
+	f.tellFiles(f.say, f.page, f.found, f.model, f.o, stopped)
 	if f.ownJournal && !(f.found.Interrupted && f.o.resumable()) {
 		f.removeJournal()
 	}

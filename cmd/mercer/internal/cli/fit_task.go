@@ -32,7 +32,7 @@ type taskOptions struct {
 	Nu          float64
 }
 
-func taskNames() []string { return []string{"classify", "regress", "rank", "novelty"} }
+func taskNames() []string { return []string{"classify", "ordinal", "regress", "rank", "novelty"} }
 
 func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
@@ -77,6 +77,17 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 			return 0, inputError(data.PlaceError(d.Name, 0, err))
 		}
 		out.Task = task
+	case "ordinal":
+		if target.Kind != data.Numeric {
+			return 0, usage("--task ordinal: target %q is %s, whose values have no order; write the grades as numbers, as in 1 to 5, or take them as classes with --task classify", target.Name, target.Kind)
+		}
+		if task, err = data.ClassTask(target); err != nil {
+			return 0, inputError(data.PlaceError(d.Name, 0, err))
+		}
+		if out.Task = task; out.Learners == nil {
+			out.Learners = []string{"ordinal"}
+		}
+		out.Metric = tune.GradeError()
 	default:
 		if target.Kind != data.Numeric {
 			return 0, usage("--task %s: target %q is %s, and there numbers are learnt; choose another with --target", o.Task, target.Name, target.Kind)

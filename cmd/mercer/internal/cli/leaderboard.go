@@ -255,7 +255,7 @@ func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 }
 
 // tellFiles prints the choice, its test and what was written.
-func (a *App) tellFiles(w io.Writer, page string, d *data.Dataset, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
+func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.Model, o *fitOptions, stopped bool) {
 	learner, rest := description(r.Chosen)
 	switch learner {
 	case "svm":
@@ -285,7 +285,7 @@ func (a *App) tellFiles(w io.Writer, page string, d *data.Dataset, r *tune.AutoR
 	tellLines(w, "found", progress.Width(a.Out), m.Report().Notes)
 	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
-		a.tellTooKind(w, d, r)
+		a.tellTooKind(w, r)
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, testedRows(r)))
 		a.tellRare(w, r, o)

@@ -153,7 +153,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.Later = laterFit(r)
 	page.Answer = answerOf(r, d.Target)
-	page.Distrust = tooKind(d, r)
+	page.Distrust = tooKind(r)
 	page.targets(d, r)
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(d, pageColumns)
 	if len(page.MoreColumns) == listColumns {

@@ -25,6 +25,8 @@ var meanings = map[string]string{
 	"average-precision": "precision, averaged over the recalls as a threshold goes down; the share of the class is guessing",
 	"recall":            "share of the rows of the class that is found",
 	"precision":         "share of the rows named so that is right",
+	"grade-mae":         "mean distance from the true grade, in grades; 0 is best",
+	"kappa":             "agreement with the true grades, far ones counting more (quadratic weights); 0 is chance, 1 is best",
 	"rmse":              "root of the mean squared error, in units of the target",
 	"mae":               "mean size of an error, in units of the target",
 	"rmse/sd":           "the mean over the targets of rmse, each in units of its target's deviation; 1 is the mean alone",

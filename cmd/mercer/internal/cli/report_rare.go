@@ -128,7 +128,7 @@ func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 	}
 	miss, alarm := 1.0, 1.0
 	if r.Threshold != nil && r.Threshold.Costs != nil {
-		miss, alarm = costsOf(r.Threshold, r.Classes)
+		miss, alarm = costsOf(r.Threshold)
 		p.ThresholdCost = fmt.Sprintf("cost (%s for a miss, %s for a false alarm)", number(miss), number(alarm))
 	} else {
 		p.ThresholdCost = "rows taken for the wrong class"

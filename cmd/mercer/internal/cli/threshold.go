@@ -217,7 +217,7 @@ func (o *thresholdOptions) choose(m *model.Model, p *learn.Predictions) (t *mode
 func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model, p *learn.Predictions) {
 	class := slices.Index(m.Classes(), t.Class)
 	fmt.Fprintf(w, "%s on %s: %s, %s %q\n", o.Model, o.Data, plural(len(p.Truth), "row"), data.Thousands(countOf(p.Truth, class)), t.Class)
-	miss, alarm := costsOf(t, m.Classes())
+	miss, alarm := costsOf(t)
 	rows := thresholdTable(*p, class, t, m.Info().Threshold)
 	name := "cost"
 	if t.Costs == nil {
@@ -245,14 +245,14 @@ func (o *thresholdOptions) asJSON(m *model.Model, t *model.Threshold, p *learn.P
 	h := hitsAt(*p, class, t.At)
 	out["data"], out["rows"], out["of_class"], out["named"], out["found"] = o.Data, len(p.Truth), h.all, h.named, h.right
 	if t.Costs != nil {
-		miss, alarm := costsOf(t, m.Classes())
+		miss, alarm := costsOf(t)
 		out["cost"] = h.cost(miss, alarm)
 	}
 	return out
 }
 
 // costsOf is what a row of the class costs that is missed, and one of the other that is named.
-func costsOf(t *model.Threshold, classes []string) (miss, alarm float64) {
+func costsOf(t *model.Threshold) (miss, alarm float64) {
 	miss, alarm = 1, 1
 	for class, c := range t.Costs {
 		if class == t.Class {

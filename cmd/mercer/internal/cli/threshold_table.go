@@ -2,6 +2,7 @@ package cli
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/mercer-ml/mercer/learn"
@@ -80,12 +81,12 @@ func thresholdTable(p learn.Predictions, class int, chosen, before *model.Thresh
 	}
 	add := func(t *model.Threshold, is bool, note string) {
 		if t != nil && p.Prob != nil {
-			at := t.At
-			h := hitsAt(p, class, at)
-			if t.Class != "" && is == false && chosen != nil && t.Class != chosen.Class {
+			h := hitsAt(p, class, t.At)
+			if !is && chosen != nil && t.Class != chosen.Class {
 				return // of the other class: it has no place among these
 			}
-			out = append(out, thresholdRow{at: at, hits: h, chosen: is, note: note})
+			out = slices.DeleteFunc(out, func(r thresholdRow) bool { return r.hits == h && !r.chosen && is })
+			out = append(out, thresholdRow{at: t.At, hits: h, chosen: is, note: note})
 		}
 	}
 	add(chosen, true, "")
