@@ -13,8 +13,8 @@ import (
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that
 // have one value only, that tell the target of every row by themselves, as what is known only
 // afterwards does, that name what several rows are of, by whose time the rows are in order, and
-// that look like dates and are not read as such; for levels that differ in capitals only; and for a
-// row of totals at the end. They are no errors; each says the column, why, and what mends it.
+// that look like dates and are not read as such; for levels that differ in capitals only; for
+// numbers such as -999 that seem to stand for missing values; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
@@ -62,6 +62,7 @@ func (d *Dataset) Doubts() []*Error {
 				Reason: fmt.Sprintf("%q and %q of column %q differ in capitals only, and are taken for two", a, b, c.Name)})
 		}
 	}
+	out = d.doubtSentinels(out)
 	if word := d.totals(); word != "" {
 		out = append(out, &Error{File: d.label(), Value: word, Advice: "take it out of the file", Reason: fmt.Sprintf("the last row says %q: it may be a total of the rows above, which is no row of its own", word)})
 	}

@@ -29,12 +29,13 @@ const (
 	RemedyMap              // another map of the target, or none
 	RemedyGroups           // to keep rows with the same value of the error's Column together
 	RemedyOrder            // to test on the last rows by the error's Column
+	RemedyNames            // to take one line for the names of columns, or two
 )
 
 // Remedies lists the codes, for a program that has words for each.
 func Remedies() []Remedy {
 	var all []Remedy
-	for r := RemedyMissing; r <= RemedyOrder; r++ {
+	for r := RemedyMissing; r <= RemedyNames; r++ {
 		all = append(all, r)
 	}
 	return all
@@ -81,6 +82,8 @@ func (r Remedy) words(e *Error) string {
 		return "map the target by MapRank, or not at all"
 	case RemedyGroups:
 		return fmt.Sprintf("keep the rows of each together: set Groups to %q", e.Column)
+	case RemedyNames:
+		return "read one line of names with HeaderYes, two with HeaderTwo"
 	case RemedyOrder:
 		return fmt.Sprintf("test on the last ones: set Order to %q", e.Column)
 	}

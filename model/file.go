@@ -20,8 +20,9 @@ import (
 // this one and all before it. Predictors of one target are written in format 1, which every mercer
 // reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
-// format 5; all of those whose columns have kinds that an older mercer does not know in format 6.
-const FormatVersion = 6
+// format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
+// classifiers with a threshold, which an older mercer would not heed, in format 7.
+const FormatVersion = 7
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -131,6 +132,9 @@ func (m *Model) container() (*Container, error) {
 	if err == nil && newKinds(m.info.Encoder) {
 		c.Metadata[keyFormat] = strconv.Itoa(kindsFormat)
 	}
+	if err == nil && m.info.Threshold != nil {
+		c.Metadata[keyFormat] = strconv.Itoa(thresholdFormat)
+	}
 	return c, err
 }
 
@@ -154,7 +158,7 @@ func (m *Model) parts() (*Container, error) {
 		scale = &[2]number{number(a.Center), number(a.Factor)}
 	}
 	for key, v := range map[string]any{
-		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale, keyTargetMap: m.info.TargetMap,
+		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale, keyTargetMap: m.info.TargetMap, keyThreshold: m.info.Threshold,
 		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(), keyMore: m.moreText(),
 	} {
 		b, err := json.Marshal(v)
@@ -297,7 +301,7 @@ func decode(c *Container) (*Model, error) {
 		err     error
 	)
 	for key, to := range map[string]any{
-		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyTargetMap: &info.TargetMap, keyYardstick: &stick, keyMore: &more,
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyTargetMap: &info.TargetMap, keyThreshold: &info.Threshold, keyYardstick: &stick, keyMore: &more,
 	} {
 		if text, ok := c.Metadata[key]; ok {
 			if err := json.Unmarshal([]byte(text), to); err != nil {

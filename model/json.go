@@ -24,6 +24,7 @@ type Summary struct {
 	Outputs     int               `json:"outputs"`
 	Bias        []number          `json:"bias,omitempty"`
 	Probability bool              `json:"probability"`
+	Threshold   *Threshold        `json:"threshold,omitempty"`
 	Deviation   bool              `json:"standard_deviation"`
 	Report      reportText        `json:"report"`
 	Provenance  provenance        `json:"provenance"`
@@ -55,6 +56,9 @@ func (m *Model) Summary() Summary {
 	}
 	if newKinds(m.info.Encoder) {
 		s.Format = kindsFormat
+	}
+	if s.Threshold = m.info.Threshold; s.Threshold != nil {
+		s.Format = thresholdFormat
 	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))

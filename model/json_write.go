@@ -62,6 +62,9 @@ func (m *Model) WriteJSON(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if how, err = m.decided(how, jsonFormat); err != nil {
+		return err
+	}
 	out := whole{Summary: m.Summary(), Decide: how.decide, Proba: how.proba}
 	if out.Inputs, err = jsonInputs(m.info.Encoder); err != nil {
 		return err

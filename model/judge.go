@@ -111,6 +111,9 @@ func (m *Model) Judged(ctx context.Context, d *data.Dataset) (learn.Predictions,
 			p.LogDensity[i] += math.Log(math.Abs(a.Factor))
 		}
 	}
+	if t := m.info.Threshold; t != nil {
+		p.Class = t.Decide(p.Prob, m.info.Classes)
+	}
 	p.Rows, p.Truth = data.Take(answered, x.Kept), known.Y
 	if b := m.info.Yardstick.Baseline; b.Shares != nil || b.Deviation != 0 {
 		return p, b, nil

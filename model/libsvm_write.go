@@ -76,6 +76,9 @@ func (m *Model) WriteLIBSVM(w io.Writer, options LIBSVMOptions) error {
 	if t := m.info.TargetMap; t != nil {
 		return unfitMap(libsvmFormat, t)
 	}
+	if t := m.info.Threshold; t != nil {
+		return unfit(libsvmFormat, "it names %q from a probability of %.4g on, and svm-predict the more probable class", clip(t.Class), t.At)
+	}
 	k, err := r.machineKernelOf(libsvmFormat)
 	if err != nil {
 		return err

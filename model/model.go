@@ -41,6 +41,8 @@ type Info struct {
 
 	// Yardstick is what scores of the model are told by.
 	Yardstick Yardstick
+	// Threshold is from which probability on a class of two is named; nil: the more probable is.
+	Threshold *Threshold
 
 	DataName string // of the data learnt from
 	DataHash string // SHA-256 of the file
@@ -146,6 +148,9 @@ func assemble(b body, info Info) (*Model, error) {
 		return nil, fmt.Errorf("model: target scaling (y - %g)·%g of a model of %d classes", a.Center, a.Factor, k)
 	}
 	if err := checkMap(info, b); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if err := info.checkThreshold(b); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	return &Model{info, b}, nil

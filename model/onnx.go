@@ -2,6 +2,7 @@ package model
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -67,6 +68,9 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 		if err := m.head(g, r, scores); err != nil {
 			return err
 		}
+	}
+	if t := m.info.Threshold; t != nil {
+		notes["mercer.threshold"] = t.String()
 	}
 	notes["mercer.learner"], notes["mercer.kernel"] = r.learner, r.kernel
 	return g.writeTo(w, notes)
@@ -136,6 +140,9 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	if err != nil {
 		return err
 	}
+	if how, err = m.decided(how, onnxFormat); err != nil {
+		return err
+	}
 	_, outputs := r.coef.Dims()
 	if how.decide == "value" {
 		g.output("prediction", scores, onnxDouble, outputs)
@@ -147,8 +154,8 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	}
 	var code string
 	switch how.decide {
-	case "probable":
-		code = g.argMax(proba)
+	case "threshold", "probable":
+		code = m.mostProbable(g, proba)
 	case "sign":
 		code = g.op("Squeeze", g.cast(g.op("Greater", scores, g.scalar(0)), onnxInt64), g.indices(1))
 	case "largest":
@@ -159,6 +166,17 @@ func (m *Model) head(g *graph, r record, scores string) error {
 	g.output("label", m.label(g, code, scores), onnxString, 0)
 	g.output("scores", scores, onnxDouble, outputs)
 	return nil
+}
+
+// mostProbable is the class of the largest probability, or the one that the threshold finds.
+func (m *Model) mostProbable(g *graph, proba string) string {
+	t := m.info.Threshold
+	if t == nil {
+		return g.argMax(proba)
+	}
+	c := slices.Index(m.info.Classes, t.Class)
+	below := g.op("Squeeze", g.cast(g.op("Greater", g.scalar(t.At), g.gather(proba, 1, int64(c))), onnxInt64), g.indices(1))
+	return g.op("Gather", g.indices(int64(c), int64(1-c)), below)
 }
 
 // label is the names of class codes, and nothing where a row has no scores: NaN is larger than

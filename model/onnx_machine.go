@@ -67,8 +67,8 @@ func (m *Model) machines(g *graph, r record, x string) (bool, error) {
 		back[c] = int64(i)
 	}
 	proba := g.gather(g.cast(scores, onnxDouble), 1, back...)
-	// The operator's own label is by votes, the model's is the most probable class.
-	g.output("label", m.label(g, g.argMax(proba), proba), onnxString, 0)
+	// The operator's own label is by votes, the model's is by probabilities.
+	g.output("label", m.label(g, m.mostProbable(g, proba), proba), onnxString, 0)
 	g.output("probabilities", proba, onnxDouble, r.classes)
 	return true, nil
 }

@@ -107,9 +107,16 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if err != nil {
 		return nil, err
 	}
+	asked := w.Proba
+	w.Proba = asked || m.info.Threshold != nil
 	p, err := m.body.predict(ctx, x, w, wide)
 	if err != nil {
 		return nil, err
+	}
+	if t := m.info.Threshold; t != nil {
+		if t.decide(p, m.info.Classes); !asked {
+			p.Proba = nil
+		}
 	}
 	p.Rows, p.Filled, p.UnseenRows, p.Unseen, p.FarRows, p.Doubts = x.Kept, x.Filled, x.UnseenRows, x.Unseen, x.FarRows, x.Doubts
 	if p.Codes != nil {

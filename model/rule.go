@@ -4,7 +4,8 @@ package model
 type rule struct {
 	// decide is "value", the score itself; "sign", the second class where the score is above 0,
 	// else the first; "largest", the class of the largest score; "votes", the class that wins most
-	// pairs; "probable", the class of the largest probability.
+	// pairs; "probable", the class of the largest probability; "threshold", the class that the
+	// threshold names where its probability is at least that, else the other.
 	decide string
 	// proba is how probabilities come from scores s: "sigmoid", 1/(1+exp(-s)) of the second class;
 	// "shares", that of each class over their sum; "softmax", exp(s) over their sum; "slope", a
@@ -22,6 +23,8 @@ func (r record) rule(format string) (rule, error) {
 	switch {
 	case r.classes == 0:
 		return rule{decide: "value"}, nil
+	case r.learner == "ordinal" && r.classes > 2:
+		return rule{}, unfit(format, "its grades are stretches of one function, which the format has no rule for")
 	case (r.learner == "gp-classifier" || r.learner == "svgp-classifier") && r.classes > 2:
 		return rule{}, unfit(format, "its class probabilities are averages over random draws")
 	case r.logOdds() && r.classes == 2:
@@ -48,4 +51,16 @@ func (r record) rule(format string) (rule, error) {
 		out.decide = "largest"
 	}
 	return out, nil
+}
+
+// decided is a rule with the model's threshold in it.
+func (m *Model) decided(r rule, format string) (rule, error) {
+	if m.info.Threshold == nil {
+		return r, nil
+	}
+	if r.proba == "" {
+		return r, unfit(format, "it names %q from a probability on, which the format has not", clip(m.info.Threshold.Class))
+	}
+	r.decide = "threshold"
+	return r, nil
 }

@@ -22,7 +22,7 @@ func (m *Model) CanUpdate() bool { return m.info.Encoder != nil && m.body.updata
 type Learnt struct {
 	Rows   []int     // rows of the data set that were learnt from
 	Truth  []float64 // values, or class codes
-	Before []float64 // what the model said
+	Before []float64 // what the learner said: of classes the likelier, without a threshold
 }
 
 // Update is the model that has learnt from the rows of a data set, too, one after the other; m

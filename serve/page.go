@@ -74,6 +74,9 @@ func (v *served) describe(m *pageModel) {
 	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), strings.Join(v.model.Targets(), ", ")
 	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
 	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
+	if t := info.Threshold; t != nil {
+		m.Summary += "; " + t.String()
+	}
 	for _, w := range report.Warnings {
 		m.Warnings = append(m.Warnings, withoutFolders(w))
 	}

@@ -118,6 +118,10 @@ func (v *served) properties() map[string]string {
 		classes, _ := json.Marshal(c)
 		out["classes"] = string(classes)
 	}
+	if t := v.model.Info().Threshold; t != nil {
+		threshold, _ := json.Marshal(t)
+		out["threshold"] = string(threshold)
+	}
 	if t := v.model.Target(); t != "" {
 		out["target"] = t
 	}

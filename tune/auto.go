@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -26,7 +27,7 @@ type AutoOptions struct {
 	// out.
 	Refit  bool
 	Task   data.Task // zero: inferred from the target
-	Metric Metric    // zero: accuracy, or RMSE
+	Metric Metric    // zero: accuracy, average precision where one class of two is rare (RareShare), or RMSE
 	// Positive names the class that measures of one class (F1) are of; empty: the rarer of two.
 	Positive string
 	// Transform is one of Transforms, by which the target of a regression is mapped before a model
@@ -37,6 +38,12 @@ type AutoOptions struct {
 	// by name, does for single ones. Scores do not know either.
 	Balance      learn.Balance
 	ClassWeights map[string]float64
+	// Threshold names a class from a probability on, and Costs, by class, is what a row costs that is
+	// taken for the other: the threshold is then the one of least cost on rows that were not fitted
+	// to; classes not named cost 1. Nil: the likelier class is named, but where one of two is rare
+	// (RareShare) the threshold is that of the best f1.
+	Threshold *model.Threshold
+	Costs     map[string]float64
 	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without
 	// folds (Protocol).
 	Evidence bool
@@ -89,6 +96,7 @@ type AutoOptions struct {
 	// parseFeatures reads Written where columns of features are named in it.
 	parseFeatures func(string) (kernel.Kernel[kernel.Vec], error)
 	notes         []notedColumn
+	unasked       bool // Metric is chosen for the person
 	only          contest
 }
 
@@ -152,8 +160,14 @@ type AutoResult struct {
 	// over all of them.
 	Targets []TargetResult
 
-	residuals  [][]float64 // absolute, of rows that were not fitted to, for each target
-	foldOff    [][]float64 // the same, of the folds of the search
+	// Threshold is from which probability on a class is named; nil: the likelier is.
+	Threshold *model.Threshold
+	// ByGroups is what folds of whole groups say where a column seems to name some; nil: none does.
+	ByGroups *ByGroups
+
+	residuals  [][]float64        // absolute, of rows that were not fitted to, for each target
+	foldOff    [][]float64        // the same, of the folds of the search
+	foldKnown  *learn.Predictions // of the rows of the folds, each by a fit to others; nil: there are none
 	outcome    outcome
 	identity   string // of the search in its journal
 	timeColumn string
@@ -182,6 +196,12 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if mapped && o.Transform == TransformAuto {
 		return autoTransform(ctx, d, o)
 	}
+	if err := o.settleMetric(d, r); err != nil {
+		return nil, err
+	}
+	if err := o.checkThreshold(r); err != nil {
+		return nil, err
+	}
 	if err := r.split(d, r.Task, o); err != nil {
 		return nil, err
 	}
@@ -207,6 +227,12 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		r.because("scales and levels are of all rows but those held out: among so many a row has no say in them")
 	case !r.Interrupted && !o.Evidence:
 		r.judgeInside(ctx, d, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
+	}
+	if !r.Interrupted && !o.Evidence && len(r.Targets) == 0 {
+		r.judgeByGroups(ctx, d, o, clock, start.Add(o.Budget-judging(len(r.Split.Test))))
+	}
+	if err := r.setThreshold(ctx, d, o); err != nil {
+		return nil, err
 	}
 	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	if len(answered) == 0 {
 		return nil
 	}
+	if t := r.Threshold; t != nil {
+		known.Class = t.Decide(known.Prob, r.Classes)
+	}
 	r.TestPredictions = known
 	p := &r.TestPredictions
 	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
@@ -75,7 +78,14 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 		r.judgeTargets(seed, over)
 		return nil
 	}
-	r.Test = Judge(*p, r.Baseline, metricsFrom(r.Metric, r.Task)...)
+	metrics := metricsFrom(r.Metric, r.Task)
+	if r.Threshold != nil || r.Metric.Name == AveragePrecision().Name {
+		metrics = withRare(metrics)
+	}
+	if r.Metric.Name == GradeError().Name || r.Metric.Name == Kappa().Name || r.Chosen.Learner == "ordinal" {
+		metrics = withGrades(metrics)
+	}
+	r.Test = Judge(*p, r.Baseline, metrics...)
 	setIntervals(r.Test, *p, r.TestUnits, seed, over)
 	return nil
 }

@@ -25,7 +25,8 @@ type outcome interface {
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(x *data.Encoded) ([]float64, error)
 	folds() []data.Fold
-	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (score float64, off [][]float64, err error)
+	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (known learn.Predictions, score float64, off [][]float64, err error)
+	apart() *learn.Predictions
 	refitOn(ctx context.Context, x *data.Encoded) error
 	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
 }
@@ -176,5 +177,9 @@ func (r *AutoResult) Spectrum(d *data.Dataset, rows []int) ([]float64, error) {
 
 // Predict asks the chosen model about encoded rows.
 func (r *AutoResult) Predict(ctx context.Context, x *data.Encoded) (learn.Predictions, error) {
-	return r.outcome.predict(ctx, x)
+	p, err := r.outcome.predict(ctx, x)
+	if t := r.Threshold; t != nil && err == nil {
+		p.Class = t.Decide(p.Prob, r.Classes)
+	}
+	return p, err
 }

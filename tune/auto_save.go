@@ -14,7 +14,7 @@ import (
 // of columns, the classes and the errors on rows that were held out. These are put into info, which
 // may say more; the model alone would take the columns of a data set for its points.
 func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
-	info.Encoder, info.Classes, info.Rows, info.TargetMap = r.Encoder, r.Classes, r.Rows(), r.TargetMap
+	info.Encoder, info.Classes, info.Rows, info.TargetMap, info.Threshold = r.Encoder, r.Classes, r.Rows(), r.TargetMap, r.Threshold
 	for t, off := range r.residuals {
 		if t == 0 {
 			info.Residuals = off

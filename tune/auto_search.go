@@ -154,7 +154,7 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	case s.Strategy == nil:
 		s.Strategy = Grid{Refine: 2}
 	}
-	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name) {
+	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name || o.unasked && o.Metric.Name == AveragePrecision().Name) {
 		s.Second = autoSecond(a.part)
 	}
 	s.scouts = true

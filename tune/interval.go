@@ -23,7 +23,7 @@ func setIntervals(scores []TestScore, p learn.Predictions, units []int, seed uin
 }
 
 // intervals are 95 % intervals of scores over the rows they were computed on: Wilson's for the
-// share of rows predicted right, percentiles of 1,000 bootstrap samples (Efron 1979) for anything
+// share of rows predicted right, of a class or of those named so, percentiles of 1,000 bootstrap samples (Efron 1979) for anything
 // else. A sample is drawn once for all of them. Rows of one unit, a group or a stretch of time, are
 // no new evidence each: where there are units (nil: none), it is these that are counted and drawn.
 func intervals(scores []TestScore, p learn.Predictions, units []int, seed uint64) {
@@ -32,6 +32,9 @@ func intervals(scores []TestScore, p learn.Predictions, units []int, seed uint64
 	var drawn []*TestScore
 	for i := range scores {
 		switch s := &scores[i]; {
+		case s.by.share != nil && p.Weights == nil && groups == nil:
+			part, all := s.by.share(p)
+			s.Low, s.High = wilson(float64(part)/float64(all), float64(all))
 		case s.by.Name != "accuracy" || p.Weights != nil:
 			drawn = append(drawn, s)
 		case groups != nil:

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -55,4 +56,24 @@ func baselineCell(p learn.Problem[any], folds []data.Fold, m Metric) Cell {
 	}
 	c.summarise()
 	return c
+}
+
+// withRare is metrics and those that tell what is found of one class.
+func withRare(metrics []Metric) []Metric {
+	for _, m := range []Metric{AveragePrecision(), Recall(), Precision()} {
+		if !slices.ContainsFunc(metrics, func(o Metric) bool { return o.Name == m.Name }) {
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}
+
+// withGrades is metrics and those of classes that are grades in their order.
+func withGrades(metrics []Metric) []Metric {
+	for _, m := range []Metric{GradeError(), Kappa()} {
+		if !slices.ContainsFunc(metrics, func(o Metric) bool { return o.Name == m.Name }) {
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
 }

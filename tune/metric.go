@@ -19,6 +19,8 @@ type Metric struct {
 	Ranks     bool // uses Predictions.Ranking, which of more than two classes needs probabilities
 	// Score is the metric on one fold. NaN says that it is not defined there.
 	Score func(p learn.Predictions) float64
+
+	share func(p learn.Predictions) (part, all int) // of rows that each count once; nil: it is none
 }
 
 // forClasses is the metric as a search of so many classes has to serve it.
@@ -61,10 +63,11 @@ func byName(task data.Task) []Metric {
 	if !task.Classification() {
 		return nil
 	}
-	return []Metric{MacroF1(), MicroF1()}
+	return []Metric{MacroF1(), MicroF1(), AveragePrecision(), GradeError(), Kappa()}
 }
 
-// MetricByName finds a metric of a task: one of Metrics or, for classes, f1-macro and f1-micro.
+// MetricByName finds a metric of a task: one of Metrics or, for classes, f1-macro, f1-micro,
+// average-precision, and of grades grade-mae and kappa.
 func MetricByName(name string, task data.Task) (Metric, error) {
 	for _, m := range append(Metrics(task), byName(task)...) {
 		if m.Name == name {

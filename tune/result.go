@@ -52,6 +52,7 @@ type Result struct {
 	wide   string
 	growth []Growth
 	tuned  []nystrom.TunedRound
+	apart  *learn.Predictions // of rows that the model before the last fit did not see; nil: none
 	// scored is the score of the choice by each of the rows and measures that it was judged by
 	// (judgedBy, apartBy), where there is a journal.
 	scored map[string]float64

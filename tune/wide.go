@@ -44,8 +44,9 @@ type wide struct {
 	label  string   // of the kernel
 
 	best   *rung
-	exact  float64 // score of the chosen cell on the most rows that it was judged with; NaN before
-	flat   bool    // more centres were no better
+	apart  *learn.Predictions // of the rows apart, by the last model that did not see them; nil: none
+	exact  float64            // score of the chosen cell on the most rows that it was judged with; NaN before
+	flat   bool               // more centres were no better
 	tuned  []nystrom.TunedRound
 	growth []Growth
 
@@ -60,9 +61,10 @@ type rung struct {
 	lambda  float64 // as that of wide
 	model   *Fitted
 	score   float64
-	took    time.Duration // with judging
-	judging time.Duration // of one model for each λ
-	asked   time.Duration // predictions of the rows apart
+	known   learn.Predictions // of the rows apart
+	took    time.Duration     // with judging
+	judging time.Duration     // of one model for each λ
+	asked   time.Duration     // predictions of the rows apart
 }
 
 // Numbers of the contest: rows apart, centres of the first fit, what of the time that is left the
@@ -155,11 +157,17 @@ func boolOrder(b bool) int {
 
 // score judges a model on the rows apart.
 func (v *wide) score(ctx context.Context, m *Fitted) float64 {
+	_, score := v.judge(ctx, m)
+	return score
+}
+
+// judge is what a model says of the rows apart, and its score.
+func (v *wide) judge(ctx context.Context, m *Fitted) (learn.Predictions, float64) {
 	known, err := m.known(context.WithoutCancel(ctx), v.judged) // of a fit that the time ended, too
 	if err != nil {
-		return math.NaN()
+		return known, math.NaN()
 	}
-	return v.e.metric.Score(known)
+	return known, v.e.metric.Score(known)
 }
 
 // solverOf is how equations with so many centres are solved for so many λ: where they are added up,
@@ -283,8 +291,8 @@ func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[
 	for i, m := range models {
 		m = v.calibrated(ctx, m, m)
 		asked := v.w.clock.now()
-		if s := v.score(ctx, m); best == nil || v.e.metric.better(s, best.score) {
-			best = &rung{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, asked: v.w.clock.now().Sub(asked)}
+		if known, s := v.judge(ctx, m); best == nil || v.e.metric.better(s, best.score) {
+			best = &rung{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, known: known, asked: v.w.clock.now().Sub(asked)}
 		}
 	}
 	best.took, best.judging = v.w.clock.now().Sub(start), v.w.clock.now().Sub(fitted)
@@ -294,7 +302,9 @@ func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[
 
 // take makes a fit the best so far.
 func (v *wide) take(r *rung) {
-	v.best, v.lambda = r, r.lambda
+	if v.best, v.lambda = r, r.lambda; r.known.Prob != nil {
+		v.apart = &r.known
+	}
 }
 
 func (v *wide) note(m *Fitted, centers int, score float64, took time.Duration) {

@@ -315,6 +315,7 @@ func (v *wide) standsIn(res *Result, why string) {
 		res.Warnings = res.Warnings[:len(res.Warnings)-1]
 	}
 	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, min(v.best.model.Rows, v.rest.Len()), true, why
+	res.apart = v.apart
 	res.by = v.apartBy() // of which its mean is
 	k, lambda, centers := v.kernel, v.lambda, v.best.centers
 	res.refit = func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {

@@ -101,7 +101,6 @@ func TestFaults(t *testing.T) {
 		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
 		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
 		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, `Notation{Kind: Categorical}`, data.ErrValue, data.RemedyKind},
-		{"same name", "a,a\n1,2\n", `t.csv:1: columns 1 and 2 are both named "a"`, "rename", data.ErrSyntax, data.NoRemedy},
 		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, data.NoRemedy},
 		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat, data.RemedyFormat},
 		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds", data.ErrFormat, data.NoRemedy},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/header"
 	"github.com/mercer-ml/mercer/data/internal/room"
 )
 
@@ -24,7 +25,9 @@ type dialect struct {
 	recoded   int    // names that were not UTF-8
 	above     int    // lines above the table that are left out, and the first of them
 	title     string
-	skip      int // bytes before the first record of data
+	names2    []string // names made of two lines; nil: they are of one
+	renamed   string   // what became of names that come twice
+	skip      int      // bytes before the first record of data
 	skipLines int
 }
 
@@ -89,20 +92,28 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	if d.decimal == d.delimiter {
 		return d, &data.Error{File: file, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
 	}
-	header := o.Header == HeaderYes || o.Header == HeaderAuto && d.looksLikeHeader(records)
+	named := o.Header == HeaderYes || o.Header == HeaderTwo || o.Header == HeaderAuto && d.looksLikeHeader(records)
 	first := records[0]
-	if header && namesRows(records) {
+	if named && namesRows(records) {
 		first = append([]string{rowNames}, first...)
 	}
 	switch title := d.commentHeader(titles, records); {
 	case title != nil && o.Header == HeaderAuto && d.numbersBelow(records[:1]):
-		first, header = title, true
-	case header:
+		first, named = title, true
+	case named && (o.Header == HeaderTwo && len(records) > 1 || o.Header == HeaderAuto && d.secondNames(records, o)):
+		if len(first) == len(records[0]) {
+			first = header.Join(records[0], records[1])
+		}
+		d.names2 = first
+		d.skip += after[1]
+		d.skipLines += lines[1]
+		records = records[2:]
+	case named:
 		d.skip += after[0]
 		d.skipLines += lines[0]
 		records = records[1:]
 	}
-	if err := d.nameColumns(d.cutTrailing(first, records, header), header, file, o); err != nil {
+	if err := d.nameColumns(d.cutTrailing(first, records, named), named, file, o); err != nil {
 		return d, err
 	}
 	if line := openQuote(full); len(records) == 0 && whole && line > 0 {
@@ -134,7 +145,7 @@ func checkText(body []byte, file string) error {
 
 // cutTrailing finds out whether every record ends with a delimiter, the first among them or the
 // rows below it alone, and returns the first without the empty field behind it.
-func (d *dialect) cutTrailing(first []string, records [][]string, header bool) []string {
+func (d *dialect) cutTrailing(first []string, records [][]string, named bool) []string {
 	all := func(fields int) bool {
 		return !slices.ContainsFunc(records, func(r []string) bool { return len(r) != fields || strings.TrimSpace(r[len(r)-1]) != "" })
 	}
@@ -143,16 +154,16 @@ func (d *dialect) cutTrailing(first []string, records [][]string, header bool) [
 			return first[:len(first)-1]
 		}
 	}
-	d.trailing = len(records) > 0 && header && all(len(first)+1)
+	d.trailing = len(records) > 0 && named && all(len(first)+1)
 	return first
 }
 
 // nameColumns names them by the fields of a header, those without a name by their place.
-func (d *dialect) nameColumns(first []string, header bool, file string, o Options) error {
+func (d *dialect) nameColumns(first []string, named bool, file string, o Options) error {
 	d.names = make([]string, len(first))
 	for i, f := range first {
 		d.names[i] = "x" + strconv.Itoa(i+1)
-		if f = strings.TrimSpace(f); header && f != "" {
+		if f = strings.TrimSpace(f); named && f != "" {
 			name, changed, ok := o.decode([]byte(f))
 			if !ok {
 				return notUTF8(file, max(d.skipLines, 1), f)
@@ -162,13 +173,7 @@ func (d *dialect) nameColumns(first []string, header bool, file string, o Option
 			}
 		}
 	}
-	seen := map[string]int{}
-	for i, n := range d.names {
-		if j, ok := seen[n]; ok {
-			return &data.Error{File: file, Line: 1, Column: n, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, n), Advice: "rename one of them"}
-		}
-		seen[n] = i
-	}
+	d.names, d.renamed = header.Unique(d.names)
 	return nil
 }
 

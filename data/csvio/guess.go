@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/header"
 )
 
 // guessKinds takes a column for numbers where at least nine in ten of the values present are: the
@@ -286,4 +287,41 @@ func (d *dialect) numbersBelow(records [][]string) bool {
 		}
 	}
 	return false
+}
+
+// secondNames says whether the second record is names, or units, too: it has no number, and stands
+// above two columns or more that are numbers below it, and are no words. What is known of the
+// columns of another file settles it, too.
+func (d *dialect) secondNames(records [][]string, o Options) bool {
+	if len(records) < 3 || namesRows(records) || d.numbersIn(records[1]) || len(records[1]) != len(records[0]) {
+		return false
+	}
+	for _, name := range header.Join(records[0], records[1]) {
+		if _, told := o.told(name); told && !slices.Contains(records[0], name) {
+			return true
+		}
+	}
+	columns := 0
+	for j, word := range records[1] {
+		if word = strings.TrimSpace(word); word == "" || o.isNA(word) {
+			continue
+		}
+		numbers := 0
+		for _, r := range records[2:] {
+			if j >= len(r) {
+				continue
+			}
+			f := strings.TrimSpace(r[j])
+			if isNumber(f, d.decimal) {
+				numbers++
+			} else if f != "" && !o.isNA(f) {
+				numbers = 0
+				break
+			}
+		}
+		if numbers > 0 {
+			columns++
+		}
+	}
+	return columns > 1
 }

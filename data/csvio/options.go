@@ -14,6 +14,7 @@ const (
 	HeaderAuto Header = iota // found from the content
 	HeaderYes
 	HeaderNo
+	HeaderTwo // the first two records hold names, one above the other
 )
 
 // Options says how to read; the zero value finds everything from the content.

@@ -109,24 +109,31 @@ func TestPresumingChangesNothing(t *testing.T) {
 	}
 }
 
-// Words that are few in the file but many in the rows that kinds are judged by make a column of
-// words, as they do where it is judged at once.
+// Words in more than one row of ten make a column of words, wherever they begin, as they do where it
+// is judged at once; fewer are a fault, however many of the rows that kinds are judged by have one.
 func TestPresumedKinds(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("a,b\n")
-	for i := range 8000 {
-		if i > 1000 && i < 1600 && i%2 == 0 {
-			fmt.Fprintf(&b, "%d,word\n", i)
-		} else {
-			fmt.Fprintf(&b, "%d,%d.5\n", i, i%7)
+	table := func(last int) string {
+		var b strings.Builder
+		b.WriteString("a,b\n")
+		for i := range 8000 {
+			if i > 1000 && i < last && i%2 == 0 {
+				fmt.Fprintf(&b, "%d,word\n", i)
+			} else {
+				fmt.Fprintf(&b, "%d,%d.5\n", i, i%7)
+			}
 		}
+		return b.String()
 	}
-	got, want, gotErr, wantErr := readBoth(b.String(), Options{})
+	got, want, gotErr, wantErr := readBoth(table(4000), Options{})
 	if gotErr != nil || wantErr != nil {
 		t.Fatalf("errors %v, judged whole %v", gotErr, wantErr)
 	}
 	if err := sameSets(got, want); err != nil {
 		t.Error(err)
+	}
+	_, _, gotErr, wantErr = readBoth(table(1600), Options{})
+	if gotErr == nil || wantErr == nil || gotErr.Error() != wantErr.Error() || !strings.Contains(gotErr.Error(), `column "b" is "word"`) {
+		t.Errorf("errors %v, judged whole %v", gotErr, wantErr)
 	}
 }
 

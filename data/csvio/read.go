@@ -10,10 +10,10 @@ import (
 // Read reads a whole file. open is called again if the first rows were numbers in a column that
 // turns out to hold strings, or numbers that only all of the column can say how to read.
 func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dataset, error) {
-	doubts := map[string]error{}
+	doubts, words := map[string]error{}, map[string]error{}
 	o.presume = true
 	for {
-		set, again, err := readOnce(open, name, o, doubts)
+		set, again, err := readOnce(open, name, o, doubts, words)
 		if err == errPresumed {
 			o.presume = false
 			continue
@@ -37,8 +37,8 @@ func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dat
 
 // readOnce reads the file, and says which columns are to be read again as strings. doubts takes, by
 // column, the fault of a number written in another way than the many before it, should no one way
-// of writing fit them all.
-func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts map[string]error) (*data.Dataset, []string, error) {
+// of writing fit them all, and words that of a word among them.
+func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts, words map[string]error) (*data.Dataset, []string, error) {
 	src, err := open()
 	if err != nil {
 		return nil, nil, err
@@ -95,8 +95,10 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts
 		word, strange := f[isWord], f[isStrange]
 		_, told := o.told(name)
 		switch {
-		case word.count > 0 && (told || present >= 9*word.count):
+		case word.count > 0 && told:
 			return nil, nil, r.faulty(word, present)
+		case word.count > 0 && present >= 9*word.count:
+			words[name] = r.faulty(word, present)
 		case strange.count > 0 && told:
 			return nil, nil, r.faulty(strange, present)
 		case told:
@@ -110,5 +112,9 @@ func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts
 		return nil, again, nil
 	}
 	set.Notes = r.notes()
-	return set, nil, data.InferKinds(set, o.inference(r.dialect.mark))
+	in := o.inference(r.dialect.mark)
+	if err := data.InferKinds(set, in); err != nil {
+		return nil, nil, err
+	}
+	return set, nil, r.settleStrays(set, in, words)
 }

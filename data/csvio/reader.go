@@ -156,6 +156,12 @@ func (r *Reader) notes() []data.Note {
 		}
 		out = append(out, data.Note{Text: text})
 	}
+	if names := r.dialect.names2; names != nil {
+		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", quoted(names)), Remedy: data.RemedyNames})
+	}
+	if said := r.dialect.renamed; said != "" {
+		out = append(out, data.Note{Text: said})
+	}
 	if r.recoded > 0 {
 		out = append(out, data.Note{Text: fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are")), Remedy: data.RemedyEncoding})
 	}
@@ -291,7 +297,7 @@ func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) erro
 	if columns < 2 {
 		return nil
 	}
-	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", columns), Advice: "take the line out of the file"}
+	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", columns), Remedy: data.RemedyNames}
 }
 
 func (r *Reader) faulty(f fault, present int) error {

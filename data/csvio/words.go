@@ -32,15 +32,18 @@ func ParseDecimal(text string) (byte, error) {
 	return 0, fmt.Errorf("%q; give . or ,", text)
 }
 
-// ParseHeader reads whether the first line holds the names of columns; nothing is auto.
+// ParseHeader reads whether the first line holds the names of columns, or the first two do; nothing
+// is auto.
 func ParseHeader(text string) (Header, error) {
 	switch text {
 	case "auto", "":
 		return HeaderAuto, nil
-	case "yes":
+	case "yes", "1":
 		return HeaderYes, nil
+	case "2":
+		return HeaderTwo, nil
 	case "no":
 		return HeaderNo, nil
 	}
-	return HeaderAuto, fmt.Errorf("%q; give auto, yes or no", text)
+	return HeaderAuto, fmt.Errorf("%q; give auto, yes, no, or 2 for two lines of names", text)
 }

@@ -25,7 +25,7 @@ func TestUnknownWordsOfAFileAreRefusedWithTheChoice(t *testing.T) {
 	_, decimal := ParseDecimal("'")
 	_, header := ParseHeader("maybe")
 	for want, err := range map[string]error{
-		`":"; give one of , ; | tab space`: delimiter, `"'"; give . or ,`: decimal, `"maybe"; give auto, yes or no`: header,
+		`":"; give one of , ; | tab space`: delimiter, `"'"; give . or ,`: decimal, `"maybe"; give auto, yes, no, or 2 for two lines of names`: header,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v; want %s", err, want)

@@ -1,6 +1,7 @@
 // Package jsonl reads JSON lines: an object to a line, whose members are the
 // columns; or one array of such objects. Strings are inferred as in CSV,
-// lists of numbers are sequences, null or an absent member is missing.
+// lists of numbers are sequences, null or an absent member is missing. Members of a member that is
+// an object are columns of their own, "address.city".
 package jsonl
 
 import (
@@ -11,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -36,6 +38,8 @@ type Reader struct {
 	names   []string
 	place   map[string]int
 	infer   data.ChunkInference
+
+	flattened []string // members that are objects
 }
 
 var _ data.Stream = (*Reader)(nil)
@@ -160,6 +164,9 @@ func (r *Reader) table(p *part) (*data.Dataset, error) {
 		return nil, err
 	}
 	d := &data.Dataset{Name: r.name, Columns: make([]data.Column, len(p.columns))}
+	if r.flattened != nil {
+		d.Notes = []data.Note{{Text: fmt.Sprintf("members that are objects have a column for each of their own, as %q", r.below(r.flattened[0]))}}
+	}
 	for j, cells := range p.columns {
 		var err error
 		if d.Columns[j], err = r.column(r.names[j], cells, p.lines); err != nil {
@@ -168,6 +175,16 @@ func (r *Reader) table(p *part) (*data.Dataset, error) {
 		p.columns[j] = nil
 	}
 	return d, nil
+}
+
+// below is the first column that lies in a member.
+func (r *Reader) below(member string) string {
+	for _, n := range r.names {
+		if strings.HasPrefix(n, member+".") {
+			return n
+		}
+	}
+	return member
 }
 
 // columnWidth is the bytes of a row in the column that cells make, beside the strings and lists
@@ -192,7 +209,7 @@ func (r *Reader) row(object []byte, p *part) error {
 		line, at := r.src.at(object, dec.InputOffset())
 		return &data.Error{File: r.name, Line: line, Byte: at, Reason: reason, Advice: advice, Kind: data.ErrSyntax, Err: err}
 	}
-	const advice = "write one JSON object per line, or one array of objects"
+	const advice = jsonAdvice
 	open, err := dec.Token()
 	if err != nil {
 		return fault("not JSON", advice, err)
@@ -200,15 +217,62 @@ func (r *Reader) row(object []byte, p *part) error {
 	if open != json.Delim('{') {
 		return fault("not an object", advice, nil)
 	}
+	if err := r.members(dec, object, "", p, fault); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != nil {
+		return fault("not JSON", advice, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fault("more after the object", advice, nil)
+	}
+	return nil
+}
+
+// mostDeep is how many objects may lie in each other.
+const mostDeep = 20
+
+const jsonAdvice = "write one JSON object per line, or one array of objects"
+
+// opens says whether the value that comes next in an object is one itself, and reads its beginning.
+func (r *Reader) opens(dec *json.Decoder, object []byte, name string) (bool, error) {
+	rest := bytes.TrimLeft(object[dec.InputOffset():], " \t\r\n")
+	if rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " \t\r\n"); len(rest) == 0 || rest[0] != '{' || slices.Contains(r.options.Infer.Ignore, name) {
+		return false, nil
+	}
+	_, err := dec.Token()
+	return true, err
+}
+
+// members adds those of the object that dec is in; in an object that is a member itself names begin
+// with its own: "address.city".
+func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part, fault func(reason, advice string, err error) error) error {
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return fault("not JSON", advice, err)
+			return fault("not JSON", jsonAdvice, err)
 		}
-		name := key.(string)
+		name := under + key.(string)
+		if nested, err := r.opens(dec, object, name); err != nil {
+			return fault("not JSON", jsonAdvice, err)
+		} else if nested { // its members are columns of their own
+			if strings.Count(name, ".") >= mostDeep {
+				return fault(fmt.Sprintf("member %q lies deeper than %d objects", name, mostDeep), "write its members further up", nil)
+			}
+			if !slices.Contains(r.flattened, name) && len(r.flattened) < mostDeep {
+				r.flattened = append(r.flattened, name)
+			}
+			if err := r.members(dec, object, name+".", p, fault); err != nil {
+				return err
+			}
+			if _, err := dec.Token(); err != nil {
+				return fault("not JSON", jsonAdvice, err)
+			}
+			continue
+		}
 		var value json.RawMessage // which is looked at where it stands: a list of numbers as a list of anything is twenty times its text
 		if err := dec.Decode(&value); err != nil {
-			return fault("not JSON", advice, err)
+			return fault("not JSON", jsonAdvice, err)
 		}
 		if slices.Contains(r.options.Infer.Ignore, name) {
 			value = json.RawMessage("null")
@@ -240,12 +304,6 @@ func (r *Reader) row(object []byte, p *part) error {
 			return err
 		}
 		p.columns[j] = append(p.columns[j], c)
-	}
-	if _, err := dec.Token(); err != nil {
-		return fault("not JSON", advice, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return fault("more after the object", advice, nil)
 	}
 	return nil
 }

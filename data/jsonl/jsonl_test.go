@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -41,7 +42,10 @@ func TestFaults(t *testing.T) {
 		"":                                "t: no rows",
 		"{\"x\": 1}\n[1]\n":               "t:2:2: not an object",
 		"{\"x\": 1}\n{\"x\": 1\n":         "t:2:",
-		"{\"x\": {\"y\": 1}}\n":           `member "x" is neither`,
+		"{\"x\": [{\"y\": 1}]}\n":         `member "x" is neither`,
+		"{\"x\": {\"y\": [{}]}}\n":        `member "x.y" is neither`,
+		"{\"x\": {\"y\": 1}, \"x.y\": 2}": `member "x.y" stands twice`,
+		"{\"x\": {\"y\": 1}":              "t:1:",
 		"{\"x\": [1]}\n{\"x\": 1}\n":      `t:2: member "x" is not a list`,
 		"{\"x\": 1, \"x\": 2}\n":          `member "x" stands twice`,
 		"{\"x\": 1e999}\n":                "t:1:",
@@ -96,7 +100,7 @@ func TestArray(t *testing.T) {
 		"[{\"x\": 1}]\n[{\"x\": 2}]":        "t:2: more after the array",
 		"[\n {\"x\": 1}, {\"x\":\n  oops}]": "t:2:17: not JSON",
 		"[{\"x\": 1}, {\"x\": 1}}, 5]":      "more after the object",
-		"[{\"x\": 1}, {\"x\": {}}]":         `t:1:20: member "x" is neither`,
+		"[{\"x\": 1}, {\"x\": [{}]}]":       `t:1:22: member "x" is neither`,
 	} {
 		if _, err := Read(strings.NewReader(text), "t", Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
@@ -147,4 +151,46 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Members of a member that is an object are columns named after both, in a whole file and in
+// chunks, and it is said.
+func TestNestedObjects(t *testing.T) {
+	const text = `{"id": 1, "at": {"city": "Bern", "geo": {"lat": 46.9, "lon": 7.4}}, "tags": null}
+{"id": 2, "at": {"city": "Rome", "geo": {"lat": 41.9}}}
+{"at" : { } , "id":3}
+`
+	d, err := Read(strings.NewReader(text), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(d.Names()); got != "[id at.city at.geo.lat at.geo.lon tags]" {
+		t.Errorf("names %s", got)
+	}
+	lat, _ := d.Column("at.geo.lat")
+	city, _ := d.Column("at.city")
+	if lat.Numbers[1] != 41.9 || !lat.IsMissing(2) || city.String(0) != "Bern" || !city.IsMissing(2) || d.Columns[0].Numbers[2] != 3 {
+		t.Errorf("%v %v %v", lat.Numbers, city, d.Columns[0].Numbers)
+	}
+	if len(d.Notes) != 1 || d.Notes[0].Text != `members that are objects have a column for each of their own, as "at.city"` {
+		t.Errorf("notes %+v", d.Notes)
+	}
+	r := NewReader(strings.NewReader(text), "t", Options{Chunk: 1})
+	for i, want := range []string{"Bern", "Rome", ""} {
+		d, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := d.Column("at.city"); err != nil || !c.IsMissing(0) && c.String(0) != want || c.IsMissing(0) != (want == "") {
+			t.Errorf("chunk %d: %v, %v", i, c, err)
+		}
+	}
+	// One that is ignored is passed over whole.
+	if d, err := Read(strings.NewReader(text), "t", Options{Infer: data.Inference{Ignore: []string{"at"}}}); err != nil || fmt.Sprint(d.Names()) != "[id at tags]" {
+		t.Errorf("%v, %v", d, err)
+	}
+	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
+	if _, err := Read(strings.NewReader(deep), "t", Options{}); err == nil || !strings.Contains(err.Error(), "lies deeper than 20 objects") {
+		t.Errorf("%v", err)
+	}
 }

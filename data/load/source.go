@@ -264,7 +264,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		case XLSX:
 			in := o.inference()
 			in.Missing = o.words()
-			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, NoHeader: o.Header == csvio.HeaderNo, YesHeader: o.Header == csvio.HeaderYes, Bytes: o.Bytes})
+			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, NoHeader: o.Header == csvio.HeaderNo, YesHeader: o.Header == csvio.HeaderYes, TwoHeader: o.Header == csvio.HeaderTwo, Bytes: o.Bytes})
 		}
 		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {

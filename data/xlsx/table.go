@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/header"
 )
 
 // cell is a value in its place.
@@ -177,7 +178,7 @@ func columnNumber(at string) int {
 // dataset makes columns of the cells. Columns that are empty throughout are none.
 func (t *table) dataset(o Options) (*data.Dataset, error) {
 	note := ""
-	if !o.NoHeader && !o.YesHeader {
+	if !o.NoHeader && !o.YesHeader && !o.TwoHeader {
 		note = t.cutTitle()
 	}
 	columns, places := [][]cell{}, []int{}
@@ -186,32 +187,52 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 			columns, places = append(columns, cells), append(places, j)
 		}
 	}
-	header := o.YesHeader || !o.NoHeader && t.looksLikeHeader(columns)
+	named := o.YesHeader || o.TwoHeader || !o.NoHeader && t.looksLikeHeader(columns)
+	two := named && len(t.lines) > 2 && (o.TwoHeader || !o.YesHeader && t.secondNames(columns))
 	rows := len(t.lines)
-	if header {
+	switch {
+	case two:
+		rows -= 2
+	case named:
 		rows--
 	}
 	if rows < 1 {
-		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: t.withoutRows(header), Advice: "add rows, or name another sheet"}
+		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: t.withoutRows(named), Advice: "add rows, or name another sheet"}
 	}
 	if err := t.room.Fits(int64(rows), 16*int64(len(columns))); err != nil {
 		return nil, err
 	}
 	d := &data.Dataset{Name: t.name}
-	seen := map[string]int{}
+	skip := len(t.lines) - rows
+	lines := make([][]string, skip) // of names
+	for k := range lines {
+		lines[k] = make([]string, len(columns))
+	}
 	for j, cells := range columns {
-		name := "x" + strconv.Itoa(places[j]+1)
-		if header && cells[0].row == 0 {
-			if s := strings.TrimSpace(t.cellText(name, &cells[0])); s != "" {
-				name = s
-			}
-			cells = cells[1:]
+		for len(cells) > 0 && cells[0].row < skip {
+			lines[cells[0].row][j], cells = strings.TrimSpace(t.cellText("", &cells[0])), cells[1:]
 		}
-		if other, ok := seen[name]; ok {
-			return nil, &data.Error{File: t.name, Line: t.lines[0], Column: name, Kind: data.ErrSyntax, Reason: fmt.Sprintf("columns %d and %d are both named %q", other+1, places[j]+1, name), Advice: "rename one of them"}
+		columns[j] = cells
+	}
+	names := make([]string, len(columns))
+	switch {
+	case two:
+		names = header.Join(lines[0], lines[1])
+		d.Notes = append(d.Notes, data.Note{Text: fmt.Sprintf("the first two rows are taken for names: %q", names[:min(len(names), 8)]), Remedy: data.RemedyNames})
+	case named:
+		names = lines[0]
+	}
+	for j := range names {
+		if names[j] == "" {
+			names[j] = "x" + strconv.Itoa(places[j]+1)
 		}
-		seen[name] = places[j]
-		skip := len(t.lines) - rows
+	}
+	names, renamed := header.Unique(names)
+	if renamed != "" {
+		d.Notes = append(d.Notes, data.Note{Text: renamed})
+	}
+	for j, cells := range columns {
+		name := names[j]
 		c, err := t.column(name, cells, skip, rows)
 		if err != nil {
 			return nil, err
@@ -219,9 +240,9 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 		d.Columns = append(d.Columns, c)
 	}
 	if note != "" {
-		d.Notes = []data.Note{{Text: note}}
+		d.Notes = append([]data.Note{{Text: note}}, d.Notes...)
 	}
-	return d, t.wordsAmongNumbers(d, columns, len(t.lines)-rows)
+	return d, t.wordsAmongNumbers(d, columns, skip)
 }
 
 // cutTitle takes the rows off the start of a sheet that stand above its table, and says so: they
@@ -309,9 +330,37 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 	case fault == nil:
 		return nil
 	case units > 1:
-		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", units), Advice: "take the row out of the sheet"}
+		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", units), Remedy: data.RemedyNames}
 	}
 	return fault
+}
+
+// secondNames says whether the second row is names, or units, too: it has no number, and stands
+// above two columns or more of nothing but numbers.
+func (t *table) secondNames(columns [][]cell) bool {
+	over := 0
+	for _, cells := range columns {
+		var second *cell
+		numbers, others := 0, 0
+		for i := range cells {
+			switch c := &cells[i]; {
+			case c.row == 1:
+				second = c
+			case c.row > 1 && c.kind == isNumber:
+				numbers++
+			case c.row > 1 && !(c.kind == isText && data.IsNA(strings.TrimSpace(c.s))):
+				others++
+			}
+		}
+		switch {
+		case second == nil:
+		case second.kind != isText || data.NumberIn(second.s):
+			return false
+		case numbers > 0 && others == 0:
+			over++
+		}
+	}
+	return over > 1
 }
 
 func (t *table) withoutRows(header bool) string {
@@ -321,19 +370,21 @@ func (t *table) withoutRows(header bool) string {
 	return "the sheet has no rows"
 }
 
-// looksLikeHeader says whether the cells of the first row are texts that differ and are no numbers,
-// as names are.
+// looksLikeHeader says whether the cells of the first row are texts and no numbers, as names are,
+// and differ, or stand above numbers.
 func (t *table) looksLikeHeader(columns [][]cell) bool {
-	names := map[string]bool{}
+	names, again, numbers := map[string]bool{}, false, false
 	for _, cells := range columns {
 		if first := &cells[0]; first.row == 0 {
-			if first.kind != isText || names[first.s] || data.NumberIn(first.s) {
+			if first.kind != isText || data.NumberIn(first.s) {
 				return false
 			}
+			again = again || names[first.s]
 			names[first.s] = true
 		}
+		numbers = numbers || slices.ContainsFunc(cells, func(c cell) bool { return c.kind == isNumber })
 	}
-	return len(names) > 0
+	return len(names) > 0 && (!again || numbers)
 }
 
 // column is numbers, times or texts: what all of its cells are.

@@ -23,9 +23,10 @@ import (
 type Options struct {
 	Sheet string         // name of the sheet, or its number from 1; empty: the first
 	Infer data.Inference // what is told of columns; the rest is found from the content
-	// NoHeader says that the first row holds values; YesHeader that it holds names.
-	NoHeader, YesHeader bool
-	Bytes               int64 // memory for the data set; 0: half of the machine's
+	// NoHeader says that the first row holds values; YesHeader that it holds names; TwoHeader that
+	// the first two do.
+	NoHeader, YesHeader, TwoHeader bool
+	Bytes                          int64 // memory for the data set; 0: half of the machine's
 }
 
 // book is an opened workbook.

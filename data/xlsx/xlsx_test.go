@@ -130,10 +130,11 @@ func TestRowsThatAreNone(t *testing.T) {
 	for _, c := range []struct{ rows, names, note, fault string }{
 		{row("Sales") + row("of 2024") + row() + row("shop", "sold", "left") + many, "[shop sold left]", `rows 1 to 2 ("Sales", …) stand above the table and are left out`, ""},
 		{row(nil, "Sales") + row("shop", "sold", "left") + many, "[shop sold left]", `row 1 ("Sales") stands above the table and is left out`, ""},
-		{row("shop") + many, "[shop x2 x3]", "", ""},                                                                    // names that are not there
-		{row("shop") + row("a", "b") + row("c", "d"), "[shop x2]", "", ""},                                              // nothing but words
-		{row("Sales") + row("shop", "shop", "left") + many, "", "", "2 columns of numbers have words in the first row"}, // no names of columns
-		{row("shop", "sold", "left") + row(nil, "pieces", "kg") + many, "", "", "2 columns of numbers have words in the first row"},
+		{row("shop") + many, "[shop x2 x3]", "", ""},                       // names that are not there
+		{row("shop") + row("a", "b") + row("c", "d"), "[shop x2]", "", ""}, // nothing but words
+		{row("shop", "sold", "left") + row(nil, "pieces", "kg") + many, "[shop sold pieces left kg]", `the first two rows are taken for names: ["shop" "sold pieces" "left kg"]`, ""},
+		{row("Sales") + row("shop", "shop", "left") + many, "[Sales shop Sales shop.2 Sales left]", `the first two rows are taken for names: ["Sales shop" "Sales shop" "Sales left"]column 2, a further "Sales shop", is called "Sales shop.2"`, ""},
+		{row("shop", "sold", "sold") + many, "[shop sold sold.2]", `column 3, a further "sold", is called "sold.2"`, ""},
 		{row("shop", "sold", "left") + row("x", "many", 1) + many, "", "", `t.xlsx:2: column "sold" is "many" where 20 other rows are numbers`},
 		{row("shop", "sold", "left") + row("x", "NA", 1) + row("x", "3", 1) + many, "[shop sold left]", "", ""},
 	} {

@@ -42,6 +42,8 @@ var (
 	_ learn.Probabilistic[kernel.Vec]          = (*learn.LogOddsClassifier[kernel.Vec, int])(nil)
 	_ learn.Probabilistic[kernel.Vec]          = (*gp.Classifier[kernel.Vec, int])(nil)
 	_ learn.Probabilistic[kernel.Vec]          = (*logistic.Classifier[kernel.Vec, int])(nil)
+	_ learn.Classifier[kernel.Vec, string]     = (*logistic.OrdinalClassifier[kernel.Vec, string])(nil)
+	_ learn.Probabilistic[kernel.Vec]          = (*logistic.OrdinalClassifier[kernel.Vec, int])(nil)
 	_ learn.Probabilistic[kernel.Vec]          = (*neighbours.Classifier[kernel.Vec, int])(nil)
 	_ learn.Probabilistic[kernel.Vec]          = (*online.NormaClassifier[kernel.Vec, int])(nil)
 	_ learn.Probabilistic[kernel.Vec]          = (*rbf.Classifier[kernel.Vec, int])(nil)

@@ -95,6 +95,9 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"svc without bias": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return svm.Classification[T, L]{Kernel: k, NoBias: true, ClassWeights: o.class, Weights: o.sample, Options: svm.Options{Tol: 1e-6, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
+		"ordinal": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return logistic.Ordinal[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
 		"elastic logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return logistic.L1[T, L]{Kernel: k, Lambda: 0.1, Ridge: 0.1, Intercept: true, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},

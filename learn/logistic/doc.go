@@ -4,5 +4,5 @@
 //
 // (Zhu and Hastie 2005), in [Regression] with the softmax loss for more than two classes. [L1] has
 // λ Σ|αⱼ| of the coefficients in place of the norm, which leaves many of them 0 (Krishnapuram et
-// al. 2005). Models have probabilities.
+// al. 2005). [Ordinal] is for grades, classes in an order. Models have probabilities.
 package logistic

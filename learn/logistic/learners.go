@@ -26,6 +26,17 @@ func Learners() []learn.Learner {
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto:  learn.Auto{Rows: func(data.Task) int { return 700 }},
 		Saved: map[string]learn.Restorer[any]{"logistic": restoreClassifier[any]},
+	}, {
+		Name: "ordinal", Summary: "grades in an order: one function, cut into them by thresholds (proportional odds)",
+		Classes: true, AnyOrigin: true, ByFunc: true,
+		Params: func(data.Task) []learn.Param {
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ½‖f‖²; 0: 1", Grid: learn.LogSpace(1e-3, 10, 5), PerKernel: 1},
+				learn.Choice("loss", "mean: lambda stands for n times it, since the loss is averaged", "sum", "mean")}
+		},
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			return learn.Fitted(Ordinal[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+		},
+		Saved: map[string]learn.Restorer[any]{"ordinal": restoreOrdinal[any]},
 	}}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
@@ -22,8 +23,8 @@ func baselineText(b learn.Baseline, classes []string) string {
 
 // metricText is the name of a metric, with its class where it is of one.
 func metricText(metric, positive string) string {
-	if metric == "f1" && positive != "" {
-		return fmt.Sprintf("f1 of %s", strconv.Quote(clipName(positive)))
+	if slices.Contains([]string{"f1", "average-precision", "recall", "precision"}, metric) && positive != "" {
+		return fmt.Sprintf("%s of %s", metric, strconv.Quote(clipName(positive)))
 	}
 	return metric
 }

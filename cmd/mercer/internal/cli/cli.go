@@ -176,6 +176,7 @@ func newRoot(a *App) *cobra.Command {
 		newUpdate(a),
 		newPredict(a),
 		newEval(a),
+		newThreshold(a),
 		newTransform(a),
 		newCompare(a),
 		newExplain(a),

@@ -182,7 +182,7 @@ func flagChoices(verb, flag string) []cobra.Completion {
 	case "format":
 		return words(formatNames())
 	case "header":
-		return words("auto, yes, no")
+		return words("auto, yes, no, 2")
 	case "delimiter":
 		return words("tab, space")
 	case "missing":

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
@@ -73,8 +74,9 @@ func (a *App) builtins(o *dataOptions) error {
 		}
 		return enc.Encode(list)
 	}
+	columns := progress.Width(a.Out)
 	for _, b := range sets {
-		if _, err := fmt.Fprintf(a.Out, "%-14s %-26s %s\n", b.Name, b.Task, b.Description); err != nil {
+		if err := writeBroken(a.Out, fmt.Sprintf("%-14s %s:", b.Name, b.Task), b.Description, 15, columns); err != nil {
 			return err
 		}
 	}
@@ -138,14 +140,15 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		}
 		return enc.Encode(out)
 	}
-	fmt.Fprintln(a.Out, d.Summary())
+	columns := progress.Width(a.Out)
+	_ = writeBroken(a.Out, "", d.Summary(), 2, columns)
 	if d.Sparse != nil {
 		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
 	}
 	shown, _, rest := columnLines(d, terminalColumns)
 	name, kind := 0, 0 // as wide as they are: the values follow
 	for _, c := range shown {
-		name, kind = max(name, min(20, len([]rune(c.Name)))), max(kind, len(c.Kind))
+		name, kind = max(name, min(20, utf8.RuneCountInString(c.Name))), max(kind, len(c.Kind))
 	}
 	for _, c := range shown {
 		missing := ""
@@ -154,23 +157,31 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 				missing = ", " + missing
 			}
 		}
-		fmt.Fprintf(a.Out, "  %-*s  %-*s  %s%s\n", name, c.Name, kind, c.Kind, c.Range, missing)
+		shown := c.Name
+		if utf8.RuneCountInString(shown) > name { // the others stay where they are
+			fmt.Fprintf(a.Out, "  %s\n", shown)
+			shown = ""
+		}
+		_ = writeBroken(a.Out, fmt.Sprintf("  %-*s  %-*s ", name, shown, kind, c.Kind), c.Range+missing, name+kind+6, columns)
 		if c.Read != "" {
-			fmt.Fprintf(a.Out, "  %-*s    %s (otherwise: %s)\n", name, "", c.Read, c.Overrule)
+			_ = writeBroken(a.Out, fmt.Sprintf("  %-*s   ", name, ""), fmt.Sprintf("%s (otherwise: %s)", c.Read, c.Overrule), name+6, columns)
 		}
 	}
 	if rest != "" {
-		fmt.Fprintf(a.Out, "  … %s\n", rest)
+		_ = writeBroken(a.Out, "  …", rest, 4, columns)
 	}
 	if d.Target != "" {
 		if target, err := d.Column(d.Target); err == nil {
 			if task, why, err := data.InferTask(target); err == nil {
-				fmt.Fprintf(a.Out, "task: %s (%s)\n", task, why)
+				_ = writeBroken(a.Out, "", fmt.Sprintf("task: %s (%s)", task, why), 2, columns)
+				if text := otherTask(target, task); text != "" {
+					_ = writeBroken(a.Out, "", text, 2, columns)
+				}
 			}
 		}
 	}
-	tellWarnings(a.Out, progress.Width(a.Out), dataWarnings(d))
-	_, err := fmt.Fprintln(a.Out, "to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME      (see: mercer help formats)")
+	tellWarnings(a.Out, columns, dataWarnings(d))
+	_, err := fmt.Fprintln(a.Out, "to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME\n  (see: mercer help formats)")
 	return err
 }
 

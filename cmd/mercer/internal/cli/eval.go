@@ -149,7 +149,14 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 	if task == data.Unsupervised { // of one class: the rows are told apart by it
 		task = data.Binary
 	}
-	scores := tune.Judge(p, base, tune.Metrics(task)...)
+	metrics := tune.Metrics(task)
+	switch {
+	case m.Info().Threshold != nil:
+		metrics = append(metrics, tune.AveragePrecision(), tune.Recall(), tune.Precision())
+	case m.Learner() == "ordinal":
+		metrics = append(metrics, tune.GradeError(), tune.Kappa())
+	}
+	scores := tune.Judge(p, base, metrics...)
 	if o.Interval > 0 {
 		held, err := coverageOf(ctx, m, d, p, o.Interval)
 		if err != nil {

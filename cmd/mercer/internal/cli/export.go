@@ -123,6 +123,7 @@ func (a *App) export(o *exportOptions) error {
 	if o.To == "libsvm" {
 		a.tellLIBSVM(m, o, scaled)
 	}
+	tellThreshold(a.Err, m)
 	return nil
 }
 
@@ -130,6 +131,8 @@ func (a *App) export(o *exportOptions) error {
 func (o *exportOptions) instead(m *model.Model) string {
 	var text bytes.Buffer
 	switch {
+	case o.To == "libsvm" && m.Info().Threshold != nil:
+		return fmt.Sprintf("\n  --to onnx and --to json go by the threshold; mercer threshold %s --none -o FILE takes it out", o.Model)
 	case o.To == "libsvm" && m.WriteLIBSVM(&text, model.LIBSVMOptions{Encoded: true}) == nil:
 		return fmt.Sprintf("\n  --to onnx encodes them itself; or give --encoded, and encode the rows by mercer data ROWS --as %s --convert FILE", o.Model)
 	case o.To != "onnx" && m.WriteONNX(&text, model.ONNXOptions{}) == nil:

@@ -87,7 +87,7 @@ func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m 
 		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
 		"test": scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
 		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-		"stand_in": r.StandIn, "transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
+		"threshold": r.Threshold, "by_groups": groupsJSON(r.ByGroups), "stand_in": r.StandIn, "transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }
 
@@ -97,4 +97,16 @@ func nestedJSON(r *tune.NestedResult) any {
 		return nil
 	}
 	return map[string]any{"metric": r.Metric.Name, "scores": r.Scores, "mean": orNull(r.Mean), "se": orNull(r.SE), "low": orNull(r.Low), "high": orNull(r.High), "chosen": r.Chosen, "fits": r.Fits, "partial": r.Partial}
+}
+
+// groupsJSON is what folds of whole groups say; nil where no column seems to name any.
+func groupsJSON(g *tune.ByGroups) any {
+	if g == nil {
+		return nil
+	}
+	out := map[string]any{"column": g.Column, "groups": g.Groups, "scores": nil, "mean": nil, "se": nil, "why": g.Why}
+	if g.Cell.Scores != nil {
+		out["scores"], out["mean"], out["se"] = g.Cell.Scores, orNull(g.Cell.Mean), orNull(g.Cell.SE)
+	}
+	return out
 }

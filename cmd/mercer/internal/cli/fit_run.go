@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
@@ -204,6 +205,12 @@ func (f *fitting) plan(ctx context.Context) error {
 	}
 	if f.o.Task.Task != "" {
 		fmt.Fprintf(f.say, "task: %s, as told\n", f.o.Task.Task)
+	} else if target, err := f.data.Column(f.data.Target); err == nil && len(f.data.More) == 0 {
+		if task, _, err := data.InferTask(target); err == nil {
+			if text := otherTask(target, task); text != "" {
+				_ = writeBroken(f.say, "", text, 2, progress.Width(f.Out))
+			}
+		}
 	}
 	tellPlan(f.say, f.data, f.options, f.memory)
 	return nil

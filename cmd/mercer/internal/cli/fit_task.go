@@ -21,6 +21,8 @@ import (
 type taskOptions struct {
 	Task        string
 	ClassWeight string
+	Costs       string
+	Threshold   string
 	Order       string
 	Repeats     int
 	Nested      int
@@ -30,11 +32,13 @@ type taskOptions struct {
 	Nu          float64
 }
 
-func taskNames() []string { return []string{"classify", "regress", "rank", "novelty"} }
+func taskNames() []string { return []string{"classify", "ordinal", "regress", "rank", "novelty"} }
 
 func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
 	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
+	f.StringVar(&o.Costs, "costs", "", "what a row costs that is taken for the other of two classes, NAME=COST,…: the model names a class from the probability of least cost on (see: mercer help tasks)")
+	f.StringVar(&o.Threshold, "threshold", "", "probability from which on a class is named: 0.2 of the rarer, or NAME=0.2; default: the likelier class, and where one of two is rare the threshold of the best f1")
 	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
@@ -73,6 +77,17 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 			return 0, inputError(data.PlaceError(d.Name, 0, err))
 		}
 		out.Task = task
+	case "ordinal":
+		if target.Kind != data.Numeric {
+			return 0, usage("--task ordinal: target %q is %s, whose values have no order; write the grades as numbers, as in 1 to 5, or take them as classes with --task classify", target.Name, target.Kind)
+		}
+		if task, err = data.ClassTask(target); err != nil {
+			return 0, inputError(data.PlaceError(d.Name, 0, err))
+		}
+		if out.Task = task; out.Learners == nil {
+			out.Learners = []string{"ordinal"}
+		}
+		out.Metric = tune.GradeError()
 	default:
 		if target.Kind != data.Numeric {
 			return 0, usage("--task %s: target %q is %s, and there numbers are learnt; choose another with --target", o.Task, target.Name, target.Kind)
@@ -109,6 +124,9 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 		case slices.Contains(d.Targets(), o.Order):
 			return 0, usage("--order: %q is the target", o.Order)
 		}
+	}
+	if err := o.decide(out, target, task); err != nil {
+		return 0, err
 	}
 	return task, o.weigh(out, target, task)
 }

@@ -107,11 +107,20 @@ func wrapped(first, rest, text string) string {
 const tasksHelp = `What there is to learn is inferred from the target; --task says it:
 
   classify   the values of the target are classes, however many there are
+  ordinal    they are grades, numbers in an order: one function and thresholds
+             between them; judged by grade-mae (kappa: --metric kappa)
   regress    they are a quantity, whole numbers too
   rank       they say how relevant a row is among the rows of its query, which
              --groups names; judged by ndcg (kendall: --metric kendall)
   novelty    there is no target: the model says which rows are like those that
              it was fitted on. --nu is the share of them that may lie outside
+
+--costs yes=50 has a class of two named from the probability on by which
+mistakes cost least, where a "yes" that is missed costs 50 times the other
+mistake; --threshold yes=0.2 gives the probability. It is kept in the model, and
+mercer threshold chooses another without a new fit. Where one class of two is
+rare (fewer than one row in ten) the search is by average precision, and the
+threshold that of the best f1, unless these say otherwise.
 
 --class-weight balanced weighs a mistake by how rare its class is, NAME=WEIGHT,…
 as you say; only fits know it, not scores. --positive names the class that f1 is

@@ -131,6 +131,9 @@ func describeModel(m *model.Model) []field {
 	if p := info.Yardstick.Positive; p != "" {
 		add("positive", "%s (the class that f1 is of)", p)
 	}
+	if t := info.Threshold; t != nil {
+		add("threshold", "%s", t)
+	}
 	if enc := info.Encoder; enc != nil {
 		var columns []string
 		for _, c := range enc.Columns {

@@ -285,8 +285,10 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	tellLines(w, "found", progress.Width(a.Out), m.Report().Notes)
 	tellWarnings(w, progress.Width(a.Out), fitWarnings(r, m))
 	if len(r.Test) > 0 {
+		a.tellTooKind(w, r)
 		t := r.Test[0]
 		fmt.Fprintf(w, "test     %s %s\n", metricText(t.Metric, r.Positive), scoreText(t, testedRows(r)))
+		a.tellRare(w, r, o)
 		fmt.Fprintf(w, "baseline %s %s (%s)\n", t.Metric, number(t.Baseline), baselineText(r.Baseline, r.Classes))
 		if doubt := notShown(r); doubt != "" {
 			tellLines(w, "", progress.Width(a.Out), []string{doubt})

@@ -150,6 +150,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	meter.Clear()
 	a.tellReading(&s.said)
 	if err == nil && !o.Quiet {
+		tellThreshold(a.Err, m)
 		tellPolicies(a.Err, o.Data, &doubtful)
 		if noiseless {
 			fmt.Fprintf(a.Err, "%s has no column %q, the noise variance of each row that the model was fitted with: observations are taken to have none but what it found\n", o.Data, m.Info().Encoder.Noise)

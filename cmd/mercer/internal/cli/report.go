@@ -58,6 +58,7 @@ type reportPage struct {
 	Title, Summary, Command string
 	Headline, HeadlineNote  string
 	Answer                  string // in one sentence
+	Distrust                string // what is to be known before the answer; empty: nothing
 	WorstColumns            []string
 	WorstNote               string // which columns these are, where they are not the most important
 	WorstNumbers            bool   // answers are numbers
@@ -93,6 +94,8 @@ type reportPage struct {
 	Thresholds  []reportThreshold // of a rare class
 	ThresholdOf string
 	ThresholdBy string // what the threshold is of: a probability, or a score
+	// ThresholdNote says which one the model goes by, and ThresholdCost what the last column is.
+	ThresholdNote, ThresholdCost string
 
 	target     string
 	importance []tune.Importance // nil: not known
@@ -161,6 +164,7 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	page.Fitted = "Fitted on " + fittedOn(r) + "."
 	page.Later = laterFit(r)
 	page.Answer = answerOf(r, d.Target)
+	page.Distrust = tooKind(r)
 	page.targets(d, r)
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(d, pageColumns)
 	if len(page.MoreColumns) == listColumns {

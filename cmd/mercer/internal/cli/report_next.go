@@ -19,9 +19,14 @@ func (p *reportPage) next(r *tune.AutoResult, data string) {
 	add := func(text, command string) { p.Next = append(p.Next, reportNext{text, command}) }
 	if class := rareClass(r); class >= 0 {
 		h := hitsOf(r.TestPredictions, class)
-		if h.right < h.all {
+		if r.Threshold != nil {
+			add(fmt.Sprintf("The threshold is a choice. Say what a missed %q costs beside a false alarm, and it moves without a new fit, by rows whose answers are known:", r.Classes[class]), nextThreshold(p.ModelFile, r.Classes[class]))
+		} else if h.right < h.all {
 			add(fmt.Sprintf("%d of %d rows %q are missed. Make a miss dearer, and compare what is found:", h.all-h.right, h.all, r.Classes[class]), again("--target "+shellWord(p.target)+" --class-weight balanced --metric f1"))
 		}
+	}
+	if g := r.ByGroups; g != nil {
+		add(fmt.Sprintf("Rows of one %q stand on both sides of the test. Search and test with whole ones left out:", g.Column), again("--target "+shellWord(p.target)+" --groups "+shellWord(g.Column)))
 	}
 	if r.Interrupted {
 		add("The search was stopped before its end. Give it more time:", again("--target "+shellWord(p.target)+" --time 10m"))

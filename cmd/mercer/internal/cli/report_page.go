@@ -67,7 +67,12 @@ func right(holds bool) markup.HTML {
 // top says what was found.
 func (b *reportBody) top(p *reportPage) {
 	b.Add("<main>\n<h1>%s</h1>\n<p>%s</p>\n", p.Title, whole(p.Summary))
-	b.Add(`<div class="result"><b>%s</b><p>%s</p><p>`, whole(p.Answer), p.Headline)
+	if b.Add(`<div class="result">`); p.Distrust == "" {
+		b.Add("<b>%s</b>", whole(p.Answer))
+	} else {
+		b.Add("<b>%s</b><p>%s</p>", whole(p.Distrust), whole(p.Answer))
+	}
+	b.Add("<p>%s</p><p>", p.Headline)
 	if p.HeadlineNote != "" {
 		b.Add("%s", whole(p.HeadlineNote))
 	} else {
@@ -96,9 +101,14 @@ func (b *reportBody) thresholds(p *reportPage) {
 		return
 	}
 	b.Add("<h3>Where to put the threshold for %s</h3>\n", strconv.Quote(p.ThresholdOf))
-	b.head(0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "right of those named")
+	b.If(p.ThresholdNote != "", "<p>%s</p>\n", whole(p.ThresholdNote))
+	b.head(0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "recall", "precision", p.ThresholdCost)
 	for _, t := range p.Thresholds {
-		b.row(0, t.Score, t.Named, t.Found, t.Right)
+		b.Add("<tr")
+		b.If(t.Chosen, ` class="chosen"`)
+		b.Add(">")
+		b.cells(0, t.Score, t.Named, t.Found, t.Right, t.Precision, t.Cost)
+		b.Add("</tr>")
 	}
 	b.end()
 }

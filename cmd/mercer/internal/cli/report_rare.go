@@ -2,28 +2,31 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
-	"sort"
+	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// rareShare is the share of rows below which a class is rare: always naming the other is then right
-// for nine rows of ten, and accuracy says little.
-const rareShare = 0.1
-
-// rareClass is the class of two that a search is after and that few of the held-out rows are of;
-// -1: there is none.
+// rareClass is the class of two that a search is after and that few of the held-out rows are of, or
+// that a threshold is of; -1: there is none.
 func rareClass(r *tune.AutoResult) int {
 	p := r.TestPredictions
 	c := slices.Index(r.Classes, r.Positive)
+	if r.Threshold != nil {
+		c = slices.Index(r.Classes, r.Threshold.Class)
+	}
 	if p.Classes != 2 || c < 0 || len(p.Truth) == 0 {
 		return -1
 	}
-	if all := countOf(p.Truth, c); all == 0 || float64(all) >= rareShare*float64(len(p.Truth)) {
+	switch all := countOf(p.Truth, c); {
+	case all == 0:
+		return -1
+	case r.Threshold == nil && float64(all) >= tune.RareShare*float64(len(p.Truth)):
 		return -1
 	}
 	return c
@@ -40,32 +43,11 @@ func countOf(truth []float64, class int) int {
 	return n
 }
 
-// hits is rows of a class: how many there are, how many a model names, and how many of those it
-// names are right.
-type hits struct{ all, named, right int }
-
-// hitsOf counts with the classes that the model gives.
-func hitsOf(p learn.Predictions, class int) hits {
-	h := hits{all: countOf(p.Truth, class)}
-	for i, c := range p.Class {
-		if c != class {
-			continue
-		}
-		h.named++
-		if int(p.Truth[i]) == class {
-			h.right++
-		}
-	}
-	return h
-}
-
 // rareAnswer is the result for a rare class in one sentence: what is found, and what a finding is
-// worth.
+// worth, each with its interval.
 func rareAnswer(r *tune.AutoResult, class int) string {
 	h := hitsOf(r.TestPredictions, class)
-	name := r.Classes[class]
-	low, high := wilsonShare(h.right, h.all)
-	found := fmt.Sprintf("Finds %d of the %s %q that it never saw (%s, 95%% interval %s to %s)", h.right, plural(h.all, "row"), name, percent(h.right, h.all), shareText(low), shareText(high))
+	found := fmt.Sprintf("Finds %d of the %s %q that it never saw (%s%s)", h.right, plural(h.all, "row"), r.Classes[class], percent(h.right, h.all), shareInterval(r, "recall"))
 	switch {
 	case h.named == 0:
 		return found + ": it names none. A lower threshold finds more, see below."
@@ -76,34 +58,56 @@ func rareAnswer(r *tune.AutoResult, class int) string {
 	if h.right == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s; of %d that it names %d %s right (%s).", found, h.named, h.right, are, percent(h.right, h.named))
+	return fmt.Sprintf("%s; of %d that it names %d %s right (%s%s).", found, h.named, h.right, are, percent(h.right, h.named), shareInterval(r, "precision"))
+}
+
+// shareInterval is the interval of a share that the test has, in words; empty where it has none.
+func shareInterval(r *tune.AutoResult, metric string) string {
+	for _, t := range r.Test {
+		if t.Metric == metric && !math.IsNaN(t.Low) {
+			return fmt.Sprintf(", 95%% interval %s to %s", shareText(t.Low), shareText(t.High))
+		}
+	}
+	return ""
+}
+
+// tellRare says on the terminal what is found of a rare class, and what moves it.
+func (a *App) tellRare(w io.Writer, r *tune.AutoResult, o *fitOptions) {
+	class := rareClass(r)
+	if class < 0 || len(r.Test) == 0 {
+		return
+	}
+	columns := progress.Width(a.Out)
+	answer := rareAnswer(r, class)
+	tellLines(w, "finds", columns, []string{strings.TrimSuffix(strings.TrimPrefix(answer, "Finds "), ".")})
+	if t := r.Threshold; t != nil {
+		tellLines(w, "named", columns, []string{t.String()})
+		tellLines(w, "costs", columns, []string{nextThreshold(o.Output, t.Class)})
+	}
+}
+
+// nextThreshold is the command that moves a threshold by what a miss costs.
+func nextThreshold(file, class string) string {
+	return fmt.Sprintf("mercer threshold %s labelled.csv --costs %s", shellWord(file), shellWord(class)+"=50")
 }
 
 func percent(part, all int) string { return shareText(float64(part) / float64(max(all, 1))) }
 
 func shareText(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 
-// wilsonShare is Wilson's (1927) 95 % interval of a share.
-func wilsonShare(part, all int) (low, high float64) {
-	const z = 1.959963984540054
-	n := float64(all)
-	p := float64(part) / n
-	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max(0, (middle-half)/(1+z*z/n)), min(1, (middle+half)/(1+z*z/n))
-}
-
 // reportThreshold is what is found where a class is named from a score on.
-type reportThreshold struct{ Score, Named, Found, Right string }
+type reportThreshold struct {
+	Chosen                     bool
+	Score, Named, Found, Right string
+	Precision, Cost            string
+}
 
 // rare shows a rare class: precision against recall, and what a threshold finds.
 func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 	t := r.TestPredictions
-	score, what := t.Ranking(class), "score"
+	score, what := scoresOf(t, class), "score"
 	if t.Prob != nil {
-		score, what = make([]float64, len(t.Truth)), "probability"
-		for i := range score {
-			score[i] = t.Prob[i*t.Classes+class]
-		}
+		what = "probability"
 	}
 	if score == nil {
 		return nil
@@ -119,46 +123,21 @@ func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 		return err
 	}
 	p.ThresholdOf, p.ThresholdBy = r.Classes[class], what
-	for _, want := range []float64{0.5, 0.8, 0.95, 1} {
-		for _, st := range steps {
-			if float64(st.right) < want*float64(all)-1e-9 {
-				continue
-			}
-			line := reportThreshold{number(st.score), fmt.Sprint(st.named), fmt.Sprintf("%d of %d", st.right, all), percent(st.right, st.named)}
-			if n := len(p.Thresholds); n == 0 || p.Thresholds[n-1] != line {
-				p.Thresholds = append(p.Thresholds, line)
-			}
-			break
-		}
+	if r.Threshold != nil {
+		p.ThresholdNote = r.Threshold.String() + "."
+	}
+	miss, alarm := 1.0, 1.0
+	if r.Threshold != nil && r.Threshold.Costs != nil {
+		miss, alarm = costsOf(r.Threshold)
+		p.ThresholdCost = fmt.Sprintf("cost (%s for a miss, %s for a false alarm)", number(miss), number(alarm))
+	} else {
+		p.ThresholdCost = "rows taken for the wrong class"
+	}
+	for _, row := range thresholdTable(t, class, r.Threshold, nil) {
+		p.Thresholds = append(p.Thresholds, reportThreshold{Chosen: row.chosen, Score: number(row.at), Named: fmt.Sprint(row.named),
+			Found: fmt.Sprintf("%d of %d", row.right, row.all), Right: percent(row.right, row.all), Precision: percent(row.right, row.named), Cost: number(row.cost(miss, alarm))})
 	}
 	return nil
-}
-
-// step is what is named from a score on.
-type step struct {
-	score        float64
-	named, right int
-}
-
-// descend walks down the scores; equal scores are one step.
-func descend(score, truth []float64, class int) []step {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return score[order[a]] > score[order[b]] })
-	var out []step
-	at := step{}
-	for i, row := range order {
-		at.named++
-		if int(truth[row]) == class {
-			at.right++
-		}
-		if at.score = score[row]; i+1 == len(order) || score[order[i+1]] != at.score {
-			out = append(out, at)
-		}
-	}
-	return out
 }
 
 // precisionCurve is precision against recall, with its area: Σ (Rₙ − Rₙ₋₁)·Pₙ, the average

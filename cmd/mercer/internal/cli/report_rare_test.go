@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -27,14 +28,15 @@ func rareResult() *tune.AutoResult {
 		p.Truth, p.Class, p.Prob = append(p.Truth, truth), append(p.Class, class), append(p.Prob, 1-prob, prob)
 	}
 	return &tune.AutoResult{Classes: []string{"no", "yes"}, Positive: "yes", TestPredictions: p, Metric: tune.Metric{Name: "accuracy", Maximize: true},
-		Test: []tune.TestScore{{Metric: "accuracy", Value: 0.97, Baseline: 0.96, Low: 0.915, High: 0.99}}}
+		Test: []tune.TestScore{{Metric: "accuracy", Value: 0.97, Baseline: 0.96, Low: 0.915, High: 0.99},
+			{Metric: "recall", Value: 0.5, Low: 0.15, High: 0.85}, {Metric: "precision", Value: 2.0 / 3, Low: 0.208, High: 0.939}}}
 }
 
 // A report of a rare class opens with what is found of it and what a finding is worth, not with the
 // share of all rows.
 func TestRareClassOpensTheReport(t *testing.T) {
 	r := rareResult()
-	if got, want := answerOf(r, "fraud"), `Finds 2 of the 4 rows "yes" that it never saw (50 %, 95% interval 15 % to 85 %); of 3 that it names 2 are right (67 %).`; got != want {
+	if got, want := answerOf(r, "fraud"), `Finds 2 of the 4 rows "yes" that it never saw (50 %, 95% interval 15 % to 85 %); of 3 that it names 2 are right (67 %, 95% interval 21 % to 94 %).`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var p reportPage
@@ -47,7 +49,7 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	}
 	// By hand: probabilities 0.9 (yes), 0.85 (no), 0.8 (yes), 0.2 and 0.1 (yes) and all others
 	// below.
-	want := []reportThreshold{{"0.800", "3", "2 of 4", "67 %"}, {"0.100", "5", "4 of 4", "80 %"}}
+	want := []reportThreshold{{Score: "0.800", Named: "3", Found: "2 of 4", Right: "50 %", Precision: "67 %", Cost: "3"}, {Score: "0.100", Named: "5", Found: "4 of 4", Right: "100 %", Precision: "80 %", Cost: "1"}}
 	if len(p.Thresholds) != len(want) {
 		t.Fatalf("%+v", p.Thresholds)
 	}
@@ -60,6 +62,20 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	if len(p.Next) == 0 || p.Next[0].Command != "mercer fit fraud.csv --target fraud --class-weight balanced --metric f1" {
 		t.Errorf("next: %+v", p.Next)
 	}
+	// With a threshold it stands in the table, marked, with what it costs, and the next thing to do
+	// is to say what a miss costs.
+	r.Threshold = &model.Threshold{Class: "yes", At: 0.15, Costs: map[string]float64{"yes": 9}, Why: "a test"}
+	p = reportPage{target: "fraud", ModelFile: "m.mercer"}
+	if err := p.rare(r, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Thresholds[1], (reportThreshold{Chosen: true, Score: "0.150", Named: "4", Found: "3 of 4", Right: "75 %", Precision: "75 %", Cost: "10.00"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if p.next(r, "fraud.csv"); p.Next[0].Command != "mercer threshold m.mercer labelled.csv --costs yes=50" || !strings.Contains(p.ThresholdNote, `"yes" is named from a probability of 0.15 on (a test)`) {
+		t.Errorf("next %+v, note %q", p.Next, p.ThresholdNote)
+	}
+	r.Threshold = nil
 	// Half of the rows: nothing is rare, and the share of rows is what counts.
 	for i := range r.TestPredictions.Truth {
 		r.TestPredictions.Truth[i] = float64(i % 2)
@@ -85,23 +101,6 @@ func TestPrecisionCurve(t *testing.T) {
 	}
 	if _, area := precisionCurve(descend([]float64{1, 1, 1, 1}, []float64{1, 0, 0, 0}, 1), 1); area != 0.25 {
 		t.Errorf("with equal scores %g", area)
-	}
-}
-
-// Wilson's interval solves (p̂ − p)² = z²p(1 − p)/n at both of its ends.
-func TestWilsonShare(t *testing.T) {
-	const z = 1.959963984540054
-	for _, c := range [][2]int{{2, 4}, {0, 9}, {9, 9}, {27, 32}} {
-		share, n := float64(c[0])/float64(c[1]), float64(c[1])
-		low, high := wilsonShare(c[0], c[1])
-		for _, p := range []float64{low, high} {
-			if off := (share-p)*(share-p) - z*z*p*(1-p)/n; math.Abs(off) > 1e-12 {
-				t.Errorf("%d of %d: at %g off by %g", c[0], c[1], p, off)
-			}
-		}
-		if !(low <= share && share <= high) {
-			t.Errorf("%d of %d: from %g to %g", c[0], c[1], low, high)
-		}
 	}
 }
 

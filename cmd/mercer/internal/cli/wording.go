@@ -49,6 +49,7 @@ var remedies = map[data.Remedy]remedy{
 	data.RemedyOrder: {say: func(e *data.Error) string {
 		return fmt.Sprintf("test on the last ones: --order %s", shellWord(e.Column))
 	}},
+	data.RemedyNames: {say: advice("one line of names: --header yes; two: --header 2")},
 	data.RemedyGroups: {say: func(e *data.Error) string {
 		return fmt.Sprintf("keep the rows of each together: --groups %s", shellWord(e.Column))
 	}},
