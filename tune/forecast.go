@@ -152,6 +152,14 @@ func (t ForecastTry) label() string {
 	return t.Name
 }
 
+// TestOrigins says what the score is over.
+func (r *ForecastResult) TestOrigins() string {
+	if r.Tested == 0 {
+		return fmt.Sprintf("%d origins, which it was chosen by, too", r.Choice)
+	}
+	return fmt.Sprintf("%d later origins", r.Tested)
+}
+
 // String is the parts of the kernel.
 func (t ForecastTry) String() string { return t.label() }
 

@@ -22,6 +22,8 @@ type taskOptions struct {
 	Task        string
 	ClassWeight string
 	Order       string
+	Forecast    int
+	Season      int
 	Repeats     int
 	Nested      int
 	Test        string
@@ -35,6 +37,8 @@ func taskNames() []string { return []string{"classify", "regress", "rank", "nove
 func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
 	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
+	f.IntVar(&o.Forecast, "forecast", 0, "steps to forecast of a series in time, whose times are --order: trend, season and lags, judged from rolling origins")
+	f.IntVar(&o.Season, "season", 0, "forecast: steps of a season, as 12 for months; 0: found from the series, -1: none")
 	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
