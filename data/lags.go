@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -198,7 +199,12 @@ func (l *Lags) times(from, to int) *Dataset {
 	if l.Kind == Numeric {
 		v := make([]float64, 0, to-from)
 		for p := from; p < to; p++ {
-			v = append(v, l.Start+l.Step*float64(p))
+			at := l.Start + l.Step*float64(p)
+			// Times such as 1959.08333333334 add up to digits that nobody wrote.
+			if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 9, 64), 64); err == nil && math.Abs(short-at) < 1e-3*l.Step {
+				at = short
+			}
+			v = append(v, at)
 		}
 		return &Dataset{Name: "forecast", Columns: []Column{NumberColumn(l.Order, v)}}
 	}

@@ -25,7 +25,11 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		if lag < 2 || 2*lag >= n {
 			return math.NaN()
 		}
-		return autocorrelation(changes, lag)
+		v := autocorrelation(changes, lag)
+		if v < autocorrelation(changes, max(lag/2, 1))+0.1 {
+			return 0 // what moves slowly is like itself at every short lag; half a season before it is not
+		}
+		return v
 	}
 	if usual, what := calendarSeason(l); usual > 0 {
 		if v := likeness(usual); v > alike {

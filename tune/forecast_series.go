@@ -96,7 +96,9 @@ func newSeries(l *data.Lags, season int) *seriesModel {
 	s.encoder = seriesEncoder(d, l, mean, math.Sqrt(spread))
 	s.x = encodedSeries(s.encoder, d)
 	n := float64(len(s.y))
-	on := func(k kernel.Kernel[kernel.Vec], columns ...int) kernel.Kernel[kernel.Vec] { return kernel.On(k, columns...) }
+	on := func(k kernel.Kernel[kernel.Vec], columns ...int) kernel.Kernel[kernel.Vec] {
+		return kernel.On(k, columns...)
+	}
 	parts := []kernel.Kernel[kernel.Vec]{
 		kernel.Scale(spread, on(kernel.Gaussian{Lengthscale: n / 3}, 0)),
 		kernel.Scale(spread/(n*n), on(kernel.Linear{}, 0)),

@@ -135,13 +135,13 @@ func (f *fitting) tellForecast(r *tune.ForecastResult, next *data.Dataset, p *mo
 	if r.Left > 0 {
 		fmt.Fprintf(w, "the first %s are left out: a model is fitted to the last %d\n", plural(r.Left, "step"), len(r.Lags.Values))
 	}
-	fmt.Fprintf(w, "\n  %-34s %s\n", "kernel", "rmse")
+	fmt.Fprintf(w, "\n  %-40s %s\n", "kernel", "rmse")
 	for i, t := range r.Tries {
 		mark := " "
 		if i == r.Chosen {
 			mark = "▸"
 		}
-		fmt.Fprintf(w, "%s %-34s %s\n", mark, t, number(t.RMSE))
+		fmt.Fprintf(w, "%s %-40s %s\n", mark, t, number(t.RMSE))
 	}
 	fmt.Fprintf(w, "\nchosen   %s, from %s\n", r.Tries[r.Chosen], plural(r.Choice, "origin"))
 	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), data.Thousands(r.Lags.Horizon), r.TestOrigins())
