@@ -9,9 +9,9 @@ import (
 )
 
 // Lags is how a row of a series in time becomes features: the number of its step, and the values of
-// the series so many steps before. No lag is shorter than the horizon, so that all of them are known
-// of every row up to the horizon after the last that was seen: its history travels with the model,
-// and a row to forecast is nothing but its time.
+// the series so many steps before. No lag is shorter than the horizon, so that all of them are
+// known of every row up to the horizon after the last that was seen: its history travels with the
+// model, and a row to forecast is nothing but its time.
 type Lags struct {
 	Order  string `json:"order"`  // column of times
 	Target string `json:"target"` // column of the series
@@ -36,8 +36,8 @@ const StepColumn = "step"
 func (l *Lags) LagName(steps int) string { return fmt.Sprintf("%s %d before", l.Target, steps) }
 
 // FindLags finds the steps of a series: times that are equally far apart, but for steps that are
-// missing, whose values are filled in on a line between their neighbours (how many: filled). place is
-// the step of each row of d.
+// missing, whose values are filled in on a line between their neighbours (how many: filled). place
+// is the step of each row of d.
 func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []int, filled int, err error) {
 	at, err := d.Column(order)
 	if err != nil {

@@ -147,8 +147,9 @@ func (r *ForecastResult) Model(info model.Info) (*model.Model, error) {
 
 // residuals is the errors from all origins, and those of one more, as large as any. Errors of one
 // origin go together, so that what is to come is not one more error but one more origin, which a
-// quantile that holds what it says has to count (R. Dunn, L. Wasserman, A. Ramdas, Distribution-free
-// prediction sets for two-layer hierarchical models, 2022, pooling of distributions).
+// quantile that holds what it says has to count (R. Dunn, L. Wasserman, A. Ramdas,
+// Distribution-free prediction sets for two-layer hierarchical models, 2022, pooling of
+// distributions).
 func (r *ForecastResult) residuals() []float64 {
 	all := slices.Concat(r.origins...)
 	largest := slices.Max(all)

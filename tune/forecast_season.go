@@ -48,7 +48,7 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		r.Season, r.Why = at, fmt.Sprintf("a season of %d steps, after which the series is most like itself: autocorrelation %.2f", at, best)
 		return
 	}
-	r.Why = "no season: the series is not like itself some steps before (tell one with Season)"
+	r.Why = "no season: the series is not like itself some steps before"
 }
 
 // calendarSeason is a year of months or quarters, a week of days, a day of hours, a year of weeks.

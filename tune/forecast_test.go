@@ -23,8 +23,8 @@ func forecastSeries(t *testing.T, name string) *data.Dataset {
 	return d
 }
 
-// forecastPeer is what statsmodels 0.14 says of a series (bench/fixtures/forecast.py): the errors of
-// its forecasts over the origins that Forecast judges by.
+// forecastPeer is what statsmodels 0.14 says of a series (bench/fixtures/forecast.py): the errors
+// of its forecasts over the origins that Forecast judges by.
 type forecastPeer struct {
 	Horizon, Season, Origins int
 	Naive, Smoothing         float64
@@ -43,10 +43,10 @@ func forecastPeers(t *testing.T) map[string]forecastPeer {
 	return out
 }
 
-// The seasonal naive forecast is that of a plain loop in Python over the same origins, and the model
-// stands beside exponential smoothing: it is better than the naive forecast on all series, and
-// within a tenth of the error of smoothing on all but gdp, eight quarters of which reach over the
-// crisis of 2008 (1.33 times its error there).
+// The seasonal naive forecast is that of a plain loop in Python over the same origins, and the
+// model stands beside exponential smoothing: it is better than the naive forecast on all series,
+// and within a tenth of the error of smoothing on all but gdp, eight quarters of which reach over
+// the crisis of 2008 (1.33 times its error there).
 func TestForecastBesideStatsmodels(t *testing.T) {
 	names := []string{"airline", "nile"}
 	if !testing.Short() {

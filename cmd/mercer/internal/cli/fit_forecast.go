@@ -128,7 +128,10 @@ func (f *fitting) tellForecast(r *tune.ForecastResult, next *data.Dataset, p *mo
 			"forecast": rows, "model": o.Output, "report": f.page})
 	}
 	w := f.say
-	fmt.Fprintln(w, r.Why)
+	if fmt.Fprint(w, r.Why); r.Season == 0 && o.Task.Season == 0 {
+		fmt.Fprint(w, " (tell one: --season 12)")
+	}
+	fmt.Fprintln(w)
 	if r.Filled > 0 {
 		fmt.Fprintf(w, "%s had no value: they are on a line between their neighbours\n", plural(r.Filled, "step"))
 	}

@@ -46,8 +46,8 @@ observations are expected: as far off as the model was on rows that were held
 out. A Gaussian process is surer in some places than in others, and can tell
 where its curve is, too (--of mean).
 
---contributions adds a column "base" and one "contribution(NAME)" for each of the
-columns of the model: what it adds to the prediction (of classes to the decision
+--contributions adds a column "base" and a column "contribution(NAME)" for each
+column of the model: what it adds to the prediction (of classes to the decision
 value), as mercer explain --row tells it.
 
 A model of mercer fit --forecast takes rows that are nothing but times; with
