@@ -29,7 +29,7 @@ func ExampleError() {
 	// new.csv: row 2: column "town" is "ulm", a category not seen when the model was fitted (known: bonn, kiel)
 	//   set EncoderOptions.Unseen to UnseenZero to encode it as none of them
 	//
-	// true 2 town ulm new.csv: row 2: column "town" is "ulm", a category not seen when the model
-	// was fitted (known: bonn, kiel)
+	// true 2 town ulm
+	// new.csv: row 2: column "town" is "ulm", a category not seen when the model was fitted (known: bonn, kiel)
 	//   tick the box “unknown towns are none”
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
 // Lags is how a row of a series in time becomes features: the number of its step, and the values of
-// the series so many steps before. No lag is shorter than the horizon, so that all of them are known
-// of every row up to the horizon after the last that was seen: its history travels with the model,
-// and a row to forecast is nothing but its time.
+// the series so many steps before. No lag is shorter than the horizon, so that all of them are
+// known of every row up to the horizon after the last that was seen: its history travels with the
+// model, and a row to forecast is nothing but its time.
 type Lags struct {
 	Order  string `json:"order"`  // column of times
 	Target string `json:"target"` // column of the series
@@ -35,8 +36,8 @@ const StepColumn = "step"
 func (l *Lags) LagName(steps int) string { return fmt.Sprintf("%s %d before", l.Target, steps) }
 
 // FindLags finds the steps of a series: times that are equally far apart, but for steps that are
-// missing, whose values are filled in on a line between their neighbours (how many: filled). place is
-// the step of each row of d.
+// missing, whose values are filled in on a line between their neighbours (how many: filled). place
+// is the step of each row of d.
 func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []int, filled int, err error) {
 	at, err := d.Column(order)
 	if err != nil {
@@ -198,7 +199,12 @@ func (l *Lags) times(from, to int) *Dataset {
 	if l.Kind == Numeric {
 		v := make([]float64, 0, to-from)
 		for p := from; p < to; p++ {
-			v = append(v, l.Start+l.Step*float64(p))
+			at := l.Start + l.Step*float64(p)
+			// Times such as 1959.08333333334 add up to digits that nobody wrote.
+			if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 9, 64), 64); err == nil && math.Abs(short-at) < 1e-3*l.Step {
+				at = short
+			}
+			v = append(v, at)
 		}
 		return &Dataset{Name: "forecast", Columns: []Column{NumberColumn(l.Order, v)}}
 	}

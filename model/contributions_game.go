@@ -55,7 +55,7 @@ func (m *Model) game(ctx context.Context, x *data.Encoded, o ContributionOptions
 	e := m.info.Encoder
 	switch {
 	case e != nil && e.SparseDim > 0 || e == nil && g.members[0].name == domainSparse:
-		return nil, fmt.Errorf("%w: a LIBSVM file has features without columns; fit a table (mercer data FILE --convert table.csv)", ErrNoContributions)
+		return nil, fmt.Errorf("%w: a LIBSVM file has features without columns; make a table of it, and fit that", ErrNoContributions)
 	case e != nil:
 		g.columns = mixed.SchemaOf(e).Columns
 	default:

@@ -57,6 +57,13 @@ func schemaOf(m *model.Model) *schema {
 	if e := m.Info().Encoder; e != nil {
 		s.sparse = e.SparseDim
 		readings := e.Readings()
+		if l := e.Lags; l != nil { // a row is a time, and the rest is made of it
+			first, last := l.Range()
+			s.columns = []column{{name: l.Order, kind: l.Kind, code: &data.ColumnCode{Name: l.Order, Kind: l.Kind}, how: "from " + first + " to " + last}}
+			s.inputs = s.inputsOf()
+			s.outputsOf(m)
+			return s
+		}
 		for i := range e.Columns {
 			c := column{name: e.Columns[i].Name, kind: e.Columns[i].Kind, code: &e.Columns[i]}
 			if n, ok := readings[c.name]; ok {
@@ -148,7 +155,7 @@ func (s *schema) contributionsOf(m *model.Model) {
 	if s.sparse > 0 || s.open || len(s.columns) == 0 {
 		return
 	}
-	outputs, columns := int64(m.Outputs()), int64(len(s.columns))
+	outputs, columns := int64(m.Outputs()), int64(len(m.Info().Encoder.Columns))
 	s.onAsk = []tensor{
 		{name: outBase, kind: "FP64", shape: []int64{-1, outputs}},
 		{name: outContributions, kind: "FP64", shape: []int64{-1, outputs, columns}},

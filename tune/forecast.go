@@ -141,8 +141,22 @@ func (r *ForecastResult) Model(info model.Info) (*model.Model, error) {
 	if info.Spec == "" {
 		info.Spec = fmt.Sprintf("gp, %s", r.Tries[r.Chosen].label())
 	}
-	info.Residuals = model.ThinResiduals(slices.Concat(r.origins...))
+	info.Residuals = model.ThinResiduals(r.residuals())
 	return model.New(s.fitted, info)
+}
+
+// residuals is the errors from all origins, and those of one more, as large as any. Errors of one
+// origin go together, so that what is to come is not one more error but one more origin, which a
+// quantile that holds what it says has to count (R. Dunn, L. Wasserman, A. Ramdas,
+// Distribution-free prediction sets for two-layer hierarchical models, 2022, pooling of
+// distributions).
+func (r *ForecastResult) residuals() []float64 {
+	all := slices.Concat(r.origins...)
+	largest := slices.Max(all)
+	for range r.origins[0] {
+		all = append(all, largest)
+	}
+	return all
 }
 
 func (t ForecastTry) label() string {
@@ -150,6 +164,14 @@ func (t ForecastTry) label() string {
 		return t.Name + " of the logarithm"
 	}
 	return t.Name
+}
+
+// TestOrigins says what the score is over.
+func (r *ForecastResult) TestOrigins() string {
+	if r.Tested == 0 {
+		return fmt.Sprintf("%d origins, which it was chosen by, too", r.Choice)
+	}
+	return fmt.Sprintf("%d later origins", r.Tested)
 }
 
 // String is the parts of the kernel.

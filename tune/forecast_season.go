@@ -25,7 +25,11 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		if lag < 2 || 2*lag >= n {
 			return math.NaN()
 		}
-		return autocorrelation(changes, lag)
+		v := autocorrelation(changes, lag)
+		if v < autocorrelation(changes, max(lag/2, 1))+0.1 {
+			return 0 // what moves slowly is like itself at every short lag; half a season before it is not
+		}
+		return v
 	}
 	if usual, what := calendarSeason(l); usual > 0 {
 		if v := likeness(usual); v > alike {
@@ -44,7 +48,7 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		r.Season, r.Why = at, fmt.Sprintf("a season of %d steps, after which the series is most like itself: autocorrelation %.2f", at, best)
 		return
 	}
-	r.Why = "no season: the series is not like itself some steps before (tell one with Season)"
+	r.Why = "no season: the series is not like itself some steps before"
 }
 
 // calendarSeason is a year of months or quarters, a week of days, a day of hours, a year of weeks.

@@ -47,7 +47,7 @@ func (a *App) contributionsOf(ctx context.Context, o *explainOptions, m *model.M
 	}
 	c, err := m.Contributions(ctx, x, settings)
 	if errors.Is(err, model.ErrNoContributions) {
-		return nil, usage("%s: %w", o.Model, err)
+		return nil, usage("%s: %w\n  (a table of a LIBSVM file: mercer data FILE --convert table.csv)", o.Model, err)
 	}
 	if err != nil {
 		return nil, inputErrorFor(err, true)

@@ -23,6 +23,7 @@ type predictOptions struct {
 	Of                   string
 	Keep, Quiet          bool
 	Contributions        bool
+	Forecast             int
 	Device               deviceOption
 	Output               string
 	Server, TokenFile    string
@@ -31,7 +32,7 @@ type predictOptions struct {
 func newPredict(a *App) *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
-		Use:   "predict MODEL DATA",
+		Use:   "predict MODEL [DATA]",
 		Short: "Predict the rows of a file with a saved model",
 		Long: `Write a CSV file with a column "prediction", a row for each row of DATA. Columns
 are found by name, in any order; columns the model does not know are ignored.
@@ -45,9 +46,12 @@ observations are expected: as far off as the model was on rows that were held
 out. A Gaussian process is surer in some places than in others, and can tell
 where its curve is, too (--of mean).
 
---contributions adds a column "base" and one "contribution(NAME)" for each column
-of the model: what it adds to the prediction (of classes to the decision value),
-as mercer explain --row tells it.
+--contributions adds a column "base" and a column "contribution(NAME)" for each
+column of the model: what it adds to the prediction (of classes to the decision
+value), as mercer explain --row tells it.
+
+A model of mercer fit --forecast takes rows that are nothing but times; with
+--forecast 12 it needs no DATA, and writes the next 12.
 
 With --server a running mercer serve predicts: MODEL is then a name on it, or
 NAME/VERSION, and the file goes there as it is.`,
@@ -56,9 +60,18 @@ NAME/VERSION, and the file goes there as it is.`,
   mercer predict model.mercer new.csv --interval 0.9
   zcat new.csv.gz | mercer predict model.mercer -
   mercer predict --server http://127.0.0.1:8080 model new.csv`,
-		Args: dataArgs(2, 2),
+		Args: dataArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Model, o.Data = args[0], args[1]
+			o.Model = args[0]
+			switch {
+			case o.Forecast != 0 && len(args) == 2:
+				return usage("--forecast: it is of the steps after the series in the model, and needs no DATA; leave one of the two out")
+			case o.Forecast != 0:
+				return a.predictNext(cmd.Context(), o)
+			case len(args) < 2:
+				return usage("usage: mercer %s\n  (see: mercer predict --help)", "predict MODEL DATA")
+			}
+			o.Data = args[1]
 			return a.predict(cmd.Context(), o)
 		},
 	}
@@ -69,6 +82,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, or mean")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Contributions, "contributions", false, "add columns with what each column adds to the prediction")
+	f.IntVar(&o.Forecast, "forecast", 0, "of a model of a series: write the next so many steps")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	o.Device.flag(f)
 	outputFlag(f, &o.Output)

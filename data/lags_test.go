@@ -1,0 +1,116 @@
+package data
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// monthly is a series of months from January 2001, written on one day, or on the last of the month.
+func monthly(n, day int) *Dataset {
+	var at []time.Time
+	var v []float64
+	for i := range n {
+		month, d := time.Month(1+i), day
+		if day == 0 {
+			month++
+		}
+		at = append(at, time.Date(2001, month, d, 0, 0, 0, 0, time.UTC))
+		v = append(v, float64(100+i))
+	}
+	return &Dataset{Name: "sales", Columns: []Column{TimeColumn("date", at), NumberColumn("sold", v)}}
+}
+
+// Months are steps although they are of unequal length, and so are the last days of months; the
+// next are the dates that a calendar has.
+func TestLagsOfMonths(t *testing.T) {
+	for day, want := range map[int]string{1: "2003-01-01", 0: "2003-01-31"} {
+		l, place, filled, err := FindLags(monthly(24, day), "date", "sold", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Unit != "month" || l.Step != 1 || filled != 0 || place[23] != 23 || len(l.Values) != 24 {
+			t.Fatalf("%+v, %v", l, place)
+		}
+		next := l.Next(2)
+		if got := next.Columns[0].String(0); got != want {
+			t.Errorf("day %d: the next is %s, want %s", day, got, want)
+		}
+		if day == 0 && next.Columns[0].String(1) != "2003-02-28" {
+			t.Errorf("then %s", next.Columns[0].String(1))
+		}
+	}
+}
+
+// Features of a row are its step and the values so many steps before it; rows may stand in any
+// order, and what is missing lies on a line.
+func TestLagsFeatures(t *testing.T) {
+	d := monthly(24, 1)
+	d.Columns[1].Numbers[5] = math.NaN()
+	rows := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 12, 11, 10, 9} // without 13
+	d = d.Gather(rows)
+	l, place, filled, err := FindLags(d, "date", "sold", 3)
+	if err != nil || filled != 2 || place[9] != 23 || l.Values[5] != 105 || l.Values[13] != 113 {
+		t.Fatalf("%+v, %v, %d filled, %v", l, place, filled, err)
+	}
+	l.Steps = []int{3, 12}
+	f := l.Features()
+	if f.Len() != 12 || f.Columns[0].Numbers[0] != 12 || f.Columns[1].Numbers[0] != 109 || f.Columns[2].Numbers[11] != 111 || f.Columns[3].Numbers[11] != 123 {
+		t.Errorf("%+v", f.Columns)
+	}
+	if f.Columns[2].Name != "sold 12 before" {
+		t.Errorf("a lag is called %q", f.Columns[2].Name)
+	}
+	got, err := l.derive(l.Next(3), Notation{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lag, _ := got.Column("sold 3 before")
+	if step, _ := got.Column(StepColumn); step.Numbers[2] != 26 || lag.Numbers[0] != 121 || lag.Numbers[2] != 123 {
+		t.Errorf("%v and %v of the next rows", step.Numbers, lag.Numbers)
+	}
+}
+
+// What is beyond the horizon or before the lags is refused, with what to do.
+func TestLagsRefuse(t *testing.T) {
+	l, _, _, err := FindLags(monthly(24, 1), "date", "sold", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Steps = []int{3, 12}
+	for want, d := range map[string]*Dataset{
+		"lies 4 steps after the last value that the model knows, and it forecasts 3": l.Next(4),
+		"lies before the first time": monthly(2, 1),
+		"date":                       {Columns: []Column{NumberColumn("day", []float64{1})}},
+		"is missing":                 {Columns: []Column{TimeColumn("date", []time.Time{{}})}},
+	} {
+		if _, err := l.derive(d, Notation{}, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	odd := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 4.5, 6, 7, 8, 9}), NumberColumn("y", make([]float64, 9))}}
+	twice := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 3, 6, 7, 8, 9}), NumberColumn("y", make([]float64, 9))}}
+	few := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1}), NumberColumn("y", make([]float64, 2))}}
+	for want, d := range map[string]*Dataset{"make the times equally far apart": odd, "a file holds one series": twice, "too few": few} {
+		_, _, _, err := FindLags(d, "t", "y", 2)
+		var fault *Error
+		if !errors.As(err, &fault) || !strings.Contains(fault.Error()+fault.Advice, want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	bad := *l
+	bad.Steps = []int{2}
+	if bad.check() == nil {
+		t.Error("a lag below the horizon is taken")
+	}
+	bad = *l
+	bad.Values = []float64{math.NaN()}
+	if bad.check() == nil {
+		t.Error("a value that is none is taken")
+	}
+	if err := l.check(); err != nil {
+		t.Error(err)
+	}
+}
