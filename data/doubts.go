@@ -14,7 +14,8 @@ import (
 // have one value only, that tell the target of every row by themselves, as what is known only
 // afterwards does, that name what several rows are of, by whose time the rows are in order, and
 // that look like dates and are not read as such; for levels that differ in capitals only; for
-// numbers such as -999 that seem to stand for missing values; and for a row of totals at the end. They are no errors; each says the column, why, and what mends it.
+// numbers such as -999 that seem to stand for missing values; and for a row of totals at the end.
+// They are no errors; each says the column, why, and what mends it.
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {

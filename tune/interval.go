@@ -23,9 +23,10 @@ func setIntervals(scores []TestScore, p learn.Predictions, units []int, seed uin
 }
 
 // intervals are 95 % intervals of scores over the rows they were computed on: Wilson's for the
-// share of rows predicted right, of a class or of those named so, percentiles of 1,000 bootstrap samples (Efron 1979) for anything
-// else. A sample is drawn once for all of them. Rows of one unit, a group or a stretch of time, are
-// no new evidence each: where there are units (nil: none), it is these that are counted and drawn.
+// share of rows predicted right, of a class or of those named so, percentiles of 1,000 bootstrap
+// samples (Efron 1979) for anything else. A sample is drawn once for all of them. Rows of one unit,
+// a group or a stretch of time, are no new evidence each: where there are units (nil: none), it is
+// these that are counted and drawn.
 func intervals(scores []TestScore, p learn.Predictions, units []int, seed uint64) {
 	n := len(p.Truth)
 	groups := groupRows(units)

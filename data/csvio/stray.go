@@ -132,7 +132,7 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 			}
 		}
 	}
-	set.Notes = append(set.Notes, data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", quoted(words), someOf(columns))})
+	set.Notes = append(set.Notes, data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", quoted(words), someOf(columns)), Remedy: data.RemedyKind})
 	return nil
 }
 

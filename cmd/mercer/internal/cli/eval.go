@@ -149,14 +149,7 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 	if task == data.Unsupervised { // of one class: the rows are told apart by it
 		task = data.Binary
 	}
-	metrics := tune.Metrics(task)
-	switch {
-	case m.Info().Threshold != nil:
-		metrics = append(metrics, tune.AveragePrecision(), tune.Recall(), tune.Precision())
-	case m.Learner() == "ordinal":
-		metrics = append(metrics, tune.GradeError(), tune.Kappa())
-	}
-	scores := tune.Judge(p, base, metrics...)
+	scores := tune.Judge(p, base, measuresOf(m, task)...)
 	if o.Interval > 0 {
 		held, err := coverageOf(ctx, m, d, p, o.Interval)
 		if err != nil {
@@ -165,6 +158,19 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 		scores = append(scores, held.scores()...)
 	}
 	return &judgement{m, p, base, scores, d.Weights}, nil
+}
+
+// measuresOf is what a model is judged by: the measures of the task, those of one class where it has
+// a threshold, and those of grades where it knows their order.
+func measuresOf(m *model.Model, task data.Task) []tune.Metric {
+	out := tune.Metrics(task)
+	switch {
+	case m.Info().Threshold != nil:
+		out = append(out, tune.AveragePrecision(), tune.Recall(), tune.Precision())
+	case m.Learner() == "ordinal":
+		out = append(out, tune.GradeError(), tune.Kappa())
+	}
+	return out
 }
 
 // withoutTrained says which rows the model was fitted on, and leaves them out where only others are

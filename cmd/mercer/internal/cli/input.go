@@ -36,7 +36,7 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Format, "format", "", "file format ("+formatNames()+"); default: from the name, then the content")
 	f.StringVar(&o.Delimiter, "delimiter", "", "byte between CSV fields (\",\" \";\" \"|\" \"tab\" \"space\"); default: from the content")
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
-	f.StringVar(&o.Header, "header", "auto", "whether the first CSV line holds column names: auto, yes or no")
+	f.StringVar(&o.Header, "header", "auto", "whether the first line holds names: auto, yes, no, or 2 where the first two do")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
 	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
@@ -199,8 +199,13 @@ func (a *App) tellReading(d *data.Dataset) {
 	}
 	for _, note := range d.Notes {
 		another := ""
-		if note.Remedy == data.RemedyEncoding {
+		switch note.Remedy {
+		case data.RemedyEncoding:
 			another = "; another: --encoding"
+		case data.RemedyNames:
+			another = "; one line of names: --header yes"
+		case data.RemedyKind:
+			another = "; otherwise: --type NAME=categorical"
 		}
 		fmt.Fprintf(a.Err, "%s: %s%s\n", d.Name, note.Text, another)
 	}

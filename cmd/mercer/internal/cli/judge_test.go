@@ -85,7 +85,7 @@ func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 		t.Fatal(err)
 	}
 	got := map[string]tune.TestScore{}
-	for _, s := range tune.Judge(p, base, tune.Metrics(task)...) {
+	for _, s := range tune.Judge(p, base, measuresOf(m, task)...) {
 		got[s.Metric] = s
 	}
 	if len(got) != len(r.Test) || len(got) < 3 {

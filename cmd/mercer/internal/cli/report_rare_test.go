@@ -69,7 +69,7 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	if err := p.rare(r, 1); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := p.Thresholds[1], (reportThreshold{Chosen: true, Score: "0.150", Named: "4", Found: "3 of 4", Right: "75 %", Precision: "75 %", Cost: "10.00"}); got != want {
+	if got, want := p.Thresholds[1], (reportThreshold{Chosen: true, Score: "0.150", Named: "4", Found: "3 of 4", Right: "75 %", Precision: "75 %", Cost: "10"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if p.next(r, "fraud.csv"); p.Next[0].Command != "mercer threshold m.mercer labelled.csv --costs yes=50" || !strings.Contains(p.ThresholdNote, `"yes" is named from a probability of 0.15 on (a test)`) {

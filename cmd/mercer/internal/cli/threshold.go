@@ -29,7 +29,7 @@ func newThreshold(a *App) *cobra.Command {
 	o := &thresholdOptions{}
 	cmd := &cobra.Command{
 		Use:   "threshold MODEL [DATA]",
-		Short: "Choose from which probability on a model names a class, without a new fit",
+		Short: "Choose from which probability on a class is named",
 		Long: `A model of two classes names the more probable one, or a class from a
 probability on: its threshold, which is kept in the model file. predict, serve,
 eval and the exports go by it.
@@ -225,7 +225,7 @@ func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model,
 	}
 	fmt.Fprintf(w, "  %-12s %8s %15s %12s %10s\n", "probability", "named", "found", "right", name)
 	for _, r := range rows {
-		mark, last := " ", number(r.cost(miss, alarm))
+		mark, last := " ", data.FormatNumber(r.cost(miss, alarm))
 		if r.chosen {
 			mark = "▸"
 		}
