@@ -16,7 +16,7 @@ import wheels
 
 DIST = wheels.HERE / "dist"
 TAGS = {
-    "linux/amd64": ["manylinux2014_x86_64", "musllinux_1_1_x86_64", "musllinux_1_2_x86_64"],
+    "linux/amd64": ["manylinux2014_x86_64", "musllinux_1_1_x86_64"],
     "linux/arm64": ["manylinux2014_aarch64", "musllinux_1_1_aarch64"],
     "darwin/amd64": ["macosx_11_0_x86_64", "macosx_14_0_x86_64"],
     "darwin/arm64": ["macosx_11_0_arm64", "macosx_15_0_arm64"],

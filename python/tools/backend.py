@@ -10,6 +10,15 @@ from typing import Any, Optional
 import wheels
 
 
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Optional[dict[str, Any]] = None) -> str:
+    """What pip asks first, which needs no Go."""
+    p = wheels.project()
+    folder = Path(metadata_directory) / f"{p['name']}-{p['version']}.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text(wheels.metadata())
+    return folder.name
+
+
 def build_wheel(wheel_directory: str, config_settings: Optional[dict[str, Any]] = None, metadata_directory: Optional[str] = None) -> str:
     """A wheel for this machine."""
     if shutil.which("go") is None:

@@ -110,8 +110,9 @@ def sdist(to: Path) -> Path:
         for path in _tracked(HERE):
             if path.parts[0] in ("src", "tools", "tests", "pyproject.toml", "README.md", "build", "test"):
                 _add(t, f"{base}/{path.as_posix()}", (HERE / path).read_bytes(), _mode(HERE / path))
+        embedded = _embedded()
         for path in _tracked(root()):
-            if _wanted(path):
+            if _wanted(path) or path in embedded:
                 _add(t, f"{base}/go/{path.as_posix()}", (root() / path).read_bytes(), _mode(root() / path))
     with open(file, "wb") as f, gzip.GzipFile(fileobj=f, mode="wb", mtime=0, filename="") as g:
         g.write(raw.getvalue())
@@ -124,6 +125,14 @@ def _tracked(folder: Path) -> list[Path]:
     if done.returncode == 0:
         return [Path(n) for n in sorted(done.stdout.split("\0")) if n and (folder / n).is_file()]
     return sorted(f.relative_to(folder) for f in folder.rglob("*") if f.is_file())
+
+
+def _embedded() -> set[Path]:
+    """The files that the program holds as they are, whatever their names: a page shows its own tests, say."""
+    form = "{{$d := .Dir}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}"
+    done = subprocess.run(["go", "list", "-deps", "-f", form, "./cmd/mercer"], cwd=root(), check=True, capture_output=True, text=True)
+    inside = (Path(line).resolve() for line in done.stdout.split("\n") if line)
+    return {f.relative_to(root().resolve()) for f in inside if f.is_relative_to(root().resolve())}
 
 
 def _wanted(path: Path) -> bool:

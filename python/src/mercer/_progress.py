@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from typing import Any, Optional
@@ -50,8 +51,7 @@ class Progress:
             return
         text = self.text()
         if self._notebook:
-            from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
-
+            display: Any = importlib.import_module("IPython.display").display  # whose types depend on its version
             if self._display is None:
                 self._display = display({"text/plain": text}, raw=True, display_id=True)
             else:
