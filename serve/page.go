@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (v *served) describe(m *pageModel) {
 	info, report := v.model.Info(), v.model.Report()
 	m.Version, m.Task, m.Target = v.version, v.model.Task().String(), strings.Join(v.model.Targets(), ", ")
 	m.Proba, m.Std = v.model.HasProba(), v.model.HasStd()
-	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), v.model.Kernel())
+	m.Summary = fmt.Sprintf("%s, %s", v.model.Learner(), roundedNumbers(v.model.Kernel()))
 	if t := info.Threshold; t != nil {
 		m.Summary += "; " + t.String()
 	}
@@ -177,6 +178,20 @@ func (c *column) sample() string {
 
 // shortNumber is the end of a range in four digits.
 func shortNumber(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// longNumbers are those with more digits than a person reads.
+var longNumbers = regexp.MustCompile(`\d+\.\d{4,}(?:e[+-]?\d+)?`)
+
+// roundedNumbers is a text whose numbers have four digits that count.
+func roundedNumbers(text string) string {
+	return longNumbers.ReplaceAllStringFunc(text, func(s string) string {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return s
+		}
+		return shortNumber(v)
+	})
+}
 
 // baseName is the name of a file without its folders, of either kind of system.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\\`)+1:] }

@@ -90,7 +90,8 @@ function openScene(hash, restored) {
   document.title = `${scene.title} · mercer playground`;
   showMessage('');
   const root = h('div', { class: `scene ${scene.name}`, 'data-scene': scene.name });
-  fill(main, root);
+  // Every page has one heading of the first order; the gallery and the guide show their own.
+  fill(main, ...(['gallery', 'guide'].includes(scene.name) ? [] : [h('h1', { class: 'unseen' }, scene.title)]), root);
   let saving = 0;
   let first = true;
   open = scene.open(root, {

@@ -19,7 +19,7 @@ export function open(root, env) {
   const find = h('input', { type: 'text', placeholder: 'find …', 'aria-label': 'Find in the gallery', oninput: () => show() });
   const filters = h('div', { class: 'row filters' }, find);
   const count = h('p', { class: 'note', role: 'status' });
-  root.append(h('h1', {}, 'The notes, alive'), h('p', {}, 'Each figure and worked example opens as a scene with its parameters set; move anything, and the link in the address keeps it. New to kernels? ', h('a', { href: '#/guide' }, 'Eight steps'), ' lead here.'), filters, count, cards);
+  root.append(h('h1', {}, 'The notes, alive'), h('p', {}, 'Each figure and worked example opens as a scene with its parameters set; move anything, and the link in the address keeps it. New to kernels? ', h('a', { href: '#/guide' }, 'Eight steps'), ' lead here.'), filters, count, h('h2', { class: 'unseen' }, 'Figures and examples'), cards);
   const thumbnails = new Thumbnails(env);
   /** @type {any[]} */
   let all = [];

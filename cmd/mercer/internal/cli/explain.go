@@ -275,7 +275,7 @@ func importanceFigure(e *explanation) (*plot.Figure, error) {
 	for _, i := range e.importance[:min(20, len(e.importance))] {
 		bars = append(bars, plot.Bar{Name: i.Column, Value: i.Loss, Error: i.SD})
 	}
-	return plot.Bars("loss of "+e.metric, "importance of columns: loss of "+e.metric+" when a column is shuffled", bars)
+	return plot.Bars("loss of "+e.metric+" when shuffled", "importance of columns: loss of "+e.metric+" when a column is shuffled", bars)
 }
 
 // dependenceFigure draws the mean prediction over a column.

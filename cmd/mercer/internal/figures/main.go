@@ -1,10 +1,12 @@
 // Command figures draws the pictures of the documents that no verb draws:
 //
 //	go run ./cmd/mercer/internal/figures docs/img
+//	go run ./cmd/mercer/internal/figures families docs/img   only those of the pages of kernels and learners
 //	go run ./cmd/mercer/internal/figures growth bench/out    only those of the tables that bench/run leaves there
 package main
 
 import (
+	"cmp"
 	"context"
 	"log"
 	"os"
@@ -25,8 +27,14 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) == 3 && os.Args[1] == "families" {
+		if err := cmp.Or(drawProfiles(os.Args[2]), drawLearners(context.Background(), os.Args[2])); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) != 2 {
-		log.Fatal("usage: figures [growth] FOLDER")
+		log.Fatal("usage: figures [growth | families] FOLDER")
 	}
 	if err := heatMap(context.Background(), filepath.Join(os.Args[1], "heatmap.png")); err != nil {
 		log.Fatal(err)
@@ -34,7 +42,7 @@ func main() {
 	if err := structured(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
-	if err := growth(os.Args[1]); err != nil {
+	if err := cmp.Or(drawProfiles(os.Args[1]), drawLearners(context.Background(), os.Args[1]), growth(os.Args[1])); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -18,8 +18,13 @@ func Bars(x, alt string, bars []Bar) (*Figure, error) {
 	n := len(bars)
 	ticks := make(constantTicks, n)
 	low, high := 0.0, 0.0
+	names := make([]string, n)
 	for i, b := range bars {
-		ticks[i] = tick{Value: float64(n - 1 - i), Label: clipName(b.Name)}
+		names[i] = AxisName(b.Name)
+	}
+	names = NamesApart(names, 22)
+	for i, b := range bars {
+		ticks[i] = tick{Value: float64(n - 1 - i), Label: names[i]}
 		if !bad(b.Value) && !bad(b.Error) {
 			low, high = min(low, b.Value-b.Error), max(high, b.Value+b.Error)
 		}
@@ -34,13 +39,6 @@ func Bars(x, alt string, bars []Bar) (*Figure, error) {
 	f.Height = max(60, float64(14+5*n)) * canvas.Millimeter
 	f.p.Add(barsOf(bars))
 	return f, nil
-}
-
-func clipName(s string) string {
-	if r := []rune(s); len(r) > 18 {
-		return string(r[:17]) + "…"
-	}
-	return s
 }
 
 type barsOf []Bar
