@@ -76,7 +76,7 @@ export function open(root, env) {
     });
     const fig = (/** @type {string} */ text, /** @type {any} */ p) => h('figure', {}, h('figcaption', {}, text), p.element);
     const element = h('div', { class: 'pictures', 'data-side': which },
-      h('h3', {}, label),
+      h('h2', { class: 'plain' }, label),
       fig('k(x₀, ·): blue the kernel, orange by random features, green dashed by the eigenfunctions shown', plots.section),
       fig('Functions drawn from GP(0, k)', plots.samples), fig('Mercer eigenfunctions on the interval', plots.functions),
       fig('Eigenvalues of K/n, largest first', plots.spectrum), fig('The interval in feature space; the mark is x₀', plots.embedded), readings, notes);

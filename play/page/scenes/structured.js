@@ -101,7 +101,7 @@ export function open(root, env) {
   }
   /** @type {{end: () => void}|null} */
   let again = null;
-  f.pictures.append(objects, h('h3', {}, 'What they share'), note, table);
+  f.pictures.append(objects, h('h2', { class: 'plain' }, 'What they share'), note, table);
   const numbers = section('Numbers', f.readings);
   if (on !== 'bags') numbers.classList.add('pinned'); // what answers where there is no picture
   f.panel.append(numbers,
