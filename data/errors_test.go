@@ -102,7 +102,7 @@ func TestRemediesAreWorded(t *testing.T) {
 		}
 		seen[text] = r
 	}
-	if len(seen) != int(RemedyOrder) || NoRemedy.words(&Error{}) != "" {
+	if len(seen) != int(RemedyNames) || NoRemedy.words(&Error{}) != "" {
 		t.Errorf("%d remedies", len(seen))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -217,7 +218,7 @@ func TestCommitteeFileDamaged(t *testing.T) {
 	}
 	// A mercer that does not know the format says so before anything else.
 	var newer *VersionError
-	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`), []byte(`"mercer.format":"7"`), 1)); !errors.As(err, &newer) {
-		t.Errorf("format 7: %v", err)
+	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`), fmt.Appendf(nil, `"mercer.format":"%d"`, FormatVersion+1), 1)); !errors.As(err, &newer) {
+		t.Errorf("format %d: %v", FormatVersion+1, err)
 	}
 }

@@ -299,13 +299,13 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 
 func TestNewerFilesAreRefusedPolitely(t *testing.T) {
 	c := must(tableModel(t).container())
-	c.Metadata[keyFormat] = "7"
+	c.Metadata[keyFormat] = fmt.Sprint(FormatVersion + 1)
 	c.Tensors["strange"] = Tensor{"U8", []int{3}, []byte{1, 2, 3}}
 	b := encode(t, c)
 	b = bytes.Replace(b, []byte(`"U8"`), []byte(`"Q4"`), 1) // a number type of the future
 	_, err := Decode(b)
 	var newer *VersionError
-	if !errors.As(err, &newer) || newer.File != 7 || newer.Known != FormatVersion {
+	if !errors.As(err, &newer) || newer.File != FormatVersion+1 || newer.Known != FormatVersion {
 		t.Fatalf("error %v, want a VersionError", err)
 	}
 	if !strings.Contains(err.Error(), "update mercer") {
