@@ -141,9 +141,6 @@ func (d dots) piece(i int) dots {
 // longestName is how many letters a name in the legend has.
 const longestName = 24
 
-// shortName keeps a name in the legend from filling it.
-func shortName(s string) string { return NamesApart([]string{s}, longestName)[0] }
-
 // rug marks values by short strokes along the lower or the upper edge.
 type rug struct {
 	x     []float64
