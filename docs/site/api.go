@@ -111,12 +111,13 @@ func docLink(from string, l *comment.DocLink) string {
 // packagePage is a package as a page: its comment, then what it has.
 func packagePage(p *doc.Package, fset *token.FileSet) []byte {
 	var b bytes.Buffer
-	html := func(text string) []byte {
+	html := func(text string, level int) []byte { // headings in it are of that level
 		pr := p.Printer()
+		pr.HeadingLevel = level
 		pr.DocLinkURL = func(l *comment.DocLink) string { return docLink(p.ImportPath, l) }
 		return pr.HTML(p.Parser().Parse(text))
 	}
-	fmt.Fprintf(&b, "<h1>package %s</h1>\n<pre><code>import %q</code></pre>\n%s", p.Name, p.ImportPath, html(p.Doc))
+	fmt.Fprintf(&b, "<h1>package %s</h1>\n<pre><code>import %q</code></pre>\n%s", p.Name, p.ImportPath, html(p.Doc, 2))
 	show := func(level int, id, title string, decl ast.Node, words string) {
 		if title != "" {
 			fmt.Fprintf(&b, "<h%d id=\"%s\">%s</h%d>\n", level, template.HTMLEscapeString(id), template.HTMLEscapeString(title), level)
@@ -125,7 +126,7 @@ func packagePage(p *doc.Package, fset *token.FileSet) []byte {
 		if err := format.Node(&code, fset, decl); err == nil {
 			fmt.Fprintf(&b, "<pre><code>%s</code></pre>\n", template.HTMLEscapeString(code.String()))
 		}
-		b.Write(html(words))
+		b.Write(html(words, level+1))
 	}
 	values := func(all []*doc.Value) {
 		for _, v := range all {

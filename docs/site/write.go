@@ -50,7 +50,7 @@ func (s *site) put(name string, b []byte) error {
 
 func (s *site) frame(file, title string, body []byte) error {
 	up := strings.Repeat("../", strings.Count(file, "/"))
-	page := shown{Title: title, Up: up, Body: template.HTML(anchored(body)), Version: s.version}
+	page := shown{Title: title, Up: up, Body: template.HTML(nameless.ReplaceAll(anchored(body), []byte(`<td$1></td>`))), Version: s.version}
 	page.Groups, page.Before, page.After = s.beside(file)
 	if scene := scenesOf[file]; scene != "" {
 		page.Try = template.URL(up + playgroundPage + "#/" + scene)
@@ -64,6 +64,10 @@ func (s *site) frame(file, title string, body []byte) error {
 	}
 	return s.put(address(file), b.Bytes())
 }
+
+// nameless are heads of columns without a name, which head nothing: cells like others to those who
+// listen to a page.
+var nameless = regexp.MustCompile(`<th([^>]*)>\s*</th>`)
 
 // headings are those that a link can lead to.
 var headings = regexp.MustCompile(`(?s)<h([1-4]) id="([^"]+)">(.*?)</h[1-4]>`)
