@@ -43,7 +43,7 @@ func TestDocumentation(t *testing.T) {
 			width int
 			dark  bool
 		}{{390, true}, {768, false}, {1440, false}} {
-			if testing.Short() && (i+k)%6 != 0 {
+			if testing.Short() && (i+k)%12 != 0 {
 				continue
 			}
 			p.look(at.width, at.dark)
