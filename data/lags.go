@@ -1,10 +1,10 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -29,30 +29,29 @@ type Lags struct {
 	Values  []float64 `json:"values"`        // of the series, from step 0 on
 }
 
-// StepColumn is the feature that counts the steps.
-const StepColumn = "step"
+// stepColumn is the feature that counts the steps.
+const stepColumn = "step"
 
-// LagName is the feature of a lag.
-func (l *Lags) LagName(steps int) string { return fmt.Sprintf("%s %d before", l.Target, steps) }
+// lagName is the feature of a lag.
+func (l *Lags) lagName(steps int) string { return fmt.Sprintf("%s %d before", l.Target, steps) }
 
 // FindLags finds the steps of a series: times that are equally far apart, but for steps that are
-// missing, whose values are filled in on a line between their neighbours (how many: filled). place
-// is the step of each row of d.
-func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []int, filled int, err error) {
+// missing, whose values are filled in on a line between their neighbours (how many: filled).
+func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled int, err error) {
 	at, err := d.Column(order)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	of, err := d.Column(target)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
-	fail := func(row int, c *Column, reason, advice string) (*Lags, []int, int, error) {
+	fail := func(row int, c *Column, reason, advice string) (*Lags, int, error) {
 		e := Error{Column: c.Name, Kind: ErrValue, Reason: reason, Advice: advice}
 		if row >= 0 {
 			e.Row, e.Value = row+1, c.String(row)
 		}
-		return nil, nil, 0, d.fault(e)
+		return nil, 0, d.fault(e)
 	}
 	switch {
 	case at.Kind != Numeric && at.Kind != Time:
@@ -82,7 +81,7 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []i
 	for i := range times {
 		times[i], rows[i] = l.time(at, i), i
 	}
-	slices.SortStableFunc(rows, func(a, b int) int { return cmpFloat(times[a], times[b]) })
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	l.Start = times[rows[0]]
 	var gaps []float64
 	for k := 1; k < len(rows); k++ {
@@ -94,7 +93,7 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []i
 	}
 	slices.Sort(gaps)
 	l.Step = gaps[len(gaps)/2]
-	place = make([]int, d.Len())
+	place := make([]int, d.Len()) // the step of each row
 	for i, t := range times {
 		p := (t - l.Start) / l.Step
 		place[i] = int(math.Round(p))
@@ -119,17 +118,7 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, place []i
 		}
 	}
 	filled = fillBetween(l.Values, known)
-	return l, place, filled, nil
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return l, filled, nil
 }
 
 // fillBetween puts values on a line between those known, at the ends the nearest.
@@ -189,138 +178,6 @@ func (l *Lags) time(at *Column, i int) float64 {
 		return monthOf(time.UnixMicro(at.Micros[i]).UTC())
 	}
 	return float64(at.Micros[i])
-}
-
-// Next is the times of the n steps after the last, as a table to forecast.
-func (l *Lags) Next(n int) *Dataset { return l.times(len(l.Values), len(l.Values)+n) }
-
-// times is a table of the times of steps.
-func (l *Lags) times(from, to int) *Dataset {
-	if l.Kind == Numeric {
-		v := make([]float64, 0, to-from)
-		for p := from; p < to; p++ {
-			at := l.Start + l.Step*float64(p)
-			// Times such as 1959.08333333334 add up to digits that nobody wrote.
-			if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 9, 64), 64); err == nil && math.Abs(short-at) < 1e-3*l.Step {
-				at = short
-			}
-			v = append(v, at)
-		}
-		return &Dataset{Name: "forecast", Columns: []Column{NumberColumn(l.Order, v)}}
-	}
-	var v []time.Time
-	for p := from; p < to; p++ {
-		u := l.Start + l.Step*float64(p)
-		if l.Unit == "month" {
-			day, month := l.Day, int(u)
-			if day == 0 {
-				month++ // the day before the first of the next
-			}
-			v = append(v, time.Date(month/12, time.Month(month%12+1), day, 0, 0, 0, 0, time.UTC))
-			continue
-		}
-		v = append(v, time.UnixMicro(int64(u)).UTC())
-	}
-	c := TimeColumn(l.Order, v)
-	if l.Layout != "" {
-		c.Notation = &Notation{Kind: Time, Layout: l.Layout}
-	}
-	return &Dataset{Name: "forecast", Columns: []Column{c}}
-}
-
-// Features is the table that a model of the series is fitted to: the steps that have all lags, with
-// their values as the target.
-func (l *Lags) Features() *Dataset {
-	first := 0
-	if n := len(l.Steps); n > 0 {
-		first = l.Steps[n-1]
-	}
-	var places []int
-	for p := first; p < len(l.Values); p++ {
-		places = append(places, p)
-	}
-	d := l.features(places)
-	d.Target = l.Target
-	d.Columns = append(d.Columns, NumberColumn(l.Target, slices.Clone(l.Values[min(first, len(l.Values)):])))
-	return d
-}
-
-func (l *Lags) features(places []int) *Dataset {
-	step := make([]float64, len(places))
-	for i, p := range places {
-		step[i] = float64(p)
-	}
-	d := &Dataset{Name: l.Target, Columns: []Column{NumberColumn(StepColumn, step)}}
-	for _, lag := range l.Steps {
-		v := make([]float64, len(places))
-		for i, p := range places {
-			if v[i] = l.Values[p-lag]; l.Log {
-				v[i] = math.Log(v[i])
-			}
-		}
-		d.Columns = append(d.Columns, NumberColumn(l.LagName(lag), v))
-	}
-	return d
-}
-
-// derive puts the features of rows of times in the place of what the table has under their names.
-func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
-	at, err := d.Column(l.Order)
-	if err != nil {
-		return nil, absentColumns(d, []string{l.Order}, d.Names())
-	}
-	if at.Kind != l.Kind {
-		read.Kind = l.Kind
-		c, err := at.ReadAs(read)
-		if err != nil {
-			return nil, PlaceError(d.label(), before, err)
-		}
-		at = &c
-	}
-	first := 0
-	if n := len(l.Steps); n > 0 {
-		first = l.Steps[n-1]
-	}
-	last := len(l.Values) - 1 + l.Horizon
-	places := make([]int, d.Len())
-	for i := range places {
-		fault := Error{Row: before + i + 1, Column: l.Order, Value: at.String(i), Kind: ErrValue}
-		if at.IsMissing(i) {
-			fault.Reason, fault.Advice, fault.Kind = fmt.Sprintf("column %q is missing, and a forecast is of a time", l.Order), "give the time", ErrMissing
-			return nil, d.fault(fault)
-		}
-		p := math.Round((l.time(at, i) - l.Start) / l.Step)
-		switch {
-		case p > float64(last):
-			fault.Reason = fmt.Sprintf("%s lies %.0f steps after the last value that the model knows, and it forecasts %d", at.String(i), p-float64(len(l.Values)-1), l.Horizon)
-			fault.Advice = "fit it again, with later rows or a longer horizon"
-			return nil, d.fault(fault)
-		case p < float64(first):
-			fault.Reason = fmt.Sprintf("%s lies before the first time that the model has what it takes for (%s)", at.String(i), l.text(first))
-			fault.Advice = "leave the row out"
-			return nil, d.fault(fault)
-		}
-		places[i] = int(p)
-	}
-	made := l.features(places)
-	out := *d
-	out.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c Column) bool {
-		return slices.ContainsFunc(made.Columns, func(m Column) bool { return m.Name == c.Name })
-	})
-	out.Columns = append(out.Columns, made.Columns...)
-	return &out, nil
-}
-
-// text is the time of a step as a file has it.
-func (l *Lags) text(p int) string { return l.times(p, p+1).Columns[0].String(0) }
-
-// Range is the first and the last time that the model takes, as a file has them.
-func (l *Lags) Range() (first, last string) {
-	from := 0
-	if n := len(l.Steps); n > 0 {
-		from = l.Steps[n-1]
-	}
-	return l.text(from), l.text(len(l.Values) - 1 + l.Horizon)
 }
 
 // check refuses what a damaged file may say.

@@ -27,12 +27,12 @@ func monthly(n, day int) *Dataset {
 // next are the dates that a calendar has.
 func TestLagsOfMonths(t *testing.T) {
 	for day, want := range map[int]string{1: "2003-01-01", 0: "2003-01-31"} {
-		l, place, filled, err := FindLags(monthly(24, day), "date", "sold", 3)
+		l, filled, err := FindLags(monthly(24, day), "date", "sold", 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Unit != "month" || l.Step != 1 || filled != 0 || place[23] != 23 || len(l.Values) != 24 {
-			t.Fatalf("%+v, %v", l, place)
+		if l.Unit != "month" || l.Step != 1 || filled != 0 || len(l.Values) != 24 || l.Values[23] != 123 {
+			t.Fatalf("%+v", l)
 		}
 		next := l.Next(2)
 		if got := next.Columns[0].String(0); got != want {
@@ -44,6 +44,25 @@ func TestLagsOfMonths(t *testing.T) {
 	}
 }
 
+// A month that has no 30th ends before it.
+func TestLagsOfTheThirtieth(t *testing.T) {
+	d := &Dataset{Name: "sales"}
+	var at []time.Time
+	var v []float64
+	for month := time.March; month <= 13; month++ { // to January
+		at, v = append(at, time.Date(2001, month, 30, 0, 0, 0, 0, time.UTC)), append(v, float64(month))
+	}
+	d.Columns = []Column{TimeColumn("date", at), NumberColumn("sold", v)}
+	l, _, err := FindLags(d, "date", "sold", 2)
+	if err != nil || l.Unit != "month" {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	next := l.Next(2).Columns[0]
+	if a, b := next.String(0), next.String(1); a != "2002-02-28" || b != "2002-03-30" {
+		t.Errorf("the next are %s and %s", a, b)
+	}
+}
+
 // Features of a row are its step and the values so many steps before it; rows may stand in any
 // order, and what is missing lies on a line.
 func TestLagsFeatures(t *testing.T) {
@@ -51,9 +70,9 @@ func TestLagsFeatures(t *testing.T) {
 	d.Columns[1].Numbers[5] = math.NaN()
 	rows := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 12, 11, 10, 9} // without 13
 	d = d.Gather(rows)
-	l, place, filled, err := FindLags(d, "date", "sold", 3)
-	if err != nil || filled != 2 || place[9] != 23 || l.Values[5] != 105 || l.Values[13] != 113 {
-		t.Fatalf("%+v, %v, %d filled, %v", l, place, filled, err)
+	l, filled, err := FindLags(d, "date", "sold", 3)
+	if err != nil || filled != 2 || len(l.Values) != 24 || l.Values[5] != 105 || l.Values[13] != 113 {
+		t.Fatalf("%+v, %d filled, %v", l, filled, err)
 	}
 	l.Steps = []int{3, 12}
 	f := l.Features()
@@ -68,14 +87,14 @@ func TestLagsFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	lag, _ := got.Column("sold 3 before")
-	if step, _ := got.Column(StepColumn); step.Numbers[2] != 26 || lag.Numbers[0] != 121 || lag.Numbers[2] != 123 {
+	if step, _ := got.Column(stepColumn); step.Numbers[2] != 26 || lag.Numbers[0] != 121 || lag.Numbers[2] != 123 {
 		t.Errorf("%v and %v of the next rows", step.Numbers, lag.Numbers)
 	}
 }
 
 // What is beyond the horizon or before the lags is refused, with what to do.
 func TestLagsRefuse(t *testing.T) {
-	l, _, _, err := FindLags(monthly(24, 1), "date", "sold", 3)
+	l, _, err := FindLags(monthly(24, 1), "date", "sold", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +113,7 @@ func TestLagsRefuse(t *testing.T) {
 	twice := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 3, 6, 7, 8, 9}), NumberColumn("y", make([]float64, 9))}}
 	few := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1}), NumberColumn("y", make([]float64, 2))}}
 	for want, d := range map[string]*Dataset{"make the times equally far apart": odd, "a file holds one series": twice, "too few": few} {
-		_, _, _, err := FindLags(d, "t", "y", 2)
+		_, _, err := FindLags(d, "t", "y", 2)
 		var fault *Error
 		if !errors.As(err, &fault) || !strings.Contains(fault.Error()+fault.Advice, want) {
 			t.Errorf("%v, want %q", err, want)

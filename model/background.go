@@ -11,8 +11,8 @@ import (
 // columns compare with.
 const tensorBackground = "background"
 
-// MostBackground is how many rows a model file keeps for comparison.
-const MostBackground = 64
+// mostBackground is how many rows a model file keeps for comparison.
+const mostBackground = 64
 
 // KeptBackground is some of the rows that a model was fitted on for Info.Background, spread evenly
 // over them; none where they are no vectors.
@@ -25,7 +25,7 @@ func KeptBackground(e *data.Encoder, d *data.Dataset, rows []int) data.DenseRows
 			return data.DenseRows{}
 		}
 	}
-	n := min(len(rows), MostBackground)
+	n := min(len(rows), mostBackground)
 	some := make([]int, n)
 	for i := range some {
 		some[i] = rows[i*len(rows)/n]
@@ -42,7 +42,7 @@ func (i *Info) checkBackground(b body) error {
 	if x.Len() == 0 {
 		return nil
 	}
-	if x.Dim() != b.dim() || x.Len() > MostBackground {
+	if x.Dim() != b.dim() || x.Len() > mostBackground {
 		return fmt.Errorf("a background of %d rows of %d features for a model of %d", x.Len(), x.Dim(), b.dim())
 	}
 	for r := range x.Len() {

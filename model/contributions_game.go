@@ -102,7 +102,7 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 		return nil
 	case b.name == domainRows:
 		f := b.p.Func()
-		n := min(f.Centers.Len(), MostBackground)
+		n := min(f.Centers.Len(), mostBackground)
 		some := make(data.Slice[any], n)
 		for i := range some {
 			some[i] = f.Centers.At(i * f.Centers.Len() / n)

@@ -39,7 +39,8 @@ func TestThresholdDecides(t *testing.T) {
 			all = append(all, proba.At(i, 0), proba.At(i, 1))
 		}
 		for class, name := range c.model.Classes() {
-			// One of the probabilities itself among them: a class is named from there on, not after.
+			// One of the probabilities itself among them: a class is named from there on, not
+			// after.
 			for _, at := range []float64{0.03, 0.5, all[2*7+class], 0.97} {
 				m := must(c.model.WithThreshold(&Threshold{Class: name, At: at, Costs: map[string]float64{"yes": 3}, Why: "a test"}))
 				want := make([]string, c.d.Len())

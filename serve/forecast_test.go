@@ -25,7 +25,7 @@ func salesModel(t *testing.T) *model.Model {
 		at, sold = append(at, time.Date(2011, time.Month(1+i), 1, 0, 0, 0, 0, time.UTC)), append(sold, float64(100+i%12))
 	}
 	d := &data.Dataset{Name: "sales", Columns: []data.Column{data.TimeColumn("month", at), data.NumberColumn("sold", sold)}}
-	l, _, _, err := data.FindLags(d, "month", "sold", 3)
+	l, _, err := data.FindLags(d, "month", "sold", 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,10 +38,10 @@ type AutoOptions struct {
 	// by name, does for single ones. Scores do not know either.
 	Balance      learn.Balance
 	ClassWeights map[string]float64
-	// Threshold names a class from a probability on, and Costs, by class, is what a row costs that is
-	// taken for the other: the threshold is then the one of least cost on rows that were not fitted
-	// to; classes not named cost 1. Nil: the likelier class is named, but where one of two is rare
-	// (RareShare) the threshold is that of the best f1.
+	// Threshold names a class from a probability on, and Costs, by class, is what a row costs that
+	// is taken for the other: the threshold is then the one of least cost on rows that were not
+	// fitted to; classes not named cost 1. Nil: the likelier class is named, but where one of two
+	// is rare (RareShare) the threshold is that of the best f1.
 	Threshold *model.Threshold
 	Costs     map[string]float64
 	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without

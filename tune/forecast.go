@@ -71,7 +71,7 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 	if o.Horizon < 1 {
 		return nil, fault.Errorf("tune", "a horizon of %d steps; give 1 or more", o.Horizon)
 	}
-	base, _, filled, err := data.FindLags(d, o.Order, o.Target, o.Horizon)
+	base, filled, err := data.FindLags(d, o.Order, o.Target, o.Horizon)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (r *ForecastResult) Model(info model.Info) (*model.Model, error) {
 		info.TargetMap = &data.TargetMap{Kind: data.MapLog}
 	}
 	if info.Spec == "" {
-		info.Spec = fmt.Sprintf("gp, %s", r.Tries[r.Chosen].label())
+		info.Spec = fmt.Sprintf("gp, %s", r.Tries[r.Chosen])
 	}
 	info.Residuals = model.ThinResiduals(r.residuals())
 	return model.New(s.fitted, info)
@@ -159,7 +159,8 @@ func (r *ForecastResult) residuals() []float64 {
 	return all
 }
 
-func (t ForecastTry) label() string {
+// String is the parts of the kernel.
+func (t ForecastTry) String() string {
 	if t.Log {
 		return t.Name + " of the logarithm"
 	}
@@ -173,9 +174,6 @@ func (r *ForecastResult) TestOrigins() string {
 	}
 	return fmt.Sprintf("%d later origins", r.Tested)
 }
-
-// String is the parts of the kernel.
-func (t ForecastTry) String() string { return t.label() }
 
 // scoreOf judges forecasts.
 func scoreOf(all []rolled, values []float64, season, horizon int) ForecastScore {

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/gp"
 )
 
@@ -120,16 +118,6 @@ func (a *autoRun) wantsRelevance() bool {
 	})
 }
 
-// relevantLearners take length-scales of columns. A process takes its noise and its variance with
-// them and has nothing left to search; a support vector machine for numbers would search prices and
-// margins for as long as all else takes together.
-func relevantLearners(task data.Task) []string {
-	if task == data.Regression {
-		return []string{"gp", "ridge"}
-	}
-	return []string{"svm", "logistic"}
-}
-
 // climbed is a stage. At the first the rough profile is climbed from wide, from middling and from
 // short length-scales, since the evidence has several tops; the smooth one begins at the highest.
 func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median float64, dim int) *relevance {
@@ -192,7 +180,7 @@ func (a *autoRun) codes(p learn.Problem[any]) learn.Problem[any] {
 		for i, c := range p.Y {
 			y[i] = indicator(int(c) == class)
 		}
-		if mean(y) == 0 {
+		if sum(y) == 0 {
 			continue // a class that none of the rows drawn has
 		}
 		if out.Y == nil {
@@ -202,14 +190,6 @@ func (a *autoRun) codes(p learn.Problem[any]) learn.Problem[any] {
 		}
 	}
 	return out
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(max(len(v), 1))
 }
 
 // kernel is a factor times the profile with a length-scale for each column.
@@ -227,81 +207,4 @@ func (r relevance) profile(factor float64) kernel.Kernel[kernel.Vec] {
 		return kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
 	}
 	return kernel.ARD{Kernel: kernel.Matern{Nu: 1.5}, Lengthscales: length}
-}
-
-// relevant is the candidates of a learner with length-scales that were found; none for a learner
-// that does not take them, or that cannot take so many rows.
-func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
-	if found == nil || a.kernel != nil || !slices.Contains(relevantLearners(c.p.Task), a.name) {
-		return nil, nil
-	}
-	l, err := all.ByName(a.name)
-	if err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
-	}
-	if fits, err := c.fits(a.name, l); !fits {
-		return nil, err
-	}
-	name := processName(found.profile(1))
-	if a.name == "gp" {
-		return c.relevantProcess(a, found, "gp "+name)
-	}
-	if l.Auto.Rows != nil && c.p.Len() > l.Auto.Rows(c.p.Task) {
-		return nil, nil
-	}
-	factors := []float64{1}
-	if a.name == "svm" { // a hinge wants other length-scales than squares of codes do
-		factors = []float64{0.5, 1, 2}
-	}
-	var out []Candidate
-	for _, factor := range factors {
-		label := fmt.Sprintf("%s %s", a.name, name)
-		if factor != 1 {
-			label += fmt.Sprintf(" ×%g", factor)
-		}
-		k, err := c.lift(found.profile(factor))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Candidate{Learner: a.name, Label: label, KernelName: name, Kernel: k, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
-	}
-	return out, nil
-}
-
-// relevantProcess is a process whose parameters are all known: one factor of n³/3 for each fold.
-func (c candidates) relevantProcess(a asked, found *relevance, label string) ([]Candidate, error) {
-	variance := c.deviation * c.deviation
-	k, err := c.lift(found.kernel(variance))
-	if err != nil {
-		return nil, err
-	}
-	out := Candidate{Learner: "gp", Label: fmt.Sprintf("%s of %d rows", label, found.Rows), Kernel: k, Axes: a.settle([]Axis{{Name: "noise", Values: []float64{max(found.Noise, leastNoise) * variance}, listed: true}})}
-	for _, p := range kernel.Params(k) {
-		out.hold = append(out.hold, p.Name)
-	}
-	return []Candidate{out}, nil
-}
-
-// leastNoise is the least share of the target's variance that rows have as noise: with less a
-// factor of many rows is of rounding.
-const leastNoise = 1e-6
-
-// relevantOf is the learners that are tried with length-scales of columns: those that were asked
-// for, or where the program chooses, the ones that take them.
-func relevantOf(learners []asked, own bool, found *relevance, task data.Task) []asked {
-	if !own || found == nil {
-		return learners
-	}
-	var out []asked
-	for _, name := range relevantLearners(task) {
-		out = append(out, asked{name: name})
-	}
-	return out
-}
-
-// climbsTooLong says whether a learner would climb the evidence of all rows in every fold, for more
-// rows than that is worth: the length-scales that were found once take the place of it.
-func (c candidates) climbsTooLong(a asked) bool {
-	l, err := all.ByName(a.name)
-	return err == nil && l.Evidence && a.kernel == nil && l.Auto.Rows != nil && c.p.Len() > l.Auto.Rows(c.p.Task)
 }

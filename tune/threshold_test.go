@@ -245,8 +245,9 @@ func TestAutoOfCommonClasses(t *testing.T) {
 	}
 }
 
-// A column that names what rows are of has the chosen setting judged with whole ones left out, which
-// a test on rows held out at random is much kinder than where the name is all there is to know.
+// A column that names what rows are of has the chosen setting judged with whole ones left out,
+// which a test on rows held out at random is much kinder than where the name is all there is to
+// know.
 func TestAutoByGroups(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(6, 6))

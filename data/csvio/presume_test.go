@@ -109,8 +109,9 @@ func TestPresumingChangesNothing(t *testing.T) {
 	}
 }
 
-// Words in more than one row of ten make a column of words, wherever they begin, as they do where it
-// is judged at once; fewer are a fault, however many of the rows that kinds are judged by have one.
+// Words in more than one row of ten make a column of words, wherever they begin, as they do where
+// it is judged at once; fewer are a fault, however many of the rows that kinds are judged by have
+// one.
 func TestPresumedKinds(t *testing.T) {
 	table := func(last int) string {
 		var b strings.Builder

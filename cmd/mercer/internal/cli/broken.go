@@ -57,9 +57,11 @@ func otherTask(target *data.Column, task data.Task) string {
 	}
 	switch task {
 	case data.Binary, data.Multiclass:
-		return fmt.Sprintf("the %d numbers of %q are taken for classes; as a quantity: --task regress%s", len(seen), target.Name, grades)
+		return fmt.Sprintf("the %d numbers of %q are taken for classes; as a quantity: --task regress%s",
+			len(seen), target.Name, grades)
 	case data.Regression:
-		return fmt.Sprintf("the %d whole numbers of %q are taken for a quantity; as classes: --task classify%s", len(seen), target.Name, grades)
+		return fmt.Sprintf("the %d whole numbers of %q are taken for a quantity; as classes: --task classify%s",
+			len(seen), target.Name, grades)
 	}
 	return ""
 }

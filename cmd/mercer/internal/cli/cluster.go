@@ -291,5 +291,6 @@ func (o *clusterOptions) figure(ctx context.Context, t *table, g *grouping) (*pl
 		return nil, usage("--plot: the rows of %s lie on a line; choose one column with --columns", t.Name)
 	}
 	axis := componentNames(m.ExplainedRatio())
-	return plot.Scatter(axis[0], axis[1], alt, groupBy(names, labels, matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))...)
+	groups := groupBy(names, labels, matColumn(m.Scores(), 0), matColumn(m.Scores(), 1))
+	return plot.Scatter(axis[0], axis[1], alt, groups...)
 }

@@ -157,7 +157,8 @@ func flagChoices(verb, flag string) []cobra.Completion {
 		return words("text, json")
 	case "data --to", "split --to":
 		return words("csv, tsv, libsvm, jsonl, npy")
-	case "predict --missing", "eval --missing", "threshold --missing", "compare --missing", "explain --missing", "transform --missing":
+	case "predict --missing", "eval --missing", "threshold --missing", "compare --missing",
+		"explain --missing", "transform --missing":
 		return words("error, drop, mean")
 	case "gram --to":
 		return words("npy, csv, libsvm")

@@ -164,7 +164,8 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		}
 		_ = writeBroken(a.Out, fmt.Sprintf("  %-*s  %-*s ", name, shown, kind, c.Kind), c.Range+missing, name+kind+6, columns)
 		if c.Read != "" {
-			_ = writeBroken(a.Out, fmt.Sprintf("  %-*s   ", name, ""), fmt.Sprintf("%s (otherwise: %s)", c.Read, c.Overrule), name+6, columns)
+			read := fmt.Sprintf("%s (otherwise: %s)", c.Read, c.Overrule)
+			_ = writeBroken(a.Out, fmt.Sprintf("  %-*s   ", name, ""), read, name+6, columns)
 		}
 	}
 	if rest != "" {

@@ -160,8 +160,8 @@ func (a *App) judge(ctx context.Context, o *evalOptions, m *model.Model, d *data
 	return &judgement{m, p, base, scores, d.Weights}, nil
 }
 
-// measuresOf is what a model is judged by: the measures of the task, those of one class where it has
-// a threshold, and those of grades where it knows their order.
+// measuresOf is what a model is judged by: the measures of the task, those of one class where it
+// has a threshold, and those of grades where it knows their order.
 func measuresOf(m *model.Model, task data.Task) []tune.Metric {
 	out := tune.Metrics(task)
 	switch {

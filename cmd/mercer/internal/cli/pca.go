@@ -137,7 +137,8 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	return a.tellPCA(o, t, k, m)
 }
 
-// componentNames are the names of the first two components, with how much of the variance they have.
+// componentNames are the names of the first two components, with how much of the variance they
+// have.
 func componentNames(share []float64) (names [2]string) {
 	for j := range names {
 		names[j] = fmt.Sprintf("component %d (%.1f%% of variance)", j+1, 100*share[j])

@@ -19,8 +19,8 @@ const (
 )
 
 // bound keeps the work of a test within mostProducts. Fewer permutations, and then fewer rows, keep
-// the level as exact as it was: a test by part of the sample is a test. What was asked for by name is
-// done in full.
+// the level as exact as it was: a test by part of the sample is a test. What was asked for by name
+// is done in full.
 func (o *twoSampleOptions) bound(s *samples) (said []string) {
 	if !o.aggregated() && (o.Null != "permutation" || o.Estimate != "unbiased" && o.Estimate != "biased") {
 		return nil // these are no products with all pairs, a permutation each

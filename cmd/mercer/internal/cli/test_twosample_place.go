@@ -72,8 +72,8 @@ func (s *samples) byDifference(ctx context.Context) []string {
 	return out
 }
 
-// evaluateWitness computes the witness at every row of both samples, once for all who ask, and tells
-// how far it has come.
+// evaluateWitness computes the witness at every row of both samples, once for all who ask, and
+// tells how far it has come.
 func (a *App) evaluateWitness(ctx context.Context, o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
 	const piece = 1024 // rows between two looks at the clock and at the context
 	step, done := a.meter(&o.exploreOptions, "witness", s.X.Len()+s.Y.Len())

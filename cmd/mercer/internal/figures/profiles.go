@@ -29,7 +29,8 @@ var profiles = []profile{
 	{"algebra", -4, 4, 1, []string{"gaussian()", "gaussian() + 0.2*linear()", "gaussian()*linear()", "gaussian()^3"}},
 }
 
-// fisherProfile is the kernel of a normal model of mean 0 and variance 1 on the line, for two places.
+// fisherProfile is the kernel of a normal model of mean 0 and variance 1 on the line, for two
+// places.
 func fisherProfile(folder string) error {
 	n := prob.Normal{Mean: []float64{0}, Cov: mat.NewSymDense(1, []float64{1})}
 	k, err := prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: n})

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
-// Marks that are many: up to few they are opaque, then the more transparent the more there are; more
-// than crowd of one kind are counted in hexagons, since even transparent ones are one dark patch.
+// Marks that are many: up to few they are opaque, then the more transparent the more there are;
+// more than crowd of one kind are counted in hexagons, since even transparent ones are one dark
+// patch.
 const (
 	few   = 300
 	crowd = 2000
@@ -34,8 +35,8 @@ type hexagons struct {
 }
 
 // honeycomb lays cells of a regular honeycomb over a drawing: the middles of even rows are at whole
-// numbers, those of odd rows between (Carr and others, 1987). place is where a point is as shares of
-// the axes, and ratio how high the drawing is for its width.
+// numbers, those of odd rows between (Carr and others, 1987). place is where a point is as shares
+// of the axes, and ratio how high the drawing is for its width.
 type honeycomb struct {
 	across, ratio float64
 }

@@ -162,7 +162,8 @@ func TestLegendBeside(t *testing.T) {
 	}
 }
 
-// A figure in the terminal is as wide as asked, names what it shows, and has no colour unless asked.
+// A figure in the terminal is as wide as asked, names what it shows, and has no colour unless
+// asked.
 func TestTerminalFigure(t *testing.T) {
 	for _, columns := range []int{40, 80, 120} {
 		f, err := Scatter("x", "the other", "", cloud(50, 1), cloud(50, 2))

@@ -1,9 +1,8 @@
-// Package plot draws mercer's figures: one house style, written
-// as SVG, PNG or PDF, or in the characters of a terminal. A figure is made to be read at 80 mm: labels of 8 points, thin
-// grey axes, no frame. Colours are those of Okabe and Ito (2008), which
-// colour-blind readers tell apart, and every colour comes with its own dash or
-// mark, so that figures survive a black-and-white printer; shades of a surface
-// grow darker in one direction only.
+// Package plot draws mercer's figures: one house style, written as SVG, PNG or PDF, or in the
+// characters of a terminal. A figure is made to be read at 80 mm: labels of 8 points, thin grey
+// axes, no frame. Colours are those of Okabe and Ito (2008), which colour-blind readers tell apart,
+// and every colour comes with its own dash or mark, so that figures survive a black-and-white
+// printer; shades of a surface grow darker in one direction only.
 package plot
 
 import (
@@ -110,8 +109,8 @@ func (ruling) Plot(c canvas.Canvas, p *chart) {
 	}
 }
 
-// Resize makes the figure so wide, and as high for its width as it was; 0: room is added for a legend
-// beside it.
+// Resize makes the figure so wide, and as high for its width as it was; 0: room is added for a
+// legend beside it.
 func (f *Figure) Resize(width float64) {
 	w, h := f.size()
 	if width == 0 {

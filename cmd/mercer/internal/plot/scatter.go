@@ -39,8 +39,8 @@ func margin(low, high float64) (float64, float64) {
 }
 
 // addGroups draws points with the marks of their groups; over a shaded field they are darker. Many
-// are transparent, and drawn in turn, so that no group hides another; a crowd of one kind is counted
-// in hexagons, unless a field lies beneath.
+// are transparent, and drawn in turn, so that no group hides another; a crowd of one kind is
+// counted in hexagons, unless a field lies beneath.
 func (f *Figure) addGroups(groups []Group, dark bool) error {
 	var all []xys
 	var names []string

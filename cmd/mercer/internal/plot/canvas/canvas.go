@@ -1,5 +1,6 @@
-// Package canvas draws lines, areas, marks, images and text on a page, which is written as SVG,
-// PNG or PDF, or in the characters of a terminal. It has what figures need and no more. Lengths are points (1/72 inch), and y grows upwards.
+// Package canvas draws lines, areas, marks, images and text on a page, which is written as SVG, PNG
+// or PDF, or in the characters of a terminal. It has what figures need and no more. Lengths are
+// points (1/72 inch), and y grows upwards.
 package canvas
 
 import (
