@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -85,14 +87,17 @@ func lengthscale(l float64) Arg { return named("lengthscale", num(or(l, 1))) }
 
 // Vectors is the catalogue of kernels on vectors.
 func Vectors() Catalogue {
-	c := Catalogue{}
-	c = append(c, innerProductKernels()...)
-	c = append(c, distanceKernels()...)
-	c = append(c, circleAndIntervalKernels()...)
-	c = append(c, histogramKernels()...)
-	c = append(c, categoryKernels()...)
-	c = append(c, basisKernels()...)
-	return append(c, wrappers()...)
+	vectors.once.Do(func() {
+		vectors.made = slices.Concat(innerProductKernels(), distanceKernels(), circleAndIntervalKernels(), histogramKernels(), categoryKernels(), basisKernels(), wrappers())
+	})
+	return slices.Clip(vectors.made) // who appends gets a copy
+}
+
+// vectors is made once: every reading and printing of a kernel asks for it. It has no initial value
+// since entries refer back to the catalogue.
+var vectors struct {
+	once sync.Once
+	made Catalogue
 }
 
 func innerProductKernels() []Entry {

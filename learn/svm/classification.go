@@ -106,8 +106,8 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 		return nil, err
 	}
 	km := newKernelMatrix(ctx, c.Kernel, x, o.Threads)
-	if len(tasks) > 1 && o.Columns != Float64Columns {
-		km.shareBlocks(c.blockEnds(labels), &o)
+	if err := km.share(ctx, len(tasks), c.blockEnds(labels), &o); err != nil {
+		return nil, err
 	}
 	var sigmoids []learn.Sigmoid
 	var calibrate func(i int, rows *machineRows[T], main *machine, o Options) error
@@ -253,7 +253,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 		}
 	}
 	for _, m := range machines {
-		m.bytes += km.blocks.bytes()
+		m.bytes += km.blocks.bytes() + 4*int64(len(km.whole.Data))
 	}
 	return machines, nil
 }

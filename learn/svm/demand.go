@@ -14,6 +14,9 @@ import (
 // demand is the rows of a machine on the points of index (nil: all), made as its solver asks for
 // them.
 func (m *kernelMatrix[T]) demand(index []int, threads int) *solve.LazyRows {
+	if m.whole.Data != nil {
+		return m.fromWhole(index)
+	}
 	n := m.x.Len()
 	runs := []run{{0, 0, n}}
 	if index != nil {

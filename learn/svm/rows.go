@@ -22,7 +22,8 @@ type kernelMatrix[T any] struct {
 	tiles   kernel.Tiles
 	diag    []float64
 	threads int
-	blocks  *classBlocks // nil unless several machines share rows
+	blocks  *classBlocks           // nil unless several machines share rows
+	whole   linalg.Matrix[float32] // all of K, where points are few
 	once    sync.Once
 	error32 float64 // see float32Error
 }
