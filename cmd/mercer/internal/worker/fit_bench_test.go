@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -48,5 +51,50 @@ func BenchmarkFit(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkFitSparse is a linear machine on rows as texts have them.
+func BenchmarkFitSparse(b *testing.B) {
+	const n, columns, words = 4000, 20000, 50
+	rng := rand.New(rand.NewPCG(1, 2))
+	ptr, index, value, y := make([]int64, n+1), make([]int32, 0, n*words), make([]float64, 0, n*words), make([]float64, n)
+	for i := range y {
+		y[i] = float64(i % 2)
+		seen := map[int32]bool{}
+		for range words {
+			w := int32(math.Pow(columns, rng.Float64())) - 1
+			if y[i] == 1 && rng.IntN(3) == 0 {
+				w = w * 7 % columns
+			}
+			seen[w] = true
+		}
+		own := slices.Sorted(maps.Keys(seen))
+		index = append(index, own...)
+		for range own {
+			value = append(value, rng.Float64()/math.Sqrt(words))
+		}
+		ptr[i+1] = int64(len(index))
+	}
+	args, err := json.Marshal(map[string]any{"learner": "linear-svm", "task": "classification", "kernel": "linear()",
+		"params": map[string]any{"C": 1, "loss": "squared", "bias": "yes"}, "classes": []string{"a", "b"}, "tol": 1e-4, "max_iterations": 1000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	in := newAnswer()
+	put(in, "x.ptr", ptr)
+	put(in, "x.index", index)
+	put(in, "x.value", value)
+	put(in, "x.columns", []int64{columns})
+	put(in, "y", y, 1, n)
+	body := aligned(in.size)
+	for _, p := range in.placed {
+		copy(body[p.at:], p.bytes)
+	}
+	w := &Worker{models: newModels()}
+	for b.Loop() {
+		if _, err := fit(context.Background(), &call{Worker: w, args: args, arrays: arrays{in.heads, body}}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
