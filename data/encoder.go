@@ -48,7 +48,16 @@ const (
 	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
 	// one that d of N texts have (K. P. Murphy, Machine Learning, 2012, §14.2.2).
 	TextLogTFIDF TextPolicy = "logtfidf"
+	// TextPairs is TextTFIDF of words and of pairs of words that follow one another, of which n
+	// count 1 + ln(n).
+	TextPairs TextPolicy = "pairs"
+	// TextLetters is that of runs of one to five letters within a word, ends of words among them:
+	// for names, codes and texts with many forms and slips of a word.
+	TextLetters TextPolicy = "letters"
 )
+
+// textPolicies are the names of all but the first.
+var textPolicies = []string{string(TextHash), string(TextTFIDF), string(TextLogTFIDF), string(TextPairs), string(TextLetters)}
 
 // CategoryPolicy says what categories become.
 type CategoryPolicy string
@@ -72,7 +81,7 @@ type EncoderOptions struct {
 	Text       TextPolicy     // zero: TextKeep
 	Categories CategoryPolicy // zero: CategoryOneHot
 	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
-	Words      int            // most words kept by TextTFIDF; zero: 50,000
+	Words      int            // most words kept by TextTFIDF; zero: 50,000, 200,000 of pairs and letters
 	// Texts says it for single columns, by name, in place of Text.
 	Texts map[string]TextPolicy `json:",omitempty"`
 	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
@@ -96,7 +105,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 		fill((*string)(&o.Scaling), "standardize", "none", "minmax", "robust", "maxabs"),
 		fill((*string)(&o.Missing), "error", "drop", "mean", "indicator"),
 		fill((*string)(&o.Unseen), "error", "zero"),
-		fill((*string)(&o.Text), "keep", "hash", "tfidf", "logtfidf"),
+		fill((*string)(&o.Text), "keep", textPolicies...),
 		fill((*string)(&o.Categories), "onehot", "code"),
 	} {
 		if err != nil {
@@ -104,7 +113,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 		}
 	}
 	for name, policy := range o.Texts {
-		if err := fill((*string)(&policy), "keep", "hash", "tfidf", "logtfidf"); err != nil {
+		if err := fill((*string)(&policy), "keep", textPolicies...); err != nil {
 			return o, inColumn(name, err)
 		}
 	}
@@ -113,9 +122,6 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 	}
 	if o.HashBits < 1 || o.HashBits > 24 {
 		return o, fmt.Errorf("HashBits is %d; it must lie between 1 and 24", o.HashBits)
-	}
-	if o.Words == 0 {
-		o.Words = 50000
 	}
 	return o, nil
 }
@@ -163,7 +169,9 @@ type ColumnCode struct {
 	Words     []string  `json:"words,omitempty"`
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
-	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector
+	// Terms is what the words are, where they are more than that: TextPairs or TextLetters.
+	Terms    TextPolicy `json:"terms,omitempty"`
+	Channels int        `json:"channels,omitempty"` // numbers of a step or vector
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
 	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`

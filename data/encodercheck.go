@@ -109,6 +109,9 @@ func (c *ColumnCode) check(sparse bool) error {
 		}
 	case Text:
 		fill = false
+		if c.Terms != "" && c.Terms != TextPairs && c.Terms != TextLetters {
+			return fmt.Errorf("unknown terms %q of a text", c.Terms)
+		}
 		switch {
 		case c.Words != nil:
 			want = len(c.Words)

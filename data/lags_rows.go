@@ -144,4 +144,3 @@ func (l *Lags) Range() (first, last string) {
 	}
 	return l.text(from), l.text(len(l.Values) - 1 + l.Horizon)
 }
-

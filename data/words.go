@@ -74,34 +74,39 @@ func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
 // of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF
-// ln(n/(1 + df(w))).
+// ln(n/(1 + df(w))). Of pairs and of runs of letters, which are many, those of a single text are
+// left out: they tell nothing about another one.
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	policy := o.text(c.Name)
+	most, least := o.Words, 1
 	switch policy {
 	case TextKeep:
 		return nil
 	case TextHash:
 		code.Width = 1 << o.HashBits
 		return nil
+	case TextPairs, TextLetters:
+		code.Terms, least = policy, 2
+	}
+	if most == 0 {
+		if most = 50_000; code.Terms != "" {
+			most = 200_000
+		}
 	}
 	texts := map[string]int{}
 	last := map[string]int{}
 	for i, s := range c.Strings {
-		Words(s, func(w string) {
+		code.Terms.terms(s, func(w string) {
 			if at, ok := last[w]; !ok || at != i {
 				last[w] = i
 				texts[w]++
 			}
 		})
 	}
-	words := make([]string, 0, len(texts))
-	for w := range texts {
-		words = append(words, w)
+	words := termsOf(texts, least, most)
+	if len(words) == 0 { // no term is in two texts
+		words = termsOf(texts, 1, most)
 	}
-	// The most frequent words, then in alphabetical order.
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(texts[b], texts[a]), strings.Compare(a, b)) })
-	words = words[:min(len(words), o.Words)]
-	slices.Sort(words)
 	if len(words) == 0 {
 		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: RemedyText}
 	}
@@ -115,6 +120,21 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 		}
 	}
 	return nil
+}
+
+// termsOf is the terms that at least so many texts have, the most frequent ones, in alphabetical
+// order.
+func termsOf(texts map[string]int, least, most int) []string {
+	words := make([]string, 0, len(texts))
+	for w, n := range texts {
+		if n >= least {
+			words = append(words, w)
+		}
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(texts[b], texts[a]), strings.Compare(a, b)) })
+	words = words[:min(len(words), most)]
+	slices.Sort(words)
+	return words
 }
 
 // wordFinder turns texts into features of length one.
@@ -142,7 +162,7 @@ func (f *wordFinder) features(text string, add func(j int, x float64)) {
 		return
 	}
 	clear(f.count)
-	Words(text, func(w string) {
+	f.code.Terms.terms(text, func(w string) {
 		if f.place == nil {
 			f.count[int(fnv1a(w)&uint64(f.code.Width-1))]++
 		} else if j, ok := f.place[w]; ok && f.code.Rarity[j] != 0 { // 0: not a word to a refitted encoder
@@ -153,6 +173,8 @@ func (f *wordFinder) features(text string, add func(j int, x float64)) {
 		switch {
 		case f.code.LogCounts:
 			f.count[j] = math.Log1p(n) * f.code.Rarity[j]
+		case f.code.Terms != "":
+			f.count[j] = (1 + math.Log(n)) * f.code.Rarity[j]
 		case f.place != nil:
 			f.count[j] = n * f.code.Rarity[j]
 		}

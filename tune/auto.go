@@ -96,7 +96,8 @@ type AutoOptions struct {
 	// parseFeatures reads Written where columns of features are named in it.
 	parseFeatures func(string) (kernel.Kernel[kernel.Vec], error)
 	notes         []notedColumn
-	unasked       bool // Metric is chosen for the person
+	unasked       bool     // Metric is chosen for the person
+	wordColumns   []string // columns of words, where it is not said what becomes of them
 	only          contest
 }
 
@@ -208,7 +209,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if d, err = o.noted(d, r); err != nil {
 		return nil, err
 	}
-	p, err := o.pose(d, r)
+	p, err := o.pose(ctx, d, r)
 	if err != nil {
 		return nil, err
 	}

@@ -290,7 +290,11 @@ func autoLearners(r *AutoResult, p learn.Problem[any], repair bool) (found []ask
 		if repair && !l.ByFunc {
 			continue // its models cannot be written with the kernel itself
 		}
-		if l.Does(p.Task) && (len(p.More) == 0 || l.Several) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
+		texts := !repair && r.linearTexts(p.Task)
+		if texts && l.Name != linearTexts && p.Len() > fewTexts {
+			continue // hardly anything is gained by a kernel matrix, and at a hundred times the cost
+		}
+		if texts && l.Name == linearTexts || l.Does(p.Task) && (len(p.More) == 0 || l.Several) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
 			out, found = append(out, l.Name), append(found, asked{name: l.Name})
 		}
 	}

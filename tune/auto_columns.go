@@ -243,9 +243,9 @@ func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal
 // textPolicies says for each text column whether its values are words, to be weighted by rarity, or
 // strings of signs (a molecule, a code), to be compared by a kernel on strings: words have blanks
 // between them.
-func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, why []string) {
+func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, words, why []string) {
 	policies = map[string]data.TextPolicy{}
-	var words, signs, empty []string
+	var signs []string
 	for _, c := range d.Features() {
 		if c.Kind != data.Text {
 			continue
@@ -254,19 +254,15 @@ func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, why []s
 			policies[c.Name] = data.TextTFIDF
 			words = append(words, c.Name)
 			if n := c.Missing(); n > 0 {
-				empty = append(empty, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n), data.Thousands(c.Len())))
+				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n), data.Thousands(c.Len())))
 			}
 		} else {
 			policies[c.Name] = data.TextKeep
 			signs = append(signs, c.Name)
 		}
 	}
-	if words != nil {
-		why = append(why, fmt.Sprintf("text of %s becomes words weighted by rarity (tf-idf)", strings.Join(words, ", ")))
-	}
-	why = append(why, empty...)
 	if signs != nil {
 		why = append(why, fmt.Sprintf("%s: strings without blanks, compared letter by letter", strings.Join(signs, ", ")))
 	}
-	return policies, why
+	return policies, words, why
 }

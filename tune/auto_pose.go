@@ -35,7 +35,7 @@ func (o *AutoOptions) noted(d *data.Dataset, r *AutoResult) (*data.Dataset, erro
 	}
 	if o.Encoder.Text == "" && o.Encoder.Texts == nil {
 		var why []string
-		o.Encoder.Texts, why = textPolicies(d)
+		o.Encoder.Texts, o.wordColumns, why = textPolicies(d)
 		for _, w := range why {
 			r.note("%s", w)
 		}
@@ -44,7 +44,7 @@ func (o *AutoOptions) noted(d *data.Dataset, r *AutoResult) (*data.Dataset, erro
 }
 
 // pose encodes the rows that are not held out.
-func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
+func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult) (*posed, error) {
 	o.Encoder.Task = r.Task // of all rows, not of those that are not held out
 	if o.Evidence && o.Learners == nil {
 		o.Learners = []string{"gp"}
@@ -52,6 +52,9 @@ func (o *AutoOptions) pose(d *data.Dataset, r *AutoResult) (*posed, error) {
 	train := d.Gather(r.Split.Train)
 	var err error
 	if r.Encoder = o.fitted; r.Encoder == nil {
+		if err := o.chooseTerms(ctx, train, r); err != nil {
+			return nil, err
+		}
 		r.Encoder, err = data.FitEncoder(train, o.Encoder)
 	}
 	if err != nil {

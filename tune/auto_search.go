@@ -106,6 +106,9 @@ func (a *autoRun) takeRows() {
 	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
 	a.share, a.bytes = searchShare, a.o.Bytes
 	most, what := searchRows(a.o.Budget, a.o.Bytes, p.Task)
+	if a.o.onlyLinear(r, p) {
+		most, what = max(most, linearRows(a.o.Budget, p)), "time"
+	}
 	if a.began != nil {
 		a.takeBegun(most)
 		return

@@ -195,7 +195,7 @@ func flagChoices(verb, flag string) []cobra.Completion {
 	case "of":
 		return words("observation, mean")
 	case "text":
-		return words("tfidf, logtfidf, hash")
+		return words("auto, tfidf, logtfidf, pairs, letters, hash")
 	case "scaling":
 		return words("standardize, minmax, robust, maxabs, none")
 	case "repair":

@@ -171,7 +171,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 	if out.Encoder, err = o.Encoding.options(); err != nil {
 		return out, err
 	}
-	if o.Encoding.Text == "tfidf" {
+	if o.Encoding.Text == "auto" {
 		out.Encoder.Text = "" // the search decides, and says so
 	}
 	out.Learners = o.Learners

@@ -63,8 +63,11 @@ says it, and how it is written:
 
 Texts become words: --text tfidf weighs them by how rare they are, in the form
 of scikit-learn; logtfidf counts n of them as log(1+n), and one that d of N
-texts have as log(N/(1+d)); hash needs no look at all texts. Kernels on strings
-take them as they are ('ssk() on title').
+texts have as log(N/(1+d)); pairs counts words and pairs of words that follow
+one another, letters runs of one to five letters within a word, both n times as
+1+log(n); hash needs no look at all texts. auto, the default, is tfidf; mercer
+fit finds out which of words, pairs and letters tells classes apart best, and
+says so. Kernels on strings take texts as they are ('ssk() on title').
 
 A model keeps how its columns were read, and reads other files in that way. The
 target is the last column unless --target names another. Two values, named

@@ -314,7 +314,7 @@ type encodingOptions struct {
 func (o *encodingOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Missing, "missing", "error", "missing values: error, drop, mean or indicator (see: mercer help missing)")
 	f.StringVar(&o.Unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error, with --categories kernel zero")
-	f.StringVar(&o.Text, "text", "tfidf", "text columns: tfidf, logtfidf or hash (see: mercer help formats)")
+	f.StringVar(&o.Text, "text", "auto", "text columns: tfidf, logtfidf, pairs, letters, hash or auto (see: mercer help formats)")
 	f.StringVar(&o.Scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
 	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot, code, or kernel (mercer fit: codes compared by a categorical kernel)")
 }
@@ -331,7 +331,7 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 	err := errors.Join(
 		pick("missing", o.Missing, "error", "drop", "mean", "indicator"),
 		pick("unseen", o.Unseen, "", "error", "zero"),
-		pick("text", o.Text, "tfidf", "logtfidf", "hash"),
+		pick("text", o.Text, "auto", "tfidf", "logtfidf", "pairs", "letters", "hash"),
 		pick("scaling", o.Scaling, "standardize", "minmax", "robust", "maxabs", "none"),
 		pick("categories", o.Categories, "onehot", "code", "kernel"),
 	)
@@ -341,6 +341,9 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 	out := data.EncoderOptions{
 		Missing: data.MissingPolicy(o.Missing), Unseen: data.UnseenPolicy(o.Unseen), Text: data.TextPolicy(o.Text),
 		Scaling: data.Scaling(o.Scaling), Categories: data.CategoryPolicy(o.Categories),
+	}
+	if o.Text == "auto" {
+		out.Text = data.TextTFIDF // mercer fit finds out (AutoOptions)
 	}
 	if o.Categories == "kernel" {
 		out.Categories = data.CategoryCode

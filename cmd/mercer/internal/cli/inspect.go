@@ -204,6 +204,8 @@ func weighing(c *data.ColumnCode) string {
 		return ""
 	case c.LogCounts:
 		return " by logtfidf"
+	case c.Terms != "":
+		return " by " + string(c.Terms)
 	}
 	return " by tfidf"
 }
