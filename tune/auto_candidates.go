@@ -31,7 +31,7 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 		return nil, err
 	}
 	if o.Learners == nil {
-		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
+		learners = autoLearners(r, p, o)
 	}
 	var out []Candidate
 	for _, a := range relevantOf(learners, o.Learners == nil, columns, p.Task) {
@@ -283,20 +283,30 @@ func repaired(l learn.Learner, how gram.How) *learn.Learner {
 	return &out
 }
 
-// autoLearners picks the families of learners by the size of the data.
-func autoLearners(r *AutoResult, p learn.Problem[any], repair bool) (found []asked) {
+// autoLearners picks the families of learners by the size and the kind of the data.
+func autoLearners(r *AutoResult, p learn.Problem[any], o AutoOptions) (found []asked) {
+	_, vectors := data.VectorsOf(p.Points)
+	given := o.Kernel != nil || o.Columns != nil
+	repair := o.Repair != gram.NoRepair
+	texts := !repair && !given && r.linearTexts(p.Task)
 	var out []string
 	for _, l := range all.Learners() {
-		if repair && !l.ByFunc {
+		switch {
+		case texts && l.Name == linearTexts:
+		case texts && p.Len() > fewTexts:
+			continue // hardly anything is gained by a kernel matrix, and at a hundred times the cost
+		case !l.Does(p.Task) || len(p.More) > 0 && !l.Several || l.Auto.Rows == nil || p.Len() > l.Auto.Rows(p.Task):
+			continue
+		case l.OwnKernel && (given || !vectors):
+			continue // it would not use the kernel that is given, or cuts columns that there are none of
+		case repair && !l.ByFunc:
 			continue // its models cannot be written with the kernel itself
 		}
-		texts := !repair && r.linearTexts(p.Task)
-		if texts && l.Name != linearTexts && p.Len() > fewTexts {
-			continue // hardly anything is gained by a kernel matrix, and at a hundred times the cost
+		if l.OwnKernel { // quick, and what the others are to be measured by
+			out, found = slices.Insert(out, 0, l.Name), slices.Insert(found, 0, asked{name: l.Name})
+			continue
 		}
-		if texts && l.Name == linearTexts || l.Does(p.Task) && (len(p.More) == 0 || l.Several) && l.Auto.Rows != nil && p.Len() <= l.Auto.Rows(p.Task) {
-			out, found = append(out, l.Name), append(found, asked{name: l.Name})
-		}
+		out, found = append(out, l.Name), append(found, asked{name: l.Name})
 	}
 	r.because("%d rows: %s", p.Len(), strings.Join(out, ", "))
 	return found

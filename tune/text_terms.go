@@ -88,7 +88,7 @@ func (o *AutoOptions) onlyLinear(r *AutoResult, p learn.Problem[any]) bool {
 		asked, err := askedFor(o.Learners, p.Task)
 		return err == nil && len(asked) == 1 && asked[0].name == linearTexts
 	}
-	return o.Repair == gram.NoRepair && r.linearTexts(p.Task) && p.Len() > fewTexts
+	return o.Repair == gram.NoRepair && o.Kernel == nil && o.Columns == nil && r.linearTexts(p.Task) && p.Len() > fewTexts
 }
 
 // linearRows is how many rows a grid of linear machines takes in half of the time: some thirty

@@ -21,6 +21,7 @@ func Learners() []learn.Learner {
 		Fit:    fitSettings,
 		Cells:  fitting.FoldByFold(fitSettings), Shares: learn.Always,
 		Bytes: func(_ data.Task, n int) int64 { return 100 * 72 * int64(n) },
+		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
 		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor), "forest-classifier": onVectors(restoreClassifier)},
 	}}
 }
