@@ -91,6 +91,9 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 		if err != nil {
 			return nil, err
 		}
+		if joint(s, p) {
+			return climbJoint(ctx, m, steps, s, p)
+		}
 		return m, nil
 	}
 	m, err := g.Fit(ctx, p.Points, p.Y)
