@@ -67,3 +67,23 @@ func (p Problem[T]) ScaledOutputs(deviations []float64) *mat.SymDense {
 	}
 	return b
 }
+
+// mostPairs is how many pairs of targets a text names.
+const mostPairs = 6
+
+// CorrelationsText is the correlations of a covariance of outputs as a report names them, outputs
+// being counted from 1.
+func CorrelationsText(b *mat.SymDense) string {
+	var pairs []string
+	for t := range b.SymmetricDim() {
+		for u := t + 1; u < b.SymmetricDim(); u++ {
+			if v := b.At(t, t) * b.At(u, u); v > 0 {
+				pairs = append(pairs, fmt.Sprintf("%d–%d %.2f", t+1, u+1, b.At(t, u)/math.Sqrt(v)))
+			}
+		}
+	}
+	if len(pairs) > mostPairs {
+		pairs = append(pairs[:mostPairs], "…")
+	}
+	return strings.Join(pairs, ", ")
+}

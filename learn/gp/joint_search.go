@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/coregion"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"gonum.org/v1/gonum/mat"
 )
 
 // firstSteps is the most steps that B and the noise climb with the kernel as it is, before all
@@ -143,27 +144,19 @@ func (p *jointProblem) evaluate(ctx context.Context, k kernel.Kernel[any], b lin
 	return st.Value, nil
 }
 
-// mostPairs is how many pairs of outputs a note names.
-const mostPairs = 6
-
 // tell says what was found: the correlations of the outputs and the noise of each.
 func (p *jointProblem) tell(st *coregion.State, value float64) []string {
-	var pairs, noises []string
+	b, noises := mat.NewSymDense(len(st.Noise), nil), make([]string, len(st.Noise))
 	for t := range st.Noise {
-		noises = append(noises, fmt.Sprintf("%.3g", st.Noise[t]))
-		for u := t + 1; u < len(st.Noise); u++ {
-			if v := st.B.At(t, t) * st.B.At(u, u); v > 0 {
-				pairs = append(pairs, fmt.Sprintf("%d–%d %.2f", t+1, u+1, st.B.At(t, u)/math.Sqrt(v)))
-			}
+		noises[t] = fmt.Sprintf("%.3g", st.Noise[t])
+		for u := range t + 1 {
+			b.SetSym(t, u, st.B.At(t, u))
 		}
-	}
-	if len(pairs) > mostPairs {
-		pairs = append(pairs[:mostPairs], "…")
 	}
 	how := "found"
 	if p.Outputs != nil {
 		how = "given"
 	}
 	return []string{fmt.Sprintf("one process of %d outputs, whose correlations are %s: %s; noise %s of the variance of each; log marginal likelihood of all %.6g",
-		len(st.Noise), how, strings.Join(pairs, ", "), strings.Join(noises, ", "), value)}
+		len(st.Noise), how, learn.CorrelationsText(b), strings.Join(noises, ", "), value)}
 }
