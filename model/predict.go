@@ -45,6 +45,10 @@ type Prediction struct {
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.
 	More []*Prediction
+	// Outputs is, of a joint model of several targets, the covariance of all of them at each row,
+	// their noise left out: beside Std, as asked for. Off the diagonal it is that of new
+	// observations, too, whose noises are independent.
+	Outputs []*mat.SymDense
 
 	Filled     int                // predictions of rows where a missing value was filled in
 	UnseenRows int                // predictions of rows with a category that the model never saw
@@ -199,7 +203,9 @@ func (b *fitted) predictPoints(ctx context.Context, points data.Points[any], w W
 	if err == nil && w.Proba {
 		p.Proba, err = b.p.(learn.Probabilistic[any]).Proba(ctx, points)
 	}
-	if err == nil && w.Std {
+	if j, ok := b.p.(jointly); ok && err == nil && w.Std {
+		err = p.spreadJoint(ctx, j, points)
+	} else if err == nil && w.Std {
 		u, _ := b.uncertain()
 		if p.Std, err = u.Std(ctx, points); err == nil {
 			p.ObservationStd, err = u.ObservationStd(ctx, points)

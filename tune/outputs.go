@@ -1,0 +1,57 @@
+package tune
+
+import (
+	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
+)
+
+// JointLearners lists the learners that learn several targets as one model where they are asked to.
+func JointLearners() (names []string) {
+	for _, l := range all.Learners() {
+		if l.Joint {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// refusesOutputs is the error of a learner that does not heed the kernel of a problem's outputs.
+func refusesOutputs(l learn.Learner, p learn.Problem[any]) error {
+	if p.Outputs == nil || l.Joint {
+		return nil
+	}
+	return fault.In("tune", &learn.OutputsError{Learner: l.Name, Can: JointLearners()})
+}
+
+// jointRows is the most rows for which several targets are tried as one model, too: it takes an
+// eigendecomposition for each fold where targets apart take one for all of them.
+const jointRows = 500
+
+// outputsAxis has a search try several targets as one model beside a model for each, where nobody
+// has said which; the folds choose.
+func outputsAxis(l learn.Learner, p learn.Problem[any], o AutoOptions) []Axis {
+	if len(p.More) == 0 || !l.Joint || p.Outputs != nil || p.Len() > jointRows || o.Repair != gram.NoRepair || o.Solver != "" {
+		return nil
+	}
+	for _, q := range l.ParamsFor(p.Task) {
+		if q.Name == "outputs" {
+			return []Axis{{Name: q.Name, Values: []float64{0, 1}, Linear: true, listed: true}}
+		}
+	}
+	return nil
+}
+
+// tellOutputs says how several targets are learnt: as one model, apart, or as the folds choose.
+func (r *AutoResult) tellOutputs(p learn.Problem[any]) {
+	switch {
+	case len(p.More) == 0:
+	case p.Outputs != nil:
+		r.because("the kernel of the outputs is given: the targets are one model")
+	case p.Len() > jointRows:
+		r.because("%d targets share the kernel and are learnt apart: one model of all of them (outputs=joint) is tried up to %d rows, or where it is asked for", p.Targets(), jointRows)
+	default:
+		r.because("%d targets share the kernel: as one model of correlated outputs (outputs=joint) and apart (outputs=apart), which the folds choose between", p.Targets())
+	}
+}
