@@ -15,6 +15,9 @@ func joint(s learn.Settings, p learn.Problem[any]) bool {
 
 // checkOutputs refuses to join what is one, and options of a joint process without it.
 func checkOutputs(s learn.Settings, p learn.Problem[any]) error {
+	if err := checkLikelihood(s, p); err != nil {
+		return err
+	}
 	switch {
 	case s.Asks("outputs") && p.Task == data.Regression && len(p.More) == 0:
 		return fmt.Errorf("gp: outputs=joint is for several targets, and there is one; leave it out, or name more targets")
