@@ -149,7 +149,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 			p.ObservationStd[i] = math.Sqrt(p.ObservationStd[i]*p.ObservationStd[i] + v)
 		}
 	}
-	p.bound(width)
+	if p.Low == nil { // a distribution that is not normal has bounded them already
+		p.bound(width)
+	}
 	if t := m.info.TargetMap; t != nil {
 		p.mapBack(t)
 	}
@@ -211,6 +213,9 @@ func (b *fitted) predictPoints(ctx context.Context, points data.Points[any], w W
 			p.ObservationStd, err = u.ObservationStd(ctx, points)
 		}
 		b.spreadStd(p)
+	}
+	if d, ok := b.p.(distributed); ok && err == nil && w.Interval > 0 {
+		p.Low, p.High, err = d.Interval(ctx, points, w.Interval, w.OfMean)
 	}
 	if err == nil && w.Covariance {
 		c, ok := b.p.(interface {

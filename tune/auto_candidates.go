@@ -33,7 +33,7 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 	if o.Learners == nil {
 		learners = autoLearners(r, p, o.Repair != gram.NoRepair)
 	}
-	r.tellOutputs(p)
+	r.tellOutputs(p, o)
 	var out []Candidate
 	for _, a := range relevantOf(learners, o.Learners == nil, columns, p.Task) {
 		found, err := c.relevant(a, columns)

@@ -61,7 +61,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		}
 		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
-	r.tellOutputs(p)
+	r.tellOutputs(p, o)
 	deviation := p.Deviation()
 	sizes := make([]float64, len(kernels))
 	for i, k := range kernels {

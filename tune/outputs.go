@@ -29,10 +29,16 @@ func refusesOutputs(l learn.Learner, p learn.Problem[any]) error {
 // eigendecomposition for each fold where targets apart take one for all of them.
 const jointRows = 500
 
-// outputsAxis has a search try several targets as one model beside a model for each, where nobody
-// has said which; the folds choose.
+// jointTried says whether a search that picks its learners tries several targets as one model, too.
+// A learner that was named learns them as its text says.
+func jointTried(p learn.Problem[any], o AutoOptions) bool {
+	return len(p.More) > 0 && p.Outputs == nil && p.Len() <= jointRows && o.Learners == nil && o.Repair == gram.NoRepair && o.Solver == ""
+}
+
+// outputsAxis has a search try several targets as one model beside a model for each; the folds
+// choose.
 func outputsAxis(l learn.Learner, p learn.Problem[any], o AutoOptions) []Axis {
-	if len(p.More) == 0 || !l.Joint || p.Outputs != nil || p.Len() > jointRows || o.Repair != gram.NoRepair || o.Solver != "" {
+	if !l.Joint || !jointTried(p, o) {
 		return nil
 	}
 	for _, q := range l.ParamsFor(p.Task) {
@@ -44,14 +50,14 @@ func outputsAxis(l learn.Learner, p learn.Problem[any], o AutoOptions) []Axis {
 }
 
 // tellOutputs says how several targets are learnt: as one model, apart, or as the folds choose.
-func (r *AutoResult) tellOutputs(p learn.Problem[any]) {
+func (r *AutoResult) tellOutputs(p learn.Problem[any], o AutoOptions) {
 	switch {
 	case len(p.More) == 0:
+	case jointTried(p, o):
+		r.because("%d targets share the kernel: as one model of correlated outputs (outputs=joint) and apart (outputs=apart), which the folds choose between", p.Targets())
 	case p.Outputs != nil:
 		r.because("the kernel of the outputs is given: the targets are one model")
-	case p.Len() > jointRows:
+	case p.Len() > jointRows && o.Learners == nil:
 		r.because("%d targets share the kernel and are learnt apart: one model of all of them (outputs=joint) is tried up to %d rows, or where it is asked for", p.Targets(), jointRows)
-	default:
-		r.because("%d targets share the kernel: as one model of correlated outputs (outputs=joint) and apart (outputs=apart), which the folds choose between", p.Targets())
 	}
 }

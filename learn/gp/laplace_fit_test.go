@@ -94,13 +94,13 @@ func TestLikelihoodPredictive(t *testing.T) {
 		total, mean, square := 0.0, 0.0, 0.0
 		want, _, all := l.moments(at[0], at[1])
 		var sums []float64
-		for y := range 4000 {
+		for y := 0; total < 1-1e-9 && y < 4000; y++ {
 			p := math.Exp(l.logDensity(float64(y), at[0], at[1]))
 			total, mean, square = total+p, mean+p*float64(y), square+p*float64(y)*float64(y)
 			sums = append(sums, total)
 		}
 		learntest.Near(t, "total", total, 1, 1e-7)
-		learntest.Near(t, "mean", mean, want, 1e-6)
+		learntest.Near(t, "mean", mean, want, 1e-5)
 		learntest.Near(t, "variance", square-mean*mean, all, 1e-4)
 		for _, p := range []float64{0.05, 0.5, 0.95} {
 			q := int(l.quantile(p, at[0], at[1]))
@@ -110,9 +110,9 @@ func TestLikelihoodPredictive(t *testing.T) {
 		}
 	}
 	l := likelihood{kind: Student, scale: 0.3, df: 4}
-	const m, v, h = 1.0, 0.2, 2e-3
-	sum := l.cdf(-20, m, v)
-	for y := -20.0; y < 3; y += h {
+	const m, v, h = 1.0, 0.2, 1e-2
+	sum := l.cdf(-5, m, v)
+	for y := -5.0; y < 3; y += h {
 		sum += h * math.Exp(l.logDensity(y+h/2, m, v))
 	}
 	learntest.Near(t, "distribution function", l.cdf(3, m, v), sum, 1e-4)

@@ -82,7 +82,7 @@ of a built-in set (see: mercer data).`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
-	f.StringVar(&o.OutputsKernel, "outputs-kernel", "", "of several targets, the matrix B of their kernel k·B in units of their deviations, as '1,0.8; 0.8,1': they are one model then; default: the folds choose between one model whose B is found and a model for each")
+	f.StringVar(&o.OutputsKernel, "outputs-kernel", "", "of several targets, the matrix B of their kernel k·B in units of their deviations, as '1,0.8; 0.8,1': they are one model then; default: found, where they are one (--learner 'gp(outputs=joint)', or the folds choose it)")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Noise, "noise", "", "column of the noise variance of each row's target, where it is known: for gp, which is then the learner")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
