@@ -372,7 +372,9 @@ func TestLaplaceSavedAndRefused(t *testing.T) {
 	several, noisy := p, p
 	several.More, noisy.Noise = [][]float64{y}, make([]float64, 10)
 	fit := Learners()[0].Fit
-	set := func(params map[string]float64) learn.Settings { return learn.Settings{Kernel: scaled(1, 1), Params: params} }
+	set := func(params map[string]float64) learn.Settings {
+		return learn.Settings{Kernel: scaled(1, 1), Params: params}
+	}
 	for name, err := range map[string]error{
 		"several":     second(fit(learntest.Ctx, set(map[string]float64{"likelihood": 1}), several)),
 		"row noise":   second(fit(learntest.Ctx, set(map[string]float64{"likelihood": 2}), noisy)),

@@ -12,9 +12,9 @@ import (
 // modeSteps is the most steps of the search for a mode.
 const modeSteps = 500
 
-// mode is Laplace's approximation of the posterior of f ~ N(b, K) with any likelihood (Rasmussen and
-// Williams 2006, §3.4 and §5.5.1). With K = LLᵀ and W = -∇∇log p, which Student's has below 0 where
-// a row is far off, all that is needed is
+// mode is Laplace's approximation of the posterior of f ~ N(b, K) with any likelihood (Rasmussen
+// and Williams 2006, §3.4 and §5.5.1). With K = LLᵀ and W = -∇∇log p, which Student's has below 0
+// where a row is far off, all that is needed is
 //
 //	B = I + LᵀWL,   Σ = (K⁻¹ + W)⁻¹ = LB⁻¹Lᵀ,   R = (K + W⁻¹)⁻¹ = W - WΣW,
 //
@@ -134,8 +134,8 @@ func (m *mode) factor(ctx context.Context, curve []float64) (*linalg.Cholesky, e
 	return linalg.NewCholeskyContext(ctx, m.threads, b)
 }
 
-// step goes to the top of the parabola of a curvature, f - b = Σ(W(f - b) + ∇) and a = c - W(f - b),
-// or part of the way there.
+// step goes to the top of the parabola of a curvature, f - b = Σ(W(f - b) + ∇) and a = c - W(f -
+// b), or part of the way there.
 func (m *mode) step(ctx context.Context, curve []float64, value float64) (float64, bool, error) {
 	chol, err := m.factor(ctx, curve)
 	if err != nil {
@@ -204,8 +204,8 @@ func (m *mode) precision(ctx context.Context) (r linalg.Matrix[float64], diagona
 }
 
 // slopes is M such that the derivative of the evidence by a parameter of the kernel is Σ Mᵢⱼ ∂Kᵢⱼ,
-// ½aaᵀ - ½R + u∇ᵀ with u = s - RKs and s = ½diag(Σ)·∇³log p, and the derivatives by b, Σ(a + u), and
-// by log σ.
+// ½aaᵀ - ½R + u∇ᵀ with u = s - RKs and s = ½diag(Σ)·∇³log p, and the derivatives by b, Σ(a + u),
+// and by log σ.
 func (m *mode) slopes(ctx context.Context) (w linalg.Matrix[float64], byMean, byScale float64, err error) {
 	n := m.k.Rows
 	w, diagonal, err := m.precision(ctx)
