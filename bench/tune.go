@@ -21,6 +21,7 @@ func tuning() []Case {
 		svmGridLibsvm(5000),
 		ridgeGrid(),
 		evidenceSearch(1000, 8),
+		outputsSearch(300, 3, 100),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // Erase is the problem with points that have forgotten their type, as a search and the table of
 // learners take it.
 func (p Problem[T]) Erase() Problem[any] {
-	return Problem[any]{Points: data.Erase(p.Points), Task: p.Task, Y: p.Y, More: p.More, Classes: p.Classes, Positive: p.Positive, Weights: p.Weights,
+	return Problem[any]{Points: data.Erase(p.Points), Task: p.Task, Y: p.Y, More: p.More, Outputs: p.Outputs, Classes: p.Classes, Positive: p.Positive, Weights: p.Weights,
 		ClassWeights: p.ClassWeights, Noise: p.Noise, Groups: p.Groups, Times: p.Times}
 }
 

@@ -18,6 +18,7 @@ type Learner struct {
 
 	Values, Classes bool // what it predicts: numbers, classes
 	Several         bool // it learns the further targets of a problem beside the first, to a model that is a Several
+	Joint           bool // it learns them as one model where it is asked to, and heeds Problem.Outputs; others refuse it
 
 	RowNoise bool // it heeds the noise of each row (Problem.Noise); others refuse it
 

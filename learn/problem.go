@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Problem is what there is to learn from.
@@ -18,7 +19,11 @@ type Problem[T any] struct {
 	Y []float64
 	// More is the values of further targets, of a regression, that one model is to learn beside Y
 	// (Several).
-	More    [][]float64
+	More [][]float64
+	// Outputs is the matrix B of the separable kernel k·B that all targets share, in units of the
+	// deviation of each, up to a factor; nil: none is given. Learners that do not heed it refuse it
+	// (Learner.Joint).
+	Outputs *mat.SymDense
 	Classes []string // names of the classes; nil: their numbers
 	// Positive names the class that measures of one class, such as F1, are of. Empty means the
 	// rarer of two (of two equally common the second), and none of more.
@@ -183,6 +188,9 @@ func (p Problem[T]) Check() error {
 		}
 	}
 	if err := p.checkNoise(); err != nil {
+		return err
+	}
+	if err := p.checkOutputs(); err != nil {
 		return err
 	}
 	if !p.Task.Classification() {

@@ -23,7 +23,7 @@ func (p Problem[T]) Target(t int) Problem[T] {
 	if t > 0 {
 		p.Y = p.More[t-1]
 	}
-	p.More = nil
+	p.More, p.Outputs = nil, nil
 	return p
 }
 

@@ -120,6 +120,8 @@ func (m *Model) outputUnit() string {
 	switch {
 	case k == 0 && m.info.TargetMap != nil:
 		return mapName(m.info.TargetMap) + " of " + m.Target()
+	case r.learner == "gp-poisson":
+		return "logarithm of the rate of " + m.Target()
 	case k == 0 && m.Target() != "":
 		return m.Target()
 	case k == 0:

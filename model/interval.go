@@ -1,10 +1,13 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // ErrNoIntervals is wrapped by the error of a model that was asked for intervals it has nothing to
@@ -46,7 +49,7 @@ func (m *Model) CheckInterval(level float64) error {
 // distribution of its own has wider intervals where it knows less: its residuals are in units of
 // the standard deviation of an observation. Where too few rows were held out for the level, and for
 // the mean, it takes the quantile of the normal distribution, which is what the model itself
-// expects.
+// expects. A model of another distribution, such as counts, has its quantiles (distributed).
 func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, error) {
 	level := w.Interval
 	switch {
@@ -77,6 +80,12 @@ func (m *Model) intervalWidth(w *Want) (func(p *Prediction, i int) float64, erro
 		return func(p *Prediction, i int) float64 { return half * p.ObservationStd[i] }, nil
 	}
 	return func(*Prediction, int) float64 { return half }, nil
+}
+
+// distributed is a model whose observations have a distribution of their own, such as counts: its
+// intervals are quantiles of that, and not symmetric.
+type distributed interface {
+	Interval(ctx context.Context, x data.Points[any], share float64, ofMean bool) (low, high []float64, err error)
 }
 
 // mostResiduals is how many residuals a model keeps: quantiles of more would differ by less than

@@ -45,6 +45,10 @@ type Prediction struct {
 	// More is what is predicted of further targets (Model.Targets): Values, and Std,
 	// ObservationStd, Low and High as asked for.
 	More []*Prediction
+	// Outputs is, of a joint model of several targets, the covariance of all of them at each row,
+	// their noise left out: beside Std, as asked for. Off the diagonal it is that of new
+	// observations, too, whose noises are independent.
+	Outputs []*mat.SymDense
 
 	Filled     int                // predictions of rows where a missing value was filled in
 	UnseenRows int                // predictions of rows with a category that the model never saw
@@ -145,7 +149,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 			p.ObservationStd[i] = math.Sqrt(p.ObservationStd[i]*p.ObservationStd[i] + v)
 		}
 	}
-	p.bound(width)
+	if p.Low == nil { // a distribution that is not normal has bounded them already
+		p.bound(width)
+	}
 	if t := m.info.TargetMap; t != nil {
 		p.mapBack(t)
 	}
@@ -199,12 +205,17 @@ func (b *fitted) predictPoints(ctx context.Context, points data.Points[any], w W
 	if err == nil && w.Proba {
 		p.Proba, err = b.p.(learn.Probabilistic[any]).Proba(ctx, points)
 	}
-	if err == nil && w.Std {
+	if j, ok := b.p.(jointly); ok && err == nil && w.Std {
+		err = p.spreadJoint(ctx, j, points)
+	} else if err == nil && w.Std {
 		u, _ := b.uncertain()
 		if p.Std, err = u.Std(ctx, points); err == nil {
 			p.ObservationStd, err = u.ObservationStd(ctx, points)
 		}
 		b.spreadStd(p)
+	}
+	if d, ok := b.p.(distributed); ok && err == nil && w.Interval > 0 {
+		p.Low, p.High, err = d.Interval(ctx, points, w.Interval, w.OfMean)
 	}
 	if err == nil && w.Covariance {
 		c, ok := b.p.(interface {

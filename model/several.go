@@ -1,11 +1,14 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -182,10 +185,45 @@ func (b *fitted) spreadStd(p *Prediction) {
 	}
 }
 
+// jointly is a model of several targets that knows their covariance at a point.
+type jointly interface {
+	OutputCovariance(ctx context.Context, x data.Points[any]) ([]*mat.SymDense, error)
+	NoiseOf(t int) float64
+}
+
+// HasOutputs says whether the model knows the covariance of its targets (Prediction.Outputs).
+func (m *Model) HasOutputs() bool {
+	f, ok := m.body.(interface{ joint() bool })
+	return ok && m.several() && f.joint()
+}
+
+func (b *fitted) joint() bool {
+	_, ok := b.p.(jointly)
+	return ok
+}
+
+// spreadJoint gives every target the deviations that it has in the covariance of all of them.
+func (p *Prediction) spreadJoint(ctx context.Context, j jointly, points data.Points[any]) (err error) {
+	if p.Outputs, err = j.OutputCovariance(ctx, points); err != nil {
+		return err
+	}
+	for t := range 1 + len(p.More) {
+		of := p
+		if t > 0 {
+			of = p.More[t-1]
+		}
+		of.Std, of.ObservationStd = make([]float64, len(p.Outputs)), make([]float64, len(p.Outputs))
+		for i, c := range p.Outputs {
+			of.Std[i], of.ObservationStd[i] = math.Sqrt(c.At(t, t)), math.Sqrt(c.At(t, t)+j.NoiseOf(t))
+		}
+	}
+	return nil
+}
+
 // Target is what was predicted of one target, counted from 0.
 func (p *Prediction) Target(t int) *Prediction {
 	out := *p
-	if out.More = nil; t > 0 {
+	if out.More, out.Outputs = nil, nil; t > 0 {
 		of := p.More[t-1]
 		out.Values, out.Std, out.ObservationStd, out.Low, out.High = of.Values, of.Std, of.ObservationStd, of.Low, of.High
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // Table is predictions as a file holds them: a column "prediction" and those that were wanted (of
-// several targets "prediction(NAME)" and so on for each), a row for each row of the data set, and
+// several targets "prediction(NAME)" and so on for each, and "covariance(NAME,NAME)" beside
+// deviations where they are joint), a row for each row of the data set, and
 // before them the columns of the data set itself where they are to be kept. Contributions are a
 // column "base" and one "contribution(NAME)" for each column, of several outputs for each of these.
 // Rows that the policy
@@ -55,6 +56,13 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 		if w.Interval > 0 {
 			numbers("low"+of, func(i int) float64 { return p.Low[i] })
 			numbers("high"+of, func(i int) float64 { return p.High[i] })
+		}
+	}
+	if names := m.Targets(); w.Std && p.Outputs != nil {
+		for t := range names {
+			for u := t + 1; u < len(names); u++ {
+				numbers("covariance("+names[t]+","+names[u]+")", func(i int) float64 { return p.Outputs[i].At(t, u) })
+			}
 		}
 	}
 	if w.Scores && p.Scores != nil {

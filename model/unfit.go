@@ -36,6 +36,8 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it solves a problem of its own at every point")
 	case r.learner == "forest" || r.learner == "forest-classifier":
 		return unfit(format, "it is trees, not a sum over centres")
+	case r.learner == "gp-poisson":
+		return unfit(format, "its function is the logarithm of the rate of counts, whose mean depends on the variance at the row, too")
 	case r.learner == "smoothing-spline":
 		return unfit(format, "a spline goes on in straight lines beyond its points")
 	case r.learner == "rvm-classifier" && r.classes > 2:

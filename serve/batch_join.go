@@ -87,6 +87,7 @@ func partOf(p *model.Prediction, lo, hi int) *model.Prediction {
 		Values: part(p.Values, lo, hi), Codes: part(p.Codes, lo, hi), Labels: part(p.Labels, lo, hi),
 		Scores: partRows(p.Scores, lo, hi), Proba: partRows(p.Proba, lo, hi),
 		Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi), High: part(p.High, lo, hi),
+		Outputs: part(p.Outputs, lo, hi),
 	}
 	if p.Contributions != nil {
 		out.Contributions = p.Contributions.Slice(lo, hi)

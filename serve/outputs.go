@@ -47,7 +47,7 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 			a.want.Proba = true
 		case outDecision:
 			a.want.Scores = true
-		case outStdMean, outStdObservation, outVariance:
+		case outStdMean, outStdObservation, outVariance, outCovariance:
 			a.want.Std = true
 		case outContributions, outContributionErrors, outBase:
 			a.want.Contributions = true
@@ -132,6 +132,8 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 			for i, s := range p.ObservationStd {
 				t.numbers[i] = s * s
 			}
+		case outCovariance:
+			t.covariance(all.Outputs)
 		case outContributions, outContributionErrors, outBase:
 			t.contributions(all.Contributions, rows)
 		case outQuantiles:
@@ -146,6 +148,20 @@ func (a *asked) fill(rows int, predict predictor) ([]tensor, error) {
 		}
 	}
 	return a.outputs, nil
+}
+
+// covariance takes the numbers of a row target by target.
+func (t *tensor) covariance(of []*mat.SymDense) {
+	k := 0
+	for _, c := range of {
+		k = c.SymmetricDim()
+		for a := range k {
+			for b := range k {
+				t.numbers = append(t.numbers, c.At(a, b))
+			}
+		}
+	}
+	t.shape = append(t.shape, int64(k), int64(k))
 }
 
 // contributions takes the numbers of a row output by output.

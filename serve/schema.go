@@ -42,6 +42,7 @@ const (
 	outStdObservation = "std_observation" // of a new observation, noise included
 	outVariance       = "variance"        // the square of std_observation
 	outQuantiles      = "quantiles"       // of a new observation
+	outCovariance     = "covariance"      // of the targets of a joint model, their noise left out; only where it is named
 	// What each column adds to the decision values, or to the value of a regression; computed only
 	// where they are named.
 	outContributions      = "contributions"       // rows × outputs × columns
@@ -194,6 +195,9 @@ func (s *schema) severalOutputs(m *model.Model, targets []string) {
 		}
 	}
 	s.outputs = append(s.outputs, tensor{name: outDecision, kind: "FP64", shape: []int64{-1, int64(m.Outputs())}})
+	if k := int64(len(targets)); m.HasOutputs() {
+		s.onAsk = append(s.onAsk, tensor{name: outCovariance, kind: "FP64", shape: []int64{-1, k, k}})
+	}
 }
 
 // output finds an output by name.

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
 // AutoOptions steers Auto; the zero value is a sound choice.
@@ -70,6 +71,9 @@ type AutoOptions struct {
 	// Written is the text of Kernel, or of what Columns makes: numbers that stand in it are kept,
 	// whatever else is varied. Empty: there is none.
 	Written string
+	// Outputs is the matrix B of the kernel k·B that several targets share (learn.Problem.Outputs);
+	// nil: where they are learnt as one model, it is found.
+	Outputs *mat.SymDense
 	// Repair is done to a kernel that is not positive definite on the rows of a fit
 	// (learn.Repaired).
 	Repair gram.How

@@ -33,6 +33,7 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 	if o.Learners == nil {
 		learners = autoLearners(r, p, o)
 	}
+	r.tellOutputs(p, o)
 	var out []Candidate
 	for _, a := range relevantOf(learners, o.Learners == nil, columns, p.Task) {
 		found, err := c.relevant(a, columns)
@@ -121,7 +122,7 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 			return nil, err
 		}
 		for i := range out {
-			out[i].Axes = a.settle(out[i].Axes)
+			out[i].Axes = a.settle(append(out[i].Axes, outputsAxis(l, c.p, c.o)...))
 		}
 		return out, nil
 	case l.OwnKernel:
@@ -145,6 +146,9 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 	if len(c.p.More) > 0 && !l.Several {
 		return false, fault.In("tune", &SeveralError{Learner: name, Targets: c.p.Targets(), Can: SeveralLearners()})
+	}
+	if err := refusesOutputs(l, c.p); err != nil {
+		return false, err
 	}
 	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
 		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
@@ -177,7 +181,7 @@ func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], 
 		size = kernelSize(out.Kernel, c.p.Points)
 	}
 	// Words of a text have length 1 together, as features of other kinds do not.
-	out.Axes = append(out.Axes, a.settle(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size))...)
+	out.Axes = append(out.Axes, a.settle(append(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size), outputsAxis(l, c.p, c.o)...))...)
 	return out, nil
 }
 

@@ -103,7 +103,7 @@ func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult) 
 
 // problemOn is the problem of the search, on the encoded rows as points of one kind.
 func problemOn(p *posed, points data.Points[any], r *AutoResult, o AutoOptions) learn.Problem[any] {
-	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Noise: p.x.Noise, Groups: p.groups, Times: p.times}
+	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Outputs: o.Outputs, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Noise: p.x.Noise, Groups: p.groups, Times: p.times}
 }
 
 // onVectors is a kernel on vectors for points that are such.

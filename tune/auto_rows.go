@@ -61,6 +61,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		}
 		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
+	r.tellOutputs(p, o)
 	deviation := p.Deviation()
 	sizes := make([]float64, len(kernels))
 	for i, k := range kernels {
@@ -84,7 +85,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		}
 		for i, k := range kernels {
 			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true, given: k.given, hold: k.hold}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(learnerAxes(l, p.Task, false, deviation, sizes[i]))...)
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
 			out = append(out, c)
 		}
 	}

@@ -175,6 +175,9 @@ func (e *engine) identify(h io.Writer) {
 	if e.p.More != nil {
 		fmt.Fprintln(h, e.p.More)
 	}
+	if e.p.Outputs != nil {
+		fmt.Fprintln(h, "outputs", e.p.Outputs.RawSymmetric().Data)
+	}
 	for _, f := range e.folds {
 		fmt.Fprintln(h, f.Train, f.Test)
 	}

@@ -54,6 +54,9 @@ func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	for _, y := range p.More {
 		numbers(y)
 	}
+	if p.Outputs != nil {
+		numbers(p.Outputs.RawSymmetric().Data)
+	}
 	fmt.Fprintln(h, p.Groups)
 	const some = 1000
 	for i := range min(p.Len(), some) {

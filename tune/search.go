@@ -133,6 +133,9 @@ func (s Search) engine() (*engine, error) {
 		if err := refusesNoise(sp.entry, s.Problem); err != nil {
 			return nil, err
 		}
+		if err := refusesOutputs(sp.entry, s.Problem); err != nil {
+			return nil, err
+		}
 		e.spaces = append(e.spaces, sp)
 	}
 	if s.Strategy != nil {

@@ -72,3 +72,39 @@ def evidence_search(x, y):
         return np.array([m.log_marginal_likelihood_value_])
 
     return f"scikit-learn {sklearn.__version__} GaussianProcessRegressor", run
+
+
+def outputs_search(x, y, steps):
+    """A multitask process of GPyTorch: any B (rank as many as there are outputs), a noise for each, by steps of Adam."""
+    import gpytorch
+    import torch
+
+    a, b = (torch.from_numpy(np.ascontiguousarray(v)) for v in (x, y))
+    tasks = b.shape[1]
+
+    class Process(gpytorch.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(a, b, likelihood)
+            self.mean_module = gpytorch.means.MultitaskMean(gpytorch.means.ZeroMean(), num_tasks=tasks)
+            self.covar_module = gpytorch.kernels.MultitaskKernel(gpytorch.kernels.RBFKernel(), num_tasks=tasks, rank=tasks)
+            self.covar_module.data_covar_module.lengthscale = 1.0
+
+        def forward(self, points):
+            return gpytorch.distributions.MultitaskMultivariateNormal(self.mean_module(points), self.covar_module(points))
+
+    def run():
+        torch.manual_seed(0)
+        likelihood = gpytorch.likelihoods.MultitaskGaussianLikelihood(num_tasks=tasks, rank=0, has_global_noise=False).double()
+        model = Process(likelihood).double()
+        model.train(), likelihood.train()
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.1)
+        evidence = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
+        for _ in range(steps):
+            optimiser.zero_grad()
+            loss = -evidence(model(a), b)
+            loss.backward()
+            optimiser.step()
+        with torch.no_grad():
+            return np.array([likelihood(model(a)).log_prob(b).item()])
+
+    return f"GPyTorch {gpytorch.__version__} multitask, {steps} steps of Adam", run

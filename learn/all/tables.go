@@ -26,13 +26,16 @@ var table = sync.OnceValue(func() []learn.Learner {
 		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
 })
 
-// refuse has the learners that do not heed the noise of each row, or a further target, say so:
-// nothing is fitted as if it were not there.
+// refuse has the learners that do not heed the noise of each row, a further target or the kernel of
+// the outputs say so: nothing is fitted as if it were not there.
 func refuse(list []learn.Learner) []learn.Learner {
-	var can []string
+	var can, join []string
 	for _, l := range list {
 		if l.RowNoise {
 			can = append(can, l.Name)
+		}
+		if l.Joint {
+			join = append(join, l.Name)
 		}
 	}
 	for i, l := range list {
@@ -42,6 +45,9 @@ func refuse(list []learn.Learner) []learn.Learner {
 			}
 			if len(p.More) > 0 && !l.Several {
 				return nil, fmt.Errorf("%s learns one target, and there are %d; fit a model for each", l.Name, p.Targets())
+			}
+			if p.Outputs != nil && !l.Joint {
+				return nil, &learn.OutputsError{Learner: l.Name, Can: join}
 			}
 			return l.Fit(ctx, s, p)
 		}

@@ -27,6 +27,9 @@ func judgeCells(starts []Start) func(ctx context.Context, c *learn.Cells) error 
 			return nil
 		}
 		s := c.Settings(0, c.Kernel, c.Threads)
+		if err := checkOutputs(s, c.Problem); err != nil {
+			return err
+		}
 		judge := func(f int, m learn.Model[any]) error {
 			for i := range c.Params {
 				if !c.Alive(i, f) {

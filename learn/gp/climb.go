@@ -44,6 +44,9 @@ func climb(ctx context.Context, s learn.Settings, p learn.Problem[any], starts [
 	if len(p.More) > 0 {
 		variance = 1 // each target is taken in units of its own
 	}
+	if s.Params["likelihood"] == 1 {
+		variance = 1 // of the logarithm of a rate
+	}
 	k := withVariance(s.Kernel, variance)
 	for _, start := range starts {
 		noise := 0.0
@@ -81,6 +84,9 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 		}
 		return m, nil
 	}
+	if s.Asks("likelihood") {
+		return climbLaplace(ctx, k, steps, s, p)
+	}
 	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: p.FitWeights(), PointNoise: p.Noise, Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
@@ -90,6 +96,9 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 		m, err := g.FitMulti(ctx, p.Points, targetsOf(p))
 		if err != nil {
 			return nil, err
+		}
+		if joint(s, p) {
+			return climbJoint(ctx, m, steps, s, p)
 		}
 		return m, nil
 	}

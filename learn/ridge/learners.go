@@ -13,16 +13,20 @@ import (
 func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
-		Values: true, Classes: true, Several: true,
-		Params: func(data.Task) []learn.Param {
-			return []learn.Param{lambdaParam,
+		Values: true, Classes: true, Several: true, Joint: true,
+		Params: func(task data.Task) []learn.Param {
+			params := []learn.Param{lambdaParam,
 				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
 				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
 				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
+			if task == data.Regression {
+				params = append(params, learn.Choice("outputs", "of several targets: joint is one function in the space of k·B, whose correlations B are found by evidence or given", "apart", "joint"))
+			}
+			return params
 		},
 		Fit:       fitSettings,
 		AnyOrigin: true, ByFunc: true,
-		Cells: judgeCells,
+		Cells: judgeAll,
 		Shares: func(c *learn.Cells) bool { // folds that leave rows out (time-ordered) are fitted one by one
 			return plain(c.Params) && c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
 		},
@@ -66,6 +70,9 @@ func LearnerBy(m Method) learn.Learner {
 	l := Learners()[0]
 	l.Options = m.String()
 	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+		if isJoint(s.Params, p) {
+			return nil, fmt.Errorf("ridge: joint outputs are solved by an eigendecomposition; leave the method %v out", m)
+		}
 		return fitRidge(ctx, Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
 	}
 	return l
@@ -93,6 +100,12 @@ func plain(settings []map[string]float64) bool {
 
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
+	if err := checkJoint(s.Params, p); err != nil {
+		return nil, err
+	}
+	if isJoint(s.Params, p) {
+		return fitJoint(ctx, r, p)
+	}
 	switch bound := s.Params["bound"]; {
 	case bound == 0:
 		return fitRidge(ctx, r, p)

@@ -19,6 +19,7 @@ type fitOptions struct {
 	Command string // how to run it again
 
 	Target, Weights, Noise, Groups string
+	OutputsKernel                  string
 	Bags                           string
 	Task                           taskOptions
 	Input                          inputOptions
@@ -81,6 +82,7 @@ of a built-in set (see: mercer data).`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
+	f.StringVar(&o.OutputsKernel, "outputs-kernel", "", "of several targets, the matrix B of their kernel k·B in units of their deviations, as '1,0.8; 0.8,1': they are one model then; default: found, where they are one (--learner 'gp(outputs=joint)', or the folds choose it)")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
 	f.StringVar(&o.Noise, "noise", "", "column of the noise variance of each row's target, where it is known: for gp, which is then the learner")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
@@ -175,6 +177,9 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		out.Encoder.Text = "" // the search decides, and says so
 	}
 	out.Learners = o.Learners
+	if out.Outputs, err = o.outputsKernel(d); err != nil {
+		return out, err
+	}
 	if err := o.kernel(&out, d); err != nil {
 		return out, err
 	}
