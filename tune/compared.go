@@ -100,6 +100,17 @@ func (c *Compared) Kernel() (kernel.Kernel[any], error) {
 	return mixed.Erase(k), nil
 }
 
+// vectorKernel is the kernel that was written, where rows are vectors; else given.
+func (c *Compared) vectorKernel(given kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+	switch {
+	case c.written == nil:
+		return given, nil
+	case c.written.Columns == nil:
+		return c.written.Kernel, nil
+	}
+	return c.written.Columns.Features(c.Schema)
+}
+
 // Unused is the columns that a kernel that was written does not look at, where it is one on numbers
 // alone.
 func (c *Compared) Unused() (names []string) {

@@ -27,6 +27,17 @@ func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.
 	if o.Given != "" {
 		return o.conditional(ctx, s, settings)
 	}
+	r, err := o.unconditional(ctx, s, settings)
+	if err == nil && o.objects {
+		for i := range s { // as --kernel takes them
+			r.Kernels[i] = s[i].kernelText(s[i].Kernel)
+		}
+	}
+	return r, err
+}
+
+// unconditional tests the variables as they are.
+func (o *independenceOptions) unconditional(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
 	vars := make([]stat.Variable, len(s))
 	for i := range s {
 		vars[i] = s[i].variable()

@@ -220,5 +220,8 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 		return nil, nil, "", usage("--null: %q; give permutation, gamma, spectral or normal", o.Null)
 	}
 	r, err := stat.MMD[any]{Kernel: k, Estimate: estimate, TestSettings: settings}.Test(ctx, x, y)
+	if err == nil && o.objects {
+		r.Kernels = []string{s.Pooled.kernelText(k)} // as --kernel takes it
+	}
 	return r, k, how, err
 }
