@@ -21,8 +21,9 @@ import (
 // reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
 // format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
-// classifiers with a threshold, which an older mercer would not heed, in format 7; models of texts
-// by pairs of words or runs of letters in format 8.
+// classifiers with a threshold, which an older mercer would not heed, in format 7; in format 8
+// models of texts by pairs of words or runs of letters, and projections and groupings of rows with
+// columns of objects.
 const FormatVersion = 8
 
 // VersionError says that a file was written by a newer mercer.
@@ -130,7 +131,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 
 func (m *Model) container() (*Container, error) {
 	c, err := m.parts()
-	if err == nil && newKinds(m.info.Encoder) {
+	if _, rows := m.body.(*transform); err == nil && newKinds(m.info.Encoder) && !(rows && c.Metadata[keyFormat] == strconv.Itoa(rowsFormat)) {
 		c.Metadata[keyFormat] = strconv.Itoa(kindsFormat)
 	}
 	if err == nil && m.info.Threshold != nil {
@@ -372,7 +373,7 @@ func decode(c *Container) (*Model, error) {
 func (r record) take(c *Container, e *data.Encoder) (body, error) {
 	switch r.domain {
 	case domainTransform:
-		return takeTransform(r.learner, r.numbers, c)
+		return takeTransform(r.learner, r.numbers, c, e)
 	case domainCommittee:
 		return takeCommittee(r, c)
 	}

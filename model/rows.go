@@ -47,7 +47,13 @@ func newRowsBody(s learn.Saved[any], of kernel.Kernel[mixed.Row], e *data.Encode
 // record writes the features of the centres as a matrix, and their objects as text.
 func (b rowsBody) record() record {
 	r := b.fitted.record()
-	centers, _ := mixed.RowsOf(b.p.Func().Centers)
+	b.centersTo(&r, b.p.Func().Centers)
+	return r
+}
+
+// centersTo writes centres into a record.
+func (b rowsBody) centersTo(r *record, of data.Points[any]) {
+	centers, _ := mixed.RowsOf(of)
 	if b.schema.Sparse {
 		rows := make([]data.SparseVec, centers.Len())
 		for i := range rows {
@@ -67,12 +73,14 @@ func (b rowsBody) record() record {
 		}
 		r.objects = append(r.objects, texts)
 	}
-	return r
 }
 
 // rows makes the centres of what a file holds.
 func (r record) rows(e *data.Encoder) (data.Points[mixed.Row], error) {
-	schema := mixed.SchemaOf(e)
+	return r.rowsBy(mixed.SchemaOf(e))
+}
+
+func (r record) rowsBy(schema mixed.Schema) (data.Points[mixed.Row], error) {
 	columns := schema.Objects()
 	if len(columns) != len(r.objects) {
 		return nil, fmt.Errorf("%d columns of objects for an encoder of %d", len(r.objects), len(columns))

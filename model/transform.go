@@ -7,7 +7,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 )
@@ -55,26 +54,57 @@ type Transformed struct {
 
 // transform is a fitted thing that makes columns of rows.
 type transform struct {
-	plain   rkhs.Plain[kernel.Vec]
+	plain   rkhs.Plain[any]
+	encoder *data.Encoder // nil: points are vectors
+	parts   []part        // of the functions, where some compare objects; none: points are vectors
 	role    Role
 	size    int      // features of a point
 	points  int      // that it is made of
 	names   []string // of the columns
 	facts   []Fact
 	kernels []string // their texts
-	// apply makes the columns; held is Info.HeldDensity.
-	apply func(ctx context.Context, x data.DenseRows, o TransformOptions, held []float64) ([]data.Column, error)
+	apply   applied
+}
+
+// applied makes columns of points; held is Info.HeldDensity.
+type applied func(ctx context.Context, x input, o TransformOptions, held []float64) ([]data.Column, error)
+
+// input is encoded rows as a fitted thing takes them.
+type input struct {
+	rows   data.DenseRows     // of features
+	points []data.Points[any] // what each function sees; none: all of them see rows
+}
+
+func (in input) of(function int) data.Points[any] {
+	if in.points != nil {
+		return in.points[function]
+	}
+	return data.EraseVectors(in.rows)
+}
+
+func (in input) len() int {
+	if in.points != nil {
+		return in.points[0].Len()
+	}
+	return in.rows.Len()
 }
 
 // NewTransform puts a fitted projection, grouping, density or smoother together with what is known
 // about it, such as the encoder that its points come from. Model.Transform then does for the rows
 // of a data set what the fitted thing does for points.
-func NewTransform(fitted rkhs.Plainer[kernel.Vec], info Info) (*Model, error) {
+//
+// T is kernel.Vec, or any where the points were erased: vectors, or rows of a table with columns of
+// objects (mixed.Row), which need the encoder that made them.
+func NewTransform[T any](fitted rkhs.Plainer[T], info Info) (*Model, error) {
 	p, err := fitted.Plain()
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	t, err := newTransform(p)
+	return transformOf(p.Erase(), info)
+}
+
+func transformOf(p rkhs.Plain[any], info Info) (*Model, error) {
+	t, err := newTransform(p, info.Encoder)
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -82,12 +112,12 @@ func NewTransform(fitted rkhs.Plainer[kernel.Vec], info Info) (*Model, error) {
 }
 
 // newTransform is the thing that plain data are of. What is used is what a file would give back.
-func newTransform(p rkhs.Plain[kernel.Vec]) (*transform, error) {
+func newTransform(p rkhs.Plain[any], e *data.Encoder) (*transform, error) {
 	restore, ok := kinds[p.Kind]
 	if !ok {
 		return nil, fmt.Errorf("unknown kind %q", clip(p.Kind))
 	}
-	t := &transform{plain: p}
+	t := &transform{plain: p, encoder: e}
 	if err := t.readKernels(); err != nil {
 		return nil, err
 	}
@@ -147,15 +177,33 @@ func (m *Model) TransformEncoded(ctx context.Context, x *data.Encoded, o Transfo
 		}
 	}
 	out := &Transformed{Rows: x.Kept, Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen}
-	rows := x.AsDense()
-	if len(x.Kept) > 0 && rows.Dim() != t.size {
-		return nil, &DimensionError{Have: rows.Dim(), Want: t.size}
+	in, err := t.input(x)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if out.Columns, err = t.apply(ctx, rows, o, m.info.HeldDensity); err != nil {
+	if out.Columns, err = t.apply(ctx, in, o, m.info.HeldDensity); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// input is what the functions see of encoded rows.
+func (t *transform) input(x *data.Encoded) (input, error) {
+	if t.parts == nil {
+		rows := x.AsDense()
+		if len(x.Kept) > 0 && rows.Dim() != t.size {
+			return input{}, &DimensionError{Have: rows.Dim(), Want: t.size}
+		}
+		return input{rows: rows}, nil
+	}
+	in := input{points: make([]data.Points[any], len(t.parts))}
+	for i, p := range t.parts {
+		var err error
+		if in.points[i], err = p.points(x); err != nil {
+			return input{}, err
+		}
+	}
+	return in, nil
 }
 
 // What a body needs, of a thing that predicts nothing.

@@ -58,7 +58,8 @@ type estimating func(ctx context.Context, x data.Points[[]float64]) ([]float64, 
 func (t *transform) density(log estimating, size, points int, more func(ctx context.Context, x data.DenseRows) ([]data.Column, error)) {
 	t.role, t.size, t.points = Density, size, points
 	t.names = append([]string{"density", "log_density"}, t.names...)
-	t.apply = func(ctx context.Context, x data.DenseRows, o TransformOptions, held []float64) ([]data.Column, error) {
+	t.apply = func(ctx context.Context, in input, o TransformOptions, held []float64) ([]data.Column, error) {
+		x := in.rows
 		logs, err := log(ctx, x)
 		if err != nil {
 			return nil, err
@@ -94,7 +95,7 @@ func (t *transform) density(log estimating, size, points int, more func(ctx cont
 }
 
 func restoreKDE(t *transform) error {
-	m, err := density.RestoreKDE(t.plain)
+	m, err := density.RestoreKDE(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func restoreKDE(t *transform) error {
 }
 
 func restoreKNN(t *transform) error {
-	m, err := density.RestoreKNN(t.plain)
+	m, err := density.RestoreKNN(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func restoreKNN(t *transform) error {
 }
 
 func restoreMixture(t *transform) error {
-	m, err := density.RestoreMixture(t.plain)
+	m, err := density.RestoreMixture(t.numbers())
 	if err != nil {
 		return err
 	}

@@ -15,18 +15,18 @@ func restoreFeatures(t *transform) error {
 	if err != nil {
 		return err
 	}
-	t.role, t.size, t.points = Projection, m.PointDim(), t.plain.Funcs[0].Centers.Len()
+	t.role, t.size, t.points = Projection, t.dimOf(0), t.plain.Funcs[0].Centers.Len()
 	for j := range m.Dim() {
 		t.names = append(t.names, fmt.Sprintf("feature_%d", j+1))
 	}
 	rms, largest, sampled := m.Error()
 	t.fact("features", "%d, whose inner products are about the kernel", m.Dim())
 	t.fact("error", "%.3g in the root mean square, at most %.3g, of the kernel on %d rows fitted on", rms, largest, sampled)
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		if x.Len() == 0 {
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		if x.len() == 0 {
 			return numberColumns(t.names, nil), nil
 		}
-		z, err := m.Features(ctx, x)
+		z, err := m.FeaturesOf(ctx, x.of(0))
 		if err != nil {
 			return nil, err
 		}

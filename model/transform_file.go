@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
@@ -35,47 +37,84 @@ const (
 // mostFunctions bounds the functions of one thing.
 const mostFunctions = 64
 
+// numbers is what a thing without functions is.
+func (t *transform) numbers() rkhs.Plain[kernel.Vec] {
+	p := t.plain
+	return rkhs.Plain[kernel.Vec]{Kind: p.Kind, Numbers: p.Numbers, Arrays: p.Arrays, Texts: p.Texts}
+}
+
+// onRows says that a function compares objects.
+func onRows(f *rkhs.Func[any]) bool {
+	_, ok := kernel.Concrete(f.Kernel).(kernel.Kernel[mixed.Row])
+	return ok
+}
+
 // readKernels writes every kernel down and reads it again.
 func (t *transform) readKernels() error {
 	if len(t.plain.Funcs) > mostFunctions {
 		return fmt.Errorf("%d functions", len(t.plain.Funcs))
 	}
-	funcs := make([]*rkhs.Func[kernel.Vec], len(t.plain.Funcs))
+	if slices.ContainsFunc(t.plain.Funcs, onRows) {
+		var err error
+		if t.parts, err = t.partsOf(len(t.plain.Funcs)); err != nil {
+			return err
+		}
+	}
+	funcs := make([]*rkhs.Func[any], len(t.plain.Funcs))
 	for i, f := range t.plain.Funcs {
-		if k, ok := valuesOf(f.Kernel); ok {
-			centers, err := denseRows(f.Centers)
-			if err == nil {
-				err = t.checkValues(k, centers)
-			}
-			if err != nil {
-				return err
-			}
-			t.plain.Numbers = maps.Clone(t.plain.Numbers)
-			t.plain.Numbers[numberObjects] = float64(k.objects)
-			t.kernels = append(t.kernels, valuesText)
-			funcs[i] = &rkhs.Func[kernel.Vec]{Kernel: k, Centers: centers, Coef: f.Coef, Bias: f.Bias}
-			continue
-		}
-		text, err := spec.FormatKernel(f.Kernel)
+		text, again, err := t.readKernel(i, f)
 		if err != nil {
 			return err
 		}
-		if len(text) > maxKernelText {
-			return fmt.Errorf("a kernel text of %d bytes", len(text))
-		}
-		k, err := spec.ParseKernel(text)
-		if err != nil {
-			return fmt.Errorf("kernel %q: %w", clip(text), err)
-		}
-		centers, err := denseRows(f.Centers)
-		if err != nil {
-			return err
-		}
-		t.kernels = append(t.kernels, text)
-		funcs[i] = &rkhs.Func[kernel.Vec]{Kernel: k, Centers: centers, Coef: f.Coef, Bias: f.Bias}
+		t.kernels, funcs[i] = append(t.kernels, text), again
 	}
 	t.plain.Funcs = funcs
 	return nil
+}
+
+// readKernel is a function with the kernel that a file would give back, and its text.
+func (t *transform) readKernel(i int, f *rkhs.Func[any]) (string, *rkhs.Func[any], error) {
+	if k, ok := kernel.Concrete(f.Kernel).(kernel.Kernel[mixed.Row]); ok {
+		if t.parts[i].vectors {
+			return "", nil, fmt.Errorf("function %d compares objects, and its columns have none", i)
+		}
+		text, again, err := t.parts[i].readRows(k)
+		return text, &rkhs.Func[any]{Kernel: again, Centers: f.Centers, Coef: f.Coef, Bias: f.Bias}, err
+	}
+	v, ok := rkhs.OnVectors(f)
+	if !ok {
+		return "", nil, fmt.Errorf("a thing with a kernel of type %T cannot be saved: its points are neither vectors nor rows of a table", kernel.Concrete(f.Kernel))
+	}
+	if t.parts != nil && !t.parts[i].vectors {
+		return "", nil, fmt.Errorf("function %d compares numbers, and its columns have objects", i)
+	}
+	centers, err := denseRows(v.Centers)
+	if err != nil {
+		return "", nil, err
+	}
+	again := func(k kernel.Kernel[kernel.Vec]) *rkhs.Func[any] {
+		return &rkhs.Func[any]{Kernel: kernel.OnVectors(k), Centers: data.EraseVectors(centers), Coef: f.Coef, Bias: f.Bias}
+	}
+	if k, ok := valuesOf(v.Kernel); ok {
+		if err := t.checkValues(k, centers); err != nil {
+			return "", nil, err
+		}
+		t.plain.Numbers = maps.Clone(t.plain.Numbers)
+		t.plain.Numbers[numberObjects] = float64(k.objects)
+		return valuesText, again(k), nil
+	}
+	text, err := spec.FormatKernel(v.Kernel)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(text) > maxKernelText {
+		return "", nil, fmt.Errorf("a kernel text of %d bytes", len(text))
+	}
+	k, err := spec.ParseKernel(text)
+	if err != nil {
+		return "", nil, fmt.Errorf("kernel %q: %w", clip(text), err)
+	}
+	return text, again(k), nil
 }
 
 func (t *transform) kernelText() string { return strings.Join(t.kernels, "; ") }
@@ -88,6 +127,9 @@ func (t *transform) record() record {
 // put writes what such a thing has into a container.
 func (t *transform) put(c *Container) error {
 	c.Metadata[keyFormat] = strconv.Itoa(transformFormat)
+	if t.parts != nil {
+		c.Metadata[keyFormat] = strconv.Itoa(rowsFormat)
+	}
 	delete(c.Metadata, keyKernel)
 	for key, v := range map[string]any{keyKernels: t.kernels, keyTexts: t.plain.Texts} {
 		b, err := json.Marshal(v)
@@ -100,7 +142,14 @@ func (t *transform) put(c *Container) error {
 	}
 	for i, f := range t.plain.Funcs {
 		name := funcPrefix + strconv.Itoa(i) + "."
-		c.Tensors[name+tensorCenters] = MatrixTensor(f.Centers.(data.DenseRows).RawMatrix())
+		if t.parts != nil && !t.parts[i].vectors {
+			if err := t.parts[i].putCenters(f, name, c.Tensors); err != nil {
+				return err
+			}
+			continue
+		}
+		centers, _ := data.VectorsOf(f.Centers)
+		c.Tensors[name+tensorCenters] = MatrixTensor(centers.(data.DenseRows).RawMatrix())
 		c.Tensors[name+tensorCoef] = MatrixTensor(linalg.Of(f.Coef))
 		if f.Bias != nil {
 			c.Tensors[name+tensorBias] = Float64s(f.Bias, len(f.Bias))
@@ -116,8 +165,8 @@ func (t *transform) put(c *Container) error {
 }
 
 // takeTransform reads it back.
-func takeTransform(kind string, numbers map[string]float64, c *Container) (*transform, error) {
-	p := rkhs.Plain[kernel.Vec]{Kind: kind, Numbers: numbers, Arrays: map[string]*mat.Dense{}}
+func takeTransform(kind string, numbers map[string]float64, c *Container, e *data.Encoder) (*transform, error) {
+	p := rkhs.Plain[any]{Kind: kind, Numbers: numbers, Arrays: map[string]*mat.Dense{}}
 	var kernels []string
 	for key, to := range map[string]any{keyKernels: &kernels, keyTexts: &p.Texts} {
 		if text, ok := c.Metadata[key]; ok {
@@ -129,17 +178,6 @@ func takeTransform(kind string, numbers map[string]float64, c *Container) (*tran
 	if len(kernels) > mostFunctions {
 		return nil, fmt.Errorf("%d functions", len(kernels))
 	}
-	for i, text := range kernels {
-		k, err := takeKernel(text, p)
-		if err != nil {
-			return nil, fmt.Errorf("function %d: %w", i, err)
-		}
-		f, err := takeFunc(k, funcPrefix+strconv.Itoa(i)+".", c.Tensors)
-		if err != nil {
-			return nil, fmt.Errorf("function %d: %w", i, err)
-		}
-		p.Funcs = append(p.Funcs, f)
-	}
 	for name, t := range c.Tensors {
 		if short, ok := strings.CutPrefix(name, arrayPrefix); ok {
 			m, err := t.Matrix()
@@ -149,11 +187,53 @@ func takeTransform(kind string, numbers map[string]float64, c *Container) (*tran
 			p.Arrays[short] = linalg.Dense(linalg.Matrix[float64](m))
 		}
 	}
-	return newTransform(p)
+	parts, err := filedParts(p, len(kernels), c, e)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range kernels {
+		f, err := takeFunction(text, i, parts, p, c.Tensors)
+		if err != nil {
+			return nil, fmt.Errorf("function %d: %w", i, err)
+		}
+		p.Funcs = append(p.Funcs, f)
+	}
+	return newTransform(p, e)
+}
+
+// filedParts is what the functions of a file look at; nil where all of them see vectors.
+func filedParts(p rkhs.Plain[any], functions int, c *Container, e *data.Encoder) ([]part, error) {
+	if v, err := strconv.Atoi(c.Metadata[keyFormat]); err != nil || v < rowsFormat || e == nil {
+		return nil, nil // of vectors
+	}
+	if !slices.ContainsFunc(e.Columns, func(c data.ColumnCode) bool { return c.Object() }) {
+		return nil, nil
+	}
+	return (&transform{plain: p, encoder: e}).partsOf(functions)
+}
+
+func takeFunction(text string, i int, parts []part, p rkhs.Plain[any], tensors map[string]Tensor) (*rkhs.Func[any], error) {
+	prefix := funcPrefix + strconv.Itoa(i) + "."
+	if parts != nil && !parts[i].vectors {
+		k, err := parts[i].parse(text)
+		if err != nil {
+			return nil, err
+		}
+		return parts[i].takeCenters(k, prefix, tensors)
+	}
+	k, err := takeKernel(text, p)
+	if err != nil {
+		return nil, err
+	}
+	f, err := takeFunc(k, prefix, tensors)
+	if err != nil {
+		return nil, err
+	}
+	return rkhs.EraseVectors(f), nil
 }
 
 // takeKernel is the kernel of a text.
-func takeKernel(text string, p rkhs.Plain[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+func takeKernel(text string, p rkhs.Plain[any]) (kernel.Kernel[kernel.Vec], error) {
 	if len(text) > maxKernelText {
 		return nil, fmt.Errorf("a kernel text of %d bytes", len(text))
 	}

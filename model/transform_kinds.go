@@ -71,20 +71,20 @@ func restorePCA(t *transform) error {
 	}
 	t.fact("components", "%d, %.1f%% of the variance", m.Components(), 100*share)
 	if _, ok := t.onValues(); ok {
-		t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-			z, err := m.Transform(ctx, x)
+		t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+			z, err := m.Transform(ctx, x.of(0))
 			return numberColumns(t.names, z), err
 		}
 		return nil
 	}
 	t.names = append(t.names, "residual")
 	t.fact("residual", "squared distance in feature space from the plane of the components: large for rows unlike those fitted on")
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		z, err := m.Transform(ctx, x)
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		z, err := m.Transform(ctx, x.of(0))
 		if err != nil {
 			return nil, err
 		}
-		off, err := m.ReconstructionErrors(ctx, x)
+		off, err := m.ReconstructionErrors(ctx, x.of(0))
 		if err != nil {
 			return nil, err
 		}
@@ -110,9 +110,9 @@ func restoreCCA(t *transform) error {
 	t.role = Projection
 	n := m.Views()
 	var from []int
-	for _, f := range t.plain.Funcs {
+	for i, f := range t.plain.Funcs {
 		from = append(from, t.size)
-		t.size += f.Centers.(data.DenseRows).Dim()
+		t.size += t.dimOf(i)
 		t.points = max(t.points, f.Centers.Len())
 	}
 	from = append(from, t.size)
@@ -122,15 +122,19 @@ func restoreCCA(t *transform) error {
 		}
 	}
 	t.fact("views", "%d, their functions correlated by %.4f (the first, regularised)", n, m.Correlations()[0])
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
 		views := make([]project.View, n)
-		all := linalg.Matrix[float64](x.RawMatrix())
+		all := linalg.Matrix[float64](x.rows.RawMatrix())
 		for i, f := range t.plain.Funcs {
+			if x.points != nil {
+				views[i] = project.NewView(f.Kernel, x.of(i))
+				continue
+			}
 			part := data.DenseRows{}
-			if x.Len() > 0 {
+			if x.len() > 0 {
 				part = data.RowsOf(all.Slice(0, all.Rows, from[i], from[i+1]))
 			}
-			views[i] = project.NewView(f.Kernel, data.Points[[]float64](part))
+			views[i] = project.NewView(f.Kernel, data.EraseVectors(part))
 		}
 		scores, err := m.Transform(ctx, views...)
 		if err != nil {
@@ -140,7 +144,7 @@ func restoreCCA(t *transform) error {
 		for i, z := range scores {
 			for j := range m.Components() {
 				var v []float64
-				if x.Len() > 0 {
+				if x.len() > 0 {
 					v = mat.Col(nil, j, z)
 				}
 				out[j*n+i] = data.NumberColumn(CCAName(i, n, j), v)
@@ -163,12 +167,12 @@ func restoreKMeans(t *transform) error {
 	}
 	t.names = append(t.names, "distance")
 	t.fact("distance", "from the mean of the group in feature space")
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		codes, err := m.Assign(ctx, x)
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x.of(0))
 		if err != nil {
 			return nil, err
 		}
-		d, err := m.SquaredDistances(ctx, x)
+		d, err := m.SquaredDistances(ctx, x.of(0))
 		if err != nil {
 			return nil, err
 		}
@@ -198,8 +202,8 @@ func restoreKMedoids(t *transform) error {
 		return err
 	}
 	t.grouping(m.Labels(), m.Centers().Len())
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		codes, err := m.Assign(ctx, x)
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x.of(0))
 		return []data.Column{codeColumn("cluster", codes)}, err
 	}
 	return nil
@@ -222,8 +226,8 @@ func restoreSpectral(t *transform) error {
 		t.apply = t.nearestDirections(linalg.Of(t.plain.Arrays["centers"]))
 		return nil
 	}
-	t.apply = func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		codes, err := m.Assign(ctx, x)
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes, err := m.Assign(ctx, x.of(0))
 		return []data.Column{codeColumn("cluster", codes)}, err
 	}
 	return nil

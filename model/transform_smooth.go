@@ -28,12 +28,12 @@ type conditionalSmoother interface {
 func (t *transform) curve(m conditionalSmoother, size, points int) {
 	t.role, t.size, t.points, t.names = Smoother, size, points, bandNames
 	t.fact("band", "holds 95%% of observations (other shares: Level)")
-	t.apply = func(ctx context.Context, x data.DenseRows, o TransformOptions, _ []float64) ([]data.Column, error) {
-		y, err := m.Predict(ctx, x)
+	t.apply = func(ctx context.Context, x input, o TransformOptions, _ []float64) ([]data.Column, error) {
+		y, err := m.Predict(ctx, x.rows)
 		if err != nil {
 			return nil, err
 		}
-		given, err := m.Conditional(ctx, x)
+		given, err := m.Conditional(ctx, x.rows)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (t *transform) curve(m conditionalSmoother, size, points int) {
 }
 
 func restoreNadarayaWatson(t *transform) error {
-	m, err := smooth.RestoreNadarayaWatson(t.plain)
+	m, err := smooth.RestoreNadarayaWatson(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func restoreNadarayaWatson(t *transform) error {
 }
 
 func restoreMixtureRegression(t *transform) error {
-	m, err := smooth.RestoreMixtureRegression(t.plain)
+	m, err := smooth.RestoreMixtureRegression(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func restoreMixtureRegression(t *transform) error {
 }
 
 func restoreLocalRegression(t *transform) error {
-	m, err := smooth.RestoreLocalRegression(t.plain)
+	m, err := smooth.RestoreLocalRegression(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func restoreLocalRegression(t *transform) error {
 	t.role, t.size, t.points, t.names = Smoother, d, n, bandNames
 	t.fact("estimate", "local polynomials of degree %.0f, %s kernels", t.plain.Numbers["degree"], t.plain.Texts["smoother"])
 	t.fact("band", "95%% confidence of the curve, pointwise (other levels: Level)")
-	t.apply = func(ctx context.Context, x data.DenseRows, o TransformOptions, _ []float64) ([]data.Column, error) {
-		y, err := m.Predict(ctx, x)
+	t.apply = func(ctx context.Context, x input, o TransformOptions, _ []float64) ([]data.Column, error) {
+		y, err := m.Predict(ctx, x.rows)
 		if err != nil {
 			return nil, err
 		}
-		bands, err := m.Bands(ctx, x, cmp.Or(o.Level, 0.95))
+		bands, err := m.Bands(ctx, x.rows, cmp.Or(o.Level, 0.95))
 		if err != nil {
 			return nil, err
 		}

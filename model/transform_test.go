@@ -25,7 +25,7 @@ import (
 // says of new points, by column.
 type transformCase struct {
 	name   string
-	fitted rkhs.Plainer[kernel.Vec]
+	fitted rkhs.Plainer[any]
 	role   Role
 	want   func(x data.DenseRows) map[string][]float64
 }
@@ -67,7 +67,7 @@ func transformCases(tb testing.TB) []transformCase {
 	}
 	k := kernel.Gaussian{Lengthscale: 1.3}
 	var out []transformCase
-	add := func(name string, fitted rkhs.Plainer[kernel.Vec], role Role, want func(x data.DenseRows) map[string][]float64) {
+	add := func(name string, fitted rkhs.Plainer[any], role Role, want func(x data.DenseRows) map[string][]float64) {
 		out = append(out, transformCase{name, fitted, role, want})
 	}
 	for name, p := range map[string]project.PCA[kernel.Vec]{
@@ -75,7 +75,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"pca lowrank": {Kernel: kernel.Linear{}, Components: 2, Solver: project.SolveLowRank},
 	} {
 		m := must(p.Fit(ctx, x))
-		add(name, m, Projection, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Projection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Transform(ctx, x))
 			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z), "residual": must(m.ReconstructionErrors(ctx, x))}
 		})
@@ -86,7 +86,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"nystrom features":    must(gram.Nystrom(ctx, k, x, []int{0, 3, 7, 20, 39}, gram.LowRankOptions{})),
 	} {
 		m := must(project.Features(k, a))
-		add(name, m, Projection, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Projection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Features(ctx, x))
 			return map[string][]float64{"feature_1": mat.Col(nil, 0, z), "feature_5": mat.Col(nil, 4, z)}
 		})
@@ -99,16 +99,16 @@ func transformCases(tb testing.TB) []transformCase {
 		return data.Rows(m)
 	}
 	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](k, column(x, 0)), project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
-	add("cca", cca, Projection, func(x data.DenseRows) map[string][]float64 {
+	add("cca", rkhs.ErasePlainer(cca), Projection, func(x data.DenseRows) map[string][]float64 {
 		z := must(cca.Transform(ctx, project.NewView[kernel.Vec](k, column(x, 0)), project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
 		return map[string][]float64{"x_1": mat.Col(nil, 0, z[0]), "y_1": mat.Col(nil, 0, z[1]), "x_2": mat.Col(nil, 1, z[0]), "y_2": mat.Col(nil, 1, z[1])}
 	})
 	means := must(cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
-	add("kmeans", means, Grouping, func(x data.DenseRows) map[string][]float64 {
+	add("kmeans", rkhs.ErasePlainer(means), Grouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(means.Assign(ctx, x)))}
 	})
 	medoids := must(cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
-	add("kmedoids", medoids, Grouping, func(x data.DenseRows) map[string][]float64 {
+	add("kmedoids", rkhs.ErasePlainer(medoids), Grouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(medoids.Assign(ctx, x)))}
 	})
 	for name, s := range map[string]cluster.Spectral[kernel.Vec]{
@@ -116,7 +116,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"spectral neighbours": {Kernel: k, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: 5, Weighted: true},
 	} {
 		m := must(s.Fit(ctx, x))
-		add(name, m, Grouping, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Grouping, func(x data.DenseRows) map[string][]float64 {
 			return map[string][]float64{"cluster": asFloats(must(m.Assign(ctx, x)))}
 		})
 	}
@@ -130,23 +130,23 @@ func transformCases(tb testing.TB) []transformCase {
 		"kde boxes":    {Method: density.FastGauss, RelTol: 1e-6},
 	} {
 		m := must(c.Fit(ctx, x))
-		add(name, m, Density, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Density, func(x data.DenseRows) map[string][]float64 {
 			return map[string][]float64{"log_density": must(m.LogDensity(ctx, x)), "density": must(m.Density(ctx, x))}
 		})
 	}
 	near := must(density.KNN{K: 5}.Fit(ctx, x))
-	add("knn", near, Density, func(x data.DenseRows) map[string][]float64 {
+	add("knn", rkhs.ErasePlainer(near), Density, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"log_density": must(near.LogDensity(ctx, x))}
 	})
 	mix := must(density.Mixture{Components: 2, Covariance: density.TiedCovariance}.Fit(ctx, x))
-	add("mixture", mix, Density, func(x data.DenseRows) map[string][]float64 {
+	add("mixture", rkhs.ErasePlainer(mix), Density, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"log_density": must(mix.LogDensity(ctx, x)), "component": asFloats(mostProbable(must(mix.Responsibilities(ctx, x))))}
 	})
 	for name, c := range map[string]smooth.NadarayaWatson{
 		"nw": {}, "nw weighted": {Weights: weights, Smoother: density.TriCube, Product: true, Bandwidths: []float64{3, 4}},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, m, Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, p := range must(m.Conditional(ctx, x)) {
 				low[i] = p.Quantile(tail)
@@ -158,7 +158,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"local": {Smoother: density.TriCube, Degree: 1, Span: 0.6, Scales: []float64{2, 0.5}, Robust: 2}, "local width": {Smoother: density.Gaussian, Degree: 2, Bandwidth: 1.5, Weights: weights},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, m, Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, b := range must(m.Bands(ctx, x, level)) {
 				low[i] = b.Lower
@@ -167,7 +167,7 @@ func transformCases(tb testing.TB) []transformCase {
 		})
 	}
 	joint := must(smooth.MixtureRegression{Mixture: density.Mixture{Components: 2}}.Fit(ctx, x, t))
-	add("mixture regression", joint, Smoother, func(x data.DenseRows) map[string][]float64 {
+	add("mixture regression", rkhs.ErasePlainer(joint), Smoother, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"smooth": must(joint.Predict(ctx, x))}
 	})
 	slices.SortFunc(out, func(a, b transformCase) int {
@@ -297,7 +297,7 @@ func TestDamagedTransforms(t *testing.T) {
 				q.Numbers[n] = v
 			}
 			q.Numbers[name] = math.NaN()
-			if _, err := newTransform(q); err == nil {
+			if _, err := newTransform(q, nil); err == nil {
 				t.Errorf("%s: number %q may be NaN", c.name, name)
 			}
 		}
@@ -308,23 +308,23 @@ func TestDamagedTransforms(t *testing.T) {
 				q.Arrays[n] = v
 			}
 			delete(q.Arrays, name)
-			if _, err := newTransform(q); err == nil && !optional[name] {
+			if _, err := newTransform(q, nil); err == nil && !optional[name] {
 				t.Errorf("%s: array %q may be missing", c.name, name)
 			}
 			spoilt := mat.DenseCopyOf(a)
 			spoilt.Set(0, 0, math.NaN())
 			q.Arrays[name] = spoilt
-			if _, err := newTransform(q); err == nil && !infinite[name] {
+			if _, err := newTransform(q, nil); err == nil && !infinite[name] {
 				t.Errorf("%s: array %q may hold NaN", c.name, name)
 			}
 			q.Arrays[name] = mat.NewDense(7, 9, nil)
-			if _, err := newTransform(q); err == nil && c.name != "knn" { // which has nothing but points
+			if _, err := newTransform(q, nil); err == nil && c.name != "knn" { // which has nothing but points
 				t.Errorf("%s: array %q may be of any size", c.name, name)
 			}
 		}
 		q := p
 		q.Funcs = nil
-		if _, err := newTransform(q); err == nil && len(p.Funcs) > 0 {
+		if _, err := newTransform(q, nil); err == nil && len(p.Funcs) > 0 {
 			t.Errorf("%s: functions may be missing", c.name)
 		}
 	}

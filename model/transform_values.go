@@ -60,7 +60,7 @@ func (t *transform) onValues() (objects int, ok bool) {
 	if len(t.plain.Funcs) == 0 {
 		return 0, false
 	}
-	k, ok := t.plain.Funcs[0].Kernel.(kernelValues)
+	k, ok := kernel.Concrete(t.plain.Funcs[0].Kernel).(kernelValues)
 	return k.objects, ok
 }
 
@@ -69,11 +69,22 @@ func (t *transform) width() int {
 	if n, ok := t.onValues(); ok {
 		return n
 	}
-	return t.plain.Funcs[0].Centers.(data.DenseRows).Dim()
+	return t.dimOf(0)
+}
+
+// dimOf is the features of what a function sees.
+func (t *transform) dimOf(function int) int {
+	if t.parts != nil {
+		return t.parts[function].schema.Dim
+	}
+	x, _ := data.VectorsOf(t.plain.Funcs[function].Centers)
+	return x.(data.DenseRows).Dim()
 }
 
 // values evaluates a function on rows of kernel values.
-func values(ctx context.Context, f *rkhs.Func[kernel.Vec], x data.DenseRows) (*mat.Dense, error) {
+func values(ctx context.Context, of *rkhs.Func[any], in input) (*mat.Dense, error) {
+	f, _ := rkhs.OnVectors(of)
+	x := in.rows
 	if err := f.Kernel.(kernelValues).CheckPair(f.Centers, x); err != nil {
 		return nil, err
 	}
@@ -83,9 +94,9 @@ func values(ctx context.Context, f *rkhs.Func[kernel.Vec], x data.DenseRows) (*m
 
 // nearestMeans is the group of each row whose mean is nearest: ‖φ(x) − μ‖² without k(x, x), which
 // is the same for all groups.
-func (t *transform) nearestMeans(norm []float64) func(context.Context, data.DenseRows, TransformOptions, []float64) ([]data.Column, error) {
-	return func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		codes := make([]int, x.Len())
+func (t *transform) nearestMeans(norm []float64) applied {
+	return func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes := make([]int, x.len())
 		if len(codes) == 0 {
 			return []data.Column{codeColumn("cluster", codes)}, nil
 		}
@@ -105,9 +116,9 @@ func (t *transform) nearestMeans(norm []float64) func(context.Context, data.Dens
 }
 
 // nearestDirections continues eigenvectors to rows of kernel values (cluster.SpectralModel.Assign).
-func (t *transform) nearestDirections(centers linalg.Matrix[float64]) func(context.Context, data.DenseRows, TransformOptions, []float64) ([]data.Column, error) {
-	return func(ctx context.Context, x data.DenseRows, _ TransformOptions, _ []float64) ([]data.Column, error) {
-		codes := make([]int, x.Len())
+func (t *transform) nearestDirections(centers linalg.Matrix[float64]) applied {
+	return func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		codes := make([]int, x.len())
 		if len(codes) == 0 {
 			return []data.Column{codeColumn("cluster", codes)}, nil
 		}

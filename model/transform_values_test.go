@@ -131,12 +131,12 @@ func TestTransformsOfAMatrixThatLie(t *testing.T) {
 		f.Centers = centers
 		q := p
 		q.Funcs = []*rkhs.Func[kernel.Vec]{&f}
-		if _, err := newTransform(q); err == nil || !strings.Contains(err.Error(), "training object") {
+		if _, err := newTransform(q.Erase(), nil); err == nil || !strings.Contains(err.Error(), "training object") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	p.Kind = cluster.KindKMedoids
-	if _, err := newTransform(p); err == nil || !strings.Contains(err.Error(), "no file") {
+	if _, err := newTransform(p.Erase(), nil); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("medoids of a matrix: %v", err)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -312,11 +314,17 @@ func ViewFunc[T any](m *CCAModel, i int) (*rkhs.Func[T], error) {
 	if i < 0 || i >= len(m.funcs) {
 		return nil, fault.Errorf("project", "view %d of %d", i, len(m.funcs))
 	}
-	f, ok := m.funcs[i].(*rkhs.Func[T])
-	if !ok {
-		return nil, fault.Errorf("project", "view %d is an %T", i, m.funcs[i])
+	switch f := m.funcs[i].(type) {
+	case *rkhs.Func[T]:
+		return f, nil
+	case *rkhs.Func[any]: // of a file, or of points that were erased
+		k, ok := kernel.Typed[T](f.Kernel)
+		x, also := data.Typed[T](f.Centers)
+		if ok && also {
+			return &rkhs.Func[T]{Kernel: k, Centers: x, Coef: f.Coef, Bias: f.Bias}, nil
+		}
 	}
-	return f, nil
+	return nil, fault.Errorf("project", "view %d is an %T", i, m.funcs[i])
 }
 
 // Report says how the components were found.

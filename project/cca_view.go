@@ -57,6 +57,9 @@ func (v view[T]) subset(index []int) View { return view[T]{v.k, data.Gather(v.x,
 // evaluate is f, which has to be a function of points of this view's type.
 func (v view[T]) evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error {
 	g, ok := f.(*rkhs.Func[T])
+	if of, erased := f.(*rkhs.Func[any]); erased && !ok {
+		return apply.To(ctx, of, dst, data.Erase(v.x), rkhs.EvalOptions{Threads: threads})
+	}
 	if !ok {
 		return fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
 	}

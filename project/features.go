@@ -22,35 +22,54 @@ const (
 // fixed: a linear method on its features is a kernel method. It is made of an approximation by
 // random Fourier features or on the centres of Nyström's method.
 type FeatureModel struct {
-	k       kernel.Kernel[kernel.Vec]
-	dim     int // of a point
+	k       kernel.Kernel[any]
+	dim     int // of a point; 0: it is no vector
 	fourier *gram.FourierMap
-	nystrom *gram.NystromMap[kernel.Vec]
+	nystrom *gram.NystromMap[any]
 	numbers map[string]float64 // of how far off inner products are, on points that the map was made with
 }
 
 // Features keeps the map of an approximation of K(X, X), with what is known of its error.
-func Features(k kernel.Kernel[kernel.Vec], a *gram.Approximation[kernel.Vec]) (*FeatureModel, error) {
-	m := &FeatureModel{k: k, numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs, "sampled": float64(a.Report.Sampled)}}
-	switch f := a.Map.(type) {
+func Features[T any](k kernel.Kernel[T], a *gram.Approximation[T]) (*FeatureModel, error) {
+	m := &FeatureModel{k: kernel.Erase(k), numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs, "sampled": float64(a.Report.Sampled)}}
+	switch f := any(a.Map).(type) {
 	case *gram.FourierMap:
 		m.fourier = f
 		_, m.dim = f.Frequencies().Dims()
-	case *gram.NystromMap[kernel.Vec]:
-		m.nystrom, m.dim = f, len(f.Centers.At(0))
-	default:
-		return nil, fault.Errorf("project", "a feature map of type %T cannot be kept", a.Map)
+		return m, nil
+	case *gram.NystromMap[T]:
+		var err error
+		m.nystrom, err = gram.RestoreNystromMap(m.k, data.Erase(f.Centers), f.Factor())
+		m.dim = dimOf(m.nystrom)
+		return m, err
 	}
-	return m, nil
+	return nil, fault.Errorf("project", "a feature map of type %T cannot be kept", a.Map)
+}
+
+// dimOf is the number of coordinates of a centre, 0 where it is no vector.
+func dimOf(m *gram.NystromMap[any]) int {
+	if m == nil {
+		return 0
+	}
+	x, ok := data.VectorsOf(m.Centers)
+	if !ok {
+		return 0
+	}
+	return len(x.At(0))
 }
 
 // Kernel is what inner products of features approximate.
-func (m *FeatureModel) Kernel() kernel.Kernel[kernel.Vec] { return m.k }
+func (m *FeatureModel) Kernel() kernel.Kernel[any] { return m.k }
 
 // Dim is the number of features.
-func (m *FeatureModel) Dim() int { return m.of().Dim() }
+func (m *FeatureModel) Dim() int {
+	if m.fourier != nil {
+		return m.fourier.Dim()
+	}
+	return m.nystrom.Dim()
+}
 
-// PointDim is the number of coordinates of a point.
+// PointDim is the number of coordinates of a point; 0 where points are no vectors.
 func (m *FeatureModel) PointDim() int { return m.dim }
 
 // Error is the root mean square and the largest of what inner products were off by, among so many
@@ -59,44 +78,52 @@ func (m *FeatureModel) Error() (rms, largest float64, sampled int) {
 	return m.numbers["rms"], m.numbers["largest"], int(m.numbers["sampled"])
 }
 
-func (m *FeatureModel) of() gram.FeatureMap[kernel.Vec] {
-	if m.fourier != nil {
-		return m.fourier
-	}
-	return m.nystrom
-}
-
-// Features is φ of every point, a row each.
+// Features is φ of every vector, a row each.
 func (m *FeatureModel) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
-	return m.of().Features(ctx, x)
+	return m.FeaturesOf(ctx, data.EraseVectors(x))
 }
 
-// FeaturesTo writes φ of point i to row i of dst, which has Dim columns.
+// FeaturesTo writes φ of vector i to row i of dst, which has Dim columns.
 func (m *FeatureModel) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
-	return m.of().FeaturesTo(ctx, dst, x)
+	if m.fourier != nil {
+		return m.fourier.FeaturesTo(ctx, dst, x)
+	}
+	return m.nystrom.FeaturesTo(ctx, dst, data.EraseVectors(x))
+}
+
+// FeaturesOf is φ of every point, a row each, of points that have forgotten their type.
+func (m *FeatureModel) FeaturesOf(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
+	if m.fourier == nil {
+		return m.nystrom.Features(ctx, x)
+	}
+	v, ok := data.VectorsOf(x)
+	if !ok {
+		return nil, fault.Errorf("project", "these features are cosines of vectors; the points are %T", data.Concrete(x))
+	}
+	return m.fourier.Features(ctx, v)
 }
 
 // Plain returns the map as plain data: frequencies and their scale beside the kernel at the origin,
 // or centres with the triangle L of K(C, C) = LLᵀ as coefficients.
-func (m *FeatureModel) Plain() (rkhs.Plain[kernel.Vec], error) {
-	p := rkhs.Plain[kernel.Vec]{Kind: KindNystrom, Numbers: map[string]float64{}}
+func (m *FeatureModel) Plain() (rkhs.Plain[any], error) {
+	p := rkhs.Plain[any]{Kind: KindNystrom, Numbers: map[string]float64{}}
 	for name, v := range m.numbers {
 		p.Numbers[name] = v
 	}
 	if m.fourier == nil {
-		p.Funcs = []*rkhs.Func[kernel.Vec]{{Kernel: m.k, Centers: m.nystrom.Centers, Coef: m.nystrom.Factor()}}
+		p.Funcs = []*rkhs.Func[any]{{Kernel: m.k, Centers: m.nystrom.Centers, Coef: m.nystrom.Factor()}}
 		return p, nil
 	}
 	p.Kind = KindFourier
 	p.Numbers["scale"] = m.fourier.Scale()
 	p.Arrays = map[string]*mat.Dense{"frequencies": m.fourier.Frequencies()}
 	origin := data.Rows(mat.NewDense(1, m.dim, nil))
-	p.Funcs = []*rkhs.Func[kernel.Vec]{{Kernel: m.k, Centers: origin, Coef: mat.NewDense(1, 1, []float64{1})}}
+	p.Funcs = []*rkhs.Func[any]{{Kernel: m.k, Centers: data.EraseVectors(origin), Coef: mat.NewDense(1, 1, []float64{1})}}
 	return p, nil
 }
 
 // RestoreFeatures makes a FeatureModel of plain data.
-func RestoreFeatures(p rkhs.Plain[kernel.Vec]) (*FeatureModel, error) {
+func RestoreFeatures(p rkhs.Plain[any]) (*FeatureModel, error) {
 	m := &FeatureModel{numbers: map[string]float64{}}
 	for _, name := range []string{"rms", "largest", "sampled"} {
 		v, err := p.Number(name)
@@ -112,11 +139,17 @@ func RestoreFeatures(p rkhs.Plain[kernel.Vec]) (*FeatureModel, error) {
 	if f.Bias != nil {
 		return nil, fmt.Errorf("a feature map with a bias")
 	}
-	m.k, m.dim = f.Kernel, len(f.Centers.At(0))
+	m.k = f.Kernel
 	if p.Kind == KindNystrom {
 		m.nystrom, err = gram.RestoreNystromMap(f.Kernel, f.Centers, f.Coef)
+		m.dim = dimOf(m.nystrom)
 		return m, err
 	}
+	centers, ok := data.VectorsOf(f.Centers)
+	if !ok {
+		return nil, fmt.Errorf("frequencies of what are no vectors")
+	}
+	m.dim = len(centers.At(0))
 	scale, err := p.Number("scale")
 	if err != nil {
 		return nil, err

@@ -64,24 +64,28 @@ func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 	return m, nil
 }
 
-// Plain returns the functions of all views as plain data; all of them have to be of vectors.
-func (m *CCAModel) Plain() (rkhs.Plain[kernel.Vec], error) {
-	p := rkhs.Plain[kernel.Vec]{Kind: KindCCA, Arrays: map[string]*mat.Dense{
+// Plain returns the functions of all views as plain data. Their points are vectors, or have
+// forgotten their type.
+func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
+	p := rkhs.Plain[any]{Kind: KindCCA, Arrays: map[string]*mat.Dense{
 		"correlations": rkhs.ListArray(m.values), "kappa": rkhs.ListArray(m.report.Kappa),
 	}}
 	for i := range m.funcs {
-		f, err := ViewFunc[kernel.Vec](m, i)
-		if err != nil {
-			return p, fault.Errorf("project", "what is no function of vectors cannot be written down: %w", fault.Plain(err))
+		switch f := m.funcs[i].(type) {
+		case *rkhs.Func[kernel.Vec]:
+			p.Funcs = append(p.Funcs, rkhs.EraseVectors(f))
+		case *rkhs.Func[any]:
+			p.Funcs = append(p.Funcs, f)
+		default:
+			return p, fault.Errorf("project", "view %d is an %T: what is no function of vectors, and not erased, cannot be written down", i, f)
 		}
-		p.Funcs = append(p.Funcs, f)
 		p.Arrays[fmt.Sprintf("scores %d", i)] = linalg.Dense(m.scores[i])
 	}
 	return p, nil
 }
 
 // RestoreCCA makes a CCAModel of plain data.
-func RestoreCCA(p rkhs.Plain[kernel.Vec]) (*CCAModel, error) {
+func RestoreCCA(p rkhs.Plain[any]) (*CCAModel, error) {
 	values, err := p.List("correlations", -1)
 	if err != nil {
 		return nil, err

@@ -42,14 +42,6 @@ func checkName(what, name string) error {
 // before: requests under way are answered by the model that they began with.
 func (s *Server) Add(name string, m *model.Model) error { return s.AddVersion(name, "1", m) }
 
-// checkPredicts refuses what has nothing to answer with.
-func checkPredicts(m *model.Model) error {
-	if m.Role() != model.Predictor {
-		return fmt.Errorf("%w: it holds a %s (%s), which mercer transform applies", model.ErrNotPredictor, m.Role(), m.Learner())
-	}
-	return nil
-}
-
 // AddVersion is Add of one version of several. Requests that name none get the latest: the largest
 // number, or the last of other names in their order.
 func (s *Server) AddVersion(name, version string, m *model.Model) error {
@@ -58,9 +50,6 @@ func (s *Server) AddVersion(name, version string, m *model.Model) error {
 	}
 	if err := checkName("version", version); err != nil {
 		return err
-	}
-	if err := checkPredicts(m); err != nil {
-		return fmt.Errorf("serve: model %q: %w", name, err)
 	}
 	v, err := s.serve(name, version, m, 0)
 	if err != nil {

@@ -146,6 +146,13 @@ func (v *served) rowSchema() object {
 // answerSchema is a row that it gives.
 func (v *served) answerSchema() object {
 	number := object{"type": "number"}
+	if v.transforms() {
+		members := object{}
+		for _, t := range v.schema.outputs {
+			members[t.name] = object{"type": "number", "nullable": true}
+		}
+		return object{"type": "object", "properties": members, "required": namesOf(v.schema.outputs)}
+	}
 	prediction := object{"type": "number", "nullable": true}
 	if classes := v.model.Classes(); len(classes) > 0 {
 		prediction = object{"type": "string", "nullable": true, "enum": classes}

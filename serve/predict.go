@@ -82,14 +82,14 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return body.or(r, err)
 	}
-	stream := t.model.Stream(rows, t.want)
+	stream := t.answers(rows)
 	defer stream.Close()
 	return body.or(r, t.copy(ctx, w.(*recorded), r, v, stream, patience))
 }
 
 // copy predicts chunk after chunk. An answer begins when the first chunk is predicted: until then a
 // fault is a status.
-func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *served, s *model.Stream, p patience) error {
+func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *served, s answered, p patience) error {
 	var out tableWriter
 	var remarks Remarks
 	trailers := headerHas(r.Header, "Te", "trailers")
@@ -126,7 +126,7 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 			remarks.tell(w.Header()) // of the first chunk, which is all of most tables: CSV has no place for it
 		}
 		w.predicted(v.name, rows.Len())
-		answer, first := t.model.Table(rows, predicted, t.want, t.keep) // columns, and the first that is predicted
+		answer, first := s.table(rows, predicted) // columns, and the first that is predicted
 		if err := out.write(answer, first, v.rowRemarks(rows, predicted)); err != nil {
 			return err
 		}

@@ -39,6 +39,8 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 		}
 	}
 	switch {
+	case v.transforms() && w != (model.Want{}):
+		return w, refused("%v: it is a %s, whose columns are all there is; leave proba, std, decision, contributions and interval out", model.ErrNotPredictor, m.Role())
 	case w.Contributions && len(v.schema.onAsk) == 0:
 		return w, refused("contributions: %v", model.ErrNoContributions)
 	case w.Proba && !m.HasProba():

@@ -125,6 +125,10 @@ func (s *schema) outputsOf(m *model.Model) {
 	add := func(name, kind string, width ...int64) {
 		s.outputs = append(s.outputs, tensor{name: name, kind: kind, shape: append([]int64{-1}, width...)})
 	}
+	if m.Role() != model.Predictor {
+		s.transformOutputs(m)
+		return
+	}
 	if targets := m.Targets(); len(targets) > 1 {
 		s.severalOutputs(m, targets)
 		return

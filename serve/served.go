@@ -97,6 +97,10 @@ func (v *served) infer(ctx context.Context, r *inference) ([]tensor, int, error)
 		return nil, 0, refused("%d of %d rows have missing values and no prediction, which a tensor cannot say; leave them out, or ask with missing=mean", n-x.Len(), n)
 	}
 	r.doubts = x.Doubts
+	if v.transforms() {
+		out, err := ask.transform(ctx, m, x)
+		return out, x.Len(), err
+	}
 	out, err := ask.fill(x.Len(), func(w model.Want) (*model.Prediction, error) { return v.batch.do(ctx, x, w) })
 	return out, x.Len(), err
 }

@@ -28,23 +28,49 @@ func constant(c float64) *model.Model {
 	return must(model.New(fitted, model.Info{Encoder: e}))
 }
 
-// A file that predicts nothing is refused, and what it holds is said.
-func TestTransformsAreNotServed(t *testing.T) {
+// A file that predicts nothing is served with what mercer transform gives: as a table, as JSON and
+// as tensors; what only a predictor has is refused.
+func TestTransformsAreServed(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1, 2}, {2, 1}, {4, 3}, {0, 1}}
 	fitted := must(project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 1}.Fit(t.Context(), x))
 	m := must(model.NewTransform(fitted, model.Info{}))
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "pca.mercer"), m)
-	var log bytes.Buffer
-	s := serve.New(serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := serve.New(serve.Options{})
 	if err := s.Watch(t.Context(), time.Hour, dir); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "predicts nothing") {
-		t.Errorf("the log says %s", log.String())
+	want := must(fitted.Transform(t.Context(), data.Slice[kernel.Vec]{{3, 5}})).At(0, 0)
+	var row struct {
+		Component float64 `json:"component_1"`
+		Residual  *float64
 	}
-	if err := s.Add("pca", m); err == nil {
-		t.Error("a projection was added")
+	ask(t, s, "POST", "/predict/pca", "application/json", []byte(`{"x1":3,"x2":5}`)).into(t, &row)
+	if row.Component != want || row.Residual == nil {
+		t.Errorf("as JSON %v, want %g with a residual", row, want)
+	}
+	var told struct {
+		Outputs []struct {
+			Name string
+			Data []float64
+		}
+		Error string
+	}
+	ask(t, s, "POST", "/v2/models/pca/infer", "application/json", []byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}]}`)).into(t, &told)
+	if len(told.Outputs) != 2 || told.Outputs[0].Name != "component_1" || told.Outputs[0].Data[0] != want {
+		t.Errorf("as tensors %v, want %g", told, want)
+	}
+	for _, query := range []string{"?proba", "?decision", "?std"} {
+		told.Error = ""
+		ask(t, s, "POST", "/predict/pca"+query, "application/json", []byte(`{"x1":3,"x2":5}`)).into(t, &told)
+		if !strings.Contains(told.Error, "predicts nothing") {
+			t.Errorf("%s: %q", query, told.Error)
+		}
+	}
+	told.Error = ""
+	ask(t, s, "POST", "/v2/models/pca/infer", "application/json", []byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}],"outputs":[{"name":"prediction"}]}`)).into(t, &told)
+	if !strings.Contains(told.Error, "component_1") {
+		t.Errorf("an output that it has not: %q", told.Error)
 	}
 }
 

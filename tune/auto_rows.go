@@ -20,14 +20,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ColumnKernels makes a kernel of a table when its columns are known: what a text that names
-// columns stands for.
-type ColumnKernels struct {
-	// Rows is for a table with columns of objects, Features for one without.
-	Rows     func(mixed.Schema) (kernel.Kernel[mixed.Row], error)
-	Features func(mixed.Schema) (kernel.Kernel[kernel.Vec], error)
-}
-
 // rowLearners are the learners that are tried on rows of a table with columns of objects, where
 // there are not too many of them.
 var rowLearners = map[string]int{"svm": 1 << 30, "ridge": 2500, "logistic": 700}
@@ -145,14 +137,22 @@ const alignShare = 0.15
 // kernel of each part, in an even sum.
 func evenParts(r *AutoResult, parts []rowPart, p learn.Problem[any]) []proposal {
 	r.Columns = nil
-	even := make([]kernel.Kernel[mixed.Row], len(parts))
-	for i, part := range parts {
-		q := part.proposals[0]
-		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(q.kernel), p.Points)*float64(len(parts))), q.kernel)
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: q.name, Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
+	for _, part := range parts {
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
 	}
 	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all weigh the same")
-	return []proposal{{name: evenSum, kernel: kernel.Sum(even...)}}
+	return []proposal{{name: evenSum, kernel: evenSumOf(parts, p)}}
+}
+
+// evenSumOf is the likeliest kernel of each part, each divided by the mean of its k(x, x), in an
+// even sum.
+func evenSumOf(parts []rowPart, p learn.Problem[any]) kernel.Kernel[mixed.Row] {
+	even := make([]kernel.Kernel[mixed.Row], len(parts))
+	for i, part := range parts {
+		k := part.proposals[0].kernel
+		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(k), p.Points)*float64(len(parts))), k)
+	}
+	return kernel.Sum(even...)
 }
 
 // givenRows is a kernel on rows that was given, by its text where that says all of it.

@@ -15,8 +15,11 @@ import (
 
 // NoveltyOptions steers Novelty; the zero value is a sound choice.
 type NoveltyOptions struct {
-	Nu      float64                   // share of the fitted rows that may lie outside, in (0, 1]; 0 means 0.05
-	Kernel  kernel.Kernel[kernel.Vec] // nil: a Gaussian with the median distance of two rows for its length-scale
+	Nu     float64                   // share of the fitted rows that may lie outside, in (0, 1]; 0 means 0.05
+	Kernel kernel.Kernel[kernel.Vec] // nil: a Gaussian with the median distance of two rows for its length-scale
+	// Written is a kernel as text, in place of Kernel: it may name columns, and compare objects.
+	// Without either, rows with columns of objects are compared by Compared.Likeliest.
+	Written string
 	Encoder data.EncoderOptions
 	Holdout float64    // share of rows kept for the test; 0 means 0.2, negative none
 	Split   *data.Fold // rows fitted on and held out, in place of Holdout
@@ -32,10 +35,11 @@ type NoveltyOptions struct {
 // NoveltyResult is a detector and how it does on rows that it was not fitted on.
 type NoveltyResult struct {
 	Encoder *data.Encoder
-	Kernel  kernel.Kernel[kernel.Vec]
+	Kernel  kernel.Kernel[kernel.Vec] // nil: rows have columns of objects
 	Nu      float64
 	Split   data.Fold // rows fitted on and held out
 	Dropped int       // rows left out for missing values
+	Notes   []string  // what was decided about columns that nobody asked for
 	Support int
 	Fitted  float64 // share of the fitted rows that lie outside, not on the border: at most Nu
 
@@ -74,15 +78,14 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 	plain.Target = ""
 	plain.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool { return o.Target != "" && c.Name == o.Target })
 	train := plain.Gather(r.Split.Train)
-	if r.Encoder, err = data.FitEncoder(train, o.Encoder); err != nil {
-		return nil, data.PlaceRow(r.Split.Train, err)
-	}
-	x, err := r.Encoder.Transform(train)
+	how, train, err := Compare(train, o.Written, o.Encoder)
 	if err != nil {
 		return nil, data.PlaceRow(r.Split.Train, err)
 	}
-	if len(x.Objects) > 0 {
-		return nil, fault.Errorf("tune", "column %q becomes no features; leave it out, or encode it as words", x.Objects[0].Name)
+	r.Encoder, r.Notes = how.Encoder, how.Notes
+	x, err := r.Encoder.Transform(train)
+	if err != nil {
+		return nil, data.PlaceRow(r.Split.Train, err)
 	}
 	r.Dropped = train.Len() - x.Len()
 	var weights []float64
@@ -98,6 +101,13 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 		}
 	}
 	resources := learn.Resources{Threads: o.Threads, Bytes: o.Bytes}
+	if !how.Vectors() {
+		err = detectRows(ctx, r, how, x, test, weights, data.Take(novel, test.Kept), o, resources)
+		return r, err
+	}
+	if o.Kernel, err = how.vectorKernel(o.Kernel); err != nil {
+		return nil, err
+	}
 	if x.Sparse != nil {
 		var held data.Points[any]
 		if test.Sparse != nil {
@@ -175,7 +185,7 @@ func (r *NoveltyResult) divide(d *data.Dataset, o NoveltyOptions) ([]bool, error
 	return out, nil
 }
 
-// detect fits the machine and judges it.
+// detect chooses the kernel of vectors.
 func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
 	if r.Kernel = o.Kernel; r.Kernel == nil {
 		linear, err := lift(kernel.Linear{})
@@ -188,6 +198,36 @@ func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lif
 	if err != nil {
 		return err
 	}
+	return detectBy(ctx, r, k, x, held, weights, novel, o, resources)
+}
+
+// detectRows is detect of rows with columns of objects.
+func detectRows(ctx context.Context, r *NoveltyResult, how *Compared, x, test *data.Encoded, weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+	rows, err := how.Rows(x)
+	if err != nil {
+		return data.PlaceRow(r.Split.Train, err)
+	}
+	k, err := how.Kernel()
+	if err == nil && k == nil {
+		if o.Kernel != nil {
+			return fault.Errorf("tune", "a kernel on features, and rows have columns of objects; give it as text")
+		}
+		k, err = how.Likeliest(rows, o.Seed)
+	}
+	if err != nil {
+		return err
+	}
+	var held data.Points[any]
+	if test.Len() > 0 {
+		if held, err = how.Rows(test); err != nil {
+			return heldOut(err, r.Split.Test)
+		}
+	}
+	return detectBy(ctx, r, k, rows, held, weights, novel, o, resources)
+}
+
+// detectBy fits the machine with a kernel and judges it.
+func detectBy(ctx context.Context, r *NoveltyResult, k kernel.Kernel[any], x, held data.Points[any], weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
 	m, err := svm.OneClass[any]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx, x)
 	if err != nil {
 		return fault.In("tune", err)

@@ -66,7 +66,7 @@ func (a *App) cca(ctx context.Context, o *ccaOptions) error {
 	if err != nil {
 		return err
 	}
-	if n := sides[0].Rows.Len(); o.Components >= n {
+	if n := sides[0].len(); o.Components >= n {
 		return usage("--components: %d, but %s has %s; give fewer", o.Components, d.Name, plural(n, "row"))
 	}
 	c := &correlated{data: d.Name, sides: sides, held: math.NaN(), p: math.NaN()}

@@ -26,7 +26,7 @@ type correlated struct {
 	p      float64      // NaN: not asked for
 }
 
-func (c *correlated) rows() int { return c.sides[0].Rows.Len() }
+func (c *correlated) rows() int { return c.sides[0].len() }
 
 // correlate chooses κ, fits, and tests.
 func (a *App) correlate(ctx context.Context, o *ccaOptions, c *correlated) error {
@@ -95,16 +95,15 @@ func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
 	if o.Save == "" {
 		return nil
 	}
-	own := c.sides[0].Data // without the rows that were dropped
-	t := &table{Name: d.Name, Data: own}
-	if err := t.encode(slices.Concat(c.names...), &o.exploreOptions); err != nil {
-		return err
+	enc, fitted, err := c.together()
+	if err != nil {
+		return lookError(d.Name, err)
 	}
 	var names []string
 	for i, n := range c.names {
 		names = append(names, strings.TrimSuffix(model.CCAName(i, len(c.names), 0), "_1")+": "+strings.Join(n, ", "))
 	}
-	return a.save(&o.exploreOptions, d, t.Enc, c.rows(), c.model, model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
+	return a.save(&o.exploreOptions, d, enc, c.rows(), fitted, model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
 }
 
 // drawPair plots the first pair of functions against each other.

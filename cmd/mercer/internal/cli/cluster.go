@@ -63,7 +63,7 @@ type grouping struct {
 	Eigen      []float64 // spectral
 	Medoids    []int     // k-medoids
 	Warnings   []string
-	Fitted     rkhs.Plainer[kernel.Vec]
+	Fitted     rkhs.Plainer[any]
 }
 
 func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
@@ -74,11 +74,11 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 	if err != nil {
 		return err
 	}
-	n := t.Rows.Len()
+	n := t.len()
 	if o.Clusters > n || n < 3 {
 		return usage("%s: %s cannot make %d groups; give fewer --clusters or more rows", t.Name, plural(n, "row"), max(o.Clusters, 2))
 	}
-	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 		return lookError(t.Name, err)
 	}
 	if o.Plot != "" {
-		f, err := o.figure(ctx, t, best)
+		f, err := o.figure(ctx, t, k, best)
 		if err != nil {
 			return err
 		}
@@ -128,22 +128,22 @@ func (o *clusterOptions) checkCluster() error {
 }
 
 // group clusters with the number asked for, or with every one from 2 to 10.
-func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec]) (*grouping, string, error) {
+func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.Kernel[any]) (*grouping, string, error) {
 	trace, done := a.meter(&o.exploreOptions, "clustering", 0)
 	defer done()
 	fit := func(count int) (*grouping, error) {
 		g := &grouping{K: count}
 		switch o.Method {
 		case "kmedoids":
-			m, err := cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMedoids[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
 			g.Fitted, g.Labels, g.Medoids, g.Warnings = m, m.Labels(), m.Medoids(), m.Warnings()
 		case "spectral":
-			s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par()}
+			s := cluster.Spectral[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par()}
 			if o.Graph == "neighbours" {
-				s.Graph, s.Neighbours = cluster.NeighbourGraph, min(o.Near, t.Rows.Len()-1)
+				s.Graph, s.Neighbours = cluster.NeighbourGraph, min(o.Near, t.len()-1)
 			}
 			m, err := s.Fit(ctx, t.points())
 			if err != nil {
@@ -151,7 +151,7 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			}
 			g.Fitted, g.Labels, g.Eigen, g.Warnings = m, m.Labels(), m.Eigenvalues(), m.Warnings()
 		default:
-			m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMeans[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
@@ -165,9 +165,9 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 		g, err := fit(o.Clusters)
 		return g, "as asked", err
 	}
-	most := min(10, t.Rows.Len()-1)
+	most := min(10, t.len()-1)
 	if o.Method == "spectral" {
-		g, err := fit(min(most+1, t.Rows.Len()))
+		g, err := fit(min(most+1, t.len()))
 		if err != nil {
 			return nil, "", err
 		}
@@ -206,7 +206,7 @@ const bySilhouette = "by the largest silhouette"
 // Finding Groups in Data, 1990, table 4).
 const weakSilhouette = 0.5
 
-func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Vec], g *grouping, why string) error {
+func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[any], g *grouping, why string) error {
 	for _, w := range g.Warnings {
 		a.warn(&o.exploreOptions, inFlags(w))
 	}
@@ -215,7 +215,7 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Ve
 		sizes[c]++
 		mean[c] += g.Silhouette[i]
 	}
-	result := map[string]any{"data": t.Name, "rows": t.Rows.Len(), "method": o.Method, "kernel": kernelName(&o.exploreOptions, k), "clusters": g.K,
+	result := map[string]any{"data": t.Name, "rows": t.len(), "method": o.Method, "kernel": t.kernelName(&o.exploreOptions, k), "clusters": g.K,
 		"sizes": sizes, "silhouette": g.Mean, "seed": o.Seed}
 	agreement := ""
 	if t.Label != nil {
@@ -238,7 +238,7 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Ve
 		return a.outcome(result)
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "%s of %s: %s, %s, %s, seed %d\n", o.Method, t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "feature"), kernelName(&o.exploreOptions, k), o.Seed)
+	fmt.Fprintf(w, "%s of %s: %s, %s, %s, seed %d\n", o.Method, t.Name, plural(t.len(), "row"), t.width(), t.kernelName(&o.exploreOptions, k), o.Seed)
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}
@@ -262,9 +262,9 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[kernel.Ve
 }
 
 // figure shows the groups over the two columns there are, or over the first
-// two principal components.
-func (o *clusterOptions) figure(ctx context.Context, t *table, g *grouping) (*plot.Figure, error) {
-	all := make([]int, t.Rows.Len())
+// two principal components: of rows with columns of objects those of the kernel.
+func (o *clusterOptions) figure(ctx context.Context, t *table, k kernel.Kernel[any], g *grouping) (*plot.Figure, error) {
+	all := make([]int, t.len())
 	labels, names := make([]string, len(all)), make([]string, g.K)
 	for i := range all {
 		all[i], labels[i] = i, "cluster "+strconv.Itoa(g.Labels[i]+1)
@@ -277,13 +277,16 @@ func (o *clusterOptions) figure(ctx context.Context, t *table, g *grouping) (*pl
 	if len(c) == 2 && t.Enc.Dim == 2 && c[0].Kind == data.Numeric && c[1].Kind == data.Numeric {
 		return plot.Scatter(c[0].Name, c[1].Name, alt, groupBy(names, labels, t.unscaled(c[0].Name, all), t.unscaled(c[1].Name, all))...)
 	}
-	if t.Enc.Dim < 2 {
+	if t.vectors() {
+		k = kernel.OnVectors(kernel.Linear{})
+	}
+	if t.vectors() && t.Enc.Dim < 2 {
 		if len(c) == 1 && c[0].Kind == data.Numeric {
 			return plot.Scatter(c[0].Name, "silhouette", alt, groupBy(names, labels, t.unscaled(c[0].Name, all), g.Silhouette)...)
 		}
 		return nil, usage("--plot: one feature that is no number makes no picture; use two columns or more")
 	}
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 2, Seed: o.Seed}.Fit(ctx, t.points())
+	m, err := project.PCA[any]{Kernel: k, Components: 2, Seed: o.Seed}.Fit(ctx, t.points())
 	if err != nil {
 		return nil, lookError(t.Name, err)
 	}

@@ -110,6 +110,9 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseDensity(d, o.Columns); err != nil {
+		return err
+	}
 	columns, err := numericColumns(d, "columns", o.Columns, nil, &o.exploreOptions)
 	if err != nil {
 		return err
@@ -117,8 +120,7 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	if len(o.Columns) == 0 {
 		a.doubt(d, columns, &o.exploreOptions)
 		for i := range d.Columns {
-			switch c := &d.Columns[i]; c.Kind {
-			case data.Sequence, data.Bag, data.Tree, data.Set, data.Fuzzy, data.Ranking, data.Graph:
+			if c := &d.Columns[i]; c.Kind.Object() && c.Kind != data.Text {
 				a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s and is left out: a density is one of numbers", c.Name, withArticle(c.Kind)))
 			}
 		}
@@ -175,6 +177,26 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
+}
+
+// refuseDensity refuses columns that have no density: it is the share of rows for each unit of
+// volume, and objects have no volume to count by. Where no column is named, one of numbers will do.
+func refuseDensity(d *data.Dataset, named []string) error {
+	var object *data.Column
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if len(named) == 0 && c.Kind == data.Numeric {
+			return nil
+		}
+		if c.Kind.Object() && (len(named) == 0 || slices.Contains(named, c.Name)) && object == nil {
+			object = c
+		}
+	}
+	if object == nil {
+		return nil
+	}
+	return usage("%s: column %q is %s, which has no density: that is a share of rows for each unit of volume, and there is no volume but of numbers; which rows are unusual says mercer fit %s --task novelty",
+		d.Name, object.Name, withArticle(object.Kind), shellWord(d.Name))
 }
 
 // lumps says where a column has no density to estimate: a value that many rows share is a lump,

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -136,5 +137,5 @@ func (a *App) saveDensity(ctx context.Context, o *densityOptions, t *table, e *e
 	if err != nil {
 		return err
 	}
-	return a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), e.fitted, model.Info{HeldDensity: held})
+	return a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), rkhs.ErasePlainer(e.fitted), model.Info{HeldDensity: held})
 }

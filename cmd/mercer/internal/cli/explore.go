@@ -16,7 +16,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/trace"
 	"github.com/spf13/cobra"
@@ -59,7 +58,7 @@ func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
 }
 
 func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' (see: mercer kernels); default: gaussian whose length-scale is the median distance")
+	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' or 'spectrum(k=3) on gene' (see: mercer kernels); default: gaussian whose length-scale is the median distance; of strings, trees, graphs and the like, what mercer fit tries first")
 	repairFlag(cmd.Flags(), &o.Repair)
 }
 
@@ -90,17 +89,6 @@ func (o *tableOptions) columnFlags(cmd *cobra.Command, classes string) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Columns, "columns", nil, "columns to use; default: all but the label")
 	f.StringVar(&o.Label, "label", "", "column of classes "+classes+"; none: there is none")
-}
-
-// table is a data set as the exploring verbs see it: numbers, a row each.
-type table struct {
-	Name  string
-	Data  *data.Dataset // what was read
-	Rows  data.DenseRows
-	Kept  []int // the rows of Data that are here
-	Enc   *data.Encoder
-	Label *data.Column // classes that are no feature, or nil
-	Noted string       // what a reader should know about the choice of columns
 }
 
 // columnNames splits the lists of a flag and checks them.
@@ -157,7 +145,7 @@ func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
 		}
 		a.doubt(d, columns, &o.exploreOptions)
 	}
-	return t, t.encode(columns, &o.exploreOptions)
+	return t, t.encode(columns, &o.exploreOptions, "--kernel", o.Kernel)
 }
 
 // doubt warns of columns that nobody chose and a person would hardly have: numbers of rows, names,
@@ -190,6 +178,11 @@ func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
 			return nil, inputError(err)
 		}
 		out.Columns = append(out.Columns, *c)
+		for _, j := range d.Joins {
+			if j.Name == n {
+				out.Joins = append(out.Joins, j)
+			}
+		}
 	}
 	if len(out.Columns) == 0 && out.Sparse == nil {
 		return nil, usage("%s: no columns to look at (found: %s); choose with --columns or --label", d.Name, strings.Join(d.Names(), ", "))
@@ -197,61 +190,12 @@ func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
 	return out, nil
 }
 
-func (t *table) encode(columns []string, o *exploreOptions) error {
-	how, err := o.Encoding.options()
-	if err != nil {
-		return err
-	}
-	d, err := subset(t.Data, columns)
-	if err != nil {
-		return err
-	}
-	if t.Enc, err = data.FitEncoder(d, how); err != nil {
-		return inputError(err)
-	}
-	x, rows, err := o.Input.encode(d, t.Enc)
-	if err != nil {
-		return err
-	}
-	t.Rows, t.Kept = rows, x.Kept
-	if t.Rows.Len() == 0 {
-		return usage("%s: no rows are left", t.Name)
-	}
-	return nil
-}
-
-// points is the table as the library takes it.
-func (t *table) points() data.Points[kernel.Vec] { return t.Rows }
-
 // labelOf is the label of row i, or nothing.
 func (t *table) labelOf(i int) string {
 	if t.Label == nil {
 		return ""
 	}
 	return t.Label.String(t.Kept[i])
-}
-
-// chooseKernel is the kernel asked for, or a Gaussian as wide as the median distance.
-func (a *App) chooseKernel(ctx context.Context, o *exploreOptions, need need, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
-	return a.kernelOr(ctx, "--kernel", o, need, o.Kernel, name, x)
-}
-
-func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need need, text, name string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
-	if text == "" {
-		width, err := kernel.WidthMedian(x)
-		if err != nil {
-			return nil, lookError(name, err)
-		}
-		return kernel.Gaussian{Lengthscale: width}, nil
-	}
-	k, err := parseKernel(flag, text)
-	if err != nil {
-		return nil, err
-	}
-	if err := kernel.Check(k, x); err != nil {
-		return nil, usage("%s: %w", flag, err)
-	}
-	return a.vetted(ctx, flag, o, need, k, x)
 }
 
 // inColumns is err with the name of the column that it is about, where a library knows it by its

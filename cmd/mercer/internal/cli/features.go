@@ -19,8 +19,9 @@ import (
 
 type featuresOptions struct {
 	tableOptions
-	Map string
-	Dim int
+	Map   string
+	Dim   int
+	given func(flag string) bool
 }
 
 // featureMaps are what --map takes.
@@ -50,6 +51,7 @@ The error is measured on up to 256 rows.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Map, "map", "orthogonal", "how: "+strings.Join(featureMaps, ", "))
+	o.given = f.Changed
 	f.IntVar(&o.Dim, "dim", 64, "how many features: even where they are cosines and sines; by nystrom fewer, where rows depend on each other")
 	o.columnFlags(cmd, "that is not used, and written beside the features")
 	o.kernelFlag(cmd)
@@ -80,22 +82,21 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 	if err != nil {
 		return err
 	}
-	if n := t.Rows.Len(); o.Map == "nystrom" && o.Dim > n {
+	if err := o.suited(a, t); err != nil {
+		return err
+	}
+	if n := t.len(); o.Map == "nystrom" && o.Dim > n {
 		return usage("--dim: %d, but %s has %s, which the map is made of; give %d or fewer", o.Dim, t.Name, plural(n, "row"), n)
 	}
-	k, err := a.chooseKernel(ctx, &o.exploreOptions, positive, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, positive, t)
 	if err != nil {
 		return err
 	}
-	approximation, err := o.approximate(ctx, k, t.points())
+	m, report, err := o.approximate(ctx, k, t)
 	if err != nil {
 		return lookError(t.Name, err)
 	}
-	m, err := project.Features(k, approximation)
-	if err != nil {
-		return lookError(t.Name, err)
-	}
-	z, err := m.Features(ctx, t.points())
+	z, err := m.FeaturesOf(ctx, t.points())
 	if err != nil {
 		return lookError(t.Name, err)
 	}
@@ -113,51 +114,97 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 			return err
 		}
 	}
-	if err := a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), m, model.Info{}); err != nil {
+	if err := a.save(&o.exploreOptions, t.Data, t.Enc, t.len(), m, model.Info{}); err != nil {
 		return err
 	}
-	return a.tellFeatures(o, t, k, m, approximation.Report)
+	return a.tellFeatures(o, t, k, m, report)
 }
 
 // approximate is the map with its error.
-func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) (*gram.Approximation[kernel.Vec], error) {
+func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[any], t *table) (*project.FeatureModel, gram.ErrorReport, error) {
 	how := gram.LowRankOptions{Threads: o.par(), Seed: o.Seed}
 	if o.Map != "nystrom" {
-		return gram.FourierFeatures(ctx, k, x, o.Dim/2, o.Map == "orthogonal", how)
+		v, ok := kernel.Typed[kernel.Vec](k)
+		if !ok {
+			return nil, gram.ErrorReport{}, fmt.Errorf("a repaired kernel has no Fourier transform; use --map nystrom")
+		}
+		a, err := gram.FourierFeatures(ctx, v, t.Rows, o.Dim/2, o.Map == "orthogonal", how)
+		if err != nil {
+			return nil, gram.ErrorReport{}, err
+		}
+		m, err := project.Features(v, a)
+		return m, a.Report, err
 	}
-	centers, err := gram.KMeansCenters(ctx, k, x, o.Dim, o.par(), o.Seed)
+	centers, err := gram.KMeansCenters(ctx, k, t.points(), o.Dim, o.par(), o.Seed)
 	if err != nil {
-		return nil, err
+		return nil, gram.ErrorReport{}, err
 	}
-	return gram.Nystrom(ctx, k, x, centers, how)
+	a, err := gram.Nystrom(ctx, k, t.points(), centers, how)
+	if err != nil {
+		return nil, gram.ErrorReport{}, err
+	}
+	m, err := project.Features(k, a)
+	return m, a.Report, err
+}
+
+// suited makes of the map what columns of objects allow: a kernel on them has no Fourier transform,
+// and Nyström's method needs none.
+func (o *featuresOptions) suited(a *App, t *table) error {
+	if t.vectors() {
+		return nil
+	}
+	c := t.object()
+	switch {
+	case o.Map == "nystrom":
+	case o.given("map"):
+		return usage("--map %s: cosines and sines are of the Fourier transform of a kernel of differences, and column %q is %s, which have none; use --map nystrom", o.Map, c.Name, withArticle(c.Kind))
+	default:
+		o.Map = "nystrom"
+		a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s: features are by nystrom, since a kernel on them has no Fourier transform", c.Name, withArticle(c.Kind)))
+	}
+	if !o.given("dim") {
+		o.Dim = min(o.Dim, t.len())
+	}
+	return nil
+}
+
+func zDim(z *mat.Dense) int { _, c := z.Dims(); return c }
+
+// columnsText says how much of a row is mapped.
+func columnsText(t *table) string {
+	if t.vectors() {
+		return plural(t.Enc.Dim, "column")
+	}
+	return t.width()
 }
 
 // drawFeatures plots inner products of features beside kernel values, of pairs of rows drawn at
 // random.
-func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[kernel.Vec], t *table, z *mat.Dense) error {
+func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[any], t *table, z *mat.Dense) error {
 	const pairs = 500
 	rng := rand.New(rand.NewPCG(o.Seed, 0x7061697273))
+	x := data.Boxed(t.points())
 	var g plot.Group
 	for range pairs {
-		i, j := rng.IntN(t.Rows.Len()), rng.IntN(t.Rows.Len())
-		g.X, g.Y = append(g.X, k.Eval(t.Rows.At(i), t.Rows.At(j))), append(g.Y, mat.Dot(z.RowView(i), z.RowView(j)))
+		i, j := rng.IntN(x.Len()), rng.IntN(x.Len())
+		g.X, g.Y = append(g.X, k.Eval(x.At(i), x.At(j))), append(g.Y, mat.Dot(z.RowView(i), z.RowView(j)))
 	}
 	f, err := plot.Equal("kernel", "inner product of features", "features of "+t.Name+" beside the kernel", g)
 	if err != nil {
 		return err
 	}
-	return a.writePlot(f, &o.plotOptions, fmt.Sprintf("%s of %s: %s of rows", plural(o.Dim, "feature"), titleName(t.Name), plural(pairs, "pair")))
+	return a.writePlot(f, &o.plotOptions, fmt.Sprintf("%s of %s: %s of rows", plural(zDim(z), "feature"), titleName(t.Name), plural(pairs, "pair")))
 }
 
 // tellFeatures says it in words, or as JSON.
-func (a *App) tellFeatures(o *featuresOptions, t *table, k kernel.Kernel[kernel.Vec], m *project.FeatureModel, e gram.ErrorReport) error {
-	name := kernelName(&o.exploreOptions, k)
+func (a *App) tellFeatures(o *featuresOptions, t *table, k kernel.Kernel[any], m *project.FeatureModel, e gram.ErrorReport) error {
+	name := t.kernelName(&o.exploreOptions, k)
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "kernel": name, "map": o.Map, "dim": m.Dim(),
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": name, "map": o.Map, "dim": m.Dim(),
 			"rms_error": e.RMS, "largest_error": e.MaxAbs, "spectral_error": e.Spectral, "spectral_norm": e.Scale, "sampled": e.Sampled})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "%s features of %s: %s, %s, %s\n", o.Map, t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "column"), name)
+	fmt.Fprintf(w, "%s features of %s: %s, %s, %s\n", o.Map, t.Name, plural(t.len(), "row"), columnsText(t), name)
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}

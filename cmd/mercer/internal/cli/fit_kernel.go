@@ -17,40 +17,22 @@ func (o *fitOptions) kernel(out *tune.AutoOptions, d *data.Dataset) error {
 	if o.Kernel == "" {
 		return nil
 	}
-	e, err := spec.Parse(o.Kernel)
+	w, err := tune.ReadKernel(d, o.Kernel)
 	if err != nil {
 		return kernelError("--kernel", err)
 	}
-	out.Written = o.Kernel
-	if !spec.OfTable(e) {
-		out.Kernel, err = parseKernel("--kernel", o.Kernel)
-		return err
+	out.Written, out.Kernel = o.Kernel, w.Kernel
+	if w.Columns == nil {
+		return nil
 	}
-	for name, kind := range spec.ColumnKinds(e) {
-		c, err := d.Column(name)
-		if err != nil || c.Kind == kind {
-			continue // a column that is not there is the kernel's to say
-		}
-		as, err := c.As(kind)
-		if err != nil {
-			return usage("--kernel: column %q is no %s: %w", name, kind, err)
-		}
-		*c = as
-	}
-	var texts []string
-	for _, c := range d.Features() {
-		if c.Kind == data.Text {
-			texts = append(texts, c.Name)
-		}
-	}
-	out.Encoder.Texts = spec.TextPolicies(e, texts)
+	out.Encoder.Texts = w.Texts
 	out.Columns = &tune.ColumnKernels{
 		Rows: func(s mixed.Schema) (kernel.Kernel[mixed.Row], error) {
-			k, err := spec.ParseRows(s, o.Kernel)
+			k, err := w.Columns.Rows(s)
 			return k, kernelError("--kernel", err)
 		},
 		Features: func(s mixed.Schema) (kernel.Kernel[kernel.Vec], error) {
-			k, err := spec.ParseFeatures(s, o.Kernel)
+			k, err := w.Columns.Features(s)
 			return k, kernelError("--kernel", err)
 		},
 	}
@@ -63,11 +45,14 @@ func parseKernel(flag, text string) (kernel.Kernel[kernel.Vec], error) {
 	return k, kernelError(flag, err)
 }
 
+// asSpec is a fault of the text of a kernel.
+func asSpec(err error) (*spec.Error, bool) { return errors.AsType[*spec.Error](err) }
+
 // kernelError is the fault of a flag with the place in its text.
 func kernelError(flag string, err error) error {
-	var bad *spec.Error
+	bad, ok := asSpec(err)
 	switch {
-	case errors.As(err, &bad):
+	case ok:
 		return usage("%s: %w\n%s", flag, bad, indent(bad.Point()))
 	case err != nil:
 		return usage("%s: %w", flag, err)

@@ -32,8 +32,14 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 	done := f.busy(f.style, "learning where the rows lie")
 	r, err := tune.Novelty(ctx, f.data, options)
 	done()
+	if _, bad := asSpec(err); bad {
+		return kernelError("--kernel", err)
+	}
 	if err != nil {
 		return fitError(f.memory.inMemory(f.data, err))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(f.say, n)
 	}
 	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{}}
 	info.Spec = fmt.Sprintf("one-class, nu=%g", r.Nu)
@@ -100,10 +106,8 @@ func (f *fitting) noveltyOptions() (tune.NoveltyOptions, error) {
 	if out.Encoder, err = o.Encoding.options(); err != nil {
 		return out, err
 	}
-	if o.Kernel != "" {
-		if out.Kernel, err = parseKernel("--kernel", o.Kernel); err != nil {
-			return out, err
-		}
+	if out.Written = o.Kernel; o.Encoding.Text == "tfidf" {
+		out.Encoder.Text = "" // as the texts are written
 	}
 	if o.Target != "" {
 		c, err := f.data.Column(o.Target)

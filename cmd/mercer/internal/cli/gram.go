@@ -31,7 +31,7 @@ type gramOptions struct {
 func newGram(a *App) *cobra.Command {
 	o := &gramOptions{}
 	cmd := &cobra.Command{
-		Use:   "gram DATA --kernel KERNEL",
+		Use:   "gram DATA",
 		Short: "Compute a Gram matrix: write it, check it, show its spectrum",
 		Example: `  mercer gram iris --kernel 'gaussian(lengthscale=2)'
   mercer gram iris --kernel 'matern(nu=1.5)' -o k.npy --plot spectrum.svg
@@ -43,7 +43,7 @@ func newGram(a *App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Kernel, "kernel", "gaussian(lengthscale=1)", "the kernel (see: mercer kernels)")
+	f.StringVar(&o.Kernel, "kernel", "", "the kernel, as in 'matern(nu=1.5)' or 'wl(h=3) on graph' (see: mercer kernels); default: gaussian(lengthscale=1); of strings, trees, graphs and the like, what mercer fit tries first")
 	repairFlag(f, &o.Repair)
 	f.StringVar(&o.Target, "target", "", "column that is no feature; default: the last, where it can be one")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write the matrix to (.npy, .csv or LIBSVM)")
@@ -63,10 +63,6 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
 		return err
 	}
-	k, err := parseKernel("--kernel", o.Kernel)
-	if err != nil {
-		return err
-	}
 	repair, err := parseRepair(o.Repair)
 	if err != nil {
 		return err
@@ -80,25 +76,17 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err != nil {
 		return err
 	}
-	how, err := o.Encoding.options()
+	t, k, err := o.points(d)
 	if err != nil {
 		return err
 	}
-	enc, err := data.FitEncoder(d, how)
-	if err != nil {
-		return inputError(err)
-	}
-	x, rows, err := o.Input.encode(d, enc)
-	if err != nil {
-		return err
-	}
-	if n := x.Len(); n > mostGram {
+	if n := t.len(); n > mostGram {
 		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data, data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
 	}
-	if err := kernel.Check(k, data.Points[kernel.Vec](rows)); err != nil {
+	if err := kernel.Check(k, t.points()); err != nil {
 		return usage("--kernel: %w", err)
 	}
-	g, err := gram.New(ctx, k, data.Points[kernel.Vec](rows), gram.Options{})
+	g, err := gram.New(ctx, k, t.points(), gram.Options{})
 	if err != nil {
 		return inputError(err)
 	}
@@ -129,7 +117,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		}
 	}
 	if o.Output != "" {
-		if err := writeGram(d, x, g, o); err != nil {
+		if err := writeGram(d, t.Kept, g, o); err != nil {
 			return err
 		}
 	}
@@ -137,6 +125,35 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		return nil
 	}
 	return a.tellGram(o, g, psd, values)
+}
+
+// points makes points of the columns that are features, and finds the kernel.
+func (o *gramOptions) points(d *data.Dataset) (*table, kernel.Kernel[any], error) {
+	var features []string
+	for _, c := range d.Features() {
+		features = append(features, c.Name)
+	}
+	t := &table{Name: d.Name, Data: d}
+	look := exploreOptions{Input: o.Input, Encoding: o.Encoding, Seed: 1}
+	if err := t.encode(features, &look, "--kernel", o.Kernel); err != nil {
+		return nil, nil, err
+	}
+	k, err := t.How.Kernel()
+	if err != nil {
+		return nil, nil, kernelError("--kernel", err)
+	}
+	if k == nil && t.vectors() {
+		k = kernel.OnVectors(kernel.Gaussian{Lengthscale: 1})
+	}
+	if k == nil {
+		if k, err = t.likeliest(look.Seed); err != nil {
+			return nil, nil, lookError(d.Name, err)
+		}
+	}
+	if o.Kernel == "" {
+		o.Kernel = t.kernelText(k)
+	}
+	return t, k, nil
 }
 
 func (a *App) tellGram(o *gramOptions, g gram.Accessor, psd gram.PSD, values []float64) error {
@@ -171,7 +188,7 @@ func (a *App) tellGram(o *gramOptions, g gram.Accessor, psd gram.PSD, values []f
 	})
 }
 
-func writeGram(d *data.Dataset, x *data.Encoded, g gram.Accessor, o *gramOptions) error {
+func writeGram(d *data.Dataset, kept []int, g gram.Accessor, o *gramOptions) error {
 	n, _ := g.Dims()
 	row := make([]float64, n)
 	to := o.To
@@ -204,7 +221,7 @@ func writeGram(d *data.Dataset, x *data.Encoded, g gram.Accessor, o *gramOptions
 	case "csv", "libsvm":
 		label := func(i int) string { return "" }
 		if to == "libsvm" {
-			label = labels(d, x)
+			label = labels(d, kept)
 		}
 		write = func(w io.Writer) error {
 			b := bufio.NewWriter(w)
@@ -235,16 +252,16 @@ func writeGram(d *data.Dataset, x *data.Encoded, g gram.Accessor, o *gramOptions
 
 // labels writes the target as LIBSVM wants it: numbers as they are, classes by
 // their number from 1.
-func labels(d *data.Dataset, x *data.Encoded) func(i int) string {
+func labels(d *data.Dataset, kept []int) func(i int) string {
 	c, err := d.Column(d.Target)
 	if err != nil {
 		return func(int) string { return "0" }
 	}
 	if n, err := c.As(data.Numeric); err == nil {
-		return func(i int) string { return libsvm.FormatG(n.Numbers[x.Kept[i]], 17) }
+		return func(i int) string { return libsvm.FormatG(n.Numbers[kept[i]], 17) }
 	}
 	if n, err := c.As(data.Categorical); err == nil {
-		return func(i int) string { return strconv.Itoa(int(n.Codes[x.Kept[i]]) + 1) }
+		return func(i int) string { return strconv.Itoa(int(n.Codes[kept[i]]) + 1) }
 	}
 	return func(int) string { return "0" }
 }

@@ -133,9 +133,6 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	if err != nil {
 		return nil, data.DenseRows{}, err
 	}
-	if err := refuseObjects(d, e); err != nil {
-		return nil, data.DenseRows{}, err
-	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
 		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim), large.Reason)
@@ -147,20 +144,6 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	rows, err := x.AsDenseWithin(d.Name, bytes)
 	return x, rows, inputError(err)
-}
-
-// refuseObjects names a column that becomes no numbers: a table of numbers would be without it, and
-// nobody would know.
-func refuseObjects(d *data.Dataset, e *data.Encoder) error {
-	for i := range e.Columns {
-		c := &e.Columns[i]
-		if !c.Object() {
-			continue
-		}
-		return usage("%s: column %q is %s, which mercer fit compares by a kernel of its own and this command does not: leave it out with --ignore %s, choose others with --columns, or read it as something else, as in --type %s=categorical",
-			d.Name, c.Name, withArticle(c.Kind), shellWord(c.Name), shellWord(c.Name))
-	}
-	return nil
 }
 
 // withArticle names what a column holds.

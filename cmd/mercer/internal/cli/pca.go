@@ -88,20 +88,20 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if err != nil {
 		return err
 	}
-	if n := t.Rows.Len(); o.Components >= n {
+	if n := t.len(); o.Components >= n {
 		return usage("--components: %d, but %s has %s; give %d or fewer", o.Components, t.Name, plural(n, "row"), n-1)
 	}
-	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t.Name, t.points())
+	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t)
 	if err != nil {
 		return err
 	}
-	device, err := o.Device.open(t.Rows.Len())
+	device, err := o.Device.open(t.len())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
-	m, err := project.PCA[kernel.Vec]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
+	m, err := project.PCA[any]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
 	done()
 	if err != nil {
 		return lookError(t.Name, err)
@@ -131,7 +131,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 			return err
 		}
 	}
-	if err := a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), m, model.Info{}); err != nil {
+	if err := a.save(&o.exploreOptions, t.Data, t.Enc, t.len(), m, model.Info{}); err != nil {
 		return err
 	}
 	return a.tellPCA(o, t, k, m)
@@ -147,7 +147,7 @@ func componentNames(share []float64) (names [2]string) {
 }
 
 // drawScores plots the scores on the first two components.
-func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[kernel.Vec], shown *table, scores *mat.Dense) error {
+func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[any], shown *table, scores *mat.Dense) error {
 	if m.Components() < 2 {
 		return usage("--plot: the data have one component only")
 	}
@@ -160,15 +160,15 @@ func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[kernel.Vec], shown *
 }
 
 // tellPCA says it in words, or as JSON.
-func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *project.PCAModel[kernel.Vec]) error {
-	name := kernelName(&o.exploreOptions, k)
+func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.PCAModel[any]) error {
+	name := t.kernelName(&o.exploreOptions, k)
 	report := m.Report()
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "kernel": name, "variance": m.Variance(), "explained": m.ExplainedRatio(),
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": name, "variance": m.Variance(), "explained": m.ExplainedRatio(),
 			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals, "warnings": append([]string{}, report.Warnings...)})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "kernel PCA of %s: %s, %s, %s\n", t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "feature"), name)
+	fmt.Fprintf(w, "kernel PCA of %s: %s, %s, %s\n", t.Name, plural(t.len(), "row"), t.width(), name)
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}
@@ -189,16 +189,15 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *p
 }
 
 // projectRows projects the rows of another data set, encoded as the first.
-func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *project.PCAModel[kernel.Vec]) (*table, *mat.Dense, error) {
+func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *project.PCAModel[any]) (*table, *mat.Dense, error) {
 	d, err := a.loadData(ctx, o.Project, &o.exploreOptions)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, rows, err := o.Input.encode(d, t.Enc)
-	if err != nil {
+	out := &table{Name: d.Name, Data: d, Enc: t.Enc, How: t.How}
+	if err := out.take(d, &o.exploreOptions); err != nil {
 		return nil, nil, err
 	}
-	out := &table{Name: d.Name, Data: d, Rows: rows, Kept: x.Kept, Enc: t.Enc}
 	if t.Label != nil {
 		if c, err := d.Column(t.Label.Name); err == nil {
 			out.Label = c
@@ -245,15 +244,4 @@ func groupBy(names, labels []string, x, y []float64) []plot.Group {
 		}
 	}
 	return out
-}
-
-// kernelName is the kernel as the person wrote it, or as it was chosen.
-func kernelName(o *exploreOptions, k kernel.Kernel[kernel.Vec]) string {
-	if o.Kernel != "" {
-		return o.Kernel
-	}
-	if g, ok := k.(kernel.Gaussian); ok {
-		return fmt.Sprintf("gaussian(lengthscale=%s), the median distance", fourDigits(g.Lengthscale))
-	}
-	return "the default kernel"
 }

@@ -43,7 +43,7 @@ const (
 
 // vetted is a kernel that was looked at on the rows it is for: repaired where that was asked for,
 // and with a word where results are to be doubted.
-func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[any], x data.Points[any], repair func(gram.How) (kernel.Kernel[any], gram.PSD, error)) (kernel.Kernel[any], error) {
 	how, err := parseRepair(o.Repair)
 	if err != nil {
 		return nil, err
@@ -64,12 +64,23 @@ func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need n
 		}
 		return k, nil
 	}
-	r, err := gram.RepairKernel(ctx, k, x, how, gram.Options{Threads: o.par()})
+	r, before, err := repair(how)
 	if err != nil {
 		return nil, err
 	}
-	a.warn(o, fmt.Sprintf("%s: not positive definite (smallest eigenvalue %.3g, largest %.3g): repaired by %s", flag, r.Before.Min, r.Before.Max, how))
+	a.warn(o, fmt.Sprintf("%s: not positive definite (smallest eigenvalue %.3g, largest %.3g): repaired by %s", flag, before.Min, before.Max, how))
 	return r, nil
+}
+
+// vettedVectors is vetted of a kernel on vectors.
+func (a *App) vettedVectors(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[kernel.Vec], x data.DenseRows) (kernel.Kernel[any], error) {
+	return a.vetted(ctx, flag, o, need, kernel.OnVectors(k), data.EraseVectors(x), func(how gram.How) (kernel.Kernel[any], gram.PSD, error) {
+		r, err := gram.RepairKernel[kernel.Vec](ctx, k, x, how, gram.Options{Threads: o.par()})
+		if err != nil {
+			return nil, gram.PSD{}, err
+		}
+		return kernel.OnVectors(r), r.Before, nil
+	})
 }
 
 // warn says what is to be doubted about a result, beside it: on standard error, or as part of the

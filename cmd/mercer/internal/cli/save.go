@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/spf13/cobra"
@@ -17,7 +16,7 @@ func (o *exploreOptions) saveFlag(cmd *cobra.Command, what string) {
 }
 
 // save writes what was fitted to a model file, where one was asked for.
-func (a *App) save(o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows int, fitted rkhs.Plainer[kernel.Vec], info model.Info) error {
+func (a *App) save(o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows int, fitted rkhs.Plainer[any], info model.Info) error {
 	if o.Save == "" {
 		return nil
 	}

@@ -121,7 +121,7 @@ func plainTable(d *data.Dataset, columns []string, o *exploreOptions) (*table, e
 		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv", d.Name, d.Name)
 	}
 	t := &table{Name: d.Name, Data: d}
-	return t, t.encode(columns, &plain)
+	return t, t.encode(columns, &plain, "", "")
 }
 
 func (a *App) smooth(ctx context.Context, o *smoothOptions) error {

@@ -175,5 +175,5 @@ func (a *App) saveCurve(o *smoothOptions, t *table, inputs []string, c *curve) e
 	if err != nil {
 		return err
 	}
-	return a.save(&o.exploreOptions, t.Data, own.Enc, t.Rows.Len(), c.fitted, model.Info{Notes: map[string]string{"smooths": o.Target + " over " + strings.Join(inputs, ", ")}})
+	return a.save(&o.exploreOptions, t.Data, own.Enc, t.Rows.Len(), rkhs.ErasePlainer(c.fitted), model.Info{Notes: map[string]string{"smooths": o.Target + " over " + strings.Join(inputs, ", ")}})
 }

@@ -11,7 +11,7 @@ import (
 func (o *independenceOptions) figure(s []*side, r *stat.TestResult) (*plot.Figure, error) {
 	plain := func(t *side) bool {
 		c := t.Enc.Columns
-		return len(c) == 1 && c[0].Kind == data.Numeric && t.Enc.Dim == 1
+		return t.vectors() && len(c) == 1 && c[0].Kind == data.Numeric && t.Enc.Dim == 1
 	}
 	if len(s) == 2 && plain(s[0]) && plain(s[1]) {
 		return dependenceField(s[0], s[1])
@@ -36,7 +36,7 @@ func (o *independenceOptions) pictureTitle(s []*side, name string) string {
 //
 //	f(x, y) = (1/n)Σ k(xᵢ, x)l(yᵢ, y) − (1/n)Σ k(xᵢ, x) · (1/n)Σ l(yᵢ, y).
 func dependenceField(x, y *side) (*plot.Figure, error) {
-	all := make([]int, x.Rows.Len())
+	all := make([]int, x.len())
 	for i := range all {
 		all[i] = i
 	}
@@ -76,7 +76,7 @@ func evalPairs(s *side, values []float64) [][]float64 {
 	at := s.rescaled(values)
 	out := make([][]float64, len(values))
 	for i := range out {
-		out[i] = make([]float64, s.Rows.Len())
+		out[i] = make([]float64, s.len())
 		for j := range out[i] {
 			out[i][j] = s.Kernel.Eval(at.At(i), s.Rows.At(j))
 		}

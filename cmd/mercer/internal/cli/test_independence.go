@@ -17,6 +17,7 @@ type independenceOptions struct {
 	Data, X, Y, Given, Method, KernelY string
 	Widths, Null                       string
 	need                               need // of the kernels
+	objects                            bool // some variable has columns of objects
 }
 
 func newIndependence(a *App) *cobra.Command {
@@ -121,7 +122,7 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.aggregated() {
 		planned *= 2 * widthsOfSide * widthsOfSide
 	}
-	device, err := o.Device.open(sides[0].Rows.Len())
+	device, err := o.Device.open(sides[0].len())
 	if err != nil {
 		return err
 	}
@@ -173,15 +174,15 @@ func (a *App) tellIndependence(o *independenceOptions, sides []*side, names [][]
 	} else {
 		fmt.Fprintf(w, "%s, %s, %s\n", r.Test, kernelText(r.Kernels), nullText(r))
 	}
-	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].Rows.Len()), variablesText(names, o))
+	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].len()), variablesText(names, o))
 	what := "independence"
 	if o.Given != "" {
 		what = "conditional independence"
 	}
 	fmt.Fprintln(w, o.verdict(r, what))
 	if o.aggregated() {
-		x, _ := sides[0].Kernel.(kernel.Gaussian)
-		y, _ := sides[1].Kernel.(kernel.Gaussian)
+		x, _ := kernel.Concrete(sides[0].Kernel).(kernel.Gaussian)
+		y, _ := kernel.Concrete(sides[1].Kernel).(kernel.Gaussian)
 		fmt.Fprintf(w, "strongest at widths %s and %s (--widths median takes one each)\n", fourDigits(x.Lengthscale), fourDigits(y.Lengthscale))
 	}
 	for _, n := range r.Notes {

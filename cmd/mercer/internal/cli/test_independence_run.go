@@ -13,7 +13,7 @@ const widthsOfSide = 3
 
 // aggregated says that no kernel was asked for, and no width.
 func (o *independenceOptions) aggregated() bool {
-	return o.Method == "hsic" && o.Widths == "aggregate" && o.Given == "" && o.Kernel == "" && o.KernelY == ""
+	return o.Method == "hsic" && o.Widths == "aggregate" && o.Given == "" && o.Kernel == "" && o.KernelY == "" && !o.objects
 }
 
 func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
@@ -25,26 +25,19 @@ func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.
 		settings.Null = stat.NullShift
 	}
 	if o.Given != "" {
-		z := s[2]
-		t := stat.ConditionalIndependence[kernel.Vec]{TestSettings: settings}
-		if o.Kernel != "" {
-			t.Kernels = []kernel.Kernel[kernel.Vec]{z.Kernel}
-		} else {
-			widths, err := kernel.WidthQuantiles(z.points(), 0.1, 0.5, 0.9)
-			if err != nil {
-				return nil, err
-			}
-			for _, w := range widths {
-				t.Kernels = append(t.Kernels, kernel.Gaussian{Lengthscale: w})
-			}
-			t.Kernels = append(t.Kernels, kernel.Gaussian{Lengthscale: 4 * widths[2]})
-		}
-		r, err := t.Test(ctx, s[0].points(), s[1].points(), z.points())
-		if err != nil {
-			return nil, err
-		}
-		return &r.TestResult, nil
+		return o.conditional(ctx, s, settings)
 	}
+	r, err := o.unconditional(ctx, s, settings)
+	if err == nil && o.objects {
+		for i := range s { // as --kernel takes them
+			r.Kernels[i] = s[i].kernelText(s[i].Kernel)
+		}
+	}
+	return r, err
+}
+
+// unconditional tests the variables as they are.
+func (o *independenceOptions) unconditional(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
 	vars := make([]stat.Variable, len(s))
 	for i := range s {
 		vars[i] = s[i].variable()
@@ -62,25 +55,25 @@ func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.
 	if o.aggregated() {
 		return aggregatedHSIC(ctx, s[0], s[1], settings)
 	}
-	return stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(), s[1].points())
+	return stat.HSIC[any, any]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(), s[1].points())
 }
 
 // aggregatedHSIC tests with several widths of each side. Those that speak loudest become the
 // kernels of the sides, which pictures show.
 func aggregatedHSIC(ctx context.Context, x, y *side, settings stat.TestSettings) (*stat.TestResult, error) {
-	kx, err := stat.GaussianWidths(x.points(), widthsOfSide)
+	kx, err := stat.GaussianWidths(x.Rows, widthsOfSide)
 	if err != nil {
 		return nil, err
 	}
-	ky, err := stat.GaussianWidths(y.points(), widthsOfSide)
+	ky, err := stat.GaussianWidths(y.Rows, widthsOfSide)
 	if err != nil {
 		return nil, err
 	}
-	r, err := stat.AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kx, KernelsY: ky, TestSettings: settings}.Test(ctx, x.points(), y.points())
+	r, err := stat.AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kx, KernelsY: ky, TestSettings: settings}.Test(ctx, x.Rows, y.Rows)
 	if err != nil {
 		return nil, err
 	}
-	x.Kernel, y.Kernel = kx[r.Best/len(ky)], ky[r.Best%len(ky)]
+	x.Kernel, y.Kernel = kernel.OnVectors(kx[r.Best/len(ky)]), kernel.OnVectors(ky[r.Best%len(ky)])
 	r.Measure, _, _ = strings.Cut(r.Measure, " at ")
 	return &r.TestResult, nil
 }

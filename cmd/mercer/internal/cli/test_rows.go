@@ -66,7 +66,9 @@ func (a *App) doubtSides(o *exploreOptions, sides []*side, remedy string) {
 	var names []string
 	var points []data.Points[kernel.Vec]
 	for _, s := range sides {
-		names, points = append(names, strings.Join(s.Columns, ", ")), append(points, s.points())
+		if s.vectors() {
+			names, points = append(names, strings.Join(s.Columns, ", ")), append(points, s.Rows)
+		}
 	}
 	a.doubtOrder(o, sides[0].Data, sides[0].Kept, names, points, 2, remedy)
 	a.doubtGroups(o, sides[0].Data)

@@ -15,7 +15,7 @@ type samples struct {
 	Names   [2]string
 	Columns []string
 	Pooled  *table
-	X, Y    data.Points[kernel.Vec]
+	X, Y    data.Points[any]
 	At      [2][]int // row of the pooled table for each point
 	witness [2][]float64
 }
@@ -76,7 +76,7 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 	}
 	a.doubtCodes(&o.exploreOptions, pooled, parts[0].Len())
 	s.Pooled = &table{Name: pooled.Name, Data: pooled}
-	if err := s.Pooled.encode(s.Columns, &o.exploreOptions); err != nil {
+	if err := s.Pooled.encode(s.Columns, &o.exploreOptions, "--kernel", o.Kernel); err != nil {
 		return nil, err
 	}
 	n := parts[0].Len()
@@ -97,7 +97,11 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 	if o.By == "" {
 		a.doubtGroups(&o.exploreOptions, parts[1])
 	}
-	for i, points := range []data.Points[kernel.Vec]{s.X, s.Y} {
+	for i, points := range []data.Points[any]{s.X, s.Y} {
+		points, ok := data.VectorsOf(points)
+		if !ok {
+			break // of objects nobody says what a rank is
+		}
 		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1, "take rows so far apart that they are not alike")
 	}
 	return s, nil
@@ -149,7 +153,7 @@ func (s *samples) rowsOf(sample, n int) []int {
 // comparable is the columns of d that the test compares, of the kinds that the
 // first sample has.
 func comparable(d, first *data.Dataset, columns []string) (*data.Dataset, error) {
-	out := &data.Dataset{Name: d.Name}
+	out := &data.Dataset{Name: d.Name, Joins: d.Joins}
 	for _, n := range columns {
 		c, err := d.Column(n)
 		if err != nil {

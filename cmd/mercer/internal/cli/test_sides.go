@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 type side struct {
 	*table
 	Columns []string
-	Kernel  kernel.Kernel[kernel.Vec]
+	Kernel  kernel.Kernel[any]
 }
 
 func (s *side) variable() stat.Variable { return stat.NewVariable(s.Kernel, s.points()) }
@@ -107,21 +108,49 @@ func (a *App) variables(ctx context.Context, o *independenceOptions, d *data.Dat
 		}
 		d = d.Gather(whole)
 	}
-	var out []*side
+	out := make([]*side, len(groups))
+	faults := make([]error, len(groups))
+	suits := o.Kernel == ""
 	for i, g := range groups {
-		s := &side{table: &table{Name: d.Name, Data: d}, Columns: g}
-		if err := s.encode(g, &o.exploreOptions); err != nil {
-			return nil, err
-		}
 		text, flag := o.Kernel, "--kernel"
 		if i == 1 && o.KernelY != "" {
 			text, flag = o.KernelY, "--kernel-y"
 		}
-		var err error
-		if s.Kernel, err = a.kernelOr(ctx, flag, &o.exploreOptions, o.need, text, d.Name+": column "+strings.Join(g, ", "), s.points()); err != nil {
+		s, err := a.side(ctx, o, d, g, flag, text)
+		if _, bad := asSpec(err); bad && flag == "--kernel" {
+			faults[i] = err
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
-		out = append(out, s)
+		out[i], suits = s, suits || flag == "--kernel"
+	}
+	for i, err := range faults {
+		if err == nil {
+			continue
+		}
+		if !suits { // it compares no side
+			return nil, kernelError("--kernel", err)
+		}
+		if out[i], err = a.side(ctx, o, d, groups[i], "--kernel", ""); err != nil {
+			return nil, err
+		}
+		a.warn(&o.exploreOptions, fmt.Sprintf("--kernel compares other columns than %s: they have the kernel %s", strings.Join(groups[i], ", "), out[i].kernelText(out[i].Kernel)))
+	}
+	for _, s := range out {
+		o.objects = o.objects || !s.vectors()
 	}
 	return out, nil
+}
+
+// side is some columns as a variable. A text of a kernel that is not for them is a *spec.Error.
+func (a *App) side(ctx context.Context, o *independenceOptions, d *data.Dataset, columns []string, flag, text string) (*side, error) {
+	s := &side{table: &table{Name: d.Name, Data: d}, Columns: columns}
+	if err := s.encode(columns, &o.exploreOptions, flag, text); err != nil {
+		return nil, err
+	}
+	var err error
+	s.Kernel, err = a.kernelOr(ctx, flag, &o.exploreOptions, o.need, d.Name+": column "+strings.Join(columns, ", "), s.table)
+	return s, err
 }

@@ -19,7 +19,8 @@ type twoSampleOptions struct {
 	Scales   int
 	Estimate string
 	Null     string
-	Rows     int // most of both samples together; 0: as many as a bounded work allows
+	objects  bool // some column became no numbers
+	Rows     int  // most of both samples together; 0: as many as a bounded work allows
 	given    func(flag string) bool
 }
 
@@ -75,6 +76,10 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	if o.Rows < 0 || o.Rows > 0 && o.Rows < 4 {
 		return usage("--rows: %d; give 4 or more, or 0 for all", o.Rows)
 	}
+	if o.objects = !s.Pooled.vectors(); o.objects && o.given("widths") {
+		c := s.Pooled.object()
+		return usage("--widths: they are of gaussians of numbers, and column %q is %s; leave it out, or name a kernel with --kernel", c.Name, withArticle(c.Kind))
+	}
 	bounded := o.bound(s)
 	name := s.Names[0] + ", " + s.Names[1]
 	planned := o.Permutations
@@ -103,7 +108,7 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	largest := s.largest()
 	place, denser, fields := s.place(ctx, largest)
 	if o.Plot != "" {
-		f, err := s.witnessPlot(ctx, witness)
+		f, err := s.witnessPlot(ctx, k, witness)
 		if err != nil {
 			return err
 		}
@@ -145,31 +150,39 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	return nil
 }
 
-func (o *twoSampleOptions) aggregated() bool { return o.Kernel == "" && o.Widths == "aggregate" }
+func (o *twoSampleOptions) aggregated() bool {
+	return o.Kernel == "" && o.Widths == "aggregate" && !o.objects
+}
+
+// vectors is points of numbers with their type.
+func (s *samples) vectors(x data.Points[any]) data.Points[kernel.Vec] {
+	v, _ := data.VectorsOf(x)
+	return v
+}
 
 // testSamples runs the test asked for and returns the kernel that its witness has.
-func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, settings stat.TestSettings) (*stat.TestResult, kernel.Kernel[kernel.Vec], string, error) {
+func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, settings stat.TestSettings) (*stat.TestResult, kernel.Kernel[any], string, error) {
 	if o.Scales < 1 || o.Scales > 100 {
 		return nil, nil, "", usage("--scales: %d; give a number from 1 to 100", o.Scales)
 	}
 	x, y := s.X, s.Y
-	var k kernel.Kernel[kernel.Vec]
+	var k kernel.Kernel[any]
 	how := ""
 	switch {
-	case o.Kernel != "":
+	case o.Kernel != "" || o.objects:
 		var err error
-		if k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, o.Kernel, s.Names[0], s.Pooled.points()); err != nil {
+		if k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, s.Names[0], s.Pooled); err != nil {
 			return nil, nil, "", err
 		}
-		how = "kernel " + o.Kernel
+		how = "kernel " + s.Pooled.kernelName(&o.exploreOptions, k)
 	case o.Widths == "median":
-		g, err := stat.MedianKernel(x, y)
+		g, err := stat.MedianKernel(s.vectors(x), s.vectors(y))
 		if err != nil {
 			return nil, nil, "", err
 		}
-		k, how = g, "gaussian kernel, median width "+fourDigits(g.Lengthscale)
+		k, how = kernel.OnVectors(g), "gaussian kernel, median width "+fourDigits(g.Lengthscale)
 	case o.Widths == "aggregate", o.Widths == "power":
-		scales, err := stat.PooledWidths(x, y, o.Scales)
+		scales, err := stat.PooledWidths(s.vectors(x), s.vectors(y), o.Scales)
 		if err != nil {
 			return nil, nil, "", err
 		}
@@ -177,7 +190,7 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 			if o.Estimate != "unbiased" || o.Null != "permutation" {
 				return nil, nil, "", usage("--estimate and --null are for one kernel; add --widths median or --kernel")
 			}
-			r, err := stat.AggregatedMMD[kernel.Vec]{Kernels: scales, TestSettings: settings}.Test(ctx, x, y)
+			r, err := stat.AggregatedMMD[kernel.Vec]{Kernels: scales, TestSettings: settings}.Test(ctx, s.vectors(x), s.vectors(y))
 			if err != nil {
 				return nil, nil, "", err
 			}
@@ -186,13 +199,13 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 				how += fmt.Sprintf(" (strongest at %s)", fourDigits(g.Lengthscale))
 			}
 			r.Measure, _, _ = strings.Cut(r.Measure, " at ")
-			return &r.TestResult, scales[r.Best], how, nil
+			return &r.TestResult, kernel.OnVectors(scales[r.Best]), how, nil
 		}
-		p, err := stat.SelectByPower(ctx, scales, x, y, stat.PowerOptions{Seed: o.Seed, Threads: o.par()})
+		p, err := stat.SelectByPower(ctx, scales, s.vectors(x), s.vectors(y), stat.PowerOptions{Seed: o.Seed, Threads: o.par()})
 		if err != nil {
 			return nil, nil, "", err
 		}
-		k, x, y = p.Kernel, p.TestX, p.TestY
+		k, x, y = kernel.OnVectors(p.Kernel), data.EraseVectors(p.TestX), data.EraseVectors(p.TestY)
 		how = fmt.Sprintf("gaussian kernel, width chosen by power on the other half of the rows (%d and %d are tested)", x.Len(), y.Len())
 	default:
 		return nil, nil, "", usage("--widths: %q; give aggregate, median or power", o.Widths)
@@ -206,6 +219,9 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 	if settings.Null, ok = nulls[o.Null]; !ok {
 		return nil, nil, "", usage("--null: %q; give permutation, gamma, spectral or normal", o.Null)
 	}
-	r, err := stat.MMD[kernel.Vec]{Kernel: k, Estimate: estimate, TestSettings: settings}.Test(ctx, x, y)
+	r, err := stat.MMD[any]{Kernel: k, Estimate: estimate, TestSettings: settings}.Test(ctx, x, y)
+	if err == nil && o.objects {
+		r.Kernels = []string{s.Pooled.kernelText(k)} // as --kernel takes it
+	}
 	return r, k, how, err
 }

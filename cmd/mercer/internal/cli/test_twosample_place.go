@@ -26,7 +26,7 @@ func (s *samples) place(ctx context.Context, at stat.Difference) (text, denser s
 		if err != nil {
 			continue
 		}
-		value := c.String(row)
+		value := clipName(c.String(row))
 		if c.Kind == data.Numeric {
 			value = fourDigits(c.Numbers[row])
 		}
@@ -44,9 +44,12 @@ func (s *samples) place(ctx context.Context, at stat.Difference) (text, denser s
 
 // byDifference lists the columns, first those in which the samples differ most
 // by themselves: by the biased MMD of a gaussian of median width on at most
-// 500 rows of each.
+// 500 rows of each. Where some are of objects they stay in their order.
 func (s *samples) byDifference(ctx context.Context) []string {
 	size := map[string]float64{}
+	if !s.Pooled.vectors() {
+		return slices.Clone(s.Columns)
+	}
 	for _, c := range s.Pooled.Enc.Columns {
 		part := func(at []int) data.DenseRows {
 			step := max(1, len(at)/500)
@@ -74,12 +77,12 @@ func (s *samples) byDifference(ctx context.Context) []string {
 
 // evaluateWitness computes the witness at every row of both samples, once for all who ask, and
 // tells how far it has come.
-func (a *App) evaluateWitness(ctx context.Context, o *twoSampleOptions, s *samples, f *rkhs.Func[kernel.Vec]) error {
+func (a *App) evaluateWitness(ctx context.Context, o *twoSampleOptions, s *samples, f *rkhs.Func[any]) error {
 	const piece = 1024 // rows between two looks at the clock and at the context
 	step, done := a.meter(&o.exploreOptions, "witness", s.X.Len()+s.Y.Len())
 	defer done()
 	told := 0
-	for i, x := range []data.Points[kernel.Vec]{s.X, s.Y} {
+	for i, x := range []data.Points[any]{s.X, s.Y} {
 		values := make([]float64, 0, x.Len())
 		for from := 0; from < x.Len(); from += piece {
 			at := make([]int, min(piece, x.Len()-from))

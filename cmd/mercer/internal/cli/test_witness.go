@@ -10,13 +10,14 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
 // witnessPlot shows the witness over one number, over a plane, or, of more
 // columns, at every point over the two that differ most.
-func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*plot.Figure, error) {
+func (s *samples) witnessPlot(ctx context.Context, k kernel.Kernel[any], f *rkhs.Func[any]) (*plot.Figure, error) {
 	enc := s.Pooled.Enc
 	numeric := func(name string) bool {
 		for _, c := range enc.Columns {
@@ -30,6 +31,8 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 	denser := [2]string{named[0] + " denser", named[1] + " denser"}
 	alt := "witness function of the two-sample test of " + s.Names[0] + " and " + s.Names[1]
 	switch {
+	case !s.Pooled.vectors():
+		return s.objectsPlot(ctx, k, named, denser, alt)
 	case enc.Dim == 1 && numeric(s.Columns[0]):
 		values := [2][]float64{s.column(0, 0), s.column(1, 0)}
 		xs := axisOver(slices.Concat(values[0], values[1]), 400)
@@ -79,6 +82,28 @@ func (s *samples) witnessPlot(ctx context.Context, f *rkhs.Func[kernel.Vec]) (*p
 	return plot.Coloured(names[0], names[1], alt, denser[0], denser[1], groups, values)
 }
 
+// objectsPlot shows the witness at every row over the first two kernel principal components of both
+// samples together: objects have no axes of their own.
+func (s *samples) objectsPlot(ctx context.Context, k kernel.Kernel[any], named, denser [2]string, alt string) (*plot.Figure, error) {
+	all := slices.Concat(s.At[0], s.At[1])
+	m, err := project.PCA[any]{Kernel: k, Components: min(2, len(all)-1), Seed: 1}.Fit(ctx, data.Gather(s.Pooled.points(), all))
+	if err != nil {
+		return nil, lookError(s.Pooled.Name, err)
+	}
+	if m.Components() < 2 {
+		return nil, usage("--plot: the rows lie on a line in feature space, and make no picture")
+	}
+	axis := componentNames(m.ExplainedRatio())
+	var groups []plot.Group
+	from := 0
+	for i := range s.At {
+		to := from + len(s.At[i])
+		groups = append(groups, plot.Group{Name: named[i], X: matColumn(m.Scores(), 0)[from:to], Y: matColumn(m.Scores(), 1)[from:to]})
+		from = to
+	}
+	return plot.Coloured(axis[0], axis[1], alt, denser[0], denser[1], groups, s.witness[:])
+}
+
 // shown are the names of the samples in a picture: without what they share (folders, a format), and
 // never so short that they are the same.
 func (s *samples) shown() [2]string {
@@ -96,8 +121,8 @@ func (s *samples) column(sample, j int) []float64 {
 }
 
 // scaled turns values of the first columns into points.
-func (s *samples) scaled(columns ...[]float64) data.Points[kernel.Vec] {
-	return s.Pooled.rescaled(columns...)
+func (s *samples) scaled(columns ...[]float64) data.Points[any] {
+	return data.EraseVectors(s.Pooled.rescaled(columns...))
 }
 
 // unscaled is the values of a numeric column at some rows of the table, in the
@@ -150,7 +175,7 @@ func axisOver(values []float64, count int) []float64 {
 }
 
 // evalFunc is the values of a function of one output.
-func evalFunc(ctx context.Context, f *rkhs.Func[kernel.Vec], x data.Points[kernel.Vec]) ([]float64, error) {
+func evalFunc(ctx context.Context, f *rkhs.Func[any], x data.Points[any]) ([]float64, error) {
 	m := mat.NewDense(x.Len(), 1, nil)
 	err := f.EvaluateTo(ctx, m, x)
 	return m.RawMatrix().Data, err

@@ -77,7 +77,7 @@ func (c *call) rows(args *shapeArgs) (data.DenseRows, error) {
 
 // shaped is a fitted thing with what is told of it.
 type shaped struct {
-	rkhs.Plainer[kernel.Vec]
+	rkhs.Plainer[any]
 	tell func(a *answer)
 }
 
@@ -129,7 +129,7 @@ func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		put(a, "variance", m.Variance())
 		a.putMatrix("scores", m.Scores())
 		a.result["total"] = m.TotalVariance()
@@ -145,7 +145,7 @@ func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		a.putInts("labels", m.Labels())
 		a.result["inertia"], a.result["iterations"] = m.Inertia(), m.Iterations()
 		a.result["report"] = map[string]any{"warnings": m.Warnings(), "converged": m.Converged()}
@@ -165,7 +165,7 @@ func fitSpectral(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows)
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		a.putInts("labels", m.Labels())
 		put(a, "eigenvalues", m.Eigenvalues())
 		a.putMatrix("embedding", m.Embedding())
@@ -203,7 +203,7 @@ func fitKDE(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		put(a, "bandwidths", m.Bandwidths())
 		a.result["report"] = reportOf(m.Report())
 	}}, nil
@@ -232,7 +232,7 @@ func fitFeatures(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows)
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		if index != nil {
 			a.putInts("index", index)
 		}
@@ -259,7 +259,7 @@ func fitCurve(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (s
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		put(a, "bandwidths", m.Bandwidths())
 		a.result["freedom"], a.result["report"] = m.Freedom(), reportOf(m.Report())
 	}}, nil
@@ -274,7 +274,7 @@ func fitLocal(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (s
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		a.result["freedom"], a.result["sigma"], a.result["report"] = m.Freedom(), finite(map[string]float64{"sigma": m.Sigma()}), reportOf(m.Report())
 	}}, nil
 }
@@ -313,7 +313,7 @@ func fitCCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 	if err != nil {
 		return shaped{}, err
 	}
-	return shaped{m, func(a *answer) {
+	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
 		put(a, "correlations", m.Correlations())
 		a.putMatrix("scores.x", m.Scores(0))
 		a.putMatrix("scores.y", m.Scores(1))
