@@ -163,7 +163,7 @@ type ColumnCode struct {
 	Words     []string  `json:"words,omitempty"`
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
-	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector
+	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector; bins of a histogram, coordinates of a distribution
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
 	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`
@@ -340,6 +340,8 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		e.Sparse = e.Sparse || code.Width > 0
 	case Ranking:
 		code.Levels = rankedItems(c.Strings)
+	case Histogram, Distribution:
+		code.fitSize(c)
 	case Sequence, Bag:
 		if err := code.fitChannels(c, e.Options.Scaling); err != nil {
 			return code, inColumn(c.Name, err)

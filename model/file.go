@@ -21,8 +21,9 @@ import (
 // reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
 // format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
-// classifiers with a threshold, which an older mercer would not heed, in format 7.
-const FormatVersion = 7
+// classifiers with a threshold, which an older mercer would not heed, in format 7; models with
+// columns of histograms or distributions in format 8.
+const FormatVersion = 8
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -134,6 +135,9 @@ func (m *Model) container() (*Container, error) {
 	}
 	if err == nil && m.info.Threshold != nil {
 		c.Metadata[keyFormat] = strconv.Itoa(thresholdFormat)
+	}
+	if err == nil && ofDistributions(m.info.Encoder) {
+		c.Metadata[keyFormat] = strconv.Itoa(distributionsFormat)
 	}
 	return c, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
+	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
@@ -92,6 +93,9 @@ var matrices = map[string]func() seq.SubstitutionMatrix{"blosum62": seq.BLOSUM62
 // alphabets are the alphabets that have a name.
 var alphabets = map[string]seq.Alphabet{"dna": seq.DNA, "rna": seq.RNA, "protein": seq.Protein, "protein-ambiguous": seq.ProteinAmbiguous}
 
+// divergences are what hilbertian subtracts, by their names.
+var divergences = map[string]prob.Divergence{"hellinger": prob.Hellinger, "jensenshannon": prob.JensenShannon, "chisquare": prob.ChiSquare, "totalvariation": prob.TotalVariation}
+
 // setField reads an argument into a field of a kernel.
 func setField(a *arguments, name string, v reflect.Value, x Expr) {
 	switch p := v.Addr().Interface().(type) {
@@ -117,6 +121,8 @@ func setField(a *arguments, name string, v reflect.Value, x Expr) {
 		*p, _ = choose(a, name, x, termFrequencies)
 	case *seq.DocumentFrequency:
 		*p, _ = choose(a, name, x, documentFrequencies)
+	case *prob.Divergence:
+		*p, _ = choose(a, name, x, divergences)
 	case *discrete.TNorm:
 		*p, _ = choose(a, name, x, tNorms)
 	case *kernel.Kernel[vec]:
@@ -156,6 +162,8 @@ func fieldText(v reflect.Value) (Expr, error) {
 		return wordOf(termFrequencies, p)
 	case seq.DocumentFrequency:
 		return wordOf(documentFrequencies, p)
+	case prob.Divergence:
+		return wordOf(divergences, p)
 	case discrete.TNorm:
 		return wordOf(tNorms, p)
 	}

@@ -78,6 +78,8 @@ var kindsOfObjects = []objects{
 	{data.Ranking, Rankings},
 	{data.Bag, Bags},
 	{data.Graph, Graphs},
+	{data.Histogram, Histograms},
+	{data.Distribution, Distributions},
 }
 
 // names of the leaves; the algebra is that of rows.

@@ -118,7 +118,7 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 		a.doubt(d, columns, &o.exploreOptions)
 		for i := range d.Columns {
 			switch c := &d.Columns[i]; c.Kind {
-			case data.Sequence, data.Bag, data.Tree, data.Set, data.Fuzzy, data.Ranking, data.Graph:
+			case data.Sequence, data.Bag, data.Tree, data.Set, data.Fuzzy, data.Ranking, data.Graph, data.Histogram, data.Distribution:
 				a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s and is left out: a density is one of numbers", c.Name, withArticle(c.Kind)))
 			}
 		}
