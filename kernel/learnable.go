@@ -46,16 +46,23 @@ func Learn(ctx context.Context, k Kernel[any], e Examples) (Kernel[any], error) 
 }
 
 func learn(ctx context.Context, k Kernel[any], e Examples) (Kernel[any], error) {
+	if o, ok := operatorOf(k); ok && len(o.parts()) > 0 {
+		parts := make([]Kernel[any], len(o.parts()))
+		for i, part := range o.parts() {
+			var err error
+			if parts[i], err = Learn(ctx, part, e); err != nil {
+				return nil, err
+			}
+		}
+		return shutLike(k, o.of(parts)), nil
+	}
 	return learnt(k, func(l Learnable) (Kernel[any], bool, error) {
 		fitted, err := l.Learn(ctx, e)
 		return fitted, true, err
 	}, func(inner Kernel[any], points func(data.Points[any]) data.Points[any]) (Kernel[any], error) {
-		if !Learns(inner) {
-			return inner, nil
-		}
 		there := e
 		there.Points = points(e.Points)
-		return learn(ctx, inner, there)
+		return Learn(ctx, inner, there)
 	})
 }
 

@@ -77,7 +77,9 @@ func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed u
 // distributionProposals is the expected likelihood, which mixtures have, and where all are of one
 // part Bhattacharyya's kernel and those of powers beside it.
 func distributionProposals(c mixed.Column, all []prob.Mixture) []proposal {
-	product := func(rho float64) kernel.Kernel[prob.Mixture] { return kernel.Normalize[prob.Mixture](prob.MixtureProduct{Rho: rho}) }
+	product := func(rho float64) kernel.Kernel[prob.Mixture] {
+		return kernel.Normalize[prob.Mixture](prob.MixtureProduct{Rho: rho})
+	}
 	for _, m := range all {
 		if len(m.Parts) > 1 {
 			return []proposal{propose(c, "mixtureproduct", product(1))}

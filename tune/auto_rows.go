@@ -64,7 +64,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 	deviation := p.Deviation()
 	sizes := make([]float64, len(kernels))
 	for i, k := range kernels {
-		sizes[i] = kernelSize(mixed.Erase(k.kernel), p.Points)
+		sizes[i] = kernelSize(mixed.Erase(k.kernel), p)
 	}
 	var out []Candidate
 	for _, a := range learners {
@@ -147,7 +147,7 @@ func evenParts(r *AutoResult, parts []rowPart, p learn.Problem[any]) []proposal 
 	even := make([]kernel.Kernel[mixed.Row], len(parts))
 	for i, part := range parts {
 		q := part.proposals[0]
-		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(q.kernel), p.Points)*float64(len(parts))), q.kernel)
+		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(q.kernel), p)*float64(len(parts))), q.kernel)
 		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: q.name, Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
 	}
 	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all weigh the same")
