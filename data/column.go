@@ -36,13 +36,16 @@ const (
 	// Bag is a column of collections of vectors, of Channels numbers each, whose
 	// order means nothing; nil stands for a missing value.
 	Bag
-	// Tree, Set, Ranking, Graph and Fuzzy (sets) are columns of objects in the form of text;
-	// the empty string stands for a missing value.
+	// Tree, Set, Ranking, Graph, Fuzzy (sets), Histogram and Distribution (a normal one, or a
+	// mixture) are columns of objects in the form of text; the empty string stands for a missing
+	// value.
 	Tree
 	Set
 	Ranking
 	Graph
 	Fuzzy
+	Histogram
+	Distribution
 )
 
 // Object says that values of the kind are no numbers: what compares them is a
@@ -58,10 +61,10 @@ func (k Kind) written() bool { return k == Text || k >= Tree }
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy"}
+var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy", "histogram", "distribution"}
 
 // String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree,
-// set, ranking, graph, fuzzy.
+// set, ranking, graph, fuzzy, histogram, distribution.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -104,7 +107,7 @@ type Column struct {
 	Numbers   []float64   // Numeric
 	Codes     []int32     // Categorical, Boolean: index into Levels, -1 missing
 	Levels    []string    // Categorical: distinct level names; Boolean: false and true as they are written
-	Strings   []string    // Text, Tree, Set, Ranking, Graph, Fuzzy
+	Strings   []string    // Text, Tree, Set, Ranking, Graph, Fuzzy, Histogram, Distribution
 	Micros    []int64     // Time: microseconds since 1970-01-01 UTC
 	Sequences [][]float64 // Sequence, Bag: the numbers of all steps or vectors, one after the other
 	Channels  int         // Sequence, Bag: numbers of a step or vector; 0 means 1

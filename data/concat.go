@@ -121,7 +121,7 @@ func joinColumns(parts []*Column) Column {
 				out.Codes = append(out.Codes, k)
 			}
 		}
-	case Text, Tree, Set, Ranking, Graph, Fuzzy:
+	case Text, Tree, Set, Ranking, Graph, Fuzzy, Histogram, Distribution:
 		out.Strings = make([]string, 0, rows)
 		for _, p := range parts {
 			if p.Kind.written() {

@@ -40,7 +40,7 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 	rows := c.Len()
 	out := Column{Name: c.Name, Kind: kind, Gap: c.Gap, Notation: &n}
 	switch kind {
-	case Text, Tree, Set, Ranking, Graph, Fuzzy:
+	case Text, Tree, Set, Ranking, Graph, Fuzzy, Histogram, Distribution:
 		out.Strings = make([]string, rows)
 		for i := range rows {
 			if s := c.String(i); kind == Text || !n.isNA(s) {

@@ -171,7 +171,7 @@ type ColumnCode struct {
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
 	// Terms is what the words are, where they are more than that: TextPairs or TextLetters.
 	Terms    TextPolicy `json:"terms,omitempty"`
-	Channels int        `json:"channels,omitempty"` // numbers of a step or vector
+	Channels int        `json:"channels,omitempty"` // numbers of a step or vector; bins of a histogram, coordinates of a distribution
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
 	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`
@@ -348,6 +348,8 @@ func (e *Encoder) fitColumn(c *Column) (ColumnCode, error) {
 		e.Sparse = e.Sparse || code.Width > 0
 	case Ranking:
 		code.Levels = rankedItems(c.Strings)
+	case Histogram, Distribution:
+		code.fitSize(c)
 	case Sequence, Bag:
 		if err := code.fitChannels(c, e.Options.Scaling); err != nil {
 			return code, inColumn(c.Name, err)

@@ -127,7 +127,7 @@ func (c *ColumnCode) check(sparse bool) error {
 		if c.Width > 0 && !sparse {
 			return errors.New("words as dense features")
 		}
-	case Sequence, Bag, Tree, Set, Ranking, Graph, Fuzzy:
+	case Sequence, Bag, Tree, Set, Ranking, Graph, Fuzzy, Histogram, Distribution:
 		fill = false
 		if c.Scale != nil && len(c.Scale) != c.Channels {
 			return fmt.Errorf("%d scales for %d channels", len(c.Scale), c.Channels)

@@ -159,7 +159,7 @@ func (c *Column) guess(n *Notation, decimal string) Kind {
 	}) && longest > 2 {
 		return Sequence
 	}
-	for _, kind := range []Kind{Tree, Graph, Set, Fuzzy, Ranking} {
+	for _, kind := range []Kind{Tree, Graph, Distribution, Set, Fuzzy, Ranking} {
 		if every(func(s string) bool { return looksLike(kind, s) }) {
 			return kind
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // looksLike says whether a text is so clearly an object of the kind that nobody has to say it: a
-// tree in brackets, a graph as JSON with its edges, a set as a JSON list of strings or in braces, a
+// tree in brackets, a graph as JSON with its edges, a distribution as JSON with its mean, a set as a JSON list of strings or in braces, a
 // fuzzy one in braces with numbers behind its items, an order with > between items.
 func looksLike(kind Kind, s string) bool {
 	switch kind {
@@ -16,6 +16,8 @@ func looksLike(kind Kind, s string) bool {
 		return strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") && bracketed(s)
 	case Graph:
 		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"edges"`) && json.Valid([]byte(s))
+	case Distribution:
+		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"mean"`) && json.Valid([]byte(s))
 	case Set:
 		if strings.HasPrefix(s, "[") {
 			var items []string

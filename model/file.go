@@ -22,8 +22,8 @@ import (
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
 // format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
 // classifiers with a threshold, which an older mercer would not heed, in format 7; in format 8
-// models of texts by pairs of words or runs of letters, and projections and groupings of rows with
-// columns of objects.
+// models of texts by pairs of words or runs of letters, with columns of histograms or
+// distributions, and projections and groupings of rows with columns of objects.
 const FormatVersion = 8
 
 // VersionError says that a file was written by a newer mercer.
@@ -139,6 +139,9 @@ func (m *Model) container() (*Container, error) {
 	}
 	if err == nil && newTerms(m.info.Encoder) {
 		c.Metadata[keyFormat] = strconv.Itoa(termsFormat)
+	}
+	if err == nil && ofDistributions(m.info.Encoder) {
+		c.Metadata[keyFormat] = strconv.Itoa(distributionsFormat)
 	}
 	return c, err
 }

@@ -63,6 +63,9 @@ func (m *Model) Summary() Summary {
 	if newTerms(m.info.Encoder) {
 		s.Format = termsFormat
 	}
+	if ofDistributions(m.info.Encoder) {
+		s.Format = distributionsFormat
+	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
 	}

@@ -33,6 +33,9 @@ type Entry struct {
 	Sign    string      // how an operator without a name is written
 	Domain  Domain
 	Samples []string // texts of such kernels as they are printed, on three coordinates (one of an Angle)
+	// takes says whether a call of this name is of this entry; nil: all are. The same name may be on
+	// points of several kinds.
+	takes func(c Call) bool
 	// build makes the kernel; problems are recorded in a.
 	build func(a *arguments) kernel.Kernel[any]
 	// args prints a kernel of this entry, as it was before it was erased; false when k is of
@@ -63,6 +66,12 @@ func (c Catalogue) find(name string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
+}
+
+// of finds the entry of a call.
+func (c Catalogue) of(call Call) (Entry, bool) {
+	e, ok := c.find(call.Name)
+	return e, ok && (e.takes == nil || e.takes(call))
 }
 
 // Names lists the entries and the functions of the algebra, for suggestions

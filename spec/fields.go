@@ -8,7 +8,9 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
+	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
+	"github.com/mercer-ml/mercer/learnt"
 )
 
 // field is a parameter of a kernel that is a field of its struct. A field that is zero is left out
@@ -92,6 +94,9 @@ var matrices = map[string]func() seq.SubstitutionMatrix{"blosum62": seq.BLOSUM62
 // alphabets are the alphabets that have a name.
 var alphabets = map[string]seq.Alphabet{"dna": seq.DNA, "rna": seq.RNA, "protein": seq.Protein, "protein-ambiguous": seq.ProteinAmbiguous}
 
+// divergences are what hilbertian subtracts, by their names.
+var divergences = map[string]prob.Divergence{"hellinger": prob.Hellinger, "jensenshannon": prob.JensenShannon, "chisquare": prob.ChiSquare, "totalvariation": prob.TotalVariation}
+
 // setField reads an argument into a field of a kernel.
 func setField(a *arguments, name string, v reflect.Value, x Expr) {
 	switch p := v.Addr().Interface().(type) {
@@ -117,8 +122,24 @@ func setField(a *arguments, name string, v reflect.Value, x Expr) {
 		*p, _ = choose(a, name, x, termFrequencies)
 	case *seq.DocumentFrequency:
 		*p, _ = choose(a, name, x, documentFrequencies)
+	case *prob.Divergence:
+		*p, _ = choose(a, name, x, divergences)
 	case *discrete.TNorm:
 		*p, _ = choose(a, name, x, tNorms)
+	case *string:
+		*p = a.quoted(name, x)
+	case *[]string:
+		*p = a.texts(name)
+	case *[][][]float64:
+		*p = a.cube(name, x)
+	case *learnt.Information:
+		*p, _ = choose(a, name, x, informations)
+	case *learnt.TermsOf:
+		*p, _ = choose(a, name, x, termsOf)
+	case *learnt.Model[string]:
+		*p, _ = readModel(a, x, textModels, "texts").(learnt.Model[string])
+	case *learnt.Model[vec]:
+		*p, _ = readModel(a, x, vectorModels, "numbers").(learnt.Model[vec])
 	case *kernel.Kernel[vec]:
 		*p = within[vec](a, Vectors(), x)
 	case *kernel.Kernel[string]:
@@ -156,8 +177,32 @@ func fieldText(v reflect.Value) (Expr, error) {
 		return wordOf(termFrequencies, p)
 	case seq.DocumentFrequency:
 		return wordOf(documentFrequencies, p)
+	case prob.Divergence:
+		return wordOf(divergences, p)
 	case discrete.TNorm:
 		return wordOf(tNorms, p)
+	case string:
+		return Text{Value: p}, nil
+	case []string:
+		l := List{}
+		for _, s := range p {
+			l.Items = append(l.Items, Text{Value: s})
+		}
+		return l, nil
+	case [][][]float64:
+		l := List{}
+		for _, m := range p {
+			l.Items = append(l.Items, rows(m))
+		}
+		return l, nil
+	case learnt.Information:
+		return wordOf(informations, p)
+	case learnt.TermsOf:
+		return wordOf(termsOf, p)
+	case learnt.Model[string]:
+		return modelText(p, textModels)
+	case learnt.Model[vec]:
+		return modelText(p, vectorModels)
 	}
 	switch p := v.Addr().Interface().(type) {
 	case *kernel.Kernel[vec]:

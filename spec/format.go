@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learnt"
 )
 
 // FormatWith prints a kernel whose leaves are those of the catalogue, so that
@@ -33,6 +34,16 @@ func (c Catalogue) exprs(ks []kernel.Kernel[any]) ([]Expr, error) {
 }
 
 func (c Catalogue) expr(k kernel.Kernel[any]) (Expr, error) {
+	if fitted, ok := kernel.Concrete(k).(learnt.Written); ok {
+		for _, entry := range c {
+			if entry.args == nil {
+				continue
+			}
+			if args, ok := entry.args(fitted.Form()); ok {
+				return Call{Name: entry.Name, Args: args}, nil
+			}
+		}
+	}
 	k = kernel.Opened(k)
 	for _, entry := range Algebra() {
 		if e, ok, err := entry.print(c, k); ok || err != nil {

@@ -68,6 +68,24 @@ func Bags() Catalogue {
 	}
 }
 
+// Histograms is the catalogue of kernels on histograms: vectors of shares that sum to 1.
+func Histograms() Catalogue {
+	return Catalogue{
+		byFields[vec, prob.Product]("probproduct", "Σ pᵢ^ρ·qᵢ^ρ; ρ = 0.5: Bhattacharyya's kernel", field{"rho", "", "0.5", "ρ > 0; 1: expected likelihood"}).
+			shown(Anywhere, "probproduct()", "probproduct(rho=1)", "normalize(probproduct(rho=0.25))"),
+		byFields[vec, prob.Hilbertian]("hilbertian", "1-D(p,q), D a divergence whose root is a distance in a Hilbert space", field{"of", "", "hellinger", "D: hellinger, jensenshannon, chisquare or totalvariation"}).
+			shown(Anywhere, "hilbertian()", "hilbertian(of=jensenshannon)", "substitute(gaussian(lengthscale=0.5), hilbertian(of=chisquare))", "hilbertian(of=totalvariation)"),
+	}
+}
+
+// Distributions is the catalogue of kernels on normal distributions and mixtures of them.
+func Distributions() Catalogue {
+	return Catalogue{
+		byFields[prob.Mixture, prob.MixtureProduct]("mixtureproduct", "∫ p(x)^ρ·q(x)^ρ dx; ρ = 0.5: Bhattacharyya's kernel", field{"rho", "", "1", "ρ > 0; other than 1 for distributions of one part"}).
+			shown(Anywhere, "mixtureproduct()", "normalize(mixtureproduct(rho=0.5))"),
+	}
+}
+
 // Graphs is the catalogue of kernels between graphs.
 func Graphs() Catalogue {
 	rounds := field{"h", "Iterations", "", "rounds of the Weisfeiler–Lehman test"}

@@ -9,8 +9,10 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/spec"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Every sample of a catalogue of objects is printed as it stands, has the values of the kernel it
@@ -23,10 +25,16 @@ func TestEverySampleOfObjects(t *testing.T) {
 	samples(t, spec.FuzzySets(), data.Slice[[]discrete.Member[string]]{{{Element: "ab", Degree: 0.5}, {Element: "b", Degree: 1}}, {{Element: "ab", Degree: 0.2}}, {}})
 	samples(t, spec.Rankings(), data.Slice[discrete.Ranking]{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}})
 	samples(t, spec.Bags(), data.Slice[[]kernel.Vec]{{{0, 1}, {1, 1}}, {{0.2, 0.4}}, {{3, 1}, {0, 0}, {1, 2}}})
+	samples(t, spec.Histograms(), data.Slice[kernel.Vec]{{0.5, 0.5, 0}, {0.25, 0.25, 0.5}, {1, 0, 0}})
+	samples(t, spec.Distributions(), data.Slice[prob.Mixture]{normal(0, 1), normal(1, 2), normal(-3, 0.5)})
 	samples(t, spec.Graphs(), data.Slice[graph.Graph]{
 		{Nodes: 4, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}}, NodeLabels: []int{0, 1, 0, 1}, EdgeLabels: []int{0, 1, 0}},
 		{Nodes: 3, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 0}}, NodeLabels: []int{0, 0, 1}, EdgeLabels: []int{0, 0, 0}},
 	})
+}
+
+func normal(mean, variance float64) prob.Mixture {
+	return prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{mean}, Cov: mat.NewSymDense(1, []float64{variance})}}}
 }
 
 func tree(t *testing.T, s string) *bracket.Tree {

@@ -78,6 +78,8 @@ var kindsOfObjects = []objects{
 	{data.Ranking, Rankings},
 	{data.Bag, Bags},
 	{data.Graph, Graphs},
+	{data.Histogram, Histograms},
+	{data.Distribution, Distributions},
 }
 
 // names of the leaves; the algebra is that of rows.
@@ -175,7 +177,7 @@ func (t rowsOf) onNoted(b *builder, e On, letters mixed.Column) (kernel.Kernel[a
 
 // leaf is a kernel that names no columns: on all features, or on the only column of its kind.
 func (t rowsOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
-	if _, ok := Vectors().find(c.Name); ok {
+	if _, ok := Vectors().of(c); ok {
 		k, err := (&builder{source: b.source, catalogue: Vectors(), table: featuresOf(t)}).kernel(c)
 		if err != nil {
 			return nil, err, true
@@ -185,10 +187,7 @@ func (t rowsOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
 	}
 	known := false
 	for _, o := range kindsOfObjects {
-		for _, name := range o.names() {
-			if name != c.Name {
-				continue
-			}
+		if _, ok := o.catalogue().of(c); ok {
 			known = true
 			var fits []mixed.Column
 			for _, column := range t.Objects() {
@@ -208,6 +207,10 @@ func (t rowsOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
 	}
 	if known {
 		return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+t.kinds()), true
+	}
+	if _, ok := Vectors().find(c.Name); ok { // of no model that there is: it says so
+		k, err := (&builder{source: b.source, catalogue: Vectors()}).kernel(c)
+		return k, err, true
 	}
 	return nil, nil, false
 }
@@ -293,7 +296,7 @@ func (t featuresOf) on(b *builder, e On) (kernel.Kernel[any], *Error) {
 
 // leaf knows kernels on objects well enough to say that there are none.
 func (t featuresOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
-	if !comparesObjects(c.Name) {
+	if !comparesObjects(c) {
 		return nil, nil, false
 	}
 	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf(t).kinds()), true

@@ -23,7 +23,7 @@ var (
 
 // Strings is the catalogue of kernels on strings and texts.
 func Strings() Catalogue {
-	return slices.Concat(runKernels(), wholeStringKernels(), termKernels(), []Entry{overAlphabet(), logarithm().shown(Anywhere, "log(local(scores=blosum62))", "log(local(scores=pam250), scale=2)")})
+	return slices.Concat(runKernels(), wholeStringKernels(), termKernels(), textModelEntries(), []Entry{overAlphabet(), logarithm().shown(Anywhere, "log(local(scores=blosum62))", "log(local(scores=pam250), scale=2)")})
 }
 
 // runKernels compare strings by the runs of letters that they have.

@@ -15,7 +15,7 @@ func OfTable(e Expr) bool {
 		case On:
 			found = true
 		case Call:
-			found = found || !e.Bare && comparesObjects(e.Name)
+			found = found || !e.Bare && comparesObjects(e)
 		}
 	})
 	return found
@@ -46,9 +46,10 @@ func ColumnKinds(e Expr) map[string]data.Kind {
 func usesOnly(e Expr, o objects) bool {
 	found, other := false, false
 	walk(e, func(e Expr) {
-		if c, ok := e.(Call); ok && !c.Bare && comparesObjects(c.Name) {
+		if c, ok := e.(Call); ok && !c.Bare && comparesObjects(c) {
 			found = true
-			other = other || !slices.Contains(o.names(), c.Name)
+			_, own := o.catalogue().of(c)
+			other = other || !own
 		}
 	})
 	return found && !other
@@ -77,7 +78,7 @@ func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {
 				keep(e.Columns)
 			}
 		default:
-			if c, ok := e.(Call); ok && isString(c.Name) {
+			if c, ok := e.(Call); ok && isString(c) {
 				keep(texts)
 			}
 			for _, part := range children(e) {
@@ -93,25 +94,28 @@ func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {
 func comparesStrings(e Expr) bool {
 	found := false
 	walk(e, func(e Expr) {
-		if c, ok := e.(Call); ok && isString(c.Name) {
+		if c, ok := e.(Call); ok && isString(c) {
 			found = true
 		}
 	})
 	return found
 }
 
-func isString(name string) bool {
-	_, of := Strings().find(name)
-	_, vector := Vectors().find(name)
+func isString(c Call) bool {
+	_, of := Strings().of(c)
+	_, vector := Vectors().of(c)
 	return of && !vector
 }
 
-// comparesObjects says whether a name is a kernel on objects and not on vectors.
-func comparesObjects(name string) bool {
-	if _, vector := Vectors().find(name); vector {
+// comparesObjects says whether a call is a kernel on objects and not on vectors.
+func comparesObjects(c Call) bool {
+	if _, vector := Vectors().of(c); vector {
 		return false
 	}
-	return slices.ContainsFunc(kindsOfObjects, func(o objects) bool { return slices.Contains(o.names(), name) })
+	return slices.ContainsFunc(kindsOfObjects, func(o objects) bool {
+		_, ok := o.catalogue().of(c)
+		return ok
+	})
 }
 
 // walk calls f on e and all below it.

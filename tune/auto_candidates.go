@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -178,7 +179,7 @@ func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], 
 		out.KernelName = givenName(kernel.OnVectors(k), append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
 	}
 	if given && !linear {
-		size = kernelSize(out.Kernel, c.p.Points)
+		size = kernelSize(out.Kernel, c.p)
 	}
 	// Words of a text have length 1 together, as features of other kinds do not.
 	out.Axes = append(out.Axes, a.settle(append(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size), outputsAxis(l, c.p, c.o)...))...)
@@ -228,7 +229,12 @@ const extreme = 1e100
 // kernelSize is the mean of k(x, x) over up to a thousand points, ten of objects, whose values are
 // dear; 1 where that says nothing. Kernels that are picked here have 1; one that somebody typed may
 // have any.
-func kernelSize(k kernel.Kernel[any], x data.Points[any]) float64 {
+func kernelSize(k kernel.Kernel[any], p learn.Problem[any]) float64 {
+	k, err := learnt(context.Background(), k, p, 0)
+	if err != nil {
+		return 1 // the search says why
+	}
+	x := p.Points
 	n := min(x.Len(), diagonalPoints(x, 1000))
 	mean := 0.0
 	for i := range n {

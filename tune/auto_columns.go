@@ -59,10 +59,33 @@ func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed u
 			propose(c, "kendall", kernel.Kernel[discrete.Ranking](discrete.Kendall{})),
 			propose(c, "mallows", kernel.Kernel[discrete.Ranking](discrete.Mallows{Rate: 0.1}), Over("mallows.rate", 0.01, 0.03, 0.1, 0.3, 1)),
 		}
+	case data.Histogram:
+		histogram := func(of prob.Divergence) kernel.Kernel[kernel.Vec] { return prob.Hilbertian{Of: of} }
+		return []proposal{
+			propose(c, "jensenshannon", kernel.Substitute(kernel.Gaussian{Lengthscale: 0.5}, histogram(prob.JensenShannon)), Over("gaussian.lengthscale", 0.125, 0.25, 0.5, 1)),
+			propose(c, "hellinger", histogram(prob.Hellinger)),
+			propose(c, "totalvariation", histogram(prob.TotalVariation)),
+		}
+	case data.Distribution:
+		return distributionProposals(c, objectsOf[prob.Mixture](c, rows))
 	case data.Graph:
 		return graphProposals(c, objectsOf[graphs.Graph](c, rows), work)
 	}
 	return nil
+}
+
+// distributionProposals is the expected likelihood, which mixtures have, and where all are of one
+// part Bhattacharyya's kernel and those of powers beside it.
+func distributionProposals(c mixed.Column, all []prob.Mixture) []proposal {
+	product := func(rho float64) kernel.Kernel[prob.Mixture] {
+		return kernel.Normalize[prob.Mixture](prob.MixtureProduct{Rho: rho})
+	}
+	for _, m := range all {
+		if len(m.Parts) > 1 {
+			return []proposal{propose(c, "mixtureproduct", product(1))}
+		}
+	}
+	return []proposal{propose(c, "mixtureproduct", product(0.5), Over("mixtureproduct.rho", 0.05, 0.2, 0.5, 1))}
 }
 
 // propose carries a kernel on objects over to rows. Axes that the kernel does not have are left

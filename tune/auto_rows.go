@@ -57,7 +57,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 	deviation := p.Deviation()
 	sizes := make([]float64, len(kernels))
 	for i, k := range kernels {
-		sizes[i] = kernelSize(mixed.Erase(k.kernel), p.Points)
+		sizes[i] = kernelSize(mixed.Erase(k.kernel), p)
 	}
 	var out []Candidate
 	for _, a := range learners {
@@ -150,7 +150,7 @@ func evenSumOf(parts []rowPart, p learn.Problem[any]) kernel.Kernel[mixed.Row] {
 	even := make([]kernel.Kernel[mixed.Row], len(parts))
 	for i, part := range parts {
 		k := part.proposals[0].kernel
-		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(k), p.Points)*float64(len(parts))), k)
+		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(k), p)*float64(len(parts))), k)
 	}
 	return kernel.Sum(even...)
 }

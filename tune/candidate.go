@@ -90,7 +90,11 @@ func (c Candidate) check(task data.Task, points data.Points[any]) (*space, error
 	if c.Kernel == nil {
 		return fail("no kernel given")
 	}
-	if err := kernel.Check(c.Kernel, points); err != nil {
+	check := kernel.Check[any]
+	if kernel.Learns(c.Kernel) { // it has no values yet: the fit asks
+		check = func(k kernel.Kernel[any], _ data.Points[any]) error { return kernel.Validate(k) }
+	}
+	if err := check(c.Kernel, points); err != nil {
 		return fail("%v", err)
 	}
 	s.kernelParams = kernel.Params(c.Kernel)

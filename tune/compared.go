@@ -50,8 +50,10 @@ func Compare(d *data.Dataset, text string, o data.EncoderOptions) (*Compared, *d
 	case c.written != nil && c.written.Columns != nil:
 		o.Texts = c.written.Texts
 	case o.Text == "" && o.Texts == nil:
-		var why []string
-		o.Texts, why = textPolicies(d)
+		var words, why []string
+		if o.Texts, words, why = textPolicies(d); words != nil {
+			c.Notes = append(c.Notes, wordsNote(words))
+		}
 		c.Notes = append(c.Notes, why...)
 	}
 	if c.Encoder, err = data.FitEncoder(d, o); err != nil {

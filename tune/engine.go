@@ -310,6 +310,8 @@ func (e *engine) dispatch(ctx context.Context, s *space, c *learn.Cells, w *grou
 	switch {
 	case e.kept != nil:
 		return evaluateEvidence(ctx, e, s, c, w)
+	case kernel.Learns(c.Kernel): // the folds have no Gram matrix in common
+		return evaluateCold(ctx, e, s, c)
 	case s.entry.CanShare(c):
 		return s.entry.Cells(ctx, c)
 	}

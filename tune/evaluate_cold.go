@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -18,12 +19,26 @@ func evaluateCold(ctx context.Context, e *engine, s *space, c *learn.Cells) erro
 	// share the rest. What a fit is given must not depend on the number of threads, since it may
 	// take another way with less.
 	const sideBySide = 2
-	k, all := c.Stored()
+	// A kernel that is fitted to rows is another one in each fold, fitted to those that the fold is
+	// fitted to.
+	learns := kernel.Learns(c.Kernel)
+	k, all := c.Kernel, c.Problem
+	if !learns {
+		k, all = c.Stored()
+	}
 	limited := *c
 	if limited.Threads = min(par.Workers(threads), sideBySide); c.InOrder {
 		limited.Threads = 1
 	}
 	return limited.OverFolds(len(c.Folds), func(f int) error {
+		k, all := k, all
+		if learns {
+			own, err := learnt(ctx, c.Kernel, all.Gather(c.Folds[f].Train), threads)
+			if err != nil {
+				return err
+			}
+			k, all = e.shared(s, own, threads)
+		}
 		train, test := all.Gather(c.Folds[f].Train), all.Gather(c.Folds[f].Test)
 		for _, i := range c.Order("epsilon", "C") {
 			if !c.Alive(i, f) {

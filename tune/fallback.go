@@ -101,7 +101,7 @@ func (e *engine) makeFallbacks() (out []Candidate) {
 		if s.Custom != nil {
 			return nil
 		}
-		if out = append(out, s.fewCenters(s.middle()[:s.kernelAxes], 0, e.p.Points, e.lambdas)); len(out) == 2 {
+		if out = append(out, s.fewCenters(s.middle()[:s.kernelAxes], 0, e.p, e.lambdas)); len(out) == 2 {
 			break
 		}
 	}
@@ -120,14 +120,16 @@ func (s *space) middle() []float64 {
 // fewCenters is ridge regression on centres with the kernel at the given values of its axes: on as
 // many centres as the learner thinks right, where count is 0. The penalties are in units of k(x,
 // x), which a kernel with a variance of its own may have in millions.
-func (s *space) fewCenters(theta []float64, count int, x data.Points[any], lambdas []float64) Candidate {
+func (s *space) fewCenters(theta []float64, count int, p learn.Problem[any], lambdas []float64) Candidate {
 	c := Candidate{Learner: "nystrom", Kernel: s.Kernel, NoIntercept: s.NoIntercept}
 	for a := range s.kernelAxes {
 		c.Axes = append(c.Axes, Axis{Name: s.axes[a].Name, Values: []float64{theta[a]}, Linear: s.axes[a].Linear})
 	}
 	size := 1.0
 	if k, err := s.kernelAt(theta); err == nil {
-		size = meanDiagonal(k, x)
+		if k, err = learnt(context.Background(), k, p, 0); err == nil {
+			size = meanDiagonal(k, p.Points)
+		}
 	}
 	if lambdas == nil {
 		lambdas = learn.LogSpace(1e-6*size, 100*size, 9)

@@ -25,8 +25,11 @@ type Fitted struct {
 
 // fitOne fits a learner at one setting.
 func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[any]) (*Fitted, error) {
-	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
 	var err error
+	if set.Kernel, err = learnt(ctx, set.Kernel, p, set.Threads); err != nil {
+		return nil, err
+	}
+	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
 	if s.Custom != nil {
 		out.Custom, err = s.Custom.Fit(ctx, set.Kernel, set.Params, p)
 	} else {
@@ -39,6 +42,12 @@ func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[a
 		out.Kernel = k.Kernel()
 	}
 	return out, nil
+}
+
+// learnt is a kernel that is fitted to the rows of a problem, where it is one that has to be; any
+// other is itself.
+func learnt(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], threads int) (kernel.Kernel[any], error) {
+	return kernel.Learn(ctx, k, kernel.Examples{Points: p.Points, Targets: p.Y, Classes: p.ClassCount(), Weights: p.FitWeights(), Threads: threads})
 }
 
 // settings is what a fit of a cell is told.

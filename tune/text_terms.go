@@ -47,7 +47,7 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 	}
 	some, long := o.triedRows(train, columns)
 	if !r.Task.Classification() || o.Kernel != nil || o.Columns != nil || len(some) < leastTried {
-		r.note("text of %s becomes words weighted by rarity (tf-idf)", strings.Join(columns, ", "))
+		r.note("%s", wordsNote(columns))
 		return nil
 	}
 	fold, err := termFold(train, some)
@@ -89,6 +89,11 @@ func (o *AutoOptions) onlyLinear(r *AutoResult, p learn.Problem[any]) bool {
 		return err == nil && len(asked) == 1 && asked[0].name == linearTexts
 	}
 	return o.Repair == gram.NoRepair && o.Kernel == nil && o.Columns == nil && r.linearTexts(p.Task) && p.Len() > fewTexts
+}
+
+// wordsNote is how it is told that columns of texts become words.
+func wordsNote(columns []string) string {
+	return fmt.Sprintf("text of %s becomes words weighted by rarity (tf-idf)", strings.Join(columns, ", "))
 }
 
 // linearRows is how many rows a grid of linear machines takes in half of the time: some thirty

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
+	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
 
@@ -39,6 +40,10 @@ func (c Column) read(from *data.Column, i int) (any, error) {
 		return rankingOf(data.RankingOrder(from.Strings[i]), c.Items)
 	case data.Graph:
 		return graphs.Parse(from.Strings[i])
+	case data.Histogram:
+		return c.histogram(from.Strings[i])
+	case data.Distribution:
+		return c.distribution(from.Strings[i])
 	}
 	return nil, fmt.Errorf("a column of kind %s has no objects", c.Kind)
 }
@@ -82,6 +87,11 @@ func (c Column) Text(object any) string {
 		return c.order(v)
 	case graphs.Graph:
 		return v.Text()
+	case kernel.Vec:
+		column := data.Column{Kind: data.Sequence, Sequences: [][]float64{v}}
+		return column.String(0)
+	case prob.Mixture:
+		return mixtureText(v)
 	}
 	return fmt.Sprint(object)
 }

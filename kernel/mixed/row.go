@@ -35,6 +35,8 @@ type Column struct {
 	// Object is its place among the objects, -1 where it became features.
 	Object int
 	Items  []string // Ranking: the items, in the order of their numbers
+	// Size is the bins of a Histogram, or the coordinates of a Distribution; 0: any.
+	Size int
 }
 
 // Schema says what a row of a table holds.
@@ -62,6 +64,9 @@ func SchemaOf(e *data.Encoder) Schema {
 			objects++
 			if code.Kind == data.Ranking {
 				c.Items = code.Levels
+			}
+			if code.Kind == data.Histogram || code.Kind == data.Distribution {
+				c.Size = code.Channels
 			}
 		}
 		s.Columns = append(s.Columns, c)
@@ -120,8 +125,8 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 }
 
 // On is k of the objects of one column. U has to be the type of its kind: string, seq.Series,
-// []kernel.Vec, *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking or
-// graphs.Graph.
+// []kernel.Vec, *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking, graphs.Graph,
+// kernel.Vec (a histogram) or prob.Mixture.
 func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] { return OnErased(c, kernel.Erase(k)) }
 
 // OnErased is On of a kernel that has forgotten the type of its points.

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/kernel/mixed"
+	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"gonum.org/v1/gonum/mat"
 )
@@ -43,6 +44,11 @@ func TestObjectsThroughText(t *testing.T) {
 		{data.Fuzzy, []any{[]discrete.Member[string]{{Element: "a:b", Degree: 0.25}, {Element: "c;d", Degree: 1}}, []discrete.Member[string]{}}},
 		{data.Ranking, []any{discrete.Ranking{0, 1, 2, 3}, discrete.Ranking{1, 0, 1, discrete.Unranked}, discrete.Ranking{0, 0, 0, 0}, discrete.Ranking{-1, -1, -1, -1}}},
 		{data.Graph, []any{graphs.Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{1, 2, 3}, Weights: []float64{0.5}}, graphs.Graph{Nodes: 1, Edges: [][2]int32{}}}},
+		{data.Histogram, []any{kernel.Vec{0.1, 0.2, 0.7}, kernel.Vec{1.0 / 3, 1.0 / 3, 1.0 / 3}, kernel.Vec{1, 0, 0}}},
+		{data.Distribution, []any{
+			prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{0.1, 1e-300}, Cov: mat.NewSymDense(2, []float64{2, 0.3, 0, 1.0 / 3})}}},
+			prob.Mixture{Weights: []float64{0.1, 0.9}, Parts: []prob.Normal{{Mean: []float64{0, 1}, Cov: mat.NewSymDense(2, []float64{1, 0, 0, 1})}, {Mean: []float64{5, -1}, Cov: mat.NewSymDense(2, []float64{3, 0, 0, 2})}}},
+		}},
 	} {
 		column := mixed.Column{Name: "x", Kind: c.kind, Items: items}
 		texts := make([]string, len(c.objects))
@@ -101,12 +107,21 @@ func table(columns ...data.Column) (*data.Encoder, *data.Encoded, error) {
 // A bad object is refused with its row and column.
 func TestBadObjects(t *testing.T) {
 	for want, c := range map[string]data.Column{
-		"no tree":     {Name: "x", Kind: data.Tree, Strings: []string{"(A b)", "(A (B c)"}},
-		"no graph":    {Name: "x", Kind: data.Graph, Strings: []string{`{"edges":[]}`, `{"edges":[[0,0]]}`}},
-		"no fuzzy":    {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
-		"at letter 7": {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
-		"no ranking":  {Name: "x", Kind: data.Ranking, Strings: []string{"a>b", "a>a"}},
-		"UTF-8":       {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
+		"no tree":                 {Name: "x", Kind: data.Tree, Strings: []string{"(A b)", "(A (B c)"}},
+		"no graph":                {Name: "x", Kind: data.Graph, Strings: []string{`{"edges":[]}`, `{"edges":[[0,0]]}`}},
+		"no fuzzy":                {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
+		"at letter 7":             {Name: "x", Kind: data.Fuzzy, Strings: []string{"a:1", "a:0.5;b:-0.25"}},
+		"no ranking":              {Name: "x", Kind: data.Ranking, Strings: []string{"a>b", "a>a"}},
+		"no histogram":            {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,-2"}},
+		"bin 2 is -2":             {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,-2"}},
+		"all of its 2 bins are 0": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "0,0"}},
+		"it has 3 bins, the first histogram of the rows fitted on has 2": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,2,3"}},
+		"no list of counts": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "one"}},
+		"no distribution":   {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1+2"}},
+		"the covariance is not positive definite: it has the eigenvalue 0": {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1±0"}},
+		"it has 2 coordinates": {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1±2;3±1"}},
+		"not symmetric":        {Name: "x", Kind: data.Distribution, Strings: []string{`{"mean":[1,2],"var":[1,1]}`, `{"mean":[1,2],"cov":[[1,0.5],[0.4,1]]}`}},
+		"UTF-8":                {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
 	} {
 		e, x, err := table(c)
 		if err != nil {

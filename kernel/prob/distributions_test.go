@@ -199,6 +199,36 @@ func TestMixtureProductByIntegral(t *testing.T) {
 	})
 }
 
+// Of one part, the product of any power is that of normal distributions; of more parts there is no
+// closed form, and they are refused.
+func TestMixturesOfOnePartAreNormal(t *testing.T) {
+	var x data.Slice[prob.Mixture]
+	for _, n := range normals2(4) {
+		x = append(x, prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{n}})
+	}
+	for _, rho := range []float64{0.3, 0.5, 1, 2} {
+		k := prob.MixtureProduct{Rho: rho}
+		against(t, kernel.Kernel[prob.Mixture](k), x, 1e-14, func(p, q prob.Mixture) float64 { return prob.NormalProduct{Rho: rho}.Eval(p.Parts[0], q.Parts[0]) })
+		err := kernel.Check[prob.Mixture](k, mixtures(3))
+		if refused := err != nil && strings.Contains(err.Error(), "row 0 is a mixture of 2 parts"); refused != (rho != 1) {
+			t.Errorf("ρ = %g: %v", rho, err)
+		}
+	}
+	if err := kernel.Check[prob.Mixture](prob.MixtureProduct{Rho: -1}, x); err == nil {
+		t.Error("ρ = -1 is taken")
+	}
+}
+
+// Histograms of different numbers of bins have no product.
+func TestHistogramsOfOneLength(t *testing.T) {
+	x := data.Slice[kernel.Vec]{{0.5, 0.5}, {0.2, 0.3, 0.5}}
+	for _, k := range []kernel.PointChecker[kernel.Vec]{prob.Product{}, prob.Hilbertian{}} {
+		if err := k.CheckPoints(x); err == nil || !strings.Contains(err.Error(), "row 1 has 3 bins, row 0 has 2") {
+			t.Errorf("%T: %v", k, err)
+		}
+	}
+}
+
 // samples are of different sizes, an empty one among them.
 func samples(n, dim int) data.Slice[[]kernel.Vec] {
 	out := data.Slice[[]kernel.Vec]{}

@@ -49,10 +49,13 @@ type Drawer[T any] interface {
 type Fisher[T any] struct {
 	Model  Model[T]
 	whiten func(g kernel.Vec) kernel.Vec // nil: F = I
+	root   *mat.Dense                    // of whiten, where it is a matrix
 }
 
 // FisherIdentity is g(x)ᵀg(y).
-func FisherIdentity[T any](m Model[T]) (Fisher[T], error) { return Fisher[T]{m, nil}, m.Validate() }
+func FisherIdentity[T any](m Model[T]) (Fisher[T], error) {
+	return Fisher[T]{Model: m}, m.Validate()
+}
 
 // FisherExact has the information E[g gᵀ] under the model: in closed form (Whitener), or as a sum
 // over all outcomes (Lister), as long as they are not too many: a hidden Markov model of short
@@ -63,14 +66,17 @@ func FisherExact[T any](m Model[T]) (Fisher[T], error) {
 	}
 	switch m := m.(type) {
 	case Whitener[T]:
-		return Fisher[T]{m, m.Whiten}, nil
+		return Fisher[T]{Model: m, whiten: m.Whiten}, nil
 	case Lister[T]:
 		f, err := listed(m)
 		if err != nil {
 			return Fisher[T]{}, err
 		}
 		root, err := inverseRoot(f)
-		return Fisher[T]{m, root}, err
+		if err != nil {
+			return Fisher[T]{}, err
+		}
+		return FisherRooted(Model[T](m), root)
 	}
 	return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use FisherEmpirical or FisherSimulated", m)
 }
@@ -99,8 +105,34 @@ func FisherEmpirical[T any](m Model[T], x data.Points[T]) (Fisher[T], error) {
 	if err != nil {
 		return Fisher[T]{}, err
 	}
-	return Fisher[T]{m, root}, nil
+	return FisherRooted(m, root)
 }
+
+// FisherRooted has the information F with RᵀR = F⁻¹ for a root R that is known, as of a kernel that
+// was written down: the same bits as of the kernel that the root is from (Root).
+func FisherRooted[T any](m Model[T], root *mat.Dense) (Fisher[T], error) {
+	if err := m.Validate(); err != nil {
+		return Fisher[T]{}, err
+	}
+	if root == nil || root.IsEmpty() {
+		return Fisher[T]{}, fmt.Errorf("kernel: fisher: no root of the inverse information matrix")
+	}
+	for _, v := range root.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return Fisher[T]{}, fmt.Errorf("kernel: fisher: the root of the inverse information matrix has the entry %g", v)
+		}
+	}
+	rows, cols := root.Dims()
+	return Fisher[T]{m, func(g kernel.Vec) kernel.Vec {
+		out := mat.NewVecDense(rows, nil)
+		out.MulVec(root, mat.NewVecDense(cols, g))
+		return out.RawVector().Data
+	}, root}, nil
+}
+
+// Root is the matrix R of k(x, y) = (R·g(x))ᵀ(R·g(y)); nil where F is the identity, and where R is
+// known in closed form (Whitener).
+func (k Fisher[T]) Root() *mat.Dense { return k.root }
 
 // FisherSimulated is FisherEmpirical of points that the model draws itself: an estimate of the
 // exact information where it has no closed form.
@@ -119,9 +151,9 @@ func FisherSimulated[T any](m Drawer[T], draws int, seed uint64) (Fisher[T], err
 	return FisherEmpirical[T](m, x)
 }
 
-// inverseRoot is g ↦ Λ^{-1/2}Vᵀg for F = VΛVᵀ, without the directions in which F is 0 up to
+// inverseRoot is Λ^{-1/2}Vᵀ for F = VΛVᵀ, without the directions in which F is 0 up to
 // rounding.
-func inverseRoot(f *mat.SymDense) (func(g kernel.Vec) kernel.Vec, error) {
+func inverseRoot(f *mat.SymDense) (*mat.Dense, error) {
 	n := f.SymmetricDim()
 	var e mat.EigenSym
 	if !e.Factorize(f, true) {
@@ -138,11 +170,7 @@ func inverseRoot(f *mat.SymDense) (func(g kernel.Vec) kernel.Vec, error) {
 			}
 		}
 	}
-	return func(g kernel.Vec) kernel.Vec {
-		out := mat.NewVecDense(n, nil)
-		out.MulVec(root, mat.NewVecDense(n, g))
-		return out.RawVector().Data
-	}, nil
+	return root, nil
 }
 
 // Name is "fisher".

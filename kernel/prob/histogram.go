@@ -68,10 +68,13 @@ func (k Product) Properties() kernel.Properties {
 	return p
 }
 
-// checkHistograms refuses negative entries and those that do not sum to 1; a sum may be off by what
-// single precision loses.
+// checkHistograms refuses negative entries and those that do not sum to 1, which may be off by what
+// single precision loses, and histograms of other numbers of bins than the first.
 func checkHistograms(name string, x data.Points[kernel.Vec]) error {
 	for i := range x.Len() {
+		if n, first := len(x.At(i)), len(x.At(0)); n != first {
+			return fmt.Errorf("kernel: %s: row %d has %d bins, row 0 has %d", name, i, n, first)
+		}
 		if err := distribution(x.At(i)); err != nil {
 			return fmt.Errorf("kernel: %s: row %d%w", name, i, err)
 		}

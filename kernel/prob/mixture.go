@@ -63,13 +63,16 @@ func logSum(terms []float64) float64 {
 	return top + math.Log(s)
 }
 
-// MixtureProduct is the expected likelihood kernel on mixtures of normal distributions, the
-// probability product of ρ = 1,
+// MixtureProduct is the probability product kernel on mixtures of normal distributions, which at ρ
+// = 1 is the expected likelihood,
 //
-//	k(p, q) = ∫ p(x)q(x) dx = Σᵢ Σⱼ vᵢwⱼ·N(μᵢ; νⱼ, Σᵢ + Tⱼ)
+//	k(p, q) = ∫ p(x)q(x) dx = Σᵢ Σⱼ vᵢwⱼ·N(μᵢ; νⱼ, Σᵢ + Tⱼ),
 //
-// (Jebara, Kondor & Howard 2004). Other ρ have no closed form.
-type MixtureProduct struct{}
+// ρ = Rho (1 when zero) (Jebara, Kondor & Howard 2004). Other ρ have a closed form where both are of
+// one part, NormalProduct's, and none otherwise: mixtures of more parts are refused.
+type MixtureProduct struct {
+	Rho float64
+}
 
 // Name is "mixtureproduct".
 func (MixtureProduct) Name() string { return "mixtureproduct" }
@@ -87,42 +90,65 @@ func measureMixture(m Mixture) measuredMixture {
 	return out
 }
 
-func mixtureProduct(p, q measuredMixture) float64 {
+func (k MixtureProduct) between(p, q measuredMixture) float64 {
+	rho := field.Or(k.Rho, 1)
 	s := 0.0
 	for i, a := range p.parts {
 		for j, b := range q.parts {
-			s += p.weights[i] * q.weights[j] * math.Exp(logProduct(1, a, b))
+			s += p.weights[i] * q.weights[j] * math.Exp(logProduct(rho, a, b))
 		}
 	}
 	return s
 }
 
-// Eval returns ∫ pq.
-func (MixtureProduct) Eval(x, y Mixture) float64 {
-	return mixtureProduct(measureMixture(x), measureMixture(y))
+// Eval returns ∫ p^ρ q^ρ.
+func (k MixtureProduct) Eval(x, y Mixture) float64 {
+	return k.between(measureMixture(x), measureMixture(y))
 }
 
 // PreparePoints takes each determinant once.
-func (MixtureProduct) PreparePoints(ctx context.Context, x, y data.Points[Mixture]) kernel.Rectangle {
-	return kernel.PreparePairs(ctx, x, y, measureMixture, mixtureProduct)
+func (k MixtureProduct) PreparePoints(ctx context.Context, x, y data.Points[Mixture]) kernel.Rectangle {
+	return kernel.PreparePairs(ctx, x, y, measureMixture, k.between)
 }
 
-// CheckPoints refuses what is no mixture, and mixtures of different dimensions.
-func (MixtureProduct) CheckPoints(x data.Points[Mixture]) error {
+// Params is ρ.
+func (k MixtureProduct) Params() []kernel.Param {
+	return []kernel.Param{field.Positive("mixtureproduct.rho", field.Or(k.Rho, 1))}
+}
+
+// With sets ρ.
+func (MixtureProduct) With(theta []float64) kernel.Kernel[Mixture] { return MixtureProduct{theta[0]} }
+
+// Validate refuses ρ < 0.
+func (k MixtureProduct) Validate() error {
+	return field.MustBePositive("mixtureproduct", "rho", k.Rho)
+}
+
+// CheckPoints refuses what is no mixture, mixtures of different dimensions and, where ρ is not 1,
+// those of more than one part.
+func (k MixtureProduct) CheckPoints(x data.Points[Mixture]) error {
+	rho := field.Or(k.Rho, 1)
 	for i := range x.Len() {
-		if err := x.At(i).Validate(); err != nil {
+		m := x.At(i)
+		if err := m.Validate(); err != nil {
 			return fmt.Errorf("kernel: mixtureproduct: row %d: %w", i, err)
 		}
-		if d, first := len(x.At(i).Parts[0].Mean), len(x.At(0).Parts[0].Mean); d != first {
+		if d, first := len(m.Parts[0].Mean), len(x.At(0).Parts[0].Mean); d != first {
 			return fmt.Errorf("kernel: mixtureproduct: row %d has %d dimensions, row 0 has %d", i, d, first)
+		}
+		if rho != 1 && len(m.Parts) > 1 {
+			return fmt.Errorf("kernel: mixtureproduct: row %d is a mixture of %d parts, whose product of ρ = %g has no closed form; take rho=1", i, len(m.Parts), rho)
 		}
 	}
 	return nil
 }
 
 // Properties of the product: an inner product in L².
-func (MixtureProduct) Properties() kernel.Properties {
+func (k MixtureProduct) Properties() kernel.Properties {
 	p := field.Discrete(math.Inf(1))
 	p.Continuous = kernel.Yes
+	if k.Rho == 0.5 {
+		p.Bound = 1 + 1e-9 // of distributions of one part: rounding of the determinants
+	}
 	return p
 }
