@@ -149,21 +149,23 @@ type Encoder struct {
 
 // ColumnCode is how one column is encoded: as Width features from Offset.
 type ColumnCode struct {
-	Name      string    `json:"name"`
-	Kind      Kind      `json:"kind"`
-	Offset    int       `json:"offset"`
-	Width     int       `json:"width"` // without the indicator
-	Scale     []Affine  `json:"scale,omitempty"`
-	Fill      []float64 `json:"fill,omitempty"` // encoded values in place of a missing one
-	Indicator bool      `json:"indicator,omitempty"`
-	Levels    []string  `json:"levels,omitempty"`
-	Coded     bool      `json:"coded,omitempty"`  // the level's number instead of a feature each
-	Layout    string    `json:"layout,omitempty"` // of times
-	Parts     []string  `json:"parts,omitempty"`
-	Words     []string  `json:"words,omitempty"`
-	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
-	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
-	Channels  int       `json:"channels,omitempty"`   // numbers of a step or vector
+	Name      string         `json:"name"`
+	Kind      Kind           `json:"kind"`
+	Offset    int            `json:"offset"`
+	Width     int            `json:"width"` // without the indicator
+	Scale     []Affine       `json:"scale,omitempty"`
+	Fill      []float64      `json:"fill,omitempty"` // encoded values in place of a missing one
+	Indicator bool           `json:"indicator,omitempty"`
+	Levels    []string       `json:"levels,omitempty"`
+	Coded     bool           `json:"coded,omitempty"`  // the level's number instead of a feature each
+	Layout    string         `json:"layout,omitempty"` // of times
+	Parts     []string       `json:"parts,omitempty"`
+	Words     []string       `json:"words,omitempty"`
+	Rarity    []float64      `json:"rarity,omitempty"`     // idf of each word
+	LogCounts bool           `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
+	Channels  int            `json:"channels,omitempty"`   // numbers of a step or vector
+	at        map[string]int // places of many levels (Encoder.IndexLevels); nil: found anew each time
+
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
 	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`

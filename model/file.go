@@ -21,8 +21,9 @@ import (
 // reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
 // format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
-// classifiers with a threshold, which an older mercer would not heed, in format 7.
-const FormatVersion = 7
+// classifiers with a threshold, which an older mercer would not heed, in format 7; functions on the
+// nodes of a graph in format 8.
+const FormatVersion = 8
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -135,6 +136,9 @@ func (m *Model) container() (*Container, error) {
 	if err == nil && m.info.Threshold != nil {
 		c.Metadata[keyFormat] = strconv.Itoa(thresholdFormat)
 	}
+	if _, ok := m.body.(*nodesBody); ok && err == nil {
+		c.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
+	}
 	return c, err
 }
 
@@ -185,6 +189,9 @@ func (m *Model) parts() (*Container, error) {
 	switch b := m.body.(type) {
 	case *transform:
 		return c, b.put(c)
+	case *nodesBody:
+		b.put(c)
+		return c, nil
 	case *committee:
 		if err := b.put(c); err != nil || m.info.TargetMap == nil {
 			return c, err
@@ -371,6 +378,12 @@ func (r record) take(c *Container, e *data.Encoder) (body, error) {
 		return takeTransform(r.learner, r.numbers, c)
 	case domainCommittee:
 		return takeCommittee(r, c)
+	case domainNodes:
+		b, err := takeNodes(r, c)
+		if err != nil {
+			return nil, err
+		}
+		return b, b.checkEncoder(e)
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

@@ -60,6 +60,9 @@ func (m *Model) Summary() Summary {
 	if s.Threshold = m.info.Threshold; s.Threshold != nil {
 		s.Format = thresholdFormat
 	}
+	if r.domain == domainNodes {
+		s.Format = nodesFormat
+	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
 	}

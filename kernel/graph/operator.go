@@ -62,9 +62,9 @@ func (o *Operator) Dims() (r, c int) { return o.l.Nodes(), o.l.Nodes() }
 func (o *Operator) MulTo(dst, v *mat.Dense, _ bool) {
 	n, cols := v.Dims()
 	out := linalg.Of(dst)
-	// Products take sixteen columns at a time: more than half as many are filled up with zeros.
+	// Products take sixteen columns at a time: fewer are filled up with zeros.
 	wide := cols
-	if cols > 8 {
+	if cols > 1 {
 		wide = (cols + 15) / 16 * 16
 	}
 	before, now, next, sum := linalg.New[float64](n, wide), linalg.New[float64](n, wide), linalg.New[float64](n, wide), linalg.New[float64](n, wide)

@@ -112,6 +112,9 @@ func (s *Space) Choose(ctx context.Context, known Known, o Search) (*Choice, err
 	return out, nil
 }
 
+// Better says that a cell is to be taken before another.
+func (c *Choice) Better(a, b Cell) bool { return a.better(b, a.Slope != 0) }
+
 // better says that a cell is to be taken before another. One whose systems were not solved is not
 // what a last fit would be.
 func (c Cell) better(o Cell, classes bool) bool {

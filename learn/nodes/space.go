@@ -172,3 +172,12 @@ func (s *Space) lowest(ctx context.Context, k *kind, pairs int) (*graph.Low, err
 	k.low, err = k.l.Lowest(ctx, min(pairs, lowPairs), lowTolerance, lowProducts, s.Resources.Threads)
 	return k.low, err
 }
+
+// Largest is a bound on the eigenvalues of a Laplacian.
+func (s *Space) Largest(ctx context.Context, combinatorial bool) (float64, error) {
+	k, err := s.kind(ctx, combinatorial)
+	if err != nil {
+		return 0, err
+	}
+	return k.l.Largest(), nil
+}
