@@ -195,6 +195,9 @@ func (c *Column) joinTruth(parts []*Column, rows int) {
 // places maps the levels of a column to those of the encoder; -1 where they are not there. Truth
 // values go by what they mean.
 func (code *ColumnCode) places(c *Column) []int {
+	if code.at != nil {
+		return placesAt(code.at, c.Levels)
+	}
 	if code.Kind != Boolean {
 		return meantPlaces(code.Levels, c.Levels)
 	}

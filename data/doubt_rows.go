@@ -22,6 +22,7 @@ type DoubtKind string
 const (
 	DoubtMissing DoubtKind = "missing" // a missing value was filled in
 	DoubtUnseen  DoubtKind = "unseen"  // a category that was not there when the encoder was fitted is taken for none
+	DoubtAlone   DoubtKind = "alone"   // no answer is known in the component of a node, and it is told what is told of nobody in particular
 	DoubtFar     DoubtKind = "far"     // a number or a time lies outside of those fitted on by more than their whole range
 )
 
@@ -30,6 +31,8 @@ func (d Doubt) String() string {
 	switch d.What {
 	case DoubtMissing:
 		return fmt.Sprintf("%s is missing and was filled in", d.Column)
+	case DoubtAlone:
+		return fmt.Sprintf("%s lies in a part of the graph in which no answer is known: this is what is said of nobody in particular", d.Column)
 	case DoubtUnseen:
 		return fmt.Sprintf("%s is %q, which the model never saw and takes for none of those it knows", d.Column, clip(d.Value))
 	}

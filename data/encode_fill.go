@@ -10,11 +10,34 @@ import (
 // levelPlaces maps each level of a column to its place among the encoder's;
 // -1 where it is not there.
 func levelPlaces(known, levels []string) []int {
-	place := make([]int, len(levels))
 	at := make(map[string]int, len(known))
 	for i, l := range known {
 		at[l] = i
 	}
+	return placesAt(at, levels)
+}
+
+// manyLevels is from how many levels on an index of them is kept.
+const manyLevels = 1000
+
+// IndexLevels keeps an index of the levels of columns with very many, so that a single row does not
+// cost as much as all of them. It is for an encoder that nobody uses yet.
+func (e *Encoder) IndexLevels() {
+	for i := range e.Columns {
+		c := &e.Columns[i]
+		if c.Kind != Categorical || c.at != nil || len(c.Levels) < manyLevels {
+			continue
+		}
+		c.at = make(map[string]int, len(c.Levels))
+		for k, l := range c.Levels {
+			c.at[l] = k
+		}
+	}
+}
+
+// placesAt looks levels up.
+func placesAt(at map[string]int, levels []string) []int {
+	place := make([]int, len(levels))
 	for i, l := range levels {
 		place[i] = -1
 		if k, ok := at[l]; ok {

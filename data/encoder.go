@@ -170,8 +170,10 @@ type ColumnCode struct {
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
 	// Terms is what the words are, where they are more than that: TextPairs or TextLetters.
-	Terms    TextPolicy `json:"terms,omitempty"`
-	Channels int        `json:"channels,omitempty"` // numbers of a step or vector; bins of a histogram, coordinates of a distribution
+	Terms    TextPolicy     `json:"terms,omitempty"`
+	Channels int            `json:"channels,omitempty"` // numbers of a step or vector; bins of a histogram, coordinates of a distribution
+	at       map[string]int // places of many levels (Encoder.IndexLevels); nil: found anew each time
+
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
 	// a page can tell of the column. Nothing is computed from it.
 	Range []float64 `json:"range,omitempty"`

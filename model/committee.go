@@ -68,8 +68,9 @@ func (c *committee) check() error {
 		sum += w
 		_, nested := b.(*committee)
 		_, transforms := b.(*transform)
+		_, ofNodes := b.(*nodesBody)
 		switch {
-		case nested || transforms || b.targets() > 1 || b.learner() == "one-class":
+		case nested || transforms || ofNodes || b.targets() > 1 || b.learner() == "one-class":
 			return fmt.Errorf("member %d of a committee is of %s; it takes predictors of one target", m+1, b.learner())
 		case !(w > 0 && w <= 1):
 			return fmt.Errorf("member %d of a committee has a weight of %g", m+1, w)

@@ -68,7 +68,7 @@ func takeCommittee(r record, from *Container) (*committee, error) {
 	}
 	parts := make([]*Container, len(members))
 	for m, meta := range members {
-		if d := meta[keyDomain]; d == domainCommittee || d == domainTransform {
+		if d := meta[keyDomain]; d == domainCommittee || d == domainTransform || d == domainNodes {
 			return nil, fmt.Errorf("member %d is a %q", m, d)
 		}
 		parts[m] = &Container{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}

@@ -23,7 +23,8 @@ import (
 // format 5; all of those whose columns have kinds that an older mercer does not know in format 6;
 // classifiers with a threshold, which an older mercer would not heed, in format 7; in format 8
 // models of texts by pairs of words or runs of letters, with columns of histograms or
-// distributions, and projections and groupings of rows with columns of objects.
+// distributions, functions on the nodes of a graph, and projections and groupings of rows with
+// columns of objects.
 const FormatVersion = 8
 
 // VersionError says that a file was written by a newer mercer.
@@ -143,6 +144,9 @@ func (m *Model) container() (*Container, error) {
 	if err == nil && ofDistributions(m.info.Encoder) {
 		c.Metadata[keyFormat] = strconv.Itoa(distributionsFormat)
 	}
+	if _, ok := m.body.(*nodesBody); ok && err == nil {
+		c.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
+	}
 	return c, err
 }
 
@@ -193,6 +197,9 @@ func (m *Model) parts() (*Container, error) {
 	switch b := m.body.(type) {
 	case *transform:
 		return c, b.put(c)
+	case *nodesBody:
+		b.put(c)
+		return c, nil
 	case *committee:
 		if err := b.put(c); err != nil || m.info.TargetMap == nil {
 			return c, err
@@ -379,6 +386,12 @@ func (r record) take(c *Container, e *data.Encoder) (body, error) {
 		return takeTransform(r.learner, r.numbers, c, e)
 	case domainCommittee:
 		return takeCommittee(r, c)
+	case domainNodes:
+		b, err := takeNodes(r, c)
+		if err != nil {
+			return nil, err
+		}
+		return b, b.checkEncoder(e)
 	}
 	if err := r.takeTensors(c.Tensors); err != nil {
 		return nil, err

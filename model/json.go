@@ -66,6 +66,9 @@ func (m *Model) Summary() Summary {
 	if ofDistributions(m.info.Encoder) {
 		s.Format = distributionsFormat
 	}
+	if r.domain == domainNodes {
+		s.Format = nodesFormat
+	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
 	}

@@ -52,6 +52,7 @@ type Doubtful struct {
 	Filled     int                `json:"filled,omitempty"`      // with missing values that were filled in
 	UnseenRows int                `json:"unseen_rows,omitempty"` // with a category that the model never saw
 	Unseen     []data.UnseenCount `json:"unseen,omitempty"`      // those by column
+	AloneRows  int                `json:"alone_rows,omitempty"`  // of nodes about which nothing is known
 	FarRows    int                `json:"far_rows,omitempty"`    // with a number or a time far outside of those that the model was fitted on
 }
 
@@ -61,6 +62,7 @@ func (d *Doubtful) Add(rows int, p *Prediction) {
 	d.Filled += p.Filled
 	d.UnseenRows += p.UnseenRows
 	d.FarRows += p.FarRows
+	d.AloneRows += p.AloneRows
 	for _, c := range p.Unseen {
 		i := slices.IndexFunc(d.Unseen, func(known data.UnseenCount) bool { return known.Column == c.Column })
 		if i < 0 {

@@ -54,7 +54,10 @@ type Prediction struct {
 	UnseenRows int                // predictions of rows with a category that the model never saw
 	Unseen     []data.UnseenCount // the columns of those
 	FarRows    int                // predictions of rows with a number or a time far outside of those that the model was fitted on
+	AloneRows  int                // predictions of nodes about which nothing is known (data.DoubtAlone)
 	Doubts     []data.Doubt       // all of these by row, which is that among the predictions
+
+	alone []int // those predictions
 }
 
 // Len is the number of predictions.
@@ -123,6 +126,7 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		}
 	}
 	p.Rows, p.Filled, p.UnseenRows, p.Unseen, p.FarRows, p.Doubts = x.Kept, x.Filled, x.UnseenRows, x.Unseen, x.FarRows, x.Doubts
+	m.doubtAlone(p)
 	if p.Codes != nil {
 		p.Labels = make([]string, len(p.Codes))
 		for i, c := range p.Codes {

@@ -18,7 +18,7 @@ func checkMap(info Info, b body) error {
 	if t == nil {
 		return nil
 	}
-	if b.domain() == domainTransform || b.classes() > 0 || b.learner() == "one-class" || b.targets() != 1 || info.TargetScale != nil {
+	if b.domain() == domainTransform || b.domain() == domainNodes || b.classes() > 0 || b.learner() == "one-class" || b.targets() != 1 || info.TargetScale != nil {
 		return fmt.Errorf("a map of targets (%s) of a model that does not predict one number", t.Kind)
 	}
 	return t.Check()

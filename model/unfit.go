@@ -28,6 +28,8 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it predicts nothing (it is of %s)", r.learner)
 	case r.domain == domainCommittee:
 		return unfit(format, "it is a committee of several functions; fit one model to export it")
+	case r.domain == domainNodes:
+		return unfit(format, "it is a value for each node of one graph, not a sum over centres")
 	case r.learner == "knn" || r.learner == "knn-regression":
 		return unfit(format, "nearest neighbours are a search, not a sum over centres")
 	case strings.HasPrefix(r.learner, "nw") || strings.HasPrefix(r.learner, "normalised-rbf"):

@@ -20,7 +20,7 @@ const mostRemarks = 20
 
 // doubtCounts counts rows by what is doubtful about them.
 func doubtCounts(doubts []data.Doubt) (names []string, counts []int) {
-	for _, what := range []data.DoubtKind{data.DoubtUnseen, data.DoubtFar, data.DoubtMissing} {
+	for _, what := range []data.DoubtKind{data.DoubtUnseen, data.DoubtAlone, data.DoubtFar, data.DoubtMissing} {
 		rows := map[int]bool{}
 		for _, d := range doubts {
 			if d.What == what {

@@ -34,6 +34,14 @@ func Judge(p learn.Predictions, b learn.Baseline, metrics ...Metric) []TestScore
 	return out
 }
 
+// JudgeWithin is Judge with the 95 % interval of each score over the rows, drawn with the seed where
+// it is by bootstrap.
+func JudgeWithin(p learn.Predictions, b learn.Baseline, seed uint64, metrics ...Metric) []TestScore {
+	out := Judge(p, b, metrics...)
+	setIntervals(out, p, nil, seed, func() bool { return false })
+	return out
+}
+
 // metricsFrom is a metric and then the others of a task.
 func metricsFrom(first Metric, task data.Task) []Metric {
 	out := []Metric{first}

@@ -26,9 +26,67 @@ func ReadEdges(r io.Reader, file string) (g Graph, names []string, err error) {
 		}
 		return i
 	}
+	weighted := 0 // fields of the first edge: 2 or 3
+	err = eachLine(r, file, func(f []string, fault func(reason, remedy string) error) error {
+		if len(f) == 1 {
+			node(f[0])
+			return nil
+		}
+		if weighted != 0 && weighted != len(f) {
+			return fault("a weight on some edges alone", "give all edges a weight, or none")
+		}
+		weighted = len(f)
+		g.Edges = append(g.Edges, [2]int32{node(f[0]), node(f[1])})
+		if len(f) == 3 {
+			w, err := strconv.ParseFloat(f[2], 64)
+			if err != nil || !(w > 0) || math.IsInf(w, 0) {
+				return fault("not a weight > 0", "leave out edges of weight 0")
+			}
+			g.Weights = append(g.Weights, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return Graph{}, nil, err
+	}
+	g.Nodes = len(names)
+	return g, names, nil
+}
+
+// ReadList is ReadEdges for lists as people write them: edges go to a Builder, which takes both
+// directions, repetitions, edges from a node to itself and weights of 0.
+func ReadList(r io.Reader, file string, b *Builder) error {
+	weighted := 0
+	return eachLine(r, file, func(f []string, fault func(reason, remedy string) error) error {
+		if len(f) == 1 {
+			b.Node(f[0])
+			return nil
+		}
+		if weighted != 0 && weighted != len(f) {
+			return fault("a weight on some edges alone", "give all edges a weight, or none")
+		}
+		weighted = len(f)
+		from, to := b.Node(f[0]), b.Node(f[1])
+		if len(f) == 2 {
+			b.Add(from, to)
+			return nil
+		}
+		w, err := strconv.ParseFloat(f[2], 64)
+		if err != nil {
+			return fault("not a weight", "write a number, or leave weights out of all lines")
+		}
+		if err := b.AddWeighted(from, to, w); err != nil {
+			return fault(err.Error(), "leave the edge out, or take another weight")
+		}
+		return nil
+	})
+}
+
+// eachLine calls f with the one to three fields of each line that has some.
+func eachLine(r io.Reader, file string, each func(f []string, fault func(reason, remedy string) error) error) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 1<<16), 1<<24)
-	line, weighted := 0, 0 // fields of the first edge: 2 or 3
+	line := 0
 	for s.Scan() {
 		line++
 		text := s.Text()
@@ -42,27 +100,15 @@ func ReadEdges(r io.Reader, file string) (g Graph, names []string, err error) {
 		switch {
 		case len(f) == 0:
 			continue
-		case len(f) == 1:
-			node(f[0])
-			continue
 		case len(f) > 3:
-			return Graph{}, nil, fault(fmt.Sprintf("%d fields", len(f)), "write two nodes and, if edges have weights, a weight")
-		case weighted != 0 && weighted != len(f):
-			return Graph{}, nil, fault("a weight on some edges alone", "give all edges a weight, or none")
+			return fault(fmt.Sprintf("%d fields", len(f)), "write two nodes and, if edges have weights, a weight")
 		}
-		weighted = len(f)
-		g.Edges = append(g.Edges, [2]int32{node(f[0]), node(f[1])})
-		if len(f) == 3 {
-			w, err := strconv.ParseFloat(f[2], 64)
-			if err != nil || !(w > 0) || math.IsInf(w, 0) {
-				return Graph{}, nil, fault("not a weight > 0", "leave out edges of weight 0")
-			}
-			g.Weights = append(g.Weights, w)
+		if err := each(f, fault); err != nil {
+			return err
 		}
 	}
 	if err := s.Err(); err != nil {
-		return Graph{}, nil, &data.Error{File: file, Line: line + 1, Err: err}
+		return &data.Error{File: file, Line: line + 1, Err: err}
 	}
-	g.Nodes = len(names)
-	return g, names, nil
+	return nil
 }

@@ -171,7 +171,7 @@ func (k Nodes) CheckPoints(x data.Points[int]) error {
 		_, _, err := k.spectrum()
 		return err
 	}
-	_, err := k.series()
+	_, err := k.series(columnDigits)
 	return err
 }
 

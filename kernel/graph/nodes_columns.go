@@ -13,9 +13,12 @@ import (
 // 1/1000 of the spectrum.
 const mostTerms = 1 << 13
 
+// columnDigits is how far the series of columns goes: to 13 digits of its largest coefficient.
+const columnDigits = 1e-13
+
 // series are the Chebyshev coefficients of r on [0, largest], r(λ) ≈ c₀/2 + Σ cₘ·Tₘ(2λ/largest −
-// 1), as many as 13 digits need.
-func (k Nodes) series() ([]float64, error) {
+// 1), as many as a precision relative to the largest of them needs.
+func (k Nodes) series(precision float64) ([]float64, error) {
 	top := k.Laplacian.largest
 	if top == 0 { // no edges: L = 0
 		return []float64{2 * k.Transform.At(0, 0)}, nil
@@ -39,7 +42,7 @@ func (k Nodes) series() ([]float64, error) {
 		}
 		rest := 0.0
 		for t := m - 1; t >= 0; t-- {
-			if rest += math.Abs(c[t]); rest > 1e-13*big*math.Sqrt(float64(m)) {
+			if rest += math.Abs(c[t]); rest > precision*big*math.Sqrt(float64(m)) {
 				if t < 3*m/4 {
 					return c[:t+1], nil
 				}
@@ -54,7 +57,7 @@ func (k Nodes) series() ([]float64, error) {
 // T_{m-1}(x) takes one product with L for a term, for several columns at once.
 func (k Nodes) columns(ctx context.Context, rows, cols []int) linalg.Matrix[float64] {
 	out := linalg.New[float64](len(rows), len(cols))
-	c, err := k.series()
+	c, err := k.series(columnDigits)
 	if err != nil {
 		for i := range out.Data {
 			out.Data[i] = math.NaN()
@@ -126,7 +129,7 @@ func (l *Laplacian) below(r Cutoff) *lowPart {
 func (l *Laplacian) findBelow(r Cutoff) *lowPart {
 	n := l.Nodes()
 	for k := 16; ; k = min(2*k, n) {
-		found, err := linalg.TopK(context.Background(), sparseOp{l.rows}, k, linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: 1e-11})
+		found, err := linalg.TopK(context.Background(), sparseOp{m: l.rows}, k, linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: 1e-11})
 		if err != nil {
 			return &lowPart{err: fmt.Errorf("kernel: nodes: the eigenvectors up to the cut %g: %w", r.Cut, err)}
 		}
@@ -141,10 +144,15 @@ func (l *Laplacian) findBelow(r Cutoff) *lowPart {
 }
 
 // sparseOp is a sparse symmetric matrix as an operator.
-type sparseOp struct{ m *linalg.CSR }
+type sparseOp struct {
+	m       *linalg.CSR
+	threads int
+}
 
 // Dims implements linalg.Operator.
 func (o sparseOp) Dims() (r, c int) { return o.m.Rows, o.m.Cols }
 
 // MulTo implements linalg.Operator.
-func (o sparseOp) MulTo(dst, v *mat.Dense, _ bool) { o.m.MulDense(0, linalg.Of(dst), linalg.Of(v)) }
+func (o sparseOp) MulTo(dst, v *mat.Dense, _ bool) {
+	o.m.MulDense(o.threads, linalg.Of(dst), linalg.Of(v))
+}

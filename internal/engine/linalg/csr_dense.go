@@ -8,16 +8,20 @@ import (
 )
 
 // MulDense sets dst = m·x, dst Rows×k for x Cols×k: sixteen columns at a time, as far as there are
-// so many and enough entries that laying their values side by side pays, and entry by entry for the
-// rest. Either way the entries of a row are summed in their order.
+// so many, or enough entries that laying the values of fewer side by side pays, and entry by entry
+// for the rest. Either way the entries of a row are summed in their order.
 func (m *CSR) MulDense(t int, dst, x Matrix[float64]) {
 	if dst.Rows != m.Rows || x.Rows != m.Cols || dst.Cols != x.Cols {
 		panic(fmt.Sprintf("linalg: sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
 	}
 	const lanes = simd.SparseLanes
 	done := 0
+	least := lanes / 2
+	if m.NNZ() >= 8*m.Cols { // a column each is a call for an entry, which costs as much as sixteen lanes do
+		least = 2
+	}
 	if m.NNZ() >= 2*m.Cols && m.NNZ() > 0 {
-		for ; dst.Cols-done >= lanes/2; done = min(done+lanes, dst.Cols) {
+		for ; dst.Cols-done >= least; done = min(done+lanes, dst.Cols) {
 			end := min(done+lanes, dst.Cols)
 			m.mulLanes(t, dst.Slice(0, m.Rows, done, end), x.Slice(0, m.Cols, done, end))
 		}

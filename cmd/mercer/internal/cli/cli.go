@@ -193,6 +193,7 @@ func newRoot(a *App) *cobra.Command {
 		newPCA(a),
 		newCCA(a),
 		newCluster(a),
+		newNodes(a),
 		newGram(a),
 		newKernels(a),
 		newPlay(a),

@@ -106,7 +106,7 @@ func (f *fitting) noveltyOptions() (tune.NoveltyOptions, error) {
 	if out.Encoder, err = o.Encoding.options(); err != nil {
 		return out, err
 	}
-	if out.Written = o.Kernel; o.Encoding.Text == "tfidf" {
+	if out.Written = o.Kernel; o.Encoding.Text == "auto" {
 		out.Encoder.Text = "" // as the texts are written
 	}
 	if o.Target != "" {

@@ -69,7 +69,7 @@ func (t *table) encode(columns []string, o *exploreOptions, flag, text string) e
 	if err != nil {
 		return err
 	}
-	if o.Encoding.Text == "tfidf" {
+	if o.Encoding.Text == "auto" {
 		how.Text = "" // as the texts are written: words, or strings of signs
 	}
 	d, err := subset(t.Data, columns)

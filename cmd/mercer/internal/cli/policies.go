@@ -42,6 +42,9 @@ func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file, count(r.Filled, "row has", "rows have"))
 	}
 	tellFar(w, file, r)
+	if r.AloneRows > 0 {
+		fmt.Fprintf(w, "%s: %s in a part of the graph without a known answer, and is told what is told of nobody in particular\n", file, count(r.AloneRows, "node lies", "nodes lie"))
+	}
 	if r.UnseenRows > 0 {
 		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.UnseenRows, "row has", "rows have"))
 		for _, c := range r.Unseen {

@@ -69,7 +69,7 @@ type verbGroup struct {
 // verbGroups are the verbs, near each other as a person needs them.
 func verbGroups() []verbGroup {
 	return []verbGroup{
-		{"model", "Models:", []string{"fit", "update", "predict", "eval", "threshold", "compare", "explain", "transform", "inspect", "export", "import", "serve"}},
+		{"model", "Models:", []string{"fit", "nodes", "update", "predict", "eval", "threshold", "compare", "explain", "transform", "inspect", "export", "import", "serve"}},
 		{"explore", "Exploring:", []string{"data", "split", "test", "density", "smooth", "pca", "cca", "cluster", "features", "gram", "kernels", "play"}},
 		{"libsvm", "LIBSVM's programs:", []string{"svm-train", "svm-predict", "svm-scale"}},
 		{"more", "More:", []string{"help", "completion", "man", "version"}},

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/learn/nodes"
+)
+
+// drawnNodes is the largest graph that is drawn node by node.
+const drawnNodes = 1000
+
+// nodesTransform is a transform in the few digits that a person reads.
+func nodesTransform(s nodes.Setting) string {
+	short := s.Transform
+	params := short.Params()
+	theta := make([]float64, len(params))
+	for i, p := range params {
+		theta[i] = p.Value
+		if !p.Domain.Integer && p.Value != 0 {
+			digits := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(p.Value))))
+			theta[i] = math.Round(p.Value*digits) / digits
+		}
+	}
+	if len(theta) > 0 {
+		short = short.With(theta)
+	}
+	return graph.FormatTransform(short)
+}
+
+// plotNodes draws the graph by what is predicted, or of a large one its eigenvalues.
+func (a *App) plotNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error {
+	if r.g.Graph.Nodes > drawnNodes {
+		return a.plotSpectrum(ctx, o, r)
+	}
+	x, y, err := layout(ctx, r.g.Graph, r.space)
+	if err != nil {
+		return lookError(r.g.Name, err)
+	}
+	all, known := make([]int, r.g.Graph.Nodes), make([]bool, r.g.Graph.Nodes)
+	for v := range all {
+		all[v] = v
+	}
+	for _, v := range r.known.Nodes {
+		known[v] = true
+	}
+	said := r.final.Predict(all)
+	title := plot.AxisName(r.target.Name) + " of the nodes of " + titleName(r.g.Name)
+	var f *plot.Figure
+	if r.known.Classes > 0 {
+		f, err = plot.Network("the graph "+r.g.Name+", its nodes coloured by the class predicted", x, y, r.g.Graph.Edges, said.Class, r.target.Classes, known)
+	} else {
+		f, err = plot.NetworkShaded("the graph "+r.g.Name+", its nodes shaded by the value predicted", r.target.Name, x, y, r.g.Graph.Edges, said.Value, known)
+	}
+	if err != nil {
+		return err
+	}
+	return a.writePlot(f, &o.plotOptions, title)
+}
+
+// plotSpectrum draws how many eigenvalues there are, and what the transform makes of them.
+func (a *App) plotSpectrum(ctx context.Context, o *nodesOptions, r *nodesRun) error {
+	s, err := r.space.Spectrum(ctx, r.setting.Combinatorial)
+	if err != nil {
+		return lookError(r.g.Name, err)
+	}
+	largest, err := r.space.Largest(ctx, r.setting.Combinatorial)
+	if err != nil {
+		return lookError(r.g.Name, err)
+	}
+	const parts = 200
+	lambda, share := s.Density(parts)
+	top := max(slices.Max(share), 1e-300)
+	weight := make([]float64, parts)
+	for i, l := range lambda {
+		share[i] /= top
+		weight[i] = r.setting.Transform.At(l, largest) / r.setting.Transform.At(0, largest)
+	}
+	kind := "normalised"
+	if r.setting.Combinatorial {
+		kind = "combinatorial"
+	}
+	f, err := plot.Lines("eigenvalue λ of the "+kind+" Laplacian", "share of the largest", "the density of the eigenvalues of "+r.g.Name+", and the weight that the transform gives them", false,
+		plot.Series{Name: "density of eigenvalues", X: lambda, Y: share}, plot.Series{Name: "weight r(λ): " + nodesTransform(r.setting), X: lambda, Y: weight})
+	if err != nil {
+		return err
+	}
+	f.FromZero()
+	return a.writePlot(f, &o.plotOptions, "eigenvalues of "+titleName(r.g.Name)+" and their weights")
+}
+
+// layout places the nodes of each component by two eigenvectors of its Laplacian, and components in
+// squares beside each other as large as the roots of their sizes.
+func layout(ctx context.Context, g graph.Graph, space *nodes.Space) (x, y []float64, err error) {
+	component, size := space.Components()
+	x, y = make([]float64, g.Nodes), make([]float64, g.Nodes)
+	members := make([][]int, len(size))
+	for v, c := range component {
+		members[c] = append(members[c], v)
+	}
+	order := make([]int, len(size))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return size[b] - size[a] })
+	// Squares in rows, from the left: the largest makes the first row.
+	left, top, row, width := 0.0, 0.0, 0.0, 0.0
+	for rank, c := range order {
+		side := math.Sqrt(float64(size[c]))
+		if rank == 0 {
+			width = 1.3 * side
+		}
+		if left > 0 && left+side > max(width, 1.3*side) {
+			left, top, row = 0, top-row-0.4, 0
+		}
+		px, py, err := componentLayout(ctx, g, members[c])
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, v := range members[c] {
+			x[v], y[v] = left+side*px[i], top-side*py[i]
+		}
+		left, row = left+side+0.4, max(row, side)
+	}
+	return x, y, nil
+}
+
+// componentLayout is places of the nodes of one component in the unit square: the second and third
+// eigenvector of its normalised Laplacian over the roots of the degrees, as a random walk sees them,
+// halfway to their ranks so that nodes that are much alike do not lie on each other.
+func componentLayout(ctx context.Context, g graph.Graph, members []int) (x, y []float64, err error) {
+	n := len(members)
+	x, y = make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i], y[i] = 0.5, 0.5
+	}
+	if n == 1 {
+		return x, y, nil
+	}
+	place := map[int32]int32{}
+	for i, v := range members {
+		place[int32(v)] = int32(i)
+	}
+	part := graph.Graph{Nodes: n}
+	degree := make([]float64, n)
+	for i, e := range g.Edges {
+		a, ok := place[e[0]]
+		if !ok {
+			continue
+		}
+		b := place[e[1]]
+		w := 1.0
+		if g.Weights != nil {
+			w = g.Weights[i]
+			part.Weights = append(part.Weights, w)
+		}
+		part.Edges = append(part.Edges, [2]int32{a, b})
+		degree[a], degree[b] = degree[a]+w, degree[b]+w
+	}
+	l, err := graph.NewNormalisedLaplacian(part)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, vectors, err := l.Eigen()
+	if err != nil {
+		return nil, nil, err
+	}
+	for axis, to := range [][]float64{x, y} {
+		if axis+1 >= n {
+			break
+		}
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = vectors.At(i, axis+1) / math.Sqrt(degree[i])
+		}
+		spreadPlaces(to, v)
+	}
+	return x, y, ctx.Err()
+}
+
+// spreadPlaces is values in [0, 1], halfway between where they are and their ranks.
+func spreadPlaces(to, v []float64) {
+	low, high := slices.Min(v), slices.Max(v)
+	if !(high > low) {
+		return
+	}
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case v[a] < v[b]:
+			return -1
+		case v[a] > v[b]:
+			return 1
+		}
+		return 0
+	})
+	for rank, i := range order {
+		to[i] = 0.5*(v[i]-low)/(high-low) + 0.5*float64(rank)/float64(len(v)-1)
+	}
+}
