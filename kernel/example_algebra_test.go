@@ -233,5 +233,5 @@ func ExampleBilinear() {
 func ExampleNameOf() {
 	k := kernel.Sum(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}), kernel.Linear{})
 	fmt.Println(kernel.NameOf(k), kernel.NameOf(kernel.Erase(k)))
-	// Output: sum(gaussian, linear) sum(gaussian, linear)
+	// Output: gaussian + linear gaussian + linear
 }

@@ -262,7 +262,7 @@ func TestRefusedSets(t *testing.T) {
 	vec := data.Slice[[]kernel.Vec]{{{1, 2}}, {}, {{1, 2}, {3}}}
 	nan := data.Slice[[]kernel.Vec]{{{1, 2}}, {{1, math.NaN()}}}
 	for want, err := range map[string]error{
-		"subsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{{}, {7, 1, 7}}),
+		"sharedsubsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{{}, {7, 1, 7}}),
 		"row 0 has 1200 elements":                              kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{long}),
 		"setou: row 0, position 1: the measure is -1":          kernel.Check[[]int](discrete.OrnsteinUhlenbeck[int]{Measure: func(e int) float64 { return -float64(e) }}, data.Slice[[]int]{{0, 1}}),
 		"row 0, position 0 is not a number":                    discrete.SharedSubsets[float64]{}.CheckPoints(data.Slice[[]float64]{{math.NaN()}}),
