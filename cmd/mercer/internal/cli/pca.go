@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/project"
+	"github.com/mercer-ml/mercer/spec"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -252,8 +253,9 @@ func kernelName(o *exploreOptions, k kernel.Kernel[kernel.Vec]) string {
 	if o.Kernel != "" {
 		return o.Kernel
 	}
-	if g, ok := k.(kernel.Gaussian); ok {
-		return fmt.Sprintf("gaussian(lengthscale=%s), the median distance", fourDigits(g.Lengthscale))
+	text := spec.Rounded(spec.Printed(k))
+	if _, ok := k.(kernel.Gaussian); ok {
+		text += ", the median distance"
 	}
-	return "the default kernel"
+	return text
 }
