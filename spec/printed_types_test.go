@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -38,8 +39,7 @@ var untyped = map[string]string{
 	"prob.MarginalizedCount": "data: a fitted model",
 	"prob.Fisher":            "data: a fitted model",
 	"prob.SemigroupEntropy":  "points that no column holds",
-	"prob.FactorLatent":      "data: a fitted model",
-	"prob.Covariance":        "data: a fitted model",
+	"prob.Covariance":        "a Go function: the joint density",
 	"seq.ProfileKernel":      "points that no column holds",
 	"seq.EmpiricalOf":        "data: landmarks of any kind",
 	"forest.Forest":          "data: the trees",
@@ -181,6 +181,14 @@ func TestWhatCannotBeTypedSaysSo(t *testing.T) {
 		if _, err := spec.ParseKernel(text); err == nil || !strings.Contains(err.Error(), "cannot be typed") {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+	measured := discrete.OrnsteinUhlenbeck[string]{Rate: 2, Measure: func(string) float64 { return 2 }}
+	if got := spec.Printed[[]string](measured); got != "<setou>" {
+		t.Errorf("with a Go function printed as %s, which is another kernel", got)
+	}
+	measured.Measure = nil
+	if got := spec.Printed[[]string](measured); got != "setou(rate=2)" {
+		t.Errorf("printed as %s", got)
 	}
 	if got := spec.Printed[kernel.Vec](nil); got != "" {
 		t.Errorf("no kernel is printed as %q", got)

@@ -92,6 +92,7 @@ func Vectors() Catalogue {
 	c = append(c, histogramKernels()...)
 	c = append(c, categoryKernels()...)
 	c = append(c, basisKernels()...)
+	c = append(c, latentKernels()...)
 	return append(c, wrappers()...)
 }
 

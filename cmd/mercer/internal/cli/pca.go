@@ -165,7 +165,7 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[kernel.Vec], m *p
 	name := kernelName(&o.exploreOptions, k)
 	report := m.Report()
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "kernel": name, "variance": m.Variance(), "explained": m.ExplainedRatio(),
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "kernel": typedKernel(&o.exploreOptions, k), "variance": m.Variance(), "explained": m.ExplainedRatio(),
 			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals, "warnings": append([]string{}, report.Warnings...)})
 	}
 	w := a.say(&o.exploreOptions)
