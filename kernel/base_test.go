@@ -134,6 +134,7 @@ func TestPreparedColumnsAreMappedOnce(t *testing.T) {
 		"itself":     func(k Kernel[string]) Kernel[string] { return k },
 		"normalize":  Normalize[string],
 		"tanimoto":   Tanimoto[string],
+		"arccosine":  func(k Kernel[string]) Kernel[string] { return ArcCosine(k, 1, 2) },
 		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
 		"sum":        func(k Kernel[string]) Kernel[string] { return Sum(Scale(2, k), Normalize(k)) },
 	} {
@@ -230,6 +231,7 @@ func TestSelfValuesOfPreparedPoints(t *testing.T) {
 	for name, of := range map[string]func(Kernel[string]) Kernel[string]{
 		"normalize":  Normalize[string],
 		"tanimoto":   Tanimoto[string],
+		"arccosine":  func(k Kernel[string]) Kernel[string] { return ArcCosine(k, 1, 2) },
 		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
 	} {
 		for _, y := range []data.Points[string]{texts, others} {

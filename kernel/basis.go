@@ -230,7 +230,7 @@ func (Cosine) embedding() embedding {
 // Properties of the cosine kernel, which jumps at 0.
 func (Cosine) Properties() Properties {
 	p := finiteFeatures(1)
-	p.Continuous, p.Smoothness = No, math.NaN()
+	p.Continuous, p.Smoothness, p.Analytic = No, math.NaN(), No
 	return p
 }
 

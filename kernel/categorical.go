@@ -190,11 +190,11 @@ func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finis
 
 // Properties of the overlap of codes: jumps from category to category.
 func (Overlap) Properties() Properties {
-	return Properties{PSD: Yes, Strict: No, Continuous: No, Stationary: No, Isotropic: No, Universal: No, Characteristic: No, Bound: 1, Smoothness: math.NaN()}
+	return Properties{PSD: Yes, Strict: No, Continuous: No, Stationary: No, Isotropic: No, Universal: No, Characteristic: No, Bound: 1, Smoothness: math.NaN(), Analytic: No}
 }
 
 // Properties of the product form. On seen categories (codes ≥ 0) alone it is strictly
 // positive definite; points that differ in unseen ones alone are alike.
 func (Categorical) Properties() Properties {
-	return Properties{PSD: Yes, Strict: Unknown, Continuous: No, Stationary: No, Isotropic: No, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.NaN()}
+	return Properties{PSD: Yes, Strict: Unknown, Continuous: No, Stationary: No, Isotropic: No, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.NaN(), Analytic: No}
 }

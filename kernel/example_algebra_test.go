@@ -233,5 +233,25 @@ func ExampleBilinear() {
 func ExampleNameOf() {
 	k := kernel.Sum(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}), kernel.Linear{})
 	fmt.Println(kernel.NameOf(k), kernel.NameOf(kernel.Erase(k)))
-	// Output: sum(gaussian, linear) sum(gaussian, linear)
+	// Output: gaussian + linear gaussian + linear
+}
+
+// The covariance of networks with two layers of infinitely many units max(0, z), with biases.
+func ExampleArcCosine() {
+	k := kernel.ArcCosine(kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Constant[kernel.Vec](1)), 1, 2)
+	fmt.Printf("%.4f %.4f\n", k.Eval(kernel.Vec{1, 2}, kernel.Vec{2, -1}), k.Eval(kernel.Vec{1, 2}, kernel.Vec{1, 2}))
+	fmt.Println(kernel.PropertiesOf(k).Analytic)
+	// Output:
+	// 3.2878 6.0000
+	// no
+}
+
+// Williams's kernel of networks with one layer of infinitely many units erf z.
+func ExampleArcSine() {
+	k := kernel.ArcSine(kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Constant[kernel.Vec](1)), 1)
+	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1, 2}, kernel.Vec{2, -1}))
+	fmt.Println(kernel.PropertiesOf(k).Analytic)
+	// Output:
+	// 0.0983
+	// yes
 }

@@ -83,3 +83,22 @@ func ExampleTanimotoOf() {
 	fmt.Println(k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Bound, k.Eval(kernel.Vec{1}, kernel.Vec{1}))
 	// Output: gaussian.lengthscale [2] <nil> <nil> 1 1
 }
+
+func ExampleNetworkOf() {
+	k := kernel.ArcSine[kernel.Vec](kernel.Gaussian{}, 3).(kernel.NetworkOf[kernel.Vec])
+	l := k.With([]float64{2})
+	fmt.Println(k.Name(), k.Depth, k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Stationary)
+	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1}, kernel.Vec{1}))
+	// Output:
+	// arcsine 3 gaussian.lengthscale [2] <nil> <nil> yes
+	// 0.2552
+}
+
+// The units of networks: a step, a ramp, its square, and erf.
+func ExampleActivation() {
+	for unit := kernel.StepUnit; unit <= kernel.ErfUnit; unit++ {
+		k := kernel.NetworkOf[kernel.Vec]{Kernel: kernel.Linear{}, Activation: unit}
+		fmt.Printf("%.4f ", k.Eval(kernel.Vec{1, 0}, kernel.Vec{0, 1}))
+	}
+	// Output: 0.5000 0.3183 0.5000 0.0000
+}

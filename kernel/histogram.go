@@ -123,15 +123,19 @@ func checkNonNegative(name string, x data.Points[Vec]) error {
 
 // Properties of the χ² kernel, on vectors with entries ≥ 0.
 func (ChiSquare) Properties() Properties {
-	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: 1, Smoothness: math.NaN()}
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: 1, Smoothness: math.NaN(), Analytic: Yes}
 }
 
 // Properties of the additive χ² kernel.
-func (AdditiveChiSquare) Properties() Properties { return Intersection{}.Properties() }
+func (AdditiveChiSquare) Properties() Properties {
+	p := Intersection{}.Properties()
+	p.Analytic = Yes
+	return p
+}
 
 // Properties of histogram intersection.
 func (Intersection) Properties() Properties {
-	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: 0}
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: 0, Analytic: No}
 }
 
 func (ChiSquare) checksEntries()         {}

@@ -211,13 +211,13 @@ func (Sinc) Properties() Properties {
 // Properties of the Sobolev kernel on [0, 1]ᵈ.
 func (k Sobolev) Properties() Properties {
 	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
-		Universal: Yes, Characteristic: Yes, Bound: math.NaN(), Smoothness: float64(max(k.Order, 1) - 1)}
+		Universal: Yes, Characteristic: Yes, Bound: math.NaN(), Smoothness: float64(max(k.Order, 1) - 1), Analytic: No}
 }
 
 // Properties of the kernel of Example 4.6, which grows without bound at 0.
 func (RadialSobolev) Properties() Properties {
 	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No,
-		Bound: math.Inf(1), Smoothness: 0}
+		Bound: math.Inf(1), Smoothness: 0, Analytic: No}
 }
 
 // SpectralMeasure is uniform on the cube [-a, a]ᵈ.

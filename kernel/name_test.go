@@ -17,11 +17,15 @@ func TestNameOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, k := range map[string]Kernel[Vec]{
-		"gaussian":                       Gaussian{},
-		"ownKernel":                      ownKernel{},
-		"sum(gaussian, scale(linear))":   Sum[Vec](Gaussian{}, Scale[Vec](2, Linear{})),
-		"product(ownKernel, poly)":       Product[Vec](ownKernel{}, Polynomial{Degree: 2}),
-		"normalize(sum(linear, linear))": Normalize[Vec](Sum[Vec](Linear{}, Linear{})),
+		"gaussian":                   Gaussian{},
+		"ownKernel":                  ownKernel{},
+		"gaussian + 2*linear":        Sum[Vec](Gaussian{}, Scale[Vec](2, Linear{})),
+		"ownKernel*poly":             Product[Vec](ownKernel{}, Polynomial{Degree: 2}),
+		"normalize(linear + linear)": Normalize[Vec](Sum[Vec](Linear{}, Linear{})),
+		"(gaussian + linear)^2*poly": Product(Power(Sum[Vec](Gaussian{}, Linear{}), 2), Kernel[Vec](Polynomial{})),
+		"(linear*linear)^3":          Power(Product[Vec](Linear{}, Linear{}), 3),
+		"polynomial(linear)":         PowersOf[Vec]{Kernel: Linear{}, Coef: []float64{1}},
+		"on":                         On(Gaussian{}, 1),
 	} {
 		for _, got := range []string{NameOf(k), NameOf(Erase(k)), NameOf(OnVectors(k))} {
 			if got != want {

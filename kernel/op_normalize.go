@@ -92,7 +92,10 @@ func (k normalized) properties() Properties {
 		out.PSD = Unknown
 	}
 	if out.Strict != Yes { // k(x, x) may vanish somewhere
-		out.Continuous, out.Smoothness = Unknown, math.NaN()
+		out.Continuous, out.Smoothness, out.Analytic = Unknown, math.NaN(), Unknown
+	}
+	if out.Analytic == No && out.Stationary != Yes { // k(x, x) may take away what is not
+		out.Analytic = Unknown
 	}
 	if out.Stationary != Yes {
 		out.Stationary, out.Isotropic, out.Characteristic = Unknown, Unknown, Unknown

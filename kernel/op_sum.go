@@ -100,6 +100,11 @@ func (k sum) properties() Properties {
 		out.Bound += p.Bound
 	}
 	if out.PSD == Yes {
+		for _, p := range ps { // the functions of each term are among those of the sum
+			if p.Analytic == No {
+				out.Analytic = No
+			}
+		}
 		if some(ps, isStrict) {
 			out.Strict = Yes
 		}

@@ -98,7 +98,10 @@ func (k tanimoto) properties() Properties {
 		out.PSD = Unknown
 	}
 	if out.Strict != Yes { // k(x, x) may vanish somewhere
-		out.Strict, out.Continuous, out.Smoothness = Unknown, Unknown, math.NaN()
+		out.Strict, out.Continuous, out.Smoothness, out.Analytic = Unknown, Unknown, math.NaN(), Unknown
+	}
+	if out.Analytic == No && out.Stationary != Yes {
+		out.Analytic = Unknown
 	}
 	if out.Stationary != Yes {
 		out.Stationary, out.Isotropic, out.Universal, out.Characteristic = Unknown, Unknown, Unknown, Unknown

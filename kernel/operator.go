@@ -57,6 +57,7 @@ var (
 	_ composite[Vec] = NormalizeOf[Vec]{}
 	_ composite[Vec] = SubstituteOf[Vec]{}
 	_ composite[Vec] = TanimotoOf[Vec]{}
+	_ composite[Vec] = NetworkOf[Vec]{}
 	_ composite[Vec] = PullbackOf[Vec, string]{}
 )
 

@@ -38,6 +38,9 @@ type Properties struct {
 	// Smoothness is how often the functions of the RKHS are continuously
 	// differentiable, at least: +Inf, or NaN when unknown.
 	Smoothness float64
+	// Analytic: the functions of the RKHS are real analytic inside the domain, each its own Taylor
+	// series around every point; so are those of a kernel that is in each argument.
+	Analytic Tri
 }
 
 // String writes the properties on one line.
@@ -49,7 +52,7 @@ func (p Properties) String() string {
 		return strconv.FormatFloat(v, 'g', 6, 64)
 	}
 	return "psd " + p.PSD.String() + ", strict " + p.Strict.String() + ", k(x,x) ≤ " + number(p.Bound) +
-		", continuous " + p.Continuous.String() + ", smoothness " + number(p.Smoothness) +
+		", continuous " + p.Continuous.String() + ", smoothness " + number(p.Smoothness) + ", analytic " + p.Analytic.String() +
 		", stationary " + p.Stationary.String() + ", isotropic " + p.Isotropic.String() +
 		", universal " + p.Universal.String() + ", characteristic " + p.Characteristic.String()
 }
@@ -76,11 +79,16 @@ func nothingKnown() Properties { return Properties{Bound: math.NaN(), Smoothness
 // characteristic.
 func finiteFeatures(bound float64) Properties {
 	return Properties{PSD: Yes, Strict: No, Continuous: Yes, Stationary: No, Isotropic: No,
-		Universal: No, Characteristic: No, Bound: bound, Smoothness: math.Inf(1)}
+		Universal: No, Characteristic: No, Bound: bound, Smoothness: math.Inf(1), Analytic: Yes}
 }
 
-// radialUniversal is a stationary kernel whose spectral measure has full support.
+// radialUniversal is a stationary kernel whose spectral measure has full support: an analytic
+// function, or one whose kink at 0 is told by its smoothness.
 func radialUniversal(smoothness float64) Properties {
+	analytic := No
+	if math.IsInf(smoothness, 1) {
+		analytic = Yes
+	}
 	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: Yes, Isotropic: Yes,
-		Universal: Yes, Characteristic: Yes, Bound: 1, Smoothness: smoothness}
+		Universal: Yes, Characteristic: Yes, Bound: 1, Smoothness: smoothness, Analytic: analytic}
 }

@@ -38,6 +38,7 @@ func isContinuous(p Properties) Tri     { return p.Continuous }
 func isStationary(p Properties) Tri     { return p.Stationary }
 func isIsotropic(p Properties) Tri      { return p.Isotropic }
 func isUniversal(p Properties) Tri      { return p.Universal }
+func isAnalytic(p Properties) Tri       { return p.Analytic }
 func isCharacteristic(p Properties) Tri { return p.Characteristic }
 
 // shared is what sums and products have alike.
@@ -47,6 +48,7 @@ func shared(ps []Properties) Properties {
 		Continuous: every(ps, isContinuous),
 		Stationary: every(ps, isStationary),
 		Isotropic:  every(ps, isIsotropic),
+		Analytic:   every(ps, isAnalytic),
 		Smoothness: math.Inf(1),
 		Bound:      math.NaN(),
 	}

@@ -49,6 +49,8 @@ func typedLike[T any](k Kernel[any]) (composite[T], bool) {
 		return SubstituteOf[T]{}, true
 	case TanimotoOf[any]:
 		return TanimotoOf[T]{}, true
+	case NetworkOf[any]:
+		return NetworkOf[T]{}, true
 	}
 	return nil, false
 }

@@ -236,5 +236,5 @@ func (k ThinPlate) CheckPoints(x data.Points[Vec]) error {
 // Properties of the thin-plate kernel, which grows without bound; how smooth it is depends on the
 // dimension.
 func (ThinPlate) Properties() Properties {
-	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: math.NaN()}
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: math.NaN(), Analytic: No}
 }

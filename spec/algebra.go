@@ -47,6 +47,8 @@ func functions() []Entry {
 			build:   buildSubstitute,
 			print:   printSubstitute,
 		},
+		arcCosine(),
+		arcSine(),
 	}
 }
 

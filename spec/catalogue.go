@@ -56,7 +56,7 @@ func (e Entry) shown(on Domain, samples ...string) Entry {
 }
 
 // Catalogue is the leaves of the language for points of one type. The algebra
-// (+, *, ^, exp, normalize, polynomial, substitute) is the same for all.
+// (+, *, ^, exp, normalize, polynomial, substitute, arccosine …) is the same for all.
 type Catalogue []Entry
 
 func (c Catalogue) find(name string) (Entry, bool) {

@@ -44,7 +44,7 @@ func TestEverySampleConforms(t *testing.T) {
 				if e.Domain == spec.Anywhere {
 					o.Adversarial = kerneltest.Adversarial(3)
 				}
-				if strings.HasPrefix(text, "laplace(") {
+				if strings.HasPrefix(text, "laplace(") || strings.Contains(text, "order=0") { // roots of rounding at x = y
 					o.Tolerance = 1e-7
 				}
 				kerneltest.Run(t, k, o)

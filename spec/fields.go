@@ -83,9 +83,26 @@ func entryOf(of reflect.Type, erase func(k any) kernel.Kernel[any], name, formul
 			}
 			args = append(args, named(f.name, x))
 		}
+		if holdsMore(own, fields) {
+			return nil, false
+		}
 		return args, true
 	}
 	return e
+}
+
+// holdsMore says whether a kernel has something in a field that no parameter writes, such as a Go
+// function: a text without it would be of another kernel.
+func holdsMore(own reflect.Value, fields []field) bool {
+	for _, f := range fields {
+		f.in(own).SetZero()
+	}
+	for i := range own.NumField() {
+		if own.Type().Field(i).IsExported() && !own.Field(i).IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // matrices are the substitution matrices that have a name.

@@ -222,6 +222,9 @@ func (p *parser) atom(depth int) Expr {
 		p.next()
 		return e
 	}
+	if p.kind == '<' {
+		p.fail("unexpected "+p.describe(), opaqueHint)
+	}
 	p.fail("unexpected "+p.describe(), "a name, a number or ( was expected here")
 	return nil
 }

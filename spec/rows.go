@@ -284,6 +284,9 @@ func (t rowsOf) featureText(k kernel.Kernel[vec]) (Expr, error) {
 			names = append(names, c.Name)
 		}
 	}
+	if names == nil {
+		return e, nil
+	}
 	return On{Kernel: e, Columns: names}, nil
 }
 

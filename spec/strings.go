@@ -104,11 +104,16 @@ func tfidf(terms []field) Entry {
 		return kernel.Erase[string](k)
 	}
 	e.args = func(k any) ([]Arg, bool) {
-		out, ok := args(k)
+		t, ok := k.(seq.TFIDF)
 		if !ok {
 			return nil, false
 		}
-		t := k.(seq.TFIDF)
+		plain := t
+		plain.Documents = nil // written below
+		out, ok := args(plain)
+		if !ok {
+			return nil, false
+		}
 		var names []string
 		for term := range t.Documents {
 			names = append(names, term)

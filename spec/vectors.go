@@ -88,7 +88,7 @@ func lengthscale(l float64) Arg { return named("lengthscale", num(or(l, 1))) }
 // Vectors is the catalogue of kernels on vectors.
 func Vectors() Catalogue {
 	vectors.once.Do(func() {
-		vectors.made = slices.Concat(innerProductKernels(), distanceKernels(), circleAndIntervalKernels(), histogramKernels(), categoryKernels(), basisKernels(), vectorModelEntries(), wrappers())
+		vectors.made = slices.Concat(innerProductKernels(), distanceKernels(), circleAndIntervalKernels(), histogramKernels(), categoryKernels(), basisKernels(), latentKernels(), vectorModelEntries(), wrappers())
 	})
 	return slices.Clip(vectors.made) // who appends gets a copy
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
 )
 
 // TestResult is the outcome of a test with all that belongs beside it in a
@@ -44,7 +45,7 @@ func (r *TestResult) String() string {
 		decision = "reject"
 	}
 	return fmt.Sprintf("%s, %s, %s\nn = %s\n%s = %.4g    p = %.4g    %s at %g%%",
-		r.Test, strings.Join(r.Kernels, " and "), how, strings.Join(sizes, ", "), r.Measure, r.Statistic, r.P, decision, 100*r.Alpha)
+		r.Test, spec.Rounded(strings.Join(r.Kernels, " and ")), how, strings.Join(sizes, ", "), r.Measure, r.Statistic, r.P, decision, 100*r.Alpha)
 }
 
 // sampled draws the conclusion from statistic, draws and settings.
@@ -75,12 +76,5 @@ func (r *TestResult) finite(draws []float64) error {
 	return nil
 }
 
-// describeKernel writes a kernel as a person would: name and parameters.
-func describeKernel[T any](k kernel.Kernel[T]) string {
-	name := kernel.NameOf(k)
-	var args []string
-	for _, p := range kernel.Params(k) {
-		args = append(args, fmt.Sprintf("%s=%.4g", strings.TrimPrefix(p.Name, name+"."), p.Value))
-	}
-	return name + "(" + strings.Join(args, ", ") + ")"
-}
+// describeKernel is the text of a kernel, which parses to it.
+func describeKernel[T any](k kernel.Kernel[T]) string { return spec.Printed(k) }

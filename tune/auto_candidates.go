@@ -16,7 +16,6 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/ridge"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
@@ -173,10 +172,6 @@ func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], 
 	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given, hold), Label: fmt.Sprintf("%s %s", a.name, name), given: given, hold: hold}
 	if out.Kernel, err = c.lift(k); err != nil {
 		return Candidate{}, err
-	}
-	if given {
-		text, err := spec.FormatKernel(k)
-		out.KernelName = givenName(kernel.OnVectors(k), append(out.Axes[:len(out.Axes):len(out.Axes)], c.o.Axes...), text, err)
 	}
 	if given && !linear {
 		size = kernelSize(out.Kernel, c.p)

@@ -146,7 +146,7 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 			propose(c, "gappypairs", normal(seq.GappyPairs{K: 1, Gap: 10}), whole("gappypairs.gap", 4, 10)))
 	}
 	if pairs*mean*mean*3 <= work {
-		out = append(out, propose(c, "ssk", normal(seq.Subsequences{Length: 3, Decay: 0.5}), Over("subsequences.decay", 0.3, 0.5, 0.8)))
+		out = append(out, propose(c, "ssk", normal(seq.Subsequences{Length: 3, Decay: 0.5}), Over("ssk.decay", 0.3, 0.5, 0.8)))
 	}
 	return out
 }
@@ -176,11 +176,11 @@ func seriesProposals(c mixed.Column, all []seq.Series, work float64, seed uint64
 		out = append(out, propose(c, "gaussian", kernel.Kernel[seq.Series](seq.Windows{Length: length, Kernel: kernel.Gaussian{Lengthscale: whole}}), Axis{Name: "gaussian.lengthscale", Values: []float64{whole / 8, whole / 4, whole / 2, whole, 2 * whole}}))
 	}
 	if pairs*mean*mean*4 <= work {
-		out = append(out, propose(c, "gak", seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: width / 2}), Axis{Name: "alignment.width", Values: []float64{width / 8, width / 4, width / 2, width, 2 * width}}))
+		out = append(out, propose(c, "gak", seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: width / 2}), Axis{Name: "gak.width", Values: []float64{width / 8, width / 4, width / 2, width, 2 * width}}))
 	}
 	if scale := 1 / max(moves, 1e-300); pairs*mean*mean*6 <= work {
 		timed := kernel.PullbackOf[seq.Series, seq.Series]{Kernel: kernel.Normalize(kernel.Kernel[seq.Series](seq.SignaturePDE{Scale: scale})), Map: seq.Series.WithTime, Name: "withtime"}
-		out = append(out, propose(c, "sigpde", kernel.Kernel[seq.Series](timed), Axis{Name: "signaturepde.scale", Values: []float64{scale / 4, scale / 2, scale, 2 * scale}}))
+		out = append(out, propose(c, "sigpde", kernel.Kernel[seq.Series](timed), Axis{Name: "sigpde.scale", Values: []float64{scale / 4, scale / 2, scale, 2 * scale}}))
 	}
 	if len(out) == 0 {
 		out = append(out, propose(c, "windows", kernel.Kernel[seq.Series](seq.Windows{Length: 1, Kernel: kernel.Gaussian{Lengthscale: step}})))
@@ -251,11 +251,11 @@ func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal
 	normal := func(k kernel.Kernel[graph.Graph]) kernel.Kernel[graph.Graph] { return kernel.Normalize(k) }
 	rounds := []float64{1, 2, 3, 4, 5}
 	out := []proposal{
-		propose(c, "wl", normal(graph.WL{Iterations: 3}), whole("wl.iterations", rounds...)),
-		propose(c, "wloa", normal(graph.WLAssignment{Iterations: 3}), whole("wlassignment.iterations", rounds...)),
+		propose(c, "wl", normal(graph.WL{Iterations: 3}), whole("wl.h", rounds...)),
+		propose(c, "wloa", normal(graph.WLAssignment{Iterations: 3}), whole("wloa.h", rounds...)),
 	}
 	if edges {
-		out = append(out, propose(c, "wl with edges", normal(graph.WL{Iterations: 3, EdgeLabels: true}), whole("wl.iterations", rounds...)))
+		out = append(out, propose(c, "wl with edges", normal(graph.WL{Iterations: 3, EdgeLabels: true}), whole("wl.h", rounds...)))
 	}
 	if float64(len(all))*nodes*nodes*nodes <= work {
 		out = append(out, propose(c, "shortestpath", normal(graph.ShortestPath{})))

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -76,7 +75,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for i, k := range kernels {
-			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, KernelName: k.name, ownFirst: true, given: k.given, hold: k.hold}
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, way: k.name, ownFirst: true, given: k.given, hold: k.hold}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
 			out = append(out, c)
 		}
@@ -92,7 +91,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			return nil, err
 		}
 		r.because("the kernel is given")
-		return o.givenRows(s, k, func(text string) (kernel.Kernel[mixed.Row], error) { return spec.ParseRows(s, text) })
+		return o.givenRows(k, func(text string) (kernel.Kernel[mixed.Row], error) { return spec.ParseRows(s, text) })
 	case o.Kernel != nil:
 		k, err := s.Features(o.Kernel)
 		if err != nil {
@@ -103,7 +102,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 			unused = append(unused, c.Name)
 		}
 		r.note("the kernel is given; it sees the features alone: %s not used", strings.Join(unused, ", "))
-		return o.givenRows(s, k, func(text string) (kernel.Kernel[mixed.Row], error) {
+		return o.givenRows(k, func(text string) (kernel.Kernel[mixed.Row], error) {
 			features, err := spec.ParseKernel(text)
 			if err != nil {
 				return nil, err
@@ -117,14 +116,14 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 	}
 	if len(parts) == 1 {
 		part := parts[0] // all that there is: its kernels are the candidates
-		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Weight: 1}}
+		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, part.proposals[0].kernel), Weight: 1}}
 		return part.proposals, nil
 	}
 	within, cancel := clockOr(o.clock).until(ctx, clockOr(o.clock).now().Add(time.Duration(alignShare*float64(o.Budget))))
 	defer cancel()
-	found, err := combined(within, r, parts, p, o.Seed)
+	found, err := combined(within, r, s, parts, p, o.Seed)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return evenParts(r, parts, p), nil
+		return evenParts(r, s, parts, p), nil
 	}
 	return found, err
 }
@@ -135,10 +134,10 @@ const alignShare = 0.15
 
 // evenParts is what there is without the time to compare kernels with the target: the likeliest
 // kernel of each part, in an even sum.
-func evenParts(r *AutoResult, parts []rowPart, p learn.Problem[any]) []proposal {
+func evenParts(r *AutoResult, s mixed.Schema, parts []rowPart, p learn.Problem[any]) []proposal {
 	r.Columns = nil
 	for _, part := range parts {
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: part.proposals[0].name, Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, part.proposals[0].kernel), Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
 	}
 	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all weigh the same")
 	return []proposal{{name: evenSum, kernel: evenSumOf(parts, p)}}
@@ -155,15 +154,22 @@ func evenSumOf(parts []rowPart, p learn.Problem[any]) kernel.Kernel[mixed.Row] {
 	return kernel.Sum(even...)
 }
 
-// givenRows is a kernel on rows that was given, by its text where that says all of it.
-func (o AutoOptions) givenRows(s mixed.Schema, k kernel.Kernel[mixed.Row], parse func(string) (kernel.Kernel[mixed.Row], error)) ([]proposal, error) {
+// givenRows is a kernel on rows that was given.
+func (o AutoOptions) givenRows(k kernel.Kernel[mixed.Row], parse func(string) (kernel.Kernel[mixed.Row], error)) ([]proposal, error) {
 	hold, err := held(o.Written, k, parse)
 	if err != nil {
 		return nil, err
 	}
-	axes := rowAxes(k, hold)
+	return []proposal{{name: "given", kernel: k, axes: rowAxes(k, hold), given: true, hold: hold}}, nil
+}
+
+// rowText is a kernel on rows as it is printed.
+func rowText(s mixed.Schema, k kernel.Kernel[mixed.Row]) string {
 	text, err := spec.FormatRows(s, k)
-	return []proposal{{name: cmp.Or(givenName(mixed.Erase(k), append(axes[:len(axes):len(axes)], o.Axes...), text, err), "given"), kernel: k, axes: axes, given: true, hold: hold}}, nil
+	if err != nil || len(text) > longestText {
+		return "<" + kernel.NameOf(k) + ">"
+	}
+	return text
 }
 
 // rowAxes varies the length-scales of a kernel that is given, but for those that are held.
@@ -229,7 +235,7 @@ func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, e
 }
 
 // combined chooses a kernel for each part and puts them together.
-func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Problem[any], seed uint64) ([]proposal, error) {
+func combined(ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPart, p learn.Problem[any], seed uint64) ([]proposal, error) {
 	a := newAlignment(p, seed)
 	var terms, factors []kernel.Kernel[mixed.Row]
 	var chosen []alignedKernel
@@ -241,7 +247,7 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		if best.variance > 0 {
 			chosen = append(chosen, best)
 		}
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: best.name, Alignment: best.score, varies: best.variance > 0})
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, best.kernel), Alignment: best.score, varies: best.variance > 0})
 	}
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("tune: every column is constant: there is nothing to learn from")
@@ -255,7 +261,7 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 	even := make([]kernel.Kernel[mixed.Row], len(chosen))
 	at := 0
 	for i, part := range r.Columns {
-		if at == len(chosen) || chosen[at].name != part.Kernel || chosen[at].first != part.Columns[0] {
+		if at == len(chosen) || chosen[at].first != part.Columns[0] {
 			continue
 		}
 		r.Columns[i].Weight = weights[at]
@@ -272,18 +278,18 @@ func combined(ctx context.Context, r *AutoResult, parts []rowPart, p learn.Probl
 		out = append(out, proposal{name: productOf, kernel: kernel.Product(factors...)})
 	}
 	for _, w := range r.Columns {
-		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the weighted sum", strings.Join(w.Columns, ","), w.Kind, w.Kernel, w.Alignment, w.Weight)
+		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the weighted sum", strings.Join(w.Columns, ","), w.Kind, spec.Rounded(w.Kernel), w.Alignment, w.Weight)
 	}
 	return out, nil
 }
 
 // alignedKernel is a kernel with its centred Gram matrix on some rows.
 type alignedKernel struct {
-	name, first string
-	kernel      kernel.Kernel[mixed.Row]
-	gram        *mat.Dense
-	variance    float64
-	score       float64
+	first    string
+	kernel   kernel.Kernel[mixed.Row]
+	gram     *mat.Dense
+	variance float64
+	score    float64
 }
 
 // bestAligned is the proposal, at the values its axes offer, that aligns best with the target.
@@ -296,7 +302,7 @@ func bestAligned(ctx context.Context, a *alignment, part rowPart) (alignedKernel
 				return best, err
 			}
 			if score := a.with(g); score > best.score {
-				best = alignedKernel{q.name, part.columns[0], k, g, variance, score}
+				best = alignedKernel{part.columns[0], k, g, variance, score}
 			}
 		}
 	}

@@ -5,7 +5,7 @@ package tune
 type ColumnWorth struct {
 	Columns []string // their names
 	Kind    string   // of the objects, or "features"
-	Kernel  string   // its name
+	Kernel  string   // its text
 	// Weight is its share of the variance of the kernel of rows that was chosen, where that is a
 	// sum. In a product every column that varies is a Factor, and none has a weight.
 	Weight    float64
@@ -17,8 +17,8 @@ type ColumnWorth struct {
 
 // Names of the ways in which the kernels of columns are put together.
 const (
-	weightedSum = "weightedsum"
-	evenSum     = "evensum"
+	weightedSum = "weighted sum"
+	evenSum     = "even sum"
 	productOf   = "product"
 )
 
@@ -32,7 +32,7 @@ func (r *AutoResult) weighAsChosen() {
 		}
 	}
 	for i := range r.Columns {
-		switch c := &r.Columns[i]; r.Chosen.Kernel {
+		switch c := &r.Columns[i]; r.Chosen.way {
 		case evenSum:
 			if c.Weight = 0; c.varies {
 				c.Weight = 1 / float64(varying)

@@ -30,13 +30,14 @@ type Candidate struct {
 	Kernel      kernel.Kernel[any]
 	Axes        []Axis
 	Label       string         // in tables; empty: made of learner and kernel
-	KernelName  string         // in tables; empty: made of the kernel's families
+	KernelName  string         // in tables; empty: the kernel's text
 	NoIntercept bool           // ridge, logistic: f alone, without the constant that is not penalised
 	Use         *learn.Learner // in place of the one in the table: one with other options, or of one's own
 	Custom      *Custom        // a learner of one's own that makes no learn.Model
 
 	given    bool     // the kernel, or values of its parameters, are the user's: no other form of it takes its place
 	hold     []string // parameters of the kernel that were given, by name: nothing that finds others changes them
+	way      string   // how kernels of columns are put together
 	ownFirst bool     // a grid begins with the values that the parameters of the kernel have: they are the likeliest
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -27,11 +28,14 @@ func (s Setting) Text() string {
 
 // Cell is one thing that was tried: a candidate at one setting of its axes.
 type Cell struct {
-	Candidate int       `json:"candidate"` // position in Search.Candidates
-	Label     string    `json:"label"`
-	Learner   string    `json:"learner"`
-	Kernel    string    `json:"kernel"` // name
-	Params    []Setting `json:"params"` // the axes, kernel parameters first
+	Candidate int    `json:"candidate"` // position in Search.Candidates
+	Label     string `json:"label"`
+	Learner   string `json:"learner"`
+	// Kernel is the text of the kernel with the values of the axes (spec.Printed), every bit of them.
+	Kernel string `json:"kernel"`
+	// Begins says that the learner goes on from that kernel, and finds its parameters by itself.
+	Begins bool      `json:"begins,omitempty"`
+	Params []Setting `json:"params"` // the axes, kernel parameters first
 	// Scores has the metric on each fold; NaN (in JSON null) where it was not defined or the
 	// cell was given up before.
 	Scores []float64 `json:"-"`
@@ -53,6 +57,9 @@ type Cell struct {
 	Warning string `json:"warning,omitempty"`
 
 	theta   []float64
+	told    bool    // Kernel says all parameters of the kernel
+	way     string  // how kernels of columns are put together
+	members string  // of a committee: weights and names
 	of      string  // hash of its candidate
 	resumed bool    // a journal knew it
 	left    float64 // what a certificate was left at, 0 when all fits converged
@@ -68,25 +75,21 @@ func (c Cell) Param(name string) float64 {
 	return math.NaN()
 }
 
-// String writes the cell as in a table: "svm gaussian(lengthscale=2.1), C=4", or
-// "svm gaussian + linear, gaussian.lengthscale=2.1, C=4" where a parameter has to say whose it is.
+// String writes the cell as in a table: "svm gaussian(lengthscale=2.1) + linear(), C=4". The kernel
+// is its text with four digits of each number. Where it cannot be typed, its parameters follow:
+// "svm <mine>, mine.width=2.1, C=4".
 func (c Cell) String() string {
-	several := strings.ContainsAny(c.Kernel, "+*(") || c.Kernel == ownKernel || c.Candidate == committeeCell
-	var inside, outside []string
-	for _, s := range c.Params {
-		text := s.Text()
-		if _, field, ok := strings.Cut(s.Name, "."); ok && !several {
-			inside = append(inside, field+"="+text)
-		} else {
-			outside = append(outside, s.Name+"="+text)
+	s := c.Learner + " " + spec.Rounded(c.Kernel)
+	if c.Candidate == committeeCell {
+		s = c.Learner + " " + c.members
+	}
+	if c.Begins {
+		s += " to begin with"
+	}
+	for _, p := range c.Params {
+		if !c.told || !strings.Contains(p.Name, ".") {
+			s += ", " + p.Name + "=" + p.Text()
 		}
-	}
-	s := c.Learner + " " + c.Kernel
-	if !several {
-		s += "(" + strings.Join(inside, ",") + ")"
-	}
-	if len(outside) > 0 {
-		s += ", " + strings.Join(outside, ", ")
 	}
 	return s
 }

@@ -249,14 +249,15 @@ func noCommittee(ctx context.Context, r *AutoResult, res *Result, p learn.Proble
 
 // name gives the cell of the committee its texts.
 func (c *Committee) name(fits int) {
-	var parts []string
+	var parts, kernels []string
 	seconds := 0.0
 	for _, m := range c.Members {
+		kernels = append(kernels, m.Cell.Kernel)
 		parts = append(parts, fmt.Sprintf("%.2f %s", m.Weight, m.Cell.Label))
 		seconds += m.Cell.Seconds
 	}
 	j := &c.Judged
-	j.Candidate, j.Label, j.Learner, j.Kernel = committeeCell, committeeName, committeeName, strings.Join(parts, ", ")
+	j.Candidate, j.Label, j.Learner, j.Kernel, j.members = committeeCell, committeeName, committeeName, strings.Join(kernels, "; "), strings.Join(parts, ", ")
 	j.Second, j.Fits, j.Seconds = math.NaN(), fits, seconds
 }
 

@@ -38,14 +38,15 @@ type engine struct {
 	lines     []journalLine // of the journal, when it was opened
 	trace     func(Event)
 	pace      *pace
-	parent    *engine            // of a round of successive halving: the whole search
-	part      string             // of a round: a hash of its rows, folds and candidates
-	kept      *keptModel         // of a search by evidence: its best model
-	leader    *leader            // nil: none was fitted early
-	lambdas   []float64          // that were given
-	few       func() []Candidate // fallbacks, made once: values of a kernel may be dear
-	standIn   bool               // few centres may take the place of the candidates
-	calibrate bool               // the last fit is to have probabilities where its learner can
+	parent    *engine                                 // of a round of successive halving: the whole search
+	part      string                                  // of a round: a hash of its rows, folds and candidates
+	kept      *keptModel                              // of a search by evidence: its best model
+	leader    *leader                                 // nil: none was fitted early
+	lambdas   []float64                               // that were given
+	few       func() []Candidate                      // fallbacks, made once: values of a kernel may be dear
+	standIn   bool                                    // few centres may take the place of the candidates
+	text      func(kernel.Kernel[any]) (string, bool) // of a kernel on rows; nil: that of its points says all
+	calibrate bool                                    // the last fit is to have probabilities where its learner can
 
 	mu        sync.Mutex
 	cells     map[string]*Cell
@@ -185,7 +186,9 @@ func (e *engine) sideBySide(trials []trial) int {
 // newCell is a trial without scores.
 func (e *engine) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
-	c := &Cell{Candidate: t.candidate, of: s.id, Label: s.name(), Learner: s.Learner, Kernel: s.kernelName(), theta: t.theta, Second: math.NaN()}
+	c := &Cell{Candidate: t.candidate, of: s.id, Label: s.name(), Learner: s.Learner, way: s.way, theta: t.theta, Second: math.NaN()}
+	c.Kernel, c.told = e.printed(s, t.theta)
+	c.Begins = s.finds()
 	for a, axis := range s.axes {
 		set := Setting{Name: axis.Name, Value: t.theta[a]}
 		if p := s.place[a]; a >= s.kernelAxes && s.learner[p].Choices != nil {

@@ -2,12 +2,50 @@ package tune
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
 )
 
-// kernelName is what a table calls a kernel: its family, or those that it is
+// textOf is the text of a kernel as it is printed, and whether it says all of its parameters. What
+// is too long for any table is called by its name alone, in the form of what cannot be typed.
+func (e *engine) textOf(k kernel.Kernel[any]) (text string, told bool) {
+	if of := e.root().text; of != nil {
+		if text, ok := of(k); ok && len(text) <= longestText {
+			return text, true
+		}
+	}
+	text = spec.Printed(k)
+	if len(text) > longestText {
+		text = "<" + kernel.NameOf(k) + ">"
+	}
+	return text, !strings.Contains(text, "<")
+}
+
+// longestText is the most bytes of a kernel's text that a cell keeps.
+const longestText = 4096
+
+// printed is the kernel of a cell: as it was named, or its text at the values of its axes.
+func (e *engine) printed(s *space, theta []float64) (text string, told bool) {
+	if s.KernelName != "" {
+		return s.KernelName, false
+	}
+	k, err := s.kernelAt(theta)
+	if err != nil {
+		return "<" + s.kernelName() + ">", false
+	}
+	return e.textOf(k)
+}
+
+// finds says that the learner finds parameters of the kernel by itself, all but those that are
+// held.
+func (s *space) finds() bool {
+	return s.entry.Evidence && slices.ContainsFunc(s.kernelParams, func(p kernel.Param) bool { return !slices.Contains(s.hold, p.Name) })
+}
+
+// kernelName is what a label calls a kernel: its family, or those that it is
 // made of.
 func kernelName(k kernel.Kernel[any]) string {
 	if k == nil {
@@ -36,29 +74,6 @@ func kernelName(k kernel.Kernel[any]) string {
 
 // vectorName is kernelName of a kernel on vectors.
 func vectorName(k kernel.Kernel[kernel.Vec]) string { return kernelName(kernel.OnVectors(k)) }
-
-// longestName is the most letters of a kernel's text that a table has room for.
-const longestName = 72
-
-// givenName is what tables call a kernel that was given, where a search varies none of its
-// parameters: its text, since the name of the family would stand for its defaults. It is empty
-// where the text is long, and where there is nothing to say but the name.
-func givenName(k kernel.Kernel[any], axes []Axis, text string, err error) string {
-	if err != nil || len([]rune(text)) > longestName || text == kernelName(k)+"()" {
-		return ""
-	}
-	for _, a := range axes {
-		if strings.Contains(a.Name, ".") { // FAMILY.PARAMETER
-			return ""
-		}
-		for _, p := range kernel.Params(k) { // PARAMETER alone
-			if strings.HasSuffix(p.Name, "."+a.Name) {
-				return ""
-			}
-		}
-	}
-	return text
-}
 
 // joinNames names the parts of a sum or a product; a sum in a product is in
 // brackets.

@@ -6,8 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// A kernel of several is called by all of them, and its parameters say whose
-// they are.
+// A kernel of several is called by all of them.
 func TestNamesOfComposedKernels(t *testing.T) {
 	gaussian, matern := kernel.Gaussian{Lengthscale: 1}, kernel.Matern{Nu: 1.5, Lengthscale: 1}
 	sum := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, gaussian), matern)
@@ -24,12 +23,5 @@ func TestNamesOfComposedKernels(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q; want %q", c.got, c.want)
 		}
-	}
-	params := []Setting{{Name: "gaussian.lengthscale", Value: 2}, {Name: "matern.lengthscale", Value: 0.5}, {Name: "lambda", Value: 1}}
-	if got, want := (Cell{Learner: "ridge", Kernel: kernelName(vec(sum)), Params: params}).String(), "ridge gaussian + matern, gaussian.lengthscale=2, matern.lengthscale=0.5, lambda=1"; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	if got, want := (Cell{Learner: "ridge", Kernel: "gaussian", Params: params[:1]}).String(), "ridge gaussian(lengthscale=2)"; got != want {
-		t.Errorf("%q; want %q", got, want)
 	}
 }

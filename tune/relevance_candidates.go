@@ -53,7 +53,7 @@ func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Candidate{Learner: a.name, Label: label, KernelName: name, Kernel: k, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
+		out = append(out, Candidate{Learner: a.name, Label: label, Kernel: k, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
 	}
 	return out, nil
 }

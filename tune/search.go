@@ -171,7 +171,7 @@ func (s Search) engine() (*engine, error) {
 	}
 	// Metrics may take half of the budget, the Gram matrices the other.
 	e.metrics = newMetricStore(s.Problem.Points, e.bytes/2)
-	e.metrics.parts.text = s.text
+	e.metrics.parts.text, e.text = s.text, s.text
 	e.bytes -= e.bytes / 2
 	return e, nil
 }

@@ -298,7 +298,8 @@ const enoughResidual = 1e-2
 
 // cell is the result as a cell of the search.
 func (v *wide) cell(candidate int) Cell {
-	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", Kernel: v.label, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
+	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", told: true, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
+	c.Kernel, _ = v.e.textOf(v.kernel)
 	for _, name := range []string{"lambda", "centres"} {
 		c.Params = append(c.Params, Setting{Name: name, Value: v.best.model.Params[name]})
 	}

@@ -27,8 +27,8 @@ func ExampleSharedSubsets() {
 	k.PreparePoints(context.Background(), baskets, baskets)(mat.NewDense(1, 4, nil), 0, 0)
 	show(k, baskets)
 	// Output:
-	// subsets 4
-	// subsets.weight 9
+	// sharedsubsets 4
+	// sharedsubsets.weight 9
 	// <nil> <nil> yes
 	// [8 4 1 1]
 }

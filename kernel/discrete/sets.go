@@ -24,8 +24,8 @@ type SharedSubsets[E cmp.Ordered] struct {
 	Weight float64
 }
 
-// Name is "subsets".
-func (SharedSubsets[E]) Name() string { return "subsets" }
+// Name is "sharedsubsets".
+func (SharedSubsets[E]) Name() string { return "sharedsubsets" }
 
 // Eval returns (1 + w)^|A∩B|.
 func (k SharedSubsets[E]) Eval(x, y []E) float64 {
@@ -56,7 +56,7 @@ func (k SharedSubsets[E]) PreparePoints(ctx context.Context, x, y data.Points[[]
 
 // Params is w.
 func (k SharedSubsets[E]) Params() []kernel.Param {
-	return []kernel.Param{field.Positive("subsets.weight", field.Or(k.Weight, 1))}
+	return []kernel.Param{field.Positive("sharedsubsets.weight", field.Or(k.Weight, 1))}
 }
 
 // With sets w.
@@ -64,12 +64,12 @@ func (SharedSubsets[E]) With(theta []float64) kernel.Kernel[[]E] { return Shared
 
 // Validate refuses w < 0.
 func (k SharedSubsets[E]) Validate() error {
-	return field.MustBePositive("subsets", "weight", k.Weight)
+	return field.MustBePositive("sharedsubsets", "weight", k.Weight)
 }
 
 // CheckPoints refuses elements that come twice, and sets with more subsets than a number can hold.
 func (k SharedSubsets[E]) CheckPoints(x data.Points[[]E]) error {
-	if err := checkSets("subsets", x); err != nil {
+	if err := checkSets("sharedsubsets", x); err != nil {
 		return err
 	}
 	for i := range x.Len() {

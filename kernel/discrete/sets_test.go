@@ -262,22 +262,22 @@ func TestRefusedSets(t *testing.T) {
 	vec := data.Slice[[]kernel.Vec]{{{1, 2}}, {}, {{1, 2}, {3}}}
 	nan := data.Slice[[]kernel.Vec]{{{1, 2}}, {{1, math.NaN()}}}
 	for want, err := range map[string]error{
-		"subsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{{}, {7, 1, 7}}),
-		"row 0 has 1200 elements":                              kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{long}),
-		"setou: row 0, position 1: the measure is -1":          kernel.Check[[]int](discrete.OrnsteinUhlenbeck[int]{Measure: func(e int) float64 { return -float64(e) }}, data.Slice[[]int]{{0, 1}}),
-		"row 0, position 0 is not a number":                    discrete.SharedSubsets[float64]{}.CheckPoints(data.Slice[[]float64]{{math.NaN()}}),
-		"rate = -1":                                            discrete.OrnsteinUhlenbeck[int]{Rate: -1}.Validate(),
-		"weight = NaN":                                         discrete.SharedSubsets[int]{Weight: math.NaN()}.Validate(),
-		"power = -1":                                           discrete.MultiInstance[int]{Power: -1}.Validate(),
-		"no kernel on instances":                               discrete.MultiInstance[int]{}.Validate(),
-		"multiinstance: bag 2: kernel: row 1 has 1":            kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, vec),
-		"multiinstance: bag 1: kernel: row 0, col":             kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, nan),
-		"pyramid: row 2, point 1 has 1 coordinates":            kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, vec),
-		"pyramid: row 1, point 0, column 1 is NaN":             kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, nan),
-		"pyramid: row 0, point 0 has 2 coordinates,":           kernel.Check[[]kernel.Vec](discrete.PyramidMatch{Origin: kernel.Vec{0}}, vec),
-		"levels = 99":                                          discrete.PyramidMatch{Levels: 99}.Validate(),
-		"origin[0] = +Inf":                                     discrete.PyramidMatch{Origin: kernel.Vec{math.Inf(1)}}.Validate(),
-		"side = -1":                                            discrete.PyramidMatch{Side: -1}.Validate(),
+		"sharedsubsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{{}, {7, 1, 7}}),
+		"row 0 has 1200 elements":                                    kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{long}),
+		"setou: row 0, position 1: the measure is -1":                kernel.Check[[]int](discrete.OrnsteinUhlenbeck[int]{Measure: func(e int) float64 { return -float64(e) }}, data.Slice[[]int]{{0, 1}}),
+		"row 0, position 0 is not a number":                          discrete.SharedSubsets[float64]{}.CheckPoints(data.Slice[[]float64]{{math.NaN()}}),
+		"rate = -1":                                                  discrete.OrnsteinUhlenbeck[int]{Rate: -1}.Validate(),
+		"weight = NaN":                                               discrete.SharedSubsets[int]{Weight: math.NaN()}.Validate(),
+		"power = -1":                                                 discrete.MultiInstance[int]{Power: -1}.Validate(),
+		"no kernel on instances":                                     discrete.MultiInstance[int]{}.Validate(),
+		"multiinstance: bag 2: kernel: row 1 has 1":                  kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, vec),
+		"multiinstance: bag 1: kernel: row 0, col":                   kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, nan),
+		"pyramid: row 2, point 1 has 1 coordinates":                  kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, vec),
+		"pyramid: row 1, point 0, column 1 is NaN":                   kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, nan),
+		"pyramid: row 0, point 0 has 2 coordinates,":                 kernel.Check[[]kernel.Vec](discrete.PyramidMatch{Origin: kernel.Vec{0}}, vec),
+		"levels = 99":                                                discrete.PyramidMatch{Levels: 99}.Validate(),
+		"origin[0] = +Inf":                                           discrete.PyramidMatch{Origin: kernel.Vec{math.Inf(1)}}.Validate(),
+		"side = -1":                                                  discrete.PyramidMatch{Side: -1}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

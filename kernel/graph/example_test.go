@@ -32,7 +32,7 @@ func ExampleKernel() {
 	bad := graph.Graph{Nodes: 2, Edges: [][2]int32{{0, 7}}}
 	fmt.Println(k.CheckPoints(data.Slice[graph.Graph]{ethanol, bad}))
 	// Output:
-	// wl wl.iterations <nil> <nil> yes
+	// wl wl.h <nil> <nil> yes
 	// [8 4 4 4]
 	// 3
 	// 0.707

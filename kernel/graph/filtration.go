@@ -139,7 +139,7 @@ func (k Filtration) PreparePoints(ctx context.Context, x, y data.Points[Graph]) 
 
 // Params are the number of iterations and γ.
 func (k Filtration) Params() []kernel.Param {
-	return []kernel.Param{count("filtration.iterations", k.Iterations), positive("filtration.gamma", orDefault(k.Gamma, 1))}
+	return []kernel.Param{count("filtration.h", k.Iterations), positive("filtration.gamma", orDefault(k.Gamma, 1))}
 }
 
 // With sets the number of iterations and γ.
@@ -149,7 +149,7 @@ func (k Filtration) With(theta []float64) kernel.Kernel[Graph] {
 
 // Validate refuses a negative number of iterations, γ < 0, and cuts that do not decrease.
 func (k Filtration) Validate() error {
-	if err := mustBeCount("filtration", "iterations", k.Iterations); err != nil {
+	if err := mustBeCount("filtration", "h", k.Iterations); err != nil {
 		return err
 	}
 	for i, c := range k.Cuts {

@@ -141,7 +141,7 @@ func (k NeighbourhoodHash) PreparePoints(ctx context.Context, x, y data.Points[G
 
 // Params is the number of iterations.
 func (k NeighbourhoodHash) Params() []kernel.Param {
-	return []kernel.Param{count("neighbourhoodhash.iterations", k.Iterations)}
+	return []kernel.Param{count("neighbourhoodhash.rounds", k.Iterations)}
 }
 
 // With sets the number of iterations.
@@ -155,7 +155,7 @@ func (k NeighbourhoodHash) Validate() error {
 	if k.Bits < 0 || k.Bits > 64 {
 		return fmt.Errorf("kernel: neighbourhoodhash: bits = %d, want 1 to 64", k.Bits)
 	}
-	return mustBeCount("neighbourhoodhash", "iterations", k.Iterations)
+	return mustBeCount("neighbourhoodhash", "rounds", k.Iterations)
 }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.

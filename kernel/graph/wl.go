@@ -63,13 +63,13 @@ func (k WL) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kernel.R
 }
 
 // Params is the number of iterations.
-func (k WL) Params() []kernel.Param { return []kernel.Param{count("wl.iterations", k.Iterations)} }
+func (k WL) Params() []kernel.Param { return []kernel.Param{count("wl.h", k.Iterations)} }
 
 // With sets the number of iterations.
 func (k WL) With(theta []float64) kernel.Kernel[Graph] { return WL{int(theta[0]), k.EdgeLabels} }
 
 // Validate refuses a negative number of iterations.
-func (k WL) Validate() error { return mustBeCount("wl", "iterations", k.Iterations) }
+func (k WL) Validate() error { return mustBeCount("wl", "h", k.Iterations) }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.
 func (k WL) CheckPoints(x data.Points[Graph]) error { return checkLabelled("wl", x, k.EdgeLabels) }
@@ -99,8 +99,8 @@ type WLAssignment struct {
 	EdgeLabels bool
 }
 
-// Name is "wlassignment".
-func (WLAssignment) Name() string { return "wlassignment" }
+// Name is "wloa".
+func (WLAssignment) Name() string { return "wloa" }
 
 // embed has a feature for the c-th node of a label, for every c.
 func (k WLAssignment) embed(ctx context.Context, by *reader, graphs []*form) features {
@@ -137,7 +137,7 @@ func (k WLAssignment) PreparePoints(ctx context.Context, x, y data.Points[Graph]
 
 // Params is the number of iterations.
 func (k WLAssignment) Params() []kernel.Param {
-	return []kernel.Param{count("wlassignment.iterations", k.Iterations)}
+	return []kernel.Param{count("wloa.h", k.Iterations)}
 }
 
 // With sets the number of iterations.
@@ -147,12 +147,12 @@ func (k WLAssignment) With(theta []float64) kernel.Kernel[Graph] {
 
 // Validate refuses a negative number of iterations.
 func (k WLAssignment) Validate() error {
-	return mustBeCount("wlassignment", "iterations", k.Iterations)
+	return mustBeCount("wloa", "h", k.Iterations)
 }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.
 func (k WLAssignment) CheckPoints(x data.Points[Graph]) error {
-	return checkLabelled("wlassignment", x, k.EdgeLabels)
+	return checkLabelled("wloa", x, k.EdgeLabels)
 }
 
 // Properties of a histogram intersection.

@@ -25,8 +25,8 @@ type WLAlignment struct {
 	EdgeLabels bool
 }
 
-// Name is "wlalignment".
-func (WLAlignment) Name() string { return "wlalignment" }
+// Name is "wlalign".
+func (WLAlignment) Name() string { return "wlalign" }
 
 // aligned is what two graphs are compared by: for each pair of labels with edges, by increasing
 // key, √(2ρ) and the numbers of nodes.
@@ -104,7 +104,7 @@ func (k WLAlignment) PreparePoints(ctx context.Context, x, y data.Points[Graph])
 
 // Params is the number of iterations.
 func (k WLAlignment) Params() []kernel.Param {
-	return []kernel.Param{count("wlalignment.iterations", k.Iterations)}
+	return []kernel.Param{count("wlalign.h", k.Iterations)}
 }
 
 // With sets the number of iterations.
@@ -113,11 +113,11 @@ func (k WLAlignment) With(theta []float64) kernel.Kernel[Graph] {
 }
 
 // Validate refuses a negative number of iterations.
-func (k WLAlignment) Validate() error { return mustBeCount("wlalignment", "iterations", k.Iterations) }
+func (k WLAlignment) Validate() error { return mustBeCount("wlalign", "h", k.Iterations) }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.
 func (k WLAlignment) CheckPoints(x data.Points[Graph]) error {
-	return checkLabelled("wlalignment", x, k.EdgeLabels)
+	return checkLabelled("wlalign", x, k.EdgeLabels)
 }
 
 // Properties of a sum of products of minima.

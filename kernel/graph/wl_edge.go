@@ -61,7 +61,7 @@ func (k WLEdge) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kern
 
 // Params is the number of iterations.
 func (k WLEdge) Params() []kernel.Param {
-	return []kernel.Param{count("wledge.iterations", k.Iterations)}
+	return []kernel.Param{count("wledge.h", k.Iterations)}
 }
 
 // With sets the number of iterations.
@@ -70,7 +70,7 @@ func (k WLEdge) With(theta []float64) kernel.Kernel[Graph] {
 }
 
 // Validate refuses a negative number of iterations.
-func (k WLEdge) Validate() error { return mustBeCount("wledge", "iterations", k.Iterations) }
+func (k WLEdge) Validate() error { return mustBeCount("wledge", "h", k.Iterations) }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.
 func (k WLEdge) CheckPoints(x data.Points[Graph]) error {

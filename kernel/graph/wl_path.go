@@ -63,7 +63,7 @@ func (k WLPath) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kern
 
 // Params is the number of iterations.
 func (k WLPath) Params() []kernel.Param {
-	return []kernel.Param{count("wlpath.iterations", k.Iterations)}
+	return []kernel.Param{count("wlpath.h", k.Iterations)}
 }
 
 // With sets the number of iterations.
@@ -72,7 +72,7 @@ func (k WLPath) With(theta []float64) kernel.Kernel[Graph] {
 }
 
 // Validate refuses a negative number of iterations.
-func (k WLPath) Validate() error { return mustBeCount("wlpath", "iterations", k.Iterations) }
+func (k WLPath) Validate() error { return mustBeCount("wlpath", "h", k.Iterations) }
 
 // CheckPoints refuses graphs that make no sense, and labels on some graphs alone.
 func (k WLPath) CheckPoints(x data.Points[Graph]) error {

@@ -13,8 +13,8 @@ import (
 // x: the sum over substrings of length 1. The empty string has the value 0 with all strings.
 type BagOfCharacters struct{}
 
-// Name is "characters".
-func (BagOfCharacters) Name() string { return "characters" }
+// Name is "chars".
+func (BagOfCharacters) Name() string { return "chars" }
 
 // Eval returns Σ_c n_c(x)·n_c(y).
 func (BagOfCharacters) Eval(x, y string) float64 { return Spectrum{1}.Eval(x, y) }
@@ -25,7 +25,7 @@ func (BagOfCharacters) PreparePoints(ctx context.Context, x, y data.Points[strin
 }
 
 // CheckPoints refuses strings that are no UTF-8.
-func (BagOfCharacters) CheckPoints(x data.Points[string]) error { return checkText("characters", x) }
+func (BagOfCharacters) CheckPoints(x data.Points[string]) error { return checkText("chars", x) }
 
 // Properties of an inner product of counts.
 func (BagOfCharacters) Properties() kernel.Properties { return textFeatures() }

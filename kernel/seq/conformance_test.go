@@ -21,7 +21,7 @@ func textKernels(t testing.TB) map[string]kernel.Kernel[string] {
 		t.Fatal(err)
 	}
 	return map[string]kernel.Kernel[string]{
-		"characters":            BagOfCharacters{},
+		"chars":                 BagOfCharacters{},
 		"words":                 BagOfWords{},
 		"folded words":          BagOfWords{Fold: true},
 		"spectrum":              Spectrum{},
@@ -37,7 +37,7 @@ func textKernels(t testing.TB) map[string]kernel.Kernel[string] {
 		"decayed substrings":    Substrings{Decay: 0.6},
 		"bounded substrings":    Substrings{Decay: 0.6, Longest: 3},
 		"weighted substrings":   Substrings{Weights: []float64{1, 0, 2}},
-		"subsequences":          Subsequences{},
+		"ssk":                   Subsequences{},
 		"long subsequences":     Subsequences{Length: 7, Decay: 0.75},
 		"weighted subsequences": Subsequences{Decay: 0.7, Weights: []float64{1, 0.5, 0, 0.25}},
 	}
@@ -87,8 +87,8 @@ func TestBadParametersAreRefused(t *testing.T) {
 		"hashed: buckets = -4":             Hashed{Buckets: -4},
 		"substrings: decay = -1.5":         Substrings{Decay: -1.5},
 		"substrings: longest = -1":         Substrings{Longest: -1},
-		"subsequences: length = -1":        Subsequences{Length: -1},
-		"subsequences: decay = 2":          Subsequences{Decay: 2},
+		"ssk: k = -1":                      Subsequences{Length: -1},
+		"ssk: decay = 2":                   Subsequences{Decay: 2},
 		"tfidf: the term \"a\" is in 3 of": TFIDF{Texts: 2, Documents: map[string]int{"a": 3}},
 	} {
 		if err := kernel.Validate(k); err == nil || !strings.Contains(err.Error(), want) {

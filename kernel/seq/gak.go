@@ -24,8 +24,8 @@ type GlobalAlignment struct {
 
 func (k GlobalAlignment) band() alignment { return alignment{width: or(k.Width, 1)} }
 
-// Name is "alignment".
-func (GlobalAlignment) Name() string { return "alignment" }
+// Name is "gak".
+func (GlobalAlignment) Name() string { return "gak" }
 
 // LogEval returns log k(x, y).
 func (k GlobalAlignment) LogEval(x, y Series) float64 {
@@ -47,7 +47,7 @@ func (k GlobalAlignment) PreparePoints(ctx context.Context, x, y data.Points[Ser
 
 // Params is σ.
 func (k GlobalAlignment) Params() []kernel.Param {
-	return []kernel.Param{positive("alignment.width", or(k.Width, 1))}
+	return []kernel.Param{positive("gak.width", or(k.Width, 1))}
 }
 
 // With sets σ.
@@ -55,11 +55,11 @@ func (GlobalAlignment) With(theta []float64) kernel.Kernel[Series] { return Glob
 
 // Validate refuses σ < 0.
 func (k GlobalAlignment) Validate() error {
-	return mustBe(k.Width >= 0 && finite(k.Width), "alignment", "width", k.Width, "a finite number > 0")
+	return mustBe(k.Width >= 0 && finite(k.Width), "gak", "width", k.Width, "a finite number > 0")
 }
 
 // CheckPoints refuses numbers that are not finite, and different channels.
-func (GlobalAlignment) CheckPoints(x data.Points[Series]) error { return checkSeries("alignment", x) }
+func (GlobalAlignment) CheckPoints(x data.Points[Series]) error { return checkSeries("gak", x) }
 
 // Properties of a sum over alignments.
 func (GlobalAlignment) Properties() kernel.Properties { return sums() }
@@ -77,8 +77,8 @@ type TriangularAlignment struct {
 
 func (k TriangularAlignment) band() alignment { return alignment{or(k.Width, 1), k.Band} }
 
-// Name is "triangular".
-func (TriangularAlignment) Name() string { return "triangular" }
+// Name is "tga".
+func (TriangularAlignment) Name() string { return "tga" }
 
 // LogEval returns log k(x, y).
 func (k TriangularAlignment) LogEval(x, y Series) float64 {
@@ -100,7 +100,7 @@ func (k TriangularAlignment) PreparePoints(ctx context.Context, x, y data.Points
 
 // Params are σ and T.
 func (k TriangularAlignment) Params() []kernel.Param {
-	return []kernel.Param{positive("triangular.width", or(k.Width, 1)), whole("triangular.band", k.Band, 1)}
+	return []kernel.Param{positive("tga.width", or(k.Width, 1)), whole("tga.band", k.Band, 1)}
 }
 
 // With sets σ and T.
@@ -111,13 +111,13 @@ func (TriangularAlignment) With(theta []float64) kernel.Kernel[Series] {
 // Validate refuses σ < 0 and T < 1.
 func (k TriangularAlignment) Validate() error {
 	return firstError(
-		mustBe(k.Width >= 0 && finite(k.Width), "triangular", "width", k.Width, "a finite number > 0"),
-		mustBe(k.Band >= 1, "triangular", "band", k.Band, "at least 1"))
+		mustBe(k.Width >= 0 && finite(k.Width), "tga", "width", k.Width, "a finite number > 0"),
+		mustBe(k.Band >= 1, "tga", "band", k.Band, "at least 1"))
 }
 
 // CheckPoints refuses numbers that are not finite, and different channels.
 func (TriangularAlignment) CheckPoints(x data.Points[Series]) error {
-	return checkSeries("triangular", x)
+	return checkSeries("tga", x)
 }
 
 // Properties of a sum over alignments.

@@ -5,8 +5,8 @@ import "github.com/mercer-ml/mercer/kernel"
 // seriesKernels are the kernels on series of any channels.
 func seriesKernels() map[string]kernel.Kernel[Series] {
 	return map[string]kernel.Kernel[Series]{
-		"alignment":             GlobalAlignment{Width: 0.8},
-		"triangular":            TriangularAlignment{Width: 0.8, Band: 3},
+		"gak":                   GlobalAlignment{Width: 0.8},
+		"tga":                   TriangularAlignment{Width: 0.8, Band: 3},
 		"normalised alignment":  NormalizeLog[Series](GlobalAlignment{Width: 0.5}),
 		"normalised triangular": NormalizeLog[Series](TriangularAlignment{Width: 0.5, Band: 4}),
 		"signature":             Signature{Level: 3},
@@ -16,7 +16,7 @@ func seriesKernels() map[string]kernel.Kernel[Series] {
 		"pde on a grid":         SignaturePDE{Grid: 3, Scale: 0.7},
 		"lifted pde":            SignaturePDE{Static: kernel.Gaussian{Lengthscale: 2}},
 		"low-rank signature":    LowRankSignature{Level: 4, Rank: 10, Scale: 0.7, Seed: 1},
-		"warping":               Warping{Width: 2},
+		"dtw":                   Warping{Width: 2},
 		"banded warping":        Warping{Width: 2, Band: 3},
 		"autoregressive":        Autoregressive{},
 		"autoregressive, 2":     Autoregressive{Lags: 2, Weight: 3, Prior: 0.5, Degrees: 4},

@@ -30,8 +30,8 @@ type SignaturePDE struct {
 	Static kernel.Kernel[kernel.Vec]
 }
 
-// Name is "signaturepde".
-func (SignaturePDE) Name() string { return "signaturepde" }
+// Name is "sigpde".
+func (SignaturePDE) Name() string { return "sigpde" }
 
 // Eval returns ⟨S(x), S(y)⟩.
 func (k SignaturePDE) Eval(x, y Series) float64 {
@@ -55,7 +55,7 @@ func (k SignaturePDE) PreparePoints(ctx context.Context, x, y data.Points[Series
 
 // Params are Scale and the parameters of the static kernel.
 func (k SignaturePDE) Params() []kernel.Param {
-	return append([]kernel.Param{positive("signaturepde.scale", or(k.Scale, 1))}, staticParams(k.Static)...)
+	return append([]kernel.Param{positive("sigpde.scale", or(k.Scale, 1))}, staticParams(k.Static)...)
 }
 
 // With sets Scale and the parameters of the static kernel.
@@ -67,15 +67,15 @@ func (k SignaturePDE) With(theta []float64) kernel.Kernel[Series] {
 // Validate refuses a grid < 0 and Scale < 0, and asks the static kernel.
 func (k SignaturePDE) Validate() error {
 	return firstError(
-		mustBe(k.Grid >= 0, "signaturepde", "grid", k.Grid, "at least 1, or 0 for none"),
-		mustBe(k.Scale >= 0 && finite(k.Scale), "signaturepde", "scale", k.Scale, "a finite number > 0"),
+		mustBe(k.Grid >= 0, "sigpde", "grid", k.Grid, "at least 1, or 0 for none"),
+		mustBe(k.Scale >= 0 && finite(k.Scale), "sigpde", "scale", k.Scale, "a finite number > 0"),
 		staticValid(k.Static))
 }
 
 // CheckPoints refuses numbers that are not finite, different channels, and steps that the static
 // kernel refuses.
 func (k SignaturePDE) CheckPoints(x data.Points[Series]) error {
-	return checkStatic("signaturepde", k.Static, or(k.Scale, 1), x)
+	return checkStatic("sigpde", k.Static, or(k.Scale, 1), x)
 }
 
 // Properties of an inner product of signatures; that of the grid is one only up to its error.

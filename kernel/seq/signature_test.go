@@ -185,13 +185,13 @@ func TestLagsOfSeries(t *testing.T) {
 
 func TestSeriesKernelsRefuseBadParameters(t *testing.T) {
 	for want, k := range map[string]kernel.Kernel[Series]{
-		"alignment: width = -1":        GlobalAlignment{-1},
-		"triangular: band = 0":         TriangularAlignment{1, 0},
+		"gak: width = -1":              GlobalAlignment{-1},
+		"tga: band = 0":                TriangularAlignment{1, 0},
 		"signature: level = -1":        Signature{Level: -1},
 		"gaussian":                     Signature{Static: kernel.Gaussian{Lengthscale: -1}},
-		"signaturepde: grid = -1":      SignaturePDE{Grid: -1},
+		"sigpde: grid = -1":            SignaturePDE{Grid: -1},
 		"lowranksignature: 0 landmark": LowRankSignature{Static: kernel.Linear{}},
-		"warping: band = -1":           Warping{Band: -1},
+		"dtw: band = -1":               Warping{Band: -1},
 		"autoregressive: prior = -1":   Autoregressive{Prior: -1},
 		"fourierseries: decay = 1":     FourierSeries{1},
 		"windows: length = -1":         Windows{Length: -1},

@@ -46,8 +46,8 @@ func (k Subsequences) weight(q int) float64 {
 	return 0
 }
 
-// Name is "subsequences".
-func (Subsequences) Name() string { return "subsequences" }
+// Name is "ssk".
+func (Subsequences) Name() string { return "ssk" }
 
 // Eval returns the weighted number of pairs of equal subsequences.
 func (k Subsequences) Eval(x, y string) float64 { return k.pair(newLetters(x), newLetters(y)) }
@@ -140,11 +140,11 @@ func (k Subsequences) alone(p lanePair) float64 {
 
 // Params are n and λ; λ alone where Weights are given.
 func (k Subsequences) Params() []kernel.Param {
-	decay := share("subsequences.decay", k.decay())
+	decay := share("ssk.decay", k.decay())
 	if k.Weights != nil {
 		return []kernel.Param{decay}
 	}
-	return []kernel.Param{whole("subsequences.length", k.length(), 1), decay}
+	return []kernel.Param{whole("ssk.k", k.length(), 1), decay}
 }
 
 // With sets n and λ; λ alone where Weights are given.
@@ -158,13 +158,13 @@ func (k Subsequences) With(theta []float64) kernel.Kernel[string] {
 // Validate refuses n < 0, λ outside (0, 1] and negative weights.
 func (k Subsequences) Validate() error {
 	return firstError(
-		mustBe(k.Length >= 0, "subsequences", "length", k.Length, "at least 1"),
-		mustBe(k.Decay >= 0 && k.Decay <= 1, "subsequences", "decay", k.Decay, "a number in (0, 1]"),
-		checkWeights("subsequences", k.Weights))
+		mustBe(k.Length >= 0, "ssk", "k", k.Length, "at least 1"),
+		mustBe(k.Decay >= 0 && k.Decay <= 1, "ssk", "decay", k.Decay, "a number in (0, 1]"),
+		checkWeights("ssk", k.Weights))
 }
 
 // CheckPoints refuses strings that are no UTF-8.
-func (Subsequences) CheckPoints(x data.Points[string]) error { return checkText("subsequences", x) }
+func (Subsequences) CheckPoints(x data.Points[string]) error { return checkText("ssk", x) }
 
 // Properties of an inner product of counts.
 func (Subsequences) Properties() kernel.Properties { return textFeatures() }

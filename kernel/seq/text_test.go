@@ -32,7 +32,7 @@ func TestSubstringKernelsEqualEnumeration(t *testing.T) {
 				return total
 			}
 			agree(t, "spectrum", Spectrum{K: 2}.Eval(x, y), byLength[2], 0)
-			agree(t, "characters", BagOfCharacters{}.Eval(x, y), byLength[1], 0)
+			agree(t, "chars", BagOfCharacters{}.Eval(x, y), byLength[1], 0)
 			agree(t, "blended", Blended{K: 3, Decay: 0.5}.Eval(x, y), sum(func(q int) float64 {
 				if q > 3 {
 					return 0

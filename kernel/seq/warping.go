@@ -23,8 +23,8 @@ type Warping struct {
 	Band  int
 }
 
-// Name is "warping".
-func (Warping) Name() string { return "warping" }
+// Name is "dtw".
+func (Warping) Name() string { return "dtw" }
 
 var warpPool = sync.Pool{New: func() any { return new([]float64) }}
 
@@ -95,7 +95,7 @@ func (k Warping) EvalGrad(x, y Series, dtheta []float64) {
 
 // Params is σ.
 func (k Warping) Params() []kernel.Param {
-	return []kernel.Param{positive("warping.width", or(k.Width, 1))}
+	return []kernel.Param{positive("dtw.width", or(k.Width, 1))}
 }
 
 // With sets σ.
@@ -104,12 +104,12 @@ func (k Warping) With(theta []float64) kernel.Kernel[Series] { return Warping{th
 // Validate refuses σ < 0 and a band < 0.
 func (k Warping) Validate() error {
 	return firstError(
-		mustBe(k.Width >= 0 && finite(k.Width), "warping", "width", k.Width, "a finite number > 0"),
-		mustBe(k.Band >= 0, "warping", "band", k.Band, "at least 1, or 0 for none"))
+		mustBe(k.Width >= 0 && finite(k.Width), "dtw", "width", k.Width, "a finite number > 0"),
+		mustBe(k.Band >= 0, "dtw", "band", k.Band, "at least 1, or 0 for none"))
 }
 
 // CheckPoints refuses numbers that are not finite, and different channels.
-func (Warping) CheckPoints(x data.Points[Series]) error { return checkSeries("warping", x) }
+func (Warping) CheckPoints(x data.Points[Series]) error { return checkSeries("dtw", x) }
 
 // Properties says that it is not positive semi-definite.
 func (Warping) Properties() kernel.Properties {

@@ -215,7 +215,7 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[any], g *
 		sizes[c]++
 		mean[c] += g.Silhouette[i]
 	}
-	result := map[string]any{"data": t.Name, "rows": t.len(), "method": o.Method, "kernel": t.kernelName(&o.exploreOptions, k), "clusters": g.K,
+	result := map[string]any{"data": t.Name, "rows": t.len(), "method": o.Method, "kernel": t.typedKernel(&o.exploreOptions, k), "clusters": g.K,
 		"sizes": sizes, "silhouette": g.Mean, "seed": o.Seed}
 	agreement := ""
 	if t.Label != nil {

@@ -200,7 +200,7 @@ func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[any], t *table, z
 func (a *App) tellFeatures(o *featuresOptions, t *table, k kernel.Kernel[any], m *project.FeatureModel, e gram.ErrorReport) error {
 	name := t.kernelName(&o.exploreOptions, k)
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": name, "map": o.Map, "dim": m.Dim(),
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": t.typedKernel(&o.exploreOptions, k), "map": o.Map, "dim": m.Dim(),
 			"rms_error": e.RMS, "largest_error": e.MaxAbs, "spectral_error": e.Spectral, "spectral_norm": e.Scale, "sampled": e.Sampled})
 	}
 	w := a.say(&o.exploreOptions)

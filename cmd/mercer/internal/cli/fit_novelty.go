@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -143,7 +144,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(), "nu": r.Nu, "rows": rows, "support_vectors": r.Support,
 			"fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output})
 	}
-	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
+	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
 	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))
 	tellWarnings(f.say, 80, modelWarnings(m))
 	if r.Tested > 0 {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -185,30 +185,21 @@ func (a *App) tellLeaders(w io.Writer, r *tune.AutoResult) {
 	fmt.Fprintln(w)
 }
 
-// wrap breaks a setting after commas where it is longer than width.
+// wrap breaks a setting at blanks where it is longer than width, after a comma where there is one
+// in the second half of the line: its lines with a blank between them are the text again.
 func wrap(text string, width int) []string {
 	var out []string
 	for len(text) > width {
-		cut := strings.LastIndex(text[:width+1], ", ")
-		if cut < 0 {
+		cut := strings.LastIndex(text[:width+1], ", ") + 1
+		if blank := strings.LastIndex(text[:width+1], " "); 2*cut < width && blank > cut {
+			cut = blank
+		}
+		if cut <= 0 {
 			break
 		}
-		out, text = append(out, text[:cut+1]), text[cut+2:]
+		out, text = append(out, text[:cut]), text[cut+1:]
 	}
 	return append(out, text)
-}
-
-var manyDigits = regexp.MustCompile(`\d+\.\d{3,}(e[-+]\d+)?`)
-
-// rounded shortens the numbers of a kernel's text for reading.
-func rounded(kernel string) string {
-	return manyDigits.ReplaceAllStringFunc(kernel, func(text string) string {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return text
-		}
-		return fourDigits(v)
-	})
 }
 
 // fittedOn says how many rows the model learnt from.
@@ -263,7 +254,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	case "nystrom":
 		rest += centersText(r, m)
 	case "gp": // found its parameters by itself
-		rest = rounded(m.Kernel())
+		rest = spec.Rounded(m.Kernel())
 	}
 	mark := "chosen  "
 	if r.StandIn != "" {

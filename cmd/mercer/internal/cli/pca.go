@@ -164,7 +164,7 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.
 	name := t.kernelName(&o.exploreOptions, k)
 	report := m.Report()
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": name, "variance": m.Variance(), "explained": m.ExplainedRatio(),
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": t.typedKernel(&o.exploreOptions, k), "variance": m.Variance(), "explained": m.ExplainedRatio(),
 			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals, "warnings": append([]string{}, report.Warnings...)})
 	}
 	w := a.say(&o.exploreOptions)

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -197,5 +198,5 @@ func (t *table) kernelText(k kernel.Kernel[any]) string {
 	if err != nil {
 		return ""
 	}
-	return cmp.Or(rounded(text), text)
+	return spec.Rounded(text)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
 )
@@ -215,7 +216,7 @@ func kernelText(kernels []string) string {
 	}
 	kernels = slices.Compact(slices.Clone(kernels))
 	if len(kernels) == 1 {
-		return "kernel " + kernels[0]
+		return "kernel " + spec.Rounded(kernels[0])
 	}
-	return "kernels " + strings.Join(kernels, ", ")
+	return "kernels " + spec.Rounded(strings.Join(kernels, ", "))
 }
