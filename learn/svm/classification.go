@@ -229,6 +229,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 	}
 	solve := func(i int, o Options, threads int) (err error) {
 		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads, keep: after != nil}
+		defer rows.leave()
 		if len(rows.index) == km.x.Len() {
 			rows.index = nil
 		}
