@@ -11,17 +11,19 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// How working sets are solved, by measurements on an H200 (docs/gpu.md).
+// How working sets are solved. Measured on an H200 (100 000 and 400 000 points, prices 1 and 10):
+// sets of 512, 1024 and 2048 variables differ by a tenth; inside them a share of 0.1 to 0.5 of the
+// violation, the larger the better where most variables are free.
 const (
 	boxSet    = 1024
-	boxInner  = 0.1 // of the violation outside, reached inside the set
-	boxLimit  = 100 // pair updates for each variable of a set
-	boxBatch  = 8   // working sets between two looks at how far it is
-	boxRounds = 20  // times that Kβ is made anew
-	boxStall  = 2000
-	boxMargin = 0.9 // of the tolerance, aimed at in single precision
-	boxDrift  = 0.25
-	renewMost = 1 << 17
+	boxInner  = 0.2     // of the violation outside, reached inside the set
+	boxLimit  = 100     // pair updates for each variable of a set
+	boxBatch  = 8       // working sets between two looks at how far it is
+	boxRounds = 20      // times that Kβ is made anew, at most
+	boxStall  = 2000    // working sets without progress
+	boxMargin = 0.9     // of the tolerance, aimed at in single precision
+	boxDrift  = 0.25    // of the tolerance: single precision that drifts further in a later round has too few digits
+	renewMost = 1 << 17 // points at a time that Kβ is made of
 )
 
 // boxRun is one solution under way.
@@ -126,7 +128,7 @@ func (r *boxRun) solve() (*BoxSolution, error) {
 		for i, v := range r.f {
 			drift = max(drift, math.Abs(v-before[i]))
 		}
-		out.Double = out.Double || drift > boxDrift*r.o.Tol
+		out.Double = out.Double || out.Rounds > 0 && drift > boxDrift*r.o.Tol // the first round moved the most
 		if stuck {
 			break
 		}

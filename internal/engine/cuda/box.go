@@ -53,7 +53,7 @@ type Box struct {
 	device                                Device
 	q                                     Stream
 	n, vars, groups                       int
-	size                                  int
+	size, padded                          int // variables of a set; rows of its block and points, a multiple of 128
 	given                                 []Ptr
 	state, point, group                   Ptr
 	linear, lower, upper, beta, f         Ptr
@@ -72,14 +72,14 @@ type boxUpdate struct {
 
 // NewBox takes the memory for a programme on n points with sets of so many variables.
 func NewBox(d Device, q Stream, p BoxProgram, n, size int, square, single, double BoxPoints) (_ *Box, err error) {
-	b := &Box{device: d, q: q, n: n, vars: len(p.Linear), groups: p.Groups, size: size, square: square}
+	b := &Box{device: d, q: q, n: n, vars: len(p.Linear), groups: p.Groups, size: size, padded: padded(size), square: square}
 	b.single.BoxPoints, b.double.BoxPoints = single, double
 	defer func() {
 		if err != nil {
 			b.Close()
 		}
 	}()
-	v, s := int64(b.vars), int64(size)
+	v, s := int64(b.vars), int64(b.padded)
 	blocks := int64(b.blocks())
 	for _, a := range []struct {
 		p     *Ptr
@@ -87,7 +87,7 @@ func NewBox(d Device, q Stream, p BoxProgram, n, size int, square, single, doubl
 		from  []byte
 	}{{&b.state, int64(unsafe.Sizeof(BoxState{})), nil}, {&b.point, 4 * v, bytesOf(p.Point)}, {&b.group, v, p.Group}, {&b.linear, 8 * v, bytesOf(p.Linear)}, {&b.lower, 8 * v, bytesOf(p.Lower)},
 		{&b.upper, 8 * v, bytesOf(p.Upper)}, {&b.beta, 8 * v, bytesOf(p.Start)}, {&b.f, 8 * int64(n), nil}, {&b.up, 4 * v, nil}, {&b.down, 4 * v, nil}, {&b.mark, v, nil}, {&b.kept, 4 * s, nil},
-		{&b.part, 16 * 4 * blocks, nil}, {&b.bins, 8 * (boxBins + 1), nil}, {&b.counts, 16 * blocks, nil}, {&b.set, 4 * s, nil}, {&b.k, 4 * s * s, nil}, {&b.v, 8 * int64(Stride(size)), nil}} {
+		{&b.part, 16 * 4 * blocks, nil}, {&b.bins, 8 * (boxBins + 1), nil}, {&b.counts, 16 * blocks, nil}, {&b.set, 4 * s, nil}, {&b.k, 4 * s * s, nil}, {&b.v, 8 * s, nil}} {
 		if err := b.alloc(a.p, a.bytes); err != nil {
 			return nil, err
 		}
@@ -100,19 +100,19 @@ func NewBox(d Device, q Stream, p BoxProgram, n, size int, square, single, doubl
 			return nil, err
 		}
 	}
-	b.squares.N = size
-	if err := b.alloc(&b.squares.At, square.Sums.DeviceBytes(size)); err != nil {
+	b.squares.N = b.padded
+	if err := b.alloc(&b.squares.At, square.Sums.DeviceBytes(b.padded)); err != nil {
 		return nil, err
 	}
 	if err := square.Sums.setOrigins(q, b.squares, b.squares); err != nil { // they stay
 		return nil, err
 	}
 	for _, u := range []*boxUpdate{&b.single, &b.double} {
-		if err := b.alloc(&u.raw, max(u.Sums.HostBytes(size), u.Sums.DeviceBytes(size))); err != nil {
+		if err := b.alloc(&u.raw, max(u.Sums.HostBytes(b.padded), u.Sums.DeviceBytes(b.padded))); err != nil {
 			return nil, err
 		}
 		if u.at = u.raw; u.Sums.Packed() {
-			if err := b.alloc(&u.at, u.Sums.DeviceBytes(size)); err != nil {
+			if err := b.alloc(&u.at, u.Sums.DeviceBytes(b.padded)); err != nil {
 				return nil, err
 			}
 		}
@@ -185,7 +185,7 @@ func (b *Box) Run(sets int, double bool) error {
 		if err := b.takePoints(b.square, b.squares.At); err != nil {
 			return err
 		}
-		if err := b.square.Sums.squareOf(b.q, b.size, b.state+Ptr(unsafe.Offsetof(BoxState{}.Done)), b.k); err != nil {
+		if err := b.square.Sums.squareOf(b.q, b.padded, b.state+Ptr(unsafe.Offsetof(BoxState{}.Done)), b.k); err != nil {
 			return err
 		}
 		if err := b.pairs(u); err != nil {
@@ -194,10 +194,10 @@ func (b *Box) Run(sets int, double bool) error {
 		if err := b.takePoints(u.BoxPoints, u.raw); err != nil {
 			return err
 		}
-		if err := u.Sums.Put(b.q, u.raw, b.size, u.at); err != nil {
+		if err := u.Sums.Put(b.q, u.raw, b.padded, u.at); err != nil {
 			return err
 		}
-		if err := u.Sums.Times(b.q, u.All, Points{b.size, u.at}, b.v, 1, 1, true, b.f); err != nil {
+		if err := u.Sums.Times(b.q, u.All, Points{b.padded, u.at}, b.v, 1, 1, true, b.f); err != nil {
 			return err
 		}
 	}
@@ -210,8 +210,10 @@ func (b *Box) choose() error {
 }
 
 func (b *Box) pairs(u *boxUpdate) error {
-	each := (b.size + 1023) / 1024
-	threads := (b.size + each*32 - 1) / (each * 32) * 32
+	each := 4
+	if b.padded > 1024 {
+		each = 8
+	}
 	wide, slots := int32(0), int32(0)
 	if u.Sums.double {
 		wide = 1
@@ -219,13 +221,13 @@ func (b *Box) pairs(u *boxUpdate) error {
 	if u.Sums.Packed() {
 		slots = 1
 	}
-	return b.device.Launch(b.q, fmt.Sprintf("box_pairs_%d", each), Shape{Blocks: [2]int{1}, Threads: threads},
-		b.state, b.k, int32(b.size), b.set, int32(b.groups), b.f, b.point, b.group, b.linear, b.lower, b.upper, b.beta, b.mark, b.kept, b.bins, b.v, wide, slots)
+	return b.device.Launch(b.q, fmt.Sprintf("box_pairs_%d", each), Shape{Blocks: [2]int{1}, Threads: b.padded / each, Shared: 28 * b.padded},
+		b.state, b.k, int32(b.size), int32(b.padded), b.set, int32(b.groups), b.f, b.point, b.group, b.linear, b.lower, b.upper, b.beta, b.mark, b.kept, b.bins, b.v, wide, slots)
 }
 
 // takePoints copies the coordinates of the points of the set, source by source.
 func (b *Box) takePoints(p BoxPoints, to Ptr) error {
-	return takeRows(b.device, b.q, p.Sums, b.state, b.set, b.point, p.Raw, b.n, b.size, to)
+	return takeRows(b.device, b.q, p.Sums, b.state, b.set, b.point, p.Raw, b.n, b.padded, to)
 }
 
 func takeRows(d Device, q Stream, s *Sums, state, set, point, from Ptr, n, size int, to Ptr) error {

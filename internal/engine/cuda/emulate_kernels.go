@@ -90,7 +90,7 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateBoxPoints, true
 	case "square32":
 		return emulateSquare, true
-	case "box_pairs_1", "box_pairs_2":
+	case "box_pairs_4", "box_pairs_8":
 		return func(m *machine, l Shape) { emulateBoxPairs(m, l, int(name[len(name)-1]-'0')) }, true
 	}
 	var kb, kind, columns int

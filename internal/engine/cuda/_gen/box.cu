@@ -71,13 +71,6 @@ __device__ __forceinline__ void cut_off(const int* counts, int take, int total, 
   if (take < total && take == 0 && lane == 0) *bin = BINS + 1, *edge = 0;
 }
 
-struct box_vars { // of the programme, by variable
-  const int* point;
-  const u8* group;
-  const double *linear, *lower, *upper;
-  double* beta;
-};
-
 // box_select finds m and M of each group and chooses at most size variables: those that were kept of the last set, the pair that violates the most, and of the others as many to be raised as to be
 // lowered, the worst first, to a 4096th of the violation; of those that are as bad, the first. All blocks run at once.
 extern "C" __global__ void __launch_bounds__(SCAN) box_select(box_state* s, u64 count, int groups, const double* f, const int* point, const u8* group, const double* linear, const double* lower,
@@ -229,143 +222,192 @@ __device__ __forceinline__ u32 ordered(float x) {
 }
 __device__ __forceinline__ float disordered(u32 k) { return __uint_as_float(k & 0x80000000u ? k & 0x7fffffffu : ~k); }
 
-struct chosen { u32 key; int at; float z, diag; double room; };
+// max_of is the largest key of a warp. The instruction for that (redux) is an illegal one in what this release of the compiler makes of box_pairs, on the chip.
+__device__ __forceinline__ u32 max_of(u32 key) {
+  for (int o = 16; o > 0; o >>= 1) key = max(key, __shfl_xor_sync(0xffffffffu, key, o));
+  return key;
+}
 
-// best_of publishes the best thread of each warp and finds that of all of them: one wait for the block. Of equal ones it is the first. 0 is nobody.
-__device__ __forceinline__ int best_of(u32 key, u32* winner, chosen* room, int warps, const chosen& mine) {
-  int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  u32 top = __reduce_max_sync(0xffffffffu, key), vote = __ballot_sync(0xffffffffu, key == top);
-  if (lane == __ffs(vote) - 1) room[warp] = mine, room[warp].key = top;
-  __syncthreads();
-  u32 k = lane < warps ? room[lane].key : 0u;
-  top = __reduce_max_sync(0xffffffffu, k), vote = __ballot_sync(0xffffffffu, k == top && lane < warps);
-  *winner = top;
-  return __ffs(vote) - 1;
+// publish and best_of find the largest key of a block and what came with it: each warp's best is published, all wait once, and each warp looks through them. Of equal keys it is the first; 0 is nobody.
+__device__ __forceinline__ void publish(u32 key, int at, u64* room) {
+  u32 top = max_of(key), vote = __ballot_sync(0xffffffffu, key == top);
+  if ((threadIdx.x & 31) == __ffs(vote) - 1) room[threadIdx.x >> 5] = (u64)top << 32 | (u32)at;
+}
+__device__ __forceinline__ u32 best_of(const u64* room, int warps, int* at, int* warp) {
+  int lane = threadIdx.x & 31;
+  u64 word = lane < warps ? room[lane] : 0;
+  u32 key = (u32)(word >> 32), top = max_of(key);
+  *warp = __ffs(__ballot_sync(0xffffffffu, key == top)) - 1;
+  *at = __shfl_sync(0xffffffffu, (int)(u32)word, *warp);
+  return top;
 }
 
 // box_pairs moves pairs inside a set, each thread having EACH of its variables: the one with the largest z that may be raised and, of those that may be lowered, the one whose pair promises the largest
-// decrease (zᵢ - zⱼ)²/curvature (WSS2 of R.-E. Fan, P.-H. Chen and C.-J. Lin, JMLR 6, 2005), until no violation inside is above a share of that of all. Changes go to v, as the sums take them.
+// decrease (zᵢ - zⱼ)²/curvature (WSS2 of R.-E. Fan, P.-H. Chen and C.-J. Lin, JMLR 6, 2005), until no violation inside is above a share of that of all, which is asked every eighth time. Changes go to
+// v, as the sums take them. Rows of k are ld numbers apart. Two waits for the block are in a step: β is written between the first and the second and read after the second.
 template <int EACH>
-__device__ __forceinline__ void box_pairs(box_state* s, const float* k, int size, const int* set, int groups, const double* f, const int* point, const u8* group, const double* linear, const double* lower,
-    const double* upper, double* beta, u8* mark, int* kept, int* bins, void* v, int wide, int slots) {
-  __shared__ chosen raises[2][2][32], lowers[2][32]; // by turn, so that nobody writes what is still read
+__device__ __forceinline__ void box_pairs(box_state* s, const float* __restrict__ k, int size, int ld, const int* set, int groups, const double* f, const int* point, const u8* group, const double* linear,
+    const double* lower, const double* upper, double* beta, u8* mark, int* kept, int* bins, void* v, int wide, int slots) {
+  extern __shared__ __align__(16) double memory[];
+  double *sb = memory, *slo = sb + ld, *shi = slo + ld;
+  float* sdiag = (float*)(shi + ld);
+  __shared__ u64 raises[2][2][32], lowers[2][32]; // by turn, so that nobody writes what is still read
+  __shared__ float ratios[2][32];
   __shared__ u32 gaps[2][32];
   __shared__ int places[32];
-  int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, threads = blockDim.x, warps = threads >> 5;
-  bool over = s->done;
+  int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, threads = blockDim.x, warps = threads >> 5, mine = tid * EACH;
+  bool over = s->done, two = groups > 1;
   int count = over ? 0 : s->count;
-  double b[EACH], start[EACH], lo[EACH], hi[EACH];
   float z[EACH], diag[EACH];
-  int g[EACH], t[EACH];
-  const double inf = 1.0 / 0.0;
-  double middle[2] = {s->next[0], s->next[1]}, target = s->target;
-  float stop = (float)fmax(s->inner * s->violation, 0.5 * target);
+  u32 ups = 0, downs = 0, second = 0; // a bit for each variable
+  double middle[2] = {s->next[0], s->next[1]};
+  float stop = (float)fmax(s->inner * s->violation, 0.5 * s->target);
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    int i = tid + e * threads;
-    t[e] = -1, g[e] = 0, z[e] = diag[e] = 0.f, b[e] = start[e] = lo[e] = hi[e] = 0.0;
+    int i = mine + e;
+    z[e] = diag[e] = 0.f;
     if (i < count) {
-      t[e] = set[i], g[e] = group[t[e]];
-      b[e] = start[e] = beta[t[e]], lo[e] = lower[t[e]], hi[e] = upper[t[e]];
-      z[e] = (float)(linear[t[e]] - f[point[t[e]]] - middle[g[e]]);
-      diag[e] = k[(u64)i * size + i];
+      int t = set[i], g = group[t];
+      double b = beta[t], lo = lower[t], hi = upper[t];
+      sb[i] = b, slo[i] = lo, shi[i] = hi;
+      z[e] = (float)(linear[t] - f[point[t]] - middle[g]);
+      sdiag[i] = diag[e] = k[(u64)i * ld + i];
+      ups |= (u32)(b < hi) << e, downs |= (u32)(b > lo) << e, second |= (u32)g << e;
     }
   }
   u64 left = s->most - s->steps;
   int most = (int)min((u64)s->limit * (u64)count, left), steps = 0;
+  int held_i = -1, held_j = -1; // β of ours that is to be written
+  double new_i = 0, new_j = 0;
   for (; steps < most; steps++) {
-    int turn = steps & 1;
+    int turn = steps & 1, at[2], from;
     float zi[2], di[2];
-    int at[2];
-    double ri[2];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-      zi[h] = -1.f / 0.f, at[h] = -1;
-      if (h >= groups) continue;
-      u32 key = 0;
-      chosen mine = {0, -1, 0.f, 0.f, 0.0};
+      if (h == 1 && !two) break;
+      u32 ours = two ? ups & (h ? second : ~second) : ups;
+      float best = -1.f / 0.f;
+      int which = -1;
 #pragma unroll
-      for (int e = 0; e < EACH; e++) {
-        u32 now = t[e] >= 0 && g[e] == h && b[e] < hi[e] ? ordered(z[e]) : 0u;
-        if (now > key) key = now, mine.at = tid + e * threads, mine.z = z[e], mine.diag = diag[e], mine.room = hi[e] - b[e];
+      for (int e = 0; e < EACH; e++)
+        {
+          bool is = (ours >> e & 1) && !(z[e] <= best);
+          best = is ? z[e] : best, which = is ? e : which;
+        }
+      publish(which < 0 ? 0u : ordered(best), mine + which, raises[turn][h]);
+    }
+    __syncthreads();
+    if (held_i >= 0) sb[held_i] = new_i, held_i = -1;
+    if (held_j >= 0) sb[held_j] = new_j, held_j = -1;
+    at[1] = -1, zi[1] = di[1] = 0.f;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      if (h == 1 && !two) break;
+      u32 top = best_of(raises[turn][h], warps, at + h, &from);
+      if (!top) at[h] = -1;
+      zi[h] = disordered(top), di[h] = top ? sdiag[at[h]] : 0.f;
+    }
+    float ki[2][EACH], gap = 0.f, gain = -1.f, ratio = 0.f;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      if (h == 1 && !two) break;
+      const float4* row = (const float4*)(k + (u64)max(at[h], 0) * ld + mine);
+#pragma unroll
+      for (int e = 0; e < EACH; e += 4) {
+        float4 x = row[e / 4];
+        ki[h][e] = x.x, ki[h][e + 1] = x.y, ki[h][e + 2] = x.z, ki[h][e + 3] = x.w;
       }
-      u32 top;
-      const chosen& c = raises[turn][h][best_of(key, &top, raises[turn][h], warps, mine)];
-      if (top) zi[h] = c.z, di[h] = c.diag, at[h] = c.at, ri[h] = c.room;
     }
-    float ki[EACH], gap = 0.f;
-    u32 key = 0;
-    chosen mine = {0, -1, 0.f, 0.f, 0.0};
-    int pair = 0;
+    int other = -1;
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-      int i = tid + e * threads, from = at[g[e] && groups > 1 ? 1 : 0];
-      ki[e] = from >= 0 && t[e] >= 0 ? k[(u64)from * size + i] : 0.f;
+      bool last = two && (second >> e & 1);
+      float d = (last ? zi[1] : zi[0]) - z[e];
+      bool may = (downs >> e & 1) && (last ? at[1] : at[0]) >= 0 && d > 0.f;
+      gap = may ? fmaxf(gap, d) : gap;
+      float by = __fdividef(d, fmaxf((last ? di[1] : di[0]) + diag[e] - 2.f * (last ? ki[1][e] : ki[0][e]), 1e-12f)), now = d * by;
+      may = may && now > gain;
+      gain = may ? now : gain, other = may ? e | (int)last << 8 : other, ratio = may ? by : ratio;
     }
+    u32 key = other < 0 ? 0u : __float_as_uint(fminf(gain, 3e38f)) + 1, top = max_of(key), vote = __ballot_sync(0xffffffffu, key == top);
+    if (lane == __ffs(vote) - 1) lowers[turn][warp] = (u64)top << 32 | (u32)(mine + (other & 255)) | (other >= 0 && other >> 8 ? 1u << 30 : 0u), ratios[turn][warp] = ratio;
+    bool asks = (steps & 7) == 0;
+    if (asks) {
+      u32 wide_gap = max_of(__float_as_uint(gap));
+      if (lane == 0) gaps[turn][warp] = wide_gap;
+    }
+    __syncthreads();
+    int j;
+    top = best_of(lowers[turn], warps, &j, &from);
+    if (!top) break;
+    if (asks && !(__uint_as_float(max_of(lane < warps ? gaps[turn][lane] : 0u)) > stop)) break;
+    bool pair = j >> 30;
+    j &= 0x3fffffff;
+    int i = pair ? at[1] : at[0];
+    const float4* row = (const float4*)(k + (u64)j * ld + mine);
+    float kj[EACH];
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      bool second = g[e] && groups > 1;
-      float d = t[e] >= 0 && b[e] > lo[e] ? (second ? zi[1] : zi[0]) - z[e] : 0.f;
-      if (!(d > 0.f)) continue;
-      gap = fmaxf(gap, d);
-      float curve = fmaxf((second ? di[1] : di[0]) + diag[e] - 2.f * ki[e], 1e-12f);
-      u32 now = __float_as_uint(fminf(__fdividef(d * d, curve), 3e38f)) + 1;
-      if (now > key) key = now, mine.at = tid + e * threads, mine.z = d, mine.diag = curve, mine.room = b[e] - lo[e], pair = second;
+    for (int e = 0; e < EACH; e += 4) {
+      float4 x = row[e / 4];
+      kj[e] = x.x, kj[e + 1] = x.y, kj[e + 2] = x.z, kj[e + 3] = x.w;
     }
-    mine.at |= pair << 30;
-    u32 wide_gap = __reduce_max_sync(0xffffffffu, __float_as_uint(gap));
-    if (lane == 0) gaps[turn][warp] = wide_gap;
-    u32 top;
-    const chosen& c = lowers[turn][best_of(key, &top, lowers[turn], warps, mine)];
-    float worst = __uint_as_float(__reduce_max_sync(0xffffffffu, lane < warps ? gaps[turn][lane] : 0u));
-    if (!top || !(worst > stop)) break;
-    pair = c.at >> 30;
-    int i = pair ? at[1] : at[0], j = c.at & 0x3fffffff;
-    double room_i = pair ? ri[1] : ri[0], room_j = c.room, step = fmin((double)__fdividef(c.z, c.diag), fmin(room_i, room_j));
+    double bi = sb[i], bj = sb[j], hi = shi[i], lo = slo[j], room_i = hi - bi, room_j = bj - lo, step = fmin((double)ratios[turn][from], fmin(room_i, room_j));
     float by = (float)step;
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      int me = tid + e * threads;
-      if (t[e] < 0) continue;
-      float kj = k[(u64)j * size + me], ours = groups > 1 && (g[e] != 0) != (pair != 0) ? k[(u64)i * size + me] : ki[e];
-      z[e] -= by * (ours - kj);
-      if (me == i) b[e] = step == room_i ? hi[e] : b[e] + step;
-      if (me == j) b[e] = step == room_j ? lo[e] : b[e] - step;
+    for (int e = 0; e < EACH; e++) z[e] -= by * ((pair ? ki[1][e] : ki[0][e]) - kj[e]);
+    if (i / EACH == tid) {
+      held_i = i, new_i = step == room_i ? hi : bi + step;
+      u32 bit = 1u << (i % EACH);
+      downs |= new_i > slo[i] ? bit : 0u;
+      if (!(new_i < hi)) ups &= ~bit;
+    }
+    if (j / EACH == tid) {
+      held_j = j, new_j = step == room_j ? lo : bj - step;
+      u32 bit = 1u << (j % EACH);
+      ups |= new_j < shi[j] ? bit : 0u;
+      if (!(new_j > lo)) downs &= ~bit;
     }
   }
+  __syncthreads();
+  if (held_i >= 0) sb[held_i] = new_i;
+  if (held_j >= 0) sb[held_j] = new_j;
+  __syncthreads();
   // What changed, and which free variables stay in the next set: the first ones, which are the newest.
-  int room = size / 2, so_far = 0;
+  u32 stays = ups & downs;
+  int own = __popc(stays), before = own;
+  for (int o = 1; o < 32; o <<= 1) {
+    int y = __shfl_up_sync(0xffffffffu, before, o);
+    if (lane >= o) before += y;
+  }
+  if (lane == 31) places[warp] = before;
+  __syncthreads();
+  int all = 0, room = size / 2;
+  before -= own;
+  for (int w = 0; w < warps; w++) {
+    if (w < warp) before += places[w];
+    all += places[w];
+  }
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    int i = tid + e * threads;
-    bool stays = t[e] >= 0 && b[e] > lo[e] && b[e] < hi[e];
-    u32 vote = __ballot_sync(0xffffffffu, stays);
-    __syncthreads();
-    if (lane == 0) places[warp] = __popc(vote);
-    __syncthreads();
-    int before = so_far;
-    for (int w = 0; w < warps; w++) {
-      if (w < warp) before += places[w];
-      so_far += places[w];
+    int i = mine + e;
+    double change = 0;
+    if (i < count) {
+      int t = set[i];
+      bool is = stays >> e & 1 && before < room;
+      if (is) kept[before] = t;
+      if (stays >> e & 1) before++;
+      mark[t] = is;
+      change = sb[i] - beta[t];
+      beta[t] = sb[i];
     }
-    before += __popc(vote & ((1u << lane) - 1));
-    stays = stays && before < room;
-    if (stays) kept[before] = t[e];
-    if (t[e] >= 0) {
-      mark[t[e]] = stays;
-      beta[t[e]] = b[e];
-    }
-    if (i < size) {
-      double change = b[e] - start[e];
-      int slot = slots ? (i & ~31) | (i >> 1 & 3) << 3 | (i >> 3 & 3) << 1 | (i & 1) : i;
-      if (wide) ((double*)v)[slot] = change;
-      else ((float*)v)[slot] = (float)change;
-    }
+    if (i >= size) continue;
+    int slot = slots ? (i & ~31) | (i >> 1 & 3) << 3 | (i >> 3 & 3) << 1 | (i & 1) : i;
+    if (wide) ((double*)v)[slot] = change;
+    else ((float*)v)[slot] = (float)change;
   }
   for (int q = tid; q < 2 * (BINS + 1); q += threads) bins[q] = 0;
-  __syncthreads();
   if (tid == 0 && !over) {
-    s->kept = min(so_far, room);
+    s->kept = min(all, room);
     s->steps += steps;
     s->sets++;
     for (int h = 0; h < 2; h++) s->shift[h] = s->next[h];
@@ -373,8 +415,8 @@ __device__ __forceinline__ void box_pairs(box_state* s, const float* k, int size
   }
 }
 #define PAIRS(EACH) \
-  extern "C" __global__ void __launch_bounds__(1024) box_pairs_##EACH(box_state* s, const float* k, int size, const int* set, int groups, const double* f, const int* point, const u8* group, const double* linear, \
-      const double* lower, const double* upper, double* beta, u8* mark, int* kept, int* bins, void* v, int wide, int slots) { \
-    box_pairs<EACH>(s, k, size, set, groups, f, point, group, linear, lower, upper, beta, mark, kept, bins, v, wide, slots); \
+  extern "C" __global__ void __launch_bounds__(256) box_pairs_##EACH(box_state* s, const float* k, int size, int ld, const int* set, int groups, const double* f, const int* point, const u8* group, \
+      const double* linear, const double* lower, const double* upper, double* beta, u8* mark, int* kept, int* bins, void* v, int wide, int slots) { \
+    box_pairs<EACH>(s, k, size, ld, set, groups, f, point, group, linear, lower, upper, beta, mark, kept, bins, v, wide, slots); \
   }
-PAIRS(1) PAIRS(2)
+PAIRS(4) PAIRS(8)
