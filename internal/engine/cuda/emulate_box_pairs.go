@@ -36,7 +36,7 @@ func emulateBoxPairs(m *machine, l Shape, each int) {
 	steps := movePairs(all, block, ld, float32(math.Max(s.Inner*s.Violation, 0.5*s.Target)), int(min(uint64(s.Limit)*uint64(len(all)), s.Most-s.Steps)))
 	change, stay := make([]float64, size), 0
 	for i, a := range all {
-		free := a.beta > a.lower && a.beta < a.upper && stay < size/2
+		free := a.beta > a.lower && a.beta < a.upper && stay < min(size/2, size-2)
 		m.e.blocks[marks].data[set[i]] = 0
 		if free {
 			kept[stay] = set[i]

@@ -381,7 +381,7 @@ __device__ __forceinline__ void box_pairs(box_state* s, const float* __restrict_
   }
   if (lane == 31) places[warp] = before;
   __syncthreads();
-  int all = 0, room = size / 2;
+  int all = 0, room = min(size / 2, size - 2); // two places for the worst pair
   before -= own;
   for (int w = 0; w < warps; w++) {
     if (w < warp) before += places[w];
