@@ -207,9 +207,9 @@ func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass
 	return nil
 }
 
-// fitMachines solves the tasks: large ones one after another, each with all threads, or side by side
-// where there is a device; the others side by side, a thread each. They share the rows of each class on its own columns. after, where
-// it is not nil, is called with each machine and its rows.
+// fitMachines solves the tasks: large ones one after another, each with all threads, or side by
+// side where there is a device; the others side by side, a thread each. They share the rows of each
+// class on its own columns. after, where it is not nil, is called with each machine and its rows.
 func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows[T], main *machine, o Options) error) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
 	var large, small []int

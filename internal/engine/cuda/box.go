@@ -22,7 +22,7 @@ type BoxState struct {
 	Steps, Most              uint64 // pair updates
 	Done, Sets, Count, Kept  int32
 	Barrier                  uint32
-	Limit                    int32
+	Limit                    int32 // pair updates of a set
 }
 
 // What Done says.

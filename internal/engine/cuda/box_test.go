@@ -110,7 +110,7 @@ func TestBox(t *testing.T) {
 		for _, c := range []struct {
 			n, dim, groups, twice, size int
 			double                      bool
-		}{{300, 7, 1, 1, 64, false}, {300, 3, 1, 1, 1024, true}, {200, 7, 2, 2, 130, false}, {150, 40, 1, 2, 2, false}, {3, 6, 1, 1, 2, false}, {2600, 6, 1, 1, 2048, false}} {
+		}{{200, 7, 1, 1, 64, false}, {100, 3, 1, 1, 256, true}, {120, 7, 2, 2, 130, false}, {40, 40, 1, 2, 2, false}, {3, 6, 1, 1, 2, false}, {2600, 6, 1, 1, 2048, false}} {
 			if _, fake := d.(*emulated); fake && c.n > 1000 && testing.Short() {
 				continue
 			}
@@ -121,7 +121,7 @@ func TestBox(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer box.Close()
-				if err := box.SetState(BoxState{Target: 1e-3, Inner: 0.2, Limit: 100, Most: 1e8}); err != nil {
+				if err := box.SetState(BoxState{Target: 1e-3, Inner: 0.2, Limit: 1000, Most: 1e8}); err != nil {
 					t.Fatal(err)
 				}
 				var s BoxState

@@ -33,7 +33,7 @@ func emulateBoxPairs(m *machine, l Shape, each int) {
 			all = append(all, boxVariable{beta: b.bet[t], start: b.bet[t], lower: b.lower[t], upper: b.upper[t], z: float32(b.z(int(t)) - s.Next[g]), diag: block[i*ld+i], group: g})
 		}
 	}
-	steps := movePairs(all, block, ld, float32(math.Max(s.Inner*s.Violation, 0.5*s.Target)), int(min(uint64(s.Limit)*uint64(len(all)), s.Most-s.Steps)))
+	steps := movePairs(all, block, ld, float32(math.Max(s.Inner*s.Violation, 0.5*s.Target)), int(min(uint64(s.Limit), s.Most-s.Steps)))
 	change, stay := make([]float64, size), 0
 	for i, a := range all {
 		free := a.beta > a.lower && a.beta < a.upper && stay < min(size/2, size-2)

@@ -11,7 +11,7 @@ struct box_state {
   u64 steps, most;                 // pair updates, and their bound
   int done, sets, count, kept;     // count: variables in the set, the kept ones last
   u32 barrier;
-  int limit;                       // pair updates for each variable of a set
+  int limit;                       // pair updates of a set
 };
 
 __device__ __forceinline__ void all_wait(u32* at, u32 blocks) { // all blocks of a launch that runs together
@@ -276,7 +276,7 @@ __device__ __forceinline__ void box_pairs(box_state* s, const float* __restrict_
     }
   }
   u64 left = s->most - s->steps;
-  int most = (int)min((u64)s->limit * (u64)count, left), steps = 0;
+  int most = count ? (int)min((u64)s->limit, left) : 0, steps = 0;
   int held_i = -1, held_j = -1; // β of ours that is to be written
   double new_i = 0, new_j = 0;
   for (; steps < most; steps++) {
