@@ -9,14 +9,12 @@ import (
 
 // boxCase is a programme over points of a Gaussian kernel, on a device.
 type boxCase struct {
-	d       Device
-	x       [][]float64
-	p       BoxProgram
-	size    int
-	square  BoxPoints
-	single  BoxPoints
-	double  BoxPoints
-	release func()
+	d      Device
+	x      [][]float64
+	p      BoxProgram
+	square BoxPoints
+	single BoxPoints
+	double BoxPoints
 }
 
 func newBoxCase(t *testing.T, d Device, n, dim, groups, twice int) *boxCase {
@@ -24,13 +22,12 @@ func newBoxCase(t *testing.T, d Device, n, dim, groups, twice int) *boxCase {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(dim)))
 	c := &boxCase{d: d}
 	vars := n * twice
-	for i := range n {
+	for range n {
 		row := make([]float64, dim)
 		for j := range row {
 			row[j] = rng.NormFloat64()
 		}
 		c.x = append(c.x, row)
-		_ = i
 	}
 	c.p = BoxProgram{Groups: groups, Point: make([]int32, vars), Group: make([]uint8, vars), Linear: make([]float64, vars), Lower: make([]float64, vars), Upper: make([]float64, vars), Start: make([]float64, vars)}
 	for v := range vars {
