@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -26,7 +27,8 @@ type Cells struct {
 	Tol         float64              // 0: the learner's own
 	Threads     int
 	Bytes       int64
-	InOrder     bool // folds one after another, for racing
+	Device      *gram.Device // for machines that are worth it; nil means processors alone
+	InOrder     bool         // folds one after another, for racing
 
 	// Gram is the Gram matrix of all points, for the caller to keep or overwrite.
 	Gram func() blas64.General

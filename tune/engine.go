@@ -326,7 +326,7 @@ func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cel
 	metrics := e.metricsFor(s, k)
 	return &learn.Cells{
 		Problem: e.p, Kernel: k, Hold: s.hold, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
-		Threads: threads, Bytes: e.bytes, InOrder: e.race, Scratch: &e.metrics.scratch,
+		Threads: threads, Bytes: e.bytes, Device: e.device, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
 			gram := linalg.New[float64](e.p.Len(), e.p.Len())
 			metrics.gram64(gram, k, threads)

@@ -123,9 +123,10 @@ func (t *svmTask) stretch(c, before float64) {
 type pathSVM struct {
 	solver *solve.SharedSMO
 	tasks  []*svmTask
-	k      int     // classes, 0 for regression
-	at     float64 // C of the solutions that the tasks hold; 0 before the first
-	seeded bool    // a task started from the machine of all rows
+	k      int       // classes, 0 for regression
+	at     float64   // C of the solutions that the tasks hold; 0 before the first
+	seeded bool      // a task started from the machine of all rows
+	diag   []float64 // of K, where the solver has no matrix
 }
 
 // price goes on to the next price without solving; far says whether some
@@ -232,7 +233,12 @@ func (p *pathSVM) unit(t *svmTask) float64 {
 	scale, peak := 0.0, 0.0
 	for i, b := range t.beta {
 		scale += math.Abs(b)
-		peak = max(peak, math.Abs(float64(p.solver.K.At(t.qp.Point[i], t.qp.Point[i]))))
+		r := t.qp.Point[i]
+		if p.diag != nil {
+			peak = max(peak, math.Abs(p.diag[r]))
+		} else {
+			peak = max(peak, math.Abs(float64(p.solver.K.At(r, r))))
+		}
 	}
 	size := min(0x1p-44*(scale*peak+math.Abs(t.bias)), p.solver.Tolerance()/4)
 	_, exponent := math.Frexp(max(size, 0x1p-1000))
@@ -263,6 +269,13 @@ func foldSVM(p learn.Problem[any], fold data.Fold, solver *solve.SharedSMO) *pat
 
 // judgeCells solves the paths of all folds on one shared Gram matrix.
 func judgeCells(ctx context.Context, c *learn.Cells) error {
+	if d := newDeviceCells(ctx, c); d != nil {
+		rest, err := d.judge(ctx)
+		if d.close(); rest == nil || err != nil {
+			return err
+		}
+		c = rest
+	}
 	gram, rest, done := c.BorrowGram()
 	defer done()
 	diag := make([]float32, gram.Rows)

@@ -207,9 +207,9 @@ func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass
 	return nil
 }
 
-// fitMachines solves the tasks: large ones one after another, each with all threads, the others
-// side by side, a thread each. They share the rows of each class on its own columns. after, where
-// it is not nil, is called with each machine and its rows.
+// fitMachines solves the tasks: large ones one after another, each with all threads, or side by
+// side where there is a device; the others side by side, a thread each. They share the rows of each
+// class on its own columns. after, where it is not nil, is called with each machine and its rows.
 func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows[T], main *machine, o Options) error) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
 	var large, small []int
@@ -229,6 +229,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 	}
 	solve := func(i int, o Options, threads int) (err error) {
 		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads, keep: after != nil}
+		defer rows.leave()
 		if len(rows.index) == km.x.Len() {
 			rows.index = nil
 		}
@@ -237,17 +238,30 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 		}
 		return err
 	}
+	errs := make([]error, len(tasks))
+	if o.Device != nil && len(large) > 1 { // a device has room for several at a time: each is mostly the work of one of its multiprocessors
+		side := o
+		side.Trace = oneAtATime(o.Trace)
+		par.For(min(par.Workers(o.Threads), sideBySide), len(large), 1, func(a, _ int) {
+			errs[a] = solve(large[a], side, o.Threads)
+		})
+		for a, err := range errs[:len(large)] {
+			if err != nil {
+				return nil, named(large[a], err)
+			}
+		}
+		large = nil
+	}
 	for _, i := range large {
 		if err := solve(i, o, o.Threads); err != nil {
 			return nil, named(i, err)
 		}
 	}
 	o.Bytes, o.Trace = share, oneAtATime(o.Trace)
-	errs := make([]error, len(small))
 	par.For(min(par.Workers(o.Threads), sideBySide), len(small), 1, func(a, _ int) {
 		errs[a] = solve(small[a], o, 1)
 	})
-	for a, err := range errs {
+	for a, err := range errs[:len(small)] {
 		if err != nil {
 			return nil, named(small[a], err)
 		}

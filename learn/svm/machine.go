@@ -51,11 +51,15 @@ type machineRows[T any] struct {
 	threads int
 	keep    bool            // more fits follow, on the same rows
 	lazy    *solve.LazyRows // once a fit has asked for rows
+	system  *gram.BoxSystem // once a fit has asked a device
+	left    bool            // what a device has nothing to do with
 }
 
 // solveMachine solves once.
 func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
-	return (&machineRows[T]{m: m, index: index, threads: threads}).solve(ctx, p, o)
+	r := &machineRows[T]{m: m, index: index, threads: threads}
+	defer r.leave()
+	return r.solve(ctx, p, o)
 }
 
 // solve works on float32 rows. Where their rounding cannot lift
@@ -66,6 +70,18 @@ func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*m
 	so := o.smo()
 	so.Threads = threads
 	out := &machine{gap: math.NaN()}
+	on, err := r.onDevice(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	if on != nil {
+		out.steps = on.Iterations
+		if on.Converged {
+			out.finish(p, on.Beta, on.F, on.Violation, o.Tol)
+			return out, nil
+		}
+		p.start = on.Beta
+	}
 	beta := p.start
 	var rough []float64 // Kβ from float32 columns
 	rounding := 0.0
@@ -311,7 +327,7 @@ func doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o 
 			out[i] = w + "; the solution is a stationary point, not necessarily the best, as that of LIBSVM is"
 		}
 	}
-	return out
+	return append(out, o.Device.Notes()...)
 }
 
 // svmReport sums up the machines of a fit.

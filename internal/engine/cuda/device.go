@@ -71,11 +71,13 @@ type Device interface {
 }
 
 // Shape is the number of blocks of a launch, of threads in each, and of bytes of shared memory of
-// each.
+// each. Together has all blocks run at once, so that they may wait for one another: there must not
+// be more than multiprocessors.
 type Shape struct {
-	Blocks  [2]int
-	Threads int
-	Shared  int
+	Blocks   [2]int
+	Threads  int
+	Shared   int
+	Together bool
 }
 
 // bytesOf is the memory of a slice.

@@ -51,6 +51,7 @@ type api struct {
 	ModuleFunction func(f *uintptr, m uintptr, name *byte) Status                                                               `name:"cuModuleGetFunction"`
 	FunctionSet    func(f uintptr, attribute, value int32) Status                                                               `name:"cuFuncSetAttribute"`
 	LaunchKernel   func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream, args *unsafe.Pointer, extra uintptr) Status `name:"cuLaunchKernel"`
+	LaunchTogether func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream, args *unsafe.Pointer) Status                `name:"cuLaunchCooperativeKernel"`
 }
 
 // driver loads the library once.
@@ -335,6 +336,9 @@ func (c *chip) Launch(s Stream, kernel string, l Shape, args ...any) error {
 			panic(fmt.Sprintf("cuda: argument %d of %s is a %T", i, kernel, a))
 		}
 		places[i] = p
+	}
+	if l.Together {
+		return failed("launch of "+kernel, c.LaunchTogether(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1, uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places)))
 	}
 	return failed("launch of "+kernel, c.LaunchKernel(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1, uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places), 0))
 }

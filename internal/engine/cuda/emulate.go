@@ -278,7 +278,7 @@ func (e *emulated) Launch(s Stream, kernel string, l Shape, args ...any) error {
 		if e.launches++; e.LoseAfter > 0 && e.launches > e.LoseAfter {
 			return launchFailed
 		}
-		if l.Blocks[0] < 1 || l.Threads < 1 || l.Threads > 1024 || l.Blocks[1] > 65535 || l.Shared > e.Info().Shared {
+		if l.Blocks[0] < 1 || l.Threads < 1 || l.Threads > 1024 || l.Blocks[1] > 65535 || l.Shared > e.Info().Shared || l.Together && l.Blocks[0]*max(l.Blocks[1], 1) > e.Info().Processors {
 			return invalidValue
 		}
 		run, ok := emulatedKernel(kernel, e.Hopper)

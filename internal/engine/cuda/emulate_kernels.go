@@ -84,6 +84,14 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return emulateIdentity, true
 	case "split":
 		return emulateSplit, true
+	case "box_select":
+		return emulateBoxSelect, true
+	case "box_points":
+		return emulateBoxPoints, true
+	case "square32":
+		return emulateSquare, true
+	case "box_pairs_4", "box_pairs_8":
+		return func(m *machine, l Shape) { emulateBoxPairs(m, l, int(name[len(name)-1]-'0')) }, true
 	}
 	var kb, kind, columns int
 	if n, _ := fmt.Sscanf(name, "few_%d_%d_%d", &kb, &kind, &columns); n == 3 {

@@ -20,9 +20,9 @@ var images embed.FS
 func imagesFor(major, minor int) ([]string, error) {
 	switch {
 	case major == 9 && minor == 0:
-		return []string{"base.sm_90a", "exact.sm_90a", "profiles.sm_90a", "mma.sm_90a", "wgmma.sm_90a"}, nil
+		return []string{"base.sm_90a", "box.sm_90a", "exact.sm_90a", "profiles.sm_90a", "mma.sm_90a", "wgmma.sm_90a"}, nil
 	case major >= 8:
-		return []string{"base.compute_80", "exact.compute_80", "profiles.compute_80", "mma.compute_80"}, nil
+		return []string{"base.compute_80", "box.compute_80", "exact.compute_80", "profiles.compute_80", "mma.compute_80"}, nil
 	}
 	return nil, fmt.Errorf("%w: its compute capability is %d.%d, kernels are for 8.0 and later", ErrNoDevice, major, minor)
 }

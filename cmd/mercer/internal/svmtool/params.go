@@ -78,7 +78,8 @@ type params struct {
 	Weight     []float64
 	Folds      int // 0: no cross-validation
 	Quiet      bool
-	Identical  bool // LIBSVM's own path, digit for digit
+	Identical  bool   // LIBSVM's own path, digit for digit
+	Device     string // cpu, gpu, or empty: a GPU where that is faster
 	GammaGiven bool
 	Data       string
 	Model      string
@@ -120,6 +121,12 @@ func parseTrain(args []string) (*params, error) {
 }
 
 func (p *params) set(name, value string) error {
+	if name == "-D" {
+		if p.Device = value; value != "cpu" && value != "gpu" && value != "auto" {
+			return &helpRequest{fmt.Sprintf("option -D takes auto, cpu or gpu, not %q", value)}
+		}
+		return nil
+	}
 	number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	if err != nil {
 		return &helpRequest{fmt.Sprintf("option %s takes a number, not %q", name, value)}
@@ -200,6 +207,8 @@ func (p *params) check() error {
 		return bad("nu <= 0 or nu > 1")
 	case !(p.P >= 0) && p.Type == epsilonSVR:
 		return bad("p < 0")
+	case p.Device == "gpu" && (p.Identical || p.Kernel.Type == precomputed):
+		return bad("-D gpu with -i 1 or a precomputed kernel: both are the processor's; leave -D out")
 	}
 	return nil
 }

@@ -75,6 +75,10 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !p.GammaGiven && rows.rows.Dim() > 0 {
 		t.Kernel.Gamma = 1 / float64(rows.rows.Dim())
 	}
+	if err := t.openDevice(rows); err != nil {
+		return err
+	}
+	defer t.closeDevice()
 	out := &modelFile{kernelParams: t.Kernel}
 	if p.Kernel.Type == precomputed {
 		serial, err := rows.serials()
@@ -120,12 +124,12 @@ func keepApart(write string, reads ...string) error {
 // workRows is work on the rows of a table: along LIBSVM's path where that is asked for or short,
 // else on rows that are laid out where few entries are zeros.
 func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*machines, []int, error) {
-	if !t.Identical && small(rows) {
+	if !t.Identical && t.Device != "gpu" && small(rows) {
 		if m, sv, done, err := workSmall(ctx, t, rows, stdout); done {
 			return m, sv, err
 		}
 	}
-	if !t.Identical && dense(rows.rows) {
+	if !t.Identical && (dense(rows.rows) || t.Device == "gpu" && rows.rows.Dim() > 0) {
 		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y}, stdout)
 	}
 	p, err := rows.sparseProblem(t.Kernel, 0)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/svm"
@@ -22,13 +23,14 @@ type trainer struct {
 	log    io.Writer
 	warn   io.Writer
 	random *crand
-	steps  *int // pair updates left on LIBSVM's path before it is given up; nil: no limit
+	device *gram.Device // nil: the processor
+	steps  *int         // pair updates left on LIBSVM's path before it is given up; nil: no limit
 }
 
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
 
 func (t *trainer) options() svm.Options {
-	return svm.Options{Tol: t.Eps, NoShrinking: !t.Shrinking, Resources: learn.Resources{Bytes: int64(t.CacheMB * (1 << 20))}}
+	return svm.Options{Tol: t.Eps, NoShrinking: !t.Shrinking, Resources: learn.Resources{Bytes: int64(t.CacheMB * (1 << 20)), Device: t.device}}
 }
 
 // fit solves a problem. sv lists the rows that are support vectors, in the

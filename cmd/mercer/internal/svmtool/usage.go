@@ -30,6 +30,7 @@ options:
 -v n: n-fold cross validation mode
 -q : quiet mode (no outputs)
 -i identical : whether to walk LIBSVM's own path one pair at a time, for the same digits, which takes longer, 0 or 1 (default 0)
+-D device : where large problems are solved: auto (a GPU where that is faster), cpu or gpu (default auto)
 `
 	predictUsage = `Usage: svm-predict [options] test_file model_file output_file
 options:

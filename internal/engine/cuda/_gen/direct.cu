@@ -194,3 +194,20 @@ extern "C" __global__ void __launch_bounds__(128) matrix64(const origin<double>*
 extern "C" __global__ void __launch_bounds__(128) rounded64(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double scale, double ridge, float* out, u64 ld) {
   matrix<float>(o, code, ops, table, na, nb, scale, ridge, out, ld);
 }
+
+// square32 sets out[i·n + j] = k(a_i, a_j), made in double precision, for the first of n points: as many as of[2] says, none where of[0] is not 0.
+extern "C" __global__ void __launch_bounds__(128) square32(const origin<double>* o, const double* code, int ops, const double* table, u64 n, u64 same, const int* of, float* out) {
+  __shared__ double sa[DEEP][SIDE + 4], sb[DEEP][SIDE + 4];
+  int tid = threadIdx.x, ty = tid >> 3, tx = tid & 7;
+  u64 row0 = (u64)blockIdx.x * SIDE, j0 = (u64)blockIdx.y * SIDE, last = (u64)of[2];
+  if (of[0] || row0 >= last || j0 >= last) return;
+  double m[PIECES];
+  values(m, o, code, ops, table, row0, n, j0, same, sa, sb);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+      u64 r = row0 + ty * 4 + i, j = j0 + tx + 8 * e;
+      if (r < n && j < same) out[r * same + j] = (float)m[i * 8 + e];
+    }
+}
