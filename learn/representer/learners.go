@@ -28,7 +28,7 @@ func Learners() []learn.Learner {
 }
 
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	o := Options{Lambda: s.Params["lambda"], NoIntercept: s.NoIntercept || s.Asks("intercept"), Tol: s.Tol, Resources: s.Resources}
+	o := Options{Lambda: s.Params["lambda"], NoIntercept: s.NoIntercept || s.Asks("intercept"), Resources: s.Resources}
 	at := int(s.Params["loss"])
 	if p.Task == data.Regression {
 		loss := []rkhs.Loss{rkhs.HuberLoss{Delta: s.Params["delta"]}, rkhs.AbsoluteLoss{}, rkhs.SquaredLoss{}}[at]

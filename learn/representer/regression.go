@@ -19,14 +19,14 @@ import (
 type Options struct {
 	Lambda        float64 // λ > 0; 0 means 1
 	NoIntercept   bool    // f alone, without the constant that is not penalised
-	Tol           float64 // bound on the gap, relative to the objective at f = 0; 0 means 1e-8, of losses with kinks 1e-6
+	Tol           float64 // bound on the gap, relative to the objective at f = 0; 0 means 1e-13, of losses with kinks 1e-6
 	MaxIterations int     // 0 means 1000
 	learn.Resources
 }
 
 // check sets what is left out.
 func (o *Options) check(loss rkhs.Loss) error {
-	tol := 1e-8
+	tol := 1e-13 // a function is as good as the root of it
 	switch loss.(type) {
 	case rkhs.HingeLoss, rkhs.AbsoluteLoss, rkhs.LossFunc:
 		tol = 1e-6
@@ -96,7 +96,10 @@ func solveAll[T any](ctx context.Context, name string, o Options, k kernel.Kerne
 		moved = learn.MoveToMean(k, x)
 	}
 	x = moved.Points
-	report := learn.Report{Learner: name, Certified: "bound on the gap to the minimum, relative to the objective at f = 0", Converged: true, Bytes: 8 * int64(x.Len()) * int64(x.Len())}
+	report := learn.Report{Learner: name, Certified: "bound on the gap to the minimum, relative to the objective at f = 0", Converged: true}
+	if full := 8 * int64(x.Len()) * int64(x.Len()); full <= o.Bytes { // else nothing of K is kept
+		report.Bytes = full
+	}
 	r := rkhs.Representer[T]{Kernel: k, Loss: loss, Lambda: o.Lambda / n, WithBias: !o.NoIntercept, Weights: weights, Tol: o.Tol, MaxIter: o.MaxIterations,
 		Gram: gram.Options{Bytes: o.Bytes, Threads: o.Threads}, Trace: o.Trace}
 	var beta [][]float64

@@ -183,3 +183,66 @@ func TestHuberHeedsNoOutlier(t *testing.T) {
 		t.Errorf("a wild value moves Huber's curve by %v, the squares' by %v", h, s)
 	}
 }
+
+// Points of weight 0 and the place of the origin make no difference; a small budget is kept.
+func TestSameFunctionWhereverThePointsLie(t *testing.T) {
+	ctx := context.Background()
+	x, y := wave(50)
+	sign := make([]int, len(y))
+	w := make([]float64, len(y))
+	var some data.Slice[kernel.Vec]
+	var values []float64
+	for i, v := range y {
+		if v > 0 {
+			sign[i] = 1
+		}
+		if i%5 > 0 {
+			w[i], some, values = 1, append(some, x[i]), append(values, v)
+		}
+	}
+	var first []float64
+	for _, by := range []float64{0, 1e3, 1e6} {
+		moved := make(data.Slice[kernel.Vec], len(x))
+		for i := range x {
+			moved[i] = kernel.Vec{x[i][0] + by}
+		}
+		m, err := representer.Regression[kernel.Vec]{Kernel: kernel.Linear{}}.Fit(ctx, moved, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := representer.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}}.Fit(ctx, moved, sign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Decision(ctx, moved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := append(predicted(t, m, moved), mat.Col(nil, 0, d)...)
+		if first == nil {
+			first = got
+		}
+		for i, v := range got {
+			if !(math.Abs(v-first[i]) <= 1e-6*(1+math.Abs(v))) {
+				t.Fatalf("moved by %g: %v at %d, without %v; %+v", by, v, i, first[i], m.Report())
+			}
+		}
+	}
+	a, err := representer.Regression[kernel.Vec]{Kernel: gauss, Weights: w, Options: representer.Options{Resources: learn.Resources{Bytes: 100}}}.Fit(ctx, x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := representer.Regression[kernel.Vec]{Kernel: gauss}.Fit(ctx, some, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Report().Bytes > 100 || len(a.Report().Warnings)+len(b.Report().Warnings) > 0 {
+		t.Errorf("%+v", a.Report())
+	}
+	p, q := predicted(t, a, x), predicted(t, b, x)
+	for i := range p {
+		if !(math.Abs(p[i]-q[i]) <= 1e-6) {
+			t.Errorf("row %d: weight 0 predicts %v, without the points %v", i, p[i], q[i])
+		}
+	}
+}

@@ -21,6 +21,7 @@ type pcaOptions struct {
 	Method            string
 	Denoise, Preimage string
 	Components        int
+	Iterations        int // of --method gplvm
 	Device            deviceOption
 }
 
@@ -50,6 +51,7 @@ few coordinates of which every column is a Gaussian process.`,
 	o.columnFlags(cmd, "that colours the picture and is not used")
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
 	f.StringVar(&o.Method, "method", "pca", "pca, or gplvm: latent points by the evidence of a Gaussian process, for up to a thousand rows or two")
+	f.IntVar(&o.Iterations, "iterations", 1000, "gplvm: steps of the search at most")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
 	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
 	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")

@@ -25,6 +25,8 @@ func (o *pcaOptions) checkMethod() error {
 		return usage("--method: %q%s; give pca or gplvm", o.Method, meant(o.Method, []string{"pca", "gplvm"}))
 	}
 	switch {
+	case o.Iterations < 1:
+		return usage("--iterations: %d; give 1 or more", o.Iterations)
 	case o.Solver != "auto":
 		return usage("--solver: %s is a solver of eigenvalue problems; latent points are found by descent (leave --solver out, or --method gplvm)", o.Solver)
 	case o.Denoise != "" || o.Preimage != "auto":
@@ -38,7 +40,7 @@ func (o *pcaOptions) checkMethod() error {
 // gplvm finds latent points, draws, writes and tells. --kernel is the kernel of latent points at
 // the start of the search.
 func (a *App) gplvm(ctx context.Context, o *pcaOptions, t *table) error {
-	g := project.GPLVM{Components: o.Components, Threads: o.par()}
+	g := project.GPLVM{Components: o.Components, Iterations: o.Iterations, Threads: o.par()}
 	if o.Kernel != "" {
 		k, err := parseKernel("--kernel", o.Kernel)
 		if err != nil {
@@ -119,7 +121,7 @@ func (a *App) tellLatent(o *pcaOptions, t *table, m *project.GPLVMModel) error {
 	}
 	fmt.Fprintf(w, "log p(Y, X) %s, %s after %s, gradient %s\n", fourDigits(report.LogDensity), how, plural(report.Iterations, "step"), fourDigits(report.Gradient))
 	for _, s := range report.Warnings {
-		fmt.Fprintln(w, "note:", s)
+		fmt.Fprintln(w, "note:", s+" (--iterations)")
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
