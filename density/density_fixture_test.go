@@ -191,7 +191,7 @@ func TestGaussianMixtureOfScikitLearn(t *testing.T) {
 	f := readSklearn(t)
 	kinds := map[string]CovarianceType{"full": FullCovariance, "diag": DiagonalCovariance, "spherical": SphericalCovariance, "tied": TiedCovariance}
 	for _, want := range f.Mixture {
-		m, err := Mixture{Components: 3, Covariance: kinds[want.Kind], Tol: 1e-13, Iterations: 3000, Ridge: 1e-12}.Fit(ctx, data.Slice[[]float64](f.Points))
+		m, err := Mixture{Components: 3, Covariance: kinds[want.Kind], Tol: 1e-13, Iterations: 3000, Ridge: 1e-12, Penalty: -1}.Fit(ctx, data.Slice[[]float64](f.Points))
 		if err != nil {
 			t.Fatal(err)
 		}

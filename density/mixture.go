@@ -20,7 +20,7 @@ import (
 //	p(x) = Σ πₖ·N(x | μₖ, Σₖ)
 //
 // (Dempster, Laird and Rubin 1977). Each start takes its centres by k-means++ (Arthur
-// and Vassilvitskii 2007) and Lloyd steps; the start with the highest likelihood is kept.
+// and Vassilvitskii 2007) and Lloyd steps; the start with the highest penalised likelihood is kept.
 // Responsibilities are computed in the log domain.
 type Mixture struct {
 	Components int // 0 means 1
@@ -28,8 +28,13 @@ type Mixture struct {
 	Starts     int     // 0 means 5
 	Iterations int     // at most, each start; 0 means 500
 	Tol        float64 // stops when the mean log-likelihood gains less; 0 means 1e-8
-	// Ridge is added to every variance, relative to the data's own: it bounds the
-	// likelihood, which is infinite for a component on a single point. 0 means 1e-6.
+	// Penalty is a of what is taken from the log-likelihood, a·Σₖ (tr(Λ·Σₖ⁻¹) + log|Σₖ|), Λ the
+	// covariance within the groups of k-means. It bounds the likelihood, which is infinite for a
+	// component on a single point or on one value that was recorded many times, and adds 2a points
+	// of covariance Λ to each component. 0 means 1/n (Chen, Tan and Zhang 2008), below 0 none.
+	Penalty float64
+	// Ridge is added to every variance, relative to the data's own: columns that are constant or
+	// depend on each other need it. 0 means 1e-6.
 	Ridge   float64
 	Seed    uint64
 	Threads int
@@ -57,6 +62,8 @@ type MixtureModel struct {
 	n       int
 	logLik  float64 // mean log-likelihood of the training points
 	report  learn.Report
+
+	collapsed int // components that the bound on variances alone keeps from a point
 }
 
 var errDegenerate = errors.New("a covariance is not positive definite")
@@ -91,6 +98,8 @@ func (c Mixture) withDefaults() (Mixture, error) {
 		return c, fmt.Errorf("Components is %d; give a positive number", c.Components)
 	case c.Starts < 0 || c.Iterations < 0:
 		return c, fmt.Errorf("Starts is %d and Iterations %d; give positive numbers", c.Starts, c.Iterations)
+	case math.IsNaN(c.Penalty) || math.IsInf(c.Penalty, 0):
+		return c, fmt.Errorf("Penalty is %g; give a number, below 0 for none", c.Penalty)
 	case !(c.Tol > 0) || !(c.Ridge > 0):
 		return c, fmt.Errorf("Tol is %g and Ridge %g; give positive numbers", c.Tol, c.Ridge)
 	case c.Covariance < FullCovariance || c.Covariance > TiedCovariance:
@@ -112,16 +121,17 @@ func (c Mixture) fit(ctx context.Context, x data.Points[[]float64]) (*MixtureMod
 	if c.Components > points.Rows {
 		return nil, fmt.Errorf("%d components for %d points; use fewer", c.Components, points.Rows)
 	}
+	labels, ridge, penalty, err := c.starts(ctx, points)
+	if err != nil {
+		return nil, err
+	}
 	var best *emRun
 	for s := range c.Starts {
-		r, err := newEMRun(ctx, c, points, uint64(s))
-		if err != nil {
-			return nil, err
-		}
+		r := newEMRun(c, points, labels[s], ridge, penalty)
 		if err := r.run(ctx, start); err != nil {
 			return nil, err
 		}
-		if best == nil || r.logLik > best.logLik {
+		if best == nil || r.objective > best.objective {
 			best = r
 		}
 	}
@@ -182,7 +192,9 @@ func (m *MixtureModel) BIC() float64 {
 // AIC is -2·log-likelihood + 2·parameters (Akaike 1974); lower is better.
 func (m *MixtureModel) AIC() float64 { return -2*m.LogLikelihood() + 2*float64(m.Parameters()) }
 
-// SelectMixture fits 1 to most components and keeps the model with the lowest BIC.
+// SelectMixture fits 1 to most components and keeps the model with the lowest BIC among those
+// without a collapsed component: one that stands on a repeated value describes how the sample was
+// rounded, and BIC, which knows nothing of rounding, rewards it.
 func SelectMixture(ctx context.Context, c Mixture, x data.Points[[]float64], most int) (*MixtureModel, error) {
 	var best *MixtureModel
 	for k := 1; k <= most; k++ {
@@ -194,7 +206,8 @@ func SelectMixture(ctx context.Context, c Mixture, x data.Points[[]float64], mos
 			}
 			return nil, err
 		}
-		if best == nil || m.BIC() < best.BIC() {
+		sound, before := m.collapsed == 0, best != nil && best.collapsed == 0
+		if best == nil || sound && !before || sound == before && m.BIC() < best.BIC() {
 			best = m
 		}
 	}

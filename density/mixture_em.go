@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -18,39 +17,26 @@ type emRun struct {
 	c          Mixture
 	x          linalg.Matrix[float64]
 	ridge      []float64 // added to each variance
+	penalty    penalty
 	resp       linalg.Matrix[float64]
 	logs       []float64
 	weights    []float64
 	means      linalg.Matrix[float64]
 	covs       []linalg.Matrix[float64]
 	chols      []*linalg.Cholesky
-	logLik     float64
-	gain       float64
+	logLik     float64 // mean of the points
+	objective  float64 // the same less the penalty's share
+	gain       float64 // of the objective
 	iterations int
 	converged  bool
 }
 
-func newEMRun(ctx context.Context, c Mixture, x linalg.Matrix[float64], start uint64) (*emRun, error) {
-	r := &emRun{c: c, x: x, resp: linalg.New[float64](x.Rows, c.Components), logs: make([]float64, x.Rows), logLik: math.Inf(-1)}
-	r.ridge = make([]float64, x.Cols)
-	col := make([]float64, x.Rows)
-	for j := range r.ridge {
-		for i := range col {
-			col[i] = x.At(i, j)
-		}
-		v := smoothing.Spread(col, nil)
-		if r.ridge[j] = c.Ridge * v * v; !(r.ridge[j] > 0) {
-			r.ridge[j] = c.Ridge * max(1e-12, col[0]*col[0]*1e-12) // a constant column
-		}
-	}
-	labels, err := kMeansStart(ctx, c.Threads, x, r.ridge, c.Components, rand.New(rand.NewPCG(c.Seed, start)))
-	if err != nil {
-		return nil, err
-	}
+func newEMRun(c Mixture, x linalg.Matrix[float64], labels []int, ridge []float64, p penalty) *emRun {
+	r := &emRun{c: c, x: x, ridge: ridge, penalty: p, resp: linalg.New[float64](x.Rows, c.Components), logs: make([]float64, x.Rows), objective: math.Inf(-1)}
 	for i, k := range labels {
 		r.resp.Set(i, k, 1)
 	}
-	return r, nil
+	return r
 }
 
 // run alternates until the likelihood gains no more.
@@ -71,8 +57,9 @@ func (r *emRun) run(ctx context.Context, began time.Time) error {
 			s += v
 		}
 		s /= float64(r.x.Rows)
-		r.gain = s - r.logLik
 		r.logLik = s
+		s -= r.penalised() / float64(r.x.Rows)
+		r.gain, r.objective = s-r.objective, s
 		r.c.Trace.Report(trace.Step{Iteration: r.iterations, Objective: -s, Residual: r.gain, Elapsed: time.Since(began)})
 		if math.Abs(r.gain) < r.c.Tol {
 			r.converged = true
@@ -80,6 +67,18 @@ func (r *emRun) run(ctx context.Context, began time.Time) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// penalised is the penalty of all covariances; of one that all components share, once.
+func (r *emRun) penalised() float64 {
+	s := 0.0
+	for _, l := range r.chols {
+		s += r.penalty.of(l)
+		if r.c.Covariance == TiedCovariance {
+			break
+		}
+	}
+	return s
 }
 
 // maximise sets weights, means and covariances from the responsibilities.
@@ -130,7 +129,7 @@ func (r *emRun) maximise() error {
 	return r.factorise()
 }
 
-// constrain gives the covariances their type and adds the ridge.
+// constrain adds the penalty's points, gives the covariances their type and adds the ridge.
 func (r *emRun) constrain() {
 	d := r.x.Cols
 	if r.c.Covariance == TiedCovariance {
@@ -140,11 +139,15 @@ func (r *emRun) constrain() {
 				tied.Data[i] += w * v
 			}
 		}
+		r.penalty.add(tied, float64(r.x.Rows))
 		for c := range r.covs {
 			r.covs[c] = tied.Clone()
 		}
 	}
 	for c := range r.covs {
+		if r.c.Covariance != TiedCovariance {
+			r.penalty.add(r.covs[c], r.weights[c]*float64(r.x.Rows))
+		}
 		cov, trace := r.covs[c], 0.0
 		for j := range d {
 			trace += cov.At(j, j) / float64(d)
@@ -184,22 +187,24 @@ func (r *emRun) factorise() error {
 	return nil
 }
 
-// model packs the result, with a warning for every component that holds less
-// than its dimension's worth of points or whose variance is the ridge.
+// model packs the result, with a warning for every component that holds less than its dimension's
+// worth of points or whose variance is what the penalty and the ridge made it.
 func (r *emRun) model() *MixtureModel {
 	m := &MixtureModel{config: r.c, weights: r.weights, means: r.means, covs: r.covs, chols: r.chols, n: r.x.Rows, logLik: r.logLik}
-	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.logLik, Certificate: r.gain,
+	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.objective, Certificate: r.gain,
 		Certified: "gain of the mean log-likelihood", Converged: r.converged}
 	if !r.converged {
 		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("EM did not converge in %d iterations; allow more, or a larger tolerance", r.c.Iterations))
 	}
 	for c, w := range r.weights {
-		flat := false
-		for j := range r.x.Cols {
-			flat = flat || r.chols[c].L.At(j, j)*r.chols[c].L.At(j, j) < 4*r.ridge[j]
+		held := w * float64(r.x.Rows)
+		bound := held
+		if r.c.Covariance == TiedCovariance {
+			bound = float64(r.x.Rows)
 		}
-		if held := w * float64(r.x.Rows); held < float64(r.x.Cols)+1 && len(r.weights) > 1 || flat {
-			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and nothing but the ridge added to it keeps its covariance regular; use fewer components", c, held))
+		if held < float64(r.x.Cols)+1 && len(r.weights) > 1 || r.penalty.holds(r.chols[c], bound, r.ridge) {
+			m.collapsed++
+			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and nothing but the bound on variances keeps its covariance regular; use fewer components", c, held))
 		}
 	}
 	return m

@@ -14,7 +14,7 @@ const startSweeps = 20
 
 // kMeansStart assigns each row to one of k clusters, with columns measured in
 // units of their spread.
-func kMeansStart(ctx context.Context, threads int, x linalg.Matrix[float64], ridge []float64, k int, rng *rand.Rand) ([]int, error) {
+func kMeansStart(ctx context.Context, threads int, x linalg.Matrix[float64], ridge []float64, k int, rng *rand.Rand) (kmeans.Result, error) {
 	z := x.Clone()
 	for i := range z.Rows {
 		row := z.Row(i)
@@ -22,6 +22,5 @@ func kMeansStart(ctx context.Context, threads int, x linalg.Matrix[float64], rid
 			row[j] /= math.Sqrt(ridge[j])
 		}
 	}
-	r, err := kmeans.Run(ctx, z, k, rng, kmeans.Options{Sweeps: startSweeps, Threads: threads})
-	return r.Labels, err
+	return kmeans.Run(ctx, z, k, rng, kmeans.Options{Sweeps: startSweeps, Threads: threads})
 }

@@ -19,6 +19,7 @@ import (
 var kinds = map[string]func(t *transform) error{
 	project.KindPCA:              restorePCA,
 	project.KindCCA:              restoreCCA,
+	project.KindGPLVM:            restoreGPLVM,
 	project.KindFourier:          restoreFeatures,
 	project.KindNystrom:          restoreFeatures,
 	cluster.KindKMeans:           restoreKMeans,

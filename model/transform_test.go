@@ -107,6 +107,11 @@ func transformCases(tb testing.TB) []transformCase {
 	add("kmeans", rkhs.ErasePlainer(means), Grouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(means.Assign(ctx, x)))}
 	})
+	latent := must(project.GPLVM{Iterations: 30}.Fit(ctx, x))
+	add("gplvm", latent, Projection, func(x data.DenseRows) map[string][]float64 {
+		z := must(latent.Transform(ctx, x))
+		return map[string][]float64{"latent_1": mat.Col(nil, 0, z), "latent_2": mat.Col(nil, 1, z)}
+	})
 	medoids := must(cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
 	add("kmedoids", rkhs.ErasePlainer(medoids), Grouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(medoids.Assign(ctx, x)))}

@@ -70,19 +70,24 @@ func (p *latentProblem) at(u []float64) (*latentState, error) {
 	}
 	s.x = linalg.Matrix[float64]{Rows: p.y.Rows, Cols: p.q, Stride: p.q, Data: u[len(p.fitted)+1:]}
 	s.points = data.Rows(linalg.Dense(s.x))
-	k := linalg.New[float64](p.y.Rows, p.y.Rows)
-	if err := kernel.FillSym(p.threads, blas64.General(k), kernel.Prepare(p.ctx, s.kernel, s.points, s.points)); err != nil {
-		return nil, err
-	}
-	for i := range k.Rows {
-		k.Row(i)[i] += s.noise
-	}
 	var err error
-	if s.chol, err = linalg.NewCholeskyContext(p.ctx, p.threads, k); err != nil {
+	if s.chol, err = latentFactor(p.ctx, p.threads, s.kernel, s.points, s.noise); err != nil {
 		return nil, err
 	}
 	s.a = p.y.Clone()
 	return s, s.chol.SolveContext(p.ctx, p.threads, s.a)
+}
+
+// latentFactor is the Cholesky factor of k(X, X) + sI.
+func latentFactor(ctx context.Context, threads int, of kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise float64) (*linalg.Cholesky, error) {
+	k := linalg.New[float64](x.Len(), x.Len())
+	if err := kernel.FillSym(threads, blas64.General(k), kernel.Prepare(ctx, of, x, x)); err != nil {
+		return nil, err
+	}
+	for i := range k.Rows {
+		k.Row(i)[i] += noise
+	}
+	return linalg.NewCholeskyContext(ctx, threads, k)
 }
 
 // Dot is that of Rⁿ.

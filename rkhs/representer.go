@@ -36,7 +36,7 @@ func (f LossFunc) Value(y, z float64) (float64, float64) { return f(y, z) }
 
 // Representer finds the f that minimises
 //
-//	J(f) = (1/n)·Σ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)·‖f‖²
+//	J(f) = (1/n)·Σ wᵢ·ℓ(yᵢ, f(xᵢ) + b) + (λ/2)·‖f‖²
 //
 // over all of H, and over b too when WithBias. By the representer theorem f = Σ αᵢ k(xᵢ, ·). The
 // minimisation runs in the geometry of H: the gradient of J is Σ rᵢ k(xᵢ, ·) with rᵢ = ℓ'ᵢ/n + λαᵢ,
@@ -50,8 +50,9 @@ type Representer[T any] struct {
 	Lambda   float64
 	Penalty  Penalty // r(‖f‖); Lambda is then 0. nil means (λ/2)·‖f‖²
 	WithBias bool
-	Tol      float64 // stop when the certified relative gap is below; 0 means 1e-8, with a ConvexPenalty 1e-6, with any other Penalty 1e-3
-	MaxIter  int     // 0 means 1000
+	Weights  []float64 // wᵢ ≥ 0; nil means 1
+	Tol      float64   // stop when the certified relative gap is below; 0 means 1e-8, with a ConvexPenalty 1e-6, with any other Penalty 1e-3
+	MaxIter  int       // 0 means 1000
 	Gram     gram.Options
 	Trace    trace.Func
 }
@@ -114,15 +115,35 @@ func (r Representer[T]) check(x data.Points[T], y []float64) error {
 			return fault.Errorf("rkhs", "representer: target %d is %g", i, v)
 		}
 	}
+	if r.Weights != nil && len(r.Weights) != len(y) {
+		return fault.Errorf("rkhs", "representer: %d weights for %d points", len(r.Weights), len(y))
+	}
+	for i, w := range r.Weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fault.Errorf("rkhs", "representer: weight %d is %g, want a finite number ≥ 0", i, w)
+		}
+	}
 	return nil
+}
+
+// weight is wᵢ.
+func (r Representer[T]) weight(i int) float64 {
+	if r.Weights == nil {
+		return 1
+	}
+	return r.Weights[i]
 }
 
 func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64) ([]float64, float64, Certificate, error) {
 	n := len(y)
 	p := &regularised{g: g, y: y, lambda: r.Lambda, bias: r.WithBias}
-	p.point = func(i int, z float64) (float64, float64) { return r.Loss.Value(y[i], z) }
+	p.point = func(i int, z float64) (float64, float64) {
+		v, d := r.Loss.Value(y[i], z)
+		w := r.weight(i)
+		return w * v, w * d
+	}
 	if twice, ok := r.Loss.(TwiceLoss); ok {
-		p.second = func(i int, z float64) float64 { return twice.Second(y[i], z) }
+		p.second = func(i int, z float64) float64 { return r.weight(i) * twice.Second(y[i], z) }
 	}
 	state := make([]float64, 2*n+1)
 	start := p.value(state)
@@ -175,7 +196,7 @@ func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []fl
 	if c.Converged || p.second != nil {
 		return c, false, nil
 	}
-	return c, true, p.throughKinks(ctx, r.Loss, state, goal, s, &c)
+	return c, true, p.throughKinks(ctx, state, goal, s, &c)
 }
 
 // How often a minimisation goes on from a minimum that it is no longer once z = Kα is computed

@@ -20,8 +20,7 @@ import (
 //
 // for the bias at hand, and is 0 at the optimum.
 type envelope struct {
-	loss  Loss
-	y     []float64
+	loss  func(i int, z float64) (value, slope float64) // of point i, its weight included
 	sigma float64
 	s     []float64 // the dual point
 }
@@ -29,7 +28,7 @@ type envelope struct {
 // at is Mᵢ(z), its derivative, and u.
 func (e *envelope) at(i int, z float64) (value, slope, u float64) {
 	u, slope = e.nearest(i, z+e.sigma*e.s[i])
-	l, _ := e.loss.Value(e.y[i], u)
+	l, _ := e.loss(i, u)
 	return l + e.sigma*(slope*slope-e.s[i]*e.s[i])/2, slope, u
 }
 
@@ -38,9 +37,9 @@ func (e *envelope) at(i int, z float64) (value, slope, u float64) {
 // both sides of u, which it is but for rounding: where v is 1e16 times σ the difference is 0, and a
 // dual point of zeros would be certified.
 func (e *envelope) nearest(i int, v float64) (u, slope float64) {
-	_, d := e.loss.Value(e.y[i], v)
+	_, d := e.loss(i, v)
 	end := v - e.sigma*d
-	_, there := e.loss.Value(e.y[i], end)
+	_, there := e.loss(i, end)
 	if there == d {
 		return end, d
 	}
@@ -53,7 +52,7 @@ func (e *envelope) nearest(i int, v float64) (u, slope float64) {
 		if u <= low || u >= high {
 			return u, min(max((v-u)/e.sigma, least), most)
 		}
-		_, slope := e.loss.Value(e.y[i], u)
+		_, slope := e.loss(i, u)
 		switch g := slope + (u-v)/e.sigma; {
 		case g > 0:
 			high, most = u, slope
@@ -83,9 +82,9 @@ const (
 
 // throughKinks goes on from a state where a method for smooth losses stopped. It leaves the best α
 // and b found in state.
-func (p *regularised) throughKinks(ctx context.Context, loss Loss, state []float64, goal float64, s solve.Settings, c *Certificate) error {
+func (p *regularised) throughKinks(ctx context.Context, state []float64, goal float64, s solve.Settings, c *Certificate) error {
 	n := p.n()
-	e := &envelope{loss: loss, y: p.y, s: make([]float64, n), sigma: firstWidth * spread(p.y)}
+	e := &envelope{loss: p.point, s: make([]float64, n), sigma: firstWidth * spread(p.y)}
 	smooth := *p
 	smooth.point = func(i int, z float64) (float64, float64) { v, d, _ := e.at(i, z); return v, d }
 	smooth.second = e.bend
@@ -139,10 +138,10 @@ func (p *regularised) dual(e *envelope, state []float64) (gap, slope float64) {
 		slope += v / float64(n)
 	}
 	p.image(state)
-	for i, y := range p.y {
+	for i := range p.y {
 		z := state[n+i] + b
-		here, _ := e.loss.Value(y, z)
-		there, _ := e.loss.Value(y, u[i])
+		here, _ := e.loss(i, z)
+		there, _ := e.loss(i, u[i])
 		gap += (here + e.s[i]*(u[i]-z) - there) / float64(n)
 	}
 	if !p.bias {

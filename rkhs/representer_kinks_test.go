@@ -79,7 +79,8 @@ func TestLogisticOneClassWithBias(t *testing.T) {
 // The dual point of an envelope is a derivative of the loss however far out it is asked: as a
 // difference of places it was 0 there, which made Σs = 0 and certified any bias.
 func TestEnvelopeFarOut(t *testing.T) {
-	e := &envelope{loss: HingeLoss{}, y: []float64{1, -1}, s: []float64{-0.3, 0.2}, sigma: 1e-3}
+	y := []float64{1, -1}
+	e := &envelope{loss: func(i int, z float64) (float64, float64) { return HingeLoss{}.Value(y[i], z) }, s: []float64{-0.3, 0.2}, sigma: 1e-3}
 	for _, c := range []struct {
 		i       int
 		z, want float64

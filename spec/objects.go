@@ -16,8 +16,8 @@ func Trees() Catalogue {
 		byFields[*bracket.Tree, tree.Subtree]("subtree", "Σ λ^|s| over common complete subtrees", decay, leaves).shown(Anywhere, "subtree(decay=0.6, leaves=true)"),
 		byFields[*bracket.Tree, tree.SubsetTree]("subsettree", "Σ λ^|s| over common fragments whose nodes have all of their children or none", decay, leaves).
 			shown(Anywhere, "subsettree()", "normalize(subsettree(decay=0.3))"),
-		byFields[*bracket.Tree, tree.Partial]("partialtree", "common fragments whose nodes have any of their children", field{"gap", "", "0.4", "λ for children left out, > 0"}, field{"depth", "", "0.4", "μ for each node, > 0"}).
-			shown(Anywhere, "partialtree(gap=0.5, depth=0.3)"),
+		byFields[*bracket.Tree, tree.Partial]("partialtree", "common fragments whose nodes have any of their children", field{"gap", "", "0.4", "λ for children left out, > 0"}, field{"depth", "", "0.4", "μ for each node, > 0"}, field{"span", "", "false", "true: λ for every child from the first to the last, as Moschitti's formula is printed"}).
+			shown(Anywhere, "partialtree(gap=0.5, depth=0.3)", "partialtree(gap=0.5, span=true)"),
 	}
 }
 

@@ -110,6 +110,60 @@ func TestWLAlignmentFromBlocks(t *testing.T) {
 	conforms(t, k, x)
 }
 
+// The definition with matrices: nodes of a label are lined up with those of that label in the other
+// graph, one beside the other, and what stands at two places that both graphs have is multiplied.
+// The aligned adjacency matrix has at every two places of labels a and b the root of how dense the
+// edges between a and b are, and k is the sum over all entries of the product of two such matrices.
+func TestWLAlignmentOfAlignedMatrices(t *testing.T) {
+	x := plain(randomGraphs(47, 10, 7), true, false)
+	agrees(t, WLAlignment{Iterations: 2}, x, 1e-13, func(a, b Graph) float64 {
+		s := 0.0
+		for level := range 3 {
+			p, q := alignedMatrix(a, level), alignedMatrix(b, level)
+			for at, v := range p {
+				s += v * q[at]
+			}
+		}
+		return s
+	})
+}
+
+// alignedMatrix is the entries of an aligned adjacency matrix, by the labels and the numbers of its
+// places: the i-th node of label p and the j-th of label q.
+func alignedMatrix(g Graph, level int) map[string]float64 {
+	_, bond := adjacency(g)
+	label := make([]string, g.Nodes)
+	places := map[string]int{}
+	for v := range label {
+		label[v] = tree(g, bond, v, level, false)
+		places[label[v]]++
+	}
+	out := map[string]float64{}
+	for p, n := range places {
+		for q, m := range places {
+			ends, pairs := 0.0, 0.0 // ordered pairs of nodes with these labels, and those with an edge
+			for v := range bond {
+				for u := range bond {
+					if v != u && label[v] == p && label[u] == q {
+						pairs++
+						if bond[v][u] >= 0 {
+							ends++
+						}
+					}
+				}
+			}
+			for i := range n {
+				for j := range m {
+					if ends > 0 {
+						out[fmt.Sprint(p, "|", i, "|", q, "|", j)] = math.Sqrt(ends / pairs)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // labelBlocks counts the nodes of each tree, and the edges between trees.
 func labelBlocks(g Graph, level int) (nodes, edges map[string]float64) {
 	_, bond := adjacency(g)
@@ -127,7 +181,8 @@ func labelBlocks(g Graph, level int) (nodes, edges map[string]float64) {
 	return nodes, edges
 }
 
-// Stages one by one, trees as strings, and the Wasserstein distance by moving the mass.
+// Stages one by one, trees as strings, and the Wasserstein distance as a largest difference of
+// means.
 func TestFiltrationStageByStage(t *testing.T) {
 	x := randomGraphs(43, 10, 6)
 	for _, k := range []Filtration{{2, 0.7, []float64{1.5, 1, 0.2}}, {1, 0, []float64{3, 1}}, {1, 2, []float64{1}}, {2, 1, nil}} {
@@ -211,14 +266,25 @@ func sum(v []float64) float64 {
 	return s
 }
 
-// moved carries mass from the first stage on.
+// moved is the Wasserstein distance by its dual (L. Kantorovich and G. Rubinstein 1958): the
+// largest Σ f·(p − q) over the functions f of the cuts that change by no more than the cuts do; on
+// a line the largest is had where f goes up or down by all of each step, so that all signs are
+// tried.
 func moved(cuts, p, q []float64, mp, mq float64) float64 {
-	carry, work := 0.0, 0.0
-	for i := range p {
-		carry += p[i]/mp - q[i]/mq
-		if i+1 < len(p) {
-			work += math.Abs(carry) * (cuts[i] - cuts[i+1]) / (cuts[0] - cuts[len(cuts)-1])
+	best := 0.0
+	for signs := range 1 << max(len(p)-1, 0) {
+		f, s := 0.0, 0.0
+		for i := range p {
+			if i > 0 {
+				step := (cuts[i-1] - cuts[i]) / (cuts[0] - cuts[len(cuts)-1])
+				if signs>>(i-1)&1 == 1 {
+					step = -step
+				}
+				f += step
+			}
+			s += f * (p[i]/mp - q[i]/mq)
 		}
+		best = max(best, s)
 	}
-	return work
+	return best
 }

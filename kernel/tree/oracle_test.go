@@ -3,6 +3,7 @@ package tree_test
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -118,27 +119,28 @@ func subsetsAt(decay float64, leaves bool) func(*bracket.Tree) features {
 	}
 }
 
-// partialAt lists the fragments of Partial at a node: all sets of children, by their bits.
-func partialAt(gap, depth float64) func(*bracket.Tree) features {
+// partialAt lists the fragments of Partial at a node: all sets of children, by their bits. span
+// asks for Moschitti's exponent as it is printed, last − first + 1, else children jumped over
+// count.
+func partialAt(gap, depth float64, span bool) func(*bracket.Tree) features {
 	var at func(t *bracket.Tree) features
 	at = func(t *bracket.Tree) features {
 		out := features{"(" + t.Label + ")": math.Sqrt(depth) * gap}
 		for set := 1; set < 1<<len(t.Children); set++ {
-			sofar := features{"(" + t.Label: math.Sqrt(depth)}
-			last := -1
+			first, last := bits.TrailingZeros(uint(set)), bits.Len(uint(set))-1
+			d := last - first + 1
+			if !span {
+				d -= bits.OnesCount(uint(set))
+			}
+			sofar := features{"(" + t.Label: math.Sqrt(depth) * math.Pow(gap, float64(d))}
 			for j, c := range t.Children {
 				if set>>j&1 == 0 {
 					continue
 				}
-				skipped := 0
-				if last >= 0 {
-					skipped = j - last - 1
-				}
-				last = j
 				longer := features{}
 				for head, v := range sofar {
 					for below, w := range at(c) {
-						longer[head+below] += v * w * math.Pow(gap, float64(skipped))
+						longer[head+below] += v * w
 					}
 				}
 				sofar = longer
@@ -164,8 +166,9 @@ func subjects() []subject {
 		{"subtree with leaves", tree.Subtree{Decay: 0.6, Leaves: true}, completeAt(0.6, true)},
 		{"subset", tree.SubsetTree{Decay: 0.7}, subsetsAt(0.7, false)},
 		{"subset with leaves", tree.SubsetTree{Decay: 0.7, Leaves: true}, subsetsAt(0.7, true)},
-		{"partial", tree.Partial{Gap: 0.5, Depth: 0.7}, partialAt(0.5, 0.7)},
-		{"standard weights", tree.Partial{}, partialAt(0.4, 0.4)},
+		{"partial", tree.Partial{Gap: 0.5, Depth: 0.7}, partialAt(0.5, 0.7, false)},
+		{"partial by its span", tree.Partial{Gap: 0.5, Depth: 0.7, Span: true}, partialAt(0.5, 0.7, true)},
+		{"standard weights", tree.Partial{}, partialAt(0.4, 0.4, false)},
 	}
 }
 
@@ -241,6 +244,103 @@ func TestCountedByHand(t *testing.T) {
 			t.Errorf("%#v: %g, want %g", c.k, got, c.want)
 		}
 	}
+}
+
+// Moschitti's formula term by term, over all pairs of sequences of children of two nodes. Beside it
+// stands his recursion, by which programs compute it: Δ_p of the children up to a and up to b is
+// Δ(a, b)·Σ λ^{|s₁|-i+|s₂|-r}·Δ_{p-1} over the ends i and r of what comes before.
+func TestMoschittisFormulaAndRecursion(t *testing.T) {
+	const lambda, mu = 0.6, 0.8
+	var delta func(n, m *bracket.Tree, exponent func(children []int) int) float64
+	delta = func(n, m *bracket.Tree, exponent func([]int) int) float64 {
+		if n.Label != m.Label {
+			return 0
+		}
+		sum := lambda * lambda
+		for i := 1; i < 1<<len(n.Children); i++ {
+			for j := 1; j < 1<<len(m.Children); j++ {
+				a, b := places(i), places(j)
+				if len(a) != len(b) {
+					continue
+				}
+				product := math.Pow(lambda, float64(exponent(a)+exponent(b)))
+				for p := range a {
+					product *= delta(n.Children[a[p]], m.Children[b[p]], exponent)
+				}
+				sum += product
+			}
+		}
+		return mu * sum
+	}
+	var recursive func(n, m *bracket.Tree) float64
+	recursive = func(n, m *bracket.Tree) float64 {
+		if n.Label != m.Label {
+			return 0
+		}
+		var ends func(p int, s, t []*bracket.Tree) float64 // sequences of p children that end at the last of s and of t
+		ends = func(p int, s, t []*bracket.Tree) float64 {
+			a, b := len(s)-1, len(t)-1
+			v := recursive(s[a], t[b])
+			if p == 1 || v == 0 {
+				return v
+			}
+			sum := 0.0
+			for i := 1; i <= a; i++ {
+				for r := 1; r <= b; r++ {
+					sum += math.Pow(lambda, float64(a-i+b-r)) * ends(p-1, s[:i], t[:r])
+				}
+			}
+			return v * sum
+		}
+		sum := lambda * lambda
+		for p := 1; p <= min(len(n.Children), len(m.Children)); p++ {
+			for i := 1; i <= len(n.Children); i++ {
+				for r := 1; r <= len(m.Children); r++ {
+					sum += ends(p, n.Children[:i], m.Children[:r])
+				}
+			}
+		}
+		return mu * sum
+	}
+	jumped := func(c []int) int { return c[len(c)-1] - c[0] + 1 - len(c) }
+	span := func(c []int) int { return c[len(c)-1] - c[0] + 1 }
+	for _, x := range randomTrees(10, 3) {
+		for _, y := range randomTrees(14, 3)[4:] {
+			var gaps, spans, program float64
+			for _, n := range nodes(x) {
+				for _, m := range nodes(y) {
+					gaps += delta(n, m, jumped)
+					spans += delta(n, m, span)
+					program += recursive(n, m)
+				}
+			}
+			for name, c := range map[string][2]float64{
+				"children jumped over": {tree.Partial{Gap: lambda, Depth: mu}.Eval(x, y), gaps},
+				"the recursion":        {tree.Partial{Gap: lambda, Depth: mu}.Eval(x, y), program},
+				"first to last":        {tree.Partial{Gap: lambda, Depth: mu, Span: true}.Eval(x, y), spans},
+			} {
+				if !(math.Abs(c[0]-c[1]) <= 1e-12*(1+c[1])) {
+					t.Fatalf("%s: k(%v, %v) = %v, the formula has %v", name, x, y, c[0], c[1])
+				}
+			}
+		}
+	}
+}
+
+// places are the bits of a set.
+func places(set int) (out []int) {
+	for ; set != 0; set &= set - 1 {
+		out = append(out, bits.TrailingZeros(uint(set)))
+	}
+	return out
+}
+
+func nodes(t *bracket.Tree) []*bracket.Tree {
+	out := []*bracket.Tree{t}
+	for _, c := range t.Children {
+		out = append(out, nodes(c)...)
+	}
+	return out
 }
 
 func parse(t testing.TB, text string) *bracket.Tree {

@@ -12,18 +12,26 @@ import (
 // Partial counts common fragments in which every node has any of its children, in their order,
 //
 //	Δ(n, m) = 0 where the labels of n and m differ,
-//	Δ(n, m) = μ·(λ² + Σ_{I, J} λ^{gaps(I) + gaps(J)} Πₖ Δ(n_{Iₖ}, m_{Jₖ})) otherwise,
+//	Δ(n, m) = μ·(λ² + Σ_{I, J} λ^{d(I) + d(J)} Πₖ Δ(n_{Iₖ}, m_{Jₖ})) otherwise,
 //
-// I and J sequences of children of n and of m of one length ≥ 1, gaps(I) the number of children
-// that I jumps over between its first and its last, λ = Gap and μ = Depth (0.4 when zero): a
-// fragment weighs μ for each of its nodes, λ² for each of its leaves and λ for each child left out
-// in between (Moschitti 2006, as in the author's SVM-Light-TK and in KeLP).
+// I and J sequences of children of n and of m of one length ≥ 1, λ = Gap and μ = Depth (0.4 when
+// zero) (A. Moschitti, Efficient convolution kernels for dependency and constituent syntactic
+// trees, ECML 2006). The exponent d is one of two, since the literature has two:
+//
+//   - The number of children that I jumps over between its first and its last. So it is in the
+//     recursion by which the paper computes Δ (a factor λ^{|s₁|-i+|s₂|-r} for the children between
+//     two that follow one another), in the author's SVM-Light-TK and in KeLP. A fragment then weighs
+//     μ for each of its nodes, λ² for each of its leaves and λ for each child left out in between.
+//   - With Span, last − first + 1, the number of children from the first to the last, as the formula
+//     above is printed (D. Croce, A. Moschitti and R. Basili, EMNLP 2011, and the documentation of
+//     KeLP): a fragment weighs λ² more for each child that it has.
 //
 // Sequences of p children are found from those of p-1 in O(|n|·|m|), so a pair of nodes costs
 // O(|n|·|m|·min(|n|, |m|)).
 type Partial struct {
 	Gap   float64
 	Depth float64
+	Span  bool
 }
 
 // Name is "partialtree".
@@ -38,7 +46,12 @@ func (k Partial) PreparePoints(ctx context.Context, x, y data.Points[*bracket.Tr
 }
 
 func (k Partial) fragments() fragments {
-	return someChildren{or(k.Gap, defaultDecay), or(k.Depth, defaultDecay)}
+	gap := or(k.Gap, defaultDecay)
+	f := someChildren{gap: gap, depth: or(k.Depth, defaultDecay), child: 1}
+	if k.Span {
+		f.child = gap * gap // last − first + 1 is the number of children jumped over and of those taken
+	}
+	return f
 }
 
 // Params are λ and μ.
@@ -47,8 +60,8 @@ func (k Partial) Params() []kernel.Param {
 }
 
 // With sets λ and μ.
-func (Partial) With(theta []float64) kernel.Kernel[*bracket.Tree] {
-	return Partial{theta[0], theta[1]}
+func (k Partial) With(theta []float64) kernel.Kernel[*bracket.Tree] {
+	return Partial{theta[0], theta[1], k.Span}
 }
 
 // Validate refuses λ and μ outside (0, 1].
@@ -66,7 +79,8 @@ func (Partial) CheckPoints(x data.Points[*bracket.Tree]) error { return checkTre
 // itself.
 func (Partial) Properties() kernel.Properties { return countsFragments(true) }
 
-type someChildren struct{ gap, depth float64 }
+// someChildren weighs child for each child that a node of a fragment has.
+type someChildren struct{ gap, depth, child float64 }
 
 func (someChildren) key(f *forest, s int32) int32 { return f.label[s] }
 
@@ -74,13 +88,13 @@ func (p someChildren) delta(w *work, s, t int32) float64 {
 	left, right := w.f.children[s], w.f.children[t]
 	sum := p.gap * p.gap
 	if len(left) == 1 && len(right) == 1 {
-		return p.depth * (sum + w.known(left[0], right[0]))
+		return p.depth * (sum + p.child*w.known(left[0], right[0]))
 	}
 	w.deltas = w.deltas[:0]
 	singles := 0.0
 	for _, a := range left {
 		for _, b := range right {
-			d := w.known(a, b)
+			d := p.child * w.known(a, b)
 			w.deltas = append(w.deltas, d)
 			singles += d
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/neighbours"
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/rbf"
+	"github.com/mercer-ml/mercer/learn/representer"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/sparse"
 	"github.com/mercer-ml/mercer/learn/svm"
@@ -76,6 +77,9 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"rbf ols":                 rbfBy(rbf.Options{Choice: rbf.OrthogonalLeastSquares}),
 		"rvm classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return sparse.RVMClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+		},
+		"representer classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return representer.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: representer.Options{Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"l1vm classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return sparse.L1VMClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: sparse.Options{Resources: o.Resources}}.Fit(ctx, x, y)
@@ -153,6 +157,9 @@ func valueMachines[T any]() map[string]valueFit[T] {
 		},
 		"normalised rbf": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return rbf.Normalised[T]{Network: rbf.Network[T]{Kernel: k, Weights: o.sample, Options: rbf.Options{Choice: rbf.OrthogonalLeastSquares, Resources: o.Resources}}}.Fit(ctx, x, y)
+		},
+		"representer": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
+			return representer.Regression[T]{Kernel: k, Weights: o.sample, Options: representer.Options{Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"interpolation": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
 			return ridge.Interpolation[T]{Kernel: k, Resources: o.Resources}.Fit(ctx, x, y)

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/learn/online"
 	"github.com/mercer-ml/mercer/learn/rbf"
+	"github.com/mercer-ml/mercer/learn/representer"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/sparse"
 	"github.com/mercer-ml/mercer/learn/svm"
@@ -23,7 +24,7 @@ import (
 
 var table = sync.OnceValue(func() []learn.Learner {
 	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners()))
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners(), representer.Learners()))
 })
 
 // refuse has the learners that do not heed the noise of each row, a further target or the kernel of

@@ -1475,14 +1475,17 @@ class PartialTree(Atom):
         λ for children left out, > 0
     depth : default=0.4
         μ for each node, > 0
+    span : default=None
+        true: λ for every child from the first to the last, as Moschitti's formula is printed
     """
 
     _name: ClassVar[str] = "partialtree"
     _on: ClassVar[str] = "tree"
 
-    def __init__(self, gap: Any = 0.4, depth: Any = 0.4) -> None:
+    def __init__(self, gap: Any = 0.4, depth: Any = 0.4, span: Any = None) -> None:
         self.gap = gap
         self.depth = depth
+        self.span = span
 
 
 class Jaccard(Atom):

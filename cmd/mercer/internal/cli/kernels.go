@@ -13,6 +13,9 @@ type kernelsOptions struct {
 	Text string // a name or an expression; empty: all
 	JSON bool
 	plotOptions
+	Spectrum string   // data set on whose rows the kernel is decomposed
+	Columns  []string // of it
+	Terms    int
 }
 
 func newKernels(a *App) *cobra.Command {
@@ -23,18 +26,29 @@ func newKernels(a *App) *cobra.Command {
 		Long: `List the kernels that --kernel understands, or describe one of them, or say what
 is known of an expression: kernels are added, multiplied by each other and by
 numbers, and raised to powers. Some compare columns of text, series, trees,
-sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.`,
-		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'",
+sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.
+--spectrum decomposes a kernel on the rows of a data set: its Mercer eigenvalues,
+and for the Gaussian kernel those of normal columns in closed form.`,
+		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'\n  mercer kernels 'gaussian(lengthscale=2)' --spectrum iris --plot spectrum.png",
 		Args:    dataArgs(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Text = args[0]
+			}
+			if o.Spectrum != "" {
+				if err := o.checkPlot(jsonOutput(o.JSON)); err != nil {
+					return err
+				}
+				return a.kernelSpectrum(cmd.Context(), o)
 			}
 			return a.kernels(o)
 		},
 		ValidArgs: spec.Vectors().Names(),
 	}
-	o.plotFlags(cmd.Flags(), "the kernel on the line")
+	o.plotFlags(cmd.Flags(), "the kernel on the line, or its eigenvalues")
+	cmd.Flags().StringVar(&o.Spectrum, "spectrum", "", "data set on whose rows the kernel's Mercer eigenvalues are found")
+	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil, "columns of the data set of --spectrum; default: all but classes")
+	cmd.Flags().IntVar(&o.Terms, "terms", 10, "how many eigenvalues --spectrum shows")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
 	return cmd
 }

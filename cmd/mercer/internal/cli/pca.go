@@ -18,8 +18,10 @@ import (
 type pcaOptions struct {
 	tableOptions
 	Project, Solver   string
+	Method            string
 	Denoise, Preimage string
 	Components        int
+	Iterations        int // of --method gplvm
 	Device            deviceOption
 }
 
@@ -30,12 +32,14 @@ func newPCA(a *App) *cobra.Command {
 		Short: "Kernel principal components: scores, variance, picture",
 		Long: `Find the directions of largest variance in the feature space of a kernel. The
 linear kernel gives ordinary principal components. Classes in the last column
-are not used; they colour the picture.`,
+are not used; they colour the picture. --method gplvm finds latent points instead:
+few coordinates of which every column is a Gaussian process.`,
 		Example: `  mercer pca iris --plot iris.png
   mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
   mercer pca train.csv --project new.csv -o new_scores.csv
   mercer pca train.csv --save pca.mercer
-  mercer pca spectra.csv --components 8 --denoise clean.csv`,
+  mercer pca spectra.csv --components 8 --denoise clean.csv
+  mercer pca oil.csv --method gplvm --plot latent.png --save latent.mercer`,
 		Args: dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Data = args[0]
@@ -46,6 +50,8 @@ are not used; they colour the picture.`,
 	f.IntVar(&o.Components, "components", 2, "how many components")
 	o.columnFlags(cmd, "that colours the picture and is not used")
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
+	f.StringVar(&o.Method, "method", "pca", "pca, or gplvm: latent points by the evidence of a Gaussian process, for up to a thousand rows or two")
+	f.IntVar(&o.Iterations, "iterations", 1000, "gplvm: steps of the search at most")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
 	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
 	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
@@ -66,6 +72,9 @@ func (o *pcaOptions) checkPCA() error {
 	}
 	if _, ok := pcaSolvers[o.Solver]; !ok {
 		return usage("--solver: %q; give auto, full, top or lowrank", o.Solver)
+	}
+	if err := o.checkMethod(); err != nil {
+		return err
 	}
 	if o.Components < 1 {
 		return usage("--components: %d; give 1 or more", o.Components)
@@ -91,6 +100,9 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	if n := t.len(); o.Components >= n {
 		return usage("--components: %d, but %s has %s; give %d or fewer", o.Components, t.Name, plural(n, "row"), n-1)
 	}
+	if o.Method == "gplvm" {
+		return a.gplvm(ctx, o, t)
+	}
 	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t)
 	if err != nil {
 		return err
@@ -108,7 +120,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 	}
 	shown, scores := t, m.Scores()
 	if o.Project != "" {
-		if shown, scores, err = a.projectRows(ctx, o, t, m); err != nil {
+		if shown, scores, err = a.projectRows(ctx, o, t, m.Transform); err != nil {
 			return err
 		}
 	}
@@ -189,7 +201,7 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.
 }
 
 // projectRows projects the rows of another data set, encoded as the first.
-func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *project.PCAModel[any]) (*table, *mat.Dense, error) {
+func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, transform func(context.Context, data.Points[any]) (*mat.Dense, error)) (*table, *mat.Dense, error) {
 	d, err := a.loadData(ctx, o.Project, &o.exploreOptions)
 	if err != nil {
 		return nil, nil, err
@@ -203,7 +215,7 @@ func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, m *proje
 			out.Label = c
 		}
 	}
-	scores, err := m.Transform(ctx, out.points())
+	scores, err := transform(ctx, out.points())
 	return out, scores, lookError(d.Name, err)
 }
 
