@@ -35,21 +35,21 @@ func ExampleOnVectors() {
 	// Output: [6] true
 }
 
-// line is a fitted thing of one function.
-type line struct{ f *rkhs.Func[kernel.Vec] }
+// through is a fitted thing of one function.
+type through struct{ f *rkhs.Func[kernel.Vec] }
 
-func (l line) Plain() (rkhs.Plain[kernel.Vec], error) {
+func (l through) Plain() (rkhs.Plain[kernel.Vec], error) {
 	return rkhs.Plain[kernel.Vec]{Kind: "line", Funcs: []*rkhs.Func[kernel.Vec]{l.f}}, nil
 }
 
 func ExampleErasePlainer() {
-	p, err := rkhs.ErasePlainer(line{lineThrough()}).Plain()
+	p, err := rkhs.ErasePlainer(through{lineThrough()}).Plain()
 	fmt.Println(p.Kind, p.Funcs[0].At(kernel.Vec{2}), err)
 	// Output: line [12] <nil>
 }
 
 func ExamplePlain_Erase() {
-	p, _ := line{lineThrough()}.Plain()
+	p, _ := through{lineThrough()}.Plain()
 	fmt.Println(p.Erase().Funcs[0].At(kernel.Vec{1}))
 	// Output: [6]
 }
