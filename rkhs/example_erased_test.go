@@ -34,3 +34,22 @@ func ExampleOnVectors() {
 	fmt.Println(f.At(kernel.Vec{1}), ok)
 	// Output: [6] true
 }
+
+// through is a fitted thing of one function.
+type through struct{ f *rkhs.Func[kernel.Vec] }
+
+func (l through) Plain() (rkhs.Plain[kernel.Vec], error) {
+	return rkhs.Plain[kernel.Vec]{Kind: "line", Funcs: []*rkhs.Func[kernel.Vec]{l.f}}, nil
+}
+
+func ExampleErasePlainer() {
+	p, err := rkhs.ErasePlainer(through{lineThrough()}).Plain()
+	fmt.Println(p.Kind, p.Funcs[0].At(kernel.Vec{2}), err)
+	// Output: line [12] <nil>
+}
+
+func ExamplePlain_Erase() {
+	p, _ := through{lineThrough()}.Plain()
+	fmt.Println(p.Erase().Funcs[0].At(kernel.Vec{1}))
+	// Output: [6]
+}

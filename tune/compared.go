@@ -132,7 +132,8 @@ func (c *Compared) kinds() string {
 	return strings.Join(out, ", ")
 }
 
-// comparedTime is the time that comparing all pairs of objects may take, as in a search of a minute.
+// comparedTime is the time that comparing all pairs of objects may take, as in a search of a
+// minute.
 const comparedTime = time.Minute
 
 // Likeliest is the kernel for rows with columns of objects where none was written: for each column

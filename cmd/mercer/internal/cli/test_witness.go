@@ -70,8 +70,8 @@ func (s *samples) witnessPlot(ctx context.Context, k kernel.Kernel[any], f *rkhs
 			names = append(names, n)
 		}
 	}
-	if len(names) < 2 {
-		return nil, usage("--plot: a witness over more than one feature needs two numeric columns; choose them with --columns")
+	if len(names) < 2 { // words, categories
+		return s.objectsPlot(ctx, k, named, denser, alt)
 	}
 	var groups []plot.Group
 	var values [][]float64
