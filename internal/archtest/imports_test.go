@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"internal/apply"},
 	{"learn", "cluster", "project"},
 	{"density"},
-	{"stat", "smooth"},
+	{"stat", "smooth", "learnt"},
 	{"spec"},
 	{"model"},
 	{"tune"},
