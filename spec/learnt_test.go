@@ -88,7 +88,7 @@ func TestModelTextFaults(t *testing.T) {
 		"fisher()":                                            `fisher needs "model"`,
 		"fisher(markov(order=-1))":                            "order = -1",
 		"fisher(markov(oder=1))":                              `markov has no parameter "oder"`,
-		"fisher(7)":                                           "7 is no model of texts",
+		"fisher(7)":                                           "7 is no model at column",
 		"fisher(normal())":                                    "normal() is no model of texts",
 		"fisher(hmm(states=1.5))":                             "want a whole number",
 		"fisher(markov(), information=fisher)":                "information is fisher",
