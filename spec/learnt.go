@@ -170,11 +170,14 @@ func readModel(a *arguments, x Expr, models []modelOf, of string) any {
 		}
 		return v.Interface()
 	}
-	hint := "models of numbers are normal, mixture and multinomial, of texts markov, hmm and multinomial(of=words)"
-	if close := didYouMean(c.Name, []string{"normal", "mixture", "multinomial", "markov", "hmm"}); ok && close != "" && !slices.Contains([]string{"markov", "hmm", "normal", "mixture"}, c.Name) {
+	elsewhere := []string{"normal", "mixture", "multinomial", "markov", "hmm"}
+	message, hint := Format(x)+" is no model", "models of numbers are normal, mixture and multinomial, of texts markov, hmm and multinomial(of=words)"
+	if ok && slices.Contains(elsewhere, c.Name) {
+		message += " of " + of
+	} else if close := didYouMean(c.Name, elsewhere); ok && close != "" {
 		hint = close
 	}
-	a.fail(x.column(), fmt.Sprintf("%s is no model of %s", Format(x), of), hint)
+	a.fail(x.column(), message, hint)
 	return nil
 }
 

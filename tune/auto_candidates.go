@@ -225,7 +225,7 @@ const extreme = 1e100
 // dear; 1 where that says nothing. Kernels that are picked here have 1; one that somebody typed may
 // have any.
 func kernelSize(k kernel.Kernel[any], p learn.Problem[any]) float64 {
-	k, err := learnt(context.Background(), k, p, 0)
+	k, err := fittedTo(context.Background(), k, p, 0)
 	if err != nil {
 		return 1 // the search says why
 	}

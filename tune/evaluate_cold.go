@@ -33,7 +33,7 @@ func evaluateCold(ctx context.Context, e *engine, s *space, c *learn.Cells) erro
 	return limited.OverFolds(len(c.Folds), func(f int) error {
 		k, all := k, all
 		if learns {
-			own, err := learnt(ctx, c.Kernel, all.Gather(c.Folds[f].Train), threads)
+			own, err := fittedTo(ctx, c.Kernel, all.Gather(c.Folds[f].Train), threads)
 			if err != nil {
 				return err
 			}

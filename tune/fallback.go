@@ -127,7 +127,7 @@ func (s *space) fewCenters(theta []float64, count int, p learn.Problem[any], lam
 	}
 	size := 1.0
 	if k, err := s.kernelAt(theta); err == nil {
-		if k, err = learnt(context.Background(), k, p, 0); err == nil {
+		if k, err = fittedTo(context.Background(), k, p, 0); err == nil {
 			size = meanDiagonal(k, p.Points)
 		}
 	}

@@ -26,7 +26,7 @@ type Fitted struct {
 // fitOne fits a learner at one setting.
 func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[any]) (*Fitted, error) {
 	var err error
-	if set.Kernel, err = learnt(ctx, set.Kernel, p, set.Threads); err != nil {
+	if set.Kernel, err = fittedTo(ctx, set.Kernel, p, set.Threads); err != nil {
 		return nil, err
 	}
 	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
@@ -44,9 +44,9 @@ func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[a
 	return out, nil
 }
 
-// learnt is a kernel that is fitted to the rows of a problem, where it is one that has to be; any
+// fittedTo is a kernel that is fitted to the rows of a problem, where it is one that has to be; any
 // other is itself.
-func learnt(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], threads int) (kernel.Kernel[any], error) {
+func fittedTo(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], threads int) (kernel.Kernel[any], error) {
 	return kernel.Learn(ctx, k, kernel.Examples{Points: p.Points, Targets: p.Y, Classes: p.ClassCount(), Weights: p.FitWeights(), Threads: threads})
 }
 

@@ -118,6 +118,11 @@ def _written(v: Any, kind: str) -> str:
         return " > ".join("=".join(map(str, t)) if isinstance(t, (list, tuple, set)) else str(t) for t in v)
     if kind == "fuzzy":
         return "; ".join(f"{k}:{float(m)!r}" for k, m in dict(v).items())
+    if kind == "histogram":
+        return ",".join(repr(float(x)) for x in v)
+    if kind == "distribution":
+        mean, cov = v if not isinstance(v, dict) else (None, None)
+        return json.dumps(v if mean is None else {"mean": np.atleast_1d(mean).tolist(), "cov": np.atleast_2d(cov).tolist()})
     if kind == "tree":
         return _bracket(v)
     if kind == "graph":
