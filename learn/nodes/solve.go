@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
@@ -75,7 +76,7 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 			return nil, fmt.Errorf("nodes: cutoff: Lanczos' method found the %d smallest eigenvalues of this graph, and not that the next is above cut=%g; give a smaller cut", kept, cut.Cut)
 		}
 		mean = float64(kept) / float64(s.part.Nodes)
-		low = &graph.Low{Values: low.Values[:kept], Vectors: low.Vectors}
+		low = &graph.Low{Values: low.Values[:kept], Vectors: low.Vectors, Residuals: low.Residuals[:kept]}
 	}
 	// The mean of k(i, i) is at least r(0)/n, which an estimate may miss.
 	mean = max(mean, 1/float64(s.part.Nodes))
@@ -86,7 +87,11 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 	switch r := t.(type) {
 	case graph.Cutoff:
 		if low != nil {
-			return projected(s.Resources.Threads, sys, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			out, err := projected(s.Resources.Threads, sys, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			for i := range out { // the system is solved directly, on eigenvectors that are not exact
+				out[i].certified, out[i].residual = "residual of eigenvectors", slices.Max(append(low.Residuals, 0))
+			}
+			return out, err
 		}
 	case graph.Regularised:
 		if !s.exact() {
