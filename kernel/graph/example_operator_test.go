@@ -27,7 +27,7 @@ func ExampleOperator() {
 	op.MulTo(out, v, false)
 	n, _ := op.Dims()
 	fmt.Printf("%d nodes, k(0, 2) = %.4f or %.4f, terms: %v\n", n, out.At(2, 0), k.Eval(0, 2), op.Terms() < 32)
-	// Output: 4 nodes, k(0, 2) = 0.0551 or 0.0551, terms: true
+	// Output: 4 nodes, k(0, 2) = 0.0275 or 0.0275, terms: true
 }
 
 func ExampleSpectrum() {
@@ -36,9 +36,9 @@ func ExampleSpectrum() {
 		fmt.Println(err)
 		return
 	}
-	_, share := s.Density(4)
+	_, share := s.Density(2)
 	fmt.Printf("mean of r %.4f, shares %.2f\n", s.Mean(graph.WalkSteps{Alpha: 2}), share)
-	// Output: mean of r 1.0000, shares [0.25 0.25 0.00 0.50]
+	// Output: mean of r 1.0000, shares [0.50 0.50]
 }
 
 func ExampleLow() {
