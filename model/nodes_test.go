@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel/graph"
+	kgraph "github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
 func nodesModel(t *testing.T, classes int) *Model {
-	g := graph.Graph{Nodes: 7, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {5, 6}}}
+	g := kgraph.Graph{Nodes: 7, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {5, 6}}}
 	known := nodes.Known{Nodes: []int{0, 4}, Y: []float64{0, 1}, Classes: classes}
 	s := must(nodes.NewSpace(g, known.Nodes))
-	m := must(s.Fit(t.Context(), known, nodes.Setting{Transform: graph.Diffusion{Sigma: 2}, Lambda: 0.1}, 3))
+	m := must(s.Fit(t.Context(), known, nodes.Setting{Transform: kgraph.Diffusion{Sigma: 2}, Lambda: 0.1}, 3))
 	target := &data.TargetCode{Name: "side", Task: data.Regression}
 	if classes > 0 {
 		target.Task, target.Classes = data.Binary, []string{"a", "b"}
