@@ -117,6 +117,9 @@ type Low struct {
 	Values    []float64  // increasing
 	Vectors   *mat.Dense // in columns, orthonormal
 	Residuals []float64  // ‖Lφ − λφ‖ of each
+	// Next is what is known of the eigenvalue after them: one that was found and is not exact, less
+	// its residual; 0: nothing is known.
+	Next float64
 }
 
 // Lowest are the k smallest eigenvalues with their eigenvectors, by Lanczos' method with full
@@ -145,6 +148,9 @@ func (l *Laplacian) Lowest(ctx context.Context, k int, tolerance float64, produc
 	out := &Low{Values: found.Values[:kept], Residuals: found.Residuals[:kept], Vectors: &mat.Dense{}}
 	for i, v := range out.Values {
 		out.Values[i] = max(v, 0) // it has none below 0 but by rounding
+	}
+	if kept < len(found.Values) {
+		out.Next = max(found.Values[kept]-found.Residuals[kept], 0)
 	}
 	if kept > 0 {
 		out.Vectors = linalg.Dense(found.Vectors.Slice(0, n, 0, kept).Clone())

@@ -19,8 +19,8 @@ type Spectrum struct {
 }
 
 const (
-	spectrumMoments = 128
-	spectrumProbes  = 8 // vectors of n random signs: the mean over n·8 numbers
+	spectrumMoments = 64
+	spectrumProbes  = 16 // vectors of n random signs: the mean over n·16 numbers; a product takes as many at once
 )
 
 // Spectrum looks at the eigenvalues. It is the same whatever the number of threads.

@@ -30,7 +30,7 @@ func (s *Space) Candidates(ctx context.Context, combinatorial bool, classes int,
 	if err != nil {
 		return nil, nil, err
 	}
-	epsilons, sigmas, steps := []float64{0.1, 0.01, 1}, []float64{4, 2, 8}, []int{4, 1, 16}
+	epsilons, sigmas, steps := []float64{0.1, 0.01, 0.001, 1}, []float64{8, 4, 2}, []int{16, 4, 1}
 	if s.exact() {
 		epsilons, sigmas, steps = []float64{0.1, 0.01, 1, 0.001}, []float64{4, 2, 8, 1}, []int{4, 1, 16, 2, 8, 32}
 	}
@@ -104,11 +104,14 @@ func (s *Space) cuts(ctx context.Context, k *kind, classes int) (out []graph.Tra
 			return nil, "", err
 		}
 	} else {
-		low, err := s.lowest(ctx, k, 4*max(classes, 2)+1)
+		low, err := s.lowest(ctx, k, max(classes, 2)+2)
 		if err != nil {
 			return nil, "", err
 		}
 		values = low.Values
+		if n := len(values); n > 0 && low.Next > values[n-1] {
+			values = append(append([]float64(nil), values...), low.Next)
+		}
 	}
 	last := 0.0
 	for q := max(classes, 2); q < len(values); q *= 2 {

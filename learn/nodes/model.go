@@ -43,7 +43,7 @@ func (s *Space) Fit(ctx context.Context, known Known, set Setting, slope float64
 		return nil, err
 	}
 	sys, bias := s.system(known)
-	found, err := s.solveAll(ctx, k, set.Transform, sys, []float64{set.Lambda}, final)
+	found, err := s.solveAll(ctx, k, set.Transform, sys, []float64{set.Lambda}, s.last())
 	if err != nil {
 		return nil, err
 	}

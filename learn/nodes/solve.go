@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
@@ -18,11 +19,25 @@ type accuracy struct {
 	precision float64 // of r(L)
 }
 
-// trial is good enough to tell settings apart, final is what a model is made with.
+// trial is good enough to tell settings apart, final is what a model is made with, and large that of
+// a graph of very many nodes: what the next two digits would change is far below what the answers
+// leave open.
 var (
-	trial = accuracy{tol: 1e-4, steps: 80, precision: 1e-9}
+	trial = accuracy{tol: 1e-3, steps: 80, precision: 1e-7}
 	final = accuracy{tol: 1e-8, steps: 2000, precision: 1e-12}
+	large = accuracy{tol: 1e-6, steps: 2000, precision: 1e-10}
 )
+
+// largeNodes is from how many nodes on a graph is one of very many.
+const largeNodes = 20000
+
+// last is the accuracy of a model.
+func (s *Space) last() accuracy {
+	if s.part.Nodes >= largeNodes {
+		return large
+	}
+	return final
+}
 
 // solution is f, less its mean, on all nodes of the part.
 type solution struct {
@@ -57,11 +72,11 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 		for kept < len(low.Values) && cut.At(low.Values[kept], k.l.Largest()) > 0 {
 			kept++
 		}
-		if kept == len(low.Values) {
+		if kept == len(low.Values) && !(cut.Cut < low.Next) {
 			return nil, fmt.Errorf("nodes: cutoff: Lanczos' method found the %d smallest eigenvalues of this graph, and not that the next is above cut=%g; give a smaller cut", kept, cut.Cut)
 		}
 		mean = float64(kept) / float64(s.part.Nodes)
-		low = &graph.Low{Values: low.Values[:kept], Vectors: low.Vectors}
+		low = &graph.Low{Values: low.Values[:kept], Vectors: low.Vectors, Residuals: low.Residuals[:kept]}
 	}
 	// The mean of k(i, i) is at least r(0)/n, which an estimate may miss.
 	mean = max(mean, 1/float64(s.part.Nodes))
@@ -72,7 +87,11 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 	switch r := t.(type) {
 	case graph.Cutoff:
 		if low != nil {
-			return projected(s.Resources.Threads, sys, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			out, err := projected(s.Resources.Threads, sys, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			for i := range out { // the system is solved directly, on eigenvectors that are not exact
+				out[i].certified, out[i].residual = "residual of eigenvectors", slices.Max(append(low.Residuals, 0))
+			}
+			return out, err
 		}
 	case graph.Regularised:
 		if !s.exact() {
@@ -188,7 +207,7 @@ func (o knownPart) spread(v *mat.Dense) *mat.Dense {
 
 // byOperator finds α by conjugate gradients for all λ at once, then f = r(L)·α.
 func (s *Space) byOperator(ctx context.Context, k *kind, u unit, sys system, shifts []float64, a accuracy) ([]solution, error) {
-	op, err := graph.Nodes{Laplacian: k.l, Transform: u}.Operator(min(a.precision, shifts[0]*1e-2), s.Resources.Threads)
+	op, err := graph.Nodes{Laplacian: k.l, Transform: u}.Operator(min(a.precision, shifts[0]*2e-2), s.Resources.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -160,6 +160,12 @@ func flagChoices(verb, flag string) []cobra.Completion {
 	case "predict --missing", "eval --missing", "threshold --missing", "compare --missing",
 		"explain --missing", "transform --missing":
 		return words("error, drop, mean")
+	case "nodes --task":
+		return words("classify, regress")
+	case "nodes --transform":
+		return words("regularised, diffusion, walksteps, inversecosine, cutoff")
+	case "nodes --laplacian":
+		return words("normalised, combinatorial, both")
 	case "gram --to":
 		return words("npy, csv, libsvm")
 	}

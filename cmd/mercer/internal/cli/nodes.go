@@ -41,7 +41,7 @@ Laplacian L. Transform, width and penalty are chosen by nodes held out, and the
 choice is judged by others.
 
   regularised(epsilon)  1/(λ + ε)        inversecosine()  cos(λπ/4)
-  diffusion(sigma)      exp(-σ²λ/2)      cutoff(cut)      1 up to the cut, then 0
+  diffusion(sigma)      exp(-σ²λ/2)      cutoff(cut)      1 up to cut, else 0
   walksteps(steps)      (α - λ)^p, a random walk of p steps
 
 GRAPH is a table of edges (two columns of names, and perhaps one of weights), a
@@ -55,7 +55,7 @@ the classes, or the mean, and that is said.`,
 		Example: `  mercer nodes edges.csv clubs.csv --plot clubs.png
   mercer nodes edges.csv clubs.csv --save clubs.mercer -o all.csv
   mercer predict clubs.mercer others.csv --proba
-  mercer nodes links.mtx known.csv --transform diffusion --transform 'regularised(epsilon=0.1)'`,
+  mercer nodes links.mtx known.csv --transform 'diffusion(sigma=2)'`,
 		Args: dataArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Graph = args[0]
@@ -71,9 +71,9 @@ the classes, or the mean, and that is said.`,
 	f.StringVar(&o.From, "from", "", "column of GRAPH with one end of an edge; default: source, from or the like, else the first")
 	f.StringVar(&o.To, "to", "", "column of GRAPH with the other end; default: target, to or the like, else the second")
 	f.StringVar(&o.Weight, "weight", "", "column of GRAPH with how much the ends are alike; default: weight, or a third column of numbers; none: all edges are alike")
-	f.StringVar(&o.Task, "task", "", "what to learn: classification or regression; default: as the answers say")
+	f.StringVar(&o.Task, "task", "", "what to learn: classify or regress; default: as the answers say")
 	f.StringArrayVar(&o.Transforms, "transform", nil, "spectral transform to try: regularised, diffusion, walksteps, inversecosine or cutoff, with parameters as in 'diffusion(sigma=2)'; may be given again; default: all")
-	f.StringVar(&o.Laplacian, "laplacian", "normalised", "normalised, combinatorial, or both to try each")
+	f.StringVar(&o.Laplacian, "laplacian", "normalised", "Laplacian: normalised, combinatorial or both")
 	f.Float64Var(&o.Lambda, "lambda", 0, "weight of the penalty in units of the mean of k(i, i); default: chosen")
 	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, of which one is held out where the graph is large")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of the known nodes kept for the final test; 0: none")
@@ -154,8 +154,8 @@ func (o *nodesOptions) checkNodes() error {
 	switch {
 	case !slices.Contains([]string{"normalised", "combinatorial", "both"}, o.Laplacian):
 		return usage("--laplacian: %q%s; give normalised, combinatorial or both", o.Laplacian, meant(o.Laplacian, []string{"normalised", "combinatorial", "both"}))
-	case !slices.Contains([]string{"", "classification", "regression"}, o.Task):
-		return usage("--task: %q; give classification or regression", o.Task)
+	case !slices.Contains([]string{"", "classify", "regress"}, o.Task):
+		return usage("--task: %q; give classify or regress", o.Task)
 	case o.Lambda < 0 || o.Lambda-o.Lambda != 0:
 		return usage("--lambda: %g; give a number above 0, or leave it out", o.Lambda)
 	case o.Folds < 0 || o.Folds == 1:
@@ -236,7 +236,7 @@ func (a *App) readAnswers(ctx context.Context, o *nodesOptions, r *nodesRun, in 
 	if err != nil {
 		return inputError(err)
 	}
-	if o.Task == "classification" && target.Kind != data.Categorical && target.Kind != data.Boolean {
+	if o.Task == "classify" && target.Kind != data.Categorical && target.Kind != data.Boolean {
 		if *target, err = target.As(data.Categorical); err != nil {
 			return inputError(err)
 		}
@@ -280,12 +280,12 @@ func (r *nodesRun) settle(o *nodesOptions, id string) error {
 		return inputError(err)
 	}
 	switch o.Task {
-	case "regression":
+	case "regress":
 		task, why = data.Regression, "the task is given"
 		if column.Kind != data.Numeric {
-			return usage("--task regression: column %q of %s is %s, and not numbers", d.Target, d.Name, column.Kind)
+			return usage("--task regress: column %q of %s is %s, and not numbers", d.Target, d.Name, column.Kind)
 		}
-	case "classification":
+	case "classify":
 		if task == data.Regression || err != nil {
 			task = data.Multiclass
 		}
