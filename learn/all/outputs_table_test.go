@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,8 +18,9 @@ func TestOutputsAreHeededOrRefused(t *testing.T) {
 		}
 		p := a.contrary(once)
 		second := make([]float64, p.Len())
-		for i, y := range p.Y {
-			second[i] = math.Cos(3*y) + 0.1*float64(i%5)
+		for i := range p.Y { // a signal, and another with little of it and much else
+			v := p.Points.At(i).(kernel.Vec)[0]
+			p.Y[i], second[i] = math.Sin(2*v)+0.3*float64(i%3), math.Cos(v)+0.2*float64(i%5)
 		}
 		p.More = [][]float64{second}
 		p.Outputs = mat.NewSymDense(2, []float64{1, 0.95, 0.95, 1})
