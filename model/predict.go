@@ -23,6 +23,9 @@ type Want struct {
 	Interval float64
 	// OfMean asks for intervals of the mean instead, where the model has a distribution.
 	OfMean bool
+	// OfAll asks for intervals that hold all targets of a row together for the share, of a model of
+	// several.
+	OfAll bool
 	// Contributions asks what each column adds to each prediction (Model.Contributions), of a model
 	// of one target.
 	Contributions bool
@@ -110,6 +113,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 	if w.Covariance && (m.info.TargetMap != nil || m.several()) {
 		return nil, fmt.Errorf("model: covariances are of one target as it was fitted; ask the model of one target, fitted without a map")
 	}
+	if err := m.settleAll(&w); err != nil {
+		return nil, err
+	}
 	width, err := m.intervalWidth(&w)
 	if err != nil {
 		return nil, err
@@ -152,6 +158,9 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		if p.ObservationStd != nil {
 			p.ObservationStd[i] = math.Sqrt(p.ObservationStd[i]*p.ObservationStd[i] + v)
 		}
+	}
+	if w.OfAll && p.Outputs != nil {
+		p.boundAll(w.Interval)
 	}
 	if p.Low == nil { // a distribution that is not normal has bounded them already
 		p.bound(width)

@@ -240,7 +240,9 @@ func (m *Model) predictMore(p *Prediction, w Want) error {
 		if err != nil {
 			return err
 		}
-		other.bound(width)
+		if other.Low == nil {
+			other.bound(width)
+		}
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func predictPath(name string) object {
 		"summary": "Predictions of the rows of a table, answered in kind",
 		"parameters": []object{
 			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth), query("decision", "decision values", truth), query("contributions", "what each column adds to the decision value, or to the value of a regression", truth),
-			query("interval", "the share of observations that low and high hold", object{"type": "number"}), query("of", "observation or mean", text),
+			query("interval", "the share of observations that low and high hold", object{"type": "number"}), query("of", "observation, mean or, of several targets, all of them together", text),
 			query("keep", "the columns of the request, too", truth), query("missing", "error, drop or mean", text), query("unseen", "zero or error", text),
 		},
 		"requestBody": object{"required": true, "content": object{

@@ -27,8 +27,12 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 	case "", "observation":
 	case "mean":
 		w.OfMean = true
+	case "all":
+		if w.OfAll = true; len(m.Targets()) < 2 || q.Get("interval") == "" {
+			return w, refused("of=all has intervals hold all targets of a model of several; give interval=0.9 as well, or leave it out")
+		}
 	default:
-		return w, refused("of=%q; give observation or mean", clip(of))
+		return w, refused("of=%q; give observation, mean or all", clip(of))
 	}
 	if text := q.Get("interval"); text != "" {
 		if w.Interval, err = strconv.ParseFloat(text, 64); err != nil || !(w.Interval > 0 && w.Interval < 1) {
@@ -41,7 +45,7 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 	switch {
 	case v.transforms() && w != (model.Want{}):
 		return w, refused("%v: it is a %s, whose columns are all there is; leave proba, std, decision, contributions and interval out", model.ErrNotPredictor, m.Role())
-	case w.Contributions && len(v.schema.onAsk) == 0:
+	case w.Contributions && !v.schema.contributes():
 		return w, refused("contributions: %v", model.ErrNoContributions)
 	case w.Proba && !m.HasProba():
 		return w, refused("proba: %v", model.ErrNoProbabilities)

@@ -168,6 +168,11 @@ func (s *schema) contributionsOf(m *model.Model) {
 	}
 }
 
+// contributes says whether predictions can be taken apart.
+func (s *schema) contributes() bool {
+	return slices.ContainsFunc(s.onAsk, func(t tensor) bool { return t.name == outContributions })
+}
+
 // levelsOf sets the quantiles that are given where none are asked for.
 func (s *schema) levelsOf(m *model.Model) {
 	s.levels = defaultQuantiles

@@ -199,7 +199,7 @@ func flagChoices(verb, flag string) []cobra.Completion {
 	case "encoding":
 		return words("utf-8, latin-1")
 	case "of":
-		return words("observation, mean")
+		return words("observation, mean, all")
 	case "text":
 		return words("auto, tfidf, logtfidf, pairs, letters, hash")
 	case "scaling":

@@ -14,10 +14,12 @@ import (
 // checkInterval refuses intervals that the model at path cannot give, before any row is read.
 func checkInterval(m *model.Model, path string, level float64, of string) error {
 	switch {
-	case of != "observation" && of != "mean":
-		return usage("--of: %q%s; give observation or mean", of, meant(of, []string{"observation", "mean"}))
-	case level == 0 && of == "mean":
-		return usage("--of mean says what an interval is of; give --interval 0.9 with it")
+	case of != "observation" && of != "mean" && of != "all":
+		return usage("--of: %q%s; give observation, mean or all", of, meant(of, []string{"observation", "mean", "all"}))
+	case level == 0 && of != "observation":
+		return usage("--of %s says what an interval is of; give --interval 0.9 with it", of)
+	case of == "all" && len(m.Targets()) < 2:
+		return usage("--of all: its intervals hold all of several targets together, and %s predicts one; leave it out", path)
 	case level == 0:
 		return nil
 	case !(level > 0 && level < 1):

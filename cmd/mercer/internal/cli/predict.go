@@ -79,7 +79,7 @@ NAME/VERSION, and the file goes there as it is.`,
 	f.BoolVar(&o.Proba, "proba", false, "add a column with the probability of each class")
 	f.BoolVar(&o.Std, "std", false, "add columns with standard deviations: of the mean, and of a new observation with its noise")
 	f.Float64Var(&o.Interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
-	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, or mean")
+	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, mean, or all: of several targets they hold all of a row together")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Contributions, "contributions", false, "add columns with what each column adds to the prediction")
 	f.IntVar(&o.Forecast, "forecast", 0, "of a model of a series: write the next so many steps")
@@ -135,7 +135,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return inputError(err)
 	}
 	s := &heard{Stream: rows}
-	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean", Contributions: o.Contributions}
+	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean", OfAll: o.Of == "all", Contributions: o.Contributions}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()
