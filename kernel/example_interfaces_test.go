@@ -104,7 +104,7 @@ func ExampleTunable() {
 func ExamplePropertied() {
 	var k kernel.Propertied = kernel.Matern{Nu: 2.5}
 	fmt.Println(k.Properties())
-	// Output: psd yes, strict yes, k(x,x) ≤ 1, continuous yes, smoothness 2, stationary yes, isotropic yes, universal yes, characteristic yes
+	// Output: psd yes, strict yes, k(x,x) ≤ 1, continuous yes, smoothness 2, analytic no, stationary yes, isotropic yes, universal yes, characteristic yes
 }
 
 func ExampleProperties() {

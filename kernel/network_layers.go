@@ -7,7 +7,17 @@ import "math"
 type layers struct {
 	unit  Activation
 	depth int
+	alike float64 // a correlation this near 1 is 1: rounding of k(x, y) and k(x, x)
 }
+
+// A correlation of two sums of rounded products that is 1 is this near it. The angle is a root of
+// what is left, so that what is 1 has to be seen as such.
+const (
+	alikeDouble = 4e-15
+	alikeSingle = 4e-6
+)
+
+func newLayers(unit Activation, depth int) layers { return layers{unit, max(depth, 1), alikeDouble} }
 
 // self is k(x, x) after a layer: E max(0, z)^{2n}·2 = (2n-1)!!·s^n for z of variance s.
 func (l layers) self(s float64) float64 {
@@ -30,12 +40,12 @@ func (l layers) of(v, sx, sy float64) float64 {
 	if l.unit == ErfUnit {
 		return 2 / math.Pi * math.Asin(erfCorrelation(v, sx, sy))
 	}
-	return arcCosine(int(l.unit), correlation(v, sx, sy)) * rootPower(sx, sy, int(l.unit))
+	return arcCosine(int(l.unit), l.correlation(v, sx, sy)) * rootPower(sx, sy, int(l.unit))
 }
 
 // correlation is v/√(sx·sy), within [-1, 1], and 0 where it is 0/0. The root of a square is exact,
 // so that a point has 1 with itself.
-func correlation(v, sx, sy float64) float64 {
+func (l layers) correlation(v, sx, sy float64) float64 {
 	p := sx * sy
 	var u float64
 	switch {
@@ -48,7 +58,10 @@ func correlation(v, sx, sy float64) float64 {
 	default:
 		u = v / math.Sqrt(sx) / math.Sqrt(sy)
 	}
-	return min(max(u, -1), 1)
+	if u > 1-l.alike {
+		return 1
+	}
+	return max(u, -1)
 }
 
 // erfCorrelation is 2v/√((1+2sx)(1+2sy)), within [-1, 1].
@@ -112,7 +125,7 @@ func (l layers) slope(v, sx, sy float64) (byV, byX, byY float64) {
 		return by * 2 / math.Sqrt(ax) / math.Sqrt(ay), -by * u / ax, -by * u / ay
 	}
 	n := int(l.unit)
-	u := correlation(v, sx, sy)
+	u := l.correlation(v, sx, sy)
 	if sx == 0 || sy == 0 {
 		return 0, 0, 0
 	}

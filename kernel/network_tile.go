@@ -13,19 +13,17 @@ func (k network) lowerGrad(b *builder, p pair[any]) gradNode {
 	return networkGrad{newNetworkNode(k.layers(), in.values(), l, r), in, newSelfSlopes(k.Kernel, p)}
 }
 
-// networkNode is the layers of a tile; left and right have k(x, x) of each point before each layer.
+// networkNode is the layers of a tile. left has k(x, x) of the rows, which others may take the place
+// of; right has k(y, y) of the columns before each layer.
 type networkNode struct {
-	in          node
-	layers      layers
-	left, right [][]float64
+	in     node
+	layers layers
+	left   []float64
+	right  [][]float64
 }
 
 func newNetworkNode(l layers, in node, left, right []float64) networkNode {
-	n := networkNode{in: in, layers: l, left: l.selves(left)}
-	if n.right = n.left; len(left) != len(right) || len(left) > 0 && &left[0] != &right[0] {
-		n.right = l.selves(right)
-	}
-	return n
+	return networkNode{in, l, left, l.selves(right)}
 }
 
 // selves is k(x, x) of points before each layer.
@@ -46,22 +44,32 @@ func (n networkNode) tile64(dst linalg.Matrix[float64], w *work[float64]) { netw
 func (n networkNode) tile32(dst linalg.Matrix[float32], w *work[float32]) { networkTile(n, dst, w) }
 
 func (n networkNode) cut(c *cutter) node {
-	out := networkNode{in: n.in.cut(c), layers: n.layers}
-	for i := range n.left {
-		out.left, out.right = append(out.left, chosenOf(n.left[i], c.rows)), append(out.right, chosenOf(n.right[i], c.cols))
+	out := networkNode{in: n.in.cut(c), layers: n.layers, left: chosenOf(n.left, c.rows)}
+	for _, r := range n.right {
+		out.right = append(out.right, chosenOf(r, c.cols))
 	}
 	return out
 }
 
 func networkTile[F linalg.Float](n networkNode, dst linalg.Matrix[F], w *work[F]) {
 	evaluate(n.in, dst, w)
+	layers := n.layers
+	if _, single := any(F(0)).(float32); single {
+		layers.alike = alikeSingle
+	}
+	left := make([]float64, len(n.right))
 	for a := range dst.Rows {
+		s := n.left[w.i+a]
+		for layer := range left {
+			left[layer], s = s, layers.self(s)
+		}
 		row := dst.Row(a)
-		for layer := range n.left {
-			left, right := n.left[layer][w.i+a], n.right[layer][w.j:]
-			for b, v := range row {
-				row[b] = F(n.layers.of(float64(v), left, right[b]))
+		for b, value := range row {
+			v := float64(value)
+			for layer, sx := range left {
+				v = layers.of(v, sx, n.right[layer][w.j+b])
 			}
+			row[b] = F(v)
 		}
 	}
 }
@@ -80,7 +88,7 @@ func (n networkGrad) back(g *gradient, adj linalg.Matrix[float64]) {
 	down, byX, byY := push(g.w), push(g.w), push(g.w)
 	evaluate(n.node.in, down, g.w)
 	for a := range adj.Rows {
-		row, x, y, left, right := down.Row(a), byX.Row(a), byY.Row(a), n.node.left[0][g.w.i+a], n.node.right[0][g.w.j:]
+		row, x, y, left, right := down.Row(a), byX.Row(a), byY.Row(a), n.node.left[g.w.i+a], n.node.right[0][g.w.j:]
 		for b, c := range adj.Row(a) {
 			_, row[b], x[b], y[b] = n.node.layers.slopes(row[b], left, right[b])
 			row[b] *= c

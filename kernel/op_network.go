@@ -54,7 +54,7 @@ func ArcSine[T any](k Kernel[T], depth int) Kernel[T] { return NetworkOf[T]{k, E
 
 // Eval returns the covariance of the last layer.
 func (k NetworkOf[T]) Eval(x, y T) float64 {
-	l := layers{k.Activation, max(k.Depth, 1)}
+	l := newLayers(k.Activation, k.Depth)
 	v, sx, sy := k.Kernel.Eval(x, y), k.Kernel.Eval(x, x), k.Kernel.Eval(y, y)
 	for range l.depth {
 		v, sx, sy = l.of(v, sx, sy), l.self(sx), l.self(sy)
@@ -202,7 +202,7 @@ func holdsLinear(k Kernel[any]) bool {
 	return linear
 }
 
-func (k network) layers() layers       { return layers{k.Activation, max(k.Depth, 1)} }
+func (k network) layers() layers       { return newLayers(k.Activation, k.Depth) }
 func (k network) parts() []Kernel[any] { return []Kernel[any]{k.Kernel} }
 func (k network) of(parts []Kernel[any]) operator {
 	k.Kernel = parts[0]

@@ -22,7 +22,7 @@ func arcCosine() Entry {
 		},
 	}
 	return e.shown(Anywhere, "arccosine(linear(), order=1, depth=2)", "arccosine(linear() + 1, order=2, depth=1)",
-		"arccosine(0.5*linear() + 0.1, order=1, depth=3)", "arccosine(gaussian(lengthscale=2), order=1, depth=1)", "arccosine(linear() + 1, order=0, depth=2)")
+		"arccosine(0.5*linear() + 0.1, order=1, depth=3)", "arccosine(gaussian(lengthscale=2), order=1, depth=1)", "arccosine(linear() + 1, order=0, depth=1)")
 }
 
 // arcSine is kernel.ArcSine; without a kernel, on vectors, it is of linear + 1, as Williams has it.
