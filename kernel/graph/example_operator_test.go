@@ -77,3 +77,37 @@ func ExampleTransforms() {
 	// inversecosine()
 	// cutoff(cut=0)
 }
+
+func ExampleLaplacian_MulTo() {
+	l := fourInARow()
+	v, out := mat.NewDense(4, 1, []float64{1, 0, 0, 0}), mat.NewDense(4, 1, nil)
+	l.MulTo(1, out, v)
+	fmt.Printf("%.4f %.4f, diagonal %v\n", out.At(0, 0), out.At(1, 0), l.Diagonal())
+	// Output: 1.0000 -0.7071, diagonal [1 1 1 1]
+}
+
+func ExampleLaplacian_Lowest() {
+	l := fourInARow()
+	low, err := l.Lowest(context.Background(), 1, 1e-9, 0, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := l.Spectrum(context.Background(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f, mean of r %.4f\n", low.Values, s.Mean(graph.WalkSteps{Alpha: 2}))
+	// Output: [0.0000], mean of r 1.0000
+}
+
+func ExampleNodes_Operator() {
+	op, err := graph.Nodes{Laplacian: fourInARow(), Transform: graph.WalkSteps{Steps: 2, Alpha: 2}}.Operator(1e-12, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(op.Terms())
+	// Output: 3
+}

@@ -127,11 +127,9 @@ func (s *Spectrum) Density(parts int) (lambda, share []float64) {
 	}
 	if s.values != nil {
 		for _, v := range s.values {
-			p := parts - 1
+			p := 0
 			if width > 0 {
 				p = min(int(v/width), parts-1)
-			} else {
-				p = 0
 			}
 			share[p] += 1 / float64(len(s.values))
 		}
