@@ -18,6 +18,9 @@ const (
 	ErfUnit
 )
 
+// noUnit is no activation: that of an order there is none of.
+const noUnit Activation = -1
+
 // deepest is the most layers: deeper ones are constant to the last bit, or leave the range of
 // numbers.
 const deepest = 1000
@@ -40,6 +43,9 @@ type NetworkOf[T any] struct {
 // of variance b it is that of linear + b. At a point with k(x, x) = 0, which all units see as 0, a
 // step is ½ (order 0) and the others are 0.
 func ArcCosine[T any](k Kernel[T], order, depth int) Kernel[T] {
+	if order < 0 || order > int(SquareUnit) {
+		return NetworkOf[T]{k, noUnit, depth} // which Validate refuses
+	}
 	return NetworkOf[T]{k, Activation(order), depth}
 }
 
@@ -114,7 +120,7 @@ func (k network) with(theta []float64) operator {
 func (k network) validate() error {
 	switch {
 	case k.Activation < StepUnit || k.Activation > ErfUnit:
-		return fault.Errorf("kernel", "arccosine: order = %d, want 0, 1 or 2", int(k.Activation))
+		return fault.Errorf("kernel", "arccosine: no such units; give order 0, 1 or 2")
 	case k.Depth < 0 || k.Depth > deepest:
 		return fault.Errorf("kernel", "%s: depth = %d, want 1 to %d", k.name(), k.Depth, deepest)
 	}

@@ -1,16 +1,24 @@
 package spec
 
-import "github.com/mercer-ml/mercer/kernel"
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/kernel"
+)
 
 var layersOfUnits = Parameter{"depth", "1", "layers of units, 1 to 1000"}
 
 // arcCosine is kernel.ArcCosine; without a kernel, on vectors, it is of the linear one.
 func arcCosine() Entry {
 	e := Entry{
-		Name: "arccosine", Formula: "(k(x,x)·k(y,y))^{n/2}·Jₙ(θ)/π, cos θ = k(x,y)/√(k(x,x)·k(y,y)): a network of infinite width, units max(0,z)ⁿ",
+		Name: "arccosine", Formula: "infinitely many units max(0,z)ⁿ",
 		Params: []Parameter{{"kernel", "linear()", innerKernel.Meaning}, {"order", "1", "n: 0 steps, 1 ramps, 2 their squares"}, layersOfUnits},
 		build: func(a *arguments) kernel.Kernel[any] {
-			return kernel.ArcCosine(a.kernelOr("kernel", "linear()"), a.integer("order", 1), a.depth())
+			order := a.integer("order", 1)
+			if order < 0 || order > 2 {
+				a.fail(a.call.column(), fmt.Sprintf("order = %d, want 0, 1 or 2", order), "")
+			}
+			return kernel.ArcCosine(a.kernelOr("kernel", "linear()"), order, a.depth())
 		},
 		print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 			n, ok := k.(kernel.NetworkOf[any])
@@ -28,7 +36,7 @@ func arcCosine() Entry {
 // arcSine is kernel.ArcSine; without a kernel, on vectors, it is of linear + 1, as Williams has it.
 func arcSine() Entry {
 	e := Entry{
-		Name: "arcsine", Formula: "(2/π)·arcsin(2k(x,y)/√((1+2k(x,x))(1+2k(y,y)))): a network of infinite width, units erf z",
+		Name: "arcsine", Formula: "infinitely many units erf z",
 		Params: []Parameter{{"kernel", "linear() + 1", innerKernel.Meaning}, layersOfUnits},
 		build: func(a *arguments) kernel.Kernel[any] {
 			return kernel.ArcSine(a.kernelOr("kernel", "linear() + 1"), a.depth())

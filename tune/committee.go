@@ -227,7 +227,7 @@ func formCommittee(ctx context.Context, c clock, end time.Time, r *AutoResult, r
 	if out.Chosen {
 		verdict = "is chosen"
 	}
-	r.because("a committee of %s %s: %s", out.Judged.Kernel, verdict, out.Reason)
+	r.because("a committee of %s %s: %s", out.Judged.members, verdict, out.Reason)
 }
 
 // noCommittee says why none can be had.
@@ -253,11 +253,11 @@ func (c *Committee) name(fits int) {
 	seconds := 0.0
 	for _, m := range c.Members {
 		kernels = append(kernels, m.Cell.Kernel)
-		parts = append(parts, fmt.Sprintf("%.2f %s", m.Weight, m.Cell.Label))
+		parts = append(parts, fmt.Sprintf("%.2f %s", m.Weight, m.Cell))
 		seconds += m.Cell.Seconds
 	}
 	j := &c.Judged
-	j.Candidate, j.Label, j.Learner, j.Kernel, j.members = committeeCell, committeeName, committeeName, strings.Join(kernels, "; "), strings.Join(parts, ", ")
+	j.Candidate, j.Label, j.Learner, j.Kernel, j.members = committeeCell, committeeName, committeeName, strings.Join(kernels, "; "), strings.Join(parts, "; ")
 	j.Second, j.Fits, j.Seconds = math.NaN(), fits, seconds
 }
 
