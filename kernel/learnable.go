@@ -17,10 +17,10 @@ type Examples struct {
 	Threads int       // 0 means GOMAXPROCS; the kernel is the same to the bit
 }
 
-// Learnable is an optional interface of kernels that are fitted to points before they compare any: a
-// Fisher kernel whose model is still to be fitted, a forest that is still to be grown. Such a kernel
-// has no values yet, and its CheckPoints refuses all points, so that nobody takes it for one that
-// has.
+// Learnable is an optional interface of kernels that are fitted to points before they compare any:
+// a Fisher kernel whose model is still to be fitted, a forest that is still to be grown. Such a
+// kernel has no values yet, and its CheckPoints refuses all points, so that nobody takes it for one
+// that has.
 type Learnable interface {
 	// Learn is the kernel that was fitted: a plain value, which never changes.
 	Learn(ctx context.Context, e Examples) (Kernel[any], error)
@@ -36,8 +36,8 @@ func Learns(k Kernel[any]) bool {
 	return found || err != nil
 }
 
-// Learn is k with all of its parts that are Learnable fitted to the examples, and k itself where none
-// is. A part on a column of a table, or on some coordinates, is fitted to these.
+// Learn is k with all of its parts that are Learnable fitted to the examples, and k itself where
+// none is. A part on a column of a table, or on some coordinates, is fitted to these.
 func Learn(ctx context.Context, k Kernel[any], e Examples) (Kernel[any], error) {
 	if !Learns(k) {
 		return k, nil

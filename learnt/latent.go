@@ -10,9 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel/prob"
 )
 
-// Latent is the kernel of a common cause in a model: of the parts of a mixture (prob.Latent), of the
-// hidden sequences of a hidden Markov model (prob.HMMProduct), and p(x)p(y) of a model that has one
-// cause.
+// Latent is the kernel of a common cause in a model: of the parts of a mixture (prob.Latent), of
+// the hidden sequences of a hidden Markov model (prob.HMMProduct), and p(x)p(y) of a model that has
+// one cause.
 type Latent[T any] struct {
 	Model Model[T]
 }

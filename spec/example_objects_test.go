@@ -114,3 +114,15 @@ func ExampleColumnKinds() {
 	fmt.Println(spec.ColumnKinds(e))
 	// Output: map[tags:set]
 }
+
+func ExampleHistograms() {
+	k, err := spec.ParseWith(spec.Histograms(), "hilbertian(of=totalvariation)")
+	fmt.Println(k.Eval(kernel.Vec{0.5, 0.5}, kernel.Vec{0.25, 0.75}), err)
+	// Output: 0.75 <nil>
+}
+
+func ExampleDistributions() {
+	k, err := spec.ParseWith(spec.Distributions(), "normalize(mixtureproduct(rho=0.5))")
+	fmt.Println(k.Eval(normal(1, 2), normal(1, 2)), err)
+	// Output: 1 <nil>
+}

@@ -229,3 +229,20 @@ func ExampleCovariance() {
 	// <nil> <nil> yes
 	// [1.000 0.846 0.513]
 }
+
+func ExampleFisherRooted() {
+	x := data.Slice[kernel.Vec]{{2, 1}, {0, 3}, {1, 1}}
+	k, _ := prob.FisherEmpirical[kernel.Vec](prob.Multinomial{P: []float64{0.5, 0.5}}, x)
+	again, err := prob.FisherRooted(k.Model, k.Root()) // as of a file: the same bits
+	fmt.Println(again.Eval(x[0], x[1]) == k.Eval(x[0], x[1]), err)
+	// Output: true <nil>
+}
+
+func ExampleFisher_Root() {
+	x := data.Slice[kernel.Vec]{{2, 1}, {0, 3}, {1, 1}}
+	m := prob.Multinomial{P: []float64{0.5, 0.5}}
+	exact, _ := prob.FisherExact[kernel.Vec](m) // in closed form
+	empirical, _ := prob.FisherEmpirical[kernel.Vec](m, x)
+	fmt.Println(exact.Root() == nil, empirical.Root() == nil)
+	// Output: true false
+}

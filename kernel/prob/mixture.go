@@ -68,8 +68,8 @@ func logSum(terms []float64) float64 {
 //
 //	k(p, q) = ∫ p(x)q(x) dx = Σᵢ Σⱼ vᵢwⱼ·N(μᵢ; νⱼ, Σᵢ + Tⱼ),
 //
-// ρ = Rho (1 when zero) (Jebara, Kondor & Howard 2004). Other ρ have a closed form where both are of
-// one part, NormalProduct's, and none otherwise: mixtures of more parts are refused.
+// ρ = Rho (1 when zero) (Jebara, Kondor & Howard 2004). Other ρ have a closed form where both are
+// of one part, NormalProduct's, and none otherwise: mixtures of more parts are refused.
 type MixtureProduct struct {
 	Rho float64
 }
