@@ -75,7 +75,7 @@ func vectorModelEntries() []Entry {
 				`fisher(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]), information=identity)`),
 		learntEntry[vec, learnt.Latent[vec]](ofModels(vectorModels), "latent", "Σᵢ p(x|i)·p(y|i)·p(i) over the parts of a mixture; p(x)·p(y) of one part", model).
 			shown(Cube, `latent(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]))`),
-		learntEntry[vec, learnt.Marginalized](ofModels(vectorModels), "marginalized", "κ(x,y)·Σₛ p(s|x)·p(s|y) over the parts s of a mixture", field{"model", "", "", "mixture(components=2), to be fitted to the rows"}, field{"kernel", "Inside", "", "κ on the points"}).
+		learntEntry[vec, learnt.Marginalized](ofModels(vectorModels), "marginalized", "κ(x,y)·Σₛ p(s|x)·p(s|y), s the parts of a mixture", field{"model", "", "", "mixture(components=2), to be fitted to the rows"}, field{"kernel", "Inside", "", "κ on the points"}).
 			shown(Cube, `marginalized(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]), kernel=gaussian(lengthscale=2))`),
 		learntEntry[vec, learnt.Forest](nil, "forest", "share of the trees of a forest, grown by the target, in which x and y are in one leaf", count, field{"depth", "", "0", "cuts above a leaf at most; 0: no bound"}, field{"min", "", "1", "rows of a leaf at least"},
 			field{"random", "", "false", "true: cuts at random, as of extremely randomised trees"}, modelSeed, field{"grown", "", found, "the trees, packed"}).

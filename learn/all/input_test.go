@@ -245,6 +245,9 @@ func TestMachineWeights(t *testing.T) {
 		if strings.Contains(name, "sv") {
 			tol = 1e-5 // what their stopping rule of 1e-6 leaves
 		}
+		if strings.HasPrefix(name, "representer") {
+			tol = 1e-6 // a gap of 1e-13 bounds the square of the difference
+		}
 		pa, pb := a.predict(t, all), b.predict(t, all)
 		for i := range pa {
 			if math.Abs(pa[i]-pb[i]) > tol*(1+math.Abs(pb[i])) {

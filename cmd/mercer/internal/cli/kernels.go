@@ -27,8 +27,8 @@ func newKernels(a *App) *cobra.Command {
 is known of an expression: kernels are added, multiplied by each other and by
 numbers, and raised to powers. Some compare columns of text, series, trees,
 sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.
---spectrum decomposes a kernel on the rows of a data set: its Mercer eigenvalues,
-and for the Gaussian kernel those of normal columns in closed form.`,
+--spectrum decomposes a kernel on the rows of a data set: its Mercer
+eigenvalues, and for the Gaussian kernel those of normal columns in closed form.`,
 		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'\n  mercer kernels 'gaussian(lengthscale=2)' --spectrum iris --plot spectrum.png",
 		Args:    dataArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

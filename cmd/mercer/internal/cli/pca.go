@@ -32,8 +32,8 @@ func newPCA(a *App) *cobra.Command {
 		Short: "Kernel principal components: scores, variance, picture",
 		Long: `Find the directions of largest variance in the feature space of a kernel. The
 linear kernel gives ordinary principal components. Classes in the last column
-are not used; they colour the picture. --method gplvm finds latent points instead:
-few coordinates of which every column is a Gaussian process.`,
+are not used; they colour the picture. --method gplvm finds latent points
+instead: few coordinates of which every column is a Gaussian process.`,
 		Example: `  mercer pca iris --plot iris.png
   mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
   mercer pca train.csv --project new.csv -o new_scores.csv
