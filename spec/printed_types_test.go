@@ -35,14 +35,12 @@ var untyped = map[string]string{
 	"prob.MixtureProduct":    "points that no column holds",
 	"prob.Product":           "points that no column holds",
 	"prob.Hilbertian":        "points that no column holds",
-	"prob.HMMProduct":        "data: a fitted model",
 	"prob.MarginalizedCount": "data: a fitted model",
 	"prob.Fisher":            "data: a fitted model",
 	"prob.SemigroupEntropy":  "points that no column holds",
 	"prob.Covariance":        "a Go function: the joint density",
 	"seq.ProfileKernel":      "points that no column holds",
 	"seq.EmpiricalOf":        "data: landmarks of any kind",
-	"forest.Forest":          "data: the trees",
 	"gram.RepairedKernel":    "data: eigenvectors",
 }
 
