@@ -7,7 +7,7 @@ import (
 
 // TestCellWarnings: a few are listed, of many that say the same the first and their number.
 func TestCellWarnings(t *testing.T) {
-	doubted := Cell{Learner: "svm", Kernel: "linear", Warning: "w"}
+	doubted := Cell{Learner: "svm", Kernel: "linear()", Warning: "w"}
 	fine := doubted
 	fine.Warning = ""
 	if got := cellWarnings([]Cell{fine, doubted, doubted}); !slices.Equal(got, []string{"svm linear(): w", "svm linear(): w"}) {

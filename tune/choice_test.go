@@ -44,7 +44,7 @@ func TestChoiceAmongKernels(t *testing.T) {
 		{Learner: "ridge", Kernel: vec(tree), Axes: axes},
 	}}
 	r := mustRun(t, s)
-	if r.Best.Candidate != 2 || r.Best.Kernel != "linear" {
+	if r.Best.Candidate != 2 || r.Best.Kernel != "linear()" {
 		t.Errorf("a line is best fitted by %v (%g)", r.Best, r.Best.Mean)
 	}
 	seen := map[int]int{}

@@ -2014,6 +2014,55 @@ class TraceReproducing(Atom):
         self.layers = layers
 
 
+class ProbProduct(Atom):
+    """Σ pᵢ^ρ·qᵢ^ρ; ρ = 0.5: Bhattacharyya's kernel.
+
+    Parameters
+    ----------
+    rho : default=0.5
+        ρ > 0; 1: expected likelihood
+    """
+
+    _name: ClassVar[str] = "probproduct"
+    _on: ClassVar[str] = "histogram"
+
+    def __init__(self, rho: Any = 0.5) -> None:
+        self.rho = rho
+
+
+class Hilbertian(Atom):
+    """1-D(p,q), D a divergence whose root is a distance in a Hilbert space.
+
+    Parameters
+    ----------
+    of : default=None
+        D: hellinger, jensenshannon, chisquare or totalvariation
+    """
+
+    _name: ClassVar[str] = "hilbertian"
+    _on: ClassVar[str] = "histogram"
+    _words: ClassVar[frozenset[str]] = frozenset(["of"])
+
+    def __init__(self, of: Any = None) -> None:
+        self.of = of
+
+
+class MixtureProduct(Atom):
+    """∫ p(x)^ρ·q(x)^ρ dx; ρ = 0.5: Bhattacharyya's kernel.
+
+    Parameters
+    ----------
+    rho : default=1
+        ρ > 0; other than 1 for distributions of one part
+    """
+
+    _name: ClassVar[str] = "mixtureproduct"
+    _on: ClassVar[str] = "distribution"
+
+    def __init__(self, rho: Any = 1) -> None:
+        self.rho = rho
+
+
 BY_NAME: dict[str, type[Atom]] = {
     "linear": Linear,
     "poly": Polynomial,
@@ -2120,4 +2169,7 @@ BY_NAME: dict[str, type[Atom]] = {
     "filtration": Filtration,
     "tracealignment": TraceAlignment,
     "tracereproducing": TraceReproducing,
+    "probproduct": ProbProduct,
+    "hilbertian": Hilbertian,
+    "mixtureproduct": MixtureProduct,
 }
