@@ -567,6 +567,28 @@ class SinusoidBasis(Atom):
         self.period = period
 
 
+class Factorlatent(Atom):
+    """∫ N(x; Wz+μ, Ψ)·N(y; Wz+μ, Ψ)·N(z; 0, I) dz; normalize(…) is Seeger's covariance kernel.
+
+    Parameters
+    ----------
+    loadings : required
+        W, a row for each column of the table
+    noise : required
+        the diagonal of Ψ, all > 0
+    mean : default=None
+        μ; [] means 0
+    """
+
+    _name: ClassVar[str] = "factorlatent"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, loadings: Any, noise: Any, mean: Any = None) -> None:
+        self.loadings = loadings
+        self.noise = noise
+        self.mean = mean
+
+
 class ARD(Atom):
     """k(x/ℓ, y/ℓ), a length-scale for each column.
 
@@ -711,6 +733,47 @@ class Substitute(Atom):
     def __init__(self, outer: Any, kernel: Any) -> None:
         self.outer = outer
         self.kernel = kernel
+
+
+class Arccosine(Atom):
+    """infinitely many units max(0,z)ⁿ.
+
+    Parameters
+    ----------
+    kernel : default=None
+        the kernel it is made from
+    order : default=1
+        n: 0 steps, 1 ramps, 2 their squares
+    depth : default=1
+        layers of units, 1 to 1000
+    """
+
+    _name: ClassVar[str] = "arccosine"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, kernel: Any = None, order: Any = 1, depth: Any = 1) -> None:
+        self.kernel = kernel
+        self.order = order
+        self.depth = depth
+
+
+class Arcsine(Atom):
+    """infinitely many units erf z.
+
+    Parameters
+    ----------
+    kernel : default=None
+        the kernel it is made from
+    depth : default=1
+        layers of units, 1 to 1000
+    """
+
+    _name: ClassVar[str] = "arcsine"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, kernel: Any = None, depth: Any = 1) -> None:
+        self.kernel = kernel
+        self.depth = depth
 
 
 class Chars(Atom):
@@ -2096,6 +2159,7 @@ BY_NAME: dict[str, type[Atom]] = {
     "gaussianbasis": GaussianBasis,
     "sigmoidbasis": SigmoidBasis,
     "sinusoidbasis": SinusoidBasis,
+    "factorlatent": Factorlatent,
     "ard": ARD,
     "mahalanobis": Mahalanobis,
     "constant": Constant,
@@ -2104,6 +2168,8 @@ BY_NAME: dict[str, type[Atom]] = {
     "tanimoto": Tanimoto,
     "polynomial": PolynomialOf,
     "substitute": Substitute,
+    "arccosine": Arccosine,
+    "arcsine": Arcsine,
     "chars": Chars,
     "spectrum": Spectrum,
     "blended": Blended,

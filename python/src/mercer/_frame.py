@@ -121,8 +121,10 @@ def _written(v: Any, kind: str) -> str:
     if kind == "histogram":
         return ",".join(repr(float(x)) for x in v)
     if kind == "distribution":
-        mean, cov = v if not isinstance(v, dict) else (None, None)
-        return json.dumps(v if mean is None else {"mean": np.atleast_1d(mean).tolist(), "cov": np.atleast_2d(cov).tolist()})
+        if isinstance(v, dict):
+            return json.dumps(v)
+        mean, cov = v
+        return json.dumps({"mean": np.atleast_1d(mean).tolist(), "cov": np.atleast_2d(cov).tolist()})
     if kind == "tree":
         return _bracket(v)
     if kind == "graph":

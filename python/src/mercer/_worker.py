@@ -39,6 +39,7 @@ class Worker:
         self._waiting: dict[int, queue.SimpleQueue[Any]] = {}
         self._next = itertools.count(1)
         self._died: Optional[str] = None
+        self._mourned = threading.Event()  # _died says how
         self.unused: deque[int] = deque()  # models that no Python object has any more
         self._process, self._wire = self._start()
         self.pid = self._process.pid
@@ -89,6 +90,7 @@ class Worker:
             if words:
                 self._died += "\n" + words
             waiting, self._waiting = self._waiting, {}
+        self._mourned.set()
         for q in waiting.values():
             q.put(None)
 
@@ -130,7 +132,8 @@ class Worker:
                 if layout.size and self._process.poll() is None:  # no memory to share
                     raise MercerError(f"{layout.size} bytes could not be sent to the worker: {fault}") from fault
                 self._process.wait()
-                raise WorkerDied(f"the mercer worker (process {self._process.pid}) has ended; the next call starts another") from fault
+                self._mourned.wait(5)  # the thread that reads finds out how
+                raise WorkerDied(self._died or f"the mercer worker (process {self._process.pid}) has ended; the next call starts another") from fault
             except BaseException:
                 self._process.kill()  # half a message is on its way: there is no going on with this worker
                 raise
