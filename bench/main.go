@@ -6,6 +6,7 @@
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
 //	bench/run spread          the other learners beside scikit-learn on five shapes, with memory
+//	bench/run threads         every parallel path at 1, 2, 4, … threads: times, efficiency, BLAS beside it
 //	bench/run python          the Python package beside scikit-learn and scikit-learn-intelex, called from Python
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
@@ -42,6 +43,7 @@ var suites = []struct {
 	{"auto", nil},                   // scores, not times
 	{"svm", nil},                    // support vector machines beside LIBSVM on real sets
 	{"spread", nil},                 // the other learners beside scikit-learn on five shapes
+	{"threads", nil},                // every parallel path at 1, 2, 4, … threads
 	{"python", nil},                 // the Python package, transport included
 	{"serve", nil},                  // mercer serve beside MLServer
 	{"soak", nil},                   // mercer serve for an hour; only where it is named
@@ -148,6 +150,8 @@ func (q asked) own(suite string) bool {
 		return serving(os.Stdout, serveRun{q.only, q.asJSON, cmp.Or(q.lasting, 10*time.Second), q.clients})
 	case "python":
 		return pythonPackage(os.Stdout, q.only, q.repeats, q.asJSON)
+	case "threads":
+		err = threads(os.Stdout, q.only)
 	case "soak":
 		return soak(os.Stdout, cmp.Or(q.lasting, time.Hour))
 	case "spread":

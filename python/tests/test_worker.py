@@ -102,6 +102,20 @@ def test_a_worker_that_is_killed_is_said_and_replaced():
     assert _worker.worker().pid != pid
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_broken_connection_is_a_death(monkeypatch):
+    w = _worker.worker()
+
+    def send(head, layout):
+        os.kill(w.pid, signal.SIGKILL)
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr(w._wire, "send", send)
+    monkeypatch.setattr(w._process, "poll", lambda: None)  # the system has not said so yet
+    with pytest.raises(mercer.WorkerDied, match="signal 9"):
+        w.call("hello", {}, {"x": np.zeros(3)}, "asking")
+
+
 def test_a_fork_has_a_worker_of_its_own():
     m = mercer.SVC().fit(X, y)
     expected, ours = m.decision_function(X), _worker.worker().pid

@@ -129,10 +129,11 @@ class Worker:
             try:
                 self._wire.send(head, layout)
             except OSError as fault:
-                if layout.size and self._process.poll() is None:  # no memory to share
+                # A broken connection is a worker that ends, even where the system does not say so yet.
+                if layout.size and not isinstance(fault, ConnectionError) and self._process.poll() is None:  # no memory to share
                     raise MercerError(f"{layout.size} bytes could not be sent to the worker: {fault}") from fault
                 self._process.wait()
-                self._mourned.wait(5)  # the thread that reads finds out how
+                self._mourned.wait(60)  # the thread that reads finds out how
                 raise WorkerDied(self._died or f"the mercer worker (process {self._process.pid}) has ended; the next call starts another") from fault
             except BaseException:
                 self._process.kill()  # half a message is on its way: there is no going on with this worker
