@@ -1,6 +1,10 @@
 // Package cluster groups points by a kernel: k-medoids, kernel k-means and
 // spectral clustering, with indices that judge a grouping.
 //
+// Names to know: [KMeans], [KMedoids] and [Spectral] group points; a fitted model assigns new ones.
+// [Silhouette], [CalinskiHarabasz] and [DaviesBouldin] judge a grouping by itself, [AdjustedRand]
+// and [NormalizedMutualInformation] compare two.
+//
 // A kernel gives distances in its feature space,
 //
 //	‖φ(x) − φ(y)‖² = k(x, x) − 2k(x, y) + k(y, y),

@@ -1,6 +1,11 @@
 // Package data holds what a learner learns from: points of any type, data sets
 // with named columns, their encoding, splits and scaling.
 //
+// Names to know: [Points] is what every learner takes, and [Rows], [RowsOf] and [Slice] make them.
+// [Dataset] is a table, [FitEncoder] makes its points, [Holdout] cuts it, [KFold] makes folds,
+// [Builtin] reads the sets that are built in, and [Error] says which line, column and row are
+// wrong.
+//
 // A Dataset is a table as a person knows it; an Encoder, fitted once and kept
 // with the model, turns it into the points a kernel takes: numbers scaled as
 // (x − c)·s, categories as 0/1 features, dates as days and points on circles,

@@ -1,5 +1,9 @@
 // Package density estimates the density that points were drawn from.
 //
+// Names to know: [KDE], [KNN] and [Mixture] are the estimates; [KNNPosterior] tells classes apart
+// by them. [SelectMixture] chooses how many components. [SheatherJonesRule] and [SilvermanRule] are
+// rules for the bandwidth, [Gaussian] and [Epanechnikov] kernels to smooth with.
+//
 // A kernel density estimate spreads each point with a smoothing kernel k,
 //
 //	p(x) = 1/n Σ |H|^{-1/2}·k(H^{-1/2}(x − xᵢ)),

@@ -1,6 +1,11 @@
 // Package gram is the Gram matrix K(X, Y) = [k(xᵢ, yⱼ)] as an operator: stored,
 // cached or computed when asked, within a byte budget.
 //
+// Names to know: [New] makes the [Gram] of points within the bytes of [Options], [Cross] the matrix
+// between two lots of points. [CheckPSD] says whether a matrix is positive semi-definite, and
+// [RepairKernel] mends a kernel that is not. [IncompleteCholesky], [Nystrom] and [FourierFeatures]
+// are the low-rank forms. [OpenDevice] finds GPUs.
+//
 // A solver sees K only as a Gram: products K·V, the diagonal, columns. New
 // chooses how to keep it:
 //

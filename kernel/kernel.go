@@ -1,6 +1,10 @@
 // Package kernel holds positive definite kernels and the algebra that builds
 // kernels from kernels.
 //
+// Names to know: [Kernel] is the interface and [Vec] a point of Rᵈ. [Gaussian], [Matern] and
+// [Linear] are where most begin; [Sum], [Product], [Scale] and [Pullback] make new kernels of old
+// ones. [PropertiesOf] says what is known of one.
+//
 // A kernel on a set X is a symmetric function k: X×X → R all of whose Gram
 // matrices K = [k(xᵢ, xⱼ)] are positive semi-definite; equivalently (Aronszajn
 // 1950) k(x, y) = ⟨φ(x), φ(y)⟩ in some Hilbert space.

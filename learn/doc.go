@@ -16,4 +16,9 @@
 // returns an error that names the row; what ends in To writes into the caller's memory instead of
 // new memory. No points are no error: there is nothing to say about them, and a destination has
 // room for none.
+//
+// Names to know: [Regressor] and [Classifier] are what a fit returns, [Probabilistic] and
+// [Uncertain] what some of them can do besides. [Report] is the certificate of a fit, [Resources]
+// the memory and threads that it may take. [Balance] weighs classes, and [Learner] is an entry of
+// the table of learners.
 package learn

@@ -1,6 +1,9 @@
 // Package learnt holds kernels that are fitted to rows before they compare any: Fisher kernels,
 // kernels of a common cause and marginalised kernels of generative models, and forests.
 //
+// Names to know: [Fisher], [Latent], [Marginalized] and [Forest] are the kernels. Their [Model] is
+// one of [Normal], [Mixture], [Terms], [Markov] and [HMM].
+//
 //	k(x, y) = g(x)ᵀF⁻¹g(y),  g = ∇ ln p(x | θ̂)      Fisher
 //	k(x, y) = Σᵢ p(x | i)p(y | i)p(i)               Latent; p(x)p(y) where there is one cause
 //	k(x, y) = ΣΣ p(s | x)p(r | y)κ((x, s), (y, r))  Marginalized

@@ -1,6 +1,10 @@
 // Package project finds directions in feature space: kernel principal
 // components with pre-images and denoising, and kernel canonical correlation; and latent points.
 //
+// Names to know: [PCA], [SparsePCA], [CCA] and [GPLVM] are the projections, and [NewView] a view
+// for [CCA]. [Denoise] takes points to the components and back, [FixedPoint] and [LearnedMap] find
+// pre-images. [Features] writes a feature map out.
+//
 // Kernel PCA (Schölkopf, Smola and Müller 1998) diagonalises the covariance of
 // φ(x₁), …, φ(xₙ) in the feature space of a kernel. Its eigenvectors are
 // v = Σᵢ αᵢ φ̃(xᵢ) with φ̃ the centred map, where

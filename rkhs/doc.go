@@ -7,6 +7,11 @@
 // projections, mean embeddings. ⟨f, k(x, ·)⟩ = f(x) is the reproducing property
 // (Aronszajn 1950).
 //
+// Names to know: [Func] is a function and [New] makes one; it has Eval, Norm and Inner.
+// [MeanEmbedding] is the mean of a sample in the space. [NewMercer], [NewHermite] and [OnCircle]
+// are expansions. [Representer] minimises a [Loss] with a [Penalty], and [Certificate] says how
+// well.
+//
 // Coordinates come in three forms. EmpiricalMap is Λ^{1/2}·Uᵀ of a sample;
 // Mercer continues its eigenvectors to eigenfunctions (Nyström 1930; Williams
 // and Seeger 2001). Hermite is the expansion of the Gaussian kernel under a

@@ -1,6 +1,10 @@
 // Package smooth finds the curve behind noisy targets without a formula for it,
 // and the distribution of the target around the curve.
 //
+// Names to know: [NadarayaWatson], [LocalRegression] and [MixtureRegression] find the curve. A
+// [Band] lies about it, and [Conditional] is the distribution of the target. Each is fitted to a
+// model such as [NadarayaWatsonModel].
+//
 // Kernel regression is the mean of p(t|x) when p(x, t) is a kernel density
 // estimate of the pairs,
 //

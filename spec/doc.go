@@ -7,6 +7,10 @@
 // It is both parsed and printed, and the two are inverse to each other: Format
 // of a parsed text parses to the same tree, and numbers keep every bit.
 //
+// Names to know: [ParseKernel] reads a kernel on vectors, [ParseRows] one on the rows of a table,
+// [ParseLearners] learners. [FormatKernel] and [FormatRows] write them. [Catalogue] lists all there
+// are, and a [Learner] is a name with its settings. [Error] says which letter is wrong.
+//
 //	expr   = term { "+" term }
 //	term   = factor { "*" factor }
 //	factor = atom [ "^" number ] [ "on" column { "," column } ]

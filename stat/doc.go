@@ -1,5 +1,9 @@
 // Package stat tests hypotheses about distributions by kernels.
 //
+// Names to know: [MMD] compares two samples, [HSIC] tests for dependence, [ConditionalIndependence]
+// given a third, [DHSIC] of several. [TestSettings] has the number of permutations and the seed,
+// [TestResult] the p-value with its doubts. [Witness] says where two samples differ.
+//
 // Two samples x₁…x_m ~ P and y₁…y_n ~ Q are compared by the distance of their
 // mean embeddings in the RKHS of a kernel k,
 //

@@ -1,6 +1,11 @@
 // Package tune chooses kernels, their parameters and learners by
 // cross-validation, and reuses everything that cells of the search share.
 //
+// Names to know: [Auto] goes from a table to a judged model, told by [AutoOptions]. [NewSearch] tries
+// candidates made by [Try] on a [Protocol] of folds, and [Nested] judges a search. [Metric] is what
+// is judged by. [Compare] finds out how rows are compared, [PermutationImportance] which columns
+// count, and [Forecast] continues a series.
+//
 // A search minimises over cells θ = (learner, kernel parameters, C or λ) the
 // m-fold estimate of the risk
 //

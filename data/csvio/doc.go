@@ -1,6 +1,9 @@
 // Package csvio reads and writes tables of delimited text: CSV, TSV and their
 // relatives.
 //
+// Names to know: [Read] reads a whole file, [NewReader] one in parts, and [Options] says how.
+// [NewWriter] writes. [ParseDelimiter], [ParseHeader] and [ParseDecimal] read what a person typed.
+//
 // The file is cut into blocks at record boundaries; blocks are parsed on all
 // cores and come out in order, so that a 100 MB file takes about the time of
 // reading it and the memory of its numbers. Delimiter, header, quoting and

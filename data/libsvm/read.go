@@ -6,6 +6,9 @@
 // with indices from 1, increasing. It also holds the scaling of LIBSVM's
 // svm-scale and its range files (C.-C. Chang and C.-J. Lin, LIBSVM: a library
 // for support vector machines, ACM TIST 2(3), 2011).
+//
+// Names to know: [Read] reads a whole file, [NewReader] one in parts, and [Options] says how.
+// [Write] writes; [FitRange] and [ReadRange] give the [Range] of svm-scale.
 package libsvm
 
 import (

@@ -1,6 +1,10 @@
 // Package load reads data sets from files of any format the toolkit knows, from
 // standard input, and from the built-in sets, by name.
 //
+// Names to know: [Read] reads a whole file of any format, [Open] one in parts, [OpenTable] one that
+// may be larger than memory, and [Options] says how. [Detect] names the [Format] of a file.
+// [ReadGraph] reads the graph whose nodes are the points.
+//
 // The format is found from the file's name, and where that says nothing from
 // its first bytes. gzip and zstd are undone first, whatever the name says.
 package load

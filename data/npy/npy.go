@@ -2,6 +2,9 @@
 // zip of several (numpy.lib.format, versions 1.0 to 3.0). Booleans, integers
 // and floats of any width come as float64, in C or Fortran order; nothing else,
 // and in particular no pickled objects, is read.
+//
+// Names to know: [Read] and [Write] are for one array, [ReadAll] for a zip of several; an [Array]
+// has shape and values. [NewReader] and [NewWriter] go through a file in parts.
 package npy
 
 import (

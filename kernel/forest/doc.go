@@ -7,6 +7,10 @@
 // x) = 1, finite and sparse (L. Breiman, Some infinity theory for predictor ensembles, 2000; E.
 // Scornet, Random forests and kernel methods, 2016).
 //
+// Names to know: [Supervised], [Mondrian] and [Isolation] learn a [Forest], which is the kernel.
+// [Growth] says how its trees grow: by which [Criterion], on which [Sampling] of the rows, with
+// which [Splits].
+//
 // A forest is learnt from rows, and is then a plain value that never changes. [Supervised] grows
 // trees that look at a target: random forests (L. Breiman, Random forests, 2001) and extremely
 // randomised trees (P. Geurts, D. Ernst & L. Wehenkel, 2006). [Mondrian] cuts space without looking

@@ -1,5 +1,9 @@
 // Package graph holds kernels between graphs, and kernels on the nodes of one graph.
 //
+// Names to know: [Graph] is a point. [WL], [ShortestPath], [GeometricWalk] and [Graphlet] are where
+// most begin. [NewLaplacian] and [Nodes] make a kernel on the nodes of one graph, with a
+// [Transform] such as [Diffusion] or [Regularised].
+//
 // A kernel between graphs compares two of them by their parts: walks, shortest paths, small
 // subgraphs, the labels of the Weisfeiler–Lehman test. Most are inner products of counts, so each
 // graph is mapped once and a Gram matrix is a product of sparse rows. None of them scales its

@@ -9,6 +9,9 @@
 // that equal Eval, sparse rows that equal dense ones, derivatives that equal
 // differences, parameters that round-trip, and values that do not depend on who else
 // is asking.
+//
+// Names to know: [Run] is the suite and [Options] what it is told. [Vectors], [UnitCube], [Ball],
+// [Codes] and [Adversarial] are points to test on.
 package kerneltest
 
 import (

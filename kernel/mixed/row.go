@@ -1,6 +1,10 @@
 // Package mixed is kernels on the rows of a table whose columns are of several kinds: numbers,
 // categories, texts, series, trees, sets, rankings, bags and graphs.
 //
+// Names to know: [Row] is a point and [SchemaOf] says what it holds. A [Column] says where
+// a column is found, and [On] carries a kernel on its objects over to rows. [RowsOf] and
+// [FeatureKernel] look for rows, and for a kernel on their numbers alone, in what has lost its type.
+//
 // A row is its numeric features and the objects of its other columns. A kernel on rows is built
 // from kernels on the columns by the algebra: On carries a kernel on the objects of one column over
 // to rows, Features one on the numeric features, and

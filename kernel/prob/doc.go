@@ -1,6 +1,10 @@
 // Package prob holds kernels on probability distributions, and kernels that probability models
 // make.
 //
+// Names to know: [Normal] and [Mixture] are points, as are histograms. [Product], [Hilbertian] and
+// [MeanEmbedding] compare distributions. [Model] is a generative model, such as [HMM]; [Fisher],
+// [Latent] and [Marginalized] are the kernels it makes.
+//
 // Points are distributions themselves: histograms (vectors of probabilities), Normal distributions,
 // Mixtures of them, or samples of them (MeanEmbedding). Or points are what a model speaks of, and
 // are alike when the model explains them alike: Fisher kernels (how a point would move the

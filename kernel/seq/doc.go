@@ -1,6 +1,10 @@
 // Package seq holds kernels on sequences: strings and texts, kernel.Kernel[string], and time
 // series, kernel.Kernel[Series].
 //
+// Names to know: [Spectrum], [NGrams], [Subsequences] and [Mismatch] compare strings, [BagOfWords]
+// and [FitTFIDF] texts. [NewSeries] makes a [Series]; [GlobalAlignment] and [Signature] compare
+// two.
+//
 // Kernels on strings count common parts. BagOfCharacters, BagOfWords, Spectrum, Blended, NGrams,
 // TFIDF and Hashed are inner products of sparse vectors of counts; Substrings counts common
 // substrings of every length in linear time; Mismatch, Wildcard, Gappy, GappyPairs, Substitution

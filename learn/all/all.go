@@ -1,6 +1,10 @@
 // Package all is the table of learners: every family's, by name. Model selection, model files, the
 // command line and the documents read it and nothing else, so that a learner is added where its
 // code is.
+//
+// Names to know: [Learners] is the table and [ByName] finds an entry by its [Names]. [Described]
+// says what is known of a name, [Restore] makes a model of saved data, and [UnknownLearner] is the
+// error of a name that is not there.
 package all
 
 import (

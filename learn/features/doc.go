@@ -12,4 +12,8 @@
 // Non-strongly-convex smooth stochastic approximation with convergence rate O(1/n), 2013), the
 // steps of Pegasos for the hinge (S. Shalev-Shwartz, Y. Singer, N. Srebro and A. Cotter 2011),
 // averaged with weights that grow (O. Shamir and T. Zhang 2013).
+//
+// Names to know: [Regression] and [Classification] are the learners, told by [Options]; [Loss] is
+// one of [Squares], [Logistic] and [Hinge]. [NewEquations] adds rows up where they lie in several
+// places.
 package features

@@ -7,4 +7,9 @@
 // [Laplace] has counts or heavy tails for a likelihood, [Classification] has a logistic or softmax
 // likelihood and Laplace's approximation. Parameters of the kernel and the noise are those of
 // largest marginal likelihood unless they are held; see [HyperOptions].
+//
+// Names to know: [Regression] and [Classification] are exact, [SparseRegression] and
+// [SparseClassification] have inducing points, [Joint] has several outputs and [Laplace] other
+// likelihoods. [HyperOptions] says which parameters are found, [Evidence] and [LeaveOneOut] judge
+// them.
 package gp

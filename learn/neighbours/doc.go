@@ -7,4 +7,8 @@
 // vote and [Regression] takes their mean, found by brute force or by a tree, which find the same;
 // [Medoid] keeps one point of each class, [Centroid] its mean. [KernelMean] has all points for
 // neighbours, and [Local] a line or a parabola through them.
+//
+// Names to know: [Classification] and [Regression] ask the nearest, [Centroid], [Medoid] and
+// [KernelMean] fewer or all; [Local] fits lines. [Options] has the number of neighbours, and
+// [Search] how they are found.
 package neighbours

@@ -1,6 +1,9 @@
 // Package nodes learns a function on all nodes of one graph from the nodes whose answer is known:
 // semi-supervised classification and regression.
 //
+// Names to know: [NewSpace] makes a [Space] of a graph, [Search] learns from the nodes that are
+// [Known] and returns a [Model]. A [Setting] is what it tries, a [Choice] what it chose.
+//
 // With L the Laplacian of the graph, r a spectral transform and K = r(L) the kernel that it makes
 // (package kernel/graph), f minimises
 //

@@ -8,4 +8,8 @@
 // or by FALKON (A. Rudi, L. Carratino and L. Rosasco, 2017) in n·M for each iteration; the logistic
 // loss by Newton steps with decreasing λ (U. Marteau-Ferey, F. Bach and A. Rudi, 2019). Rows come
 // in blocks, from memory or from elsewhere (data.Source); what is held grows with M², not with n.
+//
+// Names to know: [Regression], [Classification] and [Logistic] are the learners; [Options] has the
+// centres, and [Solver] says by which of [Direct], [Falkon] and [Snacks]. [Leverage] and [KMeans]
+// choose centres.
 package nystrom

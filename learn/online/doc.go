@@ -7,4 +7,7 @@
 // (Kivinen, Smola and Williamson 2004). [Perceptron], [LinearPerceptron], [Norma] and
 // [NormaClassification] pass over a data set; a [Machine] is one in use on a stream, with a budget
 // of examples to keep.
+//
+// Names to know: [Perceptron], [LinearPerceptron], [Norma] and [NormaClassification] learn from a
+// data set, a [Machine] from a stream. [Loss], [Schedule] and [BudgetRule] are their choices.
 package online

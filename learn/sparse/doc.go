@@ -7,4 +7,8 @@
 // [RVM], the relevance vector machine, gives each βⱼ a Gaussian prior of its own precision and
 // maximises the evidence (Tipping 2001; by adding and deleting, Tipping and Faul 2003). The kernel
 // need not be positive definite.
+//
+// Names to know: [RVM] and [RVMClassification] are relevance vector machines, [L1VM] and
+// [L1VMClassification] have a penalty that makes coefficients 0, [L2VM] and [L2VMClassification]
+// one that does not.
 package sparse

@@ -9,4 +9,9 @@
 // the hinge and solves the primal. The duals are solved by sequential minimal optimisation on
 // working sets (Platt 1998; Fan, Chen and Lin 2005) to the optimum of LIBSVM at the same tolerance;
 // a [learn.Report] holds the KKT violation that is left.
+//
+// Names to know: [Classification], [Regression] and [OneClass] are the learners;
+// [LinearClassification] is for many rows or sparse text, and [PrimalClassification] solves the
+// primal. [Options] is what they share. A [Classifier], [Regressor] or [Detector] is what they are
+// fitted to.
 package svm
