@@ -50,7 +50,7 @@ func HeldRows(k linalg.Matrix[float32]) *LazyRows {
 		l.rows[p] = k.Data[p*k.Stride : p*k.Stride+width]
 	}
 	clear(l.none)
-	l.kept, l.peak, l.made = n, n, n
+	l.kept, l.peak = n, n
 	return l
 }
 
