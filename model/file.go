@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -24,8 +26,8 @@ import (
 // classifiers with a threshold, which an older mercer would not heed, in format 7; in format 8
 // models of texts by pairs of words or runs of letters, with columns of histograms or
 // distributions, functions on the nodes of a graph, and projections and groupings of rows with
-// columns of objects.
-const FormatVersion = 8
+// columns of objects; in format 9 models with many coefficients of which most are 0.
+const FormatVersion = 9
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -146,6 +148,9 @@ func (m *Model) container() (*Container, error) {
 	}
 	if _, ok := m.body.(*nodesBody); ok && err == nil {
 		c.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
+	}
+	if err == nil && slices.ContainsFunc(sortedKeys(c.Tensors), func(name string) bool { return strings.HasSuffix(name, tensorCoefStart) }) {
+		c.Metadata[keyFormat] = strconv.Itoa(sparseCoefFormat)
 	}
 	return c, err
 }

@@ -35,7 +35,7 @@ const (
 )
 
 func (r record) putTensors(t map[string]Tensor) error {
-	t[tensorCoef] = MatrixTensor(linalg.Of(r.coef))
+	putCoef(t, r.coef)
 	if r.bias != nil {
 		t[tensorBias] = Float64s(r.bias, len(r.bias))
 	}
@@ -75,7 +75,15 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 		}
 		return linalg.Matrix[float64](m)
 	}
-	r.coef = linalg.Dense(matrix(tensorCoef))
+	if _, sparse := t[tensorCoefStart]; sparse {
+		m, bad := takeSparseCoef(t)
+		if bad != nil {
+			return bad
+		}
+		r.coef = linalg.Dense(m)
+	} else {
+		r.coef = linalg.Dense(matrix(tensorCoef))
+	}
 	if b, ok := t[tensorBias]; ok {
 		v, bad := b.Float64s()
 		if bad != nil {

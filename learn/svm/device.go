@@ -40,8 +40,12 @@ func (r *machineRows[T]) onDevice(ctx context.Context, p svmProblem, o Options) 
 	return out, nil
 }
 
-// leave gives the memory of a device back.
+// leave gives the memory of rows and of a device back.
 func (r *machineRows[T]) leave() {
+	if r.free != nil {
+		r.free()
+		r.lazy, r.free = nil, nil
+	}
 	if r.system != nil {
 		r.system.Close()
 		r.system = nil

@@ -51,6 +51,7 @@ type machineRows[T any] struct {
 	threads int
 	keep    bool            // more fits follow, on the same rows
 	lazy    *solve.LazyRows // once a fit has asked for rows
+	free    func()          // gives their memory back; nil where there is nothing to give
 	system  *gram.BoxSystem // once a fit has asked a device
 	left    bool            // what a device has nothing to do with
 }
@@ -142,7 +143,13 @@ func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOp
 	if o.NoShrinking || o.WorkingSet != 0 {
 		return solve.SMO(ctx, p.qp, others, p.start, nil, o)
 	}
-	if r.lazy == nil {
+	switch {
+	case r.lazy != nil:
+	case r.m.whole.Data != nil && r.index == nil:
+		r.lazy = solve.HeldRows(r.m.whole)
+	case r.m.whole.Data != nil && n <= mostGathered:
+		r.lazy, r.free = r.m.gathered(r.index)
+	default:
 		r.lazy = r.m.demand(r.index, o.Threads)
 		if !r.keep {
 			r.lazy.Limit(rowBytes)

@@ -24,6 +24,7 @@ type kernelMatrix[T any] struct {
 	threads int
 	blocks  *classBlocks           // nil unless several machines share rows
 	whole   linalg.Matrix[float32] // all of K, where points are few
+	store   sync.Pool              // of *[]float32: parts of it
 	once    sync.Once
 	error32 float64 // see float32Error
 }

@@ -3,9 +3,9 @@ package svm
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -30,8 +30,42 @@ func (m *kernelMatrix[T]) share(ctx context.Context, machines int, ends []int, o
 		return nil
 	}
 	o.Bytes -= bytes
-	m.whole = linalg.New[float32](n, n)
-	return fillSymmetric(ctx, o.Threads, m.whole, m.tiles)
+	m.whole = linalg.New[float32](n, solve.PaddedStride(n))
+	m.whole.Cols = n // what is beyond stays 0
+	if err := fillSymmetric(ctx, o.Threads, m.whole, m.tiles); err != nil {
+		return err
+	}
+	par.For(few(o.Threads, m.whole), n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			simd.FlushTiny(m.whole.Row(i))
+		}
+	})
+	return nil
+}
+
+// mostGathered is the most points of a machine whose part of K is copied out as a whole: it then
+// lies together, near the processor, and no row has to be asked for.
+const mostGathered = 1024
+
+// gathered is the part of K of the points of index, in memory that machines use one after another.
+// free gives it back.
+func (m *kernelMatrix[T]) gathered(index []int) (rows *solve.LazyRows, free func()) {
+	n, width := len(index), solve.PaddedStride(len(index))
+	store, _ := m.store.Get().(*[]float32)
+	if store == nil || cap(*store) < n*width {
+		fresh := linalg.New[float32](n, width).Data
+		store = &fresh
+	}
+	k := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: width, Data: (*store)[:n*width]}
+	runs := findRuns(index)
+	for a, p := range index {
+		from, to := m.whole.Row(p), k.Data[a*width:(a+1)*width]
+		for _, r := range runs {
+			copy(to[r.here:r.here+r.length], from[r.there:])
+		}
+		clear(to[n:])
+	}
+	return solve.HeldRows(k), func() { m.store.Put(store) }
 }
 
 // fillSymmetric evaluates the tiles on and above the diagonal and mirrors the others.
@@ -53,27 +87,36 @@ func fillSymmetric(ctx context.Context, threads int, dst linalg.Matrix[float32],
 		if i == j {
 			return
 		}
-		for a := i; a < below; a++ {
-			for b, v := range dst.Row(a)[j:right] {
-				dst.Data[(j+b)*dst.Stride+a] = v
-			}
-		}
+		mirror(dst, i, below, j, right)
 	})
 	return ctx.Err()
 }
 
-// fromWhole is the rows of a machine on the points of index (nil: all), copied out of K.
-func (m *kernelMatrix[T]) fromWhole(index []int) *solve.LazyRows {
-	n, runs := m.x.Len(), []run{{0, 0, m.x.Len()}}
-	if index != nil {
-		n, runs = len(index), findRuns(index)
-	}
-	return solve.NewLazyRows(n, func(_ context.Context, dst linalg.Matrix[float32], points []int) error {
-		if index != nil {
-			points = data.Take(index, points)
+// mirror sets the rectangle below the diagonal from that above it, by squares whose lines stay in
+// the first cache on both sides.
+func mirror(dst linalg.Matrix[float32], i, below, j, right int) {
+	const square = 16
+	for a0 := i; a0 < below; a0 += square {
+		for b0 := j; b0 < right; b0 += square {
+			a1, b1 := min(a0+square, below), min(b0+square, right)
+			for b := b0; b < b1; b++ {
+				to := dst.Data[b*dst.Stride+a0 : b*dst.Stride+a1]
+				at := a0*dst.Stride + b
+				for c := range to {
+					to[c] = dst.Data[at]
+					at += dst.Stride
+				}
+			}
 		}
+	}
+}
+
+// fromWhole is the rows of a machine on the points of index, copied out of K as they are asked for.
+func (m *kernelMatrix[T]) fromWhole(index []int) *solve.LazyRows {
+	runs := findRuns(index)
+	return solve.NewLazyRows(len(index), func(_ context.Context, dst linalg.Matrix[float32], points []int) error {
 		for a, p := range points {
-			from, to := m.whole.Row(p), dst.Row(a)
+			from, to := m.whole.Row(index[p]), dst.Row(a)
 			for _, r := range runs {
 				copy(to[r.here:r.here+r.length], from[r.there:])
 			}

@@ -39,6 +39,21 @@ func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32
 	return l
 }
 
+// HeldRows has the rows of a symmetric k from the beginning. They have room for whole vectors
+// (PaddedStride), entries beyond its columns are 0, and tiny ones are flushed (simd.FlushTiny).
+func HeldRows(k linalg.Matrix[float32]) *LazyRows {
+	n, width := k.Rows, padded(k.Rows)
+	l := NewLazyRows(n, func(context.Context, linalg.Matrix[float32], []int) error {
+		panic("solve: a row that is held is made again")
+	})
+	for p := range n {
+		l.rows[p] = k.Data[p*k.Stride : p*k.Stride+width]
+	}
+	clear(l.none)
+	l.kept, l.peak = n, n
+	return l
+}
+
 // Rows made at a time: a few while nothing is known, more where guesses of what is needed next come
 // true, since a product of many rows is cheaper for each.
 const (

@@ -19,12 +19,14 @@ const (
 	polishLimit = 2500 // free variables: beyond, the cube costs as much as the fit
 )
 
-// polishPrice is about what a factorisation of m free variables takes, in seconds.
+// polishPrice is about what a factorisation of m free variables and the steps by it take, in
+// seconds: of few, the memory and the steps are most of it.
 func polishPrice(m int) float64 {
 	if m > polishLimit {
 		return 0
 	}
-	return 1.5e-11 * float64(m) * float64(m) * float64(m)
+	v := float64(m)
+	return 3e-5 + v*v*(6e-9+1.5e-11*v)
 }
 
 // polish takes steps by one factorisation, each as far as the box has room for it. The variable

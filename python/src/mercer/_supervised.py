@@ -267,6 +267,25 @@ class TableRegressor(RegressorMixin, Supervised):
         return {n: said[0][n] if self._flat else np.column_stack([s[n] for s in said]) for n in names}
 
 
+def coefficients(out: dict[str, Array]) -> Array:
+    """The coefficients of a fit, a row for each centre and a column for each machine."""
+    if "coef" in out:
+        return out["coef"]
+    row, column, value = entries(out)
+    dense = np.zeros((len(out["coef.ptr"]) - 1, int(out["coef.columns"][0])))
+    dense[row, column] = value
+    return dense
+
+
+def entries(out: dict[str, Array]) -> tuple[Array, Array, Array]:
+    """Rows, columns and values of the coefficients that are not 0, row after row."""
+    if "coef" in out:
+        row, column = np.nonzero(out["coef"])
+        return row, column, out["coef"][row, column]
+    ptr = out["coef.ptr"]
+    return np.repeat(np.arange(len(ptr) - 1), np.diff(ptr)), out["coef.index"], out["coef.value"]
+
+
 def class_weights(wanted: Any, classes: Array, codes: Array) -> Array:
     """What a row of each class weighs: 'balanced' is n/(classes · rows of the class)."""
     out = np.ones(len(classes))

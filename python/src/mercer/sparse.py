@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._supervised import OneVsRestScores, ProbaClassifier, Supervised, TableRegressor
+from ._supervised import OneVsRestScores, ProbaClassifier, Supervised, TableRegressor, coefficients
 from ._wire import Array
 
 
@@ -83,7 +83,7 @@ class _Relevance(Supervised):
         super()._learnt(X, result, out)
         places = out.get("support", np.empty(0, np.int64))
         self.relevance_ = self._rows_of(places)
-        self.dual_coef_ = np.ascontiguousarray(out["coef"][: len(places)].T)
+        self.dual_coef_ = np.ascontiguousarray(coefficients(out)[: len(places)].T)
 
 
 class RVC(_Relevance, ProbaClassifier):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _validation as check
 from ._sklearn import OutlierMixin, available_if
-from ._supervised import OneVsRestScores, Supervised, TableClassifier, TableRegressor
+from ._supervised import OneVsRestScores, Supervised, TableClassifier, TableRegressor, coefficients, entries
 from ._wire import Array
 
 
@@ -32,11 +32,10 @@ class _Machine(Supervised):
         self.shape_fit_ = X.shape
         self.fit_status_ = 0 if result["report"]["converged"] else 1
         places = out.get("support", np.empty(0, np.int64))  # none where a constant is the solution
-        coef = out["coef"][: len(places)]
         order = self._support_order(places)
-        places, coef = places[order], coef[order]
+        places = places[order]
         self.support_ = self._rows_of(places).astype(np.int32)
-        self.dual_coef_ = self._dual(coef, places)
+        self.dual_coef_ = self._dual(out, order, places)
         self.intercept_ = np.array(out["bias"])
         if not (self._pairwise_input() or self._computed_here()):
             kept = X[places]
@@ -50,8 +49,8 @@ class _Machine(Supervised):
     def _support_order(self, places: Array) -> Array:
         return np.argsort(places, kind="stable")
 
-    def _dual(self, coef: Array, places: Array) -> Array:
-        return np.ascontiguousarray(coef.T)
+    def _dual(self, out: dict[str, Array], order: Array, places: Array) -> Array:
+        return np.ascontiguousarray(coefficients(out)[order].T)
 
     @property
     def coef_(self) -> Array:
@@ -85,22 +84,23 @@ class _Classifier(_Machine, TableClassifier):
         # as scikit-learn has them: the support vectors of a class stand together
         return np.lexsort((places, self._codes[self._rows_of(places)]))
 
-    def _dual(self, coef: Array, places: Array) -> Array:
+    def _dual(self, out: dict[str, Array], order: Array, places: Array) -> Array:
         k = len(self.classes_)
         code = self._codes[self._rows_of(places)]
         self.n_support_ = np.bincount(code, minlength=k).astype(np.int32)
         if k == 2:
-            return np.ascontiguousarray(coef.T)
-        # Row o of a support vector is its coefficient against the o-th of the other classes; the column of the pair
-        # (i, j) stands where (0, 1), (0, 2), …, (1, 2), … have it.
-        out = np.zeros((k - 1, len(places)))
-        column = 0
-        for i in range(k):
-            for j in range(i + 1, k):
-                out[j - 1, code == i] = coef[code == i, column]
-                out[i, code == j] = coef[code == j, column]
-                column += 1
-        return out
+            return super()._dual(out, order, places)
+        # Row o of a support vector is its coefficient against the o-th of the other classes; the columns of the pairs
+        # are (0, 1), (0, 2), …, (1, 2), ….
+        row, column, value = entries(out)
+        at = np.empty(len(order), np.int64)
+        at[order] = np.arange(len(order))
+        place = at[row]
+        first, second = (pair[column] for pair in np.triu_indices(k, 1))
+        own = code[place]
+        dual = np.zeros((k - 1, len(places)))
+        dual[np.where(own == first, second - 1, first), place] = value
+        return dual
 
     def _weights(self) -> Array:
         k = len(self.classes_)

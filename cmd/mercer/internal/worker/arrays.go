@@ -114,6 +114,32 @@ func put[E element](a *answer, name string, v []E, shape ...int) {
 	}
 }
 
+// putCoef adds coefficients, by rows as sparse rows come where most of many are 0: those of
+// machines of two classes each.
+func (a *answer) putCoef(m *mat.Dense) {
+	if m == nil || m.IsEmpty() {
+		return
+	}
+	rows, columns := m.Dims()
+	ptr, index, value := make([]int64, 1, rows+1), []int32{}, []float64{}
+	for i := range rows {
+		for j, v := range m.RawRowView(i) {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		ptr = append(ptr, int64(len(value)))
+	}
+	if columns < 3 || 3*len(value) > rows*columns {
+		a.putMatrix("coef", m)
+		return
+	}
+	put(a, "coef.ptr", ptr)
+	put(a, "coef.index", index)
+	put(a, "coef.value", value)
+	put(a, "coef.columns", []int64{int64(columns)})
+}
+
 // putMatrix adds a matrix.
 func (a *answer) putMatrix(name string, m *mat.Dense) {
 	if m == nil || m.IsEmpty() {

@@ -110,7 +110,7 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	if f.support != nil {
 		a.putInts("support", f.support)
 	}
-	a.putMatrix("coef", f.saved.coef)
+	a.putCoef(f.saved.coef)
 	if f.saved.bias != nil {
 		put(a, "bias", slices.Clone(f.saved.bias))
 	}

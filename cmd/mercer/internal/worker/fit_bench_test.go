@@ -13,7 +13,7 @@ import (
 
 // BenchmarkFit is what a fit costs inside of the worker, from its arrays to the answer's.
 func BenchmarkFit(b *testing.B) {
-	for _, s := range []struct{ n, d, classes int }{{100, 5, 2}, {100, 50, 3}, {500, 20, 2}, {1000, 100, 10}} {
+	for _, s := range []struct{ n, d, classes int }{{100, 5, 2}, {100, 50, 3}, {500, 20, 2}, {1000, 100, 10}, {3000, 16, 26}} {
 		b.Run(fmt.Sprintf("%dx%d_%d", s.n, s.d, s.classes), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			centres := make([]float64, 3*s.classes*s.d)
