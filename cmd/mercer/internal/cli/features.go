@@ -75,8 +75,11 @@ func (o *featuresOptions) checkFeatures() error {
 	if !slices.Contains(rowDraws, o.Draw) {
 		return usage("--draw: %q%s; give %s", o.Draw, meant(o.Draw, rowDraws), strings.Join(rowDraws, ", "))
 	}
-	if o.given("draw") && o.given("map") && o.Map != "nystrom" {
-		return usage("--draw: for rows, which --map %s has none of; give --map nystrom", o.Map)
+	if o.given("draw") && o.Map != "nystrom" {
+		if o.given("map") {
+			return usage("--draw: for rows, which --map %s has none of; give --map nystrom", o.Map)
+		}
+		o.Map = "nystrom"
 	}
 	if o.Dim < 1 || o.Map != "nystrom" && o.Dim%2 != 0 {
 		return usage("--dim: %d; give 1 or more and, by %s, an even number: features are cosines and sines", o.Dim, o.Map)
@@ -92,9 +95,6 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 	t, err := a.loadTable(ctx, &o.tableOptions)
 	if err != nil {
 		return err
-	}
-	if o.given("draw") {
-		o.Map = "nystrom"
 	}
 	if err := o.suited(a, t); err != nil {
 		return err
