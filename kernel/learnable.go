@@ -90,6 +90,20 @@ func learnt(k Kernel[any], leaf func(Learnable) (Kernel[any], bool, error), belo
 		on.Kernel = mustTyped[Vec](inner)
 		return OnVectors(on), nil
 	}
+	if on, ok := own.(SparseOf); ok {
+		if !Learns(OnVectors(on.Dense)) {
+			return k, nil
+		}
+		inner, err := below(OnVectors(on.Dense), func(x data.Points[any]) data.Points[any] { return on.expanded(x) })
+		if err != nil {
+			return nil, err
+		}
+		sparse, err := OnSparse(mustTyped[Vec](inner), on.Dim)
+		if err != nil {
+			return nil, err
+		}
+		return OnSparseVectors(sparse), nil
+	}
 	if inner := unmapped(own); inner != nil {
 		if Learns(OnVectors(inner)) {
 			return nil, fault.Errorf("kernel", "a kernel that is fitted to rows cannot stand within %T; let it stand alone, or in a sum or a product", own)
@@ -139,10 +153,19 @@ func unmapped(k any) Kernel[Vec] {
 		return k.Kernel
 	case Mahalanobis:
 		return k.Kernel
-	case SparseOf:
-		return k.Dense
 	}
 	return nil
+}
+
+// expanded is the rows with all of their coordinates, for a kernel that is fitted to vectors.
+func (k SparseOf) expanded(x data.Points[any]) data.Points[any] {
+	from := mustPoints[data.SparseVec](x)
+	out := make(data.Slice[Vec], from.Len())
+	for i := range out {
+		out[i] = make(Vec, k.Dim)
+		expand(out[i], from.At(i))
+	}
+	return data.Erase(data.Points[Vec](out))
 }
 
 // selected is the coordinates that the kernel sees.

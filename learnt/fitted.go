@@ -47,7 +47,7 @@ func byFeatures[T any](name string, form any, features func(T) kernel.Vec, check
 
 // notYet is the fault of a kernel that is asked for values before it was fitted.
 func notYet(name string) error {
-	return fmt.Errorf("kernel: %s is fitted to rows before it compares any, and was not yet: this command does not fit kernels", name)
+	return fmt.Errorf("kernel: %s is fitted to rows before it compares any, and was not yet (kernel.Learn)", name)
 }
 
 // pointsOf is erased points of the type that a model is of.

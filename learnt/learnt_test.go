@@ -295,6 +295,29 @@ func TestPartsLearn(t *testing.T) {
 	}
 }
 
+// Rows that are kept sparse are fitted to as vectors: the kernel is the same one.
+func TestSparseRowsLearn(t *testing.T) {
+	x := vectors(12, 3)
+	sparse := make(data.Slice[data.SparseVec], len(x))
+	for i, row := range x {
+		x[i][1] = 0
+		sparse[i] = data.SparseVec{Index: []int32{0, 2}, Value: []float64{row[0], row[2]}}
+	}
+	f := kernel.Kernel[kernel.Vec](learnt.Latent[kernel.Vec]{Model: learnt.Normal{}})
+	on := kernel.Normalize(kernel.On(f, 0, 2))
+	want := learn(t, on, data.Points[kernel.Vec](x), nil, 0)
+	k, err := kernel.OnSparse(on, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := learn(t, k, data.Points[data.SparseVec](sparse), nil, 0)
+	for i := range x {
+		if a, b := got.Eval(sparse[i], sparse[0]), want.Eval(x[i], x[0]); math.Abs(a-b) > 1e-12 {
+			t.Errorf("row %d: %v, want %v", i, a, b)
+		}
+	}
+}
+
 // Before it is fitted a kernel refuses all points, and what it cannot be fitted to is named.
 func TestWhatCannotBeLearnt(t *testing.T) {
 	unfitted := learnt.Fisher[string]{Model: learnt.Markov{}}

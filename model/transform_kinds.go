@@ -18,6 +18,7 @@ import (
 // does.
 var kinds = map[string]func(t *transform) error{
 	project.KindPCA:              restorePCA,
+	project.KindSparsePCA:        restoreSparsePCA,
 	project.KindCCA:              restoreCCA,
 	project.KindGPLVM:            restoreGPLVM,
 	project.KindFourier:          restoreFeatures,
@@ -90,6 +91,23 @@ func restorePCA(t *transform) error {
 			return nil, err
 		}
 		return append(numberColumns(t.names[:m.Components()], z), data.NumberColumn("residual", off)), nil
+	}
+	return nil
+}
+
+func restoreSparsePCA(t *transform) error {
+	m, err := project.RestoreSparsePCA(t.plain)
+	if err != nil {
+		return err
+	}
+	t.role, t.size, t.points = Projection, t.width(), t.plain.Funcs[0].Centers.Len()
+	for j, cosine := range m.Alignment() {
+		t.names = append(t.names, fmt.Sprintf("component_%d", j+1))
+		t.fact(t.names[j], "cosine %.3g of the angle with the principal component that it stands for", cosine)
+	}
+	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
+		z, err := m.Transform(ctx, x.of(0))
+		return numberColumns(t.names, z), err
 	}
 	return nil
 }

@@ -80,6 +80,11 @@ func transformCases(tb testing.TB) []transformCase {
 			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z), "residual": must(m.ReconstructionErrors(ctx, x))}
 		})
 	}
+	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: k, Components: 2}, Points: 5}.Fit(ctx, x))
+	add("sparse pca", rkhs.ErasePlainer(sparse), Projection, func(x data.DenseRows) map[string][]float64 {
+		z := must(sparse.Transform(ctx, x))
+		return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z)}
+	})
 	for name, a := range map[string]*gram.Approximation[kernel.Vec]{
 		"fourier features":    must(gram.FourierFeatures(ctx, k, x, 6, false, gram.LowRankOptions{Seed: 4})),
 		"orthogonal features": must(gram.FourierFeatures(ctx, k, x, 5, true, gram.LowRankOptions{Seed: 4})),

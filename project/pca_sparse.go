@@ -177,6 +177,44 @@ func (m *SparsePCAModel[T]) TotalVariance() float64 { return m.total }
 // Report says how the principal components were found.
 func (m *SparsePCAModel[T]) Report() PCAReport { return m.report }
 
+// KindSparsePCA is the kind of components of few points in a model file.
+const KindSparsePCA = "sparse-kernel-pca"
+
+// Plain returns the components as plain data.
+func (m *SparsePCAModel[T]) Plain() (rkhs.Plain[T], error) {
+	return rkhs.Plain[T]{
+		Kind: KindSparsePCA, Funcs: []*rkhs.Func[T]{m.f}, Numbers: map[string]float64{"total variance": m.total},
+		Arrays: map[string]*mat.Dense{"variance": rkhs.ListArray(m.variance), "alignment": rkhs.ListArray(m.alignment)},
+	}, nil
+}
+
+// RestoreSparsePCA makes a SparsePCAModel of plain data.
+func RestoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
+	m := &SparsePCAModel[T]{}
+	var err error
+	if m.variance, err = p.List("variance", -1); err != nil {
+		return nil, err
+	}
+	if m.alignment, err = p.List("alignment", len(m.variance)); err != nil {
+		return nil, err
+	}
+	if m.f, err = p.Function(0, 1, len(m.variance)); err != nil {
+		return nil, err
+	}
+	if m.total, err = p.Number("total variance"); err != nil {
+		return nil, err
+	}
+	for j, cosine := range m.alignment {
+		if !(cosine > 0 && cosine <= 1) || !(m.variance[j] >= 0) {
+			return nil, fmt.Errorf("component %d has the variance %g and the cosine %g", j, m.variance[j], cosine)
+		}
+	}
+	if !(m.total > 0) {
+		return nil, fmt.Errorf("a total variance of %g", m.total)
+	}
+	return m, nil
+}
+
 // Transform returns the scores of points, a row each.
 func (m *SparsePCAModel[T]) Transform(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
 	return apply.Matrix(x, m.Components(), func(dst *mat.Dense) error { return m.TransformTo(ctx, dst, x) })

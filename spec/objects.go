@@ -75,6 +75,7 @@ func Histograms() Catalogue {
 			shown(Anywhere, "probproduct()", "probproduct(rho=1)", "normalize(probproduct(rho=0.25))"),
 		byFields[vec, prob.Hilbertian]("hilbertian", "1-D(p,q), D a divergence whose root is a distance in a Hilbert space", field{"of", "", "hellinger", "D: hellinger, jensenshannon, chisquare or totalvariation"}).
 			shown(Anywhere, "hilbertian()", "hilbertian(of=jensenshannon)", "substitute(gaussian(lengthscale=0.5), hilbertian(of=chisquare))", "hilbertian(of=totalvariation)"),
+		byFields[vec, prob.SemigroupEntropy]("semigroupentropy", "exp(-t·H((p+q)/2)), H the entropy", field{"rate", "", "1", "t > 0"}).shown(Anywhere, "semigroupentropy(rate=2)"),
 	}
 }
 

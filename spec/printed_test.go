@@ -16,6 +16,7 @@ func languages() map[string]spec.Catalogue {
 	return map[string]spec.Catalogue{
 		"vectors": spec.Vectors(), "strings": spec.Strings(), "series": spec.Series(), "trees": spec.Trees(), "sets": spec.Sets(),
 		"fuzzy sets": spec.FuzzySets(), "rankings": spec.Rankings(), "bags": spec.Bags(), "graphs": spec.Graphs(),
+		"histograms": spec.Histograms(), "distributions": spec.Distributions(),
 	}
 }
 

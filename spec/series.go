@@ -35,7 +35,35 @@ func Series() Catalogue {
 		changed("withlag", "k of the series with the step before as further channels", seq.Series.WithLag).shown(Anywhere, "withlag(sigpde(static=gaussian(lengthscale=0.5)))"),
 		changed("leadlag", "k of the series beside itself a step later", seq.Series.LeadLag).shown(Anywhere, "leadlag(signature(scale=0.3))"),
 		logarithm().shown(Anywhere, "log(gak(), scale=10)"),
+		profile().shown(Anywhere, `profile(k=2, limit=3, alphabet="ab")`),
 	}
+}
+
+// profile is the kernel of profiles on series whose steps are the probabilities of the letters.
+func profile() Entry {
+	e := byFields[seq.Profile, seq.ProfileKernel]("profile", "runs of k letters that are likely in both, of series whose steps are probabilities of letters", field{"k", "", "3", "letters of a run"},
+		field{"limit", "", "", "of -Σ log p(letter)"}, alphabet)
+	build, args := e.build, e.args
+	e.build = func(a *arguments) kernel.Kernel[any] {
+		k, _ := kernel.Typed[seq.Profile](build(a))
+		return kernel.Erase[series](kernel.PullbackOf[series, seq.Profile]{Kernel: k, Map: profileOf, Name: e.Name})
+	}
+	e.args = func(k any) ([]Arg, bool) {
+		own, ok := k.(kernel.PullbackOf[series, seq.Profile])
+		if !ok {
+			return nil, false
+		}
+		return args(own.Kernel)
+	}
+	return e
+}
+
+func profileOf(x series) seq.Profile {
+	p := seq.Profile{P: make([][]float64, x.Len())}
+	for i := range p.P {
+		p.P[i] = x.At(i)
+	}
+	return p
 }
 
 // changed is a kernel of series that are changed before it sees them.

@@ -22,14 +22,16 @@ func OfTable(e Expr) bool {
 }
 
 // ColumnKinds says what columns have to be for a kernel that names them: tags a set in jaccard() on
-// tags.
+// tags. A kernel that names none says under "" what the column has to be that it compares.
 func ColumnKinds(e Expr) map[string]data.Kind {
 	out := map[string]data.Kind{}
+	named := false
 	walk(e, func(e Expr) {
 		on, ok := e.(On)
 		if !ok {
 			return
 		}
+		named = true
 		for _, o := range kindsOfObjects {
 			if usesOnly(on.Kernel, o) {
 				for _, name := range on.Columns {
@@ -39,6 +41,11 @@ func ColumnKinds(e Expr) map[string]data.Kind {
 			}
 		}
 	})
+	for _, o := range kindsOfObjects {
+		if _, found := out[""]; !named && !found && usesOnly(e, o) {
+			out[""] = o.kind
+		}
+	}
 	return out
 }
 

@@ -228,6 +228,10 @@ func detectRows(ctx context.Context, r *NoveltyResult, how *Compared, x, test *d
 
 // detectBy fits the machine with a kernel and judges it.
 func detectBy(ctx context.Context, r *NoveltyResult, k kernel.Kernel[any], x, held data.Points[any], weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+	k, err := kernel.Learn(ctx, k, kernel.Examples{Points: x, Weights: weights, Threads: o.Threads})
+	if err != nil {
+		return fault.In("tune", err)
+	}
 	m, err := svm.OneClass[any]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx, x)
 	if err != nil {
 		return fault.In("tune", err)

@@ -40,11 +40,18 @@ func ReadKernel(d *data.Dataset, text string) (*WrittenKernel, error) {
 		return w, err
 	}
 	for name, kind := range spec.ColumnKinds(e) {
+		named := name != ""
+		if !named {
+			name = unnamedColumn(d, kind)
+		}
 		c, err := d.Column(name)
-		if err != nil || c.Kind == kind {
+		if err != nil || c.Kind == kind || !named && name == "" {
 			continue // a column that is not there is the kernel's to say
 		}
 		as, err := c.As(kind)
+		if err != nil && !named {
+			continue // so is one that is no such thing
+		}
 		if err != nil {
 			return nil, fmt.Errorf("column %q is no %s: %w", name, kind, err)
 		}
@@ -62,4 +69,22 @@ func ReadKernel(d *data.Dataset, text string) (*WrittenKernel, error) {
 		Features: func(s mixed.Schema) (kernel.Kernel[kernel.Vec], error) { return spec.ParseFeatures(s, text) },
 	}
 	return w, nil
+}
+
+// unnamedColumn is the column that a kernel on a kind compares without naming it, where none was
+// read as that: the only one that is no number. Few strings that come again look like categories.
+func unnamedColumn(d *data.Dataset, kind data.Kind) string {
+	name := ""
+	for _, c := range d.Features() {
+		switch {
+		case c.Kind == kind:
+			return ""
+		case c.Kind == data.Numeric || c.Kind == data.Time || c.Kind == data.Boolean:
+		case name != "":
+			return ""
+		default:
+			name = c.Name
+		}
+	}
+	return name
 }

@@ -20,12 +20,16 @@ import (
 type featuresOptions struct {
 	tableOptions
 	Map   string
+	Draw  string // nystrom: how rows are chosen
 	Dim   int
 	given func(flag string) bool
 }
 
 // featureMaps are what --map takes.
 var featureMaps = []string{"fourier", "orthogonal", "nystrom"}
+
+// rowDraws are what --draw takes.
+var rowDraws = []string{"kmeans", "uniform", "leverage"}
 
 func newFeatures(a *App) *cobra.Command {
 	o := &featuresOptions{}
@@ -51,6 +55,7 @@ The error is measured on up to 256 rows.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Map, "map", "orthogonal", "how: "+strings.Join(featureMaps, ", "))
+	f.StringVar(&o.Draw, "draw", "kmeans", "nystrom: which rows: kmeans (far from each other, by the rule of k-means++), uniform or leverage (by ridge leverage scores)")
 	o.given = f.Changed
 	f.IntVar(&o.Dim, "dim", 64, "how many features: even where they are cosines and sines; by nystrom fewer, where rows depend on each other")
 	o.columnFlags(cmd, "that is not used, and written beside the features")
@@ -66,6 +71,15 @@ func (o *featuresOptions) checkFeatures() error {
 	}
 	if !slices.Contains(featureMaps, o.Map) {
 		return usage("--map: %q%s; give %s", o.Map, meant(o.Map, featureMaps), strings.Join(featureMaps, ", "))
+	}
+	if !slices.Contains(rowDraws, o.Draw) {
+		return usage("--draw: %q%s; give %s", o.Draw, meant(o.Draw, rowDraws), strings.Join(rowDraws, ", "))
+	}
+	if o.given("draw") && o.Map != "nystrom" {
+		if o.given("map") {
+			return usage("--draw: for rows, which --map %s has none of; give --map nystrom", o.Map)
+		}
+		o.Map = "nystrom"
 	}
 	if o.Dim < 1 || o.Map != "nystrom" && o.Dim%2 != 0 {
 		return usage("--dim: %d; give 1 or more and, by %s, an even number: features are cosines and sines", o.Dim, o.Map)
@@ -135,7 +149,7 @@ func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[any],
 		m, err := project.Features(v, a)
 		return m, a.Report, err
 	}
-	centers, err := gram.KMeansCenters(ctx, k, t.points(), o.Dim, o.par(), o.Seed)
+	centers, err := o.drawRows(ctx, k, t)
 	if err != nil {
 		return nil, gram.ErrorReport{}, err
 	}
@@ -145,6 +159,17 @@ func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[any],
 	}
 	m, err := project.Features(k, a)
 	return m, a.Report, err
+}
+
+// drawRows chooses the rows that a map by Nyström is made of.
+func (o *featuresOptions) drawRows(ctx context.Context, k kernel.Kernel[any], t *table) ([]int, error) {
+	switch o.Draw {
+	case "uniform":
+		return gram.UniformCenters(t.len(), o.Dim, o.Seed)
+	case "leverage":
+		return gram.LeverageCenters(ctx, k, t.points(), o.Dim, 0, o.par(), o.Seed)
+	}
+	return gram.KMeansCenters(ctx, k, t.points(), o.Dim, o.par(), o.Seed)
 }
 
 // suited makes of the map what columns of objects allow: a kernel on them has no Fourier transform,

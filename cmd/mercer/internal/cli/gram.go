@@ -76,7 +76,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	if err != nil {
 		return err
 	}
-	t, k, err := o.points(d)
+	t, k, err := o.points(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 }
 
 // points makes points of the columns that are features, and finds the kernel.
-func (o *gramOptions) points(d *data.Dataset) (*table, kernel.Kernel[any], error) {
+func (o *gramOptions) points(ctx context.Context, d *data.Dataset) (*table, kernel.Kernel[any], error) {
 	var features []string
 	for _, c := range d.Features() {
 		features = append(features, c.Name)
@@ -153,7 +153,8 @@ func (o *gramOptions) points(d *data.Dataset) (*table, kernel.Kernel[any], error
 	if o.Kernel == "" {
 		o.Kernel = t.kernelText(k)
 	}
-	return t, k, nil
+	k, err = t.learn(ctx, "--kernel", k, 0)
+	return t, k, err
 }
 
 func (a *App) tellGram(o *gramOptions, g gram.Accessor, psd gram.PSD, values []float64) error {

@@ -38,7 +38,7 @@ func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
 	f.StringVar(&o.Header, "header", "auto", "whether the first line holds names: auto, yes, no, or 2 where the first two do")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy, histogram, distribution; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
 	f.StringVar(&o.Labels, "labels", "", "a second file with further columns of the same rows, such as the labels of sequences: matched by a column that both have, else row by row")
 	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")

@@ -22,6 +22,7 @@ type pcaOptions struct {
 	Denoise, Preimage string
 	Components        int
 	Iterations        int // of --method gplvm
+	Points            int // kept of each component; 0: all
 	Device            deviceOption
 }
 
@@ -38,6 +39,7 @@ instead: few coordinates of which every column is a Gaussian process.`,
   mercer pca oil.csv --components 5 --kernel 'gaussian(lengthscale=3)' -o z.csv
   mercer pca train.csv --project new.csv -o new_scores.csv
   mercer pca train.csv --save pca.mercer
+  mercer pca train.csv --points 20 --save sparse.mercer
   mercer pca spectra.csv --components 8 --denoise clean.csv
   mercer pca oil.csv --method gplvm --plot latent.png --save latent.mercer`,
 		Args: dataArgs(1, 1),
@@ -52,6 +54,7 @@ instead: few coordinates of which every column is a Gaussian process.`,
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
 	f.StringVar(&o.Method, "method", "pca", "pca, or gplvm: latent points by the evidence of a Gaussian process, for up to a thousand rows or two")
 	f.IntVar(&o.Iterations, "iterations", 1000, "gplvm: steps of the search at most")
+	f.IntVar(&o.Points, "points", 0, "keep so many rows of each component (sparse components: quick to use, and not orthogonal); 0: all")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
 	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
 	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
@@ -74,6 +77,9 @@ func (o *pcaOptions) checkPCA() error {
 		return usage("--solver: %q; give auto, full, top or lowrank", o.Solver)
 	}
 	if err := o.checkMethod(); err != nil {
+		return err
+	}
+	if err := o.checkPoints(); err != nil {
 		return err
 	}
 	if o.Components < 1 {
@@ -112,8 +118,13 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		return err
 	}
 	defer func() { _ = device.Close() }()
+	of := project.PCA[any]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Threads: o.par()}
+	if o.Points > 0 {
+		return a.sparsePCA(ctx, o, t, of)
+	}
 	trace, done := a.meter(&o.exploreOptions, "projecting", 0)
-	m, err := project.PCA[any]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Trace: trace, Threads: o.par()}.Fit(ctx, t.points())
+	of.Trace = trace
+	m, err := of.Fit(ctx, t.points())
 	done()
 	if err != nil {
 		return lookError(t.Name, err)
@@ -130,11 +141,7 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		}
 	}
 	if o.Output != "" {
-		var columns []data.Column
-		for j := range m.Components() {
-			columns = append(columns, data.NumberColumn(fmt.Sprintf("component_%d", j+1), matColumn(scores, j)))
-		}
-		if err := a.writeColumns(o.Output, append(columns, shown.labelColumn()...)...); err != nil {
+		if err := a.writeColumns(o.Output, append(scoreColumns("component", scores), shown.labelColumn()...)...); err != nil {
 			return err
 		}
 	}

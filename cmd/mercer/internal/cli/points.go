@@ -142,6 +142,9 @@ func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need
 	if unused := t.How.Unused(); len(unused) > 0 {
 		a.warn(o, fmt.Sprintf("%s compares numbers alone: %s not used", flag, strings.Join(unused, ", ")))
 	}
+	if k, err = t.learn(ctx, flag, k, o.Threads); err != nil {
+		return nil, err
+	}
 	if err := kernel.Check(k, t.points()); err != nil {
 		return nil, usage("%s: %w", flag, err)
 	}
@@ -157,10 +160,27 @@ func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need
 	})
 }
 
-// likeliest is the kernel that nobody asked for. Pairs that widths are taken from are drawn among
-// the rows in the order of their values, not of the file: a test that permutes rows keeps its level
-// where the kernel is the same whichever way they stand.
+// learn is a kernel that is fitted to rows, fitted to those of the table; any other as it is.
+func (t *table) learn(ctx context.Context, flag string, k kernel.Kernel[any], threads int) (kernel.Kernel[any], error) {
+	if !kernel.Learns(k) {
+		return k, nil
+	}
+	k, err := kernel.Learn(ctx, k, kernel.Examples{Points: data.Gather(t.points(), t.byValue()), Threads: threads})
+	if err != nil && ctx.Err() == nil {
+		return nil, usage("%s: %w", flag, err)
+	}
+	return k, err
+}
+
+// likeliest is the kernel that nobody asked for.
 func (t *table) likeliest(seed uint64) (kernel.Kernel[any], error) {
+	return t.How.Likeliest(data.Gather(t.points(), t.byValue()), seed)
+}
+
+// byValue is the rows in the order of their values, not of the file. What is drawn of them in that
+// order, or fitted to them, is the same whichever way they stand: a test that permutes rows then
+// keeps its level with the kernel that was found.
+func (t *table) byValue() []int {
 	keys, order := make([]string, t.len()), make([]int, t.len())
 	for i := range keys {
 		order[i] = i
@@ -171,7 +191,7 @@ func (t *table) likeliest(seed uint64) (kernel.Kernel[any], error) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
-	return t.How.Likeliest(data.Gather(t.points(), order), seed)
+	return order
 }
 
 // kernelName is the kernel as the person wrote it, or as it was chosen.
