@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,6 +57,27 @@ func TestForecastOverTheWire(t *testing.T) {
 		if off := rows[i]["prediction"] - want; off > 0.01 || off < -0.01 {
 			t.Errorf("row %d: %v, want %g", i, rows[i], want)
 		}
+	}
+	// The steps after the series need no times to be sent.
+	r = ask(t, s, "POST", "/predict/sales?forecast=2", "", nil)
+	var next []struct {
+		Month      string
+		Prediction float64
+	}
+	if err := json.Unmarshal(r.body, &next); err != nil || len(next) != 2 || next[0].Month != "2015-01-01" || math.Abs(next[1].Prediction-101) > 0.01 {
+		t.Errorf("%d %s: %v", r.status, r.text(), err)
+	}
+	r = ask(t, s, "POST", "/predict/sales?forecast=3", "", nil, "Accept", "text/csv")
+	if lines := strings.Split(strings.TrimSpace(r.text()), "\n"); len(lines) != 4 || lines[0] != "month,prediction" || !strings.HasPrefix(lines[3], "2015-03-01,102") {
+		t.Errorf("%d %s", r.status, r.text())
+	}
+	for query, want := range map[string]string{"forecast=4": "1 to 3 steps", "forecast=x": "1 to 3 steps", "forecast=2&format=arrow": "csv or jsonl", "forecast=2&proba=1": "probabilities"} {
+		if r := ask(t, s, "POST", "/predict/sales?"+query, "", nil); r.status != http.StatusBadRequest || !strings.Contains(r.text(), want) {
+			t.Errorf("%s: %d %s", query, r.status, r.text())
+		}
+	}
+	if r := ask(t, s, "POST", "/predict/sales?forecast=2", "text/csv", []byte("month\n2015-01-01\n")); r.status != http.StatusBadRequest || !strings.Contains(r.text(), "leave the rows out") {
+		t.Errorf("%d %s", r.status, r.text())
 	}
 	r = ask(t, s, "POST", "/predict/sales", "text/csv", []byte("month\n2015-04-01\n"))
 	if r.status != http.StatusBadRequest || !strings.Contains(r.text(), "it forecasts 3") {

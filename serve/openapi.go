@@ -107,6 +107,7 @@ func predictPath(name string) object {
 			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth), query("decision", "decision values", truth), query("contributions", "what each column adds to the decision value, or to the value of a regression", truth),
 			query("interval", "the share of observations that low and high hold", object{"type": "number"}), query("of", "observation, mean or, of several targets, all of them together", text),
 			query("keep", "the columns of the request, too", truth), query("missing", "error, drop or mean", text), query("unseen", "zero or error", text),
+			query("forecast", "models of a series: so many steps after it, without a body", object{"type": "integer", "minimum": 1}),
 		},
 		"requestBody": object{"required": true, "content": object{
 			"application/json": object{"schema": either(row)}, "application/jsonl": object{"schema": row}, "text/csv": object{"schema": text},

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -23,6 +24,7 @@ type table struct {
 	read   load.Options
 	model  *model.Model
 	body   *heard
+	next   *data.Dataset // times after a series, where it is these that are asked for
 }
 
 // predictTable answers a file with a file: CSV with CSV, JSON with JSON. Rows are read, predicted
@@ -44,6 +46,14 @@ func (s *Server) predictTable(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := bufio.NewReaderSize(body, 1<<16)
+	if r.URL.Query().Has("forecast") {
+		t, err := v.ahead(r, in)
+		if err != nil {
+			return body.or(r, err)
+		}
+		t.body = body
+		return t.copy(ctx, w.(*recorded), r, v, t.answers(&nextSteps{t.next}), patience)
+	}
 	t, err := v.table(r, in)
 	if err != nil {
 		return body.or(r, err)

@@ -82,7 +82,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	if r.Threshold != nil || r.Metric.Name == AveragePrecision().Name {
 		metrics = withRare(metrics)
 	}
-	if r.Metric.Name == GradeError().Name || r.Metric.Name == Kappa().Name || r.Chosen.Learner == "ordinal" {
+	if r.Metric.Name == GradeError().Name || r.Metric.Name == Kappa().Name || r.Metric.Name == RankedProbability().Name || r.Chosen.Learner == "ordinal" {
 		metrics = withGrades(metrics)
 	}
 	r.Test = Judge(*p, r.Baseline, metrics...)

@@ -23,7 +23,7 @@ type ForecastOptions struct {
 // ForecastTry is a kernel that was tried: parts of a sum, whose parameters are those of the largest
 // evidence.
 type ForecastTry struct {
-	Name string  // its parts: "trend", "season", "lags"
+	Name string  // its parts: "trend" or "walk", "season", "lags"
 	Log  bool    // of logarithms
 	RMSE float64 // over the origins that it is chosen by; NaN where it could not be fitted
 	Err  error   // why not
@@ -66,7 +66,8 @@ const mostSteps = 600
 // before, chooses by the errors of forecasts from older origins, judges by later ones, and fits the
 // choice to all of the series. An origin is a time at which nothing later is known (rolling-origin
 // evaluation: L. Tashman, Out-of-sample tests of forecasting accuracy, 2000); parameters of kernels
-// are found from what lies before the first origin.
+// are found three times: from what lies before the first of the origins that choose, before the
+// middle of them, and before the first that judges.
 func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*ForecastResult, error) {
 	if o.Horizon < 1 {
 		return nil, fault.Errorf("tune", "a horizon of %d steps; give 1 or more", o.Horizon)
@@ -89,11 +90,13 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 	series := r.candidates(base)
 	best := math.Inf(1)
 	r.Chosen = -1
+	older := plan.origins[:plan.choice]
 	judged := make([][]rolled, len(series))
 	for i, s := range series {
 		try := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN()}
-		if judged[i], try.Err = s.roll(ctx, plan, o.Threads); try.Err == nil {
-			try.RMSE = scoreOf(judged[i][:plan.choice], base.Values, r.Season, o.Horizon).RMSE
+		judged[i], try.Err = s.judge(ctx, older, o.Threads)
+		if try.Err == nil {
+			try.RMSE = scoreOf(judged[i], base.Values, r.Season, o.Horizon).RMSE
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -105,11 +108,17 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 	if r.Chosen < 0 {
 		return nil, fault.Errorf("tune", "no kernel could be fitted to the series: %w", r.Tries[0].Err)
 	}
+	r.fitted = series[r.Chosen]
 	r.Choice, r.Tested = plan.choice, len(plan.origins)-plan.choice
 	at := judged[r.Chosen]
-	late := at[plan.choice:]
-	if r.Tested == 0 {
-		late = at
+	late := at
+	if r.Tested > 0 {
+		// What is tested is a model of what was known then, parameters and all.
+		later := plan.origins[plan.choice:]
+		if late, err = r.fitted.roll(ctx, later, o.Threads); err != nil {
+			return nil, err
+		}
+		at = append(at, late...)
 	}
 	r.Score = scoreOf(late, base.Values, r.Season, o.Horizon)
 	r.Naive = scoreOf(naive(late, base.Values, r.Season), base.Values, r.Season, o.Horizon)
@@ -117,8 +126,7 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 	for _, one := range at {
 		r.origins = append(r.origins, one.standardised)
 	}
-	r.fitted = series[r.Chosen]
-	if err := r.fitted.settle(ctx, o.Threads); err != nil {
+	if err := r.fitted.find(ctx, len(base.Values), o.Threads); err != nil {
 		return nil, err
 	}
 	r.Lags, r.Noise = r.fitted.lags, r.fitted.fitted.Noise()

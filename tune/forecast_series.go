@@ -26,8 +26,8 @@ type seriesModel struct {
 	fitted  *gp.Regressor[kernel.Vec]
 }
 
-// candidates are kernels for the series: trend and season, the same with values before, and both of
-// logarithms where the series is positive.
+// candidates are kernels for the series: trend and season, the same with values before, a walk with
+// a season, and all of them of logarithms where the series is positive.
 func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
 	positive := slices.Min(base.Values) > 0
 	lags := lagSteps(base.Horizon, r.Season)
@@ -38,15 +38,15 @@ func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
 		if log && !positive {
 			continue
 		}
-		for _, steps := range [][]int{nil, lags} {
-			l := *base
-			l.Log, l.Steps = log, steps
-			s := newSeries(&l, r.Season)
-			if steps != nil && len(lags) == 0 {
-				continue
-			}
-			out = append(out, s)
+		plain := *base
+		plain.Log = log
+		out = append(out, newSeries(&plain, r.Season, false))
+		if len(lags) > 0 {
+			l := plain
+			l.Steps = lags
+			out = append(out, newSeries(&l, r.Season, false))
 		}
+		out = append(out, newSeries(&plain, r.Season, true))
 	}
 	return out
 }
@@ -69,8 +69,15 @@ func lagSteps(horizon, season int) []int {
 //	  + d·periodic × gaussian                 a season that changes slowly
 //	  + e·linear                              of the values before
 //
-// (C. Rasmussen, C. Williams, Gaussian processes for machine learning, 2006, section 5.4.3).
-func newSeries(l *data.Lags, season int) *seriesModel {
+// (C. Rasmussen, C. Williams, Gaussian processes for machine learning, 2006, section 5.4.3). A walk
+// goes on from where the series stands, as exponential smoothing does, whose model it is in
+// continuous time where length-scales are long (level, slope and season are sums of what was added
+// at each step: J. Durbin, S. Koopman, Time series analysis by state space methods, 2012, section
+// 3.2):
+//
+//	k = a·matern(1/2) + b·linear + c·matern(3/2)
+//	  + d·periodic × matern(1/2)
+func newSeries(l *data.Lags, season int, walk bool) *seriesModel {
 	d := l.Features()
 	s := &seriesModel{lags: l}
 	if len(l.Steps) > 0 {
@@ -105,8 +112,14 @@ func newSeries(l *data.Lags, season int) *seriesModel {
 		kernel.Scale(0.1*spread, on(kernel.Matern{Nu: 1.5, Lengthscale: math.Max(3, float64(season)/2)}, 0)),
 	}
 	names := []string{"trend"}
+	slowly := on(kernel.Gaussian{Lengthscale: n}, 0)
+	if walk {
+		parts[0] = kernel.Scale(spread, on(kernel.Matern{Nu: 0.5, Lengthscale: n}, 0))
+		parts[2] = kernel.Scale(spread, on(kernel.Matern{Nu: 1.5, Lengthscale: n}, 0))
+		names[0], slowly = "walk", on(kernel.Matern{Nu: 0.5, Lengthscale: 4 * n}, 0)
+	}
 	if season > 0 {
-		parts = append(parts, kernel.Scale(0.3*spread, kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), on(kernel.Gaussian{Lengthscale: n}, 0))))
+		parts = append(parts, kernel.Scale(0.3*spread, kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), slowly)))
 		names = append(names, "season")
 	}
 	if k := len(l.Steps); k > 0 {
@@ -212,13 +225,40 @@ func newRolling(n int, o ForecastOptions, season int) (*rolling, error) {
 	return p, nil
 }
 
-// roll forecasts from all origins.
-func (s *seriesModel) roll(ctx context.Context, plan *rolling, threads int) (out []rolled, err error) {
-	if s.fitted, err = s.fit(ctx, s.start, 0, plan.origins[0], false, threads); err != nil {
+// find is the parameters of the largest evidence of what lies before an origin, from those that were
+// found before on.
+func (s *seriesModel) find(ctx context.Context, origin, threads int) (err error) {
+	k, noise := s.start, 0.0
+	if s.fitted != nil {
+		k, noise = s.fitted.Kernel(), s.fitted.Noise()
+	}
+	s.fitted, err = s.fit(ctx, k, noise, origin, false, threads)
+	return err
+}
+
+// judge forecasts from origins that choose. Parameters are found before each half of them: those of
+// a series that grows are not what they were long before.
+func (s *seriesModel) judge(ctx context.Context, origins []int, threads int) ([]rolled, error) {
+	half := len(origins) / 2
+	first, err := s.roll(ctx, origins[:half], threads)
+	if err != nil {
+		return nil, err
+	}
+	then, err := s.roll(ctx, origins[half:], threads)
+	return append(first, then...), err
+}
+
+// roll finds parameters from what lies before the first of some origins, and forecasts from all of
+// them.
+func (s *seriesModel) roll(ctx context.Context, origins []int, threads int) (out []rolled, err error) {
+	if len(origins) == 0 {
+		return nil, nil
+	}
+	if err := s.find(ctx, origins[0], threads); err != nil {
 		return nil, err
 	}
 	k, noise := s.fitted.Kernel(), s.fitted.Noise()
-	for _, origin := range plan.origins {
+	for _, origin := range origins {
 		m, err := s.fit(ctx, k, noise, origin, true, threads)
 		if err != nil {
 			return nil, err
@@ -246,10 +286,4 @@ func (s *seriesModel) roll(ctx context.Context, plan *rolling, threads int) (out
 		out = append(out, one)
 	}
 	return out, nil
-}
-
-// settle fits the model to all of the series.
-func (s *seriesModel) settle(ctx context.Context, threads int) (err error) {
-	s.fitted, err = s.fit(ctx, s.fitted.Kernel(), s.fitted.Noise(), s.first+len(s.y), false, threads)
-	return err
 }

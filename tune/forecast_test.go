@@ -45,12 +45,12 @@ func forecastPeers(t *testing.T) map[string]forecastPeer {
 
 // The seasonal naive forecast is that of a plain loop in Python over the same origins, and the
 // model stands beside exponential smoothing: it is better than the naive forecast on all series,
-// and within a tenth of the error of smoothing on all but gdp, eight quarters of which reach over
-// the crisis of 2008 (1.33 times its error there).
+// and within a tenth of the error of smoothing on all but gdp and consumption, eight quarters of
+// which reach over the crisis of 2008 (1.34 and 1.26 times its error there).
 func TestForecastBesideStatsmodels(t *testing.T) {
 	names := []string{"airline", "nile"}
 	if !testing.Short() {
-		names = []string{"airline", "nile", "co2", "elnino", "gdp"}
+		names = []string{"airline", "nile", "co2", "elnino", "sea50", "sunspots", "consumption", "gdp"}
 	}
 	peers := forecastPeers(t)
 	for _, name := range names {
@@ -68,7 +68,7 @@ func TestForecastBesideStatsmodels(t *testing.T) {
 				t.Errorf("the seasonal naive forecast is off by %g, that of the peer by %g", r.Naive.RMSE, peer.Naive)
 			}
 			most := 1.1
-			if name == "gdp" {
+			if name == "gdp" || name == "consumption" {
 				most = 1.4
 			}
 			if r.Score.RMSE > most*peer.Smoothing || r.Score.RMSE > peer.Naive {
@@ -83,10 +83,10 @@ func TestForecastBesideStatsmodels(t *testing.T) {
 func TestForecastIntervalsCover(t *testing.T) {
 	names, cuts := []string{"airline", "nile"}, 3
 	if !testing.Short() {
-		names, cuts = []string{"airline", "nile", "co2", "elnino", "gdp"}, 6
+		names, cuts = []string{"airline", "nile", "co2", "elnino", "gdp", "sea50", "sunspots", "consumption"}, 5
 	}
 	peers := forecastPeers(t)
-	levels := []float64{0.8, 0.9}
+	levels := []float64{0.5, 0.8, 0.9, 0.95}
 	inside, all := make([]int, len(levels)), 0
 	for _, name := range names {
 		d, peer := forecastSeries(t, name), peers[name]
@@ -121,13 +121,17 @@ func TestForecastIntervalsCover(t *testing.T) {
 			n += peer.Horizon
 		}
 		all += n
-		t.Logf("%s: %.2f within 0.8, %.2f within 0.9 of %d", name, float64(own[0])/float64(n), float64(own[1])/float64(n), n)
+		t.Logf("%s: of %d, intervals of %v hold %v", name, n, levels, own)
+	}
+	most := 0.1
+	if testing.Short() {
+		most = 0.2
 	}
 	for j, level := range levels {
 		share := float64(inside[j]) / float64(all)
 		t.Logf("level %g holds %.3f of %d", level, share, all)
 		// Errors of one origin go together: the number that counts is that of cuts and series.
-		if math.Abs(share-level) > 0.1 {
+		if math.Abs(share-level) > most {
 			t.Errorf("intervals of %g hold %.3f of %d", level, share, all)
 		}
 	}

@@ -78,7 +78,7 @@ func withRare(metrics []Metric) []Metric {
 
 // withGrades is metrics and those of classes that are grades in their order.
 func withGrades(metrics []Metric) []Metric {
-	for _, m := range []Metric{GradeError(), Kappa()} {
+	for _, m := range []Metric{GradeError(), Kappa(), RankedProbability()} {
 		if !slices.ContainsFunc(metrics, func(o Metric) bool { return o.Name == m.Name }) {
 			metrics = append(metrics, m)
 		}

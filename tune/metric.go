@@ -63,11 +63,11 @@ func byName(task data.Task) []Metric {
 	if !task.Classification() {
 		return nil
 	}
-	return []Metric{MacroF1(), MicroF1(), AveragePrecision(), GradeError(), Kappa()}
+	return []Metric{MacroF1(), MicroF1(), AveragePrecision(), GradeError(), Kappa(), RankedProbability()}
 }
 
 // MetricByName finds a metric of a task: one of Metrics or, for classes, f1-macro, f1-micro,
-// average-precision, and of grades grade-mae and kappa.
+// average-precision, and of grades grade-mae, kappa and rps.
 func MetricByName(name string, task data.Task) (Metric, error) {
 	for _, m := range append(Metrics(task), byName(task)...) {
 		if m.Name == name {

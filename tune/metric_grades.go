@@ -45,3 +45,27 @@ func Kappa() Metric {
 		return 1 - moved/chance
 	}}
 }
+
+// RankedProbability is the ranked probability score of classes that are grades in their order (E.
+// Epstein, A scoring system for probability forecasts of ranked categories, 1969), the mean over
+// rows of
+//
+//	Σ_k (P(grade ≤ k) - [truth ≤ k])²,
+//
+// 0 at best. It is proper, and of one who is sure of a grade it is the distance from the true one.
+func RankedProbability() Metric {
+	return Metric{Name: "rps", NeedsProb: true, Score: func(p learn.Predictions) float64 {
+		if p.Prob == nil {
+			return math.NaN()
+		}
+		return weightedMean(p, func(i int) float64 {
+			below, sum := 0.0, 0.0
+			for k, v := range p.Prob[i*p.Classes : (i+1)*p.Classes-1] {
+				below += v
+				off := below - indicator(p.Truth[i] <= float64(k))
+				sum += off * off
+			}
+			return sum
+		})
+	}}
+}

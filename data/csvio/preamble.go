@@ -19,9 +19,9 @@ func (d *dialect) cutSeparator(text []byte) int {
 	return len(line) + 1
 }
 
-// cutTitle takes the lines off the start of a text that stand above a table: only their first field
-// has something in it, and below them are names of columns, and numbers. That is how a sheet with a
-// title is saved.
+// cutTitle takes the lines off the start of a text that stand above a table, as in a sheet with a
+// title: only their first field has something in it, or they have another number of fields than the
+// table (a title that contains the delimiter), and below them are names of columns, and numbers.
 func (d *dialect) cutTitle(text *[]byte, whole bool) {
 	const most = 20 // lines
 	delimiters := []byte{'\t', ';', '|', ','}
@@ -40,21 +40,45 @@ func (d *dialect) cutTitle(text *[]byte, whole bool) {
 	}
 	for _, c := range delimiters {
 		records, after := split(c)
-		names := slices.IndexFunc(records, func(r []string) bool { return filled(r) > 1 })
-		if names <= 0 || names > most || slices.ContainsFunc(records[:names], func(r []string) bool { return filled(r[1:]) > 0 }) {
-			continue
-		}
-		distinct := map[string]bool{}
-		for _, f := range records[names] {
-			distinct[f] = true
-		}
-		if len(distinct) == len(records[names]) && even(records[names:]) && !d.numbersIn(records[names]) && slices.ContainsFunc(records[names+1:], d.numbersIn) {
+		for names := 1; names < min(len(records), most+1); names++ {
+			if !d.titled(records, names) {
+				continue
+			}
 			above := (*text)[:after[names-1]]
-			d.above, d.title = bytes.Count(above, newline), strings.TrimSpace(records[0][0])
+			d.above, d.title = bytes.Count(above, newline), strings.TrimSpace(strings.TrimRight(strings.Join(records[0], string(c)), string(c)))
 			*text = (*text)[len(above):]
 			return
 		}
 	}
+}
+
+// titled says that a record is the names of the table below it, and those above it are titles.
+func (d *dialect) titled(records [][]string, at int) bool {
+	names, below := records[at], records[at+1:]
+	distinct := map[string]bool{}
+	for _, f := range names {
+		distinct[f] = true
+	}
+	if filled(names) < 2 || len(distinct) < len(names) || d.numbersIn(names) || !even(records[at:]) || !slices.ContainsFunc(below, d.numbersIn) {
+		return false
+	}
+	for _, r := range records[:at] {
+		// A line of a name less is how R heads its tables, unless it has a number.
+		if filled(r[1:]) > 0 && (len(r) == len(names) || len(r) == len(names)-1 && !d.numbersIn(r) || !d.numbersOnly(below)) {
+			return false
+		}
+	}
+	return true
+}
+
+// numbersOnly says that some column has numbers and nothing else.
+func (d *dialect) numbersOnly(records [][]string) bool {
+	for j := range records[0] {
+		if !slices.ContainsFunc(records, func(r []string) bool { return j < len(r) && !d.numbersIn(r[j:j+1]) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // even says that nine of ten records have as many fields as the first.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/absent"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
@@ -157,7 +158,7 @@ func (r *Reader) notes() []data.Note {
 		out = append(out, data.Note{Text: text})
 	}
 	if names := r.dialect.names2; names != nil {
-		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", quoted(names)), Remedy: data.RemedyNames})
+		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", absent.Quoted(names)), Remedy: data.RemedyNames})
 	}
 	if said := r.dialect.renamed; said != "" {
 		out = append(out, data.Note{Text: said})

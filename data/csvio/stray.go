@@ -9,21 +9,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/absent"
 )
-
-// absent are the words that people write among numbers where there is none. As a level of a column
-// of names they may be meant, and are then no missing values: they are looked for where nine of ten
-// values are numbers, only.
-var absent = wordSet(`unknown|unk|missing|not available|not applicable|not known|not measured|not recorded|not reported|no data|nodata|no value|n.a.|n.a|n/k|nk|n.d.|nd|nil|
-	tbd|tba|pending|blank|empty|undefined|invalid|error|#div/0!|#ref!|#value!|#name?|#num!|#null!|-|--|---|–|—|.|..|…|...|unbekannt|fehlt|k.a.|keine angabe|inconnu|desconocido|sconosciuto|onbekend`)
-
-func wordSet(text string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Split(text, "|") {
-		out[strings.TrimSpace(w)] = true
-	}
-	return out
-}
 
 // strays are the values of a column of strings that are no numbers, where nine of ten are.
 type strays struct {
@@ -90,7 +77,7 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 		case !ok && known[c.Name] != nil && (c.Kind == data.Text || c.Kind == data.Categorical):
 			return known[c.Name]
 		case !ok:
-		case slices.ContainsFunc(s.words, func(w string) bool { return !absent[strings.ToLower(w)] }):
+		case slices.ContainsFunc(s.words, func(w string) bool { return !absent.Word(w) }):
 			others = append(others, s)
 		default:
 			usual = append(usual, s)
@@ -132,7 +119,7 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 			}
 		}
 	}
-	set.Notes = append(set.Notes, data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", quoted(words), someOf(columns)), Remedy: data.RemedyKind})
+	set.Notes = append(set.Notes, absent.Note(words, columns))
 	return nil
 }
 
@@ -157,26 +144,9 @@ func (r *Reader) strayError(all []strays, known map[string]error) error {
 		}
 	}
 	if len(more) > 0 {
-		out.Reason += ", and so is " + someOf(more)
+		out.Reason += ", and so is " + absent.Some(more)
 	}
 	out.Value = strings.Join(words, ",")
 	out.Column = cmp.Or(out.Column, first.column)
 	return &out
-}
-
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = fmt.Sprintf("%q", clip(w))
-	}
-	return someOf(out)
-}
-
-// someOf lists the first eight of many.
-func someOf(texts []string) string {
-	const most = 8
-	if n := len(texts); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), n-most)
-	}
-	return strings.Join(texts, ", ")
 }

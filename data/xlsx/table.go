@@ -3,6 +3,7 @@ package xlsx
 import (
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -11,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/internal/absent"
 	"github.com/mercer-ml/mercer/data/internal/header"
 )
 
@@ -290,31 +292,47 @@ func (t *table) cutTitle() (note string) {
 
 // wordsAmongNumbers is the fault of a word where nine times as many cells of its column are
 // numbers, as in a file of text: it is a slip, a line of units or a footnote, for which the column
-// must not become a list of words.
+// must not become a list of words. Words that people write where there is no number are missing
+// values, which is said once.
 func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) error {
 	var fault *data.Error
-	units := 0
+	var found, among []string
+	units, told := 0, maps.Clone(t.infer.Told)
+	if told == nil {
+		told = map[string]data.Notation{}
+	}
 	for j, cells := range columns {
 		name := d.Columns[j].Name
-		if _, told := t.infer.Told[name]; told {
+		if _, known := t.infer.Told[name]; known {
 			continue
 		}
 		numbers, others := 0, 0
 		var word *cell
+		var usual []string
 		for i := range cells {
 			c := &cells[i]
+			text := strings.TrimSpace(c.s)
 			switch {
 			case c.row < skip:
 			case c.kind == isNumber:
 				numbers++
-			case c.kind == isText && (data.IsNA(strings.TrimSpace(c.s)) || slices.Contains(t.infer.Missing, strings.TrimSpace(c.s)) || data.NumberIn(c.s)):
+			case c.kind == isText && (data.IsNA(text) || slices.Contains(t.infer.Missing, text) || data.NumberIn(c.s)):
 			default:
-				if others++; word == nil {
+				if others++; c.kind == isText && absent.Word(text) {
+					usual = append(usual, text)
+				} else if word == nil || c.row < word.row {
 					word = c
 				}
 			}
 		}
-		if word == nil || numbers < 9*others {
+		if others == 0 || numbers < 9*others {
+			continue
+		}
+		if word == nil {
+			slices.Sort(usual)
+			usual = slices.Compact(usual)
+			told[name] = data.Notation{Kind: data.Numeric, Missing: slices.Concat(t.infer.Missing, usual)}
+			found, among = append(found, usual...), append(among, name)
 			continue
 		}
 		if others == 1 && word.row == skip {
@@ -327,12 +345,16 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 		}
 	}
 	switch {
-	case fault == nil:
-		return nil
-	case units > 1:
+	case fault != nil && units > 1:
 		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", units), Remedy: data.RemedyNames}
+	case fault != nil:
+		return fault
+	case len(found) > 0:
+		slices.Sort(found)
+		t.infer.Told = told
+		d.Notes = append(d.Notes, absent.Note(slices.Compact(found), among))
 	}
-	return fault
+	return nil
 }
 
 // secondNames says whether the second row is names, or units, too: it has no number, and stands

@@ -137,6 +137,8 @@ func TestRowsThatAreNone(t *testing.T) {
 		{row("shop", "sold", "sold") + many, "[shop sold sold.2]", `column 3, a further "sold", is called "sold.2"`, ""},
 		{row("shop", "sold", "left") + row("x", "many", 1) + many, "", "", `t.xlsx:2: column "sold" is "many" where 20 other rows are numbers`},
 		{row("shop", "sold", "left") + row("x", "NA", 1) + row("x", "3", 1) + many, "[shop sold left]", "", ""},
+		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", 4, "n.a.") + row("x", "unknown", 1) + many, "[shop sold left]", `"n.a.", "unknown" among the numbers of sold, left: taken for missing values`, ""},
+		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", "lots", 1) + many, "", "", `t.xlsx:3: column "sold" is "lots" where 20 other rows are numbers`},
 	} {
 		text := workbook(c.rows)
 		d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", Options{})
@@ -149,6 +151,8 @@ func TestRowsThatAreNone(t *testing.T) {
 			t.Errorf("%s: %v", c.names, err)
 		case fmt.Sprint(d.Names()) != c.names || noted(d) != c.note:
 			t.Errorf("%v %q, want %s %q", d.Names(), d.Notes, c.names, c.note)
+		case strings.Contains(c.note, "missing") && (d.Columns[1].Kind != data.Numeric || d.Columns[1].Missing() != 2 || d.Columns[2].Kind != data.Numeric):
+			t.Errorf("%v with %d missing values, %v", d.Columns[1].Kind, d.Columns[1].Missing(), d.Columns[2].Kind)
 		}
 	}
 	// What a person says of a column is not doubted.

@@ -168,7 +168,7 @@ func measuresOf(m *model.Model, task data.Task) []tune.Metric {
 	case m.Info().Threshold != nil:
 		out = append(out, tune.AveragePrecision(), tune.Recall(), tune.Precision())
 	case m.Learner() == "ordinal":
-		out = append(out, tune.GradeError(), tune.Kappa())
+		out = append(out, tune.GradeError(), tune.Kappa(), tune.RankedProbability())
 	}
 	return out
 }

@@ -25,27 +25,28 @@ type fitOptions struct {
 	Input                          inputOptions
 	Encoding                       encodingOptions
 
-	Learners []string
-	Solver   string
-	Centers  int
-	CenterAt string
-	Temp     string
-	Kernel   string
-	Repair   string
-	Grid     []string
-	Strategy string
-	Metric   string
-	Positive string
-	Folds    int
-	Holdout  float64
-	OneSE    bool
-	Best     string
-	NoProba  bool
-	Time     time.Duration
-	Memory   string
-	Seed     uint64
-	Threads  int
-	Device   deviceOption
+	Learners     []string
+	Solver       string
+	Centers      int
+	CenterAt     string
+	Temp         string
+	Kernel       string
+	Repair       string
+	Grid         []string
+	Strategy     string
+	Metric       string
+	Positive     string
+	Folds        int
+	Holdout      float64
+	OneSE        bool
+	Best         string
+	NoProba      bool
+	NoBackground bool
+	Time         time.Duration
+	Memory       string
+	Seed         uint64
+	Threads      int
+	Device       deviceOption
 
 	Output  string
 	Report  string
@@ -103,6 +104,7 @@ of a built-in set (see: mercer data).`,
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
 	f.StringVar(&o.Best, "best", "one", "what may be chosen: one model, or a committee of several where it is better by more than chance: one, committee")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
+	f.BoolVar(&o.NoBackground, "no-background", false, "keep no rows in the model file that explanations compare with; centres of kernels are rows, too")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
 	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
 	f.StringVar(&o.Temp, "tmp", "", "folder for the numbers of a text file that is larger than --memory, removed at the end; default: that of the journal")

@@ -23,7 +23,9 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 		trained = slices.Concat(trained, r.Split.Test)
 	}
 	info.Trained = model.TrainedRows(r.Encoder, d, trained)
-	info.Background = model.KeptBackground(r.Encoder, d, trained)
+	if !o.NoBackground {
+		info.Background = model.KeptBackground(r.Encoder, d, trained)
+	}
 	score, how := r.Chosen, ""
 	if r.Inside.Scores != nil {
 		score, how = r.Inside, ", each encoded by its own fitted rows"

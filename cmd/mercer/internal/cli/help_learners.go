@@ -108,7 +108,7 @@ const tasksHelp = `What there is to learn is inferred from the target; --task sa
 
   classify   the values of the target are classes, however many there are
   ordinal    they are grades, numbers in an order: one function and thresholds
-             between them; judged by grade-mae (kappa: --metric kappa)
+             between them; judged by grade-mae (or --metric kappa, rps)
   regress    they are a quantity, whole numbers too
   rank       they say how relevant a row is among the rows of its query, which
              --groups names; judged by ndcg (kendall: --metric kendall)

@@ -27,6 +27,7 @@ var meanings = map[string]string{
 	"precision":         "share of the rows named so that is right",
 	"grade-mae":         "mean distance from the true grade, in grades; 0 is best",
 	"kappa":             "agreement with the true grades, far ones counting more (quadratic weights); 0 is chance, 1 is best",
+	"rps":               "ranked probability score: squared distance of the distribution of grades from the true one; 0 is best",
 	"rmse":              "root of the mean squared error, in units of the target",
 	"mae":               "mean size of an error, in units of the target",
 	"rmse/sd":           "the mean over the targets of rmse, each in units of its target's deviation; 1 is the mean alone",
