@@ -52,6 +52,9 @@ var scenes = []struct {
 	{name: "structured", settings: map[string]any{"on": "trees"}, slide: "decay (subsettree)"},
 	{name: "structured", settings: map[string]any{"on": "graphs"}, drag: "[data-node='0'] circle", path: [4]float64{0.5, 0.5, 2, 2}},
 	{name: "structured", settings: map[string]any{"on": "bags"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "structured", settings: map[string]any{"on": "series"}, slide: "width (gak)"},
+	{name: "structured", settings: map[string]any{"on": "rankings", "rankings": map[string]any{"kernel": map[string]any{"text": "mallows(rate=0.2)"}}}, slide: "rate (mallows)"},
+	{name: "classify", settings: map[string]any{"learner": "forest"}, slide: "trees"},
 	{name: "gallery"},
 }
 
