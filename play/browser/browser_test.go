@@ -91,15 +91,43 @@ type tab struct {
 	expected []string // parts of complaints that the test asked for
 }
 
+// started is the one browser that all tests share, and its end: to start one takes longer than many
+// of them.
+var started struct {
+	sync.Once
+	ctx context.Context
+	end func()
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started.end != nil {
+		started.end()
+	}
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
+	}
+	os.Exit(code)
+}
+
+// newTab opens a page with cookies and storage of its own.
 func newTab(t testing.TB, link string) *tab {
 	t.Helper()
 	u, err := url.Parse(link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)...)
-	ctx, end := chromedp.NewContext(alloc)
-	t.Cleanup(func() { end(); endAlloc() })
+	path := chromium(t)
+	started.Do(func() {
+		alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
+		ctx, end := chromedp.NewContext(alloc)
+		started.ctx, started.end = ctx, func() { end(); endAlloc() }
+		if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ctx, end := chromedp.NewContext(started.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
 	p := &tab{TB: t, ctx: ctx, root: u.Scheme + "://" + u.Host}
 	p.do(chromedp.Navigate("about:blank"))
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {

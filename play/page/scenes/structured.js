@@ -67,7 +67,8 @@ export function open(root, env) {
 
   function showFeatures() {
     const list = result.features;
-    what.hidden = table.hidden = on === 'series'; // no kernel on series counts anything
+    what.hidden = on === 'series'; // no kernel on series counts anything
+    table.hidden = list.length === 0;
     const most = Math.max(...list.map((/** @type {any} */ q) => q.value), 1e-300);
     fill(table, h('table', { class: 'features' },
       h('thead', {}, h('tr', {}, h('th', {}, 'shared feature'), h('th', { class: 'n' }, 'in x'), h('th', { class: 'n' }, 'in y'), h('th', { class: 'n' }, 'share of k'), h('th', {}, h('span', { class: 'unseen' }, 'as a bar')))),
