@@ -58,15 +58,15 @@ var scenes = []struct {
 	{name: "gallery"},
 }
 
-// Every scene opens on a telephone and on a desk, in both themes, answers what is dragged, keeps
+// Every scene opens on a telephone, a tablet and a desk, in both themes (with -short in one of them), answers what is dragged, keeps
 // within the screen, has a name for every control and contrast for every word.
 func TestScenes(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	for i, s := range scenes {
-		for _, width := range []int{390, 1440, 1920} {
+		for j, width := range []int{390, 768, 1440, 1920} {
 			for _, dark := range []bool{false, true} {
-				if testing.Short() && (width == 1920 || dark != (width == 390)) {
+				if testing.Short() && (j != i%3 || dark != (width == 390)) {
 					continue
 				}
 				name := fmt.Sprintf("%02d-%s-%d-%s", i, s.name, width, map[bool]string{true: "dark", false: "light"}[dark])

@@ -221,13 +221,9 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 		ahead.X = append(ahead.X, float64(len(values)+i))
 	}
 	fig, err := plot.Lines("step of "+r.Lags.Order, r.Lags.Target, "the series and its forecast", false, past, ahead)
-	if err == nil {
-		fig.Widen(2)
-	}
 	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown, r.Lags.Horizon), fig, err); err != nil {
 		return err
 	}
-	p.Figures[0].Big = true
 	own, naive := plot.Series{Name: "model"}, plot.Series{Name: "naive"}
 	if r.Season > 0 {
 		naive.Name = "seasonal naive"

@@ -137,7 +137,7 @@ func (b *reportBody) judged(p *reportPage) {
 	b.Add(`<div class="figures" style="margin-top:1rem">`)
 	for _, f := range p.Figures {
 		b.Add("<figure")
-		b.If(f.Big, ` class="big"`)
+		b.If(f.Big, ` class="big" tabindex="0"`) // on a narrow screen it scrolls
 		b.Add(">%s<figcaption><b>%s</b>%s</figcaption></figure>\n", f.SVG, f.Title, f.Caption)
 	}
 	b.Add("</div>\n")

@@ -130,12 +130,6 @@ func (f *Figure) Resize(width float64) {
 	f.Width, f.Height = width, h/w*width
 }
 
-// Widen makes the figure so many times as wide, and leaves its height.
-func (f *Figure) Widen(times float64) {
-	w, h := f.size()
-	f.Width, f.Height = times*w, h
-}
-
 func (f *Figure) size() (w, h float64) {
 	w, h = f.Width, f.Height
 	if w == 0 {
