@@ -20,8 +20,8 @@ type rankingsAsked struct {
 // mostRanked bounds the items: pairs of them are listed.
 const mostRanked = 40
 
-// Ordered is a ranking to be drawn.
-type Ordered struct {
+// ordered is a ranking to be drawn.
+type ordered struct {
 	Items []string `json:"items"`
 	Place []int    `json:"place"` // of each item, 0 the best; −1: nothing is known of it
 }
@@ -58,7 +58,7 @@ func compareRankings(_ context.Context, _ *Player, q rankingsAsked, send sender)
 		}
 		out.Readings = append(out.Readings, reading("apart", "pairs apart", float64(apart)))
 	}
-	out.Parsed = []any{Ordered{items, x}, Ordered{items, y}}
+	out.Parsed = []any{ordered{items, x}, ordered{items, y}}
 	return send("compared", out)
 }
 

@@ -21,8 +21,8 @@ type seriesAsked struct {
 // longestSeries bounds what is drawn: kernels take more, a screen does not.
 const longestSeries = 300
 
-// Aligned is two series with the pairs of steps of their cheapest alignment.
-type Aligned struct {
+// aligned is two series with the pairs of steps of their cheapest alignment.
+type aligned struct {
 	X    Drawn    `json:"x"`
 	Y    Drawn    `json:"y"`
 	Path [][2]int `json:"path"`
@@ -45,7 +45,7 @@ func compareSeries(_ context.Context, _ *Player, q seriesAsked, send sender) err
 	out.Note = ""
 	path, cost := alignment(x, y)
 	out.Readings = append(out.Readings, reading("warping", "distance D after warping", math.Sqrt(cost)), reading("ties", "pairs of steps", float64(len(path))))
-	out.Parsed = []any{Aligned{x, y, path}}
+	out.Parsed = []any{aligned{x, y, path}}
 	return send("compared", out)
 }
 
