@@ -199,11 +199,15 @@ func eval[T any](p *tab, script string) T {
 	return out
 }
 
-// wait runs a script until it is true.
+// wait runs a script until it is true. A page that is left while it is asked has not answered yet.
 func (p *tab) wait(what, script string) {
 	p.Helper()
 	for range looks {
-		if eval[bool](p, "Boolean("+script+")") {
+		holds, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+script+")"))
+		if err != nil && !strings.Contains(err.Error(), "navigated or closed") && !strings.Contains(err.Error(), "context was destroyed") {
+			p.Fatalf("%v, of %.200s", err, script)
+		}
+		if err == nil && holds {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
