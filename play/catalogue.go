@@ -10,7 +10,7 @@ import (
 
 // Catalogue is what menus of the page are made of.
 type Catalogue struct {
-	Kernels  map[string][]KernelFact `json:"kernels"` // by what they are on: plane, line, strings, trees, graphs, bags
+	Kernels  map[string][]KernelFact `json:"kernels"` // by what they are on: plane, line, strings, trees, graphs, bags, series, rankings
 	Algebra  []KernelFact            `json:"algebra"`
 	Classify []planeLearner          `json:"classify"`
 	Regress  []lineLearner           `json:"regress"`
@@ -55,9 +55,12 @@ type nothingAsked struct{}
 // catalogue lists kernels, learners and sets.
 func catalogue(_ context.Context, p *Player, _ nothingAsked, send sender) error {
 	out := Catalogue{
-		Kernels: map[string][]KernelFact{"plane": vectorKernels(1, 2), "line": vectorKernels(1), "strings": facts(spec.Strings()), "trees": facts(spec.Trees()), "graphs": facts(spec.Graphs()), "bags": facts(spec.Bags())},
+		Kernels: map[string][]KernelFact{"plane": vectorKernels(1, 2), "line": vectorKernels(1)},
 		Algebra: facts(spec.Algebra()), Classify: planeLearners(), Regress: lineLearners(),
 		Smoothers: smootherFacts(), Limits: map[string]int{"points": mostPoints, "classes": mostClasses, "text": mostText},
+	}
+	for name, c := range catalogues {
+		out.Kernels[name] = facts(c())
 	}
 	for _, d := range drawings() {
 		out.Sets = append(out.Sets, d.SetFact)

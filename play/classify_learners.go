@@ -7,8 +7,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	trees "github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
@@ -65,7 +67,8 @@ type planeLearner struct {
 	Label    string    `json:"label"`
 	Formula  string    `json:"formula"`
 	Settings []Setting `json:"settings"`
-	Proba    string    `json:"proba"` // "always", "asked" or ""
+	Proba    string    `json:"proba"`         // "always", "asked" or ""
+	Own      bool      `json:"own,omitempty"` // it makes a kernel of its own, and asks for none
 	detector bool
 	fit      func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error)
 }
@@ -134,6 +137,9 @@ func planeLearners() []planeLearner {
 				out.normed = false
 				return out, nil
 			}},
+		{Name: "forest", Label: "forest (its trees are the kernel)", Formula: "p(c|x) = the mean over trees of the share of c in the leaf of x", Proba: "always", Own: true, fit: fitForest, Settings: []Setting{
+			{Name: "trees", Label: "trees", Default: 100, Low: 1, High: 300, Integer: true, Log: true},
+			{Name: "min", Label: "points of a leaf, at least", Default: 1, Low: 1, High: 50, Integer: true}}},
 		{Name: "one-class", Label: "one class (where the points live)", Formula: "½‖f‖² − ρνn + Σ max(0, ρ − f(xᵢ))", Settings: []Setting{share(0.1)}, detector: true, fit: fitDetector},
 		{Name: "rvm", Label: "relevance vector machine", Formula: "wⱼ ~ N(0, 1/αⱼ), α of the largest evidence", Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
@@ -248,6 +254,17 @@ func fitPerceptron(ctx context.Context, s planeSettings, x data.Points[vec], y [
 	if len(out.classes) == 2 {
 		out.mistakes = m.MistakeSequence(0)
 	}
+	return out, nil
+}
+
+// fitForest grows trees by the classes: the kernel that it is drawn and judged with is its own.
+func fitForest(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
+	m, err := forest.Classification[int]{Growth: trees.Growth{Trees: int(s.params["trees"]), Min: int(s.params["min"])}}.Fit(ctx, x, y)
+	if err != nil {
+		return nil, err
+	}
+	out := classifier(m, m.Forest(), "points kept")
+	out.normed, out.likeliest = false, true
 	return out, nil
 }
 

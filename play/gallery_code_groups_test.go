@@ -58,6 +58,15 @@ func Example_components() {
 	// Output: shares of the variance: [0.2962 0.2863 0.0813 0.0665 0.0562 0.0455]
 }
 
+func Example_sheet() {
+	x := play.Sheet(100, 1)
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 2}.Fit(ctx, x)
+	must(err)
+	share := m.ExplainedRatio()
+	fmt.Printf("the plane of the first two components has %.4f of the variance\n", share[0]+share[1])
+	// Output: the plane of the first two components has 0.9932 of the variance
+}
+
 func Example_flow() {
 	x, class := play.Flow(60, 1)
 	m, err := project.GPLVM{Iterations: 150}.Fit(ctx, x)

@@ -30,6 +30,8 @@ func ofIntro() []GalleryEntry {
 			"Each point contributes αᵢk(xᵢ, ·), up or down; their sum is f."),
 		entry("mmd", "§5", "The distance of two distributions", "MMD² = ‖μ_P − μ_Q‖²", "test", settings{"kind": "two-sample", "data": drawn("shift", 120, 0.6)}, "twoSample", "p", "mercer test two-sample moons --by class",
 			"The witness is largest where one cloud is denser than the other; its norm is the distance.", "Exchange the points at random, and the histogram shows what chance does."),
+		entry("pca-plane", "Figure 6.1", "Components of points in space", "f₁ = argmax ‖f‖ ≤ 1 of (1/n) Σ ⟨f, x̃ᵢ⟩²", "project", settings{"part": "latent", "set": "sheet", "n": 100, "kernel": text("linear()")}, "sheet", "explained-pca", "mercer pca iris --kernel 'linear()'",
+			"The points lie near a plane of space. The first two components are that plane, the long way first; what is left out is how thick the sheet is.", "With the kernel linear() the second picture is the first; a Gaussian one bends the plane."),
 		entry("denoising", "Figure 6.2", "Denoise a digit", "min ‖φ(y) − Pφ(x)‖²", "project", settings{"part": "denoise"}, "denoise", "", "mercer pca blobs --kernel 'gaussian(lengthscale=2)' --components 3 --denoise clean.csv",
 			"Project on the components that digits have, and find the picture whose image in feature space is nearest.", "Draw on it, or add noise; linear components, for comparison, are beside it."),
 		entry("lambda", "Figure 7.1", "The effect of λ", "α = (K + λI)⁻¹y", "regress", settings{"data": drawn("bumps", 80, 0.15), "learner": "ridge", "params": settings{"lambda": 10.0}}, "lambda", "training-rmse", "mercer fit sinc --learner 'ridge(lambda=[10, 0.1, 1e-6])' --kernel 'gaussian(lengthscale=1)'",

@@ -103,7 +103,12 @@ func (t KernelText) vectors() (kernel.Kernel[kernel.Vec], KernelFacts, error) {
 
 type kernelAsked struct {
 	Kernel KernelText `json:"kernel"`
-	On     string     `json:"on,omitempty"` // "", "strings", "trees", "graphs", "bags"
+	On     string     `json:"on,omitempty"` // "", or a kind of objects
+}
+
+// catalogues are the kernels on objects, by the name that the page has for them.
+var catalogues = map[string]func() spec.Catalogue{
+	"strings": spec.Strings, "trees": spec.Trees, "graphs": spec.Graphs, "bags": spec.Bags, "series": spec.Series, "rankings": spec.Rankings,
 }
 
 // readKernel says what a text means.
@@ -113,16 +118,12 @@ func readKernel(_ context.Context, _ *Player, q kernelAsked, send sender) error 
 	switch q.On {
 	case "":
 		_, facts, err = q.Kernel.vectors()
-	case "strings":
-		_, facts, err = parse(spec.Strings(), q.Kernel)
-	case "trees":
-		_, facts, err = parse(spec.Trees(), q.Kernel)
-	case "graphs":
-		_, facts, err = parse(spec.Graphs(), q.Kernel)
-	case "bags":
-		_, facts, err = parse(spec.Bags(), q.Kernel)
 	default:
-		return &Fault{Field: "on", Message: "kernels are on vectors (nothing given), strings, trees, graphs or bags of points"}
+		c, ok := catalogues[q.On]
+		if !ok {
+			return &Fault{Field: "on", Message: "kernels are on vectors (nothing given), strings, trees, graphs, bags of points, series or rankings"}
+		}
+		_, facts, err = parse(c(), q.Kernel)
 	}
 	if err != nil {
 		return err

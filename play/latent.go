@@ -12,7 +12,7 @@ import (
 )
 
 type latentAsked struct {
-	Set    string     `json:"set"` // "flow", "iris", "digits" or "own"
+	Set    string     `json:"set"` // "flow", "iris", "digits", "sheet" or "own"
 	N      int        `json:"n"`
 	Seed   uint64     `json:"seed"`
 	Kernel KernelText `json:"kernel"` // of kernel PCA
@@ -59,7 +59,9 @@ func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 	show := func(method string, xy *mat.Dense, out *Latent, readings ...Reading) error {
 		out.Method, out.XY, out.Class, out.Names = method, columns(xy), set.class, set.names
 		out.Note = strings.TrimSpace(set.note + " " + out.Note)
-		out.Readings = append(readings, reading("neighbour-"+method, "rows beside another class", float64(strangers(xy, set.class))))
+		if out.Readings = readings; len(set.names) > 0 {
+			out.Readings = append(readings, reading("neighbour-"+method, "rows beside another class", float64(strangers(xy, set.class))))
+		}
 		return send(method, out)
 	}
 	for _, c := range []struct {

@@ -69,6 +69,8 @@ func scenes() map[string]scene {
 		"trees":        asked(compareTrees),
 		"graphs":       asked(compareGraphs),
 		"bags":         asked(compareBags),
+		"series":       asked(compareSeries),
+		"rankings":     asked(compareRankings),
 		"gallery":      asked(gallery),
 	}
 }

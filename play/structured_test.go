@@ -3,6 +3,7 @@ package play
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -83,6 +84,13 @@ func TestSharedFeaturesAddUp(t *testing.T) {
 			check("graphs", k, x, y)
 		}
 	}
+	for _, pair := range [][2]string{{"a > b > c > d", "b > a > d > c"}, {"a>b=c>d", "d>*"}, {"a,b,c", "c,b,a"}, {"a>b", "c>d>a"}, {"1>2>3", "3>1>2"}} {
+		check("rankings", "spearman()", pair[0], pair[1])
+		if !strings.Contains(pair[1], "c>d>a") { // items of which nothing is known have no signs
+			check("rankings", "kendall()", pair[0], pair[1])
+			check("rankings", "normalize(kendall())", pair[0], pair[1])
+		}
+	}
 	if listed < 500 {
 		t.Errorf("%d features listed in all", listed)
 	}
@@ -98,6 +106,62 @@ func TestKernelsWithoutListedFeaturesHaveValues(t *testing.T) {
 			t.Errorf("%s: %s", c.kernel, fault.Message)
 		} else if got["compared"].(*Compared).Note == "" {
 			t.Errorf("%s: nothing is said of its features", c.kernel)
+		}
+	}
+}
+
+// The path of an alignment goes from the first steps to the last without going back, its squares
+// add up to the distance of dtw, and no other path has fewer.
+func TestAlignment(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var walk func(x, y []float64, i, j int) float64
+	walk = func(x, y []float64, i, j int) float64 { // every path
+		d := (x[i] - y[j]) * (x[i] - y[j])
+		if i == 0 && j == 0 {
+			return d
+		}
+		best := math.Inf(1)
+		for _, s := range [][2]int{{1, 1}, {1, 0}, {0, 1}} {
+			if i >= s[0] && j >= s[1] {
+				best = min(best, walk(x, y, i-s[0], j-s[1]))
+			}
+		}
+		return d + best
+	}
+	for range 20 {
+		x, y := make([]float64, 1+rng.IntN(6)), make([]float64, 1+rng.IntN(6))
+		for i := range x {
+			x[i] = float64(rng.IntN(5))
+		}
+		for i := range y {
+			y[i] = float64(rng.IntN(5))
+		}
+		path, cost := alignment(x, y)
+		sum := 0.0
+		for k, p := range path { // from the end
+			sum += (x[p[0]] - y[p[1]]) * (x[p[0]] - y[p[1]])
+			if k > 0 && (path[k-1][0]-p[0] > 1 || path[k-1][1]-p[1] > 1 || path[k-1] == p || p[0] > path[k-1][0] || p[1] > path[k-1][1]) {
+				t.Fatalf("path %v", path)
+			}
+		}
+		if want := walk(x, y, len(x)-1, len(y)-1); sum != want || cost != want || path[0] != [2]int{len(x) - 1, len(y) - 1} || path[len(path)-1] != [2]int{} {
+			t.Fatalf("%v and %v: path %v costs %g, said to cost %g; the cheapest costs %g", x, y, path, sum, cost, want)
+		}
+	}
+	if path, _ := alignment([]float64{1e200, -1e200, 0}, []float64{0, 1e200}); len(path) > 5 {
+		t.Errorf("too far apart to count: %v", path)
+	}
+}
+
+// What cannot be read is said of the object that it is.
+func TestSeriesAndRankingsThatCannotBeRead(t *testing.T) {
+	for _, c := range []struct{ scene, kernel, x, y, field string }{
+		{"series", "gak()", "1, 2", "1, two", "y"}, {"series", "gak()", " ", "1", "x"}, {"series", "gak()", "1, NaN", "1", "x"},
+		{"rankings", "kendall()", "", "a>b", "x"}, {"rankings", "kendall()", "a>b", "a>b>a", "y"}, {"rankings", "gaussian()", "a>b", "a>b", "kernel"},
+	} {
+		_, fault := asking(t, &Player{}, c.scene, map[string]any{"kernel": KernelText{Text: c.kernel}, "x": c.x, "y": c.y})
+		if fault == nil || fault.Field != c.field {
+			t.Errorf("%s of %q and %q: %+v", c.scene, c.x, c.y, fault)
 		}
 	}
 }

@@ -31,6 +31,8 @@ func (p *Player) wide(q latentAsked) (*wideRows, error) {
 		}
 		out.rows = data.Rows(m)
 		return out, nil
+	case "sheet":
+		return &wideRows{rows: Sheet(q.N, q.Seed), class: make([]int, q.N)}, nil
 	case "iris":
 		d, err := data.Builtin("iris", 0)
 		if err != nil {
@@ -43,7 +45,22 @@ func (p *Player) wide(q latentAsked) (*wideRows, error) {
 		}
 		return everyColumn(p.Own, q.N)
 	}
-	return nil, &Fault{Field: "set", Message: fmt.Sprintf("no set %q; there are flow, iris, digits, and own for a file of yours", q.Set)}
+	return nil, &Fault{Field: "set", Message: fmt.Sprintf("no set %q; there are flow, iris, digits, sheet, and own for a file of yours", q.Set)}
+}
+
+// Sheet is n points of space near a plane that stands askew in it: twice as wide one way as the
+// other, and a fifth as thick.
+func Sheet(n int, seed uint64) data.Points[vec] {
+	rng := rand.New(rand.NewPCG(seed, 0x7368656574))
+	long, short, across := vec{2. / 3, 2. / 3, 1. / 3}, vec{-2. / 3, 1. / 3, 2. / 3}, vec{1. / 3, -2. / 3, 2. / 3}
+	m := mat.NewDense(n, 3, nil)
+	for i := range n {
+		a, b, c := 2*rng.NormFloat64(), rng.NormFloat64(), 0.2*rng.NormFloat64()
+		for j := range 3 {
+			m.Set(i, j, a*long[j]+b*short[j]+c*across[j])
+		}
+	}
+	return data.Rows(m)
 }
 
 // everyColumn is up to n rows of a table, evenly spread over it: its columns of numbers, and the

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,8 +33,21 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'unsafe-inline'; sandbox allow-scripts; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(page)
+	_, _ = w.Write(namesAlone(page))
 	return nil
+}
+
+// pathsOfPage are folders as HTML has them, behind what may stand before a word.
+var pathsOfPage = regexp.MustCompile(`([\s>(=,]|&#34;|&#39;|&quot;)(?:/(?:[^\s<>"'&/]+/)+|[A-Za-z]:\\(?:[^\s<>"'&\\]+\\)+)`)
+
+// namesAlone is a report with the files in its main part called by their names alone: where
+// somebody has fitted the model is nothing to those who ask the server.
+func namesAlone(page []byte) []byte {
+	from, to := bytes.Index(page, []byte("<main>")), bytes.LastIndex(page, []byte("</main>"))
+	if from < 0 || to < from {
+		return page
+	}
+	return slices.Concat(page[:from], pathsOfPage.ReplaceAll(page[from:to], []byte("$1")), page[to:])
 }
 
 // reportPage is the report of the model, if it has one.

@@ -1,8 +1,7 @@
 package main
 
 // scenesOf are the scenes of the playground that pages of kernels and learners open, as its links
-// write them. A page without a scene is named too, with none: a new page is decided on, not
-// forgotten.
+// write them. Each page has one: a new page is not forgotten.
 var scenesOf = map[string]string{
 	"docs/kernels/README.md":        "look",
 	"docs/kernels/algebra.md":       "look?first.text=linear()*gaussian(lengthscale=1)&second.text=linear()+gaussian(lengthscale=0.5)",
@@ -17,9 +16,9 @@ var scenesOf = map[string]string{
 	"docs/kernels/graphs.md":        "structured?on=graphs",
 	"docs/kernels/sets.md":          "structured?on=bags",
 	"docs/kernels/distributions.md": "structured?on=bags&bags.kernel.text=meanembedding(kernel=gaussian(lengthscale=1))",
-	"docs/kernels/series.md":        "", // the playground draws no series
-	"docs/kernels/rankings.md":      "", // nor rankings
-	"docs/kernels/generative.md":    "", // nor models of sequences
+	"docs/kernels/series.md":        "structured?on=series",
+	"docs/kernels/rankings.md":      "structured?on=rankings",
+	"docs/kernels/generative.md":    "look?first.text=fisher(model=normal(mean=[0],cov=[[1]]))&second.text=latent(model=mixture(weights=[0.5,0.5],means=[[-2],[2]],covariances=[[[1]],[[1]]]))",
 
 	"docs/learners/README.md":      "classify",
 	"docs/learners/representer.md": "regress?bumps=true",
@@ -36,7 +35,7 @@ var scenesOf = map[string]string{
 	"docs/learners/online.md":      "classify?learner=perceptron",
 	"docs/learners/neighbours.md":  "classify?learner=knn",
 	"docs/learners/fisher.md":      "classify?learner=fisher",
-	"docs/learners/forest.md":      "", // the playground grows no trees
+	"docs/learners/forest.md":      "classify?learner=forest",
 }
 
 // playgroundPage is where the playground is on the site, as docs/site/build lays it out.

@@ -91,15 +91,43 @@ type tab struct {
 	expected []string // parts of complaints that the test asked for
 }
 
+// started is the one browser that all tests share, and its end: to start one takes longer than many
+// of them.
+var started struct {
+	sync.Once
+	ctx context.Context
+	end func()
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started.end != nil {
+		started.end()
+	}
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
+	}
+	os.Exit(code)
+}
+
+// newTab opens a page with cookies and storage of its own.
 func newTab(t testing.TB, link string) *tab {
 	t.Helper()
 	u, err := url.Parse(link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)...)
-	ctx, end := chromedp.NewContext(alloc)
-	t.Cleanup(func() { end(); endAlloc() })
+	path := chromium(t)
+	started.Do(func() {
+		alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
+		ctx, end := chromedp.NewContext(alloc)
+		started.ctx, started.end = ctx, func() { end(); endAlloc() }
+		if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ctx, end := chromedp.NewContext(started.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
 	p := &tab{TB: t, ctx: ctx, root: u.Scheme + "://" + u.Host}
 	p.do(chromedp.Navigate("about:blank"))
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
@@ -171,11 +199,15 @@ func eval[T any](p *tab, script string) T {
 	return out
 }
 
-// wait runs a script until it is true.
+// wait runs a script until it is true. A page that is left while it is asked has not answered yet.
 func (p *tab) wait(what, script string) {
 	p.Helper()
 	for range looks {
-		if eval[bool](p, "Boolean("+script+")") {
+		holds, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+script+")"))
+		if err != nil && !strings.Contains(err.Error(), "navigated or closed") && !strings.Contains(err.Error(), "context was destroyed") {
+			p.Fatalf("%v, of %.200s", err, script)
+		}
+		if err == nil && holds {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -3,10 +3,12 @@ package browser
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +45,7 @@ func TestDocumentation(t *testing.T) {
 			width int
 			dark  bool
 		}{{390, true}, {768, false}, {1440, false}} {
-			if testing.Short() && (i+k)%12 != 0 {
+			if testing.Short() && (i+k)%24 != 0 {
 				continue
 			}
 			p.look(at.width, at.dark)
@@ -78,7 +80,7 @@ func TestDocumentation(t *testing.T) {
 	p.shot("site-search")
 	to := eval[string](p, `(() => { const a = document.querySelector('#results a'); a.click(); return a.href; })()`)
 	p.wait("the page that was found", fmt.Sprintf(`location.href === %q && document.querySelector('main h1')`, to))
-	if len(scenes) < 20 {
+	if len(scenes) < 27 {
 		t.Errorf("%d links to the playground", len(scenes))
 	}
 	p.clean()
@@ -87,7 +89,10 @@ func TestDocumentation(t *testing.T) {
 	link, _, _, _ := serve(t)
 	q := newTab(t, link)
 	q.look(1440, false)
-	for hash := range scenes {
+	for i, hash := range slices.Sorted(maps.Keys(scenes)) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		q.open(hash)
 		if f := q.faults(); len(f) > 0 {
 			t.Errorf("%s: %v", hash, f)

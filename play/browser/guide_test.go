@@ -9,18 +9,23 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The guide is walked from its first step to its last, on a telephone and on a desk: each step has
-// a task, opens its scene without a fault, and its link restores it.
+// The guide is walked from its first step to its last, on a telephone, a tablet and a desk (with
+// -short once, each step on one of them): each step has a task, opens its scene without a fault, and
+// its link restores it.
 func TestGuide(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
-	for _, at := range []struct {
-		width int
-		dark  bool
-	}{{390, true}, {1440, false}} {
-		p.look(at.width, at.dark)
+	widths := []int{390, 1440, 768}
+	for walk := range widths {
+		if testing.Short() && walk > 0 {
+			break
+		}
 		p.open("guide")
 		for step := 1; step <= 8; step++ {
+			width := widths[(walk+step)%3]
+			p.look(width, width == 390)
+			eval[bool](p, `(() => { window.painted = 0; const frame = () => { if (++window.painted < 3) requestAnimationFrame(frame); }; requestAnimationFrame(frame); return true; })()`)
+			p.wait("the page to be laid out", `window.painted >= 3`)
 			p.wait(fmt.Sprintf("step %d", step), fmt.Sprintf(`document.querySelector('[data-step="%d"] .task')?.textContent.startsWith('Try: ')`, step))
 			p.settled(0)
 			if f := p.faults(); len(f) > 0 {
@@ -30,7 +35,7 @@ func TestGuide(t *testing.T) {
 				t.Errorf("step %d is %g pixels wider than the screen", step, over)
 			}
 			p.accessible(fmt.Sprint("step ", step))
-			p.shot(fmt.Sprintf("guide-%d-%d", at.width, step))
+			p.shot(fmt.Sprintf("guide-%d-%d", width, step))
 			p.wait("the address", fmt.Sprintf(`location.hash.startsWith('#/guide?step=%d')`, step))
 			if step < 8 {
 				eval[bool](p, `[...document.querySelectorAll('.lesson button')].find((b) => b.textContent.startsWith('Next')).click() ?? true`)

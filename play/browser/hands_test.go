@@ -168,7 +168,7 @@ func TestSixClasses(t *testing.T) {
 	if got := fmt.Sprint(s.Data.Kinds); got != "[0 0 1 1 2 2 3 3 4 4 5 5 5 5]" {
 		t.Fatalf("classes %s", got)
 	}
-	p.wait("the numbers of all points", fmt.Sprintf(`Number(document.querySelector('[data-reading="norm"]')?.dataset.value) > 0 && !document.querySelector('.fault')`))
+	p.wait("the numbers of all points", `Number(document.querySelector('[data-reading="norm"]')?.dataset.value) > 0 && !document.querySelector('.fault')`)
 	p.open(eval[string](p, `location.hash.slice(2)`)) // as the link has it
 	m := machineOf(t, s.Data.Points, s.Data.Kinds, 0.5, 10)
 	if got, want := p.reading("norm"), m.Func().Norm(); !near(got, want, 1e-6) {

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -14,74 +15,142 @@ import (
 // paper is a page that is printed, among the sizes of screens.
 const paper = 794
 
-// Reports of each kind fit three sizes of screen and both themes, and are read with a keyboard: a
-// main part, names and contrast, and every block that scrolls can be reached.
+// kinds are the sorts of report that there are: the data and the flags of a fit that makes one, and
+// how its answer begins. Of tests with -short each is looked at in one size, all of them without.
+var kinds = []struct {
+	name, says string
+	table      func(rng *rand.Rand) string // nil: a built-in set
+	flags      []string
+}{
+	{"iris", "Tells species right", nil, []string{"--learner", "ridge,svm"}},
+	{"mcycle", "Predicts accel to within", nil, []string{"--learner", "ridge"}},
+	{"rare", "Finds", func(rng *rand.Rand) string {
+		return rowsOf("amount,hour,country,fraud", 900, func(i int) string {
+			amount, answer := 20*rng.ExpFloat64(), "no"
+			if i%40 == 0 {
+				amount, answer = 90+60*rng.ExpFloat64(), "yes"
+			}
+			return fmt.Sprintf("%.3f,%d,%s,%s", amount, rng.IntN(24), []string{"de", "fr", "us"}[i%3], answer)
+		})
+	}, []string{"--learner", "ridge"}},
+	{"grades", "Tells grade right", func(rng *rand.Rand) string {
+		return rowsOf("effort,talent,grade", 150, func(int) string {
+			a, b := rng.NormFloat64(), rng.NormFloat64()
+			return fmt.Sprintf("%.2f,%.2f,%.0f", a, b, math.Round(min(5, max(1, 3+a+b+rng.NormFloat64()/2))))
+		})
+	}, []string{"--task", "ordinal"}},
+	{"sales", "Forecasts sold 6 steps ahead", func(rng *rand.Rand) string {
+		return rowsOf("month,sold", 72, func(i int) string {
+			return fmt.Sprintf("%d-%02d-01,%.1f", 2010+i/12, i%12+1, 100+float64(i)+20*math.Sin(float64(i)*math.Pi/6)+4*rng.NormFloat64())
+		})
+	}, []string{"--forecast", "6", "--order", "month"}},
+	{"pair", "One model of 2 targets", func(rng *rand.Rand) string {
+		return rowsOf("x,width,height,a_column_with_a_rather_long_name_of_its_own", 120, func(int) string {
+			x := 6*rng.Float64() - 3
+			return fmt.Sprintf("%.3f,%.3f,%.3f,%.3f", x, math.Sin(x)+rng.NormFloat64()/10, math.Cos(x)+rng.NormFloat64()/10, x*x+rng.NormFloat64())
+		})
+	}, []string{"--target", "width,height", "--learner", "ridge"}},
+	{"visits", "Predicts visits to within", func(rng *rand.Rand) string {
+		return rowsOf("hour,temperature,visits", 120, func(int) string {
+			hour, temperature := rng.IntN(24), 5+20*rng.Float64()
+			return fmt.Sprintf("%d,%.1f,%.0f", hour, temperature, max(0, math.Round(math.Exp(1+0.08*temperature+0.5*math.Sin(float64(hour)/4))+2*rng.NormFloat64())))
+		})
+	}, []string{"--learner", "gp(likelihood=poisson)"}},
+	{"queries", "Orders 40 rows it never saw by relevance", func(rng *rand.Rand) string {
+		return rowsOf("query,words,links,relevance", 200, func(i int) string {
+			a, b := rng.NormFloat64(), rng.NormFloat64()
+			return fmt.Sprintf("%d,%.2f,%.2f,%.0f", i/8, a, b, math.Round(max(0, min(3, 1.5+a+0.4*rng.NormFloat64()))))
+		})
+	}, []string{"--task", "rank", "--groups", "query", "--learner", "ridge"}},
+}
+
+// rowsOf is a table of n rows.
+func rowsOf(head string, n int, row func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(head + "\n")
+	for i := range n {
+		b.WriteString(row(i) + "\n")
+	}
+	return b.String()
+}
+
+// Reports of each kind fit three sizes of screen and both themes, and paper, and are read with a
+// keyboard: a main part, names and contrast, and every block that scrolls can be reached.
 func TestReports(t *testing.T) {
 	chromium(t)
 	folder := t.TempDir()
-	program := filepath.Join(folder, "mercer")
-	if out, err := in("../..", "go", "build", "-o", program, "./cmd/mercer"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	rare := "amount,hour,country,fraud\n"
-	for i := range 900 {
-		amount, answer := 20*rng.ExpFloat64(), "no"
-		if i%40 == 0 {
-			amount, answer = 90+60*rng.ExpFloat64(), "yes"
+	program := builtProgram(t)
+	for i, k := range kinds {
+		from := k.name
+		if k.table != nil {
+			from = k.name + ".csv"
+			if err := os.WriteFile(filepath.Join(folder, from), []byte(k.table(rand.New(rand.NewPCG(1, uint64(i))))), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-		rare += fmt.Sprintf("%.3f,%d,%s,%s\n", amount, rng.IntN(24), []string{"de", "fr", "us"}[i%3], answer)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "rare.csv"), []byte(rare), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"iris", "mcycle", "rare.csv"} {
-		out, err := in(folder, program, "fit", name, "--learner", "ridge,svm", "--folds", "3", "--repeats", "1", "--kernel", "gaussian()", "-q", "-o", "fitted.mercer", "--report", strings.TrimSuffix(name, ".csv")+".html")
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
+		args := append([]string{"fit", from, "--folds", "3", "--repeats", "1", "-q", "-o", k.name + ".mercer", "--report", k.name + ".html"}, k.flags...)
+		if k.name != "sales" { // a forecast finds its own
+			args = append(args, "--kernel", "gaussian()")
+		}
+		if out, err := in(folder, program, args...); err != nil {
+			t.Fatalf("%s: %v: %s", k.name, err, out)
 		}
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
 	p := newTab(t, server.URL+"/iris.html")
 	p.expected = []string{"favicon"}
-	for name, says := range map[string]string{"iris": "Tells species right", "mcycle": "Predicts accel to within", "rare": "Finds"} {
-		for _, width := range []int{390, 768, 1440, paper} {
-			for _, dark := range []bool{false, true} {
-				if testing.Short() && (width == 768 || dark != (width == 390)) || width == paper && dark {
-					continue
-				}
-				if p.look(width, dark); width == paper {
-					p.print()
-				}
-				p.visit(server.URL + "/" + name + ".html")
-				at := fmt.Sprintf("%s at %d, dark %v", name, width, dark)
-				if text := eval[string](p, `document.querySelector('main .result b').textContent`); !strings.HasPrefix(text, says) {
-					t.Errorf("%s opens with %q", at, text)
-				}
-				if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-					t.Errorf("%s is %g pixels wider than the screen", at, over)
-				}
-				p.accessible(at)
-				for _, stuck := range eval[[]string](p, `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
-					t.Errorf("%s: the keyboard cannot scroll %s", at, stuck)
-				}
-				if eval[bool](p, `/NaN|Infinity/.test(document.body.innerText)`) {
-					t.Errorf("%s has what is no number", at)
-				}
-				if long := eval[[]string](p, `document.body.innerText.match(/\d\.\d{8,}/g) ?? []`); len(long) > 0 {
-					t.Errorf("%s has %v", at, long)
-				}
-				p.shot(fmt.Sprintf("report-%s-%d-%v", name, width, dark))
+	looks := []struct {
+		width int
+		dark  bool
+	}{{390, true}, {1440, false}, {paper, false}, {768, true}, {390, false}, {768, false}, {1440, true}}
+	for i, k := range kinds {
+		for j, at := range looks {
+			if testing.Short() && j != i%4 {
+				continue
 			}
+			if p.look(at.width, at.dark); at.width == paper {
+				p.print()
+			}
+			p.visit(server.URL + "/" + k.name + ".html")
+			p.report(fmt.Sprintf("%s at %d, dark %v", k.name, at.width, at.dark), k.says)
+			p.shot(fmt.Sprintf("report-%s-%d-%v", k.name, at.width, at.dark))
 		}
-		if name == "rare" && eval[int](p, `[...document.querySelectorAll('figcaption b')].filter((e) => e.textContent === 'Precision and recall').length`) != 1 {
+		if k.name == "rare" && eval[int](p, `[...document.querySelectorAll('figcaption b')].filter((e) => e.textContent === 'Precision and recall').length`) != 1 {
 			t.Error("a rare class has no precision and recall")
 		}
 		// The tables are sorted by keyboard too.
 		if !eval[bool](p, `(() => { const th = document.querySelector('table.sortable th:nth-child(3)'); th.querySelector('button').click(); return th.getAttribute('aria-sort') !== null; })()`) {
-			t.Error("a click on a heading does not sort")
+			t.Errorf("%s: a click on a heading does not sort", k.name)
 		}
 	}
 	p.clean()
+}
+
+// report fails for what no report should have, whatever it is of.
+func (p *tab) report(at, says string) {
+	p.Helper()
+	if text := eval[string](p, `document.querySelector('main .result b').textContent`); !strings.HasPrefix(text, says) {
+		p.Errorf("%s opens with %q", at, text)
+	}
+	if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		p.Errorf("%s is %g pixels wider than the screen", at, over)
+	}
+	p.accessible(at)
+	for _, stuck := range eval[[]string](p, `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
+		p.Errorf("%s: the keyboard cannot scroll %s", at, stuck)
+	}
+	if eval[bool](p, `/NaN|Infinity/.test(document.body.innerText)`) {
+		p.Errorf("%s has what is no number", at)
+	}
+	if long := eval[[]string](p, `document.body.innerText.match(/\d\.\d{8,}/g) ?? []`); len(long) > 0 {
+		p.Errorf("%s has %v", at, long)
+	}
+	if empty := eval[[]string](p, `[...document.querySelectorAll('main figure, main table, main details')].filter((e) => e.matches('figure') ? !e.querySelector('svg path, svg line, svg rect') : e.matches('table') ? !e.tBodies[0]?.rows.length : / \(0/.test(e.textContent.slice(0, 40))).map((e) => e.outerHTML.slice(0, 80))`); len(empty) > 0 {
+		p.Errorf("%s has nothing in %v", at, empty)
+	}
+	// Names and numbers are words: a cell of numbers, or a name of a column, stands on one line.
+	if broken := eval[[]string](p, `[...document.querySelectorAll('main td.n, main th.name')].filter((e) => { const r = document.createRange(); r.selectNodeContents(e); return !/\s/.test(e.textContent.trim()) && new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size > 1; }).map((e) => e.textContent)`); len(broken) > 0 {
+		p.Errorf("%s breaks %v", at, broken)
+	}
 }

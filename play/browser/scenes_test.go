@@ -52,18 +52,21 @@ var scenes = []struct {
 	{name: "structured", settings: map[string]any{"on": "trees"}, slide: "decay (subsettree)"},
 	{name: "structured", settings: map[string]any{"on": "graphs"}, drag: "[data-node='0'] circle", path: [4]float64{0.5, 0.5, 2, 2}},
 	{name: "structured", settings: map[string]any{"on": "bags"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "structured", settings: map[string]any{"on": "series"}, slide: "width (gak)"},
+	{name: "structured", settings: map[string]any{"on": "rankings", "rankings": map[string]any{"kernel": map[string]any{"text": "mallows(rate=0.2)"}}}, slide: "rate (mallows)"},
+	{name: "classify", settings: map[string]any{"learner": "forest"}, slide: "trees"},
 	{name: "gallery"},
 }
 
-// Every scene opens on a telephone and on a desk, in both themes, answers what is dragged, keeps
+// Every scene opens on a telephone, a tablet and a desk, in both themes (with -short in one of them), answers what is dragged, keeps
 // within the screen, has a name for every control and contrast for every word.
 func TestScenes(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	for i, s := range scenes {
-		for _, width := range []int{390, 1440, 1920} {
+		for j, width := range []int{390, 768, 1440, 1920} {
 			for _, dark := range []bool{false, true} {
-				if testing.Short() && (width == 1920 || dark != (width == 390)) {
+				if testing.Short() && (j != i%3 || dark != (width == 390)) {
 					continue
 				}
 				name := fmt.Sprintf("%02d-%s-%d-%s", i, s.name, width, map[bool]string{true: "dark", false: "light"}[dark])

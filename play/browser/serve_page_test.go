@@ -88,7 +88,7 @@ func TestPageOfAServer(t *testing.T) {
 	for _, at := range []struct {
 		width int
 		dark  bool
-	}{{390, true}, {1440, false}} {
+	}{{390, true}, {768, false}, {1440, false}} {
 		p.look(at.width, at.dark)
 		if over := eval[int](p, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 			t.Errorf("%d px: the page is %d px too wide", at.width, over)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -46,10 +47,7 @@ func TestProgramsFitTheSameModel(t *testing.T) {
 	p := newTab(t, link)
 	p.look(1440, false)
 	folder := t.TempDir()
-	program := filepath.Join(folder, "mercer")
-	if out, err := in("../..", "go", "build", "-o", program, "./cmd/mercer"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := builtProgram(t)
 	python := pythonWithNumpy()
 	for _, c := range []struct {
 		scene, learner, kernel string
@@ -66,7 +64,7 @@ func TestProgramsFitTheSameModel(t *testing.T) {
 		p.settings(c.scene, map[string]any{"learner": c.learner, "kernel": map[string]any{"text": c.kernel}, "params": c.params})
 		p.saved(folder)
 		texts := p.programs()
-		if out, err := shell(folder, texts["Command line"]+" -o fitted.mercer --report none"); err != nil {
+		if out, err := shell(folder, program, texts["Command line"]+" -o fitted.mercer --report none"); err != nil {
 			t.Fatalf("%s: %v: %s\n%s", c.learner, err, texts["Command line"], out)
 		}
 		m, err := model.Load(filepath.Join(folder, "fitted.mercer"))
@@ -160,9 +158,35 @@ func in(folder, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// shell runs a line as a person would, with mercer in the folder.
-func shell(folder, line string) (string, error) {
-	return in(folder, "sh", "-c", "PATH="+folder+":$PATH\n"+line)
+// shell runs a line as a person would, with mercer at hand.
+func shell(folder, program, line string) (string, error) {
+	return in(folder, "sh", "-c", "PATH="+filepath.Dir(program)+":$PATH\n"+line)
+}
+
+// builtIn is the folder of the program, which TestMain removes; empty: nobody asked for one.
+var builtIn string
+
+// built is the program, once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "mercer-browser")
+	if err != nil {
+		return "", err
+	}
+	builtIn = folder
+	program := filepath.Join(folder, "mercer")
+	if out, err := in("../..", "go", "build", "-o", program, "./cmd/mercer"); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+})
+
+func builtProgram(t *testing.T) string {
+	t.Helper()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
 }
 
 // pythonWithNumpy is a Python that can run the lines; MERCER_PYTHON names one. Empty: there is

@@ -42,7 +42,7 @@ const above = (v, level) => (v === null || v === undefined ? null : v - level >=
 
 export class Plot {
   /**
-   * @param {{label: string, ratio?: number, draw: (p: Plot) => void, xTitle?: string, yTitle?: string, logX?: boolean, logY?: boolean}} o label says what is shown; ratio is height over width
+   * @param {{label: string, ratio?: number, draw: (p: Plot) => void, xTitle?: string, yTitle?: string, logX?: boolean, logY?: boolean, bareY?: boolean}} o label says what is shown; ratio is height over width; bareY: heights mean nothing by themselves
    */
   constructor(o) {
     this.draw = o.draw;
@@ -50,6 +50,7 @@ export class Plot {
     this.titles = [o.xTitle ?? '', o.yTitle ?? ''];
     this.logX = o.logX ?? false;
     this.logY = o.logY ?? false;
+    this.bareY = o.bareY ?? false;
     /** @type {Window} */
     this.window = { x0: -1, x1: 1, y0: -1, y1: 1 };
     this.canvas = h('canvas', { role: 'img', 'aria-label': o.label });
@@ -193,7 +194,7 @@ export class Plot {
     if (this.titles[0]) g.fillText(this.titles[0], (b.left + this.width - b.right) / 2, this.height - 15);
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    for (const t of this.logY ? powers(w.y0, w.y1) : ticks(w.y0, w.y1, this.height / 60)) g.fillText(name(t), b.left - 6, Math.max(this.toY(t), 8));
+    if (!this.bareY) for (const t of this.logY ? powers(w.y0, w.y1) : ticks(w.y0, w.y1, this.height / 60)) g.fillText(name(t), b.left - 6, Math.max(this.toY(t), 8));
     if (this.titles[1]) {
       g.save();
       g.translate(11, (this.height - b.bottom + b.top) / 2);

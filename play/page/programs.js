@@ -9,13 +9,14 @@
 /** A word of a shell. @param {string} text */
 const word = (text) => (/^[\w./=,:#-]+$/.test(text) ? text : `'${text.replaceAll('\'', `'\\''`)}'`);
 
-/** How learners of the scenes are called elsewhere: on the command line, in Python, in Go. @type {Record<string, {shell: string[], python?: [string, string[]], go: [string, string, boolean]}>} */
+/** How learners of the scenes are called elsewhere: on the command line, in Python, in Go. @type {Record<string, {shell: string[], python?: [string, string[]], go?: [string, string, boolean], own?: boolean}>} */
 const learners = {
   svm: { shell: ['svm', 'C'], python: ['SVC', ['C']], go: ['svm', 'svm.Classification[kernel.Vec, string]{Kernel: k, C: {C}}', true] },
   'nu-svm': { shell: ['svm', 'nu'], python: ['NuSVC', ['nu']], go: ['svm', 'svm.Classification[kernel.Vec, string]{Kernel: k, Nu: {nu}}', true] },
   logistic: { shell: ['logistic', 'lambda'], python: ['KernelLogistic', ['C']], go: ['logistic', 'logistic.Regression[kernel.Vec, string]{Kernel: k, Lambda: {lambda}, Intercept: true}', true] },
   ridge: { shell: ['ridge', 'lambda'], go: ['ridge', 'ridge.Regression[kernel.Vec]{Kernel: k, Lambda: {lambda}, Intercept: true}', false] },
   'ridge-classes': { shell: ['ridge', 'lambda'], go: ['ridge', 'ridge.Classification[kernel.Vec, string]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: {lambda}, Intercept: true}}', true] },
+  forest: { shell: ['forest', 'trees', 'min'], own: true },
   svr: { shell: ['svm', 'C', 'epsilon'], python: ['SVR', ['C', 'epsilon']], go: ['svm', 'svm.Regression[kernel.Vec]{Kernel: k, C: {C}, Epsilon: {epsilon}}', false] },
 };
 
@@ -24,12 +25,12 @@ export function programs(f) {
   const l = learners[f.learner];
   if (!l) return [['In words', `There is no short program for this learner here. Save the table, and see what the documents say of it; the kernel is ${f.kernel}.`]];
   const given = (/** @type {string[]} */ names) => names.map((n) => `${n}=${f.params[n]}`).join(', ');
-  const shell = [`mercer fit ${word(f.table)} --target ${word(f.target)} --scaling none --holdout 0${l.go[2] ? ' --no-proba' : ''}`, `--learner '${l.shell[0]}(${given(l.shell.slice(1))})' --kernel ${word(f.kernel)}`,
-    ...f.fixed.map((p) => `--grid ${word(`${p.name}=${p.value}`)}`)].join(' \\\n  ');
+  const shell = [`mercer fit ${word(f.table)} --target ${word(f.target)} --scaling none --holdout 0${l.go?.[2] ? ' --no-proba' : ''}`, `--learner '${l.shell[0]}(${given(l.shell.slice(1))})'${l.own ? '' : ` --kernel ${word(f.kernel)}`}`,
+    ...(l.own ? [] : f.fixed).map((p) => `--grid ${word(`${p.name}=${p.value}`)}`)].join(' \\\n  ');
   /** @type {Array<[string, string]>} */
   const out = [['Command line', `# after “Save as a table”; nothing is scaled, held out or searched for\n${shell}`]];
   if (l.python) out.push(['Python', python({ ...f, params: f.learner === 'logistic' ? { C: 1 / f.params.lambda } : f.params }, l.python)]);
-  out.push(['Go', go(f, l.go)]);
+  if (l.go) out.push(['Go', go(f, l.go)]);
   return out;
 }
 

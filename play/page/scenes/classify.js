@@ -85,6 +85,7 @@ export function open(root, env) {
   }
 
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
+  const kernel = section('Kernel', editor.element);
   const data = new DataPanel({ catalogue: f.catalogue, scene: 'classify', source: s.data, points, loaded: (fresh) => {
     plot.titles = data.titles;
     plot.window = f.view(fresh ? around(points.xy.filter((_, i) => i % 2 === 0), points.xy.filter((_, i) => i % 2 === 1)) : { x0: -2, x1: 2, y0: -2, y1: 2 });
@@ -97,6 +98,7 @@ export function open(root, env) {
   const rebuild = () => {
     fill(problem, ...formula(learner().formula));
     proba.element.hidden = learner().proba === '';
+    kernel.hidden = Boolean(learner().own);
     fill(settings, ...settingControls(learner().settings, s.params, (n, v) => { s.params[n] = v; ask(); }));
   };
   const redraw = (/** @type {'surface'|'margins'|'support'} */ what, /** @type {string} */ label) => toggle({ label, value: s[what], changed: (v) => { s[what] = v; f.save(); plot.refresh(); } }).element;
@@ -113,7 +115,7 @@ export function open(root, env) {
   f.panel.append(
     section('Numbers', f.readings),
     section('Learner', menu({ label: 'Learner', value: s.learner, field: 'learner', options: learners.map((/** @type {any} */ l) => [l.name, l.label]), changed: (v) => { s.learner = v; rebuild(); ask(); } }).element, problem, settings, proba.element),
-    section('Kernel', editor.element), data.element,
+    kernel, data.element,
     section('Shown', redraw('surface', 'surface'), redraw('margins', 'boundary and margins'), redraw('support', 'support vectors by weight')), away.element);
   rebuild();
   data.begin();

@@ -31,7 +31,8 @@ export function open(root, env, head) {
     if (value.kernel) editor.accept(value.kernel);
     const short = methods.find(([m]) => m === stage)?.[3] ?? '';
     f.read(value.readings.map((/** @type {any} */ r) => ({ ...r, label: `${short}: ${r.label}` })));
-    if (value.names) legend.replaceChildren(...value.names.map((/** @type {string} */ n, /** @type {number} */ i) => {
+    if (!value.names) legend.replaceChildren();
+    else legend.replaceChildren(...value.names.map((/** @type {string} */ n, /** @type {number} */ i) => {
       const mark = h('i', {});
       mark.style.borderColor = css(colourOf(i));
       return h('li', {}, mark, n);
@@ -58,7 +59,7 @@ export function open(root, env, head) {
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels.plane, value: s.kernel, changed: ask });
   const legend = h('ul', { class: 'legend', 'aria-label': 'Classes' });
   const waiting = h('p', { class: 'note', role: 'status' });
-  const sets = [['flow', 'oil, water and gas in a pipe: 12 numbers'], ['iris', 'iris: 4 numbers'], ['digits', 'digits 0, 1 and 7: 256 pixels']];
+  const sets = [['flow', 'oil, water and gas in a pipe: 12 numbers'], ['iris', 'iris: 4 numbers'], ['digits', 'digits 0, 1 and 7: 256 pixels'], ['sheet', 'points near a plane of space: 3 numbers']];
   if (f.catalogue.own) sets.push(['own', `your ${f.catalogue.own}: its numbers`]);
   f.pictures.append(legend, h('div', { class: 'picture-grid wide', 'data-field': 'points' }, ...figures), waiting);
   f.panel.append(head, section('Numbers', f.readings),

@@ -1,4 +1,4 @@
-// Strings, trees, graphs and sets of points: two objects, and the features that they share.
+// Strings, trees, graphs, sets of points, series and rankings: two objects, and the features that they share.
 // @ts-check
 import { h, fill, show } from '../dom.js';
 import { menu, section, text } from '../controls.js';
@@ -7,9 +7,11 @@ import { KernelEditor } from '../kernel-editor.js';
 import { GraphEditor } from './graph-editor.js';
 import { drawTree } from './tree-picture.js';
 import { bagsEditor } from './bags-editor.js';
+import { alignedPlot } from './aligned-plot.js';
+import { drawOrders } from './orders-picture.js';
 
 export const name = 'structured';
-export const title = 'Strings, trees, graphs, sets';
+export const title = 'Strings, graphs, series …';
 
 const defaults = {
   on: 'strings',
@@ -25,14 +27,19 @@ const defaults = {
     points: { xy: [0.7, 0.8, 1.2, 3.1, 2.6, 2.2, 3.4, 0.6, 3.2, 3.3, 0.9, 1.2, 1.3, 2.7, 2.1, 2.3, 3.6, 0.7, 0.4, 3.6], class: [0, 0, 0, 0, 0, 1, 1, 1, 1, 1] },
     grid: 1,
   },
+  series: { kernel: { text: 'normalize(gak(width=1))' }, x: '0, 0, 1, 3, 4, 3, 1, 0, 0, 0, 0, 0', y: '0, 0, 0, 0, 1, 2, 4, 4, 2, 1, 0, 0' },
+  rankings: { kernel: { text: 'kendall()' }, x: 'apple > pear > plum > fig > quince', y: 'pear > apple > plum > quince > fig' },
 };
+
+/** What a text of each kind is called. */
+const called = { strings: '', trees: ', in brackets', series: ', numbers with commas', rankings: ', the best first' };
 
 /** @param {HTMLElement} root @param {import('../main.js').Env} env */
 export function open(root, env) {
   const f = new Frame(root, env, defaults);
   const s = f.settings;
-  if (!['strings', 'trees', 'graphs', 'bags'].includes(s.on)) s.on = 'strings';
-  const on = /** @type {'strings'|'trees'|'graphs'|'bags'} */ (s.on);
+  if (!['strings', 'trees', 'graphs', 'bags', 'series', 'rankings'].includes(s.on)) s.on = 'strings';
+  const on = /** @type {'strings'|'trees'|'graphs'|'bags'|'series'|'rankings'} */ (s.on);
   const own = s[on];
   const objects = h('div', { class: 'two', 'data-field': 'objects' });
   const table = h('div', { class: 'scroll' });
@@ -50,12 +57,18 @@ export function open(root, env) {
     editor.accept(value.kernel);
     f.read(value.readings, true);
     note.textContent = [value.note, value.left ? `${value.left} more features with less are not listed.` : ''].filter(Boolean).join(' ');
+    const drawn = value.parsed ?? [];
+    if (on === 'trees') drawn.forEach((/** @type {any} */ t, /** @type {number} */ i) => fill(strips[i], drawTree(t)));
+    if (on === 'rankings') fill(strips[0], drawOrders(drawn[0], drawn[1]));
+    if (on === 'series') aligned?.show(drawn[0]);
     showFeatures();
     highlight(null);
   });
 
   function showFeatures() {
     const list = result.features;
+    what.hidden = on === 'series'; // no kernel on series counts anything
+    table.hidden = list.length === 0;
     const most = Math.max(...list.map((/** @type {any} */ q) => q.value), 1e-300);
     fill(table, h('table', { class: 'features' },
       h('thead', {}, h('tr', {}, h('th', {}, 'shared feature'), h('th', { class: 'n' }, 'in x'), h('th', { class: 'n' }, 'in y'), h('th', { class: 'n' }, 'share of k'), h('th', {}, h('span', { class: 'unseen' }, 'as a bar')))),
@@ -81,31 +94,26 @@ export function open(root, env) {
   }
 
   const editor = new KernelEditor({ algebra: f.catalogue.algebra, kernels: f.catalogue.kernels[on], value: own.kernel, changed: ask });
+  const aligned = on === 'series' ? alignedPlot(f) : null;
   if (on === 'bags') objects.append(bagsEditor(f, own, ask));
   else for (const which of /** @type {const} */ (['x', 'y'])) {
-    if (on === 'strings') {
-      strips.push(h('p', { class: 'strip', 'aria-hidden': 'true' }));
-      objects.append(h('div', {}, text({ label: which, value: own[which], rows: 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element, strips[strips.length - 1]));
-    } else if (on === 'trees') {
-      const picture = h('div', { class: 'tree' });
-      objects.append(h('div', {}, text({ label: `${which}, in brackets`, value: own[which], rows: 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element, picture));
-      strips.push(picture);
-    } else objects.append(h('div', { 'data-field': which }, new GraphEditor(which, own[which], ask).element));
+    if (on === 'graphs') {
+      objects.append(h('div', { 'data-field': which }, new GraphEditor(which, own[which], ask).element));
+      continue;
+    }
+    const written = text({ label: which + called[on], value: own[which], rows: on === 'rankings' ? 2 : 3, field: which, changed: (v) => { own[which] = v; ask(); } }).element;
+    if (on === 'strings') strips.push(h('p', { class: 'strip', 'aria-hidden': 'true' }));
+    if (on === 'trees' || on === 'rankings' && which === 'y') strips.push(h('div', { class: 'tree' }));
+    objects.append(h('div', {}, written, on === 'strings' || on === 'trees' ? strips[strips.length - 1] : ''));
   }
-  if (on === 'trees') {
-    const inner = asker.onPart;
-    asker.onPart = (p) => {
-      inner(p);
-      (p.value?.parsed ?? []).forEach((/** @type {any} */ t, /** @type {number} */ i) => fill(strips[i], drawTree(t)));
-    };
-  }
+  const what = h('h2', { class: 'plain' }, 'What they share');
   /** @type {{end: () => void}|null} */
   let again = null;
-  f.pictures.append(objects, h('h2', { class: 'plain' }, 'What they share'), note, table);
+  f.pictures.append(objects, ...(on === 'rankings' ? strips : []), ...(aligned ? [aligned.element] : []), what, note, table);
   const numbers = section('Numbers', f.readings);
-  if (on !== 'bags') numbers.classList.add('pinned'); // what answers where there is no picture
+  if (on !== 'bags' && on !== 'series') numbers.classList.add('pinned'); // what answers where there is no picture
   f.panel.append(numbers,
-    section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs'], ['bags', 'sets of points']], changed: (v) => {
+    section('Objects', menu({ label: 'Kernel on', value: on, options: [['strings', 'strings'], ['trees', 'trees'], ['graphs', 'graphs'], ['bags', 'sets of points'], ['series', 'series of numbers'], ['rankings', 'rankings']], changed: (v) => {
       f.end();
       root.replaceChildren();
       const settings = { ...s, on: v };

@@ -113,6 +113,7 @@ func (a *App) drawPair(o *ccaOptions, c *correlated) error {
 	if err != nil {
 		return err
 	}
+	f.LegendTitle(c.sides[0].labelName())
 	return a.writePlot(f, &o.plotOptions, "First pair of canonical functions of "+titleName(c.sides[0].Name))
 }
 

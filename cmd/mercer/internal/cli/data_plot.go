@@ -41,7 +41,11 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		if target, err := d.Column(d.Target); err == nil && target.Kind == data.Numeric && len(names) == 1 && names[0] == "" && isQuantity(target) {
 			return plot.Shaded(xName, yName, alt, d.Target, px, py, target.Numbers)
 		}
-		return plot.Scatter(xName, yName, alt, coloured(names, labels, px, py)...)
+		f, err := plot.Scatter(xName, yName, alt, coloured(names, labels, px, py)...)
+		if err == nil {
+			f.LegendTitle(d.Target)
+		}
+		return f, err
 	}
 	features := d.Features()
 	numeric := func(c *data.Column) bool { return c.Kind == data.Numeric && c.Missing() == 0 }
@@ -100,7 +104,7 @@ func coloursOf(d *data.Dataset) (names, labels []string) {
 			labels[i] = target.String(i)
 		}
 		names = slices.Compact(slices.Sorted(slices.Values(labels)))
-		if len(names) > 8 { // more colours than anybody tells apart
+		if len(names) > plot.MostGroups {
 			return []string{""}, make([]string, d.Len())
 		}
 		return names, labels

@@ -196,6 +196,9 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 		if _, err := d.Column(name); err != nil {
 			return nil, nil, usage("--columns: %w", err)
 		}
+		if name == d.Target {
+			return nil, nil, usage("--columns: %q is what the model predicts; name columns that it predicts from", name)
+		}
 	}
 	return m, d, nil
 }
@@ -308,7 +311,11 @@ func dependenceFigure(d tune.Dependence, m *model.Model) (*plot.Figure, error) {
 		}
 		series = append(series, s)
 	}
-	return plot.Lines(d.Column, label, label+" over "+d.Column, false, series...)
+	f, err := plot.Lines(d.Column, label, label+" over "+d.Column, false, series...)
+	if err == nil {
+		f.LegendTitle(m.Target())
+	}
+	return f, err
 }
 
 // moves is how far the mean prediction goes over the values of the column that moves it most.
@@ -331,7 +338,7 @@ func shownClasses(d tune.Dependence, m *model.Model) []int {
 	if k == 1 || len(m.Classes()) == 2 {
 		return []int{k - 1}
 	}
-	return mostMoving(d.Mean, 8)
+	return mostMoving(d.Mean, plot.MostGroups)
 }
 
 func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {

@@ -51,7 +51,7 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 		return err
 	}
 	if o.Plot != "" {
-		title := fmt.Sprintf("what each column adds to the prediction of row %d", o.Row)
+		title := fmt.Sprintf("What each column adds to the prediction of row %d", o.Row)
 		f, err := contributionFigure(m, c, 0, title)
 		if err != nil {
 			return err

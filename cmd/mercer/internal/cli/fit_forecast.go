@@ -196,6 +196,10 @@ func (f *fitting) forecastReport(r *tune.ForecastResult, next *data.Dataset, p *
 		page.Leaders = append(page.Leaders, reportRow{Learner: "gp", Setting: t.String(), Score: number(t.RMSE), Chosen: i == r.Chosen})
 	}
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(f.data, pageColumns)
+	page.Next = []reportNext{
+		{"Forecast from the end of the series, with intervals:", fmt.Sprintf("mercer predict %s --forecast %d --interval 0.9", shellWord(f.o.Output), r.Lags.Horizon)},
+		{"Fit again as the series grows: a forecast starts from its last step.", ""},
+	}
 	if err := page.forecastFigures(r, p); err != nil {
 		return err
 	}
@@ -220,8 +224,10 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown, r.Lags.Horizon), fig, err); err != nil {
 		return err
 	}
-	p.Figures[0].Big = true
-	own, naive := plot.Series{Name: "model"}, plot.Series{Name: "seasonal naive"}
+	own, naive := plot.Series{Name: "model"}, plot.Series{Name: "naive"}
+	if r.Season > 0 {
+		naive.Name = "seasonal naive"
+	}
 	for h := range r.Score.ByStep {
 		own.X, own.Y = append(own.X, float64(h+1)), append(own.Y, r.Score.ByStep[h])
 		naive.X, naive.Y = append(naive.X, float64(h+1)), append(naive.Y, r.Naive.ByStep[h])

@@ -178,7 +178,67 @@ func componentLayout(ctx context.Context, g graph.Graph, members []int) (x, y []
 		}
 		spreadPlaces(to, v)
 	}
+	keepApart(ctx, part, x, y)
 	return x, y, ctx.Err()
+}
+
+// mostApart is how many nodes are moved apart: each step asks all pairs.
+const mostApart = 1500
+
+// keepApart lets the nodes push each other away and the edges pull them together, as Fruchterman
+// and Reingold (1991) do, from where they are: with the ideal length ℓ = 1/√n, a pair at distance d
+// is pushed by ℓ²/d, an edge pulls by d²/ℓ, and no node goes further in a step than a bound that
+// shrinks. The places are brought back to the unit square.
+func keepApart(ctx context.Context, g graph.Graph, x, y []float64) {
+	n := len(x)
+	if n < 3 || n > mostApart {
+		return
+	}
+	ideal := 1 / math.Sqrt(float64(n))
+	const steps = 150
+	px, py := make([]float64, n), make([]float64, n)
+	for step := range steps {
+		if ctx.Err() != nil {
+			return
+		}
+		for i := range n {
+			px[i], py[i] = 0, 0
+		}
+		pull := func(i, j int, force float64) { // along the line from j to i
+			dx, dy := x[i]-x[j], y[i]-y[j]
+			if dx == 0 && dy == 0 { // nodes of one place: any direction that is not the same for all
+				dx, dy = 1e-6*float64(i-j), 1e-6
+			}
+			px[i], py[i] = px[i]+dx*force, py[i]+dy*force
+			px[j], py[j] = px[j]-dx*force, py[j]-dy*force
+		}
+		for i := range n {
+			for j := range i {
+				dx, dy := x[i]-x[j], y[i]-y[j]
+				pull(i, j, ideal*ideal/max(dx*dx+dy*dy, 1e-9))
+			}
+		}
+		for _, e := range g.Edges {
+			i, j := int(e[0]), int(e[1])
+			if i != j {
+				pull(i, j, -math.Hypot(x[i]-x[j], y[i]-y[j])/ideal)
+			}
+		}
+		bound := 0.1 * (1 - float64(step)/steps)
+		for i := range n {
+			if d := math.Hypot(px[i], py[i]); d > 0 {
+				x[i], y[i] = x[i]+px[i]/d*min(d, bound), y[i]+py[i]/d*min(d, bound)
+			}
+		}
+	}
+	for _, v := range [][]float64{x, y} {
+		low, high := slices.Min(v), slices.Max(v)
+		for i := range v {
+			if high > low {
+				v[i] = (v[i] - low) / (high - low)
+			}
+		}
+	}
 }
 
 // spreadPlaces is values in [0, 1], halfway between where they are and their ranks.

@@ -175,6 +175,7 @@ func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[any], shown *table, 
 	if err != nil {
 		return err
 	}
+	f.LegendTitle(shown.labelName())
 	return a.writePlot(f, &o.plotOptions, "Kernel principal components of "+titleName(shown.Name))
 }
 
@@ -236,6 +237,14 @@ func (t *table) labelColumn() []data.Column {
 	return []data.Column{t.Label.Gather(t.Kept)}
 }
 
+// labelName is what the column of labels is called; empty: there is none.
+func (t *table) labelName() string {
+	if t.Label == nil {
+		return ""
+	}
+	return t.Label.Name
+}
+
 // groups cuts points by the label of their row, where it has few values.
 func (t *table) groups(x, y []float64) []plot.Group {
 	labels := make([]string, len(x))
@@ -243,7 +252,7 @@ func (t *table) groups(x, y []float64) []plot.Group {
 		labels[i] = t.labelOf(i)
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
-	if t.Label == nil || len(distinct) > 8 {
+	if t.Label == nil || len(distinct) > plot.MostGroups {
 		return []plot.Group{{X: x, Y: y}}
 	}
 	return groupBy(distinct, labels, x, y)

@@ -104,6 +104,7 @@ func (a *App) drawLatent(o *pcaOptions, shown *table, latent *mat.Dense) error {
 	if err != nil {
 		return err
 	}
+	f.LegendTitle(shown.labelName())
 	return a.writePlot(f, &o.plotOptions, "Latent points of "+titleName(shown.Name))
 }
 

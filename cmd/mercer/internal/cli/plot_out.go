@@ -143,8 +143,11 @@ func titleName(name string) string {
 	return base
 }
 
-// namesOf lists columns as axes name them.
+// namesOf lists columns as axes name them; of many it says how many.
 func namesOf(columns []string) string {
+	if len(columns) > 4 {
+		return plural(len(columns), "column")
+	}
 	out := make([]string, len(columns))
 	for i, c := range columns {
 		out[i] = plot.AxisName(c)

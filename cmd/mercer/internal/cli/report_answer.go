@@ -62,6 +62,9 @@ func answerOf(r *tune.AutoResult, target string) string {
 	if t := r.Test[0]; !math.IsNaN(t.Baseline) && (t.Value > t.Baseline) != r.Metric.Maximize && t.Value != t.Baseline {
 		worse = " That is worse than no model at all."
 	}
+	if r.Metric.Name == "ndcg" && len(r.Test) > 0 { // it ranks: how near its numbers are is beside the point
+		return fmt.Sprintf("Orders %s it never saw by %s with an ndcg of %s, where 1 is the true order.%s", plural(n, "row"), target, number(r.Test[0].Value), worse)
+	}
 	if p.Value != nil {
 		var size []float64
 		for i, y := range p.Truth {

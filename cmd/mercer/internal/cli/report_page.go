@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/internal/markup"
@@ -136,7 +137,7 @@ func (b *reportBody) judged(p *reportPage) {
 	b.Add(`<div class="figures" style="margin-top:1rem">`)
 	for _, f := range p.Figures {
 		b.Add("<figure")
-		b.If(f.Big, ` class="big"`)
+		b.If(f.Big, ` class="big" tabindex="0"`) // on a narrow screen it scrolls
 		b.Add(">%s<figcaption><b>%s</b>%s</figcaption></figure>\n", f.SVG, f.Title, f.Caption)
 	}
 	b.Add("</div>\n")
@@ -199,6 +200,9 @@ func (b *reportBody) tried(p *reportPage) {
 		b.end()
 	}
 	b.settings("wide", p.Metric, p.Leaders)
+	if p.CellCount == 0 {
+		return
+	}
 	b.Add("\n<details><summary class=\"soft\">All settings (%s", strconv.Itoa(p.CellCount))
 	b.If(p.CellCount > 300, ", the best 300")
 	b.Add(")</summary>\n")
@@ -206,11 +210,16 @@ func (b *reportBody) tried(p *reportPage) {
 	b.Add("</details>\n")
 }
 
-// settings is a table that can be sorted.
+// settings is a table that can be sorted; of what was not fitted by folds it has the score alone.
 func (b *reportBody) settings(class, metric string, rows []reportRow) {
 	b.open(class, "Settings tried")
 	b.Add(`<table class="sortable"><thead><tr><th data-sort><button type="button">learner</button></th><th data-sort><button type="button">kernel and parameters</button></th>`)
-	for _, name := range []string{metric, "± s.e.", "fits", "seconds"} {
+	numbers := []string{metric}
+	folds := slices.ContainsFunc(rows, func(r reportRow) bool { return r.Fits != "" })
+	if folds {
+		numbers = append(numbers, "± s.e.", "fits", "seconds")
+	}
+	for _, name := range numbers {
 		b.Add(`<th class="n" data-sort><button type="button">%s</button></th>`, name)
 	}
 	b.Add("</tr></thead>\n<tbody>")
@@ -218,7 +227,10 @@ func (b *reportBody) settings(class, metric string, rows []reportRow) {
 		b.Add("<tr")
 		b.If(r.Chosen, ` class="chosen"`)
 		b.Add(">")
-		b.cells(2, r.Learner, breakable(r.Setting), r.Score, r.SE, r.Fits, r.Seconds)
+		b.cells(2, r.Learner, breakable(r.Setting), r.Score)
+		if folds {
+			b.cells(0, r.SE, r.Fits, r.Seconds)
+		}
 		b.Add("</tr>\n")
 	}
 	b.end()

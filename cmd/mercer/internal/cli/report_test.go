@@ -93,7 +93,7 @@ func TestReportPage(t *testing.T) {
 		Leaders: []reportRow{{Learner: "svm", Setting: "gaussian(lengthscale=3), C=1 <b>"}}, Worst: []reportWorst{{Row: "3", Truth: "1.5", Predicted: "2.5"}}, WorstNumbers: true,
 		WorstNote: "the first 6", Columns: []reportColumn{{Name: "x"}}, MoreColumns: []reportColumn{{Name: "y"}}, MoreTitle: "and 1 more", Answer: "within -1.342e-06 of <it>", ModelFile: "my model.mercer"}
 	html := page.html()
-	for _, want := range []string{`<figure class="big">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6", `within <span class="whole">-1.342e-06</span> of &lt;it&gt;`, "mercer predict &#39;my model.mercer&#39; new.csv",
+	for _, want := range []string{`<figure class="big" tabindex="0">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6", `within <span class="whole">-1.342e-06</span> of &lt;it&gt;`, "mercer predict &#39;my model.mercer&#39; new.csv",
 		"<summary class=\"soft\">and 1 more</summary>", "a &lt; b" + reportMark} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)

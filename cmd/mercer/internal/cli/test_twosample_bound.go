@@ -12,7 +12,7 @@ import (
 const (
 	// mostProducts is the work of a test that nobody asked more of: a permutation multiplies the
 	// matrix of all pairs, once for each kernel.
-	mostProducts = 1e12
+	mostProducts = 2.5e11
 	// fewestPermutations is where rows are left out rather than permutations: they bound p from
 	// below by 1/200, or of aggregated widths by 1/400.
 	fewestPermutations = 199

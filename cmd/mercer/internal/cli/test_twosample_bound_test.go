@@ -32,9 +32,9 @@ func TestTwoSampleBound(t *testing.T) {
 		said               int
 	}{
 		"few":            {m: 200, n: 300, rows: 500, permutations: 2000},
-		"wine":           {m: 1599, n: 4898, rows: 6497, permutations: 1316, said: 1}, // 10¹²/(18·6497²)
+		"wine":           {m: 1599, n: 4898, rows: 6497, permutations: 329, said: 1}, // 2.5·10¹¹/(18·6497²)
 		"asked":          {m: 1599, n: 4898, asked: true, rows: 6497, permutations: 2000},
-		"very many":      {m: 20000, n: 60000, rows: 16708, permutations: 199, said: 2}, // √(10¹²/(18·199))
+		"very many":      {m: 20000, n: 60000, rows: 8355, permutations: 199, said: 2}, // √(2.5·10¹¹/(18·199)), rounded for each sample
 		"rows asked":     {m: 20000, n: 60000, options: twoSampleOptions{Rows: 80000}, rows: 80000, permutations: 199, said: 1},
 		"rows given":     {m: 2000, n: 6000, options: twoSampleOptions{Rows: 1000}, rows: 1000, permutations: 2000, said: 1},
 		"linear in time": {m: 20000, n: 60000, options: twoSampleOptions{Widths: "median", Estimate: "linear"}, rows: 80000, permutations: 2000},

@@ -179,7 +179,8 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 		total, names = total+len(g.X), append(names, g.Name)
 	}
 	if total > crowd {
-		f.colouredCells(groups, values, func(v float64) color.RGBA { return signedShade(v / size) })
+		// Means are far from the largest value: by their roots they are told from white.
+		f.colouredCells(groups, values, func(v float64) color.RGBA { return signedShade(math.Copysign(math.Sqrt(math.Abs(v)/size), v)) })
 		return f, nil
 	}
 	names = NamesApart(names, longestName)

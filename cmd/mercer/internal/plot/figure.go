@@ -50,7 +50,8 @@ var (
 	rule = color.Gray{228}
 )
 
-// okabeIto is the palette; the order puts dark and light next to each other.
+// okabeIto is the palette; the order puts dark and light next to each other. Its yellow is darker
+// than theirs, to be seen on white, and two more make ten.
 var okabeIto = []color.RGBA{
 	{0, 114, 178, 255},   // blue
 	{230, 159, 0, 255},   // orange
@@ -58,9 +59,14 @@ var okabeIto = []color.RGBA{
 	{204, 121, 167, 255}, // pink
 	{213, 94, 0, 255},    // vermillion
 	{86, 180, 233, 255},  // sky
-	{240, 228, 66, 255},  // yellow
+	{196, 178, 0, 255},   // yellow
 	{0, 0, 0, 255},
+	{117, 60, 167, 255},  // purple
+	{145, 145, 145, 255}, // grey
 }
+
+// MostGroups is how many groups have a colour each; more are no groups to the eye.
+const MostGroups = 10
 
 var dashes = [][]float64{nil, {4, 2}, {1, 2}, {6, 2, 1, 2}, {2, 2}, {8, 3}, {3, 1, 1, 1}, {1, 1}}
 

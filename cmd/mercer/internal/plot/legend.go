@@ -19,6 +19,13 @@ func (f *Figure) legend(name string, thumbs ...thumbnailer) {
 	f.entries = append(f.entries, entry{name: name, thumbs: thumbs})
 }
 
+// LegendTitle says what the names of the legend are of, where there are any.
+func (f *Figure) LegendTitle(name string) {
+	if len(f.entries) > 0 && name != "" {
+		f.entries = slices.Insert(f.entries, 0, entry{name: NamesApart([]string{AxisName(name)}, longestName)[0], heading: true})
+	}
+}
+
 // thumbWidth is the room for what a name stands for, legendGap that between names.
 const thumbWidth, legendGap = 14.0, 10.0
 

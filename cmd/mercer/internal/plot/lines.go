@@ -76,6 +76,15 @@ func Lines(x, y, alt string, logX bool, series ...Series) (*Figure, error) {
 	if err := f.addSeries(series); err != nil {
 		return nil, err
 	}
+	if y := &f.p.Y; y.Max > y.Min { // a curve is not to run along the edge, but for that of 0
+		low, high := margin(y.Min, y.Max)
+		if y.Min < 0 || low > 0 {
+			y.Min = low
+		}
+		if y.Max != 0 {
+			y.Max = high
+		}
+	}
 	if logX {
 		f.p.X.Log = true
 		f.p.X.Ticks = powerTicks{}
@@ -119,26 +128,26 @@ func LearningCurve(metric string, series ...Series) (*Figure, error) {
 }
 
 // Spectrum shows the eigenvalues of a Gram matrix, largest first, on
-// logarithmic axes: how many directions the kernel uses.
+// logarithmic axes: how many directions the kernel uses. Those that are 0 but for rounding, n·ε of
+// the largest, and those below 0 have no place there, and are counted.
 func Spectrum(values []float64, lambda float64) (*Figure, error) {
 	f := newFigure("index", "eigenvalue", "eigenvalues of the Gram matrix in decreasing order")
 	f.grid()
-	floor := 0.0
-	if len(values) > 0 {
-		floor = values[0] * 1e-17
-	}
-	s := Series{}
+	s, zero, below := Series{}, 0, 0
 	for i, v := range values {
-		if v > floor && v > 0 {
+		switch rounding := float64(len(values)) * 0x1p-52 * values[0]; {
+		case v > rounding:
 			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
+		case v < -rounding:
+			below++
+		default:
+			zero++
 		}
 	}
 	if len(s.X) == 0 {
 		s.X, s.Y = []float64{1}, []float64{1}
 	}
-	if len(s.X) == 1 {
-		s.Marks = true
-	}
+	s.Marks = len(s.X) <= 20
 	all := []Series{s}
 	if lambda > 0 {
 		all[0].Name = "eigenvalue"
@@ -151,6 +160,15 @@ func Spectrum(values []float64, lambda float64) (*Figure, error) {
 	f.p.X.Ticks, f.p.Y.Ticks = powerTicks{}, powerTicks{}
 	widen(&f.p.X)
 	widen(&f.p.Y)
+	if len(values) == 0 || values[0] <= 0 {
+		return f, nil
+	}
+	if zero > 0 {
+		f.legend(fmt.Sprintf("not shown: %d of 0, to rounding", zero))
+	}
+	if below > 0 {
+		f.legend(fmt.Sprintf("not shown: %d below 0", below))
+	}
 	return f, nil
 }
 

@@ -212,6 +212,46 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// Eigenvalues that are 0 but for rounding are counted, not drawn as a cliff, and so are those below
+// 0.
+func TestSpectrumEndsWhereRoundingBegins(t *testing.T) {
+	f, err := Spectrum([]float64{8, 4, 1, 1e-15, -1e-15, -2}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.p.Y.Min != 1 || f.p.X.Max != 3 {
+		t.Errorf("drawn down to %g, up to index %g", f.p.Y.Min, f.p.X.Max)
+	}
+	if len(f.entries) != 2 || f.entries[0].name != "not shown: 2 of 0, to rounding" || f.entries[1].name != "not shown: 1 below 0" {
+		t.Errorf("%+v", f.entries)
+	}
+	f, err = Spectrum([]float64{3, 2, 1}, 0)
+	if err != nil || len(f.entries) != 0 {
+		t.Errorf("%+v, %v", f.entries, err)
+	}
+}
+
+// The title of a legend stands first, and not where there is nothing under it.
+func TestLegendTitle(t *testing.T) {
+	for groups, want := range map[int]int{1: 0, 3: 4} {
+		all := make([]Group, groups)
+		for i := range all {
+			all[i] = Group{X: []float64{1, 2}, Y: []float64{3, 4}}
+			if groups > 1 {
+				all[i].Name = itoa(i)
+			}
+		}
+		f, err := Scatter("x", "y", "alt", all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.LegendTitle("petal_kind")
+		if len(f.entries) != want || want > 0 && (!f.entries[0].heading || f.entries[0].name != "petal kind") {
+			t.Errorf("%d groups: %+v", groups, f.entries)
+		}
+	}
+}
+
 func TestLogLogRefusesZero(t *testing.T) {
 	if _, err := LogLog("x", "y", "zero", Series{Name: "idle", X: []float64{1, 2}, Y: []float64{1, 0}}); err == nil || !strings.Contains(err.Error(), `(2, 0) of "idle"`) {
 		t.Errorf("a point at 0 on a logarithmic axis: %v", err)

@@ -94,6 +94,16 @@ func (p *Panel) Stems(name string, i int, x, y []float64) {
 	p.Dots(name, i, x, y)
 }
 
+// Across are values as strokes to the right of 0, each with a dot.
+func (p *Panel) Across(name string, i int, x, y []float64) {
+	for j := range x {
+		l := Must(plotter.NewLine(plotter.XYs{{Y: y[j]}, {X: x[j], Y: y[j]}}))
+		l.LineStyle = vgdraw.LineStyle{Color: palette[i], Width: 0.8}
+		p.plot.Add(l)
+	}
+	p.Dots(name, i, x, y)
+}
+
 // Histogram counts values in bins, scaled to an area of 1.
 func (p *Panel) Histogram(name string, i int, values []float64, bins int) {
 	h := Must(plotter.NewHist(plotter.Values(values), bins))
