@@ -110,6 +110,17 @@ func TestFormulaSlopes(t *testing.T) {
 				}
 			}
 		}
+		byPoints, wantPoints := make([]float64, n*d), mat.NewDense(n, d, nil)
+		f.PointGrad(byPoints, points, bars)
+		if err := InputGradDot(t.Context(), k, wantPoints, w, points, points); err == nil { // of one side; w is symmetric
+			for i, v := range wantPoints.RawMatrix().Data {
+				if !(math.Abs(byPoints[i]-2*v) <= 1e-6*(1+math.Abs(v))) {
+					t.Errorf("%s: by a coordinate %.10g, want %.10g", name, byPoints[i], 2*v)
+				}
+			}
+		} else if name != "intersection" && name != "laplace l1" && name != "ard l1" {
+			t.Error(name, err)
+		}
 		params := Params(k)
 		wanted := make([]bool, len(params))
 		for p, param := range params {
