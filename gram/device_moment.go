@@ -42,7 +42,11 @@ func (f *FeatureRows) MomentTo(dst *mat.Dense, weights []float64) error {
 
 // Precision takes a matrix of which the lower triangle is there.
 func (f *FeatureRows) Precision(a *mat.Dense) (*FeatureMoment, error) {
-	return f.moment(nil, func(to cuda.Ptr) error { return f.chip.ToDevice(f.queue, to, cuda.Bytes(linalg.Of(a).Data[:f.m*f.m])) })
+	from := linalg.Of(a)
+	if from.Rows != f.m || from.Cols != f.m || from.Stride != f.m {
+		panic("gram: a matrix of another size, or a part of one")
+	}
+	return f.moment(nil, func(to cuda.Ptr) error { return f.chip.ToDevice(f.queue, to, cuda.Bytes(from.Data[:f.m*f.m])) })
 }
 
 func (f *FeatureRows) moment(weights []float64, fill func(a cuda.Ptr) error) (_ *FeatureMoment, err error) {
