@@ -312,6 +312,9 @@ func (f *FeatureRows) every(work func(p featurePiece, phi cuda.Ptr) error) error
 	return nil
 }
 
+// Dim is the number of points in Z.
+func (f *FeatureRows) Dim() int { return f.m }
+
 // Jitter is what was added to the diagonal of K(Z, Z).
 func (f *FeatureRows) Jitter() float64 { return f.jitter }
 

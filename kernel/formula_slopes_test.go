@@ -161,7 +161,12 @@ func ExampleFormulaSlopesOf() {
 	f.ParamGrad(grad, nil, [][2]float64{{}, {3}, {5}}, data.Slice[Vec](nil), nil)
 	fmt.Println(ok, f.Knows(nil), f.Moves(0, nil), f.Numbers(nil))
 	fmt.Println(grad) // by the factor, and by ℓ: dA/dℓ = 1/ℓ³
+	// Points that no map moves are their images.
+	point := make([]float64, 2)
+	f.PointGrad(point, data.Slice[Vec]{{1, 2}}, [][]float64{{7, 8}})
+	fmt.Println(point)
 	// Output:
 	// true true false [[false false] [true false] [true false]]
 	// [5 3]
+	// [7 8]
 }
