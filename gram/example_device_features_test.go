@@ -34,19 +34,29 @@ func ExampleNewFeatureRows() {
 	must(f.TimesTo(u, []float64{1, 0}), f.TransposedTo(v, []float64{0, 0, 0, 1}))
 	fmt.Printf("%d points, known %.4f, jitter %g, ⟨φ, e₁⟩ %.4f, φ of the last row %.4f, L₂₂ %.4f\n", f.Dim(), f.Known(), f.Jitter(), u, v, l.At(1, 1))
 
-	// The derivative by ℓ of Σ aφ₁, with a of every row: a term without weights.
-	m, err := f.Precision(mat.NewDense(2, 2, []float64{1, 0, 0, 1}))
+	// The derivative by ℓ of Σ aφ₁, with a of every row: a term whose weights are 0.
+	none := make([]float64, 4)
+	m, err := f.Moment(none)
 	must(err)
 	defer m.Close()
 	grad := make([]float64, 1)
-	must(f.SlopesTo(ctx, grad, nil, []gram.FeatureTerm{{Pull: []float64{1, 1, 1, 1}, Mean: []float64{1, 0}, Moment: m, Weights: make([]float64, 4)}}, nil))
+	must(f.SlopesTo(ctx, grad, nil, []gram.FeatureTerm{{Pull: []float64{1, 1, 1, 1}, Mean: []float64{1, 0}, Moment: m}}, nil))
 	fmt.Printf("by ℓ %.4f\n", grad[0])
+
+	// A matrix of one's own in place of a moment: here the moment itself.
+	a := mat.NewDense(2, 2, nil)
+	must(f.MomentTo(a, []float64{1, 1, 1, 1}))
+	given, err := f.Precision(a)
+	must(err)
+	defer given.Close()
+	fmt.Printf("log det %.4f\n", given.LogDet())
 	// Output:
 	// 2 points, known [1.0000 0.8217 0.6481 1.0000], jitter 0, ⟨φ, e₁⟩ [1.0000 0.8825 0.6065 0.1353], φ of the last row [0.1353 0.9908], L₂₂ 0.9908
 	// by ℓ 1.3685
+	// log det 1.9297
 }
 
-func ExampleFeatureRows_Moment() {
+func ExampleFeatureMoment() {
 	device := gram.EmulatedDevice(1, 1<<20, 0)
 	defer device.Close()
 	x := data.Rows(mat.NewDense(3, 1, []float64{0, 1, 2}))
