@@ -157,14 +157,19 @@ func (f *EvidenceFactor) SolveTo(b *mat.Dense) error {
 }
 
 func (f *EvidenceFactor) solveTo(b linalg.Matrix[float64]) error {
+	return solveByInverse(f.chip, f.queue, f.n, f.m, b)
+}
+
+// solveByInverse sets b = MᵀMb with the inverse M of a factor.
+func solveByInverse(chip cuda.Device, queue cuda.Stream, n int, m cuda.Ptr, b linalg.Matrix[float64]) error {
 	flat := flatColumns(b)
 	bytes := cuda.Ptr(8 * len(flat))
-	at, err := f.chip.Alloc(int64(2 * bytes))
+	at, err := chip.Alloc(int64(2 * bytes))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.chip.Free(at) }()
-	if err := f.chip.ToDevice(f.queue, at, cuda.Bytes(flat)); err != nil {
+	defer func() { _ = chip.Free(at) }()
+	if err := chip.ToDevice(queue, at, cuda.Bytes(flat)); err != nil {
 		return err
 	}
 	// columns one after the other are the rows of bᵀ: bᵀMᵀ, and that times M
@@ -173,19 +178,19 @@ func (f *EvidenceFactor) solveTo(b linalg.Matrix[float64]) error {
 		transposed bool
 	}{{at, at + bytes, true}, {at + bytes, at, false}} {
 		if b.Cols == 1 {
-			err = f.chip.Libraries().Times(f.queue, !step.transposed, f.n, f.n, f.n, 1, f.m, step.from, 0, step.to)
+			err = chip.Libraries().Times(queue, !step.transposed, n, n, n, 1, m, step.from, 0, step.to)
 		} else {
-			err = f.chip.Libraries().Multiply(f.queue, cuda.Multiplication{Rows: b.Cols, Columns: f.n, Inner: f.n, Alpha: 1, A: step.from, StrideA: f.n, B: f.m, StrideB: f.n, TransposeB: step.transposed,
-				C: step.to, StrideC: f.n})
+			err = chip.Libraries().Multiply(queue, cuda.Multiplication{Rows: b.Cols, Columns: n, Inner: n, Alpha: 1, A: step.from, StrideA: n, B: m, StrideB: n, TransposeB: step.transposed,
+				C: step.to, StrideC: n})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if err := f.chip.ToHost(f.queue, cuda.Bytes(flat), at); err != nil {
+	if err := chip.ToHost(queue, cuda.Bytes(flat), at); err != nil {
 		return err
 	}
-	if err := f.chip.Sync(f.queue); err != nil {
+	if err := chip.Sync(queue); err != nil {
 		return err
 	}
 	fromColumns(b, flat)

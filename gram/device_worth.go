@@ -126,11 +126,15 @@ func (d *Device) Expect(values float64, threads int) bool {
 // first is the device for a factorisation of n points, which cannot be split; nil where the
 // processor is as soon done.
 func (d *Device) first(n int) cuda.Device {
+	return d.firstFor(float64(n) * float64(n) * float64(n) / 3)
+}
+
+// firstFor is the same for so many operations in products of matrices.
+func (d *Device) firstFor(operations float64) cuda.Device {
 	if !d.usable() {
 		return nil
 	}
 	worth := d.sooner(func(r rates) (device, own float64) {
-		operations := float64(n) * float64(n) * float64(n) / 3
 		return r.start + operations/(factorShare*r.pairs), operations / (r.flops * float64(threadsOf(0)))
 	})
 	if !worth {

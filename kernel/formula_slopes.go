@@ -202,6 +202,31 @@ func (s FormulaSlopes) throughMaps(grad []float64, i, outer int, x data.Points[V
 	}
 }
 
+// PointGrad adds to grad, a row for each of the points x, the derivatives by their coordinates of a
+// number whose derivatives by their images in source i are the rows of images[i], one after the
+// other.
+func (s FormulaSlopes) PointGrad(grad []float64, x data.Points[Vec], images [][]float64) {
+	for i, links := range s.links {
+		at := make([]Vec, len(links)+1)
+		for r := range x.Len() {
+			at[0] = x.At(r)
+			for l, link := range links {
+				at[l+1] = link.e.image(at[l])
+			}
+			dim := len(at[len(links)])
+			bar := Vec(images[i][r*dim : (r+1)*dim])
+			for l := len(links) - 1; l >= 0; l-- {
+				next := make(Vec, len(at[l]))
+				links[l].e.pull(next, bar, at[l])
+				bar = next
+			}
+			for c, v := range bar {
+				grad[r*len(bar)+c] += v
+			}
+		}
+	}
+}
+
 // add adds ū·∂u(x)/∂θ of a map to the places of its parameters.
 func (l formulaLink) add(sum []float64, bar, x Vec) {
 	if len(l.theta) == 0 {

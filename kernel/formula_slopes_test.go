@@ -110,6 +110,17 @@ func TestFormulaSlopes(t *testing.T) {
 				}
 			}
 		}
+		byPoints, wantPoints := make([]float64, n*d), mat.NewDense(n, d, nil)
+		f.PointGrad(byPoints, points, bars)
+		if err := InputGradDot(t.Context(), k, wantPoints, w, points, points); err == nil { // of one side; w is symmetric
+			for i, v := range wantPoints.RawMatrix().Data {
+				if !(math.Abs(byPoints[i]-2*v) <= 1e-6*(1+math.Abs(v))) {
+					t.Errorf("%s: by a coordinate %.10g, want %.10g", name, byPoints[i], 2*v)
+				}
+			}
+		} else if name != "intersection" && name != "laplace l1" && name != "ard l1" {
+			t.Error(name, err)
+		}
 		params := Params(k)
 		wanted := make([]bool, len(params))
 		for p, param := range params {
@@ -150,7 +161,12 @@ func ExampleFormulaSlopesOf() {
 	f.ParamGrad(grad, nil, [][2]float64{{}, {3}, {5}}, data.Slice[Vec](nil), nil)
 	fmt.Println(ok, f.Knows(nil), f.Moves(0, nil), f.Numbers(nil))
 	fmt.Println(grad) // by the factor, and by ℓ: dA/dℓ = 1/ℓ³
+	// Points that no map moves are their images.
+	point := make([]float64, 2)
+	f.PointGrad(point, data.Slice[Vec]{{1, 2}}, [][]float64{{7, 8}})
+	fmt.Println(point)
 	// Output:
 	// true true false [[false false] [true false] [true false]]
 	// [5 3]
+	// [7 8]
 }

@@ -13,8 +13,8 @@ type Resources struct {
 	Threads int   // goroutines; 0 means GOMAXPROCS. The model is the same to the bit
 	Bytes   int64 // memory for the big arrays; 0 means a quarter of the machine's memory
 	// Device makes products with kernel matrices where that is worth the while (gram.OpenDevice);
-	// nil means processors alone. nystrom, ridge, Gaussian process regression and support vector
-	// machines ask it.
+	// nil means processors alone. nystrom, ridge, Gaussian process regression, processes by few
+	// points and support vector machines ask it.
 	Device *gram.Device
 	Trace  trace.Func // told after each iteration of an iterative method
 

@@ -44,7 +44,7 @@ func sines(x data.DenseRows) []float64 {
 	return y
 }
 
-// solvers is ridge regression without centres, the preconditioner of which is the processors'.
+// solvers is ridge regression without centres.
 func solvers() {
 	const d = 28
 	x := normals(scaled(1e5), d, 1)

@@ -65,7 +65,7 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"askotch", blocks}, {"tests", tests}, {"gp", process}, {"gp80", largest}, {"fits", fits}, {"pca", components}, {"svm", machines}, {"svms", formulations}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"askotch", blocks}, {"tests", tests}, {"gp", process}, {"gp80", largest}, {"fits", fits}, {"pca", components}, {"sparse", sparse}, {"svm", machines}, {"svms", formulations}, {"search", searches}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}

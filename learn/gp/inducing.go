@@ -22,6 +22,8 @@ type inducing[T any] struct {
 	chol    *linalg.Cholesky
 	jitter  float64
 	threads int
+	on      *gram.FeatureRows // features of the rows on a device, nil where the processor makes them
+	lost    []float64         // there, k(x, x) - ‖φ‖² of every row
 }
 
 func newInducing[T any](ctx context.Context, threads int, k kernel.Kernel[T], z data.Points[T]) (*inducing[T], error) {
@@ -31,6 +33,14 @@ func newInducing[T any](ctx context.Context, threads int, k kernel.Kernel[T], z 
 	var err error
 	u.chol, u.jitter, err = jitteredCholesky(ctx, threads, a, func() { kernel.FillSym(threads, blas64.General(a), tiles) })
 	return u, err
+}
+
+// leave gives the memory of a device back; what comes then is the processor's.
+func (u *inducing[T]) leave() {
+	if u.on != nil {
+		u.on.Close()
+		u.on, u.lost = nil, nil
+	}
 }
 
 func (u *inducing[T]) count() int { return u.points.Len() }

@@ -96,10 +96,6 @@ func (g SparseRegression[T]) Bound(ctx context.Context, x data.Points[T], y []fl
 	if err != nil {
 		return SparseBound{}, err
 	}
-	s, err := p.solve(ctx, g.Kernel, z, g.Noise)
-	if err != nil {
-		return SparseBound{}, err
-	}
 	params, dim := len(kernel.Params(g.Kernel)), 0
 	if g.MoveInducing {
 		if dim, err = vectors(g.Kernel, z); err != nil {
@@ -107,7 +103,8 @@ func (g SparseRegression[T]) Bound(ctx context.Context, x data.Points[T], y []fl
 		}
 	}
 	grad := make([]float64, params+1+z.Len()*dim)
-	if err := p.gradient(ctx, s, grad, nil, dim); err != nil {
+	s, err := p.evaluate(ctx, g.Kernel, z, g.Noise, grad, nil, dim)
+	if err != nil {
 		return SparseBound{}, err
 	}
 	return SparseBound{Value: s.value, Kernel: grad[:params], Noise: grad[params], Inducing: grad[params+1:], Jitter: s.jitter}, nil
@@ -235,10 +232,7 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x dat
 	params := kernel.Params(g.Kernel)
 	s := &sparseSearch[T]{HyperOptions: g.HyperOptions, kernel: g.Kernel, points: z, trace: g.Trace, kernels: len(params)}
 	s.at = func(ctx context.Context, k kernel.Kernel[T], z data.Points[T], theta, grad []float64, wanted []bool, dim int) (any, float64, error) {
-		state, err := p.solve(ctx, k, z, theta[0])
-		if err == nil && grad != nil {
-			err = p.gradient(ctx, state, grad, wanted, dim)
-		}
+		state, err := p.evaluate(ctx, k, z, theta[0], grad, wanted, dim)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -261,10 +255,13 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x dat
 	}
 	report := found.report(name, g.MaxIterations)
 	report.Bytes = sparseBytes(z.Len(), found.dim)
-	if p.keep {
+	if p.kept != nil {
 		report.Bytes += 8 * int64(rows.Len()) * int64(z.Len()+1)
 	}
-	best := found.state.(*sparseState[T])
+	best, err := p.home(ctx, found.state.(*sparseState[T]))
+	if err != nil {
+		return nil, err
+	}
 	if best.jitter > 0 {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal of K(Z, Z) to make it positive definite", best.jitter))
 	}

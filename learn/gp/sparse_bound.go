@@ -23,6 +23,7 @@ type sparseProblem[T any] struct {
 	fitMean bool
 	kept    []features // of all rows at the state solved last, where the budget has room for them
 	keep    bool
+	flat    *flatRows // of all rows, once a device has asked for them
 }
 
 // sparseState is the posterior at given parameters: with Q = ΦΦᵀ and Λ = diag λ,
@@ -103,28 +104,40 @@ func (p *sparseProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data
 	if s.inner, err = linalg.NewCholeskyContext(ctx, p.Threads, s.b.Clone()); err != nil {
 		return nil, err
 	}
-	c1, cy := slices.Clone(sums.Row(m)[:m]), slices.Clone(sums.Row(m + 1)[:m])
-	s11, s1y, syy := sums.At(m, m), sums.At(m+1, m), sums.At(m+1, m+1)
+	p.conclude(s, sparseSums{logs: logs, one: slices.Clone(sums.Row(m)[:m]), y: slices.Clone(sums.Row(m + 1)[:m]), s11: sums.At(m, m), s1y: sums.At(m+1, m), syy: sums.At(m+1, m+1)},
+		s.inner.LogDet(), func(v []float64) { s.inner.Solve(1, fitting.Column(v)) })
+	return s, ctx.Err()
+}
+
+// sparseSums is what a bound wants to know of the rows: Σ w log 2πλ, and of z = [φ, 1, y] the sums
+// of wλ⁻¹zzᵀ but for φφᵀ.
+type sparseSums struct {
+	logs          float64
+	one, y        []float64 // Σ wφ/λ, Σ wyφ/λ
+	s11, s1y, syy float64
+}
+
+// conclude finds the mean, β and the bound. solve sets v = B⁻¹v.
+func (p *sparseProblem[T]) conclude(s *sparseState[T], t sparseSums, logDet float64, solve func(v []float64)) {
 	off := p.mean - p.census.Mean
 	if p.fitMean {
-		s.ones = slices.Clone(c1)
-		s.inner.Solve(1, fitting.Column(s.ones))
-		s.onesA1 = s11 - fitting.Dot(c1, s.ones)
-		off = (s1y - fitting.Dot(cy, s.ones)) / s.onesA1
+		s.ones = slices.Clone(t.one)
+		solve(s.ones)
+		s.onesA1 = t.s11 - fitting.Dot(t.one, s.ones)
+		off = (t.s1y - fitting.Dot(t.y, s.ones)) / s.onesA1
 	}
 	s.mean = p.census.Mean + off
-	c := make([]float64, m)
+	c := make([]float64, len(t.one))
 	for j := range c {
-		c[j] = cy[j] - off*c1[j]
+		c[j] = t.y[j] - off*t.one[j]
 	}
 	s.beta = slices.Clone(c)
-	s.inner.Solve(1, fitting.Column(s.beta))
-	square := syy - 2*off*s1y + off*off*s11 - fitting.Dot(c, s.beta)
-	s.value = -0.5 * (logs + s.inner.LogDet() + square)
+	solve(s.beta)
+	square := t.syy - 2*off*t.s1y + off*off*t.s11 - fitting.Dot(c, s.beta)
+	s.value = -0.5 * (t.logs + logDet + square)
 	if !p.fitc {
-		s.value -= 0.5 * s.lost / noise
+		s.value -= 0.5 * s.lost / s.noise
 	}
-	return s, ctx.Err()
 }
 
 // store keeps the features of a block for the gradient at the same place.

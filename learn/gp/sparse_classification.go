@@ -87,6 +87,11 @@ func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T]
 		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
 	}
 	q := found.state.(*variational[T])
+	if q.root == nil { // it comes from a device
+		if err := p.factorise(context.WithoutCancel(ctx), q); err != nil {
+			return nil, err
+		}
+	}
 	report := found.report("svgp classifier", c.MaxIterations)
 	report.Certificate, report.Certified, report.Bytes = q.residual, "natural gradient of the bound", int64(p.outputs)*sparseBytes(z.Len(), found.dim)
 	report.Iterations = max(report.Iterations, q.iterated)
@@ -113,9 +118,16 @@ func (c SparseClassification[T, L]) at(ctx context.Context, p *variationalProble
 	if grad != nil {
 		report = nil // the steps of the search are reported
 	}
-	q, err := p.solve(ctx, k, z, from, report)
+	if grad == nil {
+		wanted = make([]bool, len(kernel.Params(k)))
+	}
+	q, err := p.solve(ctx, k, z, wanted, from, report)
 	if err == nil && grad != nil {
 		err = p.gradient(ctx, q, grad, wanted, dim)
+	}
+	if q != nil {
+		q.leave()
+		q.pull, q.bend = nil, nil
 	}
 	if q == nil || err != nil && grad != nil {
 		return nil, 0, err
@@ -137,10 +149,11 @@ func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T],
 		return SparseBound{}, err
 	}
 	p.tol, p.steps = 1e-10, 10*variationalSteps
-	q, err := p.solve(ctx, c.Kernel, z, nil, nil)
+	q, err := p.solve(ctx, c.Kernel, z, nil, nil, nil)
 	if err != nil {
 		return SparseBound{}, err
 	}
+	defer q.leave()
 	params, dim := len(kernel.Params(c.Kernel)), 0
 	if c.MoveInducing {
 		if dim, err = vectors(c.Kernel, z); err != nil {

@@ -191,7 +191,7 @@ func TestVariationalOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	problem.tol, problem.steps = 1e-10, 1000
-	q := modeltest.Must(problem.solve(t.Context(), k, z, nil, nil))(t)
+	q := modeltest.Must(problem.solve(t.Context(), k, z, nil, nil, nil))(t)
 	if !q.settled || q.iterated > 60 {
 		t.Errorf("%d steps, residual %g", q.iterated, q.residual)
 	}

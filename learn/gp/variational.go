@@ -2,11 +2,13 @@ package gp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -22,6 +24,7 @@ type variationalProblem[T any] struct {
 	outputs int // 1 for two classes, else their number
 	steps   int
 	tol     float64
+	flat    *flatRows // of all rows, once a device has asked for them
 }
 
 // variational is q(f) for each output: f(x) = ⟨φ(x), v⟩ + what Z does not know, with v ~ N(m, A⁻¹)
@@ -46,6 +49,8 @@ type variational[T any] struct {
 
 	next        []linalg.Matrix[float64] // A after a whole step
 	nextNatural linalg.Matrix[float64]
+
+	pull, bend [][]float64 // on a device, of each output: w∂E/∂μ and -2w∂E/∂v of every row
 }
 
 // prior is q = p, on memory of its own.
@@ -132,6 +137,13 @@ func (p *variationalProblem[T]) moments(ctx context.Context, q *variational[T], 
 
 // look evaluates the bound at q, where a whole step would lead, and how far q is from there.
 func (p *variationalProblem[T]) look(ctx context.Context, q *variational[T]) error {
+	if q.on != nil {
+		err := p.lookDevice(ctx, q)
+		if err == nil || errors.Is(err, gram.ErrDependent) || ctx.Err() != nil {
+			return err
+		}
+		q.leave()
+	}
 	if err := p.factorise(ctx, q); err != nil {
 		return err
 	}
@@ -178,18 +190,22 @@ func (p *variationalProblem[T]) look(ctx context.Context, q *variational[T]) err
 		return err
 	}
 	divergence, err := p.divergence(ctx, q)
-	q.value = sum - divergence
-	q.residual = 0
+	p.judge(q, sum-divergence, slope)
+	return err
+}
+
+// judge notes the bound and how far q is from where a whole step would lead.
+func (p *variationalProblem[T]) judge(q *variational[T], value float64, slope linalg.Matrix[float64]) {
+	q.value, q.residual = value, 0
 	for c := range p.outputs {
 		g, length := 0.0, 1.0
-		for i := range m {
+		for i := range slope.Rows {
 			d := slope.At(i, c) - q.mean.At(i, c)
 			g += d * d
 			length += q.mean.At(i, c) * q.mean.At(i, c)
 		}
 		q.residual = math.Max(q.residual, math.Max(math.Sqrt(g/length), difference(q.precision[c], q.next[c])))
 	}
-	return err
 }
 
 // difference is ‖A - B‖/‖B‖ of lower triangles.
@@ -270,9 +286,10 @@ func (p *variationalProblem[T]) towards(q *variational[T], length float64) *vari
 	return to
 }
 
-// solve is the best q with a kernel and inducing points, from where another one was.
-func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], from *variational[T], report trace.Func) (*variational[T], error) {
-	u, err := newInducing(ctx, p.Threads, k, z)
+// solve is the best q with a kernel and inducing points, from where another one was. wanted is the
+// parameters that gradient will be asked for; what it leaves on a device is the caller's to leave.
+func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], wanted []bool, from *variational[T], report trace.Func) (*variational[T], error) {
+	u, err := p.inducing(ctx, k, z, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +303,10 @@ func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z
 	}
 	q, err = p.climb(ctx, q, report)
 	if q != nil && err == nil && (math.IsNaN(q.value) || math.IsInf(q.value, 0)) {
-		return nil, fmt.Errorf("the bound is %g; scale the kernel", q.value)
+		q, err = nil, fmt.Errorf("the bound is %g; scale the kernel", q.value)
+	}
+	if err != nil {
+		u.leave()
 	}
 	return q, err
 }
@@ -295,6 +315,14 @@ func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z
 // wanted and, with dim > 0, by the inducing points. q is at its best, so that it may be held: φ̄ =
 // w Σ (∂E/∂μ m + 2 ∂E/∂v (A⁻¹ - I)φ).
 func (p *variationalProblem[T]) gradient(ctx context.Context, q *variational[T], grad []float64, wanted []bool, dim int) error {
+	if q.on != nil && p.gradientDevice(ctx, q, grad, wanted, dim) == nil {
+		return nil
+	}
+	if q.root == nil { // a device had its own
+		if err := p.factorise(ctx, q); err != nil {
+			return err
+		}
+	}
 	d := newSlopes(q.inducing, wanted, dim)
 	if err := q.visit(ctx, p.rows, func(b data.Block[T], x features) error {
 		r, err := p.moments(ctx, q, b, x)

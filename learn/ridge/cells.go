@@ -34,7 +34,7 @@ func judgeCells(ctx context.Context, c *learn.Cells) error {
 			}
 		}
 	}
-	values, vectors, err := linalg.SymEigenContext(ctx, c.Threads, matrix)
+	values, vectors, err := spectrum(ctx, c.Device, c.Threads, matrix)
 	if err != nil {
 		return fmt.Errorf("ridge: %w", err)
 	}

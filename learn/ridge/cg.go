@@ -57,7 +57,14 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 		rank = min(n, max(64, int(8*math.Sqrt(float64(n)))))
 	}
 	rank = min(rank, n, max(1, int(p.Bytes/4/int64(16*n))))
-	low, err := gram.RandomCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: 1e-9, Threads: p.Threads, Seed: seed})
+	if on := p.lowRankOnDevice(ctx, rank, seed); on != nil {
+		s, err := p.iterate(on.while, tol, on, 0)
+		on.close()
+		if on.err == nil || ctx.Err() != nil {
+			return s, err
+		}
+	}
+	low, err := gram.RandomCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: leastLeft, Threads: p.Threads, Seed: seed})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -70,7 +77,16 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 	if err != nil {
 		return nil, err
 	}
-	rest := max(p.Bytes-int64(f.Rows)*int64(f.Cols)*8, p.Bytes/4)
+	return p.iterate(ctx, tol, pre, int64(f.Rows)*int64(f.Cols)*8)
+}
+
+// leastLeft is the share of the trace of K that a preconditioner may leave.
+const leastLeft = 1e-9
+
+// iterate is conjugate gradients with a preconditioner that takes so many bytes.
+func (p *ridgeProblem[T]) iterate(ctx context.Context, tol float64, pre solve.Preconditioner, used int64) (*ridgeSolution, error) {
+	n := len(p.keep)
+	rest := max(p.Bytes-used, p.Bytes/4)
 	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads, Device: p.Device})
 	if err != nil {
 		return nil, err
@@ -95,7 +111,6 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 	if err != nil {
 		return nil, err
 	}
-	used := int64(f.Rows) * int64(f.Cols) * 8
 	if stored := 8 * int64(n) * int64(n); stored <= rest {
 		used += stored
 	}

@@ -115,7 +115,7 @@ func (h *Path[T]) decompose(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	d, u, err := linalg.SymEigenContext(ctx, t, k)
+	d, u, err := spectrum(ctx, p.Device, t, k)
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,16 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 		return func(m *machine, l Shape) { emulateSlopes(m, l, 8) }, true
 	case "slopes_64":
 		return func(m *machine, l Shape) { emulateSlopes(m, l, mostCode) }, true
+	case "pulls_8":
+		return func(m *machine, l Shape) { emulatePulls(m, l, 8) }, true
+	case "pulls_64":
+		return func(m *machine, l Shape) { emulatePulls(m, l, mostCode) }, true
+	case "rectangle64":
+		return emulateRectangle, true
+	case "scaled":
+		return emulateScaled, true
+	case "squares":
+		return emulateSquares, true
 	case "totals":
 		return emulateTotals, true
 	case "mirror":

@@ -34,12 +34,18 @@ func slopeTrees() map[string]Tree {
 	}
 }
 
-// weighed is Σ Wᵢⱼ k(xᵢ, xⱼ) by loops, of points in each source.
-func weighed(t Tree, x [][]float64, w []float64, n int) float64 {
+// tree64 is a tree without points.
+func tree64(t Tree) tree[float64] {
 	e := tree[float64]{table: t.Table}
 	for _, c := range t.Code {
 		e.code = append(e.code, float64(c.Op), float64(c.Index), c.A, c.B)
 	}
+	return e
+}
+
+// weighed is Σ Wᵢⱼ k(xᵢ, xⱼ) by loops, of points in each source.
+func weighed(t Tree, x [][]float64, w []float64, n int) float64 {
+	e := tree64(t)
 	for i, s := range t.Sources {
 		e.origins = append(e.origins, origin[float64]{x[i], x[i], s.Dim, s.Metric})
 	}

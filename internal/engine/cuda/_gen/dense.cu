@@ -135,3 +135,21 @@ extern "C" __global__ void __launch_bounds__(256) permuted(const double* k, cons
     __syncthreads();
   }
 }
+
+// scaled sets out[i, j] = by[i]·a[i, j], rows of so many numbers: a block makes a row after another.
+extern "C" __global__ void __launch_bounds__(256) scaled(const double* a, u64 rows, u64 columns, const double* by, double* out) {
+  for (u64 i = blockIdx.x; i < rows; i += gridDim.x) {
+    double s = by[i];
+    for (u64 j = threadIdx.x; j < columns; j += 256) out[i * columns + j] = s * a[i * columns + j];
+  }
+}
+
+// squares sets out[i] = Σ_j a[i, j]²: a warp makes a row.
+extern "C" __global__ void __launch_bounds__(256) squares(const double* a, u64 rows, u64 columns, double* out) {
+  u64 i = (u64)blockIdx.x * 8 + (threadIdx.x >> 5);
+  if (i >= rows) return;
+  double s = 0;
+  for (u64 j = threadIdx.x & 31; j < columns; j += 32) s += a[i * columns + j] * a[i * columns + j];
+  for (int o = 16; o > 0; o >>= 1) s += __shfl_xor_sync(0xffffffffu, s, o);
+  if ((threadIdx.x & 31) == 0) out[i] = s;
+}

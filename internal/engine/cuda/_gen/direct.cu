@@ -211,3 +211,19 @@ extern "C" __global__ void __launch_bounds__(128) square32(const origin<double>*
       if (r < n && j < same) out[r * same + j] = (float)m[i * 8 + e];
     }
 }
+
+// rectangle64 sets out[i·ld + j] = k(a_i, b_j) for all pairs.
+extern "C" __global__ void __launch_bounds__(128) rectangle64(const origin<double>* o, const double* code, int ops, const double* table, u64 na, u64 nb, double* out, u64 ld) {
+  __shared__ double sa[DEEP][SIDE + 4], sb[DEEP][SIDE + 4];
+  int tid = threadIdx.x, ty = tid >> 3, tx = tid & 7;
+  u64 row0 = (u64)blockIdx.x * SIDE, j0 = (u64)blockIdx.y * SIDE;
+  double m[PIECES];
+  values(m, o, code, ops, table, row0, na, j0, nb, sa, sb);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+      u64 r = row0 + ty * 4 + i, j = j0 + tx + 8 * e;
+      if (r < na && j < nb) out[r * ld + j] = m[i * 8 + e];
+    }
+}
