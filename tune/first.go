@@ -53,9 +53,10 @@ func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duratio
 		return nil
 	}
 	if l.rows < rows {
-		within, cancel := l.clock.until(ctx, l.clock.now().Add(time.Duration(namedShare*float64(s.Budget))))
+		end := l.clock.now().Add(time.Duration(namedShare * float64(s.Budget)))
+		within, cancel := l.clock.until(ctx, end)
 		defer cancel()
-		l.step(within, rows, l.clock.now().Add(allowed))
+		l.step(within, rows, end)
 	}
 	l.climb(ctx, l.clock.now().Add(time.Duration(climbShare*float64(s.Budget))))
 	return l.held
