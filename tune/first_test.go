@@ -75,8 +75,8 @@ func TestNamedLearnerWithoutTime(t *testing.T) {
 	}
 }
 
-// A search that has a share of the time, as one on some of the rows has, gives its first answer all of
-// it: there is nothing to come without one.
+// A search that has a share of the time, as one on some of the rows has, gives its first answer all
+// of it: there is nothing to come without one.
 func TestFirstAnswerOfAShareOfTheTime(t *testing.T) {
 	clock := newWorkClock()
 	s := Search{Problem: toy(2560, data.Regression, 2), Budget: 2 * time.Second, whole: clock.now().Add(20 * time.Second), NoModel: true, Threads: 1, clock: clock,
