@@ -84,9 +84,9 @@ func (k normalized) checkPoints(x data.Points[any]) error {
 	return nil
 }
 
-// neverBelow says that k(x, x) is no less than 0 for what x is, whatever it is: that of strings is a
-// sum of squares where the kernel is positive semi-definite, and takes as long as all else that is
-// asked of few centres.
+// neverBelow says that k(x, x) is no less than 0 for what x is, whatever it is: that of strings is
+// a sum of squares where the kernel is positive semi-definite, and takes as long as all else that
+// is asked of few centres.
 func neverBelow(k Kernel[any], x data.Points[any]) bool {
 	if x.Len() == 0 {
 		return true

@@ -60,8 +60,8 @@ func even(weights []float64) bool {
 	return true
 }
 
-// relative is the weights of rows to which a process is fitted whose noise is found: their mean is 1.
-// Rows that stand there thousands of times agree with themselves, and their evidence is for a
+// relative is the weights of rows to which a process is fitted whose noise is found: their mean is
+// 1. Rows that stand there thousands of times agree with themselves, and their evidence is for a
 // process without noise; that of weights of mean 1 is, up to a constant, that of one row each, of
 // noise σ²/w. Where the noise is given, or the target is counts or classes, a weight is how many
 // rows a row counts as.
