@@ -72,7 +72,7 @@ func (k normalized) validate() error { return validate(k.Kernel) }
 
 // checkPoints refuses points with k(x, x) < 0, which no kernel has.
 func (k normalized) checkPoints(x data.Points[any]) error {
-	if err := checkPoints(k.Kernel, x); err != nil {
+	if err := checkPoints(k.Kernel, x); err != nil || neverBelow(k.Kernel, x) {
 		return err
 	}
 	for i := range x.Len() {
@@ -82,6 +82,17 @@ func (k normalized) checkPoints(x data.Points[any]) error {
 		}
 	}
 	return nil
+}
+
+// neverBelow says that k(x, x) is no less than 0 for what x is, whatever it is: that of strings is
+// a sum of squares where the kernel is positive semi-definite, and takes as long as all else that
+// is asked of few centres.
+func neverBelow(k Kernel[any], x data.Points[any]) bool {
+	if x.Len() == 0 {
+		return true
+	}
+	_, text := x.At(0).(string)
+	return text && PropertiesOf(k).PSD == Yes
 }
 
 // properties of the normalised kernel: universality stays (Steinwart 2001), k(x, x) is 1.

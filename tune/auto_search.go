@@ -165,7 +165,7 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	setAxes(&s, o.Axes)
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	a.end = start.Add(o.Budget - judging(len(a.r.Split.Test)))
-	s.Budget = a.end.Sub(a.clock.now())
+	s.Budget, s.whole = a.end.Sub(a.clock.now()), a.end
 	if s.Budget <= 0 {
 		return s, fault.In("tune", tooShort(o.Budget, a.clock.now().Sub(start), "reading and encoding took all of it"))
 	}

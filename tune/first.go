@@ -18,6 +18,11 @@ const (
 	centerRows = 1000
 	leastFirst = 30
 
+	// A learner that was named begins with so many times fewer rows, whose cubes are nothing, and
+	// then may take a share of the time for its first rows.
+	namedLess  = 4
+	namedShare = 0.7
+
 	// climbShare is how much of the time twice the rows of a learner that was named may take before
 	// the search, which is likely to do better.
 	climbShare = 0.05
@@ -39,13 +44,21 @@ func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duratio
 	if l == nil {
 		return nil
 	}
-	end := e.pace.clock.now().Add(allowed)
-	if !l.step(ctx, s.firstRows(e), end) {
+	rows := s.firstRows(e)
+	if !l.named {
+		l.step(ctx, rows, e.pace.clock.now().Add(allowed))
+		return l.held
+	}
+	if !l.step(ctx, max(rows/namedLess, leastFirst, 10*e.p.ClassCount()), e.pace.clock.now().Add(allowed)) {
 		return nil
 	}
-	if l.named {
-		l.climb(ctx, e.pace.clock.now().Add(time.Duration(climbShare*float64(s.Budget))))
+	if l.rows < rows {
+		end := l.clock.now().Add(time.Duration(namedShare * float64(s.Budget)))
+		within, cancel := l.clock.until(ctx, end)
+		defer cancel()
+		l.step(within, rows, end)
 	}
+	l.climb(ctx, l.clock.now().Add(time.Duration(climbShare*float64(s.Budget))))
 	return l.held
 }
 

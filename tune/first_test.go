@@ -75,6 +75,21 @@ func TestNamedLearnerWithoutTime(t *testing.T) {
 	}
 }
 
+// A search that has a share of the time, as one on some of the rows has, gives its first answer all
+// of it: there is nothing to come without one.
+func TestFirstAnswerOfAShareOfTheTime(t *testing.T) {
+	clock := newWorkClock()
+	s := Search{Problem: toy(2560, data.Regression, 2), Budget: 2 * time.Second, whole: clock.now().Add(20 * time.Second), NoModel: true, Threads: 1, clock: clock,
+		Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, time.Hour), Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Chosen.Learner != "cubic" || r.Model == nil || r.Model.Rows < 50 || r.Elapsed > 20*time.Second {
+		t.Errorf("%v on %v after %v", r.Chosen, r.Model, r.Elapsed)
+	}
+}
+
 // shaped is a candidate whose quality is a function of its length-scale alone, best at 3, and whose
 // fit takes a time that grows as the square of the rows.
 func shaped(c *workClock, thousand time.Duration) Candidate {

@@ -52,9 +52,10 @@ type Search struct {
 	lambdas  []float64 // penalties that were given, for stand-ins too; nil: none
 	identity string    // of the search in its journal, whatever time it has; empty: a hash of all that scores depend on
 	plan     *searchPlan
-	scouts   bool  // settings are tried on few rows first, for a search that is stopped to have judged the best of them
-	standIn  bool  // the learners are the program's own choice: few centres may take their place where time is short
-	clock    clock // that Budget is counted by; nil: the machine's
+	scouts   bool      // settings are tried on few rows first, for a search that is stopped to have judged the best of them
+	whole    time.Time // when the time of everything ends that a search is a part of: a first answer may take it
+	standIn  bool      // the learners are the program's own choice: few centres may take their place where time is short
+	clock    clock     // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -226,7 +227,13 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 		search, cancel = e.pace.clock.until(ctx, e.pace.end())
 		defer cancel()
 	}
-	held := s.holdFallback(search, e)
+	begins := search
+	if s.whole.After(e.pace.end()) { // of what comes after the search, too: without an answer there is nothing to come
+		var cancel context.CancelFunc
+		begins, cancel = e.pace.clock.until(ctx, s.whole)
+		defer cancel()
+	}
+	held := s.holdFallback(begins, e)
 	err := strategy.run(search, &run{engine: e, search: s})
 	if err != nil && search.Err() == nil {
 		return nil, err

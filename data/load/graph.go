@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/graphs"
+	"github.com/mercer-ml/mercer/data/internal/room"
 	"github.com/mercer-ml/mercer/data/mtx"
 	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/tudataset"
@@ -128,8 +129,9 @@ func (g *NodeGraph) readMatrixMarket(src *source) error {
 	if m.Rows != m.Cols {
 		return notSquare(src.name, m.Rows, m.Cols)
 	}
-	g.How = "a square matrix, nodes by row from 1"
-	g.builder.Numbered(m.Rows)
+	if err := g.square(src.room, m.Rows); err != nil {
+		return err
+	}
 	for k, i := range m.Row {
 		w := 1.0
 		if m.Value == nil {
@@ -144,17 +146,33 @@ func (g *NodeGraph) readMatrixMarket(src *source) error {
 	return nil
 }
 
+// nodeBytes is what a node costs beside its edges: its name, its row of the Laplacian, and what is
+// told of it.
+const nodeBytes = 128
+
+// square is the nodes of a matrix of so many rows, of which a file may speak in one line.
+func (g *NodeGraph) square(left *room.Room, nodes int) error {
+	if err := left.Fits(int64(nodes), nodeBytes); err != nil {
+		return err
+	}
+	g.How = "a square matrix, nodes by row from 1"
+	g.builder.Numbered(nodes)
+	return nil
+}
+
 func notSquare(name string, rows, cols int) error {
 	return &data.Error{File: name, Kind: data.ErrFormat, Reason: fmt.Sprintf("a matrix of %d rows and %d columns", rows, cols), Advice: "the matrix of a graph is square: a row and a column for each node"}
 }
 
 // readSparse takes the rows of a square sparse matrix.
-func (g *NodeGraph) readSparse(name string, m *data.CSR) error {
+func (g *NodeGraph) readSparse(src *source, m *data.CSR) error {
+	name := src.name
 	if m.Rows != m.Cols {
 		return notSquare(name, m.Rows, m.Cols)
 	}
-	g.How = "a square matrix, nodes by row from 1"
-	g.builder.Numbered(m.Rows)
+	if err := g.square(src.room, m.Rows); err != nil {
+		return err
+	}
 	for i := range m.Rows {
 		for k := m.Ptr[i]; k < m.Ptr[i+1]; k++ {
 			if err := g.builder.AddWeighted(int32(i), m.Index[k], m.Value[k]); err != nil {
@@ -192,7 +210,7 @@ func (g *NodeGraph) readOther(ctx context.Context, src *source, path string, o G
 			return err
 		}
 		if ok {
-			return g.readSparse(src.name, m)
+			return g.readSparse(src, m)
 		}
 	}
 	if src.path == "" { // read once, and wanted twice
@@ -208,7 +226,7 @@ func (g *NodeGraph) readOther(ctx context.Context, src *source, path string, o G
 		m := *d.Sparse.CSR()
 		m.Cols = max(m.Cols, m.Rows) // the last node may have no edge to it
 		g.Hash = d.Hash
-		return g.readSparse(src.name, &m)
+		return g.readSparse(src, &m)
 	}
 	first, err := firstChunk(ctx, path, own)
 	if err != nil {

@@ -106,7 +106,7 @@ func (g *grower) drawRows(t int) int {
 	if g.s.Sampling == Bootstrap {
 		count = make([]int32, len(rows))
 		for range rows {
-			count[g.rng.IntN(len(rows))]++
+			count[g.y.draw(g.rng)]++
 		}
 	}
 	n := 0
@@ -115,6 +115,9 @@ func (g *grower) drawRows(t int) int {
 		if count != nil {
 			if count[k] == 0 {
 				continue
+			}
+			if g.y.heap != nil {
+				w = 1 // as often as it weighs, it is drawn
 			}
 			w *= float64(count[k])
 			g.inBag.add(int(i))

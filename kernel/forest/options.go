@@ -34,8 +34,8 @@ type Sampling int
 const (
 	// AutoSampling is Bootstrap for BestSplits and AllRows for RandomSplits.
 	AutoSampling Sampling = iota
-	// Bootstrap draws as many rows as there are, each as likely as any other and perhaps more than
-	// once. About e⁻¹ of all rows are left out: they judge the tree.
+	// Bootstrap draws as many rows as there are, each as likely as its weight says and perhaps more
+	// than once. Of rows that weigh the same about e⁻¹ are left out: they judge the tree.
 	Bootstrap
 	// AllRows grows every tree on all rows.
 	AllRows

@@ -2,6 +2,8 @@ package forest
 
 import (
 	"math"
+	"math/rand/v2"
+	"sort"
 
 	"github.com/mercer-ml/mercer/internal/fault"
 )
@@ -10,6 +12,7 @@ import (
 type target struct {
 	rows    []int32   // of positive weight
 	weight  []float64 // of every row; nil: 1
+	heap    []float64 // the weights of rows, added up one on the other; nil where all weigh the same
 	value   []float64 // of every row: numbers
 	class   []int32   // of every row: classes
 	classes int       // 0 for numbers
@@ -118,7 +121,26 @@ func (t *target) weigh(weights []float64, n int) error {
 			t.rows = append(t.rows, int32(i))
 		}
 	}
+	total, even := 0.0, true
+	for _, i := range t.rows {
+		w := t.weightOf(i)
+		total, even = total+w, even && w == t.weightOf(t.rows[0])
+		t.heap = append(t.heap, total)
+	}
+	if even {
+		t.heap = nil
+	}
 	return nil
+}
+
+// draw is the place in rows of one that is drawn as a bootstrap sample of rows draws it which stand
+// there as often as their weights say.
+func (t *target) draw(rng *rand.Rand) int {
+	if t.heap == nil {
+		return rng.IntN(len(t.rows))
+	}
+	at := rng.Float64() * t.heap[len(t.heap)-1]
+	return sort.Search(len(t.heap)-1, func(k int) bool { return t.heap[k] > at })
 }
 
 // leastWeight is the least weight that counts beside one of 1: sums of smaller ones have no digits

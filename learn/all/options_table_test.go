@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -282,6 +283,41 @@ func TestFurtherTargetsAreLearntOrRefusedInTheWholeTable(t *testing.T) {
 		}
 		if s, ok := m.(learn.Several[any]); !ok || s.Targets() != 2 {
 			t.Errorf("%v: a %T has not two targets", a, m)
+		}
+	}
+}
+
+// Rows of weight 1000 say +10 and rows of 0.001 say -10: every learner of numbers believes the
+// former, whatever it finds beside the function, such as the noise.
+func TestHeavyRowsAreBelievedInTheWholeTable(t *testing.T) {
+	for _, a := range everyPair() {
+		if a.task != data.Regression || a.l.Name == "interpolation" { // which refuses weights
+			continue
+		}
+		p := a.contrary(once)
+		for i := range p.Y {
+			side, w := 10.0, 1000.0
+			if i%2 == 1 {
+				side, w = -10, 0.001
+			}
+			if a.l.Name == "norma" { // whose steps are as long as weights are large
+				w /= 1000
+			}
+			p.Y[i], p.Weights = side+0.1*math.Sin(7*float64(i)), append(p.Weights, w)
+		}
+		var beside data.Slice[kernel.Vec] // where what is found of length-scales and noise shows
+		for i := range p.Y {
+			v := slices.Clone(p.Points.At(i).(kernel.Vec))
+			v[0] += 0.1
+			beside = append(beside, v)
+		}
+		worst := 0.0
+		for _, v := range a.said(t, p, data.Erase(beside)) {
+			worst = max(worst, math.Abs(v-10))
+		}
+		// kernel machines without a constant stay below, by what their penalty costs
+		if !(worst < 1.5) {
+			t.Errorf("%v: the weightiest rows say 10, and the model is %.3g away from that", a, worst)
 		}
 	}
 }

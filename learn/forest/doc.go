@@ -3,9 +3,10 @@
 //
 //	y(x) = (1/T) Σₜ Σᵢ wₜᵢ yᵢ 1[xᵢ in leafₜ(x)] / Σᵢ wₜᵢ 1[xᵢ in leafₜ(x)],
 //
-// wₜᵢ being the weight of row i times how often tree t has drawn it (L. Breiman, Random forests,
-// 2001). Trees that all see all rows make it the estimate of Nadaraya and Watson with a kernel, the
-// share of trees in which x and xᵢ are in one leaf, each divided by the weight of the leaf (E.
-// Scornet, Random forests and kernel methods, 2016). [Regression] and [Classification] grow the
-// trees of package kernel/forest, whose kernel is that of the model's Forest.
+// wₜᵢ being how often tree t has drawn row i (L. Breiman, Random forests, 2001), which is as likely
+// as its weight says, or its weight where trees see all rows. Trees that all see all rows make it
+// the estimate of Nadaraya and Watson with a kernel, the share of trees in which x and xᵢ are in
+// one leaf, each divided by the weight of the leaf (E. Scornet, Random forests and kernel methods,
+// 2016). [Regression] and [Classification] grow the trees of package kernel/forest, whose kernel is
+// that of the model's Forest.
 package forest

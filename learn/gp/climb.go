@@ -87,7 +87,7 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 	if s.Asks("likelihood") {
 		return climbLaplace(ctx, k, steps, s, p)
 	}
-	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: p.FitWeights(), PointNoise: p.Noise, Resources: s.Resources}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: relative(s, p), PointNoise: p.Noise, Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}

@@ -20,7 +20,7 @@ type Climbed struct {
 // some rows serves on more. Noise is where it begins; no more steps are taken than said, 0
 // means 100.
 func Climb(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, p learn.Problem[any], r learn.Resources) (Climbed, error) {
-	g := Regression[any]{Kernel: k, Noise: noise, FitMean: true, Weights: p.FitWeights(), Resources: r}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: true, Weights: relative(learn.Settings{}, p), Resources: r}
 	g.MaxIterations = steps
 	m, err := g.FitMulti(ctx, p.Points, targetsOf(p))
 	if err != nil {

@@ -34,7 +34,7 @@ func checkOutputs(s learn.Settings, p learn.Problem[any]) error {
 // which the kernel has.
 func climbJoint(ctx context.Context, apart *MultiRegressor[any], steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
 	j := Joint{Kernel: apart.Kernel(), Outputs: p.ScaledOutputs(apart.units), Rank: int(s.Params["rank"]), FixedNoise: s.Params["noise"] > 0,
-		Weights: p.FitWeights(), NoMean: s.Asks("mean"), HyperOptions: HyperOptions{MaxIterations: steps, Hold: heldIn(apart.Kernel(), s)}, Resources: s.Resources}
+		Weights: relative(s, p), NoMean: s.Asks("mean"), HyperOptions: HyperOptions{MaxIterations: steps, Hold: heldIn(apart.Kernel(), s)}, Resources: s.Resources}
 	for _, u := range apart.units {
 		j.Noise = append(j.Noise, apart.Noise()*u*u)
 	}

@@ -31,7 +31,7 @@ func checkLikelihood(s learn.Settings, p learn.Problem[any]) error {
 
 // climbLaplace searches from one place.
 func climbLaplace(ctx context.Context, k kernel.Kernel[any], steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
-	l := Laplace{Kernel: k, Likelihood: Likelihood(s.Params["likelihood"] - 1), DF: s.Params["df"], FitMean: !s.Asks("mean"), Weights: p.FitWeights(),
+	l := Laplace{Kernel: k, Likelihood: Likelihood(s.Params["likelihood"] - 1), DF: s.Params["df"], FitMean: !s.Asks("mean"), Weights: relative(s, p),
 		HyperOptions: HyperOptions{MaxIterations: steps, Hold: heldIn(k, s)}, Resources: s.Resources}
 	m, err := l.Fit(ctx, p.Points, p.Y)
 	if err != nil {

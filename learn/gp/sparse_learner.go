@@ -35,7 +35,7 @@ func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: relative(s, p), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
 	return learn.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
@@ -57,6 +58,32 @@ func even(weights []float64) bool {
 		}
 	}
 	return true
+}
+
+// relative is the weights of rows to which a process is fitted whose noise is found: their mean is
+// 1. Rows that stand there thousands of times agree with themselves, and their evidence is for a
+// process without noise; that of weights of mean 1 is, up to a constant, that of one row each, of
+// noise σ²/w. Where the noise is given, or the target is counts or classes, a weight is how many
+// rows a row counts as.
+func relative(s learn.Settings, p learn.Problem[any]) []float64 {
+	w := p.FitWeights()
+	if w == nil || p.Task != data.Regression || s.Params["noise"] > 0 || s.Params["likelihood"] == 1 {
+		return w
+	}
+	sum, rows := 0.0, 0
+	for _, v := range w {
+		if v > 0 {
+			sum, rows = sum+v, rows+1
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return w // refused where they are read
+	}
+	out := make([]float64, len(w))
+	for i, v := range w {
+		out[i] = v / sum * float64(rows)
+	}
+	return out
 }
 
 // repeated is what the log marginal likelihood of a row that counts as w rows has beside that of

@@ -3,10 +3,12 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // weighted is rows with weights 0 to 3, and the same rows as often as their weights say.
@@ -176,5 +178,61 @@ func TestWeightsAreChecked(t *testing.T) {
 	}
 	if a.LogMarginal != b.LogMarginal || a.Noise != b.Noise {
 		t.Errorf("weights of 1 change the evidence: %v, %v", a, b)
+	}
+}
+
+// Where the noise is found, what all weights are multiplied by changes nothing, and rows of weight
+// 1000 are believed beside rows of 0.001: repeated thousands of times they would be taken for
+// values without noise, and the process would be one of points.
+func TestWeightsAreRelativeWhereNoiseIsFound(t *testing.T) {
+	var x data.Slice[kernel.Vec]
+	var y, w, times []float64
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		v := kernel.Vec{2*rng.Float64() - 1}
+		x, y, w = append(x, v, v), append(y, 10+0.1*rng.NormFloat64(), -10+0.1*rng.NormFloat64()), append(w, 1000, 0.001)
+	}
+	at := data.Slice[kernel.Vec]{{0}, {0.5}, {1.5}}
+	for _, v := range w {
+		times = append(times, 64*v)
+	}
+	for name, params := range map[string]map[string]float64{"gp": {}, "sgpr": {}, "student": {"likelihood": 2}, "several": {}, "joint": {"outputs": 1}} {
+		l := LearnerFrom()
+		if name == "sgpr" {
+			l = sparseLearner()
+		}
+		n, y := len(x), slices.Clone(y)
+		if name == "student" { // whose steps are slow where rows contradict each other
+			n = 12
+			for i, v := range y {
+				y[i] = math.Abs(v)
+			}
+		}
+		said := func(w []float64) []float64 {
+			p := learn.Problem[kernel.Vec]{Points: x[:n], Task: data.Regression, Y: y[:n], Weights: w[:n]}
+			if name == "several" || name == "joint" {
+				second := make([]float64, n)
+				for i, v := range y[:n] {
+					second[i] = v + 3*math.Sin(3*x[i][0])
+				}
+				p.More = [][]float64{second}
+			}
+			m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Params: params}, p.Erase())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			q, err := learn.PredictAll(t.Context(), m, 0, data.Erase(at))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return q.Value
+		}
+		found, scaled := said(w), said(times)
+		for i, v := range found {
+			if !(math.Abs(v-10) < 0.5) {
+				t.Errorf("%s at %v: %g, and the rows that count say 10", name, at[i], v)
+			}
+			nearTo(t, name+" of weights times 64", scaled[i], v, 1e-9)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -259,6 +261,9 @@ func spelledOut(d *data.Dataset) (*data.Dataset, error) {
 
 // encoded is the data set as numbers, unscaled, with the target.
 func encoded(d *data.Dataset) (*data.Encoded, error) {
+	if err := keepsDigits(d); err != nil {
+		return nil, err
+	}
 	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextTFIDF})
 	if err != nil {
 		return nil, inputError(err)
@@ -268,6 +273,21 @@ func encoded(d *data.Dataset) (*data.Encoded, error) {
 	}
 	x, err := e.TransformLabelled(d)
 	return x, inputError(err)
+}
+
+// keepsDigits refuses whole numbers that a format of float64 would make others of, and of two
+// classes or ids perhaps one.
+func keepsDigits(d *data.Dataset) error {
+	for i := range d.Columns {
+		c := d.Columns[i]
+		if n, err := c.As(data.Numeric); err == nil && c.Kind == data.Categorical && c.Name == d.Target {
+			c = n
+		}
+		if rows := slices.Sorted(maps.Keys(c.Digits)); len(rows) > 0 {
+			return usage("%s: column %q has whole numbers beyond 2^53, such as %s, which the format would round\n  write csv, tsv or jsonl, which keep their digits, or leave the column out (--ignore %s)", d.Name, c.Name, c.Digits[rows[0]], shellWord(c.Name))
+		}
+	}
+	return nil
 }
 
 func writeLIBSVM(w io.Writer, d *data.Dataset) error {

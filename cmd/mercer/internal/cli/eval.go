@@ -273,7 +273,7 @@ func tellEval(w io.Writer, o *evalOptions, j *judgement, rows int) {
 	m, p := j.m, j.p
 	fmt.Fprintf(w, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(len(p.Truth)))
 	if gone := rows - len(p.Truth); gone > 0 {
-		fmt.Fprintf(w, "%s rows without an answer, or with missing values, left out\n", data.Thousands(gone))
+		fmt.Fprintf(w, "%s without an answer, or with missing values, left out\n", count(gone, "row", "rows"))
 	}
 	if text := j.weighing(); text != "" {
 		fmt.Fprintln(w, text)

@@ -149,7 +149,7 @@ func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.D
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: looked.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen})
+	tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: looked.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
 	return nil
 }
 

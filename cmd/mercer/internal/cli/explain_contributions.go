@@ -78,7 +78,7 @@ func (a *App) explainContributions(ctx context.Context, o *explainOptions, m *mo
 		return inputErrorFor(err, true)
 	}
 	if !o.Quiet {
-		tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: d.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen})
+		tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: d.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
 	}
 	if o.JSON {
 		rows := []map[string]any{}

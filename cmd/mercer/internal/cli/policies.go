@@ -74,7 +74,7 @@ func (a *App) tellDoubtful(m *model.Model, d *data.Dataset, rows []int, file str
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	tellPolicies(a.Err, file, &model.Doubtful{Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen})
+	tellPolicies(a.Err, file, &model.Doubtful{Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
 	return nil
 }
 
