@@ -116,7 +116,7 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 	}
 	if !done {
 		if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
-			return fault.In("rkhs", err)
+			return fault.In("rkhs", &fault.Point{Err: err})
 		}
 	}
 	if done { // all but the bias

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	errs "github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -53,6 +54,7 @@ func refusalOf(err error) *refusal {
 		size   *model.DimensionError
 		level  *model.IntervalError
 		body   *http.MaxBytesError
+		point  *errs.Point
 	)
 	switch {
 	case errors.As(err, &own):
@@ -67,6 +69,8 @@ func refusalOf(err error) *refusal {
 		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err, 0}
 	case errors.As(err, &fault):
 		return &refusal{http.StatusBadRequest, wording(fault), 0, err, 0}
+	case errors.As(err, &point):
+		return &refusal{http.StatusBadRequest, errs.Plain(point).Error(), 0, err, 0}
 	case errors.As(err, &syntax), errors.As(err, &size), errors.As(err, &level), errors.Is(err, model.ErrNoProbabilities), errors.Is(err, model.ErrNoDeviations), errors.Is(err, model.ErrNoIntervals):
 		return &refusal{http.StatusBadRequest, err.Error(), 0, err, 0}
 	}

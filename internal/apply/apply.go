@@ -34,7 +34,10 @@ func Check[T any](ctx context.Context, k kernel.Kernel[T], centers, x data.Point
 	if err := Start(ctx, x); err != nil || x.Len() == 0 {
 		return err
 	}
-	return fault.Plain(kernel.CheckNext(k, centers, x)) // the row matters here, not who looked at it
+	if err := kernel.CheckNext(k, centers, x); err != nil {
+		return &fault.Point{Err: fault.Plain(err)} // the row matters here, not who looked at it
+	}
+	return nil
 }
 
 // CheckLen refuses a destination of another length than there are points.

@@ -26,6 +26,18 @@ type Column struct {
 // Error is what is said of the column, by its number.
 func (e *Column) Error() string { return fmt.Sprintf("column %d %s", e.Index, e.Said) }
 
+// Point is a fault of a point that a fitted thing was asked about: it lies where the kernel is not
+// defined, say. A service tells it from a fault of its own.
+type Point struct {
+	Err error // what is said, with the row
+}
+
+// Error is what is said.
+func (e *Point) Error() string { return e.Err.Error() }
+
+// Unwrap is what is said, and what that wraps.
+func (e *Point) Unwrap() error { return e.Err }
+
 // Errorf is fmt.Errorf for a package.
 func Errorf(pkg, format string, args ...any) error {
 	return &Error{pkg, fmt.Errorf(format, args...)}
@@ -44,13 +56,16 @@ func Name(name string, err *error) {
 }
 
 // Plain is err without the names of packages in front. Names further in, after words of
-// somebody's, stay.
+// somebody's, stay, and a Point stays one.
 func Plain(err error) error {
 	for {
-		e, ok := err.(*Error)
-		if !ok {
+		switch e := err.(type) {
+		case *Error:
+			err = e.Err
+		case *Point:
+			return &Point{Plain(e.Err)}
+		default:
 			return err
 		}
-		err = e.Err
 	}
 }

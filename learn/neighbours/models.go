@@ -99,10 +99,7 @@ func (m *neighbours[T]) Neighbours(ctx context.Context, x data.Points[T]) (index
 // ready refuses points that the kernel cannot take beside the training points, and new points
 // without k(x, x) where neighbours count by their distance.
 func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
-	if err := apply.Start(ctx, x); err != nil || x.Len() == 0 {
-		return err
-	}
-	if err := kernel.CheckNext(m.index.kernel, m.index.x, x); err != nil {
+	if err := apply.Check(ctx, m.index.kernel, m.index.x, x); err != nil || x.Len() == 0 {
 		return err
 	}
 	for i := 0; m.o.Weighted && i < x.Len(); i++ {
