@@ -63,11 +63,11 @@ func even(weights []float64) bool {
 // relative is the weights of rows to which a process is fitted whose noise is found: their mean is
 // 1. Rows that stand there thousands of times agree with themselves, and their evidence is for a
 // process without noise; that of weights of mean 1 is, up to a constant, that of one row each, of
-// noise σ²/w. Where the noise is given, or the target is counts or classes, a weight is how many
-// rows a row counts as.
+// noise σ²/w. Where the noise is given or Student's, or the target is counts or classes, a weight is
+// how many rows a row counts as.
 func relative(s learn.Settings, p learn.Problem[any]) []float64 {
 	w := p.FitWeights()
-	if w == nil || p.Task != data.Regression || s.Params["noise"] > 0 || s.Params["likelihood"] == 1 {
+	if w == nil || p.Task != data.Regression || s.Params["noise"] > 0 || s.Params["likelihood"] > 0 {
 		return w
 	}
 	sum, rows := 0.0, 0
