@@ -1491,6 +1491,28 @@ class LeadLag(Atom):
         self.kernel = kernel
 
 
+class Profile(Atom):
+    """runs of k letters that are likely in both, of series whose steps are probabilities of letters.
+
+    Parameters
+    ----------
+    limit : required
+        of -Σ log p(letter)
+    alphabet : required
+        dna, rna, protein, protein-ambiguous, or the letters in quotes
+    k : default=3
+        letters of a run
+    """
+
+    _name: ClassVar[str] = "profile"
+    _on: ClassVar[str] = "sequence"
+
+    def __init__(self, limit: Any, alphabet: Any, k: Any = 3) -> None:
+        self.limit = limit
+        self.alphabet = alphabet
+        self.k = k
+
+
 class SubTree(Atom):
     """Σ λ^|s| over common complete subtrees.
 
@@ -2110,6 +2132,22 @@ class Hilbertian(Atom):
         self.of = of
 
 
+class SemigroupEntropy(Atom):
+    """exp(-t·H((p+q)/2)), H the entropy.
+
+    Parameters
+    ----------
+    rate : default=1
+        t > 0
+    """
+
+    _name: ClassVar[str] = "semigroupentropy"
+    _on: ClassVar[str] = "histogram"
+
+    def __init__(self, rate: Any = 1) -> None:
+        self.rate = rate
+
+
 class MixtureProduct(Atom):
     """∫ p(x)^ρ·q(x)^ρ dx; ρ = 0.5: Bhattacharyya's kernel.
 
@@ -2203,6 +2241,7 @@ BY_NAME: dict[str, type[Atom]] = {
     "withstart": WithStart,
     "withlag": WithLag,
     "leadlag": LeadLag,
+    "profile": Profile,
     "subtree": SubTree,
     "subsettree": SubsetTree,
     "partialtree": PartialTree,
@@ -2237,5 +2276,6 @@ BY_NAME: dict[str, type[Atom]] = {
     "tracereproducing": TraceReproducing,
     "probproduct": ProbProduct,
     "hilbertian": Hilbertian,
+    "semigroupentropy": SemigroupEntropy,
     "mixtureproduct": MixtureProduct,
 }
