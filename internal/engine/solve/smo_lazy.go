@@ -19,6 +19,7 @@ type LazyRows struct {
 	none []uint32    // bits: points without a row
 	room []float32   // storage for rows to come
 	lazyLimit
+	given bool // all rows were there from the beginning
 
 	batch   int // rows that are made at a time
 	kept    int // rows present
@@ -50,7 +51,7 @@ func HeldRows(k linalg.Matrix[float32]) *LazyRows {
 		l.rows[p] = k.Data[p*k.Stride : p*k.Stride+width]
 	}
 	clear(l.none)
-	l.kept, l.peak = n, n
+	l.kept, l.peak, l.given = n, n, true
 	return l
 }
 

@@ -55,7 +55,12 @@ func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64
 	}
 	// A factorisation at the end (polish) that costs more than all pairs did is spared where as
 	// many pairs again do the same.
-	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Made(), len(diag)); done.Converged && polishPrice(freeCount(q, beta)) > spent {
+	free := freeCount(q, beta)
+	price := polishPrice(free)
+	if rows.given {
+		price += stepsPrice(free)
+	}
+	if spent := directPrice(iterations, len(diag)) + rowPrice(rows.Made(), len(diag)); done.Converged && price > spent {
 		s.Tol, s.MaxIterations = settled*min(s.Tol, o.Tol), max(iterations, 1)
 		more, err := s.Solve(ctx, q, beta, f)
 		if err != nil {
