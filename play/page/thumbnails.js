@@ -50,8 +50,9 @@ export class Thumbnails {
       const picture = drawn.get(key) ?? await this.draw(e);
       if (!picture) continue;
       drawn.set(key, picture);
-      // The link around it has the entry's name; what could be pressed in the scene is only drawn here.
-      picture.setAttribute('aria-hidden', 'true');
+      // What could be pressed in the scene is only drawn here.
+      picture.setAttribute('role', 'img');
+      picture.setAttribute('aria-label', `Picture: ${e.title}`);
       for (const part of picture.querySelectorAll('[tabindex], [role]')) for (const name of ['tabindex', 'role', 'aria-pressed', 'aria-label']) part.removeAttribute(name);
       frame.replaceChildren(picture);
       frame.setAttribute('data-theme', shade());

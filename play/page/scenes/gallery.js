@@ -34,7 +34,7 @@ export function open(root, env) {
   const card = (/** @type {any} */ e) => {
     const href = writeAddress(e.scene, e.settings);
     return h('article', { class: 'card', 'data-entry': e.name },
-      h('a', { href, class: 'thumb', 'aria-label': `Open ${e.title}` }, thumbnails.of(e)),
+      h('a', { href, class: 'thumb', title: `Open ${e.title}` }, thumbnails.of(e)),
       h('p', { class: 'note' }, e.from), h('h3', {}, h('a', { href }, e.title)),
       ...e.text.slice(0, 1).map((/** @type {string} */ t) => h('p', {}, ...formula(t))),
       e.variants ? h('p', { class: 'row' }, 'Panels:', ...e.variants.map((/** @type {any} */ v) => h('a', { href: writeAddress(e.scene, { ...e.settings, ...v.settings }), 'aria-label': `${e.title}: ${v.label}` }, v.label))) : '',
