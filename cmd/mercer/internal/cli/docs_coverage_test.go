@@ -22,7 +22,7 @@ var covered = strings.Fields("K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 A1 A2 A3 A4 A5 A6 S
 // reached is a line of the table: what, and how it is reached. A cell that names nothing in the
 // marks of code is a sentence, which says why.
 type reached struct {
-	row, what, library, command, file, server string
+	row, what, inGo, command, file, server string
 }
 
 var inMarks = regexp.MustCompile("`([^`]+)`")
@@ -74,13 +74,13 @@ func TestCoverageNamesEverySystem(t *testing.T) {
 	found := map[string]bool{}
 	for _, line := range lines {
 		found[line.row] = true
-		names := marked(line.library)
+		names := marked(line.inGo)
 		for _, name := range names {
 			if !public[name] {
 				t.Errorf("%s, %s: there is no %s", line.row, line.what, name)
 			}
 		}
-		for cell, says := range map[string]bool{line.library: len(names) > 0, line.command: len(marked(line.command)) > 0, line.file: len(marked(line.file)) > 0, line.server: line.server == "yes"} {
+		for cell, says := range map[string]bool{line.inGo: len(names) > 0, line.command: len(marked(line.command)) > 0, line.file: len(marked(line.file)) > 0, line.server: line.server == "yes"} {
 			if !says && len(strings.Fields(cell)) < 4 {
 				t.Errorf("%s, %s: %q is no sentence that says why", line.row, line.what, cell)
 			}
