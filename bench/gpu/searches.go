@@ -31,7 +31,8 @@ func searches() {
 	ridges := learn.Problem[any]{Points: data.Erase[kernel.Vec](x), Task: data.Regression, Y: sines(x)}
 	ridge := func(lengths int) tune.Candidate {
 		return tune.Candidate{Learner: "ridge", Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{}), Axes: []tune.Axis{
-			{Name: "gaussian.lengthscale", Values: learn.LogSpace(2, 20, 10)[:lengths]}, {Name: "lambda", Values: learn.LogSpace(1e-4, 100, 100)}}}
+			{Name: "gaussian.lengthscale", Values: learn.LogSpace(2, 20, 10)[:lengths]},
+			{Name: "lambda", Values: learn.LogSpace(1e-4, 100, 100)}}}
 	}
 	grid("ridge models", ridges, ridge(1), device)
 	grid("ridge models", ridges, ridge(10), device)
@@ -42,7 +43,8 @@ func searches() {
 	}
 	svm := func(lengths int) tune.Candidate {
 		return tune.Candidate{Learner: "svm", Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{}), Axes: []tune.Axis{
-			{Name: "gaussian.lengthscale", Values: learn.LogSpace(math.Sqrt(5), math.Sqrt(80), 5)[:lengths]}, {Name: "C", Values: learn.LogSpace(0.1, 100, 4)}}}
+			{Name: "gaussian.lengthscale", Values: learn.LogSpace(math.Sqrt(5), math.Sqrt(80), 5)[:lengths]},
+			{Name: "C", Values: learn.LogSpace(0.1, 100, 4)}}}
 	}
 	grid("support vector machines", machines, svm(1), device)
 	grid("support vector machines", machines, svm(5), device)

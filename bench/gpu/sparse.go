@@ -50,7 +50,8 @@ func sparse() {
 		}
 		var b gp.SparseBound
 		t := median(5, func() { b = once(device, n) })
-		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%.12g; by the factor %.10g, by ℓ₁ %.10g, by noise %.10g; jitter %g)\n", c.name, n, m, t, b.Value, b.Kernel[0], b.Kernel[1], b.Noise, b.Jitter)
+		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%.12g; by the factor %.10g, by ℓ₁ %.10g, by noise %.10g; jitter %g)\n",
+			c.name, n, m, t, b.Value, b.Kernel[0], b.Kernel[1], b.Noise, b.Jitter)
 		if again := once(device, n); again.Value != b.Value || again.Kernel[1] != b.Kernel[1] {
 			fmt.Println("    OTHER BITS the second time")
 		}
@@ -73,7 +74,8 @@ func sparse() {
 			off(on.Kernel, own.Kernel)
 			off(on.Inducing, own.Inducing)
 			off([]float64{on.Noise}, []float64{own.Noise})
-			fmt.Printf("    n = %d: %d processors %.3f s, on the device %.3f; bound off by %.1e, derivatives by %.1e of the largest\n", some, runtime.NumCPU(), seconds, median(3, func() { once(device, some) }), math.Abs(on.Value/own.Value-1), worst)
+			fmt.Printf("    n = %d: %d processors %.3f s, on the device %.3f; bound off by %.1e, derivatives by %.1e of the largest\n",
+				some, runtime.NumCPU(), seconds, median(3, func() { once(device, some) }), math.Abs(on.Value/own.Value-1), worst)
 		}
 	}
 	start := time.Now()
@@ -88,6 +90,7 @@ func sparse() {
 		fit, err := gp.SparseClassification[kernel.Vec, int]{Kernel: k, Given: z, HyperOptions: c.hyper, Resources: resources(device)}.Fit(ctx, x, codes)
 		must(err)
 		r := fit.Report()
-		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g, residual %.1e)\n", c.name, n, m, time.Since(start).Seconds(), r.Iterations, fit.LogMarginal(), r.Certificate)
+		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g, residual %.1e)\n",
+			c.name, n, m, time.Since(start).Seconds(), r.Iterations, fit.LogMarginal(), r.Certificate)
 	}
 }

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""The processes by few points of sparse.go with PyTorch on the same GPU and the same rows, which that program leaves in a file: rows in blocks, derivatives by autograd, in double precision. Of
-classes, q by natural gradient steps on minibatches of 10 000 rows (GPyTorch's way), with the bound over all rows after each pass. Times are of the clock around synchronised work."""
+"""The processes by few points of sparse.go with PyTorch on the same GPU and the same rows, which
+that program leaves in a file: rows in blocks, derivatives by autograd, in double precision. Of
+classes, q by natural gradient steps on minibatches of 10 000 rows (GPyTorch's way), with the
+bound over all rows after each pass. Times are of the clock around synchronised work.
+"""
 import glob
 import math
 import os
