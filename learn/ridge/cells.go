@@ -57,21 +57,16 @@ func judgeCells(ctx context.Context, c *learn.Cells) error {
 		}
 		r.multiply(c.Threads, lambdas)
 		err := c.OverFolds(len(c.Folds), func(f int) error {
-			fold := r.fold(c.Folds[f].Test)
-			for i, l := range lambdas {
-				if err := ctx.Err(); err != nil {
-					return err
+			var alive []int
+			for i := range lambdas { // in order, since a race asks what it gave up
+				if c.Alive(lo+i, f) {
+					alive = append(alive, i)
 				}
-				if !c.Alive(lo+i, f) {
-					continue
-				}
-				values, err := fold.leftOut(i)
-				if err != nil {
-					return fmt.Errorf("ridge: λ = %g: %w", l, err)
-				}
-				c.Judge(lo+i, f, fitting.Decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
 			}
-			return nil
+			fold := r.fold(c.Folds[f].Test)
+			return fold.along(ctx, r.sideBySide(c, f), alive, func(i int, values linalg.Matrix[float64]) {
+				c.Judge(lo+i, f, fitting.Decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
+			})
 		})
 		if err != nil {
 			return err

@@ -1,11 +1,15 @@
 package ridge
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"sort"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // ridgeFolds is what the folds of one kernel share.
@@ -66,6 +70,11 @@ type ridgeFold struct {
 	left  []bool                 // by row: whether it is one of them
 	basis linalg.Matrix[float64] // row j is eigenvector j at the rows of the fold
 	other linalg.Matrix[float64] // Uᵀ of the targets of the other rows
+}
+
+// ridgeStep is a fold at one λ: room to work in, for one thread.
+type ridgeStep struct {
+	*ridgeFold
 	part  linalg.Matrix[float64] // some rows of basis, scaled
 	block linalg.Matrix[float64] // M_ff
 }
@@ -76,7 +85,7 @@ const ridgeDepth = 256
 
 func (r *ridgeFolds) fold(rows []int) *ridgeFold {
 	n, m := len(r.values), len(rows)
-	f := &ridgeFold{ridgeFolds: r, rows: rows, basis: linalg.New[float64](n, m), part: linalg.New[float64](min(ridgeDepth, n), m), block: linalg.New[float64](m, m)}
+	f := &ridgeFold{ridgeFolds: r, rows: rows, basis: linalg.New[float64](n, m)}
 	f.left = make([]bool, n)
 	for a, i := range rows {
 		f.left[i] = true
@@ -93,6 +102,52 @@ func (r *ridgeFolds) fold(rows []int) *ridgeFold {
 	return f
 }
 
+func (f *ridgeFold) step() *ridgeStep {
+	n, m := f.basis.Rows, f.basis.Cols
+	return &ridgeStep{ridgeFold: f, part: linalg.New[float64](min(ridgeDepth, n), m), block: linalg.New[float64](m, m)}
+}
+
+// sideBySide is how many λ of a fold are worked on at a time: the threads that its share of the
+// folds leaves idle, as far as their blocks M_ff take no more room than a Gram matrix together.
+func (r *ridgeFolds) sideBySide(c *learn.Cells, f int) int {
+	threads, folds := par.Workers(c.Threads), 1
+	if !c.InOrder {
+		folds = min(threads, len(c.Folds))
+	}
+	n, m := len(r.values), len(c.Folds[f].Test)
+	return max(1, min((threads+folds-1)/folds, n*n/(m*m*folds)))
+}
+
+// along calls judge with the outputs at each of some λ.
+func (f *ridgeFold) along(ctx context.Context, threads int, which []int, judge func(l int, values linalg.Matrix[float64])) error {
+	errs := make([]error, len(which))
+	steps := make(chan *ridgeStep, threads)
+	par.For(threads, len(which), 1, func(at, _ int) {
+		if errs[at] = ctx.Err(); errs[at] != nil {
+			return
+		}
+		var step *ridgeStep
+		select {
+		case step = <-steps:
+		default:
+			step = f.step()
+		}
+		values, err := step.leftOut(which[at])
+		if err != nil {
+			errs[at] = fmt.Errorf("ridge: λ = %g: %w", f.lambdas[which[at]], err)
+			return
+		}
+		judge(which[at], values)
+		steps <- step
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // negligible is the share of λ below which an eigenvalue counts as zero. It
 // changes M by no more than this share of itself.
 const negligible = 1e-12
@@ -100,7 +155,7 @@ const negligible = 1e-12
 // invert sets block to M_ff = Σ u_j u_jᵀ/(s_j+λ) over the parts u_j of the
 // eigenvectors in the fold. Where many eigenvalues are zero beside λ it takes
 // the others away from I/λ instead, Σ u_j u_jᵀ being I.
-func (f *ridgeFold) invert(lambda float64) {
+func (f *ridgeStep) invert(lambda float64) {
 	n, m := f.basis.Rows, f.basis.Cols
 	first := sort.SearchFloat64s(f.values, negligible*lambda)
 	sign := 1.0
@@ -146,7 +201,7 @@ func (f *ridgeFold) invert(lambda float64) {
 // output of zero has the sign of what was left of the target. Since UUᵀ = I has no entries between
 // f and g, 1/λ may be taken off 1/(s+λ), which leaves M_fg = -U_f diag(s/(λ(s+λ))) U_gᵀ:
 // eigenvalues of zero count for nothing.
-func (f *ridgeFold) leftOut(l int) (linalg.Matrix[float64], error) {
+func (f *ridgeStep) leftOut(l int) (linalg.Matrix[float64], error) {
 	m, k, lambda := len(f.rows), f.targets.Cols, f.lambdas[l]
 	scaled, out := f.other.Clone(), linalg.New[float64](m, k)
 	for j, s := range f.values {
@@ -170,7 +225,7 @@ func (f *ridgeFold) leftOut(l int) (linalg.Matrix[float64], error) {
 
 // free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: off M_ff, and u_f
 // (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
-func (f *ridgeFold) free(out linalg.Matrix[float64], l int) {
+func (f *ridgeStep) free(out linalg.Matrix[float64], l int) {
 	sums := make([]float64, out.Cols)
 	for i := range f.targets.Rows {
 		if f.left[i] {

@@ -36,7 +36,7 @@ func TestRidgePathObjectives(t *testing.T) {
 	r := newRidgeFolds(values, vectors, root, targetsOf(p.Erase()), false)
 	r.multiply(1, lambdas)
 	fold := learntest.RoundRobin(n, 5)[2]
-	left := r.fold(fold.Test)
+	left := r.fold(fold.Test).step()
 	// ½‖y - Kα‖² + ½λαᵀKα over the rows given, at α = (K + λ)⁻¹y.
 	objective := func(rows []int, y []float64, lambda float64) float64 {
 		a, b := linalg.New[float64](len(rows), len(rows)), linalg.New[float64](len(rows), 1)
@@ -97,7 +97,7 @@ func TestRidgeFoldsAgainstFits(t *testing.T) {
 		r := newRidgeFolds(values, vectors, root, y, false)
 		r.multiply(1, lambdas)
 		for _, f := range learntest.RoundRobin(n, m) {
-			fold := r.fold(f.Test)
+			fold := r.fold(f.Test).step()
 			for l, lambda := range lambdas {
 				got, err := fold.leftOut(l)
 				if err != nil {
