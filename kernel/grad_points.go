@@ -36,8 +36,9 @@ func InputGradDot(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y da
 	b.plan.grad = lowerGrad(b, OnVectors(k), p)
 	b.shareProducts()
 	weights, none := linalg.Of(w), make([]bool, len(p.theta))
-	parts := make([]linalg.Matrix[float64], (x.Len()+gradTile-1)/gradTile)
-	backward(b.plan, func(piece int) *gradient {
+	pieces := gradPieces(b.plan, y.Len()) // whole rows: each piece has derivatives by all of y
+	parts := make([]linalg.Matrix[float64], len(pieces))
+	backward(b.plan, pieces, func(piece int) *gradient {
 		parts[piece] = linalg.New[float64](dst.Dims())
 		return &gradient{sum: make([]float64, len(none)), want: none, points: parts[piece]}
 	}, func(_ *gradient, i, j, r, c int) linalg.Matrix[float64] { return weights.Slice(i, i+r, j, j+c) })

@@ -42,7 +42,7 @@ func paramGrads(ctx context.Context, k Kernel[any], dst []*mat.Dense, x, y data.
 		pairGrads(ctx, k, store, x, y, p.same)
 		return ctx.Err()
 	}
-	backward(p, func(int) *gradient { return &gradient{store: store} }, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
+	backward(p, gradPieces(p, gradRun), func(int) *gradient { return &gradient{store: store} }, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
 		ones := linalg.New[float64](r, c)
 		fill(ones.Data, 1)
 		return ones
@@ -107,8 +107,9 @@ func paramGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []b
 	}
 	p := newGradPlan(ctx, k, x, y)
 	weights := linalg.Of(w)
-	parts := make([][]float64, (p.rows+gradTile-1)/gradTile)
-	backward(p, func(piece int) *gradient {
+	pieces := gradPieces(p, gradRun)
+	parts := make([][]float64, len(pieces))
+	backward(p, pieces, func(piece int) *gradient {
 		parts[piece] = make([]float64, len(grad))
 		return &gradient{sum: parts[piece], want: wanted}
 	}, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
@@ -128,22 +129,41 @@ func paramGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []b
 	return ctx.Err()
 }
 
-// backward runs a backward pass over all tiles, those on and below the diagonal when
-// both sides are the same points. Each row of tiles is one piece with a gradient of its own.
-func backward(p *plan, begin func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
+// gradRun is how many tiles of a row are one piece of a backward pass: a thousand points are
+// eighteen pieces, for as many threads.
+const gradRun = 3
+
+// gradPiece is a run of tiles of one row of tiles.
+type gradPiece struct{ row, first, last int }
+
+// gradPieces cuts the tiles of p, those on and below the diagonal when both sides are the same
+// points, into runs of at most run tiles.
+func gradPieces(p *plan, run int) []gradPiece {
 	across := (p.cols + gradTile - 1) / gradTile
 	down := (p.rows + gradTile - 1) / gradTile
-	par.For(0, down, 1, func(bi, _ int) {
-		g := begin(bi)
-		g.plan = p
-		g.w = &work[float64]{keep: true}
-		i := bi * gradTile
-		r := min(gradTile, p.rows-i)
+	var list []gradPiece
+	for row := range down {
 		last := across
 		if p.same {
-			last = bi + 1
+			last = row + 1
 		}
-		for bj := range last {
+		for first := 0; first < last; first += run {
+			list = append(list, gradPiece{row, first, min(first+run, last)})
+		}
+	}
+	return list
+}
+
+// backward runs a backward pass over the tiles of the pieces. Each piece has a gradient of its own.
+func backward(p *plan, pieces []gradPiece, begin func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
+	par.For(0, len(pieces), 1, func(at, _ int) {
+		g := begin(at)
+		g.plan = p
+		g.w = &work[float64]{keep: true}
+		piece := pieces[at]
+		i := piece.row * gradTile
+		r := min(gradTile, p.rows-i)
+		for bj := piece.first; bj < piece.last; bj++ {
 			if p.stopped() {
 				return
 			}

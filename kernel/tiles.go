@@ -84,13 +84,18 @@ func Block[T any](ctx context.Context, k Kernel[T], dst *mat.Dense, x, y data.Po
 	return Fill(0, dst.RawMatrix(), Prepare(ctx, k, x, y))
 }
 
-// Square tiles are what one goroutine fills at a time: enough to amortise
-// packing, few enough to balance.
-const tileSide = 512
+// Square tiles are what one goroutine fills at a time: about lightTiles along a side, enough for
+// sixteen goroutines where the points are a thousand, of leastLight to tileSide points, enough to
+// amortise packing. How K is cut depends on its shape alone.
+const (
+	lightTiles = 12
+	leastLight = 128
+	tileSide   = 512
+)
 
 // Tiles of values that are computed a pair at a time (strings, graphs, bags, a user's function) are
-// smaller, so that a few hundred points are work for several goroutines: about heavyTiles along a
-// side, of at least leastSide points. How K is cut depends on its shape alone.
+// smaller still, so that a few hundred points are work for several goroutines: about heavyTiles
+// along a side, of at least leastSide points.
 const (
 	heavyTiles = 16
 	leastSide  = 16
@@ -98,10 +103,11 @@ const (
 
 // sideOf is the side of the tiles of t.
 func sideOf(t Tiles) int {
+	rows, cols := t.Dims()
 	if p, ok := t.(*plan); ok && p.heavy {
-		return min(max((max(p.rows, p.cols)+heavyTiles-1)/heavyTiles, leastSide), tileSide)
+		return min(max((max(rows, cols)+heavyTiles-1)/heavyTiles, leastSide), tileSide)
 	}
-	return tileSide
+	return min(max(max(rows, cols)/lightTiles/64*64, leastLight), tileSide)
 }
 
 // Fill evaluates all of t into dst, in parallel. When both sides are the same

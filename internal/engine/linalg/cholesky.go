@@ -45,6 +45,9 @@ func choleskyRecursive[F Float](w crew, a Matrix[F], first int) error {
 	if n <= choleskyBase {
 		return choleskyColumns(a, first)
 	}
+	if n > tiledLeast && n <= tiledMost {
+		return choleskyTiled(w, a, first)
+	}
 	h := splitAt(n, choleskyBase)
 	a11, a21, a22 := a.Slice(0, h, 0, h), a.Slice(h, n, 0, h), a.Slice(h, n, h, n)
 	if err := choleskyRecursive(w, a11, first); err != nil {

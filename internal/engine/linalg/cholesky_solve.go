@@ -78,6 +78,10 @@ func invertLower[F Float](w crew, m Matrix[F]) {
 		invertLowerRows(m)
 		return
 	}
+	if n > tiledLeast && n <= tiledMost {
+		invertLowerTiled(w, m)
+		return
+	}
 	h := splitAt(n, choleskyBase)
 	m1, m21, m2 := m.Slice(0, h, 0, h), m.Slice(h, n, 0, h), m.Slice(h, n, h, n)
 	trsm(w, Right, Lower, NoTrans, NonUnit, 1, m1, m21)
@@ -126,6 +130,10 @@ func multiplyTransposedLower[F Float](w crew, m Matrix[F]) {
 				m.Set(i, j, s) // (i, j) is not used by later (i', j') ≠ rows < k
 			}
 		}
+		return
+	}
+	if n > tiledLeast && n <= tiledMost {
+		multiplyTransposedTiled(w, m)
 		return
 	}
 	h := splitAt(n, choleskyBase)

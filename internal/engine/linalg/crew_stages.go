@@ -41,14 +41,36 @@ func (w crew) inStages(stages []stagePieces, do func(s, p int)) {
 	g := &stagedWork{crew: w, workers: workers, stages: stages, do: do}
 	g.next = make([]atomic.Int64, len(stages)*(workers+1))
 	g.done = make([]atomic.Int64, len(stages))
-	g.gone.Add(workers)
-	for i := 1; i < workers; i++ {
-		go g.run(i)
+	var self atomic.Int64
+	together(workers, &g.failed, func() { g.run(int(self.Add(1)) - 1) })
+}
+
+// together runs work in as many goroutines, this one among them. A panic in one of them sets failed
+// and is re-raised here.
+func together(workers int, failed *atomic.Bool, work func()) {
+	var (
+		gone   sync.WaitGroup
+		once   sync.Once
+		caught any
+	)
+	run := func() {
+		defer gone.Done()
+		defer func() {
+			if r := recover(); r != nil {
+				once.Do(func() { caught = r })
+				failed.Store(true)
+			}
+		}()
+		work()
 	}
-	g.run(0)
-	g.gone.Wait()
-	if g.caught != nil {
-		panic(g.caught)
+	gone.Add(workers)
+	for range workers - 1 {
+		go run()
+	}
+	run()
+	gone.Wait()
+	if caught != nil {
+		panic(caught)
 	}
 }
 
@@ -61,19 +83,9 @@ type stagedWork struct {
 	next    []atomic.Int64 // pieces handed out of each run: workers+1 of them a stage
 	done    []atomic.Int64 // pieces of each stage finished
 	failed  atomic.Bool    // a piece has panicked: nobody waits any more
-	once    sync.Once
-	caught  any
-	gone    sync.WaitGroup
 }
 
 func (g *stagedWork) run(self int) {
-	defer g.gone.Done()
-	defer func() {
-		if r := recover(); r != nil {
-			g.once.Do(func() { g.caught = r })
-			g.failed.Store(true)
-		}
-	}()
 	for s, n := range g.stages {
 		for i := range g.workers {
 			r := (self + i) % g.workers
@@ -102,12 +114,16 @@ func (g *stagedWork) work(s, run, lo, hi int) {
 }
 
 // wait returns when all pieces of a stage are done, or false when one failed.
-// Who has waited long sleeps: on a busy machine, spinning takes the core from
-// the goroutine that is waited for.
 func (g *stagedWork) wait(s int) bool {
-	for spins := 0; g.done[s].Load() < int64(g.stages[s].all); spins++ {
+	return spin(func() bool { return g.done[s].Load() >= int64(g.stages[s].all) }, g.failed.Load)
+}
+
+// spin returns true when ready says so, or false when ended does. Who has waited long sleeps: on a
+// busy machine, spinning takes the core from the goroutine that is waited for.
+func spin(ready, ended func() bool) bool {
+	for spins := 0; !ready(); spins++ {
 		switch {
-		case g.failed.Load():
+		case ended():
 			return false
 		case spins > 5000:
 			time.Sleep(20 * time.Microsecond)
