@@ -115,17 +115,25 @@ func New[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Opt
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	diag, err := selfValues(ctx, k, x, "row")
-	if err != nil {
+	if err := checkPoints(k, x); err != nil {
 		return nil, err
 	}
-	n := len(diag)
+	n := x.Len()
 	c, err := choose(n, n, true, o)
 	if err != nil {
 		return nil, err
 	}
 	c.ctx = ctx
-	build := func(c choice) (Accessor, error) { return c.build(kernel.Prepare(ctx, k, x, x), diag) }
+	tiles := kernel.Prepare(ctx, k, x, x)
+	diag := make([]float64, n)
+	tiles.Diag(diag)
+	if err := tiles.Err(); err != nil {
+		return nil, err
+	}
+	if err := finiteSelves(diag, "row"); err != nil {
+		return nil, err
+	}
+	build := func(c choice) (Accessor, error) { return c.build(tiles, diag) }
 	if o.Device.usable() && !o.ByColumn && (o.Layout == Auto || o.Layout == Lazy) {
 		free := c
 		free.Layout = Lazy
@@ -207,25 +215,37 @@ func PrecomputedCross(m *mat.Dense, threads int) (Dense, error) {
 // matrix. A finite diagonal bounds every entry of a positive semi-definite
 // matrix: |k(x, y)|² ≤ k(x, x)·k(y, y).
 func selfValues[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], what string) ([]float64, error) {
-	if k == nil {
-		return nil, fault.Errorf("gram", "no kernel")
-	}
-	if x == nil || x.Len() == 0 {
-		return nil, fault.Errorf("gram", "no points")
-	}
-	if err := kernel.Check(k, x); err != nil {
-		return nil, fault.In("gram", err)
+	if err := checkPoints(k, x); err != nil {
+		return nil, err
 	}
 	diag := make([]float64, x.Len())
 	if err := kernel.Diag(ctx, k, diag, x); err != nil {
 		return nil, err
 	}
+	return diag, finiteSelves(diag, what)
+}
+
+// checkPoints refuses what has no kernel matrix.
+func checkPoints[T any](k kernel.Kernel[T], x data.Points[T]) error {
+	if k == nil {
+		return fault.Errorf("gram", "no kernel")
+	}
+	if x == nil || x.Len() == 0 {
+		return fault.Errorf("gram", "no points")
+	}
+	if err := kernel.Check(k, x); err != nil {
+		return fault.In("gram", err)
+	}
+	return nil
+}
+
+func finiteSelves(diag []float64, what string) error {
 	for i, v := range diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fault.Errorf("gram", "k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
+			return fault.Errorf("gram", "k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
 		}
 	}
-	return diag, nil
+	return nil
 }
 
 // notFinite finds the first NaN or Inf.

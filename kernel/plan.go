@@ -22,9 +22,10 @@ type plan struct {
 	sources []*source
 	rows    int
 	cols    int
-	same    bool            // x and y are the same points
-	heavy   bool            // some values are computed a pair at a time: a few of them are work enough for a goroutine
-	ctx     context.Context // tiles are left unfinished once it has ended
+	same    bool                // x and y are the same points
+	self    func(i int) float64 // k(xᵢ, xᵢ) by Eval, of a plan for values of the same points
+	heavy   bool                // some values are computed a pair at a time: a few of them are work enough for a goroutine
+	ctx     context.Context     // tiles are left unfinished once it has ended
 	pool64  sync.Pool
 	pool32  sync.Pool
 }
@@ -65,6 +66,9 @@ type builder struct {
 func newPlan(ctx context.Context, k Kernel[any], x, y data.Points[any]) *plan {
 	b, p := startPlan(ctx, x, y)
 	b.plan.root = lower(b, k, p)
+	if b.plan.same {
+		b.plan.self = doorFor(k).selves(x)
+	}
 	b.shareProducts()
 	return b.plan
 }

@@ -20,6 +20,8 @@ type Tiles interface {
 	Tile(dst blas64.General, i, j int)
 	// Tile32 is Tile in single precision.
 	Tile32(dst blas32.General, i, j int)
+	// Diag sets dst[i] = k(x[i], y[i]), in parallel.
+	Diag(dst []float64)
 	// Err is the error of the context that the tiles were prepared with, once that has ended: tiles
 	// are left unfinished from then on, and who looks at their values has to look here first.
 	Err() error
@@ -56,6 +58,34 @@ func (p *plan) Tile32(dst blas32.General, i, j int) {
 	}
 	evaluateTile(p, w, linalg.Of32(dst), i, j)
 	p.pool32.Put(w)
+}
+
+// Diag takes tiles of one value where points are made ready for values a pair at a time, which Eval
+// would do again for each; elsewhere Eval is the cheaper one.
+func (p *plan) Diag(dst []float64) {
+	if p.self != nil && !p.heavy {
+		eachSelf(p.ctx, dst, vectorGrain, p.self)
+		return
+	}
+	eachSelf(p.ctx, dst, heavyGrain, func(i int) float64 {
+		var v [1]float64
+		p.Tile(blas64.General{Rows: 1, Cols: 1, Stride: 1, Data: v[:]}, i, i)
+		return v[0]
+	})
+}
+
+// Values k(x, x) that one goroutine computes at a time.
+const (
+	vectorGrain = 1024
+	heavyGrain  = 16
+)
+
+func eachSelf(ctx context.Context, dst []float64, grain int, self func(i int) float64) {
+	par.For(0, len(dst), grain, func(lo, hi int) {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			dst[i] = self(i)
+		}
+	})
 }
 
 // Blocks of at most this many rows and elements: 1 MiB of float64 stays in the
@@ -215,11 +245,10 @@ func Diag[T any](ctx context.Context, k Kernel[T], dst []float64, x data.Points[
 }
 
 func diagonal(ctx context.Context, k Kernel[any], dst []float64, x data.Points[any]) error {
-	self := doorFor(k).selves(x)
-	par.For(0, len(dst), 1024, func(lo, hi int) {
-		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			dst[i] = self(i)
-		}
-	})
+	grain := heavyGrain
+	if _, vectors := data.VectorsOf(x); vectors {
+		grain = vectorGrain
+	}
+	eachSelf(ctx, dst, grain, doorFor(k).selves(x))
 	return ctx.Err()
 }
