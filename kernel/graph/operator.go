@@ -58,55 +58,72 @@ func (o *Operator) Terms() int { return len(o.coef) }
 // Dims is the number of nodes, twice.
 func (o *Operator) Dims() (r, c int) { return o.l.Nodes(), o.l.Nodes() }
 
-// MulTo sets dst = r(L)·v, column by column; they share no memory.
+// MulTo sets dst = r(L)·v, column by column; they share no memory. Sixteen columns go through the
+// series at a time, fewer filled up with zeros.
 func (o *Operator) MulTo(dst, v *mat.Dense, _ bool) {
-	n, cols := v.Dims()
-	out := linalg.Of(dst)
-	// Products take sixteen columns at a time: fewer are filled up with zeros.
-	wide := cols
-	if cols > 1 {
-		wide = (cols + 15) / 16 * 16
+	_, cols := v.Dims()
+	wide := linalg.Lanes
+	if cols == 1 {
+		wide = 1
 	}
-	before, now, next, sum := linalg.New[float64](n, wide), linalg.New[float64](n, wide), linalg.New[float64](n, wide), linalg.New[float64](n, wide)
+	n := o.l.Nodes()
+	var room [4][]float64
+	for i := range room {
+		room[i] = make([]float64, n*wide)
+	}
+	for from := 0; from < cols; from += wide {
+		to := min(from+wide, cols)
+		sum := o.series(room, wide, func(i int, row []float64) { clear(row[copy(row, v.RawRowView(i)[from:to]):]) })
+		par.For(o.threads, n, rowGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(dst.RawRowView(i)[from:to], sum[i*wide:])
+			}
+		})
+	}
+}
+
+// series is Σ cₘTₘ of columns, T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x); the sum takes T_m while it is in
+// cache.
+func (o *Operator) series(room [4][]float64, wide int, fill func(i int, row []float64)) (sum []float64) {
+	n := o.l.Nodes()
+	before, now, next, sum := room[0], room[1], room[2], room[3]
+	first := o.coef[0] / 2
 	par.For(o.threads, n, rowGrain, func(lo, hi int) {
+		clear(before[lo*wide : hi*wide])
 		for i := lo; i < hi; i++ {
-			copy(now.Row(i), v.RawRowView(i))
+			fill(i, now[i*wide:(i+1)*wide])
+		}
+		for i := lo * wide; i < hi*wide; i++ {
+			sum[i] = first * now[i]
 		}
 	})
 	scale := 0.0
 	if o.l.largest > 0 {
 		scale = 2 / o.l.largest
 	}
-	for m, c := range o.coef {
+	for m, c := range o.coef[1:] {
 		twice := 2.0
 		if m == 0 {
-			c, twice = c/2, 1
+			twice = 1
 		}
-		if m+1 == len(o.coef) {
-			par.For(o.threads, n, rowGrain, func(lo, hi int) {
-				s, t := sum.Data[lo*wide:hi*wide], now.Data[lo*wide:hi*wide]
-				for i, x := range t {
-					s[i] += c * x
-				}
-			})
-			break
-		}
-		o.l.rows.MulDense(o.threads, next, now)
-		// T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x), and the sum takes T_m while it is in cache.
-		par.For(o.threads, n, rowGrain, func(lo, hi int) {
-			s, t, b, x := sum.Data[lo*wide:hi*wide], now.Data[lo*wide:hi*wide], before.Data[lo*wide:hi*wide], next.Data[lo*wide:hi*wide]
-			for i, y := range t {
+		then := func(lo, hi int) {
+			t, b, x, s := now[lo*wide:hi*wide], before[lo*wide:hi*wide], next[lo*wide:hi*wide], sum[lo*wide:hi*wide]
+			t, b, s = t[:len(x)], b[:len(x)], s[:len(x)]
+			for i, y := range x {
+				y = twice*(scale*y-t[i]) - b[i]
+				x[i] = y
 				s[i] += c * y
-				x[i] = twice*(scale*x[i]-y) - b[i]
 			}
-		})
+		}
+		if wide == linalg.Lanes {
+			o.l.rows.MulLanes(o.threads, next, now, then)
+		} else {
+			o.l.rows.MulDense(o.threads, linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: next}, linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: now})
+			par.For(o.threads, n, rowGrain, then)
+		}
 		before, now, next = now, next, before
 	}
-	par.For(o.threads, n, rowGrain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			copy(out.Row(i), sum.Row(i))
-		}
-	})
+	return sum
 }
 
 // rowGrain is the rows of a piece of work on numbers alone.

@@ -147,39 +147,47 @@ func (s *Space) try(ctx context.Context, known Known, c Candidate, part []int, o
 	for j, l := range o.Lambdas {
 		cells[j] = Cell{Setting: Setting{c.Combinatorial, c.Transform, l}, Held: held, Converged: true, Values: mat.NewDense(len(held), known.outputs(), nil)}
 	}
-	folds := make([][]float64, len(cells)) // scores
+	tests, systems, biases := make([][]int, o.Turns), make([]system, o.Turns), make([][]float64, o.Turns)
 	for turn := range o.Turns {
-		var train, test []int
+		var train []int
 		for i, p := range part {
 			if p == turn {
-				test = append(test, i)
+				tests[turn] = append(tests[turn], i)
 			} else {
 				train = append(train, i)
 			}
 		}
-		fitted := known.Gather(train)
-		sys, bias := s.system(fitted)
-		found, err := s.solveAll(ctx, k, c.Transform, sys, o.Lambdas, trial)
-		var not *solve.NotPositive
-		if errors.As(err, &not) { // rounding is more than the smallest λ
-			for j := range cells {
-				cells[j].Converged = false
+		systems[turn], biases[turn] = s.system(known.Gather(train))
+		systems[turn].want = []int{}
+		for _, i := range tests[turn] {
+			if at := s.place[known.Nodes[i]]; at >= 0 {
+				systems[turn].want = append(systems[turn].want, int(at))
 			}
-			found, err = make([]solution, len(cells)), nil
 		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	found, err := s.solveAll(ctx, k, c.Transform, systems, o.Lambdas, trial)
+	var not *solve.NotPositive
+	if errors.As(err, &not) { // rounding is more than the smallest λ
+		found, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	folds := make([][]float64, len(cells)) // scores
+	for turn, test := range tests {
 		for j := range cells {
-			cells[j].Converged = cells[j].Converged && found[j].converged
+			next := 0
+			cells[j].Converged = found != nil && cells[j].Converged && found[turn][j].converged
 			for _, i := range test {
 				to := cells[j].Values.RawRowView(row[i])
-				copy(to, bias)
-				if at := s.place[known.Nodes[i]]; at >= 0 && found[j].f.Rows > 0 {
-					for l, v := range found[j].f.Row(int(at)) {
-						to[l] += v
-					}
+				copy(to, biases[turn])
+				if found == nil || s.place[known.Nodes[i]] < 0 {
+					continue
 				}
+				for l, v := range found[turn][j].f.Row(next) {
+					to[l] += v
+				}
+				next++
 			}
 			folds[j] = append(folds[j], known.score(cells[j].Values, test, row))
 		}

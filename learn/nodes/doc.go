@@ -14,7 +14,7 @@
 // from the rest by targets ±1.
 //
 // No n×n matrix is made of a large graph. K is applied to vectors by a Chebyshev series of products
-// with the sparse L, and α found by conjugate gradients, for all λ at once; the regularised
+// with the sparse L, and α found in one Krylov space for all columns and all λ; the regularised
 // Laplacian K = (L + εI)⁻¹ leads to a sparse system that is solved as it is; a step function keeps
 // the eigenvectors below it, from Lanczos' method. Graphs of up to graph.ExactNodes nodes are
 // decomposed whole. Every result is the same to the bit at any number of threads.

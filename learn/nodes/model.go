@@ -43,11 +43,11 @@ func (s *Space) Fit(ctx context.Context, known Known, set Setting, slope float64
 		return nil, err
 	}
 	sys, bias := s.system(known)
-	found, err := s.solveAll(ctx, k, set.Transform, sys, []float64{set.Lambda}, s.last())
+	found, err := s.solveAll(ctx, k, set.Transform, []system{sys}, []float64{set.Lambda}, s.last())
 	if err != nil {
 		return nil, err
 	}
-	f := found[0]
+	f := found[0][0]
 	m := &Model{values: mat.NewDense(max(s.nodes, 1), len(bias), nil), prior: known.prior(), class: known.Classes, slope: slope, kernel: set.Kernel(), lambda: set.Lambda}
 	m.alone = s.withoutAnswer(known.Nodes)
 	for v := range s.nodes {

@@ -7,23 +7,21 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"gonum.org/v1/gonum/mat"
 )
 
 // accuracy is how far a system is solved.
 type accuracy struct {
 	tol       float64 // relative residual
-	steps     int     // of conjugate gradients at the most
+	steps     int     // of a Krylov space at the most, or a quarter of those of conjugate gradients
 	precision float64 // of r(L)
 }
 
-// trial is good enough to tell settings apart, final is what a model is made with, and large that of
-// a graph of very many nodes: what the next two digits would change is far below what the answers
-// leave open.
+// trial is good enough to tell settings apart: a residual of a tenth of it changed no share of nodes
+// by more than 0.001. final is what a model is made with, and large that of a graph of very many nodes:
+// what the next two digits would change is far below what the answers leave open.
 var (
-	trial = accuracy{tol: 1e-3, steps: 80, precision: 1e-7}
+	trial = accuracy{tol: 1e-2, steps: 80, precision: 1e-4}
 	final = accuracy{tol: 1e-8, steps: 2000, precision: 1e-12}
 	large = accuracy{tol: 1e-6, steps: 2000, precision: 1e-10}
 )
@@ -48,14 +46,15 @@ type solution struct {
 	certified  string
 }
 
-// system is a ridge problem: known nodes of the part and their targets.
+// system is a ridge problem: known nodes of the part and their targets, and the nodes whose values are
+// wanted (nil: all).
 type system struct {
-	at []int
-	y  linalg.Matrix[float64]
+	at, want []int
+	y        linalg.Matrix[float64]
 }
 
-// solveAll solves a system for several λ, increasing, in units of the mean of k(i, i).
-func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys system, lambdas []float64, a accuracy) ([]solution, error) {
+// solveAll solves systems for several λ, increasing, in units of the mean of k(i, i).
+func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, systems []system, lambdas []float64, a accuracy) ([][]solution, error) {
 	u := unit{t}
 	if err := t.Validate(k.l.Largest()); err != nil {
 		return nil, fmt.Errorf("nodes: %w", err)
@@ -87,9 +86,11 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 	switch r := t.(type) {
 	case graph.Cutoff:
 		if low != nil {
-			out, err := projected(s.Resources.Threads, sys, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
-			for i := range out { // the system is solved directly, on eigenvectors that are not exact
-				out[i].certified, out[i].residual = "residual of eigenvectors", slices.Max(append(low.Residuals, 0))
+			out, err := projected(s.Resources.Threads, systems, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			for _, found := range out { // the system is solved directly, on eigenvectors that are not exact
+				for i := range found {
+					found[i].certified, found[i].residual = "residual of eigenvectors", slices.Max(append(low.Residuals, 0))
+				}
 			}
 			return out, err
 		}
@@ -99,17 +100,17 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, sys sy
 			if epsilon == 0 {
 				epsilon = 1
 			}
-			return s.regularised(ctx, k, epsilon, sys, shifts, a)
+			return s.regularised(ctx, k, epsilon, systems, shifts, a)
 		}
 	}
 	if s.exact() {
-		return s.direct(k, u, sys, shifts)
+		return s.direct(k, u, systems, shifts)
 	}
-	return s.byOperator(ctx, k, u, sys, shifts, a)
+	return s.byOperator(ctx, k, u, systems, shifts, a)
 }
 
 // direct solves on all eigenvectors φ of a small graph.
-func (s *Space) direct(k *kind, u unit, sys system, shifts []float64) ([]solution, error) {
+func (s *Space) direct(k *kind, u unit, systems []system, shifts []float64) ([][]solution, error) {
 	values, vectors, err := k.l.Eigen()
 	if err != nil {
 		return nil, err
@@ -118,12 +119,23 @@ func (s *Space) direct(k *kind, u unit, sys system, shifts []float64) ([]solutio
 	for i, v := range values {
 		root[i] = math.Sqrt(u.At(v, k.l.Largest()))
 	}
-	return projected(s.Resources.Threads, sys, linalg.Of(vectors), root, shifts)
+	return projected(s.Resources.Threads, systems, linalg.Of(vectors), root, shifts)
 }
 
 // projected solves with K = ΦΦᵀ, Φ being the columns of vectors times root (nil: 1): by the known
 // nodes, (K + λ)α = y, or by the columns, (ΦᵀΦ + λ)w = Φᵀy, whichever are fewer.
-func projected(threads int, sys system, vectors linalg.Matrix[float64], root []float64, shifts []float64) ([]solution, error) {
+func projected(threads int, systems []system, vectors linalg.Matrix[float64], root []float64, shifts []float64) (out [][]solution, err error) {
+	for _, sys := range systems {
+		found, err := projectedOne(threads, sys, vectors, root, shifts)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found)
+	}
+	return out, nil
+}
+
+func projectedOne(threads int, sys system, vectors linalg.Matrix[float64], root []float64, shifts []float64) ([]solution, error) {
 	m, q, c := len(sys.at), vectors.Cols, sys.y.Cols
 	phi := linalg.New[float64](m, q)
 	for i, v := range sys.at {
@@ -145,6 +157,9 @@ func projected(threads int, sys system, vectors linalg.Matrix[float64], root []f
 		linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, phi, sys.y, 0, right)
 	} else {
 		right.CopyFrom(sys.y)
+	}
+	if sys.want != nil {
+		vectors = sys.wanted(vectors)
 	}
 	var out []solution
 	for _, shift := range shifts {
@@ -174,65 +189,42 @@ func projected(threads int, sys system, vectors linalg.Matrix[float64], root []f
 	return out, nil
 }
 
-// knownPart is the rows and columns of r(L) of the known nodes, as an operator.
-type knownPart struct {
-	of   *graph.Operator
-	at   []int
-	rows int
-}
-
-// Dims implements linalg.Operator.
-func (o knownPart) Dims() (r, c int) { return len(o.at), len(o.at) }
-
-// MulTo implements linalg.Operator.
-func (o knownPart) MulTo(dst, v *mat.Dense, _ bool) {
-	_, c := v.Dims()
-	whole := o.spread(v)
-	image := mat.NewDense(o.rows, c, nil)
-	o.of.MulTo(image, whole, false)
-	for i, n := range o.at {
-		copy(dst.RawRowView(i), image.RawRowView(n))
+// spread writes rows of the known nodes among zeros for all others.
+func (sys system) spread(dst, rows linalg.Matrix[float64]) {
+	for i, n := range sys.at {
+		copy(dst.Row(n), rows.Row(i))
 	}
 }
 
-// spread is rows of known nodes among zeros for all others.
-func (o knownPart) spread(v *mat.Dense) *mat.Dense {
-	_, c := v.Dims()
-	whole := mat.NewDense(o.rows, c, nil)
-	for i, n := range o.at {
-		copy(whole.RawRowView(n), v.RawRowView(i))
+// gather is the rows of the known nodes, then of those whose values are wanted.
+func (sys system) gather(all linalg.Matrix[float64]) linalg.Matrix[float64] {
+	out := linalg.New[float64](len(sys.at)+len(sys.want), all.Cols)
+	for i, n := range sys.at {
+		copy(out.Row(i), all.Row(n))
 	}
-	return whole
+	for i, n := range sys.want {
+		copy(out.Row(len(sys.at)+i), all.Row(n))
+	}
+	return out
 }
 
-// byOperator finds α by conjugate gradients for all λ at once, then f = r(L)·α.
-func (s *Space) byOperator(ctx context.Context, k *kind, u unit, sys system, shifts []float64, a accuracy) ([]solution, error) {
-	op, err := graph.Nodes{Laplacian: k.l, Transform: u}.Operator(min(a.precision, shifts[0]*2e-2), s.Resources.Threads)
-	if err != nil {
-		return nil, err
+// wanted is the rows of the nodes whose values are wanted.
+func (sys system) wanted(all linalg.Matrix[float64]) linalg.Matrix[float64] {
+	return system{at: sys.want}.gather(all)
+}
+
+// everywhere is f = r(L)·α on all nodes for a shift, with the residual seen anew.
+func (s *Space) everywhere(op *graph.Operator, k *krylov, shift int) (f linalg.Matrix[float64], residual float64, err error) {
+	m, c, z := k.sys.y.Rows, k.sys.y.Cols, k.weights[shift]
+	alpha := linalg.New[float64](m, c)
+	if z.Rows > 0 {
+		linalg.Gemm(k.threads, linalg.NoTrans, linalg.NoTrans, 1, k.space.Slice(0, m, 0, z.Rows), z, 0, alpha)
 	}
-	part := knownPart{of: op, at: sys.at, rows: s.part.Nodes}
-	alpha, res, err := solve.ShiftedCG{Shifts: shifts, Tol: a.tol, MaxIter: a.steps, Trace: s.Resources.Trace}.Solve(ctx, part, linalg.Dense(sys.y))
-	if err != nil {
-		return nil, err
-	}
-	c := sys.y.Cols
-	all := mat.NewDense(len(sys.at), c*len(shifts), nil)
-	for j := range shifts {
-		for i := range sys.at {
-			copy(all.RawRowView(i)[j*c:(j+1)*c], alpha[j].RawRowView(i))
-		}
-	}
-	f := mat.NewDense(s.part.Nodes, c*len(shifts), nil)
-	op.MulTo(f, part.spread(all), false)
-	out := make([]solution, len(shifts))
-	for j, shift := range shifts {
-		own := linalg.Of(f).Slice(0, s.part.Nodes, j*c, (j+1)*c)
-		out[j] = solution{f: own, iterations: res.Iterations, certified: "relative residual"}
-		out[j].residual = trueResidual(sys, own, linalg.Of(alpha[j]), shift)
-		out[j].converged = out[j].residual <= 2*a.tol
-	}
-	return out, nil
+	whole := linalg.New[float64](s.part.Nodes, c)
+	f = linalg.New[float64](s.part.Nodes, c)
+	k.sys.spread(whole, alpha)
+	op.MulTo(linalg.Dense(f), linalg.Dense(whole), false)
+	return f, trueResidual(k.sys, f, alpha, k.shifts[shift]), nil
 }
 
 // trueResidual is the largest ‖y − Kα − λα‖/‖y‖ of the columns, with Kα from the values f of the known

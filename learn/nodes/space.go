@@ -159,8 +159,8 @@ func (s *Space) Spectrum(ctx context.Context, combinatorial bool) (*graph.Spectr
 // columns that it multiplies for them, and the residual relative to the largest eigenvalue.
 const (
 	lowPairs     = 33
-	lowProducts  = 320
-	lowTolerance = 1e-5
+	lowProducts  = 192
+	lowTolerance = 1e-4
 )
 
 // lowest are the eigenpairs of a large graph that a step function may keep.

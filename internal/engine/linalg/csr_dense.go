@@ -58,6 +58,22 @@ func (m *CSR) mulLanes(t int, dst, x Matrix[float64]) {
 	})
 }
 
+// Lanes is the columns that MulLanes takes.
+const Lanes = simd.SparseLanes
+
+// MulLanes sets dst = m·x for Lanes columns that lie next to one another, and calls then for each
+// strip of rows while they are in cache.
+func (m *CSR) MulLanes(t int, dst, x []float64, then func(lo, hi int)) {
+	if len(dst) != m.Rows*Lanes || len(x) != m.Cols*Lanes {
+		panic(fmt.Sprintf("linalg: sparse %d×%d times %d numbers into %d, of %d columns", m.Rows, m.Cols, len(x), len(dst), Lanes))
+	}
+	const strip = 128
+	par.For(t, m.Rows, strip, func(lo, hi int) {
+		simd.SparseRows64(m.Ptr[lo:hi+1], m.Index, m.Value, x, dst[lo*Lanes:hi*Lanes])
+		then(lo, hi)
+	})
+}
+
 // mulEntries is MulDense, entry by entry.
 func (m *CSR) mulEntries(t int, dst, x Matrix[float64]) {
 	par.For(t, m.Rows, 256, func(lo, hi int) {
