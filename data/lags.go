@@ -19,15 +19,19 @@ type Lags struct {
 	// Unit is what times are counted in: "month" for dates that lie whole months apart,
 	// "microsecond" for others, "number" for a column of numbers.
 	Unit    string    `json:"unit"`
-	Start   float64   `json:"start"`         // time of step 0, in units
-	Step    float64   `json:"step"`          // from one step to the next, in units
-	Day     int       `json:"day,omitempty"` // of months: the day that dates are written with, 0 the last
+	Start   float64   `json:"start"`           // time of step 0, in units
+	Step    float64   `json:"step"`            // from one step to the next, in units
+	Day     int       `json:"day,omitempty"`   // of months: the day that dates are written with, 0 the last
+	Clock   int64     `json:"clock,omitempty"` // of months: microseconds after midnight
 	Layout  string    `json:"layout,omitempty"`
 	Horizon int       `json:"horizon"`       // steps after the last value that are forecast
 	Steps   []int     `json:"lags"`          // how many steps before, increasing, none below Horizon
 	Log     bool      `json:"log,omitempty"` // lags are logarithms of the values
 	Values  []float64 `json:"values"`        // of the series, from step 0 on
 }
+
+// aboutAStep is how far a time may lie from its step: times written with few digits drift.
+const aboutAStep = 0.2
 
 // stepColumn is the feature that counts the steps.
 const stepColumn = "step"
@@ -97,8 +101,7 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 	for i, t := range times {
 		p := (t - l.Start) / l.Step
 		place[i] = int(math.Round(p))
-		// Times written with few digits drift; a fifth of a step is no step.
-		if off := math.Abs(p - math.Round(p)); off > 0.2 && !(l.Kind == Numeric && off < 1e-3*p) {
+		if off := math.Abs(p - math.Round(p)); off > aboutAStep && !(l.Kind == Numeric && off < 1e-3*p) {
 			return fail(i, at, fmt.Sprintf("the time of row %d is %.2f steps after the first, where a step is the usual distance of two rows", i+1, p), "make the times equally far apart (one row a day, a month …)")
 		}
 		if place[i] > 16*d.Len() {
@@ -143,27 +146,35 @@ func fillBetween(v []float64, known []bool) (filled int) {
 	return filled
 }
 
-// findUnit sees whether dates lie whole months apart: all on one day of the month, or all on the
-// last.
+// findUnit sees whether dates lie whole months apart: all on one day of the month, or on the last
+// where a month has no such day.
 func (l *Lags) findUnit(at *Column) {
 	if l.Unit = "number"; at.Kind == Numeric {
 		return
 	}
 	l.Unit = "microsecond"
-	same, last := true, true
-	first := time.UnixMicro(at.Micros[0]).UTC()
-	seen := map[float64]bool{}
+	clock := func(t time.Time) int64 { return t.Sub(t.Truncate(24 * time.Hour)).Microseconds() }
+	first, day, seen := time.UnixMicro(at.Micros[0]).UTC(), 0, map[float64]bool{}
 	for _, m := range at.Micros {
 		t := time.UnixMicro(m).UTC()
-		same = same && t.Day() == first.Day() && t.Sub(t.Truncate(24*time.Hour)) == first.Sub(first.Truncate(24*time.Hour))
-		last = last && t.AddDate(0, 0, 1).Day() == 1
-		seen[monthOf(t)] = true
-	}
-	if (same || last) && len(seen) == len(at.Micros) {
-		l.Unit, l.Day = "month", first.Day()
-		if !same {
-			l.Day = 0
+		day = max(day, t.Day())
+		if seen[monthOf(t)] = true; clock(t) != clock(first) {
+			return
 		}
+	}
+	last := true
+	for _, m := range at.Micros {
+		t := time.UnixMicro(m).UTC()
+		end := t.AddDate(0, 0, 1).Day() == 1
+		if last = last && end; t.Day() < day && !end {
+			return
+		}
+	}
+	if len(seen) < len(at.Micros) {
+		return
+	}
+	if l.Unit, l.Day, l.Clock = "month", day, clock(first); last {
+		l.Day = 0
 	}
 }
 
@@ -183,7 +194,7 @@ func (l *Lags) time(at *Column, i int) float64 {
 // check refuses what a damaged file may say.
 func (l *Lags) check() error {
 	known := l.Unit == "number" && l.Kind == Numeric || (l.Unit == "month" || l.Unit == "microsecond") && l.Kind == Time
-	if !known || l.Horizon < 1 || l.Horizon > maxDim || len(l.Values) == 0 || !(l.Step > 0) || l.Day < 0 || l.Day > 31 || math.Abs(l.Start) > 1e18 || l.Step > 1e18 {
+	if !known || l.Horizon < 1 || l.Horizon > maxDim || len(l.Values) == 0 || !(l.Step > 0) || l.Day < 0 || l.Day > 31 || l.Clock < 0 || l.Clock >= 24*3600*1e6 || math.Abs(l.Start) > 1e18 || l.Step > 1e18 {
 		return fmt.Errorf("a series of %d values in steps of %g %s, forecast %d steps ahead", len(l.Values), l.Step, l.Unit, l.Horizon)
 	}
 	for i, s := range l.Steps {

@@ -43,7 +43,7 @@ func (l *Lags) times(from, to int) *Dataset {
 
 // day is the date of a month, counted from the year 0: a month that has no 30th ends before it.
 func (l *Lags) day(month int) time.Time {
-	last := time.Date(month/12, time.Month(month%12+2), 0, 0, 0, 0, 0, time.UTC)
+	last := time.Date(month/12, time.Month(month%12+2), 0, 0, 0, 0, int(l.Clock)*1000, time.UTC)
 	if l.Day == 0 || l.Day > last.Day() {
 		return last
 	}
@@ -111,7 +111,8 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 			fault.Reason, fault.Advice, fault.Kind = fmt.Sprintf("column %q is missing, and a forecast is of a time", l.Order), "give the time", ErrMissing
 			return nil, d.fault(fault)
 		}
-		p := math.Round((l.time(at, i) - l.Start) / l.Step)
+		exact := (l.time(at, i) - l.Start) / l.Step
+		p := math.Round(exact)
 		switch {
 		case p > float64(last):
 			fault.Reason = fmt.Sprintf("%s lies %.0f steps after the last value that the model knows, and it forecasts %d", at.String(i), p-float64(len(l.Values)-1), l.Horizon)
@@ -120,6 +121,14 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 		case p < float64(first):
 			fault.Reason = fmt.Sprintf("%s lies before the first time that the model has what it takes for (%s)", at.String(i), l.text(first))
 			fault.Advice = "leave the row out"
+			return nil, d.fault(fault)
+		case !l.onStep(at, i, exact):
+			near := int(math.Floor(exact))
+			if l.Unit == "month" && at.Micros[i] < l.day(int(l.Start+l.Step*float64(near))).UnixMicro() {
+				near--
+			}
+			fault.Reason = fmt.Sprintf("%s is no step of the series, which has %s and then %s", at.String(i), l.text(near), l.text(near+1))
+			fault.Advice = "give the time of a step"
 			return nil, d.fault(fault)
 		}
 		places[i] = int(p)
@@ -131,6 +140,16 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 	})
 	out.Columns = append(out.Columns, made.Columns...)
 	return &out, nil
+}
+
+// onStep says whether the time of a row, so many steps after the first, is that of a step: of
+// months the day that they are written with, of other times within the rounding that they have.
+func (l *Lags) onStep(at *Column, i int, steps float64) bool {
+	p := math.Round(steps)
+	if l.Unit != "month" {
+		return math.Abs(steps-p) <= aboutAStep || l.Kind == Numeric && math.Abs(steps-p) < 1e-3*p
+	}
+	return steps == p && at.Micros[i] == l.day(int(l.Start+l.Step*p)).UnixMicro()
 }
 
 // text is the time of a step as a file has it.

@@ -26,7 +26,7 @@ func monthly(n, day int) *Dataset {
 // Months are steps although they are of unequal length, and so are the last days of months; the
 // next are the dates that a calendar has.
 func TestLagsOfMonths(t *testing.T) {
-	for day, want := range map[int]string{1: "2003-01-01", 0: "2003-01-31"} {
+	for day, want := range map[int]string{1: "2003-01-01", 15: "2003-01-15", 0: "2003-01-31"} {
 		l, filled, err := FindLags(monthly(24, day), "date", "sold", 3)
 		if err != nil {
 			t.Fatal(err)
@@ -44,22 +44,64 @@ func TestLagsOfMonths(t *testing.T) {
 	}
 }
 
-// A month that has no 30th ends before it.
+// A month that has no 30th ends before it, in the series as in what is forecast; the time of day
+// goes on as well.
 func TestLagsOfTheThirtieth(t *testing.T) {
-	d := &Dataset{Name: "sales"}
-	var at []time.Time
-	var v []float64
-	for month := time.March; month <= 13; month++ { // to January
-		at, v = append(at, time.Date(2001, month, 30, 0, 0, 0, 0, time.UTC)), append(v, float64(month))
+	for clock, want := range map[time.Duration][2]string{0: {"2002-02-28", "2002-03-30"}, 12 * time.Hour: {"2002-02-28T12:00:00Z", "2002-03-30T12:00:00Z"}} {
+		for _, from := range []time.Month{time.January, time.March} {
+			d := &Dataset{Name: "sales"}
+			var at []time.Time
+			var v []float64
+			for month := from; month <= 13; month++ { // to January
+				day := time.Date(2001, month, 30, 0, 0, 0, 0, time.UTC)
+				if month == time.February {
+					day = day.AddDate(0, 0, -day.Day())
+				}
+				at, v = append(at, day.Add(clock)), append(v, float64(month))
+			}
+			d.Columns = []Column{TimeColumn("date", at), NumberColumn("sold", v)}
+			l, _, err := FindLags(d, "date", "sold", 2)
+			if err != nil || l.Unit != "month" {
+				t.Fatalf("%+v, %v", l, err)
+			}
+			next := l.Next(2).Columns[0]
+			if a, b := next.String(0), next.String(1); a != want[0] || b != want[1] {
+				t.Errorf("from %v: the next are %s and %s, want %v", from, a, b, want)
+			}
+			if _, err := l.derive(l.Next(2), Notation{}, 0); err != nil {
+				t.Errorf("the next are refused: %v", err)
+			}
+		}
 	}
-	d.Columns = []Column{TimeColumn("date", at), NumberColumn("sold", v)}
-	l, _, err := FindLags(d, "date", "sold", 2)
-	if err != nil || l.Unit != "month" {
-		t.Fatalf("%+v, %v", l, err)
+}
+
+// A time between two steps is of neither: 15 January is not January of a series of firsts.
+func TestLagsBetweenSteps(t *testing.T) {
+	firsts, _, err := FindLags(monthly(24, 1), "date", "sold", 3)
+	if err != nil {
+		t.Fatal(err)
 	}
-	next := l.Next(2).Columns[0]
-	if a, b := next.String(0), next.String(1); a != "2002-02-28" || b != "2002-03-30" {
-		t.Errorf("the next are %s and %s", a, b)
+	years := &Dataset{Columns: []Column{NumberColumn("year", []float64{1, 2, 3, 4, 5, 6, 7, 8}), NumberColumn("y", make([]float64, 8))}}
+	yearly, _, err := FindLags(years, "year", "y", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(day int) *Dataset {
+		return &Dataset{Columns: []Column{TimeColumn("date", []time.Time{time.Date(2003, 1, day, 0, 0, 0, 0, time.UTC)})}}
+	}
+	number := func(v float64) *Dataset { return &Dataset{Columns: []Column{NumberColumn("year", []float64{v})}} }
+	for _, c := range []struct {
+		l    *Lags
+		d    *Dataset
+		want string
+	}{
+		{firsts, at(1), ""}, {firsts, at(15), "2003-01-15 is no step of the series, which has 2003-01-01 and then 2003-02-01"},
+		{yearly, number(9), ""}, {yearly, number(9.01), ""}, {yearly, number(9.5), "9.5 is no step of the series, which has 9 and then 10"},
+	} {
+		_, err := c.l.derive(c.d, Notation{}, 0)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // checkFinite refuses a prediction that is no number, and names its row: the model is damaged, or
-// the row is beyond what it can compute with. Decision values and deviations may be infinite, but
-// never what is no number.
+// the row is beyond what it can compute with. An interval without an end is no answer either.
+// Decision values and deviations may be infinite, but never what is no number.
 func (p *Prediction) checkFinite(x *data.Encoded) error {
 	for t := range 1 + len(p.More) {
 		one := p.Target(t)
@@ -18,7 +18,7 @@ func (p *Prediction) checkFinite(x *data.Encoded) error {
 			what    string
 			numbers []float64
 			finite  bool
-		}{{"the prediction", one.Values, true}, {"the deviation", one.Std, false}, {"the deviation", one.ObservationStd, false}, {"the interval", one.Low, false}, {"the interval", one.High, false}} {
+		}{{"the prediction", one.Values, true}, {"the deviation", one.Std, false}, {"the deviation", one.ObservationStd, false}, {"the interval", one.Low, true}, {"the interval", one.High, true}} {
 			for i, number := range v.numbers {
 				if math.IsNaN(number) || v.finite && math.IsInf(number, 0) {
 					return notFinite(x, i, v.what, number)

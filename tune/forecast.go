@@ -23,10 +23,14 @@ type ForecastOptions struct {
 // ForecastTry is a kernel that was tried: parts of a sum, whose parameters are those of the largest
 // evidence.
 type ForecastTry struct {
-	Name string  // its parts: "trend" or "walk", "season", "lags"
+	Name string  // its parts: "trend", "walk" or "drift", "season", "lags"
 	Log  bool    // of logarithms
 	RMSE float64 // over the origins that it is chosen by; NaN where it could not be fitted
-	Err  error   // why not
+	// Typical is the geometric mean over these origins of the rmse from each. It is what chooses:
+	// each origin has a say, whereas the errors of a series that grows, or of one bad year, are most
+	// of the mean of squares (geometric means of errors: R. Hyndman, A. Koehler, 2006).
+	Typical float64
+	Err     error // why not
 }
 
 // ForecastScore is how far forecasts are off over origins.
@@ -88,24 +92,21 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 		return nil, fault.In("tune", err)
 	}
 	series := r.candidates(base)
-	best := math.Inf(1)
-	r.Chosen = -1
 	older := plan.origins[:plan.choice]
 	judged := make([][]rolled, len(series))
 	for i, s := range series {
-		try := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN()}
+		try := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN(), Typical: math.NaN()}
 		judged[i], try.Err = s.judge(ctx, older, o.Threads)
 		if try.Err == nil {
 			try.RMSE = scoreOf(judged[i], base.Values, r.Season, o.Horizon).RMSE
+			try.Typical = typical(judged[i], base.Values)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if r.Tries = append(r.Tries, try); try.RMSE < best {
-			best, r.Chosen = try.RMSE, i
-		}
+		r.Tries = append(r.Tries, try)
 	}
-	if r.Chosen < 0 {
+	if r.Chosen = choose(r.Tries); r.Chosen < 0 {
 		return nil, fault.Errorf("tune", "no kernel could be fitted to the series: %w", r.Tries[0].Err)
 	}
 	r.fitted = series[r.Chosen]
@@ -181,6 +182,36 @@ func (r *ForecastResult) TestOrigins() string {
 		return fmt.Sprintf("%d origins, which it was chosen by, too", r.Choice)
 	}
 	return fmt.Sprintf("%d later origins", r.Tested)
+}
+
+// choose is the try that is least off from a typical origin, -1 where none could be fitted.
+// Logarithms have to be better by a fifth: of series that grow they are often the nearest for a
+// while, and the farthest off as soon as growth is no longer a share of what there is.
+func choose(tries []ForecastTry) int {
+	best, at := math.Inf(1), -1
+	for i, t := range tries {
+		v := t.Typical
+		if t.Log {
+			v /= 0.8
+		}
+		if v < best {
+			best, at = v, i
+		}
+	}
+	return at
+}
+
+// typical is the geometric mean of the rmse from each origin.
+func typical(all []rolled, values []float64) float64 {
+	sum := 0.0
+	for _, one := range all {
+		off := 0.0
+		for h, v := range one.value {
+			off = math.Hypot(off, values[one.origin+h]-v)
+		}
+		sum += math.Log(math.Max(off/math.Sqrt(float64(len(one.value))), math.SmallestNonzeroFloat64))
+	}
+	return math.Exp(sum / float64(len(all)))
 }
 
 // scoreOf judges forecasts.

@@ -38,7 +38,9 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		}
 	}
 	best, at := alike, 0
-	for lag := 2; 3*lag < n && lag <= 400; lag++ {
+	// Ups and downs of which there were few are no season: one that the calendar does not have
+	// has to have come five times.
+	for lag := 2; 5*lag < n && lag <= 400; lag++ {
 		// The first peak that stands out: its multiples are as alike.
 		if v := likeness(lag); v > best+0.05 && v > likeness(lag-1) && !(likeness(lag+1) > v) {
 			best, at = v, lag

@@ -23,11 +23,12 @@ type seriesModel struct {
 	y       []float64      // their values, or logarithms
 	first   int            // step of the first of these
 	start   kernel.Kernel[kernel.Vec]
+	hold    []string // its parameters that are not searched
 	fitted  *gp.Regressor[kernel.Vec]
 }
 
-// candidates are kernels for the series: trend and season, the same with values before, a walk with
-// a season, and all of them of logarithms where the series is positive.
+// candidates are kernels for the series: trend and season, the same with values before, a walk and
+// a drift with a season, and all of them of logarithms where the series is positive.
 func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
 	positive := slices.Min(base.Values) > 0
 	lags := lagSteps(base.Horizon, r.Season)
@@ -40,16 +41,23 @@ func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
 		}
 		plain := *base
 		plain.Log = log
-		out = append(out, newSeries(&plain, r.Season, false))
+		out = append(out, newSeries(&plain, r.Season, trend))
 		if len(lags) > 0 {
 			l := plain
 			l.Steps = lags
-			out = append(out, newSeries(&l, r.Season, false))
+			out = append(out, newSeries(&l, r.Season, trend))
 		}
-		out = append(out, newSeries(&plain, r.Season, true))
+		out = append(out, newSeries(&plain, r.Season, walk), newSeries(&plain, r.Season, drift))
 	}
 	return out
 }
+
+// The courses of a series, beside its season.
+const (
+	trend = "trend"
+	walk  = "walk"
+	drift = "drift"
+)
 
 // lagSteps is how far back values are looked at: the latest that are known of every row to
 // forecast, and those of the seasons before.
@@ -70,14 +78,16 @@ func lagSteps(horizon, season int) []int {
 //	  + e·linear                              of the values before
 //
 // (C. Rasmussen, C. Williams, Gaussian processes for machine learning, 2006, section 5.4.3). A walk
-// goes on from where the series stands, as exponential smoothing does, whose model it is in
-// continuous time where length-scales are long (level, slope and season are sums of what was added
-// at each step: J. Durbin, S. Koopman, Time series analysis by state space methods, 2012, section
-// 3.2):
+// goes on from where the series stands, but for what the evidence says that it returns from,
 //
 //	k = a·matern(1/2) + b·linear + c·matern(3/2)
 //	  + d·periodic × matern(1/2)
-func newSeries(l *data.Lags, season int, walk bool) *seriesModel {
+//
+// A drift is a walk that returns from nothing: as length-scales are held at three times the length
+// of the series, a·matern(1/2) is a sum of steps and c·matern(3/2) a sum of slopes which are sums
+// of steps. That is the model of exponential smoothing with a trend, the local linear trend (J.
+// Durbin, S. Koopman, Time series analysis by state space methods, 2012, section 3.2).
+func newSeries(l *data.Lags, season int, course string) *seriesModel {
 	d := l.Features()
 	s := &seriesModel{lags: l}
 	if len(l.Steps) > 0 {
@@ -90,16 +100,7 @@ func newSeries(l *data.Lags, season int, walk bool) *seriesModel {
 			s.y[i] = math.Log(v)
 		}
 	}
-	mean, spread := 0.0, 0.0
-	for _, v := range s.y {
-		mean += v / float64(len(s.y))
-	}
-	for _, v := range s.y {
-		spread += (v - mean) * (v - mean) / float64(len(s.y))
-	}
-	if !(spread > 0) {
-		spread = 1
-	}
+	mean, spread := meanAndSpread(s.y)
 	s.encoder = seriesEncoder(d, l, mean, math.Sqrt(spread))
 	s.x = encodedSeries(s.encoder, d)
 	n := float64(len(s.y))
@@ -111,12 +112,23 @@ func newSeries(l *data.Lags, season int, walk bool) *seriesModel {
 		kernel.Scale(spread/(n*n), on(kernel.Linear{}, 0)),
 		kernel.Scale(0.1*spread, on(kernel.Matern{Nu: 1.5, Lengthscale: math.Max(3, float64(season)/2)}, 0)),
 	}
-	names := []string{"trend"}
+	names := []string{course}
 	slowly := on(kernel.Gaussian{Lengthscale: n}, 0)
-	if walk {
+	if course != trend {
+		slowly = on(kernel.Matern{Nu: 0.5, Lengthscale: 4 * n}, 0)
+	}
+	switch course {
+	case walk:
 		parts[0] = kernel.Scale(spread, on(kernel.Matern{Nu: 0.5, Lengthscale: n}, 0))
 		parts[2] = kernel.Scale(spread, on(kernel.Matern{Nu: 1.5, Lengthscale: n}, 0))
-		names[0], slowly = "walk", on(kernel.Matern{Nu: 0.5, Lengthscale: 4 * n}, 0)
+	case drift:
+		// Far within its length-scale ℓ, matern(1/2) has steps of variance 2/ℓ, and the slope of
+		// matern(3/2) those of variance 4(√3/ℓ)³.
+		_, step := meanAndSpread(changes(s.y))
+		long, rate := 3*n, math.Sqrt(3)/(3*n)
+		parts[0] = kernel.Scale(step*long/2, on(kernel.Matern{Nu: 0.5, Lengthscale: long}, 0))
+		parts[2] = kernel.Scale(0.01*step/(4*rate*rate*rate), on(kernel.Matern{Nu: 1.5, Lengthscale: long}, 0))
+		s.hold = heldAt(long, kernel.Sum(parts...))
 	}
 	if season > 0 {
 		parts = append(parts, kernel.Scale(0.3*spread, kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), slowly)))
@@ -131,7 +143,41 @@ func newSeries(l *data.Lags, season int, walk bool) *seriesModel {
 		names = append(names, "lags")
 	}
 	s.start, s.name = kernel.Sum(parts...), strings.Join(names, " + ")
+	s.hold = append(s.hold, heldParameters(s.start)...)
 	return s
+}
+
+// meanAndSpread is the mean and the variance of a series, 1 for one that is constant.
+func meanAndSpread(y []float64) (mean, spread float64) {
+	for _, v := range y {
+		mean += v / float64(len(y))
+	}
+	for _, v := range y {
+		spread += (v - mean) * (v - mean) / float64(len(y))
+	}
+	if !(spread > 0) {
+		spread = 1
+	}
+	return mean, spread
+}
+
+// changes is each value less the one before it.
+func changes(y []float64) []float64 {
+	out := make([]float64, len(y)-1)
+	for i := range out {
+		out[i] = y[i+1] - y[i]
+	}
+	return out
+}
+
+// heldAt names the length-scales of a value.
+func heldAt(value float64, k kernel.Kernel[kernel.Vec]) (hold []string) {
+	for _, p := range kernel.Params(k) {
+		if strings.HasSuffix(p.Name, ".lengthscale") && p.Value == value {
+			hold = append(hold, p.Name)
+		}
+	}
+	return hold
 }
 
 // seriesEncoder leaves steps as they are, so that kernels count in them, and standardises lags.
@@ -171,7 +217,7 @@ func (s *seriesModel) fit(ctx context.Context, k kernel.Kernel[kernel.Vec], nois
 	raw.Rows = n
 	raw.Data = raw.Data[:n*raw.Stride]
 	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FixedNoise: fixed,
-		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: heldParameters(k), MaxIterations: 60, Tol: 1e-3}, Resources: learn.Resources{Threads: threads, TrustKernel: true}}
+		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: s.hold, MaxIterations: 60, Tol: 1e-3}, Resources: learn.Resources{Threads: threads, TrustKernel: true}}
 	return g.Fit(ctx, data.RowsOf(raw), s.y[:n])
 }
 
