@@ -117,11 +117,11 @@ func (c LocalRegression) fit(ctx context.Context, x data.Points[[]float64], t []
 	}
 	base := append([]float64(nil), m.omega...)
 	m.fitted = make([]float64, points.Rows)
-	for pass := 0; pass <= c.Robust; pass++ {
+	for range c.Robust {
 		if err = m.predict(ctx, m.fitted, m.z); err != nil {
 			return nil, err
 		}
-		if pass < c.Robust && !m.reweigh(base) {
+		if !m.reweigh(base) {
 			break
 		}
 	}
@@ -281,7 +281,7 @@ func (m *LocalRegressionModel) predict(ctx context.Context, y []float64, q linal
 // is then a normal one to three digits.
 const exactFreedom = 2000
 
-// measure takes σ and the degrees of freedom from the rows of the smoother L:
+// measure fits at the points, and takes σ and the degrees of freedom from the rows of the smoother L:
 // with M = (I-L)ᵀ(I-L), δ₁ = tr M and δ₂ = tr M².
 func (m *LocalRegressionModel) measure(ctx context.Context) error {
 	n := m.z.Rows
@@ -294,7 +294,7 @@ func (m *LocalRegressionModel) measure(ctx context.Context) error {
 		f := newLocalFit(m)
 		row := make([]float64, n)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			f.at(m.z.Row(i))
+			m.fitted[i] = f.at(m.z.Row(i))
 			clear(row)
 			for a, l := range f.operator() {
 				row[f.rows[a]] = -l

@@ -15,7 +15,7 @@ import (
 type localFit struct {
 	m       *LocalRegressionModel
 	d       []float64   // distances
-	sorted  []float64   // the same, for the span
+	part    []float64   // the same in another order, for the span
 	rows    []int       // points with weight
 	root    []float64   // their √weights
 	columns [][]float64 // Q, a column at a time
@@ -26,7 +26,7 @@ type localFit struct {
 
 func newLocalFit(m *LocalRegressionModel) *localFit {
 	n, p := m.z.Rows, len(m.powers)
-	f := &localFit{m: m, d: make([]float64, n), sorted: make([]float64, n), first: make([]float64, p)}
+	f := &localFit{m: m, d: make([]float64, n), part: make([]float64, n), first: make([]float64, p)}
 	for range p {
 		f.columns = append(f.columns, make([]float64, n))
 		f.r = append(f.r, make([]float64, p))
@@ -60,16 +60,26 @@ func (f *localFit) weigh(q []float64) {
 	}
 	h := 1.0
 	if m.nearest > 0 {
-		copy(f.sorted, f.d)
-		slices.Sort(f.sorted)
-		h = f.sorted[m.nearest-1]
-		// With many points at one place the span has no width: the next distance
-		// that is not zero has.
-		for i := m.nearest; h == 0 && i < len(f.sorted); i++ {
-			h = f.sorted[i]
-		}
-		if h == 0 {
-			h = 1
+		copy(f.part, f.d)
+		h = nthSmallest(f.part, m.nearest-1)
+		// With many points at one place, here or to a side, all of the span may lie at its very
+		// edge, where nothing has weight: it then goes on to the next distance.
+		edge := smoothing.Kernel(m.config.Smoother).Shape(1)
+		if least := slices.Min(f.d); h == 0 || least >= 0.999*h && edge < 1e-12 {
+			next := math.Inf(1)
+			for _, d := range f.d {
+				if d > h+1e-9*h {
+					next = min(next, d)
+				}
+			}
+			switch {
+			case !math.IsInf(next, 1):
+				h = next
+			case h > 0:
+				h *= 2 // all points are as far as each other
+			default:
+				h = 1
+			}
 		}
 	}
 	f.rows, f.root = f.rows[:0], f.root[:0]
@@ -146,3 +156,36 @@ func (f *localFit) operator() []float64 {
 	}
 	return f.row
 }
+
+// nthSmallest is the value that would stand at place k of v, were v sorted; v is left in another
+// order (Hoare 1961). The middle of three is the pivot, so that sorted distances are no worst case.
+func nthSmallest(v []float64, k int) float64 {
+	low, high := 0, len(v)-1
+	for low < high {
+		pivot := median3(v[low], v[low+(high-low)/2], v[high])
+		i, j := low, high
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return v[k]
+		}
+	}
+	return v[k]
+}
+
+func median3(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

@@ -314,8 +314,8 @@ func (a *App) outcome(v map[string]any) error {
 }
 
 // tellWritten says where results went.
-func (a *App) tellWritten(o *exploreOptions) {
-	for _, path := range []string{o.Output, o.Plot, o.Save} {
+func (a *App) tellWritten(o *exploreOptions, more ...string) {
+	for _, path := range append([]string{o.Output, o.Plot, o.Save}, more...) {
 		if path != "" && path != "-" {
 			fmt.Fprintln(a.say(o), "wrote", path)
 		}

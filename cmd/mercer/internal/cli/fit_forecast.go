@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+	"path/filepath"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -22,11 +22,8 @@ func (f *fitting) fitForecast(ctx context.Context) error {
 	if err := o.checkForecast(); err != nil {
 		return err
 	}
-	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", o.Output}, {"--report", o.reportPath()}}); err != nil {
+	if err := f.checkPagePlaces(); err != nil {
 		return err
-	}
-	if page := o.reportPath(); o.Report == "" && isOthersPage(page) {
-		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
 	}
 	o.Input.Memory = o.Memory
 	in, err := o.Input.options(f.App)
@@ -186,7 +183,7 @@ func naiveText(r *tune.ForecastResult) string {
 
 // forecastReport is the page: the series with its forecast, and how errors grow.
 func (f *fitting) forecastReport(r *tune.ForecastResult, next *data.Dataset, p *model.Prediction) error {
-	page := &reportPage{Title: f.data.Name, Summary: f.data.Summary(), Metric: "rmse", Model: describeModel(f.model), target: r.Lags.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command}
+	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Metric: "rmse", Model: describeModel(f.model), target: r.Lags.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command}
 	page.Answer = fmt.Sprintf("Forecasts %s %d steps ahead with an rmse of %s.", r.Lags.Target, r.Lags.Horizon, number(r.Score.RMSE))
 	page.Headline = "gp, " + r.Tries[r.Chosen].String()
 	page.HeadlineNote = fmt.Sprintf("Over %s at which nothing later was known. Baseline: %s (%s).", r.TestOrigins(), number(r.Naive.RMSE), naiveText(r))
@@ -200,13 +197,12 @@ func (f *fitting) forecastReport(r *tune.ForecastResult, next *data.Dataset, p *
 		{"Forecast from the end of the series, with intervals:", fmt.Sprintf("mercer predict %s --forecast %d --interval 0.9", shellWord(f.o.Output), r.Lags.Horizon)},
 		{"Fit again as the series grows: a forecast starts from its last step.", ""},
 	}
+	file := shellWord(f.o.Output)
+	page.Commands = []string{fmt.Sprintf("mercer predict %s --forecast %d", file, r.Lags.Horizon), "mercer inspect " + file}
 	if err := page.forecastFigures(r, p); err != nil {
 		return err
 	}
-	return model.WriteFileAtomic(f.page, func(w io.Writer) error {
-		_, err := io.WriteString(w, page.html())
-		return err
-	})
+	return page.write(f.App, f.model, f.page)
 }
 
 func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Prediction) error {

@@ -13,13 +13,13 @@ import (
 	"github.com/mercer-ml/mercer/tune"
 )
 
-// fitNovelty is mercer fit --task novelty: read, fit, judge, save. There is no search, and no page.
+// fitNovelty is mercer fit --task novelty: read, fit, judge, save, report. There is no search.
 func (f *fitting) fitNovelty(ctx context.Context) error {
 	o := f.o
 	if err := o.checkNovelty(); err != nil {
 		return err
 	}
-	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", o.Output}}); err != nil {
+	if err := f.checkPagePlaces(); err != nil {
 		return err
 	}
 	if err := f.readNovelty(ctx); err != nil {
@@ -54,6 +54,11 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 	if err := m.Save(o.Output); err != nil {
 		return err
 	}
+	if f.page = o.reportPath(); f.page != "" {
+		if err := f.noveltyReport(ctx, r, m); err != nil {
+			return err
+		}
+	}
 	return f.tellNovelty(r, m)
 }
 
@@ -65,8 +70,6 @@ func (o *fitOptions) checkNovelty() error {
 		}
 	}
 	switch {
-	case o.Report != "" && o.Report != "none":
-		return usage("--report: there is no page for --task novelty; leave it out")
 	case len(o.Grid) > 0 || o.Metric != "" || o.Task.Nested > 0 || o.Task.Refit || o.Task.ClassWeight != "" || o.Solver != "":
 		return usage("--task novelty: there is no search without an answer to judge by; leave --grid, --metric, --nested, --refit, --class-weight and --solver out, and say --kernel and --nu")
 	case o.Noise != "":
@@ -142,7 +145,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 			usual["low"], usual["high"] = r.AlarmsLow, r.AlarmsHigh
 		}
 		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(), "nu": r.Nu, "rows": rows, "support_vectors": r.Support,
-			"fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output})
+			"fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
 	}
 	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
 	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))
@@ -153,7 +156,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 	if r.Novel > 0 {
 		fmt.Fprintf(f.say, "novel    %s of %s of class %q lie outside (95%% interval %s–%s), auc %s\n", percentText(r.Caught), plural(r.Novel, "row"), clipName(f.o.Positive), percentText(r.CaughtLow), percentText(r.CaughtHigh), number(r.AUC))
 	}
-	fmt.Fprintf(f.say, "wrote    %s\n", f.o.Output)
+	fmt.Fprintf(f.say, "wrote    %s\n", joinFiles(f.o.Output, f.page))
 	_, err := fmt.Fprintf(f.say, "\npredict  mercer predict %s new.csv --decision\n", shellWord(f.o.Output))
 	return err
 }

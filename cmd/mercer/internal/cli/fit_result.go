@@ -71,14 +71,17 @@ func notAsAsked(r *tune.AutoResult) (out []string) {
 
 // reportPath is where the page goes: beside the model, under its name, unless said otherwise. Two
 // models of one folder have a page each.
-func (o *fitOptions) reportPath() string {
-	switch o.Report {
+func (o *fitOptions) reportPath() string { return pageOf(o.Report, o.Output) }
+
+// pageOf is the page that was asked for, or the one that goes with the file of a model.
+func pageOf(asked, output string) string {
+	switch asked {
 	case "none":
 		return ""
 	case "":
-		return strings.TrimSuffix(o.Output, filepath.Ext(o.Output)) + ".report.html"
+		return strings.TrimSuffix(output, filepath.Ext(output)) + ".report.html"
 	}
-	return o.Report
+	return asked
 }
 
 func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m *model.Model, page string, o *fitOptions) error {

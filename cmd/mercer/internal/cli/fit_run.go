@@ -92,17 +92,26 @@ func (f *fitting) checkPlaces(context.Context) error {
 	if f.ownJournal && replaceable(f.o.Output) {
 		f.o.Journal = f.o.Output + ".journal"
 	}
-	writes := []place{{"-o", f.o.Output}, {"--report", f.o.reportPath()}, {"--journal", f.o.Journal}}
-	if err := checkPlaces([]place{readFrom(f.o.Data)}, writes); err != nil {
+	if err := f.checkPagePlaces(place{"--journal", f.o.Journal}); err != nil {
 		return err
-	}
-	if page := f.o.reportPath(); f.o.Report == "" && isOthersPage(page) {
-		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
 	}
 	if f.o.Journal == "" {
 		return nil
 	}
 	return fitError(tune.CheckJournal(f.o.Journal))
+}
+
+// checkPagePlaces is checkPlaces of a model and its page, and of what else is written.
+func (f *fitting) checkPagePlaces(more ...place) error {
+	page := f.o.reportPath()
+	writes := append([]place{{"-o", f.o.Output}, {"--report", page}}, more...)
+	if err := checkPlaces([]place{readFrom(f.o.Data)}, writes); err != nil {
+		return err
+	}
+	if f.o.Report == "" && isOthersPage(page) {
+		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
+	}
+	return nil
 }
 
 // read takes in the data set and its target.

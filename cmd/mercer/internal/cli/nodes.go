@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -27,6 +28,7 @@ type nodesOptions struct {
 	Holdout            float64
 	Time               time.Duration
 	Memory, FormatName string
+	Report, Command    string
 }
 
 func newNodes(a *App) *cobra.Command {
@@ -62,6 +64,7 @@ the classes, or the mean, and that is said.`,
 			if len(args) == 2 {
 				o.Answers = args[1]
 			}
+			o.Command = "mercer " + strings.Join(a.Args, " ")
 			return a.nodes(cmd.Context(), o)
 		},
 	}
@@ -83,6 +86,7 @@ the classes, or the mean, and that is said.`,
 	f.StringVarP(&o.Output, "output", "o", "", "CSV file for what is said of every node (- for standard output)")
 	mayStream(f, "output")
 	f.StringVar(&o.Save, "save", "", "model file; mercer predict and mercer serve ask it for nodes by name")
+	f.StringVar(&o.Report, "report", "", "report page to write; default: NAME.report.html beside NAME.mercer of --save; none: no page")
 	o.plotFlags(f, "the graph by its predictions; of a large one the eigenvalues and the transform")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
@@ -104,6 +108,8 @@ type nodesRun struct {
 	reasons []string
 	setting nodes.Setting
 	scores  []tune.TestScore
+	tested  learn.Predictions // of the nodes held out
+	base    learn.Baseline    // that they are judged beside
 	final   *nodes.Model
 	model   *model.Model
 	lone    int // components without a known answer
@@ -143,6 +149,11 @@ func (a *App) nodes(ctx context.Context, o *nodesOptions) error {
 			return err
 		}
 	}
+	if o.reportPath() != "" {
+		if err := a.nodesReport(ctx, o, r); err != nil {
+			return err
+		}
+	}
 	if err := a.tellNodes(o, r, time.Since(start)); err != nil {
 		return err
 	}
@@ -170,7 +181,18 @@ func (o *nodesOptions) checkNodes() error {
 			return usage("--transform: %w", err)
 		}
 	}
+	if o.Report == "" && isOthersPage(o.reportPath()) {
+		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", o.reportPath())
+	}
 	return o.check()
+}
+
+// reportPath is where the page goes: beside the model, unless said otherwise.
+func (o *nodesOptions) reportPath() string {
+	if o.Save == "" && o.Report == "" {
+		return ""
+	}
+	return pageOf(o.Report, o.Save)
 }
 
 // readNodes reads the graph and what is known of its nodes.

@@ -141,6 +141,7 @@ func (a *App) fitNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error 
 		train, test := r.problem(r.split.Train), r.problem(r.split.Test)
 		base := learn.BaselineOf(train)
 		said := test.Complete(r.known.Classes, fitted.Predict(r.known.Gather(r.split.Test).Nodes))
+		r.tested, r.base = said, base
 		r.scores = tune.JudgeWithin(said, base, o.Seed, tune.Metrics(r.target.Task)...)
 		for _, t := range r.scores {
 			info.Notes["test "+t.Metric] = scoreText(t, plural(len(r.split.Test), "node")) + "; baseline " + number(t.Baseline)

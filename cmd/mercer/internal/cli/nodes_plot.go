@@ -33,12 +33,22 @@ func nodesTransform(s nodes.Setting) string {
 
 // plotNodes draws the graph by what is predicted, or of a large one its eigenvalues.
 func (a *App) plotNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error {
+	draw, title := r.network, plot.AxisName(r.target.Name)+" of the nodes of "+titleName(r.g.Name)
 	if r.g.Graph.Nodes > drawnNodes {
-		return a.plotSpectrum(ctx, o, r)
+		draw, title = r.spectrum, "eigenvalues of "+titleName(r.g.Name)+" and their weights"
 	}
+	f, err := draw(ctx)
+	if err != nil {
+		return err
+	}
+	return a.writePlot(f, &o.plotOptions, title)
+}
+
+// network is the graph by what is predicted.
+func (r *nodesRun) network(ctx context.Context) (*plot.Figure, error) {
 	x, y, err := layout(ctx, r.g.Graph, r.space)
 	if err != nil {
-		return lookError(r.g.Name, err)
+		return nil, lookError(r.g.Name, err)
 	}
 	all, known := make([]int, r.g.Graph.Nodes), make([]bool, r.g.Graph.Nodes)
 	for v := range all {
@@ -48,48 +58,45 @@ func (a *App) plotNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error
 		known[v] = true
 	}
 	said := r.final.Predict(all)
-	title := plot.AxisName(r.target.Name) + " of the nodes of " + titleName(r.g.Name)
-	var f *plot.Figure
 	if r.known.Classes > 0 {
-		f, err = plot.Network("the graph "+r.g.Name+", its nodes coloured by the class predicted", x, y, r.g.Graph.Edges, said.Class, r.target.Classes, known)
-	} else {
-		f, err = plot.NetworkShaded("the graph "+r.g.Name+", its nodes shaded by the value predicted", r.target.Name, x, y, r.g.Graph.Edges, said.Value, known)
+		return plot.Network("the graph "+r.g.Name+", its nodes coloured by the class predicted", x, y, r.g.Graph.Edges, said.Class, r.target.Classes, known)
 	}
-	if err != nil {
-		return err
-	}
-	return a.writePlot(f, &o.plotOptions, title)
+	return plot.NetworkShaded("the graph "+r.g.Name+", its nodes shaded by the value predicted", r.target.Name, x, y, r.g.Graph.Edges, said.Value, known)
 }
 
-// plotSpectrum draws how many eigenvalues there are, and what the transform makes of them.
-func (a *App) plotSpectrum(ctx context.Context, o *nodesOptions, r *nodesRun) error {
+// spectrum is how many eigenvalues there are, and what the transform makes of them.
+func (r *nodesRun) spectrum(ctx context.Context) (*plot.Figure, error) {
 	s, err := r.space.Spectrum(ctx, r.setting.Combinatorial)
 	if err != nil {
-		return lookError(r.g.Name, err)
+		return nil, lookError(r.g.Name, err)
 	}
 	largest, err := r.space.Largest(ctx, r.setting.Combinatorial)
 	if err != nil {
-		return lookError(r.g.Name, err)
+		return nil, lookError(r.g.Name, err)
 	}
-	const parts = 200
-	lambda, share := s.Density(parts)
+	// Of few eigenvalues some are counted together: one each would be a comb.
+	lambda, share := s.Density(min(200, max(20, r.g.Graph.Nodes/8)))
 	top := max(slices.Max(share), 1e-300)
-	weight := make([]float64, parts)
-	for i, l := range lambda {
+	for i := range share {
 		share[i] /= top
-		weight[i] = r.setting.Transform.At(l, largest) / r.setting.Transform.At(0, largest)
+	}
+	const places = 200
+	along, weight := make([]float64, places), make([]float64, places)
+	for i := range along {
+		along[i] = largest * float64(i) / (places - 1)
+		weight[i] = r.setting.Transform.At(along[i], largest) / r.setting.Transform.At(0, largest)
 	}
 	kind := "normalised"
 	if r.setting.Combinatorial {
 		kind = "combinatorial"
 	}
 	f, err := plot.Lines("eigenvalue λ of the "+kind+" Laplacian", "share of the largest", "the density of the eigenvalues of "+r.g.Name+", and the weight that the transform gives them", false,
-		plot.Series{Name: "density of eigenvalues", X: lambda, Y: share}, plot.Series{Name: "weight r(λ): " + nodesTransform(r.setting), X: lambda, Y: weight})
+		plot.Series{Name: "density of eigenvalues", X: lambda, Y: share}, plot.Series{Name: "weight r(λ): " + nodesTransform(r.setting), X: along, Y: weight})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.FromZero()
-	return a.writePlot(f, &o.plotOptions, "eigenvalues of "+titleName(r.g.Name)+" and their weights")
+	return f, nil
 }
 
 // layout places the nodes of each component by two eigenvectors of its Laplacian, and components in

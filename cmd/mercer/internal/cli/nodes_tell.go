@@ -39,7 +39,7 @@ func (a *App) tellNodes(o *nodesOptions, r *nodesRun, took time.Duration) error 
 	}
 	fmt.Fprintf(w, "fitted   to all %s (%s); %s nodes are told from them\n", plural(len(r.known.Nodes), "known node"), certificate, data.Thousands(r.g.Graph.Nodes-len(r.known.Nodes)-r.loneOf))
 	tellWarnings(w, 80, warnings)
-	a.tellWritten(&o.exploreOptions)
+	a.tellWritten(&o.exploreOptions, o.reportPath())
 	if o.Save != "" {
 		fmt.Fprintf(w, "predict  mercer predict %s NODES   (a table with a column %q)\n", shellWord(o.Save), r.answers.Columns[0].Name)
 	}
@@ -171,7 +171,7 @@ func (r *nodesRun) json(o *nodesOptions, warnings []string, took time.Duration) 
 		"components_without_answer": r.lone, "nodes_without_answer": r.loneOf, "target": r.target.Name, "task": r.target.Task.String(), "classes": r.target.Classes,
 		"kernel": r.setting.Kernel(), "lambda": r.setting.Lambda, "metric": r.metric(), "test": scoresJSON(r.scores), "test_nodes": len(r.split.Test),
 		"certificate": report.Certificate, "certified": report.Certified, "converged": report.Converged, "iterations": report.Iterations,
-		"warnings": warnings, "seed": o.Seed, "seconds": took.Seconds(), "output": o.Output, "model": o.Save, "search": nil, "fits": 0,
+		"warnings": warnings, "seed": o.Seed, "seconds": took.Seconds(), "output": o.Output, "model": o.Save, "report": o.reportPath(), "search": nil, "fits": 0,
 	}
 	if r.choice != nil {
 		var list []map[string]any

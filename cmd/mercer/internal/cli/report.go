@@ -88,6 +88,8 @@ type reportPage struct {
 	ModelFile, Version      string
 	Digest                  string // SHA-256 of the file of the model, which tells a server whose report it is
 	Example                 string
+	Tables                  []reportTable // of what only some tasks have
+	Commands                []string      // that use the model; nil: those of a prediction from columns
 
 	Strip       markup.HTML // the score beside the baseline
 	Next        []reportNext
@@ -121,6 +123,15 @@ type reportWorst struct {
 	at, target                 int      // row of the data set, -1 where it is not known; and of several targets which
 }
 
+// reportTable is a table with a heading, its first columns texts and the others numbers.
+type reportTable struct {
+	Title, Note string
+	Texts       int
+	Head        []any
+	Rows        [][]any
+	Chosen      int // row that holds for the model, from 1; 0: none
+}
+
 // reportScore is a measure, its value and what it means.
 type reportScore struct{ Name, Value, Meaning string }
 
@@ -136,11 +147,6 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
 		target: d.Target, ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
 	}
-	sum := sha256.New()
-	if _, err := m.WriteTo(sum); err != nil {
-		return "", err
-	}
-	page.Digest = hex.EncodeToString(sum.Sum(nil))
 	if f.told != nil {
 		page.Summary += "; " + f.testRows()
 		page.before, page.of = len(f.told.Train), " of "+filepath.Base(o.Task.Test)
@@ -180,14 +186,24 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	if err := page.why(ctx, d, r, m); err != nil {
 		return "", err
 	}
-	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, page.html())
+	return path, page.write(f.App, m, path)
+}
+
+// write writes the page of a model, and marks in it which model that is.
+func (p *reportPage) write(a *App, m *model.Model, path string) error {
+	sum := sha256.New()
+	if _, err := m.WriteTo(sum); err != nil {
 		return err
 	}
-	if inMemory, err := f.App.memory.write(path, write); inMemory {
-		return path, err
+	p.Digest = hex.EncodeToString(sum.Sum(nil))
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, p.html())
+		return err
 	}
-	return path, model.WriteFileAtomic(path, write)
+	if inMemory, err := a.memory.write(path, write); inMemory {
+		return err
+	}
+	return model.WriteFileAtomic(path, write)
 }
 
 func (p *reportPage) tables(r *tune.AutoResult) {
@@ -210,6 +226,11 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 	})
 	const most = 300
 	p.Cells = p.Cells[:min(len(p.Cells), most)]
+	p.scores(r)
+}
+
+// scores lists what the test says, each measure with what it means.
+func (p *reportPage) scores(r *tune.AutoResult) {
 	for _, t := range r.Test {
 		if t.Metric == "auc" && rarest(r.TestPredictions) < 2 {
 			continue // one row of a class makes no curve

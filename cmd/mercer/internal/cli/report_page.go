@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mercer-ml/mercer/internal/markup"
 )
@@ -13,6 +14,7 @@ func (p *reportPage) html() string {
 	b.top(p)
 	b.judged(p)
 	b.grown(p)
+	b.tables(p)
 	b.mistaken(p)
 	b.tried(p)
 	b.data(p)
@@ -25,15 +27,13 @@ type reportBody struct{ markup.Page }
 
 // open begins a block that may scroll: the keyboard gets to it, and it has a name.
 func (b *reportBody) open(class, name string) {
-	if name == "" {
-		name = "Table"
-	}
 	b.Add(`<div class="%s" tabindex="0" role="region" aria-label="%s">`, class, name)
 }
 
-// head begins a table: names of columns, those after the first so many on the right as numbers are.
-func (b *reportBody) head(texts int, names ...any) {
-	b.open("wide", "")
+// head begins a table with a name: names of columns, those after the first so many on the right as
+// numbers are.
+func (b *reportBody) head(name string, texts int, names ...any) {
+	b.open("wide", name)
 	b.Add("<table><thead><tr>")
 	for i, name := range names {
 		b.Add("<th%s>%s</th>", right(i >= texts), name)
@@ -103,7 +103,7 @@ func (b *reportBody) thresholds(p *reportPage) {
 	}
 	b.Add("<h3>Where to put the threshold for %s</h3>\n", strconv.Quote(p.ThresholdOf))
 	b.If(p.ThresholdNote != "", "<p>%s</p>\n", whole(p.ThresholdNote))
-	b.head(0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "recall", "precision", p.ThresholdCost)
+	b.head("Thresholds", 0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "recall", "precision", p.ThresholdCost)
 	for _, t := range p.Thresholds {
 		b.Add("<tr")
 		b.If(t.Chosen, ` class="chosen"`)
@@ -127,7 +127,7 @@ func (b *reportBody) judged(p *reportPage) {
 		b.Add("</dl>\n")
 	}
 	if len(p.Targets) > 0 {
-		b.head(1, "target", "rmse", "baseline rmse", "mae", "r2", "half are within")
+		b.head("Targets", 1, "target", "rmse", "baseline rmse", "mae", "r2", "half are within")
 		for _, t := range p.Targets {
 			b.row(1, t.Name, t.RMSE, t.Baseline, t.MAE, t.R2, t.Half)
 		}
@@ -146,6 +146,23 @@ func (b *reportBody) judged(p *reportPage) {
 	}
 }
 
+// tables is what only some tasks have.
+func (b *reportBody) tables(p *reportPage) {
+	for _, t := range p.Tables {
+		b.Add("\n<h2>%s</h2>\n", t.Title)
+		b.If(t.Note != "", "<p class=\"soft\">%s</p>\n", whole(t.Note))
+		b.head(t.Title, t.Texts, t.Head...)
+		for i, row := range t.Rows {
+			b.Add("<tr")
+			b.If(i+1 == t.Chosen, ` class="chosen"`)
+			b.Add(">")
+			b.cells(t.Texts, row...)
+			b.Add("</tr>\n")
+		}
+		b.end()
+	}
+}
+
 // grown is models of more rows and centres.
 func (b *reportBody) grown(p *reportPage) {
 	if len(p.Growth) == 0 {
@@ -153,7 +170,7 @@ func (b *reportBody) grown(p *reportPage) {
 	}
 	b.Add("\n<h2>Models of more rows and centres</h2>\n")
 	b.Add("<p class=\"soft\">Judged on the same rows, which none of them was fitted to; the last fit saw them, too, and has no score.</p>\n")
-	b.head(1, "learner", "rows", "centres", p.Metric, "seconds", "memory", "residual")
+	b.head("Models of more rows and centres", 1, "learner", "rows", "centres", p.Metric, "seconds", "memory", "residual")
 	for _, g := range p.Growth {
 		b.row(1, g.Learner, g.Rows, g.Centers, g.Score, g.Seconds, g.Memory, g.Residual)
 	}
@@ -187,32 +204,37 @@ func (b *reportBody) mistaken(p *reportPage) {
 
 // tried is the search.
 func (b *reportBody) tried(p *reportPage) {
-	b.Add("\n\n<h2>What was tried</h2>\n<ul class=\"soft\">")
+	if len(p.Why)+len(p.Worth)+len(p.Leaders) == 0 {
+		return
+	}
+	b.Add("\n\n<h2>What was %s</h2>\n<ul class=\"soft\">", map[bool]string{true: "tried", false: "decided"}[len(p.Leaders) > 0])
 	for _, w := range p.Why {
 		b.Add("<li>%s</li>", whole(w))
 	}
 	b.Add("</ul>\n")
 	if len(p.Worth) > 0 {
-		b.head(3, "columns", "kind", "compared by", "weight", "alignment with the target")
+		b.head("Kernels of columns", 3, "columns", "kind", "compared by", "weight", "alignment with the target")
 		for _, w := range p.Worth {
 			b.row(3, w.Columns, w.Kind, w.Kernel, w.Weight, w.Alignment)
 		}
 		b.end()
 	}
-	b.settings("wide", p.Metric, p.Leaders)
+	if len(p.Leaders) > 0 {
+		b.settings("wide", "The best settings", p.Metric, p.Leaders)
+	}
 	if p.CellCount == 0 {
 		return
 	}
 	b.Add("\n<details><summary class=\"soft\">All settings (%s", strconv.Itoa(p.CellCount))
 	b.If(p.CellCount > 300, ", the best 300")
 	b.Add(")</summary>\n")
-	b.settings("scroll", p.Metric, p.Cells)
+	b.settings("scroll", "All settings", p.Metric, p.Cells)
 	b.Add("</details>\n")
 }
 
 // settings is a table that can be sorted; of what was not fitted by folds it has the score alone.
-func (b *reportBody) settings(class, metric string, rows []reportRow) {
-	b.open(class, "Settings tried")
+func (b *reportBody) settings(class, name, metric string, rows []reportRow) {
+	b.open(class, name)
 	b.Add(`<table class="sortable"><thead><tr><th data-sort><button type="button">learner</button></th><th data-sort><button type="button">kernel and parameters</button></th>`)
 	numbers := []string{metric}
 	folds := slices.ContainsFunc(rows, func(r reportRow) bool { return r.Fits != "" })
@@ -269,10 +291,16 @@ func (b *reportBody) used(p *reportPage) {
 		b.Add("<dt>%s</dt><dd>%s</dd>", f.Name, whole(f.Value))
 	}
 	file := shellWord(p.ModelFile)
-	b.Add("</dl>\n\n<h2>Use it</h2>\n<pre tabindex=\"0\">mercer predict %s new.csv\n", file)
-	b.If(p.Example != "", "%s | mercer predict %s -\n", p.Example, file)
-	b.Add("mercer eval %s labelled.csv\nmercer explain %s labelled.csv\nmercer inspect %s</pre>\n", file, file, file)
-	b.Add("<pre tabindex=\"0\">import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
+	commands := p.Commands
+	if commands == nil {
+		commands = []string{"mercer predict " + file + " new.csv"}
+		if p.Example != "" {
+			commands = append(commands, p.Example+" | mercer predict "+file+" -")
+		}
+		commands = append(commands, "mercer eval "+file+" labelled.csv", "mercer explain "+file+" labelled.csv", "mercer inspect "+file)
+	}
+	b.Add("</dl>\n\n<h2>Use it</h2>\n<pre tabindex=\"0\">%s</pre>\n", strings.Join(commands, "\n"))
+	b.If(p.ModelFile != "", "<pre tabindex=\"0\">import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
 	b.Add(`<p class="soft">Made by mercer %s`, p.Version)
 	b.If(p.Command != "", " with: %s", p.Command)
 	b.Add("</p>\n</main>")

@@ -166,7 +166,10 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		done()
 		return lookError(t.Name, inColumns(err, inputs))
 	}
-	fitted, low, high, err := c.at(ctx, x)
+	var fitted, low, high []float64
+	if o.Output != "" || o.Plot != "" && p > 2 { // it may take as long as the fit
+		fitted, low, high, err = c.at(ctx, x)
+	}
 	done()
 	for _, w := range c.warnings {
 		a.warn(&o.exploreOptions, w)
@@ -175,7 +178,7 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		return lookError(t.Name, err)
 	}
 	if o.Plot != "" {
-		f, err := o.figure(ctx, c, inputs, x, y)
+		f, err := o.figure(ctx, c, inputs, x, y, fitted)
 		if err != nil {
 			return lookError(t.Name, err)
 		}
@@ -244,7 +247,7 @@ func numbers(v []float64) string {
 
 // figure is the curve over one input, the surface over two, and the smoothed
 // against the observed values over more.
-func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x data.DenseRows, y []float64) (*plot.Figure, error) {
+func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x data.DenseRows, y, fitted []float64) (*plot.Figure, error) {
 	column := func(j int) []float64 {
 		out := make([]float64, x.Len())
 		for i := range out {
@@ -289,10 +292,6 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 		f := plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values, Of: o.Target, Groups: []plot.Group{{X: px, Y: py}}}
 		f.BlankFar(px, py)
 		return f.Figure()
-	}
-	fitted, _, _, err := c.at(ctx, x)
-	if err != nil {
-		return nil, err
 	}
 	return plot.Predicted(y, fitted, o.Target)
 }

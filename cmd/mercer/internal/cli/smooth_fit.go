@@ -151,15 +151,12 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(), o.Degree, o.Robust, m.Sigma(), m.Freedom()
 	c.fitted = m
 	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
-		if y, err = m.Predict(ctx, x); err != nil {
-			return
-		}
 		bands, err := m.Bands(ctx, x, o.Level)
 		if err != nil {
 			return
 		}
 		for _, b := range bands {
-			low, high = append(low, b.Lower), append(high, b.Upper)
+			y, low, high = append(y, b.Mean), append(low, b.Lower), append(high, b.Upper)
 		}
 		return
 	}

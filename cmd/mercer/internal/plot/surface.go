@@ -3,6 +3,7 @@ package plot
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
@@ -171,10 +172,18 @@ func (r Regions) Plot(on canvas.Canvas, p *chart) {
 			}
 			x0, x1, y0, y1 := tx(r.Xs[from]-dx), tx(r.Xs[to-1]+dx), ty(r.Ys[y]-dy), ty(r.Ys[y]+dy)
 			x0, x1, y0, y1 = max(x0, on.Min.X), min(x1, on.Max.X), max(y0, on.Min.Y), min(y1+0.3, on.Max.Y) // rows overlap by a hair, against seams
-			on.Fill(tint(colour(row[from]), 0.25+0.12*float64(row[from]%2)), []canvas.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}...)
+			on.Fill(regionTint(row[from]), []canvas.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}...)
 			from = to
 		}
 	}
+}
+
+// regionTint is the colour of the region of a class.
+func regionTint(class int) color.Color { return tint(colour(class), 0.25+0.12*float64(class%2)) }
+
+// holds says whether a class is predicted anywhere.
+func (r Regions) holds(class int) bool {
+	return slices.ContainsFunc(r.Class, func(row []int) bool { return slices.Contains(row, class) })
 }
 
 // Figure draws the regions.
@@ -189,6 +198,9 @@ func (r Regions) Figure() (*Figure, error) {
 			}
 		}
 		if len(xy) == 0 {
+			if r.holds(c) {
+				f.legend(name, swatch{regionTint(c)})
+			}
 			continue
 		}
 		s := dots{xys: xy, style: canvas.Mark{Color: darker(colour(c)), Radius: 1.5, Shape: shape(c)}}
