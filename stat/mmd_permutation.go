@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -167,41 +166,59 @@ func (p *pooled) choose(s TestSettings, purpose, lo int, c linalg.Matrix[float64
 	})
 }
 
-// formRows is how many rows of K̃ meet the choices at a time.
-const formRows = 256
+// A piece of forms is a block of rows of K̃ and some of the choices. Each is work for one goroutine:
+// products of a few hundred rows in several at a time, one after the other, waited more than they
+// multiplied.
+const (
+	formRows    = 256
+	formChoices = 128
+)
 
 // forms sets f[b] for each column of c. Half of the matrix is enough: with
 // blocks of rows I, sᵀK̃s = Σ_I s_Iᵀ(2·K̃_{I,<I}·s_{<I} + K̃_{I,I}·s_I).
 func (p *pooled) forms(ctx context.Context, c linalg.Matrix[float64], f []form) error {
 	clear(f)
-	size, b := c.Rows, c.Cols
 	if p.lazy != nil {
 		return p.lazyForms(c, f)
 	}
-	part := linalg.New[float64](formRows, b)
-	a, d := make([]float64, b), make([]float64, b)
-	for lo := 0; lo < size; lo += formRows {
-		if err := ctx.Err(); err != nil {
-			return err
+	blocks, across := (c.Rows+formRows-1)/formRows, (c.Cols+formChoices-1)/formChoices
+	sums := make([][]form, blocks*across)
+	par.For(p.threads, len(sums), 1, func(k, _ int) {
+		if ctx.Err() == nil {
+			// The last rows meet all the others: they come first.
+			sums[k] = p.blockForms(c, (blocks-1-k/across)*formRows, k%across*formChoices)
 		}
-		hi := min(lo+formRows, size)
-		rows := part.Slice(0, hi-lo, 0, b)
-		linalg.Gemm(p.threads, linalg.NoTrans, linalg.NoTrans, 1, p.k.Slice(lo, hi, lo, hi), c.Slice(lo, hi, 0, b), 0, rows)
-		if lo > 0 {
-			linalg.Gemm(p.threads, linalg.NoTrans, linalg.NoTrans, 2, p.k.Slice(lo, hi, 0, lo), c.Slice(0, lo, 0, b), 1, rows)
-		}
-		for i := lo; i < hi; i++ {
-			s := c.Row(i)
-			for j, v := range rows.Row(i - lo) {
-				a[j] += s[j] * v
-			}
-			simd.Axpy(p.diag[i], s, d)
-		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	for j := range f {
-		f[j] = form{a[j], d[j]}
+	for k, part := range sums {
+		for j, v := range part {
+			to := &f[k%across*formChoices+j]
+			to.a += v.a
+			to.d += v.d
+		}
 	}
 	return nil
+}
+
+// blockForms is the part of forms of the rows from lo, for the choices from first.
+func (p *pooled) blockForms(c linalg.Matrix[float64], lo, first int) []form {
+	hi, last := min(lo+formRows, c.Rows), min(first+formChoices, c.Cols)
+	rows := linalg.New[float64](hi-lo, last-first)
+	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, p.k.Slice(lo, hi, lo, hi), c.Slice(lo, hi, first, last), 0, rows)
+	if lo > 0 {
+		linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 2, p.k.Slice(lo, hi, 0, lo), c.Slice(0, lo, first, last), 1, rows)
+	}
+	out := make([]form, last-first)
+	for i := lo; i < hi; i++ {
+		s := c.Row(i)[first:last]
+		for j, v := range rows.Row(i - lo) {
+			out[j].a += s[j] * v
+			out[j].d += s[j] * p.diag[i]
+		}
+	}
+	return out
 }
 
 // lazyForms is forms without a stored matrix: W = H·S, A = WᵀKW.

@@ -3,13 +3,14 @@ package linalg
 import (
 	"errors"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/datatest"
 )
 
 func TestCholeskyResidualAndGuards(t *testing.T) {
-	for _, n := range edgeSizes() {
+	for _, n := range append(edgeSizes(), 4*tileOrder, 4*tileOrder+50) {
 		a := randomSPD(n, uint64(n))
 		m, check := inNaN[float64](n, n)
 		setLower(m, a)
@@ -46,7 +47,7 @@ func TestCholeskyResidualAndGuards(t *testing.T) {
 }
 
 func TestCholeskyFloat32(t *testing.T) {
-	for _, n := range []int{0, 1, 5, 48, 49, 130} {
+	for _, n := range []int{0, 1, 5, 48, 49, 130, 250} {
 		a := randomSPD(n, 3)
 		m := New[float32](n, n)
 		for i := range n {
@@ -85,7 +86,12 @@ func TestCholeskySolveLAndLT(t *testing.T) {
 }
 
 func TestCholeskySameBitsAtAnyThreadCount(t *testing.T) {
-	const n = 300
+	for _, n := range []int{300, 3 * tileOrder, 5*tileOrder + 7} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) { sameCholeskyBits(t, n) })
+	}
+}
+
+func sameCholeskyBits(t *testing.T, n int) {
 	a := randomSPD(n, 9)
 	b := fillNormal(New[float64](n, 7), 1)
 	var first, firstX, firstInv Matrix[float64]
@@ -128,7 +134,7 @@ func TestCholeskyLogDetOfAKnownMatrix(t *testing.T) {
 }
 
 func TestCholeskyNamesThePivot(t *testing.T) {
-	for _, n := range []int{1, 2, 47, 48, 49, 130, 200} {
+	for _, n := range []int{1, 2, 47, 48, 49, 130, 200, 400} {
 		for _, at := range []int{0, n / 2, n - 1} {
 			for _, bad := range []float64{-2, 0, math.NaN(), math.Inf(1), math.Inf(-1)} {
 				a := New[float64](n, n)

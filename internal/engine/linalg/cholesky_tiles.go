@@ -16,13 +16,12 @@ import (
 // it reads. The recursion has a barrier for each of its products instead, most of them small: 16
 // threads spent most of their time there up to order 4,000. Each finished tile is packed once, and
 // multiplied from its panels ever after. How the sum is cut depends on the order alone.
-var (
-	tileOrder = 96
-	tiledMost = 3072
-	tileSlice = 4
+const (
+	tileOrder  = 96   // of a tile: a multiple of every register tile's rows and columns
+	tileSlice  = 4    // tiles of one piece of the summation: their panels stay in L2
+	tiledLeast = 192  // order up to which one goroutine is as fast by the recursion
+	tiledMost  = 3072 // order from which the recursion's products are large; the panels take n² numbers
 )
-
-const tiledLeast = 192
 
 // tiledFactor is one factorisation by tiles.
 type tiledFactor[F Float] struct {

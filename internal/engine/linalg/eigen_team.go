@@ -55,7 +55,7 @@ func (m *team) each(pieces int, do func(piece int)) {
 	m.current.Store(j)
 	m.work(j, 0)
 	for spins := 0; j.done.Load() < int64(pieces); spins++ {
-		if spins > 1000 {
+		if spins > 1000 && spins%64 == 0 { // see spin
 			runtime.Gosched()
 		}
 	}
@@ -82,7 +82,7 @@ func (m *team) help(member int) {
 	for spins := 0; ; spins++ {
 		j := m.current.Load()
 		if j == last {
-			if spins > 1000 {
+			if spins > 1000 && spins%64 == 0 { // see spin
 				runtime.Gosched()
 			}
 			continue

@@ -6,7 +6,7 @@ import "github.com/mercer-ml/mercer/internal/engine/simd"
 // tiles of Mᵀ·M: two stages each, where the recursion has a barrier for every small product.
 
 // inverseRows is how many columns of M = L⁻¹ are one piece of work: they are rows of U = Mᵀ.
-var inverseRows = 48
+const inverseRows = 24
 
 // tiles is a lower triangular matrix cut into blocks of tileOrder.
 type tiles[F Float] struct {
