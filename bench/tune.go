@@ -21,6 +21,9 @@ func tuning() []Case {
 		svmGridLibsvm(5000),
 		ridgeGrid(),
 		evidenceSearch(1000, 8),
+		outputsSearch(100, 2, 100),
+		outputsSearch(200, 2, 100),
+		outputsSearch(200, 4, 100),
 		outputsSearch(300, 3, 100),
 	}
 }

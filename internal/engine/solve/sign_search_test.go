@@ -110,3 +110,33 @@ func TestL1LogisticOnKernelColumnsIsOptimal(t *testing.T) {
 		}
 	}
 }
+
+// Points that are repeated and kernels as wide as all of them leave few features that do not depend on
+// others: the gap is reached there too, and not by ten thousand sweeps.
+func TestLassoOnDependentColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 106
+	at, y, w := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range at {
+		at[i] = math.Round(40*rng.NormFloat64()) / 40
+		y[i], w[i] = 47*math.Sin(3*at[i])+20*rng.NormFloat64(), 1
+	}
+	for _, width := range []float64{0.1, 1, 2, 4} {
+		k := linalg.New[float64](n, n)
+		for i := range n {
+			for j := range n {
+				k.Set(i, j, math.Exp(-(at[i]-at[j])*(at[i]-at[j])/(2*width*width)))
+			}
+		}
+		for _, lambda := range []float64{0.1, 1, 10} {
+			p := &Lasso{Columns: k, Target: y, Weight: w, Intercept: true}
+			s, err := p.SolveFrom(context.Background(), lambda, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !s.Converged || s.Iterations > 1000 {
+				t.Errorf("width %g, λ = %g: gap %g of %g after %d sweeps", width, lambda, s.Gap, s.Value, s.Iterations)
+			}
+		}
+	}
+}

@@ -130,7 +130,7 @@ func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
 		}
 		if task, _, err := data.InferTask(c); d.Sparse != nil || err == nil && task.Classification() {
 			t.Label = c
-			t.Noted = fmt.Sprintf("column %q holds classes: a label, not a feature (--label none to use it)", c.Name)
+			t.Noted = heldLabel(c.Name) + " (--label none to use it)"
 		}
 	}
 	columns, err := columnNames(d, "columns", o.Columns)
@@ -146,6 +146,11 @@ func (a *App) loadTable(ctx context.Context, o *tableOptions) (*table, error) {
 		a.doubt(d, columns, &o.exploreOptions)
 	}
 	return t, t.encode(columns, &o.exploreOptions, "--kernel", o.Kernel)
+}
+
+// heldLabel says that a column of classes was left out.
+func heldLabel(name string) string {
+	return fmt.Sprintf("column %q holds classes: a label, not a feature", name)
 }
 
 // doubt warns of columns that nobody chose and a person would hardly have: numbers of rows, names,

@@ -30,6 +30,9 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
+	if f.label != "" {
+		fmt.Fprintf(f.say, "%s (--target none to use it)\n", heldLabel(f.label))
+	}
 	done := f.busy(f.style, "learning where the rows lie")
 	r, err := tune.Novelty(ctx, f.data, options)
 	done()
@@ -76,9 +79,9 @@ func (o *fitOptions) checkNovelty() error {
 		return usage("--noise: it is a variance of the target, and --task novelty has none; leave it out")
 	case !(o.Task.Nu > 0 && o.Task.Nu <= 1):
 		return usage("--nu: %g; give a share of rows between 0 and 1", o.Task.Nu)
-	case o.Positive != "" && o.Target == "":
+	case o.Positive != "" && (o.Target == "" || o.Target == "none"):
 		return usage("--positive: it names the class of the rows that are known to be novel; name its column with --target")
-	case o.Target != "" && o.Positive == "":
+	case o.Target != "" && o.Target != "none" && o.Positive == "":
 		return usage("--task novelty: of the classes of %q one is that of the novel rows; name it with --positive, or leave the column out with --ignore %s", o.Target, shellWord(o.Target))
 	}
 	return nil
@@ -90,11 +93,38 @@ func (f *fitting) readNovelty(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Weights, in.Seed, in.Target, in.NoTarget = f.o.Weights, f.o.Seed, f.o.Target, f.o.Target == ""
+	in.Weights, in.Seed, in.Target, in.NoTarget = f.o.Weights, f.o.Seed, f.o.Target, f.o.Target == "none"
+	if in.NoTarget {
+		in.Target, f.o.Target = "", ""
+	}
 	if f.data, err = f.App.read(ctx, f.o.Data, in); err != nil {
 		return err
 	}
+	if f.o.Target == "" {
+		if f.label, err = leaveOutClasses(f.data); err != nil {
+			return err
+		}
+	}
 	return f.readTest(ctx)
+}
+
+// leaveOutClasses takes out the column that would be the target if there were one, where it holds
+// classes: a kernel between objects that takes their class for a part of them is not asked for. One
+// of numbers is a feature like any other.
+func leaveOutClasses(d *data.Dataset) (label string, err error) {
+	name := d.Target
+	if d.Target = ""; name == "" {
+		return "", nil
+	}
+	c, err := d.Column(name)
+	if err != nil {
+		return "", inputError(err)
+	}
+	if task, _, err := data.InferTask(c); d.Sparse == nil && (err != nil || !task.Classification()) {
+		return "", nil
+	}
+	d.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool { return c.Name == name })
+	return name, nil
 }
 
 func (f *fitting) noveltyOptions() (tune.NoveltyOptions, error) {
@@ -145,7 +175,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 			usual["low"], usual["high"] = r.AlarmsLow, r.AlarmsHigh
 		}
 		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(), "nu": r.Nu, "rows": rows, "support_vectors": r.Support,
-			"fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
+			"label": f.label, "fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
 	}
 	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
 	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))

@@ -32,6 +32,7 @@ type fitting struct {
 	table      *load.Table // where the data are larger than the memory
 	options    tune.AutoOptions
 	told       *data.Fold // the rows of --test, and the others
+	label      string     // the column of classes that a fit without a target left out
 	found      *tune.AutoResult
 	nested     *tune.NestedResult
 	model      *model.Model
