@@ -63,6 +63,9 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if o.Task.Season != 0 {
 		return usage("--season: it is for a forecast; give --forecast STEPS, too")
 	}
+	if o.Task.Ahead != "" {
+		return usage("--ahead: it is for a forecast; give --forecast STEPS, too")
+	}
 	defer func() { _ = f.options.Device.Close() }()
 	defer f.closeTable()
 	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.nest, f.save, f.report, f.tell} {
