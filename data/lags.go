@@ -28,7 +28,21 @@ type Lags struct {
 	Steps   []int     `json:"lags"`          // how many steps before, increasing, none below Horizon
 	Log     bool      `json:"log,omitempty"` // lags are logarithms of the values
 	Values  []float64 `json:"values"`        // of the series, from step 0 on
+	// Beside are other columns of the table that are looked at.
+	Beside []LagColumn `json:"beside,omitempty"`
 }
+
+// LagColumn is a column beside a series: known ahead, or looked at so many steps before.
+type LagColumn struct {
+	Name string `json:"name"`
+	// Steps is how many steps before it is looked at, none below the horizon. Without any it is
+	// known ahead: a row to forecast brings its value, or Values have it.
+	Steps  []int     `json:"lags,omitempty"`
+	Values []float64 `json:"values"` // from step 0 on
+}
+
+// Ahead says whether the column is known ahead.
+func (c *LagColumn) Ahead() bool { return len(c.Steps) == 0 }
 
 // aboutAStep is how far a time may lie from its step: times written with few digits drift.
 const aboutAStep = 0.2
@@ -37,7 +51,7 @@ const aboutAStep = 0.2
 const stepColumn = "step"
 
 // lagName is the feature of a lag.
-func (l *Lags) lagName(steps int) string { return fmt.Sprintf("%s %d before", l.Target, steps) }
+func lagName(column string, steps int) string { return fmt.Sprintf("%s %d before", column, steps) }
 
 // FindLags finds the steps of a series: times that are equally far apart, but for steps that are
 // missing, whose values are filled in on a line between their neighbours (how many: filled).
@@ -91,7 +105,11 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 	for k := 1; k < len(rows); k++ {
 		gap := times[rows[k]] - times[rows[k-1]]
 		if gap == 0 {
-			return fail(rows[k], at, fmt.Sprintf("rows %d and %d have the same time", rows[k-1]+1, rows[k]+1), "a file holds one series; keep the rows of one, or their sum at each time")
+			twice := fmt.Sprintf("rows %d and %d have the same time", rows[k-1]+1, rows[k]+1)
+			if c := tellsApart(d, at, order, target); c != nil {
+				return nil, 0, d.fault(Error{Row: rows[k] + 1, Column: c.Name, Kind: ErrValue, Remedy: RemedyGroups, Reason: fmt.Sprintf("%s; column %q tells the series apart", twice, c.Name)})
+			}
+			return fail(rows[k], at, twice, "a file holds one series, or a column that names the series of each row; keep the rows of one, or their sum at each time")
 		}
 		gaps = append(gaps, gap)
 	}
@@ -120,8 +138,68 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 			l.Values[p], known[p] = of.Numbers[i], true
 		}
 	}
-	filled = fillBetween(l.Values, known)
-	return l, filled, nil
+	end := len(known)
+	for end > 0 && !known[end-1] { // steps that are to come
+		end--
+	}
+	if end < 8 {
+		return fail(-1, of, fmt.Sprintf("%d values are too few to forecast from; 8 is the least", end), "give more of the series")
+	}
+	l.Values = l.Values[:end:end]
+	return l, fillBetween(l.Values, known[:end]), nil
+}
+
+// tellsApart is the first column of categories or text within whose values no time comes twice, nil
+// where there is none.
+func tellsApart(d *Dataset, at *Column, order, target string) *Column {
+	for j := range d.Columns {
+		c := &d.Columns[j]
+		if c.Name == order || c.Name == target || c.Kind != Categorical && c.Kind != Text && c.Kind != Boolean {
+			continue
+		}
+		seen, names := map[[2]string]bool{}, map[string]bool{}
+		for i := range d.Len() {
+			seen[[2]string{at.String(i), c.String(i)}] = true
+			names[c.String(i)] = true
+		}
+		if len(seen) == d.Len() && 2*len(names) <= d.Len() {
+			return c
+		}
+	}
+	return nil
+}
+
+// Column is a column of numbers beside the series, looked at so many steps before, or known ahead
+// where none are given. Steps without a value lie on a line between their neighbours.
+func (l *Lags) Column(d *Dataset, name string, steps []int) (LagColumn, error) {
+	at, err := d.Column(l.Order)
+	if err != nil {
+		return LagColumn{}, err
+	}
+	c, err := d.Column(name)
+	if err != nil {
+		return LagColumn{}, err
+	}
+	if c.Kind != Numeric {
+		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s, and beside a series columns are of numbers", name, c.Kind), Advice: "write it in numbers, as 0 and 1"})
+	}
+	out := LagColumn{Name: name, Steps: steps, Values: make([]float64, len(l.Values))}
+	known := make([]bool, len(l.Values))
+	for i := range d.Len() {
+		p := int(math.Round((l.time(at, i) - l.Start) / l.Step))
+		if p < 0 || c.IsMissing(i) || math.IsInf(c.Numbers[i], 0) || p >= len(known) && !out.Ahead() {
+			continue
+		}
+		for p >= len(known) {
+			known, out.Values = append(known, false), append(out.Values, 0)
+		}
+		known[p], out.Values[p] = true, c.Numbers[i]
+	}
+	if !slices.Contains(known, true) {
+		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has no value", name), Advice: "leave it out"})
+	}
+	fillBetween(out.Values, known)
+	return out, nil
 }
 
 // fillBetween puts values on a line between those known, at the ends the nearest.
@@ -200,6 +278,18 @@ func (l *Lags) check() error {
 	for i, s := range l.Steps {
 		if s < l.Horizon || i > 0 && s <= l.Steps[i-1] || s >= len(l.Values) {
 			return fmt.Errorf("lag %d of a horizon of %d and %d values", s, l.Horizon, len(l.Values))
+		}
+	}
+	names := map[string]bool{stepColumn: true, l.Order: true, l.Target: true}
+	for _, c := range l.Beside {
+		if names[c.Name] || len(c.Values) < len(l.Values) || allFinite(c.Values) != nil {
+			return fmt.Errorf("column %q beside a series: a name twice, or %d values for %d steps", c.Name, len(c.Values), len(l.Values))
+		}
+		names[c.Name] = true
+		for i, s := range c.Steps {
+			if s < l.Horizon || i > 0 && s <= c.Steps[i-1] || s >= len(l.Values) {
+				return fmt.Errorf("lag %d of column %q, a horizon of %d and %d values", s, c.Name, l.Horizon, len(l.Values))
+			}
 		}
 	}
 	if l.Log && slices.Min(l.Values) <= 0 {

@@ -50,13 +50,24 @@ func (l *Lags) day(month int) time.Time {
 	return last.AddDate(0, 0, l.Day-last.Day())
 }
 
-// Features is the table that a model of the series is fitted to: the steps that have all lags, with
-// their values as the target.
-func (l *Lags) Features() *Dataset {
+// First is the first step that has all lags.
+func (l *Lags) First() int {
 	first := 0
 	if n := len(l.Steps); n > 0 {
 		first = l.Steps[n-1]
 	}
+	for _, c := range l.Beside {
+		if n := len(c.Steps); n > 0 {
+			first = max(first, c.Steps[n-1])
+		}
+	}
+	return first
+}
+
+// Features is the table that a model of the series is fitted to: the steps that have all lags, with
+// their values as the target.
+func (l *Lags) Features() *Dataset {
+	first := l.First()
 	var places []int
 	for p := first; p < len(l.Values); p++ {
 		places = append(places, p)
@@ -67,20 +78,37 @@ func (l *Lags) Features() *Dataset {
 	return d
 }
 
+// features are those of steps, all of which have their lags. What is known ahead is NaN where it is
+// not in the model.
 func (l *Lags) features(places []int) *Dataset {
-	step := make([]float64, len(places))
-	for i, p := range places {
-		step[i] = float64(p)
-	}
-	d := &Dataset{Name: l.Target, Columns: []Column{NumberColumn(stepColumn, step)}}
-	for _, lag := range l.Steps {
+	column := func(name string, value func(p int) float64) Column {
 		v := make([]float64, len(places))
 		for i, p := range places {
-			if v[i] = l.Values[p-lag]; l.Log {
-				v[i] = math.Log(v[i])
-			}
+			v[i] = value(p)
 		}
-		d.Columns = append(d.Columns, NumberColumn(l.lagName(lag), v))
+		return NumberColumn(name, v)
+	}
+	d := &Dataset{Name: l.Target, Columns: []Column{column(stepColumn, func(p int) float64 { return float64(p) })}}
+	for _, lag := range l.Steps {
+		d.Columns = append(d.Columns, column(lagName(l.Target, lag), func(p int) float64 {
+			if l.Log {
+				return math.Log(l.Values[p-lag])
+			}
+			return l.Values[p-lag]
+		}))
+	}
+	for _, c := range l.Beside {
+		if c.Ahead() {
+			d.Columns = append(d.Columns, column(c.Name, func(p int) float64 {
+				if p < len(c.Values) {
+					return c.Values[p]
+				}
+				return math.NaN()
+			}))
+		}
+		for _, lag := range c.Steps {
+			d.Columns = append(d.Columns, column(lagName(c.Name, lag), func(p int) float64 { return c.Values[p-lag] }))
+		}
 	}
 	return d
 }
@@ -99,11 +127,7 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 		}
 		at = &c
 	}
-	first := 0
-	if n := len(l.Steps); n > 0 {
-		first = l.Steps[n-1]
-	}
-	last := len(l.Values) - 1 + l.Horizon
+	first, last := l.First(), len(l.Values)-1+l.Horizon
 	places := make([]int, d.Len())
 	for i := range places {
 		fault := Error{Row: before + i + 1, Column: l.Order, Value: at.String(i), Kind: ErrValue}
@@ -134,12 +158,49 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 		places[i] = int(p)
 	}
 	made := l.features(places)
+	if err := l.ahead(d, made, before); err != nil {
+		return nil, err
+	}
 	out := *d
 	out.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c Column) bool {
 		return slices.ContainsFunc(made.Columns, func(m Column) bool { return m.Name == c.Name })
 	})
 	out.Columns = append(out.Columns, made.Columns...)
 	return &out, nil
+}
+
+// ahead takes what is known ahead from rows that have it; a row that lacks what the model does not
+// know is a fault.
+func (l *Lags) ahead(d, made *Dataset, before int) error {
+	for _, c := range l.Beside {
+		if !c.Ahead() {
+			continue
+		}
+		into, err := made.Column(c.Name)
+		if err != nil {
+			return err
+		}
+		from, err := d.Column(c.Name)
+		switch {
+		case err != nil:
+			from = nil // perhaps the model has it
+		case from.Kind != Numeric:
+			read, err := from.ReadAs(Notation{Kind: Numeric})
+			if err != nil {
+				return PlaceError(d.label(), before, err)
+			}
+			from = &read
+		}
+		for i := range into.Numbers {
+			switch {
+			case from != nil && !from.IsMissing(i):
+				into.Numbers[i] = from.Numbers[i]
+			case math.IsNaN(into.Numbers[i]):
+				return d.fault(Error{Row: before + i + 1, Column: c.Name, Kind: ErrMissing, Reason: fmt.Sprintf("column %q is known ahead, and not given for this row", c.Name), Advice: "give rows of times with this column"})
+			}
+		}
+	}
+	return nil
 }
 
 // onStep says whether the time of a row, so many steps after the first, is that of a step: of
@@ -157,9 +218,5 @@ func (l *Lags) text(p int) string { return l.times(p, p+1).Columns[0].String(0) 
 
 // Range is the first and the last time that the model takes, as a file has them.
 func (l *Lags) Range() (first, last string) {
-	from := 0
-	if n := len(l.Steps); n > 0 {
-		from = l.Steps[n-1]
-	}
-	return l.text(from), l.text(len(l.Values) - 1 + l.Horizon)
+	return l.text(l.First()), l.text(len(l.Values) - 1 + l.Horizon)
 }

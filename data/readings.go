@@ -53,6 +53,11 @@ func (e *Encoder) Readings() map[string]Notation {
 		for _, c := range e.Columns { // made, and not read
 			delete(out, c.Name)
 		}
+		for _, c := range l.Beside {
+			if c.Ahead() {
+				out[c.Name] = Notation{Kind: Numeric}
+			}
+		}
 		out[l.Order] = Notation{Kind: l.Kind, Layout: l.Layout, Settled: l.Layout != ""}
 	}
 	if e.Target != nil && !e.Target.Task.Classification() {

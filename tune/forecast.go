@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -17,7 +18,13 @@ type ForecastOptions struct {
 	Horizon       int // steps ahead
 	Season        int // steps of a season; 0: found from the series, below 0: none
 	Origins       int // times from which it is forecast to judge; 0 means 12
-	Threads       int
+	// Ahead names columns of numbers that are known ahead: a row to forecast brings them. So are
+	// those that the table has for the whole horizon after the series. All others are looked at as
+	// far back as the horizon, where that is better.
+	Ahead   []string
+	Threads int
+	Budget  time.Duration // once it is over no further kernel is tried; 0: there is none
+	clock   clock
 }
 
 // ForecastTry is a kernel that was tried: parts of a sum, whose parameters are those of the largest
@@ -45,26 +52,35 @@ type ForecastScore struct {
 
 // ForecastResult is a model of a series, chosen and judged from rolling origins.
 type ForecastResult struct {
-	Season  int    // 0: none
-	Why     string // how that was found
-	Filled  int    // steps without a value, on a line between their neighbours
-	Left    int    // steps at the beginning that were left out
-	Tries   []ForecastTry
-	Chosen  int
-	Choice  int           // origins that it was chosen by, the older ones
-	Tested  int           // origins that it is judged by, after those; 0: the same, as there are few
-	Score   ForecastScore // on these
-	Naive   ForecastScore // of the seasonal naive forecast on the same
-	Held    int           // forecasts that were compared with what came
-	Kernel  string        // of the model
-	Noise   float64
-	Lags    *data.Lags // of the model
+	Season int    // 0: none
+	Why    string // how that was found
+	Filled int    // steps without a value, on a line between their neighbours
+	Left   int    // steps at the beginning that were left out
+	Tries  []ForecastTry
+	Chosen int
+	Choice int           // origins that it was chosen by, the older ones
+	Tested int           // origins that it is judged by, after those; 0: the same, as there are few
+	Score  ForecastScore // on these
+	Naive  ForecastScore // of the seasonal naive forecast on the same
+	Held   int           // forecasts that were compared with what came
+	Kernel string        // of the model
+	Noise  float64
+	Lags   *data.Lags // of the model
+	// Columns are those that were tried beside the series, and Untried how many kernels the budget
+	// left no time for.
+	Columns []data.LagColumn
+	Untried int
 	fitted  *seriesModel
 	origins [][]float64 // standardised errors
 }
 
-// mostSteps bounds the series that a model is fitted to: the evidence takes n³ of time.
-const mostSteps = 600
+// mostSteps bounds the steps that parameters are found from: the evidence takes n³ of time, again
+// and again. A long horizon needs more steps to be judged, which are fitted to once for each origin,
+// up to mostKept.
+const (
+	mostSteps = 600
+	mostKept  = 2000
+)
 
 // Forecast fits Gaussian processes whose kernels are sums of a trend, a season and values that lie
 // before, chooses by the errors of forecasts from older origins, judges by later ones, and fits the
@@ -81,33 +97,54 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 		return nil, err
 	}
 	r := &ForecastResult{Filled: filled}
-	if n := len(base.Values); n > mostSteps {
-		r.Left = n - mostSteps
+	if n, keep := len(base.Values), min(max(mostSteps, 5*o.Horizon/2), mostKept); n > keep {
+		r.Left = n - keep
 		base.Start += base.Step * float64(r.Left)
 		base.Values = base.Values[r.Left:]
 	}
 	r.season(base, o.Season)
-	plan, err := newRolling(len(base.Values), o, r.Season)
+	plan, err := newRolling(len(base.Values), r.Left, o, r.Season)
 	if err != nil {
 		return nil, fault.In("tune", err)
 	}
-	series := r.candidates(base)
-	older := plan.origins[:plan.choice]
-	judged := make([][]rolled, len(series))
-	for i, s := range series {
-		try := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN(), Typical: math.NaN()}
-		judged[i], try.Err = s.judge(ctx, older, o.Threads)
-		if try.Err == nil {
-			try.RMSE = scoreOf(judged[i], base.Values, r.Season, o.Horizon).RMSE
-			try.Typical = typical(judged[i], base.Values)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		r.Tries = append(r.Tries, try)
+	if r.Columns, err = r.beside(d, base, o.Ahead); err != nil {
+		return nil, err
 	}
-	if r.Chosen = choose(r.Tries); r.Chosen < 0 {
-		return nil, fault.Errorf("tune", "no kernel could be fitted to the series: %w", r.Tries[0].Err)
+	clock := clockOr(o.clock)
+	begun := clock.now()
+	var judged [][]rolled
+	var series []*seriesModel
+	try := func(all []*seriesModel) error {
+		for _, s := range all {
+			// This takes as long as one before it, and so do test and last fit of the choice.
+			spent := clock.now().Sub(begun)
+			if n := time.Duration(len(series)); o.Budget > 0 && n > 0 && spent+2*spent/n > o.Budget {
+				r.Untried++
+				continue
+			}
+			t := ForecastTry{Name: s.name, Log: s.lags.Log, RMSE: math.NaN(), Typical: math.NaN()}
+			var said []rolled
+			if said, t.Err = s.judge(ctx, plan.origins[:plan.choice], o.Threads); t.Err == nil {
+				t.RMSE = scoreOf(said, base.Values, r.Season, o.Horizon).RMSE
+				t.Typical = typical(said, base.Values)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.Tries, judged, series = append(r.Tries, t), append(judged, said), append(series, s)
+		}
+		if r.Chosen = choose(r.Tries); r.Chosen < 0 {
+			return fault.Errorf("tune", "no kernel could be fitted to the series: %w", r.Tries[0].Err)
+		}
+		return nil
+	}
+	if err := try(r.candidates(base)); err != nil {
+		return nil, err
+	}
+	if len(r.Columns) > 0 {
+		if err := try(r.besides(series[r.Chosen], r.Columns)); err != nil {
+			return nil, err
+		}
 	}
 	r.fitted = series[r.Chosen]
 	r.Choice, r.Tested = plan.choice, len(plan.origins)-plan.choice
@@ -137,6 +174,47 @@ func Forecast(ctx context.Context, d *data.Dataset, o ForecastOptions) (*Forecas
 	}
 	r.Kernel = m.Kernel()
 	return r, nil
+}
+
+// mostBeside bounds the columns that are looked at beside a series.
+const mostBeside = 50
+
+// beside finds the columns of numbers beside a series, and which are known ahead.
+func (r *ForecastResult) beside(d *data.Dataset, base *data.Lags, ahead []string) (out []data.LagColumn, err error) {
+	back := shorter(lagSteps(base.Horizon, r.Season), len(base.Values))
+	for _, name := range ahead {
+		if name == base.Order || name == base.Target {
+			return nil, fault.Errorf("tune", "column %q is of the series itself, and not known ahead beside it", name)
+		}
+		if _, err := d.Column(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range d.Columns {
+		told := slices.Contains(ahead, c.Name)
+		if c.Name == base.Order || c.Name == base.Target || !told && (c.Kind != data.Numeric || c.Missing() == c.Len()) {
+			continue
+		}
+		column, err := base.Column(d, c.Name, nil)
+		if err != nil {
+			return nil, err
+		}
+		if !told && len(column.Values) < len(base.Values)+base.Horizon {
+			if len(back) == 0 {
+				continue
+			}
+			if column, err = base.Column(d, c.Name, back); err != nil {
+				return nil, err
+			}
+		}
+		if slices.Max(column.Values) > slices.Min(column.Values) {
+			out = append(out, column)
+		}
+	}
+	if len(out) > mostBeside {
+		return nil, fault.Errorf("tune", "%d columns of numbers beside the series; %d is the most, leave the others out", len(out), mostBeside)
+	}
+	return out, nil
 }
 
 // Model is the forecast as a model file holds it: rows are times, and what stands before them is in

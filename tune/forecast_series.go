@@ -24,32 +24,46 @@ type seriesModel struct {
 	first   int            // step of the first of these
 	start   kernel.Kernel[kernel.Vec]
 	hold    []string // its parameters that are not searched
+	course  string
 	fitted  *gp.Regressor[kernel.Vec]
 }
 
-// candidates are kernels for the series: trend and season, the same with values before, a walk and
-// a drift with a season, and all of them of logarithms where the series is positive.
+// candidates are kernels for the series: a drift and a walk with a season, trend and season, the
+// same with values before, and all of them of logarithms where the series is positive.
 func (r *ForecastResult) candidates(base *data.Lags) (out []*seriesModel) {
 	positive := slices.Min(base.Values) > 0
-	lags := lagSteps(base.Horizon, r.Season)
-	for len(lags) > 0 && 2*lags[len(lags)-1] > len(base.Values) {
-		lags = lags[:len(lags)-1]
-	}
+	lags := shorter(lagSteps(base.Horizon, r.Season), len(base.Values))
 	for _, log := range []bool{false, true} {
 		if log && !positive {
 			continue
 		}
 		plain := *base
 		plain.Log = log
-		out = append(out, newSeries(&plain, r.Season, trend))
+		for _, course := range []string{drift, walk, trend} {
+			out = append(out, newSeries(&plain, r.Season, course, false))
+		}
 		if len(lags) > 0 {
 			l := plain
 			l.Steps = lags
-			out = append(out, newSeries(&l, r.Season, trend))
+			out = append(out, newSeries(&l, r.Season, trend, false))
 		}
-		out = append(out, newSeries(&plain, r.Season, walk), newSeries(&plain, r.Season, drift))
 	}
 	return out
+}
+
+// besides is a kernel with the columns beside the series, too: straight in them, and bent.
+func (r *ForecastResult) besides(s *seriesModel, columns []data.LagColumn) []*seriesModel {
+	l := *s.lags
+	l.Beside = columns
+	return []*seriesModel{newSeries(&l, r.Season, s.course, false), newSeries(&l, r.Season, s.course, true)}
+}
+
+// shorter is those of some lags that leave half of the values to learn from.
+func shorter(lags []int, values int) []int {
+	for len(lags) > 0 && 2*lags[len(lags)-1] > values {
+		lags = lags[:len(lags)-1]
+	}
+	return lags
 }
 
 // The courses of a series, beside its season.
@@ -76,6 +90,7 @@ func lagSteps(horizon, season int) []int {
 //	k = a·gaussian + b·linear + c·matern      a trend that bends, a straight one, what lasts some steps
 //	  + d·periodic × gaussian                 a season that changes slowly
 //	  + e·linear                              of the values before
+//	  + f·linear (+ g·gaussian)               of columns beside the series
 //
 // (C. Rasmussen, C. Williams, Gaussian processes for machine learning, 2006, section 5.4.3). A walk
 // goes on from where the series stands, but for what the evidence says that it returns from,
@@ -87,12 +102,10 @@ func lagSteps(horizon, season int) []int {
 // of the series, a·matern(1/2) is a sum of steps and c·matern(3/2) a sum of slopes which are sums
 // of steps. That is the model of exponential smoothing with a trend, the local linear trend (J.
 // Durbin, S. Koopman, Time series analysis by state space methods, 2012, section 3.2).
-func newSeries(l *data.Lags, season int, course string) *seriesModel {
+func newSeries(l *data.Lags, season int, course string, bent bool) *seriesModel {
 	d := l.Features()
-	s := &seriesModel{lags: l}
-	if len(l.Steps) > 0 {
-		s.first = l.Steps[len(l.Steps)-1]
-	}
+	s := &seriesModel{lags: l, course: course}
+	s.first = l.First()
 	target, _ := d.Column(l.Target)
 	s.y = slices.Clone(target.Numbers)
 	if l.Log {
@@ -100,8 +113,8 @@ func newSeries(l *data.Lags, season int, course string) *seriesModel {
 			s.y[i] = math.Log(v)
 		}
 	}
-	mean, spread := meanAndSpread(s.y)
-	s.encoder = seriesEncoder(d, l, mean, math.Sqrt(spread))
+	_, spread := meanAndSpread(s.y)
+	s.encoder = seriesEncoder(d, l)
 	s.x = encodedSeries(s.encoder, d)
 	n := float64(len(s.y))
 	on := func(k kernel.Kernel[kernel.Vec], columns ...int) kernel.Kernel[kernel.Vec] {
@@ -142,12 +155,25 @@ func newSeries(l *data.Lags, season int, course string) *seriesModel {
 		parts = append(parts, kernel.Scale(0.3*spread/float64(k), on(kernel.Linear{}, columns...)))
 		names = append(names, "lags")
 	}
+	if k := s.encoder.Dim - 1 - len(l.Steps); k > 0 {
+		columns := make([]int, k)
+		for j := range columns {
+			columns[j] = 1 + len(l.Steps) + j
+		}
+		share := 0.3 * spread / float64(k)
+		parts = append(parts, kernel.Scale(share, on(kernel.Linear{}, columns...)))
+		names = append(names, "columns")
+		if bent {
+			parts = append(parts, kernel.Scale(share, on(kernel.Gaussian{Lengthscale: 2 * math.Sqrt(float64(k))}, columns...)))
+			names[len(names)-1] = "bent columns"
+		}
+	}
 	s.start, s.name = kernel.Sum(parts...), strings.Join(names, " + ")
 	s.hold = append(s.hold, heldParameters(s.start)...)
 	return s
 }
 
-// meanAndSpread is the mean and the variance of a series, 1 for one that is constant.
+// meanAndSpread is the mean and the variance of values, 1 for one that is constant.
 func meanAndSpread(y []float64) (mean, spread float64) {
 	for _, v := range y {
 		mean += v / float64(len(y))
@@ -180,14 +206,17 @@ func heldAt(value float64, k kernel.Kernel[kernel.Vec]) (hold []string) {
 	return hold
 }
 
-// seriesEncoder leaves steps as they are, so that kernels count in them, and standardises lags.
-func seriesEncoder(d *data.Dataset, l *data.Lags, mean, deviation float64) *data.Encoder {
+// seriesEncoder leaves steps as they are, so that kernels count in them, and standardises lags and
+// columns.
+func seriesEncoder(d *data.Dataset, l *data.Lags) *data.Encoder {
 	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression})
 	if err != nil {
 		panic(fmt.Sprintf("tune: columns of finite numbers: %v", err))
 	}
 	for j := 1; j < len(e.Columns); j++ {
-		e.Columns[j].Scale = []data.Affine{{Center: mean, Factor: 1 / deviation}}
+		c, _ := d.Column(e.Columns[j].Name)
+		mean, spread := meanAndSpread(c.Numbers)
+		e.Columns[j].Scale = []data.Affine{{Center: mean, Factor: 1 / math.Sqrt(spread)}}
 		e.Columns[j].Fill = []float64{0}
 	}
 	for j := range e.Columns {
@@ -212,13 +241,16 @@ func encodedSeries(e *data.Encoder, d *data.Dataset) data.DenseRows {
 // fit fits the process to the values before an origin: with parameters of the largest evidence from
 // k on, or as they are.
 func (s *seriesModel) fit(ctx context.Context, k kernel.Kernel[kernel.Vec], noise float64, origin int, fixed bool, threads int) (*gp.Regressor[kernel.Vec], error) {
-	n := origin - s.first
+	from, n := 0, origin-s.first
+	if !fixed { // of a long series the last steps say what parameters are now
+		from = max(n-mostSteps, 0)
+	}
 	raw := s.x.RawMatrix()
-	raw.Rows = n
-	raw.Data = raw.Data[:n*raw.Stride]
+	raw.Rows = n - from
+	raw.Data = raw.Data[from*raw.Stride : n*raw.Stride]
 	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FixedNoise: fixed,
 		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: s.hold, MaxIterations: 60, Tol: 1e-3}, Resources: learn.Resources{Threads: threads, TrustKernel: true}}
-	return g.Fit(ctx, data.RowsOf(raw), s.y[:n])
+	return g.Fit(ctx, data.RowsOf(raw), s.y[from:n])
 }
 
 // heldParameters are those that are known, or have no derivative: the period, and the smoothness.
@@ -246,13 +278,16 @@ type rolling struct {
 
 // newRolling puts origins into the second half of the series, the last a horizon before its end,
 // at most a horizon apart.
-func newRolling(n int, o ForecastOptions, season int) (*rolling, error) {
+func newRolling(n, left int, o ForecastOptions, season int) (*rolling, error) {
 	count := o.Origins
 	if count <= 0 {
 		count = 12
 	}
 	least := max(n/2, 8, 2*season+2)
 	last := n - o.Horizon
+	if last < least && left > 0 {
+		return nil, fmt.Errorf("a horizon of %d steps is too long: at most %d steps of a series are fitted to, and half of them lie before the first forecast; count in longer steps, or forecast fewer", o.Horizon, n)
+	}
 	if last < least {
 		return nil, fmt.Errorf("%d values are too few to forecast %d steps and see how far off that is: it takes %d; forecast fewer steps, or give more of the series", n, o.Horizon, least+o.Horizon)
 	}

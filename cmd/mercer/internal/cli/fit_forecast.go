@@ -2,9 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
@@ -16,21 +17,24 @@ import (
 // said.
 const forecastLevel = 0.9
 
-// fitForecast is mercer fit --forecast: read, fit, judge from rolling origins, save, report.
+// fitForecast is mercer fit --forecast: read, fit, judge from rolling origins, save, report. A file
+// of several series, which --groups tells apart, becomes a model for each.
 func (f *fitting) fitForecast(ctx context.Context) error {
 	o := f.o
 	if err := o.checkForecast(); err != nil {
 		return err
 	}
-	if err := f.checkPagePlaces(); err != nil {
-		return err
+	if o.Groups == "" {
+		if err := o.checkPagePlaces(); err != nil {
+			return err
+		}
 	}
 	o.Input.Memory = o.Memory
 	in, err := o.Input.options(f.App)
 	if err != nil {
 		return err
 	}
-	in.Target, in.Seed = o.Target, o.Seed
+	in.Target, in.Groups, in.Seed = o.Target, o.Groups, o.Seed
 	if f.data, err = f.App.read(ctx, o.Data, in); err != nil {
 		return err
 	}
@@ -38,11 +42,50 @@ func (f *fitting) fitForecast(ctx context.Context) error {
 		return usage("--forecast: no column is the series; name it with --target (found: %s)", f.data.Names())
 	}
 	fmt.Fprintln(f.say, f.data.Summary())
+	if o.Groups != "" {
+		return f.forecastEach(ctx)
+	}
+	budget, spent := f.time.search(time.Now())
+	told, err := f.forecastOne(ctx, budget-spent)
+	if err != nil {
+		return err
+	}
+	if o.JSON {
+		return writeJSON(f.Out, f.forecastJSON(told))
+	}
+	return f.tellForecast(told)
+}
+
+// forecastTold is a forecast and what its model says of the next steps: nothing where these take
+// columns that only rows to forecast bring.
+type forecastTold struct {
+	*tune.ForecastResult
+	next *data.Dataset
+	said *model.Prediction
+}
+
+// brought names the columns known ahead that rows to forecast have to bring.
+func (t *forecastTold) brought() (names []string) {
+	for _, c := range t.Lags.Beside {
+		if c.Ahead() && len(c.Values) < len(t.Lags.Values)+t.Lags.Horizon {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// forecastOne fits the series of f.data, and writes the model and the page.
+func (f *fitting) forecastOne(ctx context.Context, budget time.Duration) (*forecastTold, error) {
+	o := f.o
+	var ahead []string
+	if o.Task.Ahead != "" {
+		ahead = strings.Split(o.Task.Ahead, ",")
+	}
 	done := f.busy(f.style, "forecasting from rolling origins")
-	r, err := tune.Forecast(ctx, f.data, tune.ForecastOptions{Order: o.Task.Order, Target: f.data.Target, Horizon: o.Task.Forecast, Season: o.Task.Season, Threads: o.Threads})
+	r, err := tune.Forecast(ctx, f.data, tune.ForecastOptions{Order: o.Task.Order, Target: f.data.Target, Horizon: o.Task.Forecast, Season: o.Task.Season, Ahead: ahead, Threads: o.Threads, Budget: max(budget, 1)})
 	done()
 	if err != nil {
-		return fitError(err)
+		return nil, fitError(err)
 	}
 	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{
 		"forecast":                fmt.Sprintf("%d steps of %s by %s", r.Lags.Horizon, r.Lags.Target, r.Lags.Order),
@@ -51,21 +94,21 @@ func (f *fitting) fitForecast(ctx context.Context) error {
 		"rolling origins by step": fmt.Sprintf("rmse %s one step ahead, %s at %d", number(r.Score.ByStep[0]), number(r.Score.ByStep[len(r.Score.ByStep)-1]), r.Lags.Horizon),
 	}}
 	if f.model, err = r.Model(info); err != nil {
-		return err
+		return nil, err
 	}
-	next, said, err := forecastOf(ctx, f.model, r.Lags.Horizon, model.Want{Interval: f.forecastLevel()})
-	if err != nil {
-		return err
-	}
-	if err := f.model.Save(o.Output); err != nil {
-		return err
-	}
-	if f.page = o.reportPath(); f.page != "" {
-		if err := f.forecastReport(r, next, said); err != nil {
-			return err
+	told := &forecastTold{ForecastResult: r, said: &model.Prediction{}}
+	if len(told.brought()) == 0 {
+		if told.next, told.said, err = forecastOf(ctx, f.model, r.Lags.Horizon, model.Want{Interval: f.forecastLevel()}); err != nil {
+			return nil, err
 		}
 	}
-	return f.tellForecast(r, next, said)
+	if err := f.model.Save(o.Output); err != nil {
+		return nil, err
+	}
+	if f.page = o.reportPath(); f.page != "" {
+		err = f.forecastReport(told)
+	}
+	return told, err
 }
 
 // forecastLevel is what the errors are good for, where they are too few.
@@ -86,8 +129,8 @@ func (o *fitOptions) checkForecast() error {
 		return usage("--forecast: %d; give the steps ahead, 1 or more", t.Forecast)
 	case len(o.Learners) > 0 || o.Kernel != "" || len(o.Grid) > 0 || o.Metric != "" || o.Solver != "" || o.Best == "committee":
 		return usage("--forecast: kernels of trend, season and lags are fitted by their evidence and chosen from rolling origins; leave --learner, --kernel, --grid, --metric, --solver and --best out (without --forecast, --order judges any of them by later rows)")
-	case t.Test != "" || t.Nested > 0 || t.Refit || t.ClassWeight != "" || o.Weights != "" || o.Noise != "" || o.Groups != "" || o.Bags != "":
-		return usage("--forecast: a series is a column of times and one of numbers; leave --test, --nested, --refit, --class-weight, --weights, --noise, --groups and --bags out")
+	case t.Test != "" || t.Nested > 0 || t.Refit || t.ClassWeight != "" || o.Weights != "" || o.Noise != "" || o.Bags != "":
+		return usage("--forecast: a series is a column of times and columns of numbers; leave --test, --nested, --refit, --class-weight, --weights, --noise and --bags out")
 	case len(o.targets()) > 1:
 		return usage("--forecast: one series at a time; name one with --target")
 	}
@@ -101,30 +144,32 @@ func forecastOf(ctx context.Context, m *model.Model, n int, w model.Want) (*data
 	return next, p, err
 }
 
-func (f *fitting) tellForecast(r *tune.ForecastResult, next *data.Dataset, p *model.Prediction) error {
-	o := f.o
-	if o.JSON {
-		tries, rows := []map[string]any{}, []map[string]any{}
-		for _, t := range r.Tries {
-			tries = append(tries, map[string]any{"kernel": t.Name, "log": t.Log, "rmse": orNull(t.RMSE)})
-		}
-		for i := range p.Len() {
-			row := map[string]any{r.Lags.Order: next.Columns[0].String(i), "prediction": p.Values[i]}
-			if p.Low != nil {
-				row["low"], row["high"] = p.Low[i], p.High[i]
-			}
-			rows = append(rows, row)
-		}
-		score := func(s tune.ForecastScore) map[string]any {
-			return map[string]any{"rmse": s.RMSE, "mae": s.MAE, "scaled": orNull(s.Scaled), "rmse_by_step": s.ByStep}
-		}
-		enc := json.NewEncoder(f.Out)
-		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"data": f.data.Name, "task": "forecast", "order": r.Lags.Order, "target": r.Lags.Target, "horizon": r.Lags.Horizon, "season": r.Season, "season_why": r.Why,
-			"filled": r.Filled, "left_out": r.Left, "tried": tries, "chosen": r.Chosen, "kernel": r.Kernel, "origins_choice": r.Choice, "origins_test": r.Tested, "score": score(r.Score), "naive": score(r.Naive),
-			"forecast": rows, "model": o.Output, "report": f.page})
+// forecastJSON is what --json says.
+func (f *fitting) forecastJSON(r *forecastTold) map[string]any {
+	tries, rows, columns := []map[string]any{}, []map[string]any{}, []map[string]any{}
+	for _, t := range r.Tries {
+		tries = append(tries, map[string]any{"kernel": t.Name, "log": t.Log, "rmse": orNull(t.RMSE), "typical": orNull(t.Typical)})
 	}
-	w := f.say
+	for i := range r.said.Len() {
+		row := map[string]any{r.Lags.Order: r.next.Columns[0].String(i), "prediction": r.said.Values[i]}
+		if r.said.Low != nil {
+			row["low"], row["high"] = r.said.Low[i], r.said.High[i]
+		}
+		rows = append(rows, row)
+	}
+	for _, c := range r.Columns {
+		columns = append(columns, map[string]any{"name": c.Name, "ahead": c.Ahead(), "lags": append([]int{}, c.Steps...)})
+	}
+	score := func(s tune.ForecastScore) map[string]any {
+		return map[string]any{"rmse": s.RMSE, "mae": s.MAE, "scaled": orNull(s.Scaled), "rmse_by_step": s.ByStep}
+	}
+	return map[string]any{"data": f.data.Name, "task": "forecast", "order": r.Lags.Order, "target": r.Lags.Target, "horizon": r.Lags.Horizon, "season": r.Season, "season_why": r.Why,
+		"filled": r.Filled, "left_out": r.Left, "tried": tries, "untried": r.Untried, "columns": columns, "chosen": r.Chosen, "kernel": r.Kernel, "origins_choice": r.Choice, "origins_test": r.Tested, "score": score(r.Score), "naive": score(r.Naive),
+		"forecast": rows, "model": f.o.Output, "report": f.page}
+}
+
+func (f *fitting) tellForecast(r *forecastTold) error {
+	o, w := f.o, f.say
 	if fmt.Fprint(w, r.Why); r.Season == 0 && o.Task.Season == 0 {
 		fmt.Fprint(w, " (tell one: --season 12)")
 	}
@@ -135,28 +180,67 @@ func (f *fitting) tellForecast(r *tune.ForecastResult, next *data.Dataset, p *mo
 	if r.Left > 0 {
 		fmt.Fprintf(w, "the first %s are left out: a model is fitted to the last %d\n", plural(r.Left, "step"), len(r.Lags.Values))
 	}
-	fmt.Fprintf(w, "\n  %-40s %s\n", "kernel", "rmse")
+	if text := besideText(r.ForecastResult, f.data); text != "" {
+		fmt.Fprintln(w, text)
+	}
+	fmt.Fprintf(w, "\n  %-48s %-10s %s\n", "kernel", "rmse", "typical")
 	for i, t := range r.Tries {
 		mark := " "
 		if i == r.Chosen {
 			mark = "▸"
 		}
-		fmt.Fprintf(w, "%s %-40s %s\n", mark, t, number(t.RMSE))
+		fmt.Fprintf(w, "%s %-48s %-10s %s\n", mark, t, number(t.RMSE), number(t.Typical))
 	}
-	fmt.Fprintf(w, "\nchosen   %s, from %s\n", r.Tries[r.Chosen], plural(r.Choice, "origin"))
+	if r.Untried > 0 {
+		fmt.Fprintf(w, "  %s not tried for want of time (--time)\n", plural(r.Untried, "kernel"))
+	}
+	fmt.Fprintf(w, "\nchosen   %s, least off from a typical one of %s\n", r.Tries[r.Chosen], plural(r.Choice, "origin"))
 	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), data.Thousands(r.Lags.Horizon), r.TestOrigins())
-	fmt.Fprintf(w, "baseline rmse %s (%s)\n", number(r.Naive.RMSE), naiveText(r))
+	fmt.Fprintf(w, "baseline rmse %s (%s)\n", number(r.Naive.RMSE), naiveText(r.ForecastResult))
 	fmt.Fprintf(w, "wrote    %s\n", joinFiles(o.Output, f.page))
-	fmt.Fprintf(w, "\n%s\n", forecastHead(r, p))
-	for i := range p.Len() {
-		line := fmt.Sprintf("%-20s %10s", next.Columns[0].String(i), number(p.Values[i]))
-		if p.Low != nil {
-			line += fmt.Sprintf(" %10s %10s", number(p.Low[i]), number(p.High[i]))
+	if names := r.brought(); len(names) > 0 {
+		_, err := fmt.Fprintf(w, "\npredict  mercer predict %s rows.csv --interval 0.9 (columns %s)\n", shellWord(o.Output), strings.Join(append([]string{r.Lags.Order}, names...), ", "))
+		return err
+	}
+	fmt.Fprintf(w, "\n%s\n", forecastHead(r.ForecastResult, r.said))
+	for i := range r.said.Len() {
+		line := fmt.Sprintf("%-20s %10s", r.next.Columns[0].String(i), number(r.said.Values[i]))
+		if r.said.Low != nil {
+			line += fmt.Sprintf(" %10s %10s", number(r.said.Low[i]), number(r.said.High[i]))
 		}
 		fmt.Fprintln(w, line)
 	}
 	_, err := fmt.Fprintf(w, "\npredict  mercer predict %s --forecast %d --interval 0.9\n", shellWord(o.Output), r.Lags.Horizon)
 	return err
+}
+
+// besideText says what is looked at beside the series, and what is not.
+func besideText(r *tune.ForecastResult, d *data.Dataset) string {
+	var ahead, before, not, lines []string
+	used := map[string]bool{r.Lags.Order: true, r.Lags.Target: true, d.Groups: true}
+	lag := 0
+	for _, c := range r.Columns {
+		if used[c.Name] = true; c.Ahead() {
+			ahead = append(ahead, c.Name)
+		} else {
+			before, lag = append(before, c.Name), c.Steps[0]
+		}
+	}
+	for _, name := range d.Names() {
+		if !used[name] {
+			not = append(not, name)
+		}
+	}
+	if len(ahead) > 0 {
+		lines = append(lines, "known ahead: "+joinSome(ahead))
+	}
+	if len(before) > 0 {
+		lines = append(lines, fmt.Sprintf("looked at %s before and earlier: %s (known ahead? --ahead)", plural(lag, "step"), joinSome(before)))
+	}
+	if len(not) > 0 {
+		lines = append(lines, "not looked at, as no numbers that change: "+joinSome(not))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func joinFiles(model, page string) string {
@@ -182,11 +266,11 @@ func naiveText(r *tune.ForecastResult) string {
 }
 
 // forecastReport is the page: the series with its forecast, and how errors grow.
-func (f *fitting) forecastReport(r *tune.ForecastResult, next *data.Dataset, p *model.Prediction) error {
+func (f *fitting) forecastReport(r *forecastTold) error {
 	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Metric: "rmse", Model: describeModel(f.model), target: r.Lags.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command}
 	page.Answer = fmt.Sprintf("Forecasts %s %d steps ahead with an rmse of %s.", r.Lags.Target, r.Lags.Horizon, number(r.Score.RMSE))
 	page.Headline = "gp, " + r.Tries[r.Chosen].String()
-	page.HeadlineNote = fmt.Sprintf("Over %s at which nothing later was known. Baseline: %s (%s).", r.TestOrigins(), number(r.Naive.RMSE), naiveText(r))
+	page.HeadlineNote = fmt.Sprintf("Over %s at which nothing later was known. Baseline: %s (%s).", r.TestOrigins(), number(r.Naive.RMSE), naiveText(r.ForecastResult))
 	page.Fitted = fmt.Sprintf("Fitted on %s.", plural(len(r.Lags.Values), "step"))
 	page.Why = []string{r.Why, "kernels are fitted by their evidence to what lies before the first origin, and chosen by forecasts from " + plural(r.Choice, "origin")}
 	for i, t := range r.Tries {
@@ -197,9 +281,15 @@ func (f *fitting) forecastReport(r *tune.ForecastResult, next *data.Dataset, p *
 		{"Forecast from the end of the series, with intervals:", fmt.Sprintf("mercer predict %s --forecast %d --interval 0.9", shellWord(f.o.Output), r.Lags.Horizon)},
 		{"Fit again as the series grows: a forecast starts from its last step.", ""},
 	}
+	if names := r.brought(); len(names) > 0 {
+		page.Next[0] = reportNext{"Forecast rows of times with what is known ahead (" + joinSome(names) + "), with intervals:", fmt.Sprintf("mercer predict %s rows.csv --interval 0.9", shellWord(f.o.Output))}
+	}
 	file := shellWord(f.o.Output)
 	page.Commands = []string{fmt.Sprintf("mercer predict %s --forecast %d", file, r.Lags.Horizon), "mercer inspect " + file}
-	if err := page.forecastFigures(r, p); err != nil {
+	if len(r.brought()) > 0 {
+		page.Commands[0] = fmt.Sprintf("mercer predict %s rows.csv", file)
+	}
+	if err := page.forecastFigures(r.ForecastResult, r.said); err != nil {
 		return err
 	}
 	return page.write(f.App, f.model, f.page)
@@ -215,6 +305,9 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	ahead := plot.Series{Name: "forecast", Y: said.Values, Low: said.Low, High: said.High, Band: fmt.Sprintf("%.0f %% of observations", 100*forecastLevel)}
 	for i := range said.Values {
 		ahead.X = append(ahead.X, float64(len(values)+i))
+	}
+	if said.Len() == 0 {
+		ahead = plot.Series{Name: "forecast"}
 	}
 	fig, err := plot.Lines("step of "+r.Lags.Order, r.Lags.Target, "the series and its forecast", false, past, ahead)
 	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown, r.Lags.Horizon), fig, err); err != nil {

@@ -19,7 +19,7 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 	if err := o.checkNovelty(); err != nil {
 		return err
 	}
-	if err := f.checkPagePlaces(); err != nil {
+	if err := f.o.checkPagePlaces(); err != nil {
 		return err
 	}
 	if err := f.readNovelty(ctx); err != nil {

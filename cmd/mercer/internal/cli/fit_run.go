@@ -64,6 +64,9 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	if o.Task.Season != 0 {
 		return usage("--season: it is for a forecast; give --forecast STEPS, too")
 	}
+	if o.Task.Ahead != "" {
+		return usage("--ahead: it is for a forecast; give --forecast STEPS, too")
+	}
 	defer func() { _ = f.options.Device.Close() }()
 	defer f.closeTable()
 	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.nest, f.save, f.report, f.tell} {
@@ -93,7 +96,7 @@ func (f *fitting) checkPlaces(context.Context) error {
 	if f.ownJournal && replaceable(f.o.Output) {
 		f.o.Journal = f.o.Output + ".journal"
 	}
-	if err := f.checkPagePlaces(place{"--journal", f.o.Journal}); err != nil {
+	if err := f.o.checkPagePlaces(place{"--journal", f.o.Journal}); err != nil {
 		return err
 	}
 	if f.o.Journal == "" {
@@ -103,13 +106,13 @@ func (f *fitting) checkPlaces(context.Context) error {
 }
 
 // checkPagePlaces is checkPlaces of a model and its page, and of what else is written.
-func (f *fitting) checkPagePlaces(more ...place) error {
-	page := f.o.reportPath()
-	writes := append([]place{{"-o", f.o.Output}, {"--report", page}}, more...)
-	if err := checkPlaces([]place{readFrom(f.o.Data)}, writes); err != nil {
+func (o *fitOptions) checkPagePlaces(more ...place) error {
+	page := o.reportPath()
+	writes := append([]place{{"-o", o.Output}, {"--report", page}}, more...)
+	if err := checkPlaces([]place{readFrom(o.Data)}, writes); err != nil {
 		return err
 	}
-	if f.o.Report == "" && isOthersPage(page) {
+	if o.Report == "" && isOthersPage(page) {
 		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", page)
 	}
 	return nil

@@ -26,6 +26,7 @@ type taskOptions struct {
 	Order       string
 	Forecast    int
 	Season      int
+	Ahead       string
 	Repeats     int
 	Nested      int
 	Test        string
@@ -43,6 +44,7 @@ func (o *taskOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Threshold, "threshold", "", "probability from which on a class is named: 0.2 of the rarer, or NAME=0.2; default: the likelier class, and where one of two is rare the threshold of the best f1")
 	f.IntVar(&o.Forecast, "forecast", 0, "steps to forecast of a series in time, whose times are --order: trend, season and lags, judged from rolling origins")
 	f.IntVar(&o.Season, "season", 0, "forecast: steps of a season, as 12 for months; 0: found from the series, -1: none")
+	f.StringVar(&o.Ahead, "ahead", "", "forecast: columns NAME,… that are known ahead, and come with the rows to forecast; those that DATA has after the end of the series are; others are looked at as far back as the horizon")
 	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
