@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
@@ -104,12 +105,30 @@ func (s *samples) objectsPlot(ctx context.Context, k kernel.Kernel[any], named, 
 	return plot.Coloured(axis[0], axis[1], alt, denser[0], denser[1], groups, s.witness[:])
 }
 
+// classOf is the value of a sample that is named as COLUMN=VALUE.
+func classOf(name string) string {
+	_, value, found := strings.Cut(name, "=")
+	if !found {
+		return name
+	}
+	return value
+}
+
+// isNumber says whether a text is a number, or nothing: no name by itself.
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil || s == ""
+}
+
 // shown are the names of the samples in a picture: without what they share (folders, a format), and
 // never so short that they are the same.
 func (s *samples) shown() [2]string {
 	names := [2]string{titleName(s.Names[0]), titleName(s.Names[1])}
 	if strings.Contains(s.Names[0], "=") || names[0] == names[1] {
 		names = s.Names
+		if values := [2]string{classOf(names[0]), classOf(names[1])}; !isNumber(values[0]) && !isNumber(values[1]) && values[0] != values[1] {
+			names = values // setosa says as much as species=setosa, 1 does not
+		}
 	}
 	short := plot.NamesApart(names[:], 24)
 	return [2]string(short)

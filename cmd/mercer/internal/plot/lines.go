@@ -136,8 +136,19 @@ func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
 		return nil, err
 	}
 	f.p.Y.Log, f.p.Y.Ticks = true, powerTicks{}
-	widen(&f.p.X)
-	widen(&f.p.Y)
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		a.Min, a.Max = math.Inf(1), math.Inf(-1)
+	}
+	for _, s := range series { // the room about the marks is of the logarithms
+		for _, p := range points(s.X, s.Y) {
+			f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = min(f.p.X.Min, p.X), max(f.p.X.Max, p.X), min(f.p.Y.Min, p.Y), max(f.p.Y.Max, p.Y)
+		}
+	}
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		room := math.Pow(a.Max/a.Min, 0.04)
+		a.Min, a.Max = a.Min/room, a.Max*room
+		widen(a)
+	}
 	return f, nil
 }
 
