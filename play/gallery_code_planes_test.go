@@ -9,7 +9,9 @@ import (
 	"github.com/mercer-ml/mercer/learn/logistic"
 	"github.com/mercer-ml/mercer/learn/neighbours"
 	"github.com/mercer-ml/mercer/learn/online"
+	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/sparse"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -131,6 +133,29 @@ func Example_neighbours() {
 	}
 	fmt.Printf("training error %.4f\n", float64(wrong)/float64(len(y)))
 	// Output: training error 0.0813
+}
+
+func Example_multiclass() {
+	x, y := plane("iris", 0, 0)
+	k := kernel.Gaussian{Lengthscale: 1}
+	pairs, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 10}.Fit(ctx, x, y) // each pair of classes
+	must(err)
+	rest, err := ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true}}.Fit(ctx, x, y)
+	must(err)
+	for _, m := range []learn.Classifier[kernel.Vec, int]{pairs, rest} {
+		predicted, err := m.Predict(ctx, x)
+		must(err)
+		wrong := 0
+		for i, c := range predicted {
+			if c != y[i] {
+				wrong++
+			}
+		}
+		fmt.Printf("%d classes, training error %.4f\n", len(m.Classes()), float64(wrong)/float64(len(y)))
+	}
+	// Output:
+	// 3 classes, training error 0.1667
+	// 3 classes, training error 0.1733
 }
 
 func Example_xor() {

@@ -57,6 +57,9 @@ func ofLectures() []GalleryEntry {
 			"Before the points every function is possible; after them, those through the band.", "Let it find noise and kernel by the evidence."),
 		entry("random-features", foundations+", random features", "A kernel from random waves", "k(x, y) ≈ (1/m) Σ cos ω(x − y)", "look", looking("gaussian(lengthscale=1)", "laplace(lengthscale=1)", -4, 4), "randomFeatures", "feature-error", "mercer fit friedman1 --learner features",
 			"Frequencies drawn from the kernel's spectrum: the error falls like 1/√m.", "Move m, and draw again.").with(settings{"features": 100}),
+		entry("multiclass", foundations+", multiclass classification", "Many classes from two", "one to one: M(M − 1)/2 machines vote;  one to the rest: argmax f_m(x)", "classify", settings{"data": set("iris"), "kernel": text("gaussian(lengthscale=1)"), "learner": "svm", "params": settings{"C": 10.0}}, "multiclass", "training-error", "mercer fit iris --learner 'svm(C=10), ridge' --kernel 'gaussian(lengthscale=1)'",
+			"A machine for each pair of classes, and the votes are counted; or a function for each class against all others, and the largest wins.", "Borders meet in a point: look how each method settles it.").
+			panels("one to one", settings{"learner": "svm", "params": settings{"C": 10.0}}, "one to the rest", settings{"learner": "ridge", "params": settings{"lambda": 0.1}}),
 		entry("hsic", foundations+", Example 2", "Dependence without correlation", "HSIC = ‖C_xy‖²", "test", settings{"kind": "independence", "data": drawn("ring", 120, 0.15)}, "independence", "p", "mercer test independence circles --x x --y y",
 			"On a ring the coordinates are uncorrelated, and anything but independent."),
 		entry("kcca", foundations+", kernel CCA", "Functions that go together", "max corr(f(x), g(y))", "project", settings{"part": "correlate", "data": drawn("ring", 120, 0.15)}, "correlation", "correlation", "mercer cca circles --x x --y y",

@@ -298,18 +298,29 @@ func (f *fitting) forecastReport(r *forecastTold) error {
 func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Prediction) error {
 	values := r.Lags.Values
 	shown := min(len(values), max(6*r.Lags.Horizon, 4*r.Season, 40))
+	first := len(values) - shown
+	times := timesAlong(r.Lags, first, len(values)+len(said.Values)-1)
+	place := func(i int) float64 {
+		if times.Kind == data.Numeric {
+			return times.Numbers[i-first]
+		}
+		return float64(i)
+	}
 	past := plot.Series{Name: r.Lags.Target}
-	for i := len(values) - shown; i < len(values); i++ {
-		past.X, past.Y = append(past.X, float64(i)), append(past.Y, values[i])
+	for i := first; i < len(values); i++ {
+		past.X, past.Y = append(past.X, place(i)), append(past.Y, values[i])
 	}
 	ahead := plot.Series{Name: "forecast", Y: said.Values, Low: said.Low, High: said.High, Band: fmt.Sprintf("%.0f %% of observations", 100*forecastLevel)}
 	for i := range said.Values {
-		ahead.X = append(ahead.X, float64(len(values)+i))
+		ahead.X = append(ahead.X, place(len(values)+i))
 	}
 	if said.Len() == 0 {
 		ahead = plot.Series{Name: "forecast"}
 	}
-	fig, err := plot.Lines("step of "+r.Lags.Order, r.Lags.Target, "the series and its forecast", false, past, ahead)
+	fig, err := plot.Lines(r.Lags.Order, r.Lags.Target, "the series and its forecast", false, past, ahead)
+	if err == nil && times.Kind == data.Time {
+		fig.NameX(timeTicks(times, first))
+	}
 	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown, r.Lags.Horizon), fig, err); err != nil {
 		return err
 	}
@@ -324,6 +335,10 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	if len(own.X) < 2 {
 		return nil
 	}
+	own.Marks, naive.Marks = len(own.X) <= 24, len(own.X) <= 24
 	fig, err = plot.Lines("steps ahead", "rmse", "error by steps ahead", false, own, naive)
+	if err == nil {
+		fig.FromZero()
+	}
 	return p.add("Errors by steps ahead", "The root of the mean squared error of forecasts so many steps ahead, over the test origins.", fig, err)
 }

@@ -273,6 +273,7 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 		if s.Y, s.Low, s.High, err = c.at(ctx, data.RowsOf(m)); err != nil {
 			return nil, err
 		}
+		blankGaps(&s, px)
 		return plot.FitCurve(inputs[0], o.Target, px, y, s)
 	case 2:
 		px, py := column(0), column(1)
@@ -294,4 +295,34 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 		return f.Figure()
 	}
 	return plot.Predicted(y, fitted, o.Target)
+}
+
+// blankGaps takes the curve away where it says nothing: farther from every row than a tenth of the
+// axis, or three times as far as values are from the next one, whichever is more.
+func blankGaps(s *plot.Series, px []float64) {
+	values := slices.Clone(px)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) < 2 {
+		return
+	}
+	var gaps []float64
+	for i := 1; i < len(values); i++ {
+		gaps = append(gaps, values[i]-values[i-1])
+	}
+	slices.Sort(gaps)
+	reach := max(0.1*(values[len(values)-1]-values[0]), 3*gaps[len(gaps)/2])
+	for i, v := range s.X {
+		at, _ := slices.BinarySearch(values, v)
+		nearest := math.Inf(1)
+		if at < len(values) {
+			nearest = values[at] - v
+		}
+		if at > 0 {
+			nearest = min(nearest, v-values[at-1])
+		}
+		if nearest > reach {
+			s.Y[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
+		}
+	}
 }

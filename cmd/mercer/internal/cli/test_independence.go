@@ -18,6 +18,7 @@ type independenceOptions struct {
 	Data, X, Y, Given, Method, KernelY string
 	Widths, Null                       string
 	need                               need // of the kernels
+	given                              func(flag string) bool
 	objects                            bool // some variable has columns of objects
 }
 
@@ -66,6 +67,7 @@ instead, which keeps that (hsic alone, 50 rows or more, in the file's order).`,
 	f.StringVar(&o.Null, "null", "permutation", "hsic: permutation, or shift for rows in the order of time")
 	o.kernelFlag(cmd)
 	f.StringVar(&o.KernelY, "kernel-y", "", "kernel on the y side; default: as --kernel")
+	o.given = f.Changed
 	o.testFlags(f)
 	o.flags(cmd, "the statistic under every permutation", "the dependence (one column against one) or of the null distribution")
 	return cmd
@@ -119,6 +121,7 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	} else if late := outOfTime(sides[0].Data); late != "" {
 		return usage("--null shift: the rows are not in the order of %q; sort the file by it, or leave the column out with --ignore", late)
 	}
+	bounded := o.bound(sides)
 	planned := o.Permutations
 	if o.aggregated() {
 		planned *= 2 * widthsOfSide * widthsOfSide
@@ -156,9 +159,15 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.JSON {
 		out := testJSON(r)
 		out["data"], out["variables"], out["method"] = d.Name, names, o.Method
+		if bounded != "" {
+			out["notes"] = append(append([]string{}, r.Notes...), bounded)
+		}
 		return a.outcome(out)
 	}
 	a.tellIndependence(o, sides, names, r)
+	if bounded != "" {
+		fmt.Fprintln(a.say(&o.exploreOptions), "note:", bounded)
+	}
 	a.tellWritten(&o.exploreOptions)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
@@ -13,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // witnessPlot shows the witness over one number, over a plane, or, of more
@@ -73,6 +75,7 @@ func (s *samples) witnessPlot(ctx context.Context, k kernel.Kernel[any], f *rkhs
 	if len(names) < 2 { // words, categories
 		return s.objectsPlot(ctx, k, named, denser, alt)
 	}
+	names[1] = s.unlike(names)
 	var groups []plot.Group
 	var values [][]float64
 	for i := range s.At {
@@ -80,6 +83,25 @@ func (s *samples) witnessPlot(ctx context.Context, k kernel.Kernel[any], f *rkhs
 		groups, values = append(groups, plot.Group{Name: named[i], X: x, Y: y}), append(values, s.witness[i])
 	}
 	return plot.Coloured(names[0], names[1], alt, denser[0], denser[1], groups, values)
+}
+
+// alike is the correlation from which on two columns make a picture of a line.
+const alike = 0.9
+
+// unlike is the first of the columns after the first that does not say the same: neighbours in a
+// series do. Where all do, it is the second.
+func (s *samples) unlike(names []string) string {
+	both := func(name string) []float64 {
+		j := slices.Index(s.Columns, name)
+		return slices.Concat(s.column(0, j), s.column(1, j))
+	}
+	first := both(names[0])
+	for _, name := range names[1:] {
+		if math.Abs(stat.Correlation(first, both(name), nil)) < alike {
+			return name
+		}
+	}
+	return names[1]
 }
 
 // objectsPlot shows the witness at every row over the first two kernel principal components of both
@@ -104,12 +126,30 @@ func (s *samples) objectsPlot(ctx context.Context, k kernel.Kernel[any], named, 
 	return plot.Coloured(axis[0], axis[1], alt, denser[0], denser[1], groups, s.witness[:])
 }
 
+// classOf is the value of a sample that is named as COLUMN=VALUE.
+func classOf(name string) string {
+	_, value, found := strings.Cut(name, "=")
+	if !found {
+		return name
+	}
+	return value
+}
+
+// isNumber says whether a text is a number, or nothing: no name by itself.
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil || s == ""
+}
+
 // shown are the names of the samples in a picture: without what they share (folders, a format), and
 // never so short that they are the same.
 func (s *samples) shown() [2]string {
 	names := [2]string{titleName(s.Names[0]), titleName(s.Names[1])}
 	if strings.Contains(s.Names[0], "=") || names[0] == names[1] {
 		names = s.Names
+		if values := [2]string{classOf(names[0]), classOf(names[1])}; !isNumber(values[0]) && !isNumber(values[1]) && values[0] != values[1] {
+			names = values // setosa says as much as species=setosa, 1 does not
+		}
 	}
 	short := plot.NamesApart(names[:], 24)
 	return [2]string(short)

@@ -24,6 +24,7 @@ type Field struct {
 	// numbers.
 	Levels []float64
 	Groups []Group
+	far    func(x, y float64) bool // where nothing is known; nil: nowhere
 }
 
 // signedShade maps [-1, 1] to orange, white and blue.
@@ -39,9 +40,9 @@ func signedShade(t float64) color.RGBA {
 func (v Field) Figure() (*Figure, error) {
 	f := newFigure(v.XName, v.YName, v.Alt)
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range v.Values {
-		for _, z := range row {
-			if !bad(z) {
+	for j, row := range v.Values {
+		for i, z := range row {
+			if !bad(z) && (v.far == nil || !v.far(v.Xs[i], v.Ys[j])) {
 				low, high = min(low, z), max(high, z)
 			}
 		}
@@ -129,7 +130,11 @@ func (r raster) Plot(c canvas.Canvas, p *chart) {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for py := range h {
 		for px := range w {
-			z := r.at(float64(px)/(w-1)*float64(len(r.Xs)-1), float64(h-1-py)/(h-1)*float64(len(r.Ys)-1))
+			u, t := float64(px)/(w-1), float64(h-1-py)/(h-1)
+			z := r.at(u*float64(len(r.Xs)-1), t*float64(len(r.Ys)-1))
+			if r.far != nil && r.far(r.Xs[0]+u*(r.Xs[len(r.Xs)-1]-r.Xs[0]), r.Ys[0]+t*(r.Ys[len(r.Ys)-1]-r.Ys[0])) {
+				z = math.NaN()
+			}
 			img.SetRGBA(px, py, r.paint(z))
 		}
 	}
@@ -236,11 +241,12 @@ func (v *Field) BlankFar(px, py []float64) {
 			x, y = append(x, px[i]/wide), append(y, py[i]/high)
 		}
 	}
-	nearest := func(a, b float64, except int) float64 {
+	nearest := func(a, b float64, except int) float64 { // squared
 		least := math.Inf(1)
 		for i := range x {
 			if i != except {
-				least = min(least, math.Hypot(x[i]-a, y[i]-b))
+				u, t := x[i]-a, y[i]-b
+				least = min(least, u*u+t*t)
 			}
 		}
 		return least
@@ -254,11 +260,14 @@ func (v *Field) BlankFar(px, py []float64) {
 	reach := 0.1
 	if len(gaps) > 0 {
 		slices.Sort(gaps)
-		reach = max(reach, 3*gaps[len(gaps)/2])
+		reach = max(reach, 3*math.Sqrt(gaps[len(gaps)/2]))
 	}
+	v.far = func(a, b float64) bool { return nearest(a/wide, b/high, -1) > reach*reach }
+	// Beyond the border one step of the grid has values still, which those within are joined to.
+	edge := reach + 1.5*math.Hypot(1/float64(len(v.Xs)-1), 1/float64(len(v.Ys)-1))
 	for j, b := range v.Ys {
 		for i, a := range v.Xs {
-			if nearest(a/wide, b/high, -1) > reach {
+			if nearest(a/wide, b/high, -1) > edge*edge {
 				v.Values[j][i] = math.NaN()
 			}
 		}

@@ -1,7 +1,9 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -147,15 +149,56 @@ func FitCurve(x, y string, px, py []float64, curve Series) (*Figure, error) {
 	if err := f.addSeries([]Series{curve}); err != nil {
 		return nil, err
 	}
+	name := "rows"
+	if apart, ok := besideTies(px, py); ok {
+		px, name = apart, "rows, spread sideways"
+	}
 	if err := f.addPoints(thin(px, py), 4, radius); err != nil {
 		return nil, err
 	}
 	f.raiseCurve()
 	if curve.Name != "" {
-		f.legend("rows", ringMark{colour(4)})
+		f.legend(name, ringMark{colour(4)})
 	}
 	f.roomForMarks()
 	return f, nil
+}
+
+// mostPlaces is how many values a column has at most whose rows are spread about them.
+const mostPlaces = 25
+
+// besideTies are the places of marks where a column has few values, each of many rows: one mark
+// would hide the next, so that they stand to both sides of their value, two fifths of the least gap
+// wide, in an order that the golden ratio mixes. False: they need no such thing.
+func besideTies(px, py []float64) ([]float64, bool) {
+	at := map[float64][]int{}
+	for i, v := range px {
+		if !bad(v) {
+			if at[v] = append(at[v], i); len(at) > mostPlaces {
+				return nil, false
+			}
+		}
+	}
+	places := slices.Sorted(maps.Keys(at))
+	if len(places) < 2 || len(px) < 5*len(places) {
+		return nil, false
+	}
+	gap := math.Inf(1)
+	for i := 1; i < len(places); i++ {
+		gap = min(gap, places[i]-places[i-1])
+	}
+	out := slices.Clone(px)
+	for _, v := range places {
+		rows := at[v]
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(py[a], py[b]) })
+		for k, i := range rows {
+			_, share := math.Modf(float64(k) * (math.Sqrt(5) - 1) / 2)
+			if len(rows) > 1 {
+				out[i] = v + 0.4*gap*(share-0.5)
+			}
+		}
+	}
+	return out, true
 }
 
 // raiseCurve puts lines above marks: of many marks nothing else would be seen.

@@ -26,18 +26,44 @@ func points(x, y []float64) xys {
 	return out
 }
 
+// runs are the stretches of a curve, first and behind the last, in which all values are numbers: it
+// is broken where it has no value.
+func runs(x []float64, values ...[]float64) (out [][2]int) {
+	from := -1
+	for i := range x {
+		ok := !bad(x[i])
+		for _, v := range values {
+			ok = ok && !bad(v[i])
+		}
+		switch {
+		case ok && from < 0:
+			from = i
+		case !ok && from >= 0:
+			out, from = append(out, [2]int{from, i}), -1
+		}
+	}
+	if from >= 0 {
+		out = append(out, [2]int{from, len(x)})
+	}
+	return out
+}
+
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 // addSeries draws curves in order; i is the place of the first in the palette.
 func (f *Figure) addSeries(series []Series) error {
 	for i, s := range series {
 		if len(s.Low) == len(s.X) && len(s.X) > 1 {
-			outline := append(points(s.X, s.High), reversed(points(s.X, s.Low))...)
-			if len(outline) > 2 {
-				f.p.Add(area{outline, tint(colour(i), 0.22)})
-				if s.Band != "" {
-					defer f.legend(s.Band, swatch{tint(colour(i), 0.22)})
+			drawn := false
+			for _, r := range runs(s.X, s.Low, s.High) {
+				outline := append(points(s.X[r[0]:r[1]], s.High[r[0]:r[1]]), reversed(points(s.X[r[0]:r[1]], s.Low[r[0]:r[1]]))...)
+				if len(outline) > 2 {
+					f.p.Add(area{outline, tint(colour(i), 0.22)})
+					drawn = true
 				}
+			}
+			if drawn && s.Band != "" {
+				defer f.legend(s.Band, swatch{tint(colour(i), 0.22)})
 			}
 		}
 	}
@@ -47,7 +73,9 @@ func (f *Figure) addSeries(series []Series) error {
 			continue
 		}
 		line := curve{xy, canvas.Line{Color: colour(i), Width: 1.2, Dashes: dash(i)}}
-		f.p.Add(line)
+		for _, r := range runs(s.X, s.Y) {
+			f.p.Add(curve{points(s.X[r[0]:r[1]], s.Y[r[0]:r[1]]), line.style})
+		}
 		thumbs := []thumbnailer{line}
 		if s.Marks {
 			marks := dots{xys: xy, style: canvas.Mark{Color: colour(i), Radius: 1.8, Shape: shape(i)}}
@@ -108,8 +136,19 @@ func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
 		return nil, err
 	}
 	f.p.Y.Log, f.p.Y.Ticks = true, powerTicks{}
-	widen(&f.p.X)
-	widen(&f.p.Y)
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		a.Min, a.Max = math.Inf(1), math.Inf(-1)
+	}
+	for _, s := range series { // the room about the marks is of the logarithms
+		for _, p := range points(s.X, s.Y) {
+			f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = min(f.p.X.Min, p.X), max(f.p.X.Max, p.X), min(f.p.Y.Min, p.Y), max(f.p.Y.Max, p.Y)
+		}
+	}
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		room := math.Pow(a.Max/a.Min, 0.04)
+		a.Min, a.Max = a.Min/room, a.Max*room
+		widen(a)
+	}
 	return f, nil
 }
 

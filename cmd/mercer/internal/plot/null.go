@@ -6,6 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
+// mostSpans is how many times further out than chance goes an observed value may lie on the axis.
+const mostSpans = 12.0
+
 // Null draws how a statistic is spread when there is nothing to find, and
 // where the observed one lies.
 func Null(measure string, draws []float64, observed, threshold float64) (*Figure, error) {
@@ -24,12 +27,20 @@ func Null(measure string, draws []float64, observed, threshold float64) (*Figure
 	f.p.Add(h)
 	top := h.top()
 	f.legend("by chance", swatch{h.fill})
+	// An observed value far from all that chance does would leave a bar of no width: it stands at the
+	// edge, and the legend has its number.
+	name := "observed"
+	low, high, _, _ := h.DataRange()
+	if span := max(high, threshold) - low; !bad(observed) && span > 0 && observed > low+mostSpans*span {
+		name = "observed, off the axis: " + short(observed)
+		observed = low + mostSpans/3*span
+	}
 	lines := []struct {
 		name  string
 		at    float64
 		style canvas.Line
 	}{
-		{"observed", observed, canvas.Line{Color: colour(4), Width: 1.4}},
+		{name, observed, canvas.Line{Color: colour(4), Width: 1.4}},
 		{"rejected beyond", threshold, canvas.Line{Color: ink, Width: 0.8, Dashes: dash(1)}},
 	}
 	for _, l := range lines {

@@ -252,6 +252,20 @@ func TestLegendTitle(t *testing.T) {
 	}
 }
 
+// Marks at the ends of logarithmic axes have room about them, of the logarithms.
+func TestLogLogHasRoom(t *testing.T) {
+	f, err := LogLog("x", "y", "growth", Series{X: []float64{1, 1e4}, Y: []float64{10, 1e6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
+		span := math.Log(a.Max / a.Min)
+		if data := span / 1.08; data < 4*math.Ln10-1e-9 || math.Abs(math.Remainder(data, math.Ln10)) > 1e-9 {
+			t.Errorf("from %g to %g", a.Min, a.Max)
+		}
+	}
+}
+
 func TestLogLogRefusesZero(t *testing.T) {
 	if _, err := LogLog("x", "y", "zero", Series{Name: "idle", X: []float64{1, 2}, Y: []float64{1, 0}}); err == nil || !strings.Contains(err.Error(), `(2, 0) of "idle"`) {
 		t.Errorf("a point at 0 on a logarithmic axis: %v", err)
