@@ -47,6 +47,8 @@ type Work struct {
 	Check func(theirs Inputs) error
 	// Size, when the ratio is not one of times, returns our figure.
 	Note string
+	// Say, where it is not nil, is a note on the results of the last Run, theirs and ours.
+	Say func(theirs Inputs) string
 }
 
 // Measure runs both sides, interleaved, and keeps the best time of each.
@@ -94,6 +96,9 @@ func (c Case) Measure(peer *Peer, repeats int) Row {
 			result, err = peer.Result()
 		}
 		if err == nil {
+			if w.Say != nil {
+				row.Note = w.Say(result)
+			}
 			err = w.Check(result)
 		}
 		if err != nil {

@@ -38,6 +38,7 @@ var suites = []struct {
 	{"tune", tuning},
 	{"stat", stat},
 	{"large", large},
+	{"nodes", nodesSuite},
 	// Tables of their own.
 	{"structured", structuredSpeed}, // after a table of scores on strings, series, trees, bags and graphs
 	{"auto", nil},                   // scores, not times

@@ -39,14 +39,15 @@ type krylov struct {
 	next     linalg.Matrix[float64]   // what the space grows by; no columns where nothing is left to say
 }
 
-// roomOfSpace is the numbers that a space and its images may hold before it is made smaller.
-const roomOfSpace = 1 << 25
+// roomOfSpaces is the numbers that spaces and their images may hold, all together, before they are
+// made smaller.
+const roomOfSpaces = 1 << 25
 
-func newKrylov(sys system, shifts []float64, tol float64, threads int) *krylov {
+func newKrylov(sys system, shifts []float64, tol float64, threads, room int) *krylov {
 	m, c := sys.y.Rows, sys.y.Cols
 	k := &krylov{sys: sys, shifts: shifts, tol: tol, threads: threads, norms: make([]float64, c), broken: make([]bool, len(shifts))}
 	rows := m + len(sys.want)
-	k.most = min(m, max(min(1024, roomOfSpace/(m+rows)), (len(shifts)+4)*c))
+	k.most = min(m, max(min(1024, room/(m+rows)), (len(shifts)+4)*c))
 	k.space, k.image = linalg.New[float64](m, 0), linalg.New[float64](rows, 0)
 	k.gram, k.right = linalg.New[float64](0, 0), linalg.New[float64](0, c)
 	for i := range m {
@@ -289,7 +290,7 @@ func (s *Space) byOperator(ctx context.Context, k *kind, u unit, systems []syste
 	}
 	spaces, start := make([]*krylov, len(systems)), time.Now()
 	for i, sys := range systems {
-		spaces[i] = newKrylov(sys, shifts, a.tol, s.Resources.Threads)
+		spaces[i] = newKrylov(sys, shifts, a.tol, s.Resources.Threads, roomOfSpaces/len(systems))
 	}
 	steps := 0
 	for ; steps < a.steps; steps++ {

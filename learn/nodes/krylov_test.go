@@ -32,7 +32,7 @@ func TestKrylovIsElimination(t *testing.T) {
 	}
 	shifts := []float64{0.02, 0.2, 5}
 	for _, most := range []int{m, 24} {
-		k := newKrylov(sys, shifts, 1e-10, 2)
+		k := newKrylov(sys, shifts, 1e-10, 2, roomOfSpaces)
 		k.most = most
 		if k.next.Cols != 2 {
 			t.Fatalf("%d columns of a block of rank 2", k.next.Cols)
@@ -79,7 +79,7 @@ func TestKrylovIsElimination(t *testing.T) {
 func TestKrylovOfAnIndefiniteMatrix(t *testing.T) {
 	sys := system{at: []int{0, 1}, want: []int{}, y: linalg.New[float64](2, 1)}
 	sys.y.Set(0, 0, 1)
-	k := newKrylov(sys, []float64{0.5, 2}, 1e-8, 1)
+	k := newKrylov(sys, []float64{0.5, 2}, 1e-8, 1, roomOfSpaces)
 	image := linalg.New[float64](2, 1)
 	image.Set(0, 0, -1)
 	if err := k.grow(image); err != nil {

@@ -91,6 +91,33 @@ func TestSparseProductsEqualDense(t *testing.T) {
 	}
 }
 
+// Sixteen columns next to one another are those of MulDense, bit by bit, and every row is told of once,
+// when it is there.
+func TestMulLanes(t *testing.T) {
+	for _, rows := range []int{0, 1, 127, 300} {
+		a := randomCSR(rows, 90, 0.2, uint64(rows)+1)
+		x := fillNormal(New[float64](90, Lanes), 3)
+		want, got := New[float64](rows, Lanes), New[float64](rows, Lanes)
+		a.MulDense(1, want, x)
+		told := make([]int32, rows)
+		a.MulLanes(2, got.Data, x.Data, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				told[i]++
+				for j, v := range want.Row(i) {
+					if got.At(i, j) != v {
+						t.Errorf("%d rows: (%d, %d) is %v, want %v", rows, i, j, got.At(i, j), v)
+					}
+				}
+			}
+		})
+		for i, n := range told {
+			if n != 1 {
+				t.Errorf("%d rows: row %d was told of %d times", rows, i, n)
+			}
+		}
+	}
+}
+
 // TestSparseWaysAgree holds lanes and the inverted way to each other, bit by
 // bit on integers (no rounding), on whole products and on odd tiles.
 func TestSparseWaysAgree(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/pflag"
@@ -171,10 +172,14 @@ func (o *taskOptions) weigh(out *tune.AutoOptions, target *data.Column, task dat
 // checkLearners reads --learner, of which there may be several with parameters.
 func (o *fitOptions) checkLearners(task data.Task) error {
 	err := tune.CheckLearners(o.Learners, task)
-	if err != nil {
-		return kernelError("--learner", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	// Counts of few different values are taken for classes, and a likelihood of counts is not.
+	if bad, ok := asSpec(err); ok && task.Classification() && (learnerList{&o.Learners}).ofNumbers(task) {
+		return usage("--learner: that parameter is of a learner of numbers, and the target is taken for classes; give --task regress\n%s", indent(bad.Point()))
+	}
+	return kernelError("--learner", err)
 }
 
 // learnerList is the value of --learner: texts of learners, which have commas of their own inside
@@ -194,6 +199,25 @@ func (l learnerList) Type() string { return "learners" }
 func (l learnerList) Set(text string) error {
 	*l.texts = append(*l.texts, text)
 	return nil
+}
+
+// ofNumbers says that a parameter is given that its learner has of numbers and not for a task.
+func (l learnerList) ofNumbers(task data.Task) bool {
+	for _, text := range *l.texts {
+		learners, _ := spec.ParseLearners(text)
+		for _, one := range learners {
+			entry, _ := all.Described(one.Name)
+			has := func(task data.Task, name string) bool {
+				return slices.ContainsFunc(entry.ParamsFor(task), func(p learn.Param) bool { return p.Name == name })
+			}
+			for _, s := range one.Settings {
+				if !has(task, s.Name) && has(data.Regression, s.Name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // names are those of the learners that were asked for, without their parameters; what cannot be

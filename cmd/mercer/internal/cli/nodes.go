@@ -361,7 +361,7 @@ func (r *nodesRun) settle(o *nodesOptions, id string) error {
 // check makes the space, and refuses what would not fit into memory.
 func (r *nodesRun) check(o *nodesOptions) error {
 	n, c := int64(r.g.Graph.Nodes), int64(max(r.known.Classes, 1))
-	need := 8*n*16*((c+15)/16)*8 + 32*int64(len(r.g.Graph.Edges))
+	need := 8*n*16*((c+15)/16)*8 + 8*min(1<<25, 2*n*max(64, 4*c)) + 32*int64(len(r.g.Graph.Edges)) // vectors, the space of solutions, the graph
 	if o.Memory != "" {
 		have, err := parseBytes(o.Memory)
 		if err == nil && need > have {
