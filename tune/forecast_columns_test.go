@@ -137,7 +137,9 @@ func (c *tickingClock) now() time.Time {
 	return time.Unix(int64(c.asked), 0)
 }
 
-func (c *tickingClock) after(time.Duration, func()) (stop func() bool) { return func() bool { return true } }
+func (c *tickingClock) after(time.Duration, func()) (stop func() bool) {
+	return func() bool { return true }
+}
 
 func (c *tickingClock) until(ctx context.Context, _ time.Time) (context.Context, context.CancelFunc) {
 	return context.WithCancel(ctx)
@@ -223,7 +225,9 @@ func TestDriftIsALocalLinearTrend(t *testing.T) {
 		t.Fatalf("held are %v", s.hold)
 	}
 	parts := kernel.Parts(s.start)
-	at := func(k kernel.Kernel[kernel.Vec], i, j int) float64 { return k.Eval(kernel.Vec{float64(i)}, kernel.Vec{float64(j)}) }
+	at := func(k kernel.Kernel[kernel.Vec], i, j int) float64 {
+		return k.Eval(kernel.Vec{float64(i)}, kernel.Vec{float64(j)})
+	}
 	for i := 10; i < n; i += 20 {
 		k := parts[0]
 		if got := at(k, i, i) - 2*at(k, i, i+1) + at(k, i+1, i+1); math.Abs(got-step) > 0.01*step {
