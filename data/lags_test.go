@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,5 +174,71 @@ func TestLagsRefuse(t *testing.T) {
 	}
 	if err := l.check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Columns beside the series: one known ahead has its value at the step, of the row or of the table
+// that it was found in; another so many steps before. What a damaged file may say is refused.
+func TestLagsBeside(t *testing.T) {
+	d := monthly(26, 1)
+	d.Columns[1].Numbers[24], d.Columns[1].Numbers[25] = math.NaN(), math.NaN()
+	price := make([]float64, 26)
+	for i := range price {
+		price[i] = float64(i * i)
+	}
+	price[7] = math.NaN()
+	d.Columns = append(d.Columns, NumberColumn("price", price), NumberColumn("none", slices.Repeat([]float64{math.NaN()}, 26)), LevelColumn("word", slices.Repeat([]string{"a"}, 26)))
+	l, filled, err := FindLags(d, "date", "sold", 3)
+	if err != nil || filled != 0 || len(l.Values) != 24 {
+		t.Fatalf("%+v, %d filled, %v", l, filled, err)
+	}
+	ahead, err := l.Column(d, "price", nil)
+	if err != nil || !ahead.Ahead() || len(ahead.Values) != 26 || ahead.Values[25] != 625 || ahead.Values[7] != 50 {
+		t.Fatalf("%+v, %v", ahead, err)
+	}
+	before, err := l.Column(d, "price", []int{3, 12})
+	if err != nil || before.Ahead() || len(before.Values) != 24 {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	for name, want := range map[string]string{"none": "has no value", "word": "are of numbers", "cost": "cost"} {
+		if _, err := l.Column(d, name, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("column %s: %v, want %q", name, err, want)
+		}
+	}
+	before.Name = "cost"
+	l.Beside = []LagColumn{ahead, before}
+	if err := l.check(); err != nil || l.First() != 12 {
+		t.Fatalf("from %d, %v", l.First(), err)
+	}
+	f := l.Features()
+	if cost, err := f.Column("cost 12 before"); err != nil || f.Len() != 12 || cost.Numbers[0] != 0 || cost.Numbers[11] != 121 {
+		t.Errorf("%+v, %v", cost, err)
+	}
+	rows := l.Next(3)
+	if _, err := l.derive(rows, Notation{}, 0); err == nil || !strings.Contains(err.Error(), `row 3: column "price" is known ahead`) {
+		t.Errorf("the third is not known: %v", err)
+	}
+	rows.Columns = append(rows.Columns, TextColumn("price", []string{"", "1", "7"}))
+	got, err := l.derive(rows, Notation{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := got.Column("price"); err != nil || !slices.Equal(c.Numbers, []float64{576, 1, 7}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for what, damage := range map[string]func(c []LagColumn){
+		"twice":      func(c []LagColumn) { c[1].Name = "price" },
+		"the target": func(c []LagColumn) { c[1].Name = "sold" },
+		"short":      func(c []LagColumn) { c[0].Values = c[0].Values[:20] },
+		"no number":  func(c []LagColumn) { c[0].Values = slices.Repeat([]float64{math.NaN()}, 26) },
+		"too late":   func(c []LagColumn) { c[1].Steps = []int{2} },
+		"too early":  func(c []LagColumn) { c[1].Steps = []int{24} },
+		"unordered":  func(c []LagColumn) { c[1].Steps = []int{5, 4} },
+	} {
+		bad := *l
+		bad.Beside = slices.Clone(l.Beside)
+		if damage(bad.Beside); bad.check() == nil {
+			t.Errorf("%s: taken", what)
+		}
 	}
 }

@@ -24,7 +24,7 @@ func TestLIBSVMExportKeepsScaling(t *testing.T) {
 		err := c.model.WriteLIBSVM(&text, LIBSVMOptions{Range: &ranges})
 		var unfit *UnfitError
 		if errors.As(err, &unfit) {
-			if !strings.HasPrefix(c.name, "logistic three") && !strings.HasPrefix(c.name, "svc one against") && !strings.HasPrefix(c.name, "gp of a sum") {
+			if !strings.HasPrefix(c.name, "logistic three") && !strings.HasPrefix(c.name, "svc one against") && c.name != "grades" && !strings.HasPrefix(c.name, "gp of a sum") {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			continue

@@ -151,6 +151,9 @@ func fitExportCases(t *testing.T, categories bool) []exportCase {
 			return logistic.Regression[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](2, gauss), Lambda: 0.1, Intercept: true}.Fit(ctx, x, codes)
 		})
 	}
+	fit("grades", exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+		return logistic.Ordinal[kernel.Vec, int]{Kernel: gauss, Lambda: 0.1}.Fit(ctx, x, codes)
+	})
 	fit("gp of a sum", exportTable(n, "y"), o, nil, func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
 		k := kernel.Sum(kernel.Scale[kernel.Vec](1e5, gauss), kernel.Kernel[kernel.Vec](kernel.Linear{}))
 		return gp.Regression[kernel.Vec]{Kernel: k, Noise: 100, FitMean: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, FixedNoise: true}.Fit(ctx, x, y)

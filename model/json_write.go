@@ -26,6 +26,7 @@ type whole struct {
 	Proba        string      `json:"probabilities,omitempty"`
 	Sigmoids     [][]number  `json:"sigmoids,omitempty"` // A and B of each output
 	Slope        *number     `json:"slope,omitempty"`
+	Cuts         []number    `json:"cuts,omitempty"`  // between grades, increasing
 	Order        []number    `json:"order,omitempty"` // of the classes, where ties of votes go to the first
 	// Residuals is absolute, of rows held out, increasing: ± the ⌈(n+1)·level⌉-th of n is an
 	// interval.
@@ -90,6 +91,9 @@ func (m *Model) WriteJSON(w io.Writer) error {
 	case "slope":
 		slope := number(r.numbers["slope"])
 		out.Slope = &slope
+	}
+	if how.decide == "grades" {
+		out.Cuts = numbers(r.arrays["thresholds"].RawRowView(0))
 	}
 	if order := r.arrays["order"]; order != nil && how.decide == "votes" {
 		out.Order = numbers(order.RawRowView(0))

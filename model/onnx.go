@@ -2,6 +2,7 @@ package model
 
 import (
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -160,6 +161,10 @@ func (m *Model) head(g *graph, r record, scores string) error {
 		code = g.op("Squeeze", g.cast(g.op("Greater", scores, g.scalar(0)), onnxInt64), g.indices(1))
 	case "largest":
 		code = g.argMax(scores)
+	case "grades":
+		cuts := r.arrays["thresholds"].RawRowView(0)
+		above := g.cast(g.op("Greater", scores, g.store(slices.Clone(cuts), 1, len(cuts))), onnxDouble)
+		code = g.cast(g.sum(above, 1, false), onnxInt64)
 	default:
 		code = g.votes(r, scores)
 	}
@@ -209,10 +214,26 @@ func (g *graph) probabilities(r record, how, scores string) string {
 		return g.both(g.op("Sub", g.scalar(1), p), p)
 	case "platt shares":
 		return g.shares(g.sigmoids(r, scores))
+	case "grades":
+		return g.gradeChances(r.arrays["thresholds"].RawRowView(0), scores)
 	case "platt pairs":
 		return g.coupled(g.sigmoids(r, scores), r.classes)
 	}
 	return ""
+}
+
+// gradeChances is σ(b)·σ(-a)·(1 - e^{a-b}) of the grade between the cuts s + a and s + b, as the
+// model has it: beyond the first and the last cut are others, as far away as numbers go.
+func (g *graph) gradeChances(cuts []float64, scores string) string {
+	k := len(cuts) + 1
+	before, after, between := slices.Insert(slices.Clone(cuts), 0, -1e308), append(slices.Clone(cuts), 1e308), make([]float64, k)
+	for i := range between {
+		if between[i] = 1; 0 < i && i < k-1 {
+			between[i] = -math.Expm1(before[i] - after[i])
+		}
+	}
+	below, above := g.op("Sigmoid", g.op("Sub", g.store(after, 1, k), scores)), g.op("Sigmoid", g.op("Sub", scores, g.store(before, 1, k)))
+	return g.op("Mul", g.op("Mul", below, above), g.store(between, 1, k))
 }
 
 func (g *graph) both(first, second string) string {

@@ -5,13 +5,15 @@ type rule struct {
 	// decide is "value", the score itself; "sign", the second class where the score is above 0,
 	// else the first; "largest", the class of the largest score; "votes", the class that wins most
 	// pairs; "probable", the class of the largest probability; "threshold", the class that the
-	// threshold names where its probability is at least that, else the other.
+	// threshold names where its probability is at least that, else the other; "grades", the class
+	// whose place is how many of the cuts between grades the score is above.
 	decide string
 	// proba is how probabilities come from scores s: "sigmoid", 1/(1+exp(-s)) of the second class;
 	// "shares", that of each class over their sum; "softmax", exp(s) over their sum; "slope", a
 	// softmax of scores times a number; "platt", 1/(1+exp(As+B)) of the second class; "platt
 	// shares", that of each class over their sum; "platt pairs", that of the first of each pair of
-	// classes, coupled. Empty where they are no function of the scores, or not known.
+	// classes, coupled; "grades", of the k-th grade 1/(1+exp(s-cₖ)) less that of the cut before, which
+	// is 0 before the first, and 1 for the last grade in place of the former. Empty where they are no function of the scores, or not known.
 	proba string
 }
 
@@ -24,7 +26,7 @@ func (r record) rule(format string) (rule, error) {
 	case r.classes == 0:
 		return rule{decide: "value"}, nil
 	case r.learner == "ordinal" && r.classes > 2:
-		return rule{}, unfit(format, "its grades are stretches of one function, which the format has no rule for")
+		return rule{"grades", "grades"}, nil
 	case (r.learner == "gp-classifier" || r.learner == "svgp-classifier") && r.classes > 2:
 		return rule{}, unfit(format, "its class probabilities are averages over random draws")
 	case r.logOdds() && r.classes == 2:

@@ -103,7 +103,9 @@ func (w *wholeFit) fit(ctx context.Context, res *Result) error {
 	if res.Model != nil && res.Model.Rows == w.p.Len() {
 		ahead = v.clearly // the learner itself has seen everything
 	}
-	if res.Model == nil || math.IsNaN(v.exact) || ahead(v.best.score, v.exact) {
+	// Rows apart that have nothing of a rare class judge nobody: the choice of the folds stays.
+	judged := !math.IsNaN(v.best.score)
+	if res.Model == nil || judged && (math.IsNaN(v.exact) || ahead(v.best.score, v.exact)) {
 		v.ladder(ctx)
 		v.last(ctx)
 		why := v.summary("")

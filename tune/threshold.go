@@ -203,7 +203,7 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 		r.because("no threshold for %q: %s gives no probabilities", r.Positive, r.Chosen.Learner)
 		return nil
 	case r.Threshold != nil:
-	case rows != nil:
+	case rows != nil && slices.Contains(rows.Truth, float64(slices.Index(r.Classes, r.Positive))):
 		if r.Threshold, err = ChooseThreshold(*rows, r.Classes, r.Positive, o.Costs); err != nil {
 			return err
 		}
@@ -212,7 +212,11 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 		if err := checkCosts(o.Costs, r.Classes); err != nil {
 			return err
 		}
-		r.Threshold = r.thresholdByModel(o, own)
+		why := "there was no time for rows that fits did not see"
+		if rows != nil {
+			why = fmt.Sprintf("of the rows that fits did not see none is %q", r.Positive)
+		}
+		r.Threshold = r.thresholdByModel(o, own, why)
 	}
 	r.because("%v", r.Threshold)
 	return nil
@@ -265,10 +269,10 @@ func (r *AutoResult) ownProbabilities(ctx context.Context, d *data.Dataset) ([]f
 }
 
 // thresholdByModel takes the model's probabilities at their word, where no rows were left out of
-// fits: by costs c₀/(c₀ + c₁), moved by the weights of the classes, which move the probabilities.
-func (r *AutoResult) thresholdByModel(o AutoOptions, own []float64) *model.Threshold {
+// fits, or none of the class: by costs c₀/(c₀ + c₁), moved by the weights of the classes, which move the probabilities.
+func (r *AutoResult) thresholdByModel(o AutoOptions, own []float64, why string) *model.Threshold {
 	t := &model.Threshold{Class: r.Positive, Costs: o.Costs}
-	const word = " by the model's own probabilities: there was no time for rows that fits did not see"
+	word := " by the model's own probabilities: " + why
 	if o.Costs == nil {
 		t.At, t.Why = inside01(expectedF1(own)), "the best f1"+word
 		return t

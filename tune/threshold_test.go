@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -268,5 +269,41 @@ func TestAutoByGroups(t *testing.T) {
 	d.Groups = "patient"
 	if r := mustAuto(t, d, o); r.ByGroups != nil {
 		t.Errorf("groups were given: %+v", r.ByGroups)
+	}
+}
+
+// saying is an outcome that says the same of every row.
+type saying struct {
+	outcome
+	prob []float64
+}
+
+func (s saying) predict(_ context.Context, x *data.Encoded) (learn.Predictions, error) {
+	return learn.Predictions{Classes: 2, Prob: slices.Repeat(s.prob, x.Dense.Len())}, nil
+}
+func (s saying) wide() bool                { return false }
+func (s saying) apart() *learn.Predictions { return nil }
+
+// Where none of the rows that fits did not see is of the rare class, nothing there says where its
+// threshold is to be, and a fit that nobody asked for one must not fail: the model's probabilities
+// are taken at their word.
+func TestThresholdOfAClassThatFoldsDoNotHave(t *testing.T) {
+	d := &data.Dataset{Name: "rare", Target: "y", Columns: []data.Column{data.NumberColumn("x", []float64{1, 2, 3, 4}), data.LevelColumn("y", []string{"no", "no", "yes", "no"})}}
+	e, err := data.FitEncoder(d, data.EncoderOptions{Task: data.Binary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &AutoResult{Task: data.Binary, Metric: AveragePrecision(), Classes: []string{"no", "yes"}, Positive: "yes", Encoder: e, outcome: saying{prob: []float64{0.9, 0.1}}}
+	r.Split.Train = []int{0, 1, 2, 3}
+	r.foldKnown = &learn.Predictions{Classes: 2, Truth: []float64{0, 0}, Prob: []float64{0.8, 0.2, 0.9, 0.1}}
+	if err := r.setThreshold(t.Context(), d, AutoOptions{unasked: true}); err != nil {
+		t.Fatal(err)
+	}
+	if r.Threshold == nil || !(r.Threshold.At > 0 && r.Threshold.At < 1) || !strings.Contains(r.Threshold.Why, `of the rows that fits did not see none is "yes"`) {
+		t.Errorf("%+v", r.Threshold)
+	}
+	r.Threshold, r.foldKnown.Truth[0] = nil, 1
+	if err := r.setThreshold(t.Context(), d, AutoOptions{unasked: true}); err != nil || r.Threshold == nil || !strings.Contains(r.Threshold.Why, "the best f1 on 2 rows") {
+		t.Errorf("with one row of it: %+v, %v", r.Threshold, err)
 	}
 }

@@ -41,6 +41,9 @@ def probabilities(s):
     if how == "softmax": return soft(s)
     if how == "shares": return share([sigmoid(t) for t in s])
     if how == "slope": return soft([-s[0] * model["slope"] / 2, s[0] * model["slope"] / 2] if len(s) == 1 else [t * model["slope"] for t in s])
+    if how == "grades":
+        upTo = [0] + [sigmoid(c - s[0]) for c in model["cuts"]] + [1]
+        return [b - a for a, b in zip(upTo, upTo[1:])]
     if how == "platt": return [1 - platt()[0], platt()[0]]
     if how == "platt shares": return share(platt())
     if how == "platt pairs": return coupled(platt(), len(model["classes"]))
@@ -69,6 +72,7 @@ def decide(s, p):
     if model["decide"] == "sign": return model["classes"][s[0] > 0]
     if model["decide"] == "largest": return model["classes"][first(s)]
     if model["decide"] == "probable": return model["classes"][first(p)]
+    if model["decide"] == "grades": return model["classes"][sum(s[0] > c for c in model["cuts"])]
     n, votes, at = len(model["classes"]), None, 0
     votes = [[0, 0.0] for _ in range(n)]
     for a in range(n):
