@@ -186,7 +186,7 @@ func (p *tab) report(at, says string) {
 	for _, stuck := range eval[[]string](p, `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
 		p.Errorf("%s: the keyboard cannot scroll %s", at, stuck)
 	}
-	if eval[bool](p, `/NaN|Infinity/.test(document.body.innerText)`) {
+	if eval[bool](p, `/NaN|Infinity|\de\+\d+ ?%/.test(document.body.innerText)`) {
 		p.Errorf("%s has what is no number", at)
 	}
 	if long := eval[[]string](p, `document.body.innerText.match(/\d\.\d{8,}/g) ?? []`); len(long) > 0 {

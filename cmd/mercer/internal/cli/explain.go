@@ -206,6 +206,7 @@ func (a *App) explainInput(ctx context.Context, o *explainOptions) (*model.Model
 // explanation is what a model goes by.
 type explanation struct {
 	metric     string
+	maximize   bool
 	score      float64
 	rows, of   int               // how many are looked at, and out of how many
 	importance []tune.Importance // nil without answers
@@ -225,7 +226,7 @@ func explanationOf(ctx context.Context, m *model.Model, d *data.Dataset, columns
 		}
 		o.Metric = tune.Metrics(task)[0]
 	}
-	e.metric = o.Metric.Name
+	e.metric, e.maximize = o.Metric.Name, o.Metric.Maximize
 	if d.Target != "" {
 		var err error
 		if e.score, e.importance, err = tune.PermutationImportance(ctx, m, d, o); err != nil {
@@ -273,12 +274,20 @@ func (e *explanation) pictureTitle(m *model.Model, columns []string) string {
 	return "What " + plot.AxisName(m.Target()) + " is predicted by"
 }
 
+// loss is what a shuffled column costs: a score falls, an error rises.
+func (e *explanation) loss() string {
+	if e.maximize {
+		return "loss of " + e.metric
+	}
+	return "rise of " + e.metric
+}
+
 func importanceFigure(e *explanation) (*plot.Figure, error) {
 	var bars []plot.Bar
 	for _, i := range e.importance[:min(20, len(e.importance))] {
 		bars = append(bars, plot.Bar{Name: i.Column, Value: i.Loss, Error: i.SD})
 	}
-	return plot.Bars("loss of "+e.metric+" when shuffled", "importance of columns: loss of "+e.metric+" when a column is shuffled", bars)
+	return plot.Bars(e.loss()+" when shuffled", "importance of columns: "+e.loss()+" when a column is shuffled", bars)
 }
 
 // dependenceFigure draws the mean prediction over a column.
@@ -348,7 +357,7 @@ func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
 	}
 	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, rows)
 	if e.importance != nil {
-		fmt.Fprintf(w, ", %s %s\n\nimportance: loss of %s when the values of a column change places\n", e.metric, number(e.score), e.metric)
+		fmt.Fprintf(w, ", %s %s\n\nimportance: %s when the values of a column change places\n", e.metric, number(e.score), e.loss())
 		most, width, digits := 0.0, 0, 8
 		for _, i := range e.importance {
 			most, width, digits = max(most, i.Loss), max(width, len([]rune(clipped(i.Column)))), max(digits, len(number(i.Loss)))

@@ -191,10 +191,14 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 	return err
 }
 
-// percentText is a share in percent, with two digits.
+// percentText is a share in percent, with two digits; near to all of it, where two would round to
+// 1e+02, with three.
 func percentText(v float64) string {
-	if math.IsNaN(v) {
+	switch {
+	case math.IsNaN(v):
 		return "–"
+	case 100*v >= 99.5:
+		return fmt.Sprintf("%.3g%%", 100*v)
 	}
 	return fmt.Sprintf("%.2g%%", 100*v)
 }

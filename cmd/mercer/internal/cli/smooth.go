@@ -297,8 +297,8 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 	return plot.Predicted(y, fitted, o.Target)
 }
 
-// blankGaps takes the curve away where it says nothing: farther from every row than a tenth of the
-// axis, or three times as far as values are from the next one, whichever is more.
+// blankGaps takes the curve away where it says nothing: in gaps, farther from every row than a tenth
+// of the axis, or three times as far as values are from the next one, whichever is more.
 func blankGaps(s *plot.Series, px []float64) {
 	values := slices.Clone(px)
 	slices.Sort(values)
@@ -314,14 +314,10 @@ func blankGaps(s *plot.Series, px []float64) {
 	reach := max(0.1*(values[len(values)-1]-values[0]), 3*gaps[len(gaps)/2])
 	for i, v := range s.X {
 		at, _ := slices.BinarySearch(values, v)
-		nearest := math.Inf(1)
-		if at < len(values) {
-			nearest = values[at] - v
+		if at == 0 || at == len(values) { // the curve does not go beyond the rows
+			continue
 		}
-		if at > 0 {
-			nearest = min(nearest, v-values[at-1])
-		}
-		if nearest > reach {
+		if low, high := values[at-1], values[at]; high-low > 3*reach && min(high-v, v-low) > reach { // no slit in a gap that is hardly one
 			s.Y[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
 		}
 	}

@@ -145,6 +145,11 @@ func isNumber(s string) bool {
 // never so short that they are the same.
 func (s *samples) shown() [2]string {
 	names := [2]string{titleName(s.Names[0]), titleName(s.Names[1])}
+	for i, place := range []string{"the first ", "the second "} { // of one file, or of files of one name
+		if path, same := strings.CutPrefix(s.Names[i], place); same {
+			names[i] = place + titleName(path)
+		}
+	}
 	if strings.Contains(s.Names[0], "=") || names[0] == names[1] {
 		names = s.Names
 		if values := [2]string{classOf(names[0]), classOf(names[1])}; !isNumber(values[0]) && !isNumber(values[1]) && values[0] != values[1] {

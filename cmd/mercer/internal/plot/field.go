@@ -226,7 +226,7 @@ func (f *Figure) colouredCells(groups []Group, values [][]float64, paint func(fl
 	f.legend("cells: the mean over their rows")
 }
 
-// BlankFar makes what lies far from every point unknown: farther than a tenth of the plane, or
+// BlankFar makes what lies far from every point unknown: farther than 6 % of the plane, or
 // three times as far as points are from the next one, whichever is more. A surface says nothing
 // there, whatever its formula gives.
 func (v *Field) BlankFar(px, py []float64) {
@@ -257,7 +257,7 @@ func (v *Field) BlankFar(px, py []float64) {
 			gaps = append(gaps, d)
 		}
 	}
-	reach := 0.1
+	reach := 0.06
 	if len(gaps) > 0 {
 		slices.Sort(gaps)
 		reach = max(reach, 3*math.Sqrt(gaps[len(gaps)/2]))

@@ -76,8 +76,8 @@ func TestBlankFarIsRound(t *testing.T) {
 	v.BlankFar([]float64{0.5, 0.501, 0.499}, []float64{0.5, 0.5, 0.5})
 	for i := range 360 {
 		angle := float64(i) * math.Pi / 180
-		for _, r := range []float64{0.095, 0.105} {
-			if far := v.far(0.5+r*math.Cos(angle), 0.5+r*math.Sin(angle)); far != (r > 0.1) {
+		for _, r := range []float64{0.057, 0.063} {
+			if far := v.far(0.5+r*math.Cos(angle), 0.5+r*math.Sin(angle)); far != (r > 0.06) {
 				t.Fatalf("at %g, %d degrees: far is %v", r, i, far)
 			}
 		}

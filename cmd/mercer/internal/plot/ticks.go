@@ -27,7 +27,7 @@ func (powerTicks) Ticks(low, high float64) []tick {
 		if power >= low*(1-1e-9) && power <= high*(1+1e-9) {
 			out = append(out, tick{Value: power, Label: label})
 		}
-		if last-first <= 2 {
+		if last-first <= 2 || high < 50*low { // room at the ends may reach into decades of their own
 			for _, m := range []float64{2, 5} {
 				if v := m * power; v >= low && v <= high {
 					out = append(out, tick{Value: v, Label: short(v)})
