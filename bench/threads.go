@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,12 +23,13 @@ type threadWork struct {
 
 // threadTimes are the best times of a piece of work, ours and the peer's, by number of threads.
 type threadTimes struct {
-	work, peer   string
+	area, work   string
+	peer         string
 	ours, theirs []float64 // seconds; theirs is empty where no peer can be told how many
 }
 
 // threads measures every parallel path at 1, 2, 4, … threads, as many as there are processors, and
-// leaves out/threads.csv. Peers take part where their number of threads can be set from outside,
+// leaves out/threads.csv, and out/growth-threads.csv for the picture. Peers take part where their number of threads can be set from outside,
 // which is that of BLAS.
 func threads(w io.Writer, only string) error {
 	var counts []int
@@ -43,13 +46,16 @@ func threads(w io.Writer, only string) error {
 		row.print(w, counts)
 		all = append(all, row)
 	}
+	if err := writeTable(filepath.Join("out", "growth-threads.csv"), speedups(counts, all)); err != nil {
+		return err
+	}
 	return writeThreads(filepath.Join("out", "threads.csv"), counts, all)
 }
 
 // measure takes the best of a few runs at each number of threads. The inputs are made once.
 func (t threadWork) measure(counts []int) threadTimes {
 	w := t.Prepare()
-	row := threadTimes{work: t.Work}
+	row := threadTimes{area: t.area, work: t.Work}
 	for _, n := range counts {
 		runtime.GOMAXPROCS(n)
 		row.ours = append(row.ours, bestWithin(func() float64 { return seconds(1, w.Run) }))
@@ -114,24 +120,51 @@ func (t threadTimes) print(w io.Writer, counts []int) {
 
 // writeThreads leaves a line for each work and number of threads.
 func writeThreads(file string, counts []int, rows []threadTimes) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	c := csv.NewWriter(f)
-	c.Write([]string{"method", "threads", "seconds", "efficiency", "peer", "peer_seconds"})
+	lines := [][]string{{"method", "threads", "seconds", "efficiency", "peer", "peer_seconds"}}
 	for _, r := range rows {
 		for i, n := range counts {
 			line := []string{r.work, strconv.Itoa(n), digits(r.ours[i]), digits(r.ours[0] / (float64(n) * r.ours[i])), "", ""}
 			if len(r.theirs) > 0 && r.theirs[i] > 0 {
 				line[4], line[5] = r.peer, digits(r.theirs[i])
 			}
-			c.Write(line)
+			lines = append(lines, line)
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return writeTable(file, lines)
+}
+
+// speedups are the geometric means over the works of each area, and what they would be at best.
+func speedups(counts []int, rows []threadTimes) [][]string {
+	lines := [][]string{{"method", "threads", "speedup"}}
+	var areas []string
+	for _, r := range rows {
+		if !slices.Contains(areas, r.area) {
+			areas = append(areas, r.area)
+		}
+	}
+	for _, area := range areas {
+		for i, n := range counts {
+			sum, works := 0.0, 0
+			for _, r := range rows {
+				if r.area == area {
+					sum, works = sum+math.Log(r.ours[0]/r.ours[i]), works+1
+				}
+			}
+			lines = append(lines, []string{area, strconv.Itoa(n), digits(math.Exp(sum / float64(works)))})
+		}
+	}
+	for _, n := range counts {
+		lines = append(lines, []string{"as many times as threads", strconv.Itoa(n), strconv.Itoa(n)})
+	}
+	return lines
+}
+
+func writeTable(file string, lines [][]string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(csv.NewWriter(f).WriteAll(lines), f.Close())
 }
 
 func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

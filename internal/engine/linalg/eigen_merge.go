@@ -215,7 +215,7 @@ func (m *mergeState) solve(eq *secular, values []float64, vec Matrix[float64]) {
 func (m *mergeState) recomputeZ(eq *secular, vec Matrix[float64]) []float64 {
 	k := len(eq.d)
 	z := make([]float64, k)
-	m.crew.each(k, 128, func(lo, hi int) {
+	m.crew.each(k, 32, func(lo, hi int) {
 		part, dp := z[lo:hi], eq.d[lo:hi]
 		for i := range part {
 			part[i] = 1
@@ -259,15 +259,17 @@ func (m *mergeState) formVectors(eq *secular, z []float64, vec Matrix[float64], 
 	lower := Matrix[float64]{Rows: nLower, Cols: n2, Stride: n2, Data: packed[nUpper*n1:][:nLower*n2]}
 	saved := packed[nUpper*n1+nLower*n2:]
 	n := n1 + n2
-	for r, j := range column {
-		row := m.row(m.kept[j])
-		if r < nUpper {
-			copy(upper.Row(r), row[:n1])
+	m.crew.each(len(column), 32, func(from, to int) {
+		for r := from; r < to; r++ {
+			row := m.row(m.kept[column[r]])
+			if r < nUpper {
+				copy(upper.Row(r), row[:n1])
+			}
+			if r >= count[upperHalf] {
+				copy(lower.Row(r-count[upperHalf]), row[n1:])
+			}
 		}
-		if r >= count[upperHalf] {
-			copy(lower.Row(r-count[upperHalf]), row[n1:])
-		}
-	}
+	})
 	for j, i := range m.deflated {
 		copy(saved[j*n:(j+1)*n], m.row(i))
 	}

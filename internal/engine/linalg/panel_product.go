@@ -36,7 +36,7 @@ type panelProduct[F Float] struct {
 
 // add sets rows r0 … r1 and columns c0 … c1 of c, which are all of left and right, to beta times
 // themselves and the product of k terms: those from l in left, from r in right.
-func (p *panelProduct[F]) add(beta F, r0, r1, c0, c1, l, r, k int) {
+func (p panelProduct[F]) add(beta F, r0, r1, c0, c1, l, r, k int) {
 	t, stride := p.tile, p.c.Stride
 	fetched := t.Fetched(k)
 	for i := r0; i < r1; i += t.MR {

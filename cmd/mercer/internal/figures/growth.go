@@ -14,7 +14,8 @@ import (
 )
 
 // growth draws the tables that bench/run leaves, growth-NAME.csv in the folder:
-// growth-NAME-time.png and growth-NAME-memory.png beside each.
+// growth-NAME-time.png and growth-NAME-memory.png beside each, or growth-NAME-speedup.png where the
+// table has that.
 func growth(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "growth-*.csv"))
 	if err != nil {
@@ -29,7 +30,11 @@ func growth(folder string) error {
 		if err := errors.Join(err, f.Close()); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		for _, measure := range []string{"time", "memory"} {
+		measures := []string{"time", "memory"}
+		if len(rows) > 0 && slices.Contains(rows[0], "speedup") {
+			measures = []string{"speedup"}
+		}
+		for _, measure := range measures {
 			if err := drawGrowth(rows, measure, strings.TrimSuffix(file, ".csv")+"-"+measure+".png"); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
@@ -43,7 +48,10 @@ func growth(folder string) error {
 // there is no picture.
 func drawGrowth(rows [][]string, measure, file string) error {
 	column, label := "megabytes", "megabytes beside the data"
-	if measure == "time" {
+	switch measure {
+	case "speedup":
+		column, label = "speedup", "times the speed of one"
+	case "time":
 		if column, label = "cpu_seconds", "processor seconds"; !full(rows, column) {
 			column, label = "seconds", "seconds"
 		}
