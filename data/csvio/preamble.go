@@ -59,7 +59,8 @@ func (d *dialect) titled(records [][]string, at int) bool {
 	for _, f := range names {
 		distinct[f] = true
 	}
-	if filled(names) < 2 || len(distinct) < len(names) || d.numbersIn(names) || !even(records[at:]) || !slices.ContainsFunc(below, d.numbersIn) {
+	// A name may come twice, as with a second line for units; rows of a table repeat more than that.
+	if filled(names) < 2 || 2*len(distinct) <= len(names) || d.numbersIn(names) || !even(records[at:]) || !slices.ContainsFunc(below, d.numbersIn) {
 		return false
 	}
 	for _, r := range records[:at] {
