@@ -100,10 +100,28 @@ func (h hexagons) Plot(c canvas.Canvas, p *chart) {
 // across is how many cells go from left to right for so many points.
 func across(n int) int { return min(max(int(math.Sqrt(float64(n))/2), 24), 48) }
 
+// acrossOf is across, but with cells no narrower than the steps of whole numbers along the first
+// axis: of narrower ones some have no number in them, and are holes in the middle of a crowd. Few
+// numbers are columns that stand apart in any case.
+func acrossOf(points xys) int {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range points {
+		if p.X != math.Round(p.X) {
+			return across(len(points))
+		}
+		low, high = min(low, p.X), max(high, p.X)
+	}
+	cells := across(len(points))
+	if steps := high - low; steps >= 12 && steps < float64(cells) {
+		cells = int(steps) + 1 // roomy makes them a hair wider than a step
+	}
+	return cells
+}
+
 // addCounts draws so many points of one kind as hexagons that darken with their number. The colours
 // are logarithmic: most cells have few points.
 func (f *Figure) addCounts(xy xys) {
-	h := hexagons{xys: xy, across: across(len(xy))}
+	h := hexagons{xys: xy, across: acrossOf(xy)}
 	// Counts depend on the shape of the drawing a little; the legend has those of its usual one.
 	f.p.Add(extent{xy}.roomy(h.across))
 	_, members := h.bins(honeycomb{float64(h.across), 0.75}, f.p)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 )
 
 // The cell of a point is the one whose middle is nearest, by trying all.
@@ -34,6 +36,28 @@ func TestHoneycomb(t *testing.T) {
 		}
 		if got := distance(column, row); got > best+1e-12 {
 			t.Fatalf("(%g, %g): %g from its cell, and %g from another", x, y, got, best)
+		}
+	}
+}
+
+// Whole numbers leave no hole in the middle row of a crowd.
+func TestWholeNumbersFillTheirCells(t *testing.T) {
+	var points xys
+	for i := range 4200 {
+		points = append(points, canvas.Point{X: float64(1 + i%28), Y: float64(i/28) / 10})
+	}
+	across := acrossOf(points)
+	low, high, _, _ := extent{points}.roomy(across).DataRange()
+	comb, seen := honeycomb{float64(across), 0.75}, map[int]bool{}
+	for x := 1; x <= 28; x++ {
+		column, row := comb.cell((float64(x)-low)/(high-low), 0)
+		if row == 0 {
+			seen[column/2] = true
+		}
+	}
+	for c := 1; c < across-1; c++ {
+		if !seen[c] {
+			t.Errorf("no number from 1 to 28 is in cell %d of %d", c, across)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func (f *Figure) colouredCells(groups []Group, values [][]float64, paint func(fl
 			}
 		}
 	}
-	f.p.Add(extent{xy}.roomy(across(len(xy))), hexagons{xys: xy, across: across(len(xy)), paint: func(cell []int) color.Color { return paint(mean(all, cell)) }})
+	f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy), paint: func(cell []int) color.Color { return paint(mean(all, cell)) }})
 	f.legend("cells: the mean over their rows")
 }
 

@@ -243,7 +243,7 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 	switch {
 	case len(xy) > crowd:
 		of = "mean " + of
-		f.p.Add(extent{xy}.roomy(across(len(xy))), hexagons{xys: xy, across: across(len(xy)), paint: func(cell []int) color.Color { return paint(mean(at, cell)) }})
+		f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy), paint: func(cell []int) color.Color { return paint(mean(at, cell)) }})
 	case len(xy) > 0:
 		f.p.Add(dots{xys: xy, each: func(i int) canvas.Mark {
 			return canvas.Mark{Color: faded(paint(at[i]), len(xy)/3), Radius: 1.7, Shape: canvas.Circle}
