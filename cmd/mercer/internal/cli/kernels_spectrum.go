@@ -128,6 +128,7 @@ func (a *App) drawSpectrum(o *kernelsOptions, s *spectrum) error {
 	}
 	if s.closed == nil {
 		series = series[:1]
+		series[0].Name = "" // one line needs no name beside it
 	}
 	f, err := plot.LogLog("term", "eigenvalue", "Mercer eigenvalues of "+s.kernel+" on "+s.table.Name+", largest first", series...)
 	if err != nil {

@@ -207,8 +207,21 @@ func TestTicks(t *testing.T) {
 			t.Errorf("ticks from %g to %g are %q, want %q", c.low, c.high, s, c.want)
 		}
 	}
-	if n := len((powerTicks{}).Ticks(1e-12, 1e3)); n == 0 {
-		t.Error("no ticks on fifteen decades")
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0.5, 11, "0.5 1 2 5 10"}, {0.023, 0.078, "0.03 0.04 0.05 0.06 0.07"}, {0.051, 0.058, "0.052 0.054 0.056 0.058"}, {1e-12, 1e3, "1e-12 1e-9 1e-6 0.001 1 1000"},
+	} {
+		var got []string
+		for _, m := range (powerTicks{}).Ticks(c.low, c.high) {
+			if m.Label != "" {
+				got = append(got, m.Label)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("logarithmic ticks from %g to %g are %q, want %q", c.low, c.high, s, c.want)
+		}
 	}
 }
 

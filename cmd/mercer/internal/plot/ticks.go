@@ -7,7 +7,8 @@ import (
 )
 
 // powerTicks marks a logarithmic axis at powers of ten, as many as there is
-// room for, and at 2 and 5 between where the axis spans less than two decades.
+// room for, and at 2 and 5 between where the axis spans less than two decades; at the other
+// multiples too, or as an even axis, where those are fewer than three.
 type powerTicks struct{}
 
 // Ticks lists the marks.
@@ -15,6 +16,18 @@ func (powerTicks) Ticks(low, high float64) []tick {
 	if !(low > 0) || !(high > low) {
 		return []tick{{Value: low, Label: short(low)}}
 	}
+	out := powersOfTen(low, high, 2, 5)
+	if len(out) < 3 {
+		out = powersOfTen(low, high, 2, 3, 4, 5, 6, 7, 8, 9)
+	}
+	if len(out) < 3 {
+		return roundTicks{}.Ticks(low, high)
+	}
+	return out
+}
+
+// powersOfTen are the marks at powers, and on a short axis at multiples of them.
+func powersOfTen(low, high float64, multiples ...float64) []tick {
 	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
 	step := math.Max(1, math.Ceil((last-first)/6))
 	var out []tick
@@ -28,7 +41,7 @@ func (powerTicks) Ticks(low, high float64) []tick {
 			out = append(out, tick{Value: power, Label: label})
 		}
 		if last-first <= 2 || high < 50*low { // room at the ends may reach into decades of their own
-			for _, m := range []float64{2, 5} {
+			for _, m := range multiples {
 				if v := m * power; v >= low && v <= high {
 					out = append(out, tick{Value: v, Label: short(v)})
 				}
