@@ -179,10 +179,15 @@ def interrupted(work):
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=strike)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    thread.join()
+    # A shell that starts the tests in the background has Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        thread.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_stops_a_fit_and_the_session_goes_on(rng):
