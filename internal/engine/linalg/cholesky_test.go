@@ -192,3 +192,20 @@ func norm1(a Matrix[float64]) float64 {
 	}
 	return most
 }
+
+// Large inverses are cut otherwise than small ones: A·A⁻¹ leaves vectors as they are.
+func TestLargeInverse(t *testing.T) {
+	const n = 16*tileOrder + 11
+	a := benchSPD(n)
+	x := fillNormal(New[float64](n, 3), 2)
+	c, err := NewCholesky(0, a.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := New[float64](n, 3), New[float64](n, 3)
+	inverse := c.Inverse(0)
+	Gemm(0, NoTrans, NoTrans, 1, inverse, x, 0, first)
+	Gemm(0, NoTrans, NoTrans, 1, a, first, 0, second)
+	within(t, "‖A·A⁻¹·x−x‖", gap(second, x), 1e-10*frobenius(x))
+	sameBits(t, "inverse", inverse, c.Inverse(1))
+}

@@ -5,8 +5,15 @@ import "github.com/mercer-ml/mercer/internal/engine/simd"
 // The inverse of a factor by tiles. Its columns do not depend on each other, and neither do the
 // tiles of Mᵀ·M: two stages each, where the recursion has a barrier for every small product.
 
-// inverseRows is how many columns of M = L⁻¹ are one piece of work: they are rows of U = Mᵀ.
-const inverseRows = 24
+// inverseRows is how many columns of M = L⁻¹ of order n are one piece of work: they are rows of U =
+// Mᵀ. Each piece reads all of L, which counts where that comes from memory; where it does not, pieces
+// are smaller, for more goroutines.
+func inverseRows(n int) int {
+	if n < 1500 {
+		return tileOrder / 4
+	}
+	return tileOrder
+}
 
 // tiles is a lower triangular matrix cut into blocks of tileOrder.
 type tiles[F Float] struct {
@@ -38,7 +45,8 @@ func invertLowerTiled[F Float](w crew, m Matrix[F]) {
 		lo, hi := t.span(i)
 		return Matrix[F]{Rows: hi - lo, Cols: hi - lo, Stride: tileOrder, Data: (*corners)[i*tileOrder*tileOrder:][:(hi-lo-1)*tileOrder+hi-lo]}
 	}
-	parts := tileOrder / inverseRows
+	width := inverseRows(m.Rows)
+	parts := tileOrder / width
 	w.inStages([]stagePieces{{t.blocks, t.blocks}, {0, parts * t.blocks}}, func(s, p int) {
 		if s == 0 {
 			lo, hi := t.span(p)
@@ -48,8 +56,8 @@ func invertLowerTiled[F Float](w crew, m Matrix[F]) {
 			corner(p).CopyFrom(m.Slice(lo, hi, lo, hi))
 			return
 		}
-		first := p/parts*tileOrder + p%parts*inverseRows
-		if rows := min(inverseRows, m.Rows-first); rows > 0 {
+		first := p/parts*tileOrder + p%parts*width
+		if rows := min(width, m.Rows-first); rows > 0 {
 			t.invertColumns(p/parts, first, rows, right, corner)
 		}
 	})
