@@ -12,8 +12,9 @@ import (
 )
 
 // nodesSuite is classes of nodes learnt from a twentieth of them (a tenth of the smallest graph),
-// with the choice of transform, width and λ, beside label spreading with the choice of α. They do not
-// the same work, and the share of the other nodes that each tells right stands beside the times.
+// with the choice of transform, width and λ, beside label spreading with the choice of α. They do
+// not the same work, and the share of the other nodes that each tells right stands beside the
+// times.
 func nodesSuite() []Case {
 	return []Case{
 		nodesRow(300, 3_000, 0.8, 0.1),
@@ -25,8 +26,8 @@ func nodesSuite() []Case {
 
 const nodeClasses = 10
 
-// plantedGraph draws edges until there are so many: an end in proportion to a weight of Pareto's law,
-// the other within the class of the first with a probability, else anywhere.
+// plantedGraph draws edges until there are so many: an end in proportion to a weight of Pareto's
+// law, the other within the class of the first with a probability, else anywhere.
 func plantedGraph(n, edges int, inside float64) (g graph.Graph, class []float64) {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	class = make([]float64, n)
@@ -79,7 +80,11 @@ func nodesRow(n, edges int, inside, share float64) Case {
 		}
 		ours, used := 0.0, 0.0
 		return Work{
-			Inputs: Inputs{"edges": {Rows: len(g.Edges), Cols: 2, Data: ends}, "y": {Rows: 1, Cols: n, Data: class}, "known": {Rows: 1, Cols: len(at), Data: at}},
+			Inputs: Inputs{
+				"edges": {Rows: len(g.Edges), Cols: 2, Data: ends},
+				"y":     {Rows: 1, Cols: n, Data: class},
+				"known": {Rows: 1, Cols: len(at), Data: at},
+			},
 			Run: func() {
 				begin := processorSeconds()
 				m, err := learnNodes(g, known)
@@ -102,7 +107,8 @@ func nodesRow(n, edges int, inside, share float64) Case {
 				return nil
 			},
 			Say: func(t Inputs) string {
-				return fmt.Sprintf("right %.3f, theirs %.3f (as it comes %.3f); seconds of the processor %.3g, theirs %.3g (%.3g)", ours, t["accuracy"].Data[0], t["plain"].Data[0], used, t["cpu"].Data[0], t["plain_cpu"].Data[0])
+				return fmt.Sprintf("right %.3f, theirs %.3f (as it comes %.3f); seconds of the processor %.3g, theirs %.3g (%.3g)",
+					ours, t["accuracy"].Data[0], t["plain"].Data[0], used, t["cpu"].Data[0], t["plain_cpu"].Data[0])
 			},
 		}
 	}}

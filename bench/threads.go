@@ -29,8 +29,8 @@ type threadTimes struct {
 }
 
 // threads measures every parallel path at 1, 2, 4, … threads, as many as there are processors, and
-// leaves out/threads.csv, and out/growth-threads.csv for the picture. Peers take part where their number of threads can be set from outside,
-// which is that of BLAS.
+// leaves out/threads.csv, and out/growth-threads.csv for the picture. Peers take part where their
+// number of threads can be set from outside, which is that of BLAS.
 func threads(w io.Writer, only string) error {
 	var counts []int
 	for n := 1; n <= runtime.NumCPU(); n *= 2 {

@@ -13,7 +13,8 @@ type rule struct {
 	// softmax of scores times a number; "platt", 1/(1+exp(As+B)) of the second class; "platt
 	// shares", that of each class over their sum; "platt pairs", that of the first of each pair of
 	// classes, coupled; "grades", of the k-th grade 1/(1+exp(s-cₖ)) less that of the cut before, which
-	// is 0 before the first, and 1 for the last grade in place of the former. Empty where they are no function of the scores, or not known.
+	// is 0 before the first, and 1 for the last grade in place of the former. Empty where they are
+	// no function of the scores, or not known.
 	proba string
 }
 

@@ -281,8 +281,8 @@ func (m *LocalRegressionModel) predict(ctx context.Context, y []float64, q linal
 // is then a normal one to three digits.
 const exactFreedom = 2000
 
-// measure fits at the points, and takes σ and the degrees of freedom from the rows of the smoother L:
-// with M = (I-L)ᵀ(I-L), δ₁ = tr M and δ₂ = tr M².
+// measure fits at the points, and takes σ and the degrees of freedom from the rows of the smoother
+// L: with M = (I-L)ᵀ(I-L), δ₁ = tr M and δ₂ = tr M².
 func (m *LocalRegressionModel) measure(ctx context.Context) error {
 	n := m.z.Rows
 	var r linalg.Matrix[float64] // I - L

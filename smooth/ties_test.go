@@ -12,9 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/smooth"
 )
 
-// Inputs of few values: beside one that half of the rows have, the span ends at its very edge and no
-// row had weight. The curve passes through the means of the places and is on a line between two of
-// them where the span holds no third.
+// Inputs of few values: beside one that half of the rows have, the span ends at its very edge and
+// no row had weight. The curve passes through the means of the places and is on a line between two
+// of them where the span holds no third.
 func TestLocalRegressionOfTiedInputs(t *testing.T) {
 	x, y := linalg.New[float64](60, 1), make([]float64, 60)
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -166,9 +166,9 @@ func (p *pooled) choose(s TestSettings, purpose, lo int, c linalg.Matrix[float64
 	})
 }
 
-// A piece of forms is a block of rows of K̃ and some of the choices. Each is work for one goroutine:
-// products of a few hundred rows in several at a time, one after the other, waited more than they
-// multiplied.
+// A piece of forms is a block of rows of K̃ and some of the choices. Each is work for one
+// goroutine: products of a few hundred rows in several at a time, one after the other, waited more
+// than they multiplied.
 const (
 	formRows    = 256
 	formChoices = 128

@@ -75,8 +75,8 @@ type ForecastResult struct {
 }
 
 // mostSteps bounds the steps that parameters are found from: the evidence takes n³ of time, again
-// and again. A long horizon needs more steps to be judged, which are fitted to once for each origin,
-// up to mostKept.
+// and again. A long horizon needs more steps to be judged, which are fitted to once for each
+// origin, up to mostKept.
 const (
 	mostSteps = 600
 	mostKept  = 2000

@@ -28,8 +28,8 @@ func beside(n, later int) *data.Dataset {
 	return &data.Dataset{Name: "beside", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("x", x), data.NumberColumn("y", y), data.NumberColumn("one", one)}}
 }
 
-// A column that is known ahead says what only it can say: the noise beside it is 0.1, and the series
-// without it is 3 off. What a row to forecast lacks is asked for, unless the file had it.
+// A column that is known ahead says what only it can say: the noise beside it is 0.1, and the
+// series without it is 3 off. What a row to forecast lacks is asked for, unless the file had it.
 func TestForecastWithWhatIsKnownAhead(t *testing.T) {
 	d := beside(60, 0)
 	o := ForecastOptions{Order: "t", Target: "y", Horizon: 4, Origins: 4, Ahead: []string{"x"}}
@@ -145,8 +145,8 @@ func (c *tickingClock) until(ctx context.Context, _ time.Time) (context.Context,
 	return context.WithCancel(ctx)
 }
 
-// Kernels for which there is no time are not tried, and said; the first always is. A long horizon is
-// judged on more steps than parameters are found from, up to a bound that is said.
+// Kernels for which there is no time are not tried, and said; the first always is. A long horizon
+// is judged on more steps than parameters are found from, up to a bound that is said.
 func TestForecastKeepsToItsTime(t *testing.T) {
 	d := beside(60, 0)
 	o := ForecastOptions{Order: "t", Target: "y", Horizon: 4, Origins: 4}

@@ -269,7 +269,8 @@ func (r *AutoResult) ownProbabilities(ctx context.Context, d *data.Dataset) ([]f
 }
 
 // thresholdByModel takes the model's probabilities at their word, where no rows were left out of
-// fits, or none of the class: by costs c₀/(c₀ + c₁), moved by the weights of the classes, which move the probabilities.
+// fits, or none of the class: by costs c₀/(c₀ + c₁), moved by the weights of the classes, which
+// move the probabilities.
 func (r *AutoResult) thresholdByModel(o AutoOptions, own []float64, why string) *model.Threshold {
 	t := &model.Threshold{Class: r.Positive, Costs: o.Costs}
 	word := " by the model's own probabilities: " + why

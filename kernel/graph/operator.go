@@ -82,8 +82,8 @@ func (o *Operator) MulTo(dst, v *mat.Dense, _ bool) {
 	}
 }
 
-// series is Σ cₘTₘ of columns, T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x); the sum takes T_m while it is in
-// cache.
+// series is Σ cₘTₘ of columns, T_{m+1}(x) = 2x·T_m(x) − T_{m-1}(x); the sum takes T_m while it is
+// in cache.
 func (o *Operator) series(room [4][]float64, wide int, fill func(i int, row []float64)) (sum []float64) {
 	n := o.l.Nodes()
 	before, now, next, sum := room[0], room[1], room[2], room[3]

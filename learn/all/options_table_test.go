@@ -288,9 +288,9 @@ func TestFurtherTargetsAreLearntOrRefusedInTheWholeTable(t *testing.T) {
 }
 
 // Rows of weight 1000 say +10 and rows of 0.001 say -10: every learner of numbers believes the
-// former, whatever it finds beside the function, such as the noise. Where a process finds that, what
-// all weights are multiplied by changes nothing: rows that stood there 64 times as often would have
-// less noise, until the process is one of points.
+// former, whatever it finds beside the function, such as the noise. Where a process finds that,
+// what all weights are multiplied by changes nothing: rows that stood there 64 times as often would
+// have less noise, until the process is one of points.
 func TestHeavyRowsAreBelievedInTheWholeTable(t *testing.T) {
 	for _, a := range everyPair() {
 		if a.task != data.Regression || a.l.Name == "interpolation" { // which refuses weights

@@ -13,13 +13,13 @@ import (
 	"github.com/mercer-ml/mercer/trace"
 )
 
-// krylov solves (K + λI)α = y, K being the rows and columns of r(L) of some nodes, for every λ in one
-// space V that all columns of y grow together: of all α = Vz it takes those whose error is the least
-// in the norm of K + λI, (VᵀKV + λI)z = Vᵀy. A product with r(L) costs as much for sixteen columns as
-// for one, and is nearly all that a step costs. The space takes up what is left of y until that is
-// small; its residuals are those of KV as it was multiplied, and nothing drifts (D. O'Leary, The block
-// conjugate gradient algorithm and related methods, Linear Algebra and its Applications 29, 1980; Y.
-// Saad, Iterative methods for sparse linear systems, 2003, section 6.12).
+// krylov solves (K + λI)α = y, K being the rows and columns of r(L) of some nodes, for every λ in
+// one space V that all columns of y grow together: of all α = Vz it takes those whose error is the
+// least in the norm of K + λI, (VᵀKV + λI)z = Vᵀy. A product with r(L) costs as much for sixteen
+// columns as for one, and is nearly all that a step costs. The space takes up what is left of y
+// until that is small; its residuals are those of KV as it was multiplied, and nothing drifts (D.
+// O'Leary, The block conjugate gradient algorithm and related methods, Linear Algebra and its
+// Applications 29, 1980; Y. Saad, Iterative methods for sparse linear systems, 2003, section 6.12).
 type krylov struct {
 	sys     system
 	shifts  []float64
@@ -88,8 +88,8 @@ func (k *krylov) propose(r linalg.Matrix[float64], relative []float64) {
 			to[a] = from[j] / (relative[j] * k.norms[j])
 		}
 	}
-	// A column of which less is left than half of what is tolerated says nothing. What little may be left
-	// of one is made orthogonal again: twice is enough.
+	// A column of which less is left than half of what is tolerated says nothing. What little may
+	// be left of one is made orthogonal again: twice is enough.
 	k.project(w)
 	w = orthonormal(w, k.tol/2)
 	k.project(w)
@@ -97,8 +97,8 @@ func (k *krylov) propose(r linalg.Matrix[float64], relative []float64) {
 	k.next = w.Slice(0, m, 0, min(w.Cols, m-k.size))
 }
 
-// orthonormal is the columns of w made orthonormal by Gram and Schmidt, in rows of their own, without
-// those of which the columns before them leave less than least.
+// orthonormal is the columns of w made orthonormal by Gram and Schmidt, in rows of their own,
+// without those of which the columns before them leave less than least.
 func orthonormal(w linalg.Matrix[float64], least float64) linalg.Matrix[float64] {
 	var columns [][]float64
 	for j := range w.Cols {
@@ -111,7 +111,8 @@ func orthonormal(w linalg.Matrix[float64], least float64) linalg.Matrix[float64]
 	return fromColumns(w.Rows, columns)
 }
 
-// addOrthonormal adds to orthonormal columns what they leave of another, where that is more than least.
+// addOrthonormal adds to orthonormal columns what they leave of another, where that is more than
+// least.
 func addOrthonormal(columns [][]float64, v []float64, least float64) [][]float64 {
 	for range 2 {
 		for _, u := range columns {
@@ -184,8 +185,8 @@ func (k *krylov) grow(image linalg.Matrix[float64]) error {
 	return nil
 }
 
-// solve solves in the space for the shifts that have not converged. What the first of them leaves is
-// what the space grows by: the residuals of all shifts span the same.
+// solve solves in the space for the shifts that have not converged. What the first of them leaves
+// is what the space grows by: the residuals of all shifts span the same.
 func (k *krylov) solve() {
 	m, b, c := k.sys.y.Rows, k.size, k.sys.y.Cols
 	proposed := false
@@ -227,7 +228,8 @@ func (k *krylov) solve() {
 	}
 }
 
-// shrink keeps the solutions so far and the eigenvectors of the largest eigenvalues, in half the space.
+// shrink keeps the solutions so far and the eigenvectors of the largest eigenvalues, in half the
+// space.
 func (k *krylov) shrink() error {
 	b, c := k.size, k.sys.y.Cols
 	_, vectors, err := linalg.SymEigen(k.threads, k.gram.Slice(0, b, 0, b).Clone())

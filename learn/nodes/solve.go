@@ -17,9 +17,9 @@ type accuracy struct {
 	precision float64 // of r(L)
 }
 
-// trial is good enough to tell settings apart: a residual of a tenth of it changed no share of nodes
-// by more than 0.001. final is what a model is made with, and large that of a graph of very many nodes:
-// what the next two digits would change is far below what the answers leave open.
+// trial is good enough to tell settings apart: a residual of a tenth of it changed no share of
+// nodes by more than 0.001. final is what a model is made with, and large that of a graph of very
+// many nodes: what the next two digits would change is far below what the answers leave open.
 var (
 	trial = accuracy{tol: 1e-2, steps: 80, precision: 1e-4}
 	final = accuracy{tol: 1e-8, steps: 2000, precision: 1e-12}
@@ -46,8 +46,8 @@ type solution struct {
 	certified  string
 }
 
-// system is a ridge problem: known nodes of the part and their targets, and the nodes whose values are
-// wanted (nil: all).
+// system is a ridge problem: known nodes of the part and their targets, and the nodes whose values
+// are wanted (nil: all).
 type system struct {
 	at, want []int
 	y        linalg.Matrix[float64]

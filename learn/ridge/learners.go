@@ -89,10 +89,10 @@ var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
 
-// worthSpectrum says whether one eigendecomposition, which serves all λ and folds, is as soon done as
-// a factorisation for each of them. It takes the time of some 25 factorisations of as many points, at
-// one thread and at sixteen; half of that is asked, since factors in single precision take half as
-// long. Few points are soon done either way.
+// worthSpectrum says whether one eigendecomposition, which serves all λ and folds, is as soon done
+// as a factorisation for each of them. It takes the time of some 25 factorisations of as many
+// points, at one thread and at sixteen; half of that is asked, since factors in single precision
+// take half as long. Few points are soon done either way.
 func worthSpectrum(c *learn.Cells) bool {
 	n := float64(c.Problem.Len())
 	factors := 0.0

@@ -34,7 +34,7 @@ func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Poin
 	if s, ok := m.tiles.(kernel.Selector); ok {
 		s.KeepColumns()
 	}
-	kernel.Diag(ctx, k, m.diag, x)
+	m.tiles.Diag(m.diag)
 	return m
 }
 

@@ -118,13 +118,14 @@ func (g *stagedWork) wait(s int) bool {
 	return spin(func() bool { return g.done[s].Load() >= int64(g.stages[s].all) }, g.failed.Load)
 }
 
-// spin returns true when ready says so, or false when ended does. Who has waited long sleeps: on a
-// busy machine, spinning takes the core from the goroutine that is waited for. The scheduler is
-// asked now and then only: it has one lock, and sixteen who ask all the time spend theirs on that.
+// spin returns true when ready says so, or false when ended does, which is asked now and then. Who
+// has waited long sleeps: on a busy machine, spinning takes the core from the goroutine that is
+// waited for. The scheduler is asked now and then only: it has one lock, and sixteen who ask all
+// the time spend theirs on that.
 func spin(ready, ended func() bool) bool {
 	for spins := 0; !ready(); spins++ {
 		switch {
-		case ended():
+		case spins%64 == 0 && ended():
 			return false
 		case spins > 20000:
 			time.Sleep(20 * time.Microsecond)

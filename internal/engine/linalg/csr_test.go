@@ -91,8 +91,8 @@ func TestSparseProductsEqualDense(t *testing.T) {
 	}
 }
 
-// Sixteen columns next to one another are those of MulDense, bit by bit, and every row is told of once,
-// when it is there.
+// Sixteen columns next to one another are those of MulDense, bit by bit, and every row is told of
+// once, when it is there.
 func TestMulLanes(t *testing.T) {
 	for _, rows := range []int{0, 1, 127, 300} {
 		a := randomCSR(rows, 90, 0.2, uint64(rows)+1)

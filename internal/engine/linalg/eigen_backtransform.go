@@ -8,15 +8,15 @@ import (
 // backtransformBlock is the number of reflectors applied at once.
 const backtransformBlock = 64
 
-// backtransformRows is how many rows of x meet them in one goroutine. A row's values do not depend on
-// its neighbours, so that this may depend on the threads: few rows for many goroutines, and as many
-// as stay in L2 for one.
+// backtransformRows is how many rows of x meet them in one goroutine. A row's values do not depend
+// on its neighbours, so that this may depend on the threads: few rows for many goroutines, and as
+// many as stay in L2 for one.
 func backtransformRows(rows, threads int) int {
 	return min(max(rows/(3*par.Workers(threads))/8*8, 40), 240)
 }
 
-// reflectorBlock is some of the reflectors: H₍ₗₒ₎···H₍ₕᵢ₋₁₎ = I − Vᵀ·T·V, packed to be multiplied from the right
-// by Vᵀ and by V.
+// reflectorBlock is some of the reflectors: H₍ₗₒ₎···H₍ₕᵢ₋₁₎ = I − Vᵀ·T·V, packed to be multiplied
+// from the right by Vᵀ and by V.
 type reflectorBlock struct {
 	k, m int // V is k×m
 	t    Matrix[float64]

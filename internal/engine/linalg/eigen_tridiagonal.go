@@ -69,8 +69,8 @@ func newReductionPanel(w crew, r *tridiagonal, n int) *reductionPanel {
 	}
 }
 
-// rowsPerMember is how many rows are worth another member of the team: with fewer, 16 threads were a
-// third slower than 8 at order 1,000 and a tenth at 2,000, since all wait three times a column.
+// rowsPerMember is how many rows are worth another member of the team: with fewer, 16 threads were
+// a third slower than 8 at order 1,000 and a tenth at 2,000, since all wait three times a column.
 const rowsPerMember = 160
 
 // reduce makes the reflectors of rows hi−1 down to lo.

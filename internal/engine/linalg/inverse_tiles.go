@@ -6,8 +6,8 @@ import "github.com/mercer-ml/mercer/internal/engine/simd"
 // tiles of Mᵀ·M: two stages each, where the recursion has a barrier for every small product.
 
 // inverseRows is how many columns of M = L⁻¹ of order n are one piece of work: they are rows of U =
-// Mᵀ. Each piece reads all of L, which counts where that comes from memory; where it does not, pieces
-// are smaller, for more goroutines.
+// Mᵀ. Each piece reads all of L, which counts where that comes from memory; where it does not,
+// pieces are smaller, for more goroutines.
 func inverseRows(n int) int {
 	if n < 1500 {
 		return tileOrder / 4
@@ -154,7 +154,8 @@ func (t tiles[F]) packTransposed(i int, left, right panels[F]) {
 	}
 }
 
-// borrowLeft is room for each block as a left factor of depth(first row) terms, until free is called.
+// borrowLeft is room for each block as a left factor of depth(first row) terms, until free is
+// called.
 func (t tiles[F]) borrowLeft(depth func(lo int) int) (blocks []panels[F], free func()) {
 	return t.borrow(depth, func(rows int) int { return roundUp(rows, t.tile.MR) })
 }

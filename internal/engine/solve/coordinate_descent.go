@@ -91,10 +91,11 @@ func (p *Lasso) SolveFrom(ctx context.Context, lambda float64, warm *L1Solution)
 	return s, nil
 }
 
-// oneByOne begins again at 0 and lets features in singly, the most correlated with what is left first,
-// each followed by a signSearch among those in use. Sweeps let in many at once, and where these are
-// as good as dependent no factorisation is left that would cross their valleys: a wide kernel on a few
-// hundred points has some ten that are not. What was there before stays if it was better.
+// oneByOne begins again at 0 and lets features in singly, the most correlated with what is left
+// first, each followed by a signSearch among those in use. Sweeps let in many at once, and where
+// these are as good as dependent no factorisation is left that would cross their valleys: a wide
+// kernel on a few hundred points has some ten that are not. What was there before stays if it was
+// better.
 func (d *lassoDescent) oneByOne(ctx context.Context, signs signSearch, gap float64, limit int) error {
 	p, s := d.p, d.s
 	before, value := slices.Clone(s.Beta), s.Value

@@ -111,8 +111,8 @@ func TestL1LogisticOnKernelColumnsIsOptimal(t *testing.T) {
 	}
 }
 
-// Points that are repeated and kernels as wide as all of them leave few features that do not depend on
-// others: the gap is reached there too, and not by ten thousand sweeps.
+// Points that are repeated and kernels as wide as all of them leave few features that do not depend
+// on others: the gap is reached there too, and not by ten thousand sweeps.
 func TestLassoOnDependentColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n = 106

@@ -357,7 +357,8 @@ func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
 	}
 	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, rows)
 	if e.importance != nil {
-		fmt.Fprintf(w, ", %s %s\n\nimportance: %s when the values of a column change places\n", e.metric, number(e.score), e.loss())
+		fmt.Fprintf(w, ", %s %s\n\nimportance: %s when the values of a column change places\n",
+			e.metric, number(e.score), e.loss())
 		most, width, digits := 0.0, 0, 8
 		for _, i := range e.importance {
 			most, width, digits = max(most, i.Loss), max(width, len([]rune(clipped(i.Column)))), max(digits, len(number(i.Loss)))

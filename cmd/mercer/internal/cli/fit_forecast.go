@@ -82,7 +82,11 @@ func (f *fitting) forecastOne(ctx context.Context, budget time.Duration) (*forec
 		ahead = strings.Split(o.Task.Ahead, ",")
 	}
 	done := f.busy(f.style, "forecasting from rolling origins")
-	r, err := tune.Forecast(ctx, f.data, tune.ForecastOptions{Order: o.Task.Order, Target: f.data.Target, Horizon: o.Task.Forecast, Season: o.Task.Season, Ahead: ahead, Threads: o.Threads, Budget: max(budget, 1)})
+	r, err := tune.Forecast(ctx, f.data, tune.ForecastOptions{
+		Order: o.Task.Order, Target: f.data.Target, Ahead: ahead,
+		Horizon: o.Task.Forecast, Season: o.Task.Season,
+		Threads: o.Threads, Budget: max(budget, 1),
+	})
 	done()
 	if err != nil {
 		return nil, fitError(err)

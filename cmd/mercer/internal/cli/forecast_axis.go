@@ -13,8 +13,8 @@ func timesAlong(l *data.Lags, first, last int) *data.Column {
 	return &from.Next(last - first + 1).Columns[0]
 }
 
-// timeTicks names some of the times of a column: where years begin, or months, days or hours, as many as
-// there is room for; else times evenly apart. Places are counted from first.
+// timeTicks names some of the times of a column: where years begin, or months, days or hours, as
+// many as there is room for; else times evenly apart. Places are counted from first.
 func timeTicks(times *data.Column, first int) (at []float64, names []string) {
 	dates := make([]time.Time, len(times.Micros))
 	for i, t := range times.Micros {

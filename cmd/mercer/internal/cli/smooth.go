@@ -297,8 +297,8 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 	return plot.Predicted(y, fitted, o.Target)
 }
 
-// blankGaps takes the curve away where it says nothing: in gaps, farther from every row than a tenth
-// of the axis, or three times as far as values are from the next one, whichever is more.
+// blankGaps takes the curve away where it says nothing: in gaps, farther from every row than a
+// tenth of the axis, or three times as far as values are from the next one, whichever is more.
 func blankGaps(s *plot.Series, px []float64) {
 	values := slices.Clone(px)
 	slices.Sort(values)
