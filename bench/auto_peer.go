@@ -6,56 +6,63 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// peerScores is what scikit-learn reached on one split; NaN (in the file
-// null) where a learner was not asked.
-type peerScores struct {
-	SVM        float64 `json:"svm"`
-	GP         float64 `json:"gp"`
-	SVMSeconds float64 `json:"svm_s"`
-	GPSeconds  float64 `json:"gp_s"`
-	HGB        float64 `json:"hgb"` // of autoTrees
-	RF         float64 `json:"rf"`
-}
+// autoPeers are the machines of scikit-learn that Auto stands beside, in the order in which
+// peers/auto.py returns their scores and seconds.
+var autoPeers = []string{"SVC/SVR", "GP", "HistGB", "RForest", "linear"}
 
-// peerCache keeps the results of scikit-learn's searches, which take hours in
-// all, each in a file named by its set, the peer's version and a hash of its inputs. The
-// seconds are those of the run that filled it, on whatever load the machine had then.
-type peerCache struct{ folder string }
+// peerScore is what a peer reached on a split, and the seconds it took.
+type peerScore struct{ Score, Seconds float64 }
 
-func (c peerCache) get(key string) (peerScores, bool) {
-	b, err := os.ReadFile(filepath.Join(c.folder, key+".json"))
+// theirSplit is what the peers reached on a split, and the number of features they had. The results
+// are kept, each in a file named by its set, the peer's version and a hash of its inputs: the
+// searches take an hour in all. The seconds are those of the run that filled it.
+func (s readSet) theirSplit(p *Peer, i int) (map[string]peerScore, int, error) {
+	train, test, err := s.parts(i)
 	if err != nil {
-		return peerScores{}, false
+		return nil, 0, err
 	}
-	var v map[string]*float64
-	if json.Unmarshal(b, &v) != nil {
-		return peerScores{}, false
+	in, err := peerInputs(train, test, s.classes)
+	if err != nil {
+		return nil, 0, err
 	}
-	at := func(name string) float64 {
-		if p := v[name]; p != nil {
-			return *p
+	dim := in["x_train"].Cols
+	version, err := p.Load("version", nil, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	key := strings.ReplaceAll(strings.Join([]string{s.name(), version, inputKey(in)}, "-"), " ", "-")
+	file := filepath.Join("out", "auto-peer", key+".json")
+	out := map[string]peerScore{}
+	if b, err := os.ReadFile(file); err == nil && json.Unmarshal(b, &out) == nil {
+		return out, dim, nil
+	}
+	if _, err := p.Load("machines", in, nil); err != nil {
+		return nil, 0, err
+	}
+	if _, err := p.Time(); err != nil {
+		return nil, 0, err
+	}
+	r, err := p.Result()
+	if err != nil {
+		return nil, 0, err
+	}
+	v := r["result"].Data
+	for i, name := range autoPeers {
+		if score := v[i]; score == score { // NaN: it was not run on so many rows, or such a task
+			out[name] = peerScore{score, v[len(autoPeers)+i]}
 		}
-		return math.NaN()
 	}
-	return peerScores{at("svm"), at("gp"), at("svm_s"), at("gp_s"), at("hgb"), at("rf")}, true
-}
-
-func (c peerCache) put(key string, s peerScores) error {
-	v := map[string]*float64{}
-	for name, x := range map[string]float64{"svm": s.SVM, "gp": s.GP, "svm_s": s.SVMSeconds, "gp_s": s.GPSeconds, "hgb": s.HGB, "rf": s.RF} {
-		if v[name] = nil; !math.IsNaN(x) {
-			v[name] = &x
-		}
-	}
-	return writeWhole(filepath.Join(c.folder, key+".json"), v)
+	return out, dim, writeWhole(file, out)
 }
 
 // writeWhole writes a value as JSON, all of it or nothing.
@@ -90,48 +97,58 @@ func inputKey(in Inputs) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// autoPeer finds what scikit-learn reached on a split before, or, unless
-// only that is asked for, runs it.
-func autoPeer(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
-	return askPeer(p, cache, set, "grid_search", in, cached, func(v []float64) peerScores {
-		return peerScores{SVM: v[0], GP: v[1], SVMSeconds: v[2], GPSeconds: v[3], HGB: math.NaN(), RF: math.NaN()}
-	})
+// taskOf is the task that the README of the sets states; classes are counted.
+func taskOf(classes bool) data.Task {
+	if classes {
+		return data.Unsupervised
+	}
+	return data.Regression
 }
 
-// autoTrees is autoPeer for gradient boosting and a random forest, which are kept in files of their
-// own.
-func autoTrees(p *Peer, cache peerCache, set string, in Inputs, cached bool) (peerScores, error) {
-	return askPeer(p, cache, "trees-"+set, "trees", in, cached, func(v []float64) peerScores {
-		nan := math.NaN()
-		return peerScores{SVM: nan, GP: nan, SVMSeconds: nan, GPSeconds: nan, HGB: v[0], RF: v[1]}
-	})
+func autoEncoder() data.EncoderOptions {
+	return data.EncoderOptions{Words: autoWords, Unseen: data.UnseenZero}
 }
 
-func askPeer(p *Peer, cache peerCache, name, function string, in Inputs, cached bool, scores func([]float64) peerScores) (peerScores, error) {
-	version, err := p.version()
+// peerInputs encodes a split for the peers: numbers standardised, categories one-hot, text as
+// tf-idf, all fitted on the rows to fit on alone; and texts as they are, code point by code point,
+// for the machine that makes n-grams of them itself.
+func peerInputs(train, test *data.Dataset, classes bool) (Inputs, error) {
+	o := autoEncoder()
+	o.Text, o.Task = data.TextTFIDF, taskOf(classes)
+	enc, err := data.FitEncoder(train, o)
 	if err != nil {
-		return peerScores{}, err
+		return nil, err
 	}
-	key := strings.ReplaceAll(strings.Join([]string{name, version, inputKey(in)}, "-"), " ", "-")
-	if s, ok := cache.get(key); ok {
-		return s, nil
+	in := Inputs{"classes": {Rows: 1, Cols: 1, Data: []float64{0}}}
+	if classes {
+		in["classes"].Data[0] = float64(len(enc.Target.Classes))
 	}
-	if cached {
-		return peerScores{}, errNotCached
+	for name, rows := range map[string]*data.Dataset{"train": train, "test": test} {
+		x, err := enc.TransformLabelled(rows)
+		if err != nil {
+			return nil, err
+		}
+		in["x_"+name] = array(linalg.Matrix[float64](x.AsDense().RawMatrix()))
+		in["y_"+name] = Array{Rows: 1, Cols: len(x.Target), Data: x.Target}
+		in["text_"+name] = textOf(rows)
 	}
-	if _, err := p.Load(function, in, nil); err != nil {
-		return peerScores{}, err
-	}
-	if _, err := p.Time(); err != nil {
-		return peerScores{}, err
-	}
-	r, err := p.Result()
-	if err != nil {
-		return peerScores{}, err
-	}
-	s := scores(r["result"].Data)
-	return s, cache.put(key, s)
+	return in, nil
 }
 
-// version is the peer's name and version, without any work.
-func (p *Peer) version() (string, error) { return p.Load("version", nil, nil) }
+// textOf is the one column of texts beside the target, its rows parted by a zero; no numbers where
+// there is no such column.
+func textOf(d *data.Dataset) Array {
+	var out []float64
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Name != d.Target && c.Kind == data.Text {
+			for _, text := range c.Strings {
+				for _, r := range text {
+					out = append(out, float64(r))
+				}
+				out = append(out, 0)
+			}
+			break
+		}
+	}
+	return Array{Rows: 1, Cols: len(out), Data: out}
+}

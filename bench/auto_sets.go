@@ -19,15 +19,17 @@ type autoSet struct {
 	target  string // empty: the last column
 	classes bool
 	drop    []string // columns that give the target away, or number the rows
-	train   int      // rows to fit on; 0: autoTrain
+	large   bool     // only where more than autoMany rows are fitted on
+	train   int      // rows to fit on; 0: as many as the run asks for, at most 80 %
 }
 
 // The same for every set: chosen before the first run.
 const (
-	autoSplits    = 3    // random splits, by seeds 1, 2, 3
-	autoSplitsFew = 10   // where few rows are left to judge by, one of which is worth more than a per cent
-	autoFew       = 100  // rows to judge by
-	autoTrain     = 300  // most rows to fit on, at most 80 % of the set
+	autoSplits    = 3   // random splits, by seeds 1, 2, 3
+	autoSplitsFew = 10  // where few rows are left to judge by, one of which is worth more than a per cent
+	autoFew       = 100 // rows to judge by
+	autoTrain     = 300 // most rows to fit on by default
+	autoMany      = 10000
 	autoTest      = 1000 // most rows to judge by
 	autoWords     = 2000 // most words of a text, for both sides
 )
@@ -57,6 +59,8 @@ func autoSets() []autoSet {
 		class("splice", ""), class("svmguide1", ""), class("svmguide3", ""), class("usps_train.csv.gz", "label"), class("w1a", ""), class("wine.csv", ""),
 		series("ArrowHead", 36), series("Coffee", 28), series("ECG200", 100), series("GunPoint", 50), series("ItalyPowerDemand", 67),
 		class("news20_4cat_train.csv.gz", "label"), class("r8_train.csv.gz", "label"), class("reuters40.csv", "label"), class("sms_spam.csv", "label"),
+
+		{file: "flights_nyc.csv.gz", target: "air_time", drop: []string{"arr_delay"}, large: true}, {file: "w8a.gz", classes: true, large: true},
 	}
 }
 
@@ -111,17 +115,9 @@ func (s autoSet) read(ctx context.Context) (*data.Dataset, error) {
 	return d.Gather(whole), nil
 }
 
-// rows is how many are fitted on, of n.
-func (s autoSet) rows(n int) int {
-	if s.train > 0 {
-		return s.train
-	}
-	return min(autoTrain, n*8/10)
-}
-
 // splits is how many there are of a set of n rows.
 func (s autoSet) splits(n int) int {
-	if n-s.rows(n) < autoFew {
+	if n-s.train < autoFew {
 		return autoSplitsFew
 	}
 	return autoSplits
@@ -130,7 +126,7 @@ func (s autoSet) splits(n int) int {
 // split is the rows to fit on and to judge by: each class in proportion.
 func (s autoSet) split(d *data.Dataset, seed uint64) (data.Fold, error) {
 	n := d.Len()
-	train := s.rows(n)
+	train := s.train
 	share := 1 - float64(train)/float64(n)
 	f, err := data.Holdout(n, share, seed)
 	if s.classes {

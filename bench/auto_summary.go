@@ -5,49 +5,72 @@ import (
 	"io"
 	"math"
 	"strings"
-
-	"github.com/mercer-ml/mercer/tune"
 )
 
-// summary counts verdicts, by the rule and without its allowance, of ours and of the peers
-// themselves.
-func summary(w io.Writer, rows []autoRow, run autoRun) bool {
-	good := tally(rows, func(r autoRow) bool { return r.Good })
-	if !run.asJSON {
-		level := func(v, of float64) bool { return v >= -1e-12*math.Abs(of) }
-		fmt.Fprintf(w, "\nas good or better on %d of %d sets; by the same rule SVC/SVR itself on %d, the Gaussian process on %d of the %d it was run on\n", good, len(rows),
-			tally(rows, func(r autoRow) bool { return r.SVMGood }), tally(rows, func(r autoRow) bool { return r.GPGood }), tally(rows, func(r autoRow) bool { return !math.IsNaN(r.GP) }))
-		fmt.Fprintf(w, "mean at least the better peer's, with no allowance, on %d; not worse by more than a standard error of the paired difference on %d\n",
-			tally(rows, func(r autoRow) bool { return level(r.Paired, r.Ours) }), tally(rows, func(r autoRow) bool { return level(r.Paired+r.PairSE, r.Ours) }))
-		fmt.Fprintf(w, "beside SVC/SVR alone: as good or better by the rule on %d, mean at least as good on %d; not on %s\n", tally(rows, func(r autoRow) bool { return r.AsSVM }),
-			tally(rows, func(r autoRow) bool { return level(r.overSVM(), r.Ours) }), strings.Join(lostToSVM(rows), ", "))
-		average(w, rows, "classes", "accuracy", true)
-		average(w, rows, "numbers", "ln RMSE", false)
-		longest, cpu := 0.0, 0.0
-		for _, r := range rows {
-			longest, cpu = max(longest, r.MostS), max(cpu, r.CPU)
+// printHead prints what the table says and how its columns are named.
+func (run autoRun) printHead(w io.Writer) {
+	fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn; at most %d rows to fit on and %d to judge by.\n", run.budget, run.bestName(), run.rows, autoTest)
+	fmt.Fprintf(w, "As good: mean score no worse than that of the best peer, chosen after the fact, by more than\n%.1g standard error of its mean over the splits. Ahead: our mean advantage over it, split by split.\n\n", autoSlack)
+	fmt.Fprintf(w, "%-22s %2s %5s %5s %-8s %9s", "set", "n", "train", "d", "metric", "ours")
+	for _, name := range autoPeers {
+		fmt.Fprintf(w, " %9s", name)
+	}
+	fmt.Fprintf(w, " %9s %9s %6s %6s %6s  %s\n", "ahead", "(SE)", "ours s", "CPU s", "grid s", "as good")
+}
+
+// print prints the row.
+func (r autoRow) print(w io.Writer) {
+	fmt.Fprintf(w, "%-22s %2d %5d %5d %-8s %9.5g", r.Set, r.Splits, r.Train, r.Dim, r.Metric, r.Ours)
+	for _, name := range autoPeers {
+		if v, ran := r.Peers[name]; ran {
+			fmt.Fprintf(w, " %9.5g", v)
+		} else {
+			fmt.Fprintf(w, " %9s", "-")
 		}
-		fmt.Fprintf(w, "longest call: %.2f s of %v; most CPU seconds of a set's mean: %.1f\n", longest, run.budget, cpu)
 	}
-	return good == len(rows) && len(rows) > 0
+	verdict := "yes"
+	if !r.Good {
+		verdict = "NO"
+	}
+	fmt.Fprintf(w, " %9.2g (%7.2g) %6.1f %6.1f %6.1f  %-3s %s\n", r.Paired, r.PairSE, r.Seconds, r.CPU, r.Times[autoPeers[0]], verdict, mostChosen(r.Chosen))
 }
 
-// overSVM is how far our mean is ahead of that of SVC/SVR.
-func (r autoRow) overSVM() float64 {
-	if r.Metric == tune.Accuracy().Name {
-		return r.Ours - r.SVM
+// mostChosen is the learners and kernels chosen, with how many splits chose each.
+func mostChosen(chosen []string) string {
+	var names []string
+	count := map[string]int{}
+	for _, c := range chosen {
+		name := strings.SplitN(c, "(", 2)[0]
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
 	}
-	return r.SVM - r.Ours
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d× %s", count[name], name)
+	}
+	return strings.Join(names, ", ")
 }
 
-// lostToSVM is the sets on which SVC/SVR alone was better by the rule.
-func lostToSVM(rows []autoRow) (out []string) {
+// summary counts verdicts, and averages our advantage over each peer and over the best of all on
+// each set.
+func summary(w io.Writer, rows []autoRow, run autoRun) {
+	if len(rows) == 0 {
+		return
+	}
+	var behind []string
+	longest, ours, grid := 0.0, 0.0, 0.0
 	for _, r := range rows {
-		if !r.AsSVM {
-			out = append(out, r.Set)
+		if r.Paired < -2*r.PairSE {
+			behind = append(behind, r.Set)
 		}
+		longest, ours, grid = max(longest, r.Most), ours+r.CPU, grid+r.Times[autoPeers[0]]
 	}
-	return out
+	fmt.Fprintf(w, "\nas good or better than the best of the five on %d of %d sets; mean at least its on %d\n", tally(rows, func(r autoRow) bool { return r.Good }), len(rows),
+		tally(rows, func(r autoRow) bool { return r.Paired >= -1e-12*math.Abs(r.Ours) }))
+	fmt.Fprintf(w, "behind by more than two standard errors of the paired difference: %s\n", strings.Join(behind, ", "))
+	average(w, rows, "classes, accuracy", true)
+	average(w, rows, "numbers, ln RMSE", false)
+	fmt.Fprintf(w, "longest call %.1f s of %v; a split takes %.1f CPU s on the mean, the grid of SVC/SVR %.1f s on one thread\n", longest, run.budget, ours/float64(len(rows)), grid/float64(len(rows)))
 }
 
 func tally(rows []autoRow, is func(autoRow) bool) (n int) {
@@ -59,32 +82,25 @@ func tally(rows []autoRow, is func(autoRow) bool) (n int) {
 	return n
 }
 
-// average prints our mean advantage over each peer, every set counting once.
-func average(w io.Writer, rows []autoRow, kind, unit string, maximize bool) {
-	var svm, gp, best, hgb, rf []float64
+// average prints our mean advantage over each peer and over the best of all, every set counting
+// once.
+func average(w io.Writer, rows []autoRow, kind string, maximize bool) {
+	over := map[string][]float64{}
 	for _, r := range rows {
-		if maximize != (r.Metric == tune.Accuracy().Name) {
+		if r.Maximize != maximize {
 			continue
 		}
-		svm, hgb, rf = append(svm, r.OverSVM), append(hgb, r.OverHGB), append(rf, r.OverRF)
-		over := r.OverSVM
-		if !math.IsNaN(r.OverGP) {
-			gp = append(gp, r.OverGP)
-			over = min(over, r.OverGP)
+		for name, v := range r.Over {
+			over[name] = append(over[name], v)
 		}
-		best = append(best, over)
+		over["the best of the five"] = append(over["the best of the five"], r.Over[r.Best])
 	}
-	if len(svm) == 0 {
-		return
+	fmt.Fprintf(w, "%s: our mean advantage", kind)
+	for _, name := range append([]string{"the best of the five"}, autoPeers...) {
+		if v := over[name]; len(v) > 1 {
+			m, se := meanSE(v)
+			fmt.Fprintf(w, " over %s %.4f ± %.4f on %d;", name, m, se, len(v))
+		}
 	}
-	m, se := meanSE(svm)
-	fmt.Fprintf(w, "%s: our mean advantage in %s over SVC/SVR %.4f ± %.4f on %d sets", kind, unit, m, se, len(svm))
-	m, se = meanSE(gp)
-	fmt.Fprintf(w, ", over the Gaussian process %.4f ± %.4f on %d", m, se, len(gp))
-	m, se = meanSE(best)
-	fmt.Fprintf(w, ", over the better of the two on each set %.4f ± %.4f\n", m, se)
-	m, se = meanSE(hgb)
-	fmt.Fprintf(w, "%s: over HistGradientBoosting %.4f ± %.4f", kind, m, se)
-	m, se = meanSE(rf)
-	fmt.Fprintf(w, ", over RandomForest %.4f ± %.4f (defaults, 500 trees)\n", m, se)
+	fmt.Fprintln(w)
 }

@@ -55,13 +55,12 @@ var suites = []struct {
 
 // asked is the command line.
 type asked struct {
-	suites                         []string
-	asJSON, peersOnly, oursOnly    bool
-	treesOnly                      bool
-	cached, resume                 bool
-	only, parts, best              string
-	repeats, splits, clients, most int
-	budget, limit, lasting         time.Duration
+	suites                   []string
+	asJSON, resume           bool
+	only, parts, best, job   string
+	repeats, splits, clients int
+	rows, parallel           int
+	budget, limit, lasting   time.Duration
 }
 
 func commandLine() asked {
@@ -74,19 +73,17 @@ func commandLine() asked {
 	flags.BoolVar(&q.asJSON, "json", false, "print one JSON object for each row")
 	flags.StringVar(&q.only, "only", "", "run only the rows whose name contains this")
 	flags.IntVar(&q.repeats, "repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
-	flags.BoolVar(&q.peersOnly, "peers-only", false, "auto: only fill the cache of the peers' results")
-	flags.BoolVar(&q.treesOnly, "trees-only", false, "auto: only what scikit-learn's gradient boosting and random forest reach")
-	flags.BoolVar(&q.oursOnly, "ours-only", false, "auto: only fill out/ with our own results")
 	flags.DurationVar(&q.budget, "budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
-	flags.BoolVar(&q.cached, "cached", false, "auto: only sets whose peers' results are in the cache")
 	flags.BoolVar(&q.resume, "resume", false, "auto: take our own results from out/ too, where an earlier run left them")
+	flags.IntVar(&q.rows, "rows", autoTrain, "auto: most rows to fit on; with more than the default only sets that have them")
+	flags.IntVar(&q.parallel, "parallel", 1, "auto: so many splits side by side, each with THREADS threads")
+	flags.StringVar(&q.job, "job", "", "auto: only this set/split, into out/")
 	flags.IntVar(&q.splits, "splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
 	flags.StringVar(&q.parts, "parts", "tuned,plain,growth,speed", "structured: what of it is run")
 	flags.DurationVar(&q.limit, "cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
 	flags.DurationVar(&q.lasting, "for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
 	flags.IntVar(&q.clients, "connections", 64, "serve: connections side by side")
 	flags.StringVar(&q.best, "best", "one", "auto: what tune.Auto may choose: one, committee")
-	flags.IntVar(&q.most, "most", 0, "auto: at most so many calls of tune.Auto; with --resume another run goes on")
 	flags.Parse(args)
 
 	if q.best != "one" && q.best != "committee" {
@@ -146,7 +143,7 @@ func (q asked) own(suite string) bool {
 		}
 		return told(suite, err) && good
 	case "auto":
-		return automatic(os.Stdout, autoRun{q.only, q.asJSON, q.peersOnly, q.treesOnly, q.oursOnly, q.cached, q.resume, q.splits, q.most, q.budget, bestOf(q.best)})
+		return automatic(os.Stdout, autoRun{q.only, q.asJSON, q.job, q.resume, q.rows, q.splits, q.parallel, q.budget, bestOf(q.best)})
 	case "serve":
 		return serving(os.Stdout, serveRun{q.only, q.asJSON, cmp.Or(q.lasting, 10*time.Second), q.clients})
 	case "python":
