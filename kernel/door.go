@@ -36,6 +36,8 @@ type door interface {
 	row(x, y data.Points[any]) func(dst []float64, i, j int, stopped func() bool)
 	// selves is k(xᵢ, xᵢ).
 	selves(x data.Points[any]) func(i int) float64
+	// eachFeature is φ of a SparseMapper; nil where the kernel is none.
+	eachFeature() func(x any, add func(name string, value float64))
 	// evalGrad asks a PairDifferentiable; false where the kernel is none.
 	evalGrad(x, y any, dtheta []float64) bool
 }
@@ -148,6 +150,14 @@ func (d doorOf[T]) selves(x data.Points[any]) func(i int) float64 {
 		xi := points.At(i)
 		return d.kernel.Eval(xi, xi)
 	}
+}
+
+func (d doorOf[T]) eachFeature() func(x any, add func(name string, value float64)) {
+	k, ok := d.kernel.(SparseMapper[T])
+	if !ok {
+		return nil
+	}
+	return func(x any, add func(name string, value float64)) { k.EachFeature(x.(T), add) }
 }
 
 func (d doorOf[T]) evalGrad(x, y any, dtheta []float64) bool {

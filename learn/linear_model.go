@@ -18,14 +18,16 @@ import (
 )
 
 // LinearClassifier is a fitted classifier of the linear kernel that keeps its weights ⟨w, x⟩ + b in
-// place of training points. T is kernel.Vec or data.SparseVec.
+// place of training points. T is kernel.Vec or data.SparseVec, or any where the kernel is known by
+// features of its points (In): weights are then those of features.
 type LinearClassifier[T any, L cmp.Ordered] struct {
 	learner string
 	classes []L
 	w       [][]float64 // weights of each machine
 	bias    []float64
 	report  Report
-	sparse  bool // its points are data.SparseVec
+	sparse  bool                 // its points are data.SparseVec
+	space   *kernel.FeatureSpace // of the features that weights are of; nil: they are of coordinates
 	once    sync.Once
 	f       *rkhs.Func[T]
 }
@@ -40,6 +42,12 @@ func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w []
 // sparse vectors.
 func (m *LinearClassifier[T, L]) Like(x data.Points[T]) *LinearClassifier[T, L] {
 	_, m.sparse = data.SparseOfPoints(x)
+	return m
+}
+
+// In is the model of points whose features are the coordinates that it has weights for.
+func (m *LinearClassifier[T, L]) In(space *kernel.FeatureSpace) *LinearClassifier[T, L] {
+	m.space = space
 	return m
 }
 
@@ -71,26 +79,43 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 			coef.Set(k, k, 1)
 		}
 		f := &rkhs.Func[T]{Coef: coef, Bias: m.Intercepts()}
-		if !m.sparse {
+		if m.space != nil {
+			f = any(FeatureFunc(m.space, m.w, m.Intercepts())).(*rkhs.Func[T])
+		} else if !m.sparse {
 			f.Kernel, f.Centers = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Linear{})), data.FromVectors[T](data.RowsOf(m.centers()))
 		} else {
 			k, err := kernel.OnSparse(kernel.Linear{}, m.dim())
 			if err != nil {
 				panic(err) // the linear kernel has nothing to refuse
 			}
-			rows := make([]data.SparseVec, machines)
-			for r := range rows {
-				for j, v := range m.w[r] {
-					if v != 0 {
-						rows[r].Index, rows[r].Value = append(rows[r].Index, int32(j)), append(rows[r].Value, v)
-					}
-				}
-			}
-			f.Kernel, f.Centers = kernel.FromSparse[T](k), data.FromSparse[T](data.SparseOf(rows, m.dim()))
+			f.Kernel, f.Centers = kernel.FromSparse[T](k), data.FromSparse[T](sparseWeights(m.w))
 		}
 		m.f = f
 	})
 	return m.f
+}
+
+// sparseWeights is weights as sparse rows.
+func sparseWeights(w [][]float64) data.SparseRows {
+	rows := make([]data.SparseVec, len(w))
+	for r := range rows {
+		for j, v := range w[r] {
+			if v != 0 {
+				rows[r].Index, rows[r].Value = append(rows[r].Index, int32(j)), append(rows[r].Value, v)
+			}
+		}
+	}
+	return data.SparseOf(rows, len(w[0]))
+}
+
+// FeatureFunc is x ↦ ⟨wₖ, φ(x)⟩ + bₖ for the weights of the features of a space, a row for each
+// output. Its centres are the weights, as vectors of features.
+func FeatureFunc(space *kernel.FeatureSpace, w [][]float64, bias []float64) *rkhs.Func[any] {
+	coef := mat.NewDense(len(w), len(w), nil)
+	for k := range w {
+		coef.Set(k, k, 1)
+	}
+	return &rkhs.Func[any]{Kernel: space, Centers: data.EraseSparse(sparseWeights(w)), Coef: coef, Bias: bias}
 }
 
 // centers is the weights as rows, of which there may be none without columns.
@@ -130,6 +155,9 @@ func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense,
 	}
 	dense, isDense := data.VectorsOf(x)
 	sparse, isSparse := data.SparseOfPoints(x)
+	if m.space != nil {
+		sparse, isDense, isSparse = m.space.Rows(ctx, 0, data.Erase(x)), false, true
+	}
 	par.For(0, x.Len(), 256, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			row := dst.RawRowView(i)
@@ -167,6 +195,9 @@ func (m *LinearClassifier[T, L]) addSparse(row []float64, x data.SparseVec) {
 
 // checkPoints refuses vectors of another dimension and values that are not finite.
 func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
+	if m.space != nil {
+		return m.space.CheckPoints(data.Erase(x))
+	}
 	dim := m.dim()
 	dense, isDense := data.VectorsOf(x)
 	sparse, isSparse := data.SparseOfPoints(x)
@@ -202,16 +233,24 @@ func (m *LinearClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.
 
 // Saved returns the model as plain data, the weights as the array "weights".
 func (m *LinearClassifier[T, L]) Saved() Saved[T] {
-	return Saved[T]{
-		Learner: m.learner, Func: m.Func(), Classes: len(m.classes), Report: m.report,
-		Arrays: map[string]*mat.Dense{"weights": m.Weights()},
+	s := Saved[T]{Learner: m.learner, Func: m.Func(), Classes: len(m.classes), Report: m.report}
+	if m.space == nil {
+		s.Arrays = map[string]*mat.Dense{"weights": m.Weights()}
 	}
+	return s
 }
 
 // RestoreLinear makes a LinearClassifier of plain data.
 func RestoreLinear[T any](s Saved[T]) (Model[T], error) {
 	if err := s.CheckClasses(); err != nil {
 		return nil, err
+	}
+	if space, ok := any(s.Func.Kernel).(*kernel.FeatureSpace); ok {
+		w, err := weightsOf(space, data.Erase(s.Func.Centers), s.Func.Outputs())
+		if err != nil {
+			return nil, err
+		}
+		return RestoreSlope(s, NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report).In(space))
 	}
 	points, ok := data.Concrete(s.Func.Centers).(interface{ Dim() int })
 	if !ok || s.Func.Bias == nil {
@@ -226,4 +265,21 @@ func RestoreLinear[T any](s Saved[T]) (Model[T], error) {
 		w[k] = a.RawRowView(k)
 	}
 	return RestoreSlope(s, NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report).Like(s.Func.Centers))
+}
+
+// weightsOf is the inverse of sparseWeights.
+func weightsOf(space *kernel.FeatureSpace, centers data.Points[any], outputs int) ([][]float64, error) {
+	rows, ok := data.SparseOfPoints(centers)
+	if !ok || rows.Len() != outputs {
+		return nil, fmt.Errorf("no weights of features for %d outputs", outputs)
+	}
+	w := make([][]float64, outputs)
+	for k := range w {
+		w[k] = make([]float64, max(len(space.Names), 1))
+		row := rows.At(k)
+		for e, j := range row.Index {
+			w[k][j] = row.Value[e]
+		}
+	}
+	return w, nil
 }

@@ -44,7 +44,8 @@ const (
 	domainVectors     = "vectors"
 	domainSparse      = "sparse"
 	domainPrecomputed = "precomputed"
-	domainRows        = "rows" // of a table with columns of objects
+	domainRows        = "rows"     // of a table with columns of objects
+	domainFeatures    = "features" // rows, the centres being weights of features of their kernel
 )
 
 // record is a Saved without its type: what goes into a file.
@@ -59,6 +60,7 @@ type record struct {
 	dense                   linalg.Matrix[float64] // centres
 	sparse                  *data.CSR              // centres, where sparse
 	objects                 [][]string             // of the centres, a list for each column of objects
+	names                   []string               // of the features that centres are weights of
 }
 
 // fitted is a model on points of some type, which its kernel knows and it does not.

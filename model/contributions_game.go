@@ -79,6 +79,8 @@ func fittedOf(b body) *fitted {
 		return b.fitted
 	case rowsBody:
 		return b.fitted
+	case featuresBody:
+		return b.fitted
 	}
 	return nil
 }
@@ -109,7 +111,7 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 		}
 		g.background, g.from = some, "its centres"
 		return nil
-	case m.info.Encoder == nil:
+	case m.info.Encoder == nil || b.name == domainFeatures:
 		return fmt.Errorf("the file keeps no rows that predictions could be compared with; give some as a background")
 	}
 	g.from = "the mean of each column"

@@ -68,7 +68,7 @@ func (g *game) terms() (all [][]term, ok bool) {
 	s := newSplitter(g.columns)
 	for _, b := range g.members {
 		r := record{learner: b.learner(), domain: b.name, classes: b.classes(), numbers: b.p.Saved().Numbers}
-		if r.byFunction("") != nil || b.name == domainSparse {
+		if r.byFunction("") != nil || b.name == domainSparse || b.name == domainFeatures {
 			return nil, false
 		}
 		terms, ok := s.terms(b.p.Func().Kernel)

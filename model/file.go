@@ -26,8 +26,9 @@ import (
 // classifiers with a threshold, which an older mercer would not heed, in format 7; in format 8
 // models of texts by pairs of words or runs of letters, with columns of histograms or
 // distributions, functions on the nodes of a graph, and projections and groupings of rows with
-// columns of objects; in format 9 models with many coefficients of which most are 0.
-const FormatVersion = 9
+// columns of objects; in format 9 models with many coefficients of which most are 0; in
+// format 10 models that keep weights of the features of a kernel in place of training points.
+const FormatVersion = 10
 
 // VersionError says that a file was written by a newer mercer.
 type VersionError struct{ File, Known int }
@@ -151,6 +152,9 @@ func (m *Model) container() (*Container, error) {
 	}
 	if err == nil && slices.ContainsFunc(sortedKeys(c.Tensors), func(name string) bool { return strings.HasSuffix(name, tensorCoefStart) }) {
 		c.Metadata[keyFormat] = strconv.Itoa(sparseCoefFormat)
+	}
+	if _, ok := m.body.(featuresBody); ok && err == nil {
+		c.Metadata[keyFormat] = strconv.Itoa(featuresFormat)
 	}
 	return c, err
 }

@@ -88,6 +88,8 @@ func newModel(s learn.Saved[any], info Info) (*Model, error) {
 		if points, ok := data.SparseOfPoints(s.Func.Centers); ok {
 			b, err = sparseBody(s, points)
 		}
+	case *kernel.FeatureSpace:
+		b, err = newFeaturesBody(s, k, info.Encoder)
 	case kernel.Precomputed:
 		b, err = precomputedBody(s, k)
 	case kernel.Kernel[mixed.Row]:

@@ -31,6 +31,8 @@ const (
 	objectPrefix  = "centers.object." // and the number of the column of objects: the bytes of all texts
 	objectEnds    = ".ends"           // after that: where each text ends
 
+	tensorNames = "features.names" // of the features of a kernel: the bytes of all
+
 	tensorResiduals = "residuals" // of rows that were held out
 )
 
@@ -53,6 +55,9 @@ func (r record) putTensors(t map[string]Tensor) error {
 	for j, texts := range r.objects {
 		name := objectPrefix + strconv.Itoa(j)
 		t[name], t[name+objectEnds] = textTensors(texts)
+	}
+	if r.domain == domainFeatures {
+		t[tensorNames], t[tensorNames+objectEnds] = textTensors(r.names)
 	}
 	for name, a := range r.arrays {
 		if a == nil || a.IsEmpty() {
@@ -91,8 +96,18 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 		}
 		r.bias = v
 	}
-	if _, rows := t[tensorStart]; r.domain == domainSparse || r.domain == domainRows && rows {
-		if bad := r.takeSparse(t); bad != nil {
+	if r.domain == domainFeatures {
+		var bad error
+		if r.names, bad = takeTexts(t[tensorNames], t[tensorNames+objectEnds]); bad != nil {
+			return fmt.Errorf("tensor %q: %w", tensorNames, bad)
+		}
+	}
+	if _, rows := t[tensorStart]; r.domain == domainFeatures {
+		if bad := r.takeSparse(t, len(r.names)); bad != nil {
+			return bad
+		}
+	} else if r.domain == domainSparse || r.domain == domainRows && rows {
+		if bad := r.takeSparse(t, r.dim); bad != nil {
 			return bad
 		}
 	} else {
@@ -125,7 +140,7 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 	return err
 }
 
-func (r *record) takeSparse(t map[string]Tensor) error {
+func (r *record) takeSparse(t map[string]Tensor, columns int) error {
 	start, err := t[tensorStart].Int64s()
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorStart, err)
@@ -145,7 +160,7 @@ func (r *record) takeSparse(t map[string]Tensor) error {
 	for i, p := range start {
 		ptr[i] = int(p)
 	}
-	r.sparse = &data.CSR{Rows: len(ptr) - 1, Cols: r.dim, Ptr: ptr, Index: index, Value: value}
+	r.sparse = &data.CSR{Rows: len(ptr) - 1, Cols: columns, Ptr: ptr, Index: index, Value: value}
 	return r.sparse.Check()
 }
 
@@ -160,6 +175,9 @@ func (r record) body(e *data.Encoder) (body, error) {
 	}
 	if r.domain == domainRows {
 		return r.rowsBody(e)
+	}
+	if r.domain == domainFeatures {
+		return r.featuresBody(e)
 	}
 	k, err := spec.ParseKernel(r.kernel)
 	if err != nil {

@@ -146,6 +146,7 @@ func (b *fitted) target(t int) *fitted {
 func (b vectorBodyOf) of(t int) body { return vectorBodyOf{b.target(t)} }
 func (b sparseBodyOf) of(t int) body { return sparseBodyOf{b.target(t)} }
 func (b rowsBody) of(t int) body     { return rowsBody{b.target(t), b.schema} }
+func (b featuresBody) of(t int) body { return featuresBody{b.target(t), b.space} }
 
 // uncertain is what knows the standard deviations: of several targets the first, beside which the
 // others have the ratio of their units.

@@ -37,6 +37,7 @@ var untyped = map[string]string{
 	"prob.Covariance":        "a Go function: the joint density",
 	"seq.EmpiricalOf":        "data: landmarks of any kind",
 	"gram.RepairedKernel":    "data: eigenvectors",
+	"kernel.FeatureSpace":    "data: names of features",
 }
 
 // Every kernel of the library has a text, or is on the list of those that hold what cannot be

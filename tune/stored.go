@@ -22,10 +22,10 @@ type stored struct {
 
 // shared is a kernel that has its Gram matrix, with a problem whose parts know their places in it;
 // or what it was given, where the budget holds no Gram matrix, where the learner moves the points,
-// and for a learner of one's own, who may want to know the kernel.
+// for a learner of one's own, who may want to know the kernel, and for one that looks at no values.
 func (e *engine) shared(s *space, k kernel.Kernel[any], threads int) (kernel.Kernel[any], learn.Problem[any]) {
 	p := e.p
-	if s.Custom != nil || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
+	if s.Custom != nil || s.entry.OwnKernel || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
 	}
 	rows := data.Number(p.Points)

@@ -3,6 +3,7 @@ package forest
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -102,6 +103,14 @@ func (f *Forest) Features(ctx context.Context, x data.Points[kernel.Vec]) (data.
 		}
 	})
 	return data.Sparse(m), ctx.Err()
+}
+
+// EachFeature adds 1/√T for the leaf of each tree.
+func (f *Forest) EachFeature(x kernel.Vec, add func(name string, value float64)) {
+	one := 1 / math.Sqrt(float64(f.Trees()))
+	for t := range f.Trees() {
+		add(strconv.Itoa(int(f.leaf(t, x))), one)
+	}
 }
 
 // Properties of a forest: finitely many features, none of them continuous where its leaf ends.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
@@ -112,6 +113,14 @@ func (k Graphlet) Eval(x, y Graph) float64 { return evalFeatures(x, y, k.embed) 
 // PreparePoints counts the subgraphs of each graph once.
 func (k Graphlet) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kernel.Rectangle {
 	return prepareFeatures(ctx, x, y, k.embed)
+}
+
+// EachFeature adds the share of each graph, which is named by its number.
+func (k Graphlet) EachFeature(x Graph, add func(name string, value float64)) {
+	index, value := shares(k.counts(newForm(x)), graphletClasses(k.size()))
+	for i, c := range index {
+		add(strconv.Itoa(int(c)), value[i])
+	}
 }
 
 // Params is the size.

@@ -83,6 +83,7 @@ func Checks[T any]() []Check[T] {
 		{"diagonal", diagonal[T]},
 		{"properties hold", properties[T]},
 		{"sparse equals dense", sparse[T]},
+		{"sparse features", features[T]},
 		{"derivatives by parameters", paramGrads[T]},
 		{"derivatives by points", inputGrads[T]},
 		{"parameters round-trip", parameters[T]},

@@ -24,6 +24,11 @@ func (BagOfCharacters) PreparePoints(ctx context.Context, x, y data.Points[strin
 	return Spectrum{1}.PreparePoints(ctx, x, y)
 }
 
+// EachFeature adds 1 for each character.
+func (BagOfCharacters) EachFeature(x string, add func(name string, value float64)) {
+	Spectrum{1}.EachFeature(x, add)
+}
+
 // CheckPoints refuses strings that are no UTF-8.
 func (BagOfCharacters) CheckPoints(x data.Points[string]) error { return checkText("chars", x) }
 
@@ -49,6 +54,11 @@ func (k BagOfWords) grams() NGrams { return NGrams{From: 1, To: 1, Words: true, 
 // PreparePoints counts the words of each text once.
 func (k BagOfWords) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	return k.grams().PreparePoints(ctx, x, y)
+}
+
+// EachFeature adds 1 for each word.
+func (k BagOfWords) EachFeature(x string, add func(name string, value float64)) {
+	k.grams().EachFeature(x, add)
 }
 
 // CheckPoints refuses texts that are no UTF-8.

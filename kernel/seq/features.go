@@ -31,6 +31,13 @@ func dot[F cmp.Ordered](u, v map[F]float64) float64 {
 	return s
 }
 
+// eachCount hands out sparse features; each has a name of its own, so that their order is nothing.
+func eachCount(phi counts, add func(name string, value float64)) {
+	for f, v := range phi {
+		add(f, v)
+	}
+}
+
 // prepareCounts is the Rectangle of the inner products of sparse features.
 func prepareCounts(ctx context.Context, x, y data.Points[string], phi func(string) counts) kernel.Rectangle {
 	return kernel.PrepareSparse(ctx, x, y, phi)
@@ -47,7 +54,12 @@ func bounds(s string) []int {
 
 // countGrams adds w for each of the substrings of k runes. Substrings share the memory of s.
 func countGrams(into counts, s string, at []int, k int, w float64) {
+	eachGram(s, at, k, w, func(gram string, w float64) { into[gram] += w })
+}
+
+// eachGram calls add with w for each of the substrings of k runes.
+func eachGram(s string, at []int, k int, w float64, add func(gram string, w float64)) {
 	for i := 0; i+k < len(at); i++ {
-		into[s[at[i]:at[i+k]]] += w
+		add(s[at[i]:at[i+k]], w)
 	}
 }

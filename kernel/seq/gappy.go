@@ -64,6 +64,11 @@ func (k Gappy) PreparePoints(ctx context.Context, x, y data.Points[string]) kern
 	return prepareCounts(ctx, x, y, k.features)
 }
 
+// EachFeature adds what each run counts.
+func (k Gappy) EachFeature(x string, add func(name string, value float64)) {
+	eachCount(k.features(x), add)
+}
+
 // Params are λ where it is not 0.
 func (k Gappy) Params() []kernel.Param {
 	if k.Decay == 0 {

@@ -56,6 +56,11 @@ func (k GappyPairs) PreparePoints(ctx context.Context, x, y data.Points[string])
 	return prepareCounts(ctx, x, y, k.features)
 }
 
+// EachFeature adds the count of each pair.
+func (k GappyPairs) EachFeature(x string, add func(name string, value float64)) {
+	eachCount(k.features(x), add)
+}
+
 // Params are K and the gap.
 func (k GappyPairs) Params() []kernel.Param {
 	gap := whole("gappypairs.gap", k.gap(), 1)

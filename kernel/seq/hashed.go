@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -62,6 +63,14 @@ func (k Hashed) Eval(x, y string) float64 { return dot(k.Vector(x), k.Vector(y))
 // PreparePoints hashes the terms of each text once.
 func (k Hashed) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	return kernel.PrepareSparse(ctx, x, y, k.Vector)
+}
+
+// EachFeature adds the signed counts under the numbers of their buckets.
+func (k Hashed) EachFeature(x string, add func(name string, value float64)) {
+	k.Terms.each(x, func(term string, n float64) {
+		b, sign := k.bucket(term)
+		add(strconv.FormatUint(uint64(b), 36), sign*n)
+	})
 }
 
 // Validate refuses fewer than 1 or more than 2³¹ buckets.

@@ -34,25 +34,30 @@ func (NGrams) Name() string { return "ngrams" }
 
 // Terms counts the n-grams of a text; words of one are joined by a space.
 func (k NGrams) Terms(text string) map[string]float64 {
-	from, to := k.span()
 	into := counts{}
+	k.each(text, func(term string, n float64) { into[term] += n })
+	return into
+}
+
+// each calls add with 1 for each n-gram, in the order of the text.
+func (k NGrams) each(text string, add func(term string, n float64)) {
+	from, to := k.span()
 	if k.Words || k.Split {
 		tokens := k.tokens(text)
 		for q := from; q <= to; q++ {
 			for i := 0; i+q <= len(tokens); i++ {
-				into[strings.Join(tokens[i:i+q], " ")]++
+				add(strings.Join(tokens[i:i+q], " "), 1)
 			}
 		}
-		return into
+		return
 	}
 	if k.Fold {
 		text = strings.ToLower(text)
 	}
 	at := bounds(text)
 	for q := from; q <= to; q++ {
-		countGrams(into, text, at, q, 1)
+		eachGram(text, at, q, 1, add)
 	}
-	return into
 }
 
 // tokens are the words of a text.
@@ -71,6 +76,9 @@ func (k NGrams) Eval(x, y string) float64 { return dot(k.Terms(x), k.Terms(y)) }
 func (k NGrams) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	return prepareCounts(ctx, x, y, k.Terms)
 }
+
+// EachFeature adds 1 for each n-gram.
+func (k NGrams) EachFeature(x string, add func(name string, value float64)) { k.each(x, add) }
 
 // Validate refuses From < 0 and To < From.
 func (k NGrams) Validate() error {

@@ -2,6 +2,8 @@ package seq
 
 import (
 	"context"
+	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -54,6 +56,17 @@ func (k WeightedDegree) stretches() func(x, y []rune) float64 {
 // PreparePoints splits each string into letters once.
 func (k WeightedDegree) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	return kernel.PreparePairs(ctx, x, y, func(s string) []rune { return []rune(s) }, k.stretches())
+}
+
+// EachFeature adds √β for each run, whose name says its place.
+func (k WeightedDegree) EachFeature(x string, add func(name string, value float64)) {
+	at, n := bounds(x), k.length()
+	for t := range len(at) - 1 {
+		place := strconv.Itoa(t) + ":"
+		for q := 1; q <= n && t+q < len(at); q++ {
+			add(place+x[at[t]:at[t+q]], math.Sqrt(2*float64(n-q+1)/float64(n*(n+1))))
+		}
+	}
 }
 
 // Params is K.

@@ -81,6 +81,11 @@ func (k ProfileKernel) PreparePoints(ctx context.Context, x, y data.Points[Profi
 	return kernel.PrepareSparse(ctx, x, y, k.features)
 }
 
+// EachFeature adds the number of places at which each run is likely.
+func (k ProfileKernel) EachFeature(x Profile, add func(name string, value float64)) {
+	eachCount(k.features(x), add)
+}
+
 // Validate refuses K < 0, a limit that is no positive number, and a bad alphabet.
 func (k ProfileKernel) Validate() error {
 	return firstError(

@@ -43,6 +43,11 @@ func (k Spectrum) PreparePoints(ctx context.Context, x, y data.Points[string]) k
 	return prepareCounts(ctx, x, y, k.features)
 }
 
+// EachFeature adds 1 for each run.
+func (k Spectrum) EachFeature(x string, add func(name string, value float64)) {
+	eachGram(x, bounds(x), k.length(), 1, add)
+}
+
 // Params is K.
 func (k Spectrum) Params() []kernel.Param {
 	return []kernel.Param{whole("spectrum.k", k.length(), 1)}
@@ -107,6 +112,16 @@ func (k Blended) Eval(x, y string) float64 { return dot(k.features(x), k.feature
 // PreparePoints counts the substrings of each point once.
 func (k Blended) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
 	return prepareCounts(ctx, x, y, k.features)
+}
+
+// EachFeature adds the root of the weight of its length for each run.
+func (k Blended) EachFeature(x string, add func(name string, value float64)) {
+	at := bounds(x)
+	for q := 1; q <= k.length(); q++ {
+		if w := k.weight(q); w > 0 {
+			eachGram(x, at, q, math.Sqrt(w), add)
+		}
+	}
 }
 
 // EvalGrad sets the derivative by λ: each length q counts q·λ^{q-1}.

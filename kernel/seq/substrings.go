@@ -38,6 +38,17 @@ func (k Substrings) Eval(x, y string) float64 {
 	return sum
 }
 
+// EachFeature adds the root of the weight of its length for each substring, of which there are as
+// many as pairs of letters where none is too long to count.
+func (k Substrings) EachFeature(x string, add func(name string, value float64)) {
+	at := bounds(x)
+	for q := 1; q < len(at); q++ {
+		if w := k.weight(q); w > 0 {
+			eachGram(x, at, q, math.Sqrt(w), add)
+		}
+	}
+}
+
 // cumulative is W_l = Σ_{q≤l} w_q for l = 0, …, n.
 func (k Substrings) cumulative(n int) []float64 {
 	w := make([]float64, n+1)

@@ -112,6 +112,11 @@ func (k TFIDF) PreparePoints(ctx context.Context, x, y data.Points[string]) kern
 	return prepareCounts(ctx, x, y, k.Vector)
 }
 
+// EachFeature adds the weights of the terms.
+func (k TFIDF) EachFeature(x string, add func(name string, value float64)) {
+	eachCount(k.Vector(x), add)
+}
+
 func (k TFIDF) formulas() error {
 	return firstError(
 		mustBe(k.TF >= LogTF && k.TF <= BinaryTF, "tfidf", "tf", int(k.TF), "one of the four forms"),

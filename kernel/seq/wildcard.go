@@ -45,6 +45,11 @@ func (k Wildcard) PreparePoints(ctx context.Context, x, y data.Points[string]) k
 	return prepareCounts(ctx, x, y, k.features)
 }
 
+// EachFeature adds what each pattern counts.
+func (k Wildcard) EachFeature(x string, add func(name string, value float64)) {
+	eachCount(k.features(x), add)
+}
+
 // Params are λ alone: K and Holes depend on each other.
 func (k Wildcard) Params() []kernel.Param {
 	return []kernel.Param{positive("wildcard.decay", or(k.Decay, 1))}

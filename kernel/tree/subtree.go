@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/bracket"
@@ -30,6 +31,29 @@ func (k Subtree) Eval(x, y *bracket.Tree) float64 { return eval(k.fragments(), x
 // PreparePoints finds the subtrees of each tree once.
 func (k Subtree) PreparePoints(ctx context.Context, x, y data.Points[*bracket.Tree]) kernel.Rectangle {
 	return prepare(ctx, k.fragments(), x, y).fill
+}
+
+// EachFeature adds √λ^|s| for each complete subtree, which is named by its text.
+func (k Subtree) EachFeature(x *bracket.Tree, add func(name string, value float64)) {
+	if x != nil {
+		k.each(x, math.Sqrt(or(k.Decay, defaultDecay)), add)
+	}
+}
+
+// each is EachFeature with the root of λ; it returns the number of productions and the text.
+func (k Subtree) each(x *bracket.Tree, root float64, add func(name string, value float64)) (size int, text string) {
+	text = strconv.Quote(x.Label)
+	for i, c := range x.Children {
+		n, below := k.each(c, root, add)
+		size, text = size+n, text+string("(,"[min(i, 1)])+below
+	}
+	if len(x.Children) > 0 {
+		size, text = size+1, text+")"
+	} else if !k.Leaves {
+		return size, text
+	}
+	add(text, math.Pow(root, float64(max(size, 1))))
+	return size, text
 }
 
 func (k Subtree) fragments() fragments {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -40,6 +41,7 @@ func Learners() []learn.Learner {
 				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
 		},
 		Fit:   fitLinear,
+		Cells: judgeLinear, Shares: func(c *learn.Cells) bool { return !kernel.Learns(c.Kernel) },
 		Saved: map[string]learn.Restorer[any]{linearName: learn.RestoreLinear[any]},
 	}}
 }
@@ -111,8 +113,4 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		c.Probability = false
 	}
 	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))
-}
-
-func fitLinear(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	return learn.Fitted(LinearClassification[any, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -192,5 +192,5 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 		}
 		return solve.SparseLinear((*linalg.CSR)(data.SparseOf(rows, d).CSR()), bias), d, need, nil
 	}
-	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, SVC with a kernel on them)", like.At(0))
+	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse, or a kernel that is a sum over features of its points, as those of words and runs of letters (for others, SVC with the kernel)", like.At(0))
 }

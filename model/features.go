@@ -1,0 +1,84 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/spec"
+)
+
+// featuresFormat is that of models that keep weights of features, which an older mercer does not
+// know.
+const featuresFormat = 10
+
+// featuresBody is a body on rows of a table whose centres are weights of features of the kernel.
+type featuresBody struct {
+	*fitted
+	space *kernel.FeatureSpace
+}
+
+func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Encoder) (body, error) {
+	of, ok := kernel.Concrete(space.Of).(kernel.Kernel[mixed.Row])
+	if !ok {
+		return nil, fmt.Errorf("features of a kernel of type %T cannot be saved: its points are no rows of a table", kernel.Concrete(space.Of))
+	}
+	if e == nil {
+		return nil, fmt.Errorf("a model on rows of a table needs the encoder that made them")
+	}
+	schema := mixed.SchemaOf(e)
+	text, err := spec.FormatRows(schema, of)
+	if err != nil {
+		return nil, err
+	}
+	// What is used is what a file would give back.
+	k, err := spec.ParseRows(schema, text)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", clip(text), err)
+	}
+	read, err := kernel.NewFeatureSpace(mixed.Erase(k), space.Names)
+	if err != nil {
+		return nil, err
+	}
+	p, err := restore(onto(s, read, s.Func.Centers))
+	if err != nil {
+		return nil, err
+	}
+	return featuresBody{&fitted{
+		p: p, name: domainFeatures, text: text, size: e.Dim,
+		points: func(x *data.Encoded) (data.Points[any], error) {
+			rows, err := schema.Rows(x)
+			return mixed.EraseRows(rows), err
+		},
+	}, read}, nil
+}
+
+// record writes the weights as sparse rows, and the names of their features.
+func (b featuresBody) record() record {
+	r := b.fitted.record()
+	r.names = b.space.Names
+	r.sparse = data.Concrete(b.p.Func().Centers).(data.SparseRows).CSR()
+	return r
+}
+
+// featuresBody makes the fitted function of weights of features.
+func (r record) featuresBody(e *data.Encoder) (body, error) {
+	if e == nil {
+		return nil, fmt.Errorf("a model on rows of a table without its encoder")
+	}
+	if err := e.Check(); err != nil {
+		return nil, fmt.Errorf("encoder: %w", err)
+	}
+	k, err := spec.ParseRows(mixed.SchemaOf(e), r.kernel)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
+	}
+	space, err := kernel.NewFeatureSpace(mixed.Erase(k), r.names)
+	if err != nil {
+		return nil, err
+	}
+	s := saved(r, space, data.EraseSparse(data.Sparse(r.sparse)))
+	return newFeaturesBody(s, space, e)
+}
