@@ -113,7 +113,7 @@ func (k Mahalanobis) SpectralMeasure(dim int) (Spectral, error) {
 
 // sparse is a map to vectors: L⁻¹x is dense whatever x is.
 func (k Mahalanobis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim), Injective: true}
+	return movedFirst(leaf, k.embedding(), PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim), Injective: true})
 }
 
 func (k Mahalanobis) leastDim() int { return k.Sigma.SymmetricDim() }

@@ -100,7 +100,7 @@ func (c candidates) kernels() []kernel.Kernel[kernel.Vec] {
 func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidate, error) {
 	l, err := all.ByName(a.name)
 	if err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+		return nil, fault.Errorf("tune", "%w", err)
 	}
 	if fits, err := c.fits(a.name, l); !fits {
 		return nil, err

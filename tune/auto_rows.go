@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 		name := a.name
 		l, err := all.ByName(name)
 		if err != nil {
-			return nil, fmt.Errorf("tune: %w", err)
+			return nil, fault.Errorf("tune", "%w", err)
 		}
 		if len(p.More) > 0 && !l.Several {
 			return nil, fault.In("tune", &SeveralError{Learner: name, Targets: p.Targets(), Can: SeveralLearners()})
@@ -95,7 +94,7 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 	case o.Kernel != nil:
 		k, err := s.Features(o.Kernel)
 		if err != nil {
-			return nil, fmt.Errorf("tune: %w; give a kernel for the columns that there are", err)
+			return nil, fault.Errorf("tune", "%w; give a kernel for the columns that there are", err)
 		}
 		var unused []string
 		for _, c := range s.Objects() {
@@ -199,7 +198,7 @@ func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, e
 	var features []string
 	rows, ok := mixed.RowsOf(p.Points)
 	if !ok {
-		return nil, fmt.Errorf("tune: rows of a table are asked for, these are %T", data.Concrete(p.Points))
+		return nil, fault.Errorf("tune", "rows of a table are asked for, these are %T", data.Concrete(p.Points))
 	}
 	for _, c := range s.Columns {
 		switch {
@@ -250,7 +249,7 @@ func combined(ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPar
 		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, best.kernel), Alignment: best.score, varies: best.variance > 0})
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("tune: every column is constant: there is nothing to learn from")
+		return nil, fault.Errorf("tune", "every column is constant: there is nothing to learn from")
 	}
 	grams := make([]*mat.Dense, len(chosen))
 	for i := range chosen {

@@ -297,7 +297,7 @@ func (a *tableFit) check() error {
 		a.o.Centers = int(values[0])
 	}
 	if a.o.Columns != nil || a.o.Time != "" {
-		return fmt.Errorf("tune: kernels of columns and rows in time need the table in memory")
+		return fault.Errorf("tune", "kernels of columns and rows in time need the table in memory")
 	}
 	if a.o.Solver != "" && solverNamed(a.o.Solver).contest != onlyCenters {
 		return fault.Errorf("tune", "solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)

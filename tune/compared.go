@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
@@ -148,7 +149,7 @@ func (c *Compared) Likeliest(x data.Points[any], seed uint64) (kernel.Kernel[any
 	}
 	switch len(parts) {
 	case 0:
-		return nil, fmt.Errorf("tune: no column that a kernel compares")
+		return nil, fault.Errorf("tune", "no column that a kernel compares")
 	case 1:
 		return mixed.Erase(parts[0].proposals[0].kernel), nil
 	}
@@ -163,5 +164,5 @@ func (c *Compared) Text(k kernel.Kernel[any]) (string, error) {
 	case kernel.Kernel[kernel.Vec]:
 		return spec.FormatKernel(k)
 	}
-	return "", fmt.Errorf("tune: a kernel of type %T has no text", kernel.Concrete(k))
+	return "", fault.Errorf("tune", "a kernel of type %T has no text", kernel.Concrete(k))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/all"
 )
@@ -27,7 +28,7 @@ func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
 	}
 	l, err := all.ByName(a.name)
 	if err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+		return nil, fault.Errorf("tune", "%w", err)
 	}
 	if fits, err := c.fits(a.name, l); !fits {
 		return nil, err

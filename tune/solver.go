@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,7 +82,7 @@ func (o *AutoOptions) settleSolver() error {
 	case (s.contest == onlyExact || s.contest == straight && s.count == "") && o.Centers > 0:
 		return fault.Errorf("tune", "solver %q has no centres to choose; leave one of the two out", o.Solver)
 	case s.solves != nil && o.Learners != nil && !o.onlyNamed(s.solves...):
-		return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.solves, ", "), strings.Join(o.Learners, ", "))
+		return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.solves, ", "), strings.Join(o.Learners, ", "))
 	case o.Solver == "" && o.Centers > 0:
 		if err := o.settleCenters(&s); err != nil {
 			return err
@@ -92,7 +91,7 @@ func (o *AutoOptions) settleSolver() error {
 	if s.learners != nil {
 		for _, l := range o.Learners {
 			if name, _, _ := strings.Cut(l, "("); !slices.Contains(s.learners, strings.TrimSpace(name)) { // its parameters may be fixed
-				return fmt.Errorf("tune: solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
+				return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
 			}
 		}
 		if o.Learners == nil {

@@ -117,6 +117,7 @@ func fitJoint(ctx context.Context, r Regression[any], p learn.Problem[any]) (lea
 		if err := p.Check(); err != nil {
 			return nil, err
 		}
+		p, _ := p.Weighty()
 		if err := kernel.Check(r.Kernel, p.Points); err != nil {
 			return nil, err
 		}

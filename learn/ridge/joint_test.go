@@ -86,6 +86,29 @@ func TestJointIsTheDenseSystem(t *testing.T) {
 	}
 }
 
+// Rows of weight 0 are not there: not in λ where the loss is a mean, nor in the unit of a target.
+func TestJointWithoutRowsOfNoWeight(t *testing.T) {
+	p := pairOf(30, 4, 0.5)
+	p.Weights = make([]float64, 30)
+	keep := []int{}
+	for i := range p.Weights {
+		if i%3 == 0 {
+			p.More[0][i] *= 100
+		} else {
+			p.Weights[i] = float64(i % 3)
+			keep = append(keep, i)
+		}
+	}
+	s := jointSettings(0.01)
+	s.Params["loss"] = 1
+	got := modeltest.Must(fitSettings(learntest.Ctx, s, p))(t).(*Regressor[any])
+	want := modeltest.Must(fitSettings(learntest.Ctx, s, p.Gather(keep)))(t).(*Regressor[any])
+	a, b := modeltest.Must(got.PredictMulti(learntest.Ctx, p.Points))(t), modeltest.Must(want.PredictMulti(learntest.Ctx, p.Points))(t)
+	if !mat.EqualApprox(a, b, 1e-8) {
+		t.Error("rows of weight 0 have a say")
+	}
+}
+
 // judged runs the cells of some λ over folds, and keeps what they predict.
 func judged(t *testing.T, p learn.Problem[any], k kernel.Kernel[any], params []map[string]float64, folds []data.Fold) map[[2]int]learn.Predictions {
 	t.Helper()

@@ -139,23 +139,35 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 }
 
 // GCV and degrees of freedom against the hat matrix itself, a column by fitting
-// a unit vector.
+// a unit vector. With weights GCV is a mean over them, of the rows that have one.
 func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 	const n, lambda = 20, 0.3
 	x, y := learntest.Wave(n, 1, 9)
-	r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}
+	weights, ones := make([]float64, n), make([]float64, n)
+	for i := range weights {
+		weights[i], ones[i] = float64(i%4)/2, 1
+	}
 	eye := mat.NewDense(n, n, nil)
 	for i := range n {
 		eye.Set(i, i, 1)
 	}
-	h := modeltest.PredictMulti(t, modeltest.Must(r.FitMulti(learntest.Ctx, data.Rows(x), eye))(t), data.Rows(x))
-	trace, rss := mat.Trace(h), 0.0
-	for i, p := range modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t), data.Rows(x)) {
-		rss += (y[i] - p) * (y[i] - p)
+	for _, w := range [][]float64{weights, ones} {
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true, Weights: w}
+		h := modeltest.PredictMulti(t, modeltest.Must(r.FitMulti(learntest.Ctx, data.Rows(x), eye))(t), data.Rows(x))
+		trace, rss, total, rows := 0.0, 0.0, 0.0, 0.0
+		for i, p := range modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t), data.Rows(x)) {
+			if w[i] > 0 {
+				trace += h.At(i, i)
+				rss += w[i] * (y[i] - p) * (y[i] - p)
+				total += w[i]
+				rows++
+			}
+		}
+		path := modeltest.Must(r.Path(learntest.Ctx, data.Rows(x), y))(t)
+		learntest.Near(t, "degrees of freedom", modeltest.Must(path.DegreesOfFreedom(lambda))(t), trace, 1e-10)
+		learntest.Near(t, "GCV", modeltest.Must(path.GCV(lambda))(t), rss/total/((1-trace/rows)*(1-trace/rows)), 1e-10)
 	}
-	path := modeltest.Must(r.Path(learntest.Ctx, data.Rows(x), y))(t)
-	learntest.Near(t, "degrees of freedom", modeltest.Must(path.DegreesOfFreedom(lambda))(t), trace, 1e-10)
-	learntest.Near(t, "GCV", modeltest.Must(path.GCV(lambda))(t), rss/n/((1-trace/n)*(1-trace/n)), 1e-10)
+	path := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}.Path(learntest.Ctx, data.Rows(x), y))(t)
 	best, least, err := path.Best([]float64{1e-3, 1e-2, 0.1, 1, 10})
 	if err != nil || least <= 0 {
 		t.Fatal(best, least, err)

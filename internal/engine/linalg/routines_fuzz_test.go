@@ -158,7 +158,7 @@ func FuzzCSR(f *testing.F) {
 		m, n = m%64, n%64 // exact distances are slow
 		a, b := randomCSR(int(m), int(cols), density, seed), randomCSR(int(n), int(cols), density, seed+1)
 		da, db := a.ToDense(), b.ToDense()
-		bound := 10 * float64(cols+1) * eps64 * (1 + frobenius(da)*frobenius(db))
+		bound := 10 * (float64(cols) + 1) * eps64 * (1 + frobenius(da)*frobenius(db))
 		want := naiveMul(da, transposed(db))
 		got, check := inNaN[float64](a.Rows, b.Rows)
 		MulRows(2, got, a, b)

@@ -122,6 +122,11 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		if err != nil {
 			return err
 		}
+		for _, c := range d.Features() {
+			if c.Kind.Object() && c.Kind != data.Text {
+				fmt.Fprintf(a.Err, "warning: column %q is %s and is not in the picture, which is of numbers (mercer pca %s --plot compares it)\n", c.Name, withArticle(c.Kind), shellWord(d.Name))
+			}
+		}
 		if err := a.writePlot(f, &o.plotOptions, titleName(d.Name)+": "+plural(d.Len(), "row")); err != nil {
 			return err
 		}

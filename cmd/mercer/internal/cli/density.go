@@ -119,11 +119,7 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 	}
 	if len(o.Columns) == 0 {
 		a.doubt(d, columns, &o.exploreOptions)
-		for i := range d.Columns {
-			if c := &d.Columns[i]; c.Kind.Object() && c.Kind != data.Text {
-				a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s and is left out: a density is one of numbers", c.Name, withArticle(c.Kind)))
-			}
-		}
+		a.passedOver(d, columns, "a density is one of numbers", &o.exploreOptions)
 	}
 	if len(columns) > 2 && (o.Plot != "" || o.Grid) {
 		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)", len(columns), strings.Join(columns, ", "))

@@ -155,6 +155,8 @@ func withArticle(k data.Kind) string {
 		return "a column of fuzzy sets"
 	case data.Text:
 		return "a column of text"
+	case data.Categorical:
+		return "a column of categories"
 	}
 	return "a column of " + k.String() + "s"
 }

@@ -124,7 +124,7 @@ func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fi
 		fmt.Fprintf(w, "%s rows with missing values left out\n", data.Thousands(r.Dropped))
 	}
 	if r.Resumed > 0 {
-		fmt.Fprintf(w, "resumed: %d of %d settings were judged before\n", r.Resumed, len(r.Cells))
+		fmt.Fprintf(w, "resumed: %s had been judged before\n", plural(r.Resumed, "setting"))
 	}
 	tellWorth(w, r)
 	a.tellLeaders(w, r)

@@ -85,6 +85,23 @@ func (o *exploreOptions) smoother(standard density.Smoother) (density.Smoother, 
 	return s, nil
 }
 
+// passedOver names the columns that a verb of numbers does not look at, where nobody chose columns:
+// all but those in use and the label, a last column of classes, which no verb takes for a feature.
+func (a *App) passedOver(d *data.Dataset, used []string, why string, o *exploreOptions) {
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if slices.Contains(used, c.Name) {
+			continue
+		}
+		if c.Name == d.Target {
+			if task, _, err := data.InferTask(c); err == nil && task.Classification() {
+				continue
+			}
+		}
+		a.warn(o, fmt.Sprintf("column %q is %s and is left out: %s", c.Name, withArticle(c.Kind), why))
+	}
+}
+
 // numericColumns is the columns named, which have to be numbers, or all that
 // are; rows with missing values are refused or dropped.
 func numericColumns(d *data.Dataset, flag string, names []string, except []string, o *exploreOptions) ([]string, error) {
@@ -146,8 +163,11 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 	if slices.Contains(inputs, o.Target) {
 		return usage("--x: column %q is the target", o.Target)
 	}
-	if len(inputs) > 1 && o.X == "" { // the only input may well be the order of the rows
-		a.doubt(d, inputs, &o.exploreOptions)
+	if o.X == "" {
+		if len(inputs) > 1 { // the only input may well be the order of the rows
+			a.doubt(d, inputs, &o.exploreOptions)
+		}
+		a.passedOver(d, append(slices.Clone(inputs), o.Target), "a curve goes over numbers", &o.exploreOptions)
 	}
 	t, err := plainTable(d, append(slices.Clone(inputs), o.Target), &o.exploreOptions)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -266,6 +267,32 @@ func TestVerbsTimesKinds(t *testing.T) {
 				t.Errorf("%s of %s: %v", c.verb, k.name, err)
 			case c.refused != "" && object && (err == nil || !strings.Contains(err.Error(), c.refused)):
 				t.Errorf("%s of %s: %v; it should say %q", c.verb, k.name, err, c.refused)
+			}
+		}
+	}
+}
+
+// A verb of numbers names every column that it does not look at, of whatever kind.
+func TestVerbsOfNumbersNameWhatTheyPassOver(t *testing.T) {
+	for _, k := range kindsOfData(t) {
+		dir := t.TempDir()
+		file, options, _ := k.write(t, dir)
+		for _, args := range [][]string{{"density", file}, {"smooth", file, "--target", "z"}, {"data", file, "--plot", filepath.Join(dir, "rows.svg")}} {
+			if args[0] == "data" {
+				if k.kind == "text" {
+					continue // its picture has the words
+				}
+				options = options[:2] // it takes no --scaling
+			}
+			var said bytes.Buffer
+			a := &App{In: strings.NewReader(""), Out: io.Discard, Err: &said, Args: append(args, options...)}
+			cmd := newRoot(a)
+			cmd.SetArgs(a.Args)
+			if err := cmd.ExecuteContext(context.Background()); err != nil {
+				t.Errorf("%s of %s: %v", args[0], k.name, err)
+			}
+			if n := strings.Count(said.String(), `column "object" is a column of `); n != 1 {
+				t.Errorf("%s of %s names the column %d times:\n%s", args[0], k.name, n, said.String())
 			}
 		}
 	}
