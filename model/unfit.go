@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +37,7 @@ func (r record) byFunction(format string) error {
 		return unfit(format, "it divides one sum over centres by another")
 	case r.learner == "local":
 		return unfit(format, "it solves a problem of its own at every point")
-	case r.learner == "forest" || r.learner == "forest-classifier":
+	case slices.Contains([]string{"forest", "forest-classifier", "boosting", "boosting-classifier"}, r.learner):
 		return unfit(format, "it is trees, not a sum over centres")
 	case r.learner == "gp-poisson":
 		return unfit(format, "its function is the logarithm of the rate of counts, whose mean depends on the variance at the row, too")

@@ -32,6 +32,7 @@ type grower struct {
 	classes classSums
 	best    cut
 	inBag   *bitmap // where trees are grown on samples
+	leaves  []int32 // not nil: is told the leaf of each row
 
 	order    []int32 // columns; the first are known to be constant in the node
 	constant []int32 // that they are, down the path to the node
@@ -152,6 +153,9 @@ func (g *grower) leaf(at todo) {
 	for p := at.lo; p < at.hi; p++ {
 		i, w := g.row[p], g.weight[p]
 		total += w
+		if g.leaves != nil {
+			g.leaves[i] = g.out.nodes[at.node].child
+		}
 		if g.y.classes > 0 {
 			value[g.y.class[i]] += w
 		} else { // the mean by its differences: of equal numbers it is that number

@@ -17,7 +17,7 @@ import (
 )
 
 // anyKernel are the learners to which k(xᵢ, ·) are functions like any others.
-var anyKernel = []string{"rvm", "l1vm", "l2vm", "rbf", "sparse logistic", "smoothing spline", "thin plate", "forest"}
+var anyKernel = []string{"rvm", "l1vm", "l2vm", "rbf", "sparse logistic", "smoothing spline", "thin plate", "forest", "forest boosted"}
 
 // TestMachinesSayThatAKernelIsIndefinite: every learner that relies on a positive definite kernel
 // either refuses one that is not, or says so with the worst eigenvalue.

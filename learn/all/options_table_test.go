@@ -153,7 +153,7 @@ var ordered = map[string]bool{"perceptron": true, "linear-perceptron": true, "no
 
 // drawn are those to which a row that stands there again is another neighbour, or another row to
 // draw: they are asked so, too, and class weights are to be those weights of their rows.
-var drawn = map[string]bool{"knn": true, "forest": true}
+var drawn = map[string]bool{"knn": true, "forest": true, "boosting": true}
 
 func TestWeightsAreRepeatedRowsInTheWholeTable(t *testing.T) {
 	for _, a := range everyPair() {

@@ -182,7 +182,7 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "nw": true, "nw local": true, "nw classifier": true, "interpolation": true,
-		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true, "thin plate": true, "forest": true, "forest classifier": true,
+		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true, "thin plate": true, "forest": true, "forest classifier": true, "forest boosted": true, "forest boosted classifier": true,
 		"nystrom": true, "nystrom classifier": true, "sgpr": true, "features": true, "features classifier": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []trace.Step

@@ -119,6 +119,9 @@ func classMachines[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 	if f, ok := any(classFit[kernel.Vec, L](fitForestClassifier[L])).(classFit[T, L]); ok {
 		all["forest classifier"] = f
 	}
+	if f, ok := any(classFit[kernel.Vec, L](fitBoostingClassifier[L])).(classFit[T, L]); ok {
+		all["forest boosted classifier"] = f
+	}
 	return all
 }
 
@@ -175,6 +178,9 @@ func valueMachines[T any]() map[string]valueFit[T] {
 	if f, ok := any(valueFit[kernel.Vec](fitForest)).(valueFit[T]); ok {
 		all["forest"] = f
 	}
+	if f, ok := any(valueFit[kernel.Vec](fitBoosting)).(valueFit[T]); ok {
+		all["forest boosted"] = f
+	}
 	if f, ok := any(valueFit[kernel.Vec](fitThinPlate)).(valueFit[T]); ok {
 		all["thin plate"] = f
 	}
@@ -188,6 +194,14 @@ func fitForest(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[in
 
 func fitForestClassifier[L cmp.Ordered](ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[L], x data.Points[kernel.Vec], y []L) (learn.Classifier[kernel.Vec, L], error) {
 	return forest.Classification[L]{Growth: grow.Growth{Trees: 20, Seed: 3}, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+}
+
+func fitBoosting(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+	return forest.Boosting{Growth: grow.Growth{Trees: 20, Seed: 3}, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+}
+
+func fitBoostingClassifier[L cmp.Ordered](ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[L], x data.Points[kernel.Vec], y []L) (learn.Classifier[kernel.Vec, L], error) {
+	return forest.BoostingClassification[L]{Growth: grow.Growth{Trees: 20, Seed: 3}, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 }
 
 // fitThinPlate has a kernel of its own.

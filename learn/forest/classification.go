@@ -64,10 +64,10 @@ func (c Classification[L]) Fit(ctx context.Context, x data.Points[kernel.Vec], y
 		share[code] /= total
 	}
 	report.Elapsed = time.Since(start)
-	return &Classifier[L]{*newModel(f, share, bag, report), labels.Classes}, nil
+	return &Classifier[L]{*newModel("forest-classifier", f, share, bag, report), labels.Classes}, nil
 }
 
-// Classifier is a fitted Classification.
+// Classifier is a fitted Classification or BoostingClassification.
 type Classifier[L cmp.Ordered] struct {
 	model
 	classes []L
@@ -79,7 +79,8 @@ func (m *Classifier[L]) Classes() []L { return slices.Clone(m.classes) }
 // HasProba is true.
 func (m *Classifier[L]) HasProba() bool { return true }
 
-// Proba returns the mean shares of the classes in the leaves of each point.
+// Proba returns the mean shares of the classes in the leaves of each point; of boosted trees the
+// softmax of their sums.
 func (m *Classifier[L]) Proba(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return apply.Matrix(x, len(m.classes), func(dst *mat.Dense) error { return m.ProbaTo(ctx, dst, x) })
 }
@@ -101,11 +102,17 @@ func (m *Classifier[L]) each(ctx context.Context, x data.Points[kernel.Vec], to 
 		return nil
 	}
 	return apply.With(x.Len(), len(m.classes), func(all *mat.Dense) error {
-		if err := m.average(ctx, all.RawMatrix().Data, x); err != nil {
+		sums := all.RawMatrix().Data[:x.Len()*m.forest.Outputs()]
+		if err := m.average(ctx, sums, x); err != nil {
 			return err
 		}
-		for i := range x.Len() {
-			to(i, all.RawRowView(i))
+		k := m.forest.Outputs()
+		for i := x.Len() - 1; i >= 0; i-- { // from the last on: of two classes a row has more room than its sum
+			share := all.RawRowView(i)
+			if m.boosted() {
+				probabilities(share, sums[i*k:(i+1)*k])
+			}
+			to(i, share)
 		}
 		return nil
 	})
@@ -160,7 +167,7 @@ func (m *Classifier[L]) PredictTo(ctx context.Context, dst []L, x data.Points[ke
 
 // Saved returns the model as plain data; its arrays are those of the forest.
 func (m *Classifier[L]) Saved() learn.Saved[kernel.Vec] {
-	return m.saved("forest-classifier", len(m.classes))
+	return m.saved(len(m.classes))
 }
 
 var (

@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
-// Learners are the entries of forests in the table of learners.
+// Learners are the entries of forests and boosted trees in the table of learners.
 func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "forest", Summary: "random forest: the mean of many trees, each grown on a sample of the rows",
@@ -23,6 +23,15 @@ func Learners() []learn.Learner {
 		Bytes: func(_ data.Task, n int) int64 { return 100 * 72 * int64(n) },
 		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
 		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor), "forest-classifier": onVectors(restoreClassifier)},
+	}, {
+		Name: "boosting", Summary: "gradient boosting: a sum of small trees, each grown by what those before it have left over",
+		Values: true, Classes: true, OwnKernel: true,
+		Params: boostingParams,
+		Fit:    fitBoosting,
+		Cells:  fitting.FoldByFold(fitBoosting), Shares: learn.Always,
+		Bytes: func(_ data.Task, n int) int64 { return 100 * int64(n) },
+		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
+		Saved: map[string]learn.Restorer[any]{"boosting": onVectors(restoreBoosting), "boosting-classifier": onVectors(restoreBoostingClassifier)},
 	}}
 }
 

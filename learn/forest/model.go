@@ -16,6 +16,7 @@ import (
 
 // model is what forests of both sorts share.
 type model struct {
+	name   string // in a file
 	forest *forest.Forest
 	f      *rkhs.Func[kernel.Vec]
 	bag    *forest.OutOfBag
@@ -23,9 +24,9 @@ type model struct {
 }
 
 // newModel has the constant that would be predicted without a tree for its function.
-func newModel(f *forest.Forest, constant []float64, bag *forest.OutOfBag, r learn.Report) *model {
+func newModel(name string, f *forest.Forest, constant []float64, bag *forest.OutOfBag, r learn.Report) *model {
 	centre := data.RowsOf(linalg.New[float64](1, f.Dim()))
-	return &model{f, &rkhs.Func[kernel.Vec]{Kernel: kernel.Linear{}, Centers: centre, Coef: mat.NewDense(1, len(constant), nil), Bias: constant}, bag, r}
+	return &model{name, f, &rkhs.Func[kernel.Vec]{Kernel: kernel.Linear{}, Centers: centre, Coef: mat.NewDense(1, len(constant), nil), Bias: constant}, bag, r}
 }
 
 // Forest is the trees, and the kernel that they make.
@@ -41,6 +42,9 @@ func (m *model) Func() *rkhs.Func[kernel.Vec] { return m.f }
 
 // Report says how the fit went.
 func (m *model) Report() learn.Report { return m.report }
+
+// boosted says that the numbers of a leaf are terms of a sum.
+func (m *model) boosted() bool { return m.name == "boosting" || m.name == "boosting-classifier" }
 
 // average writes the mean over the trees of the numbers of the leaf of each point.
 func (m *model) average(ctx context.Context, dst []float64, x data.Points[kernel.Vec]) error {

@@ -50,13 +50,13 @@ func (c Regression) Fit(ctx context.Context, x data.Points[kernel.Vec], y []floa
 		report.Notes = append(report.Notes, fmt.Sprintf("out of bag, R² is %.4g on %d rows", bag.Score, bag.Judged))
 	}
 	report.Elapsed = time.Since(start)
-	return &Regressor{*newModel(f, []float64{learn.Mean(y, weights)}, bag, report)}, nil
+	return &Regressor{*newModel("forest", f, []float64{learn.Mean(y, weights)}, bag, report)}, nil
 }
 
-// Regressor is a fitted Regression.
+// Regressor is a fitted Regression or Boosting.
 type Regressor struct{ model }
 
-// Predict returns the mean over the trees of the leaf of each point.
+// Predict returns the mean over the trees of the leaf of each point; of boosted ones the sum.
 func (m *Regressor) Predict(ctx context.Context, x data.Points[kernel.Vec]) ([]float64, error) {
 	return apply.Slice(x, func(dst []float64) error { return m.PredictTo(ctx, dst, x) })
 }
@@ -73,6 +73,6 @@ func (m *Regressor) PredictTo(ctx context.Context, dst []float64, x data.Points[
 }
 
 // Saved returns the model as plain data; its arrays are those of the forest.
-func (m *Regressor) Saved() learn.Saved[kernel.Vec] { return m.saved("forest", 0) }
+func (m *Regressor) Saved() learn.Saved[kernel.Vec] { return m.saved(0) }
 
 var _ learn.Regressor[kernel.Vec] = (*Regressor)(nil)

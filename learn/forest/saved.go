@@ -10,12 +10,12 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func (m *model) saved(learner string, classes int) learn.Saved[kernel.Vec] {
-	return learn.Saved[kernel.Vec]{Learner: learner, Func: m.f, Classes: classes, Arrays: m.forest.Arrays(), Report: m.report}
+func (m *model) saved(classes int) learn.Saved[kernel.Vec] {
+	return learn.Saved[kernel.Vec]{Learner: m.name, Func: m.f, Classes: classes, Arrays: m.forest.Arrays(), Report: m.report}
 }
 
 // restoreModel brings the forest back, with so many numbers in a leaf.
-func restoreModel(s learn.Saved[kernel.Vec], outputs int) (*model, error) {
+func restoreModel(name string, s learn.Saved[kernel.Vec], outputs int) (*model, error) {
 	if err := s.CheckOutputs(outputs); err != nil {
 		return nil, err
 	}
@@ -29,14 +29,22 @@ func restoreModel(s learn.Saved[kernel.Vec], outputs int) (*model, error) {
 	if s.Func.Centers.Len() != 1 || s.Func.Bias == nil || len(s.Func.Centers.At(0)) != f.Dim() {
 		return nil, fmt.Errorf("a forest of %d columns without its constant", f.Dim())
 	}
-	return newModel(f, s.Func.Bias, nil, s.Report), nil
+	return newModel(name, f, s.Func.Bias, nil, s.Report), nil
 }
 
 func restoreRegressor(s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	return restoreValues("forest", s)
+}
+
+func restoreBoosting(s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	return restoreValues("boosting", s)
+}
+
+func restoreValues(name string, s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 	if err := s.CheckValues(); err != nil {
 		return nil, err
 	}
-	m, err := restoreModel(s, 1)
+	m, err := restoreModel(name, s, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +55,7 @@ func restoreClassifier(s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], erro
 	if err := s.CheckCount(); err != nil {
 		return nil, err
 	}
-	m, err := restoreModel(s, s.Classes)
+	m, err := restoreModel("forest-classifier", s, s.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +70,17 @@ func restoreClassifier(s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], erro
 		if math.Abs(total-1) > 1e-6 {
 			return nil, fmt.Errorf("the shares of leaf %d add up to %g", i, total)
 		}
+	}
+	return &Classifier[int]{*m, s.Codes()}, nil
+}
+
+func restoreBoostingClassifier(s learn.Saved[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+	if err := s.CheckCount(); err != nil {
+		return nil, err
+	}
+	m, err := restoreModel("boosting-classifier", s, sums(s.Classes))
+	if err != nil {
+		return nil, err
 	}
 	return &Classifier[int]{*m, s.Codes()}, nil
 }
