@@ -33,9 +33,9 @@ func TestStringsBeginWithALinearMachine(t *testing.T) {
 		rows  int
 		bytes int64
 		alone bool
-	}{{200, 1 << 30, false}, {800, 20 << 20, true}} {
+	}{{120, 1 << 30, false}, {900, 20 << 20, true}} {
 		t.Run(fmt.Sprint(c.rows), func(t *testing.T) {
-			r, err := tune.Auto(context.Background(), surnames(c.rows), tune.AutoOptions{Seed: 1, Bytes: c.bytes, NoProbabilities: true, Threads: 2})
+			r, err := tune.Auto(context.Background(), surnames(c.rows), tune.AutoOptions{Seed: 1, Bytes: c.bytes, NoProbabilities: true, Folds: 2, Repeats: 1, Strategy: tune.Grid{}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestStringsBeginWithALinearMachine(t *testing.T) {
 					t.Error(note)
 				}
 			}
-			if score := r.Test[0].Value; score < 0.99 {
+			if score := r.Test[0].Value; score < 0.95 {
 				t.Errorf("accuracy %g", score)
 			}
 		})
