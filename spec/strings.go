@@ -71,11 +71,12 @@ func wholeStringKernels() []Entry {
 func termKernels() []Entry {
 	terms := func(in string) []field {
 		return []field{{"from", in + "From", "1", "the shortest run"}, {"to", in + "To", "0", "the longest run; 0: as the shortest"},
-			{"words", in + "Words", "false", "true: runs of words, not of characters"}, {"fold", in + "Fold", "false", foldCase.meaning}, {"split", in + "Split", "false", "true: runs of words, which are two or more letters and digits"}}
+			{"words", in + "Words", "false", "true: runs of words, not of characters"}, {"fold", in + "Fold", "false", foldCase.meaning}, {"split", in + "Split", "false", "true: runs of words, which are two or more letters and digits"},
+			{"ends", in + "Ends", "false", "true: runs of characters keep to words, whose ends are a blank"}}
 	}
 	return []Entry{
 		byFields[string, seq.BagOfWords]("words", "Σ n_w(x)·n_w(y) over words w", foldCase).shown(Anywhere, "words()", "normalize(words(fold=true))"),
-		byFields[string, seq.NGrams]("ngrams", "Σ n_t(x)·n_t(y) over runs t of characters or words", terms("")...).shown(Anywhere, "ngrams(from=1, to=3)", "ngrams(to=2, words=true, fold=true)", "ngrams(split=true)"),
+		byFields[string, seq.NGrams]("ngrams", "Σ n_t(x)·n_t(y) over runs t of characters or words", terms("")...).shown(Anywhere, "ngrams(from=1, to=3)", "ngrams(to=2, words=true, fold=true)", "ngrams(split=true)", "ngrams(from=2, to=4, ends=true)"),
 		byFields[string, seq.Hashed]("hashed", "ngrams with the runs put into buckets by a signed hash", append(terms("Terms."), field{"buckets", "", "1048576", "their number"}, field{"seed", "", "0", "of the hash"})...).
 			shown(Anywhere, "hashed(from=2, to=3, buckets=64)"),
 		tfidf(terms("Terms.")),

@@ -103,6 +103,9 @@ type AutoOptions struct {
 	unasked       bool     // Metric is chosen for the person
 	wordColumns   []string // columns of words, where it is not said what becomes of them
 	only          contest
+	// linearObjects says that rows are one column of objects whose kernels are known by features,
+	// so that linear machines tell classes apart by them.
+	linearObjects bool
 }
 
 // AutoResult is what Auto found.
@@ -170,13 +173,14 @@ type AutoResult struct {
 	// ByGroups is what folds of whole groups say where a column seems to name some; nil: none does.
 	ByGroups *ByGroups
 
-	residuals  [][]float64        // absolute, of rows that were not fitted to, for each target
-	foldOff    [][]float64        // the same, of the folds of the search
-	foldKnown  *learn.Predictions // of the rows of the folds, each by a fit to others; nil: there are none
-	outcome    outcome
-	identity   string // of the search in its journal
-	timeColumn string
-	searched   []int // rows of the data set that the folds of the search are of
+	residuals   [][]float64        // absolute, of rows that were not fitted to, for each target
+	foldOff     [][]float64        // the same, of the folds of the search
+	foldKnown   *learn.Predictions // of the rows of the folds, each by a fit to others; nil: there are none
+	outcome     outcome
+	linearAlone bool   // there are too many rows of objects for other learners than linear machines
+	identity    string // of the search in its journal
+	timeColumn  string
+	searched    []int // rows of the data set that the folds of the search are of
 }
 
 // Auto learns to predict the target of a data set: it infers the task, encodes and

@@ -128,7 +128,11 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 	if !few {
 		run = []float64{1, 2, 3, 5}
 	}
-	out := []proposal{propose(c, "blended", normal(seq.Blended{K: int(run[2])}), whole("blended.k", run...))}
+	var out []proposal
+	if !few {
+		out = append(out, propose(c, "ngrams", normal(seq.NGrams{From: 1, To: 5, Ends: true})))
+	}
+	out = append(out, propose(c, "blended", normal(seq.Blended{K: int(run[2])}), whole("blended.k", run...)))
 	if shortest == longest && longest > 1 {
 		out = append(out, propose(c, "weighteddegree", normal(seq.WeightedDegree{K: 5}), whole("weighteddegree.k", 1, 3, 5, 10, 20)))
 	}

@@ -169,6 +169,7 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 		text, err := spec.FormatRows(p.schema, row)
 		return text, err == nil
 	}
+	o.linearObjects = o.onlyText(p.schema, r)
 	if o.Strategy == nil {
 		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 	}

@@ -49,6 +49,9 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 				names, learners = append(names, l.Name), append(learners, asked{name: l.Name})
 			}
 		}
+		if o.linearObjects {
+			names, learners = linearFirst(r, kernels, names, learners)
+		}
 		r.because("%d rows: %s", p.Len(), strings.Join(names, ", "))
 	}
 	r.tellOutputs(p, o)
@@ -74,12 +77,35 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
 		}
 		for i, k := range kernels {
+			if name == linearTexts && o.Learners == nil && !kernel.HasSparseMap(mixed.Erase(k.kernel)) {
+				continue
+			}
 			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, way: k.name, ownFirst: true, given: k.given, hold: k.hold}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
 			out = append(out, c)
 		}
 	}
 	return out, nil
+}
+
+// onlyText says that a search picks for itself, and rows are a column of strings or of graphs and
+// nothing else, so that classes may be told apart by runs of letters or labels alone.
+func (o AutoOptions) onlyText(s mixed.Schema, r *AutoResult) bool {
+	objects := s.Objects()
+	return r.Task.Classification() && o.Learners == nil && o.Kernel == nil && o.Columns == nil && o.Repair == gram.NoRepair && !o.Evidence &&
+		len(s.Columns) == 1 && len(objects) == 1 && (objects[0].Kind == data.Text || objects[0].Kind == data.Graph)
+}
+
+// linearFirst puts linear machines before all others, which take the square of the rows: they are
+// there in a second or a few, and alone where rows are too many for the others.
+func linearFirst(r *AutoResult, kernels []proposal, names []string, learners []asked) ([]string, []asked) {
+	if !slices.ContainsFunc(kernels, func(k proposal) bool { return kernel.HasSparseMap(mixed.Erase(k.kernel)) }) {
+		return names, learners
+	}
+	if r.linearAlone {
+		names, learners = nil, nil
+	}
+	return append([]string{linearTexts}, names...), append([]asked{{name: linearTexts}}, learners...)
 }
 
 func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]proposal, error) {

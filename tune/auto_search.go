@@ -109,6 +109,10 @@ func (a *autoRun) takeRows() {
 	if a.o.onlyLinear(r, p) {
 		most, what = max(most, linearRows(a.o.Budget, p)), "time"
 	}
+	if a.o.linearObjects && p.Len() > most {
+		r.linearAlone = true
+		most, what = max(most, linearRows(a.o.Budget, p)), "time"
+	}
 	if a.began != nil {
 		a.takeBegun(most)
 		return

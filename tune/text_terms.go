@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/all"
 )
@@ -96,11 +98,22 @@ func wordsNote(columns []string) string {
 	return fmt.Sprintf("text of %s becomes words weighted by rarity (tf-idf)", strings.Join(columns, ", "))
 }
 
-// linearRows is how many rows a grid of linear machines takes in half of the time: some thirty
-// passes over the entries of the rows, for each class, fold and price, at a few nanoseconds each.
+// linearRows is how many rows a grid of linear machines takes in half of the time: some passes over
+// the entries of the rows, for each class, fold and price, at a few nanoseconds each. Of texts
+// there are two grids, the second around the best of the first; of objects one, of a kernel.
 func linearRows(budget time.Duration, p learn.Problem[any]) int {
-	const passes, cells, entry = 30, 55, 5e-9
+	passes, cells := 30.0, 55.0
+	const entry = 5e-9
 	entries := 1.0 // of a row
+	if rows, ok := mixed.RowsOf(p.Points); ok && rows.Len() > 0 {
+		some := min(rows.Len(), 1000)
+		passes, cells = 15, 35
+		for i := range some {
+			for _, object := range rows.At(i * rows.Len() / some).Objects {
+				entries += 5 * lettersOf(object) / float64(some)
+			}
+		}
+	}
 	if rows, ok := data.SparseOfPoints(p.Points); ok {
 		some := min(rows.Len(), 1000)
 		for i := range some {
@@ -114,6 +127,17 @@ func linearRows(budget time.Duration, p learn.Problem[any]) int {
 		machines = 1
 	}
 	return int(budget.Seconds() / 2 / (passes * cells * entry * entries * machines))
+}
+
+// lettersOf is how many letters a text has, or nodes a graph; others 1.
+func lettersOf(object any) float64 {
+	switch object := object.(type) {
+	case string:
+		return float64(len(object))
+	case graphs.Graph:
+		return float64(object.Nodes)
+	}
+	return 1
 }
 
 // termNames are policies as they are told.

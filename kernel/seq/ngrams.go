@@ -16,12 +16,15 @@ import (
 // (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no
 // letter, digit or mark from the edges of words; Split takes for words the runs of two or more
 // letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with
-// fewer than From tokens has the value 0 with all texts. TFIDF and Hashed take an NGrams to say
+// fewer than From tokens has the value 0 with all texts. With Ends, runs of characters keep to the
+// words between white space, each with a blank before and after it, which is a character but no run
+// by itself: how words begin and end is told apart from what they have in the middle. TFIDF and Hashed take an NGrams to say
 // what their terms are.
 type NGrams struct {
 	From, To    int
 	Words, Fold bool
 	Split       bool
+	Ends        bool
 }
 
 func (k NGrams) span() (from, to int) {
@@ -54,6 +57,20 @@ func (k NGrams) each(text string, add func(term string, n float64)) {
 	if k.Fold {
 		text = strings.ToLower(text)
 	}
+	if k.Ends {
+		for _, word := range strings.Fields(text) {
+			word = " " + word + " "
+			at := bounds(word)
+			for q := from; q <= to; q++ {
+				if q == 1 {
+					eachGram(word[1:len(word)-1], bounds(word[1:len(word)-1]), 1, 1, add)
+				} else {
+					eachGram(word, at, q, 1, add)
+				}
+			}
+		}
+		return
+	}
 	at := bounds(text)
 	for q := from; q <= to; q++ {
 		eachGram(text, at, q, 1, add)
@@ -84,6 +101,9 @@ func (k NGrams) EachFeature(x string, add func(name string, value float64)) { k.
 func (k NGrams) Validate() error {
 	if from, _ := k.span(); k.From < 0 || k.To < 0 || k.To != 0 && k.To < from {
 		return fmt.Errorf("seq: ngrams: from %d to %d, want 1 ≤ from ≤ to", k.From, k.To)
+	}
+	if k.Ends && (k.Words || k.Split) {
+		return fmt.Errorf("seq: ngrams: ends are those of words in runs of characters; leave words and split out")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package seq
 
 import (
 	"context"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -160,5 +161,17 @@ func TestSubstringsRefuseWeightsWithoutBounds(t *testing.T) {
 		if v := k.Eval(long[1], long[1]); !finite(v) || v <= 0 {
 			t.Errorf("%+v: the value is %v", k, v)
 		}
+	}
+}
+
+// With Ends runs keep to words, and blanks tell where these begin and end.
+func TestRunsWithEndsOfWords(t *testing.T) {
+	got := NGrams{From: 1, To: 3, Ends: true}.Terms("ab  c")
+	want := map[string]float64{"a": 1, "b": 1, "c": 1, " a": 1, "ab": 1, "b ": 1, " ab": 1, "ab ": 1, " c": 1, "c ": 1, " c ": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("runs %v, want %v", got, want)
+	}
+	if (NGrams{Ends: true, Words: true}).Validate() == nil {
+		t.Error("ends of runs of words are not refused")
 	}
 }

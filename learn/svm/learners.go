@@ -41,7 +41,7 @@ func Learners() []learn.Learner {
 				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
 		},
 		Fit:   fitLinear,
-		Cells: judgeLinear, Shares: func(c *learn.Cells) bool { return !kernel.Learns(c.Kernel) },
+		Cells: judgeLinear, Path: true, Shares: func(c *learn.Cells) bool { return !kernel.Learns(c.Kernel) },
 		Saved: map[string]learn.Restorer[any]{linearName: learn.RestoreLinear[any]},
 	}}
 }

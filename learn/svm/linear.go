@@ -39,6 +39,8 @@ type LinearClassification[T any, L cmp.Ordered] struct {
 	MaxIterations int     // passes over the data; 0 means 1000
 	NoShrinking   bool
 	Seed          uint64 // of the order of the points
+
+	start [][]float64 // coefficients of each machine to begin with; nil: 0
 	learn.Resources
 }
 
@@ -95,8 +97,12 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	results, errs := make([]*solve.DCDResult, len(tasks)), make([]error, len(tasks))
 	trace := oneAtATime(c.Trace)
 	par.For(c.Threads, len(tasks), 1, func(k, _ int) {
+		var begin []float64
+		if c.start != nil {
+			begin = c.start[k]
+		}
 		results[k], errs[k] = solve.DCD(ctx, rows, tasks[k].Targets(), price, solve.DCDOptions{
-			SquaredHinge: !c.Hinge, Tol: c.Tol, NoShrinking: c.NoShrinking, MaxIterations: c.MaxIterations,
+			Start: begin, SquaredHinge: !c.Hinge, Tol: c.Tol, NoShrinking: c.NoShrinking, MaxIterations: c.MaxIterations,
 			Seed: c.Seed + uint64(k), Trace: trace,
 		})
 	})
@@ -104,9 +110,9 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		return nil, err
 	}
 	report := learn.Report{Learner: "linear SVC", Certified: "projected gradient range", Converged: true, Bytes: bytes}
-	w, bias, dual := make([][]float64, len(tasks)), make([]float64, len(tasks)), 0.0
+	w, bias, dual, alpha := make([][]float64, len(tasks)), make([]float64, len(tasks)), 0.0, make([][]float64, len(tasks))
 	for k, r := range results {
-		w[k] = r.W[:dim:dim]
+		w[k], alpha[k] = r.W[:dim:dim], r.Alpha
 		if !c.NoIntercept {
 			bias[k] = r.W[dim]
 		}
@@ -120,7 +126,7 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		}
 	}
 	report.Elapsed = time.Since(start)
-	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report).Like(x), dual}, nil
+	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report).Like(x), dual, alpha}, nil
 }
 
 // linearName is the name of linear machines in files.
@@ -129,7 +135,8 @@ const linearName = "linear-svc"
 // LinearClassifier is a fitted LinearClassification.
 type LinearClassifier[T any, L cmp.Ordered] struct {
 	*learn.LinearClassifier[T, L]
-	dual float64
+	dual  float64
+	alpha [][]float64 // of each machine, to begin another fit with
 }
 
 // DualityGap is the relative difference of the primal and dual objectives.

@@ -37,22 +37,25 @@ func fitLinear(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 	if err != nil {
 		return nil, err
 	}
-	m, err := fitLinearTo(ctx, s, p, x)
+	m, err := fitLinearTo(ctx, s, p, x, nil)
 	if err != nil {
 		return nil, err
 	}
+	m.alpha = nil
 	if space != nil {
 		m.In(space)
 	}
 	return m, nil
 }
 
-// fitLinearTo fits to vectors that stand for the points of a problem.
-func fitLinearTo(ctx context.Context, s learn.Settings, p learn.Problem[any], x data.Points[any]) (*LinearClassifier[any, int], error) {
-	return LinearClassification[any, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
+// fitLinearTo fits to vectors that stand for the points of a problem, and begins with the
+// coefficients of another price.
+func fitLinearTo(ctx context.Context, s learn.Settings, p learn.Problem[any], x data.Points[any], start [][]float64) (*LinearClassifier[any, int], error) {
+	return LinearClassification[any, int]{start: start, C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
 }
 
-// judgeLinear maps the points once for all folds and settings. What a feature is called does not
+// judgeLinear maps the points once for all folds and settings, and goes up along the prices, each
+// fit beginning with the coefficients of the one before. What a feature is called does not
 // depend on other points, and one that no fitted point has has no weight.
 func judgeLinear(ctx context.Context, c *learn.Cells) error {
 	p := c.Problem
@@ -63,14 +66,20 @@ func judgeLinear(ctx context.Context, c *learn.Cells) error {
 	p.Points = x
 	return c.OverFolds(len(c.Folds), func(f int) error {
 		train := p.Gather(c.Folds[f].Train)
+		var alpha [][]float64
+		loss := 0.0
 		for _, i := range c.Order("loss", "C") {
 			if !c.Alive(i, f) {
 				continue
 			}
-			m, err := fitLinearTo(ctx, c.Settings(i, c.Kernel, 1), train, train.Points)
+			if of := c.Params[i]["loss"]; of != loss {
+				loss, alpha = of, nil
+			}
+			m, err := fitLinearTo(ctx, c.Settings(i, c.Kernel, 1), train, train.Points, alpha)
 			if err != nil {
 				return err
 			}
+			alpha = m.alpha
 			if err := c.JudgeModel(ctx, i, f, m, p); err != nil {
 				return err
 			}

@@ -28,6 +28,7 @@ type DCDOptions struct {
 	NoShrinking   bool
 	MaxIterations int // passes over the data; 0 means 1000
 	Seed          uint64
+	Start         []float64 // α to begin with, of as many points; nil: 0
 	Trace         trace.Func
 }
 
@@ -72,6 +73,12 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 		}
 		curve[i] = x.SquaredNorm(i) + ridge[i]
 		index = append(index, i)
+	}
+	for i, a := range o.Start {
+		if a = min(a, upper[i]); a > 0 && c[i] > 0 {
+			r.Alpha[i] = a
+			x.Add(i, a*y[i], r.W)
+		}
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0xdcd))
 	active := len(index)
