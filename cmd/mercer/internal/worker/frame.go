@@ -16,6 +16,9 @@ const (
 	mostHead = 1 << 28 // bytes of a head: names of columns and classes, never numbers
 	mostBody = 1 << 40
 
+	// heldAtOnce is how many bytes of a body are made room for before they come.
+	heldAtOnce = 1 << 30
+
 	// inlineUpTo is how many bytes of arrays travel in the message itself. Below, two copies
 	// through the socket take less time than a mapping takes to make.
 	inlineUpTo = 1 << 16
@@ -61,8 +64,8 @@ func (l *link) receive() (message, error) {
 		return message{}, err
 	}
 	if flags&flagShared == 0 {
-		m.body = aligned(int(body))
-		_, err := io.ReadFull(l.in, m.body)
+		var err error
+		m.body, err = readAligned(l.in, int(body), heldAtOnce)
 		return m, err
 	}
 	if l.takeShared == nil {
@@ -71,6 +74,21 @@ func (l *link) receive() (message, error) {
 	var err error
 	m.body, m.release, err = l.takeShared(body)
 	return m, err
+}
+
+// readAligned reads n bytes. Memory is taken for so many at once, and more as they come: a number in
+// a damaged message takes none.
+func readAligned(in io.Reader, n, atOnce int) ([]byte, error) {
+	var body []byte
+	for {
+		done := len(body)
+		more := aligned(min(n, max(atOnce, 2*done)))
+		copy(more, body)
+		body = more
+		if _, err := io.ReadFull(in, body[done:]); err != nil || len(body) == n {
+			return body, err
+		}
+	}
 }
 
 // aligned is n bytes that may be looked at as numbers.

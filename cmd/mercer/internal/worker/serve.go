@@ -106,6 +106,12 @@ func (w *Worker) Serve(ctx context.Context, in, out *os.File) error {
 			continue
 		}
 		w.models.forget(r.Forget)
+		w.mu.Lock()
+		_, twice := w.cancel[r.ID]
+		w.mu.Unlock()
+		if twice { // whose answer would be whose?
+			return fmt.Errorf("worker: a second request %d, and the first is under way", r.ID)
+		}
 		within, cancel := context.WithCancel(ctx)
 		w.mu.Lock()
 		w.cancel[r.ID] = cancel

@@ -167,6 +167,55 @@ func TestBytesThatAreNoMessageEndIt(t *testing.T) {
 	}
 }
 
+// A number in a message that is damaged takes no memory, and no other request may take the place of
+// one that is under way.
+func TestMessagesThatLieEndIt(t *testing.T) {
+	c := start(t)
+	frame := make([]byte, 16)
+	binary.LittleEndian.PutUint32(frame, 2)
+	binary.LittleEndian.PutUint64(frame[8:], mostBody)
+	if _, err := c.to.Write(append(frame, "{}and a few bytes"...)); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.to.Close()
+	if err := <-c.done; err != nil {
+		t.Error(err)
+	}
+	for n, want := range map[int][]byte{0: nil, 5: []byte("01234"), 10: []byte("0123456789")} {
+		if got, err := readAligned(strings.NewReader("0123456789"), n, 3); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes are %q, %v", n, got, err)
+		}
+	}
+	if got, err := readAligned(strings.NewReader("0123"), 1<<40, 3); err != io.ErrUnexpectedEOF || len(got) > 12 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+
+	in, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := make(chan bool, 2)
+	w := &Worker{Run: func(ctx context.Context, _ []string, _ Given, _, _ io.Writer) (int, map[string][]byte) {
+		began <- true
+		<-ctx.Done()
+		return 0, nil
+	}}
+	done := make(chan error, 1)
+	go func() { done <- w.Serve(ctx, in, in) }()
+	for range 2 {
+		if err := (&link{out: to}).send(map[string]any{"id": 3, "op": "run"}, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-began
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "under way") {
+		t.Error(err)
+	}
+}
+
 func TestCancelEndsARequest(t *testing.T) {
 	w := &Worker{cancel: map[uint64]context.CancelFunc{}}
 	ctx, cancel := context.WithCancel(context.Background())
