@@ -208,6 +208,77 @@ def test_ctrl_c_stops_a_fit_and_the_session_goes_on(rng):
         used = now
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGUSR1")
+def test_a_stop_at_any_moment_loses_nothing():
+    """The thread that asks reads the socket itself: what comes between two of its steps may cost its answer, never one of another call."""
+    program = """if True:
+        import os, signal, threading, time, numpy as np, mercer
+        from sklearn.datasets import load_iris
+        X, y = load_iris(return_X_y=True)
+        m = mercer.SVC().fit(X, y)
+        expected, over, said, armed = m.decision_function(X), threading.Event(), [], False
+
+        def stop(*_):
+            global armed
+            if armed:
+                armed = False
+                raise KeyboardInterrupt
+
+        def strike():
+            for gap in np.random.default_rng(0).uniform(0, 2e-3, 400):
+                time.sleep(gap)
+                os.kill(os.getpid(), signal.SIGUSR1)
+            over.set()
+
+        def ask():
+            try:
+                said.append(np.array_equal(m.decision_function(X), expected))
+            except mercer.WorkerDied:  # a request was cut in two
+                pass
+
+        def beside():
+            while not over.is_set():
+                ask()
+
+        signal.signal(signal.SIGUSR1, stop)
+        threads = [threading.Thread(target=f) for f in (beside, beside, strike)]
+        for t in threads:
+            t.start()
+        stops = 0
+        while not over.is_set():
+            try:
+                armed = True
+                ask()
+                armed = False
+            except KeyboardInterrupt:
+                stops += 1
+        for t in threads:
+            t.join()
+        assert stops > 20, stops
+        assert all(said) and np.array_equal(m.decision_function(X), expected)
+        print("fine")
+    """
+    assert in_python(program) == "fine\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no SIGALRM")
+def test_a_signal_may_ask_while_its_thread_waits():
+    m = mercer.SVC().fit(X, y)
+    expected, said = m.decision_function(X), []
+    A, b = make_classification(3000, 20, random_state=0)
+    alone = mercer.SVC(C=100).fit(A, b).dual_coef_
+    before = signal.signal(signal.SIGALRM, lambda *_: said.append(m.decision_function(X)))
+    try:
+        while len(said) < 3:
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            np.testing.assert_array_equal(mercer.SVC(C=100).fit(A, b).dual_coef_, alone)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for s in said:
+        np.testing.assert_array_equal(s, expected)
+
+
 def cpu(pid):
     """Seconds of the processor that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

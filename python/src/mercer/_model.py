@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 
@@ -13,21 +13,28 @@ from ._wire import Array
 class Model:
     """The file of a fitted model, and the number under which the worker knows it."""
 
-    __slots__ = ("file", "_home", "_number", "__weakref__")
+    __slots__ = ("_file", "_home", "_number", "__weakref__")
 
-    def __init__(self, file: bytes, home: Optional[_worker.Worker] = None, number: int = 0) -> None:
-        self.file = file
+    def __init__(self, file: Union[bytes, Array], home: Optional[_worker.Worker] = None, number: int = 0) -> None:
+        self._file = file  # bytes, or what came from the worker, which nobody may ever want
         self._home = home
         self._number = number
+
+    @property
+    def file(self) -> bytes:
+        """The file."""
+        if not isinstance(self._file, bytes):
+            self._file = self._file.tobytes()
+        return self._file
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model, (self.file,)
 
     def __copy__(self) -> Model:
-        return Model(self.file)
+        return Model(self._file)
 
     def __deepcopy__(self, memo: Any) -> Model:
-        return Model(self.file)
+        return Model(self._file)
 
     def __del__(self) -> None:
         if self._home is not None:
@@ -41,7 +48,7 @@ class Model:
                 return home.call(op, {**args, "model": self._number}, arrays, what)
             except _worker.UnknownModel:
                 pass
-        result, out = home.call(op, args, {**arrays, "model": np.frombuffer(self.file, np.uint8)}, what)
+        result, out = home.call(op, args, {**arrays, "model": np.frombuffer(self._file, np.uint8)}, what)
         self._home, self._number = home, result["model"]
         return result, out
 
@@ -50,4 +57,4 @@ def fit(args: Mapping[str, Any], arrays: Mapping[str, Array], what: str, op: str
     """Fits, and returns the model with what is known of it."""
     home = _worker.worker()
     result, out = home.call(op, args, arrays, what)
-    return Model(out.pop("model").tobytes(), home, result["model"]), result, out
+    return Model(out.pop("model"), home, result["model"]), result, out

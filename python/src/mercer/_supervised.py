@@ -89,13 +89,10 @@ class TableClassifier(ClassifierMixin, Supervised):
         -------
         self
         """
-        X, y = check.rows_and_targets(self, X, y, sparse=self._sparse_rows, numbers=False)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        codes = codes.reshape(-1)
-        w = self._row_weights(X, y, codes, check.weights(sample_weight, X))
-        present = codes if w is None else codes[w > 0]
-        if len(np.unique(present)) < len(self.classes_) or len(self.classes_) < 2:
-            left = len(np.unique(present))
+        X, self.classes_, codes = check.rows_and_labels(self, X, y, sparse=self._sparse_rows)
+        w = self._row_weights(X, codes, check.weights(sample_weight, X))
+        left = len(self.classes_) if w is None else np.count_nonzero(np.bincount(codes, w > 0))
+        if left < len(self.classes_) or left < 2:
             raise ValueError(
                 f"The number of classes has to be greater than one; got {left} class"
                 if left < 2
@@ -108,7 +105,7 @@ class TableClassifier(ClassifierMixin, Supervised):
             del self._codes
         return self
 
-    def _row_weights(self, X: Any, y: Array, codes: Array, w: Optional[Array]) -> Optional[Array]:
+    def _row_weights(self, X: Any, codes: Array, w: Optional[Array]) -> Optional[Array]:
         of_class = class_weights(getattr(self, "class_weight", None), self.classes_, codes)
         if hasattr(self, "class_weight"):
             self.class_weight_ = of_class

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import array
 import json
 import mmap
 import os
+import select
 import socket
 import struct
 import sys
-from typing import IO, Any, Mapping, Protocol, Union
+from typing import IO, Any, Mapping, Optional, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,7 @@ Array = npt.NDArray[Any]
 _START = struct.Struct("<IIQ")
 _SHARED = 1
 _INLINE = 1 << 16  # bytes of arrays that go through the socket; more are shared
+_RIGHTS = 1 << 8  # bytes of descriptors that may come at once
 _TYPES: dict[str, np.dtype[Any]] = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
 _NAMES = {v: k for k, v in _TYPES.items()}
 
@@ -29,7 +32,7 @@ class Layout:
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.heads: dict[str, dict[str, Any]] = {}
-        self.parts: list[tuple[int, Array]] = []
+        self.parts: list[tuple[int, np.dtype[Any], Array]] = []
         self.size = 0
         for name, a in arrays.items():
             dtype = a.dtype.newbyteorder("<") if a.dtype.byteorder == ">" else a.dtype
@@ -37,26 +40,27 @@ class Layout:
                 dtype = _TYPES["f8"]  # float32 and whole numbers become float64 while they are copied
             self.heads[name] = {"type": _NAMES[dtype], "shape": a.shape, "at": self.size}
             if a.size:
-                self.parts.append((self.size, a))
+                self.parts.append((self.size, dtype, a))
                 self.size += (a.size * dtype.itemsize + 63) // 64 * 64
 
-    def write(self, body: Union[bytearray, mmap.mmap]) -> None:
-        """Copies every array to its place: the only copy there is, whatever order or type it comes in."""
-        for (at, a), head in zip(self.parts, (h for h in self.heads.values() if 0 not in h["shape"])):
-            to = np.frombuffer(body, _TYPES[head["type"]], a.size, at).reshape(a.shape)
-            np.copyto(to, a, casting="unsafe")
+    def inline(self) -> list[Any]:
+        """The body in pieces that follow each other."""
+        out: list[Any] = []
+        for _, dtype, a in self.parts:
+            out.append(np.ascontiguousarray(a, dtype).data.cast("B"))
+            out.append(bytes(-len(out[-1]) % 64))
+        return out
 
     def shared(self) -> int:
-        """A descriptor of memory without a name that holds the arrays."""
+        """A descriptor of memory without a name that holds the arrays, each copied once whatever order or type it comes in."""
         fd = os.memfd_create("mercer", os.MFD_CLOEXEC)
         try:
             os.ftruncate(fd, self.size)
-            for (at, a), head in zip(self.parts, (h for h in self.heads.values() if 0 not in h["shape"])):
-                if a.flags.c_contiguous and a.dtype == _TYPES[head["type"]]:
-                    _write_at(fd, memoryview(a.data).cast("B"), at)
+            for at, dtype, a in self.parts:
+                if a.flags.c_contiguous and a.dtype == dtype:
+                    _write_at(fd, a.data.cast("B"), at)
                     continue
                 first = at // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-                dtype = _TYPES[head["type"]]
                 with mmap.mmap(fd, at - first + a.size * dtype.itemsize, offset=first) as body:
                     to = np.frombuffer(body, dtype, a.size, at - first).reshape(a.shape)
                     np.copyto(to, a, casting="unsafe")
@@ -81,24 +85,15 @@ class Wire(Protocol):
     """A way to the worker and back."""
 
     def send(self, head: dict[str, Any], layout: Layout) -> None: ...
-    def receive(self) -> tuple[dict[str, Any], dict[str, Array]]: ...
     def close(self) -> None: ...
 
 
-def _frame(head: dict[str, Any], size: int, flags: int) -> bytearray:
-    text = json.dumps(head, separators=(",", ":")).encode()
-    frame = bytearray(_START.pack(len(text), flags, size))
-    frame += text
-    return frame
+_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode  # made once: that takes as long as its work
 
 
-def _inline(head: dict[str, Any], layout: Layout) -> bytearray:
-    frame = _frame(head, layout.size, 0)
-    if layout.size:
-        body = bytearray(layout.size)
-        layout.write(body)
-        frame += body
-    return frame
+def _frame(head: dict[str, Any], size: int, flags: int) -> bytes:
+    text = _text(head).encode()
+    return _START.pack(len(text), flags, size) + text
 
 
 def _arrays(head: dict[str, Any], body: Any) -> dict[str, Array]:
@@ -112,59 +107,107 @@ def _arrays(head: dict[str, Any], body: Any) -> dict[str, Array]:
     return out
 
 
+class _Heard:
+    """What came in and was not taken yet: bytes with the descriptors among them, and then answers of the system as they were."""
+
+    __slots__ = ("bytes", "files", "more")
+
+    def __init__(self, data: bytes, files: tuple[int, ...]) -> None:
+        self.bytes, self.files = data, files
+        self.more: list[Any] = []
+
+    def length(self) -> int:
+        return len(self.bytes) + sum(len(m[0]) for m in self.more)
+
+    def joined(self) -> _Heard:
+        fds = array.array("i")
+        for _, rights, _, _ in self.more:
+            for _, kind, data in rights:
+                if kind == socket.SCM_RIGHTS:
+                    fds.frombytes(data[: len(data) // fds.itemsize * fds.itemsize])
+        return _Heard(b"".join((self.bytes, *(m[0] for m in self.more))), (*self.files, *fds))
+
+
 class SocketWire:
-    """A socket that carries descriptors of shared memory beside the bytes."""
+    """A socket that carries descriptors of shared memory beside the bytes.
+
+    Ctrl-C may come between any two steps of Python, and must neither lose bytes nor take them twice: what comes in is put
+    away by one call of C (``extend``), and a message is taken out by one assignment.
+    """
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
-        self._bytes = bytearray()
-        self._files: list[int] = []
+        self._heard = _Heard(b"", ())
+        self._missing = 0
+        self._poll = select.poll()
+        self._poll.register(sock, select.POLLIN)
 
     def send(self, head: dict[str, Any], layout: Layout) -> None:
-        if layout.size <= _INLINE:
-            self._sock.sendall(_inline(head, layout))
-            return
-        try:
-            fd = layout.shared()
-        except OSError:  # a limit on files (ulimit -f) is one on such memory, too: the socket takes everything
-            self._sock.sendall(_inline(head, layout))
-            return
-        try:
-            frame = _frame(head, layout.size, _SHARED)
-            sent = socket.send_fds(self._sock, [frame], [fd])
-            if sent < len(frame):
-                self._sock.sendall(memoryview(frame)[sent:])
-        finally:
-            os.close(fd)
+        if layout.size > _INLINE:
+            try:
+                fd = layout.shared()
+            except OSError:  # a limit on files (ulimit -f) is one on such memory, too: the socket takes everything
+                pass
+            else:
+                try:
+                    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+                    self._all([_frame(head, layout.size, _SHARED)], rights)
+                finally:
+                    os.close(fd)
+                return
+        self._all([_frame(head, layout.size, 0), *layout.inline()], [])
 
-    def _take(self, n: int) -> bytearray:
-        while len(self._bytes) < n:
-            data, files, _, _ = socket.recv_fds(self._sock, max(_INLINE, n - len(self._bytes)), 8)
-            self._files += files
-            if not data:
-                raise Ended
-            self._bytes += data
-        out = self._bytes[:n]
-        del self._bytes[:n]
-        return out
+    def _all(self, pieces: list[Any], rights: list[Any]) -> None:
+        sent = self._sock.sendmsg(pieces, rights)
+        for piece in pieces:
+            if sent < len(piece):
+                self._sock.sendall(memoryview(piece)[sent:])
+            sent = max(0, sent - len(piece))
 
-    def receive(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        size, flags, body = _START.unpack(self._take(_START.size))
-        head = json.loads(self._take(size))
-        if not flags & _SHARED:
-            return head, _arrays(head, self._take(body))
-        fd = self._files.pop(0)
-        try:
-            shared = mmap.mmap(fd, body)
-        finally:
+    def listen(self, seconds: Optional[float]) -> bool:
+        """Waits for bytes, so many seconds at most, and puts them away. False where none came."""
+        if seconds is not None and not self._poll.poll(seconds * 1e3):
+            return False
+        more = self._heard.more
+        more.extend(map(self._sock.recvmsg, (max(_INLINE, self._missing),), (_RIGHTS,)))
+        if not more[-1][0]:
+            raise Ended
+        return True
+
+    def message(self) -> Optional[tuple[dict[str, Any], dict[str, Array], _Heard]]:
+        """A message and what is left without it, until which is told to ``leave`` it comes again. None where there is no whole one yet."""
+        heard, need = self._heard, _START.size
+        self._missing = need - heard.length()
+        if self._missing > 0:
+            return None
+        if heard.more:
+            self._heard = heard = heard.joined()
+        size, flags, body = _START.unpack_from(heard.bytes)
+        at, shared = need + size, bool(flags & _SHARED)
+        need = at if shared else at + body
+        self._missing = need - len(heard.bytes)
+        if self._missing > 0:
+            return None
+        head = json.loads(heard.bytes[_START.size : at].decode())
+        if not shared:
+            return head, _arrays(head, bytearray(memoryview(heard.bytes)[at:need])), _Heard(heard.bytes[need:], heard.files)
+        return head, _arrays(head, mmap.mmap(heard.files[0], body)), _Heard(heard.bytes[need:], heard.files[1:])  # the arrays keep the mapping
+
+    def leave(self, rest: _Heard) -> None:
+        """Takes the message away that came last."""
+        before, self._heard = self._heard, rest
+        for fd in before.files[: len(before.files) - len(rest.files)]:
             os.close(fd)
-        return head, _arrays(head, shared)  # the arrays keep the mapping
 
     def close(self) -> None:
         try:
             self._sock.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # the worker was quicker
+        self._sock.close()
+
+    def abandon(self) -> None:
+        """Closes this end alone, and without a shutdown: a process that this one was forked from has it still."""
         self._sock.close()
 
 
@@ -175,7 +218,7 @@ class PipeWire:
         self._to, self._back = to, back
 
     def send(self, head: dict[str, Any], layout: Layout) -> None:
-        self._to.write(_inline(head, layout))
+        self._to.writelines([_frame(head, layout.size, 0), *layout.inline()])
         self._to.flush()
 
     def _take(self, n: int) -> bytearray:

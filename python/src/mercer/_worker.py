@@ -23,6 +23,7 @@ from ._wire import SHARES, Array, Ended, Layout, PipeWire, SocketWire, Wire
 PROTOCOL = 1
 
 Answer = tuple[dict[str, Any], dict[str, Array]]
+_READ = object()  # said to a call: nobody reads the socket, do it
 
 
 class UnknownModel(Exception):
@@ -41,9 +42,11 @@ class Worker:
         self._died: Optional[str] = None
         self._mourned = threading.Event()  # _died says how
         self.unused: deque[int] = deque()  # models that no Python object has any more
+        self._reading: dict[str, int] = {}  # "thread": the one that reads for all
         self._process, self._wire = self._start()
         self.pid = self._process.pid
-        threading.Thread(target=self._read, name="mercer-worker", daemon=True).start()
+        if isinstance(self._wire, PipeWire):
+            threading.Thread(target=self._read, args=(self._wire,), name="mercer-worker", daemon=True).start()
 
     def _start(self) -> tuple[subprocess.Popen[bytes], Wire]:
         command = [program(), "worker"]
@@ -65,19 +68,62 @@ class Worker:
         assert process.stdin is not None and process.stdout is not None
         return process, PipeWire(process.stdin, process.stdout)
 
-    def _read(self) -> None:
-        """Hands out what comes back. A thread of its own does it, so that Ctrl-C never cuts a message in two."""
+    def _read(self, pipes: PipeWire) -> None:
+        """Hands out what comes back over pipes, which Ctrl-C must not come between: a thread of its own does it."""
+        self._reading["thread"] = threading.get_ident()
         try:
             while True:
-                head, arrays = self._wire.receive()
-                with self._lock:
-                    waiting = self._waiting.get(head["id"])
-                if waiting is not None:
-                    waiting.put((head, arrays))
+                self._hand_out(*pipes.receive())
         except (Ended, OSError, ValueError):
             self._mourn()
 
+    def _hand_out(self, head: dict[str, Any], arrays: dict[str, Array]) -> None:
+        with self._lock:
+            waiting = self._waiting.get(head["id"])
+        if waiting is not None:
+            waiting.put((head, arrays))
+
+    def _hear(self, waiting: queue.SimpleQueue[Any], seconds: Optional[float]) -> Any:
+        """What is said next to a call. Of the calls that wait one reads the socket, for all; the others are told when it stops."""
+        me = threading.get_ident()
+        wire = self._wire
+        while True:
+            if not isinstance(wire, SocketWire) or self._reading.setdefault("thread", me) != me:
+                got = waiting.get(timeout=seconds)
+                if got is not _READ:
+                    return got
+                continue
+            try:
+                while waiting.empty():
+                    message = wire.message()
+                    if message is not None:
+                        head, arrays, rest = message
+                        self._hand_out(head, arrays)
+                        wire.leave(rest)
+                    elif not wire.listen(seconds):
+                        raise queue.Empty
+            except (Ended, OSError, ValueError):
+                self._mourn()
+            got = waiting.get()
+            if got is not _READ:
+                return got
+
+    def _stop_reading(self) -> None:
+        """Another call reads from now on, if one waits and nobody does."""
+        if self._reading.get("thread") == threading.get_ident():
+            del self._reading["thread"]
+        with self._lock:
+            if self._waiting and not self._reading:
+                next(iter(self._waiting.values())).put(_READ)
+
+    @property
+    def reads_here(self) -> bool:
+        """Whether a call of this thread is under way: what a signal starts meanwhile needs another worker."""
+        return self._reading.get("thread") == threading.get_ident()
+
     def _mourn(self) -> None:
+        if self._mourned.is_set():
+            return
         code = self._process.wait()
         how = f"exit code {code}"
         if code < 0:
@@ -97,7 +143,7 @@ class Worker:
     @property
     def alive(self) -> bool:
         """Whether it can be asked."""
-        return self._died is None
+        return self._died is None and self._process.poll() is None
 
     def call(self, op: str, args: Mapping[str, Any], arrays: Mapping[str, Array], what: str) -> Answer:
         """Asks, and waits for the answer."""
@@ -122,6 +168,7 @@ class Worker:
         finally:
             with self._lock:
                 self._waiting.pop(number, None)
+            self._stop_reading()
             progress.done()
 
     def _send(self, head: dict[str, Any], layout: Layout) -> None:
@@ -132,8 +179,10 @@ class Worker:
                 # A broken connection is a worker that ends, even where the system does not say so yet.
                 if layout.size and not isinstance(fault, ConnectionError) and self._process.poll() is None:  # no memory to share
                     raise MercerError(f"{layout.size} bytes could not be sent to the worker: {fault}") from fault
-                self._process.wait()
-                self._mourned.wait(60)  # the thread that reads finds out how
+                if isinstance(self._wire, PipeWire):
+                    self._mourned.wait(60)  # the thread that reads finds out how
+                else:
+                    self._mourn()
                 raise WorkerDied(self._died or f"the mercer worker (process {self._process.pid}) has ended; the next call starts another") from fault
             except BaseException:
                 self._process.kill()  # half a message is on its way: there is no going on with this worker
@@ -143,7 +192,7 @@ class Worker:
         pause = AFTER if progress.wanted or sys.platform == "win32" else None  # locks of Windows do not hear Ctrl-C
         while True:
             try:
-                got = waiting.get(timeout=pause)
+                got = self._hear(waiting, pause)
             except queue.Empty:
                 pause = 0.2
                 progress.show()
@@ -172,28 +221,39 @@ class Worker:
         """Forgets a worker that belongs to the process that this one was forked from."""
         self._died = "it belongs to another process"
         if isinstance(self._wire, SocketWire):
-            self._wire._sock.close()  # without a shutdown: the other process has it still
+            self._wire.abandon()
 
 
 _current: Optional[Worker] = None
+_spare: Optional[Worker] = None
 _starting = threading.Lock()
 
 
 def worker() -> Worker:
     """The worker of this process; a new one where there is none, or the last one died."""
-    global _current
+    global _current, _spare
     with _starting:
-        if _current is None or not _current.alive:
-            fresh = Worker()
-            result, _ = fresh.call("hello", {}, {}, "starting mercer")
-            if result.get("protocol") != PROTOCOL:
-                fresh.close()
-                raise MercerError(
-                    f"{program()} is version {result.get('version')}, which this package does not speak with; "
-                    "install both from one release, and see that MERCER_PROGRAM names no other"
-                )
-            _current = fresh
+        if _current is not None and _current.reads_here:
+            _spare = _living(_spare)
+            return _spare
+        _current = _living(_current)
         return _current
+
+
+def _living(one: Optional[Worker]) -> Worker:
+    if one is not None:
+        if one.alive:
+            return one
+        one.close()
+    fresh = Worker()
+    result, _ = fresh.call("hello", {}, {}, "starting mercer")
+    if result.get("protocol") != PROTOCOL:
+        fresh.close()
+        raise MercerError(
+            f"{program()} is version {result.get('version')}, which this package does not speak with; "
+            "install both from one release, and see that MERCER_PROGRAM names no other"
+        )
+    return fresh
 
 
 def call(op: str, args: Mapping[str, Any], arrays: Mapping[str, Array], what: str = "working") -> Answer:
@@ -202,15 +262,17 @@ def call(op: str, args: Mapping[str, Any], arrays: Mapping[str, Array], what: st
 
 
 def _forked() -> None:
-    global _current, _starting
-    if _current is not None:
-        _current.abandon()
-    _current, _starting = None, threading.Lock()
+    global _current, _spare, _starting
+    for one in (_current, _spare):
+        if one is not None:
+            one.abandon()
+    _current, _spare, _starting = None, None, threading.Lock()
 
 
 def _end() -> None:
-    if _current is not None and _current.alive:
-        _current.close()
+    for one in (_current, _spare):
+        if one is not None and one.alive:
+            one.close()
 
 
 if hasattr(os, "register_at_fork"):
