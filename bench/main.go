@@ -5,6 +5,7 @@
 //	bench/run                 all suites
 //	bench/run engine --json   one JSON object a row
 //	bench/run svm             support vector machines beside LIBSVM on fourteen sets
+//	bench/run forest          random forests and boosted trees beside scikit-learn's
 //	bench/run spread          the other learners beside scikit-learn on five shapes, with memory
 //	bench/run threads         every parallel path at 1, 2, 4, … threads: times, efficiency, BLAS beside it
 //	bench/run python          the Python package beside scikit-learn and scikit-learn-intelex, called from Python
@@ -34,6 +35,7 @@ var suites = []struct {
 	{"kernels", kernels},
 	{"graphs", graphCases},
 	{"learners", learners},
+	{"forest", forests},
 	{"growth", growth},
 	{"tune", tuning},
 	{"stat", stat},

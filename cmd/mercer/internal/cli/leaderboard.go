@@ -94,7 +94,7 @@ func numberBeside(se, of float64) string {
 
 // description splits a cell into learner and the rest.
 func description(c tune.Cell) (learner, rest string) {
-	learner, rest, _ = strings.Cut(c.String(), " ")
+	learner, rest, _ = strings.Cut(shortLists(c.String()), " ")
 	return learner, rest
 }
 
@@ -254,7 +254,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	case "nystrom":
 		rest += centersText(r, m)
 	case "gp": // found its parameters by itself
-		rest = spec.Rounded(m.Kernel())
+		rest = shortLists(spec.Rounded(m.Kernel()))
 	}
 	mark := "chosen  "
 	if r.StandIn != "" {

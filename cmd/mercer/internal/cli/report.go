@@ -308,20 +308,6 @@ func breakable(s string) markup.HTML {
 	return together(strings.NewReplacer("(", "(<wbr>", "=", "=<wbr>").Replace(markup.Escape(shortNumbers(s))))
 }
 
-// longNumbers are numbers of more digits than a page has use for; the model file has them all.
-var longNumbers = regexp.MustCompile(`[0-9]+\.[0-9]{5,}(e[-+]?[0-9]+)?`)
-
-// shortNumbers is a text with four digits of each such number.
-func shortNumbers(s string) string {
-	return longNumbers.ReplaceAllStringFunc(s, func(n string) string {
-		v, err := strconv.ParseFloat(n, 64)
-		if err != nil {
-			return n
-		}
-		return strconv.FormatFloat(v, 'g', 4, 64)
-	})
-}
-
 // shortValue is a value of a table: of a number of many digits the first six.
 func shortValue(c *data.Column, row int) string {
 	s := c.String(row)

@@ -109,6 +109,7 @@ func TestShortNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"gaussian(lengthscale=[0.28938197420988515, 6.600704493517833])": "gaussian(lengthscale=[0.2894, 6.601])",
 		"C=4.832e+04, rows 12345678":                                     "C=4.832e+04, rows 12345678", "1.2345678e-07": "1.235e-07", "0.0003162": "0.0003162", "v0.1.0-dev": "v0.1.0-dev",
+		"on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])": "on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, …, 12: 13 numbers])",
 	} {
 		if got := shortNumbers(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
