@@ -141,12 +141,12 @@ func termsOf(texts map[string]int, least, most int) []string {
 type wordFinder struct {
 	code  *ColumnCode
 	place map[string]int
-	count map[int]float64
-	order []int
+	found []int     // features of the terms of a text, in order
+	value []float64 // of each different one
 }
 
 func (code *ColumnCode) finder() *wordFinder {
-	f := &wordFinder{code: code, count: map[int]float64{}}
+	f := &wordFinder{code: code}
 	if code.Words != nil {
 		f.place = make(map[string]int, len(code.Words))
 		for j, w := range code.Words {
@@ -161,37 +161,44 @@ func (f *wordFinder) features(text string, add func(j int, x float64)) {
 	if f.code.Width == 0 {
 		return
 	}
-	clear(f.count)
+	f.found, f.value = f.found[:0], f.value[:0]
 	f.code.Terms.terms(text, func(w string) {
 		if f.place == nil {
-			f.count[int(fnv1a(w)&uint64(f.code.Width-1))]++
+			f.found = append(f.found, int(fnv1a(w)&uint64(f.code.Width-1)))
 		} else if j, ok := f.place[w]; ok && f.code.Rarity[j] != 0 { // 0: not a word to a refitted encoder
-			f.count[j]++
+			f.found = append(f.found, j)
 		}
 	})
-	for j, n := range f.count {
-		switch {
-		case f.code.LogCounts:
-			f.count[j] = math.Log1p(n) * f.code.Rarity[j]
-		case f.code.Terms != "":
-			f.count[j] = (1 + math.Log(n)) * f.code.Rarity[j]
-		case f.place != nil:
-			f.count[j] = n * f.code.Rarity[j]
-		}
-	}
-	f.order = f.order[:0]
+	slices.Sort(f.found)
 	sum := 0.0
-	for j := range f.count {
-		f.order = append(f.order, j)
-	}
-	slices.Sort(f.order)
-	for _, j := range f.order {
-		sum += f.count[j] * f.count[j]
+	for from := 0; from < len(f.found); {
+		j, to := f.found[from], from+1
+		for to < len(f.found) && f.found[to] == j {
+			to++
+		}
+		v := f.code.weight(j, float64(to-from), f.place != nil)
+		f.found[len(f.value)] = j
+		f.value = append(f.value, v)
+		sum += v * v
+		from = to
 	}
 	norm := math.Sqrt(sum)
-	for _, j := range f.order {
-		add(j, f.count[j]/norm)
+	for i, v := range f.value {
+		add(f.found[i], v/norm)
 	}
+}
+
+// weight is what n occurrences of term j count; named says that terms have names, and a rarity.
+func (code *ColumnCode) weight(j int, n float64, named bool) float64 {
+	switch {
+	case code.LogCounts:
+		return math.Log1p(n) * code.Rarity[j]
+	case code.Terms != "":
+		return (1 + math.Log(n)) * code.Rarity[j]
+	case named:
+		return n * code.Rarity[j]
+	}
+	return n
 }
 
 // fnv1a is the 64-bit FNV-1a hash, folded so that its low bits see all of it.

@@ -53,7 +53,7 @@ func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	}
 	allowed := s.allowedFirst()
 	first := s.firstAnswer(ctx, e, allowed)
-	if !s.standIn || first == nil || ctx.Err() != nil {
+	if !s.standIn || first == nil || ctx.Err() != nil || e.beginsLinear() { // of which all rows come next
 		return first
 	}
 	if all := s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed); all != nil && !e.metric.better(first.best.Mean, all.best.Mean) {

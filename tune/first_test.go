@@ -140,3 +140,34 @@ func TestMoreTimeIsNoWorse(t *testing.T) {
 		t.Errorf("scouted, %d cells have %g; all have %g", len(r.Cells), r.Chosen.Mean, whole)
 	}
 }
+
+// A search that begins with a linear machine, as those of texts and strings do, has that machine on
+// some of the rows for its first answer, and not few centres of a kernel.
+func TestFirstAnswerIsTheLinearMachine(t *testing.T) {
+	clock := newWorkClock()
+	fewest := math.MaxInt
+	slow := &learn.Learner{Name: linearTexts, Classes: true, OwnKernel: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+		fewest = min(fewest, p.Len())
+		n := float64(p.Len()) / 1000
+		for left := time.Duration(n * n * n * float64(time.Second)); left > 0; left -= time.Second / 10 {
+			if clock.pass(min(left, time.Second/10)); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		l, err := (Candidate{Learner: linearTexts}).entry()
+		if err != nil {
+			return nil, err
+		}
+		s.Params = map[string]float64{"C": 1}
+		return l.Fit(ctx, s, p)
+	}}
+	s := Search{Problem: toy(2560, data.Binary, 2), Budget: 20 * time.Second, Threads: 1, clock: clock, standIn: true,
+		Candidates: []Candidate{{Learner: linearTexts, Use: slow, Kernel: vec(kernel.Linear{})}}}
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Model.Learner != linearTexts || r.Model.Rows >= 2560 || fewest > centerRows || r.StandIn == "" {
+		t.Errorf("a model of %s on %d rows, at least %d, stand-in %q", r.Model.Learner, r.Model.Rows, fewest, r.StandIn)
+	}
+}

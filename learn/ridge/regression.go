@@ -112,6 +112,11 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 	}
 	var stopped error
 	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
+		if r.Method == Auto {
+			if m, err := p.fitSparse(ctx, start); m != nil || err != nil {
+				return m, err
+			}
+		}
 		method, features := p.choose(r.Method)
 		if method == Primal {
 			if features == nil {
