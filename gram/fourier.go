@@ -108,7 +108,11 @@ func FourierFeatures(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Po
 	if err != nil {
 		return nil, err
 	}
-	f, err := NewFourierMap(k, len(x.At(0)), m, orthogonal, o.Threads, o.Seed)
+	d := len(x.At(0))
+	if need, has := 16*float64(m)*float64(len(diag)+d), 4*float64(par.DefaultBytes()); need > has {
+		return nil, fault.Errorf("gram", "fourier features: %d of %d points take %s, and the machine has %s; ask for fewer", 2*m, len(diag), human(need), human(has))
+	}
+	f, err := NewFourierMap(k, d, m, orthogonal, o.Threads, o.Seed)
 	if err != nil {
 		return nil, err
 	}

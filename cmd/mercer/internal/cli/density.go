@@ -323,6 +323,9 @@ func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]flo
 
 func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
 	if o.Sample > 0 {
+		if need, has := 8*float64(o.Sample)*float64(len(columns)+1), 4*gram.DefaultBytes(); need > float64(has) {
+			return usage("--sample: %d rows do not fit into this machine's %s; give fewer", o.Sample, data.FormatBytes(has))
+		}
 		drawn, err := e.draw(ctx, o.Sample)
 		if err != nil {
 			return err
