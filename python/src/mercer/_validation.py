@@ -120,15 +120,12 @@ def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, sev
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, *, sparse: bool = True) -> tuple[Any, Array, Array]:
     """``X`` as ``rows`` has it, the classes in their order, and the place of each label among them."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind == "i" and not _of_objects(estimator) and _plain_matrix(estimator, X, 1):
-        low = int(y.min()) if len(y) == len(X) else 0
-        if len(y) == len(X) and int(y.max()) - low < 2 * len(y):
-            at = y.astype(np.int64) - low
-            present = np.bincount(at) > 0  # without sorting
-            classes = np.flatnonzero(present)
-            if 2 * len(classes) <= len(y):  # of more scikit-learn warns
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.int64 and not _of_objects(estimator) and _plain_matrix(estimator, X, 1):
+        if len(y) == len(X) and y.min() == 0 and 2 * int(y.max()) + 2 <= len(y):  # of more classes scikit-learn warns
+            counts = np.bincount(y)
+            if counts.all():
                 estimator.n_features_in_ = X.shape[1]
-                return X, (classes + low).astype(y.dtype), (np.cumsum(present) - 1)[at]
+                return X, np.arange(len(counts)), y
     X, y = rows_and_targets(estimator, X, y, sparse=sparse, numbers=False)
     classes, codes = np.unique(y, return_inverse=True)
     return X, classes, codes.reshape(-1)
