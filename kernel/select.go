@@ -150,7 +150,11 @@ func (s *sparsePairs) cut(rows, cols []int) *sparsePairs {
 		c.ys = chosenOf(s.ys, cols)
 		c.y, c.right = chooseBoth(s.y, s.right, cols)
 	}
-	if c.products != nil {
+	switch {
+	case c.products == nil:
+	case cols == nil: // the columns are prepared, which takes longer than a few rows
+		c.products = s.products.WithRows(c.x)
+	default:
 		c.products = linalg.NewRowProducts(c.x, c.y)
 	}
 	return &c

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -176,20 +175,25 @@ func (m *LinearClassifier[T, L]) DecisionTo(ctx context.Context, dst *mat.Dense,
 // addDense adds ⟨w, x⟩ of each machine.
 func (m *LinearClassifier[T, L]) addDense(row []float64, x kernel.Vec) {
 	for k, weights := range m.w {
+		sum, x := row[k], x[:len(weights)]
 		for j, w := range weights {
-			row[k] += w * x[j]
+			sum += w * x[j]
 		}
+		row[k] = sum
 	}
 }
 
 // addSparse is addDense of a sparse row.
 func (m *LinearClassifier[T, L]) addSparse(row []float64, x data.SparseVec) {
+	value := x.Value[:len(x.Index)]
 	for k, w := range m.w {
+		sum := row[k]
 		for e, j := range x.Index {
 			if int(j) < len(w) {
-				row[k] += w[j] * x.Value[e]
+				sum += w[j] * value[e]
 			}
 		}
+		row[k] = sum
 	}
 }
 
@@ -211,10 +215,8 @@ func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
 		case isSparse:
 			values = sparse.At(i).Value
 		}
-		for _, v := range values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("row %d has the value %g; drop the row or fill the value in", i, v)
-			}
+		if v, ok := notFinite(values); ok {
+			return fmt.Errorf("row %d has the value %g; drop the row or fill the value in", i, v)
 		}
 	}
 	return nil
@@ -282,4 +284,17 @@ func weightsOf(space *kernel.FeatureSpace, centers data.Points[any], outputs int
 		}
 	}
 	return w, nil
+}
+
+// notFinite is the first value that is NaN or infinite, if there is one.
+func notFinite(values []float64) (float64, bool) {
+	sum := 0.0
+	for _, v := range values {
+		sum += v - v // 0, or NaN of what is not finite
+	}
+	if sum == 0 {
+		return 0, false
+	}
+	i := slices.IndexFunc(values, func(v float64) bool { return v-v != 0 })
+	return values[i], true
 }

@@ -17,11 +17,10 @@ type cut struct {
 	left, present set // of categories: the bins that go left, and all that the node has
 }
 
-// beats says that a score is better than the best so far, or as good in a column that comes before:
-// the order in which columns are looked at has no say.
-func (c *cut) beats(score float64, column int32) bool {
-	return !c.found || score > c.score || score == c.score && column < c.column
-}
+// beats says that a score is better than the best so far. Of columns that are as good the one that
+// was drawn first is taken, so that no place among the columns is favoured: in nodes of a few rows
+// many are as good.
+func (c *cut) beats(score float64) bool { return !c.found || score > c.score }
 
 // goesLeft says whether a bin does.
 func (c *cut) goesLeft(b uint8) bool {

@@ -89,7 +89,7 @@ func (g *grower) tryCut(try *cut, c *column, lo, hi int) {
 	} else {
 		try.score = g.score(left)
 	}
-	if !math.IsInf(try.score, -1) && g.best.beats(try.score, try.column) {
+	if !math.IsInf(try.score, -1) && g.best.beats(try.score) {
 		g.best = *try
 	}
 }

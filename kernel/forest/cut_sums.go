@@ -108,7 +108,7 @@ func (g *grower) sweep(j int32, c *column, order []uint8, missing, missingLeft b
 
 // keep takes the cut after order[at] if it is better than the best so far.
 func (g *grower) keep(j int32, c *column, order []uint8, at int, score float64, missing, missingLeft bool) {
-	if at < 0 || !g.best.beats(score, j) {
+	if at < 0 || !g.best.beats(score) {
 		return
 	}
 	g.best = cut{found: true, score: score, column: j, missingLeft: missingLeft, sawMissing: missing, category: c.categories != nil}

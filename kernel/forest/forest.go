@@ -3,6 +3,7 @@ package forest
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
@@ -39,6 +40,7 @@ type Forest struct {
 	values     []float64 // outputs numbers for each leaf: the mean of its targets, the shares of classes, or the depth
 	sample     float64   // rows that a tree of an isolation forest was grown on, at most
 	missing    bool      // NaN is a missing value, not a mistake
+	importance []float64 // of columns, where the trees were grown here by targets
 }
 
 // Trees is the number of trees.
@@ -52,6 +54,37 @@ func (f *Forest) Dim() int { return f.dim }
 
 // Outputs is how many numbers Average gives for a point.
 func (f *Forest) Outputs() int { return f.outputs }
+
+// Importances is the share that each column has in what all cuts lower the impurity of the targets
+// by, the mean over the trees (Breiman 2001; scikit-learn's feature_importances_): numbers that sum
+// to 1, or zeros where no tree has a cut. Columns of many values are favoured, so that a column
+// shuffled (tune.PermutationImportance) is the better judge. It is nil for a forest that was grown without
+// targets, and for one of a file.
+func (f *Forest) Importances() []float64 { return slices.Clone(f.importance) }
+
+// weigh sets the importances from the gains of the trees.
+func (f *Forest) weigh(trees []tree) {
+	f.importance = make([]float64, f.dim)
+	for _, t := range trees {
+		addShares(f.importance, t.gain)
+	}
+	sum := make([]float64, f.dim)
+	addShares(sum, f.importance)
+	f.importance = sum
+}
+
+// addShares adds to dst what each number has of the sum of all, where that is not 0.
+func addShares(dst, v []float64) {
+	total := 0.0
+	for _, x := range v {
+		total += x
+	}
+	for j, x := range v {
+		if total > 0 {
+			dst[j] += x / total
+		}
+	}
+}
 
 // leaf is the number of the leaf of tree t that x falls into.
 func (f *Forest) leaf(t int, x kernel.Vec) int32 {

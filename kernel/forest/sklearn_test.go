@@ -40,6 +40,7 @@ func TestTreesOfScikitLearn(t *testing.T) {
 		ClfEntropy            []float64 `json:"clf entropy"`
 		ClfTwo                []float64 `json:"clf two"`
 		RegGaps               []float64 `json:"reg gaps"`
+		Importances           [][]float64
 	}
 	text := modeltest.Must(os.ReadFile("testdata/sklearn_trees.json"))(t)
 	if err := json.Unmarshal(text, &file); err != nil {
@@ -56,20 +57,26 @@ func TestTreesOfScikitLearn(t *testing.T) {
 		code    []int
 		classes int
 		want    []float64
+		shares  []float64
 	}{
-		"reg depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 6}}, x, nil, 0, file.RegDepth},
-		"reg min 10":   {Supervised{Growth: Growth{Min: 10}}, x, nil, 0, file.RegMin},
-		"reg weighted": {Supervised{Growth: Growth{Depth: 5, Min: 8}, Weights: file.W}, x, nil, 0, file.RegWeighted},
-		"clf depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 8}}, x, file.Code, 3, file.ClfDepth},
-		"clf entropy":  {Supervised{Growth: Growth{Depth: 3, Min: 8, Criterion: Entropy}}, x, file.Code, 3, file.ClfEntropy},
-		"clf two":      {Supervised{Growth: Growth{Depth: 3, Min: 8}, Weights: file.W}, x, two, 2, file.ClfTwo},
-		"reg gaps":     {Supervised{Growth: Growth{Depth: 4, Min: 8}}, table(file.Gaps, 4), nil, 0, file.RegGaps},
+		"reg depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 6}}, x, nil, 0, file.RegDepth, file.Importances[0]},
+		"reg min 10":   {Supervised{Growth: Growth{Min: 10}}, x, nil, 0, file.RegMin, file.Importances[1]},
+		"reg weighted": {Supervised{Growth: Growth{Depth: 5, Min: 8}, Weights: file.W}, x, nil, 0, file.RegWeighted, file.Importances[2]},
+		"clf depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 8}}, x, file.Code, 3, file.ClfDepth, file.Importances[3]},
+		"clf entropy":  {Supervised{Growth: Growth{Depth: 3, Min: 8, Criterion: Entropy}}, x, file.Code, 3, file.ClfEntropy, file.Importances[4]},
+		"clf two":      {Supervised{Growth: Growth{Depth: 3, Min: 8}, Weights: file.W}, x, two, 2, file.ClfTwo, file.Importances[5]},
+		"reg gaps":     {Supervised{Growth: Growth{Depth: 4, Min: 8}}, table(file.Gaps, 4), nil, 0, file.RegGaps, file.Importances[6]},
 	} {
 		s := c.s
 		s.Trees, s.Sampling, s.Columns, s.Missing = 1, AllRows, 4, true
 		f, err := fitEither(t, s, c.x, file.Y, c.code, c.classes)
 		if err != nil {
 			t.Fatal(name, err)
+		}
+		for j, share := range f.Importances() {
+			if math.Abs(share-c.shares[j]) > 1e-9 {
+				t.Errorf("%s: the importance of column %d is %g, scikit-learn's %g", name, j, share, c.shares[j])
+			}
 		}
 		got := make([]float64, len(c.want))
 		if err := f.AverageTo(t.Context(), got, fresh); err != nil {

@@ -87,6 +87,7 @@ func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *targe
 	if err := f.join(trees); err != nil {
 		return nil, nil, err
 	}
+	f.weigh(trees)
 	if bags == nil {
 		return f, nil, nil
 	}

@@ -53,6 +53,21 @@ def test_out_of_the_bag(rng):
         mercer.ExtraTreesRegressor(oob_score=True).fit(X, y)
 
 
+@pytest.mark.parametrize("name", ["RandomForestClassifier", "ExtraTreesClassifier", "RandomForestRegressor", "ExtraTreesRegressor"])
+def test_importances(name, rng):
+    A = rng.normal(size=(800, 6))
+    t = 4 * A[:, 2] + 2 * A[:, 0] + A[:, 5] + 0.3 * rng.normal(size=800)
+    if name.endswith("Classifier"):
+        t = np.digitize(t, [-2, 2])
+    ours = getattr(mercer, name)(random_state=0).fit(A, t).feature_importances_
+    theirs = getattr(ensemble, name)(random_state=0).fit(A, t).feature_importances_
+    assert np.argsort(ours)[::-1][:3].tolist() == np.argsort(theirs)[::-1][:3].tolist() == [2, 0, 5]
+    np.testing.assert_allclose(ours, theirs, atol=0.02)
+    assert ours.sum() == pytest.approx(1)
+    flat = getattr(mercer, name)(max_depth=1, min_samples_leaf=500).fit(A, t)  # no cut anywhere
+    np.testing.assert_array_equal(flat.feature_importances_, np.zeros(6))
+
+
 def test_seeds_weights_and_columns():
     a, b, c = (mercer.RandomForestClassifier(random_state=s).fit(X, y).predict_proba(X) for s in (1, 1, 2))
     np.testing.assert_array_equal(a, b)

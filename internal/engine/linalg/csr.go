@@ -50,19 +50,38 @@ func (m *CSR) Check() error {
 		if hi > len(m.Index) {
 			return fmt.Errorf("sparse rows: row %d ends at entry %d of %d", i, hi, len(m.Index))
 		}
-		last := int32(-1)
-		for k := lo; k < hi; k++ {
-			c := m.Index[k]
-			if c < 0 || int(c) >= m.Cols {
-				return fmt.Errorf("sparse rows: row %d has column %d: columns are 0 to %d", i, c, m.Cols-1)
-			}
-			if c <= last {
-				return fmt.Errorf("sparse rows: row %d has column %d after column %d: they must increase", i, c, last)
-			}
-			last = c
-			if v := m.Value[k]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return &NotFinite{Row: i, Col: int(c), Value: v}
-			}
+		if err := m.checkRow(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRow is Check of one row whose ends are in range. It looks for what is wrong only where
+// something is.
+func (m *CSR) checkRow(i int) error {
+	index, value := m.Row(i)
+	value = value[:len(index)]
+	last, rising, sum := int32(-1), true, 0.0
+	for k, c := range index {
+		rising = rising && c > last
+		last = c
+		sum += value[k] - value[k] // 0, or NaN of what is not finite
+	}
+	if rising && int(last) < m.Cols && sum == 0 {
+		return nil
+	}
+	last = -1
+	for k, c := range index {
+		if c < 0 || int(c) >= m.Cols {
+			return fmt.Errorf("sparse rows: row %d has column %d: columns are 0 to %d", i, c, m.Cols-1)
+		}
+		if c <= last {
+			return fmt.Errorf("sparse rows: row %d has column %d after column %d: they must increase", i, c, last)
+		}
+		last = c
+		if v := value[k]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return &NotFinite{Row: i, Col: int(c), Value: v}
 		}
 	}
 	return nil

@@ -24,13 +24,18 @@ gaps = x.copy()
 gaps[rng.random(size=(n, d)) < 0.15] = np.nan
 
 
+importances = []
+
+
 def asked(make, target, rows=x, weights=None, proba=False, at=fresh):
-    answers = set()
+    answers, weighed = set(), set()
     for seed in range(20):
         m = make(seed).fit(rows, target, sample_weight=weights)
         p = m.predict_proba(at) if proba else m.predict(at)
         answers.add(json.dumps(np.round(p.ravel(), 10).tolist()))
-    assert len(answers) == 1, "equally good cuts"
+        weighed.add(json.dumps(np.round(m.feature_importances_, 10).tolist()))
+    assert len(answers) == len(weighed) == 1, "equally good cuts"
+    importances.append(json.loads(weighed.pop()))
     return json.loads(answers.pop())
 
 
@@ -58,5 +63,5 @@ cloud = rng.normal(size=(500, 3))
 cloud[:5] += 6
 scores = np.mean([-IsolationForest(n_estimators=200, random_state=s).fit(cloud).score_samples(cloud) for s in range(10)], axis=0)
 
-out |= {"cloud": cloud.ravel().tolist(), "isolation": scores.tolist()}
+out |= {"cloud": cloud.ravel().tolist(), "isolation": scores.tolist(), "importances": importances}
 print(json.dumps(out))

@@ -106,10 +106,11 @@ class TableClassifier(ClassifierMixin, Supervised):
         return self
 
     def _row_weights(self, X: Any, codes: Array, w: Optional[Array]) -> Optional[Array]:
-        of_class = class_weights(getattr(self, "class_weight", None), self.classes_, codes)
+        wanted = getattr(self, "class_weight", None)
+        of_class = class_weights(wanted, self.classes_, codes)
         if hasattr(self, "class_weight"):
             self.class_weight_ = of_class
-        if np.all(of_class == 1):
+        if wanted is None or np.all(of_class == 1):
             return w
         return np.asarray(of_class[codes] if w is None else of_class[codes] * w)
 

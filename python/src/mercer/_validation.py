@@ -52,21 +52,28 @@ def _objects(estimator: Any, X: Any, reset: bool) -> Objects:
     return out
 
 
-def _plain_matrix(estimator: Any, X: Any, least: int) -> bool:
-    """Whether ``X`` is a matrix that a look at its numbers is enough for; scikit-learn's checks of all else take as long as a small fit."""
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.char not in "df" or not X.dtype.isnative:
+def _plain_matrix(estimator: Any, X: Any, sparse: bool, least: int) -> bool:
+    """Whether a look at the numbers of ``X`` is enough; scikit-learn's checks of all else take as long as a small fit."""
+    values = X
+    if type(X) is not np.ndarray:
+        if not sparse or getattr(X, "format", None) != "csr" or not type(X).__module__.startswith("scipy.sparse"):
+            return False
+        if X.indices.dtype != np.int32 or X.indptr.dtype != np.int32:
+            return False
+        values = X.data
+    if X.ndim != 2 or values.dtype.char not in "df" or not values.dtype.isnative:
         return False
     if X.shape[0] < least or X.shape[1] < 1 or hasattr(estimator, "feature_names_in_"):
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))
+        return bool(np.isfinite(values.sum()))
 
 
 def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int = 1) -> Any:
     """``X`` as a matrix of numbers or CSR rows; ``reset`` says that this is a fit, which sets ``n_features_in_``."""
     if _of_objects(estimator):
         return _objects(estimator, X, reset)
-    if _plain_matrix(estimator, X, least if reset else 1):
+    if _plain_matrix(estimator, X, sparse, least if reset else 1):
         if reset:
             estimator.n_features_in_ = X.shape[1]
             return X
@@ -92,8 +99,8 @@ def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, sev
         if len(y) != X.shape[0]:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
         return X, y
-    if numbers and type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64 and _plain_matrix(estimator, X, least):
-        if len(y) == len(X) and np.isfinite(y).all():
+    if numbers and type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64 and _plain_matrix(estimator, X, sparse, least):
+        if len(y) == X.shape[0] and np.isfinite(y).all():
             estimator.n_features_in_ = X.shape[1]
             return X, y
     if VERSION:
@@ -120,15 +127,12 @@ def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, sev
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, *, sparse: bool = True) -> tuple[Any, Array, Array]:
     """``X`` as ``rows`` has it, the classes in their order, and the place of each label among them."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind == "i" and not _of_objects(estimator) and _plain_matrix(estimator, X, 1):
-        low = int(y.min()) if len(y) == len(X) else 0
-        if len(y) == len(X) and int(y.max()) - low < 2 * len(y):
-            at = y.astype(np.int64) - low
-            present = np.bincount(at) > 0  # without sorting
-            classes = np.flatnonzero(present)
-            if 2 * len(classes) <= len(y):  # of more scikit-learn warns
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.int64 and not _of_objects(estimator) and _plain_matrix(estimator, X, sparse, 1):
+        if len(y) == X.shape[0] and y.min() == 0 and 2 * int(y.max()) + 2 <= len(y):  # of more classes scikit-learn warns
+            counts = np.bincount(y)
+            if counts.all():
                 estimator.n_features_in_ = X.shape[1]
-                return X, (classes + low).astype(y.dtype), (np.cumsum(present) - 1)[at]
+                return X, np.arange(len(counts)), y
     X, y = rows_and_targets(estimator, X, y, sparse=sparse, numbers=False)
     classes, codes = np.unique(y, return_inverse=True)
     return X, classes, codes.reshape(-1)

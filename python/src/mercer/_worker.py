@@ -273,6 +273,10 @@ def _end() -> None:
     for one in (_current, _spare):
         if one is not None and one.alive:
             one.close()
+            try:
+                one._process.wait(1)  # it ends with its input
+            except subprocess.TimeoutExpired:
+                pass
 
 
 if hasattr(os, "register_at_fork"):

@@ -35,7 +35,9 @@ _SHARED = """
 
     Attributes
     ----------
-    {attributes}oob_score_ : float
+    {attributes}feature_importances_ : ndarray of shape (n_features,)
+        The share of each column in what all cuts lower the impurity by; columns of many values are favoured.
+    oob_score_ : float
         With ``oob_score``: {score} by the trees that have not seen them.
     {oob} : ndarray
         With ``oob_score``: what these trees say of each row; NaN where every tree has seen it.
@@ -99,6 +101,10 @@ class _Forest(Supervised):
             raise ValueError(f"criterion is {self.criterion!r}; give {', '.join(map(repr, known))}")
         self._given = X.shape[0]
         return super()._learn(X, targets, w, {**task, "forest": self._grown(X.shape[0], entropy)})
+
+    def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
+        super()._learnt(X, result, out)
+        self.feature_importances_ = out["importances"].copy()  # not the whole answer
 
     def _out_of_bag(self, result: dict[str, Any], out: dict[str, Array]) -> Array:
         """What trees say of rows that they have not seen, a row for each."""

@@ -42,6 +42,7 @@ type fitted struct {
 	told    map[string]float64 // what else the model knows of its fit
 	centers *mat.Dense         // of dense rows
 	bag     *trees.OutOfBag
+	shares  []float64
 }
 
 // fit learns from points, and answers with the file of the model and what scikit-learn calls its
@@ -116,6 +117,9 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	}
 	if f.bag != nil {
 		put(a, "oob", f.bag.Values)
+	}
+	if f.shares != nil {
+		put(a, "importances", f.shares)
 	}
 	if args.Centers {
 		a.putMatrix("centers", f.centers)

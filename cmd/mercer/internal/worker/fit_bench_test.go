@@ -83,9 +83,9 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkFitSparse is a linear machine on rows as texts have them.
-func BenchmarkFitSparse(b *testing.B) {
-	const n, columns, words = 4000, 20000, 50
+// sparseCall is the request of a fit to rows as texts have them.
+func sparseCall(b *testing.B, n int, fit map[string]any) *call {
+	const columns, words = 20000, 50
 	rng := rand.New(rand.NewPCG(1, 2))
 	ptr, index, value, y := make([]int64, n+1), make([]int32, 0, n*words), make([]float64, 0, n*words), make([]float64, n)
 	for i := range y {
@@ -105,8 +105,7 @@ func BenchmarkFitSparse(b *testing.B) {
 		}
 		ptr[i+1] = int64(len(index))
 	}
-	args, err := json.Marshal(map[string]any{"learner": "linear-svm", "task": "classification", "kernel": "linear()",
-		"params": map[string]any{"C": 1, "loss": "squared", "bias": "yes"}, "classes": []string{"a", "b"}, "tol": 1e-4, "max_iterations": 1000})
+	args, err := json.Marshal(fit)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -120,10 +119,42 @@ func BenchmarkFitSparse(b *testing.B) {
 	for _, p := range in.placed {
 		copy(body[p.at:], p.bytes)
 	}
-	w := &Worker{models: newModels()}
-	for b.Loop() {
-		if _, err := fit(context.Background(), &call{Worker: w, args: args, arrays: arrays{in.heads, body}}); err != nil {
+	return &call{Worker: &Worker{models: newModels()}, args: args, arrays: arrays{in.heads, body}}
+}
+
+// BenchmarkSparse is fits and predictions of linear machines on such rows.
+func BenchmarkSparse(b *testing.B) {
+	for _, s := range []struct {
+		name string
+		n    int
+		args map[string]any
+	}{
+		{"linear-svm", 4000, map[string]any{"learner": "linear-svm", "params": map[string]any{"C": 1, "loss": "squared", "bias": "yes"}, "tol": 1e-4, "max_iterations": 1000}},
+		{"svm", 2000, map[string]any{"learner": "svm", "params": map[string]any{"C": 1}, "tol": 1e-3}},
+	} {
+		s.args["task"], s.args["kernel"], s.args["classes"] = "classification", "linear()", []string{"a", "b"}
+		c := sparseCall(b, s.n, s.args)
+		b.Run(s.name+"/fit", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := fit(context.Background(), c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		a, err := fit(context.Background(), c)
+		if err != nil {
 			b.Fatal(err)
 		}
+		used := *c
+		if used.args, err = json.Marshal(map[string]any{"model": a.result["model"]}); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(s.name+"/predict", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := predict(context.Background(), &used); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -49,13 +49,13 @@ func (j *fitJob) fitForest(ctx context.Context, s learn.Settings, p learn.Proble
 		if err != nil {
 			return nil, err
 		}
-		m, j.bag = learn.OnVectors(r), r.OutOfBag()
+		m, j.bag, j.shares = learn.OnVectors(r), r.OutOfBag(), r.Forest().Importances()
 	} else {
 		c, err := forest.Classification[int]{Growth: j.args.Forest.growth(), Weights: p.Weights, Resources: s.Resources}.Fit(ctx, x, p.Codes())
 		if err != nil {
 			return nil, err
 		}
-		m, j.bag = learn.ClassesOnVectors(c), c.OutOfBag()
+		m, j.bag, j.shares = learn.ClassesOnVectors(c), c.OutOfBag(), c.Forest().Importances()
 	}
 	return m.(learn.Saver[any]), nil
 }

@@ -29,6 +29,7 @@ type fitJob struct {
 	noise   []float64 // the variance that is known of each target
 	trace   trace.Func
 	bag     *trees.OutOfBag // of a forest
+	shares  []float64       // that columns have in what its cuts gain
 }
 
 // saved is the plain data of a model, whatever its points are.
@@ -203,7 +204,7 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 	if s, ok := any(m).(interface{ Support() []int }); ok {
 		out.support = s.Support()
 	}
-	out.told, out.bag = map[string]float64{}, j.bag
+	out.told, out.bag, out.shares = map[string]float64{}, j.bag, j.shares
 	if j.bag != nil {
 		out.told["oob_score"] = j.bag.Score
 	}
