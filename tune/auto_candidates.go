@@ -295,6 +295,7 @@ func autoLearners(r *AutoResult, p learn.Problem[any], o AutoOptions) (found []a
 	repair := o.Repair != gram.NoRepair
 	texts := !repair && !given && r.linearTexts(p.Task)
 	var out []string
+	own := 0 // learners with a kernel of their own, which come first
 	for _, l := range all.Learners() {
 		switch {
 		case texts && l.Name == linearTexts:
@@ -308,7 +309,8 @@ func autoLearners(r *AutoResult, p learn.Problem[any], o AutoOptions) (found []a
 			continue // its models cannot be written with the kernel itself
 		}
 		if l.OwnKernel { // quick, and what the others are to be measured by
-			out, found = slices.Insert(out, 0, l.Name), slices.Insert(found, 0, asked{name: l.Name})
+			out, found = slices.Insert(out, own, l.Name), slices.Insert(found, own, asked{name: l.Name})
+			own++
 			continue
 		}
 		out, found = append(out, l.Name), append(found, asked{name: l.Name})

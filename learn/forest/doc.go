@@ -8,5 +8,6 @@
 // the estimate of Nadaraya and Watson with a kernel, the share of trees in which x and xᵢ are in
 // one leaf, each divided by the weight of the leaf (E. Scornet, Random forests and kernel methods,
 // 2016). [Regression] and [Classification] grow the trees of package kernel/forest, whose kernel is
-// that of the model's Forest.
+// that of the model's Forest. [Boosting] and [BoostingClassification] grow one tree after the other,
+// each by what those before it have left over, and their sum is the mean of a forest, too.
 package forest
