@@ -3,7 +3,6 @@ package forest
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -161,13 +160,9 @@ func boostingColumns(choice float64, task data.Task, d int) int {
 const mostDrawn = 64
 
 func fitBoosting(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	x, ok := data.VectorsOf(p.Points)
-	if !ok {
-		return nil, fmt.Errorf("boosting: trees cut the coordinates of vectors, and these points are %T", data.Concrete(p.Points))
-	}
-	d := 0
-	if x.Len() > 0 {
-		d = len(x.At(0))
+	x, d, err := tableOf("boosting", p)
+	if err != nil {
+		return nil, err
 	}
 	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]), Seed: uint64(s.Params["seed"]),
 		Columns: max(boostingColumns(s.Params["columns"], p.Task, d), 1)}

@@ -65,14 +65,25 @@ func growth(s learn.Settings, task data.Task, d int) forest.Growth {
 	return g
 }
 
-func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+// tableOf is the rows of a problem and the number of their columns, or why trees have none to cut.
+func tableOf(learner string, p learn.Problem[any]) (x data.Points[kernel.Vec], columns int, err error) {
 	x, ok := data.VectorsOf(p.Points)
 	if !ok {
-		return nil, fmt.Errorf("forest: trees cut the coordinates of vectors, and these points are %T", data.Concrete(p.Points))
+		if _, sparse := data.Concrete(p.Points).(data.SparseRows); sparse {
+			return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these are sparse rows, of the words of texts say; take linear-svm, svm or ridge", learner)
+		}
+		return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these points are %T; take a learner with a kernel", learner, data.Concrete(p.Points))
 	}
-	d := 0
 	if x.Len() > 0 {
-		d = len(x.At(0))
+		columns = len(x.At(0))
+	}
+	return x, columns, nil
+}
+
+func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+	x, d, err := tableOf("forest", p)
+	if err != nil {
+		return nil, err
 	}
 	g := growth(s, p.Task, d)
 	if p.Task == data.Regression {
