@@ -11,6 +11,7 @@
 //	bench/run python          the Python package beside scikit-learn and scikit-learn-intelex, called from Python
 //	bench/run serve           predictions over the wire beside MLServer
 //	bench/run soak            mercer serve for an hour of everything that happens to a server (--for 5m: less)
+//	bench/run text            mercer fit on texts and strings beside LinearSVC with its grid, a million short texts beside HashingVectorizer
 //	bench/run flights         mercer fit on 327,346 rows in a minute and in ten
 //	bench/run growth          how time and memory grow with rows and centres (--only centres: without support vector machines), with pictures
 //	bench/run snacks          a machine on few centres beside LIBSVM's optimum on a9a, as centres are added
@@ -50,6 +51,7 @@ var suites = []struct {
 	{"python", nil},                 // the Python package, transport included
 	{"serve", nil},                  // mercer serve beside MLServer
 	{"soak", nil},                   // mercer serve for an hour; only where it is named
+	{"text", nil},                   // mercer fit on texts and strings beside LinearSVC with its grid
 	{"flights", nil},                // mercer fit on 327,346 rows beside scikit-learn
 	{"snacks", nil},                 // objectives on few centres beside LIBSVM's optimum
 	{"huge", nil},                   // mercer fit on a file of 100 million rows; only where it is named
@@ -158,6 +160,8 @@ func (q asked) own(suite string) bool {
 		return spread(os.Stdout, q.only, q.repeats, q.asJSON)
 	case "svm":
 		return supportMachines(os.Stdout, machineRun{only: q.only, asJSON: q.asJSON, limit: q.limit})
+	case "text":
+		err = runText(q)
 	case "flights":
 		err = flights(os.Stdout, []time.Duration{time.Minute, 10 * time.Minute})
 	case "huge":

@@ -106,12 +106,18 @@ func (a *autoRun) takeRows() {
 	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
 	a.share, a.bytes = searchShare, a.o.Bytes
 	most, what := searchRows(a.o.Budget, a.o.Bytes, p.Task)
-	if a.o.onlyLinear(r, p) {
-		most, what = max(most, linearRows(a.o.Budget, p)), "time"
-	}
-	if a.o.linearObjects && p.Len() > most {
-		r.linearAlone = true
-		most, what = max(most, linearRows(a.o.Budget, p)), "time"
+	r.linearAlone = a.o.linearObjects && p.Len() > most
+	linear := r.linearAlone || a.o.onlyLinear(r, p)
+	if linear {
+		what = "time"
+		if all := linearRows(a.o.Budget, p); p.Len() <= all {
+			most = max(most, all)
+		} else {
+			most = max(most, int(linearShare*float64(all)))
+		}
+		if p.Len() > most && a.o.only == 0 {
+			a.o.only = straight // no other learner takes the place of the machine on all rows
+		}
 	}
 	if a.began != nil {
 		a.takeBegun(most)
@@ -120,7 +126,7 @@ func (a *autoRun) takeRows() {
 	if p.Len() <= most {
 		return
 	}
-	if a.o.only != onlyExact && p.Len() > manyRows*most { // what it chooses is a beginning
+	if a.o.only != onlyExact && !linear && p.Len() > manyRows*most { // what it chooses is a beginning
 		most, a.share, a.bytes = most/2, manyShare, min(a.bytes, manyBytes)
 	}
 	a.rows = someRows(p, most, a.o.Seed)
@@ -304,6 +310,10 @@ func rarer(p learn.Problem[any], given string) string {
 	}
 	return fmt.Sprintf(", the rarer of two (%d of %d rows)", count, p.Len())
 }
+
+// linearShare is how many of the rows that a grid of linear machines may take are searched where all
+// rows are more: a price is found by a part of them, and the last fit takes them all.
+const linearShare = 0.12
 
 // searchShare is how much of the time a search on part of the rows may take; what is left is for
 // models of more of them. Of rows many times those of a search no exact fit is likely to see

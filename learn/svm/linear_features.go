@@ -64,26 +64,30 @@ func judgeLinear(ctx context.Context, c *learn.Cells) error {
 		return err
 	}
 	p.Points = x
-	return c.OverFolds(len(c.Folds), func(f int) error {
-		train := p.Gather(c.Folds[f].Train)
-		var alpha [][]float64
-		loss := 0.0
-		for _, i := range c.Order("loss", "C") {
+	train := make([]learn.Problem[any], len(c.Folds))
+	for f, fold := range c.Folds {
+		train[f] = p.Gather(fold.Train)
+	}
+	alpha, loss := make([][][]float64, len(c.Folds)), 0.0
+	for _, i := range c.Order("loss", "C") { // one after another: where the time ends, those before are judged
+		if of := c.Params[i]["loss"]; of != loss {
+			loss = of
+			clear(alpha)
+		}
+		err := c.OverFolds(len(c.Folds), func(f int) error {
 			if !c.Alive(i, f) {
-				continue
+				return nil
 			}
-			if of := c.Params[i]["loss"]; of != loss {
-				loss, alpha = of, nil
-			}
-			m, err := fitLinearTo(ctx, c.Settings(i, c.Kernel, 1), train, train.Points, alpha)
+			m, err := fitLinearTo(ctx, c.Settings(i, c.Kernel, 1), train[f], train[f].Points, alpha[f])
 			if err != nil {
 				return err
 			}
-			alpha = m.alpha
-			if err := c.JudgeModel(ctx, i, f, m, p); err != nil {
-				return err
-			}
+			alpha[f] = m.alpha
+			return c.JudgeModel(ctx, i, f, m, p)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
