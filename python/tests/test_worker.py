@@ -168,6 +168,33 @@ def test_threads_fit_at_once():
             np.testing.assert_array_equal(a, b)
 
 
+def test_requests_share_one_room(rng):
+    """Arrays of one request lie where those of the last one lay, but never before that is answered."""
+    m = mercer.SVC().fit(X, y)
+    sets = [rng.normal(2, 2, size=(n, 4)) for n in (3000, 5000, 4000, 300_000, 3500)]  # the fourth is too large for it
+    sets.append(np.asfortranarray(sets[0][::-1]))
+    alone = [np.concatenate([m.decision_function(part) for part in np.array_split(A, len(A) // 100)]) for A in sets]  # within messages
+    for _ in range(2):
+        for A, expected in zip(sets, alone):
+            np.testing.assert_array_equal(m.decision_function(A), expected)
+    with ThreadPoolExecutor(6) as pool:
+        for k, said in enumerate(pool.map(lambda k: m.decision_function(sets[k % 6]), range(60))):
+            np.testing.assert_array_equal(said, alone[k % 6])
+
+
+def test_a_room_is_free_when_a_stopped_request_is_answered(rng):
+    home = _worker.worker()
+    A, b = rng.normal(size=(8000, 20)), rng.integers(0, 2, 8000)
+    interrupted(lambda: mercer.SVC(C=1e9, tol=1e-9).fit(A, b))
+    m = mercer.SVC().fit(X, y)
+    B = rng.normal(2, 2, size=(4000, 4))
+    expected = np.concatenate([m.decision_function(part) for part in np.array_split(B, 40)])
+    for _ in range(3):
+        np.testing.assert_array_equal(m.decision_function(B), expected)
+    if isinstance(home._wire, _wire.SocketWire):
+        assert home._wire._room_of is None
+
+
 def interrupted(work):
     """Raises KeyboardInterrupt in this thread once a request is under way."""
     home = _worker.worker()

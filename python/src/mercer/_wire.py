@@ -19,6 +19,8 @@ Array = npt.NDArray[Any]
 
 _START = struct.Struct("<IIQ")
 _SHARED = 1
+_IN_ROOM = 2
+_ROOM = 8 << 20  # bytes of shared memory that requests use one after the other, each page of it since it was first used
 _INLINE = 1 << 16  # bytes of arrays that go through the socket; more are shared
 _RIGHTS = 1 << 8  # bytes of descriptors that may come at once
 _TYPES: dict[str, np.dtype[Any]] = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
@@ -53,22 +55,35 @@ class Layout:
 
     def shared(self) -> int:
         """A descriptor of memory without a name that holds the arrays, each copied once whatever order or type it comes in."""
-        fd = os.memfd_create("mercer", os.MFD_CLOEXEC)
+        fd = _memory(self.size)
         try:
-            os.ftruncate(fd, self.size)
-            for at, dtype, a in self.parts:
-                if a.flags.c_contiguous and a.dtype == dtype:
-                    _write_at(fd, a.data.cast("B"), at)
-                    continue
-                first = at // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-                with mmap.mmap(fd, at - first + a.size * dtype.itemsize, offset=first) as body:
-                    to = np.frombuffer(body, dtype, a.size, at - first).reshape(a.shape)
-                    np.copyto(to, a, casting="unsafe")
-                    del to  # the mapping closes only when nobody looks at it
+            self.into(fd)
         except BaseException:
             os.close(fd)
             raise
         return fd
+
+    def into(self, fd: int) -> None:
+        """Copies the arrays to their places in shared memory."""
+        for at, dtype, a in self.parts:
+            if a.flags.c_contiguous and a.dtype == dtype:
+                _write_at(fd, a.data.cast("B"), at)
+                continue
+            first = at // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+            with mmap.mmap(fd, at - first + a.size * dtype.itemsize, offset=first) as body:
+                to = np.frombuffer(body, dtype, a.size, at - first).reshape(a.shape)
+                np.copyto(to, a, casting="unsafe")
+                del to  # the mapping closes only when nobody looks at it
+
+
+def _memory(size: int) -> int:
+    fd = os.memfd_create("mercer", os.MFD_CLOEXEC)
+    try:
+        os.ftruncate(fd, size)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def _write_at(fd: int, data: memoryview, at: int) -> None:
@@ -139,23 +154,38 @@ class SocketWire:
         self._sock = sock
         self._heard = _Heard(b"", ())
         self._missing = 0
+        self._room: Optional[int] = None  # its descriptor
+        self._room_of: Optional[int] = None  # the request whose arrays it holds
         self._poll = select.poll()
         self._poll.register(sock, select.POLLIN)
 
     def send(self, head: dict[str, Any], layout: Layout) -> None:
+        if _INLINE < layout.size <= _ROOM and self._room_of is None:
+            self._room_of = head["id"]  # until it is answered
+            try:
+                if self._room is None:
+                    self._room = _memory(_ROOM)
+                layout.into(self._room)
+            except OSError:
+                self._room_of = -1  # a limit on files is one on such memory, too: there is no room
+            else:
+                self._frame_and(self._room, _frame(head, layout.size, _SHARED | _IN_ROOM))
+                return
         if layout.size > _INLINE:
             try:
                 fd = layout.shared()
-            except OSError:  # a limit on files (ulimit -f) is one on such memory, too: the socket takes everything
+            except OSError:  # then the socket takes everything
                 pass
             else:
                 try:
-                    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
-                    self._all([_frame(head, layout.size, _SHARED)], rights)
+                    self._frame_and(fd, _frame(head, layout.size, _SHARED))
                 finally:
                     os.close(fd)
                 return
         self._all([_frame(head, layout.size, 0), *layout.inline()], [])
+
+    def _frame_and(self, fd: int, frame: bytes) -> None:
+        self._all([frame], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
 
     def _all(self, pieces: list[Any], rights: list[Any]) -> None:
         sent = self._sock.sendmsg(pieces, rights)
@@ -189,6 +219,8 @@ class SocketWire:
         if self._missing > 0:
             return None
         head = json.loads(heard.bytes[_START.size : at].decode())
+        if head["id"] == self._room_of and "step" not in head:
+            self._room_of = None
         if not shared:
             return head, _arrays(head, bytearray(memoryview(heard.bytes)[at:need])), _Heard(heard.bytes[need:], heard.files)
         return head, _arrays(head, mmap.mmap(heard.files[0], body)), _Heard(heard.bytes[need:], heard.files[1:])  # the arrays keep the mapping
@@ -204,11 +236,14 @@ class SocketWire:
             self._sock.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # the worker was quicker
-        self._sock.close()
+        self.abandon()
 
     def abandon(self) -> None:
         """Closes this end alone, and without a shutdown: a process that this one was forked from has it still."""
         self._sock.close()
+        room, self._room = self._room, None
+        if room is not None:
+            os.close(room)
 
 
 class PipeWire:

@@ -20,7 +20,7 @@ from ._program import program
 from ._progress import AFTER, Progress
 from ._wire import SHARES, Array, Ended, Layout, PipeWire, SocketWire, Wire
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 Answer = tuple[dict[str, Any], dict[str, Array]]
 _READ = object()  # said to a call: nobody reads the socket, do it

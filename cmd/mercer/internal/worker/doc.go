@@ -10,7 +10,8 @@
 // with little-endian numbers. The body is the arrays of the message, each at the place that the
 // head says. Where flag 1 is set the body is empty, and the arrays lie in memory that both
 // processes share: its descriptor travels with the message (SCM_RIGHTS), so that nothing has a name
-// in any file system and nothing is left behind by a process that is killed.
+// in any file system and nothing is left behind by a process that is killed. With flag 2 beside it
+// the memory is a room that comes again with later messages, once the one before was answered.
 //
 // A request has an id, an operation, arguments and arrays:
 //

@@ -12,6 +12,7 @@ import (
 
 const (
 	flagShared = 1 // the arrays lie in shared memory
+	flagRoom   = 2 // which is the room that comes with many messages, one after the other
 
 	mostHead = 1 << 28 // bytes of a head: names of columns and classes, never numbers
 	mostBody = 1 << 40
@@ -43,7 +44,7 @@ type link struct {
 	// takeShared maps the memory whose descriptor came with the message that was just read,
 	// giveShared sends a frame with arrays in shared memory; nil where processes cannot share
 	// memory that has no name.
-	takeShared func(size uint64) (body []byte, release func(), err error)
+	takeShared func(size uint64, room bool) (body []byte, release func(), err error)
 	giveShared func(frame []byte, arrays []placed, size int) error
 
 	sending sync.Mutex
@@ -56,7 +57,7 @@ func (l *link) receive() (message, error) {
 		return message{}, err
 	}
 	head, flags, body := binary.LittleEndian.Uint32(start[:]), binary.LittleEndian.Uint32(start[4:]), binary.LittleEndian.Uint64(start[8:])
-	if head > mostHead || body > mostBody || flags&^flagShared != 0 {
+	if head > mostHead || body > mostBody || flags&^(flagShared|flagRoom) != 0 {
 		return message{}, fmt.Errorf("a message of %d + %d bytes with flags %d is none of ours", head, body, flags)
 	}
 	m := message{head: make([]byte, head), release: func() {}}
@@ -72,7 +73,7 @@ func (l *link) receive() (message, error) {
 		return message{}, fmt.Errorf("shared memory over a link that has none")
 	}
 	var err error
-	m.body, m.release, err = l.takeShared(body)
+	m.body, m.release, err = l.takeShared(body, flags&flagRoom != 0)
 	return m, err
 }
 

@@ -34,13 +34,17 @@ func newLink(in, out *os.File) *link {
 type withDescriptors struct {
 	socket *net.UnixConn
 	files  []int
-	room   [256]byte
+	rights [256]byte
+
+	room   []byte // the mapping of the room, which stays
+	device uint64
+	inode  uint64
 }
 
 func (r *withDescriptors) Read(p []byte) (int, error) {
-	n, rights, _, _, err := r.socket.ReadMsgUnix(p, r.room[:])
+	n, rights, _, _, err := r.socket.ReadMsgUnix(p, r.rights[:])
 	if rights > 0 {
-		messages, fault := unix.ParseSocketControlMessage(r.room[:rights])
+		messages, fault := unix.ParseSocketControlMessage(r.rights[:rights])
 		if fault != nil {
 			return n, fault
 		}
@@ -55,8 +59,9 @@ func (r *withDescriptors) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take maps the oldest of the descriptors.
-func (r *withDescriptors) take(size uint64) ([]byte, func(), error) {
+// take maps the oldest of the descriptors. A room is mapped once: to map memory and to give it back
+// takes as long as a small request.
+func (r *withDescriptors) take(size uint64, room bool) ([]byte, func(), error) {
 	if len(r.files) == 0 {
 		return nil, nil, fmt.Errorf("a message with shared memory came without its descriptor")
 	}
@@ -69,6 +74,16 @@ func (r *withDescriptors) take(size uint64) ([]byte, func(), error) {
 	}
 	if size == 0 || uint64(about.Size) < size { // beyond its end a page cannot be read, and the process would end
 		return nil, nil, fmt.Errorf("shared memory of %d bytes, not %d", about.Size, size)
+	}
+	if room {
+		if r.room == nil || r.device != uint64(about.Dev) || r.inode != about.Ino {
+			whole, err := unix.Mmap(file, 0, int(about.Size), unix.PROT_READ, unix.MAP_SHARED)
+			if err != nil {
+				return nil, nil, fmt.Errorf("mapping a room of %d bytes: %w", about.Size, err)
+			}
+			r.room, r.device, r.inode = whole, uint64(about.Dev), about.Ino
+		}
+		return r.room[:size:size], func() {}, nil
 	}
 	body, err := unix.Mmap(file, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
 	if err != nil {

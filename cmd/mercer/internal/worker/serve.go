@@ -15,7 +15,7 @@ import (
 )
 
 // Protocol is the version of the messages: both sides must have the same.
-const Protocol = 1
+const Protocol = 2
 
 // request is what somebody asks for.
 type request struct {
