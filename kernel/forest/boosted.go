@@ -24,7 +24,7 @@ import (
 // Average of the forest is F itself: a constant, which is the mean of the targets or the logarithms
 // of the shares of the classes, and the sum over all trees.
 type Boosted struct {
-	Growth          // Trees are rounds. 0 means 200 of them, a Depth of 4 and all Columns; Sampling AutoSampling is AllRows
+	Growth          // Trees are rounds. 0 means 300 of them, a Depth of 4 and all Columns; Sampling AutoSampling is AllRows
 	Rate    float64 // of learning; 0 means 0.1
 	Penalty float64 // of a leaf, as if so much curvature more were in it; 0: none
 	Weights []float64
@@ -120,7 +120,7 @@ func (b Boosted) fit(ctx context.Context, x data.Points[kernel.Vec], t *target, 
 	if s.Sampling == AutoSampling {
 		s.Sampling = AllRows
 	}
-	if err := firstError(whole("Trees", &s.Trees, 200), whole("Depth", &s.Depth, 4)); err != nil {
+	if err := firstError(whole("Trees", &s.Trees, 300), whole("Depth", &s.Depth, 4)); err != nil {
 		return nil, err
 	}
 	s, err := s.withDefaults(d, false)
