@@ -40,7 +40,8 @@ func mostChosen(chosen []string) string {
 	var names []string
 	count := map[string]int{}
 	for _, c := range chosen {
-		name := strings.SplitN(c, "(", 2)[0]
+		name, _, _ := strings.Cut(c, "(")
+		name, _, _ = strings.Cut(name, " its own kernel")
 		if count[name]++; count[name] == 1 {
 			names = append(names, name)
 		}

@@ -342,16 +342,43 @@ func searchRows(budget time.Duration, bytes int64, task data.Task) (rows int, wh
 	return int(inTime), "time"
 }
 
-// someRows draws rows, of each class in proportion.
+// leastOfClass is how many rows of a class a part of the rows keeps, where it has them: folds need
+// some to fit on and some to judge by.
+const leastOfClass = 5
+
+// someRows draws rows, of each class in proportion, and of rare ones a few more.
 func someRows(p learn.Problem[any], count int, seed uint64) []int {
 	share := 1 - float64(count)/float64(p.Len())
-	if p.Task.Classification() {
-		if f, err := data.StratifiedHoldout(p.Codes(), share, seed); err == nil {
-			return f.Train
+	rng := rand.New(rand.NewPCG(seed, 0x726f7773))
+	if !p.Task.Classification() {
+		return sorted(rng.Perm(p.Len())[:count])
+	}
+	codes := p.Codes()
+	var rows []int
+	if f, err := data.StratifiedHoldout(codes, share, seed); err == nil {
+		rows = f.Train
+	} else {
+		rows = rng.Perm(p.Len())[:count]
+	}
+	drawn, of := make(map[int]bool, len(rows)), make([]int, p.ClassCount())
+	for _, i := range rows {
+		drawn[i] = true
+		of[codes[i]]++
+	}
+	if slices.Min(of) >= leastOfClass {
+		return sorted(rows)
+	}
+	rows = slices.Clone(rows)
+	for _, i := range rng.Perm(p.Len()) {
+		if c := codes[i]; of[c] < leastOfClass && !drawn[i] {
+			rows = append(rows, i)
+			of[c]++
 		}
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x726f7773))
-	rows := rng.Perm(p.Len())[:count]
+	return sorted(rows)
+}
+
+func sorted(rows []int) []int {
 	slices.Sort(rows)
 	return rows
 }

@@ -1,9 +1,55 @@
 package tune
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
+
+// A part of the rows has some of each class, however rare: a class of three rows in 4,000 was lost,
+// or left with one row, and the search ended with a fold that had none to fit on.
+func TestSomeRowsKeepRareClasses(t *testing.T) {
+	code, x := make([]int, 4000), make([]float64, 4000)
+	for i := range code {
+		x[i] = math.Sin(float64(i))
+		switch {
+		case i < 3:
+			code[i] = 2
+		case i < 40:
+			code[i] = 3
+		default:
+			code[i] = i % 2
+		}
+	}
+	p, err := learn.Classify[kernel.Vec](data.Line(x), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(5) {
+		rows := someRows(p.Erase(), 300, seed)
+		of, seen := make([]int, 4), map[int]bool{}
+		for k, i := range rows {
+			if of[code[i]]++; seen[i] || k > 0 && rows[k-1] > i {
+				t.Fatalf("seed %d: row %d again, or out of order", seed, i)
+			}
+			seen[i] = true
+		}
+		if of[2] != 3 || of[3] != leastOfClass || len(rows) < 300 || len(rows) > 300+2*leastOfClass {
+			t.Errorf("seed %d: %v of the classes in %d rows", seed, of, len(rows))
+		}
+		folds, err := data.Stratified(p.Erase().Gather(rows).Codes(), 3, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckFolds(folds, p.Erase().Gather(rows)); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
 
 // TestReasonOfATie: a setting with the mean of the chosen one is not called better.
 func TestReasonOfATie(t *testing.T) {
