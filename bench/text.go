@@ -43,7 +43,7 @@ type textRow struct {
 // rows, beside those of LinearSVC with its grid over C on the n-grams that suit the set, and of a
 // HashingVectorizer with a LinearSVC where rows are a million.
 func runText(q asked) error {
-	python := cmp.Or(os.Getenv("BENCH_PYTHON"), ".venv-python/bin/python")
+	python := cmp.Or(os.Getenv("BENCH_PYTHON"), ".venv/bin/python")
 	program, err := filepath.Abs("out/mercer")
 	if err != nil {
 		return err
