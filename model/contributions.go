@@ -74,6 +74,21 @@ func (c *Contributions) Slice(lo, hi int) *Contributions {
 	return &out
 }
 
+// HasContributions says whether Contributions has columns to share predictions among, and something
+// to compare with where no background is given: weights of features keep no rows.
+func (m *Model) HasContributions() bool {
+	bodies := []body{m.body}
+	if c, ok := m.body.(*committee); ok {
+		bodies = c.members
+	}
+	for _, b := range bodies {
+		if f := fittedOf(b); f == nil || f.name == domainPrecomputed || f.name == domainFeatures {
+			return false
+		}
+	}
+	return m.info.Encoder != nil && m.info.Encoder.SparseDim == 0
+}
+
 // Contributions shares the predictions of encoded rows among the columns: in closed form where the
 // kernel is a sum of products of kernels on one column each and predictions are sums over centres;
 // of few columns by all subsets, whatever the model; else from draws of orders of the columns, with

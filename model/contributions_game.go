@@ -111,7 +111,9 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 		}
 		g.background, g.from = some, "its centres"
 		return nil
-	case m.info.Encoder == nil || b.name == domainFeatures:
+	case b.name == domainFeatures:
+		return fmt.Errorf("%w: the file keeps weights of features and no rows to compare with; mercer explain takes some (--background)", ErrNoContributions)
+	case m.info.Encoder == nil:
 		return fmt.Errorf("the file keeps no rows that predictions could be compared with; give some as a background")
 	}
 	g.from = "the mean of each column"

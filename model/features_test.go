@@ -3,6 +3,7 @@ package model_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -112,6 +113,21 @@ func TestWeightsOfFeaturesInAFile(t *testing.T) {
 		if own.Scores.At(i, 0) != direct.At(i, 0) {
 			t.Errorf("row %d: %g in the file, %g as fitted", i, own.Scores.At(i, 0), direct.At(i, 0))
 		}
+	}
+	// It has no row of its own to compare with; with some that are given, its one column has all.
+	if _, err := again.Predict(ctx, d, model.Want{Contributions: true}); again.HasContributions() || !errors.Is(err, model.ErrNoContributions) {
+		t.Errorf("contributions of weights of features: %v", err)
+	}
+	of, err := again.Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := again.Contributions(ctx, of, model.ContributionOptions{Background: of})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := c.Base[c.Told[0]] + c.Share[c.Told[0]].At(0, 0) - c.Value.At(0, c.Told[0]); math.Abs(off) > 1e-12 {
+		t.Errorf("contributions are off the prediction by %g", off)
 	}
 	if got.Labels[0] != "yes" || got.Labels[1] != "no" || got.Labels[2] != "yes" {
 		t.Errorf("predicted %v", got.Labels)

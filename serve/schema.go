@@ -162,7 +162,7 @@ func (s *schema) outputsOf(m *model.Model) {
 
 // contributionsOf adds the outputs that take a prediction apart, where it has columns.
 func (s *schema) contributionsOf(m *model.Model) {
-	if s.sparse > 0 || s.open || len(s.columns) == 0 {
+	if s.sparse > 0 || s.open || len(s.columns) == 0 || !m.HasContributions() {
 		return
 	}
 	outputs, columns := int64(m.Outputs()), int64(len(m.Info().Encoder.Columns))

@@ -41,7 +41,7 @@ func (p *reportPage) why(ctx context.Context, d *data.Dataset, r *tune.AutoResul
 		if err != nil || x.Len() == 0 {
 			continue // a row that only the fit could encode
 		}
-		c, err := of.Contributions(ctx, x, model.ContributionOptions{Draws: pageDraw, Seed: 1})
+		c, err := contributionsOf(ctx, of, x, d, r.Split.Train)
 		if errors.Is(err, model.ErrNoContributions) || ctx.Err() != nil {
 			return nil
 		}
@@ -92,4 +92,21 @@ func (b *reportBody) whys(p *reportPage) {
 		b.Add("<figure>%s<figcaption><b>%s</b>%s</figcaption></figure>\n", f.SVG, f.Title, f.Caption)
 	}
 	b.Add("</div>\n")
+}
+
+// contributionsOf compares a row with rows of the table where the file keeps none of its own.
+func contributionsOf(ctx context.Context, m *model.Model, x *data.Encoded, d *data.Dataset, train []int) (*model.Contributions, error) {
+	o := model.ContributionOptions{Draws: pageDraw, Seed: 1}
+	c, err := m.Contributions(ctx, x, o)
+	if err == nil || len(train) == 0 {
+		return c, err
+	}
+	some := make([]int, min(len(train), pageDraw))
+	for i := range some {
+		some[i] = train[i*len(train)/len(some)]
+	}
+	if o.Background, err = m.Encode(d.Gather(some)); err != nil {
+		return nil, err
+	}
+	return m.Contributions(ctx, x, o)
 }
