@@ -112,7 +112,7 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 		g.background, g.from = some, "its centres"
 		return nil
 	case b.name == domainFeatures:
-		return fmt.Errorf("%w: the file keeps weights of features and no rows to compare with; mercer explain takes some (--background)", ErrNoContributions)
+		return fmt.Errorf("%w: the file keeps weights of features and no rows to compare with; give some as a background", ErrNoContributions)
 	case m.info.Encoder == nil:
 		return fmt.Errorf("the file keeps no rows that predictions could be compared with; give some as a background")
 	}
