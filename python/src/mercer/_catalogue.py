@@ -1106,17 +1106,20 @@ class NGrams(Atom):
         true: upper and lower case are one, and signs at the edges of words are dropped
     split : default=None
         true: runs of words, which are two or more letters and digits
+    ends : default=None
+        true: runs of characters keep to words, whose ends are a blank
     """
 
     _name: ClassVar[str] = "ngrams"
     _on: ClassVar[str] = "text"
 
-    def __init__(self, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None) -> None:
+    def __init__(self, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None, ends: Any = None) -> None:
         self.from_ = from_
         self.to = to
         self.words = words
         self.fold = fold
         self.split = split
+        self.ends = ends
 
 
 class Hashed(Atom):
@@ -1134,6 +1137,8 @@ class Hashed(Atom):
         true: upper and lower case are one, and signs at the edges of words are dropped
     split : default=None
         true: runs of words, which are two or more letters and digits
+    ends : default=None
+        true: runs of characters keep to words, whose ends are a blank
     buckets : default=1048576
         their number
     seed : default=0
@@ -1143,12 +1148,13 @@ class Hashed(Atom):
     _name: ClassVar[str] = "hashed"
     _on: ClassVar[str] = "text"
 
-    def __init__(self, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None, buckets: Any = 1048576, seed: Any = 0) -> None:
+    def __init__(self, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None, ends: Any = None, buckets: Any = 1048576, seed: Any = 0) -> None:
         self.from_ = from_
         self.to = to
         self.words = words
         self.fold = fold
         self.split = split
+        self.ends = ends
         self.buckets = buckets
         self.seed = seed
 
@@ -1174,6 +1180,8 @@ class TfIdf(Atom):
         true: upper and lower case are one, and signs at the edges of words are dropped
     split : default=None
         true: runs of words, which are two or more letters and digits
+    ends : default=None
+        true: runs of characters keep to words, whose ends are a blank
     tf : default=None
         log: log(1+n), raw: n, sublinear: 1+log n, binary: 1
     idf : default=None
@@ -1184,7 +1192,7 @@ class TfIdf(Atom):
     _on: ClassVar[str] = "text"
     _words: ClassVar[frozenset[str]] = frozenset(["idf", "tf"])
 
-    def __init__(self, texts: Any, documents: Any, counts: Any, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None, tf: Any = None, idf: Any = None) -> None:
+    def __init__(self, texts: Any, documents: Any, counts: Any, from_: Any = 1, to: Any = 0, words: Any = None, fold: Any = None, split: Any = None, ends: Any = None, tf: Any = None, idf: Any = None) -> None:
         self.texts = texts
         self.documents = documents
         self.counts = counts
@@ -1193,6 +1201,7 @@ class TfIdf(Atom):
         self.words = words
         self.fold = fold
         self.split = split
+        self.ends = ends
         self.tf = tf
         self.idf = idf
 
