@@ -11,45 +11,28 @@ import (
 func (run autoRun) printHead(w io.Writer) {
 	fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn; at most %d rows to fit on and %d to judge by.\n", run.budget, run.bestName(), run.rows, autoTest)
 	fmt.Fprintf(w, "As good: mean score no worse than that of the best peer, chosen after the fact, by more than\n%.1g standard error of its mean over the splits. Ahead: our mean advantage over it, split by split.\n\n", autoSlack)
-	fmt.Fprintf(w, "%-22s %2s %5s %5s %-8s %9s", "set", "n", "train", "d", "metric", "ours")
+	fmt.Fprintf(w, "%-20s %5s %4s %7s", "set", "train", "d", "ours")
 	for _, name := range autoPeers {
-		fmt.Fprintf(w, " %9s", name)
+		fmt.Fprintf(w, " %7s", name)
 	}
-	fmt.Fprintf(w, " %9s %9s %6s %6s %6s  %s\n", "ahead", "(SE)", "ours s", "CPU s", "grid s", "as good")
+	fmt.Fprintf(w, " %8s %7s %4s %5s %6s %4s\n", "ahead", "± SE", "s", "CPU s", "grid s", "good")
 }
 
 // print prints the row.
 func (r autoRow) print(w io.Writer) {
-	fmt.Fprintf(w, "%-22s %2d %5d %5d %-8s %9.5g", r.Set, r.Splits, r.Train, r.Dim, r.Metric, r.Ours)
+	fmt.Fprintf(w, "%-20s %5d %4d %7.5g", r.Set, r.Train, r.Dim, r.Ours)
 	for _, name := range autoPeers {
 		if v, ran := r.Peers[name]; ran {
-			fmt.Fprintf(w, " %9.5g", v)
+			fmt.Fprintf(w, " %7.5g", v)
 		} else {
-			fmt.Fprintf(w, " %9s", "-")
+			fmt.Fprintf(w, " %7s", "-")
 		}
 	}
 	verdict := "yes"
 	if !r.Good {
 		verdict = "NO"
 	}
-	fmt.Fprintf(w, " %9.2g (%7.2g) %6.1f %6.1f %6.1f  %-3s %s\n", r.Paired, r.PairSE, r.Seconds, r.CPU, r.Times[autoPeers[0]], verdict, mostChosen(r.Chosen))
-}
-
-// mostChosen is the learners and kernels chosen, with how many splits chose each.
-func mostChosen(chosen []string) string {
-	var names []string
-	count := map[string]int{}
-	for _, c := range chosen {
-		name, _, _ := strings.Cut(c, "(")
-		name, _, _ = strings.Cut(name, " its own kernel")
-		if count[name]++; count[name] == 1 {
-			names = append(names, name)
-		}
-	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%d× %s", count[name], name)
-	}
-	return strings.Join(names, ", ")
+	fmt.Fprintf(w, " %8.2g %7.2g %4.1f %5.1f %6.1f %4s\n", r.Paired, r.PairSE, r.Seconds, r.CPU, r.Times[autoPeers[0]], verdict)
 }
 
 // summary counts verdicts, and averages our advantage over each peer and over the best of all on

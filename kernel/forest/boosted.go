@@ -134,13 +134,7 @@ func (b Boosted) fit(ctx context.Context, x data.Points[kernel.Vec], t *target, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f := &Forest{name: "forest", dim: d, outputs: k, missing: s.Missing}
-	if len(s.Categories) > 0 {
-		f.categories = make([][]float64, d)
-		for j, c := range columns {
-			f.categories[j] = c.categories
-		}
-	}
+	f := ungrown(s, columns, k)
 	at := make([]float64, n*k)
 	for i := range n {
 		copy(at[i*k:], start)

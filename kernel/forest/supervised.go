@@ -51,13 +51,7 @@ func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *targe
 		return nil, nil, err
 	}
 	columns := binColumns(ctx, s.Threads, x, s.Categories)
-	f := &Forest{name: "forest", dim: d, outputs: y.outputs(), missing: s.Missing}
-	if len(s.Categories) > 0 {
-		f.categories = make([][]float64, d)
-		for j, c := range columns {
-			f.categories[j] = c.categories
-		}
-	}
+	f := ungrown(s.Growth, columns, y.outputs())
 	var bags []*bitmap
 	if s.Sampling == Bootstrap {
 		bags = make([]*bitmap, s.Trees)
@@ -93,6 +87,18 @@ func (s Supervised) fit(ctx context.Context, x data.Points[kernel.Vec], y *targe
 	}
 	left, err := f.outOfBag(ctx, s.Threads, x, y, bags)
 	return f, left, err
+}
+
+// ungrown is a forest without trees yet, on columns in bins.
+func ungrown(s Growth, columns []column, outputs int) *Forest {
+	f := &Forest{name: "forest", dim: len(columns), outputs: outputs, missing: s.Missing}
+	if len(s.Categories) > 0 {
+		f.categories = make([][]float64, len(columns))
+		for j, c := range columns {
+			f.categories[j] = c.categories
+		}
+	}
+	return f
 }
 
 // join puts trees one after the other, and numbers their leaves and sets through.
