@@ -355,10 +355,13 @@ func judged(ctx context.Context, r *tune.AutoResult, metric tune.Metric, test *d
 	return metric.Score(p), nil
 }
 
-// meanSE is the mean with its standard error.
+// meanSE is the mean with its standard error, 0 of one number.
 func meanSE(v []float64) (mean, se float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))
+	}
+	if len(v) < 2 {
+		return mean, 0
 	}
 	sq := 0.0
 	for _, x := range v {
