@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // Readings is how the rows of a new file are to be read: as those were that the model was fitted

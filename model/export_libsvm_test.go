@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // TestLIBSVMExportKeepsScaling reads what is exported back, with rows scaled by the range file: the

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // LIBSVMOptions says which rows an exported model is for. The zero value is for rows as a data set

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -85,18 +85,18 @@ func readingOf(q url.Values) (o load.Options, err error) {
 	switch h := q.Get("header"); h {
 	case "", "auto":
 	case "yes":
-		o.Header = csvio.HeaderYes
+		o.Header = string(csvio.HeaderYes)
 	case "no":
-		o.Header = csvio.HeaderNo
+		o.Header = string(csvio.HeaderNo)
 	default:
 		return o, refused("header=%q; give auto, yes or no", clip(h))
 	}
 	switch e := strings.ToLower(q.Get("encoding")); e {
 	case "":
 	case "utf-8":
-		o.Encoding = csvio.UTF8
+		o.Encoding = string(csvio.UTF8)
 	case "latin-1":
-		o.Encoding = csvio.Windows1252
+		o.Encoding = string(csvio.Windows1252)
 	default:
 		return o, refused("encoding=%q; give utf-8 or latin-1", clip(e))
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // tableWriter writes the chunks of an answer.

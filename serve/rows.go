@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // requestName is what messages call the data of a request.

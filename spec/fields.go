@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/learnt"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/prob"
 	"github.com/mercer-ml/mercer/kernel/seq"
-	"github.com/mercer-ml/mercer/learnt"
 )
 
 // field is a parameter of a kernel that is a field of its struct. A field that is zero is left out

@@ -3,8 +3,8 @@ package spec
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/learnt"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learnt"
 )
 
 // FormatWith prints a kernel whose leaves are those of the catalogue, so that

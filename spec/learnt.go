@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/learnt"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learnt"
 )
 
 // found is the default of a parameter that is found from rows: with it a kernel is one that was

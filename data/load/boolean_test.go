@@ -93,7 +93,7 @@ func sheetOf(t *testing.T, rows string) []byte {
 // with the same eyes, also those that an older mercer fitted on categories of words, or on the
 // numbers that Parquet, Arrow and JSON gave.
 func TestTruthValuesOfEveryFormat(t *testing.T) {
-	for _, from := range []string{"../parquet/testdata/types.parquet", "../arrow/testdata/types.arrow"} {
+	for _, from := range []string{"../../internal/format/parquet/testdata/types.parquet", "../../internal/format/arrow/testdata/types.arrow"} {
 		files, want := truthFiles(t, from)
 		sets := make([]*data.Dataset, len(files))
 		for i, file := range files {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // Whole numbers beyond 2^53 that differ in every row are numbers to a learner, and keep their

@@ -22,7 +22,7 @@ import (
 // numbers keep their digits, decimals are the nearest float64, and the index of pandas is neither
 // target nor feature.
 func TestFormatsWithNull(t *testing.T) {
-	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet", "../../internal/format/arrow/testdata/everyday.arrow"} {
 		d, err := load.Read(context.Background(), file, load.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,7 @@ func TestChunksOfJSONLines(t *testing.T) {
 
 // The order of day and month is told by a later group of rows, or record batch, than the first.
 func TestDatesOfLaterGroups(t *testing.T) {
-	for _, file := range []string{"../parquet/testdata/dates.parquet", "../arrow/testdata/dates.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/dates.parquet", "../../internal/format/arrow/testdata/dates.arrow"} {
 		d, err := load.Read(context.Background(), file, load.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +217,7 @@ func TestIgnore(t *testing.T) {
 // A table whose rows are read in chunks, and other files by its layout, have the words that the
 // whole file has: "NA" is a country where there is a null.
 func TestChunksOfFormatsWithNull(t *testing.T) {
-	for _, file := range []string{"../parquet/testdata/everyday.parquet", "../arrow/testdata/everyday.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet", "../../internal/format/arrow/testdata/everyday.arrow"} {
 		table, err := load.OpenTable(context.Background(), file, load.Options{}, t.TempDir())
 		if err != nil {
 			t.Fatal(err)

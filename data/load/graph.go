@@ -15,10 +15,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/graphs"
-	"github.com/mercer-ml/mercer/data/internal/room"
-	"github.com/mercer-ml/mercer/data/mtx"
-	"github.com/mercer-ml/mercer/data/npy"
 	"github.com/mercer-ml/mercer/data/tudataset"
+	"github.com/mercer-ml/mercer/internal/format/mtx"
+	"github.com/mercer-ml/mercer/internal/format/npy"
+	"github.com/mercer-ml/mercer/internal/format/room"
 )
 
 // GraphOptions says how one graph is read.

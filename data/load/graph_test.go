@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/internal/format/npy"
 )
 
 func TestReadGraph(t *testing.T) {

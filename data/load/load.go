@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // Options says how to read; the zero value finds everything from the content.
@@ -37,18 +37,18 @@ type Options struct {
 	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those
 	// that are there; Told comes before it.
 	Readings  map[string]data.Notation
-	Ignore    []string       // columns to leave out; each must be there. Those of weights, noise, groups and order stay, being no features
-	Labels    string         // a second file with further columns of the same rows (data.Dataset.Beside)
-	NA        []string       // further markers of missing values
-	Encoding  csvio.Encoding // of CSV; zero: UTF-8, and Windows-1252 for fields that are not
-	Delimiter byte           // of CSV; zero: from the content
-	Decimal   byte           // of CSV; zero: from the content
-	Header    csvio.Header   // of CSV; zero: from the content
-	Sheet     string         // of a workbook, by name or by number from 1; zero: the first
-	Seed      uint64         // for generated built-in sets
-	Threads   int            // zero: all cores
-	Stdin     io.Reader      // what "-" reads; nil: os.Stdin
-	StdinName string         // how messages call what "-" reads; empty: standard input
+	Ignore    []string  // columns to leave out; each must be there. Those of weights, noise, groups and order stay, being no features
+	Labels    string    // a second file with further columns of the same rows (data.Dataset.Beside)
+	NA        []string  // further markers of missing values
+	Encoding  string    // of CSV, "utf-8" or "latin-1"; empty: UTF-8, and Windows-1252 for fields that are not
+	Delimiter byte      // of CSV; zero: from the content
+	Decimal   byte      // of CSV; zero: from the content
+	Header    string    // of CSV, "yes", "no" or "2", two lines of names; empty: from the content
+	Sheet     string    // of a workbook, by name or by number from 1; zero: the first
+	Seed      uint64    // for generated built-in sets
+	Threads   int       // zero: all cores
+	Stdin     io.Reader // what "-" reads; nil: os.Stdin
+	StdinName string    // how messages call what "-" reads; empty: standard input
 	// Bytes is the memory for the data set, or in a stream for a chunk of it; 0: half of the
 	// machine's. A file that needs more is refused with what it needs, whatever it says of itself:
 	// see data.ErrTooLarge.
@@ -72,8 +72,20 @@ func (o Options) inference() data.Inference {
 	return in
 }
 
+// check refuses words that stand for no header or encoding.
+func (o Options) check() error {
+	if _, err := csvio.ParseHeader(o.Header); err != nil {
+		return fmt.Errorf("load: header %w", err)
+	}
+	switch csvio.Encoding(o.Encoding) {
+	case "", csvio.UTF8, csvio.Windows1252:
+		return nil
+	}
+	return fmt.Errorf("load: encoding %q; give %s or %s", o.Encoding, csvio.UTF8, csvio.Windows1252)
+}
+
 func (o Options) csv() csvio.Options {
-	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: o.Header, NA: o.words(), Told: o.inference().Told, Encoding: o.Encoding, Threads: o.Threads, Bytes: o.Bytes}
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: csvio.Header(o.Header), NA: o.words(), Told: o.inference().Told, Encoding: csvio.Encoding(o.Encoding), Threads: o.Threads, Bytes: o.Bytes}
 }
 
 // stdinName is how messages call what "-" reads.
@@ -96,6 +108,9 @@ func (o Options) words() []string {
 // Read reads a whole data set: a file, "-" for standard input, or, where no
 // such file exists, a built-in set. Cancelling ctx stops it.
 func Read(ctx context.Context, path string, o Options) (*data.Dataset, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	src, set, err := openSource(ctx, path, o)
 	if err != nil {
 		return nil, err

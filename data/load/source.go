@@ -12,17 +12,17 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/arrow"
-	"github.com/mercer-ml/mercer/data/csvio"
-	"github.com/mercer-ml/mercer/data/fasta"
-	"github.com/mercer-ml/mercer/data/internal/room"
-	"github.com/mercer-ml/mercer/data/jsonl"
-	"github.com/mercer-ml/mercer/data/klp"
-	"github.com/mercer-ml/mercer/data/libsvm"
-	"github.com/mercer-ml/mercer/data/npy"
-	"github.com/mercer-ml/mercer/data/parquet"
-	"github.com/mercer-ml/mercer/data/tsfile"
-	"github.com/mercer-ml/mercer/data/xlsx"
+	"github.com/mercer-ml/mercer/internal/format/arrow"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/format/fasta"
+	"github.com/mercer-ml/mercer/internal/format/jsonl"
+	"github.com/mercer-ml/mercer/internal/format/klp"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/npy"
+	"github.com/mercer-ml/mercer/internal/format/parquet"
+	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/format/tsfile"
+	"github.com/mercer-ml/mercer/internal/format/xlsx"
 )
 
 // source is an opened file that can be read again from its start.
@@ -264,7 +264,9 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		case XLSX:
 			in := o.inference()
 			in.Missing = o.words()
-			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, NoHeader: o.Header == csvio.HeaderNo, YesHeader: o.Header == csvio.HeaderYes, TwoHeader: o.Header == csvio.HeaderTwo, Bytes: o.Bytes})
+			header := csvio.Header(o.Header)
+			return xlsx.Read(f.src, f.size, s.name, xlsx.Options{Sheet: o.Sheet, Infer: in, Bytes: o.Bytes,
+				NoHeader: header == csvio.HeaderNo, YesHeader: header == csvio.HeaderYes, TwoHeader: header == csvio.HeaderTwo})
 		}
 		arrays, err := npy.ReadAllWithin(f.src, f.size, s.name, o.Bytes)
 		if err != nil {

@@ -7,12 +7,12 @@ import (
 	"os"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/arrow"
-	"github.com/mercer-ml/mercer/data/csvio"
-	"github.com/mercer-ml/mercer/data/jsonl"
-	"github.com/mercer-ml/mercer/data/libsvm"
-	"github.com/mercer-ml/mercer/data/npy"
-	"github.com/mercer-ml/mercer/data/parquet"
+	"github.com/mercer-ml/mercer/internal/format/arrow"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/format/jsonl"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/npy"
+	"github.com/mercer-ml/mercer/internal/format/parquet"
 )
 
 // Open gives the rows of a file (or "-", or a built-in set) a chunk at a time, in memory that does
@@ -29,6 +29,9 @@ func Open(ctx context.Context, path string, o Options) (data.Stream, error) {
 }
 
 func open(ctx context.Context, path string, o Options) (data.Stream, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	if path == "-" {
 		return openStdin(ctx, o)
 	}

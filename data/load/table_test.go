@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/internal/format/npy"
 )
 
 // otherTime is when no file of these tests was written.

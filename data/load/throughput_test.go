@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // writeNumbers writes a CSV file of about the given size: 20 columns of numbers

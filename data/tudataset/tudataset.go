@@ -20,7 +20,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/graphs"
-	"github.com/mercer-ml/mercer/data/internal/room"
+	"github.com/mercer-ml/mercer/internal/format/room"
 )
 
 // Graph is a graph as the files give it: undirected edges stand there in both directions.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mercer-ml/mercer/play"
+	"github.com/mercer-ml/mercer/internal/play"
 )
 
 // A program, its section in README.md, its picture and its scene in the playground stand and fall

@@ -21,7 +21,7 @@ var flagPattern = regexp.MustCompile(`(^|[\s("':;|])--[a-z]`)
 // for people to copy.
 func TestLibrariesSpeakOfNoFlags(t *testing.T) {
 	eachFile(t, func(rel string, set *token.FileSet, f *ast.File) {
-		if within(rel, "cmd") || within(rel, "beam") || within(rel, "bench") || strings.HasPrefix(rel, "play/gallery_entries") {
+		if within(rel, "cmd") || within(rel, "beam") || within(rel, "bench") || strings.HasPrefix(rel, "internal/play/gallery_entries") {
 			return
 		}
 		for _, at := range flagsIn(f) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/internal/format/npy"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/model"
@@ -176,8 +176,8 @@ func writeFormats(t *testing.T, dir string) {
 		}
 		put(t, filepath.Join(dir, "jsonl", fmt.Sprintf("%d.jsonl", i)), lines.String())
 		put(t, filepath.Join(dir, "npy", fmt.Sprintf("%d.npy", i)), array.String())
-		put(t, filepath.Join(dir, "parquet", fmt.Sprintf("%d.parquet", i)), read(t, "../../../data/parquet/testdata/everyday.parquet"))
-		put(t, filepath.Join(dir, "arrow", fmt.Sprintf("%d.arrow", i)), read(t, "../../../data/arrow/testdata/everyday.arrow"))
+		put(t, filepath.Join(dir, "parquet", fmt.Sprintf("%d.parquet", i)), read(t, "../../../internal/format/parquet/testdata/everyday.parquet"))
+		put(t, filepath.Join(dir, "arrow", fmt.Sprintf("%d.arrow", i)), read(t, "../../../internal/format/arrow/testdata/everyday.arrow"))
 	}
 }
 

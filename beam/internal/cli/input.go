@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
 // list is an option that may be given several times, or with commas.
@@ -89,9 +89,11 @@ func (o *inputFlags) input() (jobs.Input, error) {
 	if in.Decimal, err = csvio.ParseDecimal(o.decimal); err != nil {
 		return in, usage("--decimal: %w", err)
 	}
-	if in.Header, err = csvio.ParseHeader(o.header); err != nil {
+	header, err := csvio.ParseHeader(o.header)
+	if err != nil {
 		return in, usage("--header: %w", err)
 	}
+	in.Header = string(header)
 	for _, t := range o.types {
 		at := strings.LastIndex(t, "=")
 		if at < 0 {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
 )
 
@@ -45,7 +44,7 @@ type Input struct {
 	NA        []string                 `json:",omitempty"`
 	Delimiter byte                     `json:",omitempty"`
 	Decimal   byte                     `json:",omitempty"`
-	Header    csvio.Header             `json:",omitempty"`
+	Header    string                   `json:",omitempty"`
 	Bytes     int64                    `json:",omitempty"`
 }
 

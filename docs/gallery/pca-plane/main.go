@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/docs/gallery/internal/draw"
+	"github.com/mercer-ml/mercer/internal/play"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/play"
 	"github.com/mercer-ml/mercer/project"
 )
 

@@ -101,7 +101,7 @@ func packed(a *Array) (*metadata, []byte) {
 // Every type as a machine of the other byte order would write it: pyarrow has
 // no way to do so, so the buffers of its file are turned round.
 func TestBigEndian(t *testing.T) {
-	f, err := os.Open(filepath.Join(datatest.Root(t), "data", "arrow", "testdata", "types.arrow"))
+	f, err := os.Open(filepath.Join(datatest.Root(t), "internal", "format", "arrow", "testdata", "types.arrow"))
 	if err != nil {
 		t.Fatal(err)
 	}

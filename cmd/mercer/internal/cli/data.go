@@ -13,10 +13,10 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
-	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/npy"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )

@@ -14,8 +14,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/trace"
 	"github.com/spf13/cobra"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/play"
+	"github.com/mercer-ml/mercer/internal/play"
 )
 
 // shellWords cuts a command as a shell does, as far as the gallery's go: at blanks, with single

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/csvio"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/spf13/pflag"
 )
 
@@ -76,15 +76,17 @@ func (o *inputOptions) options(a *App) (load.Options, error) {
 	if out.Decimal, err = csvio.ParseDecimal(o.Decimal); err != nil {
 		return out, usage("--decimal: %w", err)
 	}
-	if out.Header, err = csvio.ParseHeader(o.Header); err != nil {
+	header, err := csvio.ParseHeader(o.Header)
+	if err != nil {
 		return out, usage("--header: %w", err)
 	}
+	out.Header = string(header)
 	switch strings.ToLower(o.Encoding) {
 	case "":
 	case "utf-8", "utf8":
-		out.Encoding = csvio.UTF8
+		out.Encoding = string(csvio.UTF8)
 	case "latin-1", "latin1", "iso-8859-1", "windows-1252", "cp1252":
-		out.Encoding = csvio.Windows1252
+		out.Encoding = string(csvio.Windows1252)
 	default:
 		return out, usage("--encoding: %q; give utf-8 or latin-1", o.Encoding)
 	}

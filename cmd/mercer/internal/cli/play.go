@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/play"
-	"github.com/mercer-ml/mercer/play/web"
+	"github.com/mercer-ml/mercer/internal/play"
+	"github.com/mercer-ml/mercer/internal/play/web"
 	"github.com/spf13/cobra"
 )
 

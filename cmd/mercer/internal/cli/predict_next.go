@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/mercer-ml/mercer/data/csvio"
+	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/model"
 )
 

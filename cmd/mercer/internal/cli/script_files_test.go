@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/npy"
+	"github.com/mercer-ml/mercer/internal/format/npy"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

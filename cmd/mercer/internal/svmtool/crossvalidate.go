@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // g6 is C's %g.

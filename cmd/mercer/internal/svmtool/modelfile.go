@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/libsvm"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // modelFile is LIBSVM's model file: the kernel, the machines and the support

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/libsvm"
 )
 
 // A feature has the eight digits of C's %.8g where these read back as the same number, else as many
