@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	. "github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
 
 // Overlap is the inner product of indicator vectors; the product form is the

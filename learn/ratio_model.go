@@ -9,7 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )

@@ -1,6 +1,6 @@
 package model
 
-import "github.com/mercer-ml/mercer/spec"
+import "github.com/mercer-ml/mercer/internal/spec"
 
 // jsonKernel is the kernel as a tree: {"kernel": name} with its parameters by name and the kernels
 // that it is made of under "of"; {"sum": […]}, {"product": […]}, {"constant": number}, {"power":

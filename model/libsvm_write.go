@@ -5,8 +5,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 const libsvmFormat = "LIBSVM's format"

@@ -2,8 +2,8 @@ package model
 
 import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // composed is the values of a kernel made of others.

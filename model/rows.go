@@ -5,10 +5,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // rowsBody is a body on rows of a table with columns of objects. The encoder says what a row holds.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/rkhs"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // Projections and groupings of rows with columns of objects: the encoder says what a row holds, and

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/host"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
-	"github.com/mercer-ml/mercer/serve/host"
 )
 
 // hosted is a server on a real port.

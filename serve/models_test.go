@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -19,7 +20,6 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 func must[V any](v V, err error) V {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // TestResult is the outcome of a test with all that belongs beside it in a

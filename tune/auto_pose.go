@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // posed is the rows that are not held out, encoded, with all that a search has to know of them.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 

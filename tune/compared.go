@@ -8,10 +8,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // Compared is how the rows of a table are compared where nothing is predicted: what its columns

@@ -11,8 +11,8 @@ import (
 	"math"
 	"os"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // searchPlan is what of a search depends on its budget and is settled before it begins. It stands

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // textOf is the text of a kernel as it is printed, and whether it says all of its parameters. What

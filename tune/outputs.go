@@ -3,8 +3,8 @@ package tune
 import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/all"
 )
 
 // JointLearners lists the learners that learn several targets as one model where they are asked to.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // ColumnKernels makes a kernel of a table when its columns are known: what a text that names

@@ -12,10 +12,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/all"
 )
 
 // A text can be counted by its words, by pairs of them, or by runs of letters. Which one tells

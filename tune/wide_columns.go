@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // columnKernels knows the columns that points are made of; nil where they have none.

@@ -1,8 +1,8 @@
 package tune
 
 import (
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // heldOf is the parameters of the kernel of the options, or of the one that they make of columns of

@@ -11,10 +11,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/all"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // otherValue is a value of a domain that nobody would take by default.

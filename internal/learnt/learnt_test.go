@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/internal/learnt"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/kernel/prob"
 	"gonum.org/v1/gonum/mat"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // Catalogue is what menus of the page are made of.

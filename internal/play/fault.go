@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 )
 
 // Fault is what is wrong with a question, and at which of its settings: the page says it there.

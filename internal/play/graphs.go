@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 type graphsAsked struct {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // KernelText is a kernel as a page has it: a text of the kernel language, and parameters that

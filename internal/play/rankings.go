@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/mixed"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 type rankingsAsked struct {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // lineSettings is what a fit of a lineLearner is told.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/seq"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 type seriesAsked struct {

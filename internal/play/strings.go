@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/seq"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 type stringsAsked struct {

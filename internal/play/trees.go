@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data/bracket"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/tree"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 type treesAsked struct {

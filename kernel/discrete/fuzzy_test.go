@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
 
 // fuzzySets have degrees 0, 0.1, … 1, in any order of the elements, an empty set among them.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
 
 // permutations lists all orders of n items as places.

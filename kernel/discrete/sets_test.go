@@ -10,9 +10,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/kernel/prob"
 	"gonum.org/v1/gonum/mat"
 )

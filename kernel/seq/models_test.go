@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 )
 
 var abcScores = SubstitutionMatrix{"abc", [][]float64{{4, -1, -2}, {-1, 5, 0}, {-2, 0, 6}}, math.Ln2 / 2}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/kernel/seq"
 
 	"github.com/mercer-ml/mercer/data"

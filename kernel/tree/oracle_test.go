@@ -10,8 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/bracket"
+	"github.com/mercer-ml/mercer/internal/kerneltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/kernel/tree"
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // targets makes what is to be learnt of a row out of its targets; nil leaves them as they are.

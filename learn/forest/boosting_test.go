@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
+	"github.com/mercer-ml/mercer/internal/savedtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
-	"github.com/mercer-ml/mercer/learn/internal/savedtest"
 )
 
 // Boosted trees come back from their plain data, and predict the sums of their forest: of two

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/coregion"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/coregion"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/coregion"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/coregion"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
+	"github.com/mercer-ml/mercer/internal/savedtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
-	"github.com/mercer-ml/mercer/learn/internal/savedtest"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )

@@ -3,9 +3,9 @@ package gp
 import (
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
 type sparseGolden struct {

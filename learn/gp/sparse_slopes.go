@@ -7,7 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 )
 
 // gradient sets grad to the derivatives of the bound at the state solved last: by the parameters of

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
 // A row of weight 0 is nobody's neighbour: the fit is that of the rows without it.

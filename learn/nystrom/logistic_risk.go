@@ -7,7 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"gonum.org/v1/gonum/mat"
 )
 

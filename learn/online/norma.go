@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
 )
 
 // Loss is a loss ℓ(f(x), y) of online learning.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
 // A perceptron of one pass that is saved in the middle and goes on is that of all rows in one pass,

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/internal/modeltest"
+	"github.com/mercer-ml/mercer/internal/savedtest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
-	"github.com/mercer-ml/mercer/learn/internal/savedtest"
 )
 
 func TestRestoredModelIsTheSame(t *testing.T) {

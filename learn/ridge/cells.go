@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // judgeCells finds the predictions of all folds and all λ from one eigendecomposition. With weights

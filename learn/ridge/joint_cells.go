@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // judgeAll judges cells whose targets are apart from one decomposition for all folds, and those

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // fitPrimal solves (ΦᵀWΦ + λI)·v = ΦᵀW·y for the weights of the features,

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
-	"github.com/mercer-ml/mercer/learn/internal/sigmoid"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"github.com/mercer-ml/mercer/trace"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
 // Without a bias the machine is its dual within bounds: the gap to the primal closes, no constant

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/internal/learntest"
 )
 
 // ν-SVC solves ½βᵀKβ with 0 ≤ yβ ≤ 1 and Σ|β| = νn, half on each side; the machine is that divided

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/internal/fitting"
 )
 
 // Columns is the precision of the kernel columns a support vector solver keeps. Sums

@@ -16,7 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 )
 
 type fitFlags struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/stat"
 	"gonum.org/v1/gonum/mat"
 )

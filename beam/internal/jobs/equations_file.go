@@ -8,10 +8,10 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
 

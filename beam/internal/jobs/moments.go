@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/stat"
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/spf13/cobra"
 )
 

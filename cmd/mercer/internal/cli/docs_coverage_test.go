@@ -12,8 +12,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/graph"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // covered are the rows of docs/coverage.md: every system that there is to reach.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/datatest"
-	"github.com/mercer-ml/mercer/learn/all"
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/spec"
 )
 
 // pagesOf are the pages of a folder of docs, one after the other: each has a command. Its list of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 )
 
 // operatorHelp lists the operators that have a name, with what they mean.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/spf13/cobra"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/spf13/cobra"
 )
 

@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/spec"
 )
 
 // kernelJSON is a kernel of the list, as data.

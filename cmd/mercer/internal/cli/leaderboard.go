@@ -11,8 +11,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 

@@ -16,9 +16,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/host"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
-	"github.com/mercer-ml/mercer/serve/host"
 )
 
 // predictByServer sends the file to a server as it is, which reads it as this program would, and

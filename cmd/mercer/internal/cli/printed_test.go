@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 )
 
 const mixedRows = "size,code,tags,label\n1.2,ACGT,\"{a;b}\",x\n0.9,ACGA,\"{a}\",x\n1.1,ACGG,\"{a;c}\",x\n3.2,TTGT,\"{c}\",y\n2.9,TTGA,\"{c;d}\",y\n3.1,TTGG,\"{d}\",y\n1.0,ACCT,\"{a;b}\",x\n3.3,TTCT,\"{c;d}\",y\n"

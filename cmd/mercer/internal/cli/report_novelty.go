@@ -10,9 +10,9 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 )
 
 // The same command gives the same model file, byte for byte, at any number of threads, whatever the

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/host"
 	"github.com/mercer-ml/mercer/serve"
-	"github.com/mercer-ml/mercer/serve/host"
 	"github.com/spf13/cobra"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mercer-ml/mercer/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/spec"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/tune"
 )
 

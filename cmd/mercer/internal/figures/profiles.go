@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/prob"
-	"github.com/mercer-ml/mercer/spec"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
-	"github.com/mercer-ml/mercer/spec"
 	"github.com/mercer-ml/mercer/stat"
 )
 
