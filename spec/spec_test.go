@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/spec"
 )
@@ -16,27 +17,51 @@ func ExampleParseKernel() {
 	}
 	text, err := spec.FormatKernel(k)
 	fmt.Println(text, err)
-
-	_, err = spec.ParseKernel("gausian()")
-	var wrong *spec.Error
-	fmt.Println(errors.As(err, &wrong), wrong.Column, wrong.Message)
-	// Output:
-	// 0.5*gaussian(lengthscale=2) + linear()^2 <nil>
-	// true 1 there is no kernel "gausian"
+	// Output: 0.5*gaussian(lengthscale=2) + linear()^2 <nil>
 }
 
-func TestRowsAreReadAndWritten(t *testing.T) {
-	s := mixed.Schema{Dim: 2, Columns: []mixed.Column{{Name: "price", Width: 1, Object: -1}, {Name: "age", Offset: 1, Width: 1, Object: -1}}}
-	k, err := spec.ParseRows(s, "gaussian() on price")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := spec.FormatRows(s, k)
-	if err != nil || text != "gaussian(lengthscale=1) on price" {
-		t.Errorf("%q, %v", text, err)
-	}
+func ExampleError() {
+	_, err := spec.ParseKernel("gausian()")
 	var wrong *spec.Error
-	if _, err := spec.ParseRows(s, "gaussian() on prize"); !errors.As(err, &wrong) || wrong.Column != 15 {
+	fmt.Println(errors.As(err, &wrong), wrong.Column, wrong.Message)
+	// Output: true 1 unknown kernel "gausian"
+}
+
+// table has two columns of numbers.
+var table = mixed.Schema{Dim: 2, Columns: []mixed.Column{
+	{Name: "price", Width: 1, Object: -1},
+	{Name: "age", Offset: 1, Width: 1, Object: -1},
+}}
+
+func ExampleParseRows() {
+	k, err := spec.ParseRows(table, "gaussian() on price + linear()")
+	if err != nil {
+		panic(err)
+	}
+	text, err := spec.FormatRows(table, k)
+	fmt.Println(text, err)
+	// Output: gaussian(lengthscale=1) on price + linear() <nil>
+}
+
+func ExampleFormatKernel() {
+	text, err := spec.FormatKernel(kernel.Gaussian{Lengthscale: 2})
+	fmt.Println(text, err)
+	// Output: gaussian(lengthscale=2) <nil>
+}
+
+func ExampleFormatRows() {
+	price, err := table.OnColumns([]string{"price"}, kernel.Gaussian{Lengthscale: 2})
+	if err != nil {
+		panic(err)
+	}
+	text, err := spec.FormatRows(table, price)
+	fmt.Println(text, err)
+	// Output: gaussian(lengthscale=2) on price <nil>
+}
+
+func TestAnErrorKeepsItsType(t *testing.T) {
+	var wrong *spec.Error
+	if _, err := spec.ParseRows(table, "gaussian() on prize"); !errors.As(err, &wrong) || wrong.Column != 1 {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,11 +15,11 @@ import (
 )
 
 // exampled are the packages whose documentation shows every exported function at work.
-var exampled = []string{"kernel", "kernel/graph", "kernel/kerneltest", "kernel/discrete", "kernel/prob", "kernel/seq", "kernel/tree", "gram", "rkhs", "spec"}
+var exampled = []string{"kernel", "kernel/graph", "internal/kerneltest", "kernel/discrete", "kernel/prob", "kernel/seq", "kernel/tree", "gram", "rkhs", "spec"}
 
 // onlyInTests are examples that cannot run as such: they need a *testing.T, which only the go
 // command makes.
-var onlyInTests = map[string]bool{"kernel/kerneltest Run": true}
+var onlyInTests = map[string]bool{"internal/kerneltest Run": true}
 
 // Every exported function has an Example of its name, every exported type with methods one of its
 // own or of its constructor, and every exported method is called there, or belongs to an exported

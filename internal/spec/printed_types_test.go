@@ -61,11 +61,11 @@ func TestEveryKernelIsTypedOrSaysWhyNot(t *testing.T) {
 		}
 		typesOf(reflect.ValueOf(k), typed)
 	}
-	found := kernelTypes(t, "../kernel", "../gram")
+	found := kernelTypes(t, "../../kernel", "../../gram")
 	if len(found) < 100 {
 		t.Fatalf("%d kernels in the source; the walk is broken", len(found))
 	}
-	page, err := os.ReadFile("../docs/kernels.md")
+	page, err := os.ReadFile("../../docs/kernels.md")
 	if err != nil {
 		t.Fatal(err)
 	}

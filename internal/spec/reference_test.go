@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write docs/kernels.md anew from the tab
 
 // docs/kernels.md has the grammar of doc.go and every entry of the tables.
 func TestReference(t *testing.T) {
-	const page = "../docs/kernels.md"
+	const page = "../../docs/kernels.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

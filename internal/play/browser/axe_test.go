@@ -12,7 +12,7 @@ import (
 var axeSource = sync.OnceValue(func() string {
 	file := os.Getenv("MERCER_AXE")
 	if file == "" {
-		file = filepath.Join("..", "..", ".ci", "node", "node_modules", "axe-core", "axe.min.js")
+		file = filepath.Join("..", "..", "..", ".ci", "node", "node_modules", "axe-core", "axe.min.js")
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

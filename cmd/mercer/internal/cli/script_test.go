@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	shared, testdata := datatest.Folder(t), filepath.Join(datatest.Root(t), "data")
+	shared, testdata := datatest.Folder(t), filepath.Join(datatest.Root(t), "internal", "format")
 	dir := "testdata/script"
 	if testing.Short() {
 		dir = scriptsHere(t, dir)
