@@ -19,6 +19,7 @@ type Summary struct {
 	Noise       string            `json:"noise_column,omitempty"` // with the noise variance of each row
 	Classes     []string          `json:"classes,omitempty"`
 	Features    []string          `json:"features,omitempty"`
+	Importances []float64         `json:"importances,omitempty"` // of features, where the learner is trees
 	Dim         int               `json:"dim"`
 	Centers     int               `json:"centers"`
 	Outputs     int               `json:"outputs"`
@@ -71,6 +72,9 @@ func (m *Model) Summary() Summary {
 	}
 	for _, b := range r.bias {
 		s.Bias = append(s.Bias, number(b))
+	}
+	if shares := r.arrays["importances"]; shares != nil {
+		s.Importances = append(s.Importances, shares.RawRowView(0)...)
 	}
 	if e := m.info.Encoder; e != nil {
 		s.Noise = e.Noise

@@ -113,6 +113,7 @@ const mostTreeBytes = 1 << 28
 // alphabet of base 64.
 func pack(f *forest.Forest) (string, error) {
 	arrays := f.Arrays()
+	delete(arrays, "importances") // the kernel is the trees
 	var names []string
 	for name := range arrays {
 		names = append(names, name)

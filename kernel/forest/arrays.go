@@ -19,7 +19,8 @@ const mostColumns = 1 << 24
 // missing; "roots" the first node of each tree; "nodes" a row for each node: the threshold or the
 // number of its set, 4·column + 2 for a set + 1 where missing values go left, or -1 for a leaf, and
 // the left child, or the number of the leaf; "values" the numbers of the leaves; "sets" 32
-// categories to a number; "categories" columns with their categories.
+// categories to a number; "categories" columns with their categories; "importances" the share of
+// each column, where there are shares.
 func (f *Forest) Arrays() map[string]*mat.Dense {
 	kind, missing := 0.0, 0.0
 	for k, name := range names {
@@ -69,6 +70,9 @@ func (f *Forest) Arrays() map[string]*mat.Dense {
 	if len(named) > 0 {
 		out["categories"] = mat.NewDense(len(named)/2, 2, named)
 	}
+	if len(f.importance) > 0 {
+		out["importances"] = mat.NewDense(1, f.dim, f.Importances())
+	}
 	return out
 }
 
@@ -98,6 +102,7 @@ func FromArrays(arrays map[string]*mat.Dense) (_ *Forest, err error) {
 	}
 	f.values = append([]float64(nil), values.RawMatrix().Data...)
 	r.readCategories(f)
+	r.readImportances(f)
 	count, _ := nodes.Dims()
 	_, trees := roots.Dims()
 	for t := range trees {
@@ -264,5 +269,29 @@ func (r *reader) readCategories(f *Forest) {
 			return
 		}
 		f.categories[j] = append(of, named.At(i, 1))
+	}
+}
+
+// readImportances reads the shares of columns, which files of earlier versions have not.
+func (r *reader) readImportances(f *Forest) {
+	if r.arrays["importances"] == nil {
+		return
+	}
+	shares := r.array("importances", f.dim)
+	if r.err != nil {
+		return
+	}
+	if rows, _ := shares.Dims(); rows != 1 {
+		r.fail("importances in %d rows", rows)
+	}
+	f.importance = shares.RawRowView(0)
+	total := 0.0
+	for j, v := range f.importance {
+		if total += v; v < 0 {
+			r.fail("the importance of column %d is %g", j, v)
+		}
+	}
+	if math.Abs(total-1) > 1e-6 && total != 0 {
+		r.fail("importances that add up to %g", total)
 	}
 }

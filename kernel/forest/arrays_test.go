@@ -19,7 +19,7 @@ func TestAlteredArraysAreRefusedOrAForest(t *testing.T) {
 		for range 400 {
 			arrays := f.Arrays()
 			var keys []string
-			for _, k := range []string{"forest", "roots", "nodes", "values", "sets", "categories"} {
+			for _, k := range []string{"forest", "roots", "nodes", "values", "sets", "categories", "importances"} {
 				if arrays[k] != nil {
 					keys = append(keys, k)
 				}

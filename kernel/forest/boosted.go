@@ -164,6 +164,7 @@ func (b Boosted) fit(ctx context.Context, x data.Points[kernel.Vec], t *target, 
 			grown.widen(k, c, float64(s.Trees*k), start)
 		}
 	}
+	f.weighTerms(trees)
 	return f, f.join(trees)
 }
 

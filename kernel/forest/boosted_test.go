@@ -22,6 +22,7 @@ func TestBoostedOfScikitLearn(t *testing.T) {
 		Y, W                               []float64
 		Code                               []int
 		Numbers, Weighted, Faster, Missing []float64
+		Plain, Importances                 []float64
 		Two, Three                         []float64
 	}
 	if err := json.Unmarshal(modeltest.Must(os.ReadFile("testdata/sklearn_boosted.json"))(t), &file); err != nil {
@@ -44,6 +45,10 @@ func TestBoostedOfScikitLearn(t *testing.T) {
 		f := modeltest.Must(c.b.Fit(t.Context(), c.x, file.Y))(t)
 		near(t, name, modeltest.Must(f.Average(t.Context(), c.x))(t), c.want)
 	}
+	trees := modeltest.Must(Boosted{Growth: growth, Weights: file.W}.Fit(t.Context(), x, file.Y))(t)
+	near(t, "without bins", modeltest.Must(trees.Average(t.Context(), x))(t), file.Plain)
+	near(t, "importances", trees.Importances(), file.Importances)
+	near(t, "importances of a file", modeltest.Must(FromArrays(trees.Arrays()))(t).Importances(), file.Importances)
 	two := make([]int, len(file.Code))
 	for i, c := range file.Code {
 		two[i] = min(c, 1)
@@ -67,6 +72,10 @@ func TestBoostedOfScikitLearn(t *testing.T) {
 
 func near(t *testing.T, name string, got, want []float64) {
 	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d numbers, scikit-learn has %d", name, len(got), len(want))
+		return
+	}
 	for i, v := range want {
 		if math.Abs(got[i]-v) > 1e-6*max(math.Abs(v), 1) { // scikit-learn keeps derivatives in 32 bits
 			t.Errorf("%s: row %d is %.9g, scikit-learn's %.9g", name, i, got[i], v)

@@ -40,7 +40,7 @@ type Forest struct {
 	values     []float64 // outputs numbers for each leaf: the mean of its targets, the shares of classes, or the depth
 	sample     float64   // rows that a tree of an isolation forest was grown on, at most
 	missing    bool      // NaN is a missing value, not a mistake
-	importance []float64 // of columns, where the trees were grown here by targets
+	importance []float64 // of columns, where the trees were grown by targets
 }
 
 // Trees is the number of trees.
@@ -56,10 +56,11 @@ func (f *Forest) Dim() int { return f.dim }
 func (f *Forest) Outputs() int { return f.outputs }
 
 // Importances is the share that each column has in what all cuts lower the impurity of the targets
-// by, the mean over the trees (Breiman 2001; scikit-learn's feature_importances_): numbers that sum
-// to 1, or zeros where no tree has a cut. Columns of many values are favoured, so that a column
-// shuffled (tune.PermutationImportance) is the better judge. It is nil for a forest that was grown without
-// targets, and for one of a file.
+// by, the mean over the trees (Breiman 2001; scikit-learn's feature_importances_), of boosted trees
+// in what they take from Σ wh(z - f)² together (Friedman 2001): numbers that sum to 1, or zeros
+// where no tree has a cut. Columns of many values are favoured, so that a column shuffled
+// (tune.PermutationImportance) is the better judge. It is nil for a forest that was grown without
+// targets.
 func (f *Forest) Importances() []float64 { return slices.Clone(f.importance) }
 
 // weigh sets the importances from the gains of the trees.
@@ -71,6 +72,22 @@ func (f *Forest) weigh(trees []tree) {
 	sum := make([]float64, f.dim)
 	addShares(sum, f.importance)
 	f.importance = sum
+}
+
+// weighTerms sets the importances from the gains of trees that are terms of a sum: one that has
+// little left to gain counts for little.
+func (f *Forest) weighTerms(trees []tree) {
+	sum, unit := make([]float64, f.dim), math.MinInt
+	for _, t := range trees {
+		unit = max(unit, t.unit)
+	}
+	for _, t := range trees {
+		for j, g := range t.gain {
+			sum[j] += math.Ldexp(g, t.unit-unit)
+		}
+	}
+	f.importance = make([]float64, f.dim)
+	addShares(f.importance, sum)
 }
 
 // addShares adds to dst what each number has of the sum of all, where that is not 0.

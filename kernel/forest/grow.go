@@ -10,7 +10,8 @@ type tree struct {
 	nodes  []node
 	sets   []set
 	values []float64
-	gain   []float64 // of each column: by how much its cuts lower the impurity
+	gain   []float64 // of each column: by how much its cuts lower the impurity, in a power of two
+	unit   int       // that power
 }
 
 // grower grows one tree after another in the same memory.
@@ -77,7 +78,7 @@ type todo struct {
 // grow is tree t of a forest.
 func (g *grower) grow(ctx context.Context, t int) tree {
 	g.rng = streamOf(g.s.Seed, t)
-	g.out = tree{nodes: make([]node, 1, 64), gain: make([]float64, len(g.columns))}
+	g.out = tree{nodes: make([]node, 1, 64), gain: make([]float64, len(g.columns)), unit: g.y.unit}
 	for j := range g.order {
 		g.order[j] = int32(j)
 	}

@@ -22,6 +22,8 @@ type target struct {
 	// s²/w over the sides is largest, with w and s the sums of the weights and of the weighted
 	// levels; of two classes that is Gini's impurity, too.
 	level []float64
+	// unit is the power of two that Σ w(y - ȳ)² is in, of these levels and weights.
+	unit int
 }
 
 // newValues is numbers as a target. Levels are differences from one of the numbers near their mean,
@@ -51,6 +53,7 @@ func newValues(value, weights []float64) (*target, error) {
 	}
 	if largest > 0 {
 		_, exponent := math.Frexp(largest)
+		t.unit += 2 * exponent
 		for _, i := range t.rows {
 			t.level[i] = math.Ldexp(t.level[i], -exponent)
 		}
@@ -109,6 +112,7 @@ func (t *target) weigh(weights []float64, n int) error {
 	}
 	if weights != nil {
 		_, exponent := math.Frexp(largest)
+		t.unit = exponent
 		t.weight = make([]float64, n)
 		for i, w := range weights {
 			if t.weight[i] = math.Ldexp(w, -exponent); t.weight[i] < leastWeight {

@@ -76,6 +76,72 @@ def test_seeds_weights_and_columns():
     assert heavy.predict_proba(X)[:, 2].mean() > 0.5
     for features in ("sqrt", "log2", None, 1, 0.5):
         assert mercer.ExtraTreesClassifier(max_features=features, random_state=0).fit(X, y).score(X, y) == 1
-    for bad in ({"max_features": "all"}, {"max_features": 0}, {"max_features": 1.5}, {"n_estimators": 0}, {"min_samples_leaf": 0}, {"criterion": "mse"}):
+    for bad in ({"max_features": "all"}, {"max_features": 0}, {"max_features": 1.5}, {"n_estimators": 0}, {"min_samples_leaf": 0}, {"max_depth": 0}, {"criterion": "mse"}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             mercer.RandomForestClassifier(**bad).fit(X, y)
+
+
+def test_boosted_numbers_are_theirs(rng):
+    """Columns of fewer numbers than bins, no ties between cuts: the same trees, to the last digits."""
+    A = rng.normal(size=(200, 4))
+    t = np.sin(2 * A[:, 0]) + A[:, 1] * A[:, 2] + 0.3 * rng.normal(size=200)
+    w = rng.uniform(0.5, 2, size=200)
+    new = rng.normal(size=(100, 4))
+    for how in ({}, {"max_depth": 2, "n_estimators": 300}, {"min_samples_leaf": 7, "learning_rate": 0.3}, {"max_depth": None, "min_samples_leaf": 0.05}):
+        ours = mercer.GradientBoostingRegressor(**how).fit(A, t, w)
+        theirs = ensemble.GradientBoostingRegressor(random_state=0, **how).fit(A, t, w)
+        np.testing.assert_allclose(ours.predict(A), theirs.predict(A), rtol=1e-8, atol=1e-8)
+        if "min_samples_leaf" in how:  # else two columns may cut a few rows in the same way
+            np.testing.assert_allclose(ours.predict(new), theirs.predict(new), rtol=1e-8, atol=1e-8)
+            np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-8)
+        np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=0.03)
+
+
+def test_boosted_weight_two_is_a_row_twice(rng):
+    A = rng.normal(size=(150, 3))
+    t, w = A[:, 0] * A[:, 1] + rng.normal(size=150), rng.integers(0, 4, size=150)
+    for make, target in ((mercer.GradientBoostingRegressor, t), (mercer.GradientBoostingClassifier, np.digitize(t, [-0.5, 0.5]))):
+        weighted = make(random_state=0).fit(A, target, w)
+        repeated = make(random_state=0).fit(np.repeat(A, w, axis=0), np.repeat(target, w))
+        said = "predict_proba" if hasattr(weighted, "predict_proba") else "predict"
+        np.testing.assert_allclose(getattr(weighted, said)(A[w > 0]), getattr(repeated, said)(A[w > 0]), atol=1e-8)
+
+
+@pytest.mark.parametrize("data", [load_iris, load_breast_cancer])
+def test_boosted_classes(data):
+    A, b = data(return_X_y=True)
+    ours = cross_val_score(mercer.GradientBoostingClassifier(), A, b, cv=4).mean()
+    theirs = cross_val_score(ensemble.GradientBoostingClassifier(random_state=0), A, b, cv=4).mean()
+    assert abs(ours - theirs) < 0.02
+    m = mercer.GradientBoostingClassifier(class_weight="balanced").fit(A, b)
+    P, scores = m.predict_proba(A), m.decision_function(A)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    np.testing.assert_array_equal(m.predict(A), m.classes_[P.argmax(axis=1)])
+    if len(m.classes_) == 2:
+        np.testing.assert_allclose(1 / (1 + np.exp(-scores)), P[:, 1])
+    else:
+        np.testing.assert_array_equal(scores.argmax(axis=1), P.argmax(axis=1))
+    assert m.feature_importances_.sum() == pytest.approx(1) and m.feature_importances_.shape == (A.shape[1],)
+
+
+def test_boosted_parameters():
+    for features in ("sqrt", "log2", None, 1, 0.5):
+        assert mercer.GradientBoostingClassifier(max_features=features, random_state=0).fit(X, y).score(X, y) > 0.98
+    a, b, c = (mercer.GradientBoostingClassifier(max_features=1, random_state=s).fit(X, y).predict_proba(X) for s in (1, 1, 2))
+    np.testing.assert_array_equal(a, b)
+    assert np.abs(a - c).max() > 0
+    for bad in ({"loss": "exponential"}, {"learning_rate": 0}, {"learning_rate": 1.5}, {"max_features": "all"}, {"n_estimators": 0}, {"min_samples_leaf": 0}, {"max_depth": 0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            mercer.GradientBoostingClassifier(**bad).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["RandomForestRegressor", "GradientBoostingRegressor"])
+def test_a_file_keeps_the_importances(name, tmp_path):
+    import json
+    import subprocess
+
+    m = getattr(mercer, name)(random_state=0).fit(X, y)
+    m.save(tmp_path / "m.mercer")
+    said = subprocess.run([mercer.program(), "inspect", "--json", tmp_path / "m.mercer"], capture_output=True, check=True).stdout
+    np.testing.assert_array_equal(json.loads(said)["importances"], m.feature_importances_)
+    np.testing.assert_array_equal(mercer.load(tmp_path / "m.mercer").predict(X), m.predict(X))

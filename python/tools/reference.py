@@ -16,6 +16,7 @@ GROUPS = [
     ("Many rows", ["Falkon", "FalkonClassifier"]),
     ("Online", ["KernelPerceptron", "Perceptron"]),
     ("Forests", ["RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"]),
+    ("Boosted trees", ["GradientBoostingClassifier", "GradientBoostingRegressor"]),
     ("Projections and features", ["KernelPCA", "KernelCCA", "Nystroem", "RandomFourier"]),
     ("Groups", ["KernelKMeans", "SpectralClustering"]),
     ("Densities and curves", ["KernelDensity", "NadarayaWatson", "LocalRegression"]),

@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 import sklearn
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 rng = np.random.default_rng(7)
 n, d = 150, 4
@@ -21,6 +21,7 @@ gaps[rng.uniform(size=x.shape) < 0.1] = np.nan
 common = dict(max_iter=30, learning_rate=0.1, max_leaf_nodes=None, max_depth=3, min_samples_leaf=5, early_stopping=False)
 numbers, classes = HistGradientBoostingRegressor(**common), HistGradientBoostingClassifier(**common)
 faster = HistGradientBoostingRegressor(**common | dict(learning_rate=0.3))
+plain = GradientBoostingRegressor(n_estimators=30, max_depth=3, min_samples_leaf=5, random_state=0)
 out = {
     "source": f"scikit-learn {sklearn.__version__}",
     "x": x.ravel().tolist(), "y": y.tolist(), "code": code.tolist(), "w": w.tolist(),
@@ -29,6 +30,8 @@ out = {
     "weighted": numbers.fit(x, y, w).predict(x).tolist(),
     "faster": faster.fit(x, y).predict(x).tolist(),
     "missing": numbers.fit(gaps, y).predict(gaps).tolist(),
+    "plain": plain.fit(x, y, w).predict(x).tolist(),
+    "importances": plain.feature_importances_.tolist(),
     "two": classes.fit(x, code > 0).predict_proba(x)[:, 1].tolist(),
     "three": classes.fit(x, code).predict_proba(x).ravel().tolist(),
 }

@@ -10,7 +10,14 @@ from .auto import Auto
 from .cluster import KernelKMeans, SpectralClustering
 from .decomposition import KernelCCA, KernelPCA
 from .discriminant import KernelFisher
-from .ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
+from .ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from .gaussian_process import SGPR, GaussianProcessClassifier, GaussianProcessRegressor
 from .kernel_approximation import Nystroem, RandomFourier
 from .kernels import WL, Gaussian, Kernel, Laplace, Linear, Matern, Periodic, Polynomial, RationalQuadratic, Spectrum, parse

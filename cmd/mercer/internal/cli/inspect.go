@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -149,6 +151,7 @@ func describeModel(m *model.Model) []field {
 		}
 	}
 	add("features", "%d", m.Dim())
+	add("importances", "%s", importancesOf(m.Summary().Importances, info.Encoder))
 	add("centres", "%s", data.Thousands(m.Centers()))
 	var gives []string
 	if m.HasProba() {
@@ -208,4 +211,39 @@ func weighing(c *data.ColumnCode) string {
 		return " by " + string(c.Terms)
 	}
 	return " by tfidf"
+}
+
+// importancesOf is what columns are worth to the cuts of trees, the most important first: that of a
+// column is the sum over its features.
+func importancesOf(shares []float64, enc *data.Encoder) string {
+	if shares == nil {
+		return ""
+	}
+	type worth struct {
+		name  string
+		share float64
+	}
+	var columns []worth
+	if enc == nil {
+		for j, share := range shares {
+			columns = append(columns, worth{fmt.Sprintf("x%d", j+1), share})
+		}
+	} else {
+		for _, c := range enc.Columns {
+			width, sum := c.Width, 0.0
+			if c.Indicator {
+				width++
+			}
+			for _, share := range shares[c.Offset : c.Offset+width] {
+				sum += share
+			}
+			columns = append(columns, worth{c.Name, sum})
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b worth) int { return cmp.Compare(b.share, a.share) })
+	var out []string
+	for _, c := range columns {
+		out = append(out, fmt.Sprintf("%s %.3f", c.name, c.share))
+	}
+	return joinSome(out)
 }

@@ -106,6 +106,9 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	a.result["report"] = reportOf(f.report)
 	a.result["numbers"], a.result["told"] = finite(f.saved.numbers), finite(f.told)
 	for name, m := range f.saved.arrays {
+		if args.Forest != nil { // nobody asks for the nodes
+			break
+		}
 		a.putMatrix("saved."+name, m)
 	}
 	if f.support != nil {
