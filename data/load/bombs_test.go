@@ -58,6 +58,9 @@ var bombs = []bomb{
 	{"pieces.xlsx", "sheet", `<row><c><v>1`, "<!-- -->0", `</v></c></row>`},
 	{"attribute.xlsx", "sheet", `<row><c r="`, "A", `"><v>1</v></c></row>`},
 	{"attributes.xlsx", "sheet", `<row><c `, `a="" `, `><v>1</v></c></row>`},
+	{"attributes-close.xlsx", "sheet", `<row><c `, `a=""`, `><v>1</v></c></row>`},
+	{"namespaces-open.xlsx", "sheet", ``, `<row xmlns:a="` + strings.Repeat("x", 2000000) + `">`, ``},
+	{"names-open.xlsx", "sheet", ``, "<" + strings.Repeat("x", 2000000) + ">", ``},
 	{"element.xlsx", "sheet", `<row><`, "c", `></row>`},
 	{"remark.xlsx", "sheet", `<row><!--`, "< x >", `--></row>`},
 	{"deep.xlsx", "sheet", ``, "<row>", ``},
@@ -65,6 +68,7 @@ var bombs = []bomb{
 	{"shared.xlsx", "strings", `<si><t>`, "x", `</t></si>`},
 	{"shared-many.xlsx", "strings", ``, "<si><t>x</t></si>", ``},
 	{"sheets.xlsx", "book", ``, `<sheet name="a" id="b"/>`, ``},
+	{"styles.xlsx", "styles", `<cellXfs>`, `<xf/>`, `</cellXfs>`},
 	{"targets.xlsx", "rels", ``, `<Relationship Id="b"/>`, ``},
 }
 
@@ -89,6 +93,7 @@ func (b bomb) write(t *testing.T, path string, size int) {
 		parts := map[string][3]string{
 			"book":    {"xl/workbook.xml", "<workbook><sheets>", `<sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>`},
 			"rels":    {"xl/_rels/workbook.xml.rels", "<Relationships>", `<Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`},
+			"styles":  {"xl/styles.xml", "<styleSheet>", "</styleSheet>"},
 			"strings": {"xl/sharedStrings.xml", "<sst>", "</sst>"}, "sheet": {"xl/worksheets/sheet1.xml", "<worksheet><sheetData>", "</sheetData></worksheet>"}}
 		for name, p := range parts {
 			if name != b.part {

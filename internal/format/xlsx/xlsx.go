@@ -36,7 +36,7 @@ type book struct {
 	room    *room.Room
 	strings []string // that cells share
 	dates   []bool   // which styles of cells are those of dates
-	depth   int      // elements that are open
+	open    []int64  // elements that are open, and what the decoder keeps for each
 	base    int64    // microseconds of day 0
 }
 
