@@ -24,7 +24,7 @@ func (k Periodic) Eval(x, y Vec) float64 {
 	p, l := orOne(k.Period), orOne(k.Lengthscale)
 	s := 0.0
 	for i, v := range x {
-		t := math.Sin(math.Pi * (v - y[i]) / p)
+		t := math.Sin(math.Pi * unwound(v-y[i], p) / p)
 		s += t * t
 	}
 	return math.Exp(-2 * s / (l * l))
@@ -39,24 +39,43 @@ func (k Periodic) embedding() embedding {
 		dim:   func(d int) int { return 2 * d },
 		apply: func(dst, x Vec) {
 			for i, v := range x {
-				dst[2*i+1], dst[2*i] = math.Sincos(w * v)
+				dst[2*i+1], dst[2*i] = math.Sincos(w * unwound(v, p))
 			}
 		},
 		pull: func(dx, g, x Vec) {
 			for i, v := range x {
-				s, c := math.Sincos(w * v)
+				s, c := math.Sincos(w * unwound(v, p))
 				dx[i] += w * (g[2*i+1]*c - g[2*i]*s)
 			}
 		},
 		tangent: func(dst Vec, _ int, x Vec) {
 			for i, v := range x {
-				s, c := math.Sincos(w * v)
+				s, c := math.Sincos(w * unwound(v, p))
 				d := -w * v / p
 				dst[2*i], dst[2*i+1] = -s*d, c*d
 			}
 		},
-		own: 1,
+		turns: true, own: 1,
 	}
+}
+
+// unwound is v less so many whole periods, exactly, where there are many: the sine of a large number
+// has only the digits that are left of it.
+func unwound(v, period float64) float64 {
+	if math.Abs(v) > 8*period {
+		return math.Remainder(v, period)
+	}
+	return v
+}
+
+// sincosOf is the sine and cosine of l·x, whose rounding is mended: it is large where x is.
+func sincosOf(l int, x float64) (sin, cos float64) {
+	hi := float64(l) * x
+	s, c := math.Sincos(hi)
+	if lo := math.FMA(float64(l), x, -hi); lo != 0 {
+		return s + lo*c, c - lo*s
+	}
+	return s, c
 }
 
 // Params are the period and the length-scale.
@@ -109,7 +128,7 @@ func (k Fourier) Features(dst Vec, x Vec) {
 			dst[0] = math.Sqrt(c)
 			continue
 		}
-		s, co := math.Sincos(float64(l) * x[0])
+		s, co := sincosOf(l, x[0])
 		a := math.Sqrt(2 * c)
 		dst[2*l-1], dst[2*l] = a*co, a*s
 	}
@@ -126,7 +145,7 @@ func fourierEmbedding(coef []float64) embedding {
 		apply: k.Features,
 		pull: func(dx, g, x Vec) {
 			for l := 1; l < len(coef); l++ {
-				s, c := math.Sincos(float64(l) * x[0])
+				s, c := sincosOf(l, x[0])
 				dx[0] += float64(l) * math.Sqrt(2*coef[l]) * (g[2*l]*c - g[2*l-1]*s)
 			}
 		},
@@ -314,5 +333,5 @@ func (Theta) leastDim() int   { return 1 }
 func (k Periodic) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
 	p := orOne(k.Period)
 	return sparseView{leaf, lift(Gaussian{k.Lengthscale}, 2*leaf.dim), fmt.Sprint("circle", p), 1,
-		func(x data.SparseVec) data.SparseVec { return wound(x, 2*math.Pi/p) }}
+		func(x data.SparseVec) data.SparseVec { return wound(x, p) }}
 }

@@ -19,6 +19,7 @@ type embedding struct {
 	// nil where tangent is as good.
 	tangentDot func(sum []float64, ubar, x Vec)
 	linear     bool // u(x) - u(y) = u(x-y)
+	turns      bool // inner(u(x), u(y)) is a function of x-y, and apply keeps its digits anywhere
 	own        int  // how many parameters the map has; they come first
 	// kept lists the parameters of inner that are parameters of the whole;
 	// nil means all.
@@ -43,6 +44,8 @@ func (e embedding) image(x Vec) Vec {
 // embeddedEval is the meaning of an embedded kernel.
 func embeddedEval(k embedded, x, y Vec) float64 {
 	e := k.embedding()
-	x, y = e.together(x, y)
+	if e.linear {
+		x, y = e.together(x, y)
+	}
 	return e.inner.Eval(e.image(x), e.image(y))
 }

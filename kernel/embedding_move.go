@@ -17,35 +17,50 @@ import (
 // then exact (Sterbenz 1974).
 const far = 8
 
-// movable says that the kernel is a function of the difference of two images of a linear map.
-func (e embedding) movable() bool { return e.linear && PropertiesOf(e.inner).Stationary == Yes }
+// movable says that the kernel is a function of the difference of two points.
+func (e embedding) movable() bool {
+	return e.turns || e.linear && PropertiesOf(e.inner).Stationary == Yes
+}
 
-// origin is where the points are moved from: the first of them, in those coordinates in which all
-// lie far from the origin and near each other. Nil: nowhere, as with points that have been scaled.
+// origin is where the points are moved from (originOf). Nil: nowhere.
 func (e embedding) origin(points data.Points[Vec]) Vec {
-	if !e.linear || points.Len() == 0 {
+	if !e.movable() {
 		return nil
 	}
-	first := points.At(0)
+	return originOf(points)
+}
+
+// originOf is the first of some points, in those coordinates in which all lie far from the origin and
+// near each other. Nil: there are none, as with points that have been scaled.
+func originOf(sets ...data.Points[Vec]) Vec {
+	var first Vec
 	var moved []int
-	for j, v := range first {
-		if v != 0 && !math.IsInf(v, 0) {
-			moved = append(moved, j)
-		}
-	}
-	for i := 1; i < points.Len() && len(moved) > 0; i++ {
-		x, left := points.At(i), moved[:0]
-		if len(x) != len(first) {
-			return nil
-		}
-		for _, j := range moved {
-			if near(x[j], first[j]) {
-				left = append(left, j)
+	for _, points := range sets {
+		for i := range points.Len() {
+			x, left := points.At(i), moved[:0]
+			if first == nil {
+				for j, v := range x {
+					if v != 0 && !math.IsInf(v, 0) {
+						moved = append(moved, j)
+					}
+				}
+				first = x
+				continue
+			}
+			if len(x) != len(first) {
+				return nil
+			}
+			for _, j := range moved {
+				if near(x[j], first[j]) {
+					left = append(left, j)
+				}
+			}
+			if moved = left; len(moved) == 0 {
+				return nil
 			}
 		}
-		moved = left
 	}
-	if len(moved) == 0 || !e.movable() {
+	if len(moved) == 0 {
 		return nil
 	}
 	c := make(Vec, len(first))
@@ -62,7 +77,7 @@ func near(v, w float64) bool {
 
 // together is two points moved to the origin, where that keeps digits; else the points as they are.
 func (e embedding) together(x, y Vec) (Vec, Vec) {
-	if !e.linear || len(x) != len(y) {
+	if !e.linear && !e.turns || len(x) != len(y) {
 		return x, y
 	}
 	some := false

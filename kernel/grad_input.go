@@ -35,7 +35,9 @@ func addLeafGrad(k Kernel[Vec], dst Vec, scale float64, x, y Vec) error {
 		return nil
 	case embedded:
 		e := k.embedding()
-		x, y = e.together(x, y)
+		if e.linear {
+			x, y = e.together(x, y)
+		}
 		u, v := e.image(x), e.image(y)
 		g := make(Vec, len(u))
 		if err := addInputGrad(OnVectors(e.inner), g, scale, u, v); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
@@ -184,6 +185,9 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 		}
 		return ubar, vbar
 	}
+	if m == SqDist {
+		u, v = nearOrigin(u, v)
+	}
 	linalg.Gemm(1, linalg.NoTrans, linalg.NoTrans, 1, adj, v, 0, ubar)
 	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, adj, u, 0, vbar)
 	if m == Inner {
@@ -203,6 +207,16 @@ func metricAdjoint(m Metric, adj, u, v linalg.Matrix[float64]) (ubar, vbar linal
 		centre(vbar.Row(j), v.Row(j), cols[j])
 	}
 	return ubar, vbar
+}
+
+// nearOrigin is the points of both, moved there where all of them lie together far from it: sums of
+// differences are taken as differences of sums, which have few digits left of large numbers.
+func nearOrigin(u, v linalg.Matrix[float64]) (_, _ linalg.Matrix[float64]) {
+	c := originOf(data.RowsOf(u), data.RowsOf(v))
+	if c == nil {
+		return u, v
+	}
+	return movedRows(u, c), movedRows(v, c)
 }
 
 // centre sets bar = 2(sum·u - bar).

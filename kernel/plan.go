@@ -200,9 +200,11 @@ func (b *builder) view(e embedding, p pair[Vec]) (pair[Vec], bool) {
 	if !ok {
 		return pair[Vec]{}, false
 	}
-	if moved, ok := b.movedPair(e, p, x, y); ok {
-		if p = moved; differentiated(p) {
-			x, y, _ = b.matrices(p)
+	if e.linear || differentiated(p) {
+		if moved, ok := b.movedPair(e, p, x, y); ok {
+			if p = moved; differentiated(p) {
+				x, y, _ = b.matrices(p)
+			}
 		}
 	}
 	key := p.key + keyOf(e)

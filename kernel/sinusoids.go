@@ -33,8 +33,10 @@ func (k Sinusoids) FeatureDim(d int) int { return 2 * d * k.degree() }
 
 // Features sets dst to the sines and cosines of the coordinates.
 func (k Sinusoids) Features(dst, x Vec) {
-	w, at := 2*math.Pi/k.period(), 0
+	p, at := k.period(), 0
+	w := 2 * math.Pi / p
 	for _, v := range x {
+		v = unwound(v, p)
 		for l := range k.degree() {
 			dst[at], dst[at+1] = math.Sincos(float64(l+1) * w * v)
 			at += 2
@@ -52,6 +54,7 @@ func (k Sinusoids) embedding() embedding {
 		inner: Linear{}, key: []any{"waves", m, p}, dim: k.FeatureDim, apply: k.Features,
 		pull: func(dx, g, x Vec) {
 			for i, v := range x {
+				v = unwound(v, p)
 				for l := range m {
 					a := float64(l+1) * w
 					s, c := math.Sincos(a * v)
@@ -62,15 +65,16 @@ func (k Sinusoids) embedding() embedding {
 		},
 		tangent: func(dst Vec, _ int, x Vec) { // by p: d(lωx)/dp = -lωx/p
 			for i, v := range x {
+				turned := unwound(v, p)
 				for l := range m {
+					s, c := math.Sincos(float64(l+1) * w * turned)
 					a := float64(l+1) * w * v
-					s, c := math.Sincos(a)
 					at := 2 * (i*m + l)
 					dst[at], dst[at+1] = -c*a/p, s*a/p
 				}
 			}
 		},
-		own: 1,
+		turns: true, own: 1,
 	}
 }
 

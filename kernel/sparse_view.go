@@ -142,13 +142,14 @@ func unitLength(x data.SparseVec) data.SparseVec {
 
 // wound winds each coordinate around a circle through the origin: v becomes
 // (cos wv - 1, sin wv), and 0 stays 0. Distances are those on the circle around it.
-func wound(x data.SparseVec, w float64) data.SparseVec {
+func wound(x data.SparseVec, period float64) data.SparseVec {
 	n := len(x.Index)
 	out := data.SparseVec{Index: make([]int32, 2*n), Value: make([]float64, 2*n)}
 	for i, c := range x.Index {
-		h := math.Sin(w * x.Value[i] / 2)
+		a := 2 * math.Pi / period * unwound(x.Value[i], period)
+		h := math.Sin(a / 2)
 		out.Index[2*i], out.Index[2*i+1] = 2*c, 2*c+1
-		out.Value[2*i], out.Value[2*i+1] = -2*h*h, math.Sin(w*x.Value[i])
+		out.Value[2*i], out.Value[2*i+1] = -2*h*h, math.Sin(a)
 	}
 	return out
 }
