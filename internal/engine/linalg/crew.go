@@ -40,6 +40,12 @@ func (w crew) each(n, grain int, f func(lo, hi int)) {
 	})
 }
 
+// share is a part of the crew for each of so many pieces of work side by side.
+func (w crew) share(pieces int) crew {
+	w.threads = max(par.Workers(w.threads)/pieces, 1)
+	return w
+}
+
 // alone is the crew with one thread.
 func (w crew) alone() crew {
 	w.threads = 1

@@ -23,7 +23,7 @@ func SymEigenSelected(t int, a Matrix[float64], sel Selection) (values []float64
 }
 
 func symEigen(w crew, a Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
-	scale, err := scaleSymmetric(a)
+	scale, err := scaleSymmetric(w, a)
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
@@ -35,6 +35,8 @@ func symEigen(w crew, a Matrix[float64], sel Selection) (values []float64, vecto
 	if err != nil {
 		return nil, Matrix[float64]{}, err
 	}
+	store := q.Data[:cap(q.Data)]
+	defer giveBack(&store)
 	if len(rows) < q.Rows { // selected rows stand first
 		q = q.Slice(0, highest(rows), 0, q.Cols)
 	}
@@ -56,7 +58,7 @@ func SymEigenValues(t int, a Matrix[float64]) ([]float64, error) {
 }
 
 func symEigenValues(w crew, a Matrix[float64]) ([]float64, error) {
-	scale, err := scaleSymmetric(a)
+	scale, err := scaleSymmetric(w, a)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +77,11 @@ func symEigenValues(w crew, a Matrix[float64]) ([]float64, error) {
 
 // scaleSymmetric checks a and brings its lower triangle into a range where
 // squares are safe, returning the factor it was multiplied by.
-func scaleSymmetric(a Matrix[float64]) (float64, error) {
+func scaleSymmetric(w crew, a Matrix[float64]) (float64, error) {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("linalg: symmetric eigendecomposition of a %d×%d matrix", a.Rows, a.Cols))
 	}
-	largest, err := finiteLower(a)
+	largest, err := finiteLower(w, a)
 	if err != nil {
 		return 0, err
 	}
@@ -87,9 +89,11 @@ func scaleSymmetric(a Matrix[float64]) (float64, error) {
 	// always work near 1. Powers of two lose nothing.
 	scale := unitScale(largest)
 	if scale != 1 {
-		for i := range a.Rows {
-			scaleVec(scale, a.Row(i)[:i+1])
-		}
+		w.each(a.Rows, 64, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				scaleVec(scale, a.Row(i)[:i+1])
+			}
+		})
 	}
 	return scale, nil
 }

@@ -9,10 +9,14 @@ import (
 const backtransformBlock = 64
 
 // backtransformRows is how many rows of x meet them in one goroutine. A row's values do not depend
-// on its neighbours, so that this may depend on the threads: few rows for many goroutines, and as
-// many as stay in L2 for one.
+// on its neighbours, so that this may depend on the threads: as many as stay in L2 for one, and for
+// several so many that all have the same number of pieces.
 func backtransformRows(rows, threads int) int {
-	return min(max(rows/(3*par.Workers(threads))/8*8, 40), 240)
+	most, workers := 240, par.Workers(threads)
+	if workers > 1 {
+		most = 120
+	}
+	return max(roundUp(pieces(rows, workers*pieces(rows, workers*most)), 8), 24)
 }
 
 // reflectorBlock is some of the reflectors: H₍ₗₒ₎···H₍ₕᵢ₋₁₎ = I − Vᵀ·T·V, packed to be multiplied
@@ -39,6 +43,7 @@ func (r *tridiagonal) applyRight(w crew, x Matrix[float64]) {
 	tile := simd.TileOf[float64]()
 	blocks := make([]reflectorBlock, pieces(n-1, backtransformBlock))
 	w.each(len(blocks), 1, func(i, _ int) {
+		i = len(blocks) - 1 - i // the longest first
 		lo := 1 + i*backtransformBlock
 		blocks[i] = r.block(tile, lo, min(lo+backtransformBlock, n))
 	})

@@ -27,12 +27,15 @@ type divideAndConquer struct {
 
 // tridiagonalEigen solves the matrix with the given diagonal (overwritten)
 // and off-diagonal. The pairs that sel selects are returned in ascending
-// order: vector i is row rows[i] of q. The numbers must be scaled to about 1.
+// order: vector i is row rows[i] of q, whose storage is borrowed. The numbers must be scaled to about 1.
 func tridiagonalEigen(w crew, diag, off []float64, sel Selection) (values []float64, q Matrix[float64], rows []int, err error) {
 	n := len(diag)
+	store, secVec, packed := borrow[float64](n*n), borrow[float64](n*n), borrow[float64](n*n)
+	defer giveBack(secVec)
+	defer giveBack(packed)
 	c := &divideAndConquer{
-		crew: w, d: diag, off: off, q: New[float64](n, n), order: make([]int, n),
-		secVec: make([]float64, n*n), packed: make([]float64, n*n),
+		crew: w, d: diag, off: off, q: Matrix[float64]{Rows: n, Cols: n, Stride: max(n, 1), Data: (*store)[:n*n]},
+		order: make([]int, n), secVec: *secVec, packed: *packed,
 	}
 	c.failed.Store(-1)
 	bounds := []int{0, n}
@@ -57,16 +60,11 @@ func tridiagonalEigen(w crew, diag, off []float64, sel Selection) (values []floa
 			return nil, Matrix[float64]{}, nil, w.ctx.Err()
 		}
 		merges := (len(bounds) - 1) / 2
-		final := merges == 1
-		switch {
-		case final:
+		if merges == 1 {
 			kept = c.merge(w, bounds[0], bounds[1], bounds[2], &sel)
-		case merges >= 4:
-			w.each(merges, 1, func(i, _ int) { c.merge(w.alone(), bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil) })
-		default:
-			for i := range merges {
-				c.merge(w, bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil)
-			}
+		} else {
+			some := w.share(merges)
+			w.each(merges, 1, func(i, _ int) { c.merge(some, bounds[2*i], bounds[2*i+1], bounds[2*i+2], nil) })
 		}
 		coarser := bounds[:1]
 		for i := 2; i < len(bounds); i += 2 {
@@ -100,6 +98,7 @@ func (c *divideAndConquer) leaf(lo, hi int) {
 	copy(e, c.off[lo:max(hi-1, lo)])
 	block := c.q.Slice(lo, hi, lo, hi)
 	for i := range n {
+		clear(block.Row(i))
 		block.Set(i, i, 1)
 		c.order[lo+i] = i
 	}

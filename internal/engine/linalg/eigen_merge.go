@@ -35,12 +35,26 @@ type mergeState struct {
 func (c *divideAndConquer) merge(w crew, lo, mid, hi int, sel *Selection) *selected {
 	n := hi - lo
 	m := &mergeState{c: c, crew: w, lo: lo, mid: mid, hi: hi, z: make([]float64, n), kind: make([]rowKind, n)}
+	m.widen()
 	m.updateVector()
 	order := m.jointOrder()
 	if !m.deflate(order) {
 		return c.selectFrom(lo, hi, sel)
 	}
 	return m.update(sel)
+}
+
+// widen makes the rows of each half as long as those of both: what it has had no use for is zero.
+func (m *mergeState) widen() {
+	m.crew.each(m.hi-m.lo, 64, func(from, to int) {
+		for i := from; i < to; i++ {
+			if row := m.row(i); m.lo+i < m.mid {
+				clear(row[m.mid-m.lo:])
+			} else {
+				clear(row[:m.mid-m.lo])
+			}
+		}
+	})
 }
 
 // updateVector sets z to the rank-one vector in the basis of the two blocks,
@@ -307,8 +321,14 @@ func (m *mergeState) formVectors(eq *secular, z []float64, vec Matrix[float64], 
 		}
 	}
 	q := m.c.q.Slice(m.lo, m.lo+updated, m.lo, m.hi)
-	multiplyOrClear(m.crew, vec.Slice(0, updated, 0, nUpper), upper, q.Slice(0, updated, 0, n1))
-	multiplyOrClear(m.crew, vec.Slice(0, updated, count[upperHalf], k), lower, q.Slice(0, updated, n1, n))
+	half := m.crew.share(2)
+	m.crew.each(2, 1, func(i, _ int) {
+		if i == 0 {
+			multiplyOrClear(half, vec.Slice(0, updated, 0, nUpper), upper, q.Slice(0, updated, 0, n1))
+		} else {
+			multiplyOrClear(half, vec.Slice(0, updated, count[upperHalf], k), lower, q.Slice(0, updated, n1, n))
+		}
+	})
 	for j := range m.deflated {
 		if wanted[k+j] {
 			copy(m.row(place[k+j]), saved[j*n:(j+1)*n])

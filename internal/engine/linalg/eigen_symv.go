@@ -3,9 +3,10 @@ package linalg
 import "github.com/mercer-ml/mercer/internal/engine/simd"
 
 const (
-	vectorGrain = 512  // elements of a vector handed to a goroutine at once
+	vectorGrain = 64   // elements of a vector that one goroutine combines
 	symvColumns = 1024 // columns of a tile: x and y stay in the first-level cache
-	symvPieces  = 8    // runs of rows of equal area, each with a partial result of its own
+	symvPieces  = 16   // most runs of rows of equal area, each with a partial result of its own
+	symvLeast   = 4096 // entries of a run: fewer are read sooner than another member is told
 )
 
 // symvWork computes y = A·x for symmetric A, reading one triangle once.
@@ -25,14 +26,11 @@ func newSymvWork(n int) *symvWork {
 
 // cut sets boundary so that the pieces of an n-row triangle have about equal area.
 func (s *symvWork) cut(n int) (pieces int) {
-	pieces = symvPieces
-	if n < 256 {
-		pieces = 1
-	}
+	pieces = min(max(n*n/2/symvLeast, 1), symvPieces)
 	row := 0
 	for p := 1; p < pieces; p++ {
 		for row < n && row*row*pieces < p*n*n {
-			row += 4
+			row += 8
 		}
 		s.boundary[p] = min(row, n)
 	}
@@ -40,17 +38,15 @@ func (s *symvWork) cut(n int) (pieces int) {
 	return pieces
 }
 
-// multiply computes the pieces of A·x, reading the lower triangle of a, and
-// meanwhile does the jobs besides; gather then adds the pieces up.
-func (s *symvWork) multiply(m *team, a Matrix[float64], x []float64, jobs int, job func(i int)) {
+// multiply computes the pieces of A·x, reading the lower triangle of a, and in each of them
+// does a share of the jobs besides; gather then adds the pieces up.
+func (s *symvWork) multiply(m *team, a Matrix[float64], x []float64, jobs int, job func(lo, hi int)) {
 	s.pieces = s.cut(a.Rows)
-	m.each(s.pieces+jobs, func(p int) {
-		if p >= s.pieces {
-			job(p - s.pieces)
-			return
-		}
-		p = s.pieces - 1 - p // the longest vectors first
+	m.each(s.pieces, func(p int) {
 		symvRows(s.partial.Row(p), a, x, s.boundary[p], s.boundary[p+1])
+		if lo, hi := jobs*p/s.pieces, jobs*(p+1)/s.pieces; lo < hi {
+			job(lo, hi)
+		}
 	})
 }
 

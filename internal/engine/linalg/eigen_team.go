@@ -4,27 +4,42 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // team is a few goroutines that wait for work by spinning. The reduction to
-// tridiagonal form has three parallel steps a column, of tens of
+// tridiagonal form has two parallel steps a column, of a few
 // microseconds each, and block Lanczos half a dozen a block; starting goroutines for
-// each (as par.For does) costs as much as the work. A team lives for one panel,
+// each (as par.For does) costs as much as the work. A team lives for one reduction,
 // or one run, and is gone after close.
+//
+// No counter is written by all: that costs each of sixteen members the time of all others.
+// A piece has a line of cache for who takes it and one for its end, and belongs to
+// the same member in every step, whose core has them at hand. Others look at it only where its
+// member is late.
 type team struct {
 	helpers int // besides the caller
 	current atomic.Pointer[teamJob]
 	gone    sync.WaitGroup
+	step    int64
+	pieces  []teamPiece
+}
+
+// teamPiece holds the last step in which a piece was taken, and in which it was done.
+type teamPiece struct {
+	taken atomic.Int64
+	_     [56]byte
+	done  atomic.Int64
+	_     [56]byte
 }
 
 // teamJob is one parallel step: pieces cut by position, each done once.
 type teamJob struct {
-	pieces int
+	step   int64
 	do     func(piece int)
-	done   atomic.Int64
-	taken  []atomic.Bool
+	pieces []teamPiece
 }
 
 // newTeam starts the helpers; the caller is the first of t members.
@@ -51,40 +66,61 @@ func (m *team) each(pieces int, do func(piece int)) {
 		}
 		return
 	}
-	j := &teamJob{pieces: pieces, do: do, taken: make([]atomic.Bool, pieces)}
+	if pieces > len(m.pieces) {
+		m.pieces = make([]teamPiece, pieces) // whoever is late sees the old ones, all of them done
+	}
+	m.step++
+	j := &teamJob{step: m.step, do: do, pieces: m.pieces[:pieces]}
 	m.current.Store(j)
 	m.work(j, 0)
-	for spins := 0; j.done.Load() < int64(pieces); spins++ {
-		if spins > 1000 && spins%64 == 0 { // see spin
-			runtime.Gosched()
+	for p := range j.pieces {
+		for spins := 0; j.pieces[p].done.Load() < j.step; spins++ {
+			if spins > 0 && spins%lateSpins == 0 {
+				m.assist(j)
+			}
+			relax(spins)
 		}
 	}
 }
 
-// work takes pieces that nobody has taken, beginning with the member's own: a
-// piece covers nearly the same rows from one column to the next, which are
-// then still in that core's cache.
+// lateSpins is how often a member looks before it helps others with their pieces: about a
+// microsecond.
+const lateSpins = 500
+
+// work does the pieces of a member. A piece covers nearly the same rows from one column to the
+// next, which are then still in that core's cache.
 func (m *team) work(j *teamJob, member int) {
-	members := m.helpers + 1
-	for own := range members {
-		for p := (member + own) % members; p < j.pieces; p += members {
-			if !j.taken[p].Load() && j.taken[p].CompareAndSwap(false, true) {
-				j.do(p)
-				j.done.Add(1)
-			}
-		}
+	for p := member; p < len(j.pieces); p += m.helpers + 1 {
+		j.try(p)
+	}
+}
+
+// assist does every piece that nobody has begun.
+func (m *team) assist(j *teamJob) {
+	for p := range j.pieces {
+		j.try(p)
+	}
+}
+
+// try does piece p unless it was taken before.
+func (j *teamJob) try(p int) {
+	piece := &j.pieces[p]
+	if last := piece.taken.Load(); last < j.step && piece.taken.CompareAndSwap(last, j.step) {
+		j.do(p)
+		piece.done.Store(j.step)
 	}
 }
 
 func (m *team) help(member int) {
 	defer m.gone.Done()
-	var last *teamJob
+	last := new(teamJob)
 	for spins := 0; ; spins++ {
 		j := m.current.Load()
-		if j == last {
-			if spins > 1000 && spins%64 == 0 { // see spin
-				runtime.Gosched()
+		if j == nil || j == last {
+			if spins == lateSpins && last.do != nil {
+				m.assist(last)
 			}
+			relax(spins)
 			continue
 		}
 		if j.do == nil {
@@ -92,5 +128,15 @@ func (m *team) help(member int) {
 		}
 		m.work(j, member)
 		last, spins = j, 0
+	}
+}
+
+// relax lets others have the core now and then, and sleeps after a long wait: see spin.
+func relax(spins int) {
+	switch {
+	case spins > 20000:
+		time.Sleep(20 * time.Microsecond)
+	case spins > 1000 && spins%64 == 0:
+		runtime.Gosched()
 	}
 }
