@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 )
 
 // rowKind says in which half of the columns the row of an eigenvector of the
@@ -229,7 +230,7 @@ func (m *mergeState) solve(eq *secular, values []float64, vec Matrix[float64]) {
 func (m *mergeState) recomputeZ(eq *secular, vec Matrix[float64]) []float64 {
 	k := len(eq.d)
 	z := make([]float64, k)
-	m.crew.each(k, 32, func(lo, hi int) {
+	m.crew.each(k, 64, func(lo, hi int) {
 		part, dp := z[lo:hi], eq.d[lo:hi]
 		for i := range part {
 			part[i] = 1
@@ -237,13 +238,14 @@ func (m *mergeState) recomputeZ(eq *secular, vec Matrix[float64]) []float64 {
 		for j := range k {
 			row := vec.Row(j)[lo:hi]
 			dj := eq.d[j]
-			for i, diff := range row {
-				if lo+i == j {
-					part[i] *= -diff
-				} else {
-					part[i] *= diff / (dp[i] - dj)
-				}
+			before := min(max(j-lo, 0), len(row))
+			after := before
+			if before < len(row) && lo <= j {
+				part[before] *= -row[before]
+				after++
 			}
+			simd.MulRatios(dj, dp[:before], row[:before], part[:before])
+			simd.MulRatios(dj, dp[after:], row[after:], part[after:])
 		}
 		for i := range part {
 			part[i] = math.Copysign(math.Sqrt(abs(part[i])), eq.z[lo+i])

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/engine/simd"
+)
 
 // secularSteps bounds the iterations spent on one root. Typical is 3 to 6.
 const secularSteps = 100
@@ -23,19 +27,9 @@ type secularValue struct {
 // origin, so that they are exact where it matters, next to the root.
 func (s *secular) at(origin int, tau float64, split int) secularValue {
 	var v secularValue
-	base := s.d[origin]
-	for i, d := range s.d[:split+1] {
-		z := s.z[i]
-		t := z / ((d - base) - tau)
-		v.psi += z * t
-		v.dpsi += t * t
-	}
-	z := s.z[split+1 : len(s.d)]
-	for i, d := range s.d[split+1:] {
-		t := z[i] / ((d - base) - tau)
-		v.phi += z[i] * t
-		v.dphi += t * t
-	}
+	base, lower := s.d[origin], split+1
+	v.psi, v.dpsi = simd.PoleSums(s.d[:lower], s.z[:lower], base, tau)
+	v.phi, v.dphi = simd.PoleSums(s.d[lower:], s.z[lower:len(s.d)], base, tau)
 	v.f = 1/s.rho + v.psi + v.phi
 	return v
 }

@@ -29,6 +29,7 @@ var families = []struct {
 	{"gemv", gemv},
 	{"symv", symv},
 	{"symm", symm},
+	{"secular", secular},
 	{"widerows", widerows},
 	{"boxpair", boxpair},
 	{"pack", pack},
