@@ -129,7 +129,7 @@ func spin(ready, ended func() bool) bool {
 			return false
 		case spins > 20000:
 			time.Sleep(20 * time.Microsecond)
-		case spins > 1000 && spins%64 == 0:
+		case spins > 4000 && spins%1024 == 0:
 			runtime.Gosched()
 		}
 	}

@@ -131,12 +131,14 @@ func (m *team) help(member int) {
 	}
 }
 
-// relax lets others have the core now and then, and sleeps after a long wait: see spin.
+// relax lets others have the core after a wait of some tens of microseconds, and sleeps after a
+// long one: see spin. A step is shorter than that: the scheduler has one lock, and a member who
+// stands in the queue for it is late for the next.
 func relax(spins int) {
 	switch {
-	case spins > 20000:
+	case spins > 1<<16:
 		time.Sleep(20 * time.Microsecond)
-	case spins > 1000 && spins%64 == 0:
+	case spins > 1<<13 && spins%1024 == 0:
 		runtime.Gosched()
 	}
 }
