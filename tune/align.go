@@ -36,7 +36,12 @@ func newAlignment(p learn.Problem[any], seed uint64) *alignment {
 	if p.Len() > alignRows {
 		index = someRows(p, alignRows, seed)
 	}
-	n := len(index)
+	return alignedTo(p.Gather(index))
+}
+
+// alignedTo compares kernels with the target of all rows of a problem.
+func alignedTo(p learn.Problem[any]) *alignment {
+	n := p.Len()
 	width := max(p.ClassCount(), p.Targets())
 	y := mat.NewDense(n, width, nil)
 	deviation := make([]float64, p.Targets())
@@ -45,20 +50,20 @@ func newAlignment(p learn.Problem[any], seed uint64) *alignment {
 			deviation[t] = p.Target(t).Deviation()
 		}
 	}
-	for a, i := range index {
+	for a := range n {
 		if p.Task.Classification() {
-			y.Set(a, int(p.Y[i]), 1)
+			y.Set(a, int(p.Y[a]), 1)
 		} else {
 			for t := range p.Targets() { // each in units of its own
 				one := p.Target(t)
-				y.Set(a, t, one.Y[i]/deviation[t])
+				y.Set(a, t, one.Y[a]/deviation[t])
 			}
 		}
 	}
 	yy := mat.NewDense(n, n, nil)
 	yy.Mul(y, y.T())
 	center(yy)
-	return &alignment{data.Gather(p.Points, index), yy}
+	return &alignment{p.Points, yy}
 }
 
 // gram is HKH on the rows, with the mean of its diagonal, which is what a kernel has to be divided

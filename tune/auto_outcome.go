@@ -6,8 +6,10 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
 // outcome is what a search found, whatever the type of its points. AutoResult
@@ -23,7 +25,7 @@ type outcome interface {
 	searched() int
 	wide() bool
 	heatMap(candidate int, x, y string) HeatMap
-	spectrum(x *data.Encoded) ([]float64, error)
+	spectrum(ctx context.Context, x *data.Encoded) (values []float64, alignment float64, err error)
 	folds() []data.Fold
 	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (known learn.Predictions, score float64, off [][]float64, err error)
 	apart() *learn.Predictions
@@ -130,17 +132,29 @@ func (f found) centers() int {
 
 func (f found) heatMap(candidate int, x, y string) HeatMap { return f.HeatMap(candidate, x, y) }
 
-// spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first.
-func (f found) spectrum(x *data.Encoded) ([]float64, error) {
-	points, err := f.points(x)
+// spectrum is the eigenvalues of the chosen kernel's Gram matrix, largest first, and how that matrix
+// aligns with the target.
+func (f found) spectrum(ctx context.Context, x *data.Encoded) (values []float64, alignment float64, err error) {
+	p, err := f.problem(x)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	g, err := gram.New(context.Background(), f.Model.Kernel, points, gram.Options{})
+	k := mat.NewDense(p.Len(), p.Len(), nil)
+	if err := kernel.Block(ctx, f.Model.Kernel, k, p.Points, p.Points); err != nil {
+		return nil, 0, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	g, err := gram.Precomputed(k, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return gram.Spectrum(g)
+	if values, err = gram.Spectrum(g); err != nil {
+		return nil, 0, err
+	}
+	center(k)
+	return values, alignedTo(p).with(k), nil
 }
 
 // ResultOf is the search behind an AutoResult, with its folds and its model as
@@ -165,14 +179,15 @@ func (r *AutoResult) HeatMap(candidate int, x, y string) HeatMap {
 	return r.outcome.heatMap(candidate, x, y)
 }
 
-// Spectrum is the eigenvalues, largest first, of the Gram matrix of the chosen
-// kernel on rows of the data set.
-func (r *AutoResult) Spectrum(d *data.Dataset, rows []int) ([]float64, error) {
+// Spectrum is the eigenvalues, largest first, of the Gram matrix of the chosen kernel on rows of the
+// data set, and the alignment of that matrix with the target, both centred: 1 is all that there is to
+// know, 0 nothing. Once ctx has ended it is its error.
+func (r *AutoResult) Spectrum(ctx context.Context, d *data.Dataset, rows []int) (values []float64, alignment float64, err error) {
 	x, err := r.Encoder.TransformLabelled(d.Gather(rows))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return r.outcome.spectrum(x)
+	return r.outcome.spectrum(ctx, x)
 }
 
 // Predict asks the chosen model about encoded rows.

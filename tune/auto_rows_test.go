@@ -187,3 +187,72 @@ func TestAlignmentWeights(t *testing.T) {
 		}
 	}
 }
+
+// The alignment of the chosen kernel is the cosine of the angle between its centred Gram matrix and
+// that of the target, also where one column is all that there is to compare; once the context has
+// ended nothing is computed.
+func TestSpectrumAndAlignment(t *testing.T) {
+	t.Parallel()
+	d := motifs(60)
+	d.Columns = []data.Column{d.Columns[0], d.Columns[3]}
+	r, err := Auto(t.Context(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1)}, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Columns) != 1 || r.Columns[0].Kernel != r.Chosen.Kernel {
+		t.Errorf("columns are compared by %+v, the choice was %s", r.Columns, r.Chosen.Kernel)
+	}
+	rows := r.Split.Train
+	values, got, err := r.Spectrum(t.Context(), d, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(rows)
+	p, err := r.outcome.(found).problem(mustEncode(t, r, d.Gather(rows)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(f func(i, j int) float64) func(i, j int) float64 { // centred
+		row, all := make([]float64, n), 0.0
+		for i := range n {
+			for j := range n {
+				row[i] += f(i, j) / float64(n)
+			}
+			all += row[i] / float64(n)
+		}
+		return func(i, j int) float64 { return f(i, j) - row[i] - row[j] + all }
+	}
+	k := of(func(i, j int) float64 { return r.outcome.(found).Model.Kernel.Eval(p.Points.At(i), p.Points.At(j)) })
+	y := of(func(i, j int) float64 { return map[bool]float64{true: 1}[p.Y[i] == p.Y[j]] })
+	ky, kk, yy, trace := 0.0, 0.0, 0.0, 0.0
+	for i := range n {
+		for j := range n {
+			ky, kk, yy = ky+k(i, j)*y(i, j), kk+k(i, j)*k(i, j), yy+y(i, j)*y(i, j)
+		}
+		trace += r.outcome.(found).Model.Kernel.Eval(p.Points.At(i), p.Points.At(i))
+	}
+	if want := ky / math.Sqrt(kk*yy); math.Abs(got-want) > 1e-12 || got < 0.02 {
+		t.Errorf("alignment %.15g, by its definition %.15g", got, want)
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	if len(values) != n || math.Abs(sum-trace) > 1e-9*trace {
+		t.Errorf("%d eigenvalues add up to %g, the trace is %g", len(values), sum, trace)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := r.Spectrum(ended, d, rows); err == nil {
+		t.Error("a spectrum after the end")
+	}
+}
+
+func mustEncode(t *testing.T, r *AutoResult, d *data.Dataset) *data.Encoded {
+	t.Helper()
+	x, err := r.Encoder.TransformLabelled(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -25,6 +25,10 @@ const (
 // weighAsChosen makes of the weights of the weighted sum, which are known before the search, those
 // of the kernel that it chose.
 func (r *AutoResult) weighAsChosen() {
+	if len(r.Columns) == 1 {
+		r.Columns[0].Kernel = r.Chosen.Kernel // there was nothing to weigh it against
+		return
+	}
 	varying := 0
 	for _, c := range r.Columns {
 		if c.varies {

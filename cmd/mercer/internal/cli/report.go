@@ -183,7 +183,9 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", err
 	}
 	page.worst(d, r)
-	if err := page.why(ctx, d, r, m); err != nil {
+	part, cancel := context.WithTimeout(ctx, left())
+	defer cancel()
+	if err := page.why(part, d, r, m); err != nil {
 		return "", err
 	}
 	return path, page.write(f.App, m, path)
@@ -328,6 +330,9 @@ func together(html string) markup.HTML {
 	return markup.HTML(powers.ReplaceAllString(html, `<span class="whole">$0</span>`))
 }
 
+// longestExample is the most that a value of the example takes: objects and texts can be very long.
+const longestExample = 400
+
 // exampleRow is the first row as the header and a line of CSV, to try the
 // model on.
 func exampleRow(d *data.Dataset) string {
@@ -337,6 +342,9 @@ func exampleRow(d *data.Dataset) string {
 			return ""
 		}
 		names, values = append(names, c.Name), append(values, c.String(0))
+		if len(values[len(values)-1]) > longestExample {
+			return ""
+		}
 	}
 	if len(names) == 0 || d.Sparse != nil || strings.ContainsAny(strings.Join(append(values, names...), ""), "\",'\n\\") {
 		return ""

@@ -149,6 +149,8 @@ func unexplained(d *data.Dataset, centers, rows int) string {
 	return ""
 }
 
+const noTimeToShuffle = "there is no time left to shuffle each and predict anew; mercer explain takes its own"
+
 // idle says whether no column makes a difference: bars of no length are no picture.
 func idle(all []tune.Importance) bool {
 	for _, i := range all {
@@ -163,10 +165,12 @@ func idle(all []tune.Importance) bool {
 // dependence on the two most important.
 func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	rows := r.TestPredictions.Rows
-	if why := unexplained(d, m.Centers(), len(rows)); why != "" || ctx.Err() != nil {
-		if why != "" {
-			p.Missing = append(p.Missing, "There is no importance of columns: "+why+".")
-		}
+	why := unexplained(d, m.Centers(), len(rows))
+	if why == "" && ctx.Err() != nil {
+		why = noTimeToShuffle
+	}
+	if why != "" {
+		p.Missing = append(p.Missing, "There is no importance of columns: "+why+".")
 		return nil
 	}
 	settings := tune.ExplainOptions{Metric: r.Metric, Repeats: pageRepeats, Rows: pageRows, Seed: 1}
@@ -176,7 +180,10 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 	}
 	e, err := explanationOf(ctx, m, looked, nil, settings)
 	if err != nil || ctx.Err() != nil {
-		p.Missing = append(p.Missing, "There is no importance of columns: the measure is not defined on so few rows.")
+		if why = "the measure is not defined on so few rows"; ctx.Err() != nil {
+			why = noTimeToShuffle
+		}
+		p.Missing = append(p.Missing, "There is no importance of columns: "+why+".")
 		return nil
 	}
 	p.importance = e.importance

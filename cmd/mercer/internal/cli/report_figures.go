@@ -15,7 +15,9 @@ import (
 
 // figures draws what the task has to show.
 func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration) error {
-	if err := p.eachTarget(ctx, d, r, m); err != nil {
+	part, cancel := context.WithTimeout(ctx, left()/2)
+	defer cancel()
+	if err := p.eachTarget(ctx, part, d, r, m); err != nil {
 		return err
 	}
 	if err := p.heat(r); err != nil {
@@ -24,13 +26,13 @@ func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoR
 	if err := p.growth(r); err != nil {
 		return err
 	}
-	if err := p.spectrum(d, r); err != nil {
+	if err := p.spectrum(ctx, d, r, left()/2); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return nil // stopped: the page goes without the curve that takes fits
 	}
-	return p.learning(ctx, d, r, left())
+	return p.learning(ctx, d, r, left()*3/4)
 }
 
 // judgement shows the held-out rows.
@@ -247,21 +249,31 @@ func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column,
 	return p.add("The fitted curve", says, f, err)
 }
 
-// spectrum shows the eigenvalues of the kernel on some training rows.
-func (p *reportPage) spectrum(d *data.Dataset, r *tune.AutoResult) error {
-	rows := r.Split.Train
-	const most = 400
-	if len(rows) > most {
-		step := float64(len(rows)) / most
-		some := make([]int, most)
-		for i := range some {
-			some[i] = rows[int(float64(i)*step)]
+// spectrum shows the eigenvalues of the kernel on some training rows: ever more of them, as far as
+// the time allows, since a pair of large objects can take very long.
+func (p *reportPage) spectrum(ctx context.Context, d *data.Dataset, r *tune.AutoResult, budget time.Duration) error {
+	within, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	var values []float64
+	for _, most := range []int{50, 400} {
+		now, alignment, err := r.Spectrum(within, d, spreadRows(r.Split.Train, most))
+		if within.Err() != nil {
+			break
 		}
-		rows = some
+		if err != nil {
+			return err
+		}
+		values = now
+		if len(p.Worth) == 1 {
+			p.Worth[0].Alignment = fmt.Sprintf("%.3f", alignment)
+		}
+		if len(r.Split.Train) <= most {
+			break
+		}
 	}
-	values, err := r.Spectrum(d, rows)
-	if err != nil {
-		return err
+	if values == nil {
+		p.Missing = append(p.Missing, "There is no spectrum of the kernel: the time that is left is too short for its matrix.")
+		return nil
 	}
 	f, err := plot.Spectrum(values, r.Chosen.Param("lambda"))
 	whose := ""
@@ -269,4 +281,16 @@ func (p *reportPage) spectrum(d *data.Dataset, r *tune.AutoResult) error {
 		whose = ", by the kernel of the heaviest member"
 	}
 	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows%s. The faster they fall, the fewer directions the kernel uses.", len(values), whose), f, err)
+}
+
+// spreadRows is so many of the rows, evenly spread.
+func spreadRows(rows []int, most int) []int {
+	if len(rows) <= most {
+		return rows
+	}
+	some := make([]int, most)
+	for i := range some {
+		some[i] = rows[i*len(rows)/most]
+	}
+	return some
 }

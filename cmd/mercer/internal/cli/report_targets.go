@@ -49,8 +49,9 @@ func (p *reportPage) targets(d *data.Dataset, r *tune.AutoResult) {
 // mostTargets is how many targets have figures of their own.
 const mostTargets = 6
 
-// eachTarget draws what there is to show of a target, for each of them.
-func (p *reportPage) eachTarget(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
+// eachTarget draws what there is to show of a target, for each of them; part is the time for what the
+// page can go without.
+func (p *reportPage) eachTarget(ctx, part context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 	one := func(d *data.Dataset, r *tune.AutoResult, m *model.Model) error {
 		if err := p.judgement(r, d.Target); err != nil {
 			return err
@@ -58,7 +59,7 @@ func (p *reportPage) eachTarget(ctx context.Context, d *data.Dataset, r *tune.Au
 		if err := p.shape(ctx, d, r, m); err != nil {
 			return err
 		}
-		return p.explained(ctx, d, r, m)
+		return p.explained(part, d, r, m)
 	}
 	if len(r.Targets) == 0 {
 		return one(d, r, m)

@@ -7,8 +7,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tune"
 )
 
 // A wide file is summarised, and its target stands among what is shown wherever it is.
@@ -105,5 +108,37 @@ func TestReportPage(t *testing.T) {
 	digest := sha256.Sum256([]byte(script))
 	if want := "script-src &#39;sha256-" + base64.StdEncoding.EncodeToString(digest[:]); script == "" || !strings.Contains(strings.ReplaceAll(html, "'", "&#39;"), want) {
 		t.Errorf("the policy of the page does not have the digest of its script: want %q", want)
+	}
+}
+
+// Without time a page has what costs no kernel, and says what it has not: a pair of large objects can
+// take very long.
+func TestPageWithoutTime(t *testing.T) {
+	d := judgedSet(data.Multiclass)
+	r, err := tune.Auto(t.Context(), d, tune.AutoOptions{Budget: time.Hour, Learners: []string{"ridge"}, Axes: []tune.Axis{tune.Over("lambda", 0.1)}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Model(model.Info{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &reportPage{}
+	if err := p.figures(t.Context(), d, r, m, func() time.Duration { return 0 }); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Figures {
+		if strings.Contains(f.Title, "Spectrum") || strings.Contains(f.Title, "Importance") || strings.Contains(f.Title, "curve") {
+			t.Errorf("%s was drawn", f.Title)
+		}
+	}
+	missing := strings.Join(p.Missing, "\n")
+	for _, what := range []string{"importance of columns", "spectrum", "learning curve"} {
+		if !strings.Contains(missing, what) {
+			t.Errorf("nothing is said of the %s:\n%s", what, missing)
+		}
+	}
+	if !strings.Contains(fmt.Sprint(p.Figures), "Confusion") {
+		t.Error("the confusion is not drawn")
 	}
 }

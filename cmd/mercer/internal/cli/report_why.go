@@ -49,6 +49,9 @@ func (p *reportPage) why(ctx context.Context, d *data.Dataset, r *tune.AutoResul
 			return err
 		}
 		said, err := of.PredictEncoded(ctx, x, model.Want{})
+		if ctx.Err() != nil {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
