@@ -42,3 +42,20 @@ func OnVectors(f *Func[any]) (*Func[kernel.Vec], bool) {
 	}
 	return g, true
 }
+
+// Typed gives the points of an erased function their type back, as the kernel k has it. It shares
+// the coefficients of f.
+func Typed[T any](k kernel.Kernel[T], f *Func[any]) *Func[T] {
+	if same, ok := any(f).(*Func[T]); ok || f == nil {
+		return same
+	}
+	centers, ok := data.Typed[T](f.Centers)
+	if !ok {
+		panic("rkhs: the kernel is on points of another type than the function")
+	}
+	g := &Func[T]{Kernel: k, Centers: centers, Coef: f.Coef, Bias: f.Bias, device: f.device}
+	if f.base != nil {
+		g.Prepare()
+	}
+	return g
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -51,87 +53,116 @@ type Classification[T any, L cmp.Ordered] struct {
 
 // Fit learns from points and their labels.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
-	m, err := c.fit(ctx, x, y)
+	k, points := kernel.Erase(c.Kernel), data.Erase(x)
+	m, err := c.fit(ctx, k, points, y)
 	if err != nil {
-		return nil, fmt.Errorf("svc: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
+		return nil, fmt.Errorf("svc: %w", fitting.Explain(ctx, err, k, points, c.Resources))
 	}
 	return m, nil
 }
 
-func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
-	start := time.Now()
-	if err := c.check(); err != nil {
+func (c Classification[T, L]) fit(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], y []L,
+) (*Classifier[T, L], error) {
+	begin := time.Now()
+	machine := classification{
+		kernel: k, c: c.C, nu: c.Nu, noBias: c.NoBias, rule: c.MultiClass,
+		probability: c.Probability, seed: c.Seed, slopeOnly: c.slopeOnly, Options: c.Options,
+	}
+	if c.Start != nil {
+		machine.start = &c.Start.classMachines
+	}
+	if err := machine.check(); err != nil {
 		return nil, err
 	}
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	labels, weights, err := fitting.CheckClassification(k, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
+	f, machines, err := machine.fit(ctx, x, fitting.Codes(labels), weights, begin)
+	if err != nil {
+		return nil, err
+	}
+	return newClassifier(c.Kernel, f, labels.Classes, machines), ctx.Err()
+}
+
+// classification is a Classification of points and labels that have lost their types: the programme
+// sees rows of K and codes.
+type classification struct {
+	kernel      kernel.Kernel[any]
+	c, nu       float64
+	noBias      bool
+	rule        learn.MultiClass
+	probability bool
+	seed        uint64
+	slopeOnly   bool
+	start       *classMachines // nil: from zero
+	Options
+}
+
+// fit solves for all machines, and collects what they have in common.
+func (c classification) fit(
+	ctx context.Context, x data.Points[any], labels learn.Labels[int], weights []float64, begin time.Time,
+) (*rkhs.Func[any], *classMachines, error) {
 	o, err := c.Options.withDefaults()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := o.leastFor("svc", x.Len()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if c.NoBias {
-		return c.fitWithoutBias(ctx, x, labels, weights, o, start)
+	if c.noBias {
+		return c.fitWithoutBias(ctx, x, labels, weights, o, begin)
 	}
 	// Points of one class stand together, so that the columns of a pair of
 	// classes are two runs of a shared row.
-	order := make([]int, 0, len(y))
+	order := par.Indices(0, x.Len())
 	if len(labels.Classes) > 2 {
-		for _, m := range labels.Members() {
-			order = append(order, m...)
-		}
+		order = slices.Concat(labels.Members()...)
 		x = data.Gather(x, order)
-		labels = learn.Labels[L]{Classes: labels.Classes, Code: data.Take(labels.Code, order)}
+		labels = learn.Labels[int]{Classes: labels.Classes, Code: data.Take(labels.Code, order)}
 		weights = data.Take(weights, order)
-	} else {
-		for i := range y {
-			order = append(order, i)
-		}
 	}
-	moved := learn.MoveToMean(c.Kernel, x)
+	moved := learn.MoveToMean(c.kernel, x)
 	x = moved.Points
-	tasks := labels.Tasks(c.MultiClass)
+	tasks := labels.Tasks(c.rule)
 	problems := make([]svmProblem, len(tasks))
 	for i, t := range tasks {
 		if problems[i], err = c.problem(t.Targets(), data.Take(weights, t.Index)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		problems[i].wantValues = c.Probability
+		problems[i].wantValues = c.probability
 	}
 	if err := c.warm(problems, tasks, order); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	km := newKernelMatrix(ctx, c.Kernel, x, o.Threads)
+	km := newKernelMatrix(ctx, c.kernel, x, o.Threads)
 	if err := km.share(ctx, len(tasks), c.blockEnds(labels), &o); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var sigmoids []learn.Sigmoid
-	var calibrate func(i int, rows *machineRows[T], main *machine, o Options) error
-	if c.Probability {
+	var calibrate func(i int, rows *machineRows, main *machine, o Options) error
+	if c.probability {
 		sigmoids = make([]learn.Sigmoid, len(tasks))
-		calibrate = func(i int, rows *machineRows[T], main *machine, o Options) (err error) {
-			sigmoids[i], err = c.calibrate(ctx, rows, tasks[i], data.Take(weights, tasks[i].Index), main, c.Seed+uint64(i), o)
+		calibrate = func(i int, rows *machineRows, main *machine, o Options) (err error) {
+			taken := data.Take(weights, tasks[i].Index)
+			sigmoids[i], err = c.calibrate(ctx, rows, tasks[i], taken, main, c.seed+uint64(i), o)
 			return err
 		}
 	}
 	machines, err := fitMachines(ctx, km, tasks, problems, o, calibrate)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m := newSVCModel(c, labels.Classes, x, order, tasks, machines)
-	m.f = moved.Back(m.f)
-	m.sigmoids = sigmoids
-	m.report = svmReport(c.name(), machines, doubts(ctx, c.Kernel, x, o), start)
-	return m, ctx.Err()
+	f, m := collect(c.kernel, x, order, tasks, machines)
+	m.rule, m.sigmoids = c.rule, sigmoids
+	m.report = svmReport(c.name(), machines, doubts(ctx, c.kernel, x, o), begin)
+	return moved.Back(f), m, nil
 }
 
 // blockEnds is where the points end that machines have in common: each class, or all of them.
-func (c Classification[T, L]) blockEnds(labels learn.Labels[L]) []int {
-	if c.MultiClass == learn.OneVsRest {
+func (c classification) blockEnds(labels learn.Labels[int]) []int {
+	if c.rule == learn.OneVsRest {
 		return []int{len(labels.Code)}
 	}
 	var ends []int
@@ -143,41 +174,41 @@ func (c Classification[T, L]) blockEnds(labels learn.Labels[L]) []int {
 	return ends
 }
 
-func (c Classification[T, L]) name() string {
+func (c classification) name() string {
 	switch {
-	case c.Nu > 0:
+	case c.nu > 0:
 		return "nu-SVC"
-	case math.IsInf(c.C, 1):
+	case math.IsInf(c.c, 1):
 		return "hard-margin SVC"
 	}
 	return "C-SVC"
 }
 
-func (c Classification[T, L]) check() error {
-	if c.Kernel == nil {
+func (c classification) check() error {
+	if c.kernel == nil {
 		return fmt.Errorf("no Kernel given")
 	}
-	if !(c.C >= 0) {
-		return fmt.Errorf("C is %g; give a positive number, or +Inf for the hard margin", c.C)
+	if !(c.c >= 0) {
+		return fmt.Errorf("C is %g; give a positive number, or +Inf for the hard margin", c.c)
 	}
-	if !(c.Nu >= 0 && c.Nu <= 1) {
-		return fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for the C formulation", c.Nu)
+	if !(c.nu >= 0 && c.nu <= 1) {
+		return fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for the C formulation", c.nu)
 	}
-	if c.NoBias && (c.Nu > 0 || math.IsInf(c.C, 1) || c.Probability || c.Start != nil) {
+	if c.noBias && (c.nu > 0 || math.IsInf(c.c, 1) || c.probability || c.start != nil) {
 		return fmt.Errorf("NoBias is of the soft margin with C; leave Nu, an infinite C, Probability and Start out")
 	}
-	if c.Probability && math.IsInf(c.C, 1) && c.Nu == 0 {
+	if c.probability && math.IsInf(c.c, 1) && c.nu == 0 {
 		return fmt.Errorf("Probability with the hard margin: its folds are fitted apart and separable data have no errors to calibrate on; use a finite C")
 	}
 	return nil
 }
 
 // problem is the programme of one task.
-func (c Classification[T, L]) problem(y, weights []float64) (svmProblem, error) {
-	if c.Nu > 0 {
-		return nuSVC(y, weights, c.Nu)
+func (c classification) problem(y, weights []float64) (svmProblem, error) {
+	if c.nu > 0 {
+		return nuSVC(y, weights, c.nu)
 	}
-	price := c.C
+	price := c.c
 	if price == 0 {
 		price = 1
 	}
@@ -192,15 +223,15 @@ func (c Classification[T, L]) problem(y, weights []float64) (svmProblem, error) 
 }
 
 // warm puts the coefficients of Start, made feasible, where the solver begins.
-func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass, order []int) error {
-	if c.Start == nil {
+func (c classification) warm(problems []svmProblem, tasks []learn.TwoClass, order []int) error {
+	if c.start == nil {
 		return nil
 	}
-	if c.Start.n != len(order) || len(c.Start.machines) != len(tasks) {
-		return fmt.Errorf("Start is a model of %d points and %d machines, not of these %d points and %d machines", c.Start.n, len(c.Start.machines), len(order), len(tasks))
+	if c.start.n != len(order) || len(c.start.each) != len(tasks) {
+		return fmt.Errorf("Start is a model of %d points and %d machines, not of these %d points and %d machines", c.start.n, len(c.start.each), len(order), len(tasks))
 	}
 	for i := range problems {
-		if old := c.Start.machines[i].beta; len(old) == len(problems[i].start) {
+		if old := c.start.each[i].beta; len(old) == len(problems[i].start) {
 			problems[i].start = nearest(problems[i].qp, old, problems[i].start)
 		}
 	}
@@ -210,7 +241,7 @@ func (c Classification[T, L]) warm(problems []svmProblem, tasks []learn.TwoClass
 // fitMachines solves the tasks: large ones one after another, each with all threads, or side by
 // side where there is a device; the others side by side, a thread each. They share the rows of each
 // class on its own columns. after, where it is not nil, is called with each machine and its rows.
-func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows[T], main *machine, o Options) error) ([]*machine, error) {
+func fitMachines(ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows, main *machine, o Options) error) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
 	var large, small []int
 	share := o.Bytes / sideBySide // of each, however many threads there are: what a machine may use shows in its bits
@@ -228,7 +259,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 		return err
 	}
 	solve := func(i int, o Options, threads int) (err error) {
-		rows := &machineRows[T]{m: km, index: tasks[i].Index, threads: threads, keep: after != nil}
+		rows := &machineRows{m: km, index: tasks[i].Index, threads: threads, keep: after != nil}
 		defer rows.leave()
 		if len(rows.index) == km.x.Len() {
 			rows.index = nil
@@ -275,7 +306,7 @@ func fitMachines[T any](ctx context.Context, km *kernelMatrix[T], tasks []learn.
 // sideBySide is how many machines are solved at a time at most.
 const sideBySide = 8
 
-func solveTask[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
+func solveTask(ctx context.Context, rows *machineRows, p svmProblem, o Options) (*machine, error) {
 	for _, hi := range p.qp.Upper {
 		if math.IsInf(hi, 1) {
 			return solveHard(ctx, rows, p, o)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -16,20 +17,34 @@ import (
 // order (0,1), (0,2), …, (1,2), … for one-vs-one (positive for the first of the pair), the classes
 // in order for one-vs-rest.
 type Classifier[T any, L cmp.Ordered] struct {
-	f        *rkhs.Func[T]
-	classes  []L
+	f       *rkhs.Func[T]
+	classes []L
+	classMachines
+}
+
+// classMachines is what a classifier keeps of its machines beside their function.
+type classMachines struct {
 	rule     learn.MultiClass
 	order    []int // in which LIBSVM had the classes, which decides its ties; nil for models of our own
 	support  []int
-	machines []*machine
+	each     []*machine
 	sigmoids []learn.Sigmoid // one for each machine when probabilities were asked for
 	n        int             // training points
 	report   learn.Report
 }
 
-// newSVCModel collects the support vectors of all machines. x is in the order
+// newClassifier gives points and labels their types back.
+func newClassifier[T any, L cmp.Ordered](
+	k kernel.Kernel[T], f *rkhs.Func[any], classes []L, m *classMachines,
+) *Classifier[T, L] {
+	return &Classifier[T, L]{f: rkhs.Typed(k, f), classes: classes, classMachines: *m}
+}
+
+// collect joins the support vectors of all machines. x is in the order
 // of the fit; order says which training point stands where.
-func newSVCModel[T any, L cmp.Ordered](c Classification[T, L], classes []L, x data.Points[T], order []int, tasks []learn.TwoClass, machines []*machine) *Classifier[T, L] {
+func collect(
+	k kernel.Kernel[any], x data.Points[any], order []int, tasks []learn.TwoClass, machines []*machine,
+) (*rkhs.Func[any], *classMachines) {
 	n := x.Len()
 	slot := make([]int, n)
 	var used []int
@@ -60,29 +75,27 @@ func newSVCModel[T any, L cmp.Ordered](c Classification[T, L], classes []L, x da
 	if len(used) == 0 {
 		used = []int{0} // an expansion has at least one centre; its coefficients are 0
 	}
-	return &Classifier[T, L]{
-		f:       (&rkhs.Func[T]{Kernel: c.Kernel, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias}).Prepare(),
-		classes: classes, rule: c.MultiClass, support: data.Take(order, used), machines: machines, n: n,
-	}
+	f := &rkhs.Func[any]{Kernel: k, Centers: data.OwnSubset(x, used), Coef: coef, Bias: bias}
+	return f.Prepare(), &classMachines{support: data.Take(order, used), each: machines, n: n}
 }
 
 // Func is the decision function, one output for each machine.
 func (m *Classifier[T, L]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went; its objective is the sum over the machines.
-func (m *Classifier[T, L]) Report() learn.Report { return m.report }
+func (m *classMachines) Report() learn.Report { return m.report }
 
 // Classes lists the labels in increasing order.
 func (m *Classifier[T, L]) Classes() []L { return append([]L(nil), m.classes...) }
 
 // Support lists the training points that are support vectors of any machine,
 // in the order of the centres of Func.
-func (m *Classifier[T, L]) Support() []int { return append([]int(nil), m.support...) }
+func (m *classMachines) Support() []int { return append([]int(nil), m.support...) }
 
 // Objectives is the dual objective ½αᵀQα - Σα of each machine.
-func (m *Classifier[T, L]) Objectives() []float64 {
-	out := make([]float64, len(m.machines))
-	for i, k := range m.machines {
+func (m *classMachines) Objectives() []float64 {
+	out := make([]float64, len(m.each))
+	for i, k := range m.each {
 		out[i] = k.objective
 	}
 	return out
@@ -90,7 +103,7 @@ func (m *Classifier[T, L]) Objectives() []float64 {
 
 // DualityGap is the largest relative difference between the primal and dual
 // objectives of a machine; NaN for ν-SVC.
-func (m *Classifier[T, L]) DualityGap() float64 { return largestGap(m.machines) }
+func (m *classMachines) DualityGap() float64 { return largestGap(m.each) }
 
 func largestGap(machines []*machine) float64 {
 	gap := machines[0].gap
@@ -101,7 +114,7 @@ func largestGap(machines []*machine) float64 {
 }
 
 // Decisions is the number of machines.
-func (m *Classifier[T, L]) Decisions() int { return len(m.machines) }
+func (m *classMachines) Decisions() int { return len(m.each) }
 
 // Decision returns the decision values of all machines, a row for each point.
 func (m *Classifier[T, L]) Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
@@ -144,7 +157,7 @@ func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points
 
 // ClassScores is a score for each class: the votes of the pairs, ties settled by the sums of their
 // decision values.
-func (m *Classifier[T, L]) ClassScores(score, decision []float64) {
+func (m *classMachines) ClassScores(score, decision []float64) {
 	if m.rule == learn.OneVsRest {
 		copy(score, decision)
 		return

@@ -13,7 +13,7 @@ import (
 
 // demand is the rows of a machine on the points of index (nil: all), made as its solver asks for
 // them.
-func (m *kernelMatrix[T]) demand(index []int, threads int) *solve.LazyRows {
+func (m *kernelMatrix) demand(index []int, threads int) *solve.LazyRows {
 	if m.whole.Data != nil {
 		return m.fromWhole(index)
 	}
@@ -93,7 +93,7 @@ type classBlocks struct {
 // shareBlocks lets machines share the rows of points that stand together (of a class, or all) on
 // their own columns, where all such rows take at most a quarter of the budget, and takes that from
 // it. ends is where each run ends.
-func (m *kernelMatrix[T]) shareBlocks(ends []int, o *Options) {
+func (m *kernelMatrix) shareBlocks(ends []int, o *Options) {
 	b := &classBlocks{rows: make([][]float32, m.x.Len())}
 	bytes, start := int64(0), 0
 	for _, end := range ends {
@@ -152,7 +152,7 @@ func (b *classBlocks) whole(r run) bool {
 // ownRows fills the columns of the class r. Of rows of that class what another machine made is
 // taken over. A tile always has ownTall rows: how a tile is shaped shows in the last bits of its
 // values, and who comes first must not.
-func (m *kernelMatrix[T]) ownRows(ctx context.Context, dst linalg.Matrix[float32], r run, rows []int, tiles kernel.Tiles, threads int) error {
+func (m *kernelMatrix) ownRows(ctx context.Context, dst linalg.Matrix[float32], r run, rows []int, tiles kernel.Tiles, threads int) error {
 	b := m.blocks
 	var missing, others []int
 	b.mu.Lock()
@@ -190,7 +190,7 @@ func (m *kernelMatrix[T]) ownRows(ctx context.Context, dst linalg.Matrix[float32
 
 const ownTall = 8
 
-func (m *kernelMatrix[T]) makeOwn(ctx context.Context, dst linalg.Matrix[float32], r run, rows, at []int, threads int) error {
+func (m *kernelMatrix) makeOwn(ctx context.Context, dst linalg.Matrix[float32], r run, rows, at []int, threads int) error {
 	for lo := 0; lo < len(rows); lo += ownTall {
 		some := append([]int(nil), rows[lo:min(lo+ownTall, len(rows))]...)
 		made := len(some)

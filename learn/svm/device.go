@@ -12,7 +12,7 @@ import (
 // formula, and more work than the processors are as soon done with. It is nil where there is none,
 // where memory is short or the device was lost, which the device notes. A solution that did not
 // reach the tolerance is for the processors to go on from.
-func (r *machineRows[T]) onDevice(ctx context.Context, p svmProblem, o Options) (*gram.BoxSolution, error) {
+func (r *machineRows) onDevice(ctx context.Context, p svmProblem, o Options) (*gram.BoxSolution, error) {
 	if o.Device == nil || o.Columns == Float64Columns || r.left || p.qp.Groups > 2 {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (r *machineRows[T]) onDevice(ctx context.Context, p svmProblem, o Options) 
 }
 
 // leave gives the memory of rows and of a device back.
-func (r *machineRows[T]) leave() {
+func (r *machineRows) leave() {
 	if r.free != nil {
 		r.free()
 		r.lazy, r.free = nil, nil

@@ -40,7 +40,7 @@ const mostPrice = 1e8
 //
 // (K. P. Bennett and E. J. Bredensteiner, Duality and geometry in SVM classifiers, ICML 2000).
 // Classes that overlap have many coefficients at C, and a bound that falls as 1/C.
-func solveHard[T any](ctx context.Context, rows *machineRows[T], p svmProblem, o Options) (*machine, error) {
+func solveHard(ctx context.Context, rows *machineRows, p svmProblem, o Options) (*machine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // of a diagonal that was left unfinished, too
 	}

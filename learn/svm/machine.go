@@ -45,8 +45,8 @@ const entryErrors = 4
 
 // machineRows is the rows of K for a machine on the points of index (nil: all), kept for fits that
 // follow: folds, or another price.
-type machineRows[T any] struct {
-	m       *kernelMatrix[T]
+type machineRows struct {
+	m       *kernelMatrix
 	index   []int
 	threads int
 	keep    bool            // more fits follow, on the same rows
@@ -57,8 +57,8 @@ type machineRows[T any] struct {
 }
 
 // solveMachine solves once.
-func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p svmProblem, o Options, threads int) (*machine, error) {
-	r := &machineRows[T]{m: m, index: index, threads: threads}
+func solveMachine(ctx context.Context, m *kernelMatrix, index []int, p svmProblem, o Options, threads int) (*machine, error) {
+	r := &machineRows{m: m, index: index, threads: threads}
 	defer r.leave()
 	return r.solve(ctx, p, o)
 }
@@ -66,7 +66,7 @@ func solveMachine[T any](ctx context.Context, m *kernelMatrix[T], index []int, p
 // solve works on float32 rows. Where their rounding cannot lift
 // the violation above the tolerance that is the end; otherwise it recomputes Kβ in float64 for
 // the certificate, and goes on with float64 columns while that is not good enough.
-func (r *machineRows[T]) solve(ctx context.Context, p svmProblem, o Options) (*machine, error) {
+func (r *machineRows) solve(ctx context.Context, p svmProblem, o Options) (*machine, error) {
 	m, index, threads := r.m, r.index, r.threads
 	so := o.smo()
 	so.Threads = threads
@@ -134,7 +134,7 @@ const rowBytes = 4 << 20
 
 // single solves on float32 rows, made as pairs ask for them, where the budget has room for as many
 // as that may be; large machines that turn out to be hard, and whatever else, by working sets.
-func (r *machineRows[T]) single(ctx context.Context, p svmProblem, o solve.SMOOptions) (*solve.SMOResult, error) {
+func (r *machineRows) single(ctx context.Context, p svmProblem, o solve.SMOOptions) (*solve.SMOResult, error) {
 	n := r.m.x.Len()
 	if r.index != nil {
 		n = len(r.index)
@@ -230,7 +230,7 @@ func pointOf(q solve.BoxQP, t int) int {
 // points that could possibly violate the optimality conditions are recomputed: for the
 // others the margin to spare is above what the rounding of the columns can amount to, even if
 // the errors of all columns had the same sign and four times their typical size.
-func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads int) ([]float64, error) {
+func certify(ctx context.Context, m *kernelMatrix, index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads int) ([]float64, error) {
 	if rough == nil || tol < float32Tol {
 		return expand(ctx, m, index, nil, q, beta, threads)
 	}
@@ -270,7 +270,7 @@ func certify[T any](ctx context.Context, m *kernelMatrix[T], index []int, q solv
 
 // expand computes Kβ in float64 at the given points of the machine on index
 // (nil: all), from the kernel values of the points in use.
-func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int, q solve.BoxQP, beta []float64, threads int) ([]float64, error) {
+func expand(ctx context.Context, m *kernelMatrix, index, points []int, q solve.BoxQP, beta []float64, threads int) ([]float64, error) {
 	n := len(m.diag)
 	if index != nil {
 		n = len(index)
@@ -327,7 +327,7 @@ func expand[T any](ctx context.Context, m *kernelMatrix[T], index, points []int,
 // doubts is what the kernel gives cause for. The dual of an indefinite one is not convex: as LIBSVM
 // does, steps along which the objective does not curve upwards go to a bound or as if it curved a
 // little (Lin and Lin 2003), and end where the KKT conditions hold.
-func doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Options) []string {
+func doubts(ctx context.Context, k kernel.Kernel[any], x data.Points[any], o Options) []string {
 	out := fitting.Doubts(ctx, k, x, o.Resources)
 	for i, w := range out {
 		if strings.Contains(w, gram.RepairWords) {

@@ -33,59 +33,77 @@ type OneClass[T any] struct {
 
 // Fit learns from points.
 func (c OneClass[T]) Fit(ctx context.Context, x data.Points[T]) (*Detector[T], error) {
-	m, err := c.fit(ctx, x)
+	body := oneClassFit{kernel: kernel.Erase(c.Kernel), nu: c.Nu, weights: c.Weights, Options: c.Options}
+	if c.Start != nil {
+		body.start = c.Start.machine
+	}
+	f, found, err := body.fit(ctx, data.Erase(x))
 	if err != nil {
 		return nil, fmt.Errorf("one-class: %w", err)
 	}
-	return m, nil
+	return &Detector[T]{rkhs.Typed(c.Kernel, f), found}, nil
 }
 
-func (c OneClass[T]) fit(ctx context.Context, x data.Points[T]) (*Detector[T], error) {
-	start := time.Now()
-	if c.Nu == 0 {
-		c.Nu = 0.5
+// oneClassFit is a OneClass of points that have lost their type.
+type oneClassFit struct {
+	kernel  kernel.Kernel[any]
+	nu      float64
+	weights []float64
+	start   *machine // nil: from zero
+	Options
+}
+
+func (c oneClassFit) fit(ctx context.Context, x data.Points[any]) (f *rkhs.Func[any], d detection, err error) {
+	begin := time.Now()
+	if c.nu == 0 {
+		c.nu = 0.5
 	}
 	switch {
-	case c.Kernel == nil:
-		return nil, fmt.Errorf("no Kernel given")
+	case c.kernel == nil:
+		return nil, d, fmt.Errorf("no Kernel given")
 	case x == nil || x.Len() == 0:
-		return nil, learn.ErrNoPoints
-	case !(c.Nu > 0 && c.Nu <= 1):
-		return nil, fmt.Errorf("Nu is %g; give a number in (0, 1]", c.Nu)
+		return nil, d, learn.ErrNoPoints
+	case !(c.nu > 0 && c.nu <= 1):
+		return nil, d, fmt.Errorf("Nu is %g; give a number in (0, 1]", c.nu)
 	}
-	if err := kernel.Check(c.Kernel, x); err != nil {
-		return nil, err
+	if err := kernel.Check(c.kernel, x); err != nil {
+		return nil, d, err
 	}
 	o, err := c.Options.withDefaults()
 	if err != nil {
-		return nil, err
+		return nil, d, err
 	}
 	if err := o.leastFor("one-class", x.Len()); err != nil {
-		return nil, err
+		return nil, d, err
 	}
-	w, err := fitting.Prices(1, x.Len(), c.Weights)
+	w, err := fitting.Prices(1, x.Len(), c.weights)
 	if err != nil {
-		return nil, err
+		return nil, d, err
 	}
-	p := oneClass(w, c.Nu)
-	if c.Start != nil {
-		if len(c.Start.machine.beta) != len(p.start) {
-			return nil, fmt.Errorf("Start is a model of %d points, not of these %d", len(c.Start.machine.beta), x.Len())
+	p := oneClass(w, c.nu)
+	if c.start != nil {
+		if len(c.start.beta) != len(p.start) {
+			return nil, d, fmt.Errorf("Start is a model of %d points, not of these %d", len(c.start.beta), x.Len())
 		}
-		p.start = nearest(p.qp, c.Start.machine.beta, p.start)
+		p.start = nearest(p.qp, c.start.beta, p.start)
 	}
-	m, err := solveMachine(ctx, newKernelMatrix(ctx, c.Kernel, x, o.Threads), nil, p, o, o.Threads)
+	m, err := solveMachine(ctx, newKernelMatrix(ctx, c.kernel, x, o.Threads), nil, p, o, o.Threads)
 	if err != nil {
-		return nil, err
+		return nil, d, err
 	}
-	f, support := expansion(c.Kernel, x, m)
-	report := svmReport("one-class SVM", []*machine{m}, doubts(ctx, c.Kernel, x, o), start)
-	return &Detector[T]{f: f.Prepare(), support: support, machine: m, report: report}, ctx.Err()
+	f, d.support = expansion(c.kernel, x, m)
+	d.machine, d.report = m, svmReport("one-class SVM", []*machine{m}, doubts(ctx, c.kernel, x, o), begin)
+	return f.Prepare(), d, ctx.Err()
 }
 
 // Detector is a fitted OneClass.
 type Detector[T any] struct {
-	f       *rkhs.Func[T]
+	f *rkhs.Func[T]
+	detection
+}
+
+// detection is what a Detector keeps beside its function.
+type detection struct {
 	support []int
 	machine *machine
 	report  learn.Report
@@ -95,17 +113,17 @@ type Detector[T any] struct {
 func (m *Detector[T]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went.
-func (m *Detector[T]) Report() learn.Report { return m.report }
+func (m *detection) Report() learn.Report { return m.report }
 
 // Support lists the training points that are support vectors, in the order of
 // the centres of Func.
-func (m *Detector[T]) Support() []int { return append([]int(nil), m.support...) }
+func (m *detection) Support() []int { return append([]int(nil), m.support...) }
 
 // Classes lists false (outside) and true (inside).
-func (m *Detector[T]) Classes() []bool { return []bool{false, true} }
+func (m *detection) Classes() []bool { return []bool{false, true} }
 
 // Decisions is 1.
-func (m *Detector[T]) Decisions() int { return 1 }
+func (m *detection) Decisions() int { return 1 }
 
 // Decision returns f - ρ, a row for each point.
 func (m *Detector[T]) Decision(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {

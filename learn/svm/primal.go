@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // PrimalClassification is the support vector classifier solved in its primal form,
@@ -46,68 +47,91 @@ type PrimalClassification[T any, L cmp.Ordered] struct {
 // Fit learns from points and their labels. The model is like that of Classification; its
 // objectives are the primal ones.
 func (c PrimalClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
-	m, err := c.fit(ctx, x, y)
+	k, points := kernel.Erase(c.Kernel), data.Erase(x)
+	m, err := c.fit(ctx, k, points, y)
 	if err != nil {
-		return nil, fmt.Errorf("primal svc: %w", fitting.Explain(ctx, err, c.Kernel, x, c.Resources))
+		return nil, fmt.Errorf("primal svc: %w", fitting.Explain(ctx, err, k, points, c.Resources))
 	}
 	return m, nil
 }
 
-func (c PrimalClassification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
-	start := time.Now()
-	base := Classification[T, L]{Kernel: c.Kernel, C: c.C, MultiClass: c.MultiClass}
-	if err := base.check(); err != nil {
+func (c PrimalClassification[T, L]) fit(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], y []L,
+) (*Classifier[T, L], error) {
+	begin := time.Now()
+	if err := (classification{kernel: k, c: c.C}).check(); err != nil {
 		return nil, err
 	}
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	labels, weights, err := fitting.CheckClassification(k, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
-	if c.C == 0 {
-		c.C = 1
+	machine := primal{kernel: k, c: c.C, huber: c.Huber, rule: c.MultiClass, maxSteps: c.MaxSteps, Options: c.Options}
+	f, machines, err := machine.fit(ctx, x, fitting.Codes(labels), weights, begin)
+	if err != nil {
+		return nil, err
+	}
+	return newClassifier(c.Kernel, f, labels.Classes, machines), ctx.Err()
+}
+
+// primal is a PrimalClassification of points and labels that have lost their types.
+type primal struct {
+	kernel   kernel.Kernel[any]
+	c, huber float64
+	rule     learn.MultiClass
+	maxSteps int
+	Options
+}
+
+func (c primal) fit(
+	ctx context.Context, x data.Points[any], labels learn.Labels[int], weights []float64, begin time.Time,
+) (*rkhs.Func[any], *classMachines, error) {
+	if c.c == 0 {
+		c.c = 1
 	}
 	if c.Tol == 0 {
 		c.Tol = 1e-6
 	}
-	if c.MaxSteps == 0 {
-		c.MaxSteps = 200
+	if c.maxSteps == 0 {
+		c.maxSteps = 200
 	}
-	if math.IsInf(c.C, 1) || !(c.Huber >= 0 && c.Huber <= 1) {
-		return nil, fmt.Errorf("C = %g, Huber = %g; give a finite C and a Huber between 0 and 1", c.C, c.Huber)
+	if math.IsInf(c.c, 1) || !(c.huber >= 0 && c.huber <= 1) {
+		return nil, nil, fmt.Errorf("C = %g, Huber = %g; give a finite C and a Huber between 0 and 1", c.c, c.huber)
 	}
 	o, err := c.Options.withDefaults()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	moved := learn.MoveToMean(c.Kernel, x)
+	moved := learn.MoveToMean(c.kernel, x)
 	x = moved.Points
-	n := int64(len(y))
+	n := int64(x.Len())
 	if need := 16 * n * n; need > o.Bytes {
-		return nil, &learn.OverBudget{Learner: "primal svc", Points: len(y), Needs: need, Budget: o.Bytes, Instead: "give it more memory or use SVC"}
+		return nil, nil, &learn.OverBudget{
+			Learner: "primal svc", Points: x.Len(), Needs: need, Budget: o.Bytes, Instead: "give it more memory or use SVC",
+		}
 	}
-	k := linalg.New[float64](len(y), len(y))
-	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(ctx, c.Kernel, x, x)); err != nil {
-		return nil, err
+	k := linalg.New[float64](x.Len(), x.Len())
+	if err := fillTiles(ctx, o.Threads, k, kernel.Prepare(ctx, c.kernel, x, x)); err != nil {
+		return nil, nil, err
 	}
 	if err := fitting.CheckFeatures(ctx, k); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	tasks := labels.Tasks(c.MultiClass)
+	tasks := labels.Tasks(c.rule)
 	machines := make([]*machine, len(tasks))
 	for i, t := range tasks {
-		p := newtonPrimal{k: k, index: t.Index, y: t.Targets(), huber: c.Huber, o: o, limit: c.MaxSteps}
+		p := newtonPrimal{k: k, index: t.Index, y: t.Targets(), huber: c.huber, o: o, limit: c.maxSteps}
 		for _, q := range t.Index {
-			p.c = append(p.c, c.C*weights[q])
+			p.c = append(p.c, c.c*weights[q])
 		}
 		if machines[i], err = p.solve(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		machines[i].bytes = 16 * n * n
 	}
-	order := par.Indices(0, len(y))
-	m := newSVCModel(base, labels.Classes, x, order, tasks, machines)
-	m.f = moved.Back(m.f)
-	m.report = svmReport("primal SVC", machines, fitting.Doubts(ctx, c.Kernel, x, o.Resources), start)
+	f, m := collect(c.kernel, x, par.Indices(0, x.Len()), tasks, machines)
+	m.rule = c.rule
+	m.report = svmReport("primal SVC", machines, fitting.Doubts(ctx, c.kernel, x, o.Resources), begin)
 	m.report.Certified = "largest coefficient residual"
-	return m, ctx.Err()
+	return moved.Back(f), m, nil
 }

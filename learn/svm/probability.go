@@ -18,7 +18,9 @@ const calibrationFolds = 5
 // Folds are stratified. A point that is left out is one without weight, so that all fits share the
 // rows of the machine, start from its solution (main), and find the decision values of who is left
 // out in Kβ.
-func (c Classification[T, L]) calibrate(ctx context.Context, rows *machineRows[T], t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options) (learn.Sigmoid, error) {
+func (c classification) calibrate(
+	ctx context.Context, rows *machineRows, t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options,
+) (learn.Sigmoid, error) {
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
 	o.Trace = nil
@@ -144,7 +146,7 @@ func stratifiedFolds(positive []bool, k int, seed uint64) []int {
 }
 
 // HasProba says whether the model was fitted with Probability.
-func (m *Classifier[T, L]) HasProba() bool { return m.sigmoids != nil }
+func (m *classMachines) HasProba() bool { return m.sigmoids != nil }
 
 // Proba returns the probability of each class (a column, in the order of Classes), a row for each
 // point. Pairwise probabilities are sigmoids of decision values, coupled by Wu, Lin & Weng (2004);
@@ -163,7 +165,7 @@ func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.P
 }
 
 // probabilities turns a row of decision values into class probabilities.
-func (m *Classifier[T, L]) probabilities(p, decision []float64) {
+func (m *classMachines) probabilities(p, decision []float64) {
 	k := len(p)
 	// Bounded away from 0 and 1, as in LIBSVM, so that coupling is well posed.
 	sure := func(v float64) float64 { return min(max(v, 1e-7), 1-1e-7) }

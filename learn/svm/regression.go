@@ -37,73 +37,101 @@ type Regression[T any] struct {
 
 // Fit learns from points and their values.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
-	m, err := r.fit(ctx, x, y)
-	if err != nil {
-		return nil, fmt.Errorf("svr: %w", fitting.Explain(ctx, err, r.Kernel, x, r.Resources))
-	}
-	return m, nil
-}
-
-func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
-	start := time.Now()
-	if r.C == 0 {
-		r.C = 1
-	}
-	if r.Epsilon == 0 && !r.NoTube {
-		r.Epsilon = 0.1
-	}
-	switch {
-	case r.Kernel == nil:
-		return nil, fmt.Errorf("no Kernel given")
-	case !(r.C > 0) || math.IsInf(r.C, 0):
-		return nil, fmt.Errorf("C is %g; give a positive, finite number", r.C)
-	case !(r.Epsilon >= 0) || math.IsInf(r.Epsilon, 0):
-		return nil, fmt.Errorf("Epsilon is %g; give a finite number, 0 or more", r.Epsilon)
-	case !(r.Nu >= 0 && r.Nu <= 1):
-		return nil, fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for a tube of width Epsilon", r.Nu)
-	}
-	if err := fitting.CheckTargets(x, y); err != nil {
-		return nil, err
-	}
-	if err := kernel.Check(r.Kernel, x); err != nil {
-		return nil, err
-	}
-	o, err := r.Options.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	if err := o.leastFor("svr", x.Len()); err != nil {
-		return nil, err
-	}
-	c, err := fitting.Prices(r.C, len(y), r.Weights)
-	if err != nil {
-		return nil, err
-	}
-	name, p := "epsilon-SVR", svmProblem{}
-	if r.Nu > 0 {
-		name, p = "nu-SVR", nuSVR(y, c, r.Nu)
-	} else {
-		p = epsilonSVR(y, c, r.Epsilon)
+	body := regression{
+		kernel: kernel.Erase(r.Kernel), c: r.C, epsilon: r.Epsilon, noTube: r.NoTube, nu: r.Nu,
+		weights: r.Weights, Options: r.Options,
 	}
 	if r.Start != nil {
-		if len(r.Start.machine.beta) != len(p.start) {
-			return nil, fmt.Errorf("Start is a model of %d points, not of these %d", len(r.Start.machine.beta)/2, len(y))
-		}
-		p.start = nearest(p.qp, r.Start.machine.beta, p.start)
+		body.start = r.Start.machine
 	}
-	moved := learn.MoveToMean(r.Kernel, x)
-	m, err := solveMachine(ctx, newKernelMatrix(ctx, r.Kernel, moved.Points, o.Threads), nil, p, o, o.Threads)
+	points := data.Erase(x)
+	f, support, m, report, err := body.fit(ctx, points, y)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("svr: %w", fitting.Explain(ctx, err, body.kernel, points, r.Resources))
 	}
-	f, support := expansion(r.Kernel, moved.Points, m)
-	f = moved.Back(f)
-	report := svmReport(name, []*machine{m}, doubts(ctx, r.Kernel, moved.Points, o), start)
-	return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report), m}, ctx.Err()
+	return &Regressor[T]{*learn.NewExpansionRegressor(rkhs.Typed(r.Kernel, f), support, report), m}, nil
+}
+
+// regression is a Regression of points that have lost their type.
+type regression struct {
+	kernel         kernel.Kernel[any]
+	c, epsilon, nu float64
+	noTube         bool
+	weights        []float64
+	start          *machine // nil: from zero
+	Options
+}
+
+func (r regression) fit(
+	ctx context.Context, x data.Points[any], y []float64,
+) (f *rkhs.Func[any], support []int, m *machine, report learn.Report, err error) {
+	begin := time.Now()
+	name, p, o, err := r.programme(x, y)
+	if err != nil {
+		return nil, nil, nil, report, err
+	}
+	moved := learn.MoveToMean(r.kernel, x)
+	km := newKernelMatrix(ctx, r.kernel, moved.Points, o.Threads)
+	if m, err = solveMachine(ctx, km, nil, p, o, o.Threads); err != nil {
+		return nil, nil, nil, report, err
+	}
+	f, support = expansion(r.kernel, moved.Points, m)
+	report = svmReport(name, []*machine{m}, doubts(ctx, r.kernel, moved.Points, o), begin)
+	return moved.Back(f), support, m, report, ctx.Err()
+}
+
+// programme checks what was asked for and given, and is the programme of it.
+func (r regression) programme(x data.Points[any], y []float64) (name string, p svmProblem, o Options, err error) {
+	if r.c == 0 {
+		r.c = 1
+	}
+	if r.epsilon == 0 && !r.noTube {
+		r.epsilon = 0.1
+	}
+	switch {
+	case r.kernel == nil:
+		err = fmt.Errorf("no Kernel given")
+	case !(r.c > 0) || math.IsInf(r.c, 0):
+		err = fmt.Errorf("C is %g; give a positive, finite number", r.c)
+	case !(r.epsilon >= 0) || math.IsInf(r.epsilon, 0):
+		err = fmt.Errorf("Epsilon is %g; give a finite number, 0 or more", r.epsilon)
+	case !(r.nu >= 0 && r.nu <= 1):
+		err = fmt.Errorf("Nu is %g; give a number in (0, 1], or 0 for a tube of width Epsilon", r.nu)
+	}
+	if err != nil {
+		return "", p, o, err
+	}
+	if err := fitting.CheckTargets(x, y); err != nil {
+		return "", p, o, err
+	}
+	if err := kernel.Check(r.kernel, x); err != nil {
+		return "", p, o, err
+	}
+	if o, err = r.Options.withDefaults(); err != nil {
+		return "", p, o, err
+	}
+	if err := o.leastFor("svr", x.Len()); err != nil {
+		return "", p, o, err
+	}
+	c, err := fitting.Prices(r.c, len(y), r.weights)
+	if err != nil {
+		return "", p, o, err
+	}
+	name, p = "epsilon-SVR", epsilonSVR(y, c, r.epsilon)
+	if r.nu > 0 {
+		name, p = "nu-SVR", nuSVR(y, c, r.nu)
+	}
+	if r.start != nil {
+		if len(r.start.beta) != len(p.start) {
+			return "", p, o, fmt.Errorf("Start is a model of %d points, not of these %d", len(r.start.beta)/2, len(y))
+		}
+		p.start = nearest(p.qp, r.start.beta, p.start)
+	}
+	return name, p, o, nil
 }
 
 // expansion collects the support vectors of a single machine.
-func expansion[T any](k kernel.Kernel[T], x data.Points[T], m *machine) (*rkhs.Func[T], []int) {
+func expansion(k kernel.Kernel[any], x data.Points[any], m *machine) (*rkhs.Func[any], []int) {
 	var used []int
 	var coef []float64
 	for i, c := range m.coef {
@@ -116,7 +144,10 @@ func expansion[T any](k kernel.Kernel[T], x data.Points[T], m *machine) (*rkhs.F
 	if len(used) == 0 {
 		centers, coef = []int{0}, []float64{0} // an expansion has at least one centre
 	}
-	return &rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(x, centers), Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{m.bias}}, used
+	f := &rkhs.Func[any]{
+		Kernel: k, Centers: data.OwnSubset(x, centers), Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{m.bias},
+	}
+	return f, used
 }
 
 // Regressor is a fitted Regression; its Support is the support vectors.

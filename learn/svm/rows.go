@@ -15,10 +15,10 @@ import (
 
 // kernelMatrix is the kernel matrix of the training points as support vector
 // solvers see it: rows on demand.
-type kernelMatrix[T any] struct {
+type kernelMatrix struct {
 	ctx     context.Context // of the fit, for tiles
-	k       kernel.Kernel[T]
-	x       data.Points[T]
+	k       kernel.Kernel[any]
+	x       data.Points[any]
 	tiles   kernel.Tiles
 	diag    []float64
 	threads int
@@ -29,8 +29,8 @@ type kernelMatrix[T any] struct {
 	error32 float64 // see float32Error
 }
 
-func newKernelMatrix[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], t int) *kernelMatrix[T] {
-	m := &kernelMatrix[T]{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+func newKernelMatrix(ctx context.Context, k kernel.Kernel[any], x data.Points[any], t int) *kernelMatrix {
+	m := &kernelMatrix{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
 	if s, ok := m.tiles.(kernel.Selector); ok {
 		s.KeepColumns()
 	}
@@ -66,14 +66,14 @@ func fillTiles[F linalg.Float](ctx context.Context, threads int, dst linalg.Matr
 // cut is the tiles of some rows and columns of from, which are tiles of these
 // points (nil: all of them); nil lists mean all. cols are those of from, as
 // points, and are given again for kernels that must be prepared anew.
-func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles {
+func (m *kernelMatrix) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles {
 	if s, ok := m.tiles.(kernel.Selector); ok {
 		if from != nil {
 			s, cols = from.(kernel.Selector), nil
 		}
 		return s.Select(rows, cols)
 	}
-	pick := func(index []int) data.Points[T] {
+	pick := func(index []int) data.Points[any] {
 		if index == nil {
 			return m.x
 		}
@@ -83,12 +83,12 @@ func (m *kernelMatrix[T]) cut(from kernel.Tiles, rows, cols []int) kernel.Tiles 
 }
 
 // rowsOf is the source of rows for a machine on the points of index (nil: all).
-func rowsOf[F linalg.Float, T any](m *kernelMatrix[T], index []int, threads int) solve.RowSource[F] {
-	return &kernelRows[F, T]{m: m, index: index, cols: index, diag: m.diagonal(index), threads: threads}
+func rowsOf[F linalg.Float](m *kernelMatrix, index []int, threads int) solve.RowSource[F] {
+	return &kernelRows[F]{m: m, index: index, cols: index, diag: m.diagonal(index), threads: threads}
 }
 
 // diagonal is that of the points of index (nil: all).
-func (m *kernelMatrix[T]) diagonal(index []int) []float64 {
+func (m *kernelMatrix) diagonal(index []int) []float64 {
 	if index == nil {
 		return m.diag
 	}
@@ -96,8 +96,8 @@ func (m *kernelMatrix[T]) diagonal(index []int) []float64 {
 }
 
 // kernelRows is a solve.RowSource on the training points.
-type kernelRows[F linalg.Float, T any] struct {
-	m       *kernelMatrix[T]
+type kernelRows[F linalg.Float] struct {
+	m       *kernelMatrix
 	index   []int // training point of each point of the machine; nil: the same
 	cols    []int // training point of each column; nil: all
 	tiles   kernel.Tiles
@@ -105,9 +105,9 @@ type kernelRows[F linalg.Float, T any] struct {
 	threads int
 }
 
-func (r *kernelRows[F, T]) Diag() []float64 { return r.diag }
+func (r *kernelRows[F]) Diag() []float64 { return r.diag }
 
-func (r *kernelRows[F, T]) training(points []int) []int {
+func (r *kernelRows[F]) training(points []int) []int {
 	if r.index == nil {
 		return points
 	}
@@ -118,11 +118,11 @@ func (r *kernelRows[F, T]) training(points []int) []int {
 	return out
 }
 
-func (r *kernelRows[F, T]) Columns(cols []int) solve.RowSource[F] {
-	return &kernelRows[F, T]{m: r.m, index: r.index, cols: r.training(cols), diag: r.diag, threads: r.threads}
+func (r *kernelRows[F]) Columns(cols []int) solve.RowSource[F] {
+	return &kernelRows[F]{m: r.m, index: r.index, cols: r.training(cols), diag: r.diag, threads: r.threads}
 }
 
-func (r *kernelRows[F, T]) Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error {
+func (r *kernelRows[F]) Rows(ctx context.Context, dst linalg.Matrix[F], rows []int) error {
 	rows = r.training(rows)
 	if r.tiles == nil {
 		r.tiles = r.m.cut(nil, nil, r.cols)
@@ -150,12 +150,12 @@ func findRuns(cols []int) []run {
 // float32Error estimates, relative to the largest diagonal entry, how far
 // single precision entries of the kernel matrix are from double precision
 // ones, on a fixed sample of pairs that includes neighbours in the data.
-func (m *kernelMatrix[T]) float32Error() float64 {
+func (m *kernelMatrix) float32Error() float64 {
 	m.once.Do(func() { m.error32 = m.sampleError() })
 	return m.error32
 }
 
-func (m *kernelMatrix[T]) sampleError() float64 {
+func (m *kernelMatrix) sampleError() float64 {
 	n := m.x.Len()
 	const side = 32
 	var rows []int
@@ -179,7 +179,7 @@ func (m *kernelMatrix[T]) sampleError() float64 {
 	return math.Sqrt(sum / float64(len(exact.Data)))
 }
 
-func (m *kernelMatrix[T]) largestDiag() float64 {
+func (m *kernelMatrix) largestDiag() float64 {
 	scale := 0.0
 	for _, d := range m.diag {
 		scale = max(scale, math.Abs(d))

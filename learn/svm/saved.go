@@ -41,7 +41,7 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err := s.CheckCount(); err != nil {
 		return nil, err
 	}
-	m := &Classifier[T, int]{f: s.Func, classes: s.Codes(), report: s.Report}
+	m := &Classifier[T, int]{f: s.Func, classes: s.Codes(), classMachines: classMachines{report: s.Report}}
 	want := s.Classes * (s.Classes - 1) / 2
 	if s.Numbers["one-vs-rest"] != 0 {
 		m.rule = learn.OneVsRest
@@ -52,9 +52,9 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err := s.CheckOutputs(want); err != nil {
 		return nil, err
 	}
-	m.machines = make([]*machine, want)
-	for i := range m.machines {
-		m.machines[i] = &machine{}
+	m.each = make([]*machine, want)
+	for i := range m.each {
+		m.each[i] = &machine{}
 	}
 	if s.Arrays["platt"] != nil {
 		a, err := s.Array("platt", want, 2)
@@ -147,7 +147,7 @@ func restoreOneClass[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err := s.CheckOutputs(1); err != nil {
 		return nil, err
 	}
-	return detectorCodes[T]{&Detector[T]{f: s.Func, report: s.Report}}, nil
+	return detectorCodes[T]{&Detector[T]{s.Func, detection{report: s.Report}}}, nil
 }
 
 // Saved returns the model as plain data; the number "epsilon" is the half width of the tube.

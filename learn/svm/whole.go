@@ -19,7 +19,7 @@ const mostWhole = 4096
 // share makes what several machines have in common: all of K where there are few points and room
 // for it, else the blocks that ends cut. It takes that from the budget. Kernels whose tiles cannot
 // be cut (those between objects) are dear by the entry: they are asked for what is needed.
-func (m *kernelMatrix[T]) share(ctx context.Context, machines int, ends []int, o *Options) error {
+func (m *kernelMatrix) share(ctx context.Context, machines int, ends []int, o *Options) error {
 	if machines == 1 || o.Columns == Float64Columns {
 		return nil
 	}
@@ -49,7 +49,7 @@ const mostGathered = 1024
 
 // gathered is the part of K of the points of index, in memory that machines use one after another.
 // free gives it back.
-func (m *kernelMatrix[T]) gathered(index []int) (rows *solve.LazyRows, free func()) {
+func (m *kernelMatrix) gathered(index []int) (rows *solve.LazyRows, free func()) {
 	n, width := len(index), solve.PaddedStride(len(index))
 	store, _ := m.store.Get().(*[]float32)
 	if store == nil || cap(*store) < n*width {
@@ -112,7 +112,7 @@ func mirror(dst linalg.Matrix[float32], i, below, j, right int) {
 }
 
 // fromWhole is the rows of a machine on the points of index, copied out of K as they are asked for.
-func (m *kernelMatrix[T]) fromWhole(index []int) *solve.LazyRows {
+func (m *kernelMatrix) fromWhole(index []int) *solve.LazyRows {
 	runs := findRuns(index)
 	return solve.NewLazyRows(len(index), func(_ context.Context, dst linalg.Matrix[float32], points []int) error {
 		for a, p := range points {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -37,6 +38,11 @@ func Labels[T any, L cmp.Ordered](x data.Points[T], y []L) (learn.Labels[L], err
 		return learn.Labels[L]{}, fmt.Errorf("%d points but %d labels", x.Len(), len(y))
 	}
 	return learn.EncodeLabels(y)
+}
+
+// Codes is labels that have lost their type: each class is its code.
+func Codes[L cmp.Ordered](l learn.Labels[L]) learn.Labels[int] {
+	return learn.Labels[int]{Classes: par.Indices(0, len(l.Classes)), Code: l.Code}
 }
 
 // CheckClassification is what every classifier asks of its input; it returns
