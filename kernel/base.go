@@ -34,6 +34,15 @@ func newBase(k Kernel[any], y data.Points[any]) *base {
 	return &base{k: k, y: y, store: newBaseStore()}
 }
 
+// Erase is s for points that have forgotten their type: what was made of the columns is of both. Of
+// nil it is nil.
+func (s *Base[T]) Erase() *Base[any] {
+	if s == nil {
+		return nil
+	}
+	return &Base[any]{s.of}
+}
+
 // Prepare is K(X, Y) as the function Prepare makes it, for the price of x alone.
 func (s *Base[T]) Prepare(ctx context.Context, x data.Points[T]) Tiles {
 	return s.of.prepare(ctx, data.Erase(x))

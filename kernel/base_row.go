@@ -38,7 +38,8 @@ func (s *Base[T]) RowSum(ctx context.Context, x T, v []float64) (sum float64, ok
 // rowPlanOf is a plan of x, that of another point where there is one.
 func rowPlanOf[T any](ctx context.Context, s *base, x T) *rowPlan {
 	if r, ok := s.rows.Get().(*rowPlan); ok {
-		if at := r.at.(*point[T]); at.dim(x) == r.dim {
+		// A plan that another type of points left, erased ones beside their own, is let go.
+		if at, same := r.at.(*point[T]); same && at.dim(x) == r.dim {
 			at.x = x
 			if r.renew(ctx) {
 				return r

@@ -67,7 +67,9 @@ func (p Problem[T]) ClassName(c int) string {
 
 // PositiveCode is the class that Positive names, by default the rarer of two; -1 where there is
 // none.
-func (p Problem[T]) PositiveCode() int {
+func (p Problem[T]) PositiveCode() int { return positiveCode(p.Erase()) }
+
+func positiveCode(p Problem[any]) int {
 	k := p.ClassCount()
 	if p.Positive != "" {
 		for c := range k {
@@ -119,11 +121,15 @@ func (p Problem[T]) FitWeights() []float64 {
 	if p.ClassWeights == nil {
 		return p.Weights
 	}
-	out := make([]float64, len(p.Y))
-	for i, y := range p.Y {
-		out[i] = p.ClassWeights[int(y)]
-		if p.Weights != nil {
-			out[i] *= p.Weights[i]
+	return fitWeights(p.Y, p.ClassWeights, p.Weights)
+}
+
+func fitWeights(y, class, own []float64) []float64 {
+	out := make([]float64, len(y))
+	for i, c := range y {
+		out[i] = class[int(c)]
+		if own != nil {
+			out[i] *= own[i]
 		}
 	}
 	return out
@@ -131,7 +137,9 @@ func (p Problem[T]) FitWeights() []float64 {
 
 // BalancedWeights weighs classes so that all have the same weight together, n/(classes·n_c), by the
 // weights of their points.
-func (p Problem[T]) BalancedWeights() []float64 {
+func (p Problem[T]) BalancedWeights() []float64 { return balancedWeights(p.Erase()) }
+
+func balancedWeights(p Problem[any]) []float64 {
 	total, of := 0.0, make([]float64, p.ClassCount())
 	for i, y := range p.Y {
 		w := weightAt(p.Weights, i)
@@ -169,7 +177,9 @@ func (p Problem[T]) Weighty() (Problem[T], []int) {
 }
 
 // Check refuses what cannot be learned from, before any work is done.
-func (p Problem[T]) Check() error {
+func (p Problem[T]) Check() error { return checkProblem(p.Erase()) }
+
+func checkProblem(p Problem[any]) error {
 	if p.Points == nil || p.Points.Len() == 0 {
 		return ErrNoPoints
 	}
@@ -177,7 +187,10 @@ func (p Problem[T]) Check() error {
 	if p.Task != data.Unsupervised && len(p.Y) != n {
 		return fmt.Errorf("%d points but %d targets", n, len(p.Y))
 	}
-	for name, have := range map[string]int{"weights": len(p.Weights), "noise variances": len(p.Noise), "groups": len(p.Groups), "times": len(p.Times)} {
+	lengths := map[string]int{
+		"weights": len(p.Weights), "noise variances": len(p.Noise), "groups": len(p.Groups), "times": len(p.Times),
+	}
+	for name, have := range lengths {
 		if have != 0 && have != n {
 			return fmt.Errorf("%d points but %d %s", n, have, name)
 		}
@@ -238,10 +251,12 @@ func (p Problem[T]) Check() error {
 }
 
 // Codes is the class of each point as a whole number.
-func (p Problem[T]) Codes() []int {
-	out := make([]int, len(p.Y))
-	for i, y := range p.Y {
-		out[i] = int(y)
+func (p Problem[T]) Codes() []int { return codes(p.Y) }
+
+func codes(y []float64) []int {
+	out := make([]int, len(y))
+	for i, v := range y {
+		out[i] = int(v)
 	}
 	return out
 }
@@ -252,9 +267,13 @@ func (p Problem[T]) Deviation() float64 {
 	if p.Task != data.Regression {
 		return 1
 	}
-	mean := Mean(p.Y, nil)
-	off := make([]float64, len(p.Y))
-	for i, y := range p.Y {
+	return deviation(p.Y)
+}
+
+func deviation(targets []float64) float64 {
+	mean := Mean(targets, nil)
+	off := make([]float64, len(targets))
+	for i, y := range targets {
 		off[i] = y - mean
 	}
 	if s := RootMeanSquare(off, nil); s > 0 && !math.IsInf(s, 0) {

@@ -206,29 +206,45 @@ func (m *RatioClassifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*m
 
 // ProbaTo writes the class probabilities of point i to row i of dst.
 func (m *RatioClassifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
-	return ProbaFrom(ctx, m, dst, x, func(p, d []float64) {
-		of := sigmoid.Of
-		if m.Shares {
-			of = func(v float64) float64 { return v }
-		}
-		switch {
-		case len(p) == 2 && m.Shares:
-			p[1] = min(max((1+d[0])/2, 0), 1)
-			p[0] = 1 - p[1]
-			return
-		case len(p) == 2:
-			p[0], p[1] = of(-d[0]), of(d[0])
-			return
-		}
-		total := 0.0
-		for c := range p {
-			p[c] = max(of(d[c]), 1e-300)
-			total += p[c]
-		}
-		for c := range p {
-			p[c] /= total
-		}
-	})
+	if m.Shares {
+		return ProbaFrom(ctx, m, dst, x, shareProba)
+	}
+	return ProbaFrom(ctx, m, dst, x, logOddsProba)
+}
+
+// shareProba makes probabilities p of shares d: of two classes, of the second less the first.
+func shareProba(p, d []float64) {
+	if len(p) == 2 {
+		p[1] = min(max((1+d[0])/2, 0), 1)
+		p[0] = 1 - p[1]
+		return
+	}
+	copy(p, d)
+	toOne(p)
+}
+
+// logOddsProba makes probabilities p of log odds d, of each class against the rest.
+func logOddsProba(p, d []float64) {
+	if len(p) == 2 {
+		p[0], p[1] = sigmoid.Of(-d[0]), sigmoid.Of(d[0])
+		return
+	}
+	for c := range p {
+		p[c] = sigmoid.Of(d[c])
+	}
+	toOne(p)
+}
+
+// toOne scales probabilities, each more than nothing, to sum to 1.
+func toOne(p []float64) {
+	total := 0.0
+	for c := range p {
+		p[c] = max(p[c], 1e-300)
+		total += p[c]
+	}
+	for c := range p {
+		p[c] /= total
+	}
 }
 
 // Saved returns the model as plain data; the number "shares" is 1 where the ratios are shares.

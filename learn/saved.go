@@ -34,8 +34,10 @@ type Saver[T any] interface {
 type Restorer[T any] func(Saved[T]) (Model[T], error)
 
 // Number reads a number that must be there and finite.
-func (s Saved[T]) Number(name string) (float64, error) {
-	v, ok := s.Numbers[name]
+func (s Saved[T]) Number(name string) (float64, error) { return savedNumber(s.Numbers, name) }
+
+func savedNumber(numbers map[string]float64, name string) (float64, error) {
+	v, ok := numbers[name]
 	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("number %q is %g or missing", name, v)
 	}
@@ -44,7 +46,11 @@ func (s Saved[T]) Number(name string) (float64, error) {
 
 // Array reads an array that must be there with these dimensions.
 func (s Saved[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
-	a := s.Arrays[name]
+	return savedArray(s.Arrays, name, rows, cols)
+}
+
+func savedArray(arrays map[string]*mat.Dense, name string, rows, cols int) (*mat.Dense, error) {
+	a := arrays[name]
 	if a == nil || a.IsEmpty() {
 		return nil, fmt.Errorf("array %q is missing", name)
 	}
@@ -63,7 +69,11 @@ func (s Saved[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
 
 // Indices reads n increasing whole numbers from 0 to below limit.
 func (s Saved[T]) Indices(name string, n int, limit float64) ([]int, error) {
-	a, err := s.Array(name, 1, n)
+	return savedIndices(s.Arrays, name, n, limit)
+}
+
+func savedIndices(arrays map[string]*mat.Dense, name string, n int, limit float64) ([]int, error) {
+	a, err := savedArray(arrays, name, 1, n)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (f *CircleFunc) EvaluateTo(ctx context.Context, dst []float64, x data.Point
 
 // Inner is ⟨f, g⟩ = Σ_{l∈Z} f̂_l·conj(ĝ_l)/k̂_l.
 func (f *CircleFunc) Inner(g *CircleFunc) (float64, error) {
-	if err := sameSpace[kernel.Vec](f.Space, g.Space); err != nil {
+	if err := sameSpace(kernel.Erase(f.Space), kernel.Erase(g.Space)); err != nil {
 		return 0, err
 	}
 	s := 0.0

@@ -48,7 +48,7 @@ func (f *Func[T]) OnDevice(d *gram.Device) *Func[T] {
 
 // onDevice is the product of kernel and coefficients on the device, and whether it was made there:
 // not where a point is unfit. The centres of a function that is prepared stay there.
-func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T], o EvalOptions) (bool, error) {
+func onDevice(ctx context.Context, f *Func[any], dst *mat.Dense, x data.Points[any], o EvalOptions) (bool, error) {
 	if o.Device == nil || x.Len() == 1 {
 		return false, nil
 	}
@@ -56,7 +56,7 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 	if o.Single {
 		precision = gram.Single
 	}
-	var rows *gram.DeviceRows[T]
+	var rows *gram.DeviceRows[any]
 	var done func()
 	if f.base != nil {
 		rows, done = gram.KeptDeviceRows(o.Device, f.base, f.Kernel, f.Centers, precision, o.Threads)
@@ -65,17 +65,17 @@ func (f *Func[T]) onDevice(ctx context.Context, dst *mat.Dense, x data.Points[T]
 		done = rows.Close
 	}
 	defer done()
-	rows.Fit(f.fitness())
+	rows.Fit(fitness(f))
 	return rows.MulTo(ctx, dst, x, f.Coef)
 }
 
 // fitness says whether points are in the domain of the kernel, nil where that is everywhere: that
 // numbers are finite, and as many as those of the centres, a device sees by itself.
-func (f *Func[T]) fitness() func(x data.Points[T]) bool {
+func fitness(f *Func[any]) func(x data.Points[any]) bool {
 	if !kernel.ChecksPoints(f.Kernel) {
 		return nil
 	}
-	return func(x data.Points[T]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
+	return func(x data.Points[any]) bool { return kernel.CheckNext(f.Kernel, f.Centers, x) == nil }
 }
 
 // Evaluate returns f at every point of x, a row each. The error names the row that is not a point
@@ -96,11 +96,40 @@ func (f *Func[T]) Evaluate(ctx context.Context, x data.Points[T], o ...EvalOptio
 // values are made and used tile by tile: memory does not grow with centres times points. The error
 // names the row that is not a point of the kernel, or is that of ctx; dst is worthless then.
 func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[T], o ...EvalOptions) error {
+	if f.base == nil || x == nil || x.Len() != 1 || len(o) > 0 && o[0].Single {
+		return evaluateTo(ctx, f.open(), dst, data.Erase(x), o)
+	}
+	if err := fits(dst, 1, f.Outputs()); err != nil {
+		return err
+	}
+	if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
+		return fault.In("rkhs", &fault.Point{Err: err})
+	}
+	row := linalg.Of(dst).Row(0)
+	if err := f.evaluateOne(ctx, row, x.At(0)); err != nil {
+		return err
+	}
+	if f.Bias != nil {
+		simd.Axpy(1, f.Bias, row)
+	}
+	return ctx.Err()
+}
+
+// fits says whether dst has a row for each point and a column for each output.
+func fits(dst *mat.Dense, points, outputs int) error {
+	if r, c := dst.Dims(); r != points || c != outputs {
+		return fault.Errorf("rkhs", "%d outputs at %d points do not fit a %d×%d matrix", outputs, points, r, c)
+	}
+	return nil
+}
+
+// evaluateTo is EvaluateTo of any number of points.
+func evaluateTo(ctx context.Context, f *Func[any], dst *mat.Dense, x data.Points[any], o []EvalOptions) error {
 	if x == nil || x.Len() == 0 {
 		return fault.Errorf("rkhs", "no points to evaluate at")
 	}
-	if r, c := dst.Dims(); r != x.Len() || c != f.Outputs() {
-		return fault.Errorf("rkhs", "%d outputs at %d points do not fit a %d×%d matrix", f.Outputs(), x.Len(), r, c)
+	if err := fits(dst, x.Len(), f.Outputs()); err != nil {
+		return err
 	}
 	var options EvalOptions
 	if len(o) > 0 {
@@ -110,7 +139,7 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		options.Device = f.device
 	}
 	out := linalg.Of(dst)
-	done, err := f.onDevice(ctx, dst, x, options)
+	done, err := onDevice(ctx, f, dst, x, options)
 	if err != nil {
 		return err
 	}
@@ -118,13 +147,8 @@ func (f *Func[T]) EvaluateTo(ctx context.Context, dst *mat.Dense, x data.Points[
 		if err := kernel.CheckNext(f.Kernel, f.Centers, x); err != nil {
 			return fault.In("rkhs", &fault.Point{Err: err})
 		}
-	}
-	if done { // all but the bias
-	} else if x.Len() != 1 || f.base == nil || options.Single {
-		f.evaluate(ctx, out, x, options)
-	} else if err := f.evaluateOne(ctx, out.Row(0), x.At(0)); err != nil {
-		return err
-	}
+		evaluate(ctx, f, out, x, options)
+	} // else all but the bias
 	for i := 0; f.Bias != nil && i < out.Rows; i++ {
 		simd.Axpy(1, f.Bias, out.Row(i))
 	}
@@ -166,7 +190,7 @@ type scratch struct {
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // evaluate sets dst to K·α, a chunk of points at a time.
-func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x data.Points[T], o EvalOptions) {
+func evaluate(ctx context.Context, f *Func[any], dst linalg.Matrix[float64], x data.Points[any], o EvalOptions) {
 	coef := linalg.Of(f.Coef)
 	if coef.Cols <= fewOutputs && coef.Stride != 1 {
 		coef = transposed(coef)
@@ -176,7 +200,7 @@ func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x da
 	for start := 0; start < x.Len() && ctx.Err() == nil; start += step {
 		end := min(start+step, x.Len())
 		t := base.Prepare(ctx, window(x, start, end))
-		if dst.Cols == 1 && f.sum(t, dst.Slice(start, end, 0, 1), o) {
+		if dst.Cols == 1 && sum(f, t, dst.Slice(start, end, 0, 1), o) {
 			continue
 		}
 		par.For(o.Threads, end-start, tilePoints, func(lo, hi int) {
@@ -189,7 +213,7 @@ func (f *Func[T]) evaluate(ctx context.Context, dst linalg.Matrix[float64], x da
 
 // sum is the product with one column of coefficients where the kernel has a faster way than tiles,
 // whatever the points are, and says whether it has.
-func (f *Func[T]) sum(t kernel.Tiles, dst linalg.Matrix[float64], o EvalOptions) bool {
+func sum(f *Func[any], t kernel.Tiles, dst linalg.Matrix[float64], o EvalOptions) bool {
 	s, ok := t.(kernel.Summer)
 	if !ok {
 		return false
@@ -303,7 +327,7 @@ func (s *scratch) tile(t kernel.Tiles, rows, w, i, j int, single bool) {
 // chunk is how many points are prepared at a time: what the budget allows, a
 // prepared point of d coordinates being about 4 numbers for each (two
 // precisions, packed and not).
-func chunk[T any](x data.Points[T], bytes int64) int {
+func chunk(x data.Points[any], bytes int64) int {
 	if bytes <= 0 {
 		bytes = 256 << 20
 	}
@@ -316,14 +340,14 @@ func chunk[T any](x data.Points[T], bytes int64) int {
 }
 
 // window is the points lo ≤ i < hi of x; matrix-backed ones stay so.
-func window[T any](x data.Points[T], lo, hi int) data.Points[T] {
+func window(x data.Points[any], lo, hi int) data.Points[any] {
 	if lo == 0 && hi == x.Len() {
 		return x
 	}
 	switch p := data.Concrete(x).(type) {
 	case data.DenseRows:
 		m := linalg.Matrix[float64](p.RawMatrix())
-		return data.FromVectors[T](data.RowsOf(m.Slice(lo, hi, 0, m.Cols)))
+		return data.FromVectors[any](data.RowsOf(m.Slice(lo, hi, 0, m.Cols)))
 	}
 	return data.Gather(x, par.Indices(lo, hi))
 }

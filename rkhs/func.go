@@ -39,7 +39,21 @@ func New[T any](k kernel.Kernel[T], centers data.Points[T], coef *mat.Dense, bia
 }
 
 // Check says what, if anything, is wrong with f.
-func (f *Func[T]) Check() error {
+func (f *Func[T]) Check() error { return check(f.open()) }
+
+// open is f for the bodies behind its methods, which are compiled once, for erased points. It
+// shares all that f holds.
+func (f *Func[T]) open() *Func[any] {
+	if same, ok := any(f).(*Func[any]); ok || f == nil {
+		return same
+	}
+	return &Func[any]{
+		Kernel: kernel.Erase(f.Kernel), Centers: data.Erase(f.Centers), Coef: f.Coef, Bias: f.Bias,
+		base: f.base.Erase(), device: f.device,
+	}
+}
+
+func check(f *Func[any]) error {
 	if f.Kernel == nil || f.Centers == nil || f.Coef == nil || f.Coef.IsEmpty() {
 		return fault.Errorf("rkhs", "a function needs a kernel, centres and coefficients")
 	}
@@ -96,7 +110,7 @@ func (f *Func[T]) Output(j int) *Func[T] {
 
 // sameSpace refuses two functions of different kernels, as far as that can be
 // seen: by type and by parameters.
-func sameSpace[T any](k, l kernel.Kernel[T]) error {
+func sameSpace(k, l kernel.Kernel[any]) error {
 	if a, b := kernel.Concrete(k), kernel.Concrete(l); reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return fault.Errorf("rkhs", "functions of different spaces: kernels %s and %s", kernel.NameOf(k), kernel.NameOf(l))
 	}
@@ -106,20 +120,26 @@ func sameSpace[T any](k, l kernel.Kernel[T]) error {
 	}
 	for i := range p {
 		if p[i].Value != q[i].Value {
-			return fault.Errorf("rkhs", "functions of different spaces: %s is %g in one kernel and %g in the other", p[i].Name, p[i].Value, q[i].Value)
+			return fault.Errorf("rkhs", "functions of different spaces: %s is %g in one kernel and %g in the other",
+				p[i].Name, p[i].Value, q[i].Value)
 		}
 	}
 	return nil
 }
 
 // mulKernel sets dst = K(X, Y)·v without storing K.
-func mulKernel[T any](ctx context.Context, threads int, k kernel.Kernel[T], x, y data.Points[T], v, dst linalg.Matrix[float64]) {
-	gram.FromTiles(kernel.Prepare(ctx, k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads}).MulTo(linalg.Dense(dst), linalg.Dense(v), false)
+func mulKernel(
+	ctx context.Context, threads int, k kernel.Kernel[any], x, y data.Points[any], v, dst linalg.Matrix[float64],
+) {
+	tiles := gram.FromTiles(kernel.Prepare(ctx, k, x, y), gram.Options{Layout: gram.Lazy, Threads: threads})
+	tiles.MulTo(linalg.Dense(dst), linalg.Dense(v), false)
 }
 
 // Inner is ⟨f, g⟩ = tr(Aᵀ·K(C, D)·B), the inner product of H summed over the
 // outputs. The functions must be of one kernel.
-func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
+func (f *Func[T]) Inner(g *Func[T]) (float64, error) { return inner(f.open(), g.open()) }
+
+func inner(f, g *Func[any]) (float64, error) {
 	if f.Outputs() != g.Outputs() {
 		return 0, fault.Errorf("rkhs", "inner product of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
@@ -139,8 +159,10 @@ func (f *Func[T]) Inner(g *Func[T]) (float64, error) {
 }
 
 // Norm is ‖f‖_H.
-func (f *Func[T]) Norm() float64 {
-	s, err := f.Inner(f)
+func (f *Func[T]) Norm() float64 { return norm(f.open()) }
+
+func norm(f *Func[any]) float64 {
+	s, err := inner(f, f)
 	if err != nil {
 		return math.NaN() // cannot happen: f is in its own space
 	}
@@ -150,34 +172,41 @@ func (f *Func[T]) Norm() float64 {
 // Distance is ‖f - g‖_H, computed from the difference itself rather than from
 // ‖f‖² - 2⟨f, g⟩ + ‖g‖², which cancels.
 func (f *Func[T]) Distance(g *Func[T]) (float64, error) {
-	d, err := f.Add(g.Scale(-1))
+	d, err := add(f.open(), scale(g.open(), -1))
 	if err != nil {
 		return 0, err
 	}
-	return d.Norm(), nil
+	return norm(d), nil
 }
 
 // Scale is s·f, bias included.
-func (f *Func[T]) Scale(s float64) *Func[T] {
+func (f *Func[T]) Scale(s float64) *Func[T] { return Typed(f.Kernel, scale(f.open(), s)) }
+
+func scale(f *Func[any], s float64) *Func[any] {
 	coef := mat.DenseCopyOf(f.Coef)
 	coef.Scale(s, coef)
 	var bias []float64
 	for _, b := range f.Bias {
 		bias = append(bias, s*b)
 	}
-	return &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: coef, Bias: bias}
+	return &Func[any]{Kernel: f.Kernel, Centers: f.Centers, Coef: coef, Bias: bias}
 }
 
 // Add is f + g. On the same centres the coefficients are added; otherwise the
 // sum has the centres of both.
 func (f *Func[T]) Add(g *Func[T]) (*Func[T], error) {
+	sum, err := add(f.open(), g.open())
+	return Typed(f.Kernel, sum), err
+}
+
+func add(f, g *Func[any]) (*Func[any], error) {
 	if f.Outputs() != g.Outputs() {
 		return nil, fault.Errorf("rkhs", "sum of %d and %d outputs", f.Outputs(), g.Outputs())
 	}
 	if err := sameSpace(f.Kernel, g.Kernel); err != nil {
 		return nil, err
 	}
-	sum := &Func[T]{Kernel: f.Kernel}
+	sum := &Func[any]{Kernel: f.Kernel}
 	if f.Bias != nil || g.Bias != nil {
 		sum.Bias = make([]float64, f.Outputs())
 		for _, b := range [][]float64{f.Bias, g.Bias} {
@@ -192,31 +221,8 @@ func (f *Func[T]) Add(g *Func[T]) (*Func[T], error) {
 		sum.Coef.Add(sum.Coef, g.Coef)
 		return sum, nil
 	}
-	sum.Centers = concat(f.Centers, g.Centers)
+	sum.Centers = data.JoinPoints([]data.Points[any]{f.Centers, g.Centers})
 	sum.Coef = new(mat.Dense)
 	sum.Coef.Stack(f.Coef, g.Coef)
 	return sum, nil
-}
-
-// concat joins points; vectors come out matrix-backed, for the fast paths.
-func concat[T any](a, b data.Points[T]) data.Points[T] {
-	n := a.Len() + b.Len()
-	at := func(i int) T {
-		if i < a.Len() {
-			return a.At(i)
-		}
-		return b.At(i - a.Len())
-	}
-	if first, ok := any(at(0)).(kernel.Vec); ok {
-		m := linalg.New[float64](n, len(first))
-		for i := range n {
-			copy(m.Row(i), any(at(i)).(kernel.Vec))
-		}
-		return data.FromVectors[T](data.RowsOf(m))
-	}
-	s := make(data.Slice[T], n)
-	for i := range s {
-		s[i] = at(i)
-	}
-	return s
 }

@@ -43,8 +43,10 @@ func (p Plain[T]) Function(at, n, outputs int) (*Func[T], error) {
 }
 
 // Number reads a number that must be there and finite.
-func (p Plain[T]) Number(name string) (float64, error) {
-	v, ok := p.Numbers[name]
+func (p Plain[T]) Number(name string) (float64, error) { return number(p.Numbers, name) }
+
+func number(numbers map[string]float64, name string) (float64, error) {
+	v, ok := numbers[name]
 	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("number %q is %g or missing", name, v)
 	}
@@ -53,7 +55,11 @@ func (p Plain[T]) Number(name string) (float64, error) {
 
 // Whole reads a whole number from low to high.
 func (p Plain[T]) Whole(name string, low, high int) (int, error) {
-	v, err := p.Number(name)
+	return whole(p.Numbers, name, low, high)
+}
+
+func whole(numbers map[string]float64, name string, low, high int) (int, error) {
+	v, err := number(numbers, name)
 	if err == nil && (v != math.Trunc(v) || v < float64(low) || v > float64(high)) {
 		err = fmt.Errorf("number %q is %g; want a whole one from %d to %d", name, v, low, high)
 	}
@@ -63,7 +69,11 @@ func (p Plain[T]) Whole(name string, low, high int) (int, error) {
 // Array reads an array that must be there with these dimensions (-1: any) and nothing but numbers
 // in it.
 func (p Plain[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
-	a := p.Arrays[name]
+	return array(p.Arrays, name, rows, cols)
+}
+
+func array(arrays map[string]*mat.Dense, name string, rows, cols int) (*mat.Dense, error) {
+	a := arrays[name]
 	if a == nil || a.IsEmpty() {
 		return nil, fmt.Errorf("array %q is missing", name)
 	}
@@ -82,8 +92,10 @@ func (p Plain[T]) Array(name string, rows, cols int) (*mat.Dense, error) {
 }
 
 // List reads n numbers, which stand in one row (n is -1: any number of them).
-func (p Plain[T]) List(name string, n int) ([]float64, error) {
-	a, err := p.Array(name, 1, n)
+func (p Plain[T]) List(name string, n int) ([]float64, error) { return list(p.Arrays, name, n) }
+
+func list(arrays map[string]*mat.Dense, name string, n int) ([]float64, error) {
+	a, err := array(arrays, name, 1, n)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +104,11 @@ func (p Plain[T]) List(name string, n int) ([]float64, error) {
 
 // Codes reads n whole numbers from 0 to below limit.
 func (p Plain[T]) Codes(name string, n, limit int) ([]int, error) {
-	v, err := p.List(name, n)
+	return codes(p.Arrays, name, n, limit)
+}
+
+func codes(arrays map[string]*mat.Dense, name string, n, limit int) ([]int, error) {
+	v, err := list(arrays, name, n)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,11 @@ import (
 // for each c. The centres of g are points of which none depends on the others
 // to working precision.
 func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T], error) {
+	g, err := project(ctx, f.open(), data.Erase(points))
+	return Typed(f.Kernel, g), err
+}
+
+func project(ctx context.Context, f *Func[any], points data.Points[any]) (*Func[any], error) {
 	if points == nil || points.Len() == 0 {
 		return nil, fault.Errorf("rkhs", "projection on the span of no points")
 	}
@@ -64,7 +69,7 @@ func (f *Func[T]) Project(ctx context.Context, points data.Points[T]) (*Func[T],
 			}
 		}
 	}
-	return &Func[T]{Kernel: f.Kernel, Centers: centers, Coef: linalg.Dense(beta)}, nil
+	return &Func[any]{Kernel: f.Kernel, Centers: centers, Coef: linalg.Dense(beta)}, nil
 }
 
 // MeanEmbedding is μ = Σᵢ wᵢ k(xᵢ, ·), the mean of the sample in H: ⟨f, μ⟩ is

@@ -38,12 +38,12 @@ func bothMachines(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kerne
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, err = solveMachine(t.Context(), newKernelMatrix(t.Context(), k, x, 1), nil, p, o, 1); err != nil {
+	if own, err = solveMachine(t.Context(), newKernelMatrix(t.Context(), kernel.Erase(k), data.Erase(x), 1), nil, p, o, 1); err != nil {
 		t.Fatal(err)
 	}
 	dev = gram.EmulatedDevice(1, 1<<28, 0)
 	o.Device = dev
-	r := &machineRows[kernel.Vec]{m: newKernelMatrix(t.Context(), k, x, 1), threads: 1}
+	r := &machineRows{m: newKernelMatrix(t.Context(), kernel.Erase(k), data.Erase(x), 1), threads: 1}
 	defer r.leave()
 	sol, err := r.onDevice(t.Context(), p, o)
 	if err != nil || sol == nil || !sol.Converged {

@@ -148,7 +148,7 @@ func (c libsvmCase) fit(t *testing.T, x data.DenseRows, y []float64) ours {
 		for _, i := range from {
 			r.objective = append(r.objective, all[i])
 			if kind == 1 { // the machine is scaled to margins ±1
-				r.unit = max(r.unit, 1/m.machines[i].width)
+				r.unit = max(r.unit, 1/m.each[i].width)
 			}
 		}
 		r.values = func(p []int) [][]float64 {

@@ -24,7 +24,7 @@ func TestWithoutBias(t *testing.T) {
 		if b != 0 {
 			t.Errorf("machine %d has the bias %g", i, b)
 		}
-		if g := m.machines[i].gap; !(math.Abs(g) < 1e-5) {
+		if g := m.each[i].gap; !(math.Abs(g) < 1e-5) {
 			t.Errorf("machine %d has a relative duality gap of %g", i, g)
 		}
 	}

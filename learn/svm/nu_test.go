@@ -25,7 +25,7 @@ func TestNuOfSmallMargin(t *testing.T) {
 	n, _ := x.Dims()
 	for _, c := range []struct{ nu, tol float64 }{{0.05, 1e-3}, {0.05, 1e-5}, {0.6, 1e-3}} {
 		m := fit(c.nu, c.tol)
-		beta := m.machines[0].beta
+		beta := m.each[0].beta
 		// z = -Kβ by a double loop.
 		var sum [2]float64
 		high, low := [2]float64{math.Inf(-1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(1)}
@@ -63,7 +63,7 @@ func TestNuOfSmallMargin(t *testing.T) {
 		if got := m.Report().Objective; math.Abs(got-objective) > 1e-6*(1+objective) {
 			t.Errorf("ν = %g: objective %g, by a double loop %g", c.nu, got, objective)
 		}
-		rho := m.machines[0].width
+		rho := m.each[0].width
 		if small := rho < 10*m.Report().Certificate; warned(m) != small {
 			t.Errorf("ν = %g, tolerance %g: ρ = %g, violation %g, warnings %q", c.nu, c.tol, rho, m.Report().Certificate, m.Report().Warnings)
 		}

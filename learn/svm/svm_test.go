@@ -247,7 +247,7 @@ func TestSVMRefuses(t *testing.T) {
 		"infeasible":  {s{Kernel: k, Nu: 0.9}, good, y, "at most 0.666667"},
 		"tolerance":   {s{Kernel: k, Options: Options{Tol: -1}}, good, y, "Tol is -1"},
 		"weights":     {s{Kernel: k, Weights: []float64{1, -2, 1}}, good, y, "sample weight of row 1 is -2"},
-		"other start": {s{Kernel: k, Start: &Classifier[kernel.Vec, int]{n: 9}}, good, y, "Start is a model of 9 points"},
+		"other start": {s{Kernel: k, Start: &Classifier[kernel.Vec, int]{classMachines: classMachines{n: 9}}}, good, y, "Start is a model of 9 points"},
 	} {
 		if _, err := c.s.Fit(ctx, data.Rows(c.x), c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", name, err, c.want)
