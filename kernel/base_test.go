@@ -278,6 +278,14 @@ func ExampleBase_HasSums() {
 	// Output: false
 }
 
+func ExampleBase_Erase() {
+	base := NewBase(Kernel[Vec](Linear{}), data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}}))
+	row := make([]float64, 2)
+	err := base.Erase().Row(context.Background(), row, Vec{1, 0}) // the columns are those of base
+	fmt.Println(row, err)
+	// Output: [1 3] <nil>
+}
+
 func ExampleBase_Row() {
 	base := NewBase(Kernel[Vec](Linear{}), data.Points[Vec](data.Slice[Vec]{{1, 2}, {3, 4}}))
 	row := make([]float64, 2)

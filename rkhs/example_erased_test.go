@@ -35,6 +35,13 @@ func ExampleOnVectors() {
 	// Output: [6] true
 }
 
+func ExampleTyped() {
+	line := lineThrough()
+	f := rkhs.Typed(line.Kernel, rkhs.Erase(line)) // a function of vectors once more
+	fmt.Println(f.At(kernel.Vec{5}))
+	// Output: [30]
+}
+
 // through is a fitted thing of one function.
 type through struct{ f *rkhs.Func[kernel.Vec] }
 
