@@ -15,19 +15,19 @@ import (
 )
 
 // kernelBlocks is S·K·S by rows, evaluated when they are asked for.
-type kernelBlocks[T any] struct {
-	p    *ridgeProblem[T]
+type kernelBlocks struct {
+	p    *ridgeProblem
 	ctx  context.Context
-	base *kernel.Base[T]
-	on   *gram.DeviceRows[T] // nil: the processor's
-	own  *bool               // the device solves for blocks
+	base *kernel.Base[any]
+	on   *gram.DeviceRows[any] // nil: the processor's
+	own  *bool                 // the device solves for blocks
 }
 
 // Dims is the shape of K.
-func (o kernelBlocks[T]) Dims() (int, int) { return o.p.x.Len(), o.p.x.Len() }
+func (o kernelBlocks) Dims() (int, int) { return o.p.x.Len(), o.p.x.Len() }
 
 // rows is S[index]·K[index, :]·S·v.
-func (o kernelBlocks[T]) rows(dst *mat.Dense, x data.Points[T], v *mat.Dense) {
+func (o kernelBlocks) rows(dst *mat.Dense, x data.Points[any], v *mat.Dense) {
 	in := linalg.Of(v)
 	if o.p.s != nil {
 		in = in.Clone()
@@ -40,13 +40,13 @@ func (o kernelBlocks[T]) rows(dst *mat.Dense, x data.Points[T], v *mat.Dense) {
 }
 
 // MulTo sets dst = S·K·S·v.
-func (o kernelBlocks[T]) MulTo(dst, v *mat.Dense, _ bool) {
+func (o kernelBlocks) MulTo(dst, v *mat.Dense, _ bool) {
 	o.rows(dst, o.p.x, v)
 	o.p.scaleRows(linalg.Of(dst))
 }
 
 // RowsTo sets dst = (S·K·S)[index, :]·v.
-func (o kernelBlocks[T]) RowsTo(dst *mat.Dense, index []int, v *mat.Dense) {
+func (o kernelBlocks) RowsTo(dst *mat.Dense, index []int, v *mat.Dense) {
 	o.rows(dst, data.Gather(o.p.x, index), v)
 	if o.p.s != nil {
 		for r, i := range index {
@@ -59,7 +59,7 @@ func (o kernelBlocks[T]) RowsTo(dst *mat.Dense, index []int, v *mat.Dense) {
 }
 
 // BlockTo sets dst = (S·K·S)[index, index].
-func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
+func (o kernelBlocks) BlockTo(dst *mat.Dense, index []int) {
 	x, d := data.Gather(o.p.x, index), linalg.Of(dst)
 	kernel.FillSym(o.p.Threads, blas64.General(d), kernel.Prepare(o.ctx, o.p.kernel, x, x))
 	if o.p.s != nil {
@@ -74,7 +74,7 @@ func (o kernelBlocks[T]) BlockTo(dst *mat.Dense, index []int) {
 
 // SolveBlock factorises K[index, index] + shift·I on the device, where there is one and points have
 // the same weight. A failure is the last.
-func (o kernelBlocks[T]) SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool {
+func (o kernelBlocks) SolveBlock(dst *mat.Dense, index []int, shift float64, r *mat.Dense) bool {
 	k, vectors := kernel.Concrete(o.p.kernel).(kernel.Kernel[kernel.Vec])
 	if !*o.own || !vectors {
 		return false
@@ -106,7 +106,7 @@ const (
 
 // blockFor is how many coordinates are taken at a time, and whether a device is to factorise their
 // block.
-func (p *ridgeProblem[T]) blockFor(n int) (block int, byDevice bool) {
+func (p *ridgeProblem) blockFor(n int) (block int, byDevice bool) {
 	large := min(n/deviceShare, deviceBlock)
 	if p.s == nil && large >= deviceLeast && 16*int64(large)*int64(large) <= p.Bytes/2 && p.Device.Expect(fewestEpochs*float64(n)*float64(n), p.Threads) {
 		return large, true
@@ -116,7 +116,7 @@ func (p *ridgeProblem[T]) blockFor(n int) (block int, byDevice bool) {
 
 // solveASkotch never holds more than a block of K and some vectors. When the context ends after an
 // epoch the solution is that of the last one, beside its error.
-func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveASkotch(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n, right := len(p.keep), p.right()
 	block, byDevice := p.blockFor(n)
 	used := 8 * (2*int64(block)*int64(block) + 6*int64(n)*int64(right.Cols))
@@ -127,7 +127,7 @@ func (p *ridgeProblem[T]) solveASkotch(ctx context.Context, tol float64, rank in
 	s := solve.ASkotch{Shift: p.lambda, Block: block, Rank: rank, Tol: tol, Threads: p.Threads, Seed: seed, Trace: p.Trace}
 	on := gram.NewDeviceRows(p.Device, p.kernel, p.x, gram.Double, p.Threads)
 	defer on.Close()
-	res, err := s.Solve(ctx, kernelBlocks[T]{p, ctx, kernel.NewBase(p.kernel, p.x), on, &byDevice}, linalg.Dense(x), linalg.Dense(right))
+	res, err := s.Solve(ctx, kernelBlocks{p, ctx, kernel.NewBase(p.kernel, p.x), on, &byDevice}, linalg.Dense(x), linalg.Dense(right))
 	each := (n + block - 1) / block
 	switch {
 	case ctx.Err() != nil && res.Iterations < each: // no epoch was finished

@@ -28,12 +28,18 @@ const leastMultiplier, mostMultiplier = 1e-12, 1e12
 // Fit learns from points and their values. The certificate is the part of the bound by which the
 // norm misses it: 0 where it is not active.
 func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
-	if !(c.Bound > 0) || math.IsInf(c.Bound, 0) {
-		return nil, fmt.Errorf("ridge: Bound is %g; give a positive, finite norm", c.Bound)
+	m, err := c.open().bounded(ctx, data.Erase(x), y, c.Bound)
+	return typed(c.Kernel, m), err
+}
+
+func (r regression) bounded(
+	ctx context.Context, x data.Points[any], y []float64, bound float64,
+) (*Regressor[any], error) {
+	if !(bound > 0) || math.IsInf(bound, 0) {
+		return nil, fmt.Errorf("ridge: Bound is %g; give a positive, finite norm", bound)
 	}
-	r := c.Regression
 	r.PerPoint = false
-	path, err := r.Path(ctx, x, y)
+	path, err := r.pathOfOne(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +49,7 @@ func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 	}
 	size = max(size, math.SmallestNonzeroFloat64*1e30)
 	low, high := math.Log(leastMultiplier*size), math.Log(mostMultiplier*size)
-	at := func(e float64) (*Regressor[T], float64, error) {
+	at := func(e float64) (*Regressor[any], float64, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
@@ -54,7 +60,7 @@ func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 		return nil, err
 	}
 	lambda := math.Exp(low)
-	if norm > c.Bound {
+	if norm > bound {
 		for range 100 {
 			middle := (low + high) / 2
 			if middle == low || middle == high {
@@ -63,7 +69,7 @@ func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 			if _, norm, err = at(middle); err != nil {
 				return nil, err
 			}
-			if norm > c.Bound {
+			if norm > bound {
 				low = middle
 			} else {
 				high = middle
@@ -75,20 +81,20 @@ func (c Bounded[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 		lambda = math.Exp(high)
 	}
 	report := m.Report()
-	report.Learner = "ridge (norm at most " + fmt.Sprintf("%.4g", c.Bound) + ")"
-	report.Certified, report.Certificate = "part of the bound that is left", 1-norm/c.Bound
+	report.Learner = "ridge (norm at most " + fmt.Sprintf("%.4g", bound) + ")"
+	report.Certified, report.Certificate = "part of the bound that is left", 1-norm/bound
 	if lambda <= 2*leastMultiplier*size {
 		report.Certificate = 0
 		report.Notes = append(report.Notes, fmt.Sprintf("the bound is not reached: ‖f‖ = %.4g", norm))
 	} else {
-		report.Notes = append(report.Notes, fmt.Sprintf("λ = %.4g is the multiplier of ‖f‖ ≤ %.4g", lambda, c.Bound))
+		report.Notes = append(report.Notes, fmt.Sprintf("λ = %.4g is the multiplier of ‖f‖ ≤ %.4g", lambda, bound))
 	}
 	return newRegressor(m.Func(), report), nil
 }
 
 // normed is the solution at λ and the norm of its f.
-func (h *Path[T]) normed(lambda float64) (*Regressor[T], float64, error) {
-	m, err := h.Model(lambda)
+func (h *path) normed(lambda float64) (*Regressor[any], float64, error) {
+	m, err := h.at(lambda)
 	if err != nil {
 		return nil, 0, err
 	}

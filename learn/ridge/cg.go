@@ -45,7 +45,7 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 // solveCG never holds more than the budget: a share of it goes to the preconditioner, the rest to
 // as much of K as fits. When the context ends in the iterations the solution is the last of them,
 // beside its error.
-func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
 		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory: two columns of the kernel matrix are the least"}
@@ -84,7 +84,7 @@ func (p *ridgeProblem[T]) solveCG(ctx context.Context, tol float64, rank int, se
 const leastLeft = 1e-9
 
 // iterate is conjugate gradients with a preconditioner that takes so many bytes.
-func (p *ridgeProblem[T]) iterate(ctx context.Context, tol float64, pre solve.Preconditioner, used int64) (*ridgeSolution, error) {
+func (p *ridgeProblem) iterate(ctx context.Context, tol float64, pre solve.Preconditioner, used int64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	rest := max(p.Bytes-used, p.Bytes/4)
 	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads, Device: p.Device})

@@ -3,7 +3,6 @@ package ridge
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -29,21 +28,23 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Regression.fit(ctx, x, signs(labels))
-	var stopped *learn.Stopped[T]
-	switch {
-	case errors.As(err, &stopped):
-		return nil, &learn.Stopped[T]{Model: classifierOf(stopped.Model.(*Regressor[T]), labels.Classes), Err: stopped.Err}
-	case err != nil:
-		return nil, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
+	m, err := c.Regression.open().fit(ctx, data.Erase(x), signs(fitting.Codes(labels)))
+	if err != nil {
+		return nil, fitting.TypedStop(err, func(m learn.Model[any]) learn.Model[T] {
+			return classifierOf(typed(c.Kernel, m.(*Regressor[any])), labels.Classes)
+		})
 	}
-	return classifierOf(m, labels.Classes), nil
+	return classifierOf(typed(c.Kernel, m), labels.Classes), nil
 }
 
 func classifierOf[T any, L cmp.Ordered](m *Regressor[T], classes []L) *Classifier[T, L] {
-	report := m.Report()
-	report.Learner = "ridge classifier" + report.Learner[len("ridge"):]
-	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), classes, nil, report)}
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), classes, nil, ofClasses(m.Report()))}
+}
+
+// ofClasses has a report say that what was fitted tells classes apart.
+func ofClasses(r learn.Report) learn.Report {
+	r.Learner = "ridge classifier" + r.Learner[len("ridge"):]
+	return r
 }
 
 // labels encodes y and multiplies the weights of its classes into r.
@@ -60,7 +61,7 @@ func (c *Classification[T, L]) labels(x data.Points[T], y []L) (learn.Labels[L],
 
 // signs is the targets of the one-vs-rest tasks, a column each: +1 in the
 // class, -1 outside; two classes have one column.
-func signs[L cmp.Ordered](l learn.Labels[L]) *mat.Dense {
+func signs(l learn.Labels[int]) *mat.Dense {
 	tasks := l.Tasks(learn.OneVsRest)
 	y := mat.NewDense(len(l.Code), len(tasks), nil)
 	for j, t := range tasks {

@@ -28,7 +28,7 @@ const mixedFrom = 768
 
 // choose settles the method; features is not nil where the kernel has explicit
 // ones.
-func (p *ridgeProblem[T]) choose(m Method) (Method, *fitting.ExplicitFeatures) {
+func (p *ridgeProblem) choose(m Method) (Method, *fitting.ExplicitFeatures) {
 	n := int64(len(p.keep))
 	features := fitting.ExplicitOf(p.kernel, p.x)
 	if p.zeros != nil {
@@ -49,7 +49,7 @@ func (p *ridgeProblem[T]) choose(m Method) (Method, *fitting.ExplicitFeatures) {
 }
 
 // scaledGram is K' = S·K·S in full.
-func (p *ridgeProblem[T]) scaledGram(ctx context.Context) (linalg.Matrix[float64], error) {
+func (p *ridgeProblem) scaledGram(ctx context.Context) (linalg.Matrix[float64], error) {
 	n := int64(len(p.keep))
 	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *ridgeProblem[T]) scaledGram(ctx context.Context) (linalg.Matrix[float64
 }
 
 // solveDense factorises K' + λI.
-func (p *ridgeProblem[T]) solveDense(ctx context.Context, method Method) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveDense(ctx context.Context, method Method) (*ridgeSolution, error) {
 	n := int64(len(p.keep))
 	need := 8 * n * n
 	if method == Mixed {
@@ -101,7 +101,7 @@ func (p *ridgeProblem[T]) solveDense(ctx context.Context, method Method) (*ridge
 
 // solveCholesky overwrites k: the factor goes to the lower triangle, while the upper
 // one keeps K' for the residual and one step of refinement.
-func (p *ridgeProblem[T]) solveCholesky(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveCholesky(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
 	n := k.Rows
 	diag := make([]float64, n)
 	for i := range diag {
@@ -195,7 +195,7 @@ func (s singleFactor) ApplyTo(dst, r *mat.Dense) {
 
 // solveMixed refines a single precision solution (Higham and Mary 2022, §7). It returns nil where
 // it cannot.
-func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveMixed(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
 	n := k.Rows
 	half := linalg.New[float32](n, n)
 	sums := make([]float64, n) // row sums of |lower triangle| bound the norm within a factor of 2
@@ -226,7 +226,7 @@ func (p *ridgeProblem[T]) solveMixed(ctx context.Context, k linalg.Matrix[float6
 // refine is conjugate gradients on the residual with a factor in single precision, until the
 // normwise backward error ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave. It returns nil
 // where it cannot.
-func (p *ridgeProblem[T]) refine(ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64) (*ridgeSolution, error) {
+func (p *ridgeProblem) refine(ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64) (*ridgeSolution, error) {
 	b := p.right()
 	n := b.Rows
 	x, d, r := linalg.New[float64](n, b.Cols), linalg.New[float64](n, b.Cols), b.Clone()

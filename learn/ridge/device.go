@@ -20,7 +20,7 @@ const (
 
 // byDevice says whether a factorisation of K + λI is for the device: where none, or a dense one,
 // was asked for, and points are many and of the same weight.
-func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
+func (p *ridgeProblem) byDevice(asked, chosen Method) bool {
 	n := len(p.keep)
 	direct := asked == Auto && chosen == CG || chosen == Cholesky || chosen == Mixed
 	return p.Device != nil && p.s == nil && direct && n >= deviceFrom && n <= deviceTo
@@ -30,7 +30,7 @@ func (p *ridgeProblem[T]) byDevice(asked, chosen Method) bool {
 // precision would leave, or in double precision where that was asked for or the other cannot. It
 // returns nil where the device cannot: the kernel, libraries, memory, a matrix that is not
 // positive, a device that was lost.
-func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeSolution, error) {
+func (p *ridgeProblem) solveDevice(ctx context.Context, double bool) (*ridgeSolution, error) {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !vectors {
 		return nil, nil
@@ -45,7 +45,7 @@ func (p *ridgeProblem[T]) solveDevice(ctx context.Context, double bool) (*ridgeS
 
 // mixedOnDevice is solveMixed with products and factor on the device. The norm is that of K + λI
 // times a vector of ones, which for values of one sign is about the largest there is.
-func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
+func (p *ridgeProblem) mixedOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
 	m, err := gram.NewMixedSystem(ctx, p.Device, k, data.MustVectors(p.x), p.lambda, p.Threads)
 	if err != nil {
 		return nil, ctx.Err()
@@ -66,7 +66,7 @@ func (p *ridgeProblem[T]) mixedOnDevice(ctx context.Context, k kernel.Kernel[ker
 
 // doubleOnDevice takes a step of refinement: residuals come from products in double precision with
 // K itself.
-func (p *ridgeProblem[T]) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
+func (p *ridgeProblem) doubleOnDevice(ctx context.Context, k kernel.Kernel[kernel.Vec]) (*ridgeSolution, error) {
 	f, err := gram.NewCenterFactor(p.Device, k, data.MustVectors(p.x), p.lambda)
 	if err != nil {
 		return nil, ctx.Err()

@@ -36,7 +36,7 @@ var jitter = []float64{0, 1e-12, 1e-10, 1e-8, 1e-6}
 // lowRankOnDevice draws points in rounds, each in proportion to what the ones before leave of k(x,
 // x) (blocks of RPCholesky; Chen, Epperly, Tropp and Webber 2022). The features are made anew in
 // every round: n·r² operations are little on a device. It is nil where the device cannot.
-func (p *ridgeProblem[T]) lowRankOnDevice(ctx context.Context, rank int, seed uint64) *deviceLowRank {
+func (p *ridgeProblem) lowRankOnDevice(ctx context.Context, rank int, seed uint64) *deviceLowRank {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	x, also := data.VectorsOf(p.x)
 	if p.Device == nil || !vectors || !also {
@@ -74,7 +74,7 @@ func (p *ridgeProblem[T]) lowRankOnDevice(ctx context.Context, rank int, seed ui
 }
 
 // preconditioner is that of features, which it owns.
-func (p *ridgeProblem[T]) preconditioner(ctx context.Context, f *gram.FeatureRows) *deviceLowRank {
+func (p *ridgeProblem) preconditioner(ctx context.Context, f *gram.FeatureRows) *deviceLowRank {
 	weights := slices.Repeat([]float64{1 / p.lambda}, len(p.keep))
 	for i, s := range p.s {
 		weights[i] = s * s / p.lambda

@@ -38,7 +38,7 @@ func TestSolveDevice(t *testing.T) {
 	for _, c := range []struct{ intercept, double bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 		solve := func(k kernel.Kernel[kernel.Vec], dev *gram.Device) *ridgeSolution {
 			r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: c.intercept, Resources: learn.Resources{Device: dev}}
-			p, err := r.problem(t.Context(), data.Rows(x), y)
+			p, err := r.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestMixedFallsBack(t *testing.T) {
 	}
 	for _, lambda := range []float64{1e-8, 1e-7, 3e-7} {
 		dev := gram.EmulatedDevice(1, 1<<30, 0)
-		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda, Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestPreconditionerOnDevice(t *testing.T) {
 	}
 	solved := func(dev *gram.Device, rank int) *ridgeSolution {
 		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.01, Resources: learn.Resources{Device: dev}}
-		p, err := r.problem(t.Context(), data.Rows(x), y)
+		p, err := r.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,13 +178,13 @@ func TestBlocksOnDevice(t *testing.T) {
 	}
 	steps := map[string]int{}
 	for name, dev := range map[string]*gram.Device{"processor": nil, "device": gram.EmulatedDevice(1, 1<<30, 0), "lost": gram.EmulatedDevice(1, 1<<30, 60)} {
-		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Resources: learn.Resources{Device: dev}}.problem(t.Context(), data.Rows(x), y)
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		own := dev != nil
 		on := gram.NewDeviceRows(dev, p.kernel, p.x, gram.Double, 1)
-		blocks := kernelBlocks[kernel.Vec]{p, t.Context(), kernel.NewBase(p.kernel, p.x), on, &own}
+		blocks := kernelBlocks{p, t.Context(), kernel.NewBase(p.kernel, p.x), on, &own}
 		a, r := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 		res, err := solve.ASkotch{Shift: p.lambda, Block: 30, Rank: 5, Tol: 1e-9, Seed: 1}.Solve(t.Context(), blocks, a, y)
 		on.Close()

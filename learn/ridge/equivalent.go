@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
@@ -16,6 +17,10 @@ import (
 // they are the predictions from each target that is 1 at one point and 0 elsewhere. At x itself
 // they are the hat matrix, whose trace is the number of effective parameters.
 func (r Regression[T]) EquivalentWeights(ctx context.Context, x, at data.Points[T]) (*mat.Dense, error) {
+	return r.open().equivalentWeights(ctx, data.Erase(x), data.Erase(at))
+}
+
+func (r regression) equivalentWeights(ctx context.Context, x, at data.Points[any]) (*mat.Dense, error) {
 	n := 0
 	if x != nil {
 		n = x.Len()
@@ -27,9 +32,9 @@ func (r Regression[T]) EquivalentWeights(ctx context.Context, x, at data.Points[
 	for i := range n {
 		unit.Set(i, i, 1)
 	}
-	m, err := r.FitMulti(ctx, x, unit)
+	m, err := r.fit(ctx, x, unit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("ridge: %w", err)
 	}
 	return m.PredictMulti(ctx, at)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,6 +33,23 @@ const worstCondition = 1e10
 
 // Fit learns from points and their values.
 func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn.ExpansionRegressor[T], error) {
+	m, err := c.open().fit(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, err
+	}
+	return learn.NewExpansionRegressor(rkhs.Typed(c.Kernel, m.Func()), m.Support(), m.Report()), nil
+}
+
+// interpolation is an Interpolation of points that have lost their type.
+type interpolation Interpolation[any]
+
+func (c Interpolation[T]) open() interpolation {
+	return interpolation{Kernel: kernel.Erase(c.Kernel), Resources: c.Resources}
+}
+
+func (c interpolation) fit(
+	ctx context.Context, x data.Points[any], y []float64,
+) (*learn.ExpansionRegressor[any], error) {
 	start := time.Now()
 	_, err := fitting.CheckRegression(c.Kernel, x, y, nil)
 	if err == nil {
@@ -41,7 +59,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 		return nil, fmt.Errorf("interpolation: %w", err)
 	}
 	own, alpha := data.Own(x), slices.Clone(y)
-	m, err := fitting.Heed(ctx, func() (*learn.ExpansionRegressor[T], error) {
+	m, err := fitting.Heed(ctx, func() (*learn.ExpansionRegressor[any], error) {
 		k, err := fitting.KernelBasis(ctx, "interpolation", c.Kernel, own, c.Resources, 0, 1)
 		if err != nil {
 			return nil, err
@@ -69,7 +87,7 @@ func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64
 }
 
 // solveDefinite puts α in place of y, and returns the condition number of K.
-func (c Interpolation[T]) solveDefinite(ctx context.Context, k linalg.Matrix[float64], y []float64) (float64, error) {
+func (c interpolation) solveDefinite(ctx context.Context, k linalg.Matrix[float64], y []float64) (float64, error) {
 	chol, err := linalg.NewCholeskyContext(ctx, c.Threads, k)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,11 +24,17 @@ import (
 // are y' - ŷ' = λ·G·y' and those of leaving one point out, without a refit,
 // βᵢ/Gᵢᵢ (Allen 1974; Wahba 1990, §4.2). It is immutable.
 type Path[T any] struct {
-	p        *ridgeProblem[T]
+	kernel kernel.Kernel[T]
+	*path
+}
+
+// path is a Path of points that have lost their type.
+type path struct {
+	p        *ridgeProblem
 	perPoint float64 // what a λ is multiplied by
 	total    int     // points, with those of weight 0
 	left     []int   // points of weight 0
-	leftX    data.Points[T]
+	leftX    data.Points[any]
 	leftY    linalg.Matrix[float64]
 	d        []float64
 	u        linalg.Matrix[float64] // P·U, n×n
@@ -40,14 +47,30 @@ type Path[T any] struct {
 // Path decomposes the kernel matrix once for all λ. Lambda and Method are not
 // read. It needs about 24n² bytes.
 func (r Regression[T]) Path(ctx context.Context, x data.Points[T], y []float64) (*Path[T], error) {
-	if err := fitting.CheckTargets(x, y); err != nil {
-		return nil, fmt.Errorf("ridge path: %w", err)
+	h, err := r.open().pathOfOne(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, err
 	}
-	return r.PathMulti(ctx, x, mat.NewDense(len(y), 1, append([]float64(nil), y...)))
+	return &Path[T]{r.Kernel, h}, nil
 }
 
 // PathMulti is Path for several outputs, a column of y each.
 func (r Regression[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*Path[T], error) {
+	h, err := r.open().path(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, err
+	}
+	return &Path[T]{r.Kernel, h}, nil
+}
+
+func (r regression) pathOfOne(ctx context.Context, x data.Points[any], y []float64) (*path, error) {
+	if err := fitting.CheckTargets(x, y); err != nil {
+		return nil, fmt.Errorf("ridge path: %w", err)
+	}
+	return r.path(ctx, x, mat.NewDense(len(y), 1, append([]float64(nil), y...)))
+}
+
+func (r regression) path(ctx context.Context, x data.Points[any], y *mat.Dense) (*path, error) {
 	start := time.Now()
 	perPoint := r.PerPoint
 	r.Lambda, r.PerPoint = 1, false
@@ -57,14 +80,17 @@ func (r Regression[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.D
 	}
 	n := len(p.keep)
 	if need := 24 * int64(n) * int64(n); need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: "ridge path", Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory, or fit each λ by itself"}
+		return nil, &learn.OverBudget{
+			Learner: "ridge path", Points: n, Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory, or fit each λ by itself",
+		}
 	}
-	path := &Path[T]{p: p, perPoint: 1, total: x.Len(), start: start}
+	h := &path{p: p, perPoint: 1, total: x.Len(), start: start}
 	if perPoint {
-		path.perPoint = float64(n)
+		h.perPoint = float64(n)
 	}
-	path.keepLeftOut(x, y)
-	out, err := fitting.Heed(ctx, func() (*Path[T], error) { return path, path.decompose(ctx) })
+	h.keepLeftOut(x, y)
+	out, err := fitting.Heed(ctx, func() (*path, error) { return h, h.decompose(ctx) })
 	if err != nil {
 		return nil, fmt.Errorf("ridge path: %w", err)
 	}
@@ -72,7 +98,7 @@ func (r Regression[T]) PathMulti(ctx context.Context, x data.Points[T], y *mat.D
 }
 
 // keepLeftOut remembers the points of weight 0, which the fit does not see.
-func (h *Path[T]) keepLeftOut(x data.Points[T], y *mat.Dense) {
+func (h *path) keepLeftOut(x data.Points[any], y *mat.Dense) {
 	a := 0
 	for i := range x.Len() {
 		if a < len(h.p.keep) && h.p.keep[a] == i {
@@ -90,7 +116,7 @@ func (h *Path[T]) keepLeftOut(x data.Points[T], y *mat.Dense) {
 	}
 }
 
-func (h *Path[T]) decompose(ctx context.Context) error {
+func (h *path) decompose(ctx context.Context) error {
 	p, t := h.p, h.p.Threads
 	k, err := p.scaledGram(ctx)
 	if err != nil {
@@ -149,14 +175,14 @@ func projectBothSides(ctx context.Context, t int, k, q, kq linalg.Matrix[float64
 }
 
 // project overwrites m with (I - QQᵀ)·m.
-func (h *Path[T]) project(m linalg.Matrix[float64]) {
+func (h *path) project(m linalg.Matrix[float64]) {
 	c := linalg.New[float64](h.q.Cols, m.Cols)
 	linalg.Gemm(h.p.Threads, linalg.Trans, linalg.NoTrans, 1, h.q, m, 0, c)
 	linalg.Gemm(h.p.Threads, linalg.NoTrans, linalg.NoTrans, -1, h.q, c, 1, m)
 }
 
 // scaled is λ in the convention of the sum, after checking that it can be used.
-func (h *Path[T]) scaled(lambda float64) (float64, error) {
+func (h *path) scaled(lambda float64) (float64, error) {
 	l := lambda * h.perPoint
 	if !(l > 0) || math.IsInf(l, 0) {
 		return 0, fmt.Errorf("ridge path: λ is %g; give a positive, finite number", lambda)
@@ -168,7 +194,7 @@ func (h *Path[T]) scaled(lambda float64) (float64, error) {
 }
 
 // beta is β(λ).
-func (h *Path[T]) beta(l float64) linalg.Matrix[float64] {
+func (h *path) beta(l float64) linalg.Matrix[float64] {
 	w := h.uy.Clone()
 	for j, d := range h.d {
 		row := w.Row(j)
@@ -182,7 +208,7 @@ func (h *Path[T]) beta(l float64) linalg.Matrix[float64] {
 }
 
 // influence is the diagonal of G(λ).
-func (h *Path[T]) influence(l float64) []float64 {
+func (h *path) influence(l float64) []float64 {
 	g := make([]float64, len(h.d))
 	for i := range g {
 		for j, v := range h.u.Row(i) {
@@ -194,6 +220,11 @@ func (h *Path[T]) influence(l float64) []float64 {
 
 // Model is the solution at one λ.
 func (h *Path[T]) Model(lambda float64) (*Regressor[T], error) {
+	m, err := h.at(lambda)
+	return typed(h.kernel, m), err
+}
+
+func (h *path) at(lambda float64) (*Regressor[any], error) {
 	l, err := h.scaled(lambda)
 	if err != nil {
 		return nil, err
@@ -201,7 +232,7 @@ func (h *Path[T]) Model(lambda float64) (*Regressor[T], error) {
 	return h.model(l)
 }
 
-func (h *Path[T]) model(l float64) (*Regressor[T], error) {
+func (h *path) model(l float64) (*Regressor[any], error) {
 	p := *h.p
 	p.lambda = l
 	s := &ridgeSolution{beta: h.beta(l), bytes: 24 * int64(len(p.keep)) * int64(len(p.keep)), how: Cholesky, settled: true}
@@ -240,7 +271,7 @@ func (h *Path[T]) model(l float64) (*Regressor[T], error) {
 
 // LeaveOneOut is the residuals yᵢ - f₋ᵢ(xᵢ), f₋ᵢ fitted at λ without point i: a row
 // for each training point, a column for each output. Nothing is refitted.
-func (h *Path[T]) LeaveOneOut(lambda float64) (*mat.Dense, error) {
+func (h *path) LeaveOneOut(lambda float64) (*mat.Dense, error) {
 	l, err := h.scaled(lambda)
 	if err != nil {
 		return nil, err
@@ -276,7 +307,7 @@ func (h *Path[T]) LeaveOneOut(lambda float64) (*mat.Dense, error) {
 
 // LeaveOneOutError is the weighted mean of the squared leave-one-out
 // residuals, summed over the outputs (PRESS/n).
-func (h *Path[T]) LeaveOneOutError(lambda float64) (float64, error) {
+func (h *path) LeaveOneOutError(lambda float64) (float64, error) {
 	l, err := h.scaled(lambda)
 	if err != nil {
 		return 0, err
@@ -294,7 +325,7 @@ func (h *Path[T]) LeaveOneOutError(lambda float64) (float64, error) {
 // GCV is generalised cross-validation (Golub, Heath and Wahba 1979), ‖y' - ŷ'‖²/Σw ÷ (1 - tr H/n)²:
 // leave-one-out with all influences replaced by their mean, a mean over weights as LOO is. Formulas
 // with n in the place of Σw give n/Σw times as much, whatever λ.
-func (h *Path[T]) GCV(lambda float64) (float64, error) {
+func (h *path) GCV(lambda float64) (float64, error) {
 	l, err := h.scaled(lambda)
 	if err != nil {
 		return 0, err
@@ -312,7 +343,7 @@ func (h *Path[T]) GCV(lambda float64) (float64, error) {
 
 // DegreesOfFreedom is tr H(λ), the number of parameters the fit amounts to,
 // functions without penalty included.
-func (h *Path[T]) DegreesOfFreedom(lambda float64) (float64, error) {
+func (h *path) DegreesOfFreedom(lambda float64) (float64, error) {
 	l, err := h.scaled(lambda)
 	if err != nil {
 		return 0, err
@@ -325,7 +356,7 @@ func (h *Path[T]) DegreesOfFreedom(lambda float64) (float64, error) {
 }
 
 // weight is Σw.
-func (h *Path[T]) weight() float64 {
+func (h *path) weight() float64 {
 	if h.p.s == nil {
 		return float64(len(h.d))
 	}
@@ -337,7 +368,7 @@ func (h *Path[T]) weight() float64 {
 }
 
 // Best is the λ of a list with the least leave-one-out error.
-func (h *Path[T]) Best(lambdas []float64) (lambda, looError float64, err error) {
+func (h *path) Best(lambdas []float64) (lambda, looError float64, err error) {
 	if len(lambdas) == 0 {
 		return 0, 0, fmt.Errorf("ridge path: no λ to choose from")
 	}

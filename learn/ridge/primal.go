@@ -15,7 +15,7 @@ import (
 // centred by their weighted means when there is an intercept. For the linear
 // kernel the weights are themselves the centre of the function; otherwise
 // v = Σ cᵢ φ(xᵢ) over some points whose features span all of them.
-func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *fitting.ExplicitFeatures, start time.Time) (*Regressor[T], error) {
+func (p *ridgeProblem) fitPrimal(ctx context.Context, e *fitting.ExplicitFeatures, start time.Time) (*Regressor[any], error) {
 	n, m := p.y.Rows, p.y.Cols
 	plain := linalg.New[float64](n, e.Dim)
 	e.Fill(ctx, plain)
@@ -112,7 +112,7 @@ func (p *ridgeProblem[T]) fitPrimal(ctx context.Context, e *fitting.ExplicitFeat
 }
 
 // centre takes the weighted means off the rows of S·A and returns them.
-func (p *ridgeProblem[T]) centre(a linalg.Matrix[float64]) []float64 {
+func (p *ridgeProblem) centre(a linalg.Matrix[float64]) []float64 {
 	means, total := make([]float64, a.Cols), 0.0
 	root := func(i int) float64 {
 		if p.s == nil {

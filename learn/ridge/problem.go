@@ -24,22 +24,23 @@ import (
 //
 // T holding the functions without penalty: 1 for the intercept, then k(z, ·) for
 // the free points. Points of weight 0 are left out.
-type ridgeProblem[T any] struct {
+type ridgeProblem struct {
 	learn.Resources
-	kernel    kernel.Kernel[T]
-	x         data.Points[T] // the points of weight > 0, moved to their mean where that is all the same
-	moved     learn.Moved[T]
+	typed     bool // see regression
+	kernel    kernel.Kernel[any]
+	x         data.Points[any] // the points of weight > 0, moved to their mean where that is all the same
+	moved     learn.Moved[any]
 	keep      []int     // their places among all
 	s         []float64 // √w of each; nil when all are 1
 	y         linalg.Matrix[float64]
 	free      linalg.Matrix[float64] // T', n×q
-	zeros     data.Points[T]         // the free points
+	zeros     data.Points[any]       // the free points
 	intercept bool
 	lambda    float64
 	warnings  []string
 }
 
-func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Dense) (*ridgeProblem[T], error) {
+func (r regression) problem(ctx context.Context, x data.Points[any], y *mat.Dense) (*ridgeProblem, error) {
 	if x == nil || x.Len() == 0 || y == nil || y.IsEmpty() {
 		return nil, learn.ErrNoPoints
 	}
@@ -76,7 +77,7 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 	if err != nil {
 		return nil, err
 	}
-	p := &ridgeProblem[T]{Resources: res, kernel: r.Kernel, intercept: r.Intercept, lambda: r.Lambda}
+	p := &ridgeProblem{Resources: res, kernel: r.Kernel, typed: r.typed, intercept: r.Intercept, lambda: r.Lambda}
 	even := true
 	for i, w := range weights {
 		if w > 0 {
@@ -85,7 +86,7 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 		}
 	}
 	p.x = data.OwnSubset(x, p.keep)
-	if p.moved = (learn.Moved[T]{Points: p.x}); r.Intercept && (r.Free == nil || r.Free.Len() == 0) {
+	if p.moved = (learn.Moved[any]{Points: p.x}); r.Intercept && (r.Free == nil || r.Free.Len() == 0) {
 		p.moved = learn.MoveToMean(r.Kernel, p.x)
 		p.x = p.moved.Points
 	}
@@ -109,7 +110,7 @@ func (r Regression[T]) problem(ctx context.Context, x data.Points[T], y *mat.Den
 }
 
 // addFree makes T'.
-func (p *ridgeProblem[T]) addFree(ctx context.Context, z data.Points[T]) error {
+func (p *ridgeProblem) addFree(ctx context.Context, z data.Points[any]) error {
 	q, at := 0, 0
 	if p.intercept {
 		q, at = 1, 1
@@ -139,7 +140,7 @@ func (p *ridgeProblem[T]) addFree(ctx context.Context, z data.Points[T]) error {
 }
 
 // scaleRows multiplies row i by √wᵢ.
-func (p *ridgeProblem[T]) scaleRows(m linalg.Matrix[float64]) {
+func (p *ridgeProblem) scaleRows(m linalg.Matrix[float64]) {
 	for i, s := range p.s {
 		for j := range m.Cols {
 			m.Row(i)[j] *= s
@@ -149,7 +150,7 @@ func (p *ridgeProblem[T]) scaleRows(m linalg.Matrix[float64]) {
 
 // nullSpace is the QR factorisation T' = Q·R; it refuses functions without
 // penalty that the points cannot tell apart.
-func (p *ridgeProblem[T]) nullSpace(ctx context.Context) (*linalg.QR, error) {
+func (p *ridgeProblem) nullSpace(ctx context.Context) (*linalg.QR, error) {
 	qr, err := linalg.NewQRContext(ctx, p.Threads, p.free.Clone())
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ type ridgeSolution struct {
 
 // combine makes the solution of the bordered system out of A⁻¹·[y' T'],
 // A = K' + λI: c = (T'ᵀA⁻¹T')⁻¹·T'ᵀA⁻¹y' and β = A⁻¹y' - A⁻¹T'·c.
-func (p *ridgeProblem[T]) combine(solved linalg.Matrix[float64]) (beta, c linalg.Matrix[float64], err error) {
+func (p *ridgeProblem) combine(solved linalg.Matrix[float64]) (beta, c linalg.Matrix[float64], err error) {
 	n, m, q := p.y.Rows, p.y.Cols, p.free.Cols
 	beta = solved.Slice(0, n, 0, m).Clone()
 	if q == 0 {
@@ -205,7 +206,7 @@ func (p *ridgeProblem[T]) combine(solved linalg.Matrix[float64]) (beta, c linalg
 }
 
 // right is [y' T'].
-func (p *ridgeProblem[T]) right() linalg.Matrix[float64] {
+func (p *ridgeProblem) right() linalg.Matrix[float64] {
 	n, m, q := p.y.Rows, p.y.Cols, p.free.Cols
 	b := linalg.New[float64](n, m+q)
 	b.Slice(0, n, 0, m).CopyFrom(p.y)
@@ -217,7 +218,7 @@ func (p *ridgeProblem[T]) right() linalg.Matrix[float64] {
 
 // model turns β and c into a function, and their account into a report. The
 // objective is λ·Σβᵀy', by y' - K'β - T'c = λβ and T'ᵀβ = 0.
-func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T], error) {
+func (p *ridgeProblem) model(s *ridgeSolution, start time.Time) (*Regressor[any], error) {
 	objective := 0.0
 	for i := range s.beta.Rows {
 		for j, b := range s.beta.Row(i) {
@@ -236,9 +237,9 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 		both := linalg.New[float64](n+p.zeros.Len(), m)
 		both.Slice(0, n, 0, m).CopyFrom(coef)
 		both.Slice(n, both.Rows, 0, m).CopyFrom(s.c.Slice(first, s.c.Rows, 0, m))
-		coef, centers = both, joinPoints(p.x, p.zeros)
+		coef, centers = both, data.JoinPoints([]data.Points[any]{p.x, p.zeros})
 	}
-	f := p.moved.Back(&rkhs.Func[T]{Kernel: p.kernel, Centers: centers, Coef: linalg.Dense(coef), Bias: bias})
+	f := p.moved.Back(&rkhs.Func[any]{Kernel: p.kernel, Centers: centers, Coef: linalg.Dense(coef), Bias: bias})
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}
@@ -251,21 +252,9 @@ func (p *ridgeProblem[T]) model(s *ridgeSolution, start time.Time) (*Regressor[T
 }
 
 // doubted is a report with a word where the equations were not solved.
-func (p *ridgeProblem[T]) doubted(r learn.Report) learn.Report {
+func (p *ridgeProblem) doubted(r learn.Report) learn.Report {
 	if !r.Converged {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise lambda", r.Certificate, r.Iterations))
 	}
 	return r
-}
-
-// joinPoints is the points of a, then those of b, which are few.
-func joinPoints[T any](a, b data.Points[T]) data.Points[T] {
-	all := make(data.Slice[T], 0, a.Len()+b.Len())
-	for i := range a.Len() {
-		all = append(all, a.At(i))
-	}
-	for i := range b.Len() {
-		all = append(all, b.At(i))
-	}
-	return data.Own[T](all)
 }

@@ -88,30 +88,72 @@ type Regression[T any] struct {
 // Fit learns from points and their values. When ctx ends in the iterations of CG or ASkotch the
 // error is a *learn.Stopped.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
-	if err := fitting.CheckTargets(x, y); err != nil {
-		return nil, fmt.Errorf("ridge: %w", err)
-	}
-	return r.FitMulti(ctx, x, mat.NewDense(len(y), 1, append([]float64(nil), y...)))
+	m, err := r.open().fitOne(ctx, data.Erase(x), y)
+	return fitted(r.Kernel, m, err)
 }
 
 // FitMulti learns several outputs at once, a column of y each, from one
 // factorisation.
 func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
-	m, err := r.fit(ctx, x, y)
-	if err != nil {
-		return nil, fmt.Errorf("ridge: %w", fitting.Explain(ctx, err, r.Kernel, x, r.Resources))
-	}
-	return m, nil
+	m, err := r.open().fit(ctx, data.Erase(x), y)
+	return fitted(r.Kernel, m, err)
 }
 
-func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
+// fitted is what a fit of points that have lost their type gives, for points that have it.
+func fitted[T any](k kernel.Kernel[T], m *Regressor[any], err error) (*Regressor[T], error) {
+	if err != nil {
+		return nil, fmt.Errorf("ridge: %w", fitting.TypedStop(err, func(m learn.Model[any]) learn.Model[T] {
+			return typed(k, m.(*Regressor[any]))
+		}))
+	}
+	return typed(k, m), nil
+}
+
+// regression is a Regression of points that have lost their type. Where they are to get it back
+// (typed), the centres of the function are points.
+type regression struct {
+	Regression[any]
+	typed bool
+}
+
+func (r Regression[T]) open() regression {
+	_, open := any(r).(Regression[any])
+	return regression{Regression[any]{
+		Kernel: kernel.Erase(r.Kernel), Lambda: r.Lambda, PerPoint: r.PerPoint,
+		Intercept: r.Intercept, Free: data.Erase(r.Free), Weights: r.Weights,
+		Method: r.Method, Tol: r.Tol, Rank: r.Rank, Seed: r.Seed, Resources: r.Resources,
+	}, !open}
+}
+
+// typed gives the points of a regression their type back.
+func typed[T any](k kernel.Kernel[T], m *Regressor[any]) *Regressor[T] {
+	if same, ok := any(m).(*Regressor[T]); ok || m == nil {
+		return same
+	}
+	return newRegressor(rkhs.Typed(k, m.Func()), m.Report())
+}
+
+// fitOne is fit of one output.
+func (r regression) fitOne(ctx context.Context, x data.Points[any], y []float64) (*Regressor[any], error) {
+	if err := fitting.CheckTargets(x, y); err != nil {
+		return nil, err
+	}
+	return r.fit(ctx, x, mat.NewDense(len(y), 1, append([]float64(nil), y...)))
+}
+
+func (r regression) fit(ctx context.Context, x data.Points[any], y *mat.Dense) (*Regressor[any], error) {
+	m, err := r.solve(ctx, x, y)
+	return m, fitting.Explain(ctx, err, r.Kernel, x, r.Resources)
+}
+
+func (r regression) solve(ctx context.Context, x data.Points[any], y *mat.Dense) (*Regressor[any], error) {
 	start := time.Now()
 	p, err := r.problem(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
 	var stopped error
-	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
+	m, err := fitting.Heed(ctx, func() (*Regressor[any], error) {
 		if r.Method == Auto {
 			if m, err := p.fitSparse(ctx, start); m != nil || err != nil {
 				return m, err
@@ -151,7 +193,7 @@ func (r Regression[T]) fit(ctx context.Context, x data.Points[T], y *mat.Dense) 
 		}
 		m, wrong := p.model(s, start)
 		if wrong == nil && err != nil {
-			stopped = &learn.Stopped[T]{Model: m, Err: err}
+			stopped = &learn.Stopped[any]{Model: m, Err: err}
 		}
 		return m, cmp.Or(wrong, err)
 	})

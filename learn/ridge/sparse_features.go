@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
@@ -50,18 +49,18 @@ func (g sparseGram) Column(dst []float64, j int) {
 
 // fitSparse is the model by sparse features; nil where there are none, or a factorisation is as
 // soon done.
-func (p *ridgeProblem[T]) fitSparse(ctx context.Context, start time.Time) (*Regressor[T], error) {
-	n, k := len(p.keep), kernel.Erase(p.kernel)
-	x := data.Erase(p.x)
-	_, dense := data.VectorsOf(x)
-	_, sparse := data.SparseOfPoints(x)
-	if _, erased := any(p.kernel).(kernel.Kernel[any]); !erased || n < sparseFrom || p.zeros != nil || p.Device != nil || dense || sparse || !kernel.HasSparseMap(k) {
+func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regressor[any], error) {
+	n := len(p.keep)
+	_, dense := data.VectorsOf(p.x)
+	_, sparse := data.SparseOfPoints(p.x)
+	if p.typed || n < sparseFrom || p.zeros != nil || p.Device != nil || dense || sparse ||
+		!kernel.HasSparseMap(p.kernel) {
 		return nil, nil
 	}
 	// A step takes four operations for each entry and column of the right-hand side, a
 	// factorisation n³/3 at a fiftieth of the time for each.
 	most := float64(n) * float64(n) * float64(n) / 150 / (4 * sparseSteps * float64(p.y.Cols+p.free.Cols))
-	space, rows, err := kernel.MapSparse(ctx, p.Threads, k, x, int(min(most, float64(p.Bytes)/40)))
+	space, rows, err := kernel.MapSparse(ctx, p.Threads, p.kernel, p.x, int(min(most, float64(p.Bytes)/40)))
 	if errors.Is(err, kernel.ErrManyFeatures) {
 		return nil, nil
 	}
@@ -113,15 +112,14 @@ func (p *ridgeProblem[T]) fitSparse(ctx context.Context, start time.Time) (*Regr
 			weights[j][i] = w.At(i, j)
 		}
 	}
-	of, _ := any(learn.FeatureFunc(space, weights, f.Bias)).(*rkhs.Func[T])
 	report := m.Report()
 	report.Notes = append(report.Notes, "solved by "+data.Thousands(len(space.Names))+" sparse features, whose weights are kept in place of the points")
-	return newRegressor(of, report), nil
+	return newRegressor(learn.FeatureFunc(space, weights, f.Bias), report), nil
 }
 
 // sparsePreconditioner is of a few columns of K, whose largest eigenvalues are those of the commonest
 // features.
-func (p *ridgeProblem[T]) sparsePreconditioner(ctx context.Context, rows data.SparseRows) (solve.Preconditioner, error) {
+func (p *ridgeProblem) sparsePreconditioner(ctx context.Context, rows data.SparseRows) (solve.Preconditioner, error) {
 	linear, err := kernel.OnSparse(kernel.Linear{}, rows.Dim())
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 		if path, err = r.Path(ctx, points, y); err != nil {
 			return nil, err
 		}
-		m.lambda, err = leastGCV(path, 1)
+		m.lambda, err = leastGCV(path.path, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func foundByGCV(lambda float64) string {
 }
 
 // leastGCV searches log λ, in a unit of λ, by a grid, then by golden section around its best.
-func leastGCV[T any](path *Path[T], unit float64) (float64, error) {
+func leastGCV(path *path, unit float64) (float64, error) {
 	at := func(e float64) float64 {
 		v, err := path.GCV(unit * math.Pow(10, e))
 		if err != nil {

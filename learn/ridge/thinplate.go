@@ -67,7 +67,7 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 	}
 	// E is in units of length to the power 2m - d.
 	order := cmp.Or(s.Order, max(2, d/2+1))
-	lambda, err := leastGCV(path, math.Pow(k.Unit, float64(2*order-d)))
+	lambda, err := leastGCV(path.path, math.Pow(k.Unit, float64(2*order-d)))
 	if err != nil {
 		return nil, err
 	}
