@@ -33,7 +33,7 @@ func gaussianPairs(n, d int) Case {
 		return Work{
 			Inputs: Inputs{"x": array(x)},
 			Run: func() {
-				k = linalg.New[float64](n, n)
+				k = linalg.Unset[float64](n, n)
 				p := linalg.NewPairs[float64](linalg.SquaredDistance, x, x)
 				linalg.PairwiseSym(0, p, k, func(m []float64) { simd.ScaleExp64(m, m, -1./200) })
 			},

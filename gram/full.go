@@ -64,12 +64,14 @@ func asDense[F linalg.Float](s stored[F]) Accessor {
 // newFull evaluates every tile once; of a symmetric matrix only those on and
 // below the diagonal, mirrored.
 func newFull[F linalg.Float](c choice, t tiles[F]) (stored[F], error) {
-	s := stored[F]{m: linalg.New[F](c.r, c.c), threads: c.Threads, symmetric: c.symmetric, why: c.why}
+	s := stored[F]{m: linalg.Unset[F](c.r, c.c), threads: c.Threads, symmetric: c.symmetric, why: c.why}
 	const b = fillTile
-	par.For(c.Threads, (c.r+b-1)/b, 1, func(lo, _ int) {
+	pieces := (c.r + b - 1) / b
+	par.For(c.Threads, pieces, 1, func(piece, _ int) {
 		if c.ended() != nil {
 			return
 		}
+		lo := pieces - 1 - piece // the longest rows first, so that nobody is left with them at the end
 		i0, i1 := lo*b, min((lo+1)*b, c.r)
 		if !c.symmetric {
 			t.fill(s.m.Slice(i0, i1, 0, c.c), i0, 0)
@@ -86,7 +88,7 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (stored[F], error) {
 	if err := c.ended(); err != nil {
 		return s, err
 	}
-	if i, j, bad := notFinite(s.m); bad {
+	if i, j, bad := allNotFinite(c.Threads, s.m); bad {
 		return s, fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
 	}
 	return s, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -251,17 +252,46 @@ func finiteSelves(diag []float64, what string) error {
 // notFinite finds the first NaN or Inf.
 func notFinite[F linalg.Float](m linalg.Matrix[F]) (int, int, bool) {
 	for i := range m.Rows {
-		var s F
+		// NaN if and only if some entry is NaN or Inf. Four sums: none waits for the one before.
+		var a, b, c, d F
 		row := m.Row(i)
-		for _, v := range row {
-			s += v * 0 // NaN if and only if some v is NaN or Inf
+		j := 0
+		for ; j+4 <= len(row); j += 4 {
+			a += row[j] * 0
+			b += row[j+1] * 0
+			c += row[j+2] * 0
+			d += row[j+3] * 0
 		}
-		if s != 0 {
+		for ; j < len(row); j++ {
+			a += row[j] * 0
+		}
+		if a+b+c+d != 0 {
 			for j, v := range row {
 				if v*0 != 0 {
 					return i, j, true
 				}
 			}
+		}
+	}
+	return 0, 0, false
+}
+
+// allNotFinite is notFinite of a large matrix, some rows in each goroutine; the first entry in the
+// order of rows.
+func allNotFinite[F linalg.Float](threads int, m linalg.Matrix[F]) (int, int, bool) {
+	type place struct {
+		i, j int
+		bad  bool
+	}
+	const tall = 64
+	places := make([]place, (m.Rows+tall-1)/tall)
+	par.For(threads, m.Rows, tall, func(lo, hi int) {
+		i, j, bad := notFinite(m.Slice(lo, hi, 0, m.Cols))
+		places[lo/tall] = place{lo + i, j, bad}
+	})
+	for _, p := range places {
+		if p.bad {
+			return p.i, p.j, true
 		}
 	}
 	return 0, 0, false

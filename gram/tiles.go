@@ -43,7 +43,7 @@ func convert[F linalg.Float](m linalg.Matrix[float64]) linalg.Matrix[F] {
 	if same, ok := any(m).(linalg.Matrix[F]); ok {
 		return same
 	}
-	c := linalg.New[F](m.Rows, m.Cols)
+	c := linalg.Unset[F](m.Rows, m.Cols)
 	for i := range m.Rows {
 		row := c.Row(i)
 		for j, v := range m.Row(i) {

@@ -73,9 +73,8 @@ func (s *metricStore) borrow() linalg.Matrix[float32] {
 		s.spare = s.spare[:last]
 		return m
 	}
-	stride := solve.PaddedStride(n)
-	m := linalg.Matrix[float32]{Rows: n, Cols: n, Stride: stride, Data: make([]float32, n*stride)}
-	largePages(m.Data)
+	m := linalg.New[float32](n, solve.PaddedStride(n))
+	m.Cols = n // what is beyond stays 0
 	return m
 }
 
@@ -118,10 +117,7 @@ func metric[F linalg.Float](s *metricStore, kept map[kernel.Metric]*sharedMatrix
 	}
 	s.mu.Unlock()
 	e.once.Do(func() {
-		e.m = linalg.New[F](int(n), int(n))
-		if f, ok := any(e.m.Data).([]float32); ok {
-			largePages(f)
-		}
+		e.m = linalg.Unset[F](int(n), int(n))
 		fill(threads, e.m, kernel.Prepare(context.Background(), raw, s.x, s.x)) // shared by all, so nobody's context ends it
 	})
 	return &e.m

@@ -197,7 +197,7 @@ func (s singleFactor) ApplyTo(dst, r *mat.Dense) {
 // it cannot.
 func (p *ridgeProblem) solveMixed(ctx context.Context, k linalg.Matrix[float64]) (*ridgeSolution, error) {
 	n := k.Rows
-	half := linalg.New[float32](n, n)
+	half := linalg.Unset[float32](n, n)
 	sums := make([]float64, n) // row sums of |lower triangle| bound the norm within a factor of 2
 	fitting.Rows(ctx, p.Threads, n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

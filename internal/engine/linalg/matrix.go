@@ -101,7 +101,7 @@ func badCopy(fromRows, fromCols, rows, cols int) {
 
 // Clone copies m into fresh, tightly packed storage.
 func (m Matrix[F]) Clone() Matrix[F] {
-	c := New[F](m.Rows, m.Cols)
+	c := Unset[F](m.Rows, m.Cols)
 	for i := range m.Rows {
 		copy(c.Row(i), m.Row(i))
 	}

@@ -104,7 +104,7 @@ func (c *rowCache[F]) want(ctx context.Context, k RowSource[F], points []int, le
 	c.soft = min(max(c.soft, 2*int64(len(points))*size), c.budget)
 	size *= int64(len(missing))
 	if c.bytes+size <= c.soft || c.bytes == 0 {
-		m := linalg.New[F](len(missing), length)
+		m := linalg.Unset[F](len(missing), length)
 		c.bytes += size
 		c.peak = max(c.peak, c.bytes)
 		if err := k.Rows(ctx, m, missing); err != nil {
@@ -190,7 +190,7 @@ func (c *rowCache[F]) storage(length int, old *[]int) []F {
 	}
 	c.bytes += size
 	c.peak = max(c.peak, c.bytes)
-	return make([]F, length)
+	return linalg.Unset[F](1, length).Data
 }
 
 // permute moves the entries of all rows as layout.setAside moved the points of the prefix of the

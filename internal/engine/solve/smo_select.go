@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
 )
@@ -55,26 +56,44 @@ func (s *smo[F]) scan() {
 	for g := range p.low {
 		p.low[g], p.high[g] = math.Inf(1), math.Inf(-1)
 	}
-	for i, point := range s.layout.order[:s.layout.active] {
+	var mu sync.Mutex // the largest of all is the same in whatever order pieces end
+	par.For(s.o.Threads, s.layout.active, scanPiece, func(lo, hi int) {
+		low, high := s.extremes(lo, hi)
+		mu.Lock()
+		defer mu.Unlock()
+		for g := range p.low {
+			p.low[g], p.high[g] = min(p.low[g], low[g]), max(p.high[g], high[g])
+		}
+	})
+	p.violation = math.Inf(-1)
+	for g := range p.low {
+		p.violation = max(p.violation, p.high[g]-p.low[g])
+	}
+}
+
+// extremes is M and m of each group over the positions [lo, hi).
+func (s *smo[F]) extremes(lo, hi int) (low, high []float64) {
+	low, high = make([]float64, s.q.Groups), make([]float64, s.q.Groups)
+	for g := range low {
+		low[g], high[g] = math.Inf(1), math.Inf(-1)
+	}
+	for i := lo; i < hi; i++ {
 		f := s.f[i]
-		for _, t := range s.vars[point] {
+		for _, t := range s.vars[s.layout.order[i]] {
 			if t < 0 {
 				break
 			}
 			z, g := s.q.Linear[t]-f, s.group(int(t))
 			b := s.beta[t]
-			if b < s.q.Upper[t] && z > p.high[g] {
-				p.high[g] = z
+			if b < s.q.Upper[t] && z > high[g] {
+				high[g] = z
 			}
-			if b > s.q.Lower[t] && z < p.low[g] {
-				p.low[g] = z
+			if b > s.q.Lower[t] && z < low[g] {
+				low[g] = z
 			}
 		}
 	}
-	p.violation = math.Inf(-1)
-	for g := range p.low {
-		p.violation = max(p.violation, p.high[g]-p.low[g])
-	}
+	return low, high
 }
 
 // chooseWorkingSet picks at most size variables, ordered by group: the worst
@@ -82,11 +101,11 @@ func (s *smo[F]) scan() {
 // other half of the places what the last set held, free variables and newcomers first.
 func (s *smo[F]) chooseWorkingSet(size int) []int {
 	p := &s.pick
-	s.violators()
 	fresh := size
 	if len(p.current) > 0 {
 		fresh = max(size/2, 2)
 	}
+	s.violators(fresh - fresh/2)
 	next := make([]int, 0, size)
 	chosen := make(map[int32]bool, size)
 	take := func(from []ranked) {
@@ -138,8 +157,8 @@ func (s *smo[F]) chooseWorkingSet(size int) []int {
 const scanPiece = 2048
 
 // violators lists the variables that take part in some violating pair, by how
-// much they ask to be moved.
-func (s *smo[F]) violators() {
+// much they ask to be moved: of each piece those among which the count worst of all are.
+func (s *smo[F]) violators(count int) {
 	p, active := &s.pick, s.layout.active
 	type piece struct{ up, down []ranked }
 	pieces := make([]piece, (active+scanPiece-1)/scanPiece)
@@ -161,7 +180,7 @@ func (s *smo[F]) violators() {
 				}
 			}
 		}
-		pieces[lo/scanPiece] = out
+		pieces[lo/scanPiece] = piece{worst(out.up, count), worst(out.down, count)}
 	})
 	p.up, p.down = p.up[:0], p.down[:0]
 	for _, q := range pieces {

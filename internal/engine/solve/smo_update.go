@@ -26,7 +26,7 @@ func (s *smo[F]) optimise(b *block[F], set []int) error {
 		where[a] = s.layout.where[p]
 	}
 	// Reading here and there in long rows is dear: half of the entries will do.
-	par.For(s.o.Threads, len(set), 32, func(lo, hi int) {
+	par.For(s.o.Threads, len(set), 8, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			row, dst := s.rows.rows[points[a]], b.k.Row(a)
 			for c, w := range where[:a+1] {
@@ -98,9 +98,11 @@ const (
 
 // addRows adds Σ weights[a]·rows[a][shift+i] to f[i], over pieces of f in parallel.
 func addRows[F linalg.Float](t int, f []float64, rows [][]F, weights []float64, shift int) {
-	piece := 2048
-	if t == 1 {
-		piece = len(f) // a row that comes from afar is best read whole
+	// An entry has the same bits however f is cut. One thread best reads a row that comes from afar
+	// whole; several want pieces enough that none waits long for the last.
+	piece := len(f)
+	if workers := par.Workers(t); workers > 1 {
+		piece = min(max(len(f)/(4*workers)&^63, 256), 2048)
 	}
 	par.For(t, len(f), piece, func(lo, hi int) {
 		out := f[lo:hi]
@@ -160,7 +162,7 @@ func (s *smo[F]) addProduct(coef []float64, lo, hi int) error {
 	}
 	k := s.whole.Columns(s.layout.order[lo:hi])
 	some := s.rows.batch(hi - lo)
-	m := linalg.New[F](min(some, len(missing)), hi-lo)
+	m := linalg.Unset[F](min(some, len(missing)), hi-lo)
 	for a := 0; a < len(missing); a += some {
 		batch := missing[a:min(a+some, len(missing))]
 		part := m.Slice(0, len(batch), 0, hi-lo)
