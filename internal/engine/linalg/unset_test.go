@@ -33,15 +33,3 @@ func TestUnsetOfNothing(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
-
-func BenchmarkUnset(b *testing.B) {
-	for b.Loop() {
-		_ = linalg.Unset[float64](2000, 2000)
-	}
-}
-
-func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		_ = linalg.New[float64](2000, 2000)
-	}
-}
