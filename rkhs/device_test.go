@@ -53,3 +53,31 @@ func TestEvaluateOnDevice(t *testing.T) {
 		}
 	}
 }
+
+// The centres of a prepared function stay on the device from one evaluation to the next: who asks
+// in the name of the function finds them there, whatever kernel he brings.
+func TestCentersStayOnTheDevice(t *testing.T) {
+	centers := data.Points[kernel.Vec](data.Rows(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 0.5, 1})))
+	f := &Func[kernel.Vec]{
+		Kernel: kernel.Gaussian{Lengthscale: 2}, Centers: centers, Coef: mat.NewDense(3, 1, []float64{1, -2, 3}),
+	}
+	d := gram.EmulatedDevice(1, 1<<24, 0)
+	x := data.Rows(mat.NewDense(2, 2, []float64{1, 1, 2, 2}))
+	want, err := f.Prepare().Evaluate(t.Context(), x, EvalOptions{Device: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := *f.open().base
+	rows, done := gram.KeptDeviceRows(d, owner, kernel.OnVectors(kernel.Linear{}), data.Erase(centers), gram.Double, 0)
+	got := mat.NewDense(2, 1, nil)
+	if ok, err := rows.MulTo(t.Context(), got, data.Erase[kernel.Vec](x), f.Coef); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	done()
+	if !mat.EqualApprox(got, want, 1e-12) {
+		t.Errorf("the device had other centres than those of the function: %v, want %v", got, want)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -6,17 +6,8 @@ import (
 )
 
 // Erase is f as a function of points that have forgotten their type. It shares the coefficients of
-// f.
-func Erase[T any](f *Func[T]) *Func[any] {
-	if same, ok := any(f).(*Func[any]); ok || f == nil {
-		return same
-	}
-	g := &Func[any]{Kernel: kernel.Erase(f.Kernel), Centers: data.Erase(f.Centers), Coef: f.Coef, Bias: f.Bias, device: f.device}
-	if f.base != nil {
-		g.Prepare()
-	}
-	return g
-}
+// f, and its centres as they were prepared.
+func Erase[T any](f *Func[T]) *Func[any] { return f.open() }
 
 // EraseVectors is Erase of a function of vectors.
 //

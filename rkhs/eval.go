@@ -59,7 +59,7 @@ func onDevice(ctx context.Context, f *Func[any], dst *mat.Dense, x data.Points[a
 	var rows *gram.DeviceRows[any]
 	var done func()
 	if f.base != nil {
-		rows, done = gram.KeptDeviceRows(o.Device, f.base, f.Kernel, f.Centers, precision, o.Threads)
+		rows, done = gram.KeptDeviceRows(o.Device, *f.base, f.Kernel, f.Centers, precision, o.Threads)
 	} else {
 		rows = gram.NewDeviceRows(o.Device, f.Kernel, f.Centers, precision, o.Threads)
 		done = rows.Close

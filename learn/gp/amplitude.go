@@ -6,14 +6,14 @@ import "github.com/mercer-ml/mercer/kernel"
 // parameters is a factor of all of its values, else a factor times k, which starts at the variance
 // given. Most kernels have k(x, x) = 1 and the targets whatever unit they come in; a process whose
 // prior is a thousand times narrower than its targets takes them for noise.
-func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] {
+func withVariance(k kernel.Kernel[any], variance float64) kernel.Kernel[any] {
 	if hasFactor(k) {
 		return k
 	}
 	if s, ok := kernel.Concrete(k).(kernel.SparseOf); ok { // the factor goes inside, where files look for the kernel
 		on, err := kernel.OnSparse(kernel.Scale(variance, s.Dense), s.Dim)
 		if err == nil {
-			return kernel.FromSparse[T](on)
+			return kernel.FromSparse[any](on)
 		}
 		return k
 	}
@@ -23,35 +23,35 @@ func withVariance[T any](k kernel.Kernel[T], variance float64) kernel.Kernel[T] 
 // hasFactor says whether some parameters of a kernel multiply all of its values: a factor or a
 // constant, a sum all of whose terms have one, a product one of whose factors has. A matrix of
 // numbers is taken as it is given.
-func hasFactor[T any](k kernel.Kernel[T]) bool {
+func hasFactor(k kernel.Kernel[any]) bool {
 	switch k := kernel.Opened(k).(type) {
-	case kernel.ScaleOf[T], kernel.ConstantOf[T]:
+	case kernel.ScaleOf[any], kernel.ConstantOf[any]:
 		return true
-	case kernel.SumOf[T]:
+	case kernel.SumOf[any]:
 		for _, t := range k.Terms {
 			if !hasFactor(t) {
 				return false
 			}
 		}
 		return len(k.Terms) > 0
-	case kernel.ProductOf[T]:
+	case kernel.ProductOf[any]:
 		for _, f := range k.Factors {
 			if hasFactor(f) {
 				return true
 			}
 		}
-	case kernel.PowerOf[T]:
+	case kernel.PowerOf[any]:
 		return hasFactor(k.Kernel)
 	}
 	switch k := kernel.Concrete(k).(type) {
 	case kernel.Precomputed:
 		return true
 	case kernel.ARD:
-		return hasFactor(k.Kernel)
+		return hasFactor(kernel.OnVectors(k.Kernel))
 	case kernel.OnColumns:
-		return hasFactor(k.Kernel)
+		return hasFactor(kernel.OnVectors(k.Kernel))
 	case kernel.SparseOf:
-		return hasFactor(k.Dense)
+		return hasFactor(kernel.OnVectors(k.Dense))
 	}
 	return false
 }

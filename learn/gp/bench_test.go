@@ -44,7 +44,7 @@ func BenchmarkGPStep(b *testing.B) {
 		{"product", kernel.Product(ard(kernel.Matern{Nu: 1.5}), kern(kernel.RationalQuadratic{Alpha: 2}))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p, err := (&Regression[kernel.Vec]{Kernel: c.k, Noise: 0.1}).problem(data.Rows(x), y)
+			p, err := Regression[kernel.Vec]{Kernel: c.k, Noise: 0.1}.open().problem(data.Erase[kernel.Vec](data.Rows(x)), y)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func BenchmarkGPStep(b *testing.B) {
 			wanted := searched(coords, len(params))
 			grad := make([]float64, len(params)+1)
 			for b.Loop() {
-				s, err := p.solve(context.Background(), c.k, 0.1)
+				s, err := p.solve(context.Background(), kernel.Erase(c.k), 0.1)
 				if err != nil {
 					b.Fatal(err)
 				}

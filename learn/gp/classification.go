@@ -62,47 +62,72 @@ type laplacePosterior interface {
 
 // Fit learns from points and their labels.
 func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier[T, L], error) {
-	start := time.Now()
-	labels, weights, err := c.check(x, y)
+	p, labels, err := c.open(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
-	rows, err := heavyRows(x, weights)
+	latent, report, err := p.fit(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("gp classifier: %w", err)
 	}
-	own := data.OwnSubset(x, rows)
-	labels.Code, weights = data.Take(labels.Code, rows), data.Take(weights, rows)
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
-	if err != nil {
-		return nil, fmt.Errorf("gp classifier: %w", fitting.Explain(ctx, err, c.Kernel, own, c.Resources))
-	}
-	return m, nil
+	f := typed[T](latent.f).Prepare()
+	latent.f = rkhs.Erase(f) // what is made ready for its centres is for both
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(f, labels.Classes, nil, report), latent}, nil
 }
 
-// check refuses bad input, and says what each point weighs.
-func (c *Classification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return labels, nil, err
+// open is the problem of points and labels that lose their types, after a look at both, and the
+// labels.
+func (c Classification[T, L]) open(x data.Points[T], y []L) (*classification, learn.Labels[L], error) {
+	p := &classification{
+		kernel: kernel.Erase(c.Kernel), x: data.Erase(x), samples: c.Samples,
+		HyperOptions: c.HyperOptions, Resources: c.Resources, start: time.Now(),
 	}
+	labels, weights, err := fitting.CheckClassification(p.kernel, p.x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, labels, err
+	}
+	p.code, p.classes, p.weights = labels.Code, len(labels.Classes), weights
+	return p, labels, p.check()
+}
+
+// classification is a Classification of points and labels that have lost their types.
+type classification struct {
+	kernel  kernel.Kernel[any]
+	x       data.Points[any]
+	code    []int // the class of each point
+	classes int
+	weights []float64
+	samples int
+	start   time.Time
+	HyperOptions
+	learn.Resources
+}
+
+// check refuses bad options, and takes the points that have a weight into memory of its own.
+func (c *classification) check() (err error) {
 	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
-		return labels, nil, err
+		return err
 	}
 	if c.HyperOptions, err = c.HyperOptions.withDefaults(); err != nil {
-		return labels, nil, err
+		return err
 	}
-	if err := fitting.SetOrDefaultInt("Samples", &c.Samples, 2000); err != nil {
-		return labels, nil, err
+	if err := fitting.SetOrDefaultInt("Samples", &c.samples, 2000); err != nil {
+		return err
 	}
-	if need := c.bytes(len(y), len(labels.Classes)); need > c.Bytes {
-		return labels, nil, &learn.OverBudget{Learner: "gp classifier", Points: len(y), Needs: need, Budget: c.Bytes, Instead: "give it more memory, take fewer points, or use logistic regression"}
+	if need := c.bytes(); need > c.Bytes {
+		return &learn.OverBudget{
+			Learner: "gp classifier", Points: len(c.code), Needs: need, Budget: c.Bytes,
+			Instead: "give it more memory, take fewer points, or use logistic regression",
+		}
 	}
-	return labels, weights, nil
+	rows, err := heavyRows(c.x, c.weights)
+	c.x, c.code, c.weights = data.OwnSubset(c.x, rows), data.Take(c.code, rows), data.Take(c.weights, rows)
+	return err
 }
 
 // bytes is the n×n matrices alive at once.
-func (Classification[T, L]) bytes(n, classes int) int64 {
+func (c *classification) bytes() int64 {
+	n, classes := len(c.code), c.classes
 	matrices := 5
 	if classes > 2 {
 		matrices = 4 + 3*classes
@@ -111,10 +136,12 @@ func (Classification[T, L]) bytes(n, classes int) int64 {
 }
 
 // laplace approximates the posterior with a kernel.
-func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels learn.Labels[L], weights []float64, trace trace.Func) (laplacePosterior, error) {
-	n := x.Len()
+func (c *classification) laplace(
+	ctx context.Context, k kernel.Kernel[any], trace trace.Func,
+) (laplacePosterior, error) {
+	n := c.x.Len()
 	gram := linalg.New[float64](n, n)
-	kernel.FillSym(c.Threads, blas64.General(gram), kernel.Prepare(ctx, k, x, x))
+	kernel.FillSym(c.Threads, blas64.General(gram), kernel.Prepare(ctx, k, c.x, c.x))
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -125,28 +152,39 @@ func (c Classification[T, L]) laplace(ctx context.Context, k kernel.Kernel[T], x
 			}
 		}
 	}
-	if len(labels.Classes) == 2 {
-		return newBinaryLaplace(ctx, c.Threads, gram, labels.Code, weights, trace)
+	if c.classes == 2 {
+		return newBinaryLaplace(ctx, c.Threads, gram, c.code, c.weights, trace)
 	}
-	return newSoftmaxLaplace(ctx, c.Threads, gram, labels.Code, weights, len(labels.Classes), trace)
+	return newSoftmaxLaplace(ctx, c.Threads, gram, c.code, c.weights, c.classes, trace)
 }
 
-func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
-	params := kernel.Params(c.Kernel)
+func (c *classification) fit(ctx context.Context) (_ *latent, r learn.Report, err error) {
+	m, err := fitting.Heed(ctx, func() (m *latent, err error) {
+		m, r, err = c.climb(ctx)
+		return m, err
+	})
+	return m, r, fitting.Explain(ctx, err, c.kernel, c.x, c.Resources)
+}
+
+// climb finds the parameters, and the posterior at them.
+func (c *classification) climb(ctx context.Context) (*latent, learn.Report, error) {
+	report := learn.Report{
+		Learner: "gp classifier", Certified: "gradient at the mode of the posterior", Bytes: c.bytes(),
+	}
+	params := kernel.Params(c.kernel)
 	coords, err := c.kernelCoordinates(params)
 	if err != nil {
-		return nil, err
+		return nil, report, err
 	}
-	report := learn.Report{Learner: "gp classifier", Certified: "gradient at the mode of the posterior", Bytes: c.bytes(x.Len(), len(labels.Classes))}
-	k := c.Kernel
+	k := c.kernel
 	if len(coords) > 0 {
 		var fault error
 		wanted := searched(coords, len(params))
-		found, err := c.search(ctx, kernel.Values(c.Kernel), coords, c.Trace, func(theta, grad []float64) float64 {
-			at := withParams(c.Kernel, theta)
-			p, err := c.laplace(ctx, at, x, labels, weights, nil)
+		found, err := c.search(ctx, kernel.Values(c.kernel), coords, c.Trace, func(theta, grad []float64) float64 {
+			at := withParams(c.kernel, theta)
+			p, err := c.laplace(ctx, at, nil)
 			if err == nil {
-				err = gradientOf(ctx, at, p, grad, wanted, x)
+				err = gradientOf(ctx, at, p, grad, wanted, c.x)
 			}
 			if err != nil {
 				fault = err
@@ -159,9 +197,9 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 			if fault != nil && ctx.Err() == nil {
 				err = fmt.Errorf("%w (last: %w)", err, fault)
 			}
-			return nil, err
+			return nil, report, err
 		}
-		k = withParams(c.Kernel, found.theta)
+		k = withParams(c.kernel, found.theta)
 		report.Iterations = found.iterations
 		for _, i := range found.atBound {
 			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, found.theta[i]))
@@ -174,9 +212,9 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 	if len(coords) > 0 {
 		trace = nil // the steps of the search were reported
 	}
-	p, err := c.laplace(ctx, k, x, labels, weights, trace)
+	p, err := c.laplace(ctx, k, trace)
 	if err != nil {
-		return nil, err
+		return nil, report, err
 	}
 	var steps int
 	steps, report.Certificate, report.Converged = p.account()
@@ -186,19 +224,21 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], labels 
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("Newton's method left a gradient of %.2g", report.Certificate))
 	}
-	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, x, c.Resources)...)
-	report.Objective, report.Elapsed = -p.evidence(), time.Since(start)
-	f := &rkhs.Func[T]{Kernel: k, Centers: x, Coef: linalg.Dense(p.coefficients())}
-	m := &Classifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(f, labels.Classes, nil, report), posterior: p, threads: c.Threads}
-	if len(labels.Classes) > 2 {
-		m.draws = standardNormals(c.Samples, len(labels.Classes), c.Seed)
+	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, c.x, c.Resources)...)
+	report.Objective, report.Elapsed = -p.evidence(), time.Since(c.start)
+	f := &rkhs.Func[any]{Kernel: k, Centers: c.x, Coef: linalg.Dense(p.coefficients())}
+	m := &latent{f: f, posterior: p, threads: c.Threads}
+	if c.classes > 2 {
+		m.draws = standardNormals(c.samples, c.classes, c.Seed)
 	}
-	return m, fitting.FiniteCoefficients(f)
+	return m, report, fitting.FiniteCoefficients(f)
 }
 
 // gradientOf sets grad to the derivatives of the approximate evidence by those parameters that are
 // wanted.
-func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosterior, grad []float64, wanted []bool, x data.Points[T]) error {
+func gradientOf(
+	ctx context.Context, k kernel.Kernel[any], p laplacePosterior, grad []float64, wanted []bool, x data.Points[any],
+) error {
 	w, err := p.weights(ctx)
 	if err != nil {
 		return err
@@ -209,35 +249,40 @@ func gradientOf[T any](ctx context.Context, k kernel.Kernel[T], p laplacePosteri
 // Evidence is the approximate log marginal likelihood of the labels at the
 // parameters as given, with its derivatives by them.
 func (c Classification[T, L]) Evidence(ctx context.Context, x data.Points[T], y []L) (Evidence, error) {
-	labels, weights, err := c.check(x, y)
+	p, _, err := c.open(x, y)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
-	rows, err := heavyRows(x, weights)
-	if err != nil {
-		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
-	}
-	own := data.OwnSubset(x, rows)
-	labels.Code, weights = data.Take(labels.Code, rows), data.Take(weights, rows)
-	e, err := fitting.Heed(ctx, func() (Evidence, error) {
-		p, err := c.laplace(ctx, c.Kernel, own, labels, weights, nil)
-		if err != nil {
-			return Evidence{}, err
-		}
-		grad := make([]float64, len(kernel.Params(c.Kernel)))
-		err = gradientOf(ctx, c.Kernel, p, grad, nil, own)
-		return Evidence{LogMarginal: p.evidence(), Kernel: grad}, err
-	})
+	e, err := p.evidence(ctx)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp classifier: %w", err)
 	}
 	return e, nil
 }
 
+func (c *classification) evidence(ctx context.Context) (Evidence, error) {
+	return fitting.Heed(ctx, func() (Evidence, error) {
+		p, err := c.laplace(ctx, c.kernel, nil)
+		if err != nil {
+			return Evidence{}, err
+		}
+		grad := make([]float64, len(kernel.Params(c.kernel)))
+		err = gradientOf(ctx, c.kernel, p, grad, nil, c.x)
+		return Evidence{LogMarginal: p.evidence(), Kernel: grad}, err
+	})
+}
+
 // Classifier is a fitted Classification. Its function is the posterior mean of the latent function:
 // one output for two classes, positive for the larger label; else one for each class in order.
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
+	*latent
+}
+
+// latent is the posterior of the latent processes of a Classifier, for points that have lost their
+// type.
+type latent struct {
+	f         *rkhs.Func[any] // its mean
 	posterior laplacePosterior
 	draws     linalg.Matrix[float64]
 	threads   int
@@ -247,12 +292,20 @@ type Classifier[T any, L cmp.Ordered] struct {
 func (m *Classifier[T, L]) Kernel() kernel.Kernel[T] { return m.Func().Kernel }
 
 // LogMarginal is the approximate log marginal likelihood of the labels.
-func (m *Classifier[T, L]) LogMarginal() float64 { return m.posterior.evidence() }
+func (m *latent) LogMarginal() float64 { return m.posterior.evidence() }
 
 // Latent returns the posterior mean and covariance of the latent processes at
 // each point.
-func (m *Classifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean *mat.Dense, cov []*mat.Dense, err error) {
-	f := m.Func()
+func (m *Classifier[T, L]) Latent(
+	ctx context.Context, x data.Points[T],
+) (mean *mat.Dense, cov []*mat.Dense, err error) {
+	return m.moments(ctx, data.Erase(x))
+}
+
+func (m *latent) moments(
+	ctx context.Context, x data.Points[any],
+) (mean *mat.Dense, cov []*mat.Dense, err error) {
+	f := m.f
 	if mean, err = apply.New(ctx, f, x); err != nil || x.Len() == 0 {
 		return mean, nil, err
 	}
@@ -287,14 +340,18 @@ func (m *Classifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*mat.De
 
 // ProbaTo writes the probabilities of point i to row i of dst.
 func (m *Classifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return m.proba(ctx, dst, data.Erase(x))
+}
+
+func (m *latent) proba(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	classes := len(m.Classes())
+	classes := max(2, m.f.Outputs())
 	if err := apply.CheckDims(dst, x.Len(), classes); err != nil || x.Len() == 0 {
 		return err
 	}
-	mean, cov, err := m.Latent(ctx, x)
+	mean, cov, err := m.moments(ctx, x)
 	if err != nil {
 		return err
 	}

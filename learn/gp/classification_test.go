@@ -82,7 +82,7 @@ func TestGPClassifierGradientByDifferences(t *testing.T) {
 	k := kernel.Scale[kernel.Vec](2, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.8, 1.5, 2}})
 	for what, label := range map[string][]int{"binary": g.Binary.Label, "softmax": g.Softmax.Label} {
 		at := func(theta []float64) Evidence {
-			c := Classification[kernel.Vec, int]{Kernel: withParams[kernel.Vec](k, theta)}
+			c := Classification[kernel.Vec, int]{Kernel: vectorsWith(k, theta)}
 			return modeltest.Must(c.Evidence(learntest.Ctx, x, label))(t)
 		}
 		theta := kernel.Values[kernel.Vec](k)

@@ -156,12 +156,16 @@ func withLength(k kernel.Kernel[any], factor float64) kernel.Kernel[any] {
 
 // LogDensity is log p(yᵢ) of an observation at each point, its noise included.
 func (m *Regressor[T]) LogDensity(ctx context.Context, x data.Points[T], y []float64) ([]float64, error) {
-	mean, err := m.Predict(ctx, x)
+	return m.logDensity(ctx, data.Erase(x), y)
+}
+
+func (m *posterior) logDensity(ctx context.Context, x data.Points[any], y []float64) ([]float64, error) {
+	mean, err := m.mean(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	variance, err := m.Variance(ctx, x)
-	if err != nil {
+	variance := make([]float64, len(mean))
+	if err := m.variance(ctx, variance, x); err != nil {
 		return nil, err
 	}
 	density := make([]float64, len(y))

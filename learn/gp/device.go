@@ -13,7 +13,7 @@ import (
 // solveDevice is solve with the covariance matrix made and factorised on a device, where its factor
 // stays. It is nil where the device cannot: none, a kernel without a formula, a noise or weight of
 // its own for each point, no memory, a matrix that wants jitter, a device that was lost.
-func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], noise float64) *gpState[T] {
+func (p *gpProblem) solveDevice(ctx context.Context, k kernel.Kernel[any], noise float64) *gpState {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, also := data.VectorsOf(p.x)
 	if p.Device == nil || !vectors || !also || p.own != nil || p.weights != nil || ctx.Err() != nil {
@@ -23,7 +23,7 @@ func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], nois
 	if err != nil {
 		return nil
 	}
-	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean, on: f}
+	s := &gpState{kernel: k, noise: noise, mean: p.mean, on: f}
 	err = p.evidence(s, f.LogDet(), func(b []float64) error {
 		column := mat.NewDense(len(b), 1, b)
 		if err := f.SolveTo(column, false); err != nil {
@@ -41,7 +41,7 @@ func (p *gpProblem[T]) solveDevice(ctx context.Context, k kernel.Kernel[T], nois
 // evaluate is the log marginal likelihood at hyper-parameters and its derivatives by the parameters
 // of the kernel that are wanted (nil: all), then by the noise; and what had to be added to the
 // diagonal.
-func (p *gpProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], noise float64, grad []float64, wanted []bool) (value, jitter float64, err error) {
+func (p *gpProblem) evaluate(ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool) (value, jitter float64, err error) {
 	if value, ok := p.evaluateDevice(ctx, k, noise, grad, wanted); ok {
 		return value, 0, nil
 	}
@@ -56,7 +56,7 @@ func (p *gpProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], noise f
 // evaluateDevice is evaluate with all n³ and n² of it on a device. It is not ok where the device
 // cannot: none, a kernel without a formula or a parameter that is not in it (ν), no memory for two
 // matrices, a matrix that wants jitter, a device that was lost.
-func (p *gpProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T], noise float64, grad []float64, wanted []bool) (value float64, ok bool) {
+func (p *gpProblem) evaluateDevice(ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool) (value float64, ok bool) {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, also := data.VectorsOf(p.x)
 	if p.Device == nil || !vectors || !also || ctx.Err() != nil {
@@ -71,7 +71,7 @@ func (p *gpProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T], n
 		return 0, false
 	}
 	defer f.Close()
-	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
+	s := &gpState{kernel: k, noise: noise, mean: p.mean}
 	if p.evidence(s, f.LogDet(), func(b []float64) error { return f.SolveTo(mat.NewDense(len(b), 1, b)) }) != nil || ctx.Err() != nil {
 		return 0, false
 	}
@@ -100,7 +100,7 @@ func (p *gpProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T], n
 }
 
 // leave gives the memory of the device back.
-func (s *gpState[T]) leave() {
+func (s *gpState) leave() {
 	if s.on != nil {
 		s.on.Close()
 		s.on = nil
@@ -108,7 +108,7 @@ func (s *gpState[T]) leave() {
 }
 
 // inverse is A⁻¹. What a device cannot finish the processor begins anew.
-func (p *gpProblem[T]) inverse(ctx context.Context, s *gpState[T]) (linalg.Matrix[float64], error) {
+func (p *gpProblem) inverse(ctx context.Context, s *gpState) (linalg.Matrix[float64], error) {
 	if s.on != nil {
 		w := linalg.New[float64](len(p.y), len(p.y))
 		if s.on.InverseTo(linalg.Dense(w)) == nil {
@@ -123,7 +123,7 @@ func (p *gpProblem[T]) inverse(ctx context.Context, s *gpState[T]) (linalg.Matri
 
 // home brings the factor from a device into the work matrix, or makes it there where the device was
 // lost.
-func (p *gpProblem[T]) home(ctx context.Context, s *gpState[T]) error {
+func (p *gpProblem) home(ctx context.Context, s *gpState) error {
 	if s.on == nil {
 		return nil
 	}

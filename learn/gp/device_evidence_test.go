@@ -47,9 +47,10 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 			if targets == 2 && g.PointNoise != nil {
 				continue
 			}
-			problem := func(d *gram.Device) *gpProblem[v] {
-				h := g
-				h.Resources = learn.Resources{Device: d}
+			problem := func(d *gram.Device) *gpProblem {
+				typed := g
+				typed.Resources = learn.Resources{Device: d}
+				h, x := typed.open(), data.Erase(x)
 				p, _, err := h.multiProblem(x, mat.DenseCopyOf(y.Slice(0, n, 0, targets)))
 				if g.PointNoise != nil {
 					var columns [][]float64
@@ -72,7 +73,7 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 			theta = append(theta, g.Noise)
 			last := len(params)
 			at := func(theta []float64, grad []float64) float64 {
-				value, ok := on.evaluateDevice(t.Context(), withParams(g.Kernel, theta[:last]), theta[last], grad, wanted)
+				value, ok := on.evaluateDevice(t.Context(), withParams(kernel.Erase(g.Kernel), theta[:last]), theta[last], grad, wanted)
 				if !ok {
 					t.Fatalf("%s: not on the device: %v", name, on.Device.Notes())
 				}
@@ -80,7 +81,7 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 			}
 			got, want, spare := make([]float64, last+1), make([]float64, last+1), make([]float64, last+1)
 			value := at(theta, got)
-			expected, _, err := own.evaluate(t.Context(), g.Kernel, g.Noise, want, wanted)
+			expected, _, err := own.evaluate(t.Context(), kernel.Erase(g.Kernel), g.Noise, want, wanted)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -117,7 +118,7 @@ func TestEvidenceOfErasedPointsOnDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := Regression[any]{Kernel: erased, Noise: 0.1, Resources: learn.Resources{Device: gram.EmulatedDevice(1, 1<<30, 0)}}
-	p, err := g.problem(data.Erase(x), mat.Col(nil, 0, y))
+	p, err := g.open().problem(data.Erase(x), mat.Col(nil, 0, y))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,10 @@ func (m *Regressor[T]) EquivalentWeights(ctx context.Context, x data.Points[T]) 
 
 // EquivalentWeightsTo sets row i of dst to the weights at point i.
 func (m *Regressor[T]) EquivalentWeightsTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return m.equivalentWeights(ctx, dst, data.Erase(x))
+}
+
+func (m *posterior) equivalentWeights(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
 	if err := m.ready(ctx, x); err != nil {
 		return err
 	}

@@ -17,9 +17,9 @@ func TestEquivalentWeightsAreThePosteriorMean(t *testing.T) {
 		x.Set(i, 0, math.Sin(2.3*float64(i))*3)
 		y[i] = math.Sin(x.At(i, 0)) + 5
 	}
-	at := data.Slice[kernel.Vec]{{0}, {1.7}, {-9}}
+	at := data.Slice[any]{kernel.Vec{0}, kernel.Vec{1.7}, kernel.Vec{-9}}
 	for _, zero := range []bool{false, true} {
-		m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.05, FixedNoise: true, FitMean: !zero, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), data.Rows(x), y)
+		m, err := Regression[any]{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Noise: 0.05, FixedNoise: true, FitMean: !zero, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), data.EraseVectors(data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestEquivalentWeightsAreThePosteriorMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := restored.(*Regressor[kernel.Vec]).EquivalentWeights(t.Context(), at)
+		h, err := restored.(*Regressor[any]).EquivalentWeights(t.Context(), at)
 		if err != nil {
 			t.Fatal(err)
 		}

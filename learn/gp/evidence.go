@@ -48,9 +48,9 @@ func jitteredCholesky(ctx context.Context, t int, a linalg.Matrix[float64], fill
 }
 
 // gpProblem is a regression on memory of its own.
-type gpProblem[T any] struct {
+type gpProblem struct {
 	learn.Resources
-	x       data.Points[T]
+	x       data.Points[any]
 	y       []float64
 	more    [][]float64 // further targets, in units of the first: each with the deviation that y has
 	own     []float64   // noise variance of each point beside the common one; nil means 0
@@ -62,7 +62,7 @@ type gpProblem[T any] struct {
 
 // square is the work matrix. A process whose matrices lie in the memory of a device does without it
 // until its end.
-func (p *gpProblem[T]) square() linalg.Matrix[float64] {
+func (p *gpProblem) square() linalg.Matrix[float64] {
 	if p.work.Rows == 0 {
 		p.work = linalg.New[float64](len(p.y), len(p.y))
 	}
@@ -71,7 +71,7 @@ func (p *gpProblem[T]) square() linalg.Matrix[float64] {
 
 // afford says whether so many matrices of n² have room: three for the evidence with its derivatives
 // by the processor, one for the posterior that a device leaves behind.
-func (p *gpProblem[T]) afford(matrices int64) error {
+func (p *gpProblem) afford(matrices int64) error {
 	n := int64(len(p.y))
 	if need := 8 * matrices * n * n; need > p.Bytes {
 		return &learn.OverBudget{Learner: "gp", Points: len(p.y), Needs: need, Budget: p.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
@@ -81,8 +81,8 @@ func (p *gpProblem[T]) afford(matrices int64) error {
 
 // gpState is the posterior at given hyper-parameters: A = K + noise = L·Lᵀ,
 // α = A⁻¹(y - b).
-type gpState[T any] struct {
-	kernel kernel.Kernel[T]
+type gpState struct {
+	kernel kernel.Kernel[any]
 	noise  float64
 	chol   *linalg.Cholesky   // nil while the factor lies in the memory of a device
 	on     *gram.CenterFactor // that factor
@@ -107,7 +107,7 @@ type gpTarget struct {
 //
 // (Rasmussen and Williams 2006, algorithm 2.1), with b = 1ᵀA⁻¹y/1ᵀA⁻¹1 where the mean is
 // fitted. The factor lies in the problem's work matrix.
-func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise float64) (*gpState[T], error) {
+func (p *gpProblem) solve(ctx context.Context, k kernel.Kernel[any], noise float64) (*gpState, error) {
 	if s := p.solveDevice(ctx, k, noise); s != nil {
 		return s, nil
 	}
@@ -115,7 +115,7 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 		return nil, err
 	}
 	n, work := len(p.y), p.square()
-	s := &gpState[T]{kernel: k, noise: noise, mean: p.mean}
+	s := &gpState{kernel: k, noise: noise, mean: p.mean}
 	tiles := kernel.Prepare(ctx, k, p.x, p.x)
 	var err error
 	s.chol, s.jitter, err = jitteredCholesky(ctx, p.Threads, work, func() {
@@ -131,7 +131,7 @@ func (p *gpProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], noise floa
 }
 
 // evidence finds the mean, α and the log marginal likelihood, given log det A and a way to A⁻¹b.
-func (p *gpProblem[T]) evidence(s *gpState[T], logDet float64, solve func(b []float64) error) error {
+func (p *gpProblem) evidence(s *gpState, logDet float64, solve func(b []float64) error) error {
 	n := len(p.y)
 	if p.fitMean {
 		s.ones = make([]float64, n)
@@ -164,7 +164,7 @@ func (p *gpProblem[T]) evidence(s *gpState[T], logDet float64, solve func(b []fl
 }
 
 // target solves for one target, and adds -½(y-b)ᵀA⁻¹(y-b) to the value.
-func (s *gpState[T]) target(p *gpProblem[T], y []float64, solve func(b []float64) error) (gpTarget, error) {
+func (s *gpState) target(p *gpProblem, y []float64, solve func(b []float64) error) (gpTarget, error) {
 	t := gpTarget{make([]float64, len(y)), p.mean}
 	if s.ones != nil {
 		top := 0.0
@@ -189,7 +189,7 @@ func (s *gpState[T]) target(p *gpProblem[T], y []float64, solve func(b []float64
 // kernel, then by the noise variance: Σᵢⱼ Wᵢⱼ ∂Aᵢⱼ with W = ½(ααᵀ - A⁻¹), one such term for each
 // target. A fitted mean is at its optimum, so that it adds nothing. No n×n matrix is made for any
 // one parameter, and those that are not wanted (nil means that all are) get 0.
-func (p *gpProblem[T]) gradient(ctx context.Context, s *gpState[T], grad []float64, wanted []bool) error {
+func (p *gpProblem) gradient(ctx context.Context, s *gpState, grad []float64, wanted []bool) error {
 	w, err := p.inverse(ctx, s)
 	if err != nil {
 		return err

@@ -251,8 +251,8 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 }
 
 // withParams is k with other parameters; a kernel without any stays as it is.
-func withParams[T any](k kernel.Kernel[T], theta []float64) kernel.Kernel[T] {
-	if t, ok := k.(kernel.Tunable[T]); ok && len(theta) > 0 {
+func withParams(k kernel.Kernel[any], theta []float64) kernel.Kernel[any] {
+	if t, ok := k.(kernel.Tunable[any]); ok && len(theta) > 0 {
 		return t.With(slices.Clone(theta))
 	}
 	return k

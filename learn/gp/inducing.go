@@ -16,9 +16,9 @@ import (
 // inducing is few points Z that a process is known by: K(Z, Z) = LLᵀ and φ(x) = L⁻¹k(Z, x), so that
 // ⟨φ(x), φ(y)⟩ is what f(Z) knows of k(x, y). Whatever is added to the diagonal to make it positive
 // definite leaves bounds what they are: f(Z) is then seen with a little noise.
-type inducing[T any] struct {
-	kernel  kernel.Kernel[T]
-	points  data.Points[T]
+type inducing struct {
+	kernel  kernel.Kernel[any]
+	points  data.Points[any]
 	chol    *linalg.Cholesky
 	jitter  float64
 	threads int
@@ -26,8 +26,8 @@ type inducing[T any] struct {
 	lost    []float64         // there, k(x, x) - ‖φ‖² of every row
 }
 
-func newInducing[T any](ctx context.Context, threads int, k kernel.Kernel[T], z data.Points[T]) (*inducing[T], error) {
-	u := &inducing[T]{kernel: k, points: z, threads: threads}
+func newInducing(ctx context.Context, threads int, k kernel.Kernel[any], z data.Points[any]) (*inducing, error) {
+	u := &inducing{kernel: k, points: z, threads: threads}
 	a := linalg.New[float64](z.Len(), z.Len())
 	tiles := kernel.Prepare(ctx, k, z, z)
 	var err error
@@ -36,14 +36,14 @@ func newInducing[T any](ctx context.Context, threads int, k kernel.Kernel[T], z 
 }
 
 // leave gives the memory of a device back; what comes then is the processor's.
-func (u *inducing[T]) leave() {
+func (u *inducing) leave() {
 	if u.on != nil {
 		u.on.Close()
 		u.on, u.lost = nil, nil
 	}
 }
 
-func (u *inducing[T]) count() int { return u.points.Len() }
+func (u *inducing) count() int { return u.points.Len() }
 
 // features are φ(x), a row each, and k(x, x) of the rows of a block.
 type features struct {
@@ -53,13 +53,13 @@ type features struct {
 
 // visit calls f with the features of the rows, a block after the other; they are f's until it
 // returns.
-func (u *inducing[T]) visit(ctx context.Context, rows data.Source[T], f func(b data.Block[T], x features) error) error {
+func (u *inducing) visit(ctx context.Context, rows data.Source[any], f func(b data.Block[any], x features) error) error {
 	pair, err := gram.NewPair(u.kernel, rows, u.points, gram.PairOptions{Threads: u.threads})
 	if err != nil {
 		return err
 	}
 	var self []float64
-	return pair.Visit(ctx, func(b data.Block[T], k *mat.Dense) error {
+	return pair.Visit(ctx, func(b data.Block[any], k *mat.Dense) error {
 		self = slices.Grow(self[:0], b.Len())[:b.Len()]
 		if err := kernel.Diag(ctx, u.kernel, self, b.Points); err != nil {
 			return err
@@ -83,8 +83,8 @@ func (x features) known(i int) float64 {
 
 // slopes collects the derivatives of a bound by all that φ and k(x, x) are made of: the parameters
 // of the kernel and, where they move, the points Z.
-type slopes[T any] struct {
-	u      *inducing[T]
+type slopes struct {
+	u      *inducing
 	theta  []float64
 	wanted []bool
 	points linalg.Matrix[float64] // a row for each of Z; none where they are held
@@ -93,9 +93,9 @@ type slopes[T any] struct {
 	shift  linalg.Matrix[float64]
 }
 
-func newSlopes[T any](u *inducing[T], wanted []bool, dim int) *slopes[T] {
+func newSlopes(u *inducing, wanted []bool, dim int) *slopes {
 	m, params := u.count(), len(kernel.Params(u.kernel))
-	s := &slopes[T]{u: u, theta: make([]float64, params), part: make([]float64, params), wanted: wanted, outer: linalg.New[float64](m, m)}
+	s := &slopes{u: u, theta: make([]float64, params), part: make([]float64, params), wanted: wanted, outer: linalg.New[float64](m, m)}
 	if dim > 0 {
 		s.points, s.shift = linalg.New[float64](m, dim), linalg.New[float64](m, dim)
 	}
@@ -104,7 +104,7 @@ func newSlopes[T any](u *inducing[T], wanted []bool, dim int) *slopes[T] {
 
 // add takes the derivatives of the bound by φ, a row each, which it overwrites, and by k(x, x), of
 // some rows. Since φ = L⁻¹k, those by k are L⁻ᵀφ̄.
-func (s *slopes[T]) add(ctx context.Context, x data.Points[T], f features, phibar linalg.Matrix[float64], selfbar []float64) error {
+func (s *slopes) add(ctx context.Context, x data.Points[any], f features, phibar linalg.Matrix[float64], selfbar []float64) error {
 	if err := linalg.GemmContext(ctx, s.u.threads, linalg.Trans, linalg.NoTrans, 1, phibar, f.phi, 1, s.outer); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *slopes[T]) add(ctx context.Context, x data.Points[T], f features, phiba
 
 // addValues takes the derivatives by k(Z, x) itself, a row each, and by k(x, x); Σ φ̄φᵀ is then for
 // the caller to set.
-func (s *slopes[T]) addValues(ctx context.Context, x data.Points[T], w linalg.Matrix[float64], selfbar []float64) error {
+func (s *slopes) addValues(ctx context.Context, x data.Points[any], w linalg.Matrix[float64], selfbar []float64) error {
 	if err := kernel.DiagGradDot(ctx, s.u.kernel, s.part, s.wanted, selfbar, x); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *slopes[T]) addValues(ctx context.Context, x data.Points[T], w linalg.Ma
 }
 
 // back adds Σ Wᵢⱼ dk(xᵢ, zⱼ), the points Z counted so many times.
-func (s *slopes[T]) back(ctx context.Context, w linalg.Matrix[float64], x data.Points[T], times float64) error {
+func (s *slopes) back(ctx context.Context, w linalg.Matrix[float64], x data.Points[any], times float64) error {
 	if err := kernel.ParamGradDot(ctx, s.u.kernel, s.part, s.wanted, linalg.Dense(w), x, s.u.points); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *slopes[T]) back(ctx context.Context, w linalg.Matrix[float64], x data.P
 // finish adds what goes through L. With P = Σ φ̄φᵀ the derivative by L is -L⁻ᵀP, and that by K(Z,
 // Z) is -½L⁻ᵀ(⌞P⌟ + ⌞P⌟ᵀ)L⁻¹, where ⌞P⌟ is the lower triangle with half the diagonal (I. Murray,
 // Differentiation of the Cholesky decomposition, 2016).
-func (s *slopes[T]) finish(ctx context.Context) error {
+func (s *slopes) finish(ctx context.Context) error {
 	m := s.u.count()
 	w := linalg.New[float64](m, m)
 	for i := range m {
@@ -171,7 +171,7 @@ func (s *slopes[T]) finish(ctx context.Context) error {
 
 // vectors is the number of coordinates of points that can be moved: vectors, with a kernel that has
 // a derivative by them.
-func vectors[T any](k kernel.Kernel[T], z data.Points[T]) (int, error) {
+func vectors(k kernel.Kernel[any], z data.Points[any]) (int, error) {
 	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, same := data.VectorsOf(z)
 	if !ok || !same {

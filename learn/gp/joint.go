@@ -100,7 +100,7 @@ func (j Joint) problem(x data.Points[any], y *mat.Dense) (*jointProblem, error) 
 	if err := j.check(m); err != nil {
 		return nil, err
 	}
-	g := Regression[any]{Weights: j.Weights}
+	g := regression{Weights: j.Weights}
 	if x, columns, err = g.weighty(x, columns...); err != nil {
 		return nil, err
 	}

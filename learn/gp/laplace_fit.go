@@ -73,7 +73,7 @@ func (l Laplace) problem(x data.Points[any], y []float64) (*laplaceProblem, erro
 	case l.Weights != nil && len(l.Weights) != len(y):
 		return nil, fmt.Errorf("%d points but %d sample weights", len(y), len(l.Weights))
 	}
-	g := Regression[any]{Weights: l.Weights}
+	g := regression{Weights: l.Weights}
 	x, columns, err := g.weighty(x, slices.Clone(y))
 	if err != nil {
 		return nil, err

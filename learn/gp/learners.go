@@ -49,7 +49,7 @@ func LearnerFrom(starts ...Start) learn.Learner {
 			}
 			return 0
 		}},
-		Saved: map[string]learn.Restorer[any]{"gp": restoreRegressor[any], "gp-multi": restoreMulti[any], "gp-joint": restoreJoint, "gp-joint-output": restoreJointOutput,
-			"gp-poisson": restoreLaplace(Poisson), "gp-student": restoreLaplace(Student), "gp-classifier": restoreClassifier[any]},
+		Saved: map[string]learn.Restorer[any]{"gp": restoreRegressor, "gp-multi": restoreMulti, "gp-joint": restoreJoint, "gp-joint-output": restoreJointOutput,
+			"gp-poisson": restoreLaplace(Poisson), "gp-student": restoreLaplace(Student), "gp-classifier": restoreClassifier},
 	}
 }

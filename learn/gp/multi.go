@@ -24,13 +24,21 @@ import (
 // Noise is σ², so a share of the variance of each target. Mean and PointNoise, which have the unit
 // of one target, are refused.
 func (g Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*MultiRegressor[T], error) {
-	start := time.Now()
-	p, units, err := g.multiProblem(x, y)
+	m, err := g.open().fitMulti(ctx, data.Erase(x), y)
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
-	m, err := fitting.Heed(ctx, func() (*MultiRegressor[T], error) {
-		s, report, err := g.fit(ctx, p, start)
+	return newMulti(typed[T](m.f), m), nil
+}
+
+func (g *regression) fitMulti(ctx context.Context, x data.Points[any], y *mat.Dense) (*posteriors, error) {
+	start := time.Now()
+	p, units, err := g.multiProblem(x, y)
+	if err != nil {
+		return nil, err
+	}
+	m, err := fitting.Heed(ctx, func() (*posteriors, error) {
+		s, report, err := g.climb(ctx, p, start)
 		if err != nil {
 			return nil, err
 		}
@@ -39,16 +47,13 @@ func (g Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.De
 		}
 		report.Objective = -s.value
 		report.Notes = []string{fmt.Sprintf("noise %.4g of the variance of each target, log marginal likelihood of all %.6g", s.noise, s.value)}
-		return newMulti(p, s, units, report)
+		return newPosteriors(p, s, units, report)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("gp: %w", fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources))
-	}
-	return m, nil
+	return m, fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources)
 }
 
 // multiProblem takes each column in units of its own deviation.
-func (g *Regression[T]) multiProblem(x data.Points[T], y *mat.Dense) (*gpProblem[T], []float64, error) {
+func (g *regression) multiProblem(x data.Points[any], y *mat.Dense) (*gpProblem, []float64, error) {
 	if x == nil || x.Len() == 0 || y == nil || y.IsEmpty() {
 		return nil, nil, learn.ErrNoPoints
 	}
@@ -90,16 +95,32 @@ func (g *Regression[T]) multiProblem(x data.Points[T], y *mat.Dense) (*gpProblem
 // MultiRegressor is a fitted Regression of several targets. Its function has an output for each of
 // them; Of is the posterior of one.
 type MultiRegressor[T any] struct {
-	f      *rkhs.Func[T]
+	f  *rkhs.Func[T]
+	of []*Regressor[T]
+	*posteriors
+}
+
+// newMulti is the model of posteriors whose means are f.
+func newMulti[T any](f *rkhs.Func[T], p *posteriors) *MultiRegressor[T] {
+	m := &MultiRegressor[T]{f: f, posteriors: p}
+	for t, of := range p.each {
+		m.of = append(m.of, newRegressor(f.Output(t), of))
+	}
+	return m
+}
+
+// posteriors is a MultiRegressor of points that have lost their type.
+type posteriors struct {
+	f      *rkhs.Func[any]
 	units  []float64
-	of     []*Regressor[T]
+	each   []*posterior
 	report learn.Report
 }
 
-func newMulti[T any](p *gpProblem[T], s *gpState[T], units []float64, report learn.Report) (*MultiRegressor[T], error) {
+func newPosteriors(p *gpProblem, s *gpState, units []float64, report learn.Report) (*posteriors, error) {
 	each := append([]gpTarget{{s.alpha, s.mean}}, s.more...)
 	coef := mat.NewDense(len(s.alpha), len(units), nil)
-	f := &rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: coef, Bias: make([]float64, len(units))}
+	f := &rkhs.Func[any]{Kernel: s.kernel, Centers: p.x, Coef: coef, Bias: make([]float64, len(units))}
 	for t, u := range units {
 		for i, a := range each[t].alpha {
 			coef.Set(i, t, u*a)
@@ -109,7 +130,7 @@ func newMulti[T any](p *gpProblem[T], s *gpState[T], units []float64, report lea
 	if err := fitting.FiniteCoefficients(f); err != nil {
 		return nil, err
 	}
-	m := &MultiRegressor[T]{f: f.Prepare(), units: units, report: report}
+	m := &posteriors{f: f.Prepare(), units: units, report: report}
 	half := halfOnes(p, s)
 	ys := append([][]float64{p.y}, p.more...)
 	for t, u := range units {
@@ -119,7 +140,7 @@ func newMulti[T any](p *gpProblem[T], s *gpState[T], units []float64, report lea
 			own.y[i] = u * v
 		}
 		state.alpha, state.mean, state.more = each[t].alpha, each[t].mean, nil
-		m.of = append(m.of, &Regressor[T]{f: m.f.Output(t), p: &own, s: &state, half: half, unit: u, report: report})
+		m.each = append(m.each, &posterior{p: &own, s: &state, half: half, unit: u, report: report})
 	}
 	return m, nil
 }
@@ -129,27 +150,27 @@ func (m *MultiRegressor[T]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went; its objective is the negative log marginal likelihood of all
 // targets.
-func (m *MultiRegressor[T]) Report() learn.Report { return m.report }
+func (m *posteriors) Report() learn.Report { return m.report }
 
 // Kernel is the kernel with the parameters found; its values are in units of the variance of each
 // target.
 func (m *MultiRegressor[T]) Kernel() kernel.Kernel[T] { return m.f.Kernel }
 
 // Noise is the noise variance found, as a share of the variance of each target.
-func (m *MultiRegressor[T]) Noise() float64 { return m.of[0].s.noise }
+func (m *posteriors) Noise() float64 { return m.each[0].s.noise }
 
 // LogMarginal is the log marginal likelihood of all targets.
-func (m *MultiRegressor[T]) LogMarginal() float64 { return m.of[0].s.value }
+func (m *posteriors) LogMarginal() float64 { return m.each[0].s.value }
 
 // Targets is the number of targets.
-func (m *MultiRegressor[T]) Targets() int { return len(m.of) }
+func (m *posteriors) Targets() int { return len(m.each) }
 
 // Of is the posterior of one target, counted from 0: a *Regressor.
 func (m *MultiRegressor[T]) Of(t int) learn.Model[T] { return m.of[t] }
 
 // Unit is what the standard deviations of target t are, beside those of any other: they have the
 // ratio of their units.
-func (m *MultiRegressor[T]) Unit(t int) float64 { return m.units[t] }
+func (m *posteriors) Unit(t int) float64 { return m.units[t] }
 
 // Predict returns the posterior mean of the first target at each point.
 func (m *MultiRegressor[T]) Predict(ctx context.Context, x data.Points[T]) ([]float64, error) {
@@ -179,24 +200,25 @@ func (m *MultiRegressor[T]) Saved() learn.Saved[T] {
 	return s
 }
 
-func restoreMulti[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreMulti(s learn.Saved[any]) (learn.Model[any], error) {
 	units, err := s.Array("units", 1, s.Func.Outputs())
 	if err != nil {
 		return nil, err
 	}
-	m := &MultiRegressor[T]{f: s.Func, units: units.RawRowView(0), report: s.Report}
+	m := &MultiRegressor[any]{f: s.Func, posteriors: &posteriors{f: s.Func, units: units.RawRowView(0), report: s.Report}}
 	for t, u := range m.units {
 		if !(u > 0) {
 			return nil, fmt.Errorf("unit %d is %g", t, u)
 		}
-		one := s
-		one.Func = s.Func.Output(t)
-		of, err := restoreRegressor(one)
+		alone := s
+		alone.Func = s.Func.Output(t)
+		of, err := restoreRegressor(alone)
 		if err != nil {
 			return nil, err
 		}
-		m.of = append(m.of, of.(*Regressor[T]))
-		m.of[t].unit = u
+		one := of.(*Regressor[any])
+		one.unit = u
+		m.of, m.each = append(m.of, one), append(m.each, one.posterior)
 	}
 	if len(m.of) == 1 {
 		return m.of[0], nil

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // Regression is Gaussian process regression,
@@ -47,30 +48,53 @@ type Regression[T any] struct {
 
 // Fit learns from points and their values.
 func (g Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
+	m, err := g.open().fit(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	return newRegressor(typed[T](m.f), m), nil
+}
+
+// regression is a Regression of points that have lost their type.
+type regression Regression[any]
+
+func (g Regression[T]) open() *regression {
+	return &regression{
+		Kernel: kernel.Erase(g.Kernel), Noise: g.Noise, NoNoise: g.NoNoise, FixedNoise: g.FixedNoise,
+		PointNoise: g.PointNoise, Weights: g.Weights, Mean: g.Mean, FitMean: g.FitMean,
+		HyperOptions: g.HyperOptions, Resources: g.Resources,
+	}
+}
+
+// typed gives the points of a function their type back. Its kernel has the parameters that a search
+// has found, and so is another than that of the learner.
+func typed[T any](f *rkhs.Func[any]) *rkhs.Func[T] {
+	k, _ := kernel.Typed[T](f.Kernel)
+	return rkhs.Typed(k, f)
+}
+
+func (g *regression) fit(ctx context.Context, x data.Points[any], y []float64) (*posterior, error) {
 	start := time.Now()
 	x, columns, err := g.weighty(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+		return nil, err
 	}
 	p, err := g.problem(x, columns[0])
 	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+		return nil, err
 	}
-	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
-		s, report, err := g.fit(ctx, p, start)
+	m, err := fitting.Heed(ctx, func() (*posterior, error) {
+		s, report, err := g.climb(ctx, p, start)
 		if err != nil {
 			return nil, err
 		}
-		return newGPModel(p, s, report)
+		return newPosterior(p, s, report)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("gp: %w", fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources))
-	}
-	return m, nil
+	return m, fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources)
 }
 
 // problem checks the input and takes a copy.
-func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], error) {
+func (g *regression) problem(x data.Points[any], y []float64) (*gpProblem, error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return nil, err
 	}
@@ -107,7 +131,7 @@ func (g *Regression[T]) problem(x data.Points[T], y []float64) (*gpProblem[T], e
 	} else if g.Noise == 0 {
 		g.Noise = 0.1 * spread(y, g.Weights)
 	}
-	p := &gpProblem[T]{
+	p := &gpProblem{
 		Resources: g.Resources, x: data.OwnSubset(x, par.Indices(0, len(y))), y: slices.Clone(y),
 		own: slices.Clone(g.PointNoise), weights: slices.Clone(g.Weights), mean: g.Mean, fitMean: g.FitMean,
 	}
@@ -139,7 +163,7 @@ func spread(y, weights []float64) float64 {
 
 // coordinates lists the parameters of the kernel and the noise, and what of
 // them is searched.
-func (g Regression[T]) coordinates() (params []kernel.Param, coords []coordinate, err error) {
+func (g *regression) coordinates() (params []kernel.Param, coords []coordinate, err error) {
 	params = kernel.Params(g.Kernel)
 	if coords, err = g.kernelCoordinates(params); err != nil {
 		return nil, nil, err
@@ -153,8 +177,8 @@ func (g Regression[T]) coordinates() (params []kernel.Param, coords []coordinate
 	return append(params, noise), coords, nil
 }
 
-// fit finds the parameters, and the posterior at them.
-func (g Regression[T]) fit(ctx context.Context, p *gpProblem[T], start time.Time) (*gpState[T], learn.Report, error) {
+// climb finds the parameters, and the posterior at them.
+func (g *regression) climb(ctx context.Context, p *gpProblem, start time.Time) (*gpState, learn.Report, error) {
 	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
 	params, coords, err := g.coordinates()
 	if err == nil {
@@ -224,15 +248,23 @@ type Evidence struct {
 // Evidence computes the log marginal likelihood of the targets at the
 // hyper-parameters as given, without fitting any.
 func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float64) (Evidence, error) {
-	x, columns, err := g.weighty(x, y)
+	e, err := g.open().evidence(ctx, data.Erase(x), y)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("gp: %w", err)
+	}
+	return e, nil
+}
+
+func (g *regression) evidence(ctx context.Context, x data.Points[any], y []float64) (Evidence, error) {
+	x, columns, err := g.weighty(x, y)
+	if err != nil {
+		return Evidence{}, err
 	}
 	p, err := g.problem(x, columns[0])
 	if err != nil {
-		return Evidence{}, fmt.Errorf("gp: %w", err)
+		return Evidence{}, err
 	}
-	e, err := fitting.Heed(ctx, func() (Evidence, error) {
+	return fitting.Heed(ctx, func() (Evidence, error) {
 		grad := make([]float64, len(kernel.Params(g.Kernel))+1)
 		value, jitter, err := p.evaluate(ctx, g.Kernel, g.Noise, grad, nil)
 		if err != nil {
@@ -241,8 +273,4 @@ func (g Regression[T]) Evidence(ctx context.Context, x data.Points[T], y []float
 		last := len(grad) - 1
 		return Evidence{LogMarginal: value, Kernel: grad[:last], Noise: grad[last], Jitter: jitter}, nil
 	})
-	if err != nil {
-		return Evidence{}, fmt.Errorf("gp: %w", err)
-	}
-	return e, nil
 }

@@ -101,7 +101,7 @@ func TestGPGradientByDifferences(t *testing.T) {
 		kernel.Periodic{Period: 2.2, Lengthscale: 1.1})
 	at := func(theta []float64) Regression[kernel.Vec] {
 		last := len(theta) - 1
-		return Regression[kernel.Vec]{Kernel: withParams[kernel.Vec](k, theta[:last]), Noise: theta[last], FitMean: true, PointNoise: own}
+		return Regression[kernel.Vec]{Kernel: vectorsWith(k, theta[:last]), Noise: theta[last], FitMean: true, PointNoise: own}
 	}
 	theta := append(kernel.Values[kernel.Vec](k), 0.1)
 	e := modeltest.Must(at(theta).Evidence(learntest.Ctx, data.Rows(x), y))(t)
@@ -301,4 +301,10 @@ func TestGPCopiesCancelsAndRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 		}
 	}
+}
+
+// vectorsWith is withParams of a kernel on vectors.
+func vectorsWith(k kernel.Kernel[kernel.Vec], theta []float64) kernel.Kernel[kernel.Vec] {
+	at, _ := kernel.Typed[kernel.Vec](withParams(kernel.Erase(k), theta))
+	return at
 }

@@ -21,17 +21,29 @@ import (
 
 // Regressor is a fitted Regression: the posterior of f + b.
 type Regressor[T any] struct {
-	f      *rkhs.Func[T]
-	p      *gpProblem[T]
-	s      *gpState[T]
+	f *rkhs.Func[T]
+	*posterior
+}
+
+// newRegressor is the model of a posterior whose mean is f.
+func newRegressor[T any](f *rkhs.Func[T], m *posterior) *Regressor[T] {
+	m.f = rkhs.Erase(f) // what is made ready for its centres is for both
+	return &Regressor[T]{f, m}
+}
+
+// posterior is a Regressor of points that have lost their type.
+type posterior struct {
+	f      *rkhs.Func[any]
+	p      *gpProblem
+	s      *gpState
 	half   []float64 // L⁻¹·1 when the mean was fitted, else nil
 	unit   float64   // of its values, in those of the kernel: 1, but for one of several targets
 	report learn.Report
 }
 
-func newGPModel[T any](p *gpProblem[T], s *gpState[T], report learn.Report) (*Regressor[T], error) {
-	m := &Regressor[T]{p: p, s: s, unit: 1, report: report}
-	m.f = (&rkhs.Func[T]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}).Prepare()
+func newPosterior(p *gpProblem, s *gpState, report learn.Report) (*posterior, error) {
+	m := &posterior{p: p, s: s, unit: 1, report: report}
+	m.f = (&rkhs.Func[any]{Kernel: s.kernel, Centers: p.x, Coef: mat.NewDense(len(s.alpha), 1, s.alpha)}).Prepare()
 	if s.mean != 0 || p.fitMean {
 		m.f.Bias = []float64{s.mean}
 	}
@@ -40,7 +52,7 @@ func newGPModel[T any](p *gpProblem[T], s *gpState[T], report learn.Report) (*Re
 }
 
 // halfOnes is L⁻¹·1 where a mean was fitted, else nil.
-func halfOnes[T any](p *gpProblem[T], s *gpState[T]) []float64 {
+func halfOnes(p *gpProblem, s *gpState) []float64 {
 	if s.ones == nil {
 		return nil
 	}
@@ -57,20 +69,20 @@ func (m *Regressor[T]) Func() *rkhs.Func[T] { return m.f }
 
 // Report says how the fit went; its objective is the negative log marginal
 // likelihood.
-func (m *Regressor[T]) Report() learn.Report { return m.report }
+func (m *posterior) Report() learn.Report { return m.report }
 
 // Kernel is the kernel with the parameters found.
-func (m *Regressor[T]) Kernel() kernel.Kernel[T] { return m.s.kernel }
+func (m *Regressor[T]) Kernel() kernel.Kernel[T] { return m.f.Kernel }
 
 // Noise is the noise variance σ² found.
-func (m *Regressor[T]) Noise() float64 { return m.unit * m.unit * m.s.noise }
+func (m *posterior) Noise() float64 { return m.unit * m.unit * m.s.noise }
 
 // LogMarginal is the log marginal likelihood of the targets.
-func (m *Regressor[T]) LogMarginal() float64 { return m.s.value }
+func (m *posterior) LogMarginal() float64 { return m.s.value }
 
 // Jitter is what was added to the diagonal to make the covariance matrix
 // positive definite; usually 0.
-func (m *Regressor[T]) Jitter() float64 { return m.s.jitter }
+func (m *posterior) Jitter() float64 { return m.s.jitter }
 
 // Predict returns the posterior mean at each point.
 func (m *Regressor[T]) Predict(ctx context.Context, x data.Points[T]) ([]float64, error) {
@@ -82,12 +94,17 @@ func (m *Regressor[T]) PredictTo(ctx context.Context, dst []float64, x data.Poin
 	return apply.Column(ctx, m.f, dst, x)
 }
 
+// mean is the posterior mean at each point.
+func (m *posterior) mean(ctx context.Context, x data.Points[any]) ([]float64, error) {
+	return apply.Slice(x, func(dst []float64) error { return apply.Column(ctx, m.f, dst, x) })
+}
+
 // varianceBlock is how many test points are worked on together.
 const varianceBlock = 512
 
 // reduced returns V = L⁻¹·K(X, x), so that the posterior covariance is K(x, x) - VᵀV. A column has
 // the same bits whatever other points there are.
-func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Matrix[float64], error) {
+func (m *posterior) reduced(ctx context.Context, x data.Points[any]) (linalg.Matrix[float64], error) {
 	v, cross := linalg.New[float64](len(m.p.y), x.Len()), linalg.New[float64](x.Len(), len(m.p.y))
 	if err := kernel.Fill(m.p.Threads, blas64.General(cross), m.f.Tiles(ctx, x)); err != nil {
 		return v, err
@@ -102,7 +119,7 @@ func (m *Regressor[T]) reduced(ctx context.Context, x data.Points[T]) (linalg.Ma
 
 // slack is 1 - 1ᵀA⁻¹k(X, x) for each point: the share of a fitted mean in the
 // prediction, whose variance is slack²/1ᵀA⁻¹1.
-func (m *Regressor[T]) slack(v linalg.Matrix[float64]) []float64 {
+func (m *posterior) slack(v linalg.Matrix[float64]) []float64 {
 	if m.half == nil {
 		return nil
 	}
@@ -126,6 +143,10 @@ func (m *Regressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]float6
 
 // VarianceTo writes the posterior variance at point i to dst[i].
 func (m *Regressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	return m.variance(ctx, dst, data.Erase(x))
+}
+
+func (m *posterior) variance(ctx context.Context, dst []float64, x data.Points[any]) error {
 	if err := m.ready(ctx, x); err != nil {
 		return err
 	}
@@ -163,11 +184,16 @@ func (m *Regressor[T]) Std(ctx context.Context, x data.Points[T]) ([]float64, er
 
 // StdTo writes the standard deviation at point i to dst[i].
 func (m *Regressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
-	if err := m.VarianceTo(ctx, dst, x); err != nil {
+	return m.deviation(ctx, dst, data.Erase(x), 0)
+}
+
+// deviation is √(variance + noise).
+func (m *posterior) deviation(ctx context.Context, dst []float64, x data.Points[any], noise float64) error {
+	if err := m.variance(ctx, dst, x); err != nil {
 		return err
 	}
 	for i, v := range dst {
-		dst[i] = math.Sqrt(v)
+		dst[i] = math.Sqrt(v + noise)
 	}
 	return nil
 }
@@ -180,22 +206,20 @@ func (m *Regressor[T]) ObservationStd(ctx context.Context, x data.Points[T]) ([]
 
 // ObservationStdTo writes the standard deviation of a new observation at point i to dst[i].
 func (m *Regressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
-	if err := m.VarianceTo(ctx, dst, x); err != nil {
-		return err
-	}
-	for i, v := range dst {
-		dst[i] = math.Sqrt(v + m.Noise())
-	}
-	return nil
+	return m.deviation(ctx, dst, data.Erase(x), m.Noise())
 }
 
 // ready refuses points that the kernel cannot take beside the training points.
-func (m *Regressor[T]) ready(ctx context.Context, x data.Points[T]) error {
+func (m *posterior) ready(ctx context.Context, x data.Points[any]) error {
 	return apply.Check(ctx, m.f.Kernel, m.f.Centers, x)
 }
 
 // Covariance returns the posterior covariance matrix of f + b at the points.
 func (m *Regressor[T]) Covariance(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
+	return m.covariance(ctx, data.Erase(x))
+}
+
+func (m *posterior) covariance(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
 	if err := m.ready(ctx, x); err != nil {
 		return nil, err
 	}
@@ -224,10 +248,14 @@ func (m *Regressor[T]) Covariance(ctx context.Context, x data.Points[T]) (*mat.D
 // Sample draws functions from the posterior at the points, one in each row.
 // The same seed draws the same functions.
 func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, seed uint64) (*mat.Dense, error) {
+	return m.sample(ctx, data.Erase(x), draws, seed)
+}
+
+func (m *posterior) sample(ctx context.Context, x data.Points[any], draws int, seed uint64) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 || draws < 1 {
 		return nil, fmt.Errorf("gp: %d draws; ask for at least one draw, at one point or more", draws)
 	}
-	cov, err := m.Covariance(ctx, x)
+	cov, err := m.covariance(ctx, x)
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
@@ -237,7 +265,7 @@ func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, 
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
-	mean, err := m.Predict(ctx, x)
+	mean, err := m.mean(ctx, x)
 	if err != nil {
 		return nil, fmt.Errorf("gp: posterior samples: %w", err)
 	}
@@ -252,6 +280,12 @@ func (m *Regressor[T]) Sample(ctx context.Context, x data.Points[T], draws int, 
 // SamplePrior draws functions from the process before it has seen any data, one
 // in each row, at the parameters as given. The same seed draws the same functions.
 func (g Regression[T]) SamplePrior(ctx context.Context, x data.Points[T], draws int, seed uint64) (*mat.Dense, error) {
+	return g.open().samplePrior(ctx, data.Erase(x), draws, seed)
+}
+
+func (g *regression) samplePrior(
+	ctx context.Context, x data.Points[any], draws int, seed uint64,
+) (*mat.Dense, error) {
 	if x == nil || x.Len() == 0 || draws < 1 {
 		return nil, fmt.Errorf("gp: prior samples need at least one draw and one point")
 	}
@@ -311,7 +345,7 @@ type LeaveOneOut struct {
 // LeaveOneOut computes, without refitting, σᵢ² = 1/Gᵢᵢ and μᵢ = yᵢ - αᵢ/Gᵢᵢ with G = A⁻¹
 // (Rasmussen and Williams 2006, equations 5.10–5.12), or A⁻¹ with the fitted mean projected
 // out.
-func (m *Regressor[T]) LeaveOneOut() LeaveOneOut {
+func (m *posterior) LeaveOneOut() LeaveOneOut {
 	n := len(m.p.y)
 	g := m.s.chol.Inverse(m.p.Threads)
 	out := LeaveOneOut{make([]float64, n), make([]float64, n), make([]float64, n)}

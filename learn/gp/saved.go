@@ -11,8 +11,13 @@ import (
 // Saved returns the model as plain data: the array "factor" is the lower
 // triangle of L, K + noise = L·Lᵀ; "half" is L⁻¹·1 where the mean was fitted.
 func (m *Regressor[T]) Saved() learn.Saved[T] {
-	s := learn.Saved[T]{
-		Learner: "gp", Func: m.f, Report: m.report,
+	s := m.saved()
+	return learn.Saved[T]{Learner: s.Learner, Func: m.f, Report: s.Report, Numbers: s.Numbers, Arrays: s.Arrays}
+}
+
+func (m *posterior) saved() learn.Saved[any] {
+	s := learn.Saved[any]{
+		Learner: "gp", Report: m.report,
 		Numbers: map[string]float64{"noise": m.s.noise, "jitter": m.s.jitter, "evidence": m.s.value, "ones": m.s.onesA1},
 		Arrays:  map[string]*mat.Dense{"factor": lowerTriangle(m.s.chol.L)},
 	}
@@ -35,7 +40,7 @@ func lowerTriangle(l linalg.Matrix[float64]) *mat.Dense {
 }
 
 // factor reads a Cholesky factor of order n.
-func factor[T any](s learn.Saved[T], name string, n int) (*linalg.Cholesky, error) {
+func factor(s learn.Saved[any], name string, n int) (*linalg.Cholesky, error) {
 	a, err := s.Array(name, n, n)
 	if err != nil {
 		return nil, err
@@ -48,7 +53,7 @@ func factor[T any](s learn.Saved[T], name string, n int) (*linalg.Cholesky, erro
 	return &linalg.Cholesky{L: linalg.Of(a)}, nil
 }
 
-func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreRegressor(s learn.Saved[any]) (learn.Model[any], error) {
 	if err := s.CheckValues(); err != nil {
 		return nil, err
 	}
@@ -60,8 +65,10 @@ func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	state := &gpState[T]{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"], value: s.Numbers["evidence"]}
-	m := &Regressor[T]{f: s.Func, p: &gpProblem[T]{x: s.Func.Centers, y: make([]float64, n)}, s: state, unit: 1, report: s.Report}
+	state := &gpState{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"], value: s.Numbers["evidence"]}
+	m := &posterior{
+		f: s.Func, p: &gpProblem{x: s.Func.Centers, y: make([]float64, n)}, s: state, unit: 1, report: s.Report,
+	}
 	if s.Func.Bias != nil {
 		state.mean = s.Func.Bias[0]
 	}
@@ -75,7 +82,7 @@ func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		}
 		m.half = a.RawRowView(0)
 	}
-	return m, nil
+	return &Regressor[any]{s.Func, m}, nil
 }
 
 // Saved returns the model as plain data: for two classes the array "factor" is
@@ -84,22 +91,27 @@ func restoreRegressor[T any](s learn.Saved[T]) (learn.Model[T], error) {
 // (Rasmussen and Williams 2006, algorithms 3.2 and 3.4).
 func (m *Classifier[T, L]) Saved() learn.Saved[T] {
 	s := m.ExpansionClassifier.Saved()
-	s.Numbers, s.Arrays = map[string]float64{"evidence": m.posterior.evidence()}, map[string]*mat.Dense{}
-	switch l := m.posterior.(type) {
-	case *binaryLaplace:
-		s.Arrays["factor"] = lowerTriangle(l.chol.L)
-		s.Arrays["root"] = mat.NewDense(1, len(l.root), l.root)
-	case *softmaxLaplace:
-		s.Arrays["factor"] = lowerTriangle(l.sum.L)
-		for c, e := range l.e {
-			s.Arrays[fmt.Sprint("e", c)] = linalg.Dense(e.Clone())
-		}
-		s.Arrays["draws"] = linalg.Dense(m.draws)
-	}
+	s.Numbers, s.Arrays = m.saved()
 	return s
 }
 
-func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func (m *latent) saved() (map[string]float64, map[string]*mat.Dense) {
+	arrays := map[string]*mat.Dense{}
+	switch l := m.posterior.(type) {
+	case *binaryLaplace:
+		arrays["factor"] = lowerTriangle(l.chol.L)
+		arrays["root"] = mat.NewDense(1, len(l.root), l.root)
+	case *softmaxLaplace:
+		arrays["factor"] = lowerTriangle(l.sum.L)
+		for c, e := range l.e {
+			arrays[fmt.Sprint("e", c)] = linalg.Dense(e.Clone())
+		}
+		arrays["draws"] = linalg.Dense(m.draws)
+	}
+	return map[string]float64{"evidence": m.posterior.evidence()}, arrays
+}
+
+func restoreClassifier(s learn.Saved[any]) (learn.Model[any], error) {
 	if err := s.CheckClasses(); err != nil {
 		return nil, err
 	}
@@ -112,7 +124,7 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Classifier[T, int]{ExpansionClassifier: *base}
+	m := &Classifier[any, int]{*base, &latent{f: base.Func()}}
 	if s.Classes == 2 {
 		root, err := s.Array("root", 1, n)
 		if err != nil {
@@ -137,7 +149,7 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 }
 
 // drawsOf reads what probabilities are averaged over.
-func drawsOf[T any](s learn.Saved[T]) (linalg.Matrix[float64], error) {
+func drawsOf(s learn.Saved[any]) (linalg.Matrix[float64], error) {
 	draws := s.Arrays["draws"]
 	if draws == nil || draws.IsEmpty() {
 		return linalg.Matrix[float64]{}, fmt.Errorf("array \"draws\" is missing")

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // InducingOptions says by which few points Z a process on many rows is known. What it needs in
@@ -68,6 +69,36 @@ type SparseRegression[T any] struct {
 // *learn.Stopped with the best place so far.
 func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *SparseRegressor[T], err error) {
 	defer fault.Name("sparse gp", &err)
+	found, err := g.open().fitPoints(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, err
+	}
+	return newSparseRegressor[T](ctx, found)
+}
+
+// FitSource learns from rows that come in blocks, of one target each. Weights are those of the
+// source.
+func (g SparseRegression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *SparseRegressor[T], err error) {
+	defer fault.Name("sparse gp", &err)
+	found, err := g.open().fit(ctx, fitting.EraseSource(rows), nil)
+	if err != nil {
+		return nil, err
+	}
+	return newSparseRegressor[T](ctx, found)
+}
+
+// sparseRegression is a SparseRegression of points that have lost their type.
+type sparseRegression SparseRegression[any]
+
+func (g SparseRegression[T]) open() *sparseRegression {
+	return &sparseRegression{
+		Kernel: kernel.Erase(g.Kernel), Noise: g.Noise, FixedNoise: g.FixedNoise, Mean: g.Mean, FitMean: g.FitMean,
+		FITC: g.FITC, Weights: g.Weights, Given: data.Erase(g.Given), InducingOptions: g.InducingOptions,
+		HyperOptions: g.HyperOptions, Resources: g.Resources,
+	}
+}
+
+func (g *sparseRegression) fitPoints(ctx context.Context, x data.Points[any], y []float64) (*sparseFit, error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return nil, err
 	}
@@ -77,18 +108,15 @@ func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []floa
 	return g.fit(ctx, data.NewInMemory(x, y, 1, g.Weights), x)
 }
 
-// FitSource learns from rows that come in blocks, of one target each. Weights are those of the
-// source.
-func (g SparseRegression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *SparseRegressor[T], err error) {
-	defer fault.Name("sparse gp", &err)
-	return g.fit(ctx, rows, nil)
-}
-
 // Bound is the lower bound on the log marginal likelihood, or what FITC maximises, at the
 // parameters and inducing points as given or chosen, with its derivatives. Nothing is fitted but,
 // if asked for, the mean.
 func (g SparseRegression[T]) Bound(ctx context.Context, x data.Points[T], y []float64) (_ SparseBound, err error) {
 	defer fault.Name("sparse gp", &err)
+	return g.open().bound(ctx, data.Erase(x), y)
+}
+
+func (g *sparseRegression) bound(ctx context.Context, x data.Points[any], y []float64) (SparseBound, error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return SparseBound{}, err
 	}
@@ -126,7 +154,9 @@ func sparseBytes(m, dim int) int64 {
 }
 
 // problem checks the input and chooses the inducing points.
-func (g *SparseRegression[T]) problem(ctx context.Context, rows data.Source[T]) (*sparseProblem[T], data.Points[T], error) {
+func (g *sparseRegression) problem(
+	ctx context.Context, rows data.Source[any],
+) (*sparseProblem, data.Points[any], error) {
 	if rows == nil || rows.Len() == 0 {
 		return nil, nil, learn.ErrNoPoints
 	}
@@ -162,14 +192,17 @@ func (g *SparseRegression[T]) problem(ctx context.Context, rows data.Source[T]) 
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sparseProblem[T]{Resources: g.Resources, rows: rows, census: census, fitc: g.FITC, mean: g.Mean, fitMean: g.FitMean}
+	p := &sparseProblem{Resources: g.Resources, rows: rows, census: census, fitc: g.FITC, mean: g.Mean, fitMean: g.FitMean}
 	p.keep = 8*int64(rows.Len())*int64(z.Len()+1) <= (g.Bytes-sparseBytes(z.Len(), 0))/2
 	return p, z, ctx.Err()
 }
 
 // chooseInducing is the inducing points as given, or chosen among the rows, in memory of their own.
 // copies is how many times the memory of one output the learner needs.
-func chooseInducing[T any](ctx context.Context, o InducingOptions, k kernel.Kernel[T], rows data.Source[T], kept int, given data.Points[T], seed uint64, r learn.Resources, learner string, copies int64) (data.Points[T], error) {
+func chooseInducing(
+	ctx context.Context, o InducingOptions, k kernel.Kernel[any], rows data.Source[any], kept int,
+	given data.Points[any], seed uint64, r learn.Resources, learner string, copies int64,
+) (data.Points[any], error) {
 	count := o.Inducing
 	switch {
 	case count < 0:
@@ -200,7 +233,9 @@ func chooseInducing[T any](ctx context.Context, o InducingOptions, k kernel.Kern
 }
 
 // givenInducing checks points against the rows.
-func givenInducing[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], given data.Points[T]) (data.Points[T], error) {
+func givenInducing(
+	ctx context.Context, k kernel.Kernel[any], rows data.Source[any], given data.Points[any],
+) (data.Points[any], error) {
 	if given.Len() == 0 {
 		return nil, fmt.Errorf("Given has no points; give some, or leave it nil")
 	}
@@ -208,7 +243,7 @@ func givenInducing[T any](ctx context.Context, k kernel.Kernel[T], rows data.Sou
 		return nil, fmt.Errorf("Given: %w", err)
 	}
 	seen := false
-	err := rows.Pass(ctx, 1024, func(b data.Block[T]) error {
+	err := rows.Pass(ctx, 1024, func(b data.Block[any]) error {
 		if seen {
 			return nil
 		}
@@ -221,17 +256,26 @@ func givenInducing[T any](ctx context.Context, k kernel.Kernel[T], rows data.Sou
 	return data.Own(given), err
 }
 
+// sparseFit is the end of a search: the mean of the posterior, and what the search was stopped by, if
+// it was.
+type sparseFit struct {
+	f       *rkhs.Func[any]
+	s       *sparseState
+	report  learn.Report
+	stopped error
+}
+
 // fit searches and makes the model. x is all points, where they are at hand, to say what is wrong
 // with the kernel there.
-func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x data.Points[T]) (*SparseRegressor[T], error) {
+func (g *sparseRegression) fit(ctx context.Context, rows data.Source[any], x data.Points[any]) (*sparseFit, error) {
 	start := time.Now()
 	p, z, err := g.problem(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
 	params := kernel.Params(g.Kernel)
-	s := &sparseSearch[T]{HyperOptions: g.HyperOptions, kernel: g.Kernel, points: z, trace: g.Trace, kernels: len(params)}
-	s.at = func(ctx context.Context, k kernel.Kernel[T], z data.Points[T], theta, grad []float64, wanted []bool, dim int) (any, float64, error) {
+	s := &sparseSearch{HyperOptions: g.HyperOptions, kernel: g.Kernel, points: z, trace: g.Trace, kernels: len(params)}
+	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], theta, grad []float64, wanted []bool, dim int) (any, float64, error) {
 		state, err := p.evaluate(ctx, k, z, theta[0], grad, wanted, dim)
 		if err != nil {
 			return nil, 0, err
@@ -258,7 +302,7 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x dat
 	if p.kept != nil {
 		report.Bytes += 8 * int64(rows.Len()) * int64(z.Len()+1)
 	}
-	best, err := p.home(ctx, found.state.(*sparseState[T]))
+	best, err := p.home(ctx, found.state.(*sparseState))
 	if err != nil {
 		return nil, err
 	}
@@ -269,9 +313,6 @@ func (g SparseRegression[T]) fit(ctx context.Context, rows data.Source[T], x dat
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, best.kernel, best.points, g.Resources)...)
 	}
 	report.Elapsed = time.Since(start)
-	m, err := newSparseRegressor(best, report)
-	if err != nil {
-		return nil, err
-	}
-	return fitting.Kept[T](ctx, m, stopped)
+	f, err := best.function()
+	return &sparseFit{f, best, report, stopped}, err
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // sparseProblem is rows to learn from through few points. A row of weight w counts as w rows.
-type sparseProblem[T any] struct {
+type sparseProblem struct {
 	learn.Resources
-	rows    data.Source[T]
+	rows    data.Source[any]
 	census  fitting.Census
 	fitc    bool
 	mean    float64
@@ -31,8 +31,8 @@ type sparseProblem[T any] struct {
 //	B = I + Φᵀ Λ⁻¹Φ,   β = B⁻¹Φᵀ Λ⁻¹(y - b),   λᵢ = σ², for FITC σ² + k(xᵢ, xᵢ) - qᵢᵢ,
 //
 // so that (Q + Λ)⁻¹ = Λ⁻¹ - Λ⁻¹ΦB⁻¹Φᵀ Λ⁻¹ and Φᵀ(Q + Λ)⁻¹(y - b) = β.
-type sparseState[T any] struct {
-	*inducing[T]
+type sparseState struct {
+	*inducing
 	noise  float64
 	b      linalg.Matrix[float64] // B, in the lower triangle
 	inner  *linalg.Cholesky       // of B
@@ -45,7 +45,7 @@ type sparseState[T any] struct {
 }
 
 // spread is the noise variance λ of a row.
-func (p *sparseProblem[T]) spread(x features, i int, noise float64) (lambda, lost float64) {
+func (p *sparseProblem) spread(x features, i int, noise float64) (lambda, lost float64) {
 	lost = x.self[i] - x.known(i)
 	if p.fitc {
 		return noise + lost, lost
@@ -59,16 +59,16 @@ func (p *sparseProblem[T]) spread(x features, i int, noise float64) (lambda, los
 //
 // or for FITC log N(y - b | 0, Q + Λ), in one pass over the rows: sums of zzᵀ/λ with z = [φ, 1, y]
 // hold all that it needs.
-func (p *sparseProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], noise float64) (*sparseState[T], error) {
+func (p *sparseProblem) solve(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64) (*sparseState, error) {
 	u, err := newInducing(ctx, p.Threads, k, z)
 	if err != nil {
 		return nil, err
 	}
 	m := u.count()
-	s := &sparseState[T]{inducing: u, noise: noise}
+	s := &sparseState{inducing: u, noise: noise}
 	sums, design := linalg.New[float64](m+2, m+2), linalg.New[float64](0, m+2)
 	logs, block := 0.0, 0
-	if err := u.visit(ctx, p.rows, func(b data.Block[T], x features) error {
+	if err := u.visit(ctx, p.rows, func(b data.Block[any], x features) error {
 		p.store(block, x)
 		block++
 		if design.Rows < b.Len() {
@@ -118,7 +118,7 @@ type sparseSums struct {
 }
 
 // conclude finds the mean, β and the bound. solve sets v = B⁻¹v.
-func (p *sparseProblem[T]) conclude(s *sparseState[T], t sparseSums, logDet float64, solve func(v []float64)) {
+func (p *sparseProblem) conclude(s *sparseState, t sparseSums, logDet float64, solve func(v []float64)) {
 	off := p.mean - p.census.Mean
 	if p.fitMean {
 		s.ones = slices.Clone(t.one)
@@ -141,7 +141,7 @@ func (p *sparseProblem[T]) conclude(s *sparseState[T], t sparseSums, logDet floa
 }
 
 // store keeps the features of a block for the gradient at the same place.
-func (p *sparseProblem[T]) store(block int, x features) {
+func (p *sparseProblem) store(block int, x features) {
 	if !p.keep {
 		return
 	}
@@ -156,12 +156,12 @@ func (p *sparseProblem[T]) store(block int, x features) {
 }
 
 // again visits the rows with the features of a state that was solved last.
-func (p *sparseProblem[T]) again(ctx context.Context, s *sparseState[T], f func(b data.Block[T], x features) error) error {
+func (p *sparseProblem) again(ctx context.Context, s *sparseState, f func(b data.Block[any], x features) error) error {
 	if !p.keep {
 		return s.visit(ctx, p.rows, f)
 	}
 	block := 0
-	return p.rows.Pass(ctx, p.kept[0].phi.Rows, func(b data.Block[T]) error {
+	return p.rows.Pass(ctx, p.kept[0].phi.Rows, func(b data.Block[any]) error {
 		x := p.kept[block]
 		block++
 		return f(b, x)

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // SparseClassification is Gaussian process classification by few inducing points Z: f ~ GP(0, k),
@@ -55,7 +57,11 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows, classes, x)
+	found, err := c.open().fit(ctx, rows, len(classes), data.Erase(x))
+	if err != nil {
+		return nil, err
+	}
+	return newSparseClassifier[T](ctx, found, classes)
 }
 
 // FitSource learns from rows that come in blocks: the target of a row is the number of its class in
@@ -63,30 +69,62 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 // own.
 func (c SparseClassification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
-	coded, err := fitting.Coded(rows, len(classes))
+	found, err := c.open().fitSource(ctx, fitting.EraseSource(rows), len(classes))
+	if err != nil {
+		return nil, err
+	}
+	return newSparseClassifier[T](ctx, found, classes)
+}
+
+// sparseClassification is a SparseClassification of points and labels that have lost their types.
+type sparseClassification SparseClassification[any, int]
+
+func (c SparseClassification[T, L]) open() *sparseClassification {
+	return &sparseClassification{
+		Kernel: kernel.Erase(c.Kernel), Samples: c.Samples, Given: data.Erase(c.Given),
+		InducingOptions: c.InducingOptions, HyperOptions: c.HyperOptions, Resources: c.Resources,
+	}
+}
+
+func (c *sparseClassification) fitSource(
+	ctx context.Context, rows data.Source[any], classes int,
+) (*sparseClasses, error) {
+	coded, err := fitting.Coded(rows, classes)
 	if err != nil {
 		return nil, err
 	}
 	return c.fit(ctx, coded, classes, nil)
 }
 
+// sparseClasses is the end of a search: the mean of the posterior, and what the search was stopped
+// by, if it was.
+type sparseClasses struct {
+	f       *rkhs.Func[any]
+	q       *variational
+	draws   linalg.Matrix[float64]
+	report  learn.Report
+	stopped error
+}
+
 // fit searches and makes the model. x is all points, where they are at hand, to say what is wrong
 // with the kernel there.
-func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, x data.Points[T]) (*SparseClassifier[T, L], error) {
+func (c *sparseClassification) fit(
+	ctx context.Context, rows data.Source[any], classes int, x data.Points[any],
+) (*sparseClasses, error) {
 	start := time.Now()
-	p, z, err := c.problem(ctx, rows, len(classes))
+	p, z, err := c.problem(ctx, rows, classes)
 	if err != nil {
 		return nil, err
 	}
-	s := &sparseSearch[T]{HyperOptions: c.HyperOptions, kernel: c.Kernel, points: z, trace: c.Trace, kernels: len(kernel.Params(c.Kernel))}
-	s.at = func(ctx context.Context, k kernel.Kernel[T], z data.Points[T], _, grad []float64, wanted []bool, dim int) (any, float64, error) {
+	s := &sparseSearch{HyperOptions: c.HyperOptions, kernel: c.Kernel, points: z, trace: c.Trace, kernels: len(kernel.Params(c.Kernel))}
+	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], _, grad []float64, wanted []bool, dim int) (any, float64, error) {
 		return c.at(ctx, p, s, k, z, grad, wanted, dim)
 	}
 	found, stopped := s.run(ctx, c.MoveInducing)
 	if found == nil {
 		return nil, fitting.Explain(ctx, stopped, c.Kernel, x, c.Resources)
 	}
-	q := found.state.(*variational[T])
+	q := found.state.(*variational)
 	if q.root == nil { // it comes from a device
 		if err := p.factorise(context.WithoutCancel(ctx), q); err != nil {
 			return nil, err
@@ -103,17 +141,24 @@ func (c SparseClassification[T, L]) fit(ctx context.Context, rows data.Source[T]
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, q.kernel, q.points, c.Resources)...)
 	}
 	report.Elapsed = time.Since(start)
-	m, err := newSparseClassifier(q, classes, report, c.Samples, c.Seed)
-	if err != nil {
+	out := &sparseClasses{q: q, report: report, stopped: stopped}
+	if out.f, err = q.function(); err != nil {
 		return nil, err
 	}
-	return fitting.Kept[T](ctx, m, stopped)
+	q.next, q.nextNatural = nil, linalg.Matrix[float64]{}
+	if classes > 2 {
+		out.draws = standardNormals(c.Samples, classes, c.Seed)
+	}
+	return out, nil
 }
 
 // at is the best q at some parameters, from the best of the search so far. An unfinished one comes
 // beside the context's error.
-func (c SparseClassification[T, L]) at(ctx context.Context, p *variationalProblem[T], s *sparseSearch[T], k kernel.Kernel[T], z data.Points[T], grad []float64, wanted []bool, dim int) (any, float64, error) {
-	from, _ := s.best.state.(*variational[T])
+func (c *sparseClassification) at(
+	ctx context.Context, p *variationalProblem, s *sparseSearch, k kernel.Kernel[any], z data.Points[any],
+	grad []float64, wanted []bool, dim int,
+) (any, float64, error) {
+	from, _ := s.best.state.(*variational)
 	report := c.Trace
 	if grad != nil {
 		report = nil // the steps of the search are reported
@@ -144,7 +189,13 @@ func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T],
 	if err != nil {
 		return SparseBound{}, err
 	}
-	p, z, err := c.problem(ctx, rows, len(classes))
+	return c.open().bound(ctx, rows, len(classes))
+}
+
+func (c *sparseClassification) bound(
+	ctx context.Context, rows data.Source[any], classes int,
+) (SparseBound, error) {
+	p, z, err := c.problem(ctx, rows, classes)
 	if err != nil {
 		return SparseBound{}, err
 	}
@@ -168,20 +219,28 @@ func (c SparseClassification[T, L]) Bound(ctx context.Context, x data.Points[T],
 }
 
 // rows is points with the codes of their labels and their weights, and the classes.
-func (c SparseClassification[T, L]) rows(x data.Points[T], y []L) (data.Source[T], []L, error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+func (c SparseClassification[T, L]) rows(x data.Points[T], y []L) (data.Source[any], []L, error) {
+	points := data.Erase(x)
+	labels, weights, err := fitting.CheckClassification(
+		kernel.Erase(c.Kernel), points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, nil, err
 	}
-	codes := make([]float64, len(labels.Code))
-	for i, code := range labels.Code {
-		codes[i] = float64(code)
+	return codedRows(points, labels.Code, weights), labels.Classes, nil
+}
+
+func codedRows(x data.Points[any], code []int, weights []float64) data.Source[any] {
+	codes := make([]float64, len(code))
+	for i, c := range code {
+		codes[i] = float64(c)
 	}
-	return data.NewInMemory(x, codes, 1, weights), labels.Classes, nil
+	return data.NewInMemory(x, codes, 1, weights)
 }
 
 // problem checks the options, looks the rows through and chooses the inducing points.
-func (c *SparseClassification[T, L]) problem(ctx context.Context, rows data.Source[T], classes int) (*variationalProblem[T], data.Points[T], error) {
+func (c *sparseClassification) problem(
+	ctx context.Context, rows data.Source[any], classes int,
+) (*variationalProblem, data.Points[any], error) {
 	if err := kernel.Validate(c.Kernel); err != nil {
 		return nil, nil, err
 	}
@@ -199,7 +258,7 @@ func (c *SparseClassification[T, L]) problem(ctx context.Context, rows data.Sour
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &variationalProblem[T]{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps, tol: variationalTol}
+	p := &variationalProblem{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps, tol: variationalTol}
 	if p.outputs == 2 {
 		p.outputs = 1
 	}

@@ -186,12 +186,12 @@ func TestVariationalOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem, z, err := g.problem(t.Context(), rows, len(classes))
+	problem, z, err := g.open().problem(t.Context(), rows, len(classes))
 	if err != nil {
 		t.Fatal(err)
 	}
 	problem.tol, problem.steps = 1e-10, 1000
-	q := modeltest.Must(problem.solve(t.Context(), k, z, nil, nil, nil))(t)
+	q := modeltest.Must(problem.solve(t.Context(), kernel.Erase(k), z, nil, nil, nil))(t)
 	if !q.settled || q.iterated > 60 {
 		t.Errorf("%d steps, residual %g", q.iterated, q.residual)
 	}
@@ -244,7 +244,12 @@ func TestSparseClassifierFit(t *testing.T) {
 				if m := modeltest.Must(g.FitSource(t.Context(), source, m.Classes()))(t); learntest.Bits(m.Func().Coef.RawMatrix().Data) != bits[:len(learntest.Bits(m.Func().Coef.RawMatrix().Data))] {
 					t.Errorf("%v: other bits from a source", task)
 				}
-				savedtest.RoundTrip[int](t, "svgp", m, restoreSparseClassifier[kernel.Vec], test.Points)
+				erased := SparseClassification[any, int]{Kernel: kernel.Erase(k), Samples: 100, InducingOptions: g.InducingOptions, HyperOptions: g.HyperOptions}
+				same := modeltest.Must(erased.Fit(t.Context(), data.Erase(p.Points), p.Codes()))(t)
+				if learntest.Bits(same.Func().Coef.RawMatrix().Data) != learntest.Bits(m.Func().Coef.RawMatrix().Data) {
+					t.Errorf("%v: other bits of points that have forgotten their type", task)
+				}
+				savedtest.RoundTrip[int](t, "svgp", same, restoreSparseClassifier, data.Erase(test.Points))
 				exact := modeltest.Must(Classification[kernel.Vec, int]{Kernel: m.Kernel(), HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				right, both := 0, 0
 				a, b := modeltest.Predict(t, m, test.Points), modeltest.Predict(t, exact, test.Points)

@@ -21,39 +21,56 @@ import (
 // class in order.
 type SparseClassifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
-	q     *variational[T]
+	*sparseLatent
+}
+
+// newSparseClassifier is the model that a fit ended with.
+func newSparseClassifier[T any, L cmp.Ordered](
+	ctx context.Context, found *sparseClasses, classes []L,
+) (*SparseClassifier[T, L], error) {
+	f := typed[T](found.f).Prepare()
+	p := &sparseLatent{rkhs.Erase(f), found.q, found.draws} // what is made ready for its centres is for both
+	m := &SparseClassifier[T, L]{*learn.NewExpansionClassifier(f, classes, nil, found.report), p}
+	return fitting.Kept[T](ctx, m, found.stopped)
+}
+
+// sparseLatent is the posterior of the latent processes of a SparseClassifier, for points that have
+// lost their type.
+type sparseLatent struct {
+	f     *rkhs.Func[any] // its mean
+	q     *variational
 	draws linalg.Matrix[float64]
 }
 
-// newSparseClassifier: the latent means are k(x, Z)L⁻ᵀm.
-func newSparseClassifier[T any, L cmp.Ordered](q *variational[T], classes []L, report learn.Report, samples int, seed uint64) (*SparseClassifier[T, L], error) {
+// function is the latent means, k(x, Z)L⁻ᵀm.
+func (q *variational) function() (*rkhs.Func[any], error) {
 	coef := q.mean.Clone()
 	q.chol.SolveLT(1, coef)
-	f := &rkhs.Func[T]{Kernel: q.kernel, Centers: q.points, Coef: linalg.Dense(coef)}
-	if err := fitting.FiniteCoefficients(f); err != nil {
-		return nil, err
-	}
-	q.next, q.nextNatural = nil, linalg.Matrix[float64]{}
-	m := &SparseClassifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(f, classes, nil, report), q: q}
-	if len(classes) > 2 {
-		m.draws = standardNormals(samples, len(classes), seed)
-	}
-	return m, nil
+	f := &rkhs.Func[any]{Kernel: q.kernel, Centers: q.points, Coef: linalg.Dense(coef)}
+	return f, fitting.FiniteCoefficients(f)
 }
 
 // Kernel is the kernel with the parameters found.
 func (m *SparseClassifier[T, L]) Kernel() kernel.Kernel[T] { return m.Func().Kernel }
 
 // Inducing is the inducing points.
-func (m *SparseClassifier[T, L]) Inducing() data.Points[T] { return data.Own(m.q.points) }
+func (m *SparseClassifier[T, L]) Inducing() data.Points[T] { return data.Own(m.Func().Centers) }
 
 // LogMarginal is the lower bound on the log marginal likelihood of the labels.
-func (m *SparseClassifier[T, L]) LogMarginal() float64 { return m.q.value }
+func (m *sparseLatent) LogMarginal() float64 { return m.q.value }
 
 // Latent returns the posterior means and variances of the latent processes, a row for each point
 // and a column for each process. They are independent.
-func (m *SparseClassifier[T, L]) Latent(ctx context.Context, x data.Points[T]) (mean, variance *mat.Dense, err error) {
-	f := m.Func()
+func (m *SparseClassifier[T, L]) Latent(
+	ctx context.Context, x data.Points[T],
+) (mean, variance *mat.Dense, err error) {
+	return m.moments(ctx, data.Erase(x))
+}
+
+func (m *sparseLatent) moments(
+	ctx context.Context, x data.Points[any],
+) (mean, variance *mat.Dense, err error) {
+	f := m.f
 	if mean, err = apply.New(ctx, f, x); err != nil || x.Len() == 0 {
 		return mean, nil, err
 	}
@@ -102,14 +119,18 @@ func (m *SparseClassifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*
 
 // ProbaTo writes the probabilities of point i to row i of dst.
 func (m *SparseClassifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return m.proba(ctx, dst, data.Erase(x))
+}
+
+func (m *sparseLatent) proba(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	classes := len(m.Classes())
+	classes := max(2, m.f.Outputs())
 	if err := apply.CheckDims(dst, x.Len(), classes); err != nil || x.Len() == 0 {
 		return err
 	}
-	mean, variance, err := m.Latent(ctx, x)
+	mean, variance, err := m.moments(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -147,23 +168,28 @@ func (m *SparseClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.
 // than two classes are averaged over.
 func (m *SparseClassifier[T, L]) Saved() learn.Saved[T] {
 	s := m.ExpansionClassifier.Saved()
-	s.Numbers, s.Arrays = map[string]float64{"evidence": m.q.value}, map[string]*mat.Dense{"factor": lowerTriangle(m.q.chol.L)}
-	for c, root := range m.q.root {
-		s.Arrays[fmt.Sprint("root", c)] = lowerTriangle(root.L)
-	}
-	if m.draws.Rows > 0 {
-		s.Arrays["draws"] = linalg.Dense(m.draws)
-	}
+	s.Numbers, s.Arrays = m.saved()
 	return s
 }
 
-func restoreSparseClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func (m *sparseLatent) saved() (map[string]float64, map[string]*mat.Dense) {
+	arrays := map[string]*mat.Dense{"factor": lowerTriangle(m.q.chol.L)}
+	for c, root := range m.q.root {
+		arrays[fmt.Sprint("root", c)] = lowerTriangle(root.L)
+	}
+	if m.draws.Rows > 0 {
+		arrays["draws"] = linalg.Dense(m.draws)
+	}
+	return map[string]float64{"evidence": m.q.value}, arrays
+}
+
+func restoreSparseClassifier(s learn.Saved[any]) (learn.Model[any], error) {
 	base, err := s.Classifier()
 	if err != nil {
 		return nil, err
 	}
 	n := s.Func.Centers.Len()
-	q := &variational[T]{inducing: &inducing[T]{kernel: s.Func.Kernel, points: s.Func.Centers}, value: s.Numbers["evidence"]}
+	q := &variational{inducing: &inducing{kernel: s.Func.Kernel, points: s.Func.Centers}, value: s.Numbers["evidence"]}
 	if q.chol, err = factor(s, "factor", n); err != nil {
 		return nil, err
 	}
@@ -174,7 +200,7 @@ func restoreSparseClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		}
 		q.root = append(q.root, root)
 	}
-	m := &SparseClassifier[T, int]{ExpansionClassifier: *base, q: q}
+	m := &SparseClassifier[any, int]{*base, &sparseLatent{f: base.Func(), q: q}}
 	if s.Classes > 2 {
 		if m.draws, err = drawsOf(s); err != nil {
 			return nil, err

@@ -13,7 +13,7 @@ import (
 
 // deviceFeatures is the features of all rows on a device, nil where that cannot make them: none, a
 // kernel without a formula or a parameter that is not in it, no memory, a device that was lost.
-func deviceFeatures[T any](ctx context.Context, d *gram.Device, k kernel.Kernel[T], rows data.Source[T], z data.Points[T], wanted []bool) *gram.FeatureRows {
+func deviceFeatures(ctx context.Context, d *gram.Device, k kernel.Kernel[any], rows data.Source[any], z data.Points[any], wanted []bool) *gram.FeatureRows {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	source, also := data.VectorSource(rows)
 	points, well := data.VectorsOf(z)
@@ -31,10 +31,10 @@ func deviceFeatures[T any](ctx context.Context, d *gram.Device, k kernel.Kernel[
 type flatRows struct{ targets, weights []float64 }
 
 // flatten reads them in one pass.
-func flatten[T any](ctx context.Context, rows data.Source[T]) (*flatRows, error) {
+func flatten(ctx context.Context, rows data.Source[any]) (*flatRows, error) {
 	n := rows.Len()
 	f := &flatRows{make([]float64, n), make([]float64, n)}
-	return f, rows.Pass(ctx, deviceBlock, func(b data.Block[T]) error {
+	return f, rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
 		for i := range b.Len() {
 			f.targets[b.First+i], f.weights[b.First+i] = b.Target(i)[0], b.Weight(i)
 		}
@@ -46,10 +46,10 @@ func flatten[T any](ctx context.Context, rows data.Source[T]) (*flatRows, error)
 const deviceBlock = 1 << 16
 
 // selves is k(x, x) of all rows.
-func selves[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T]) ([]float64, error) {
+func selves(ctx context.Context, k kernel.Kernel[any], rows data.Source[any]) ([]float64, error) {
 	out := make([]float64, rows.Len())
 	same := kernel.PropertiesOf(k).Stationary == kernel.Yes
-	return out, rows.Pass(ctx, deviceBlock, func(b data.Block[T]) error {
+	return out, rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
 		to := out[b.First : b.First+b.Len()]
 		if !same {
 			return kernel.Diag(ctx, k, to, b.Points)
@@ -67,9 +67,9 @@ func selves[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T])
 }
 
 // selfGrad adds Σ wᵢ∂k(xᵢ, xᵢ)/∂θ to grad.
-func selfGrad[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], grad []float64, wanted []bool, w []float64) error {
+func selfGrad(ctx context.Context, k kernel.Kernel[any], rows data.Source[any], grad []float64, wanted []bool, w []float64) error {
 	part := make([]float64, len(grad))
-	return rows.Pass(ctx, deviceBlock, func(b data.Block[T]) error {
+	return rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
 		err := kernel.DiagGradDot(ctx, k, part, wanted, w[b.First:b.First+b.Len()], b.Points)
 		for p, v := range part {
 			grad[p] += v
@@ -101,7 +101,7 @@ func rowSums(threads, n, count int, each func(lo, hi int, sum []float64)) []floa
 
 // evaluate is the bound at some parameters and, with grad, its derivatives as of gradient. On a
 // device the state is without its factors, which home brings.
-func (p *sparseProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], z data.Points[T], noise float64, grad []float64, wanted []bool, dim int) (*sparseState[T], error) {
+func (p *sparseProblem) evaluate(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int) (*sparseState, error) {
 	if s, ok := p.evaluateDevice(ctx, k, z, noise, grad, wanted, dim, false); ok {
 		return s, nil
 	}
@@ -114,7 +114,7 @@ func (p *sparseProblem[T]) evaluate(ctx context.Context, k kernel.Kernel[T], z d
 
 // home is a state with its factors. A search that was stopped has a right to its best place, so that
 // this does not ask the context.
-func (p *sparseProblem[T]) home(ctx context.Context, s *sparseState[T]) (*sparseState[T], error) {
+func (p *sparseProblem) home(ctx context.Context, s *sparseState) (*sparseState, error) {
 	if s.inner != nil {
 		return s, nil
 	}
@@ -127,7 +127,7 @@ func (p *sparseProblem[T]) home(ctx context.Context, s *sparseState[T]) (*sparse
 
 // evaluateDevice is evaluate with all that takes n·M² or M³ operations on a device. It is not ok
 // where that cannot.
-func (p *sparseProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T], z data.Points[T], noise float64, grad []float64, wanted []bool, dim int, factors bool) (_ *sparseState[T], ok bool) {
+func (p *sparseProblem) evaluateDevice(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int, factors bool) (_ *sparseState, ok bool) {
 	if grad == nil {
 		wanted = make([]bool, len(kernel.Params(k)))
 	}
@@ -143,11 +143,11 @@ func (p *sparseProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T
 			return nil, false
 		}
 	}
-	d := &sparseDevice[T]{sparseProblem: p, FeatureRows: f, n: p.rows.Len()}
+	d := &sparseDevice{sparseProblem: p, FeatureRows: f, n: p.rows.Len()}
 	if d.self, err = selves(ctx, k, p.rows); err != nil {
 		return nil, false
 	}
-	s := &sparseState[T]{inducing: &inducing[T]{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads}, noise: noise}
+	s := &sparseState{inducing: &inducing{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads}, noise: noise}
 	if err := d.solve(s); err != nil {
 		return nil, false
 	}
@@ -162,8 +162,8 @@ func (p *sparseProblem[T]) evaluateDevice(ctx context.Context, k kernel.Kernel[T
 }
 
 // sparseDevice is a bound on a device.
-type sparseDevice[T any] struct {
-	*sparseProblem[T]
+type sparseDevice struct {
+	*sparseProblem
 	*gram.FeatureRows
 	n     int
 	self  []float64
@@ -172,7 +172,7 @@ type sparseDevice[T any] struct {
 }
 
 // spreadAt is λ of a row, and what f(Z) does not know of it.
-func (d *sparseDevice[T]) spreadAt(i int, noise float64) (lambda, lost float64) {
+func (d *sparseDevice) spreadAt(i int, noise float64) (lambda, lost float64) {
 	lost = d.self[i] - min(d.Known()[i], d.self[i])
 	if d.fitc {
 		return noise + lost, lost
@@ -181,7 +181,7 @@ func (d *sparseDevice[T]) spreadAt(i int, noise float64) (lambda, lost float64) 
 }
 
 // solve is that of the problem.
-func (d *sparseDevice[T]) solve(s *sparseState[T]) (err error) {
+func (d *sparseDevice) solve(s *sparseState) (err error) {
 	d.share = make([]float64, d.n)
 	pull := make([]float64, d.n)
 	sums := rowSums(d.Threads, d.n, 5, func(lo, hi int, sum []float64) {
@@ -219,7 +219,7 @@ func (d *sparseDevice[T]) solve(s *sparseState[T]) (err error) {
 }
 
 // gradient is that of the problem: φ̄ = w(αβ + (I - B⁻¹)φ/λ), for FITC with -w(1/λ + 2Sᵢᵢ)φ.
-func (d *sparseDevice[T]) gradient(ctx context.Context, s *sparseState[T], grad []float64, wanted []bool, dim int) error {
+func (d *sparseDevice) gradient(ctx context.Context, s *sparseState, grad []float64, wanted []bool, dim int) error {
 	pull, selfbar := make([]float64, d.n), make([]float64, d.n)
 	if err := d.TimesTo(pull, s.beta); err != nil {
 		return err
@@ -269,7 +269,7 @@ func (d *sparseDevice[T]) gradient(ctx context.Context, s *sparseState[T], grad 
 }
 
 // factors brings L, and makes the factor of B of its matrix.
-func (d *sparseDevice[T]) factors(ctx context.Context, s *sparseState[T]) (err error) {
+func (d *sparseDevice) factors(ctx context.Context, s *sparseState) (err error) {
 	m := s.count()
 	l := linalg.New[float64](m, m)
 	s.b = linalg.New[float64](m, m)

@@ -81,7 +81,7 @@ func deviceKernels() map[string]kernel.Kernel[kernel.Vec] {
 // quiet says that a device takes a kernel and has nothing to complain of.
 func quiet(t *testing.T, name string, d *gram.Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) {
 	t.Helper()
-	f := deviceFeatures(t.Context(), d, k, data.NewInMemory(x, nil, 0, nil), data.Points[kernel.Vec](fewPoints(5)), nil)
+	f := deviceFeatures(t.Context(), d, kernel.Erase(k), data.NewInMemory(data.Erase(x), nil, 0, nil), data.EraseVectors(fewPoints(5)), nil)
 	if notes := d.Notes(); len(notes) > 0 || f == nil {
 		t.Error(name, notes)
 		return

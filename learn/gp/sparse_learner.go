@@ -21,7 +21,7 @@ func sparseLearner() learn.Learner {
 		Shares:  learn.Always,
 		Bytes:   func(_ data.Task, n int) int64 { return sparseBytes(fewInducing(n), 0) },
 		LastFit: func(bool) float64 { return 1 },
-		Saved:   map[string]learn.Restorer[any]{"sgpr": restoreSparse[any], "svgp-classifier": restoreSparseClassifier[any]},
+		Saved:   map[string]learn.Restorer[any]{"sgpr": restoreSparse, "svgp-classifier": restoreSparseClassifier},
 	}
 }
 

@@ -20,39 +20,54 @@ import (
 // SparseRegressor is a fitted SparseRegression: the posterior of f + b, known by M inducing points.
 type SparseRegressor[T any] struct {
 	learn.ExpansionRegressor[T]
-	s *sparseState[T]
+	*sparsePosterior
 }
 
-// newSparseRegressor: the mean is k(x, Z)L⁻ᵀβ + b.
-func newSparseRegressor[T any](s *sparseState[T], report learn.Report) (*SparseRegressor[T], error) {
+// newSparseRegressor is the model that a fit ended with.
+func newSparseRegressor[T any](ctx context.Context, found *sparseFit) (*SparseRegressor[T], error) {
+	f := typed[T](found.f).Prepare()
+	p := &sparsePosterior{rkhs.Erase(f), found.s} // what is made ready for its centres is for both
+	m := &SparseRegressor[T]{*learn.NewExpansionRegressor(f, nil, found.report), p}
+	return fitting.Kept[T](ctx, m, found.stopped)
+}
+
+// sparsePosterior is a SparseRegressor of points that have lost their type.
+type sparsePosterior struct {
+	f *rkhs.Func[any]
+	s *sparseState
+}
+
+// function is the mean, k(x, Z)L⁻ᵀβ + b.
+func (s *sparseState) function() (*rkhs.Func[any], error) {
 	coef := slices.Clone(s.beta)
 	s.chol.SolveLT(1, fitting.Column(coef))
-	f := &rkhs.Func[T]{Kernel: s.kernel, Centers: s.points, Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{s.mean}}
+	f := &rkhs.Func[any]{
+		Kernel: s.kernel, Centers: s.points, Coef: mat.NewDense(len(coef), 1, coef), Bias: []float64{s.mean},
+	}
 	if s.mean == 0 && s.ones == nil {
 		f.Bias = nil
 	}
-	if err := fitting.FiniteCoefficients(f); err != nil {
-		return nil, err
-	}
-	return &SparseRegressor[T]{*learn.NewExpansionRegressor(f, nil, report), s}, nil
+	return f, fitting.FiniteCoefficients(f)
 }
 
 // Kernel is the kernel with the parameters found.
-func (m *SparseRegressor[T]) Kernel() kernel.Kernel[T] { return m.s.kernel }
+func (m *SparseRegressor[T]) Kernel() kernel.Kernel[T] { return m.Func().Kernel }
 
 // Noise is the noise variance σ² found.
-func (m *SparseRegressor[T]) Noise() float64 { return m.s.noise }
+func (m *sparsePosterior) Noise() float64 { return m.s.noise }
 
 // Inducing is the inducing points.
-func (m *SparseRegressor[T]) Inducing() data.Points[T] { return data.Own(m.s.points) }
+func (m *SparseRegressor[T]) Inducing() data.Points[T] { return data.Own(m.Func().Centers) }
 
 // LogMarginal is the lower bound on the log marginal likelihood of the targets, or what FITC takes
 // for it.
-func (m *SparseRegressor[T]) LogMarginal() float64 { return m.s.value }
+func (m *sparsePosterior) LogMarginal() float64 { return m.s.value }
 
 // reduced is φ = L⁻¹k(Z, x), a column for each point, with the same bits whatever other points
 // there are.
-func (u *inducing[T]) reduced(ctx context.Context, f *rkhs.Func[T], x data.Points[T]) (linalg.Matrix[float64], error) {
+func (u *inducing) reduced(
+	ctx context.Context, f *rkhs.Func[any], x data.Points[any],
+) (linalg.Matrix[float64], error) {
 	v, cross := linalg.New[float64](u.count(), x.Len()), linalg.New[float64](x.Len(), u.count())
 	if err := kernel.Fill(u.threads, blas64.General(cross), f.Tiles(ctx, x)); err != nil {
 		return v, err
@@ -74,7 +89,11 @@ func (m *SparseRegressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]
 // VarianceTo writes the posterior variance at point i to dst[i]: k(x, x) - ‖φ‖² + φᵀB⁻¹φ, and for a
 // fitted mean (1 - ⟨φ, Φᵀ(Q + Λ)⁻¹1⟩)² of its variance.
 func (m *SparseRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
-	f := m.Func()
+	return m.variance(ctx, dst, data.Erase(x))
+}
+
+func (m *sparsePosterior) variance(ctx context.Context, dst []float64, x data.Points[any]) error {
+	f := m.f
 	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
@@ -126,7 +145,7 @@ func (m *SparseRegressor[T]) Std(ctx context.Context, x data.Points[T]) ([]float
 
 // StdTo writes the standard deviation at point i to dst[i].
 func (m *SparseRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
-	return m.deviation(ctx, dst, x, 0)
+	return m.deviation(ctx, dst, data.Erase(x), 0)
 }
 
 // ObservationStd returns the standard deviation of a new observation at each point, √(variance +
@@ -137,11 +156,13 @@ func (m *SparseRegressor[T]) ObservationStd(ctx context.Context, x data.Points[T
 
 // ObservationStdTo writes the standard deviation of a new observation at point i to dst[i].
 func (m *SparseRegressor[T]) ObservationStdTo(ctx context.Context, dst []float64, x data.Points[T]) error {
-	return m.deviation(ctx, dst, x, m.s.noise)
+	return m.deviation(ctx, dst, data.Erase(x), m.s.noise)
 }
 
-func (m *SparseRegressor[T]) deviation(ctx context.Context, dst []float64, x data.Points[T], noise float64) error {
-	if err := m.VarianceTo(ctx, dst, x); err != nil {
+func (m *sparsePosterior) deviation(
+	ctx context.Context, dst []float64, x data.Points[any], noise float64,
+) error {
+	if err := m.variance(ctx, dst, x); err != nil {
 		return err
 	}
 	for i, v := range dst {
@@ -154,15 +175,20 @@ func (m *SparseRegressor[T]) deviation(ctx context.Context, dst []float64, x dat
 // the factors of K(Z, Z) and B, "ones" is Φᵀ(Q + Λ)⁻¹1 where the mean was fitted.
 func (m *SparseRegressor[T]) Saved() learn.Saved[T] {
 	s := m.ExpansionRegressor.Saved()
-	s.Numbers = map[string]float64{"noise": m.s.noise, "jitter": m.s.jitter, "evidence": m.s.value, "ones": m.s.onesA1}
-	s.Arrays = map[string]*mat.Dense{"factor": lowerTriangle(m.s.chol.L), "inner": lowerTriangle(m.s.inner.L)}
-	if m.s.ones != nil {
-		s.Arrays["ones"] = mat.NewDense(1, len(m.s.ones), m.s.ones)
-	}
+	s.Numbers, s.Arrays = m.s.saved()
 	return s
 }
 
-func restoreSparse[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func (s *sparseState) saved() (map[string]float64, map[string]*mat.Dense) {
+	numbers := map[string]float64{"noise": s.noise, "jitter": s.jitter, "evidence": s.value, "ones": s.onesA1}
+	arrays := map[string]*mat.Dense{"factor": lowerTriangle(s.chol.L), "inner": lowerTriangle(s.inner.L)}
+	if s.ones != nil {
+		arrays["ones"] = mat.NewDense(1, len(s.ones), s.ones)
+	}
+	return numbers, arrays
+}
+
+func restoreSparse(s learn.Saved[any]) (learn.Model[any], error) {
 	if err := s.CheckOutputs(1); err != nil {
 		return nil, err
 	}
@@ -171,7 +197,7 @@ func restoreSparse[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		return nil, err
 	}
 	n := s.Func.Centers.Len()
-	state := &sparseState[T]{inducing: &inducing[T]{kernel: s.Func.Kernel, points: s.Func.Centers, jitter: s.Numbers["jitter"]}, value: s.Numbers["evidence"]}
+	state := &sparseState{inducing: &inducing{kernel: s.Func.Kernel, points: s.Func.Centers, jitter: s.Numbers["jitter"]}, value: s.Numbers["evidence"]}
 	if state.chol, err = factor(s, "factor", n); err != nil {
 		return nil, err
 	}
@@ -200,5 +226,5 @@ func restoreSparse[T any](s learn.Saved[T]) (learn.Model[T], error) {
 			return nil, fmt.Errorf("number \"ones\" is %g", state.onesA1)
 		}
 	}
-	return &SparseRegressor[T]{*m, state}, nil
+	return &SparseRegressor[any]{*m, &sparsePosterior{m.Func(), state}}, nil
 }

@@ -14,17 +14,17 @@ import (
 
 // sparseSearch maximises a bound over the parameters of a kernel, what else the likelihood has, and
 // the inducing points in units of their spread.
-type sparseSearch[T any] struct {
+type sparseSearch struct {
 	HyperOptions
-	kernel  kernel.Kernel[T]
-	points  data.Points[T]
+	kernel  kernel.Kernel[any]
+	points  data.Points[any]
 	kernels int          // parameters of the kernel
 	values  []float64    // of the likelihood
 	extra   []coordinate // of those that are searched, numbered after the kernel's
 	trace   trace.Func
 	// at is the state at some parameters with the value of the bound and, where grad is not nil,
 	// the derivatives: by the kernel's parameters, the likelihood's, then the points.
-	at func(ctx context.Context, k kernel.Kernel[T], z data.Points[T], values, grad []float64, wanted []bool, dim int) (state any, value float64, err error)
+	at func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], values, grad []float64, wanted []bool, dim int) (state any, value float64, err error)
 
 	best, latest place
 	steps        int
@@ -48,7 +48,7 @@ type sparseFound struct {
 
 // run searches. When the context ends the best place that a step had reached comes beside the
 // error; nothing where there is none.
-func (s *sparseSearch[T]) run(ctx context.Context, move bool) (*sparseFound, error) {
+func (s *sparseSearch) run(ctx context.Context, move bool) (*sparseFound, error) {
 	params := kernel.Params(s.kernel)
 	coords, err := s.kernelCoordinates(params)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *sparseSearch[T]) run(ctx context.Context, move bool) (*sparseFound, err
 }
 
 // accept is told of a step: where the search was last is where it is now.
-func (s *sparseSearch[T]) accept(t trace.Step) {
+func (s *sparseSearch) accept(t trace.Step) {
 	s.steps++
 	s.latest.gradient = t.Residual
 	if s.latest.value >= s.best.value {
@@ -131,7 +131,7 @@ func (s *sparseSearch[T]) accept(t trace.Step) {
 }
 
 // scaled is the inducing points in units of the deviation of their coordinates.
-func (s *sparseSearch[T]) scaled(dim int) (z, units []float64) {
+func (s *sparseSearch) scaled(dim int) (z, units []float64) {
 	points := data.MustVectors(s.points)
 	n := float64(points.Len())
 	units = make([]float64, dim)
@@ -157,13 +157,13 @@ func (s *sparseSearch[T]) scaled(dim int) (z, units []float64) {
 }
 
 // placed is the points of scaled coordinates.
-func (s *sparseSearch[T]) placed(z, units []float64, dim int) data.Points[T] {
+func (s *sparseSearch) placed(z, units []float64, dim int) data.Points[any] {
 	m := mat.NewDense(len(z)/dim, dim, nil)
 	raw := m.RawMatrix().Data
 	for i, v := range z {
 		raw[i] = v * units[i%dim]
 	}
-	return data.FromVectors[T](data.Points[kernel.Vec](data.Rows(m)))
+	return data.FromVectors[any](data.Points[kernel.Vec](data.Rows(m)))
 }
 
 // report is the account of a search.

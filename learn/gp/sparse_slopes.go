@@ -15,7 +15,7 @@ import (
 // the other. With α = (Q + Λ)⁻¹(y - b) and S = ½(ααᵀ - (Q + Λ)⁻¹) the derivative by Q is S + D, D =
 // diag d, and that by k(xᵢ, xᵢ) is -dᵢ: dᵢ = 1/2σ² for the variational bound and -Sᵢᵢ for FITC. A
 // fitted mean is at its optimum and adds nothing.
-func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad []float64, wanted []bool, dim int) error {
+func (p *sparseProblem) gradient(ctx context.Context, s *sparseState, grad []float64, wanted []bool, dim int) error {
 	inverse, err := s.inner.InverseContext(ctx, p.Threads)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (p *sparseProblem[T]) gradient(ctx context.Context, s *sparseState[T], grad
 // all rows are known from the solution, Σwφφᵀ = σ²(B - I) and Σwαφ = β, and so
 //
 //	Σ φ̄φᵀ = ββᵀ + B - 2I + B⁻¹,   Σ wSᵢᵢ = ½(Σwα² - (Σw - M + tr B⁻¹)/σ²).
-func (p *sparseProblem[T]) variationalRows(ctx context.Context, s *sparseState[T], d *slopes[T], inverse linalg.Matrix[float64]) (float64, error) {
+func (p *sparseProblem) variationalRows(ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64]) (float64, error) {
 	m := s.count()
 	g, trace := inverse.Clone(), 0.0
 	for i := range m {
@@ -67,7 +67,7 @@ func (p *sparseProblem[T]) variationalRows(ctx context.Context, s *sparseState[T
 	var derivative linalg.Matrix[float64]
 	var selfbar, squares []float64
 	weight, square := 0.0, 0.0
-	if err := p.again(ctx, s, func(b data.Block[T], x features) error {
+	if err := p.again(ctx, s, func(b data.Block[any], x features) error {
 		n := b.Len()
 		if derivative.Rows < n {
 			derivative, selfbar, squares = linalg.New[float64](n, m), make([]float64, n), make([]float64, n)
@@ -99,12 +99,12 @@ func (p *sparseProblem[T]) variationalRows(ctx context.Context, s *sparseState[T
 }
 
 // fitcRows is the same for FITC, where every row has a noise of its own.
-func (p *sparseProblem[T]) fitcRows(ctx context.Context, s *sparseState[T], d *slopes[T], inverse linalg.Matrix[float64]) (float64, error) {
+func (p *sparseProblem) fitcRows(ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64]) (float64, error) {
 	m := s.count()
 	var phibar, through linalg.Matrix[float64]
 	var selfbar []float64
 	noise := 0.0
-	err := p.again(ctx, s, func(b data.Block[T], x features) error {
+	err := p.again(ctx, s, func(b data.Block[any], x features) error {
 		n := b.Len()
 		if phibar.Rows < n {
 			phibar, through, selfbar = linalg.New[float64](n, m), linalg.New[float64](n, m), make([]float64, n)

@@ -18,9 +18,9 @@ import (
 
 // variationalProblem is rows with classes to learn from through few points. The target of a row is
 // the number of its class.
-type variationalProblem[T any] struct {
+type variationalProblem struct {
 	learn.Resources
-	rows    data.Source[T]
+	rows    data.Source[any]
 	outputs int // 1 for two classes, else their number
 	steps   int
 	tol     float64
@@ -35,8 +35,8 @@ type variationalProblem[T any] struct {
 // A natural gradient step of length 1 makes A = I + Σ wgφφᵀ and Am = Σ wφ(∂E/∂μ + gμ), g = -2
 // ∂E/∂variance ≥ 0 (Khan and Lin 2017), which is Newton's step as if the expectations were a
 // quadratic; shorter steps mix that with what was before.
-type variational[T any] struct {
-	*inducing[T]
+type variational struct {
+	*inducing
 	mean      linalg.Matrix[float64] // m, a column for each output
 	precision []linalg.Matrix[float64]
 	root      []*linalg.Cholesky // of the precisions
@@ -54,9 +54,9 @@ type variational[T any] struct {
 }
 
 // prior is q = p, on memory of its own.
-func (p *variationalProblem[T]) prior(u *inducing[T]) *variational[T] {
+func (p *variationalProblem) prior(u *inducing) *variational {
 	m := u.count()
-	q := &variational[T]{inducing: u, mean: linalg.New[float64](m, p.outputs), natural: linalg.New[float64](m, p.outputs)}
+	q := &variational{inducing: u, mean: linalg.New[float64](m, p.outputs), natural: linalg.New[float64](m, p.outputs)}
 	for range p.outputs {
 		q.precision = append(q.precision, unitMatrix(m))
 	}
@@ -72,7 +72,7 @@ func unitMatrix(m int) linalg.Matrix[float64] {
 }
 
 // factorise makes the roots and means of natural parameters.
-func (p *variationalProblem[T]) factorise(ctx context.Context, q *variational[T]) error {
+func (p *variationalProblem) factorise(ctx context.Context, q *variational) error {
 	q.root = make([]*linalg.Cholesky, p.outputs)
 	for c := range q.root {
 		chol, err := linalg.NewCholeskyContext(ctx, p.Threads, q.precision[c].Clone())
@@ -110,7 +110,7 @@ type rowMoments struct {
 }
 
 // moments are those of a block: the variance is k(x, x) - ‖φ‖² + ‖R⁻¹φ‖².
-func (p *variationalProblem[T]) moments(ctx context.Context, q *variational[T], b data.Block[T], x features) (rowMoments, error) {
+func (p *variationalProblem) moments(ctx context.Context, q *variational, b data.Block[any], x features) (rowMoments, error) {
 	n, outputs := b.Len(), p.outputs
 	one := func() linalg.Matrix[float64] { return linalg.New[float64](n, outputs) }
 	r := rowMoments{mean: one(), variance: one(), byMean: one(), byVariance: one(), value: make([]float64, n)}
@@ -136,7 +136,7 @@ func (p *variationalProblem[T]) moments(ctx context.Context, q *variational[T], 
 }
 
 // look evaluates the bound at q, where a whole step would lead, and how far q is from there.
-func (p *variationalProblem[T]) look(ctx context.Context, q *variational[T]) error {
+func (p *variationalProblem) look(ctx context.Context, q *variational) error {
 	if q.on != nil {
 		err := p.lookDevice(ctx, q)
 		if err == nil || errors.Is(err, gram.ErrDependent) || ctx.Err() != nil {
@@ -155,7 +155,7 @@ func (p *variationalProblem[T]) look(ctx context.Context, q *variational[T]) err
 	}
 	slope := linalg.New[float64](m, p.outputs) // Σ wφ ∂E/∂μ
 	sum := 0.0
-	if err := q.visit(ctx, p.rows, func(b data.Block[T], x features) error {
+	if err := q.visit(ctx, p.rows, func(b data.Block[any], x features) error {
 		r, err := p.moments(ctx, q, b, x)
 		if err != nil {
 			return err
@@ -195,7 +195,7 @@ func (p *variationalProblem[T]) look(ctx context.Context, q *variational[T]) err
 }
 
 // judge notes the bound and how far q is from where a whole step would lead.
-func (p *variationalProblem[T]) judge(q *variational[T], value float64, slope linalg.Matrix[float64]) {
+func (p *variationalProblem) judge(q *variational, value float64, slope linalg.Matrix[float64]) {
 	q.value, q.residual = value, 0
 	for c := range p.outputs {
 		g, length := 0.0, 1.0
@@ -222,7 +222,7 @@ func difference(a, b linalg.Matrix[float64]) float64 {
 }
 
 // divergence is KL(q ‖ p) = Σ ½(tr A⁻¹ + ‖m‖² - M + log det A).
-func (p *variationalProblem[T]) divergence(ctx context.Context, q *variational[T]) (float64, error) {
+func (p *variationalProblem) divergence(ctx context.Context, q *variational) (float64, error) {
 	total := 0.0
 	for c, chol := range q.root {
 		inverse, err := chol.InverseContext(ctx, p.Threads)
@@ -240,7 +240,7 @@ func (p *variationalProblem[T]) divergence(ctx context.Context, q *variational[T
 
 // climb takes natural gradient steps from q to the best of its kind. When the context ends, the
 // last finished step comes beside the error.
-func (p *variationalProblem[T]) climb(ctx context.Context, q *variational[T], report trace.Func) (*variational[T], error) {
+func (p *variationalProblem) climb(ctx context.Context, q *variational, report trace.Func) (*variational, error) {
 	start := time.Now()
 	if err := p.look(ctx, q); err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (p *variationalProblem[T]) climb(ctx context.Context, q *variational[T], re
 }
 
 // towards is q a part of the way to where its natural gradient leads.
-func (p *variationalProblem[T]) towards(q *variational[T], length float64) *variational[T] {
+func (p *variationalProblem) towards(q *variational, length float64) *variational {
 	to := p.prior(q.inducing)
 	mix := func(dst, a, b []float64) {
 		for i := range dst {
@@ -288,7 +288,7 @@ func (p *variationalProblem[T]) towards(q *variational[T], length float64) *vari
 
 // solve is the best q with a kernel and inducing points, from where another one was. wanted is the
 // parameters that gradient will be asked for; what it leaves on a device is the caller's to leave.
-func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z data.Points[T], wanted []bool, from *variational[T], report trace.Func) (*variational[T], error) {
+func (p *variationalProblem) solve(ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool, from *variational, report trace.Func) (*variational, error) {
 	u, err := p.inducing(ctx, k, z, wanted)
 	if err != nil {
 		return nil, err
@@ -314,7 +314,7 @@ func (p *variationalProblem[T]) solve(ctx context.Context, k kernel.Kernel[T], z
 // gradient sets grad to the derivatives of the bound by the parameters of the kernel that are
 // wanted and, with dim > 0, by the inducing points. q is at its best, so that it may be held: φ̄ =
 // w Σ (∂E/∂μ m + 2 ∂E/∂v (A⁻¹ - I)φ).
-func (p *variationalProblem[T]) gradient(ctx context.Context, q *variational[T], grad []float64, wanted []bool, dim int) error {
+func (p *variationalProblem) gradient(ctx context.Context, q *variational, grad []float64, wanted []bool, dim int) error {
 	if q.on != nil && p.gradientDevice(ctx, q, grad, wanted, dim) == nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (p *variationalProblem[T]) gradient(ctx context.Context, q *variational[T],
 		}
 	}
 	d := newSlopes(q.inducing, wanted, dim)
-	if err := q.visit(ctx, p.rows, func(b data.Block[T], x features) error {
+	if err := q.visit(ctx, p.rows, func(b data.Block[any], x features) error {
 		r, err := p.moments(ctx, q, b, x)
 		if err != nil {
 			return err

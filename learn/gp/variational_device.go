@@ -11,12 +11,12 @@ import (
 )
 
 // inducing is the points Z with the features of all rows on a device, if there is one for them.
-func (p *variationalProblem[T]) inducing(ctx context.Context, k kernel.Kernel[T], z data.Points[T], wanted []bool) (*inducing[T], error) {
+func (p *variationalProblem) inducing(ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool) (*inducing, error) {
 	f := deviceFeatures(ctx, p.Device, k, p.rows, z, wanted)
 	if f == nil {
 		return newInducing(ctx, p.Threads, k, z)
 	}
-	u := &inducing[T]{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads, on: f}
+	u := &inducing{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads, on: f}
 	l := linalg.New[float64](z.Len(), z.Len())
 	self, err := selves(ctx, k, p.rows)
 	if err == nil && p.flat == nil {
@@ -39,7 +39,7 @@ func (p *variationalProblem[T]) inducing(ctx context.Context, k kernel.Kernel[T]
 
 // lookDevice is look with all that takes n·M² or M³ operations on a device. The expectations are the
 // processors', one row after another.
-func (p *variationalProblem[T]) lookDevice(ctx context.Context, q *variational[T]) error {
+func (p *variationalProblem) lookDevice(ctx context.Context, q *variational) error {
 	n, m := p.rows.Len(), q.count()
 	columns := func() [][]float64 {
 		out := make([][]float64, p.outputs)
@@ -98,7 +98,7 @@ func (p *variationalProblem[T]) lookDevice(ctx context.Context, q *variational[T
 }
 
 // meetDevice finds the mean of an output with what q says of the rows, and its part of KL(q ‖ p).
-func (p *variationalProblem[T]) meetDevice(q *variational[T], c int, mean, variance []float64) (divergence float64, err error) {
+func (p *variationalProblem) meetDevice(q *variational, c int, mean, variance []float64) (divergence float64, err error) {
 	a, err := q.on.Precision(linalg.Dense(q.precision[c]))
 	if err != nil {
 		return 0, err
@@ -124,7 +124,7 @@ func (p *variationalProblem[T]) meetDevice(q *variational[T], c int, mean, varia
 }
 
 // gradientDevice is gradient at the q that was looked at last.
-func (p *variationalProblem[T]) gradientDevice(ctx context.Context, q *variational[T], grad []float64, wanted []bool, dim int) error {
+func (p *variationalProblem) gradientDevice(ctx context.Context, q *variational, grad []float64, wanted []bool, dim int) error {
 	var terms []gram.FeatureTerm
 	self := make([]float64, p.rows.Len())
 	for c := range p.outputs {

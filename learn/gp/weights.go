@@ -11,7 +11,7 @@ import (
 
 // weighty leaves out the rows of weight 0, whose noise would be infinite, and drops weights that
 // are all 1. The targets are a column each.
-func (g *Regression[T]) weighty(x data.Points[T], columns ...[]float64) (data.Points[T], [][]float64, error) {
+func (g *regression) weighty(x data.Points[any], columns ...[]float64) (data.Points[any], [][]float64, error) {
 	rows, err := heavyRows(x, g.Weights)
 	if err != nil || g.Weights == nil {
 		return x, columns, err
@@ -35,7 +35,7 @@ func (g *Regression[T]) weighty(x data.Points[T], columns ...[]float64) (data.Po
 }
 
 // heavyRows is the rows that count.
-func heavyRows[T any](x data.Points[T], weights []float64) ([]int, error) {
+func heavyRows(x data.Points[any], weights []float64) ([]int, error) {
 	if weights == nil || x == nil {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func repeated(w, s float64) (value, slope float64) {
 }
 
 // repeats adds repeated up over the rows.
-func (p *gpProblem[T]) repeats(noise float64) (value, slope float64) {
+func (p *gpProblem) repeats(noise float64) (value, slope float64) {
 	for i, w := range p.weights {
 		v, d := repeated(w, p.ownNoise(i)+noise)
 		value, slope = value+v, slope+d
@@ -108,7 +108,7 @@ func (p *gpProblem[T]) repeats(noise float64) (value, slope float64) {
 	return value, slope
 }
 
-func (p *gpProblem[T]) ownNoise(i int) float64 {
+func (p *gpProblem) ownNoise(i int) float64 {
 	if p.own == nil {
 		return 0
 	}
@@ -116,7 +116,7 @@ func (p *gpProblem[T]) ownNoise(i int) float64 {
 }
 
 // noiseAt is the variance of the noise of row i.
-func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
+func (p *gpProblem) noiseAt(i int, noise float64) float64 {
 	v := noise + p.ownNoise(i)
 	if p.weights != nil {
 		v /= p.weights[i]
@@ -125,7 +125,7 @@ func (p *gpProblem[T]) noiseAt(i int, noise float64) float64 {
 }
 
 // rows is how many rows there are, each as often as its weight says.
-func (p *gpProblem[T]) rows() float64 {
+func (p *gpProblem) rows() float64 {
 	if p.weights == nil {
 		return float64(len(p.y))
 	}
