@@ -273,7 +273,7 @@ func fitMachines(ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, 
 	if o.Device != nil && len(large) > 1 { // a device has room for several at a time: each is mostly the work of one of its multiprocessors
 		side := o
 		side.Trace = oneAtATime(o.Trace)
-		par.For(min(par.Workers(o.Threads), sideBySide), len(large), 1, func(a, _ int) {
+		par.For(min(par.Workers(o.Threads), sideOnDevice), len(large), 1, func(a, _ int) {
 			errs[a] = solve(large[a], side, o.Threads)
 		})
 		for a, err := range errs[:len(large)] {
@@ -303,8 +303,12 @@ func fitMachines(ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, 
 	return machines, nil
 }
 
-// sideBySide is how many machines are solved at a time at most.
-const sideBySide = 8
+// sideBySide is how many machines are solved at a time at most, sideOnDevice how many large ones
+// share a device.
+const (
+	sideBySide   = 16
+	sideOnDevice = 8
+)
 
 func solveTask(ctx context.Context, rows *machineRows, p svmProblem, o Options) (*machine, error) {
 	for _, hi := range p.qp.Upper {
