@@ -12,23 +12,23 @@ import (
 
 // basis is the functions in the span of k(cⱼ, ·) at the centres, in the coordinates φ(x) = L⁻¹k(C,
 // x) of an orthonormal basis of that span: ⟨v, φ(x)⟩ has the norm ‖v‖ and the coefficients L⁻ᵀv.
-type basis[T any] struct {
+type basis struct {
 	chol    *linalg.Cholesky   // nil where the factor is on a device
 	l       triangle           // the same, wherever it is
 	device  *gram.CenterFactor // it, on a device
-	centers data.Points[T]
+	centers data.Points[any]
 	at      linalg.Matrix[float64] // φ of the centres as drawn, a row each
 	share   []float64              // how much weight of all rows each of them stands for
 	center  []float64              // the mean of φ at the centres by share
 	threads int
 }
 
-func (b *basis[T]) dim() int { return b.centers.Len() }
+func (b *basis) dim() int { return b.centers.Len() }
 
 // setBasis makes the basis of some centres; share nil means that they share the rows evenly.
 // Centres that depend on others to working precision (duplicates, or more than the kernel has
 // dimensions) are left out, which changes nothing about the functions, and said.
-func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share []float64) error {
+func (p *problem) setBasis(ctx context.Context, centers data.Points[any], share []float64) error {
 	if p.deviceBasis(centers, share) {
 		return ctx.Err()
 	}
@@ -36,7 +36,7 @@ func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share
 	if err != nil {
 		return err
 	}
-	b := &basis[T]{chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), centers: phi.Centers, share: p.shares(share, centers.Len()), threads: p.Threads}
+	b := &basis{chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), centers: phi.Centers, share: p.shares(share, centers.Len()), threads: p.Threads}
 	b.l = onHost{b.chol, p.Threads}
 	b.center = make([]float64, b.dim())
 	total := 0.0
@@ -57,7 +57,7 @@ func (p *problem[T]) setBasis(ctx context.Context, centers data.Points[T], share
 }
 
 // features turns rows of k(C, x) into those of φ(x) = L⁻¹k(C, x), in their place.
-func (b *basis[T]) features(ctx context.Context, k linalg.Matrix[float64]) error {
+func (b *basis) features(ctx context.Context, k linalg.Matrix[float64]) error {
 	if s, ok := b.l.(scaled); ok {
 		s.solve(k, false)
 		return ctx.Err()
@@ -66,7 +66,7 @@ func (b *basis[T]) features(ctx context.Context, k linalg.Matrix[float64]) error
 }
 
 // coefficients is those of k(cⱼ, ·), L⁻ᵀv.
-func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64] {
+func (b *basis) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64] {
 	a := v.Clone()
 	b.l.solve(a, true)
 	return a
@@ -75,7 +75,7 @@ func (b *basis[T]) coefficients(v linalg.Matrix[float64]) linalg.Matrix[float64]
 // secondMoment is Σ sφφᵀ over the centres with their shares s, about their mean where there is an
 // intercept: what the centres know of Σ wφφᵀ over the rows. factor multiplies the share of each;
 // nil means 1.
-func (b *basis[T]) secondMoment(about bool, factor []float64) linalg.Matrix[float64] {
+func (b *basis) secondMoment(about bool, factor []float64) linalg.Matrix[float64] {
 	m, rows := b.dim(), b.at.Rows
 	scaled := linalg.New[float64](rows, m)
 	mean := make([]float64, m)

@@ -69,7 +69,7 @@ func judgeCount(ctx context.Context, c *learn.Cells, count int, cells []int) err
 	return nil
 }
 
-func cellProblem(ctx context.Context, c *learn.Cells, count int) (*problem[any], error) {
+func cellProblem(ctx context.Context, c *learn.Cells, count int) (*problem, error) {
 	outputs, t := 1, targets(nil)
 	if k := c.Problem.ClassCount(); k > 0 {
 		t = signs(k)
@@ -91,7 +91,7 @@ func rowsOf(p learn.Problem[any], rows []int) data.Source[any] {
 }
 
 // judgeFold judges cells on a fold, given the equations of the rows that it is fitted on.
-func judgeFold(ctx context.Context, c *learn.Cells, p *problem[any], n *normal, f int, cells []int) error {
+func judgeFold(ctx context.Context, c *learn.Cells, p *problem, n *normal, f int, cells []int) error {
 	if err := n.decompose(ctx); err != nil {
 		return err
 	}

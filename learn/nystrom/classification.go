@@ -3,7 +3,6 @@ package nystrom
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -36,24 +36,47 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 // Path learns the same for every λ of a list, as that of Regression.
 func (c Classification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) (_ []*Classifier[T, L], err error) {
 	defer fault.Name("nystrom classifier", &err)
-	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	points := data.Erase(x)
+	labels, weights, err := checkLabels(points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
 	c.Weights = weights
-	m, err := c.Regression.path(ctx, x, codesOf(labels), 1, signs(len(labels.Classes)), lambdas)
-	if err == nil {
-		out := make([]*Classifier[T, L], len(m))
-		for i := range m {
-			out[i] = classifierOf(m[i], labels.Classes)
-		}
-		return out, nil
+	m, err := c.Regression.open().classes(ctx, points, labels.Code, len(labels.Classes), lambdas)
+	return classifiers(c.Kernel, m, labels.Classes, err)
+}
+
+// classifiers is what a fit of points and labels that have lost their types gives, for those that
+// have them.
+func classifiers[T any, L cmp.Ordered](
+	k kernel.Kernel[T], m []*Regressor[any], classes []L, err error,
+) ([]*Classifier[T, L], error) {
+	if err != nil {
+		return nil, fitting.TypedStop(err, func(m learn.Model[any]) learn.Model[T] {
+			return classifierOf(typed(k, m.(*Regressor[any])), classes)
+		})
 	}
-	var stopped *learn.Stopped[T]
-	if errors.As(err, &stopped) {
-		err = &learn.Stopped[T]{Model: classifierOf(stopped.Model.(*Regressor[T]), labels.Classes), Err: stopped.Err}
+	out := make([]*Classifier[T, L], len(m))
+	for i := range m {
+		out[i] = classifierOf(typed(k, m[i]), classes)
 	}
-	return nil, err
+	return out, nil
+}
+
+// classes is path for the codes of classes.
+func (r regression) classes(
+	ctx context.Context, x data.Points[any], code []int, classes int, lambdas []float64,
+) ([]*Regressor[any], error) {
+	m, err := r.path(ctx, x, codesOf(code), 1, signs(classes), lambdas)
+	return m, named(err)
+}
+
+// named is an error of a regression, where a classifier has one.
+func named(err error) error {
+	if _, stopped := err.(*learn.Stopped[any]); stopped || err == nil {
+		return err // of a model whose report says what it is
+	}
+	return fmt.Errorf("nystrom: %w", err)
 }
 
 // FitSource learns from rows that come in blocks, whose one target is the place of the label in
@@ -61,22 +84,25 @@ func (c Classification[T, L]) Path(ctx context.Context, x data.Points[T], y []L,
 // and Weights are not read.
 func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *Classifier[T, L], err error) {
 	defer fault.Name("nystrom classifier", &err)
-	if err := checkSourceOfCodes(rows, classes); err != nil {
+	source := fitting.EraseSource(rows)
+	if err := checkSourceOfCodes(source, classes); err != nil {
 		return nil, err
 	}
-	t := signs(len(classes))
-	m, err := c.Regression.solve(ctx, rows, t.outputs(), t, learn.Moved[T]{}, []float64{c.Lambda})
-	if err == nil {
-		return classifierOf(m[0], classes), nil
+	m, err := c.Regression.open().classesOfSource(ctx, source, signs(len(classes)))
+	all, err := classifiers(c.Kernel, m, classes, err)
+	if err != nil {
+		return nil, err
 	}
-	var stopped *learn.Stopped[T]
-	if errors.As(err, &stopped) {
-		err = &learn.Stopped[T]{Model: classifierOf(stopped.Model.(*Regressor[T]), classes), Err: stopped.Err}
-	}
-	return nil, err
+	return all[0], nil
 }
 
-func checkSourceOfCodes[T any, L cmp.Ordered](rows data.Source[T], classes []L) error {
+func (r regression) classesOfSource(
+	ctx context.Context, rows data.Source[any], t signs,
+) ([]*Regressor[any], error) {
+	return r.solve(ctx, rows, t.outputs(), t, learn.Moved[any]{}, []float64{r.Lambda})
+}
+
+func checkSourceOfCodes[L cmp.Ordered](rows data.Source[any], classes []L) error {
 	switch {
 	case rows == nil || rows.Len() == 0:
 		return learn.ErrNoPoints
@@ -88,7 +114,9 @@ func checkSourceOfCodes[T any, L cmp.Ordered](rows data.Source[T], classes []L) 
 	return nil
 }
 
-func checkLabels[T any, L cmp.Ordered](x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64) (learn.Labels[L], []float64, error) {
+func checkLabels[L cmp.Ordered](
+	x data.Points[any], y []L, b learn.Balance, class map[L]float64, sample []float64,
+) (learn.Labels[L], []float64, error) {
 	labels, err := fitting.Labels(x, y)
 	if err == nil && (b != learn.Unbalanced || len(class) > 0 || sample != nil) {
 		sample, err = labels.PointWeights(b, class, sample)
@@ -97,9 +125,9 @@ func checkLabels[T any, L cmp.Ordered](x data.Points[T], y []L, b learn.Balance,
 }
 
 // codesOf is the class of each point as a number.
-func codesOf[L cmp.Ordered](l learn.Labels[L]) []float64 {
-	out := make([]float64, len(l.Code))
-	for i, c := range l.Code {
+func codesOf(code []int) []float64 {
+	out := make([]float64, len(code))
+	for i, c := range code {
 		out[i] = float64(c)
 	}
 	return out

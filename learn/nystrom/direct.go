@@ -16,7 +16,7 @@ import (
 // sums is Σ w zzᵀ, z = [φ(x) - center, 1, y - mean], over the rows of a source, in the lower
 // triangle. Taking something near the means off first keeps the digits that sums of squares of
 // large numbers would lose. Sums over parts of the rows add up, and are taken off each other.
-func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matrix[float64], error) {
+func (p *problem) sums(ctx context.Context, rows data.Source[any]) (linalg.Matrix[float64], error) {
 	b, m := p.basis, p.basis.dim()
 	total := linalg.New[float64](m+1+p.outputs, m+1+p.outputs)
 	pair, err := gram.NewPair(p.kernel, rows, b.centers, gram.PairOptions{Threads: p.Threads})
@@ -24,7 +24,7 @@ func (p *problem[T]) sums(ctx context.Context, rows data.Source[T]) (linalg.Matr
 		return total, err
 	}
 	design := linalg.New[float64](0, total.Rows)
-	return total, pair.Visit(ctx, func(block data.Block[T], k *mat.Dense) error {
+	return total, pair.Visit(ctx, func(block data.Block[any], k *mat.Dense) error {
 		if design.Rows < block.Len() {
 			design = linalg.New[float64](block.Len(), total.Rows)
 		}
@@ -69,7 +69,7 @@ type normal struct {
 }
 
 // normalOf takes the intercept out of sums.
-func (p *problem[T]) normalOf(sums linalg.Matrix[float64]) *normal {
+func (p *problem) normalOf(sums linalg.Matrix[float64]) *normal {
 	m := p.basis.dim()
 	n := &normal{a: sums.Slice(0, m, 0, m).Clone(), b: linalg.New[float64](m, p.outputs), target: append([]float64(nil), p.mean...), threads: p.Threads}
 	means, weight := sums.Row(m)[:m], sums.At(m, m)

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -53,12 +54,24 @@ func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.P
 	if err := e.SetTargets(classes, shift); err != nil {
 		return nil, err
 	}
-	p := &problem[T]{Options: Options{Resources: learn.Resources{Threads: threads}}, kernel: k, weight: 1}
-	if err := p.setBasis(ctx, data.Own(centers), nil); err != nil {
+	p := &problem{Options: Options{Resources: learn.Resources{Threads: threads}}, kernel: kernel.Erase(k), weight: 1}
+	if err := p.setBasis(ctx, data.Own(data.Erase(centers)), nil); err != nil {
 		return nil, err
 	}
-	e.Centers, e.Factor, e.Center, e.Notes = p.basis.centers, linalg.Dense(p.basis.chol.L), p.basis.center, p.warnings
+	e.Centers, _ = data.Typed[T](p.basis.centers)
+	e.Factor, e.Center, e.Notes = linalg.Dense(p.basis.chol.L), p.basis.center, p.warnings
 	return e, nil
+}
+
+// open is e for points that have lost their type. It shares all that e holds.
+func (e *Equations[T]) open() *Equations[any] {
+	if same, ok := any(e).(*Equations[any]); ok {
+		return same
+	}
+	return &Equations[any]{
+		Kernel: kernel.Erase(e.Kernel), Centers: data.Erase(e.Centers), Factor: e.Factor, Scale: e.Scale,
+		Center: e.Center, Shift: e.Shift, Classes: e.Classes, Intercept: e.Intercept, Threads: e.Threads, Notes: e.Notes,
+	}
 }
 
 // SetTargets says what the rows will have as targets: numbers, with what is near their means, or
@@ -96,10 +109,10 @@ func (e *Equations[T]) order() int { return e.Centers.Len() + 1 + e.Outputs() }
 // Rows is how many rows of positive weight a sum is of.
 func (e *Equations[T]) Rows(sums []float64) float64 { return sums[0] }
 
-// problem is the equations as the solvers of this package know them.
-func (e *Equations[T]) problem() (*problem[T], error) {
+// problemOf is equations as the solvers of this package know them.
+func problemOf(e *Equations[any]) (*problem, error) {
 	m := e.Centers.Len()
-	b := &basis[T]{centers: e.Centers, center: e.Center, threads: e.Threads}
+	b := &basis{centers: e.Centers, center: e.Center, threads: e.Threads}
 	switch {
 	case m == 0 || len(e.Center) != m || e.Outputs() == 0:
 		return nil, fmt.Errorf("equations of %d centres, %d of their means and %d outputs", m, len(e.Center), e.Outputs())
@@ -118,7 +131,7 @@ func (e *Equations[T]) problem() (*problem[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &problem[T]{Options: o, kernel: e.Kernel, outputs: e.Outputs(), intercept: e.Intercept, mean: e.Shift, warnings: e.Notes}
+	p := &problem{Options: o, kernel: e.Kernel, outputs: e.Outputs(), intercept: e.Intercept, mean: e.Shift, warnings: e.Notes}
 	if e.Classes > 0 {
 		t := signs(e.Classes)
 		if p.targets = t; t.outputs() != p.outputs {
@@ -132,8 +145,12 @@ func (e *Equations[T]) problem() (*problem[T], error) {
 // AddTo adds the sums over some rows to those in dst, which has Len numbers. A row that cannot be
 // learnt from is named in the error, by its number among these.
 func (e *Equations[T]) AddTo(ctx context.Context, dst []float64, rows data.Source[T]) (err error) {
+	return addTo(ctx, e.open(), dst, fitting.EraseSource(rows))
+}
+
+func addTo(ctx context.Context, e *Equations[any], dst []float64, rows data.Source[any]) (err error) {
 	defer fault.Name("nystrom", &err)
-	p, err := e.problem()
+	p, err := problemOf(e)
 	if err != nil {
 		return err
 	}
@@ -163,16 +180,16 @@ func (e *Equations[T]) AddTo(ctx context.Context, dst []float64, rows data.Sourc
 }
 
 // looked is the rows of a part, looked through: what cannot be learnt from is refused.
-func (p *problem[T]) looked(ctx context.Context, rows data.Source[T]) (*problem[T], error) {
+func (p *problem) looked(ctx context.Context, rows data.Source[any]) (*problem, error) {
 	if want := p.outputs; p.targets == nil && rows.Outputs() != want || p.targets != nil && rows.Outputs() != 1 {
 		return nil, fmt.Errorf("rows with %d targets for %d outputs", rows.Outputs(), want)
 	}
-	seen := &problem[T]{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs, mean: make([]float64, p.outputs)}
+	seen := &problem{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs, mean: make([]float64, p.outputs)}
 	return seen, seen.survey(ctx)
 }
 
 // unpack is sums as a matrix, the lower triangle of it.
-func (e *Equations[T]) unpack(sums []float64) (linalg.Matrix[float64], error) {
+func unpack(e *Equations[any], sums []float64) (linalg.Matrix[float64], error) {
 	n := e.order()
 	out := linalg.New[float64](n, n)
 	if len(sums) != e.Len() {
@@ -195,22 +212,32 @@ func (e *Equations[T]) unpack(sums []float64) (linalg.Matrix[float64], error) {
 
 // Solve is the solution for every λ of a list, in its order: that of Regression with PerPoint, the
 // rows and Given centres, where λ stands for λ times the number of rows.
-func (e *Equations[T]) Solve(ctx context.Context, sums []float64, lambdas []float64) (_ []*Regressor[T], err error) {
+func (e *Equations[T]) Solve(ctx context.Context, sums []float64, lambdas []float64) ([]*Regressor[T], error) {
+	m, err := solveEquations(ctx, e.open(), sums, lambdas)
+	if err != nil {
+		return nil, err
+	}
+	return typedAll(e.Kernel, m), nil
+}
+
+func solveEquations(
+	ctx context.Context, e *Equations[any], sums []float64, lambdas []float64,
+) (_ []*Regressor[any], err error) {
 	defer fault.Name("nystrom", &err)
 	start := time.Now()
-	p, n, err := e.normal(sums)
+	p, n, err := normalOf(e, sums)
 	if err != nil {
 		return nil, err
 	}
 	if err := n.decompose(ctx); err != nil {
 		return nil, err
 	}
-	out := make([]*Regressor[T], len(lambdas))
+	out := make([]*Regressor[any], len(lambdas))
 	for i, lambda := range lambdas {
 		if !(lambda > 0) || math.IsInf(lambda, 0) {
 			return nil, fmt.Errorf("λ is %g; give a positive number", lambda)
 		}
-		if out[i], err = p.model(n.at(lambda*sums[0]), Direct, learn.Moved[T]{}, start); err != nil {
+		if out[i], err = p.model(n.at(lambda*sums[0]), Direct, learn.Moved[any]{}, start); err != nil {
 			return nil, err
 		}
 	}
@@ -237,12 +264,12 @@ func (e *Equations[T]) SolveClasses(ctx context.Context, sums []float64, lambdas
 	return out, nil
 }
 
-func (e *Equations[T]) normal(sums []float64) (*problem[T], *normal, error) {
-	p, err := e.problem()
+func normalOf(e *Equations[any], sums []float64) (*problem, *normal, error) {
+	p, err := problemOf(e)
 	if err != nil {
 		return nil, nil, err
 	}
-	full, err := e.unpack(sums)
+	full, err := unpack(e, sums)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,13 @@ type FoldErrors struct {
 // leaves of the rows of a fold, Σ w(y - ⟨v, φ⟩ - b)², is a quadratic form in their sums, so that no
 // row is looked at again. spread is, for each output, the weighted variance of the target about its
 // mean: what the best constant would leave.
-func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lambdas []float64) (judged []FoldErrors, spread []float64, err error) {
+func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lambdas []float64) ([]FoldErrors, []float64, error) {
+	return crossValidate(ctx, e.open(), folds, lambdas)
+}
+
+func crossValidate(
+	ctx context.Context, e *Equations[any], folds [][]float64, lambdas []float64,
+) (judged []FoldErrors, spread []float64, err error) {
 	defer fault.Name("nystrom", &err)
 	if len(folds) < 2 {
 		return nil, nil, fmt.Errorf("%d folds; give two or more", len(folds))
@@ -46,14 +52,14 @@ func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lam
 	}
 	m, train, weight := e.Centers.Len(), make([]float64, len(all)), 0.0
 	for f, sums := range folds {
-		test, err := e.unpack(sums)
+		test, err := unpack(e, sums)
 		if err != nil {
 			return nil, nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 		for i, v := range all {
 			train[i] = v - sums[i]
 		}
-		_, n, err := e.normal(train)
+		_, n, err := normalOf(e, train)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the rows outside of fold %d: %w", f+1, err)
 		}
@@ -63,7 +69,7 @@ func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lam
 		w := test.At(m, m)
 		weight += w
 		for i, lambda := range lambdas {
-			for o, left := range e.left(test, n.at(lambda*train[0])) {
+			for o, left := range leftOf(e, test, n.at(lambda*train[0])) {
 				judged[i].Squares[f] += left / w
 				judged[i].Outputs[o] += left
 			}
@@ -75,7 +81,7 @@ func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lam
 			judged[i].Mean += judged[i].Outputs[o]
 		}
 	}
-	total, err := e.unpack(all)
+	total, err := unpack(e, all)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,9 +92,9 @@ func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lam
 	return judged, spread, ctx.Err()
 }
 
-// left is Σ w(y - f(x))² over the rows of sums, for each output: cᵀSc with c = [-v, -b, 1], b about
+// leftOf is Σ w(y - f(x))² over the rows of sums, for each output: cᵀSc with c = [-v, -b, 1], b about
 // Center and Shift.
-func (e *Equations[T]) left(sums linalg.Matrix[float64], s *solution) []float64 {
+func leftOf(e *Equations[any], sums linalg.Matrix[float64], s *solution) []float64 {
 	m, out := e.Centers.Len(), make([]float64, e.Outputs())
 	c := linalg.New[float64](e.order(), e.Outputs())
 	for o := range e.Outputs() {

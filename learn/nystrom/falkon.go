@@ -18,17 +18,17 @@ import (
 // For centres drawn evenly and without weights that is (n/M)·LᵀL + λI, the preconditioner of Rudi,
 // Carratino and Rosasco (2017, eq. 13) in the coordinates v = Lᵀα: their iterates are these. With
 // an intercept everything is about the means: v sees Kα - c, c its mean over the rows.
-type falkon[T any] struct {
-	p      *problem[T]
-	double gram.Pair[T]
+type falkon struct {
+	p      *problem
+	double gram.Pair[any]
 	b      linalg.Matrix[float64]
 	mean   []float64 // of φ over the rows; nil without an intercept
 	ofRows []float64 // of k(C, x) over the rows, likewise
 	moment linalg.Matrix[float64]
 }
 
-func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
-	f := &falkon[T]{p: p}
+func (p *problem) newFalkon(ctx context.Context) (*falkon, error) {
+	f := &falkon{p: p}
 	var err error
 	if f.double, err = p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Device: p.Device})); err != nil {
 		return nil, err
@@ -47,14 +47,14 @@ func (p *problem[T]) newFalkon(ctx context.Context) (*falkon[T], error) {
 }
 
 // rightSide makes b = L⁻¹KᵀW(y - mean) and the means of φ in one pass.
-func (f *falkon[T]) rightSide(ctx context.Context) error {
+func (f *falkon) rightSide(ctx context.Context) error {
 	p, m, outputs := f.p, f.p.basis.dim(), f.p.outputs
 	columns := outputs
 	if p.intercept { // the means need one more
 		columns++
 	}
 	both := linalg.New[float64](m, columns)
-	if err := f.double.MulTo(ctx, linalg.Dense(both), nil, func(b data.Block[T], _, u *mat.Dense) {
+	if err := f.double.MulTo(ctx, linalg.Dense(both), nil, func(b data.Block[any], _, u *mat.Dense) {
 		out := linalg.Of(u)
 		for i := range b.Len() {
 			row, w := out.Row(i), b.Weight(i)
@@ -103,24 +103,24 @@ func (c *failable) Err() error {
 
 // operator is ΦᵀWΦ on the first coordinates, as many as the pair has centres: the first rows of L⁻¹
 // need no more of K, since L is triangular.
-type operator[T any] struct {
-	f    *falkon[T]
-	pair gram.Pair[T]
+type operator struct {
+	f    *falkon
+	pair gram.Pair[any]
 	l    triangle
 	m    int
 	ctx  *failable
 }
 
-func (f *falkon[T]) operator(ctx *failable, pair gram.Pair[T]) *operator[T] {
+func (f *falkon) operator(ctx *failable, pair gram.Pair[any]) *operator {
 	_, m := pair.Dims()
-	return &operator[T]{f, pair, f.p.basis.l, m, ctx}
+	return &operator{f, pair, f.p.basis.l, m, ctx}
 }
 
 // Dims is the number of coordinates, twice.
-func (o *operator[T]) Dims() (int, int) { return o.m, o.m }
+func (o *operator) Dims() (int, int) { return o.m, o.m }
 
 // MulTo sets dst = ΦᵀWΦv.
-func (o *operator[T]) MulTo(dst, v *mat.Dense, _ bool) {
+func (o *operator) MulTo(dst, v *mat.Dense, _ bool) {
 	f := o.f
 	alpha := linalg.Of(v).Clone()
 	o.l.solve(alpha, true)
@@ -132,7 +132,7 @@ func (o *operator[T]) MulTo(dst, v *mat.Dense, _ bool) {
 			}
 		}
 	}
-	err := o.pair.MulTo(o.ctx.Context, dst, linalg.Dense(alpha), func(b data.Block[T], kv, u *mat.Dense) {
+	err := o.pair.MulTo(o.ctx.Context, dst, linalg.Dense(alpha), func(b data.Block[any], kv, u *mat.Dense) {
 		in, out := linalg.Of(kv), linalg.Of(u)
 		for i := range b.Len() {
 			w, row := b.Weight(i), out.Row(i)
@@ -173,12 +173,12 @@ func preconditioner(ctx context.Context, threads int, moment linalg.Matrix[float
 
 // solve goes on from v, which it overwrites, to the solution for λ. When the context ends the
 // solution is the last finished iterate, beside the error.
-func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[float64], warm bool) (*solution, error) {
+func (f *falkon) solve(ctx context.Context, lambda float64, v linalg.Matrix[float64], warm bool) (*solution, error) {
 	pre, err := f.preconditioner(ctx, lambda)
 	if err != nil {
 		return nil, err
 	}
-	r := &run[T]{f: f, lambda: lambda, pre: pre, left: f.p.MaxIterations, out: &solution{v: v, condition: 1, residual: 1}}
+	r := &run{f: f, lambda: lambda, pre: pre, left: f.p.MaxIterations, out: &solution{v: v, condition: 1, residual: 1}}
 	if f.p.Start != nil && !warm {
 		if len(f.p.Start) != len(v.Data) {
 			return nil, fmt.Errorf("Start has %d numbers, and %d centres with %d outputs have %d", len(f.p.Start), v.Rows, v.Cols, len(v.Data))
@@ -203,8 +203,8 @@ func (f *falkon[T]) solve(ctx context.Context, lambda float64, v linalg.Matrix[f
 }
 
 // run is the way to one solution.
-type run[T any] struct {
-	f      *falkon[T]
+type run struct {
+	f      *falkon
 	lambda float64
 	pre    factor
 	left   int // iterations
@@ -214,7 +214,7 @@ type run[T any] struct {
 // iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution
 // so far, with what x adds to it. carried says that the residual is made anew by whoever asks,
 // where iterations are left.
-func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool, state func() []float64) (bool, error) {
+func (r *run) iterate(ctx context.Context, pair gram.Pair[any], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool, state func() []float64) (bool, error) {
 	inner := &failable{Context: ctx}
 	tell := r.f.p.Trace
 	if keep, before := r.f.p.Keep, r.out.steps; keep != nil {
@@ -236,7 +236,7 @@ func (r *run[T]) iterate(ctx context.Context, pair gram.Pair[T], x, b linalg.Mat
 }
 
 // residual is b - (ΦᵀWΦ + λI)v in double precision.
-func (f *falkon[T]) residual(ctx context.Context, v linalg.Matrix[float64], lambda float64) (linalg.Matrix[float64], error) {
+func (f *falkon) residual(ctx context.Context, v linalg.Matrix[float64], lambda float64) (linalg.Matrix[float64], error) {
 	inner := &failable{Context: ctx}
 	hv := linalg.New[float64](v.Rows, v.Cols)
 	f.operator(inner, f.double).MulTo(linalg.Dense(hv), linalg.Dense(v), false)
@@ -250,7 +250,7 @@ func (f *falkon[T]) residual(ctx context.Context, v linalg.Matrix[float64], lamb
 }
 
 // solved adds the intercept and the objective, Σ w‖y‖² - ⟨v, b⟩ at a solution.
-func (f *falkon[T]) solved(s *solution) *solution {
+func (f *falkon) solved(s *solution) *solution {
 	s.objective = f.p.square
 	for i, x := range s.v.Data {
 		s.objective -= x * f.b.Data[i]

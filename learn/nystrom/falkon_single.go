@@ -26,7 +26,7 @@ const (
 )
 
 // leading is the number of coordinates that single precision can serve.
-func (r *run[T]) leading() int {
+func (r *run) leading() int {
 	b, p := r.f.p.basis, r.f.p
 	top := 0.0
 	for i := range b.dim() {
@@ -44,7 +44,7 @@ func (r *run[T]) leading() int {
 
 // inSingle improves v in single precision, and says whether it did anything. The solution is
 // settled where the residual in double precision says so.
-func (r *run[T]) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
+func (r *run) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
 	f, m := r.f, r.leading()
 	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision
 		m = v.Rows

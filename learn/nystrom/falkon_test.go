@@ -112,7 +112,7 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := newProblem(t.Context(), r.Options, r.Kernel, data.Source[kernel.Vec](data.NewInMemory(p.Points, p.Y, 1, weights)), nil, 1, true, nil, 0.5)
+		q, err := newProblem(t.Context(), r.Options, kernel.Erase(r.Kernel), data.NewInMemory(data.Erase(p.Points), p.Y, 1, weights), nil, 1, true, nil, 0.5)
 		if err != nil {
 			t.Fatal(err)
 		}

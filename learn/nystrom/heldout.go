@@ -25,16 +25,16 @@ import (
 //
 // It implements solve.Smooth with ½·log E, the logarithm of the root of the mean square; a
 // coordinate is the logarithm of the factor of a group of parameters, the last one that of λ.
-type heldOut[T any] struct {
+type heldOut struct {
 	ctx     context.Context
-	kernel  kernel.Kernel[T]
+	kernel  kernel.Kernel[any]
 	groups  [][]int // places in the kernel's parameters that share a factor
 	theta   []float64
 	lambda  float64
 	jitter  float64 // ε
 	threads int
 
-	fitted, judged, centers data.Points[T]
+	fitted, judged, centers data.Points[any]
 	y, z                    linalg.Matrix[float64] // targets of fitted and judged, about the mean of the former
 	w, v                    []float64              // their weights; nil: 1
 	floor                   float64                // below what rounding leaves of an error: a constant target has none
@@ -53,7 +53,7 @@ type heldOut[T any] struct {
 const reach = 9
 
 // at is the kernel and λ at a place.
-func (h *heldOut[T]) at(u []float64) (kernel.Kernel[T], float64, error) {
+func (h *heldOut) at(u []float64) (kernel.Kernel[any], float64, error) {
 	theta := slices.Clone(h.theta)
 	for g, places := range h.groups {
 		for _, p := range places {
@@ -71,7 +71,7 @@ func (h *heldOut[T]) at(u []float64) (kernel.Kernel[T], float64, error) {
 func clamp(u float64) float64 { return math.Max(math.Min(u, reach), -reach) }
 
 // Dot is that of Rⁿ.
-func (h *heldOut[T]) Dot(a, b []float64) float64 {
+func (h *heldOut) Dot(a, b []float64) float64 {
 	s := 0.0
 	for i, v := range a {
 		s += v * b[i]
@@ -81,7 +81,7 @@ func (h *heldOut[T]) Dot(a, b []float64) float64 {
 
 // Eval is ½·log E and its gradient; infinite where the equations cannot be solved, or the context
 // has ended.
-func (h *heldOut[T]) Eval(u, grad []float64) float64 {
+func (h *heldOut) Eval(u, grad []float64) float64 {
 	if slices.Equal(u, h.last.u) {
 		copy(grad, h.last.grad)
 		return h.last.value
@@ -107,7 +107,7 @@ func (h *heldOut[T]) Eval(u, grad []float64) float64 {
 }
 
 // eval is E and its gradient.
-func (h *heldOut[T]) eval(u, grad []float64) (float64, error) {
+func (h *heldOut) eval(u, grad []float64) (float64, error) {
 	if err := h.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -175,7 +175,7 @@ func (h *heldOut[T]) eval(u, grad []float64) (float64, error) {
 	if len(h.groups) == 0 {
 		return value, h.ctx.Err()
 	}
-	parts := []weighted[T]{
+	parts := []weighted{
 		{h.judged, [][2]linalg.Matrix[float64]{{q, alpha}}, 1},
 		{h.fitted, [][2]linalg.Matrix[float64]{{e, adjoint}, {ks, alpha}}, 1},
 		{h.centers, [][2]linalg.Matrix[float64]{{adjoint, alpha}}, -ridge},
@@ -184,7 +184,7 @@ func (h *heldOut[T]) eval(u, grad []float64) (float64, error) {
 }
 
 // factorise is the Cholesky factor of ΦᵀWΦ + ridge, some rows of Φ = KL⁻ᵀ at a time.
-func (h *heldOut[T]) factorise(k linalg.Matrix[float64], root *linalg.Cholesky, ridge float64) (*linalg.Cholesky, error) {
+func (h *heldOut) factorise(k linalg.Matrix[float64], root *linalg.Cholesky, ridge float64) (*linalg.Cholesky, error) {
 	a := linalg.New[float64](k.Cols, k.Cols)
 	for lo := 0; lo < k.Rows; lo += gradRows {
 		phi := k.Slice(lo, min(lo+gradRows, k.Rows), 0, k.Cols).Clone()
@@ -208,14 +208,14 @@ func (h *heldOut[T]) factorise(k linalg.Matrix[float64], root *linalg.Cholesky, 
 const gradRows = 4096
 
 // weighted is ⟨dK(x, C), scale·Σ a·bᵀ⟩.
-type weighted[T any] struct {
-	x     data.Points[T]
+type weighted struct {
+	x     data.Points[any]
 	pairs [][2]linalg.Matrix[float64]
 	scale float64
 }
 
 // slopes adds the parts of the gradient by the kernel's parameters.
-func (h *heldOut[T]) slopes(k kernel.Kernel[T], grad []float64, parts []weighted[T]) error {
+func (h *heldOut) slopes(k kernel.Kernel[any], grad []float64, parts []weighted) error {
 	theta := kernel.Values(k)
 	one, wanted := make([]float64, len(theta)), make([]bool, len(theta))
 	for _, places := range h.groups {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
@@ -44,23 +43,58 @@ type Logistic[T any, L cmp.Ordered] struct {
 // *learn.Stopped.
 func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *logistic.Classifier[T, L], err error) {
 	defer fault.Name("logistic on centres", &err)
-	start := time.Now()
-	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	points := data.Erase(x)
+	labels, weights, err := checkLabels(points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
+	found, err := c.open(weights).fitPoints(ctx, points, labels.Code, len(labels.Classes))
+	if err != nil {
+		return nil, err
+	}
+	return logisticOf(ctx, c.Kernel, found, labels.Classes)
+}
+
+// found is what the fit of a classifier ends with, for points and labels that have lost their types:
+// what it was stopped by, if it was, is beside it.
+type found struct {
+	f       *rkhs.Func[any]
+	report  learn.Report
+	stopped error
+}
+
+func logisticOf[T any, L cmp.Ordered](
+	ctx context.Context, k kernel.Kernel[T], of *found, classes []L,
+) (*logistic.Classifier[T, L], error) {
+	return fitting.Kept[T](ctx, logistic.NewClassifier(rkhs.Typed(k, of.f), classes, of.report), of.stopped)
+}
+
+// logisticFit is a Logistic of points and labels that have lost their types.
+type logisticFit Logistic[any, int]
+
+func (c Logistic[T, L]) open(weights []float64) logisticFit {
+	return logisticFit{
+		Kernel: kernel.Erase(c.Kernel), Lambda: c.Lambda, PerPoint: c.PerPoint, Intercept: c.Intercept,
+		Weights: weights, Given: data.Erase(c.Given), Options: c.Options,
+	}
+}
+
+func (c logisticFit) fitPoints(
+	ctx context.Context, x data.Points[any], code []int, classes int,
+) (*found, error) {
+	start := time.Now()
 	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
 		return nil, err
 	}
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
-	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
-	moved := learn.Moved[T]{Points: x}
+	x, codes, weights := weighty(x, codesOf(code), 1, c.Weights)
+	moved := learn.Moved[any]{Points: x}
 	if c.Intercept && c.Given == nil {
 		moved = learn.MoveToMean(c.Kernel, x)
 	}
-	m, err := c.fit(ctx, data.NewInMemory(moved.Points, codes, 1, weights), labels.Classes, moved, start)
+	m, err := c.fit(ctx, data.NewInMemory(moved.Points, codes, 1, weights), classes, moved, start)
 	return m, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
 }
 
@@ -69,17 +103,28 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *lo
 // and Weights are not read.
 func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *logistic.Classifier[T, L], err error) {
 	defer fault.Name("logistic on centres", &err)
-	if err := checkSourceOfCodes(rows, classes); err != nil {
+	source := fitting.EraseSource(rows)
+	if err := checkSourceOfCodes(source, classes); err != nil {
 		return nil, err
 	}
+	found, err := c.open(nil).fitSource(ctx, source, len(classes))
+	if err != nil {
+		return nil, err
+	}
+	return logisticOf(ctx, c.Kernel, found, classes)
+}
+
+func (c logisticFit) fitSource(ctx context.Context, rows data.Source[any], classes int) (*found, error) {
 	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows, classes, learn.Moved[T]{}, time.Now())
+	return c.fit(ctx, rows, classes, learn.Moved[any]{}, time.Now())
 }
 
-func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T], start time.Time) (*logistic.Classifier[T, L], error) {
-	t := signs(len(classes)) // as many outputs
+func (c logisticFit) fit(
+	ctx context.Context, rows data.Source[any], classes int, moved learn.Moved[any], start time.Time,
+) (*found, error) {
+	t := signs(classes) // as many outputs
 	lambda := c.Lambda
 	if c.PerPoint {
 		lambda *= float64(rows.Len())
@@ -100,11 +145,8 @@ func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []
 	if s == nil {
 		return nil, stopped
 	}
-	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
-	if moved.Moved() {
-		f = moved.Back(f)
-	}
-	if err := fitting.FiniteCoefficients(f); err != nil {
+	f, err := p.function(s.v, s.bias, moved)
+	if err != nil {
 		return nil, err
 	}
 	report := learn.Report{
@@ -114,6 +156,5 @@ func (c Logistic[T, L]) fit(ctx context.Context, rows data.Source[T], classes []
 	if !s.settled {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))
 	}
-	m := logistic.NewClassifier(f, classes, report)
-	return fitting.Kept[T](ctx, m, stopped)
+	return &found{f, report, stopped}, nil
 }

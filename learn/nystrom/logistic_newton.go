@@ -29,7 +29,7 @@ const (
 
 // minimise goes down the path to λ. When the context ends the solution is the last finished step,
 // beside the error; nil before the first.
-func (r *risk[T]) minimise(ctx context.Context, lambda float64) (*solution, error) {
+func (r *risk) minimise(ctx context.Context, lambda float64) (*solution, error) {
 	p, k := r.p, r.p.outputs
 	start := time.Now()
 	z := linalg.New[float64](r.size, k)
@@ -128,12 +128,12 @@ func meanSquare(m linalg.Matrix[float64]) float64 {
 }
 
 // norm is ‖v‖² of z = [v; b].
-func (r *risk[T]) norm(z linalg.Matrix[float64]) float64 {
+func (r *risk) norm(z linalg.Matrix[float64]) float64 {
 	return fitting.SquaredNorm(z.Data[:r.p.basis.dim()*z.Cols])
 }
 
 // penalised is the gradient with that of the penalty.
-func (r *risk[T]) penalised(grad, z linalg.Matrix[float64], lambda float64) linalg.Matrix[float64] {
+func (r *risk) penalised(grad, z linalg.Matrix[float64], lambda float64) linalg.Matrix[float64] {
 	out := grad.Clone()
 	for i := range out.Data[:r.p.basis.dim()*z.Cols] {
 		out.Data[i] += lambda * z.Data[i]
@@ -142,7 +142,7 @@ func (r *risk[T]) penalised(grad, z linalg.Matrix[float64], lambda float64) lina
 }
 
 // newton is the step -H⁻¹g to a tolerance.
-func (r *risk[T]) newton(ctx context.Context, s *solution, z, grad linalg.Matrix[float64], lambda, tol float64) (linalg.Matrix[float64], error) {
+func (r *risk) newton(ctx context.Context, s *solution, z, grad linalg.Matrix[float64], lambda, tol float64) (linalg.Matrix[float64], error) {
 	n := len(grad.Data)
 	step := linalg.New[float64](r.size, z.Cols)
 	pre, err := r.known(ctx, z, lambda)
@@ -156,7 +156,7 @@ func (r *risk[T]) newton(ctx context.Context, s *solution, z, grad linalg.Matrix
 		b.Set(i, 0, -g)
 	}
 	inner := &failable{Context: ctx}
-	res, err := solve.CG{Precond: pre, Tol: tol, MaxIter: innerSteps}.Solve(inner, &curvature[T]{r, z, lambda, inner}, mat.NewDense(n, 1, step.Data), b)
+	res, err := solve.CG{Precond: pre, Tol: tol, MaxIter: innerSteps}.Solve(inner, &curvature{r, z, lambda, inner}, mat.NewDense(n, 1, step.Data), b)
 	centre(step.Data[len(grad.Data)-len(biases):])
 	s.condition = math.Max(s.condition, res.Condition())
 	var flat *solve.NotPositive

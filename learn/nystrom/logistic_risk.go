@@ -13,15 +13,15 @@ import (
 
 // risk is R(z) = Σ wᵢ ℓ(yᵢ, ⟨v, φ(xᵢ)⟩ + b) + (λ/2)‖v‖², z = [v; b] with a column for each output,
 // by passes over the rows.
-type risk[T any] struct {
-	p    *problem[T]
-	pair gram.Pair[T] // with a column of ones, for b and for sums over rows
-	size int          // rows of z
+type risk struct {
+	p    *problem
+	pair gram.Pair[any] // with a column of ones, for b and for sums over rows
+	size int            // rows of z
 }
 
-func newRisk[T any](p *problem[T]) (*risk[T], error) {
+func newRisk(p *problem) (*risk, error) {
 	pair, err := p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Ones: true, Device: p.Device}))
-	r := &risk[T]{p: p, pair: pair, size: p.basis.dim()}
+	r := &risk{p: p, pair: pair, size: p.basis.dim()}
 	if p.intercept {
 		r.size++
 	}
@@ -63,7 +63,7 @@ func bend(dst, proba, t []float64) {
 
 // toRows is z in coefficients of the columns of K and the ones, beside what stands there already:
 // columns from at on of dst.
-func (r *risk[T]) toRows(dst linalg.Matrix[float64], at int, z linalg.Matrix[float64]) {
+func (r *risk) toRows(dst linalg.Matrix[float64], at int, z linalg.Matrix[float64]) {
 	m, k := r.p.basis.dim(), z.Cols
 	alpha := z.Slice(0, m, 0, k).Clone()
 	r.p.basis.chol.SolveLT(r.p.Threads, alpha)
@@ -74,7 +74,7 @@ func (r *risk[T]) toRows(dst linalg.Matrix[float64], at int, z linalg.Matrix[flo
 }
 
 // fromRows is the reverse for a product with Kᵀ: what counts of it as a derivative by z.
-func (r *risk[T]) fromRows(dst linalg.Matrix[float64], product linalg.Matrix[float64]) {
+func (r *risk) fromRows(dst linalg.Matrix[float64], product linalg.Matrix[float64]) {
 	m := r.p.basis.dim()
 	part := product.Slice(0, m, 0, dst.Cols).Clone()
 	r.p.basis.chol.SolveL(r.p.Threads, part)
@@ -86,11 +86,11 @@ func (r *risk[T]) fromRows(dst linalg.Matrix[float64], product linalg.Matrix[flo
 
 // at is the value and the gradient at z without the penalty, in one pass. A column of losses beside
 // the slopes makes the ones add them up.
-func (r *risk[T]) at(ctx context.Context, z linalg.Matrix[float64]) (float64, linalg.Matrix[float64], error) {
+func (r *risk) at(ctx context.Context, z linalg.Matrix[float64]) (float64, linalg.Matrix[float64], error) {
 	m, k := r.p.basis.dim(), z.Cols
 	in, out := linalg.New[float64](m+1, k), linalg.New[float64](m+1, k+1)
 	r.toRows(in, 0, z)
-	err := r.pair.MulTo(ctx, linalg.Dense(out), linalg.Dense(in), func(b data.Block[T], kv, u *mat.Dense) {
+	err := r.pair.MulTo(ctx, linalg.Dense(out), linalg.Dense(in), func(b data.Block[any], kv, u *mat.Dense) {
 		f, to, proba := linalg.Of(kv), linalg.Of(u), make([]float64, k)
 		for i := range b.Len() {
 			row, w := to.Row(i), b.Weight(i)
@@ -110,27 +110,27 @@ func (r *risk[T]) at(ctx context.Context, z linalg.Matrix[float64]) (float64, li
 
 // curvature is the second derivative at z as an operator on vectors of all its numbers, row by row;
 // λ is added where there is a penalty.
-type curvature[T any] struct {
-	r      *risk[T]
+type curvature struct {
+	r      *risk
 	z      linalg.Matrix[float64]
 	lambda float64
 	ctx    *failable
 }
 
 // Dims is the number of numbers, twice.
-func (c *curvature[T]) Dims() (int, int) {
+func (c *curvature) Dims() (int, int) {
 	n := c.z.Rows * c.z.Cols
 	return n, n
 }
 
 // MulTo sets dst to the product with the directions d: scores and their changes come from one pass.
-func (c *curvature[T]) MulTo(dst, d *mat.Dense, _ bool) {
+func (c *curvature) MulTo(dst, d *mat.Dense, _ bool) {
 	r, k, m := c.r, c.z.Cols, c.r.p.basis.dim()
 	in, out := linalg.New[float64](m+1, 2*k), linalg.New[float64](m+1, k)
 	step := linalg.Matrix[float64]{Rows: r.size, Cols: k, Stride: k, Data: mat.Col(nil, 0, d)}
 	r.toRows(in, 0, c.z)
 	r.toRows(in, k, step)
-	if err := r.pair.MulTo(c.ctx.Context, linalg.Dense(out), linalg.Dense(in), func(b data.Block[T], kv, u *mat.Dense) {
+	if err := r.pair.MulTo(c.ctx.Context, linalg.Dense(out), linalg.Dense(in), func(b data.Block[any], kv, u *mat.Dense) {
 		f, to, proba, slope := linalg.Of(kv), linalg.Of(u), make([]float64, k), make([]float64, k)
 		for i := range b.Len() {
 			both, row, w := f.Row(i), to.Row(i), b.Weight(i)
@@ -180,7 +180,7 @@ func (c knownCurvature) ApplyTo(dst, r *mat.Dense) {
 }
 
 // known factorises Σ s·p(1-p)·[φ; 1][φ; 1]ᵀ + λ over the centres, p their probabilities at z.
-func (r *risk[T]) known(ctx context.Context, z linalg.Matrix[float64], lambda float64) (knownCurvature, error) {
+func (r *risk) known(ctx context.Context, z linalg.Matrix[float64], lambda float64) (knownCurvature, error) {
 	b, m, k := r.p.basis, r.p.basis.dim(), z.Cols
 	scores := linalg.New[float64](b.at.Rows, k)
 	linalg.Gemm(b.threads, linalg.NoTrans, linalg.NoTrans, 1, b.at, z.Slice(0, m, 0, k), 0, scores)

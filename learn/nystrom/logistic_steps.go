@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
@@ -157,9 +158,18 @@ func (s *LogisticSteps[T]) newton(ctx context.Context, sums, grad []float64, lam
 }
 
 // Model is the classifier at At; classes are known by their places.
-func (s *LogisticSteps[T]) Model() (_ *logistic.Classifier[T, int], err error) {
+func (s *LogisticSteps[T]) Model() (*logistic.Classifier[T, int], error) {
+	f, err := s.function()
+	if err != nil {
+		return nil, err
+	}
+	return logistic.NewClassifier(rkhs.Typed(s.Kernel, f), par.Indices(0, s.Classes), s.report()), nil
+}
+
+// function is the decision values at At.
+func (s *LogisticSteps[T]) function() (_ *rkhs.Func[any], err error) {
 	defer fault.Name("logistic on centres", &err)
-	p, err := s.problem()
+	p, err := problemOf(s.open())
 	if err != nil {
 		return nil, err
 	}
@@ -175,18 +185,14 @@ func (s *LogisticSteps[T]) Model() (_ *logistic.Classifier[T, int], err error) {
 	} else {
 		bias = nil
 	}
-	f := &rkhs.Func[T]{Kernel: s.Kernel, Centers: s.Centers, Coef: linalg.Dense(p.basis.coefficients(v)), Bias: bias}
-	if err := fitting.FiniteCoefficients(f); err != nil {
-		return nil, err
-	}
+	return p.function(v, bias, learn.Moved[any]{})
+}
+
+func (s *LogisticSteps[T]) report() learn.Report {
 	report := learn.Report{Learner: "logistic (Newton)", Iterations: s.Passes, Objective: s.objective, Certificate: s.Residual, Certified: "relative gradient norm",
 		Converged: s.Done && s.Residual <= s.Tol, Bytes: 8 * int64(s.RiskLen()), Warnings: slices.Clone(s.Notes)}
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d passes", s.Residual, s.Tol, s.Passes))
 	}
-	classes := make([]int, s.Classes)
-	for i := range classes {
-		classes[i] = i
-	}
-	return logistic.NewClassifier(f, classes, report), nil
+	return report
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -102,9 +103,15 @@ func (e *Equations[T]) RiskLen() int {
 // penalty) at places that LogisticSteps names, to the lists of dst, one for each place. A list of
 // RiskLen numbers is told value, gradient and second derivative; one of RiskHead the value alone.
 // The kernel is evaluated once for all places. Sums over parts of the rows add up.
-func (e *Equations[T]) AddRisk(ctx context.Context, dst, at [][]float64, rows data.Source[T]) (err error) {
+func (e *Equations[T]) AddRisk(ctx context.Context, dst, at [][]float64, rows data.Source[T]) error {
+	return addRisk(ctx, e.open(), dst, at, fitting.EraseSource(rows))
+}
+
+func addRisk(
+	ctx context.Context, e *Equations[any], dst, at [][]float64, rows data.Source[any],
+) (err error) {
 	defer fault.Name("logistic on centres", &err)
-	p, err := e.problem()
+	p, err := problemOf(e)
 	if err != nil {
 		return err
 	}
@@ -135,7 +142,7 @@ func (e *Equations[T]) AddRisk(ctx context.Context, dst, at [][]float64, rows da
 	for i := range dst {
 		parts[i] = newRiskPart(c, n, at[i], len(dst[i]) > RiskHead, p.Threads)
 	}
-	err = pair.Visit(ctx, func(b data.Block[T], k *mat.Dense) error {
+	err = pair.Visit(ctx, func(b data.Block[any], k *mat.Dense) error {
 		phi := linalg.Of(k)
 		if err := p.basis.features(ctx, phi); err != nil {
 			return err

@@ -152,7 +152,7 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 		learntest.Near(t, "slope", slope, (high-low)/(2*h), 1e-7)
 		n := len(d.Data)
 		bent := mat.NewDense(n, 1, nil)
-		(&curvature[any]{r, z, 0, &failable{Context: t.Context()}}).MulTo(bent, mat.NewDense(n, 1, d.Data), false)
+		(&curvature{r, z, 0, &failable{Context: t.Context()}}).MulTo(bent, mat.NewDense(n, 1, d.Data), false)
 		for i := range n {
 			learntest.Near(t, "curvature", bent.At(i, 0), (gh.Data[i]-gl.Data[i])/(2*h), 1e-6)
 		}

@@ -15,10 +15,10 @@ import (
 
 // problem is rows to learn from, looked through once, with the basis that functions are to be made
 // of.
-type problem[T any] struct {
+type problem struct {
 	Options
-	kernel    kernel.Kernel[T]
-	rows      data.Source[T]
+	kernel    kernel.Kernel[any]
+	rows      data.Source[any]
 	targets   targets
 	outputs   int
 	intercept bool
@@ -29,7 +29,7 @@ type problem[T any] struct {
 	square float64   // Σ w‖y - mean‖²
 	ridge  float64   // the smallest λ, about
 
-	basis    *basis[T]
+	basis    *basis
 	warnings []string
 	closers  []func() // of what devices hold
 }
@@ -42,7 +42,7 @@ type targets interface {
 	set(dst, row []float64)
 }
 
-func (p *problem[T]) target(dst []float64, b data.Block[T], i int) {
+func (p *problem) target(dst []float64, b data.Block[any], i int) {
 	if p.targets == nil {
 		copy(dst, b.Target(i))
 	} else {
@@ -52,7 +52,7 @@ func (p *problem[T]) target(dst []float64, b data.Block[T], i int) {
 
 // newProblem checks the rows and chooses centres, unless they are given. lambda is the ridge that
 // leverage scores are for.
-func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows data.Source[T], t targets, outputs int, intercept bool, given data.Points[T], lambda float64) (*problem[T], error) {
+func newProblem(ctx context.Context, o Options, k kernel.Kernel[any], rows data.Source[any], t targets, outputs int, intercept bool, given data.Points[any], lambda float64) (*problem, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func newProblem[T any](ctx context.Context, o Options, k kernel.Kernel[T], rows 
 	if err := kernel.Validate(k); err != nil {
 		return nil, err
 	}
-	p := &problem[T]{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept, mean: make([]float64, outputs), ridge: lambda}
+	p := &problem{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept, mean: make([]float64, outputs), ridge: lambda}
 	if err := p.survey(ctx); err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ const (
 	inMemory   = 1 << 20
 )
 
-func (p *problem[T]) surveySize() int {
-	if _, here := p.rows.(data.InMemory[T]); here {
+func (p *problem) surveySize() int {
+	if _, here := p.rows.(data.InMemory[any]); here {
 		return inMemory
 	}
 	return surveyRows
@@ -106,11 +106,11 @@ func (p *problem[T]) surveySize() int {
 
 // survey refuses what cannot be learnt from, naming the row, and takes the means. Sums are those of
 // blocks, in order.
-func (p *problem[T]) survey(ctx context.Context) error {
+func (p *problem) survey(ctx context.Context) error {
 	made, shift := make([]float64, p.outputs), make([]float64, p.outputs)
 	sums, squares := make([]float64, p.outputs), 0.0
 	first := true
-	err := p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
+	err := p.rows.Pass(ctx, p.surveySize(), func(b data.Block[any]) error {
 		if err := kernel.Check(p.kernel, b.Points); err != nil {
 			if b.First > 0 {
 				err = fmt.Errorf("among the rows from %d on: %w", b.First, err)
@@ -157,7 +157,7 @@ func (p *problem[T]) survey(ctx context.Context) error {
 }
 
 // sound refuses weights and targets that cannot be learnt from, naming the row.
-func (p *problem[T]) sound(b data.Block[T]) error {
+func (p *problem) sound(b data.Block[any]) error {
 	for i, w := range b.Weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("sample weight of row %d is %g; give a finite number, 0 or more", b.First+i, w)
@@ -192,7 +192,7 @@ const (
 )
 
 // chooseCenters draws centres among the rows of positive weight.
-func (p *problem[T]) chooseCenters(ctx context.Context, count int, lambda float64) error {
+func (p *problem) chooseCenters(ctx context.Context, count int, lambda float64) error {
 	some := count
 	if p.Choice != Uniform {
 		some = min(p.kept, max(candidateTimes*count, candidateRows))
@@ -229,7 +229,7 @@ func (p *problem[T]) chooseCenters(ctx context.Context, count int, lambda float6
 
 // draw collects some of the rows of positive weight, all equally likely, in their order, with their
 // weights.
-func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []float64, error) {
+func (p *problem) draw(ctx context.Context, count int) (data.Points[any], []float64, error) {
 	index, err := gram.UniformCenters(p.kept, count, p.Seed)
 	if err != nil {
 		return nil, nil, err
@@ -237,8 +237,8 @@ func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []flo
 	slices.Sort(index)
 	weights := make([]float64, 0, count)
 	seen := 0
-	var parts []data.Points[T]
-	err = p.rows.Pass(ctx, p.surveySize(), func(b data.Block[T]) error {
+	var parts []data.Points[any]
+	err = p.rows.Pass(ctx, p.surveySize(), func(b data.Block[any]) error {
 		var take []int
 		if b.Weights == nil { // the rows are those that are counted
 			for at := len(weights); at < count && index[at] < seen+b.Len(); at++ {
@@ -264,14 +264,14 @@ func (p *problem[T]) draw(ctx context.Context, count int) (data.Points[T], []flo
 }
 
 // takeCenters takes those that the user gave.
-func (p *problem[T]) takeCenters(ctx context.Context, given data.Points[T]) error {
+func (p *problem) takeCenters(ctx context.Context, given data.Points[any]) error {
 	if given.Len() == 0 {
 		return fmt.Errorf("Given has no centres; give some, or leave it nil")
 	}
 	if err := kernel.Check(p.kernel, given); err != nil {
 		return fmt.Errorf("Given: %w", err)
 	}
-	if err := p.rows.Pass(ctx, 1, func(b data.Block[T]) error {
+	if err := p.rows.Pass(ctx, 1, func(b data.Block[any]) error {
 		if err := kernel.CheckPair(p.kernel, b.Points, given); err != nil {
 			return fmt.Errorf("Given: %w", err)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -40,13 +39,50 @@ type Regression[T any] struct {
 // Fit learns from points and their values. When ctx ends in the iterations of Falkon the error is a
 // *learn.Stopped.
 func (r Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regressor[T], error) {
-	return r.fitOne(ctx, x, y, 1)
+	m, err := r.open().fitOne(ctx, data.Erase(x), y, 1)
+	return fitted(r.Kernel, m, err)
 }
 
 // FitMulti learns several outputs at once, a column of y each.
 func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.Dense) (*Regressor[T], error) {
+	m, err := r.open().fitMulti(ctx, data.Erase(x), y)
+	return fitted(r.Kernel, m, err)
+}
+
+// regression is a Regression of points that have lost their type.
+type regression Regression[any]
+
+func (r Regression[T]) open() regression {
+	return regression{
+		Kernel: kernel.Erase(r.Kernel), Lambda: r.Lambda, PerPoint: r.PerPoint, Intercept: r.Intercept,
+		Weights: r.Weights, Given: data.Erase(r.Given), Options: r.Options,
+	}
+}
+
+// typed gives the points of a regression their type back.
+func typed[T any](k kernel.Kernel[T], m *Regressor[any]) *Regressor[T] {
+	if same, ok := any(m).(*Regressor[T]); ok || m == nil {
+		return same
+	}
+	return &Regressor[T]{*learn.NewExpansionRegressor(rkhs.Typed(k, m.Func()), nil, m.Report()), m.condition}
+}
+
+// typedStop gives the points of the model that a *learn.Stopped holds their type back.
+func typedStop[T any](k kernel.Kernel[T], err error) error {
+	return fitting.TypedStop(err, func(m learn.Model[any]) learn.Model[T] { return typed(k, m.(*Regressor[any])) })
+}
+
+// fitted is what a fit of points that have lost their type gives, for points that have it.
+func fitted[T any](k kernel.Kernel[T], m *Regressor[any], err error) (*Regressor[T], error) {
+	if err != nil {
+		return nil, fmt.Errorf("nystrom: %w", typedStop(k, err))
+	}
+	return typed(k, m), nil
+}
+
+func (r regression) fitMulti(ctx context.Context, x data.Points[any], y *mat.Dense) (*Regressor[any], error) {
 	if y == nil || y.IsEmpty() {
-		return nil, fmt.Errorf("nystrom: %w", learn.ErrNoPoints)
+		return nil, learn.ErrNoPoints
 	}
 	rows, outputs := y.Dims()
 	flat := make([]float64, 0, rows*outputs)
@@ -56,7 +92,9 @@ func (r Regression[T]) FitMulti(ctx context.Context, x data.Points[T], y *mat.De
 	return r.fitOne(ctx, x, flat, outputs)
 }
 
-func (r Regression[T]) fitOne(ctx context.Context, x data.Points[T], y []float64, outputs int) (*Regressor[T], error) {
+func (r regression) fitOne(
+	ctx context.Context, x data.Points[any], y []float64, outputs int,
+) (*Regressor[any], error) {
 	m, err := r.path(ctx, x, y, outputs, nil, []float64{r.Lambda})
 	if err != nil {
 		return nil, err
@@ -68,11 +106,24 @@ func (r Regression[T]) fitOne(ctx context.Context, x data.Points[T], y []float64
 // decomposes the equations once, Falkon goes from the largest λ to the smallest and starts each
 // from the one before. Lambda is not read.
 func (r Regression[T]) Path(ctx context.Context, x data.Points[T], y []float64, lambdas []float64) ([]*Regressor[T], error) {
-	return r.path(ctx, x, y, 1, nil, lambdas)
+	m, err := r.open().path(ctx, data.Erase(x), y, 1, nil, lambdas)
+	if err != nil {
+		return nil, fmt.Errorf("nystrom: %w", typedStop(r.Kernel, err))
+	}
+	return typedAll(r.Kernel, m), nil
 }
 
-func (r Regression[T]) path(ctx context.Context, x data.Points[T], y []float64, outputs int, t targets, lambdas []float64) (_ []*Regressor[T], err error) {
-	defer fault.Name("nystrom", &err)
+func typedAll[T any](k kernel.Kernel[T], m []*Regressor[any]) []*Regressor[T] {
+	out := make([]*Regressor[T], len(m))
+	for i := range m {
+		out[i] = typed(k, m[i])
+	}
+	return out
+}
+
+func (r regression) path(
+	ctx context.Context, x data.Points[any], y []float64, outputs int, t targets, lambdas []float64,
+) ([]*Regressor[any], error) {
 	if x == nil || x.Len() == 0 {
 		return nil, learn.ErrNoPoints
 	}
@@ -86,7 +137,7 @@ func (r Regression[T]) path(ctx context.Context, x data.Points[T], y []float64, 
 		return nil, err
 	}
 	x, y, r.Weights = weighty(x, y, outputs, r.Weights)
-	moved := learn.Moved[T]{Points: x}
+	moved := learn.Moved[any]{Points: x}
 	if r.Intercept && r.Given == nil {
 		moved = learn.MoveToMean(r.Kernel, x)
 	}
@@ -98,7 +149,9 @@ func (r Regression[T]) path(ctx context.Context, x data.Points[T], y []float64, 
 }
 
 // weighty leaves out the points of weight 0, which have no say, not even in where the points lie.
-func weighty[T any](x data.Points[T], y []float64, outputs int, weights []float64) (data.Points[T], []float64, []float64) {
+func weighty(
+	x data.Points[any], y []float64, outputs int, weights []float64,
+) (data.Points[any], []float64, []float64) {
 	if !slices.Contains(weights, 0) {
 		return x, y, weights
 	}
@@ -114,22 +167,28 @@ func weighty[T any](x data.Points[T], y []float64, outputs int, weights []float6
 }
 
 // FitSource learns from rows that come in blocks, with as many outputs as they have targets.
-func (r Regression[T]) FitSource(ctx context.Context, rows data.Source[T]) (_ *Regressor[T], err error) {
-	defer fault.Name("nystrom", &err)
+func (r Regression[T]) FitSource(ctx context.Context, rows data.Source[T]) (*Regressor[T], error) {
+	m, err := r.open().fitSource(ctx, fitting.EraseSource(rows))
+	return fitted(r.Kernel, m, err)
+}
+
+func (r regression) fitSource(ctx context.Context, rows data.Source[any]) (*Regressor[any], error) {
 	if rows == nil || rows.Len() == 0 {
 		return nil, learn.ErrNoPoints
 	}
 	if rows.Outputs() < 1 {
 		return nil, fmt.Errorf("the rows have no targets")
 	}
-	m, err := r.solve(ctx, rows, rows.Outputs(), nil, learn.Moved[T]{}, []float64{r.Lambda})
+	m, err := r.solve(ctx, rows, rows.Outputs(), nil, learn.Moved[any]{}, []float64{r.Lambda})
 	if err != nil {
 		return nil, err
 	}
 	return m[0], nil
 }
 
-func (r Regression[T]) solve(ctx context.Context, rows data.Source[T], outputs int, t targets, moved learn.Moved[T], lambdas []float64) ([]*Regressor[T], error) {
+func (r regression) solve(
+	ctx context.Context, rows data.Source[any], outputs int, t targets, moved learn.Moved[any], lambdas []float64,
+) ([]*Regressor[any], error) {
 	start := time.Now()
 	lambdas = slices.Clone(lambdas)
 	if len(lambdas) == 0 {
@@ -164,13 +223,13 @@ func (r Regression[T]) solve(ctx context.Context, rows data.Source[T], outputs i
 }
 
 // explain is an error, or what is wrong with the kernel behind it.
-func (r Regression[T]) explain(ctx context.Context, err error, x data.Points[T]) error {
+func (r regression) explain(ctx context.Context, err error, x data.Points[any]) error {
 	return fitting.Explain(ctx, err, r.Kernel, x, r.Resources)
 }
 
 // fitPath solves for every λ.
-func (p *problem[T]) fitPath(ctx context.Context, lambdas []float64, moved learn.Moved[T], start time.Time) ([]*Regressor[T], error) {
-	out := make([]*Regressor[T], len(lambdas))
+func (p *problem) fitPath(ctx context.Context, lambdas []float64, moved learn.Moved[any], start time.Time) ([]*Regressor[any], error) {
+	out := make([]*Regressor[any], len(lambdas))
 	if p.Solver == Direct || p.Solver == Auto && p.basis.dim() <= directUpTo {
 		sums, err := p.sums(ctx, p.rows)
 		if err != nil {
@@ -218,7 +277,7 @@ func (p *problem[T]) fitPath(ctx context.Context, lambdas []float64, moved learn
 			stopped = ctx.Err()
 		}
 		if stopped != nil && ctx.Err() != nil {
-			return nil, &learn.Stopped[T]{Model: out[i], Err: ctx.Err()}
+			return nil, &learn.Stopped[any]{Model: out[i], Err: ctx.Err()}
 		}
 		if stopped != nil {
 			return nil, stopped
@@ -228,12 +287,9 @@ func (p *problem[T]) fitPath(ctx context.Context, lambdas []float64, moved learn
 }
 
 // model turns a solution into a function with a report.
-func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start time.Time) (*Regressor[T], error) {
-	f := &rkhs.Func[T]{Kernel: p.kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(s.v)), Bias: s.bias}
-	if moved.Moved() {
-		f = moved.Back(f)
-	}
-	if err := fitting.FiniteCoefficients(f); err != nil {
+func (p *problem) model(s *solution, how Solver, moved learn.Moved[any], start time.Time) (*Regressor[any], error) {
+	f, err := p.function(s.v, s.bias, moved)
+	if err != nil {
 		return nil, err
 	}
 	report := learn.Report{
@@ -247,7 +303,19 @@ func (p *problem[T]) model(s *solution, how Solver, moved learn.Moved[T], start 
 		}
 		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: %s", s.residual, s.steps, remedy))
 	}
-	return &Regressor[T]{*learn.NewExpansionRegressor(f, nil, report), s.condition}, nil
+	return &Regressor[any]{*learn.NewExpansionRegressor(f, nil, report), s.condition}, nil
+}
+
+// function is ⟨v, φ⟩ + bias, of points where they were.
+func (p *problem) function(
+	v linalg.Matrix[float64], bias []float64, moved learn.Moved[any],
+) (*rkhs.Func[any], error) {
+	coef := linalg.Dense(p.basis.coefficients(v))
+	f := &rkhs.Func[any]{Kernel: p.kernel, Centers: p.basis.centers, Coef: coef, Bias: bias}
+	if moved.Moved() {
+		f = moved.Back(f)
+	}
+	return f, fitting.FiniteCoefficients(f)
 }
 
 // Regressor is a fitted Regression; its function has one output for each column of the targets, and

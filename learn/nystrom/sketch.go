@@ -11,7 +11,7 @@ import (
 // sketch is Σ wφφᵀ, about the mean where there is an intercept, by some of the rows, all equally
 // likely, in place of all: with m rows its error in the metric of the equations is about √(d/m), d
 // ≤ M their effective dimension, and conjugate gradients are done in a few iterations.
-func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error) {
+func (p *problem) sketch(ctx context.Context) (linalg.Matrix[float64], error) {
 	rows, stands, err := p.sketchRows(ctx)
 	if err != nil {
 		return linalg.Matrix[float64]{}, err
@@ -19,7 +19,7 @@ func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error)
 	count := min(p.Sketch, p.kept)
 	if p.Precision == gram.Single {
 		if noise, ok := p.bears(p.rounding(ctx), count); ok {
-			total, err := sketchOfValues[T, float32](ctx, p, rows, gram.Single, stands)
+			total, err := sketchOfValues[float32](ctx, p, rows, gram.Single, stands)
 			if err != nil {
 				return total, err
 			}
@@ -29,7 +29,7 @@ func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error)
 		}
 	}
 	if noise, ok := p.bears(0x1p-53, count); ok {
-		total, err := sketchOfValues[T, float64](ctx, p, rows, gram.Double, stands)
+		total, err := sketchOfValues[float64](ctx, p, rows, gram.Double, stands)
 		if err != nil {
 			return total, err
 		}
@@ -47,7 +47,7 @@ func (p *problem[T]) sketch(ctx context.Context) (linalg.Matrix[float64], error)
 
 // moment makes Σ(φ-c)(φ-c)ᵀ, with the sums and the weight in its last row, what is asked for, and
 // says whether it is positive definite. The noise is added: what rounding may have taken off.
-func (p *problem[T]) moment(ctx context.Context, total linalg.Matrix[float64], noise float64) (linalg.Matrix[float64], bool) {
+func (p *problem) moment(ctx context.Context, total linalg.Matrix[float64], noise float64) (linalg.Matrix[float64], bool) {
 	m := p.basis.dim()
 	moment := total.Slice(0, m, 0, m)
 	means, weight := total.Row(m)[:m], total.At(m, m)
@@ -73,7 +73,7 @@ func (p *problem[T]) moment(ctx context.Context, total linalg.Matrix[float64], n
 
 // sketchRows is the rows that a sketch is made of, and how many each of them stands for. All rows
 // stay where they are; some are drawn into memory.
-func (p *problem[T]) sketchRows(ctx context.Context) (rows data.Source[T], stands float64, err error) {
+func (p *problem) sketchRows(ctx context.Context) (rows data.Source[any], stands float64, err error) {
 	if p.Sketch >= p.kept {
 		return p.rows, 1, nil
 	}

@@ -24,7 +24,7 @@ const (
 )
 
 // bears says whether values and sums may be rounded to u, and what noise that leaves.
-func (p *problem[T]) bears(unit float64, rows int) (noise float64, ok bool) {
+func (p *problem) bears(unit float64, rows int) (noise float64, ok bool) {
 	b := p.basis
 	if b.chol == nil {
 		return 0, false
@@ -46,7 +46,7 @@ func (p *problem[T]) bears(unit float64, rows int) (noise float64, ok bool) {
 // rounding is what kernel values are off by in single precision, in units of the largest: the root
 // mean square of the differences between some centres and all. Where points lie many length-scales
 // apart it is some hundred units of single precision.
-func (p *problem[T]) rounding(ctx context.Context) float64 {
+func (p *problem) rounding(ctx context.Context) float64 {
 	b := p.basis
 	rows := min(roundedRows, b.dim())
 	t := kernel.NewBase(p.kernel, b.centers).Prepare(ctx, data.Span(b.centers, 0, rows))
@@ -67,13 +67,13 @@ const roundedRows = 128
 
 // sketchOfFeatures is Σ zzᵀ, z = √w[φ(x) - center, 1], in the lower triangle: a triangular solve
 // for every row keeps all digits.
-func (p *problem[T]) sketchOfFeatures(ctx context.Context, rows data.Source[T], stands float64) (linalg.Matrix[float64], error) {
+func (p *problem) sketchOfFeatures(ctx context.Context, rows data.Source[any], stands float64) (linalg.Matrix[float64], error) {
 	s := newMoments[float64](p.basis.center, p.Threads)
 	pair, err := gram.NewPair(p.kernel, rows, p.basis.centers, gram.PairOptions{Threads: p.Threads})
 	if err != nil {
 		return s.total, err
 	}
-	return s.total, pair.Visit(ctx, func(block data.Block[T], k *mat.Dense) error {
+	return s.total, pair.Visit(ctx, func(block data.Block[any], k *mat.Dense) error {
 		phi := linalg.Of(k)
 		if err := p.basis.features(ctx, phi); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (p *problem[T]) sketchOfFeatures(ctx context.Context, rows data.Source[T], 
 
 // sketchOfValues is the same by sums of k - L·center, of which L⁻¹ makes φ - center at the end:
 // half of the operations, and in single precision a quarter of the time.
-func sketchOfValues[T any, F linalg.Float](ctx context.Context, p *problem[T], rows data.Source[T], precision gram.Precision, stands float64) (linalg.Matrix[float64], error) {
+func sketchOfValues[F linalg.Float](ctx context.Context, p *problem, rows data.Source[any], precision gram.Precision, stands float64) (linalg.Matrix[float64], error) {
 	l, m := p.basis.chol.L, p.basis.dim()
 	mean := make([]float64, m)
 	for i := range mean {
@@ -97,7 +97,7 @@ func sketchOfValues[T any, F linalg.Float](ctx context.Context, p *problem[T], r
 	if err != nil {
 		return s.total, err
 	}
-	if err := pair.Visit(ctx, func(block data.Block[T], k *mat.Dense) error {
+	if err := pair.Visit(ctx, func(block data.Block[any], k *mat.Dense) error {
 		return s.add(ctx, linalg.Of(k), func(i int) float64 { return stands * block.Weight(i) })
 	}); err != nil {
 		return s.total, err

@@ -68,8 +68,8 @@ func TestSketchOfValues(t *testing.T) {
 	for i := range weights {
 		weights[i] = 0.5 + float64(i%3)
 	}
-	at := func(length float64) *problem[kernel.Vec] {
-		p, err := newProblem[kernel.Vec](t.Context(), Options{Centers: 60, Precision: gram.Single}, kernel.Gaussian{Lengthscale: length}, data.NewInMemory[kernel.Vec](data.RowsOf(x), y, 1, weights), nil, 1, true, nil, 1)
+	at := func(length float64) *problem {
+		p, err := newProblem(t.Context(), Options{Centers: 60, Precision: gram.Single}, kernel.OnVectors(kernel.Gaussian{Lengthscale: length}), data.NewInMemory(data.EraseVectors(data.RowsOf(x)), y, 1, weights), nil, 1, true, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +85,11 @@ func TestSketchOfValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	double, err := sketchOfValues[kernel.Vec, float64](t.Context(), p, p.rows, gram.Double, 2)
+	double, err := sketchOfValues[float64](t.Context(), p, p.rows, gram.Double, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	single, err := sketchOfValues[kernel.Vec, float32](t.Context(), p, p.rows, gram.Single, 2)
+	single, err := sketchOfValues[float32](t.Context(), p, p.rows, gram.Single, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

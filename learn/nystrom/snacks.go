@@ -53,35 +53,71 @@ const snacksTol = 1e-3
 // between passes the error is a *learn.Stopped.
 func (c Snacks[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
-	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	points := data.Erase(x)
+	labels, weights, err := checkLabels(points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
+	found, err := c.open(weights).fitPoints(ctx, points, labels.Code, len(labels.Classes))
+	if err != nil {
+		return nil, err
+	}
+	return snacksOf(ctx, c.Kernel, found, labels.Classes)
+}
+
+func snacksOf[T any, L cmp.Ordered](
+	ctx context.Context, k kernel.Kernel[T], of *found, classes []L,
+) (*SnacksClassifier[T, L], error) {
+	m := &SnacksClassifier[T, L]{*learn.NewExpansionClassifier(rkhs.Typed(k, of.f), classes, nil, of.report)}
+	return fitting.Kept[T](ctx, m, of.stopped)
+}
+
+// snacksFit is a Snacks of points and labels that have lost their types.
+type snacksFit Snacks[any, int]
+
+func (c Snacks[T, L]) open(weights []float64) snacksFit {
+	return snacksFit{
+		Kernel: kernel.Erase(c.Kernel), C: c.C, Intercept: c.Intercept, Weights: weights,
+		Given: data.Erase(c.Given), Options: c.Options,
+	}
+}
+
+func (c snacksFit) fitPoints(ctx context.Context, x data.Points[any], code []int, classes int) (*found, error) {
 	if err := kernel.Check(c.Kernel, x); err != nil {
 		return nil, err
 	}
-	x, codes, weights := weighty(x, codesOf(labels), 1, weights)
-	moved := learn.Moved[T]{Points: x}
+	x, codes, weights := weighty(x, codesOf(code), 1, c.Weights)
+	moved := learn.Moved[any]{Points: x}
 	if c.Intercept && c.Given == nil {
 		moved = learn.MoveToMean(c.Kernel, x)
 	}
 	order := rand.New(rand.NewPCG(c.Seed, 0x54ac)).Perm(x.Len())
-	rows := data.NewInMemory(data.Gather(moved.Points, order), data.Take(codes, order), 1, data.Take(weights, order))
-	return c.fit(ctx, rows, labels.Classes, moved)
+	shuffled, taken := data.Gather(moved.Points, order), data.Take(codes, order)
+	return c.fit(ctx, data.NewInMemory(shuffled, taken, 1, data.Take(weights, order)), classes, moved)
 }
 
 // FitSource learns from rows that come in blocks, in no particular order: the target of a row is
 // the number of its class in the list of them. Weights are those of the rows.
 func (c Snacks[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
-	coded, err := fitting.Coded(rows, len(classes))
+	found, err := c.open(nil).fitSource(ctx, fitting.EraseSource(rows), len(classes))
 	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, coded, classes, learn.Moved[T]{})
+	return snacksOf(ctx, c.Kernel, found, classes)
 }
 
-func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L, moved learn.Moved[T]) (*SnacksClassifier[T, L], error) {
+func (c snacksFit) fitSource(ctx context.Context, rows data.Source[any], classes int) (*found, error) {
+	coded, err := fitting.Coded(rows, classes)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, coded, classes, learn.Moved[any]{})
+}
+
+func (c snacksFit) fit(
+	ctx context.Context, rows data.Source[any], classes int, moved learn.Moved[any],
+) (*found, error) {
 	start := time.Now()
 	if err := fitting.SetOrDefault("C", &c.C, 1); err != nil {
 		return nil, err
@@ -89,7 +125,7 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 	if c.Tol == 0 {
 		c.Tol = snacksTol
 	}
-	t := signs(len(classes))
+	t := signs(classes)
 	p, err := newProblem(ctx, c.Options, c.Kernel, rows, t, t.outputs(), false, c.Given, 1/c.C)
 	if err != nil {
 		return nil, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
@@ -100,11 +136,8 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 		return nil, fitting.Explain(ctx, stopped, c.Kernel, moved.Points, c.Resources)
 	}
 	v, bias := s.solution()
-	f := &rkhs.Func[T]{Kernel: c.Kernel, Centers: p.basis.centers, Coef: linalg.Dense(p.basis.coefficients(v)), Bias: bias}
-	if moved.Moved() {
-		f = moved.Back(f)
-	}
-	if err := fitting.FiniteCoefficients(f); err != nil {
+	f, err := p.function(v, bias, moved)
+	if err != nil {
 		return nil, err
 	}
 	objective, gap := s.account()
@@ -115,8 +148,7 @@ func (c Snacks[T, L]) fit(ctx context.Context, rows data.Source[T], classes []L,
 	if !report.Converged {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d passes; allow more of them, or lower C", gap, p.Tol, s.passes))
 	}
-	m := &SnacksClassifier[T, L]{*learn.NewExpansionClassifier(f, classes, nil, report)}
-	return fitting.Kept[T](ctx, m, stopped)
+	return &found{f, report, stopped}, nil
 }
 
 // SnacksClassifier is a fitted Snacks: its function has one output for two classes, positive for
@@ -126,8 +158,8 @@ type SnacksClassifier[T any, L cmp.Ordered] struct {
 }
 
 // hinges is the machines of all outputs, on the features φ of the rows.
-type hinges[T any] struct {
-	p         *problem[T]
+type hinges struct {
+	p         *problem
 	c         float64
 	intercept bool
 	machines  []*hinge
@@ -136,8 +168,8 @@ type hinges[T any] struct {
 	keep      bool
 }
 
-func newHinges[T any](p *problem[T], c float64, intercept bool) *hinges[T] {
-	s := &hinges[T]{p: p, c: c, intercept: intercept}
+func newHinges(p *problem, c float64, intercept bool) *hinges {
+	s := &hinges{p: p, c: c, intercept: intercept}
 	s.keep = bytesFor(p.basis.dim(), p.outputs)+8*int64(p.rows.Len())*int64(p.basis.dim()) <= p.Bytes
 	for range p.outputs {
 		s.machines = append(s.machines, newHinge(p.basis.dim(), c, p.weight, intercept))
@@ -145,7 +177,7 @@ func newHinges[T any](p *problem[T], c float64, intercept bool) *hinges[T] {
 	return s
 }
 
-func (s *hinges[T]) bytes() int64 {
+func (s *hinges) bytes() int64 {
 	need := bytesFor(s.p.basis.dim(), s.p.outputs)
 	if s.keep {
 		need += 8 * int64(s.p.rows.Len()) * int64(s.p.basis.dim())
@@ -154,8 +186,8 @@ func (s *hinges[T]) bytes() int64 {
 }
 
 // visit calls f with the features of the rows and their signs, a column for each machine.
-func (s *hinges[T]) visit(ctx context.Context, f func(b data.Block[T], phi, y linalg.Matrix[float64]) error) error {
-	signed := func(b data.Block[T], phi linalg.Matrix[float64]) error {
+func (s *hinges) visit(ctx context.Context, f func(b data.Block[any], phi, y linalg.Matrix[float64]) error) error {
+	signed := func(b data.Block[any], phi linalg.Matrix[float64]) error {
 		y := linalg.New[float64](b.Len(), s.p.outputs)
 		for i := range y.Rows {
 			s.p.target(y.Row(i), b, i)
@@ -164,7 +196,7 @@ func (s *hinges[T]) visit(ctx context.Context, f func(b data.Block[T], phi, y li
 	}
 	if len(s.kept) > 0 {
 		at := 0
-		return s.p.rows.Pass(ctx, s.kept[0].Rows, func(b data.Block[T]) error {
+		return s.p.rows.Pass(ctx, s.kept[0].Rows, func(b data.Block[any]) error {
 			phi := s.kept[at]
 			at++
 			return signed(b, phi)
@@ -175,7 +207,7 @@ func (s *hinges[T]) visit(ctx context.Context, f func(b data.Block[T], phi, y li
 		return err
 	}
 	var kept []linalg.Matrix[float64]
-	err = pair.Visit(ctx, func(b data.Block[T], k *mat.Dense) error {
+	err = pair.Visit(ctx, func(b data.Block[any], k *mat.Dense) error {
 		phi := linalg.Of(k)
 		if err := linalg.TrsmContext(ctx, s.p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, s.p.basis.chol.L, phi); err != nil {
 			return err
@@ -192,7 +224,7 @@ func (s *hinges[T]) visit(ctx context.Context, f func(b data.Block[T], phi, y li
 }
 
 // solution is the best v and b of each machine.
-func (s *hinges[T]) solution() (v linalg.Matrix[float64], bias []float64) {
+func (s *hinges) solution() (v linalg.Matrix[float64], bias []float64) {
 	v = linalg.New[float64](s.p.basis.dim(), len(s.machines))
 	for o, m := range s.machines {
 		for j, x := range m.best.v {
@@ -206,7 +238,7 @@ func (s *hinges[T]) solution() (v linalg.Matrix[float64], bias []float64) {
 }
 
 // account is the sum of the objectives, and the largest relative gap.
-func (s *hinges[T]) account() (objective, gap float64) {
+func (s *hinges) account() (objective, gap float64) {
 	for _, m := range s.machines {
 		objective += m.primal
 		gap = math.Max(gap, m.relativeGap())

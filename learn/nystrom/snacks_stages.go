@@ -15,7 +15,7 @@ import (
 // run goes through stages, each twice as long as the one before if that did not halve the gap,
 // until the gaps are small or the passes are spent. When ctx ends the best of the finished stages
 // stays.
-func (s *hinges[T]) run(ctx context.Context) error {
+func (s *hinges) run(ctx context.Context) error {
 	start := time.Now()
 	size, err := s.look(ctx, nil) // objective at 0, the dual point of who is violated there, and ‖φ‖²
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *hinges[T]) run(ctx context.Context) error {
 
 // seat has b measured as v is, by the mean of ‖φ‖²: steps are then the same whatever unit the
 // kernel has.
-func (s *hinges[T]) seat(size float64) {
+func (s *hinges) seat(size float64) {
 	if size < 1e-300 {
 		size = 1 // a kernel of zeros has no unit
 	}
@@ -65,18 +65,18 @@ func (s *hinges[T]) seat(size float64) {
 	}
 }
 
-func (s *hinges[T]) objective() float64 {
+func (s *hinges) objective() float64 {
 	v, _ := s.account()
 	return v
 }
 
 // pass is one step of every machine for each row, in an order of the pass' own within each block.
-func (s *hinges[T]) pass(ctx context.Context) error {
+func (s *hinges) pass(ctx context.Context) error {
 	mean := s.p.weight / float64(s.p.kept)
 	for _, m := range s.machines {
 		m.seen.clear()
 	}
-	if err := s.visit(ctx, func(b data.Block[T], phi, y linalg.Matrix[float64]) error {
+	if err := s.visit(ctx, func(b data.Block[any], phi, y linalg.Matrix[float64]) error {
 		order := rand.New(rand.NewPCG(s.p.Seed+uint64(s.passes)<<32, uint64(b.First))).Perm(b.Len())
 		par.For(s.p.Threads, len(s.machines), 1, func(o, _ int) {
 			m := s.machines[o]
@@ -101,7 +101,7 @@ func (s *hinges[T]) pass(ctx context.Context) error {
 
 // look finds the losses of each machine at a place, nil for 0, and the dual point of the rows that
 // are violated there; the mean of ‖φ‖² comes back.
-func (s *hinges[T]) look(ctx context.Context, places []point) (float64, error) {
+func (s *hinges) look(ctx context.Context, places []point) (float64, error) {
 	dim := s.p.basis.dim()
 	losses := make([]float64, len(s.machines))
 	v := linalg.New[float64](dim, len(s.machines))
@@ -114,7 +114,7 @@ func (s *hinges[T]) look(ctx context.Context, places []point) (float64, error) {
 		m.seen.clear()
 	}
 	size, seen := 0.0, 0
-	err := s.visit(ctx, func(b data.Block[T], phi, y linalg.Matrix[float64]) error {
+	err := s.visit(ctx, func(b data.Block[any], phi, y linalg.Matrix[float64]) error {
 		scores := linalg.New[float64](b.Len(), len(s.machines))
 		if err := linalg.GemmContext(ctx, s.p.Threads, linalg.NoTrans, linalg.NoTrans, 1, phi, v, 0, scores); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -140,3 +141,36 @@ func TestSourcesOfCodesRefuse(t *testing.T) {
 		t.Error("no targets: no error")
 	}
 }
+
+// TestSourceOfOtherPoints: rows that are no vectors have the bits that the same points have whose
+// type was forgotten, whether they are at hand or come from a disk.
+func TestSourceOfOtherPoints(t *testing.T) {
+	words, y := make(data.Slice[string], 200), make([]float64, 200)
+	for i := range words {
+		words[i] = strings.Repeat("ab", i%5) + strings.Repeat("c", i%7) + "a"
+		y[i] = float64(i%5 - i%7)
+	}
+	k := kernel.Kernel[string](seq.Spectrum{K: 2})
+	o := Options{Centers: 12}
+	erased := Regression[any]{Kernel: kernel.Erase(k), Lambda: 0.1, Options: o}
+	want, err := erased.FitSource(t.Context(), data.NewInMemory(data.Erase[string](words), y, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := data.NewInMemory[string](words, y, 1, nil)
+	for _, source := range []data.Source[string]{rows, slowly{rows}} {
+		got, err := Regression[string]{Kernel: k, Lambda: 0.1, Options: o}.FitSource(t.Context(), source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(want.Func().Coef, got.Func().Coef) {
+			t.Errorf("other bits from %T", source)
+		}
+		if _, ok := data.Concrete(got.Func().Centers).(data.Points[string]); !ok {
+			t.Errorf("centres are %T", got.Func().Centers)
+		}
+	}
+}
+
+// slowly is rows that are at hand, as a source that is not known to have them there.
+type slowly struct{ data.Source[string] }

@@ -84,7 +84,7 @@ func (t *onDevice) solve(b linalg.Matrix[float64], transposed bool) {
 
 // deviceBasis makes the basis on the device, and says whether it could. Centres that depend on
 // others need pivots, which are for the host.
-func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
+func (p *problem) deviceBasis(centers data.Points[any], share []float64) bool {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
 	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {
 		return false
@@ -93,7 +93,7 @@ func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
 	if err != nil {
 		return false
 	}
-	b := &basis[T]{device: f, centers: centers, share: p.shares(share, centers.Len()), threads: p.Threads}
+	b := &basis{device: f, centers: centers, share: p.shares(share, centers.Len()), threads: p.Threads}
 	if b.center, err = f.Mean(b.share); err != nil {
 		f.Close()
 		return false
@@ -105,7 +105,7 @@ func (p *problem[T]) deviceBasis(centers data.Points[T], share []float64) bool {
 }
 
 // hostFactor is the factor of K(C, C) on the host.
-func (p *problem[T]) hostFactor(centers data.Points[T]) (*linalg.Cholesky, error) {
+func (p *problem) hostFactor(centers data.Points[any]) (*linalg.Cholesky, error) {
 	ctx := context.Background()
 	m := linalg.New[float64](centers.Len(), centers.Len())
 	if err := kernel.Block(ctx, p.kernel, linalg.Dense(m), centers, centers); err != nil {
@@ -115,7 +115,7 @@ func (p *problem[T]) hostFactor(centers data.Points[T]) (*linalg.Cholesky, error
 }
 
 // shares is how much weight of all rows each centre stands for; nil is evenly.
-func (p *problem[T]) shares(share []float64, centers int) []float64 {
+func (p *problem) shares(share []float64, centers int) []float64 {
 	if share != nil {
 		return share
 	}
@@ -127,7 +127,7 @@ func (p *problem[T]) shares(share []float64, centers int) []float64 {
 }
 
 // preconditioner is the matrix as the centres know it, factorised where L is.
-func (f *falkon[T]) preconditioner(ctx context.Context, lambda float64) (factor, error) {
+func (f *falkon) preconditioner(ctx context.Context, lambda float64) (factor, error) {
 	p, b := f.p, f.p.basis
 	if b.device != nil {
 		var mean []float64
@@ -156,7 +156,7 @@ func (f *falkon[T]) preconditioner(ctx context.Context, lambda float64) (factor,
 }
 
 // hostMoment makes the second moment of the centres on the host after all.
-func (f *falkon[T]) hostMoment() error {
+func (f *falkon) hostMoment() error {
 	b := f.p.basis
 	if f.moment.Rows > 0 {
 		return nil
@@ -174,7 +174,7 @@ func (f *falkon[T]) hostMoment() error {
 }
 
 // closing gives the memory of a device that a pair has taken back when the problem is closed.
-func (p *problem[T]) closing(pair gram.Pair[T], err error) (gram.Pair[T], error) {
+func (p *problem) closing(pair gram.Pair[any], err error) (gram.Pair[any], error) {
 	if c, ok := pair.(io.Closer); ok && err == nil {
 		p.closers = append(p.closers, func() { _ = c.Close() })
 	}
@@ -182,7 +182,7 @@ func (p *problem[T]) closing(pair gram.Pair[T], err error) (gram.Pair[T], error)
 }
 
 // close gives back what devices hold for the problem.
-func (p *problem[T]) close() {
+func (p *problem) close() {
 	for _, f := range p.closers {
 		f()
 	}

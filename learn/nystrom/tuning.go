@@ -58,8 +58,19 @@ const jitterShare = 1e-8
 // where that is nothing.
 func (r Regression[T]) Tune(ctx context.Context, x data.Points[T], y []float64, o Tuning) (_ Tuned[T], err error) {
 	defer fault.Name("nystrom", &err)
+	found, err := r.open().tuneOne(ctx, data.Erase(x), y, o)
+	return typedTuned[T](found), err
+}
+
+// typedTuned gives the points of what was found their type back.
+func typedTuned[T any](found Tuned[any]) Tuned[T] {
+	k, _ := kernel.Typed[T](found.Kernel)
+	return Tuned[T]{Kernel: k, Lambda: found.Lambda, Rounds: found.Rounds}
+}
+
+func (r regression) tuneOne(ctx context.Context, x data.Points[any], y []float64, o Tuning) (Tuned[any], error) {
 	if err := fitting.CheckTargets(x, y); err != nil {
-		return Tuned[T]{}, err
+		return Tuned[any]{}, err
 	}
 	return r.tune(ctx, x, y, nil, o)
 }
@@ -67,15 +78,19 @@ func (r Regression[T]) Tune(ctx context.Context, x data.Points[T], y []float64, 
 // Tune is that of Regression, by the squared distance of decision values from ±1.
 func (c Classification[T, L]) Tune(ctx context.Context, x data.Points[T], y []L, o Tuning) (_ Tuned[T], err error) {
 	defer fault.Name("nystrom classifier", &err)
-	labels, weights, err := checkLabels(x, y, c.Balance, c.ClassWeights, c.Weights)
+	points := data.Erase(x)
+	labels, weights, err := checkLabels(points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return Tuned[T]{}, err
 	}
 	c.Weights = weights
-	return c.Regression.tune(ctx, x, codesOf(labels), signs(len(labels.Classes)), o)
+	found, err := c.Regression.open().tune(ctx, points, codesOf(labels.Code), signs(len(labels.Classes)), o)
+	return typedTuned[T](found), err
 }
 
-func (r Regression[T]) tune(ctx context.Context, x data.Points[T], y []float64, t targets, o Tuning) (out Tuned[T], err error) {
+func (r regression) tune(
+	ctx context.Context, x data.Points[any], y []float64, t targets, o Tuning,
+) (out Tuned[any], err error) {
 	if r.Options, err = r.Options.withDefaults(); err != nil {
 		return out, err
 	}
@@ -96,7 +111,7 @@ func (r Regression[T]) tune(ctx context.Context, x data.Points[T], y []float64, 
 	if err != nil {
 		return out, err
 	}
-	out = Tuned[T]{Kernel: r.Kernel, Lambda: r.Lambda}
+	out = Tuned[any]{Kernel: r.Kernel, Lambda: r.Lambda}
 	all := min(len(rest), o.Rows)
 	for rows := min(firstRows, all); ; rows = min(2*rows, all) {
 		centers := min(rows, max(64, int(float64(r.count(x.Len()))*math.Sqrt(float64(rows)/float64(all)))))
@@ -109,7 +124,7 @@ func (r Regression[T]) tune(ctx context.Context, x data.Points[T], y []float64, 
 			}
 			return out, err
 		}
-		h := &heldOut[T]{ctx: ctx, kernel: out.Kernel, groups: o.Groups, theta: kernel.Values(out.Kernel), lambda: out.Lambda, threads: r.Threads,
+		h := &heldOut{ctx: ctx, kernel: out.Kernel, groups: o.Groups, theta: kernel.Values(out.Kernel), lambda: out.Lambda, threads: r.Threads,
 			fitted: data.Gather(x, rest[:rows]), judged: data.Gather(x, o.Held), least: math.Inf(1)}
 		h.centers = data.Span(h.fitted, 0, centers)
 		h.setTargets(y, t, r.Weights, rest[:rows], o.Held)
@@ -186,7 +201,7 @@ func tuningBytes(rows, held, centers int) int64 {
 
 // setTargets takes those of the rows, with the mean of the fitted ones taken off, and their
 // weights.
-func (h *heldOut[T]) setTargets(y []float64, t targets, weights []float64, fitted, judged []int) {
+func (h *heldOut) setTargets(y []float64, t targets, weights []float64, fitted, judged []int) {
 	outputs := 1
 	if t != nil {
 		outputs = t.outputs()
@@ -222,7 +237,7 @@ func (h *heldOut[T]) setTargets(y []float64, t targets, weights []float64, fitte
 	h.floor = math.Max(1e-30*fitting.SquaredNorm(h.z.Data)/float64(h.z.Rows), 1e-300)
 }
 
-func (h *heldOut[T]) setJitter() error {
+func (h *heldOut) setJitter() error {
 	self := make([]float64, h.centers.Len())
 	if err := kernel.Diag(h.ctx, h.kernel, self, h.centers); err != nil {
 		return err
@@ -232,7 +247,7 @@ func (h *heldOut[T]) setJitter() error {
 }
 
 // descend goes down from where the parameters are.
-func (h *heldOut[T]) descend(steps int) (TunedRound, error) {
+func (h *heldOut) descend(steps int) (TunedRound, error) {
 	start := time.Now()
 	u := make([]float64, len(h.groups)+1)
 	first := h.Eval(u, make([]float64, len(u)))

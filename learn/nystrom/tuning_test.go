@@ -67,8 +67,8 @@ func TestHeldOutGradient(t *testing.T) {
 				}
 			}
 			fitted, judged := data.Gather[kernel.Vec](data.RowsOf(x), perm(0, 110)), data.Gather[kernel.Vec](data.RowsOf(x), perm(110, 160))
-			h := &heldOut[kernel.Vec]{ctx: context.Background(), kernel: c.kernel, groups: c.groups, theta: kernel.Values(c.kernel), lambda: 1e-3,
-				fitted: fitted, judged: judged, centers: data.Span(fitted, 0, 25), least: math.Inf(1)}
+			h := &heldOut{ctx: context.Background(), kernel: kernel.Erase(c.kernel), groups: c.groups, theta: kernel.Values(c.kernel), lambda: 1e-3,
+				fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 25)), least: math.Inf(1)}
 			h.setTargets(target, c.targets, c.weights, perm(0, 110), perm(110, 160))
 			if err := h.setJitter(); err != nil {
 				t.Fatal(err)
@@ -117,11 +117,11 @@ func TestHeldOutErrorIsThatOfAFit(t *testing.T) {
 	}
 	rows := data.RowsOf(x)
 	fitted, judged := data.Span[kernel.Vec](rows, 0, 200), data.Span[kernel.Vec](rows, 200, 300)
-	h := &heldOut[kernel.Vec]{ctx: context.Background(), kernel: kernel.Gaussian{Lengthscale: 1}, groups: [][]int{{0}}, theta: []float64{1}, lambda: 1e-3,
-		fitted: fitted, judged: judged, centers: data.Span(fitted, 0, 40), least: math.Inf(1)}
+	h := &heldOut{ctx: context.Background(), kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), groups: [][]int{{0}}, theta: []float64{1}, lambda: 1e-3,
+		fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 40)), least: math.Inf(1)}
 	h.setTargets(y, nil, nil, perm(0, 200), perm(200, 300))
 	got := math.Exp(h.Eval([]float64{math.Log(0.7), 0}, make([]float64, 2)))
-	m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, PerPoint: true, Given: h.centers}.Fit(context.Background(), fitted, y[:200])
+	m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, PerPoint: true, Given: data.Span(fitted, 0, 40)}.Fit(context.Background(), fitted, y[:200])
 	if err != nil {
 		t.Fatal(err)
 	}
