@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"gonum.org/v1/gonum/mat"
@@ -23,6 +24,7 @@ type game struct {
 	background data.Points[any]
 	from       string
 	codes      []int // classes of the rows
+	with       []int // of each column the one that it is known with: of notes that of their letters, of others itself
 }
 
 func (g *game) names() []string {
@@ -67,7 +69,25 @@ func (m *Model) game(ctx context.Context, x *data.Encoded, o ContributionOptions
 	if g.rows, err = g.members[0].points(x); err != nil {
 		return nil, err
 	}
+	g.tie(e)
 	return g, m.background(g, o.Background)
+}
+
+// tie has notes of letters known when the letters are: those of another row have no letters to be
+// notes of. What they add is in the share of the letters, then.
+func (g *game) tie(e *data.Encoder) {
+	g.with = make([]int, len(g.columns))
+	place := map[string]int{}
+	for j, c := range g.columns {
+		g.with[j], place[c.Name] = j, j
+	}
+	for _, b := range g.members {
+		if b.name == domainRows {
+			for notes, letters := range spec.NotesIn(mixed.SchemaOf(e), b.text) {
+				g.with[place[notes]] = place[letters]
+			}
+		}
+	}
 }
 
 // fittedOf is the one function of a body; nil of others.
@@ -178,7 +198,7 @@ func (g *game) between(known, other any, set func(column int) bool) any {
 			out.Sparse = g.mixSparse(known.Sparse, other.Sparse, set)
 		}
 		for j, c := range g.columns {
-			if c.Object >= 0 && set(j) {
+			if c.Object >= 0 && set(g.with[j]) {
 				out.Objects[c.Object] = known.Objects[c.Object]
 			}
 		}

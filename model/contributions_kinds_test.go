@@ -3,6 +3,7 @@ package model_test
 import (
 	"bytes"
 	"context"
+	"math"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -48,6 +49,64 @@ func TestContributionsOfObjects(t *testing.T) {
 		agrees(t, m, d, []int{2, 9}, []int{0, 4, 11}, "closed form", 1e-9)
 		if own, err := m.Contributions(context.Background(), x, model.ContributionOptions{}); err != nil || own.From != "its centres" || own.Rows != 24 {
 			t.Errorf("own background: %v, %v", own, err)
+		}
+	}
+}
+
+// Notes of letters are known with the letters: those of another row are of other letters, and may be
+// fewer. The shares are those of the model of one column in which a letter with its note is a letter
+// of its own.
+func TestContributionsOfNotes(t *testing.T) {
+	ctx := context.Background()
+	letters := []string{"LALA", "AL", "LLA", "ALLAL", "LAA", "ALAL", "LL", "AALLA"}
+	notes := []string{"abab", "ba", "aab", "babab", "bba", "abba", "ab", "bbaab"}
+	size, value := []float64{1, 4, 2, 5, 3, 1, 2, 6}, []float64{3, 1, 4, 1, 5, 9, 2, 6}
+	both := make([]string, len(letters))
+	for i := range both {
+		for j, r := range letters[i] {
+			both[i] += string(0x4e00 + r*128 + rune(notes[i][j]))
+		}
+	}
+	shares := func(text string, columns ...data.Column) *model.Contributions {
+		t.Helper()
+		d := &data.Dataset{Name: "coils", Target: "value", Columns: append(columns, data.NumberColumn("size", size), data.NumberColumn("value", value))}
+		e, err := data.FitEncoder(d, data.EncoderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.TransformLabelled(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := mixed.SchemaOf(e)
+		rows, err := schema.Rows(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := spec.ParseRows(schema, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ridge.Regression[mixed.Row]{Kernel: k, Lambda: 1e-2}.Fit(ctx, rows, x.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := model.New(f, model.Info{Encoder: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := m.Contributions(ctx, x, model.ContributionOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return c
+	}
+	got := shares("(spectrum(k=2) on sequence,heptad)*(1 + gaussian(lengthscale=1) on size)", data.TextColumn("sequence", letters), data.TextColumn("heptad", notes))
+	want := shares("(spectrum(k=2) on sequence)*(1 + gaussian(lengthscale=1) on size)", data.TextColumn("sequence", both))
+	for i := range letters {
+		row, of := got.Share[0].RawRowView(i), want.Share[0].RawRowView(i)
+		if math.Abs(row[0]-of[0]) > 1e-9 || row[1] != 0 || math.Abs(row[2]-of[1]) > 1e-9 || of[0] == 0 {
+			t.Errorf("row %d: %v, want %v of the letters with their notes and of the size", i, row, of)
 		}
 	}
 }

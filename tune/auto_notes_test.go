@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // coils has strings of all lengths whose class is told by where in the heptad an L stands, and not
@@ -55,6 +56,17 @@ func TestAutoOnNotedText(t *testing.T) {
 	}
 	if r.Test[0].Value < 0.9 {
 		t.Errorf("%s %g of rows held out", r.Test[0].Metric, r.Test[0].Value)
+	}
+	m, err := r.Model(model.Info{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, worth, err := PermutationImportance(context.Background(), m, coils(60), ExplainOptions{Repeats: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(worth) != 2 || worth[0].Column != "sequence" || !(worth[0].Loss > 0.1) {
+		t.Errorf("importance of letters and their notes: %+v", worth)
 	}
 }
 

@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/spec"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -122,9 +127,61 @@ func with(d *data.Dataset, c data.Column) *data.Dataset {
 	return &out
 }
 
+// notesOf is, of each column whose letters are notes for the kernel of a model, that of the letters
+// which they are notes of.
+func notesOf(m *model.Model) map[string]string {
+	out := map[string]string{}
+	if e := m.Info().Encoder; e != nil {
+		for text := range strings.SplitSeq(m.Kernel(), "; ") { // of a committee
+			maps.Copy(out, spec.NotesIn(mixed.SchemaOf(e), text))
+		}
+	}
+	return out
+}
+
+// shuffled is d with the values of a column in another order. Letters take their notes with them;
+// notes change places between rows with as many letters.
+func shuffled(d *data.Dataset, name string, letters map[string]string, rng *rand.Rand) (*data.Dataset, error) {
+	c, err := d.Column(name)
+	if err != nil {
+		return nil, err
+	}
+	order := rng.Perm(d.Len())
+	if _, ok := letters[name]; ok {
+		order = within(order, func(i int) int { return utf8.RuneCountInString(c.String(i)) })
+	}
+	out := with(d, c.Gather(order))
+	for notes, of := range letters {
+		if of == name {
+			c, err := d.Column(notes)
+			if err != nil {
+				return nil, err
+			}
+			out = with(out, c.Gather(order))
+		}
+	}
+	return out, nil
+}
+
+// within is an order in which each row has the place of one of its own kind: of a kind, the rows as
+// order has them take the places that there are.
+func within(order []int, kind func(row int) int) []int {
+	of := map[int][]int{}
+	for _, row := range order {
+		of[kind(row)] = append(of[kind(row)], row)
+	}
+	out := make([]int, len(order))
+	for place := range out {
+		k := kind(place)
+		out[place], of[k] = of[k][0], of[k][1:]
+	}
+	return out
+}
+
 // PermutationImportance shuffles one column of d after the other and looks how much worse the model
 // gets on the rows (L. Breiman, Random forests, 2001), the most important first; d.Target holds the
-// answers. Of columns that say the same each looks dispensable, as the other is still there.
+// answers. Of columns that say the same each looks dispensable, as the other is still there. Letters
+// are shuffled with their notes, where the kernel has some, and notes among strings of one length.
 func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset, o ExplainOptions) (score float64, out []Importance, err error) {
 	o = o.withDefaults(m)
 	names, err := columnsOf(m, d)
@@ -151,15 +208,16 @@ func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset,
 	if o.Metric.Maximize {
 		sign = 1
 	}
+	letters := notesOf(m)
 	for j, name := range names {
-		c, err := d.Column(name)
-		if err != nil {
-			return 0, nil, err
-		}
 		sum, square := 0.0, 0.0
 		for r := range o.Repeats {
 			rng := rand.New(rand.NewPCG(o.Seed, uint64(j)<<32|uint64(r)))
-			v, err := judge(with(d, c.Gather(rng.Perm(d.Len()))))
+			other, err := shuffled(d, name, letters, rng)
+			if err != nil {
+				return 0, nil, err
+			}
+			v, err := judge(other)
 			if err != nil {
 				return 0, nil, err
 			}

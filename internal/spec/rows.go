@@ -223,6 +223,27 @@ func (t rowsOf) kinds() string {
 	return strings.Join(out, ", ")
 }
 
+// NotesIn is, of each column whose letters are notes in a kernel on rows, the column of the letters
+// that they are notes of: neither can be put together with the other of another row.
+func NotesIn(s mixed.Schema, text string) map[string]string {
+	k, err := ParseRows(s, text)
+	if err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	var walk func(kernel.Kernel[mixed.Row])
+	walk = func(k kernel.Kernel[mixed.Row]) {
+		if noted, ok := k.(mixed.Noted); ok {
+			out[noted.Columns()[1]] = noted.Columns()[0]
+		}
+		for _, part := range kernel.Parts(k) {
+			walk(part)
+		}
+	}
+	walk(k)
+	return out
+}
+
 func (t rowsOf) features(b *builder, e Expr, k kernel.Kernel[any]) (kernel.Kernel[any], *Error) {
 	if t.Dim == 0 {
 		return nil, b.errorAt(e, "the table has no columns of numbers or categories", "kinds of columns: "+t.kinds())
