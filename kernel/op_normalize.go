@@ -84,15 +84,23 @@ func (k normalized) checkPoints(x data.Points[any]) error {
 	return nil
 }
 
-// neverBelow says that k(x, x) is no less than 0 for what x is, whatever it is: that of strings is
-// a sum of squares where the kernel is positive semi-definite, and takes as long as all else that
-// is asked of few centres.
+// neverBelow says that k(x, x) is no less than 0 for what x is, whatever it is: that of strings, and
+// of a kernel that counts features, is a sum of squares where the kernel is positive semi-definite,
+// and takes as long as all else that is asked of few centres.
 func neverBelow(k Kernel[any], x data.Points[any]) bool {
 	if x.Len() == 0 {
 		return true
 	}
-	_, text := x.At(0).(string)
-	return text && PropertiesOf(k).PSD == Yes
+	switch x.At(0).(type) {
+	case string:
+	case Vec, data.SparseVec: // which may hold what is no number
+		return false
+	default:
+		if doorFor(k).eachFeature() == nil {
+			return false
+		}
+	}
+	return PropertiesOf(k).PSD == Yes
 }
 
 // properties of the normalised kernel: universality stays (Steinwart 2001), k(x, x) is 1.

@@ -100,8 +100,9 @@ type AutoOptions struct {
 	// parseFeatures reads Written where columns of features are named in it.
 	parseFeatures func(string) (kernel.Kernel[kernel.Vec], error)
 	notes         []notedColumn
-	unasked       bool     // Metric is chosen for the person
-	wordColumns   []string // columns of words, where it is not said what becomes of them
+	unasked       bool                       // Metric is chosen for the person
+	wordColumns   []string                   // columns of words, where it is not said what becomes of them
+	terms         map[string]data.TextPolicy // what was chosen for them
 	only          contest
 	// linearObjects says that rows are one column of objects whose kernels are known by features,
 	// so that linear machines tell classes apart by them.
@@ -217,7 +218,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if d, err = o.noted(d, r); err != nil {
 		return nil, err
 	}
-	p, err := o.pose(ctx, d, r)
+	p, err := o.pose(ctx, d, r, start)
 	if err != nil {
 		return nil, err
 	}

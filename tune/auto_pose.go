@@ -44,7 +44,7 @@ func (o *AutoOptions) noted(d *data.Dataset, r *AutoResult) (*data.Dataset, erro
 }
 
 // pose encodes the rows that are not held out.
-func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult) (*posed, error) {
+func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult, start time.Time) (*posed, error) {
 	o.Encoder.Task = r.Task // of all rows, not of those that are not held out
 	if o.Evidence && o.Learners == nil {
 		o.Learners = []string{"gp"}
@@ -52,7 +52,7 @@ func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult) 
 	train := d.Gather(r.Split.Train)
 	var err error
 	if r.Encoder = o.fitted; r.Encoder == nil {
-		if err := o.chooseTerms(ctx, train, r); err != nil {
+		if err := o.chooseTerms(ctx, train, r, start); err != nil {
 			return nil, err
 		}
 		r.Encoder, err = data.FitEncoder(train, o.Encoder)

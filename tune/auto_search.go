@@ -115,8 +115,8 @@ func (a *autoRun) takeRows() {
 		} else {
 			most = max(most, int(linearShare*float64(all)))
 		}
-		if p.Len() > most && a.o.only == 0 {
-			a.o.only = straight // no other learner takes the place of the machine on all rows
+		if (p.Len() > most || a.began != nil && a.began.Rows < p.Len()) && a.o.only == 0 {
+			a.o.only, a.share = straight, linearSearch // no other learner takes the place of the machine on all rows
 		}
 	}
 	if a.began != nil {
@@ -154,7 +154,7 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	a.metric = a.measure()
 	protocol := autoProtocol(a.r, a.part, o, a.began)
 	s := Search{
-		identity: a.identity, plan: &searchPlan{Rows: a.part.Len(), Repeats: protocol.Repeats},
+		identity: a.identity, plan: &searchPlan{Rows: a.part.Len(), Repeats: protocol.Repeats, Terms: o.terms},
 		Problem: a.part, Candidates: candidates, Protocol: protocol, Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
 		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
 		// Violations are in units of the target.
@@ -314,6 +314,10 @@ func rarer(p learn.Problem[any], given string) string {
 // linearShare is how many of the rows that a grid of linear machines may take are searched where all
 // rows are more: a price is found by a part of them, and the last fit takes them all.
 const linearShare = 0.12
+
+// linearSearch is how much of the time a search for a linear machine on some rows may take: one fit
+// to all of them is what is left to do.
+const linearSearch = 0.7
 
 // searchShare is how much of the time a search on part of the rows may take; what is left is for
 // models of more of them. Of rows many times those of a search no exact fit is likely to see

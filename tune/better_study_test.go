@@ -90,7 +90,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err := r.split(train, r.Task, o); err != nil {
 		return nil, err
 	}
-	posed, err := o.pose(context.Background(), train, r)
+	posed, err := o.pose(context.Background(), train, r, time.Now())
 	if err != nil {
 		return nil, err
 	}

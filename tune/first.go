@@ -3,7 +3,10 @@ package tune
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // The first answer of a search is a model that takes about a second on anything: few rows, one
@@ -37,20 +40,29 @@ func (s Search) firstRows(e *engine) int {
 	return max(min(n, most), leastFirst, 10*e.p.ClassCount())
 }
 
-// firstAnswer judges and fits the first answer; where the learners were named, twice the rows while
-// that takes little of the time. Nil where ctx ended before there was one.
+// firstAnswer judges and fits the first answer. Learners that were named, and objects, whose kernels
+// may take any time, begin with few rows, and take twice as many while that takes little of the
+// time. Nil where ctx ended before there was one.
 func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duration) *fallback {
 	l := s.ladder(e)
 	if l == nil {
 		return nil
 	}
 	rows := s.firstRows(e)
-	if !l.named {
+	if !l.named && !l.objects {
 		l.step(ctx, rows, e.pace.clock.now().Add(allowed))
 		return l.held
 	}
-	if !l.step(ctx, max(rows/namedLess, leastFirst, 10*e.p.ClassCount()), e.pace.clock.now().Add(allowed)) {
-		return nil
+	least := max(min(rows, namedRows)/namedLess, leastFirst, 10*e.p.ClassCount())
+	end := e.pace.clock.now().Add(allowed)
+	if !l.step(ctx, least, end) {
+		return l.held
+	}
+	if !l.named {
+		best := l.held.best
+		l.trials, l.most, l.took = []trial{{best.Candidate, best.theta}}, rows, time.Duration(best.Seconds*float64(time.Second)*1.2)
+		l.climb(ctx, end)
+		return l.held
 	}
 	if l.rows < rows {
 		end := l.clock.now().Add(time.Duration(namedShare * float64(s.Budget)))
@@ -71,6 +83,9 @@ type rowLadder struct {
 	linear bool // it is a linear machine that the search begins with
 	seed   uint64
 
+	objects bool // points are neither vectors nor sparse rows
+
+	most int // rows of a fold, at the most; 0: all
 	rows int // of the last step
 	took time.Duration
 	held *fallback
@@ -82,13 +97,29 @@ func (e *engine) beginsLinear() bool {
 	return len(e.spaces) > 0 && e.spaces[0].Learner == linearTexts && e.spaces[0].Custom == nil
 }
 
-// ladder is that of a search: the learners that were named, or the linear machine that it begins
+// linearMachines is how many candidates a search begins with that are linear machines.
+func (e *engine) linearMachines() int {
+	n := slices.IndexFunc(e.spaces, func(s *space) bool { return s.Learner != linearTexts || s.Custom != nil })
+	if n < 0 {
+		return len(e.spaces)
+	}
+	return n
+}
+
+// ofObjects says that points are neither vectors nor sparse rows.
+func ofObjects(x data.Points[any]) bool {
+	_, vectors := data.VectorsOf(x)
+	_, sparse := data.SparseOfPoints(x)
+	return !vectors && !sparse
+}
+
+// ladder is that of a search: the learners that were named, or the linear machines that it begins
 // with, in the middle of their axes, or few centres at three penalties.
 func (s Search) ladder(e *engine) *rowLadder {
-	l := &rowLadder{clock: e.pace.clock, named: !s.standIn, seed: s.Seed}
+	l := &rowLadder{clock: e.pace.clock, named: !s.standIn, seed: s.Seed, objects: ofObjects(e.p.Points)}
 	s.Folds, s.Journal, s.Trace, s.Race, s.Strategy = e.folds, "", nil, false, nil
 	if l.linear = e.beginsLinear(); l.linear && s.standIn {
-		s.Candidates = s.Candidates[:1]
+		s.Candidates = s.Candidates[:e.linearMachines()]
 	} else if s.standIn {
 		s.Candidates = e.fallbacks()
 	}
@@ -97,7 +128,13 @@ func (s Search) ladder(e *engine) *rowLadder {
 		return nil
 	}
 	l.e.pace = newPace(e.pace.clock, 0, false, false)
-	if l.named || l.linear {
+	switch {
+	case l.linear && !l.named:
+		for i, space := range l.e.spaces {
+			l.trials = append(l.trials, trial{i, space.middle()})
+		}
+		return l
+	case l.named || l.linear:
 		l.trials = l.e.firstOfNamed()
 		return l
 	}
@@ -185,7 +222,7 @@ func (l *rowLadder) judge(ctx context.Context, t trial, rows int) (Cell, bool) {
 			if len(fold.Train) > rows {
 				train = train.Gather(someRows(train, rows, l.seed))
 			}
-			m, err := l.e.fitRows(ctx, *c, train)
+			m, err := l.e.fitRowsAs(ctx, *c, train, l.e.metric.NeedsProb) // the model that is kept may have probabilities that nobody judges by
 			if err != nil {
 				return err
 			}
@@ -209,6 +246,15 @@ func (l *rowLadder) judge(ctx context.Context, t trial, rows int) (Cell, bool) {
 	return *c, c.complete()
 }
 
+// growth is how many times longer a step with twice the rows is taken to be: linear machines and few
+// centres take as long as there are rows, and what all rows are asked by both.
+func (l *rowLadder) growth() float64 {
+	if l.named {
+		return growth
+	}
+	return 3
+}
+
 // climb takes twice the rows while the last step says that there is time for that before end, up to
 // those of the folds.
 func (l *rowLadder) climb(ctx context.Context, end time.Time) {
@@ -216,10 +262,13 @@ func (l *rowLadder) climb(ctx context.Context, end time.Time) {
 	for _, f := range l.e.folds {
 		most = max(most, len(f.Train))
 	}
+	if l.most > 0 {
+		most = min(most, l.most)
+	}
 	within, cancel := l.clock.until(ctx, end)
 	defer cancel()
 	for l.rows < most && within.Err() == nil {
-		if float64(l.took)*growth > float64(end.Sub(l.clock.now())) {
+		if float64(l.took)*l.growth() > float64(end.Sub(l.clock.now())) {
 			return
 		}
 		if !l.step(within, min(2*l.rows, most), end) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -169,5 +170,63 @@ func TestFirstAnswerIsTheLinearMachine(t *testing.T) {
 	}
 	if r.Model.Learner != linearTexts || r.Model.Rows >= 2560 || fewest > centerRows || r.StandIn == "" {
 		t.Errorf("a model of %s on %d rows, at least %d, stand-in %q", r.Model.Learner, r.Model.Rows, fewest, r.StandIn)
+	}
+}
+
+// Of objects, whose kernels may take any time, the first answer begins with few rows, with each of
+// the linear machines that a search begins with, and goes on with the best of them; on vectors a
+// step of a thousand rows would have taken all of the time here.
+func TestFirstAnswerOfObjects(t *testing.T) {
+	clock := newWorkClock()
+	fewest := math.MaxInt
+	slow := &learn.Learner{Name: linearTexts, Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+		fewest = min(fewest, p.Len())
+		n := float64(p.Len()) / 1000
+		for left := time.Duration(n * n * n * float64(20*time.Second)); left > 0; left -= time.Second / 20 {
+			if clock.pass(min(left, time.Second/20)); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		l, err := (Candidate{Learner: linearTexts}).entry()
+		if err != nil {
+			return nil, err
+		}
+		s.Params = map[string]float64{"C": 1}
+		return l.Fit(ctx, s, p)
+	}}
+	d := genes(1200)
+	c, err := d.Column("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strings, y := make(data.Slice[string], d.Len()), make([]float64, d.Len())
+	for i := range strings {
+		strings[i], y[i] = c.String(i), float64(i%2)
+	}
+	machine := func(letters int) Candidate {
+		return Candidate{Learner: linearTexts, Use: slow, Kernel: kernel.Erase(kernel.Kernel[string](seq.Spectrum{K: letters}))}
+	}
+	s := Search{Problem: learn.Problem[any]{Points: data.Erase(strings), Y: y, Task: data.Binary, Classes: []string{"yes", "no"}}, Budget: 2 * time.Second, Threads: 1, clock: clock, standIn: true,
+		Candidates: []Candidate{machine(1), machine(3)}}
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fewest > 60 || r.Model.Rows < 60 || r.Model.Rows >= 1200 || !slices.Equal(kernel.Values(r.Model.Kernel), []float64{3}) || r.Elapsed > s.Budget*11/10 {
+		t.Errorf("a first answer of %d rows, then a model of %d by %v after %v", fewest, r.Model.Rows, r.Chosen, r.Elapsed)
+	}
+}
+
+// What a list of candidates begins with, the quick ones, is tried first: a search that is stopped
+// early has heard all of them, in their order.
+func TestQuickCandidatesComeFirst(t *testing.T) {
+	var trials []trial
+	for c := range 7 {
+		trials = append(trials, product(c, [][]float64{{1, 2, 3}, {4, 5}})...)
+	}
+	for i, got := range spread(trials, func(t trial) bool { return t.theta[1] == 5 })[:7] {
+		if got.candidate != i || got.theta[1] != 5 {
+			t.Errorf("trial %d is %v", i+1, got)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (e *engine) fitAll(ctx context.Context, c Cell) (*Fitted, error) {
 	if _, ok := from.(*stored); !ok {
 		return e.fitRows(ctx, c, e.p)
 	}
-	return e.fitWith(ctx, s, c, from, p, func(m *Fitted) error { return m.restate(s, from.(*stored)) })
+	return e.fitWith(ctx, s, c, from, p, e.proba(), func(m *Fitted) error { return m.restate(s, from.(*stored)) })
 }
 
 // restate writes a model of a stored Gram matrix with the kernel that the matrix is of.

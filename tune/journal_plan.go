@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -23,6 +24,8 @@ type searchPlan struct {
 	Repeats int `json:"repeats"` // of the folds
 	// Relevance is the length-scales of columns that some candidates have; nil: none have them.
 	Relevance *relevance `json:"relevance,omitempty"`
+	// Terms is what texts of columns are counted by; nil: nothing was chosen.
+	Terms map[string]data.TextPolicy `json:"terms,omitempty"`
 }
 
 // candidatesVersion counts how often the candidates of Auto became others: a search that an older
@@ -65,7 +68,8 @@ func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// planIn is the plan of a journal of this search; nil where there is none.
+// planIn is the plan of a journal of this search, or where that is empty of any; nil where there is
+// none.
 func planIn(file, search string) *searchPlan {
 	if file == "" {
 		return nil
@@ -77,7 +81,13 @@ func planIn(file, search string) *searchPlan {
 	defer f.Close()
 	line, _, err := readLine(bufio.NewReader(f))
 	var h journalHead
-	if err != nil || !bytes.HasPrefix(line, []byte(journalMark)) || !sealed(line, search) || json.Unmarshal(line, &h) != nil || h.Journal != journalVersion {
+	if err != nil || !bytes.HasPrefix(line, []byte(journalMark)) || json.Unmarshal(line, &h) != nil || h.Journal != journalVersion {
+		return nil
+	}
+	if search == "" {
+		search = h.Search
+	}
+	if !sealed(line, search) {
 		return nil
 	}
 	return h.Plan

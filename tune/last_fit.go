@@ -68,18 +68,25 @@ func (e *engine) fewest() int {
 
 // fitRows fits a cell on the rows of a problem.
 func (e *engine) fitRows(ctx context.Context, c Cell, p learn.Problem[any]) (*Fitted, error) {
+	return e.fitRowsAs(ctx, c, p, e.proba())
+}
+
+// proba says whether a model is to have probabilities where its learner can.
+func (e *engine) proba() bool { return e.metric.NeedsProb || e.calibrate }
+
+// fitRowsAs is fitRows with probabilities, or without.
+func (e *engine) fitRowsAs(ctx context.Context, c Cell, p learn.Problem[any], proba bool) (*Fitted, error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
 		return nil, err
 	}
-	return e.fitWith(ctx, s, c, k, p, func(m *Fitted) error { return nil })
+	return e.fitWith(ctx, s, c, k, p, proba, func(m *Fitted) error { return nil })
 }
 
 // fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is
 // calibrated.
-func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], finish func(*Fitted) error) (*Fitted, error) {
-	proba := e.metric.NeedsProb || e.calibrate
+func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], proba bool, finish func(*Fitted) error) (*Fitted, error) {
 	fit := func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return fitOne(ctx, s, e.settings(s, k, s.learnerAt(c.theta), e.threads, proba), p)
 	}

@@ -65,6 +65,9 @@ const (
 	scoutFrom  = 1200
 	scoutPart  = 6
 	scoutShare = 0.1
+	// Linear machines take as long as there are rows, and not as their square: to scout all of their
+	// settings is a sixth of the whole.
+	scoutLinear = 0.3
 )
 
 // scouted is trials in the order of their groups' best scores on few rows; those without one come
@@ -73,7 +76,11 @@ func (r *run) scouted(ctx context.Context, trials []trial) []trial {
 	if !r.search.scouts || r.parent != nil || r.pace.budget == 0 || r.p.Len() < scoutFrom || r.kept != nil {
 		return trials
 	}
-	few, err := r.onRows(max(r.p.Len()/scoutPart, scoutFrom/scoutPart), scoutShare)
+	share := scoutShare
+	if r.beginsLinear() {
+		share = scoutLinear
+	}
+	few, err := r.onRows(max(r.p.Len()/scoutPart, scoutFrom/scoutPart), share)
 	if err != nil {
 		return trials
 	}

@@ -142,6 +142,7 @@ func spread(trials []trial, likely func(trial) bool) []trial {
 		}
 	}
 	var first, rest []trial
+	slices.Sort(candidates)
 	for _, c := range candidates {
 		first = append(first, out[lead[c]])
 	}

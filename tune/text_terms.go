@@ -40,11 +40,23 @@ const (
 	leastTried  = 200 // rows
 )
 
-// chooseTerms takes for columns of words what a linear machine makes the fewest errors with, and
-// says so; words where there is nothing to judge that by.
-func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *AutoResult) error {
+// termShare is how much of the time may be gone when the last of the ways to count texts has been
+// tried: without any of them there are words, and a model of them.
+const termShare = 0.25
+
+// chooseTerms takes for columns of words what a linear machine makes the fewest errors with by the
+// end of its share of the time, and says so; words where there is nothing to judge that by. A search
+// that goes on counts texts as it did when it began: all that was tried is of those terms.
+func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *AutoResult, start time.Time) error {
 	columns := o.wordColumns
 	if columns == nil {
+		return nil
+	}
+	if kept := termsIn(o.Journal, columns); kept != nil {
+		o.takeTerms(kept)
+		for _, name := range columns {
+			r.note("text of %s is counted by %s, weighted by rarity, with which the search began", name, termNames[kept[name]])
+		}
 		return nil
 	}
 	some, long := o.triedRows(train, columns)
@@ -56,9 +68,20 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 	if err != nil {
 		return err
 	}
+	clock := clockOr(o.clock)
+	within := ctx
+	if o.Budget > 0 {
+		var cancel context.CancelFunc
+		within, cancel = clock.until(ctx, start.Add(time.Duration(termShare*float64(o.Budget))))
+		defer cancel()
+	}
 	t := termTrial{o: o.Encoder, columns: columns, fold: fold}
-	words, err := t.begin(ctx, train.Gather(some))
+	words, err := t.begin(within, train.Gather(some))
 	if err != nil {
+		if within.Err() != nil && ctx.Err() == nil {
+			o.takeTerms(sameTerms(columns, data.TextTFIDF))
+			r.note("%s; there was no time to try others", wordsNote(columns))
+		}
 		return ctx.Err() // what is wrong with the rows is said where all are encoded
 	}
 	best, chosen := words, data.TextTFIDF
@@ -67,8 +90,12 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 		if policy == data.TextLetters && long {
 			continue
 		}
-		wrong, err := t.errors(ctx, policy)
+		wrong, err := t.errors(within, policy)
 		if err != nil {
+			if within.Err() != nil && ctx.Err() == nil {
+				said = append(said, "no time for "+termNames[policy])
+				break
+			}
 			return ctx.Err()
 		}
 		said = append(said, fmt.Sprintf("%s %.3g %%", termNames[policy], percent(wrong)))
@@ -76,12 +103,39 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 			best, chosen = wrong, policy
 		}
 	}
-	for _, name := range columns {
-		o.Encoder.Texts[name] = chosen
-	}
+	o.takeTerms(sameTerms(columns, chosen))
 	r.note("text of %s is counted by %s, weighted by rarity; errors of a linear machine on %s: %s",
 		strings.Join(columns, ", "), termNames[chosen], ofRows(len(some), train.Len()), strings.Join(said, ", "))
 	return ctx.Err()
+}
+
+// takeTerms has columns counted by these, and notes them for the journal.
+func (o *AutoOptions) takeTerms(terms map[string]data.TextPolicy) {
+	maps.Copy(o.Encoder.Texts, terms)
+	o.terms = terms
+}
+
+func sameTerms(columns []string, policy data.TextPolicy) map[string]data.TextPolicy {
+	out := map[string]data.TextPolicy{}
+	for _, name := range columns {
+		out[name] = policy
+	}
+	return out
+}
+
+// termsIn is how the search of a journal counts the texts of columns; nil where it does not say. Of
+// which search the journal is shows when the rows are encoded so.
+func termsIn(journal string, columns []string) map[string]data.TextPolicy {
+	plan := planIn(journal, "")
+	if plan == nil || len(plan.Terms) != len(columns) {
+		return nil
+	}
+	for _, name := range columns {
+		if termNames[plan.Terms[name]] == "" {
+			return nil
+		}
+	}
+	return plan.Terms
 }
 
 // onlyLinear says that the linear machine of texts is the only learner of a search.
@@ -241,6 +295,9 @@ func (t *termTrial) errors(ctx context.Context, policy data.TextPolicy) ([]bool,
 
 // judge is the classes of some rows by a machine that was fitted to others.
 func (t *termTrial) judge(ctx context.Context, o data.EncoderOptions, train, test []int) ([]int, error) {
+	if err := ctx.Err(); err != nil { // encoders do not ask
+		return nil, err
+	}
 	some := t.d.Gather(train)
 	e, err := data.FitEncoder(some, o)
 	if err != nil {
