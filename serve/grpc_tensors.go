@@ -28,7 +28,9 @@ func fromGRPC(r *oip.Infer) (*inference, error) {
 		if in.Contents == nil {
 			in.Contents = &oip.Contents{}
 		}
-		t.contents(in.Contents)
+		if err := t.contents(in.Contents); err != nil {
+			return nil, err
+		}
 	}
 	for _, o := range r.Outputs {
 		out.outputs = append(out.outputs, tensor{name: o.Name, params: o.Parameters})
@@ -36,8 +38,18 @@ func fromGRPC(r *oip.Infer) (*inference, error) {
 	return out, out.check()
 }
 
-// contents takes the list that the datatype has; check compares its length with the shape.
-func (t *tensor) contents(c *oip.Contents) {
+// contents takes the list that the datatype has; check compares its length with the shape. What
+// stands in another list is refused, and so are numbers that the datatype does not have: lists are of
+// 32 bits where it has 8 or 16.
+func (t *tensor) contents(c *oip.Contents) error {
+	own := lists[t.kind]
+	for name, n := range map[string]int{"bool_contents": len(c.Bools), "int_contents": len(c.Ints), "int64_contents": len(c.Int64s), "uint_contents": len(c.Uints), "uint64_contents": len(c.Uint64s),
+		"fp32_contents": len(c.Fp32s), "fp64_contents": len(c.Fp64s), "bytes_contents": len(c.Bytes)} {
+		if n > 0 && own != "" && name != own {
+			return t.refuse("%d elements in %s, where those of %s stand in %s", n, name, t.kind, own)
+		}
+	}
+	var err error
 	switch t.kind {
 	case "FP64":
 		t.numbers = c.Fp64s
@@ -50,13 +62,9 @@ func (t *tensor) contents(c *oip.Contents) {
 			t.put(x)
 		}
 	case "INT8", "INT16", "INT32":
-		for _, x := range c.Ints {
-			t.put(int64(x))
-		}
+		err = putNarrow(t, c.Ints)
 	case "UINT8", "UINT16", "UINT32":
-		for _, x := range c.Uints {
-			t.put(int64(x))
-		}
+		err = putNarrow(t, c.Uints)
 	case "UINT64":
 		for _, x := range c.Uint64s {
 			t.putUnsigned(x)
@@ -71,6 +79,23 @@ func (t *tensor) contents(c *oip.Contents) {
 			t.texts = append(t.texts, string(x))
 		}
 	}
+	return err
+}
+
+// lists are where elements of a datatype stand in a message.
+var lists = map[string]string{"BOOL": "bool_contents", "INT8": "int_contents", "INT16": "int_contents", "INT32": "int_contents", "INT64": "int64_contents",
+	"UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents", "UINT64": "uint64_contents", "FP32": "fp32_contents", "FP64": "fp64_contents", "BYTES": "bytes_contents"}
+
+// putNarrow adds whole numbers that have to be of the datatype.
+func putNarrow[E int32 | uint32](t *tensor, list []E) error {
+	b := bounds[t.kind]
+	for _, x := range list {
+		if float64(x) < b[0] || float64(x) > b[1] {
+			return t.refuse("%d is not a %s", x, t.kind)
+		}
+		t.put(int64(x))
+	}
+	return nil
 }
 
 // appendHead writes what all messages say of a tensor: name, datatype, shape.

@@ -1,6 +1,8 @@
 package serve_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,7 +16,8 @@ import (
 // path, the method or the header does, and no answer without one has anything of a model.
 func TestTokensAreNotPassedBy(t *testing.T) {
 	const token = "0123456789abcdef"
-	s := serving(t, serve.Options{Tokens: func() []string { return []string{token} }}, map[string]*model.Model{"secret": constant(4)})
+	var log bytes.Buffer
+	s := serving(t, serve.Options{Tokens: func() []string { return []string{token} }, AccessLog: true, Log: slog.New(slog.NewTextHandler(&log, nil))}, map[string]*model.Model{"secret": constant(4)})
 	try := func(method, path string, headers ...string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(method, "http://localhost/", strings.NewReader("x\n1\n"))
@@ -67,5 +70,14 @@ func TestTokensAreNotPassedBy(t *testing.T) {
 		if w := try("GET", "/v2/models/secret", "Authorization", scheme+" "+token); w.Code != http.StatusOK {
 			t.Errorf("%s: %d", scheme, w.Code)
 		}
+	}
+	// However it was sent, right or nearly: logs are read by others.
+	for _, part := range []string{token, token[:15], strings.ToUpper(token)} {
+		if strings.Contains(log.String(), part) {
+			t.Errorf("the log has %q of a token", part)
+		}
+	}
+	if !strings.Contains(log.String(), "status=401") {
+		t.Error("the log has nothing of those who were refused")
 	}
 }

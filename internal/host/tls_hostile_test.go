@@ -5,6 +5,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -61,5 +63,103 @@ func TestTLSHostile(t *testing.T) {
 	io.WriteString(c, half)
 	if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") {
 		t.Errorf("half a hand-shake: %v", err)
+	}
+}
+
+// A certificate that cannot be used ends the program before it listens to anybody, with the names of
+// the files and nothing of the key.
+func TestBadCertificates(t *testing.T) {
+	cert, key := certificate(t, t.TempDir(), "one")
+	otherCert, otherKey := certificate(t, t.TempDir(), "another")
+	secret, err := os.ReadFile(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		at := filepath.Join(dir, name)
+		put(t, at, []byte(text))
+		return at
+	}
+	inside := strings.Split(string(secret), "\n")[1]
+	for name, c := range map[string]struct{ cert, key string }{
+		"the key of another":       {cert, otherKey},
+		"the certificate of one":   {otherCert, key},
+		"exchanged":                {key, cert},
+		"the key twice":            {key, key},
+		"empty":                    {file("empty.pem", ""), key},
+		"no PEM":                   {file("der.pem", "\x30\x82\x01\x0a"), key},
+		"no certificate in it":     {file("none.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), key},
+		"half a key":               {cert, file("half.pem", string(secret[:len(secret)/2]))},
+		"a key of nonsense":        {cert, file("nonsense.pem", "-----BEGIN PRIVATE KEY-----\n"+inside[:40]+"\n-----END PRIVATE KEY-----\n")},
+		"a folder":                 {dir, key},
+		"a file that is not there": {filepath.Join(dir, "nothing.pem"), key},
+	} {
+		heard := false
+		err := Run(t.Context(), hello, Options{Listen: []string{"127.0.0.1:0"}, Cert: c.cert, Key: c.key, Ready: func([]net.Addr) { heard = true }})
+		if err == nil || heard || !strings.Contains(err.Error(), c.cert) || !strings.Contains(err.Error(), c.key) || strings.Contains(err.Error(), inside[:20]) {
+			t.Errorf("%s: %v, heard %v", name, err, heard)
+		}
+	}
+}
+
+// Headers that come a byte at a time, of HTTP/1 with TLS and without, and those of HTTP/2 that stop
+// in the middle, end with the time that a client has for them; others are answered meanwhile.
+func TestSlowHeaders(t *testing.T) {
+	cert, key := certificate(t, t.TempDir(), "one")
+	const patience = 50 * time.Millisecond
+	plain := run(t, hello, Options{Header: patience, Idle: patience}).at
+	encrypted := run(t, hello, Options{Cert: cert, Key: key, Header: patience, Idle: patience}).at
+	trickle := func(c net.Conn) {
+		t.Helper()
+		defer c.Close()
+		if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\nX: "); err != nil {
+			t.Fatal(err)
+		}
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_, _ = io.Copy(io.Discard, c)
+		}()
+		for {
+			select {
+			case <-gone: // shown out
+				return
+			case <-time.After(time.Millisecond):
+				_, _ = io.WriteString(c, "y")
+			}
+		}
+	}
+	c, err := net.Dial("tcp", plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trickle(c)
+	e, err := tls.Dial("tcp", encrypted, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trickle(e)
+	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+	const settings = "\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	for name, said := range map[string]string{
+		"half of how HTTP/2 begins": preface[:20],
+		"settings that do not come": preface,
+		"half a frame":              preface + settings + "\x00\x00\x05\x01",
+		"headers without an end":    preface + settings + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x82",
+		"a frame of 16 MB":          preface + settings + "\xff\xff\xff\x00\x00\x00\x00\x00\x01" + strings.Repeat("z", 1<<16),
+	} {
+		c, err := net.Dial("tcp", plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(c, said)
+		if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") { // shown out, or else reading never ends
+			t.Errorf("%s: %v", name, err)
+		}
+		c.Close()
+	}
+	if got := get(t, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, "http://"+plain+"/"); !strings.HasSuffix(got, "hello") {
+		t.Errorf("a sound client gets %q", got)
 	}
 }

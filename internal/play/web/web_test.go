@@ -2,11 +2,13 @@ package web
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,4 +167,74 @@ func TestAnswersAreLines(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, last.Fault, c.says)
 		}
 	}
+}
+
+// A page that goes in the middle of an answer ends the computation, whatever way its question came;
+// the next one is answered.
+func TestAPageThatGoesEndsItsAnswer(t *testing.T) {
+	listener := httptest.NewUnstartedServer(nil)
+	s, err := New(&play.Player{}, listener.Listener.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	listener.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r)
+		ended <- r.Context().Err() // nil where the answer came to its end
+	})
+	listener.Start()
+	defer listener.Close()
+	client := listener.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r, err := client.Get(listener.URL + "/?token=" + s.NewToken())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	<-ended
+	cookie := r.Cookies()[0]
+	ask := func(ctx context.Context, body io.Reader) *http.Response {
+		t.Helper()
+		q, err := http.NewRequestWithContext(ctx, "POST", listener.URL+"/api", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Content-Type", "application/json")
+		q.AddCookie(cookie)
+		r, err := client.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	// Minutes of work, of which the first parts come at once.
+	xy := make([]string, 0, 2000)
+	for i := range 1000 {
+		xy = append(xy, strconv.Itoa(i%37), strconv.Itoa(i*i%41))
+	}
+	class := strings.Repeat("0,1,", 499) + "0,1"
+	long := `{"scene":"search","fields":{"points":{"xy":[` + strings.Join(xy, ",") + `],"class":[` + class + `]},"kernel":{"text":"gaussian(lengthscale=0.5)"},"task":"classify","learner":"svm",` +
+		`"across":{"name":"gaussian.lengthscale","low":0.01,"high":10,"steps":20},"up":{"name":"C","low":0.1,"high":100000,"steps":20},"folds":10}}`
+	for how, body := range map[string]func() io.Reader{
+		"with its length": func() io.Reader { return strings.NewReader(long) },
+		"in pieces":       func() io.Reader { return io.MultiReader(strings.NewReader(long)) },
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		r := ask(ctx, body())
+		line, err := bufio.NewReader(r.Body).ReadString('\n')
+		if err != nil || strings.Contains(line, "fault") {
+			t.Fatalf("%s: %.300s, %v", how, line, err)
+		}
+		leave()
+		r.Body.Close()
+		if err := <-ended; err == nil {
+			t.Errorf("%s: the answer was computed to its end for a page that had gone", how)
+		}
+	}
+	r = ask(t.Context(), strings.NewReader(`{"scene":"kernel","fields":{"kernel":{"text":"linear()"}}}`))
+	b, err := io.ReadAll(r.Body)
+	if err != nil || !strings.Contains(string(b), `"done":true`) || strings.Contains(string(b), "fault") {
+		t.Errorf("the next question: %s, %v", b, err)
+	}
+	r.Body.Close()
 }
