@@ -144,3 +144,42 @@ func TestCentersOfOthers(t *testing.T) {
 		t.Errorf("chosen %v with %d centres", r.Chosen, r.Centers())
 	}
 }
+
+// Every learner of the table that is named keeps to the time, with a tenth and what is under way at
+// its end: here scores of folds take all of it, and nothing else does. Of 60 rows 12 are held out,
+// by whose resampling an interval is told, and a fold has no more than 10. What is under way, and
+// the baselines that are told beside the cells, are a few scores more.
+func TestNamedLearnersKeepToTheTime(t *testing.T) {
+	t.Parallel()
+	const budget, each = 2 * time.Second, 20 * time.Millisecond
+	fitted, nth := 0, 0
+	for _, l := range all.Learners() {
+		for _, task := range []data.Task{data.Regression, data.Binary, data.Multiclass} {
+			if !l.Does(task) {
+				continue
+			}
+			if nth++; testing.Short() && nth%5 > 0 {
+				continue
+			}
+			clock, scores := newWorkClock(), 0
+			r, err := Auto(t.Context(), taskRows(60, columnsFor(l), task), AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
+				Metric: costly(Metrics(task)[0], func(rows int) {
+					if rows <= 10 {
+						scores++
+						clock.pass(each)
+					}
+				})})
+			if err != nil {
+				t.Errorf("%s, %v: %v", l.Name, task, err)
+				continue
+			}
+			fitted++
+			if r.Elapsed > budget*11/10+5*each || r.Chosen.Learner != l.Name {
+				t.Errorf("%s, %v: %v took %v of %v, with %d scores", l.Name, task, r.Chosen, r.Elapsed, budget, scores)
+			}
+		}
+	}
+	if fitted < 5 {
+		t.Errorf("%d were fitted", fitted)
+	}
+}
