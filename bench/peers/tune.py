@@ -74,6 +74,45 @@ def evidence_search(x, y):
     return f"scikit-learn {sklearn.__version__} GaussianProcessRegressor", run
 
 
+def process_search(x, y, steps, factor):
+    """A process of GPyTorch with a length-scale for each column, by steps of Adam."""
+    import gpytorch
+    import torch
+
+    a, b = torch.from_numpy(np.ascontiguousarray(x)), torch.from_numpy(y.ravel().copy())
+    largest = gpytorch.settings.max_cholesky_size(10**9 if factor else 800)
+
+    class Process(gpytorch.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(a, b, likelihood)
+            self.mean_module = gpytorch.means.ZeroMean()
+            base = gpytorch.kernels.MaternKernel(nu=1.5, ard_num_dims=a.shape[1])
+            self.covar_module = gpytorch.kernels.ScaleKernel(base)
+            base.lengthscale, self.covar_module.outputscale = 1.0, 1.0
+
+        def forward(self, points):
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(points), self.covar_module(points))
+
+    def run():
+        torch.manual_seed(0)
+        likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
+        model = Process(likelihood).double()
+        likelihood.noise = 0.1
+        model.train(), likelihood.train()
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.1)
+        evidence = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
+        with largest:
+            for _ in range(steps):
+                optimiser.zero_grad()
+                loss = -evidence(model(a), b)
+                loss.backward()
+                optimiser.step()
+        with torch.no_grad(), gpytorch.settings.max_cholesky_size(10**9):
+            return np.array([likelihood(model(a)).log_prob(b).item()])
+
+    return f"GPyTorch {gpytorch.__version__}, {steps} steps of Adam", run
+
+
 def outputs_search(x, y, steps):
     """A multitask process of GPyTorch: any B (rank as many as there are outputs), a noise for each, by steps of Adam."""
     import gpytorch
