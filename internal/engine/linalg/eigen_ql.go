@@ -10,6 +10,11 @@ const machineEpsilon = 0x1p-53 // half the distance from 1 to the next float64
 // qlSweeps bounds the implicit QL steps spent on one eigenvalue.
 const qlSweeps = 60
 
+// qlPatience is the steps after which an off-diagonal counts as zero that is rounding beside the
+// largest entry, though not beside its neighbours. Where they are far smaller than the end of their
+// block, as those of smooth kernels are, each step brings that rounding back, and none ends it.
+const qlPatience = 30
+
 // qlNothing is the size below which numbers, of a matrix scaled to about 1,
 // count as zero: rotations made of smaller ones would not be orthogonal.
 const qlNothing = 1e-290
@@ -37,8 +42,12 @@ func implicitQL(w crew, d, e []float64, q Matrix[float64]) int {
 			return l
 		}
 		for sweep := 0; ; sweep++ {
+			least := floor
+			if sweep >= qlPatience {
+				least = max(machineEpsilon*norm, qlNothing)
+			}
 			m := l
-			for m < n-1 && math.Abs(e[m]) > max(machineEpsilon*(math.Abs(d[m])+math.Abs(d[m+1])), floor) {
+			for m < n-1 && math.Abs(e[m]) > max(machineEpsilon*(math.Abs(d[m])+math.Abs(d[m+1])), least) {
 				m++
 			}
 			if m == l {
