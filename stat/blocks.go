@@ -66,6 +66,10 @@ func (b *Blocks) conclude(r *TestResult, s TestSettings) (*TestResult, error) {
 // AddBlock adds a block to b: as many points of each sample, two or more. The statistic is the
 // unbiased estimate.
 func (t MMD[T]) AddBlock(ctx context.Context, b *Blocks, x, y data.Points[T]) error {
+	return t.open().addBlock(ctx, b, data.Erase(x), data.Erase(y))
+}
+
+func (t mmd) addBlock(ctx context.Context, b *Blocks, x, y data.Points[any]) error {
 	if err := checkSamples(t.Kernel, x, y); err != nil {
 		return err
 	}
@@ -85,7 +89,9 @@ func (t MMD[T]) AddBlock(ctx context.Context, b *Blocks, x, y data.Points[T]) er
 
 // TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of
 // the skewness that few blocks leave, and normal.
-func (t MMD[T]) TestBlocks(b *Blocks) (*TestResult, error) {
+func (t MMD[T]) TestBlocks(b *Blocks) (*TestResult, error) { return t.open().testBlocks(b) }
+
+func (t mmd) testBlocks(b *Blocks) (*TestResult, error) {
 	s, err := t.resolve("MMD by blocks", NullGamma, NullNormal)
 	if err != nil {
 		return nil, err
@@ -100,6 +106,10 @@ func (t MMD[T]) TestBlocks(b *Blocks) (*TestResult, error) {
 // estimate with a term at its mean, so that the moments over exchanges are exact. Unbiased is not
 // read.
 func (t HSIC[X, Y]) AddBlock(ctx context.Context, b *Blocks, x data.Points[X], y data.Points[Y]) error {
+	return t.open().addBlock(ctx, b, data.Erase(x), data.Erase(y))
+}
+
+func (t hsic) addBlock(ctx context.Context, b *Blocks, x, y data.Points[any]) error {
 	if length(x) != length(y) {
 		return fault.Errorf("stat", "HSIC: %d points x but %d points y; want pairs", length(x), length(y))
 	}
@@ -124,10 +134,15 @@ func (t HSIC[X, Y]) AddBlock(ctx context.Context, b *Blocks, x data.Points[X], y
 
 // TestBlocks draws the conclusion from blocks that AddBlock added. Nulls: gamma, which has some of
 // the skewness that few blocks leave, and normal.
-func (t HSIC[X, Y]) TestBlocks(b *Blocks) (*TestResult, error) {
+func (t HSIC[X, Y]) TestBlocks(b *Blocks) (*TestResult, error) { return t.open().testBlocks(b) }
+
+func (t hsic) testBlocks(b *Blocks) (*TestResult, error) {
 	s, err := t.resolve("HSIC by blocks", NullGamma, NullNormal)
 	if err != nil {
 		return nil, err
 	}
-	return b.conclude(&TestResult{Test: "HSIC independence test", Measure: "HSIC", Sizes: []int{b.Rows}, Kernels: []string{describeKernel(t.KernelX), describeKernel(t.KernelY)}}, s)
+	return b.conclude(&TestResult{
+		Test: "HSIC independence test", Measure: "HSIC", Sizes: []int{b.Rows},
+		Kernels: []string{describeKernel(t.KernelX), describeKernel(t.KernelY)},
+	}, s)
 }

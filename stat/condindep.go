@@ -51,6 +51,13 @@ type Regression struct {
 
 // Test looks for dependence of x and y given z.
 func (t ConditionalIndependence[Z]) Test(ctx context.Context, x, y data.Points[kernel.Vec], z data.Points[Z]) (*ConditionalResult, error) {
+	own := ConditionalIndependence[any]{eraseAll(t.Kernels), t.Lambdas, t.KernelX, t.KernelY, t.TestSettings}
+	return testConditional(ctx, own, x, y, data.Erase(z))
+}
+
+func testConditional(
+	ctx context.Context, t ConditionalIndependence[any], x, y data.Points[kernel.Vec], z data.Points[any],
+) (*ConditionalResult, error) {
 	s, err := t.resolve("conditional independence", NullPermutation, NullGamma, NullSpectral)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func (t ConditionalIndependence[Z]) Test(ctx context.Context, x, y data.Points[k
 		}
 	}
 	r := &ConditionalResult{}
-	if err := t.regress(ctx, s, []data.Points[kernel.Vec]{x, y}, z, []*Regression{&r.X, &r.Y}); err != nil {
+	if err := regress(ctx, t, s, []data.Points[kernel.Vec]{x, y}, z, []*Regression{&r.X, &r.Y}); err != nil {
 		return nil, err
 	}
 	kx, ky := t.KernelX, t.KernelY
@@ -107,7 +114,10 @@ func residualKernel(x data.Points[kernel.Vec]) kernel.Kernel[kernel.Vec] {
 }
 
 // regress fills one Regression for each target, trying every kernel and ridge.
-func (t ConditionalIndependence[Z]) regress(ctx context.Context, s TestSettings, targets []data.Points[kernel.Vec], z data.Points[Z], out []*Regression) error {
+func regress(
+	ctx context.Context, t ConditionalIndependence[any], s TestSettings, targets []data.Points[kernel.Vec],
+	z data.Points[any], out []*Regression,
+) error {
 	n := z.Len()
 	lambdas := t.Lambdas
 	if lambdas == nil {

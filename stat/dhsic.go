@@ -24,6 +24,10 @@ type Variable struct {
 
 // NewVariable joins points and their kernel.
 func NewVariable[T any](k kernel.Kernel[T], x data.Points[T]) Variable {
+	return newVariable(kernel.Erase(k), data.Erase(x))
+}
+
+func newVariable(k kernel.Kernel[any], x data.Points[any]) Variable {
 	v := Variable{n: length(x)}
 	if k == nil {
 		missing := fmt.Errorf("no kernel")

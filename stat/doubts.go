@@ -11,14 +11,8 @@ import (
 // doubts is what a reader should know of a kernel on the points of all samples together. Where it
 // is not positive definite, a statistic is no distance: it may be negative, and may be 0 where
 // distributions differ. The level of a permutation test holds all the same.
-func doubts[T any](ctx context.Context, k kernel.Kernel[T], threads int, samples ...data.Points[T]) []string {
-	var all data.Slice[T]
-	for _, x := range samples {
-		for i := range x.Len() {
-			all = append(all, x.At(i))
-		}
-	}
-	found, err := gram.Examine[T](ctx, k, all, threads)
+func doubts(ctx context.Context, k kernel.Kernel[any], threads int, samples ...data.Points[any]) []string {
+	found, err := gram.Examine(ctx, k, data.JoinPoints(samples), threads)
 	if err != nil {
 		return nil // the context's
 	}

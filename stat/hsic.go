@@ -33,6 +33,17 @@ type HSIC[X, Y any] struct {
 
 // Test looks for dependence in the pairs (x.At(i), y.At(i)).
 func (t HSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]) (*TestResult, error) {
+	return t.open().test(ctx, data.Erase(x), data.Erase(y))
+}
+
+// hsic is an HSIC of points that have lost their types.
+type hsic HSIC[any, any]
+
+func (t HSIC[X, Y]) open() hsic {
+	return hsic{kernel.Erase(t.KernelX), kernel.Erase(t.KernelY), t.Unbiased, t.TestSettings}
+}
+
+func (t hsic) test(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	s, err := t.resolve("HSIC", NullPermutation, NullGamma, NullSpectral, NullShift)
 	if err != nil {
 		return nil, err
@@ -97,7 +108,7 @@ func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s
 }
 
 // centredGram is HKH in memory; what does not fit the byte budget is refused.
-func centredGram[T any](ctx context.Context, what string, k kernel.Kernel[T], x data.Points[T], least int, s TestSettings) (linalg.Matrix[float64], error) {
+func centredGram(ctx context.Context, what string, k kernel.Kernel[any], x data.Points[any], least int, s TestSettings) (linalg.Matrix[float64], error) {
 	if k == nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: no kernel", what)
 	}

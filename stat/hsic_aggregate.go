@@ -28,6 +28,13 @@ type AggregatedHSIC[X, Y any] struct {
 // Test looks for dependence in the pairs (x.At(i), y.At(i)). Statistic is the unbiased HSIC of the
 // pair of kernels that speaks loudest.
 func (t AggregatedHSIC[X, Y]) Test(ctx context.Context, x data.Points[X], y data.Points[Y]) (*AggregatedResult, error) {
+	own := AggregatedHSIC[any, any]{eraseAll(t.KernelsX), eraseAll(t.KernelsY), t.Shares, t.TestSettings}
+	return testAggregatedHSIC(ctx, own, data.Erase(x), data.Erase(y))
+}
+
+func testAggregatedHSIC(
+	ctx context.Context, t AggregatedHSIC[any, any], x, y data.Points[any],
+) (*AggregatedResult, error) {
 	const test = "aggregated HSIC"
 	s, err := t.resolve(test, NullPermutation, NullShift)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -49,7 +50,7 @@ func TestPermutedMoments(t *testing.T) {
 	f := loadFixture(t)
 	grams := func(l float64, v []vec) linalg.Matrix[float64] {
 		s, _ := TestSettings{}.resolve("", NullPermutation)
-		return must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: l}, rows(v[:6]), 2, s))(t)
+		return must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: l}), data.EraseVectors(rows(v[:6])), 2, s))(t)
 	}
 	mean, variance := permutedMoments(6, invariantsOf(0, grams(f.LU, f.U)), invariantsOf(0, grams(f.LV, f.V)))
 	near(t, "mean", mean, f.PermutedMean, 1e-12)
@@ -65,8 +66,8 @@ func TestHSICLowRankIsExact(t *testing.T) {
 	}
 	for _, unbiased := range []bool{false, true} {
 		s, _ := TestSettings{Permutations: 500, Seed: 2}.resolve("", NullPermutation)
-		k := must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: 1}, x, 2, s))(t)
-		l := must(centredGram[vec](context.Background(), "", kernel.Gaussian{Lengthscale: 1}, y, 2, s))(t)
+		k := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), data.EraseVectors(x), 2, s))(t)
+		l := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), data.EraseVectors(y), 2, s))(t)
 		p := newPaired(k, l, unbiased, 0)
 		low := p.factor()
 		if low == nil {

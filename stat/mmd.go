@@ -61,6 +61,17 @@ func (e MMDEstimate) String() string {
 // Test compares the samples. They may differ in size; Linear and Block pair the
 // points up and use as many of each sample as the smaller one has.
 func (t MMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
+	return t.open().test(ctx, data.Erase(x), data.Erase(y))
+}
+
+// mmd is an MMD of points that have lost their type.
+type mmd MMD[any]
+
+func (t MMD[T]) open() mmd {
+	return mmd{kernel.Erase(t.Kernel), t.Estimate, t.BlockSize, t.TestSettings}
+}
+
+func (t mmd) test(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	if err := checkSamples(t.Kernel, x, y); err != nil {
 		return nil, err
 	}
@@ -71,7 +82,7 @@ func (t MMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*TestResult, err
 	return r, err
 }
 
-func (t MMD[T]) estimate(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
+func (t mmd) estimate(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	switch t.Estimate {
 	case Unbiased, Biased:
 		return t.quadratic(ctx, x, y)
@@ -83,7 +94,7 @@ func (t MMD[T]) estimate(ctx context.Context, x, y data.Points[T]) (*TestResult,
 	return nil, fault.Errorf("stat", "MMD: unknown estimate %d", int(t.Estimate))
 }
 
-func (t MMD[T]) result(m, n int) *TestResult {
+func (t mmd) result(m, n int) *TestResult {
 	return &TestResult{
 		Test:    "MMD two-sample test",
 		Measure: fmt.Sprintf("MMD² (%v)", t.Estimate),
@@ -92,7 +103,7 @@ func (t MMD[T]) result(m, n int) *TestResult {
 	}
 }
 
-func (t MMD[T]) quadratic(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
+func (t mmd) quadratic(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	s, err := t.resolve("MMD", NullPermutation, NullGamma, NullSpectral)
 	if err != nil {
 		return nil, err
@@ -123,7 +134,7 @@ func (t MMD[T]) quadratic(ctx context.Context, x, y data.Points[T]) (*TestResult
 	return r, r.sampled(s, draws, p.tie())
 }
 
-func checkSamples[T any](k kernel.Kernel[T], x, y data.Points[T]) error {
+func checkSamples(k kernel.Kernel[any], x, y data.Points[any]) error {
 	if k == nil {
 		return fault.Errorf("stat", "MMD: no kernel; for vectors MedianKernel chooses one")
 	}
@@ -145,22 +156,23 @@ func length[T any](x data.Points[T]) int {
 
 // pool is x followed by y, as a matrix where the points are vectors, so that
 // fast paths see one.
-func pool[T any](x, y data.Points[T]) data.Points[T] {
-	m, n := x.Len(), y.Len()
-	at := func(i int) T {
+func pool(x, y data.Points[any]) data.Points[any] {
+	first, vectors := data.VectorsOf(x)
+	second, also := data.VectorsOf(y)
+	if !vectors || !also {
+		return data.JoinPoints([]data.Points[any]{x, y})
+	}
+	return data.EraseVectors(pooledVectors(first, second))
+}
+
+func pooledVectors(x, y data.Points[kernel.Vec]) data.DenseRows {
+	m := x.Len()
+	return stack(m+y.Len(), func(i int) kernel.Vec {
 		if i < m {
 			return x.At(i)
 		}
 		return y.At(i - m)
-	}
-	if _, ok := data.VectorsOf(x); ok {
-		return data.FromVectors[T](stack(m+n, func(i int) kernel.Vec { return any(at(i)).(kernel.Vec) }))
-	}
-	all := make(data.Slice[T], m+n)
-	for i := range all {
-		all[i] = at(i)
-	}
-	return all
+	})
 }
 
 // tie is how far two values of the statistic may be apart by rounding alone:

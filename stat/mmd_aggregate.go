@@ -47,6 +47,20 @@ type KernelResult struct {
 
 // Test compares the samples.
 func (t AggregatedMMD[T]) Test(ctx context.Context, x, y data.Points[T]) (*AggregatedResult, error) {
+	own := AggregatedMMD[any]{eraseAll(t.Kernels), t.Shares, t.TestSettings}
+	return testAggregated(ctx, own, data.Erase(x), data.Erase(y))
+}
+
+// eraseAll is kernels on points that have lost their type.
+func eraseAll[T any](ks []kernel.Kernel[T]) []kernel.Kernel[any] {
+	out := make([]kernel.Kernel[any], len(ks))
+	for i, k := range ks {
+		out[i] = kernel.Erase(k)
+	}
+	return out
+}
+
+func testAggregated(ctx context.Context, t AggregatedMMD[any], x, y data.Points[any]) (*AggregatedResult, error) {
 	s, err := t.resolve("aggregated MMD", NullPermutation)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func pooledQuantiles(x, y data.Points[kernel.Vec], p ...float64) ([]float64, err
 	if err := kernel.CheckPair[kernel.Vec](kernel.Gaussian{}, x, y); err != nil {
 		return nil, fault.In("stat", err)
 	}
-	q, err := kernel.WidthQuantiles(pool(x, y), p...)
+	q, err := kernel.WidthQuantiles(pooledVectors(x, y), p...)
 	if err != nil {
 		return nil, fault.Errorf("stat", "no kernel width from these samples: %w", err)
 	}

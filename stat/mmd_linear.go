@@ -8,19 +8,20 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // linear averages h = k(x,x') + k(y,y') − k(x,y') − k(x',y) over disjoint
 // pairs of points (Gretton et al. 2012, lemma 14). Exchanging x and y changes
 // the sign of h, so the permutations are random signs.
-func (t MMD[T]) linear(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
+func (t mmd) linear(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	s, err := t.resolve("linear-time MMD", NullPermutation, NullNormal)
 	if err != nil {
 		return nil, err
 	}
 	pairs := min(x.Len(), y.Len()) / 2
-	h := linearTerms(s.Threads, t.Kernel.Eval, x, y)
+	h := linearTerms(s.Threads, t.Kernel, x, y)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -61,8 +62,18 @@ func (t MMD[T]) linear(ctx context.Context, x, y data.Points[T]) (*TestResult, e
 	return r, r.sampled(s, draws, 1e-14*largest)
 }
 
-// linearTerms are the values of h on the pairs (0, 1), (2, 3), ….
-func linearTerms[T any](threads int, k func(a, b T) float64, x, y data.Points[T]) []float64 {
+// linearTerms are the values of h on the pairs (0, 1), (2, 3), …. Vectors are met as such: each pair
+// is asked for by itself.
+func linearTerms(threads int, k kernel.Kernel[any], x, y data.Points[any]) []float64 {
+	own, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
+	first, also := data.VectorsOf(x)
+	if second, all := data.VectorsOf(y); vectors && also && all {
+		return termsOf(threads, own.Eval, first, second)
+	}
+	return termsOf(threads, k.Eval, x, y)
+}
+
+func termsOf[T any](threads int, k func(a, b T) float64, x, y data.Points[T]) []float64 {
 	h := make([]float64, min(x.Len(), y.Len())/2)
 	par.For(threads, len(h), 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -75,7 +86,7 @@ func linearTerms[T any](threads int, k func(a, b T) float64, x, y data.Points[T]
 
 // block averages unbiased estimates over disjoint blocks; points are exchanged
 // within blocks.
-func (t MMD[T]) block(ctx context.Context, x, y data.Points[T]) (*TestResult, error) {
+func (t mmd) block(ctx context.Context, x, y data.Points[any]) (*TestResult, error) {
 	s, err := t.resolve("block MMD", NullPermutation, NullGamma, NullNormal)
 	if err != nil {
 		return nil, err

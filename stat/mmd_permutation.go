@@ -43,7 +43,7 @@ func (p *pooled) close() {
 // form is what a choice of m points has to say.
 type form struct{ a, d float64 }
 
-func newPooled[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], s TestSettings) (*pooled, error) {
+func newPooled(ctx context.Context, k kernel.Kernel[any], x, y data.Points[any], s TestSettings) (*pooled, error) {
 	o := gram.Options{Bytes: s.Bytes, Threads: s.Threads}
 	if s.Null == NullPermutation { // the others ask for the matrix itself
 		o.Device = s.Device

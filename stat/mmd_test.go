@@ -111,7 +111,7 @@ func TestMMDPermutationsAreExchanges(t *testing.T) {
 	for _, e := range []MMDEstimate{Unbiased, Biased} {
 		s, _ := TestSettings{Seed: 5, Permutations: 40}.resolve("", NullPermutation)
 		r := must(MMD[vec]{Kernel: k, Estimate: e, TestSettings: s}.Test(background, x, y))(t)
-		all := pool[vec](x, y)
+		all := pooledVectors(x, y)
 		work, choice := make([]int32, 18), make([]float64, 18)
 		for b, got := range r.Draws {
 			subset(choice, 1, 18, 11, work, s.stream(drawPermutation, b))
@@ -153,7 +153,7 @@ func TestMMDWithoutStoredGram(t *testing.T) {
 	rng := generator(5)
 	x, y := normal(rng, 40, 3, 0, 1), normal(rng, 50, 3, 0.3, 1)
 	k := kernel.Gaussian{Lengthscale: 2}
-	lazy := must(gram.New[vec](context.Background(), k, pool[vec](x, y), gram.Options{Layout: gram.Lazy}))(t)
+	lazy := must(gram.New[vec](context.Background(), k, pooledVectors(x, y), gram.Options{Layout: gram.Lazy}))(t)
 	p := centredPool(lazy, 40, 50, 0)
 	s, _ := TestSettings{Permutations: 300}.resolve("", NullPermutation)
 	want := must(MMD[vec]{Kernel: k, TestSettings: s}.Test(background, x, y))(t)

@@ -45,6 +45,19 @@ type PowerSelection[T any] struct {
 // ICML 2020, with ε = 1e-8). For the linear-time test the ratio is that of the
 // terms h (A. Gretton et al., Optimal kernel choice, NIPS 2012).
 func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (*PowerSelection[T], error) {
+	found, err := selectByPower(ctx, eraseAll(candidates), data.Erase(x), data.Erase(y), o)
+	if err != nil {
+		return nil, err
+	}
+	sel := &PowerSelection[T]{Kernel: candidates[found.Index], Index: found.Index, Ratios: found.Ratios}
+	sel.TestX, _ = data.Typed[T](found.TestX)
+	sel.TestY, _ = data.Typed[T](found.TestY)
+	return sel, nil
+}
+
+func selectByPower(
+	ctx context.Context, candidates []kernel.Kernel[any], x, y data.Points[any], o PowerOptions,
+) (*PowerSelection[any], error) {
 	if o.Fraction == 0 {
 		o.Fraction = 0.5
 	}
@@ -59,9 +72,9 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 	if m < least || n < least || length(x)-m < 2 || length(y)-n < 2 {
 		return nil, fault.Errorf("stat", "choice of a kernel: %g of %d and %d points are too few; want at least %d to choose by and 2 to test with", o.Fraction, length(x), length(y), least)
 	}
-	sel := &PowerSelection[T]{Ratios: make([]float64, len(candidates)), Index: -1}
+	sel := &PowerSelection[any]{Ratios: make([]float64, len(candidates)), Index: -1}
 	s := TestSettings{Seed: o.Seed}
-	var trainX, trainY data.Points[T]
+	var trainX, trainY data.Points[any]
 	trainX, sel.TestX = split(s, 0, x, m)
 	trainY, sel.TestY = split(s, 1, y, n)
 	for i, k := range candidates {
@@ -87,7 +100,7 @@ func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x,
 }
 
 // split draws size points at random; the others are the second part.
-func split[T any](s TestSettings, which int, x data.Points[T], size int) (first, second data.Points[T]) {
+func split(s TestSettings, which int, x data.Points[any], size int) (first, second data.Points[any]) {
 	p := make([]int32, x.Len())
 	permutation(p, s.stream(drawSplit, which))
 	index := make([]int, len(p))
@@ -100,9 +113,9 @@ func split[T any](s TestSettings, which int, x data.Points[T], size int) (first,
 // powerEpsilon keeps the ratio finite where the variance estimate is zero.
 const powerEpsilon = 1e-8
 
-func powerRatio[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (float64, error) {
+func powerRatio(ctx context.Context, k kernel.Kernel[any], x, y data.Points[any], o PowerOptions) (float64, error) {
 	if o.Linear {
-		mean, variance := meanVariance(linearTerms(o.Threads, k.Eval, x, y))
+		mean, variance := meanVariance(linearTerms(o.Threads, k, x, y))
 		return mean / math.Sqrt(variance+powerEpsilon), nil
 	}
 	n := min(x.Len(), y.Len()) // the variance is of pairs (xᵢ, yᵢ)

@@ -18,6 +18,11 @@ import (
 // norm one, up to its length: f = (1/m)Σ k(xᵢ, ·) − (1/n)Σ k(yⱼ, ·), positive
 // where x is denser, negative where y is. Its norm is the biased MMD.
 func Witness[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T]) (*rkhs.Func[T], error) {
+	f, err := witness(ctx, kernel.Erase(k), data.Erase(x), data.Erase(y))
+	return rkhs.Typed(k, f), err
+}
+
+func witness(ctx context.Context, k kernel.Kernel[any], x, y data.Points[any]) (*rkhs.Func[any], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -51,11 +56,17 @@ type Difference struct {
 // LargestDifferences are the count points of both samples at which the
 // witness is largest in absolute value, largest first.
 func LargestDifferences[T any](ctx context.Context, f *rkhs.Func[T], x, y data.Points[T], count int) ([]Difference, error) {
+	return largestDifferences(ctx, rkhs.Erase(f), []data.Points[any]{data.Erase(x), data.Erase(y)}, count)
+}
+
+func largestDifferences(
+	ctx context.Context, f *rkhs.Func[any], samples []data.Points[any], count int,
+) ([]Difference, error) {
 	if count < 0 {
 		return nil, fault.Errorf("stat", "%d points of largest difference", count)
 	}
 	var all []Difference
-	for which, p := range []data.Points[T]{x, y} {
+	for which, p := range samples {
 		if length(p) == 0 {
 			continue
 		}
