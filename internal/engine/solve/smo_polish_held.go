@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"math"
+
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
@@ -81,5 +83,25 @@ func (h *heldVariables) balanced(r linalg.Matrix[float64]) ([]float64, bool) {
 			delta[members[0]] = 0 // exactly
 		}
 	}
-	return delta, true
+	return delta, h.keepSums(delta)
 }
+
+// keepSums says whether a step leaves the sums of the groups as they are. Where K is of a lower rank
+// than there are variables, δ is the difference of columns of the size of one over the ridge, and
+// what their rounding leaves of a sum is no step within the constraints.
+func (h *heldVariables) keepSums(delta []float64) bool {
+	for _, members := range h.members {
+		sum, size := 0.0, 0.0
+		for _, a := range members {
+			sum += delta[a]
+			size += math.Abs(delta[a])
+		}
+		if math.Abs(sum) > mostDrift*size {
+			return false
+		}
+	}
+	return true
+}
+
+// mostDrift is what a step may change the sum of a group by, of the sum of its sizes.
+const mostDrift = 1e-9
