@@ -145,8 +145,10 @@ func (c classification) fit(
 	if c.probability {
 		sigmoids = make([]learn.Sigmoid, len(tasks))
 		calibrate = func(i int, rows *machineRows, main *machine, o Options) (err error) {
+			o.Trace = nil
+			again := func(p svmProblem) (*machine, error) { return rows.solve(ctx, p, o) }
 			taken := data.Take(weights, tasks[i].Index)
-			sigmoids[i], err = c.calibrate(ctx, rows, tasks[i], taken, main, c.seed+uint64(i), o)
+			sigmoids[i], err = c.calibrate(tasks[i], taken, main, c.seed+uint64(i), again)
 			return err
 		}
 	}

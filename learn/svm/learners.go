@@ -93,7 +93,11 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	o := Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
-		return learn.Fitted(Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
+		r := Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}
+		if m, err := (featureRegression{r}).fit(ctx, p.Points, p.Y); m != nil || err != nil {
+			return learn.Fitted(m, err)
+		}
+		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
 	}
 	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
 	if s.Asks("classes") {
@@ -106,11 +110,20 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		if c.Nu > 0 || s.Asks("margin") || c.NoBias {
 			return nil, fmt.Errorf("svm: form=primal is of C, with a bias; leave nu, margin and bias out")
 		}
+		if s.Params["huber"] == 0 {
+			c.Probability = false
+			if m, err := (featureClassification{c, true}).fit(ctx, p.Points, p.Codes()); m != nil || err != nil {
+				return learn.Fitted(m, err)
+			}
+		}
 		o.Tol = 0 // of coefficients, not of decision values
 		return learn.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"], MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
 	}
 	if c.NoBias {
 		c.Probability = false
+	}
+	if m, err := (featureClassification{c, false}).fit(ctx, p.Points, p.Codes()); m != nil || err != nil {
+		return learn.Fitted(m, err)
 	}
 	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))
 }

@@ -17,13 +17,12 @@ const calibrationFolds = 5
 // calibrate fits the sigmoid of a machine to decision values of points that it did not learn from.
 // Folds are stratified. A point that is left out is one without weight, so that all fits share the
 // rows of the machine, start from its solution (main), and find the decision values of who is left
-// out in Kβ.
+// out in Kβ; solve has these rows.
 func (c classification) calibrate(
-	ctx context.Context, rows *machineRows, t learn.TwoClass, weights []float64, main *machine, seed uint64, o Options,
+	t learn.TwoClass, weights []float64, main *machine, seed uint64, solve func(svmProblem) (*machine, error),
 ) (learn.Sigmoid, error) {
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
-	o.Trace = nil
 	whole, err := c.problem(t.Targets(), weights)
 	if err != nil {
 		return learn.Sigmoid{}, err
@@ -48,7 +47,7 @@ func (c classification) calibrate(
 			}
 			p.start = foldStart(p.qp, whole.qp, main, p.start)
 			p.wantValues = true
-			m, err := rows.solve(ctx, p, o)
+			m, err := solve(p)
 			if err != nil {
 				return learn.Sigmoid{}, err
 			}

@@ -136,10 +136,9 @@ func newRowsDescent(q BoxQP, x LinearRows, beta []float64, o BoxRowsOptions) *ro
 
 // guess is the multipliers that the start asks for.
 func (d *rowsDescent) guess() {
-	if !d.sums || !slices.ContainsFunc(d.beta, func(b float64) bool { return b != 0 }) {
-		return
+	if d.sums {
+		copy(d.multiplier, Multipliers(d.q, d.beta, d.withRidge(d.values())))
 	}
-	copy(d.multiplier, Multipliers(d.q, d.beta, d.withRidge(d.values())))
 }
 
 func (d *rowsDescent) point(t int) int {

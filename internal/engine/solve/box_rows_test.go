@@ -138,7 +138,7 @@ func TestBoxRowsIsTheOptimumOfK(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if size[0] > 1 && again.Passes > max(got.Passes/2, 8) {
+			if again.Passes > max(got.Passes/2, 8) {
 				t.Errorf("%s %v: %d passes from the optimum, %d from the start", kind, size, again.Passes, got.Passes)
 			}
 			t.Log(kind, size, got.Passes, "passes, violation", got.Violation)

@@ -1,0 +1,264 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/trace"
+)
+
+// Machines of a kernel that is a sum over sparse features, K = ΦΦᵀ, are solved by coordinate descent
+// that keeps the weights Φᵀβ: a step costs the entries of a row, and what is kept are the weights of
+// the features in place of support vectors. It is the same optimum, told by the same conditions.
+// Where it takes more passes than rows of K would cost, SMO does it after all.
+const (
+	leastPasses = 200   // over the points of a machine, before it is given up
+	mostPasses  = 1000  // for any number of points, as in LIBLINEAR
+	pairsUpTo   = 20000 // points, up to which K takes over where these do not do
+)
+
+// featureMachines solves programmes on rows of features.
+type featureMachines struct {
+	*fitting.SparseFeatures
+	o Options
+}
+
+// solved is a machine with the weights of its features.
+type solved struct {
+	*machine
+	w []float64
+}
+
+// rows is some rows of the features; nil: all.
+func (f *featureMachines) rows(index []int) solve.LinearRows {
+	all := solve.SparseLinear(f.Phi, 0)
+	if index == nil {
+		return all
+	}
+	return rowsAt{all, index}
+}
+
+// rowsAt is rows by their places among others.
+type rowsAt struct {
+	solve.LinearRows
+	index []int
+}
+
+func (r rowsAt) Len() int                          { return len(r.index) }
+func (r rowsAt) Dot(i int, w []float64) float64    { return r.LinearRows.Dot(r.index[i], w) }
+func (r rowsAt) Add(i int, a float64, w []float64) { r.LinearRows.Add(r.index[i], a, w) }
+func (r rowsAt) SquaredNorm(i int) float64         { return r.LinearRows.SquaredNorm(r.index[i]) }
+
+// solve solves one programme.
+func (f *featureMachines) solve(ctx context.Context, index []int, p featureProblem, listen trace.Func) (*solved, error) {
+	rows := f.rows(index)
+	n := rows.Len()
+	visits := len(p.start) * min(max(n/4, leastPasses), mostPasses)
+	if f.o.MaxIterations > 0 {
+		visits = f.o.MaxIterations
+	}
+	r, err := solve.BoxRows(ctx, p.qp, rows, p.start, solve.BoxRowsOptions{Tol: f.o.Tol, Ridge: p.ridge, NoSums: p.noBias, Visits: visits, Trace: listen})
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{gap: math.NaN(), steps: r.Passes, bytes: 12*int64(f.Phi.NNZ()) + 16*int64(len(r.W)) + 64*int64(n)}
+	m.finish(p.svmProblem, r.Beta, r.F, r.Violation, f.o.Tol)
+	if p.noBias || p.ridge != nil {
+		p.amend(m, r)
+	}
+	return &solved{m, r.W}, nil
+}
+
+// featureProblem is a programme with what machines on K have other solvers for.
+type featureProblem struct {
+	svmProblem
+	ridge  []float64 // of the squared hinge; nil: none
+	noBias bool
+}
+
+// squared makes C-SVC the machine of the squared hinge, Σ Cᵢ max(0, 1 - yᵢf(xᵢ))²: its dual has no
+// bound but a ridge 1/(2Cᵢ).
+func (p *featureProblem) squared(y, c []float64) {
+	p.ridge = make([]float64, len(y))
+	for i, price := range c {
+		if price <= 0 {
+			continue // no say: both bounds are 0
+		}
+		p.ridge[i] = 0.5 / price
+		if y[i] > 0 {
+			p.qp.Upper[i] = math.Inf(1)
+		} else {
+			p.qp.Lower[i] = math.Inf(-1)
+		}
+	}
+	p.loss = func(f []float64, b float64) (s float64) {
+		for i := range y {
+			if xi := 1 - y[i]*(f[i]+b); xi > 0 && c[i] > 0 {
+				s += c[i] * xi * xi
+			}
+		}
+		return s
+	}
+}
+
+// amend reads a machine without a bias, or with a ridge, off its solution.
+func (p featureProblem) amend(m *machine, r *solve.BoxRowsResult) {
+	f, norm := r.F, 0.0
+	for _, w := range r.W {
+		norm += w * w
+	}
+	if p.ridge != nil {
+		f = slices.Clone(f)
+		for t, d := range p.ridge {
+			f[t] += d * r.Beta[t]
+		}
+	}
+	m.objective = solve.BoxObjective(p.qp, r.Beta, f)
+	if m.bias = 0; !p.noBias {
+		m.bias = solve.Multipliers(p.qp, r.Beta, f)[0]
+	}
+	primal := norm/2 + p.loss(r.F, m.bias)
+	m.gap = (primal + m.objective) / max(math.Abs(primal), math.Abs(m.objective), 1e-300)
+	for i := range m.values {
+		m.values[i] = r.F[i] + m.bias
+	}
+}
+
+// problem is the programme of a task of c, from the coefficients of another price where there are.
+func (c featureClassification) problem(t learn.TwoClass, weights []float64) (featureProblem, error) {
+	y, w := t.Targets(), data.Take(weights, t.Index)
+	p, err := c.Classification.problem(y, w)
+	out := featureProblem{svmProblem: p, noBias: c.NoBias}
+	if c.squared && err == nil {
+		price := make([]float64, len(w))
+		for i := range price {
+			price[i] = max(p.qp.Upper[i], -p.qp.Lower[i])
+		}
+		out.squared(y, price)
+	}
+	return out, err
+}
+
+// featureClassification is a Classification by sparse features, or with the squared hinge of
+// PrimalClassification in place of the hinge.
+type featureClassification struct {
+	Classification[any, int]
+	squared bool
+}
+
+// can says whether the machine asked for is one that features are used for.
+func (c featureClassification) can(x data.Points[any]) bool {
+	return c.check() == nil && c.Nu == 0 && !math.IsInf(c.C, 1) && c.Start == nil && c.Device == nil &&
+		c.Columns == AutoColumns && c.WorkingSet == 0 && c.MaxIterations == 0 && fitting.HasSparseFeatures(c.Kernel, x)
+}
+
+// errSlow says that K is the better way.
+var errSlow = errors.New("svm: more passes over the features than rows of the kernel matrix would cost")
+
+// fit is the model by sparse features; nil where K is the better way, or something is wrong
+// that is told there.
+func (c featureClassification) fit(ctx context.Context, x data.Points[any], y []int) (*Classifier[any, int], error) {
+	if x == nil || x.Len() < fitting.SparseFrom || !c.can(x) {
+		return nil, nil
+	}
+	start := time.Now()
+	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	if err != nil {
+		return nil, nil
+	}
+	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, x, c.Resources)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	m, _, err := c.fitRows(ctx, f, labels, weights, nil, start)
+	if errors.Is(err, errSlow) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// fitRows fits to features, from coefficients of each machine where there are any.
+func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFeatures, labels learn.Labels[int], weights []float64, from [][]float64, start time.Time) (*Classifier[any, int], [][]float64, error) {
+	o, err := c.Options.withDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	by := &featureMachines{f, o}
+	tasks := labels.Tasks(c.MultiClass)
+	found, errs := make([]*solved, len(tasks)), make([]error, len(tasks))
+	sigmoids := make([]learn.Sigmoid, len(tasks))
+	listen := oneAtATime(o.Trace)
+	par.For(o.Threads, len(tasks), 1, func(i, _ int) {
+		p, err := c.problem(tasks[i], weights)
+		if err != nil {
+			errs[i] = err
+			return
+		}
+		if from != nil {
+			p.start = nearest(p.qp, from[i], p.start)
+		}
+		p.wantValues = c.Probability
+		if found[i], errs[i] = by.solve(ctx, tasks[i].Index, p, listen); errs[i] != nil {
+			return
+		}
+		if !found[i].converged && f.Phi.Rows <= pairsUpTo && from == nil {
+			errs[i] = errSlow
+			return
+		}
+		if c.Probability {
+			again := func(p svmProblem) (*machine, error) {
+				m, err := by.solve(ctx, tasks[i].Index, featureProblem{svmProblem: p}, nil)
+				if err != nil {
+					return nil, err
+				}
+				return m.machine, nil
+			}
+			sigmoids[i], errs[i] = c.calibrate(tasks[i], data.Take(weights, tasks[i].Index), found[i].machine, c.Seed+uint64(i), again)
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, errors.Join(ctx.Err(), err)
+	}
+	m := &Classifier[any, int]{classes: labels.Classes, rule: c.MultiClass, n: f.Phi.Rows}
+	w, bias, beta := make([][]float64, len(found)), make([]float64, len(found)), make([][]float64, len(found))
+	support := make([]bool, f.Phi.Rows)
+	for k, s := range found {
+		w[k], bias[k], beta[k] = s.w, s.bias, s.beta
+		for t, b := range s.coef {
+			if b != 0 {
+				support[tasks[k].Index[t]] = true
+			}
+		}
+		s.coef = nil
+		m.machines = append(m.machines, s.machine)
+	}
+	for i, used := range support {
+		if used {
+			m.support = append(m.support, i)
+		}
+	}
+	if c.NoBias {
+		bias = nil
+	}
+	m.f = f.Func(w, bias)
+	if c.Probability {
+		m.sigmoids = sigmoids
+	}
+	m.report = svmReport(c.name(), m.machines, nil, start)
+	if c.squared {
+		m.report.Learner = "primal SVC"
+	}
+	if c.NoBias {
+		m.report.Learner = "C-SVC without bias"
+	}
+	m.report.Notes = append(m.report.Notes, f.Note())
+	return m, beta, ctx.Err()
+}
