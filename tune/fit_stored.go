@@ -5,20 +5,24 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // fitAll fits a cell on all rows of the search. Where their pairs were compared before, and the
 // comparison takes longer than the fit (trees, series, strings), the values are taken from there,
-// and the model is written with the kernel itself in the end.
+// and the model is written with the kernel itself in the end; but where features of the points are
+// there at once, the learner may go by these, and keep their weights in place of points.
 func (e *engine) fitAll(ctx context.Context, c Cell) (*Fitted, error) {
 	s := e.spaces[c.Candidate]
 	k, err := s.kernelAt(c.theta)
 	if err != nil {
 		return nil, err
 	}
-	if !s.entry.ByFunc || s.Custom != nil || e.metrics == nil || !e.metrics.hasParts(k) {
+	_, byFeatures := rowLearners[s.Learner]
+	byFeatures = byFeatures && e.p.Len() >= fitting.SparseFrom && fitting.HasSparseFeatures(k, e.p.Points)
+	if !s.entry.ByFunc || s.Custom != nil || e.metrics == nil || !e.metrics.hasParts(k) || byFeatures {
 		return e.fitRows(ctx, c, e.p)
 	}
 	from, p := e.shared(s, k, e.threads)

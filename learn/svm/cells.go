@@ -269,6 +269,14 @@ func foldSVM(p learn.Problem[any], fold data.Fold, solver *solve.SharedSMO) *pat
 
 // judgeCells solves the paths of all folds on one shared Gram matrix.
 func judgeCells(ctx context.Context, c *learn.Cells) error {
+	if cellsByFeatures(c) {
+		if done, err := judgeFeatures(ctx, c); done || err != nil {
+			return err
+		}
+		if sharedBytes(c.Problem.Task, c.Problem.Len()) > c.Bytes {
+			return judgeEach(ctx, c)
+		}
+	}
 	if d := newDeviceCells(ctx, c); d != nil {
 		rest, err := d.judge(ctx)
 		if d.close(); rest == nil || err != nil {

@@ -126,7 +126,7 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := c.fitRows(ctx, f, labels, w, zeros(labels.Tasks(c.MultiClass)), time.Now())
+				got, _, err := c.fitRows(ctx, f, labels, w, c.nothing(labels), time.Now())
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -223,13 +223,4 @@ func featuresOf(t *testing.T, k kernel.Kernel[any], x data.Points[any]) *fitting
 		t.Fatal(f, err)
 	}
 	return f
-}
-
-// zeros is no coefficients for each machine: the search's way, which is not given up.
-func zeros(tasks []learn.TwoClass) [][]float64 {
-	out := make([][]float64, len(tasks))
-	for i, t := range tasks {
-		out[i] = make([]float64, len(t.Index))
-	}
-	return out
 }

@@ -20,7 +20,7 @@ func Learners() []learn.Learner {
 		AnyOrigin: true, ByFunc: true,
 		Cells: judgeCells, Path: true,
 		Shares: func(c *learn.Cells) bool { // a path along C is of the plain machine
-			return plain(c.Params) && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes
+			return plain(c.Params) && (sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes || cellsByFeatures(c))
 		},
 		Bytes: sharedBytes,
 		LastFit: func(proba bool) float64 {
