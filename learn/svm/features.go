@@ -23,6 +23,10 @@ const (
 	leastPasses = 200   // over the points of a machine, before it is given up
 	mostPasses  = 1000  // for any number of points, as in LIBLINEAR
 	pairsUpTo   = 20000 // points, up to which K takes over where these do not do
+
+	// calibrationSlack is how many times the tolerance will do for the folds that a sigmoid is
+	// fitted to: 0.01 of a margin is little beside what separates them from the machine of all.
+	calibrationSlack = 10
 )
 
 // featureMachines solves programmes on rows of features.
@@ -37,29 +41,16 @@ type solved struct {
 	w []float64
 }
 
-// rows is some rows of the features; nil: all.
+// rows is some rows of the features, together as one matrix; nil: all.
 func (f *featureMachines) rows(index []int) solve.LinearRows {
-	all := solve.SparseLinear(f.Phi, 0)
-	if index == nil {
-		return all
+	if index == nil || len(index) == f.Phi.Rows {
+		return solve.SparseLinear(f.Phi, 0)
 	}
-	return rowsAt{all, index}
+	return solve.SparseLinear(f.At(index).Phi, 0)
 }
-
-// rowsAt is rows by their places among others.
-type rowsAt struct {
-	solve.LinearRows
-	index []int
-}
-
-func (r rowsAt) Len() int                          { return len(r.index) }
-func (r rowsAt) Dot(i int, w []float64) float64    { return r.LinearRows.Dot(r.index[i], w) }
-func (r rowsAt) Add(i int, a float64, w []float64) { r.LinearRows.Add(r.index[i], a, w) }
-func (r rowsAt) SquaredNorm(i int) float64         { return r.LinearRows.SquaredNorm(r.index[i]) }
 
 // solve solves one programme.
-func (f *featureMachines) solve(ctx context.Context, index []int, p featureProblem, listen trace.Func) (*solved, error) {
-	rows := f.rows(index)
+func (f *featureMachines) solve(ctx context.Context, rows solve.LinearRows, p featureProblem, listen trace.Func) (*solved, error) {
 	n := rows.Len()
 	visits := len(p.start) * min(max(n/4, leastPasses), mostPasses)
 	if f.o.MaxIterations > 0 {
@@ -206,7 +197,8 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 			p.start = nearest(p.qp, from[i], p.start)
 		}
 		p.wantValues = c.Probability
-		if found[i], errs[i] = by.solve(ctx, tasks[i].Index, p, listen); errs[i] != nil {
+		rows := by.rows(tasks[i].Index)
+		if found[i], errs[i] = by.solve(ctx, rows, p, listen); errs[i] != nil {
 			return
 		}
 		if !found[i].converged && f.Phi.Rows <= pairsUpTo && from == nil {
@@ -214,8 +206,10 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 			return
 		}
 		if c.Probability {
+			rough := &featureMachines{f, o}
+			rough.o.Tol *= calibrationSlack
 			again := func(p svmProblem) (*machine, error) {
-				m, err := by.solve(ctx, tasks[i].Index, featureProblem{svmProblem: p}, nil)
+				m, err := rough.solve(ctx, rows, featureProblem{svmProblem: p}, nil)
 				if err != nil {
 					return nil, err
 				}

@@ -61,7 +61,8 @@ func (r featureRegression) fitRows(ctx context.Context, f *fitting.SparseFeature
 	if from != nil {
 		p.start = nearest(p.qp, from, p.start)
 	}
-	s, err := (&featureMachines{f, o}).solve(ctx, nil, p, o.Trace)
+	by := &featureMachines{f, o}
+	s, err := by.solve(ctx, by.rows(nil), p, o.Trace)
 	if err != nil {
 		return nil, nil, err
 	}
