@@ -1,9 +1,13 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -53,6 +57,32 @@ func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Enc
 			return mixed.EraseRows(rows), err
 		},
 	}, read}, nil
+}
+
+// Features is the names of the features that a model keeps weights of in place of points, at most
+// so many, those with the largest weights first, and how many there are: 0 of a model that keeps
+// points.
+func (m *Model) Features(most int) (names []string, all int) {
+	b, ok := m.body.(featuresBody)
+	if !ok {
+		return nil, 0
+	}
+	size := make([]float64, len(b.space.Names))
+	rows := data.Concrete(b.p.Func().Centers).(data.SparseRows)
+	for k := range rows.Len() {
+		row := rows.At(k)
+		for e, j := range row.Index {
+			if int(j) < len(size) {
+				size[j] = max(size[j], math.Abs(row.Value[e]))
+			}
+		}
+	}
+	order := par.Indices(0, len(size))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })
+	for _, j := range order[:min(most, len(order))] {
+		names = append(names, b.space.Names[j])
+	}
+	return names, len(size)
 }
 
 // record writes the weights as sparse rows, and the names of their features.

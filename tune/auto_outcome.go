@@ -127,6 +127,9 @@ func (f found) centers() int {
 	if c, ok := f.Model.Custom.(*committee); ok {
 		return c.centers()
 	}
+	if s, ok := f.Model.Model.(interface{ Support() []int }); ok && len(s.Support()) > 0 { // who keeps weights has no points
+		return len(s.Support())
+	}
 	return f.Model.Model.Func().Centers.Len()
 }
 

@@ -11,7 +11,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/mercer-ml/mercer/trace"
 )
 
@@ -123,11 +125,62 @@ func (p featureProblem) amend(m *machine, r *solve.BoxRowsResult) {
 	}
 }
 
-// problem is the programme of a task of c, from the coefficients of another price where there are.
+// featureClassification is a Classification by sparse features, or with the squared hinge of
+// PrimalClassification in place of the hinge.
+type featureClassification struct {
+	classification
+	squared bool
+}
+
+// byFeatures is the model of c, or of the squared hinge, by sparse features; nil where K is the
+// better way, or something is wrong that is told there.
+func (c Classification[T, L]) byFeatures(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], y []int, squared bool,
+) (*Classifier[any, int], error) {
+	begin := time.Now()
+	by := featureClassification{classification{
+		kernel: k, c: c.C, nu: c.Nu, noBias: c.NoBias, rule: c.MultiClass,
+		probability: c.Probability && !squared, seed: c.Seed, slopeOnly: c.slopeOnly, Options: c.Options,
+	}, squared}
+	if x == nil || x.Len() < fitting.SparseFrom || !by.can(x) || c.Start != nil {
+		return nil, nil
+	}
+	labels, weights, err := fitting.CheckClassification(k, x, y, c.Balance, nil, c.Weights)
+	if err != nil {
+		return nil, nil
+	}
+	f, err := fitting.SparseFeaturesOf(ctx, k, x, c.Resources)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	of, m, _, err := by.fitRows(ctx, f, labels, weights, nil, begin)
+	if errors.Is(err, errSlow) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newClassifier(of.Kernel, of, labels.Classes, m), nil
+}
+
+// can says whether the machine asked for is one that features are used for.
+func (c featureClassification) can(x data.Points[any]) bool {
+	return c.check() == nil && c.nu == 0 && !math.IsInf(c.c, 1) && c.plain() && fitting.HasSparseFeatures(c.kernel, x)
+}
+
+// plain says that nothing is asked of a solver that features do not heed.
+func (o Options) plain() bool {
+	return o.Device == nil && o.Columns == AutoColumns && o.WorkingSet == 0 && o.MaxIterations == 0
+}
+
+// errSlow says that K is the better way.
+var errSlow = errors.New("svm: more passes over the features than rows of the kernel matrix would cost")
+
+// problem is the programme of a task.
 func (c featureClassification) problem(t learn.TwoClass, weights []float64) (featureProblem, error) {
 	y, w := t.Targets(), data.Take(weights, t.Index)
-	p, err := c.Classification.problem(y, w)
-	out := featureProblem{svmProblem: p, noBias: c.NoBias}
+	p, err := c.classification.problem(y, w)
+	out := featureProblem{svmProblem: p, noBias: c.noBias}
 	if c.squared && err == nil {
 		price := make([]float64, len(w))
 		for i := range price {
@@ -138,52 +191,17 @@ func (c featureClassification) problem(t learn.TwoClass, weights []float64) (fea
 	return out, err
 }
 
-// featureClassification is a Classification by sparse features, or with the squared hinge of
-// PrimalClassification in place of the hinge.
-type featureClassification struct {
-	Classification[any, int]
-	squared bool
-}
-
-// can says whether the machine asked for is one that features are used for.
-func (c featureClassification) can(x data.Points[any]) bool {
-	return c.check() == nil && c.Nu == 0 && !math.IsInf(c.C, 1) && c.Start == nil && c.Device == nil &&
-		c.Columns == AutoColumns && c.WorkingSet == 0 && c.MaxIterations == 0 && fitting.HasSparseFeatures(c.Kernel, x)
-}
-
-// errSlow says that K is the better way.
-var errSlow = errors.New("svm: more passes over the features than rows of the kernel matrix would cost")
-
-// fit is the model by sparse features; nil where K is the better way, or something is wrong
-// that is told there.
-func (c featureClassification) fit(ctx context.Context, x data.Points[any], y []int) (*Classifier[any, int], error) {
-	if x == nil || x.Len() < fitting.SparseFrom || !c.can(x) {
-		return nil, nil
-	}
-	start := time.Now()
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return nil, nil
-	}
-	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, x, c.Resources)
-	if f == nil || err != nil {
-		return nil, err
-	}
-	m, _, err := c.fitRows(ctx, f, labels, weights, nil, start)
-	if errors.Is(err, errSlow) {
-		return nil, nil
-	}
-	return m, err
-}
-
-// fitRows fits to features, from coefficients of each machine where there are any.
-func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFeatures, labels learn.Labels[int], weights []float64, from [][]float64, start time.Time) (*Classifier[any, int], [][]float64, error) {
+// fitRows fits to features, from the coefficients of each machine where there are any, and returns
+// those that it ends with.
+func (c featureClassification) fitRows(
+	ctx context.Context, f *fitting.SparseFeatures, labels learn.Labels[int], weights []float64, from [][]float64, begin time.Time,
+) (*rkhs.Func[any], *classMachines, [][]float64, error) {
 	o, err := c.Options.withDefaults()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	by := &featureMachines{f, o}
-	tasks := labels.Tasks(c.MultiClass)
+	tasks := labels.Tasks(c.rule)
 	found, errs := make([]*solved, len(tasks)), make([]error, len(tasks))
 	sigmoids := make([]learn.Sigmoid, len(tasks))
 	listen := oneAtATime(o.Trace)
@@ -196,7 +214,7 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 		if from != nil {
 			p.start = nearest(p.qp, from[i], p.start)
 		}
-		p.wantValues = c.Probability
+		p.wantValues = c.probability
 		rows := by.rows(tasks[i].Index)
 		if found[i], errs[i] = by.solve(ctx, rows, p, listen); errs[i] != nil {
 			return
@@ -205,7 +223,7 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 			errs[i] = errSlow
 			return
 		}
-		if c.Probability {
+		if c.probability {
 			rough := &featureMachines{f, o}
 			rough.o.Tol *= calibrationSlack
 			again := func(p svmProblem) (*machine, error) {
@@ -215,13 +233,14 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 				}
 				return m.machine, nil
 			}
-			sigmoids[i], errs[i] = c.calibrate(tasks[i], data.Take(weights, tasks[i].Index), found[i].machine, c.Seed+uint64(i), again)
+			taken := data.Take(weights, tasks[i].Index)
+			sigmoids[i], errs[i] = c.calibrate(tasks[i], taken, found[i].machine, c.seed+uint64(i), again)
 		}
 	})
 	if err := errors.Join(errs...); err != nil {
-		return nil, nil, errors.Join(ctx.Err(), err)
+		return nil, nil, nil, errors.Join(ctx.Err(), err)
 	}
-	m := &Classifier[any, int]{classes: labels.Classes, rule: c.MultiClass, n: f.Phi.Rows}
+	m := &classMachines{rule: c.rule, n: f.Phi.Rows}
 	w, bias, beta := make([][]float64, len(found)), make([]float64, len(found)), make([][]float64, len(found))
 	support := make([]bool, f.Phi.Rows)
 	for k, s := range found {
@@ -232,27 +251,26 @@ func (c featureClassification) fitRows(ctx context.Context, f *fitting.SparseFea
 			}
 		}
 		s.coef = nil
-		m.machines = append(m.machines, s.machine)
+		m.each = append(m.each, s.machine)
 	}
 	for i, used := range support {
 		if used {
 			m.support = append(m.support, i)
 		}
 	}
-	if c.NoBias {
+	if c.noBias {
 		bias = nil
 	}
-	m.f = f.Func(w, bias)
-	if c.Probability {
+	if c.probability {
 		m.sigmoids = sigmoids
 	}
-	m.report = svmReport(c.name(), m.machines, nil, start)
+	m.report = svmReport(c.name(), m.each, nil, begin)
 	if c.squared {
 		m.report.Learner = "primal SVC"
 	}
-	if c.NoBias {
+	if c.noBias {
 		m.report.Learner = "C-SVC without bias"
 	}
 	m.report.Notes = append(m.report.Notes, f.Note())
-	return m, beta, ctx.Err()
+	return f.Func(w, bias), m, beta, ctx.Err()
 }

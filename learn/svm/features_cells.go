@@ -49,20 +49,23 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 			o := Options{Tol: s.Tol, Resources: s.Resources}
 			weights := train[fold].FitWeights()
 			if p.Task == data.Regression {
-				r := featureRegression{Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: tube, NoTube: tube == 0, Options: o}}
-				var from []float64
-				if beta[fold] != nil {
-					from = beta[fold][0]
+				r := regression{kernel: s.Kernel, c: s.Params["C"], epsilon: tube, noTube: tube == 0, weights: weights, Options: o}
+				_, q, o, err := r.programme(train[fold].Points, train[fold].Y)
+				if err != nil {
+					return err
 				}
-				m, end, err := r.fitRows(ctx, rows[fold], train[fold].Y, weights, from, time.Now())
+				if beta[fold] != nil {
+					q.start = nearest(q.qp, beta[fold][0], q.start)
+				}
+				m, end, err := tubeByFeatures(ctx, rows[fold], q, o, time.Now())
 				if err != nil {
 					return err
 				}
 				beta[fold] = [][]float64{end}
 				return c.JudgeModel(ctx, i, fold, m, p)
 			}
-			by := featureClassification{Classification: Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Weights: weights, Options: o}}
-			labels, w, err := fitting.CheckClassification(by.Kernel, train[fold].Points, train[fold].Codes(), by.Balance, by.ClassWeights, weights)
+			by := featureClassification{classification: classification{kernel: s.Kernel, c: s.Params["C"], Options: o}}
+			labels, w, err := fitting.CheckClassification(s.Kernel, train[fold].Points, train[fold].Codes(), learn.Unbalanced, nil, weights)
 			if err != nil {
 				return err
 			}
@@ -70,12 +73,12 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 			if from == nil {
 				from = by.nothing(labels)
 			}
-			m, end, err := by.fitRows(ctx, rows[fold], labels, w, from, time.Now())
+			of, machines, end, err := by.fitRows(ctx, rows[fold], labels, w, from, time.Now())
 			if err != nil {
 				return err
 			}
 			beta[fold] = end
-			return c.JudgeModel(ctx, i, fold, m, p)
+			return c.JudgeModel(ctx, i, fold, newClassifier(of.Kernel, of, labels.Classes, machines), p)
 		})
 		if err != nil {
 			return true, err
@@ -107,7 +110,7 @@ func judgeEach(ctx context.Context, c *learn.Cells) error {
 // nothing is coefficients of 0 for each machine.
 func (c featureClassification) nothing(labels learn.Labels[int]) [][]float64 {
 	var out [][]float64
-	for _, t := range labels.Tasks(c.MultiClass) {
+	for _, t := range labels.Tasks(c.rule) {
 		out = append(out, make([]float64, len(t.Index)))
 	}
 	return out

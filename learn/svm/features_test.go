@@ -109,32 +109,37 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 			o := Options{Tol: 1e-6, MaxIterations: 1 << 30}
 			f := featuresOf(t, a.kernel, x)
 			for name, c := range map[string]featureClassification{
-				"two":     {Classification[any, int]{Kernel: a.kernel, C: 0.7, Options: o}, false},
-				"small":   {Classification[any, int]{Kernel: a.kernel, C: 1e-3, Options: o}, false},
-				"weights": {Classification[any, int]{Kernel: a.kernel, C: 0.5, Weights: weights, Options: o}, false},
-				"pairs":   {Classification[any, int]{Kernel: a.kernel, C: 0.3, Options: o}, false},
-				"rest":    {Classification[any, int]{Kernel: a.kernel, C: 0.3, MultiClass: learn.OneVsRest, Options: o}, false},
-				"proba":   {Classification[any, int]{Kernel: a.kernel, C: 0.3, Probability: true, Options: o}, false},
-				"no bias": {Classification[any, int]{Kernel: a.kernel, C: 0.3, NoBias: true, Options: o}, false},
-				"squared": {Classification[any, int]{Kernel: a.kernel, C: 0.3, Options: o}, true},
+				"two":     {classification{kernel: a.kernel, c: 0.7, Options: o}, false},
+				"small":   {classification{kernel: a.kernel, c: 1e-3, Options: o}, false},
+				"weights": {classification{kernel: a.kernel, c: 0.5, Options: o}, false},
+				"pairs":   {classification{kernel: a.kernel, c: 0.3, Options: o}, false},
+				"rest":    {classification{kernel: a.kernel, c: 0.3, rule: learn.OneVsRest, Options: o}, false},
+				"proba":   {classification{kernel: a.kernel, c: 0.3, probability: true, Options: o}, false},
+				"no bias": {classification{kernel: a.kernel, c: 0.3, noBias: true, Options: o}, false},
+				"squared": {classification{kernel: a.kernel, c: 0.3, Options: o}, true},
 			} {
 				codes := y
 				if name == "two" || name == "small" || name == "weights" {
 					codes = two
 				}
-				labels, w, err := fitting.CheckClassification(c.Kernel, x, codes, c.Balance, c.ClassWeights, c.Weights)
+				var each []float64
+				if name == "weights" {
+					each = weights
+				}
+				labels, w, err := fitting.CheckClassification(a.kernel, x, codes, learn.Unbalanced, nil, each)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := c.fitRows(ctx, f, labels, w, c.nothing(labels), time.Now())
+				of, machines, _, err := c.fitRows(ctx, f, labels, w, c.nothing(labels), time.Now())
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
+				got := newClassifier(of.Kernel, of, labels.Classes, machines)
 				var want *Classifier[any, int]
 				if c.squared {
-					want, err = PrimalClassification[any, int]{Kernel: c.Kernel, C: c.C, Options: Options{Tol: 1e-10}}.Fit(ctx, x, codes)
+					want, err = PrimalClassification[any, int]{Kernel: a.kernel, C: c.c, Options: Options{Tol: 1e-10}}.Fit(ctx, x, codes)
 				} else {
-					want, err = c.Classification.Fit(ctx, x, codes)
+					want, err = Classification[any, int]{Kernel: a.kernel, C: c.c, MultiClass: c.rule, Weights: each, Probability: c.probability, NoBias: c.noBias, Options: o}.Fit(ctx, x, codes)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -159,7 +164,7 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 						}
 					}
 				}
-				if c.Probability {
+				if c.probability {
 					p, err := got.Proba(ctx, others)
 					if err != nil {
 						t.Fatal(err)
@@ -177,7 +182,7 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 						}
 					}
 				}
-				if !c.NoBias && !c.squared && got.Objectives()[0] > want.Objectives()[0]+1e-4*math.Abs(want.Objectives()[0]) {
+				if !c.noBias && !c.squared && got.Objectives()[0] > want.Objectives()[0]+1e-4*math.Abs(want.Objectives()[0]) {
 					t.Errorf("%s: objective %g, by K %g", name, got.Objectives()[0], want.Objectives()[0])
 				}
 			}
@@ -186,7 +191,12 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 				values[i] = 10 + float64(y[i]) + 0.3*rng.NormFloat64()
 			}
 			for _, r := range []Regression[any]{{Kernel: a.kernel, C: 0.5, Options: o}, {Kernel: a.kernel, C: 0.2, NoTube: true, Weights: weights, Options: o}} {
-				got, _, err := (featureRegression{r}).fitRows(ctx, f, values, r.Weights, nil, time.Now())
+				by := regression{kernel: r.Kernel, c: r.C, noTube: r.NoTube, weights: r.Weights, Options: o}
+				_, p, held, err := by.programme(x, values)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _, err := tubeByFeatures(ctx, f, p, held, time.Now())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -223,4 +233,140 @@ func featuresOf(t *testing.T, k kernel.Kernel[any], x data.Points[any]) *fitting
 		t.Fatal(f, err)
 	}
 	return f
+}
+
+// Through the table of learners a machine of many texts goes by features, says so, keeps weights and
+// names alone, has the same bits at any number of threads, and comes back from plain data.
+func TestSVMThroughTheTableGoesByFeatures(t *testing.T) {
+	ctx := context.Background()
+	k := kernel.Erase(kernel.Normalize[string](seq.Blended{K: 2}))
+	x, y := lettersOf("")(fitting.SparseFrom, 3, rand.New(rand.NewPCG(1, 1)))
+	others, _ := lettersOf("")(30, 3, rand.New(rand.NewPCG(2, 1)))
+	values := make([]float64, len(y))
+	for i, c := range y {
+		values[i] = float64(c)
+	}
+	classes := learn.Problem[any]{Points: x, Task: data.Multiclass, Y: values, Classes: []string{"a", "b", "c"}}
+	numbers := learn.Problem[any]{Points: x, Task: data.Regression, Y: values}
+	var svm learn.Learner
+	for _, l := range Learners() {
+		if l.Name == "svm" {
+			svm = l
+		}
+	}
+	for name, c := range map[string]struct {
+		p      learn.Problem[any]
+		params map[string]float64
+	}{
+		"classes":       {classes, map[string]float64{"C": 1}},
+		"one-vs-rest":   {classes, map[string]float64{"C": 1, "classes": 1}},
+		"squared hinge": {classes, map[string]float64{"C": 1, "form": 1}},
+		"numbers":       {numbers, map[string]float64{"C": 1, "epsilon": 0.1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var first []float64
+			for _, threads := range []int{1, 2, 7} {
+				s := learn.Settings{Kernel: k, Params: c.params, Proba: name == "classes"}
+				s.Threads = threads
+				m, err := svm.Fit(ctx, s, c.p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := m.Func()
+				if _, ok := f.Kernel.(*kernel.FeatureSpace); !ok || f.Centers.Len() != f.Outputs() || !strings.Contains(strings.Join(m.Report().Notes, " "), "sparse features") {
+					t.Fatalf("it went by %T: %d centres, %q", f.Kernel, f.Centers.Len(), m.Report().Notes)
+				}
+				values, err := f.Evaluate(ctx, others)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = values.RawMatrix().Data
+				} else if !slices.Equal(first, values.RawMatrix().Data) {
+					t.Errorf("other bits at %d threads", threads)
+				}
+				saved := m.(learn.Saver[any]).Saved()
+				again, err := svm.Saved[saved.Learner](saved)
+				if err != nil {
+					t.Fatal(err)
+				}
+				back, err := again.Func().Evaluate(ctx, others)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(first, back.RawMatrix().Data) {
+					t.Error("other bits after it was restored")
+				}
+			}
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			if _, err := svm.Fit(ctx, learn.Settings{Kernel: k, Params: c.params}, c.p); err == nil {
+				t.Error("a context that had ended was not heeded")
+			}
+		})
+	}
+	// What features are not used for goes by K.
+	m, err := svm.Fit(ctx, learn.Settings{Kernel: k, Params: map[string]float64{"nu": 0.3}}, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.Func().Kernel.(*kernel.FeatureSpace); ok {
+		t.Error("ν by features")
+	}
+}
+
+// The cells of a search by features are judged as fits of each by itself.
+func TestCellsByFeatures(t *testing.T) {
+	x, y := lettersOf("")(fitting.SparseFrom, 2, rand.New(rand.NewPCG(3, 1)))
+	values := make([]float64, len(y))
+	for i, c := range y {
+		values[i] = float64(c)
+	}
+	for _, task := range []data.Task{data.Binary, data.Regression} {
+		p := learn.Problem[any]{Points: x, Task: task, Y: values}
+		if task == data.Binary {
+			p.Classes = []string{"a", "b"}
+		}
+		folds := make([]data.Fold, 2)
+		for i := range y {
+			folds[i%2].Test = append(folds[i%2].Test, i)
+			folds[1-i%2].Train = append(folds[1-i%2].Train, i)
+		}
+		c := &learn.Cells{
+			Problem: p, Kernel: kernel.Erase(kernel.Normalize[string](seq.Blended{K: 2})), Folds: folds, Threads: 2, Bytes: 1 << 20,
+			Params: []map[string]float64{{"C": 1, "epsilon": 0.1}, {"C": 0.1, "epsilon": 0.1}, {"C": 1, "epsilon": 0.3}},
+			Alive:  func(int, int) bool { return true }, Doubt: func(int, float64) {},
+		}
+		got := make([]learn.Predictions, len(c.Params)*len(folds))
+		c.Judge = func(cell, fold int, p learn.Predictions) { got[cell*len(folds)+fold] = p }
+		if !cellsByFeatures(c) {
+			t.Fatal("where the matrix has no room, the cells do not go by features")
+		}
+		if err := judgeCells(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+		for cell := range c.Params {
+			for fold, f := range folds {
+				m, err := fitSettings(context.Background(), c.Settings(cell, c.Kernel, 1), p.Gather(f.Train))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := learn.PredictKnown(context.Background(), m, p.ClassCount(), p.Gather(f.Test))
+				if err != nil {
+					t.Fatal(err)
+				}
+				have := got[cell*len(folds)+fold]
+				for i := range want.Class {
+					if score := have.Score[2*i+1]; have.Class[i] != want.Class[i] && math.Abs(score) > 5e-3 {
+						t.Errorf("cell %d, fold %d: row %d is of class %d at %g, not %d", cell, fold, i, have.Class[i], score, want.Class[i])
+					}
+				}
+				for i, v := range want.Value {
+					if math.Abs(have.Value[i]-v) > 5e-3 {
+						t.Errorf("cell %d, fold %d: row %d has %g, not %g", cell, fold, i, have.Value[i], v)
+					}
+				}
+			}
+		}
+	}
 }

@@ -94,7 +94,8 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
 		r := Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}
-		if m, err := (featureRegression{r}).fit(ctx, p.Points, p.Y); m != nil || err != nil {
+		by := regression{kernel: r.Kernel, c: r.C, epsilon: r.Epsilon, noTube: r.NoTube, nu: r.Nu, weights: r.Weights, Options: o}
+		if m, err := by.byFeatures(ctx, p.Points, p.Y); m != nil || err != nil {
 			return learn.Fitted(m, err)
 		}
 		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
@@ -111,8 +112,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 			return nil, fmt.Errorf("svm: form=primal is of C, with a bias; leave nu, margin and bias out")
 		}
 		if s.Params["huber"] == 0 {
-			c.Probability = false
-			if m, err := (featureClassification{c, true}).fit(ctx, p.Points, p.Codes()); m != nil || err != nil {
+			if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), true); m != nil || err != nil {
 				return learn.Fitted(m, err)
 			}
 		}
@@ -122,7 +122,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if c.NoBias {
 		c.Probability = false
 	}
-	if m, err := (featureClassification{c, false}).fit(ctx, p.Points, p.Codes()); m != nil || err != nil {
+	if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), false); m != nil || err != nil {
 		return learn.Fitted(m, err)
 	}
 	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))

@@ -83,13 +83,13 @@ func (h *heldVariables) balanced(r linalg.Matrix[float64]) ([]float64, bool) {
 			delta[members[0]] = 0 // exactly
 		}
 	}
-	return delta, h.keepSums(delta)
+	return delta, h.keepsSums(delta)
 }
 
-// keepSums says whether a step leaves the sums of the groups as they are. Where K is of a lower rank
+// keepsSums says whether a step leaves the sums of the groups as they are. Where K is of a lower rank
 // than there are variables, δ is the difference of columns of the size of one over the ridge, and
-// what their rounding leaves of a sum is no step within the constraints.
-func (h *heldVariables) keepSums(delta []float64) bool {
+// what their rounding makes of a sum is no step within the constraints.
+func (h *heldVariables) keepsSums(delta []float64) bool {
 	for _, members := range h.members {
 		sum, size := 0.0, 0.0
 		for _, a := range members {
@@ -103,5 +103,6 @@ func (h *heldVariables) keepSums(delta []float64) bool {
 	return true
 }
 
-// mostDrift is what a step may change the sum of a group by, of the sum of its sizes.
-const mostDrift = 1e-9
+// mostDrift is what a step may change the sum of a group by, of the sum of its sizes. Steps of 10⁶,
+// as a hard margin has on its way, keep no more digits, and lead there.
+const mostDrift = 1e-6

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -152,7 +153,11 @@ func describeModel(m *model.Model) []field {
 	}
 	add("features", "%d", m.Dim())
 	add("importances", "%s", importancesOf(m.Summary().Importances, info.Encoder))
-	add("centres", "%s", data.Thousands(m.Centers()))
+	if names, all := m.Features(8); all > 0 {
+		add("weights of", "%s features, the largest of %s", data.Thousands(all), quoted(names))
+	} else {
+		add("centres", "%s", data.Thousands(m.Centers()))
+	}
 	var gives []string
 	if m.HasProba() {
 		gives = append(gives, "probabilities (--proba)")
@@ -246,4 +251,16 @@ func importancesOf(shares []float64, enc *data.Encoder) string {
 		out = append(out, fmt.Sprintf("%s %.3f", c.name, c.share))
 	}
 	return joinSome(out)
+}
+
+// quoted is names between quotation marks, shortened where they are long.
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		if letters := []rune(name); len(letters) > 24 {
+			name = string(letters[:24]) + "…"
+		}
+		out[i] = strconv.Quote(name)
+	}
+	return strings.Join(out, ", ")
 }
