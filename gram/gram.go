@@ -125,6 +125,9 @@ func New[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o Opt
 		return nil, err
 	}
 	c.ctx = ctx
+	if g, err := newSparseProduct(ctx, k, x, o); g != nil || err != nil {
+		return g, err
+	}
 	tiles := kernel.Prepare(ctx, k, x, x)
 	diag := make([]float64, n)
 	tiles.Diag(diag)

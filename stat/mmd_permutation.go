@@ -45,8 +45,14 @@ type form struct{ a, d float64 }
 
 func newPooled(ctx context.Context, k kernel.Kernel[any], x, y data.Points[any], s TestSettings) (*pooled, error) {
 	o := gram.Options{Bytes: s.Bytes, Threads: s.Threads}
-	if s.Null == NullPermutation { // the others ask for the matrix itself
+	bytes := s.Bytes
+	if bytes == 0 {
+		bytes = par.DefaultBytes()
+	}
+	if n := float64(x.Len() + y.Len()); s.Null == NullPermutation { // the others ask for the matrix itself
 		o.Device = s.Device
+	} else if 8*n*n <= float64(bytes) {
+		o.Layout = gram.Full
 	}
 	g, err := gram.New(ctx, k, pool(x, y), o)
 	if err != nil {

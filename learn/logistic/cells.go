@@ -15,6 +15,14 @@ const cellTol = 1e-6
 // judgeCells fits all folds and all λ on one Gram matrix: a fold is a
 // choice of its rows and columns.
 func judgeCells(ctx context.Context, c *learn.Cells) error {
+	if cellsByFeatures(c) {
+		if done, err := judgeFeatures(ctx, c); done || err != nil {
+			return err
+		}
+		if n := int64(c.Problem.Len()); 16*n*n > c.Bytes {
+			return judgeEach(ctx, c)
+		}
+	}
 	gram := linalg.Matrix[float64](c.Gram())
 	return c.OverFolds(len(c.Folds), func(f int) error {
 		fold := c.Folds[f]

@@ -21,7 +21,7 @@ func Learners() []learn.Learner {
 		Fit:   fitSettings,
 		Cells: judgeCells,
 		Shares: func(c *learn.Cells) bool {
-			return plain(c.Params) && 16*int64(c.Problem.Len())*int64(c.Problem.Len()) <= c.Bytes
+			return plain(c.Params) && (cellsByFeatures(c) || 16*int64(c.Problem.Len())*int64(c.Problem.Len()) <= c.Bytes)
 		},
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto:  learn.Auto{Rows: func(data.Task) int { return 700 }},
@@ -55,5 +55,9 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if l1 := s.Params["l1"]; l1 > 0 {
 		return learn.Fitted(L1[any, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 	}
-	return learn.Fitted(Regression[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	r := Regression[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}
+	if m, err := fitFeatures(ctx, r, p); m != nil || err != nil {
+		return learn.Fitted(m, err)
+	}
+	return learn.Fitted(r.Fit(ctx, p.Points, p.Codes()))
 }
