@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Through the table of learners logistic regression of many texts goes by features, says so, and is
@@ -116,6 +117,11 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 type hidden struct{ kernel.Kernel[string] }
 
 func (hidden) Name() string { return "hidden" }
+
+// Block is the values of all pairs at once.
+func (k hidden) Block(dst *mat.Dense, x, y data.Points[string]) {
+	kernel.Block(context.Background(), k.Kernel, dst, x, y)
+}
 
 // The cells of a search by features are judged as those on K.
 func TestLogisticCellsByFeatures(t *testing.T) {
