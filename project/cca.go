@@ -38,7 +38,7 @@ type CCA struct {
 
 // CCAModel is a fitted CCA. It is immutable and safe for concurrent use.
 type CCAModel struct {
-	funcs  []any // *rkhs.Func[T] of each view
+	funcs  []*rkhs.Func[any] // of each view
 	values []float64
 	scores []linalg.Matrix[float64]
 	report CCAReport
@@ -314,17 +314,13 @@ func ViewFunc[T any](m *CCAModel, i int) (*rkhs.Func[T], error) {
 	if i < 0 || i >= len(m.funcs) {
 		return nil, fault.Errorf("project", "view %d of %d", i, len(m.funcs))
 	}
-	switch f := m.funcs[i].(type) {
-	case *rkhs.Func[T]:
-		return f, nil
-	case *rkhs.Func[any]: // of a file, or of points that were erased
-		k, ok := kernel.Typed[T](f.Kernel)
-		x, also := data.Typed[T](f.Centers)
-		if ok && also {
-			return &rkhs.Func[T]{Kernel: k, Centers: x, Coef: f.Coef, Bias: f.Bias}, nil
-		}
+	f := m.funcs[i]
+	k, ok := kernel.Typed[T](f.Kernel)
+	if _, also := data.Typed[T](f.Centers); !ok || !also {
+		return nil, fault.Errorf("project", "view %d is a function of %T, with the kernel %T",
+			i, data.Concrete(f.Centers), kernel.Concrete(f.Kernel))
 	}
-	return nil, fault.Errorf("project", "view %d is an %T", i, m.funcs[i])
+	return rkhs.Typed(k, f), nil
 }
 
 // Report says how the components were found.

@@ -12,7 +12,7 @@ type dense interface {
 	matrix() linalg.Matrix[float64]
 }
 
-func (e *exactWhitened[T]) matrix() linalg.Matrix[float64] { return e.r }
+func (e *exactWhitened) matrix() linalg.Matrix[float64] { return e.r }
 
 // leading finds the k largest eigenpairs of the blocks. Two views held in full
 // have a shorter way: with C = R₁·R₂ the pairs are (u, Cᵀu/σ)/√2 for the singular

@@ -24,25 +24,27 @@ type View interface {
 	subset(index []int) View
 	exact(ctx context.Context, threads int, bytes int64) (prepared, error)
 	lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error)
-	evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error
+	evaluate(ctx context.Context, dst *mat.Dense, f *rkhs.Func[any], threads int) error
 }
 
 // NewView is the points x seen through the kernel k.
-func NewView[T any](k kernel.Kernel[T], x data.Points[T]) View { return view[T]{k, x} }
-
-type view[T any] struct {
-	k kernel.Kernel[T]
-	x data.Points[T]
+func NewView[T any](k kernel.Kernel[T], x data.Points[T]) View {
+	return view{kernel.Erase(k), data.Erase(x)}
 }
 
-func (v view[T]) Len() int {
+type view struct {
+	k kernel.Kernel[any]
+	x data.Points[any]
+}
+
+func (v view) Len() int {
 	if v.x == nil {
 		return 0
 	}
 	return v.x.Len()
 }
 
-func (v view[T]) check() error {
+func (v view) check() error {
 	if v.k == nil {
 		return errors.New("no kernel")
 	}
@@ -52,18 +54,11 @@ func (v view[T]) check() error {
 	return kernel.Check(v.k, v.x)
 }
 
-func (v view[T]) subset(index []int) View { return view[T]{v.k, data.Gather(v.x, index)} }
+func (v view) subset(index []int) View { return view{v.k, data.Gather(v.x, index)} }
 
-// evaluate is f, which has to be a function of points of this view's type.
-func (v view[T]) evaluate(ctx context.Context, dst *mat.Dense, f any, threads int) error {
-	g, ok := f.(*rkhs.Func[T])
-	if of, erased := f.(*rkhs.Func[any]); erased && !ok {
-		return apply.To(ctx, of, dst, data.Erase(v.x), rkhs.EvalOptions{Threads: threads})
-	}
-	if !ok {
-		return fmt.Errorf("the view has points of type %T, the model was fitted to another type (%T)", *new(T), f)
-	}
-	return apply.To(ctx, g, dst, v.x, rkhs.EvalOptions{Threads: threads})
+// evaluate is f at the points, which have to be of the type of those that it was fitted to.
+func (v view) evaluate(ctx context.Context, dst *mat.Dense, f *rkhs.Func[any], threads int) error {
+	return apply.To(ctx, f, dst, v.x, rkhs.EvalOptions{Threads: threads})
 }
 
 // prepared is a centred view before κ is known, so that a search over κ shares
@@ -79,19 +74,19 @@ type prepared interface {
 type whitened interface {
 	mul(threads int, dst, v linalg.Matrix[float64])
 	// function returns Σᵢ αᵢ k̃(xᵢ, ·) with α = (K̃+κI)⁻¹·w for each column of
-	// w, an *rkhs.Func[T].
-	function(threads int, w linalg.Matrix[float64]) any
+	// w.
+	function(threads int, w linalg.Matrix[float64]) *rkhs.Func[any]
 }
 
 // exactView is K̃ in full.
-type exactView[T any] struct {
-	view[T]
+type exactView struct {
+	view
 	k     linalg.Matrix[float64]
 	means []float64
 	raw   float64 // tr K
 }
 
-func (v view[T]) exact(ctx context.Context, threads int, bytes int64) (prepared, error) {
+func (v view) exact(ctx context.Context, threads int, bytes int64) (prepared, error) {
 	x := data.Own(v.x)
 	g, err := gram.New(ctx, v.k, x, gram.Options{Layout: gram.Full, Threads: threads, Bytes: bytes})
 	if err != nil {
@@ -105,21 +100,21 @@ func (v view[T]) exact(ctx context.Context, threads int, bytes int64) (prepared,
 	k := linalg.New[float64](n, n)
 	c.Block(linalg.Dense(k), 0, 0)
 	means, all := c.Means()
-	e := &exactView[T]{view: view[T]{v.k, x}, k: k, means: means}
+	e := &exactView{view: view{v.k, x}, k: k, means: means}
 	for i, m := range means {
 		e.raw += k.At(i, i) + 2*m - all
 	}
 	return e, nil
 }
 
-func (e *exactView[T]) trace() (centred, raw float64) {
+func (e *exactView) trace() (centred, raw float64) {
 	for i := range e.k.Rows {
 		centred += e.k.At(i, i)
 	}
 	return centred, e.raw
 }
 
-func (e *exactView[T]) whiten(kappa float64, threads int) (whitened, error) {
+func (e *exactView) whiten(kappa float64, threads int) (whitened, error) {
 	shifted := e.k.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
@@ -137,20 +132,20 @@ func (e *exactView[T]) whiten(kappa float64, threads int) (whitened, error) {
 			r.Set(j, i, s)
 		}
 	}
-	return &exactWhitened[T]{e, c, r}, nil
+	return &exactWhitened{e, c, r}, nil
 }
 
-type exactWhitened[T any] struct {
-	*exactView[T]
+type exactWhitened struct {
+	*exactView
 	chol *linalg.Cholesky
 	r    linalg.Matrix[float64]
 }
 
-func (e *exactWhitened[T]) mul(threads int, dst, v linalg.Matrix[float64]) {
+func (e *exactWhitened) mul(threads int, dst, v linalg.Matrix[float64]) {
 	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, e.r, v, 0, dst)
 }
 
-func (e *exactWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
+func (e *exactWhitened) function(threads int, w linalg.Matrix[float64]) *rkhs.Func[any] {
 	alpha := w.Clone()
 	e.chol.Solve(threads, alpha)
 	alpha, _ = centredFactor(alpha) // Hα: of the centring only the bias is left
@@ -160,19 +155,19 @@ func (e *exactWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
 			bias[j] -= a * e.means[i]
 		}
 	}
-	return (&rkhs.Func[T]{Kernel: e.view.k, Centers: e.x, Coef: linalg.Dense(alpha), Bias: bias}).Prepare()
+	return (&rkhs.Func[any]{Kernel: e.view.k, Centers: e.x, Coef: linalg.Dense(alpha), Bias: bias}).Prepare()
 }
 
 // lowRankView is K̃ ≈ F̃·F̃ᵀ.
-type lowRankView[T any] struct {
-	view[T]
+type lowRankView struct {
+	view
 	f      linalg.Matrix[float64] // F̃
 	mean   []float64
 	normal linalg.Matrix[float64] // F̃ᵀ·F̃, lower triangle
-	phi    *gram.NystromMap[T]
+	phi    *gram.NystromMap[any]
 }
 
-func (v view[T]) lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error) {
+func (v view) lowRank(ctx context.Context, l LowRank, threads int, seed uint64) (prepared, error) {
 	a, err := factor(ctx, v.k, v.x, l, threads, seed)
 	if err != nil {
 		return nil, err
@@ -180,10 +175,10 @@ func (v view[T]) lowRank(ctx context.Context, l LowRank, threads int, seed uint6
 	f, mean := centredFactor(linalg.Of(a.Factor()))
 	normal := linalg.New[float64](f.Cols, f.Cols)
 	linalg.Syrk(threads, linalg.Lower, linalg.Trans, 1, f, 0, normal)
-	return &lowRankView[T]{v, f, mean, normal, a.Map.(*gram.NystromMap[T])}, nil
+	return &lowRankView{v, f, mean, normal, a.Map.(*gram.NystromMap[any])}, nil
 }
 
-func (l *lowRankView[T]) trace() (centred, raw float64) {
+func (l *lowRankView) trace() (centred, raw float64) {
 	for i := range l.normal.Rows {
 		centred += l.normal.At(i, i)
 		raw += l.normal.At(i, i) + float64(l.f.Rows)*l.mean[i]*l.mean[i]
@@ -191,10 +186,10 @@ func (l *lowRankView[T]) trace() (centred, raw float64) {
 	return centred, raw
 }
 
-func (l *lowRankView[T]) rank() int { return l.f.Cols }
+func (l *lowRankView) rank() int { return l.f.Cols }
 
 // whiten: with FᵀF + κI = L·Lᵀ and Z = F·L⁻ᵀ, R = F(FᵀF+κI)⁻¹Fᵀ = Z·Zᵀ.
-func (l *lowRankView[T]) whiten(kappa float64, threads int) (whitened, error) {
+func (l *lowRankView) whiten(kappa float64, threads int) (whitened, error) {
 	shifted := l.normal.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
@@ -205,23 +200,23 @@ func (l *lowRankView[T]) whiten(kappa float64, threads int) (whitened, error) {
 	}
 	z := l.f.Clone()
 	linalg.Trsm(threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, c.L, z)
-	return &lowRankWhitened[T]{l, c, z}, nil
+	return &lowRankWhitened{l, c, z}, nil
 }
 
-type lowRankWhitened[T any] struct {
-	*lowRankView[T]
+type lowRankWhitened struct {
+	*lowRankView
 	chol *linalg.Cholesky
 	z    linalg.Matrix[float64]
 }
 
-func (l *lowRankWhitened[T]) mul(threads int, dst, v linalg.Matrix[float64]) {
+func (l *lowRankWhitened) mul(threads int, dst, v linalg.Matrix[float64]) {
 	inner := linalg.New[float64](l.z.Cols, v.Cols)
 	linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, l.z, v, 0, inner)
 	linalg.Gemm(threads, linalg.NoTrans, linalg.NoTrans, 1, l.z, inner, 0, dst)
 }
 
 // function: ⟨φ̃(x), β⟩ with β = Fᵀ·(FFᵀ+κI)⁻¹·w = (FᵀF+κI)⁻¹·Fᵀ·w.
-func (l *lowRankWhitened[T]) function(threads int, w linalg.Matrix[float64]) any {
+func (l *lowRankWhitened) function(threads int, w linalg.Matrix[float64]) *rkhs.Func[any] {
 	beta := linalg.New[float64](l.f.Cols, w.Cols)
 	linalg.Gemm(threads, linalg.Trans, linalg.NoTrans, 1, l.f, w, 0, beta)
 	l.chol.Solve(threads, beta)
@@ -231,5 +226,6 @@ func (l *lowRankWhitened[T]) function(threads int, w linalg.Matrix[float64]) any
 			bias[j] -= b * m
 		}
 	}
-	return (&rkhs.Func[T]{Kernel: l.k, Centers: data.Own(l.phi.Centers), Coef: l.phi.Coefficients(linalg.Dense(beta)), Bias: bias}).Prepare()
+	coef := l.phi.Coefficients(linalg.Dense(beta))
+	return (&rkhs.Func[any]{Kernel: l.k, Centers: data.Own(l.phi.Centers), Coef: coef, Bias: bias}).Prepare()
 }

@@ -69,8 +69,20 @@ type PCA[T any] struct {
 
 // PCAModel is a fitted PCA. It is immutable and safe for concurrent use.
 type PCAModel[T any] struct {
+	all *rkhs.Func[T]
+	*components
+}
+
+// newPCAModel is the model of components whose functions are all.
+func newPCAModel[T any](all *rkhs.Func[T], c *components) *PCAModel[T] {
+	c.all = rkhs.Erase(all) // what is made ready for its centres is for both
+	return &PCAModel[T]{all, c}
+}
+
+// components is a PCAModel of points that have lost their type.
+type components struct {
 	// all has an output for each component and a last one for x ↦ Σⱼ k(x, xⱼ)/n.
-	all      *rkhs.Func[T]
+	all      *rkhs.Func[any]
 	scores   linalg.Matrix[float64]
 	variance []float64 // λ
 	total    float64   // tr K̃/n
@@ -93,7 +105,7 @@ type PCAReport struct {
 }
 
 // check refuses a configuration or points that cannot be used.
-func (p PCA[T]) check(x data.Points[T]) error {
+func (p pca) check(x data.Points[any]) error {
 	if p.Kernel == nil {
 		return fault.Errorf("project", "PCA has no kernel")
 	}
@@ -119,7 +131,7 @@ func (p PCA[T]) check(x data.Points[T]) error {
 // examine refuses a kernel that is not positive definite on the points: its features would have
 // negative variances, and the shares of the components would add up to more than all. It says where
 // kernel values have too few digits.
-func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) (digits string, err error) {
+func (p pca) examine(ctx context.Context, x data.Points[any]) (digits string, err error) {
 	if kernel.Check(p.Kernel, x) != nil {
 		return "", nil // refused with the row where the matrix is made
 	}
@@ -135,6 +147,24 @@ func (p PCA[T]) examine(ctx context.Context, x data.Points[T]) (digits string, e
 
 // Fit finds the components.
 func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
+	m, err := p.open().fit(ctx, data.Erase(x))
+	if err != nil {
+		return nil, err
+	}
+	return newPCAModel(rkhs.Typed(p.Kernel, m.all), m), nil
+}
+
+// pca is a PCA of points that have lost their type.
+type pca PCA[any]
+
+func (p PCA[T]) open() pca {
+	return pca{
+		Kernel: kernel.Erase(p.Kernel), Components: p.Components, Solver: p.Solver, LowRank: p.LowRank,
+		Tolerance: p.Tolerance, Seed: p.Seed, Threads: p.Threads, Bytes: p.Bytes, Device: p.Device, Trace: p.Trace,
+	}
+}
+
+func (p pca) fit(ctx context.Context, x data.Points[any]) (*components, error) {
 	start := time.Now()
 	if err := p.check(x); err != nil {
 		return nil, err
@@ -154,7 +184,7 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 			solver = SolveTop
 		}
 	}
-	var m *PCAModel[T]
+	var m *components
 	if solver == SolveLowRank {
 		m, err = p.fitLowRank(ctx, x)
 	} else {
@@ -179,7 +209,7 @@ func (p PCA[T]) Fit(ctx context.Context, x data.Points[T]) (*PCAModel[T], error)
 // keep counts the leading eigenvalues that stand above rounding, at most what
 // was asked for, and warns where they are fewer. scale is tr K of the matrix
 // before centring, which may be far larger than what centring leaves.
-func (p PCA[T]) keep(m *PCAModel[T], values []float64, n int, scale float64) int {
+func (p pca) keep(m *components, values []float64, n int, scale float64) int {
 	noise := float64(n) * 0x1p-52 * math.Max(values[0], scale/float64(n))
 	k := 0
 	for k < len(values) && values[k] > noise && (p.Components == 0 || k < p.Components) {
@@ -196,17 +226,21 @@ var errNoVariance = fault.Errorf("project", "the points do not differ in feature
 
 // setFunc makes the components Σᵢ αᵢⱼ k(cᵢ, ·) − bⱼ with the mean function as
 // last output: coef is centres × components, mean the coefficients of the mean.
-func (m *PCAModel[T]) setFunc(k kernel.Kernel[T], centers data.Points[T], coef linalg.Matrix[float64], mean []float64, bias []float64) {
+func (m *components) setFunc(
+	k kernel.Kernel[any], centers data.Points[any], coef linalg.Matrix[float64], mean []float64, bias []float64,
+) {
 	all := linalg.New[float64](coef.Rows, coef.Cols+1)
 	for i := range coef.Rows {
 		copy(all.Row(i), coef.Row(i))
 		all.Set(i, coef.Cols, mean[i])
 	}
-	m.all = (&rkhs.Func[T]{Kernel: k, Centers: centers, Coef: linalg.Dense(all), Bias: append(bias, 0)}).Prepare()
+	m.all = (&rkhs.Func[any]{
+		Kernel: k, Centers: centers, Coef: linalg.Dense(all), Bias: append(bias, 0),
+	}).Prepare()
 }
 
 // Components is the number of components found.
-func (m *PCAModel[T]) Components() int { return len(m.variance) }
+func (m *components) Components() int { return len(m.variance) }
 
 // Func is the projection: output j is the score on component j.
 func (m *PCAModel[T]) Func() *rkhs.Func[T] {
@@ -214,7 +248,7 @@ func (m *PCAModel[T]) Func() *rkhs.Func[T] {
 }
 
 // Scores returns the scores of the training points, a row each.
-func (m *PCAModel[T]) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()) }
+func (m *components) Scores() *mat.Dense { return linalg.Dense(m.scores.Clone()) }
 
 // Transform returns the scores of points, a row each; of a training point they
 // are its row of Scores.
@@ -233,14 +267,14 @@ func (m *PCAModel[T]) TransformTo(ctx context.Context, dst *mat.Dense, x data.Po
 
 // Variance is λ of each component, largest first: the mean square of its
 // training scores.
-func (m *PCAModel[T]) Variance() []float64 { return append([]float64(nil), m.variance...) }
+func (m *components) Variance() []float64 { return append([]float64(nil), m.variance...) }
 
 // TotalVariance is tr K̃/n, the mean squared distance of the training points
 // from their mean in feature space.
-func (m *PCAModel[T]) TotalVariance() float64 { return m.total }
+func (m *components) TotalVariance() float64 { return m.total }
 
 // ExplainedRatio is the share of the total variance along each component.
-func (m *PCAModel[T]) ExplainedRatio() []float64 {
+func (m *components) ExplainedRatio() []float64 {
 	r := m.Variance()
 	for i := range r {
 		r[i] /= m.total
@@ -257,6 +291,10 @@ func (m *PCAModel[T]) ReconstructionErrors(ctx context.Context, x data.Points[T]
 
 // ReconstructionErrorsTo sets dst, a place for each point, to ‖φ(x) − Pφ(x)‖².
 func (m *PCAModel[T]) ReconstructionErrorsTo(ctx context.Context, e []float64, x data.Points[T]) error {
+	return m.errors(ctx, e, data.Erase(x))
+}
+
+func (m *components) errors(ctx context.Context, e []float64, x data.Points[any]) error {
 	z, err := apply.New(ctx, m.all, x, rkhs.EvalOptions{Threads: m.threads})
 	if err == nil {
 		err = apply.CheckLen(len(e), x.Len())
@@ -277,4 +315,4 @@ func (m *PCAModel[T]) ReconstructionErrorsTo(ctx context.Context, e []float64, x
 }
 
 // Report says how the components were found.
-func (m *PCAModel[T]) Report() PCAReport { return m.report }
+func (m *components) Report() PCAReport { return m.report }

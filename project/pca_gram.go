@@ -16,7 +16,7 @@ import (
 )
 
 // fitGram works on the centred Gram matrix itself.
-func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*PCAModel[T], error) {
+func (p pca) fitGram(ctx context.Context, x data.Points[any], solver Solver) (*components, error) {
 	o := gram.Options{Threads: p.Threads, Bytes: p.Bytes, Device: p.Device}
 	if solver == SolveFull {
 		o.Layout = gram.Full // all n² entries are needed; the budget still says no
@@ -30,7 +30,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 	n := x.Len()
 	diag := make([]float64, n)
 	g.Diag(diag)
-	m := &PCAModel[T]{}
+	m := &components{}
 	scale := 0.0
 	for _, v := range diag {
 		scale += v
@@ -83,7 +83,7 @@ func (p PCA[T]) fitGram(ctx context.Context, x data.Points[T], solver Solver) (*
 
 // centred returns K̃ and the row means of K. A matrix held in full is centred
 // where it stands: one pass that every later product is spared.
-func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []float64, error) {
+func (m *components) centred(g gram.Accessor, threads int) (linalg.Operator, []float64, error) {
 	d, stored := g.(gram.Dense)
 	if !stored {
 		c, err := gram.Center(g)
@@ -122,7 +122,9 @@ func (m *PCAModel[T]) centred(g gram.Accessor, threads int) (linalg.Operator, []
 }
 
 // decompose finds all eigenpairs, largest first.
-func (m *PCAModel[T]) decompose(op linalg.Operator, threads int, device *gram.Device) ([]float64, linalg.Matrix[float64], error) {
+func (m *components) decompose(
+	op linalg.Operator, threads int, device *gram.Device,
+) ([]float64, linalg.Matrix[float64], error) {
 	s, ok := op.(linalg.SymmetricOp)
 	if !ok {
 		c := op.(*gram.Centered)
@@ -159,7 +161,9 @@ func (m *PCAModel[T]) decompose(op linalg.Operator, threads int, device *gram.De
 }
 
 // leading finds k eigenpairs with their residuals.
-func (p PCA[T]) leading(ctx context.Context, m *PCAModel[T], op linalg.Operator, k int) ([]float64, linalg.Matrix[float64], error) {
+func (p pca) leading(
+	ctx context.Context, m *components, op linalg.Operator, k int,
+) ([]float64, linalg.Matrix[float64], error) {
 	o := linalg.TopKOptions{Tolerance: p.Tolerance, Seed: p.Seed, Threads: p.Threads}
 	if p.Trace != nil {
 		start, block := time.Now(), 0
@@ -183,7 +187,7 @@ func (p PCA[T]) leading(ctx context.Context, m *PCAModel[T], op linalg.Operator,
 // finish takes eigenvalues nλ and unit eigenvectors to variances and scores
 // √(nλ)·u. Of the two signs of each vector the one is taken that makes its
 // entry of largest size positive, the first of equals.
-func (m *PCAModel[T]) finish(values []float64, u linalg.Matrix[float64]) {
+func (m *components) finish(values []float64, u linalg.Matrix[float64]) {
 	n := u.Rows
 	m.variance = make([]float64, len(values))
 	m.scores = linalg.New[float64](n, len(values))

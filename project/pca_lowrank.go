@@ -12,7 +12,9 @@ import (
 )
 
 // factor makes K ≈ F·Fᵀ with the map behind it.
-func factor[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], l LowRank, threads int, seed uint64) (*gram.Approximation[T], error) {
+func factor(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], l LowRank, threads int, seed uint64,
+) (*gram.Approximation[any], error) {
 	if l.Centers < 0 || l.MaxRank < 0 || !(l.Tolerance >= 0) {
 		return nil, fault.Errorf("project", "low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
 	}
@@ -21,7 +23,7 @@ func factor[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], l 
 		o.MaxRank = 1000
 	}
 	o.MaxRank = min(o.MaxRank, x.Len())
-	var a *gram.Approximation[T]
+	var a *gram.Approximation[any]
 	var err error
 	if l.Centers == 0 {
 		a, err = gram.IncompleteCholesky(ctx, k, x, o)
@@ -65,7 +67,7 @@ func centredFactor(f linalg.Matrix[float64]) (linalg.Matrix[float64], []float64)
 // fitLowRank diagonalises F̃ᵀ·F̃, r×r, in place of K̃ = F̃·F̃ᵀ: both have the
 // eigenvalues nλ, and with F̃ᵀF̃·w = nλ·w the component is v = Σ wⱼ φⱼ, the
 // scores F̃·w.
-func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T], error) {
+func (p pca) fitLowRank(ctx context.Context, x data.Points[any]) (*components, error) {
 	a, err := factor(ctx, p.Kernel, x, p.LowRank, p.Threads, p.Seed)
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	}
 	f, mean := centredFactor(linalg.Of(a.Factor()))
 	n, r := f.Rows, f.Cols
-	m := &PCAModel[T]{}
+	m := &components{}
 	m.report.Rank, m.report.TraceError = r, a.Report.TraceError/a.Report.Trace
 	cov := linalg.New[float64](r, r)
 	linalg.Syrk(p.Threads, linalg.Lower, linalg.Trans, 1, f, 0, cov)
@@ -124,7 +126,7 @@ func (p PCA[T]) fitLowRank(ctx context.Context, x data.Points[T]) (*PCAModel[T],
 	for i, v := range mean {
 		beta.Set(i, k, v)
 	}
-	nystrom, ok := a.Map.(*gram.NystromMap[T])
+	nystrom, ok := a.Map.(*gram.NystromMap[any])
 	if !ok {
 		return nil, fault.Errorf("project", "no coefficients on centres for %T", a.Map)
 	}

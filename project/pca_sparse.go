@@ -33,7 +33,12 @@ type SparsePCA[T any] struct {
 
 // SparsePCAModel is a fitted SparsePCA. It is immutable and safe for concurrent use.
 type SparsePCAModel[T any] struct {
-	f         *rkhs.Func[T]
+	f *rkhs.Func[T]
+	*sparseComponents
+}
+
+// sparseComponents is what a SparsePCAModel has beside its function.
+type sparseComponents struct {
 	alignment []float64
 	variance  []float64
 	total     float64
@@ -43,30 +48,40 @@ type SparsePCAModel[T any] struct {
 
 // Fit finds the principal components and what is nearest to them.
 func (p SparsePCA[T]) Fit(ctx context.Context, x data.Points[T]) (*SparsePCAModel[T], error) {
-	if p.Points < 1 {
-		return nil, fault.Errorf("project", "a component of %d points; keep at least 1", p.Points)
-	}
-	full, err := p.PCA.Fit(ctx, x)
+	f, m, err := p.PCA.open().fitSparse(ctx, data.Erase(x), p.Points)
 	if err != nil {
 		return nil, err
 	}
-	m := &SparsePCAModel[T]{total: full.total, report: full.report, threads: p.Threads}
+	return &SparsePCAModel[T]{rkhs.Typed(p.Kernel, f), m}, nil
+}
+
+func (p pca) fitSparse(
+	ctx context.Context, x data.Points[any], points int,
+) (*rkhs.Func[any], *sparseComponents, error) {
+	if points < 1 {
+		return nil, nil, fault.Errorf("project", "a component of %d points; keep at least 1", points)
+	}
+	full, err := p.fit(ctx, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &sparseComponents{total: full.total, report: full.report, threads: p.Threads}
 	centers, c := full.all.Centers, full.Components()
 	at, err := apply.New(ctx, full.all, centers, rkhs.EvalOptions{Threads: p.Threads})
 	if err != nil {
-		return nil, fault.In("project", err)
+		return nil, nil, fault.In("project", err)
 	}
 	beta := linalg.New[float64](centers.Len(), c)
 	bias := make([]float64, c)
 	for j := range c {
-		kept := largest(full.all.Coef, j, min(p.Points, centers.Len()))
+		kept := largest(full.all.Coef, j, min(points, centers.Len()))
 		inner := make([]float64, len(kept)) // ⟨v, φ(xᵢ)⟩
 		for a, i := range kept {
 			inner[a] = at.At(i, j) - full.all.Bias[j]
 		}
 		part, cosine, err := nearestIn(ctx, p.Threads, full.all.Kernel, data.OwnSubset(centers, kept), inner)
 		if err != nil {
-			return nil, fmt.Errorf("project: component %d: %w", j, err)
+			return nil, nil, fmt.Errorf("project: component %d: %w", j, err)
 		}
 		m.alignment = append(m.alignment, cosine)
 		for a, i := range kept {
@@ -74,10 +89,10 @@ func (p SparsePCA[T]) Fit(ctx context.Context, x data.Points[T]) (*SparsePCAMode
 			bias[j] -= part[a] * at.At(i, c) // the mean of φ, by the last output
 		}
 	}
-	m.f = withoutZeros(full.all.Kernel, centers, beta, bias)
-	scores, err := apply.New(ctx, m.f, x, rkhs.EvalOptions{Threads: p.Threads})
+	f := withoutZeros(full.all.Kernel, centers, beta, bias)
+	scores, err := apply.New(ctx, f, x, rkhs.EvalOptions{Threads: p.Threads})
 	if err != nil {
-		return nil, fault.In("project", err)
+		return nil, nil, fault.In("project", err)
 	}
 	m.variance = make([]float64, c)
 	for i := range x.Len() {
@@ -85,7 +100,7 @@ func (p SparsePCA[T]) Fit(ctx context.Context, x data.Points[T]) (*SparsePCAMode
 			m.variance[j] += s * s / float64(x.Len())
 		}
 	}
-	return m, nil
+	return f, m, nil
 }
 
 // largest is the places of the entries of a column that are largest in size, in increasing order.
@@ -106,7 +121,9 @@ func largest(coef *mat.Dense, column, count int) []int {
 // nearestIn is the β of the vector of length 1 in the span of φ at the points that has the least
 // angle with a vector of length 1, of which the inner products with them are known, and the cosine
 // of that angle. Of points that depend on each other the shortest β is taken.
-func nearestIn[T any](ctx context.Context, threads int, k kernel.Kernel[T], x data.Points[T], inner []float64) ([]float64, float64, error) {
+func nearestIn(
+	ctx context.Context, threads int, k kernel.Kernel[any], x data.Points[any], inner []float64,
+) ([]float64, float64, error) {
 	n := x.Len()
 	g := linalg.New[float64](n, n)
 	if err := kernel.FillSym(threads, blas64.General(g), kernel.Prepare(ctx, k, x, x)); err != nil {
@@ -142,7 +159,9 @@ func nearestIn[T any](ctx context.Context, threads int, k kernel.Kernel[T], x da
 }
 
 // withoutZeros is the function on the points that have a coefficient in any output.
-func withoutZeros[T any](k kernel.Kernel[T], centers data.Points[T], coef linalg.Matrix[float64], bias []float64) *rkhs.Func[T] {
+func withoutZeros(
+	k kernel.Kernel[any], centers data.Points[any], coef linalg.Matrix[float64], bias []float64,
+) *rkhs.Func[any] {
 	var used []int
 	for i := range coef.Rows {
 		if slices.ContainsFunc(coef.Row(i), func(v float64) bool { return v != 0 }) {
@@ -153,11 +172,12 @@ func withoutZeros[T any](k kernel.Kernel[T], centers data.Points[T], coef linalg
 	for a, i := range used {
 		copy(few.Row(a), coef.Row(i))
 	}
-	return (&rkhs.Func[T]{Kernel: k, Centers: data.OwnSubset(centers, used), Coef: linalg.Dense(few), Bias: bias}).Prepare()
+	own := data.OwnSubset(centers, used)
+	return (&rkhs.Func[any]{Kernel: k, Centers: own, Coef: linalg.Dense(few), Bias: bias}).Prepare()
 }
 
 // Components is the number of components.
-func (m *SparsePCAModel[T]) Components() int { return len(m.variance) }
+func (m *sparseComponents) Components() int { return len(m.variance) }
 
 // Func is the projection: output j is the score on component j. Its centres are the points that any
 // component keeps.
@@ -165,17 +185,17 @@ func (m *SparsePCAModel[T]) Func() *rkhs.Func[T] { return m.f }
 
 // Alignment is the cosine of the angle between each component and the principal component that it
 // stands for.
-func (m *SparsePCAModel[T]) Alignment() []float64 { return slices.Clone(m.alignment) }
+func (m *sparseComponents) Alignment() []float64 { return slices.Clone(m.alignment) }
 
 // Variance is the mean square of the training scores of each component. Scores are correlated, so
 // that the variances do not add up.
-func (m *SparsePCAModel[T]) Variance() []float64 { return slices.Clone(m.variance) }
+func (m *sparseComponents) Variance() []float64 { return slices.Clone(m.variance) }
 
 // TotalVariance is tr K̃/n.
-func (m *SparsePCAModel[T]) TotalVariance() float64 { return m.total }
+func (m *sparseComponents) TotalVariance() float64 { return m.total }
 
 // Report says how the principal components were found.
-func (m *SparsePCAModel[T]) Report() PCAReport { return m.report }
+func (m *sparseComponents) Report() PCAReport { return m.report }
 
 // KindSparsePCA is the kind of components of few points in a model file.
 const KindSparsePCA = "sparse-kernel-pca"
@@ -190,7 +210,7 @@ func (m *SparsePCAModel[T]) Plain() (rkhs.Plain[T], error) {
 
 // RestoreSparsePCA makes a SparsePCAModel of plain data.
 func RestoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
-	m := &SparsePCAModel[T]{}
+	m := &SparsePCAModel[T]{sparseComponents: &sparseComponents{}}
 	var err error
 	if m.variance, err = p.List("variance", -1); err != nil {
 		return nil, err

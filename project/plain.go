@@ -3,10 +3,9 @@ package project
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/fault"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,10 +32,11 @@ func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &PCAModel[T]{variance: variance}
-	if m.all, err = p.Function(0, 1, len(variance)+1); err != nil {
+	all, err := p.Function(0, 1, len(variance)+1)
+	if err != nil {
 		return nil, err
 	}
+	m := newPCAModel(all, &components{variance: variance})
 	scores, err := p.Array("scores", -1, len(variance))
 	if err != nil {
 		return nil, err
@@ -64,21 +64,12 @@ func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 	return m, nil
 }
 
-// Plain returns the functions of all views as plain data. Their points are vectors, or have
-// forgotten their type.
+// Plain returns the functions of all views as plain data. Their points have forgotten their type.
 func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
-	p := rkhs.Plain[any]{Kind: KindCCA, Arrays: map[string]*mat.Dense{
+	p := rkhs.Plain[any]{Kind: KindCCA, Funcs: slices.Clone(m.funcs), Arrays: map[string]*mat.Dense{
 		"correlations": rkhs.ListArray(m.values), "kappa": rkhs.ListArray(m.report.Kappa),
 	}}
 	for i := range m.funcs {
-		switch f := m.funcs[i].(type) {
-		case *rkhs.Func[kernel.Vec]:
-			p.Funcs = append(p.Funcs, rkhs.EraseVectors(f))
-		case *rkhs.Func[any]:
-			p.Funcs = append(p.Funcs, f)
-		default:
-			return p, fault.Errorf("project", "view %d is an %T: what is no function of vectors, and not erased, cannot be written down", i, f)
-		}
 		p.Arrays[fmt.Sprintf("scores %d", i)] = linalg.Dense(m.scores[i])
 	}
 	return p, nil

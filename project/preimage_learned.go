@@ -89,7 +89,8 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 			row[j] -= mean[j]
 		}
 	}
-	a, err := factor(ctx, l.Kernel, data.Points[kernel.Vec](z), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}, l.Threads, 0)
+	k, low := kernel.Erase(l.Kernel), LowRank{MaxRank: l.MaxRank, Tolerance: 1e-12}
+	a, err := factor(ctx, k, data.EraseVectors(z), low, l.Threads, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +111,11 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 		return nil, fault.Errorf("project", "pre-image map: %w; raise lambda", err)
 	}
 	c.Solve(l.Threads, b)
-	nystrom := a.Map.(*gram.NystromMap[kernel.Vec])
-	return &LearnedMap{
-		f:       (&rkhs.Func[kernel.Vec]{Kernel: l.Kernel, Centers: data.Own(nystrom.Centers), Coef: nystrom.Coefficients(linalg.Dense(b)), Bias: mean}).Prepare(),
-		threads: l.Threads,
-	}, nil
+	nystrom := a.Map.(*gram.NystromMap[any])
+	out := &rkhs.Func[any]{
+		Kernel: k, Centers: data.Own(nystrom.Centers), Coef: nystrom.Coefficients(linalg.Dense(b)), Bias: mean,
+	}
+	return &LearnedMap{f: rkhs.Typed(l.Kernel, out).Prepare(), threads: l.Threads}, nil
 }
 
 // Func is Γ: an output for each coordinate.
