@@ -14,8 +14,9 @@
 //	columns  what the budget allows       least recently used columns (for SMO)
 //	lazy     tiles, no n² anywhere        every product evaluates the kernel anew
 //
-// and Describe says which and why. When even an exact product is too much,
-// the low-rank constructors give K ≈ F·Fᵀ with a report of the error made:
+// and Describe says which and why. Where the kernel is a sum over sparse features that are few
+// beside the entries of K, and the layout is open, products go by these, K = ΦΦᵀ. When even an
+// exact product is too much, the low-rank constructors give K ≈ F·Fᵀ with a report of the error made:
 // pivoted incomplete Cholesky (Fine and Scheinberg 2001; Harbrecht, Peters and
 // Schneider 2012), Nyström (Williams and Seeger 2001) on uniform, k-means++
 // (Oglic and Gärtner 2017) or ridge-leverage-score centres (Musco and Musco

@@ -54,9 +54,6 @@ func implicitQL(w crew, d, e []float64, q Matrix[float64]) int {
 				break
 			}
 			if sweep == qlSweeps {
-				if math.Abs(e[l]) <= machineEpsilon*norm {
-					break // eigenvalues that are rounding turn about each other: this one stands to what the matrix has
-				}
 				return l
 			}
 			qlStep(d, e, q, l, m)
