@@ -107,7 +107,10 @@ func (g *sparseProduct) Column(dst []float64, j int) {
 	for e, c := range index {
 		one[c] = value[e]
 	}
-	g.phi.MulDense(g.threads, linalg.Matrix[float64]{Rows: len(dst), Cols: 1, Stride: 1, Data: dst}, linalg.Matrix[float64]{Rows: len(one), Cols: 1, Stride: 1, Data: one})
+	column := func(v []float64) linalg.Matrix[float64] {
+		return linalg.Matrix[float64]{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+	}
+	g.phi.MulDense(g.threads, column(dst), column(one))
 }
 
 // Row sets dst to row i.

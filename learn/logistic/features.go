@@ -15,7 +15,8 @@ import (
 // fitFeatures is the model by sparse features; nil where there are none, few points, or steps do not
 // get there: K then does, or says what is wrong.
 func fitFeatures(ctx context.Context, r Regression[any, int], p learn.Problem[any]) (*Classifier[any, int], error) {
-	if p.Points == nil || p.Len() < fitting.SparseFrom || r.Device != nil || !fitting.HasSparseFeatures(r.Kernel, p.Points) {
+	if p.Points == nil || p.Len() < fitting.SparseFrom || r.Device != nil ||
+		!fitting.HasSparseFeatures(r.Kernel, p.Points) {
 		return nil, nil
 	}
 	if _, _, err := fitting.CheckClassification(r.Kernel, p.Points, p.Codes(), r.Balance, nil, r.Weights); err != nil {
@@ -29,9 +30,12 @@ func fitFeatures(ctx context.Context, r Regression[any, int], p learn.Problem[an
 }
 
 // onFeatures is the model of rows of features.
-func (c Regression[T, L]) onFeatures(ctx context.Context, f *fitting.SparseFeatures, codes []int) (*Classifier[any, int], error) {
+func (c Regression[T, L]) onFeatures(
+	ctx context.Context, f *fitting.SparseFeatures, codes []int,
+) (*Classifier[any, int], error) {
 	r := Regression[any, int]{
-		Kernel: f.Kernel(), Lambda: c.Lambda, PerPoint: c.PerPoint, Intercept: c.Intercept, Balance: c.Balance, Weights: c.Weights,
+		Kernel: f.Kernel(), Lambda: c.Lambda, PerPoint: c.PerPoint, Intercept: c.Intercept,
+		Balance: c.Balance, Weights: c.Weights,
 		Method: Truncated, Tol: c.Tol, MaxIterations: c.MaxIterations, Resources: c.Resources,
 	}
 	r.TrustKernel = true // a sum over features is positive semi-definite
@@ -50,7 +54,8 @@ func (c Regression[T, L]) onFeatures(ctx context.Context, f *fitting.SparseFeatu
 // judgeFeatures judges the cells of a search on rows of features that are mapped once for all folds;
 // it says whether there were features to go by.
 func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
-	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, c.Problem.Points, learn.Resources{Threads: c.Threads, Bytes: c.Bytes})
+	held := learn.Resources{Threads: c.Threads, Bytes: c.Bytes}
+	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, c.Problem.Points, held)
 	if f == nil || err != nil {
 		return false, err
 	}
@@ -62,14 +67,17 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 			if !c.Alive(i, fold) {
 				continue
 			}
-			r := Regression[any, int]{Kernel: f.Kernel(), Lambda: c.Params[i]["lambda"], Intercept: !c.NoIntercept, Weights: train.FitWeights(), Method: Truncated,
-				Tol: cellTol, Resources: learn.Resources{Threads: 1, Bytes: c.Bytes, TrustKernel: true}}
+			r := Regression[any, int]{
+				Kernel: f.Kernel(), Lambda: c.Params[i]["lambda"], Intercept: !c.NoIntercept, Weights: train.FitWeights(),
+				Method: Truncated, Tol: cellTol, Resources: learn.Resources{Threads: 1, Bytes: c.Bytes, TrustKernel: true},
+			}
 			m, err := r.Fit(ctx, rows.Points(), train.Codes())
 			if err != nil {
 				return err
 			}
 			of := m.Func()
-			byWeights := newClassifier(rows.Func(rows.Weights(1, linalg.Of(of.Coef)), of.Bias), m.Classes(), true, m.Report())
+			weights := rows.Weights(1, linalg.Of(of.Coef))
+			byWeights := newClassifier(rows.Func(weights, of.Bias), m.Classes(), true, m.Report())
 			if err := c.JudgeModel(ctx, i, fold, byWeights, p); err != nil {
 				return err
 			}
@@ -80,7 +88,8 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 
 // cellsByFeatures says whether the cells of a search go by sparse features.
 func cellsByFeatures(c *learn.Cells) bool {
-	return c.Problem.Len() >= fitting.SparseFrom && c.Device == nil && fitting.HasSparseFeatures(c.Kernel, c.Problem.Points)
+	return c.Problem.Len() >= fitting.SparseFrom && c.Device == nil &&
+		fitting.HasSparseFeatures(c.Kernel, c.Problem.Points)
 }
 
 // judgeEach fits each cell by itself, where there are too many features and the matrix does not fit

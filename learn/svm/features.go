@@ -52,13 +52,17 @@ func (f *featureMachines) rows(index []int) solve.LinearRows {
 }
 
 // solve solves one programme.
-func (f *featureMachines) solve(ctx context.Context, rows solve.LinearRows, p featureProblem, listen trace.Func) (*solved, error) {
+func (f *featureMachines) solve(
+	ctx context.Context, rows solve.LinearRows, p featureProblem, listen trace.Func,
+) (*solved, error) {
 	n := rows.Len()
 	visits := len(p.start) * min(max(n/4, leastPasses), mostPasses)
 	if f.o.MaxIterations > 0 {
 		visits = f.o.MaxIterations
 	}
-	r, err := solve.BoxRows(ctx, p.qp, rows, p.start, solve.BoxRowsOptions{Tol: f.o.Tol, Ridge: p.ridge, NoSums: p.noBias, Visits: visits, Trace: listen})
+	r, err := solve.BoxRows(ctx, p.qp, rows, p.start, solve.BoxRowsOptions{
+		Tol: f.o.Tol, Ridge: p.ridge, NoSums: p.noBias, Visits: visits, Trace: listen,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +198,8 @@ func (c featureClassification) problem(t learn.TwoClass, weights []float64) (fea
 // fitRows fits to features, from the coefficients of each machine where there are any, and returns
 // those that it ends with.
 func (c featureClassification) fitRows(
-	ctx context.Context, f *fitting.SparseFeatures, labels learn.Labels[int], weights []float64, from [][]float64, begin time.Time,
+	ctx context.Context, f *fitting.SparseFeatures, labels learn.Labels[int], weights []float64,
+	from [][]float64, begin time.Time,
 ) (*rkhs.Func[any], *classMachines, [][]float64, error) {
 	o, err := c.Options.withDefaults()
 	if err != nil {

@@ -17,14 +17,17 @@ const cellsFrom = 5000
 // plain ones of a kernel that has them, of many points.
 func cellsByFeatures(c *learn.Cells) bool {
 	n := c.Problem.Len()
-	return n >= fitting.SparseFrom && (n >= cellsFrom || sharedBytes(c.Problem.Task, n) > c.Bytes) && c.Device == nil && fitting.HasSparseFeatures(c.Kernel, c.Problem.Points)
+	worth := n >= cellsFrom || sharedBytes(c.Problem.Task, n) > c.Bytes
+	return n >= fitting.SparseFrom && worth && c.Device == nil &&
+		fitting.HasSparseFeatures(c.Kernel, c.Problem.Points)
 }
 
 // judgeFeatures maps the points once for all folds and prices, and goes up along these, each machine
 // from the coefficients of the one before; it says whether there were features to go by. What a
 // feature is called does not depend on other points, and one that no fitted point has has no weight.
 func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
-	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, c.Problem.Points, learn.Resources{Threads: c.Threads, Bytes: c.Bytes})
+	held := learn.Resources{Threads: c.Threads, Bytes: c.Bytes}
+	f, err := fitting.SparseFeaturesOf(ctx, c.Kernel, c.Problem.Points, held)
 	if f == nil || err != nil {
 		return false, err
 	}
@@ -49,7 +52,9 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 			o := Options{Tol: s.Tol, Resources: s.Resources}
 			weights := train[fold].FitWeights()
 			if p.Task == data.Regression {
-				r := regression{kernel: s.Kernel, c: s.Params["C"], epsilon: tube, noTube: tube == 0, weights: weights, Options: o}
+				r := regression{
+					kernel: s.Kernel, c: s.Params["C"], epsilon: tube, noTube: tube == 0, weights: weights, Options: o,
+				}
 				_, q, o, err := r.programme(train[fold].Points, train[fold].Y)
 				if err != nil {
 					return err
@@ -65,7 +70,8 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 				return c.JudgeModel(ctx, i, fold, m, p)
 			}
 			by := featureClassification{classification: classification{kernel: s.Kernel, c: s.Params["C"], Options: o}}
-			labels, w, err := fitting.CheckClassification(s.Kernel, train[fold].Points, train[fold].Codes(), learn.Unbalanced, nil, weights)
+			of := train[fold]
+			labels, w, err := fitting.CheckClassification(s.Kernel, of.Points, of.Codes(), learn.Unbalanced, nil, weights)
 			if err != nil {
 				return err
 			}
@@ -73,12 +79,12 @@ func judgeFeatures(ctx context.Context, c *learn.Cells) (bool, error) {
 			if from == nil {
 				from = by.nothing(labels)
 			}
-			of, machines, end, err := by.fitRows(ctx, rows[fold], labels, w, from, time.Now())
+			f, machines, end, err := by.fitRows(ctx, rows[fold], labels, w, from, time.Now())
 			if err != nil {
 				return err
 			}
 			beta[fold] = end
-			return c.JudgeModel(ctx, i, fold, newClassifier(of.Kernel, of, labels.Classes, machines), p)
+			return c.JudgeModel(ctx, i, fold, newClassifier(f.Kernel, f, labels.Classes, machines), p)
 		})
 		if err != nil {
 			return true, err

@@ -13,7 +13,8 @@ import (
 // that is told there.
 func (r regression) byFeatures(ctx context.Context, x data.Points[any], y []float64) (*Regressor[any], error) {
 	begin := time.Now()
-	if x == nil || x.Len() < fitting.SparseFrom || r.nu > 0 || r.start != nil || !r.plain() || !fitting.HasSparseFeatures(r.kernel, x) {
+	if x == nil || x.Len() < fitting.SparseFrom || r.nu > 0 || r.start != nil || !r.plain() ||
+		!fitting.HasSparseFeatures(r.kernel, x) {
 		return nil, nil
 	}
 	_, p, o, err := r.programme(x, y)
@@ -33,7 +34,9 @@ func (r regression) byFeatures(ctx context.Context, x data.Points[any], y []floa
 
 // tubeByFeatures solves the programme of a regression on features, and returns the coefficients that
 // it ends with, too.
-func tubeByFeatures(ctx context.Context, f *fitting.SparseFeatures, p svmProblem, o Options, begin time.Time) (*Regressor[any], []float64, error) {
+func tubeByFeatures(
+	ctx context.Context, f *fitting.SparseFeatures, p svmProblem, o Options, begin time.Time,
+) (*Regressor[any], []float64, error) {
 	by := &featureMachines{f, o}
 	s, err := by.solve(ctx, by.rows(nil), featureProblem{svmProblem: p}, o.Trace)
 	if err != nil {

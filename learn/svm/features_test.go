@@ -130,7 +130,7 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				of, machines, _, err := c.fitRows(ctx, f, labels, w, c.nothing(labels), time.Now())
+				of, machines, _, err := c.fitRows(ctx, f, labels, w, c.nothing(labels), time.Time{})
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -196,7 +196,7 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := tubeByFeatures(ctx, f, p, held, time.Now())
+				got, _, err := tubeByFeatures(ctx, f, p, held, time.Time{})
 				if err != nil {
 					t.Fatal(err)
 				}

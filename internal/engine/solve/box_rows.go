@@ -59,7 +59,9 @@ func BoxRows(ctx context.Context, q BoxQP, x LinearRows, beta []float64, o BoxRo
 			return nil, err
 		}
 		violation := d.pass(ctx)
-		o.Trace.Report(trace.Step{Iteration: d.visits / max(len(d.order), 1), Objective: math.NaN(), Residual: violation, Elapsed: time.Since(start)})
+		o.Trace.Report(trace.Step{
+			Iteration: d.visits / max(len(d.order), 1), Objective: math.NaN(), Residual: violation, Elapsed: time.Since(start),
+		})
 		if math.IsInf(inner, 1) {
 			inner = max(violation/4, tol/2)
 		}
@@ -105,8 +107,12 @@ type rowsDescent struct {
 
 func newRowsDescent(q BoxQP, x LinearRows, beta []float64, o BoxRowsOptions) *rowsDescent {
 	groups := max(q.Groups, 1)
-	d := &rowsDescent{q: q, x: x, ridge: o.Ridge, sums: !o.NoSums, beta: slices.Clone(beta), w: make([]float64, x.Dim()),
-		curve: make([]float64, len(beta)), lack: make([]float64, groups), multiplier: make([]float64, groups), rng: rand.New(rand.NewPCG(o.Seed, 0xb0c5))}
+	d := &rowsDescent{
+		q: q, x: x, ridge: o.Ridge, sums: !o.NoSums, beta: slices.Clone(beta),
+		w: make([]float64, x.Dim()), curve: make([]float64, len(beta)),
+		lack: make([]float64, groups), multiplier: make([]float64, groups),
+		rng: rand.New(rand.NewPCG(o.Seed, 0xb0c5)),
+	}
 	mean := 0.0
 	for t := range beta {
 		if q.Lower[t] < q.Upper[t] {
@@ -235,7 +241,10 @@ func (d *rowsDescent) multiply() float64 {
 
 // result is β with its sums made right, and what goes with it, made afresh.
 func (d *rowsDescent) result() *BoxRowsResult {
-	r := &BoxRowsResult{Beta: slices.Clone(d.beta), W: make([]float64, len(d.w)), Passes: (d.visits + len(d.order) - 1) / max(len(d.order), 1)}
+	r := &BoxRowsResult{
+		Beta: slices.Clone(d.beta), W: make([]float64, len(d.w)),
+		Passes: (d.visits + len(d.order) - 1) / max(len(d.order), 1),
+	}
 	if d.sums {
 		slopes := d.withRidge(d.values())
 		for g, s := range d.lack {

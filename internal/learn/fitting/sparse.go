@@ -24,7 +24,9 @@ type SparseFeatures struct {
 
 // SparseFeaturesOf is the features of points of a kernel that has a finite sparse map; nil where it
 // has none, where points are dense vectors, and where there are so many features that K is less.
-func SparseFeaturesOf(ctx context.Context, k kernel.Kernel[any], x data.Points[any], r learn.Resources) (*SparseFeatures, error) {
+func SparseFeaturesOf(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], r learn.Resources,
+) (*SparseFeatures, error) {
 	if !HasSparseFeatures(k, x) {
 		return nil, nil
 	}
@@ -115,7 +117,8 @@ func (f *SparseFeatures) Func(w [][]float64, bias []float64) *rkhs.Func[any] {
 
 // Note is what a report says of a fit by features.
 func (f *SparseFeatures) Note() string {
-	return fmt.Sprintf("solved by %s sparse features, whose weights are kept in place of the points", data.Thousands(f.Phi.Cols))
+	n := data.Thousands(f.Phi.Cols)
+	return fmt.Sprintf("solved by %s sparse features, whose weights are kept in place of the points", n)
 }
 
 // Weights is Φᵀα, a row for each column of coefficients.
