@@ -45,26 +45,55 @@ type Discriminant[T any, L cmp.Ordered] struct {
 // Fit learns from points and their labels.
 func (c Discriminant[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Classifier[T, L], err error) {
 	defer fault.Name("fisher", &err)
-	start := time.Now()
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err == nil {
-		c.Resources, err = c.Resources.WithDefaults()
-	}
-	if err == nil && (c.Mu < 0 || math.IsNaN(c.Mu) || math.IsInf(c.Mu, 0)) {
-		err = fmt.Errorf("Mu is %g; give a positive, finite number, or 0", c.Mu)
-	}
-	if err == nil {
-		err = fitting.SetOrDefault("Share", &c.Share, 1e-3)
-	}
+	own := discriminant{Kernel: kernel.Erase(c.Kernel), Mu: c.Mu, Share: c.Share, Resources: c.Resources}
+	points := data.Erase(x)
+	labels, weights, err := fitting.CheckClassification(own.Kernel, points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
-	moved := learn.MoveToMean(c.Kernel, data.Own(x))
-	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
+	found, err := own.fit(ctx, points, fitting.Codes(labels), weights)
 	if err != nil {
-		return nil, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
+		return nil, err
 	}
-	return m, nil
+	f, direction := rkhs.Typed(c.Kernel, found.f), rkhs.Typed(c.Kernel, found.direction)
+	base := learn.NewExpansionClassifier(f, labels.Classes, found.support, found.report)
+	return &Classifier[T, L]{*base, direction, found.discriminants}, nil
+}
+
+// discriminant is a Discriminant of points and labels that have lost their types.
+type discriminant Discriminant[any, int]
+
+// found is what its fit ends with.
+type found struct {
+	f, direction *rkhs.Func[any]
+	support      []int
+	report       learn.Report
+	discriminants
+}
+
+// discriminants is what a Classifier knows of them beside their functions.
+type discriminants struct {
+	ratios []float64
+	mu     float64
+}
+
+func (c discriminant) fit(
+	ctx context.Context, x data.Points[any], labels learn.Labels[int], weights []float64,
+) (*found, error) {
+	start := time.Now()
+	var err error
+	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
+		return nil, err
+	}
+	if c.Mu < 0 || math.IsNaN(c.Mu) || math.IsInf(c.Mu, 0) {
+		return nil, fmt.Errorf("Mu is %g; give a positive, finite number, or 0", c.Mu)
+	}
+	if err := fitting.SetOrDefault("Share", &c.Share, 1e-3); err != nil {
+		return nil, err
+	}
+	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	m, err := fitting.Heed(ctx, func() (*found, error) { return c.solve(ctx, moved, labels, weights, start) })
+	return m, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
 }
 
 // removeMeans applies Q: from each column it takes the part along the u_c.
@@ -126,7 +155,9 @@ func variance(k linalg.Matrix[float64], weights []float64, total float64) float6
 	return v
 }
 
-func (c Discriminant[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+func (c discriminant) solve(
+	ctx context.Context, moved learn.Moved[any], labels learn.Labels[int], weights []float64, start time.Time,
+) (*found, error) {
 	x := moved.Points
 	n, classes := x.Len(), len(labels.Classes)
 	k, err := fitting.KernelBasis(ctx, "fisher", c.Kernel, x, c.Resources, 0, 2)
@@ -191,11 +222,11 @@ func (c Discriminant[T, L]) fit(ctx context.Context, moved learn.Moved[T], label
 		}
 		row[labels.Code[i]] += e[i] / c.Mu
 	}
-	m := &Classifier[T, L]{mu: c.Mu}
+	m := &found{discriminants: discriminants{mu: c.Mu}}
 	report := learn.Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	g := linalg.New[float64](classes, classes) // m_cᵀ(S+μI)⁻¹m_d
 	linalg.Gemm(c.Threads, linalg.Trans, linalg.NoTrans, 1, means, a, 0, g)
-	if err := m.discriminants(c.Kernel, c.Threads, x, a, g, share); err != nil {
+	if err := m.directions(c.Kernel, c.Threads, x, a, g, share); err != nil {
 		return nil, err
 	}
 	score := func(j int) ([]float64, float64) {
@@ -220,14 +251,16 @@ func (c Discriminant[T, L]) fit(ctx context.Context, moved learn.Moved[T], label
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
 	f, m.direction = moved.Back(f), moved.Back(m.direction)
 	report.Elapsed = time.Since(start)
-	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
+	m.f, m.support, m.report = f, support, report
 	return m, fitting.FiniteCoefficients(f)
 }
 
-// discriminants solves the eigenproblem among the class means: with
+// directions solves the eigenproblem among the class means: with
 // z_c = √π_c(m_c - m), the directions are (S+μI)⁻¹Z·u/√λ for ZᵀS⁻¹Z·u = λu, so that
 // wᵀ(S+μI)w = 1.
-func (m *Classifier[T, L]) discriminants(k kernel.Kernel[T], threads int, x data.Points[T], a, g linalg.Matrix[float64], share []float64) error {
+func (m *found) directions(
+	k kernel.Kernel[any], threads int, x data.Points[any], a, g linalg.Matrix[float64], share []float64,
+) error {
 	q := len(share)
 	t := linalg.New[float64](q, q) // z_c = Σ_d t_cd m_d
 	for i := range q {
@@ -276,7 +309,7 @@ func (m *Classifier[T, L]) discriminants(k kernel.Kernel[T], threads int, x data
 		}
 		column++
 	}
-	m.direction = (&rkhs.Func[T]{Kernel: k, Centers: data.Own(x), Coef: coef}).Prepare()
+	m.direction = (&rkhs.Func[any]{Kernel: k, Centers: data.Own(x), Coef: coef}).Prepare()
 	return nil
 }
 
@@ -284,8 +317,7 @@ func (m *Classifier[T, L]) discriminants(k kernel.Kernel[T], threads int, x data
 type Classifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
 	direction *rkhs.Func[T]
-	ratios    []float64
-	mu        float64
+	discriminants
 }
 
 // Discriminants is the projections onto the discriminants, one output for each
@@ -293,7 +325,7 @@ type Classifier[T any, L cmp.Ordered] struct {
 func (m *Classifier[T, L]) Discriminants() *rkhs.Func[T] { return m.direction }
 
 // Ratios is the between-class over the regularised within-class variance along each discriminant.
-func (m *Classifier[T, L]) Ratios() []float64 { return append([]float64(nil), m.ratios...) }
+func (m *discriminants) Ratios() []float64 { return append([]float64(nil), m.ratios...) }
 
 // Mu is the regulariser used.
-func (m *Classifier[T, L]) Mu() float64 { return m.mu }
+func (m *discriminants) Mu() float64 { return m.mu }

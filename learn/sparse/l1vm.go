@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -11,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // Options is what the L1 and L2 vector machines share: linear
@@ -115,11 +117,21 @@ func (c L1VMClassification[T, L]) Path(ctx context.Context, x data.Points[T], y 
 
 // path is Path by any solver: an L2VMClassification is told apart by that alone.
 func (c L1VMClassification[T, L]) path(ctx context.Context, name string, x data.Points[T], y []L, lambdas []float64, solver func(Options) machineSolver) ([]*learn.LogOddsClassifier[T, L], error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
+	k, points := kernel.Erase(c.Kernel), data.Erase(x)
+	labels, weights, err := fitting.CheckClassification(k, points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return fitVectorMachines(ctx, name, c.Kernel, c.Options, x, labels, weights, lambdas, solver)
+	path, err := fitClasses(ctx, name, k, c.Options, points, fitting.Codes(labels), weights, lambdas, solver)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*learn.LogOddsClassifier[T, L], len(path))
+	for i, m := range path {
+		f := rkhs.Typed(c.Kernel, m.f)
+		out[i] = learn.NewLogOddsClassifier(f, slices.Clone(labels.Classes), m.support, m.report)
+	}
+	return out, nil
 }
 
 func sparseLogisticSolver(o Options) machineSolver {

@@ -19,7 +19,7 @@ func Learners() []learn.Learner {
 			return []learn.Param{interceptParam}
 		},
 		Fit:   fitRVM,
-		Saved: map[string]learn.Restorer[any]{"rvm": restoreRVM[any], "rvm-classifier": restoreRVMClassifier[any]},
+		Saved: map[string]learn.Restorer[any]{"rvm": restoreRVM, "rvm-classifier": restoreRVMClassifier},
 	}, {
 		Name: "l1vm", Summary: "L1 vector machine: an ℓ1 penalty on the coefficients of kernel functions",
 		Values: true, Classes: true,

@@ -25,34 +25,56 @@ func only[M any](path []M, err error) (M, error) {
 	return path[0], nil
 }
 
-// fitVectorMachine fits one output at each λ, or at that of the options where there is none.
-func fitVectorMachine[T any](ctx context.Context, name string, k kernel.Kernel[T], o Options, sample []float64, x data.Points[T], y, lambdas []float64, solver func(Options) machineSolver) ([]*learn.ExpansionRegressor[T], error) {
-	start := time.Now()
-	weights, err := fitting.CheckRegression(k, x, y, sample)
-	if err == nil {
-		err = o.check()
-	}
-	if err == nil {
-		lambdas, err = o.path(lambdas)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	own, y := data.Own(x), slices.Clone(y)
-	path, err := fitting.Heed(ctx, func() ([]*learn.ExpansionRegressor[T], error) {
-		return solveMachines(ctx, name, k, o, own, [][]float64{y}, weights, lambdas, solver(o), func(f *rkhs.Func[T], support []int, r learn.Report) *learn.ExpansionRegressor[T] {
-			r.Elapsed = time.Since(start)
-			return learn.NewExpansionRegressor(f, support, r)
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return path, nil
+// machineFit is the machine of one λ, for points that have lost their type.
+type machineFit struct {
+	f       *rkhs.Func[any]
+	support []int
+	report  learn.Report
 }
 
-// fitVectorMachines fits one output for each one-vs-rest task.
-func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k kernel.Kernel[T], o Options, x data.Points[T], labels learn.Labels[L], weights, lambdas []float64, solver func(Options) machineSolver) ([]*learn.LogOddsClassifier[T, L], error) {
+// fitVectorMachine fits one output at each λ, or at that of the options where there is none.
+func fitVectorMachine[T any](
+	ctx context.Context, name string, k kernel.Kernel[T], o Options, sample []float64, x data.Points[T],
+	y, lambdas []float64, solver func(Options) machineSolver,
+) ([]*learn.ExpansionRegressor[T], error) {
+	path, err := fitValues(ctx, name, kernel.Erase(k), o, sample, data.Erase(x), y, lambdas, solver)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*learn.ExpansionRegressor[T], len(path))
+	for i, m := range path {
+		out[i] = learn.NewExpansionRegressor(rkhs.Typed(k, m.f), m.support, m.report)
+	}
+	return out, nil
+}
+
+func fitValues(
+	ctx context.Context, name string, k kernel.Kernel[any], o Options, sample []float64, x data.Points[any],
+	y, lambdas []float64, solver func(Options) machineSolver,
+) ([]machineFit, error) {
+	weights, err := fitting.CheckRegression(k, x, y, sample)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return fitTargets(ctx, name, k, o, x, [][]float64{slices.Clone(y)}, weights, lambdas, solver)
+}
+
+// fitClasses fits one output for each one-vs-rest task.
+func fitClasses(
+	ctx context.Context, name string, k kernel.Kernel[any], o Options, x data.Points[any],
+	labels learn.Labels[int], weights, lambdas []float64, solver func(Options) machineSolver,
+) ([]machineFit, error) {
+	var targets [][]float64
+	for _, t := range labels.Tasks(learn.OneVsRest) {
+		targets = append(targets, t.Targets())
+	}
+	return fitTargets(ctx, name, k, o, x, targets, weights, lambdas, solver)
+}
+
+func fitTargets(
+	ctx context.Context, name string, k kernel.Kernel[any], o Options, x data.Points[any],
+	targets [][]float64, weights, lambdas []float64, solver func(Options) machineSolver,
+) ([]machineFit, error) {
 	start := time.Now()
 	err := o.check()
 	if err == nil {
@@ -62,15 +84,8 @@ func fitVectorMachines[T any, L cmp.Ordered](ctx context.Context, name string, k
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	own := data.Own(x)
-	var targets [][]float64
-	for _, t := range labels.Tasks(learn.OneVsRest) {
-		targets = append(targets, t.Targets())
-	}
-	path, err := fitting.Heed(ctx, func() ([]*learn.LogOddsClassifier[T, L], error) {
-		return solveMachines(ctx, name, k, o, own, targets, weights, lambdas, solver(o), func(f *rkhs.Func[T], support []int, r learn.Report) *learn.LogOddsClassifier[T, L] {
-			r.Elapsed = time.Since(start)
-			return learn.NewLogOddsClassifier(f, slices.Clone(labels.Classes), support, r)
-		})
+	path, err := fitting.Heed(ctx, func() ([]machineFit, error) {
+		return solveMachines(ctx, name, k, o, own, targets, weights, lambdas, solver(o), start)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -95,15 +110,18 @@ func (o Options) path(lambdas []float64) ([]float64, error) {
 }
 
 // solveMachines fits all outputs at all λ, the largest first: there few coefficients are far from
-// 0, and each solution is a good start for the next. done makes a model of each.
-func solveMachines[T, M any](ctx context.Context, name string, k kernel.Kernel[T], o Options, x data.Points[T], targets [][]float64, weights, lambdas []float64, run machineSolver, done func(*rkhs.Func[T], []int, learn.Report) M) ([]M, error) {
+// 0, and each solution is a good start for the next.
+func solveMachines(
+	ctx context.Context, name string, k kernel.Kernel[any], o Options, x data.Points[any], targets [][]float64,
+	weights, lambdas []float64, run machineSolver, start time.Time,
+) ([]machineFit, error) {
 	columns, err := fitting.KernelBasis(ctx, name, k, x, o.Resources, 0, 1)
 	if err != nil {
 		return nil, err
 	}
 	order := par.Indices(0, len(lambdas))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambdas[b], lambdas[a]) })
-	path, last := make([]M, len(lambdas)), make([]*machineSolution, len(targets))
+	path, last := make([]machineFit, len(lambdas)), make([]*machineSolution, len(targets))
 	for _, at := range order {
 		report := learn.Report{Learner: name, Certified: "relative duality gap", Converged: true, Bytes: 8 * int64(len(columns.Data))}
 		var beta [][]float64
@@ -121,7 +139,8 @@ func solveMachines[T, M any](ctx context.Context, name string, k kernel.Kernel[T
 		if err := fitting.FiniteCoefficients(f); err != nil {
 			return nil, err
 		}
-		path[at] = done(f, support, report)
+		report.Elapsed = time.Since(start)
+		path[at] = machineFit{f, support, report}
 	}
 	return path, nil
 }

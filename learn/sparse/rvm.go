@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,16 +45,45 @@ type RVM[T any] struct {
 // Fit learns from points and their values.
 func (r RVM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *RVMRegressor[T], err error) {
 	defer fault.Name("rvm", &err)
+	found, err := r.open().fit(ctx, data.Erase(x), y)
+	if err != nil {
+		return nil, err
+	}
+	f := rkhs.Typed(r.Kernel, found.f).Prepare()
+	found.f = rkhs.Erase(f) // what is made ready for its centres is for both
+	return &RVMRegressor[T]{*learn.NewExpansionRegressor(f, found.support, found.report), found}, nil
+}
+
+// rvm is an RVM of points that have lost their type.
+type rvm RVM[any]
+
+func (r RVM[T]) open() *rvm {
+	return &rvm{
+		Kernel: kernel.Erase(r.Kernel), NoIntercept: r.NoIntercept, Noise: r.Noise, Weights: r.Weights,
+		Tol: r.Tol, MaxIterations: r.MaxIterations, Resources: r.Resources,
+	}
+}
+
+// rvmFit is an RVMRegressor of points that have lost their type.
+type rvmFit struct {
+	f         *rkhs.Func[any]
+	support   []int
+	report    learn.Report
+	noise     float64
+	posterior rvmPosterior
+}
+
+func (r *rvm) fit(ctx context.Context, x data.Points[any], y []float64) (*rvmFit, error) {
 	start := time.Now()
 	weights, err := r.check(x, y)
 	if err != nil {
 		return nil, err
 	}
 	own, y := data.Own(x), slices.Clone(y)
-	return fitting.Heed(ctx, func() (*RVMRegressor[T], error) { return r.fit(ctx, own, y, weights, start) })
+	return fitting.Heed(ctx, func() (*rvmFit, error) { return r.climb(ctx, own, y, weights, start) })
 }
 
-func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
+func (r *rvm) check(x data.Points[any], y []float64) ([]float64, error) {
 	weights, err := fitting.CheckRegression(r.Kernel, x, y, r.Weights)
 	if err != nil {
 		return nil, err
@@ -72,7 +102,9 @@ func (r *RVM[T]) check(x data.Points[T], y []float64) ([]float64, error) {
 }
 
 // rvmBasis is fitting.KernelBasis with the constant as last row unless left out.
-func rvmBasis[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r learn.Resources, intercept bool) (linalg.Matrix[float64], error) {
+func rvmBasis(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], r learn.Resources, intercept bool,
+) (linalg.Matrix[float64], error) {
 	extra := 0
 	if intercept {
 		extra = 1
@@ -87,7 +119,9 @@ func rvmBasis[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], 
 	return basis, err
 }
 
-func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64, start time.Time) (*RVMRegressor[T], error) {
+func (r *rvm) climb(
+	ctx context.Context, x data.Points[any], y, weights []float64, start time.Time,
+) (*rvmFit, error) {
 	n := len(y)
 	basis, err := rvmBasis(ctx, r.Kernel, x, r.Resources, !r.NoIntercept)
 	if err != nil {
@@ -136,12 +170,12 @@ func (r RVM[T]) fit(ctx context.Context, x data.Points[T], y, weights []float64,
 	if stop.floored {
 		report.Warnings = append(report.Warnings, "the noise went to 0: the targets are fitted exactly")
 	}
-	m := &RVMRegressor[T]{noise: 1 / g.beta, posterior: g.posterior(n)}
+	m := &rvmFit{noise: 1 / g.beta, posterior: g.posterior(n)}
 	beta1 := make([]float64, n)
 	bias := m.posterior.spread(beta1)
-	f, support := fitting.Expansion(r.Kernel, x, [][]float64{beta1}, []float64{bias})
+	m.f, m.support = fitting.Expansion(r.Kernel, x, [][]float64{beta1}, []float64{bias})
 	report.Elapsed = time.Since(start)
-	m.ExpansionRegressor = *learn.NewExpansionRegressor(f, support, report)
+	m.report = report
 	return m, nil
 }
 
@@ -206,27 +240,26 @@ func (p rvmPosterior) variances(dst []float64, k linalg.Matrix[float64]) {
 // RVMRegressor is a fitted RVM. Support lists the relevance vectors.
 type RVMRegressor[T any] struct {
 	learn.ExpansionRegressor[T]
-	noise     float64
-	posterior rvmPosterior
+	of *rvmFit
 }
 
 // Noise is the noise variance σ².
-func (m *RVMRegressor[T]) Noise() float64 { return m.noise }
+func (m *RVMRegressor[T]) Noise() float64 { return m.of.noise }
 
 // LogEvidence is log p(t|α, σ²) at the end of the fit.
 func (m *RVMRegressor[T]) LogEvidence() float64 { return -m.Report().Objective }
 
 // Precisions is α of the relevance vectors in the order of Support, then of
 // the intercept where it was kept.
-func (m *RVMRegressor[T]) Precisions() []float64 { return slices.Clone(m.posterior.alpha) }
+func (m *RVMRegressor[T]) Precisions() []float64 { return slices.Clone(m.of.posterior.alpha) }
 
 // Covariance is the posterior covariance of the weights in the order of Precisions;
 // nil when none was kept.
 func (m *RVMRegressor[T]) Covariance() *mat.Dense {
-	if len(m.posterior.mu) == 0 {
+	if len(m.of.posterior.mu) == 0 {
 		return nil
 	}
-	return linalg.Dense(m.posterior.sigma.Clone())
+	return linalg.Dense(m.of.posterior.sigma.Clone())
 }
 
 // Variance returns the predictive variance σ² + φ(x)ᵀΣφ(x) at each point. Far from all relevance
@@ -238,13 +271,17 @@ func (m *RVMRegressor[T]) Variance(ctx context.Context, x data.Points[T]) ([]flo
 
 // VarianceTo writes the predictive variance at point i to dst[i].
 func (m *RVMRegressor[T]) VarianceTo(ctx context.Context, dst []float64, x data.Points[T]) error {
+	return m.of.variance(ctx, dst, data.Erase(x))
+}
+
+func (m *rvmFit) variance(ctx context.Context, dst []float64, x data.Points[any]) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
 	if err := apply.CheckLen(len(dst), x.Len()); err != nil || len(dst) == 0 {
 		return err
 	}
-	f, support := m.Func(), m.Support()
+	f, support := m.f, m.support
 	if err := apply.Check(ctx, f.Kernel, f.Centers, x); err != nil {
 		return err
 	}
@@ -271,7 +308,7 @@ func (m *RVMRegressor[T]) StdTo(ctx context.Context, dst []float64, x data.Point
 		return err
 	}
 	for i, v := range dst {
-		dst[i] = math.Sqrt(math.Max(v-m.noise, 0))
+		dst[i] = math.Sqrt(math.Max(v-m.of.noise, 0))
 	}
 	return nil
 }

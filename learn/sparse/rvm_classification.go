@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learn/sigmoid"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,37 +42,66 @@ type RVMClassification[T any, L cmp.Ordered] struct {
 // Fit learns from points and their labels.
 func (c RVMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *RVMClassifier[T, L], err error) {
 	defer fault.Name("rvm classifier", &err)
-	start := time.Now()
-	labels, weights, err := c.check(x, y)
+	own := &rvmClassification{
+		Kernel: kernel.Erase(c.Kernel), NoIntercept: c.NoIntercept, Tol: c.Tol, MaxIterations: c.MaxIterations,
+		Resources: c.Resources,
+	}
+	points := data.Erase(x)
+	labels, weights, err := fitting.CheckClassification(own.Kernel, points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
 		return nil, err
 	}
-	own := data.Own(x)
-	return fitting.Heed(ctx, func() (*RVMClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	said := func(code int) string { return fmt.Sprint(labels.Classes[code]) }
+	found, err := own.fit(ctx, points, fitting.Codes(labels), weights, said)
+	if err != nil {
+		return nil, err
+	}
+	f := rkhs.Typed(c.Kernel, found.f).Prepare()
+	found.f = rkhs.Erase(f) // what is made ready for its centres is for both
+	base := learn.NewExpansionClassifier(f, labels.Classes, found.support, found.report)
+	return &RVMClassifier[T, L]{*base, found}, nil
 }
 
-func (c *RVMClassification[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
-	if err != nil {
-		return labels, nil, err
-	}
+// rvmClassification is an RVMClassification of points and labels that have lost their types.
+type rvmClassification RVMClassification[any, int]
+
+// rvmClasses is an RVMClassifier of points that have lost their type.
+type rvmClasses struct {
+	f         *rkhs.Func[any]
+	support   []int
+	report    learn.Report
+	posterior []rvmPosterior
+}
+
+// fit learns from codes; said is how a class is called in warnings.
+func (c *rvmClassification) fit(
+	ctx context.Context, x data.Points[any], labels learn.Labels[int], weights []float64, said func(code int) string,
+) (*rvmClasses, error) {
+	start := time.Now()
 	if err := fitting.SetOrDefault("Tol", &c.Tol, 1e-4); err != nil {
-		return labels, nil, err
+		return nil, err
 	}
 	if err := fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 2000); err != nil {
-		return labels, nil, err
+		return nil, err
 	}
-	c.Resources, err = c.Resources.WithDefaults()
-	return labels, weights, err
+	var err error
+	if c.Resources, err = c.Resources.WithDefaults(); err != nil {
+		return nil, err
+	}
+	own := data.Own(x)
+	return fitting.Heed(ctx, func() (*rvmClasses, error) { return c.climb(ctx, own, labels, weights, said, start) })
 }
 
-func (c RVMClassification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*RVMClassifier[T, L], error) {
+func (c *rvmClassification) climb(
+	ctx context.Context, x data.Points[any], labels learn.Labels[int], weights []float64,
+	said func(code int) string, start time.Time,
+) (*rvmClasses, error) {
 	n := x.Len()
 	basis, err := rvmBasis(ctx, c.Kernel, x, c.Resources, !c.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	m := &RVMClassifier[T, L]{}
+	m := &rvmClasses{}
 	report := learn.Report{Learner: "rvm classifier", Certified: "gain of log evidence by the best change", Converged: true, Bytes: 8 * int64(len(basis.Data))}
 	var beta [][]float64
 	var bias []float64
@@ -86,7 +116,9 @@ func (c RVMClassification[T, L]) fit(ctx context.Context, x data.Points[T], labe
 		report.Certificate = math.Max(report.Certificate, stop.gain)
 		if !stop.converged {
 			report.Converged = false
-			report.Warnings = append(report.Warnings, fmt.Sprintf("class %v: stopped after %d changes with one more expected to add %.2g to the log evidence", labels.Classes[t.Plus], stop.steps, stop.gain))
+			report.Warnings = append(report.Warnings, fmt.Sprintf(
+				"class %s: stopped after %d changes with one more expected to add %.2g to the log evidence",
+				said(t.Plus), stop.steps, stop.gain))
 		}
 		p := b.posterior(n)
 		row := make([]float64, n)
@@ -94,8 +126,8 @@ func (c RVMClassification[T, L]) fit(ctx context.Context, x data.Points[T], labe
 		beta, m.posterior = append(beta, row), append(m.posterior, p)
 	}
 	report.Elapsed = time.Since(start)
-	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
-	m.ExpansionClassifier = *learn.NewExpansionClassifier(f, labels.Classes, support, report)
+	m.f, m.support = fitting.Expansion(c.Kernel, x, beta, bias)
+	m.report = report
 	return m, nil
 }
 
@@ -103,20 +135,24 @@ func (c RVMClassification[T, L]) fit(ctx context.Context, x data.Points[T], labe
 // are relevance vectors of any class.
 type RVMClassifier[T any, L cmp.Ordered] struct {
 	learn.ExpansionClassifier[T, L]
-	posterior []rvmPosterior
+	of *rvmClasses
 }
 
 // Variance returns the posterior variance of each decision value, a row for each point.
 func (m *RVMClassifier[T, L]) Variance(ctx context.Context, x data.Points[T]) (*mat.Dense, error) {
-	return apply.Matrix(x, len(m.posterior), func(dst *mat.Dense) error { return m.VarianceTo(ctx, dst, x) })
+	return apply.Matrix(x, len(m.of.posterior), func(dst *mat.Dense) error { return m.VarianceTo(ctx, dst, x) })
 }
 
 // VarianceTo writes the variances of the decision values of point i to row i of dst.
 func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
+	return m.of.variance(ctx, dst, data.Erase(x))
+}
+
+func (m *rvmClasses) variance(ctx context.Context, dst *mat.Dense, x data.Points[any]) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
-	n, f := x.Len(), m.Func()
+	n, f := x.Len(), m.f
 	if err := apply.CheckDims(dst, n, len(m.posterior)); err != nil || n == 0 {
 		return err
 	}
@@ -125,7 +161,7 @@ func (m *RVMClassifier[T, L]) VarianceTo(ctx context.Context, dst *mat.Dense, x 
 	}
 	k := linalg.New[float64](n, f.Centers.Len())
 	kernel.Fill(0, blas64.General(k), f.Tiles(ctx, x))
-	at := placesOf(m.Support())
+	at := placesOf(m.support)
 	column := make([]float64, n)
 	for o, p := range m.posterior {
 		own := linalg.New[float64](n, len(p.index))
@@ -183,7 +219,7 @@ func (m *RVMClassifier[T, L]) Predict(ctx context.Context, x data.Points[T]) ([]
 
 // PredictTo writes the most probable label of point i to dst[i].
 func (m *RVMClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points[T]) error {
-	if len(m.posterior) == 1 {
+	if len(m.of.posterior) == 1 {
 		return m.ExpansionClassifier.PredictTo(ctx, dst, x)
 	}
 	return learn.PredictMostProbable(ctx, m, dst, x)

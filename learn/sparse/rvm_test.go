@@ -72,7 +72,7 @@ func TestWeightedEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi := rvmPhi(k, x, m.posterior)
+	phi := rvmPhi(k, x, m.of.posterior)
 	scaled := slices.Clone(y)
 	for i, w := range weights {
 		s := math.Sqrt(w)
@@ -98,7 +98,7 @@ func TestRVMIsAMaximumOfTheEvidence(t *testing.T) {
 	if !m.Report().Converged {
 		t.Fatal(m.Report())
 	}
-	phi := rvmPhi(k, x, m.posterior)
+	phi := rvmPhi(k, x, m.of.posterior)
 	alpha := m.Precisions()
 	at := evidenceOf(phi, alpha, y, m.Noise())
 	if d := math.Abs(at - m.LogEvidence()); d > 1e-6 {
@@ -202,7 +202,7 @@ func TestRVMVarianceAndWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := modeltest.Variance(t, m, data.Rows(x))
-	cov, phi := m.Covariance(), rvmPhi(k, x, m.posterior)
+	cov, phi := m.Covariance(), rvmPhi(k, x, m.of.posterior)
 	for i := range y {
 		want := m.Noise()
 		for a := range phi.Rows {
@@ -255,7 +255,7 @@ func TestRVMClassifierStationary(t *testing.T) {
 		t.Fatal(m.Report())
 	}
 	f := modeltest.Decision(t, m, data.Rows(x))
-	p := m.posterior[0]
+	p := m.of.posterior[0]
 	phi := rvmPhi(k, x, p)
 	for a := range p.mu {
 		grad := -p.alpha[a] * p.mu[a]

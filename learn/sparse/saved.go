@@ -33,7 +33,7 @@ func (p rvmPosterior) put(suffix string, place map[int]int, numbers map[string]f
 
 // readPosterior reads what put wrote. Its index is the number of the training point where
 // the support is known, as when it was fitted.
-func readPosterior[T any](s learn.Saved[T], suffix string, support []int) (rvmPosterior, error) {
+func readPosterior(s learn.Saved[any], suffix string, support []int) (rvmPosterior, error) {
 	p := rvmPosterior{intercept: s.Numbers["intercept"+suffix] != 0}
 	a := s.Arrays["alpha"+suffix]
 	if a == nil {
@@ -87,15 +87,15 @@ func placesOf(support []int) map[int]int {
 // weights, the number "noise" and the log "evidence".
 func (m *RVMRegressor[T]) Saved() learn.Saved[T] {
 	s := m.ExpansionRegressor.Saved()
-	s.Numbers = map[string]float64{"noise": m.noise}
+	s.Numbers = map[string]float64{"noise": m.of.noise}
 	if s.Arrays == nil {
 		s.Arrays = map[string]*mat.Dense{}
 	}
-	m.posterior.put("", placesOf(m.Support()), s.Numbers, s.Arrays)
+	m.of.posterior.put("", placesOf(m.Support()), s.Numbers, s.Arrays)
 	return s
 }
 
-func restoreRVM[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreRVM(s learn.Saved[any]) (learn.Model[any], error) {
 	base, err := s.Regressor()
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func restoreRVM[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if len(p.index) != len(base.Support()) {
 		return nil, fmt.Errorf("%d weights for %d relevance vectors", len(p.index), len(base.Support()))
 	}
-	return &RVMRegressor[T]{ExpansionRegressor: *base, noise: noise, posterior: p}, nil
+	return &RVMRegressor[any]{*base, &rvmFit{f: base.Func(), support: base.Support(), noise: noise, posterior: p}}, nil
 }
 
 // Saved returns the model as plain data, with the posterior of the weights of
@@ -122,18 +122,18 @@ func (m *RVMClassifier[T, L]) Saved() learn.Saved[T] {
 	if s.Arrays == nil {
 		s.Arrays = map[string]*mat.Dense{}
 	}
-	for o, p := range m.posterior {
+	for o, p := range m.of.posterior {
 		p.put(fmt.Sprint(o), placesOf(m.Support()), s.Numbers, s.Arrays)
 	}
 	return s
 }
 
-func restoreRVMClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
+func restoreRVMClassifier(s learn.Saved[any]) (learn.Model[any], error) {
 	base, err := s.Classifier()
 	if err != nil {
 		return nil, err
 	}
-	m := &RVMClassifier[T, int]{ExpansionClassifier: *base}
+	m := &rvmClasses{f: base.Func(), support: base.Support()}
 	for o := range s.Func.Outputs() {
 		p, err := readPosterior(s, fmt.Sprint(o), base.Support())
 		if err != nil {
@@ -141,5 +141,5 @@ func restoreRVMClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 		}
 		m.posterior = append(m.posterior, p)
 	}
-	return m, nil
+	return &RVMClassifier[any, int]{*base, m}, nil
 }
