@@ -62,7 +62,7 @@ func TestChooseTerms(t *testing.T) {
 		d := texts(400, c.write)
 		o, r := AutoOptions{wordColumns: []string{"text"}}, &AutoResult{Task: data.Binary}
 		o.Encoder.Texts = map[string]data.TextPolicy{"text": data.TextTFIDF}
-		if err := o.chooseTerms(context.Background(), d, r, time.Now()); err != nil {
+		if err := o.chooseTerms(context.Background(), d, r, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := o.Encoder.Texts["text"]; got != c.want {
@@ -81,7 +81,7 @@ func TestChooseTermsWithoutInformation(t *testing.T) {
 	})
 	o, r := AutoOptions{wordColumns: []string{"text"}}, &AutoResult{Task: data.Binary}
 	o.Encoder.Texts = map[string]data.TextPolicy{"text": data.TextTFIDF}
-	if err := o.chooseTerms(context.Background(), d, r, time.Now()); err != nil {
+	if err := o.chooseTerms(context.Background(), d, r, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := o.Encoder.Texts["text"]; got != data.TextTFIDF {

@@ -31,6 +31,8 @@ var clockReaders = map[string]string{
 	"internal/engine/linalg/context_test.go TestContextEndsFactorisationsSoon": "a measurement that is asked for",
 	"internal/engine/linalg/context_test.go awaitGoroutines":                   "waits for goroutines to be gone, with a watchdog of minutes",
 	"model/atomic_test.go TestWriteFileUntilLeavesNothing":                     "waits for a file to be gone, with a watchdog of minutes",
+	"internal/host/tls_hostile_test.go TestSlowHeaders":                        "a client that sends slowly, until it is shown out",
+	"tune/better_study_test.go further":                                        "a study that is asked for",
 	"internal/play/browser/browser_test.go wait":                               "looks at a page again and again, with a watchdog of minutes",
 	"tune/auto_study_test.go TestStudy":                                        "a study that is asked for",
 	"tune/auto_study_test.go study":                                            "a study that is asked for",
