@@ -150,7 +150,8 @@ func (run autoRun) sideBySide(sets []readSet) {
 		crew.Go(func() {
 			for job := range jobs {
 				start := time.Now()
-				args := []string{"auto", "--job", job, "--rows", fmt.Sprint(run.rows), "--budget", run.budget.String(), "--best", run.bestName()}
+				args := []string{"auto", "--job", job, "--rows", fmt.Sprint(run.rows), "--budget", run.budget.String(), "--best",
+					run.bestName()}
 				if run.resume {
 					args = append(args, "--resume")
 				}
@@ -317,7 +318,8 @@ func (s readSet) ourSplit(ctx context.Context, i int, run autoRun) (got oneSplit
 		return got, err
 	}
 	start, used := time.Now(), processorSeconds()
-	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: run.budget, Seed: uint64(i) + 1, Holdout: -1, Encoder: autoEncoder(), Task: taskOf(s.classes), Best: run.best})
+	r, err := tune.Auto(ctx, train, tune.AutoOptions{Budget: run.budget, Seed: uint64(i) + 1, Holdout: -1,
+		Encoder: autoEncoder(), Task: taskOf(s.classes), Best: run.best})
 	if err != nil {
 		return got, err
 	}
@@ -325,7 +327,8 @@ func (s readSet) ourSplit(ctx context.Context, i int, run autoRun) (got oneSplit
 	if s.classes { // where one class is rare, the search has another
 		metric = tune.Accuracy()
 	}
-	got = oneSplit{Seconds: time.Since(start).Seconds(), CPU: processorSeconds() - used, Metric: metric.Name, Chosen: r.Chosen.String(), Maximize: metric.Maximize, Train: train.Len(), Test: test.Len()}
+	got = oneSplit{Seconds: time.Since(start).Seconds(), CPU: processorSeconds() - used, Metric: metric.Name,
+		Chosen: r.Chosen.String(), Maximize: metric.Maximize, Train: train.Len(), Test: test.Len()}
 	if got.Score, err = judged(ctx, r, metric, test); err != nil {
 		return got, err
 	}

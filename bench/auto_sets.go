@@ -44,23 +44,32 @@ func autoSets() []autoSet {
 		return autoSet{file: file, target: target, drop: drop}
 	}
 	series := func(name string, train int) autoSet {
-		return autoSet{file: "ucr_" + name + "_train.csv", more: "ucr_" + name + "_test.csv", target: "label", classes: true, train: train}
+		return autoSet{file: "ucr_" + name + "_train.csv", more: "ucr_" + name + "_test.csv", target: "label", classes: true,
+			train: train}
 	}
 	return []autoSet{
 		number("airfoil.csv", ""), number("airquality.csv", "Ozone"), number("abalone.csv", ""), number("autompg.csv", "mpg"),
-		number("boston.csv", ""), number("california_housing.csv.gz", ""), number("cars.csv", ""), number("co2_mauna_loa.csv", ""),
+		number("boston.csv", ""), number("california_housing.csv.gz", ""), number("cars.csv", ""),
+		number("co2_mauna_loa.csv", ""),
 		number("concrete.csv", ""), number("cpusmall.csv", ""), number("diabetes_sklearn.csv", ""), number("energy.csv", ""),
 		number("mcycle.csv", ""), number("powerplant.csv", ""), number("quakes.csv", "mag"), number("yacht.csv", ""),
 
-		class("a1a", ""), class("agaricus_train", ""), class("australian", ""), class("banana.csv", ""), class("breast_cancer.csv", ""),
-		class("covtype_3v4.csv.gz", ""), class("crabs.csv", "sp", "index"), class("diabetes_scale", ""), class("digits8x8.csv", ""),
+		class("a1a", ""), class("agaricus_train", ""), class("australian", ""), class("banana.csv", ""),
+		class("breast_cancer.csv", ""),
+		class("covtype_3v4.csv.gz", ""), class("crabs.csv", "sp", "index"), class("diabetes_scale", ""),
+		class("digits8x8.csv", ""),
 		class("fourclass_scale", ""), class("heart_scale", ""), class("ionosphere.csv", ""), class("iris.csv", ""),
-		class("oilflow_train.csv", "label", "frac1", "frac2"), class("prostate_ge.csv.gz", "label"), class("sonar.csv", ""), class("spam.csv", ""),
-		class("splice", ""), class("svmguide1", ""), class("svmguide3", ""), class("usps_train.csv.gz", "label"), class("w1a", ""), class("wine.csv", ""),
-		series("ArrowHead", 36), series("Coffee", 28), series("ECG200", 100), series("GunPoint", 50), series("ItalyPowerDemand", 67),
-		class("news20_4cat_train.csv.gz", "label"), class("r8_train.csv.gz", "label"), class("reuters40.csv", "label"), class("sms_spam.csv", "label"),
+		class("oilflow_train.csv", "label", "frac1", "frac2"), class("prostate_ge.csv.gz", "label"), class("sonar.csv", ""),
+		class("spam.csv", ""),
+		class("splice", ""), class("svmguide1", ""), class("svmguide3", ""), class("usps_train.csv.gz", "label"),
+		class("w1a", ""), class("wine.csv", ""),
+		series("ArrowHead", 36), series("Coffee", 28), series("ECG200", 100), series("GunPoint", 50),
+		series("ItalyPowerDemand", 67),
+		class("news20_4cat_train.csv.gz", "label"), class("r8_train.csv.gz", "label"), class("reuters40.csv", "label"),
+		class("sms_spam.csv", "label"),
 
-		{file: "flights_nyc.csv.gz", target: "air_time", drop: []string{"arr_delay"}, large: true}, {file: "w8a.gz", classes: true, large: true},
+		{file: "flights_nyc.csv.gz", target: "air_time", drop: []string{"arr_delay"}, large: true},
+		{file: "w8a.gz", classes: true, large: true},
 	}
 }
 

@@ -9,8 +9,11 @@ import (
 
 // printHead prints what the table says and how its columns are named.
 func (run autoRun) printHead(w io.Writer) {
-	fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn; at most %d rows to fit on and %d to judge by.\n", run.budget, run.bestName(), run.rows, autoTest)
-	fmt.Fprintf(w, "As good: mean score no worse than that of the best peer, chosen after the fact, by more than\n%.1g standard error of its mean over the splits. Ahead: our mean advantage over it, split by split.\n\n", autoSlack)
+	fmt.Fprintf(w, "tune.Auto (budget %v, best %s) beside scikit-learn; at most %d rows to fit on and %d to judge by.\n",
+		run.budget, run.bestName(), run.rows, autoTest)
+	fmt.Fprintf(w,
+		"As good: mean score no worse than that of the best peer, chosen after the fact, by more than\n%.1g standard error "+
+			"of its mean over the splits. Ahead: our mean advantage over it, split by split.\n\n", autoSlack)
 	fmt.Fprintf(w, "%-20s %5s %4s %7s", "set", "train", "d", "ours")
 	for _, name := range autoPeers {
 		fmt.Fprintf(w, " %7s", name)
@@ -32,7 +35,8 @@ func (r autoRow) print(w io.Writer) {
 	if !r.Good {
 		verdict = "NO"
 	}
-	fmt.Fprintf(w, " %8.2g %7.2g %4.1f %5.1f %6.1f %4s\n", r.Paired, r.PairSE, r.Seconds, r.CPU, r.Times[autoPeers[0]], verdict)
+	fmt.Fprintf(w, " %8.2g %7.2g %4.1f %5.1f %6.1f %4s\n", r.Paired, r.PairSE, r.Seconds, r.CPU, r.Times[autoPeers[0]],
+		verdict)
 }
 
 // summary counts verdicts, and averages our advantage over each peer and over the best of all on
@@ -49,12 +53,15 @@ func summary(w io.Writer, rows []autoRow, run autoRun) {
 		}
 		longest, ours, grid = max(longest, r.Most), ours+r.CPU, grid+r.Times[autoPeers[0]]
 	}
-	fmt.Fprintf(w, "\nas good or better than the best of the five on %d of %d sets; mean at least its on %d\n", tally(rows, func(r autoRow) bool { return r.Good }), len(rows),
+	fmt.Fprintf(w, "\nas good or better than the best of the five on %d of %d sets; mean at least its on %d\n",
+		tally(rows, func(r autoRow) bool { return r.Good }), len(rows),
 		tally(rows, func(r autoRow) bool { return r.Paired >= -1e-12*math.Abs(r.Ours) }))
 	fmt.Fprintf(w, "behind by more than two standard errors of the paired difference: %s\n", strings.Join(behind, ", "))
 	average(w, rows, "classes, accuracy", true)
 	average(w, rows, "numbers, ln RMSE", false)
-	fmt.Fprintf(w, "longest call %.1f s of %v; a split takes %.1f CPU s on the mean, the grid of SVC/SVR %.1f s on one thread\n", longest, run.budget, ours/float64(len(rows)), grid/float64(len(rows)))
+	fmt.Fprintf(w,
+		"longest call %.1f s of %v; a split takes %.1f CPU s on the mean, the grid of SVC/SVR %.1f s on one thread\n",
+		longest, run.budget, ours/float64(len(rows)), grid/float64(len(rows)))
 }
 
 func tally(rows []autoRow, is func(autoRow) bool) (n int) {

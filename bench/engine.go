@@ -198,29 +198,31 @@ func eigenWork(n int) (a linalg.Matrix[float64], run func(), check func(Inputs) 
 
 // topEigen runs with the default options, but for the tolerance that both sides are given.
 func topEigen(n int) Case {
-	return Case{Work: fmt.Sprintf("top 10 eigenpairs, Gaussian Gram n=%d", n), Bar: 3, Peer: "eigsh", Prepare: func() Work {
-		a := gaussianGram(random(n, 10, 5), 1.0/18)
-		var e *linalg.Eigs
-		return Work{
-			Inputs: Inputs{"a": array(a)},
-			Run: func() {
-				var err error
-				if e, err = linalg.TopK(context.Background(), linalg.DenseOp{A: a}, 10, linalg.TopKOptions{Tolerance: 1e-8}); err != nil {
-					panic(err)
-				}
-			},
-			Check: func(t Inputs) error {
-				v := t["vectors"]
-				theirs := linalg.Matrix[float64]{Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Cols}
-				for who, side := range map[string]linalg.Eigs{"ours": *e, "theirs": {Values: t["values"].Data, Vectors: theirs}} {
-					if r := eigenResidual(a, side.Values, side.Vectors); !(r <= 1e-8*side.Values[0]) {
-						return fmt.Errorf("%s: residual %g", who, r)
+	return Case{Work: fmt.Sprintf("top 10 eigenpairs, Gaussian Gram n=%d", n), Bar: 3, Peer: "eigsh",
+		Prepare: func() Work {
+			a := gaussianGram(random(n, 10, 5), 1.0/18)
+			var e *linalg.Eigs
+			return Work{
+				Inputs: Inputs{"a": array(a)},
+				Run: func() {
+					var err error
+					if e, err = linalg.TopK(context.Background(), linalg.DenseOp{A: a}, 10,
+						linalg.TopKOptions{Tolerance: 1e-8}); err != nil {
+						panic(err)
 					}
-				}
-				return agree("eigenvalue", e.Values, t["values"].Data, 1e-10)
-			},
-		}
-	}}
+				},
+				Check: func(t Inputs) error {
+					v := t["vectors"]
+					theirs := linalg.Matrix[float64]{Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Cols}
+					for who, side := range map[string]linalg.Eigs{"ours": *e, "theirs": {Values: t["values"].Data, Vectors: theirs}} {
+						if r := eigenResidual(a, side.Values, side.Vectors); !(r <= 1e-8*side.Values[0]) {
+							return fmt.Errorf("%s: residual %g", who, r)
+						}
+					}
+					return agree("eigenvalue", e.Values, t["values"].Data, 1e-10)
+				},
+			}
+		}}
 }
 
 // eigenResidual is the largest ‖A·v - λ·v‖ of the pairs.

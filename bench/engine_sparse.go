@@ -63,14 +63,15 @@ func sparseInputs(m *linalg.CSR) Inputs {
 }
 
 func sparseGram(name string, m *linalg.CSR) Case {
-	return Case{Work: "CSR·CSRᵀ into dense, " + name, Peer: "sparse_gram", Args: map[string]any{"columns": m.Cols}, Prepare: func() Work {
-		k := linalg.New[float64](m.Rows, m.Rows)
-		return Work{
-			Inputs: sparseInputs(m),
-			Run:    func() { linalg.MulRows(0, k, m, m) },
-			Check:  func(t Inputs) error { return agree("product", k.Data, t["result"].Data, 1e-13) },
-		}
-	}}
+	return Case{Work: "CSR·CSRᵀ into dense, " + name, Peer: "sparse_gram", Args: map[string]any{"columns": m.Cols},
+		Prepare: func() Work {
+			k := linalg.New[float64](m.Rows, m.Rows)
+			return Work{
+				Inputs: sparseInputs(m),
+				Run:    func() { linalg.MulRows(0, k, m, m) },
+				Check:  func(t Inputs) error { return agree("product", k.Data, t["result"].Data, 1e-13) },
+			}
+		}}
 }
 
 func sparseTimesDense(name string, m *linalg.CSR, columns int) Case {

@@ -27,25 +27,26 @@ func vectorExp(n int) Case {
 // gaussianPairs is the Gram matrix exp(-‖x-y‖²/200) in fresh memory, points
 // prepared inside the timing, as the peer does.
 func gaussianPairs(n, d int) Case {
-	return Case{Work: "Gaussian Gram matrix, 8000 points in 100 dimensions", Bar: 3, Peer: "rbf", Args: map[string]any{"gamma": 1. / 200}, Prepare: func() Work {
-		x := random(n, d, 12)
-		var k linalg.Matrix[float64]
-		return Work{
-			Inputs: Inputs{"x": array(x)},
-			Run: func() {
-				k = linalg.Unset[float64](n, n)
-				p := linalg.NewPairs[float64](linalg.SquaredDistance, x, x)
-				linalg.PairwiseSym(0, p, k, func(m []float64) { simd.ScaleExp64(m, m, -1./200) })
-			},
-			Check: func(t Inputs) error {
-				var ours []float64
-				for i := 0; i < n; i += 97 {
-					for j := 0; j < n; j += 89 {
-						ours = append(ours, k.At(i, j))
+	return Case{Work: "Gaussian Gram matrix, 8000 points in 100 dimensions", Bar: 3, Peer: "rbf",
+		Args: map[string]any{"gamma": 1. / 200}, Prepare: func() Work {
+			x := random(n, d, 12)
+			var k linalg.Matrix[float64]
+			return Work{
+				Inputs: Inputs{"x": array(x)},
+				Run: func() {
+					k = linalg.Unset[float64](n, n)
+					p := linalg.NewPairs[float64](linalg.SquaredDistance, x, x)
+					linalg.PairwiseSym(0, p, k, func(m []float64) { simd.ScaleExp64(m, m, -1./200) })
+				},
+				Check: func(t Inputs) error {
+					var ours []float64
+					for i := 0; i < n; i += 97 {
+						for j := 0; j < n; j += 89 {
+							ours = append(ours, k.At(i, j))
+						}
 					}
-				}
-				return agree("Gram", ours, t["result"].Data, 1e-12)
-			},
-		}
-	}}
+					return agree("Gram", ours, t["result"].Data, 1e-12)
+				},
+			}
+		}}
 }

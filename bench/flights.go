@@ -51,7 +51,8 @@ func flights(w io.Writer, budgets []time.Duration) error {
 }
 
 func flightsFit(w io.Writer, program, file, dir string, budget time.Duration) error {
-	cmd := exec.Command(program, "fit", file, "--target", "air_time", "--ignore", "arr_delay", "--missing", "mean", "--time", budget.String(), "-o", filepath.Join(dir, "f.mercer"), "--json")
+	cmd := exec.Command(program, "fit", file, "--target", "air_time", "--ignore", "arr_delay", "--missing", "mean",
+		"--time", budget.String(), "-o", filepath.Join(dir, "f.mercer"), "--json")
 	cmd.Stderr = io.Discard
 	begun := time.Now()
 	text, err := cmd.Output()
@@ -67,7 +68,9 @@ func flightsFit(w io.Writer, program, file, dir string, budget time.Duration) er
 		return fmt.Errorf("no test in %.200s: %v", text, err)
 	}
 	use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	fmt.Fprintf(w, "%-52s %8.3f %8.1f %8.1f %8.0f\n", fmt.Sprintf("mercer fit --time %v (%d centres of %d rows)", budget, said.SV, said.Rows), said.Test[0].Value,
-		time.Since(begun).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(use.Maxrss)/1e3)
+	fmt.Fprintf(w, "%-52s %8.3f %8.1f %8.1f %8.0f\n", fmt.Sprintf("mercer fit --time %v (%d centres of %d rows)", budget,
+		said.SV, said.Rows), said.Test[0].Value,
+		time.Since(begun).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
+		float64(use.Maxrss)/1e3)
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 // for 2,000 others: fit and predict in one. Parameters are the same; boosted ones have depth 5 and
 // leaves of at least 20 rows, which are the 31 leaves of HistGradientBoosting less one.
 func forests() (out []Case) {
-	for _, s := range []struct{ n, d, classes int }{{300, 10, 0}, {300, 10, 2}, {4000, 20, 0}, {4000, 20, 2}, {4000, 20, 10}, {100_000, 20, 0}, {100_000, 20, 2}, {20_000, 100, 5}} {
+	for _, s := range []struct{ n, d, classes int }{{300, 10, 0}, {300, 10, 2}, {4000, 20, 0}, {4000, 20, 2},
+		{4000, 20, 10}, {100_000, 20, 0}, {100_000, 20, 2}, {20_000, 100, 5}} {
 		out = append(out, forestCase("forest", 1.5, s.n, s.d, s.classes), forestCase("boosted", 0, s.n, s.d, s.classes))
 	}
 	return out
@@ -29,24 +30,27 @@ func forestCase(kind string, bar float64, n, d, classes int) Case {
 		task = fmt.Sprintf("%d classes", classes)
 	}
 	args := map[string]any{"classes": classes, "threads": runtime.GOMAXPROCS(0)}
-	return Case{Work: fmt.Sprintf("%s, %s × %d, %s", kind, data.Thousands(n), d, task), Bar: bar, Peer: kind, Args: args, Prepare: func() Work {
-		x, fresh := random(n, d, 51), random(2000, d, 52)
-		y, truth := forestTarget(x, classes), forestTarget(fresh, classes)
-		var said []float64
-		return Work{
-			Inputs: Inputs{"x": array(x), "y": {Rows: 1, Cols: n, Data: y}, "fresh": array(fresh)},
-			Run:    func() { said = forestRun(kind, data.RowsOf(x), y, data.RowsOf(fresh), classes) },
-			Check: func(t Inputs) error {
-				if ours, theirs := goodness(said, truth, classes), goodness(t["result"].Data, truth, classes); !(ours > theirs-0.03) {
-					return fmt.Errorf("score %.3f on new rows, theirs %.3f", ours, theirs)
-				}
-				return nil
-			},
-			Say: func(t Inputs) string {
-				return fmt.Sprintf("score on new rows %.3f, theirs %.3f", goodness(said, truth, classes), goodness(t["result"].Data, truth, classes))
-			},
-		}
-	}}
+	return Case{Work: fmt.Sprintf("%s, %s × %d, %s", kind, data.Thousands(n), d, task), Bar: bar, Peer: kind, Args: args,
+		Prepare: func() Work {
+			x, fresh := random(n, d, 51), random(2000, d, 52)
+			y, truth := forestTarget(x, classes), forestTarget(fresh, classes)
+			var said []float64
+			return Work{
+				Inputs: Inputs{"x": array(x), "y": {Rows: 1, Cols: n, Data: y}, "fresh": array(fresh)},
+				Run:    func() { said = forestRun(kind, data.RowsOf(x), y, data.RowsOf(fresh), classes) },
+				Check: func(t Inputs) error {
+					if ours, theirs := goodness(said, truth, classes), goodness(t["result"].Data, truth,
+						classes); !(ours > theirs-0.03) {
+						return fmt.Errorf("score %.3f on new rows, theirs %.3f", ours, theirs)
+					}
+					return nil
+				},
+				Say: func(t Inputs) string {
+					return fmt.Sprintf("score on new rows %.3f, theirs %.3f", goodness(said, truth, classes),
+						goodness(t["result"].Data, truth, classes))
+				},
+			}
+		}}
 }
 
 // forestTarget has steps, products and a column that matters only on one side of another; classes

@@ -42,7 +42,8 @@ func huge(w io.Writer, rows int, budget time.Duration) error {
 	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
 	}
-	cmd := exec.Command(program, "fit", file, "--memory", "2GB", "--time", budget.String(), "-o", filepath.Join(dir, "f.mercer"), "--json")
+	cmd := exec.Command(program, "fit", file, "--memory", "2GB", "--time", budget.String(), "-o",
+		filepath.Join(dir, "f.mercer"), "--json")
 	cmd.Stderr = os.Stderr
 	begun = time.Now()
 	text, err := cmd.Output()
@@ -59,8 +60,11 @@ func huge(w io.Writer, rows int, budget time.Duration) error {
 		return fmt.Errorf("no test in %.200s: %v", text, err)
 	}
 	use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	fmt.Fprintf(w, "mercer fit --memory 2GB --time %v: %d centres of %d rows, rmse %.4f (noise %.4f), %.0f s, %.0f CPU s, peak %.0f MB, %.0f rows a second\n", budget, said.SV, said.Rows, said.Test[0].Value, hugeNoise,
-		took, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(use.Maxrss)*1024/1e6, float64(said.Rows)/took)
+	fmt.Fprintf(w,
+		"mercer fit --memory 2GB --time %v: %d centres of %d rows, rmse %.4f (noise %.4f), %.0f s, %.0f CPU s, peak %.0f "+
+			"MB, %.0f rows a second\n", budget, said.SV, said.Rows, said.Test[0].Value, hugeNoise,
+		took, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(use.Maxrss)*1024/1e6,
+		float64(said.Rows)/took)
 	return nil
 }
 
@@ -77,7 +81,8 @@ func writeHuge(file string, rows int) (err error) {
 		header += " "
 	}
 	header += "\n"
-	w.WriteString("\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), byte(len(header) >> 8)}) + header) // what fails is told by Flush
+	// what fails is told by Flush
+	w.WriteString("\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), byte(len(header) >> 8)}) + header)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var row [4 * hugeColumns]byte
 	for range rows {

@@ -19,7 +19,8 @@ type vectorKernel = kernel.Kernel[kernel.Vec]
 
 // kernels is the suite of packages kernel, gram and rkhs.
 func kernels() []Case {
-	gaussian, matern, rq := kernel.Gaussian{Lengthscale: 10}, kernel.Matern{Nu: 2.5, Lengthscale: 10}, kernel.RationalQuadratic{Lengthscale: 10}
+	gaussian, matern, rq := kernel.Gaussian{Lengthscale: 10}, kernel.Matern{Nu: 2.5, Lengthscale: 10},
+		kernel.RationalQuadratic{Lengthscale: 10}
 	return []Case{
 		gramMatrix("Gaussian", gaussian, "gaussian"),
 		gramMatrix("Matérn-5/2", matern, "matern52"),
@@ -31,26 +32,27 @@ func kernels() []Case {
 }
 
 func gramMatrix(name string, k vectorKernel, peer string) Case {
-	return Case{Work: name + " Gram matrix, 8000 × 100", Bar: 3, Peer: peer, Args: map[string]any{"lengthscale": 10.0}, Prepare: func() Work {
-		x := random(8000, 100, 21)
-		var out *mat.Dense
-		return Work{
-			Inputs: Inputs{"x": array(x)},
-			Run: func() {
-				out = linalg.Dense(linalg.New[float64](x.Rows, x.Rows))
-				kernel.Block(context.Background(), k, out, data.RowsOf(x), data.RowsOf(x))
-			},
-			Check: func(t Inputs) error {
-				var ours []float64
-				for i := 0; i < x.Rows; i += 97 {
-					for j := 0; j < x.Rows; j += 89 {
-						ours = append(ours, out.At(i, j))
+	return Case{Work: name + " Gram matrix, 8000 × 100", Bar: 3, Peer: peer, Args: map[string]any{"lengthscale": 10.0},
+		Prepare: func() Work {
+			x := random(8000, 100, 21)
+			var out *mat.Dense
+			return Work{
+				Inputs: Inputs{"x": array(x)},
+				Run: func() {
+					out = linalg.Dense(linalg.New[float64](x.Rows, x.Rows))
+					kernel.Block(context.Background(), k, out, data.RowsOf(x), data.RowsOf(x))
+				},
+				Check: func(t Inputs) error {
+					var ours []float64
+					for i := 0; i < x.Rows; i += 97 {
+						for j := 0; j < x.Rows; j += 89 {
+							ours = append(ours, out.At(i, j))
+						}
 					}
-				}
-				return agree("Gram", ours, t["result"].Data, 1e-12)
-			},
-		}
-	}}
+					return agree("Gram", ours, t["result"].Data, 1e-12)
+				},
+			}
+		}}
 }
 
 // sumOfThree compares a sum with the dearest of its parts: the ratio is theirs
@@ -92,7 +94,8 @@ func matrixFree(n, d int) Case {
 			i0, i1 := block*tile, min((block+1)*tile, n)
 			for j0 := 0; j0 < i1; j0 += tile {
 				j1 := min(j0+tile, n)
-				linalg.GemmFunc(1, linalg.Full, linalg.NoTrans, linalg.Trans, 1, single.Slice(i0, i1, 0, d), single.Slice(j0, j1, 0, d), 0, k.Slice(0, i1-i0, 0, j1-j0),
+				linalg.GemmFunc(1, linalg.Full, linalg.NoTrans, linalg.Trans, 1, single.Slice(i0, i1, 0, d),
+					single.Slice(j0, j1, 0, d), 0, k.Slice(0, i1-i0, 0, j1-j0),
 					func(t linalg.Matrix[float32], _, _ int) {
 						for i := range t.Rows {
 							simd.ScaleExp32(t.Row(i), t.Row(i), -0.01)
@@ -101,34 +104,37 @@ func matrixFree(n, d int) Case {
 			}
 		})
 	}}
-	return Case{Work: fmt.Sprintf("matrix-free K·v, n=%d, d=%d, float32", n, d), Bar: 1 / 1.3, Yardstick: true, Go: roofline, Prepare: func() Work {
-		k := kernel.Gaussian{Lengthscale: 4}
-		g, err := gram.New[kernel.Vec](context.Background(), k, data.RowsOf(x), gram.Options{Layout: gram.Lazy, Precision: gram.Single})
-		if err != nil {
-			panic(err)
-		}
-		v, out := linalg.Dense(random(n, 1, 24)), mat.NewDense(n, 1, nil)
-		return Work{Run: func() { g.MulTo(out, v, false) }, Check: func(Inputs) error {
-			for _, i := range []int{0, n / 2, n - 1} {
-				want, size := 0.0, 0.0
-				for j := range n {
-					term := k.Eval(x.Row(i), x.Row(j)) * v.At(j, 0)
-					want, size = want+term, size+math.Abs(term)
-				}
-				if e := math.Abs(out.At(i, 0)-want) / size; !(e < 1e-5) {
-					return fmt.Errorf("entry %d is off by %g", i, e)
-				}
+	return Case{Work: fmt.Sprintf("matrix-free K·v, n=%d, d=%d, float32", n, d), Bar: 1 / 1.3, Yardstick: true,
+		Go: roofline, Prepare: func() Work {
+			k := kernel.Gaussian{Lengthscale: 4}
+			g, err := gram.New[kernel.Vec](context.Background(), k, data.RowsOf(x),
+				gram.Options{Layout: gram.Lazy, Precision: gram.Single})
+			if err != nil {
+				panic(err)
 			}
-			return nil
+			v, out := linalg.Dense(random(n, 1, 24)), mat.NewDense(n, 1, nil)
+			return Work{Run: func() { g.MulTo(out, v, false) }, Check: func(Inputs) error {
+				for _, i := range []int{0, n / 2, n - 1} {
+					want, size := 0.0, 0.0
+					for j := range n {
+						term := k.Eval(x.Row(i), x.Row(j)) * v.At(j, 0)
+						want, size = want+term, size+math.Abs(term)
+					}
+					if e := math.Abs(out.At(i, 0)-want) / size; !(e < 1e-5) {
+						return fmt.Errorf("entry %d is off by %g", i, e)
+					}
+				}
+				return nil
+			}}
 		}}
-	}}
 }
 
 func evaluate(centres, points, d int) Case {
 	work := fmt.Sprintf("rkhs.Func, %d centres at %d points, d=%d", centres, points, d)
 	return Case{Work: work, Bar: 10, Peer: "predict", Args: map[string]any{"lengthscale": 4.0}, Prepare: func() Work {
 		c, x, alpha := random(centres, d, 25), random(points, d, 26), random(centres, 1, 27)
-		f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 4}, Centers: data.RowsOf(c), Coef: linalg.Dense(alpha)}
+		f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 4}, Centers: data.RowsOf(c),
+			Coef: linalg.Dense(alpha)}
 		out := mat.NewDense(points, 1, nil)
 		return Work{
 			Inputs: Inputs{"c": array(c), "x": array(x), "alpha": array(alpha)},

@@ -73,7 +73,9 @@ func (h held) asGood(ours, theirs []float64, share float64) error {
 }
 
 // fitCase is a regression on centres beside a peer of the same size.
-func fitCase(work, peer string, bar float64, args map[string]any, h func() held, r nystrom.Regression[kernel.Vec]) Case {
+func fitCase(
+	work, peer string, bar float64, args map[string]any, h func() held, r nystrom.Regression[kernel.Vec],
+) Case {
 	return Case{Work: work, Bar: bar, Peer: peer, Args: args, Prepare: func() Work {
 		h := h()
 		var values []float64
@@ -96,26 +98,31 @@ func fitCase(work, peer string, bar float64, args map[string]any, h func() held,
 // their weights.
 func nystromRidge(n, d, m int) Case {
 	gamma, alpha := 1/float64(2*d), 1.0
-	return fitCase(fmt.Sprintf("Nyström ridge n=%d d=%d M=%d", n, d, m), "nystroem", 6, map[string]any{"gamma": gamma, "alpha": alpha, "centers": m},
+	return fitCase(fmt.Sprintf("Nyström ridge n=%d d=%d M=%d", n, d, m), "nystroem", 6,
+		map[string]any{"gamma": gamma, "alpha": alpha, "centers": m},
 		func() held { return heldOut(n, d, 2000) },
-		nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: alpha, Intercept: true,
-			Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, Tol: 1e-3, Sketch: 16 * m}})
+		nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: alpha,
+			Intercept: true,
+			Options:   nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, Tol: 1e-3, Sketch: 16 * m}})
 }
 
 // falkonFit is FALKON with a number of iterations.
 func falkonFit(n, d, m, steps int) Case {
 	gamma, lambda := 1/float64(2*d), 1e-6
-	return fitCase(fmt.Sprintf("FALKON n=%d d=%d M=%d, %d iterations", n, d, m, steps), "falkon", 3, map[string]any{"gamma": gamma, "lam": lambda, "centers": m, "steps": steps},
+	return fitCase(fmt.Sprintf("FALKON n=%d d=%d M=%d, %d iterations", n, d, m, steps), "falkon", 3,
+		map[string]any{"gamma": gamma, "lam": lambda, "centers": m, "steps": steps},
 		func() held { return heldOut(n, d, 2000) },
-		nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: lambda, PerPoint: true,
-			Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, MaxIterations: steps}})
+		nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: lambda,
+			PerPoint: true,
+			Options:  nystrom.Options{Centers: m, Solver: nystrom.Falkon, Precision: gram.Single, MaxIterations: steps}})
 }
 
 // pairProduct is Kᵀ(Kv) in single precision: beside NumPy, or beside this machine's own matrix
 // product and exponentials of as many values.
 func pairProduct(n, d, m int, machine bool) Case {
 	gamma := 1 / float64(2*d)
-	c := Case{Work: fmt.Sprintf("pair product n=%d d=%d M=%d, float32", n, d, m), Bar: 4, Peer: "pair", Args: map[string]any{"gamma": gamma}}
+	c := Case{Work: fmt.Sprintf("pair product n=%d d=%d M=%d, float32", n, d, m), Bar: 4, Peer: "pair",
+		Args: map[string]any{"gamma": gamma}}
 	if machine {
 		c.Work, c.Bar, c.Peer, c.Yardstick = c.Work+", against GEMM + exp", 1/1.3, "", true
 		c.Go = GoPeer{Name: "own SGEMM + exp", Run: func(in Inputs) { gemmAndExp(in, gamma) }}
@@ -123,7 +130,8 @@ func pairProduct(n, d, m int, machine bool) Case {
 	c.Prepare = func() Work {
 		x, v := random(n, d, 5), random(m, 1, 6)
 		centers := x.Slice(0, m, 0, d)
-		p, err := gram.NewPair[kernel.Vec](kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, data.NewInMemory[kernel.Vec](data.RowsOf(x), nil, 0, nil),
+		p, err := gram.NewPair[kernel.Vec](kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))},
+			data.NewInMemory[kernel.Vec](data.RowsOf(x), nil, 0, nil),
 			data.RowsOf(centers), gram.PairOptions{Precision: gram.Single})
 		if err != nil {
 			panic(err)
@@ -158,10 +166,11 @@ func gemmAndExp(in Inputs, gamma float64) {
 		for i, v := range x.Data[lo*x.Cols : (lo+n)*x.Cols] {
 			rows.Data[i] = float32(v)
 		}
-		linalg.GemmFunc(0, linalg.Full, linalg.NoTrans, linalg.Trans, 1, rows.Slice(0, n, 0, x.Cols), centers, 0, tile.Slice(0, n, 0, c.Rows), func(t linalg.Matrix[float32], _, _ int) {
-			for i := range t.Rows {
-				simd.ScaleExp32(t.Row(i), t.Row(i), float32(-gamma))
-			}
-		})
+		linalg.GemmFunc(0, linalg.Full, linalg.NoTrans, linalg.Trans, 1, rows.Slice(0, n, 0, x.Cols), centers, 0,
+			tile.Slice(0, n, 0, c.Rows), func(t linalg.Matrix[float32], _, _ int) {
+				for i := range t.Rows {
+					simd.ScaleExp32(t.Row(i), t.Row(i), float32(-gamma))
+				}
+			})
 	}
 }

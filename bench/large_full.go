@@ -26,14 +26,18 @@ func fullRidge(n, d int, method ridge.Method) Case {
 	gamma, peer := 1/float64(2*d), min(fullPeerRows, n)
 	times := float64(n) / float64(peer)
 	alpha := 1e-6 * float64(n)
-	c := Case{Work: fmt.Sprintf("full ridge n=%d d=%d to 1e-6, %v", n, d, method), Peer: "full_ridge", Yardstick: peer < n, Args: map[string]any{"gamma": gamma, "alpha": alpha, "rows": peer}}
+	c := Case{Work: fmt.Sprintf("full ridge n=%d d=%d to 1e-6, %v", n, d, method), Peer: "full_ridge", Yardstick: peer < n,
+		Args: map[string]any{"gamma": gamma, "alpha": alpha, "rows": peer}}
 	c.Prepare = func() Work {
 		h := heldOut(n, d, 2000)
 		var values []float64
 		var late error
-		return Work{Inputs: h.inputs(), Note: fmt.Sprintf("the peer has %d rows: for all of them %.0f (n²) to %.0f times (n³) its time", peer, times*times, times*times*times),
+		return Work{Inputs: h.inputs(),
+			Note: fmt.Sprintf("the peer has %d rows: for all of them %.0f (n²) to %.0f times (n³) its time", peer, times*times,
+				times*times*times),
 			Run: func() {
-				r := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: alpha, Method: method, Tol: 1e-6}
+				r := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(float64(d))}, Lambda: alpha,
+					Method: method, Tol: 1e-6}
 				within, cancel := context.WithTimeout(context.Background(), fullLimit)
 				defer cancel()
 				m, err := r.Fit(within, data.RowsOf(h.x), h.y)

@@ -16,7 +16,8 @@ import (
 // largeGrowth is seconds and memory of fits against rows and against centres. shrink divides the
 // most rows; fits of more are left out.
 func largeGrowth(w io.Writer, shrink int) error {
-	byRows, byCentres := growthTable{name: "rows", size: "rows", shown: w}, growthTable{name: "centres", size: "centres", shown: w}
+	byRows, byCentres := growthTable{name: "rows", size: "rows", shown: w},
+		growthTable{name: "centres", size: "centres", shown: w}
 	const d = 10
 	x, y := regression(1_000_000/shrink, d)
 	k := kernel.Gaussian{Lengthscale: math.Sqrt(d)}

@@ -14,7 +14,8 @@ import (
 // inducing points. The peer takes as many of Adam; both are judged by the error on rows held out,
 // since bounds are reported in other units there.
 func sgprFit(n, d, m, steps int) Case {
-	c := Case{Work: fmt.Sprintf("SGPR n=%d d=%d M=%d, %d steps", n, d, m, steps), Bar: 2, Peer: "sgpr", Args: map[string]any{"inducing": m, "steps": steps}}
+	c := Case{Work: fmt.Sprintf("SGPR n=%d d=%d M=%d, %d steps", n, d, m, steps), Bar: 2, Peer: "sgpr",
+		Args: map[string]any{"inducing": m, "steps": steps}}
 	c.Prepare = func() Work {
 		h := heldOut(n, d, 2000)
 		scales := make([]float64, d)
@@ -24,8 +25,10 @@ func sgprFit(n, d, m, steps int) Case {
 		var values []float64
 		return Work{Inputs: h.inputs(), Note: "fit and predictions of 2000 rows",
 			Run: func() {
-				r := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scales}), FitMean: true,
-					InducingOptions: gp.InducingOptions{Inducing: m, MoveInducing: true}, HyperOptions: gp.HyperOptions{MaxIterations: steps, Tol: 1e-12}}
+				r := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1,
+					kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scales}), FitMean: true,
+					InducingOptions: gp.InducingOptions{Inducing: m, MoveInducing: true},
+					HyperOptions:    gp.HyperOptions{MaxIterations: steps, Tol: 1e-12}}
 				f, err := r.Fit(context.Background(), data.RowsOf(h.x), h.y)
 				if err != nil {
 					panic(err)

@@ -45,15 +45,18 @@ func snacksGrowth(w io.Writer, shrink int) error {
 		return 100 * float64(bad) / float64(len(said)), err
 	}
 	row := func(who string, objective, gap float64, passes int, cpu, error float64) {
-		fmt.Fprintf(w, "%-24s %10.1f %8.2f %% %9.2f %% %7d %8.2f %% %8.1f\n", who, objective, 100*(objective/a9aOptimum-1), 100*gap, passes, error, cpu)
+		fmt.Fprintf(w, "%-24s %10.1f %8.2f %% %9.2f %% %7d %8.2f %% %8.1f\n", who, objective, 100*(objective/a9aOptimum-1),
+			100*gap, passes, error, cpu)
 	}
-	fmt.Fprintf(w, "%-24s %10s %10s %11s %7s %10s %8s\n", "a9a, C=1, γ=0.05", "objective", "above", "gap", "passes", "errors", "CPU s")
+	fmt.Fprintf(w, "%-24s %10s %10s %11s %7s %10s %8s\n", "a9a, C=1, γ=0.05", "objective", "above", "gap", "passes",
+		"errors", "CPU s")
 	for _, m := range []int{50, 100, 200, 400, 800, 1600, 3200} {
 		if m > 3200/shrink {
 			break
 		}
 		used := processorSeconds()
-		f, err := nystrom.Snacks[data.SparseVec, float64]{Kernel: k, C: 1, Intercept: true, Options: nystrom.Options{Centers: m, Tol: 0.005}}.Fit(ctx, *train.sparse, train.y)
+		f, err := nystrom.Snacks[data.SparseVec, float64]{Kernel: k, C: 1, Intercept: true,
+			Options: nystrom.Options{Centers: m, Tol: 0.005}}.Fit(ctx, *train.sparse, train.y)
 		if err != nil {
 			return err
 		}
@@ -75,6 +78,7 @@ func snacksGrowth(w io.Writer, shrink int) error {
 	if err != nil {
 		return err
 	}
-	row(fmt.Sprintf("all functions, %d SV", f.Func().Centers.Len()), math.Abs(f.Report().Objective), 0, 0, used, bad) // LIBSVM's sign
+	// LIBSVM's sign
+	row(fmt.Sprintf("all functions, %d SV", f.Func().Centers.Len()), math.Abs(f.Report().Objective), 0, 0, used, bad)
 	return nil
 }

@@ -30,7 +30,8 @@ func vector(v []float64) Array { return Array{Rows: len(v), Cols: 1, Data: v} }
 // ridgeFit is kernel ridge regression; both sides end with the coefficients.
 func ridgeFit(n, d int) Case {
 	return Case{
-		Work: fmt.Sprintf("ridge fit n=%d d=%d", n, d), Bar: 2.5, Peer: "ridge", Args: map[string]any{"gamma": 0.01, "alpha": 1.0},
+		Work: fmt.Sprintf("ridge fit n=%d d=%d", n, d), Bar: 2.5, Peer: "ridge",
+		Args: map[string]any{"gamma": 0.01, "alpha": 1.0},
 		Prepare: func() Work {
 			x, y := regression(n, d)
 			var coef []float64
@@ -72,7 +73,8 @@ func processFit(n, d, evaluations int) Case {
 					process := func(i int) gp.Regression[kernel.Vec] {
 						t := thetas.Row(i)
 						k := kernel.Scale[kernel.Vec](t[0], kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: t[1 : d+1]})
-						return gp.Regression[kernel.Vec]{Kernel: k, Noise: t[d+1], FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}
+						return gp.Regression[kernel.Vec]{Kernel: k, Noise: t[d+1], FixedNoise: true,
+							HyperOptions: gp.HyperOptions{FixedKernel: true}}
 					}
 					for i := range evaluations {
 						e, err := process(i).Evidence(context.Background(), data.RowsOf(x), y)

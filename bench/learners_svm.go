@@ -123,41 +123,44 @@ func (l labelled) fit(c, gamma float64) (objective float64, vectors int, predict
 	if err != nil {
 		panic(err)
 	}
-	return m.Report().Objective, m.Func().Centers.Len(), func(x data.DenseRows) []float64 { return predictAll[kernel.Vec](m, x) }
+	return m.Report().Objective, m.Func().Centers.Len(),
+		func(x data.DenseRows) []float64 { return predictAll[kernel.Vec](m, x) }
 }
 
 func classifier(work string, l labelled, c, gamma float64, peer string, bar float64) Case {
 	file := l.file(fmt.Sprintf("svm-%d-%d.txt", len(l.y), l.asSparse().Dim()))
-	return Case{Work: work, Bar: bar, Peer: peer, Args: map[string]any{"file": file, "c": c, "gamma": gamma}, Prepare: func() Work {
-		var objective float64
-		var vectors int
-		return Work{
-			Run: func() { objective, vectors, _ = l.fit(c, gamma) },
-			Check: func(t Inputs) error {
-				if their, ok := t["objective"]; ok && !math.IsNaN(their.Data[0]) {
-					if err := agree("objective", []float64{objective}, their.Data, 1e-5); err != nil {
-						return err
+	return Case{Work: work, Bar: bar, Peer: peer, Args: map[string]any{"file": file, "c": c, "gamma": gamma},
+		Prepare: func() Work {
+			var objective float64
+			var vectors int
+			return Work{
+				Run: func() { objective, vectors, _ = l.fit(c, gamma) },
+				Check: func(t Inputs) error {
+					if their, ok := t["objective"]; ok && !math.IsNaN(their.Data[0]) {
+						if err := agree("objective", []float64{objective}, their.Data, 1e-5); err != nil {
+							return err
+						}
 					}
-				}
-				return agree("number of support vectors", []float64{float64(vectors)}, t["vectors"].Data, 0.01)
-			},
-		}
-	}}
+					return agree("number of support vectors", []float64{float64(vectors)}, t["vectors"].Data, 0.01)
+				},
+			}
+		}}
 }
 
 func predictor(work string, l labelled, c, gamma, bar float64) Case {
-	return Case{Work: work, Bar: bar, Peer: "svm_predict", Args: map[string]any{"c": c, "gamma": gamma}, Prepare: func() Work {
-		_, _, predict := l.fit(c, gamma)
-		test := twoClasses(25_000, l.dense.Dim())
-		rows := data.RowsOf(linalg.Matrix[float64](test.dense.RawMatrix()).Slice(20_000, 25_000, 0, l.dense.Dim()))
-		l.file("svm-predict-train.txt")
-		labelled{dense: rows, y: test.y[20_000:]}.file("svm-predict-test.txt")
-		var ours []float64
-		return Work{
-			Run:   func() { ours = predict(rows) },
-			Check: func(t Inputs) error { return agreeMostly(ours, t["result"].Data, 0.002) },
-		}
-	}}
+	return Case{Work: work, Bar: bar, Peer: "svm_predict", Args: map[string]any{"c": c, "gamma": gamma},
+		Prepare: func() Work {
+			_, _, predict := l.fit(c, gamma)
+			test := twoClasses(25_000, l.dense.Dim())
+			rows := data.RowsOf(linalg.Matrix[float64](test.dense.RawMatrix()).Slice(20_000, 25_000, 0, l.dense.Dim()))
+			l.file("svm-predict-train.txt")
+			labelled{dense: rows, y: test.y[20_000:]}.file("svm-predict-test.txt")
+			var ours []float64
+			return Work{
+				Run:   func() { ours = predict(rows) },
+				Check: func(t Inputs) error { return agreeMostly(ours, t["result"].Data, 0.002) },
+			}
+		}}
 }
 
 // agreeMostly allows a share of labels to differ: points on the boundary.
@@ -199,34 +202,36 @@ func fitTube(x linalg.Matrix[float64], y []float64) *svm.Regressor[kernel.Vec] {
 
 // tube is ε-SVR of a smooth function with noise.
 func tube(n, d int) Case {
-	return Case{Work: fmt.Sprintf("ε-SVR %d × %d", n, d), Bar: 8, Peer: "sklearn_svr", Args: map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "epsilon": 0.1}, Prepare: func() Work {
-		x, y := smooth(n, d)
-		var m *svm.Regressor[kernel.Vec]
-		return Work{
-			Inputs: Inputs{"x": array(x), "y": {Rows: n, Cols: 1, Data: y}},
-			Run:    func() { m = fitTube(x, y) },
-			Check: func(t Inputs) error {
-				return agree("prediction", predictAll[kernel.Vec](m, data.RowsOf(x.Slice(0, 100, 0, d))), t["result"].Data, 5e-3)
-			},
-		}
-	}}
+	return Case{Work: fmt.Sprintf("ε-SVR %d × %d", n, d), Bar: 8, Peer: "sklearn_svr",
+		Args: map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "epsilon": 0.1}, Prepare: func() Work {
+			x, y := smooth(n, d)
+			var m *svm.Regressor[kernel.Vec]
+			return Work{
+				Inputs: Inputs{"x": array(x), "y": {Rows: n, Cols: 1, Data: y}},
+				Run:    func() { m = fitTube(x, y) },
+				Check: func(t Inputs) error {
+					return agree("prediction", predictAll[kernel.Vec](m, data.RowsOf(x.Slice(0, 100, 0, d))), t["result"].Data, 5e-3)
+				},
+			}
+		}}
 }
 
 // tubePredictor is the prediction of new points by the same machine.
 func tubePredictor(n, d, points int) Case {
 	args := map[string]any{"c": 1.0, "gamma": 1.0 / float64(d), "options": []string{"-s", "3", "-p", "0.1"}}
-	return Case{Work: fmt.Sprintf("ε-SVR prediction, %d points", points), Bar: 20, Peer: "svm_predict", Args: args, Prepare: func() Work {
-		x, y := smooth(n, d)
-		m := fitTube(x, y)
-		fresh := random(points, d, 36)
-		labelled{dense: data.RowsOf(x), y: y}.file("svm-predict-train.txt")
-		labelled{dense: data.RowsOf(fresh), y: make([]float64, points)}.file("svm-predict-test.txt")
-		var ours []float64
-		return Work{
-			Run:   func() { ours = predictAll[kernel.Vec](m, data.RowsOf(fresh)) },
-			Check: func(t Inputs) error { return agree("prediction", ours, t["result"].Data, 5e-3) },
-		}
-	}}
+	return Case{Work: fmt.Sprintf("ε-SVR prediction, %d points", points), Bar: 20, Peer: "svm_predict", Args: args,
+		Prepare: func() Work {
+			x, y := smooth(n, d)
+			m := fitTube(x, y)
+			fresh := random(points, d, 36)
+			labelled{dense: data.RowsOf(x), y: y}.file("svm-predict-train.txt")
+			labelled{dense: data.RowsOf(fresh), y: make([]float64, points)}.file("svm-predict-test.txt")
+			var ours []float64
+			return Work{
+				Run:   func() { ours = predictAll[kernel.Vec](m, data.RowsOf(fresh)) },
+				Check: func(t Inputs) error { return agree("prediction", ours, t["result"].Data, 5e-3) },
+			}
+		}}
 }
 
 // linearText is a two-class problem shaped like bags of words.
@@ -252,20 +257,21 @@ func linearText(n, d int) Case {
 	}
 	x := data.SparseOf(rows, d)
 	l := labelled{sparse: &x, y: y}
-	return Case{Work: fmt.Sprintf("linear SVC, sparse text %d × %d", n, d), Bar: 1, Peer: "liblinear", Args: map[string]any{"file": l.file("linear-text.txt")}, Prepare: func() Work {
-		var m *svm.LinearClassifier[data.SparseVec, float64]
-		return Work{
-			Run: func() {
-				var err error
-				if m, err = (svm.LinearClassification[data.SparseVec, float64]{C: 1}).Fit(context.Background(), x, y); err != nil {
-					panic(err)
-				}
-			},
-			Check: func(t Inputs) error {
-				return agreeMostly(predictAll[data.SparseVec](m, x), t["result"].Data, 0.005)
-			},
-		}
-	}}
+	return Case{Work: fmt.Sprintf("linear SVC, sparse text %d × %d", n, d), Bar: 1, Peer: "liblinear",
+		Args: map[string]any{"file": l.file("linear-text.txt")}, Prepare: func() Work {
+			var m *svm.LinearClassifier[data.SparseVec, float64]
+			return Work{
+				Run: func() {
+					var err error
+					if m, err = (svm.LinearClassification[data.SparseVec, float64]{C: 1}).Fit(context.Background(), x, y); err != nil {
+						panic(err)
+					}
+				},
+				Check: func(t Inputs) error {
+					return agreeMostly(predictAll[data.SparseVec](m, x), t["result"].Data, 0.005)
+				},
+			}
+		}}
 }
 
 // predictAll asks a model that was checked before.

@@ -77,14 +77,18 @@ func commandLine() asked {
 	flags.BoolVar(&q.asJSON, "json", false, "print one JSON object for each row")
 	flags.StringVar(&q.only, "only", "", "run only the rows whose name contains this")
 	flags.IntVar(&q.repeats, "repeats", 0, "interleaved repeats of each side; 0 chooses by duration")
-	flags.DurationVar(&q.budget, "budget", autoBudget, "auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
+	flags.DurationVar(&q.budget, "budget", autoBudget,
+		"auto: of each call; more than the default only on a busy machine, where CPU seconds say what it would have taken")
 	flags.BoolVar(&q.resume, "resume", false, "auto: take our own results from out/ too, where an earlier run left them")
-	flags.IntVar(&q.rows, "rows", autoTrain, "auto: most rows to fit on; with more than the default only sets that have them")
+	flags.IntVar(&q.rows, "rows", autoTrain,
+		"auto: most rows to fit on; with more than the default only sets that have them")
 	flags.IntVar(&q.parallel, "parallel", 1, "auto: so many splits side by side, each with THREADS threads")
 	flags.StringVar(&q.job, "job", "", "auto: only this set/split, into out/")
-	flags.IntVar(&q.splits, "splits", 0, "auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
+	flags.IntVar(&q.splits, "splits", 0,
+		"auto: so many splits of each set; structured: so many seeds of plain mercer fit; 0: as many as the protocol has")
 	flags.StringVar(&q.parts, "parts", "tuned,plain,growth,speed", "structured: what of it is run")
-	flags.DurationVar(&q.limit, "cap", 25*time.Second, "svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
+	flags.DurationVar(&q.limit, "cap", 25*time.Second,
+		"svm: LIBSVM is stopped after so long (and 12 times ours), and its time is then at least that; 0: never")
 	flags.DurationVar(&q.lasting, "for", 0, "serve: how long each load lasts (10s); soak: how long all of it does (1h)")
 	flags.IntVar(&q.clients, "connections", 64, "serve: connections side by side")
 	flags.StringVar(&q.best, "best", "one", "auto: what tune.Auto may choose: one, committee")
@@ -147,7 +151,8 @@ func (q asked) own(suite string) bool {
 		}
 		return told(suite, err) && good
 	case "auto":
-		return automatic(os.Stdout, autoRun{q.only, q.asJSON, q.job, q.resume, q.rows, q.splits, q.parallel, q.budget, bestOf(q.best)})
+		return automatic(os.Stdout, autoRun{q.only, q.asJSON, q.job, q.resume, q.rows, q.splits, q.parallel, q.budget,
+			bestOf(q.best)})
 	case "serve":
 		return serving(os.Stdout, serveRun{q.only, q.asJSON, cmp.Or(q.lasting, 10*time.Second), q.clients})
 	case "python":

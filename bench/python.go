@@ -37,7 +37,8 @@ func pythonPackage(w io.Writer, only string, repeats int, asJSON bool) bool {
 		fmt.Fprintln(w, "python/build left no wheel")
 		return false
 	}
-	install := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps", wheels[0]}
+	install := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps",
+		wheels[0]}
 	if err := run(python, install...); err != nil {
 		fmt.Fprintln(w, "pip:", err)
 		return false

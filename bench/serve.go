@@ -58,7 +58,9 @@ func serving(out io.Writer, run serveRun) bool {
 		return false
 	}
 	b := &serveBench{run: run, program: program, models: models, out: out}
-	fmt.Fprintf(out, "mercer serve, %d cores for server and client together, %d connections, %v each, load average before: %s\n", runtime.GOMAXPROCS(0), run.clients, run.seconds, loadAverage())
+	fmt.Fprintf(out,
+		"mercer serve, %d cores for server and client together, %d connections, %v each, load average before: %s\n",
+		runtime.GOMAXPROCS(0), run.clients, run.seconds, loadAverage())
 	ok := true
 	for _, part := range []struct {
 		name string
@@ -125,7 +127,8 @@ func (b *serveBench) ours() ([]serveRow, error) {
 	defer s.stop()
 	ctx := context.Background()
 	measure := func(name string, row []float64) (measured, error) {
-		return hammer(ctx, s.address, restRequest(name, s.address, row, `,"outputs":[{"name":"prediction"}]`), b.run.clients, b.run.seconds)
+		return hammer(ctx, s.address, restRequest(name, s.address, row, `,"outputs":[{"name":"prediction"}]`), b.run.clients,
+			b.run.seconds)
 	}
 	iris, err := measure("iris", b.models.irisRow)
 	if err != nil {
@@ -141,11 +144,15 @@ func (b *serveBench) ours() ([]serveRow, error) {
 	}
 	s.stop()
 	rows := []serveRow{
-		{Work: "iris SVM, one row a request, REST JSON", Figure: "requests/s", Ours: iris.rate, Bar: fmt.Sprint(barREST), OK: iris.rate >= barREST},
-		{Work: "the same: 99 of 100 within", Figure: "s", Ours: iris.tail, Bar: fmt.Sprint(barRESTTail), OK: iris.tail < barRESTTail},
-		{Work: "the same by gRPC", Figure: "requests/s", Ours: grpc.rate, Bar: fmt.Sprint(barGRPC), OK: grpc.rate >= barGRPC, Note: fmt.Sprintf("99 of 100 within %.3g s", grpc.tail)},
+		{Work: "iris SVM, one row a request, REST JSON", Figure: "requests/s", Ours: iris.rate, Bar: fmt.Sprint(barREST),
+			OK: iris.rate >= barREST},
+		{Work: "the same: 99 of 100 within", Figure: "s", Ours: iris.tail, Bar: fmt.Sprint(barRESTTail),
+			OK: iris.tail < barRESTTail},
+		{Work: "the same by gRPC", Figure: "requests/s", Ours: grpc.rate, Bar: fmt.Sprint(barGRPC), OK: grpc.rate >= barGRPC,
+			Note: fmt.Sprintf("99 of 100 within %.3g s", grpc.tail)},
 		{Work: "iris SVM beside MLServer", Figure: "requests/s", Ours: iris.rate, Bar: fmt.Sprintf("%d ×", barRESTPeer)},
-		{Work: fmt.Sprintf("%d support vectors × 50, one row, beside MLServer", b.models.largeCentres), Figure: "requests/s", Ours: large.rate, Bar: fmt.Sprintf("%d ×", barLargePeer), Note: fmt.Sprintf("99 of 100 within %.3g s", large.tail)},
+		{Work: fmt.Sprintf("%d support vectors × 50, one row, beside MLServer", b.models.largeCentres), Figure: "requests/s",
+			Ours: large.rate, Bar: fmt.Sprintf("%d ×", barLargePeer), Note: fmt.Sprintf("99 of 100 within %.3g s", large.tail)},
 	}
 	theirIris, theirLarge, err := b.peer(ctx)
 	for i, theirs := range []measured{theirIris, theirLarge} {
@@ -176,13 +183,15 @@ func (b *serveBench) rows() ([]serveRow, error) {
 			return nil, err
 		}
 		best = min(best, t.Seconds())
-		spent, _, err := program(0, b.program, "predict", filepath.Join(b.models.folder, "large.mercer"), b.models.manyFile, "-q", "-o", filepath.Join("out", "serve", "predicted.csv"))
+		spent, _, err := program(0, b.program, "predict", filepath.Join(b.models.folder, "large.mercer"), b.models.manyFile,
+			"-q", "-o", filepath.Join("out", "serve", "predicted.csv"))
 		if err != nil {
 			return nil, err
 		}
 		alone = min(alone, spent.wall)
 	}
-	return []serveRow{{Work: "10 000 rows in one binary request over mercer predict", Figure: "times", Ours: best / alone, Bar: fmt.Sprintf("%g ×", barRows), OK: best <= barRows*alone,
+	return []serveRow{{Work: "10 000 rows in one binary request over mercer predict", Figure: "times", Ours: best / alone,
+		Bar: fmt.Sprintf("%g ×", barRows), OK: best <= barRows*alone,
 		Note: fmt.Sprintf("%.3g s, mercer predict %.3g s", best, alone)}}, nil
 }
 
@@ -208,5 +217,6 @@ func (b *serveBench) start() ([]serveRow, error) {
 		}
 		best = min(best, took)
 	}
-	return []serveRow{{Work: "start to ready with 100 models of 1 MB", Figure: "s", Ours: best, Bar: fmt.Sprintf("%g s", barStart), OK: best < barStart}}, nil
+	return []serveRow{{Work: "start to ready with 100 models of 1 MB", Figure: "s", Ours: best,
+		Bar: fmt.Sprintf("%g s", barStart), OK: best < barStart}}, nil
 }

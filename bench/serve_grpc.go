@@ -62,7 +62,9 @@ func dialGRPC(address string, message []byte) (*framed, error) {
 		return nil, err
 	}
 	f := &framed{c: c, in: bufio.NewReaderSize(c, 1<<14), message: message, stream: 1}
-	for _, h := range [][2]string{{":method", "POST"}, {":scheme", "http"}, {":path", "/inference.GRPCInferenceService/ModelInfer"}, {":authority", address}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
+	for _, h := range [][2]string{{":method", "POST"}, {":scheme", "http"},
+		{":path", "/inference.GRPCInferenceService/ModelInfer"}, {":authority", address},
+		{"content-type", "application/grpc"}, {"te", "trailers"}} {
 		f.headers = append(f.headers, 0, byte(len(h[0]))) // a literal that is not kept (RFC 7541, section 6.2.2)
 		f.headers = append(append(f.headers, h[0]...), byte(len(h[1])))
 		f.headers = append(f.headers, h[1]...)
@@ -124,7 +126,9 @@ func (f *framed) ask() error {
 }
 
 // hammerGRPC asks over so many connections.
-func hammerGRPC(ctx context.Context, address, model string, row []float64, clients int, d time.Duration) (measured, error) {
+func hammerGRPC(
+	ctx context.Context, address, model string, row []float64, clients int, d time.Duration,
+) (measured, error) {
 	message := grpcMessage(model, row)
 	askers := make([]asking, clients)
 	for i := range askers {

@@ -166,14 +166,21 @@ func restRequest(model, address string, row []float64, more string) []byte {
 		}
 		data = strconv.AppendFloat(data, x, 'g', -1, 64)
 	}
-	body := fmt.Sprintf(`{"inputs":[{"name":"predict","shape":[1,%d],"datatype":"FP64","data":[%s]}]%s}`, len(row), data, more)
-	return fmt.Appendf(nil, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", model, address, len(body), body)
+	body := fmt.Sprintf(`{"inputs":[{"name":"predict","shape":[1,%d],"datatype":"FP64","data":[%s]}]%s}`, len(row), data,
+		more)
+	return fmt.Appendf(nil,
+		"POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		model, address, len(body), body)
 }
 
 // binaryRequest is a request for many rows in binary form, answered so.
 func binaryRequest(model, address string, x []float64, width int, output string) []byte {
-	head := fmt.Sprintf(`{"parameters":{"binary_data_output":true},"inputs":[{"name":"x","shape":[%d,%d],"datatype":"FP64","parameters":{"binary_data_size":%d}}],"outputs":[{"name":%q}]}`, len(x)/width, width, 8*len(x), output)
-	b := fmt.Appendf(nil, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Type: application/octet-stream\r\nInference-Header-Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s", model, address, len(head), len(head)+8*len(x), head)
+	head := fmt.Sprintf(`{"parameters":{"binary_data_output":true},"inputs":[{"name":"x","shape":[%d,%d],"datatype":"FP64","parameters":{"binary_data_size":%d}}],"outputs":[{"name":%q}]}`,
+		len(x)/width, width, 8*len(x), output)
+	b := fmt.Appendf(nil,
+		"POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Type: "+
+			"application/octet-stream\r\nInference-Header-Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s", model, address,
+		len(head), len(head)+8*len(x), head)
 	for _, v := range x {
 		bits := math.Float64bits(v)
 		for s := 0; s < 64; s += 8 {

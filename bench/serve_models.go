@@ -45,7 +45,8 @@ func fitServeModels(dir string) (*serveModels, error) {
 		return nil, err
 	}
 	ctx := context.Background()
-	if err := saveIris(filepath.Join(m.folder, "iris.mercer"), kernel.Gaussian{Lengthscale: irisLengthscale}, irisC); err != nil {
+	if err := saveIris(filepath.Join(m.folder, "iris.mercer"), kernel.Gaussian{Lengthscale: irisLengthscale},
+		irisC); err != nil {
 		return nil, err
 	}
 	m.irisRow = []float64{5.1, 3.5, 1.4, 0.2}
@@ -61,7 +62,9 @@ func fitServeModels(dir string) (*serveModels, error) {
 	for i := range labels {
 		labels[i] = rng.IntN(2)
 	}
-	large, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 5}, C: largeC}.Fit(ctx, data.Rows(points), labels) // 1/(2·5²) = 0.02
+	// 1/(2·5²) = 0.02
+	large, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 5}, C: largeC}.Fit(ctx,
+		data.Rows(points), labels)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +110,8 @@ func hundredModels(dir string) (string, error) {
 		}
 		y[i] = rng.NormFloat64()
 	}
-	fitted, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 10}, Lambda: 1}.Fit(context.Background(), data.Rows(x), y)
+	fitted, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 10},
+		Lambda: 1}.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +190,8 @@ func (b *serveBench) peer(ctx context.Context) (iris, large measured, err error)
 	if err != nil {
 		return iris, large, err
 	}
-	fit := exec.Command(filepath.Join(bin, "python"), "peers/serve.py", folder, filepath.Join("out", "serve"), fmt.Sprint(largeC), fmt.Sprint(largeGamma), fmt.Sprint(irisC), fmt.Sprint(1/(2*irisLengthscale*irisLengthscale)))
+	fit := exec.Command(filepath.Join(bin, "python"), "peers/serve.py", folder, filepath.Join("out", "serve"),
+		fmt.Sprint(largeC), fmt.Sprint(largeGamma), fmt.Sprint(irisC), fmt.Sprint(1/(2*irisLengthscale*irisLengthscale)))
 	if out, err := fit.CombinedOutput(); err != nil {
 		return iris, large, fmt.Errorf("peers/serve.py: %w: %s", err, out)
 	}
@@ -214,10 +219,12 @@ func (b *serveBench) peer(ctx context.Context) (iris, large measured, err error)
 			return iris, large, fmt.Errorf("MLServer is not ready after two minutes: %w", err)
 		}
 	}
-	if iris, err = hammer(ctx, p.address, restRequest("iris", p.address, b.models.irisRow, ""), b.run.clients, b.run.seconds); err != nil {
+	if iris, err = hammer(ctx, p.address, restRequest("iris", p.address, b.models.irisRow, ""), b.run.clients,
+		b.run.seconds); err != nil {
 		return iris, large, err
 	}
-	large, err = hammer(ctx, p.address, restRequest("large", p.address, b.models.largeRow, ""), b.run.clients, b.run.seconds)
+	large, err = hammer(ctx, p.address, restRequest("large", p.address, b.models.largeRow, ""), b.run.clients,
+		b.run.seconds)
 	return iris, large, err
 }
 

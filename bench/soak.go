@@ -85,7 +85,8 @@ func newSoaking(out io.Writer) (*soaking, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &soaking{out: out, program: program, folder: filepath.Join(dir, "models"), known: map[string]bool{}, request: map[string][]byte{}}
+	s := &soaking{out: out, program: program, folder: filepath.Join(dir, "models"), known: map[string]bool{},
+		request: map[string][]byte{}}
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,9 @@ func newSoaking(out io.Writer) (*soaking, error) {
 	s.request["rest"] = restRequest("m", "x", row, "")
 	s.request["binary"] = binaryRequest("m", "x", append(append([]float64{}, row...), 6.3, 2.9, 5.6, 1.8), 4, "decision")
 	csv := "sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n6.3,2.9,5.6,1.8\n"
-	s.request["table"] = fmt.Appendf(nil, "POST /predict/m?decision=1 HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: %d\r\n\r\n%s", len(csv), csv)
+	s.request["table"] = fmt.Appendf(nil,
+		"POST /predict/m?decision=1 HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: %d\r\n\r\n%s", len(csv),
+		csv)
 	for _, file := range s.files { // what each says, asked of it alone
 		if err := os.WriteFile(filepath.Join(s.folder, "m.mercer"), file, 0o666); err != nil {
 			return nil, err
@@ -168,7 +171,8 @@ func (s *soaking) client(ctx context.Context, seed int) {
 		body, err := p.answer(s.request[kind])
 		var status *statusError
 		switch {
-		case errors.As(err, &status) && (status.code == 404 || status.code == 503 || status.code == 429): // it was removed, or is shutting down
+		// it was removed, or is shutting down
+		case errors.As(err, &status) && (status.code == 404 || status.code == 503 || status.code == 429):
 			s.refused.Add(1)
 		case err != nil && status != nil:
 			s.wrong.Add(1)
@@ -284,10 +288,15 @@ func (s *soaking) verdict() bool {
 	time.Sleep(3 * time.Second)
 	last, err := readGauge(s.server.address)
 	s.server.stop()
-	fmt.Fprintf(s.out, "%d answers, all of them right but %d; %d told to come again; %d connections broken by kills\n", s.answers.Load(), s.wrong.Load(), s.refused.Load(), s.broken.Load())
-	fmt.Fprintf(s.out, "%d changes of the model file; %d times killed, %d times ended in order\n", s.swaps.Load(), s.kills.Load(), s.ends.Load())
-	fmt.Fprintf(s.out, "the last process at its start, and after the load: goroutines %g and %g, files %g and %g, memory %.1f and %.1f MB; at the most %g, %g, %.1f MB\n",
-		s.first.goroutines, last.goroutines, s.first.files, last.files, s.first.memory/1e6, last.memory/1e6, s.high.goroutines, s.high.files, s.high.memory/1e6)
+	fmt.Fprintf(s.out, "%d answers, all of them right but %d; %d told to come again; %d connections broken by kills\n",
+		s.answers.Load(), s.wrong.Load(), s.refused.Load(), s.broken.Load())
+	fmt.Fprintf(s.out, "%d changes of the model file; %d times killed, %d times ended in order\n", s.swaps.Load(),
+		s.kills.Load(), s.ends.Load())
+	fmt.Fprintf(s.out,
+		"the last process at its start, and after the load: goroutines %g and %g, files %g and %g, memory %.1f and %.1f "+
+			"MB; at the most %g, %g, %.1f MB\n",
+		s.first.goroutines, last.goroutines, s.first.files, last.files, s.first.memory/1e6, last.memory/1e6,
+		s.high.goroutines, s.high.files, s.high.memory/1e6)
 	leaked := last.goroutines > s.first.goroutines+8 || last.files > s.first.files+8 || last.memory > s.first.memory+200e6
 	return err == nil && s.wrong.Load() == 0 && s.answers.Load() > 0 && !leaked
 }

@@ -55,8 +55,10 @@ func spread(w io.Writer, only string, repeats int, asJSON bool) bool {
 	peer := StartPeer("spread")
 	defer peer.Stop()
 	if !asJSON {
-		fmt.Fprintf(w, "%s, %d threads, %s; best of interleaved runs; memory above what was held before the run\n\n", cpuName(), runtime.GOMAXPROCS(0), runtime.Version())
-		fmt.Fprintf(w, "%-22s %10s %-38s %10s %10s %7s %7s %8s %9s %8s %8s\n", "work", "shape", "peer", "ours ms", "theirs ms", "ratio", "(cpu)", "allocs", "alloc MB", "peak MB", "theirs")
+		fmt.Fprintf(w, "%s, %d threads, %s; best of interleaved runs; memory above what was held before the run\n\n",
+			cpuName(), runtime.GOMAXPROCS(0), runtime.Version())
+		fmt.Fprintf(w, "%-22s %10s %-38s %10s %10s %7s %7s %8s %9s %8s %8s\n", "work", "shape", "peer", "ours ms",
+			"theirs ms", "ratio", "(cpu)", "allocs", "alloc MB", "peak MB", "theirs")
 	}
 	var rows []spreadRow
 	good := true
@@ -146,7 +148,9 @@ func (r spreadRow) print(w io.Writer, asJSON bool) {
 	case r.Ratio < barSpread:
 		verdict = "  BELOW THE BAR"
 	}
-	fmt.Fprintf(w, "%-22s %10s %-38s %10.2f %10.2f %7.2f %7.2f %8d %9.1f %8s %8s%s\n", r.Work, r.shape(), r.Peer, 1e3*r.OursS, 1e3*r.TheirsS, r.Ratio, r.RatioCPU, r.Allocs, r.AllocMB, megabytes(r.PeakMB), megabytes(r.TheirMB), verdict)
+	fmt.Fprintf(w, "%-22s %10s %-38s %10.2f %10.2f %7.2f %7.2f %8d %9.1f %8s %8s%s\n", r.Work, r.shape(), r.Peer,
+		1e3*r.OursS, 1e3*r.TheirsS, r.Ratio, r.RatioCPU, r.Allocs, r.AllocMB, megabytes(r.PeakMB), megabytes(r.TheirMB),
+		verdict)
 }
 
 // summariseSpread prints the geometric mean and the worst of every work over its shapes.
@@ -171,7 +175,8 @@ func summariseSpread(w io.Writer, rows []spreadRow) {
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(w, "%-22s %d shapes: geometric mean %.1f, worst %.1f (%s)\n", work, n, math.Exp(sum/float64(n)), worst, where)
+			fmt.Fprintf(w, "%-22s %d shapes: geometric mean %.1f, worst %.1f (%s)\n", work, n, math.Exp(sum/float64(n)), worst,
+				where)
 		}
 	}
 }

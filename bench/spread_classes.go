@@ -49,26 +49,28 @@ func spreadOneClass(n, d int) Case {
 // spreadProbabilities is a machine with calibrated probabilities: five folds of it and a sigmoid.
 // The folds are drawn on both sides, so that probabilities agree on the average only.
 func spreadProbabilities(n, d int) Case {
-	return Case{Work: "SVC probabilities", Peer: "probabilities", Args: map[string]any{"gamma": 1 / float64(d)}, Prepare: func() Work {
-		x, y := overlapping(n, d)
-		var m *svm.Classifier[kernel.Vec, float64]
-		return Work{
-			Inputs: Inputs{"x": array(x), "y": vector(y)},
-			Run: func() {
-				m = must(svm.Classification[kernel.Vec, float64]{Kernel: spreadKernel(d), C: 1, Probability: true}.Fit(context.Background(), data.RowsOf(x), y))
-			},
-			Check: func(t Inputs) error {
-				p, mean := must(m.Proba(context.Background(), data.RowsOf(x.Slice(0, 300, 0, d)))), 0.0
-				for i, theirs := range t["result"].Data {
-					mean += math.Abs(p.At(i, 1)-theirs) / float64(len(t["result"].Data))
-				}
-				if !(mean <= 0.03) {
-					return fmt.Errorf("probabilities are %.3g from theirs on the average", mean)
-				}
-				return nil
-			},
-		}
-	}}
+	return Case{Work: "SVC probabilities", Peer: "probabilities", Args: map[string]any{"gamma": 1 / float64(d)},
+		Prepare: func() Work {
+			x, y := overlapping(n, d)
+			var m *svm.Classifier[kernel.Vec, float64]
+			return Work{
+				Inputs: Inputs{"x": array(x), "y": vector(y)},
+				Run: func() {
+					m = must(svm.Classification[kernel.Vec, float64]{Kernel: spreadKernel(d), C: 1,
+						Probability: true}.Fit(context.Background(), data.RowsOf(x), y))
+				},
+				Check: func(t Inputs) error {
+					p, mean := must(m.Proba(context.Background(), data.RowsOf(x.Slice(0, 300, 0, d)))), 0.0
+					for i, theirs := range t["result"].Data {
+						mean += math.Abs(p.At(i, 1)-theirs) / float64(len(t["result"].Data))
+					}
+					if !(mean <= 0.03) {
+						return fmt.Errorf("probabilities are %.3g from theirs on the average", mean)
+					}
+					return nil
+				},
+			}
+		}}
 }
 
 // spreadLogistic is logistic regression on the columns themselves. Each side stops by its own
@@ -86,7 +88,8 @@ func spreadLogistic(n, d int) Case {
 // That is what is timed; ours is compared with its fit at 1e-6, where they were 4e-5 away (at 1e-8,
 // 1e-6).
 func spreadKernelLogistic(n, d int) Case {
-	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n, d, 1e-3)
+	return logisticCase("kernel logistic", "kernel_logistic", map[string]any{"gamma": 1 / float64(d)}, spreadKernel(d), n,
+		d, 1e-3)
 }
 
 // logisticCase asks that ours has come to its end, and theirs within so much of it.
@@ -97,7 +100,8 @@ func logisticCase(work, peer string, args map[string]any, k vectorKernel, n, d i
 		return Work{
 			Inputs: Inputs{"x": array(x), "y": vector(y)},
 			Run: func() {
-				m = must(logistic.Regression[kernel.Vec, float64]{Kernel: k, Lambda: 1, Intercept: true}.Fit(context.Background(), data.RowsOf(x), y))
+				m = must(logistic.Regression[kernel.Vec, float64]{Kernel: k, Lambda: 1, Intercept: true}.Fit(context.Background(),
+					data.RowsOf(x), y))
 			},
 			Check: func(t Inputs) error {
 				if r := m.Report(); !r.Converged {
@@ -124,7 +128,8 @@ func spreadNeighbours(n, d int) Case {
 		return Work{
 			Inputs: Inputs{"x": array(x), "y": vector(y), "q": array(q)},
 			Run: func() {
-				m := must(neighbours.Classification[kernel.Vec, float64]{Kernel: kernel.Linear{}, Options: neighbours.Options{K: 5}}.Fit(context.Background(), data.RowsOf(x), y))
+				m := must(neighbours.Classification[kernel.Vec, float64]{Kernel: kernel.Linear{},
+					Options: neighbours.Options{K: 5}}.Fit(context.Background(), data.RowsOf(x), y))
 				ours = must(m.Predict(context.Background(), data.RowsOf(q)))
 			},
 			Check: func(t Inputs) error { return agreeMostly(ours, t["result"].Data, 0.001) },

@@ -65,31 +65,33 @@ func spreadKDE(n, d int) Case {
 
 // spreadSpectral finds four clouds that lie apart.
 func spreadSpectral(n, d int) Case {
-	return Case{Work: "spectral clustering", Peer: "spectral", Args: map[string]any{"gamma": 1 / float64(d)}, Prepare: func() Work {
-		x, centers := random(n, d, 59), random(4, d, 60)
-		for i := range n {
-			for j, v := range centers.Row(i % 4) {
-				x.Row(i)[j] += 2.5 * v
+	return Case{Work: "spectral clustering", Peer: "spectral", Args: map[string]any{"gamma": 1 / float64(d)},
+		Prepare: func() Work {
+			x, centers := random(n, d, 59), random(4, d, 60)
+			for i := range n {
+				for j, v := range centers.Row(i % 4) {
+					x.Row(i)[j] += 2.5 * v
+				}
 			}
-		}
-		var labels []int
-		return Work{
-			Inputs: Inputs{"x": array(x)},
-			Run: func() {
-				labels = must(cluster.Spectral[kernel.Vec]{Kernel: spreadKernel(d), Clusters: 4}.Fit(context.Background(), data.RowsOf(x))).Labels()
-			},
-			Check: func(t Inputs) error {
-				theirs := make([]int, n)
-				for i, v := range t["result"].Data {
-					theirs[i] = int(v)
-				}
-				if r, err := cluster.AdjustedRand(labels, theirs); err != nil || r < 0.95 {
-					return fmt.Errorf("adjusted Rand with their clusters %g (%v)", r, err)
-				}
-				return nil
-			},
-		}
-	}}
+			var labels []int
+			return Work{
+				Inputs: Inputs{"x": array(x)},
+				Run: func() {
+					labels = must(cluster.Spectral[kernel.Vec]{Kernel: spreadKernel(d), Clusters: 4}.Fit(context.Background(),
+						data.RowsOf(x))).Labels()
+				},
+				Check: func(t Inputs) error {
+					theirs := make([]int, n)
+					for i, v := range t["result"].Data {
+						theirs[i] = int(v)
+					}
+					if r, err := cluster.AdjustedRand(labels, theirs); err != nil || r < 0.95 {
+						return fmt.Errorf("adjusted Rand with their clusters %g (%v)", r, err)
+					}
+					return nil
+				},
+			}
+		}}
 }
 
 // spreadMMD is a two-sample test of half of the rows each. The permutations differ, so that

@@ -34,7 +34,8 @@ func spreadRidge(n, d int) Case {
 		return Work{
 			Inputs: Inputs{"x": array(x), "y": vector(y)},
 			Run: func() {
-				m := must(ridge.Regression[kernel.Vec]{Kernel: spreadKernel(d), Lambda: 1}.Fit(context.Background(), data.RowsOf(x), y))
+				m := must(ridge.Regression[kernel.Vec]{Kernel: spreadKernel(d), Lambda: 1}.Fit(context.Background(), data.RowsOf(x),
+					y))
 				coef = linalg.Of(m.Func().Coef).Data
 			},
 			Check: func(t Inputs) error { return agree("coefficient", coef, t["result"].Data, 1e-9) },
@@ -43,17 +44,19 @@ func spreadRidge(n, d int) Case {
 }
 
 func spreadRidgePrediction(n, d int) Case {
-	return Case{Work: "ridge prediction", Peer: "ridge_prediction", Args: map[string]any{"gamma": 1 / float64(d)}, Prepare: func() Work {
-		x, y := regression(n, d)
-		q := random(fresh, d, 51)
-		m := must(ridge.Regression[kernel.Vec]{Kernel: spreadKernel(d), Lambda: 1}.Fit(context.Background(), data.RowsOf(x), y))
-		var ours []float64
-		return Work{
-			Inputs: Inputs{"x": array(x), "y": vector(y), "q": array(q)},
-			Run:    func() { ours = predictAll[kernel.Vec](m, data.RowsOf(q)) },
-			Check:  func(t Inputs) error { return agree("prediction", ours, t["result"].Data, 1e-9) },
-		}
-	}}
+	return Case{Work: "ridge prediction", Peer: "ridge_prediction", Args: map[string]any{"gamma": 1 / float64(d)},
+		Prepare: func() Work {
+			x, y := regression(n, d)
+			q := random(fresh, d, 51)
+			m := must(ridge.Regression[kernel.Vec]{Kernel: spreadKernel(d), Lambda: 1}.Fit(context.Background(), data.RowsOf(x),
+				y))
+			var ours []float64
+			return Work{
+				Inputs: Inputs{"x": array(x), "y": vector(y), "q": array(q)},
+				Run:    func() { ours = predictAll[kernel.Vec](m, data.RowsOf(q)) },
+				Check:  func(t Inputs) error { return agree("prediction", ours, t["result"].Data, 1e-9) },
+			}
+		}}
 }
 
 func spreadSVR(n, d int) Case {
@@ -93,9 +96,11 @@ func spreadProcess(n, d int) Case {
 				for i := range processEvaluations {
 					t := thetas.Row(i)
 					k := kernel.Scale[kernel.Vec](t[0], kernel.Gaussian{Lengthscale: t[1]})
-					last = gp.Regression[kernel.Vec]{Kernel: k, Noise: t[2], FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}
+					last = gp.Regression[kernel.Vec]{Kernel: k, Noise: t[2], FixedNoise: true,
+						HyperOptions: gp.HyperOptions{FixedKernel: true}}
 					e := must(last.Evidence(ctx, data.RowsOf(x), y))
-					values = append(values, e.LogMarginal, e.Kernel[0]*t[0], e.Kernel[1]*t[1], e.Noise*t[2]) // by the logarithms, as theirs
+					// by the logarithms, as theirs
+					values = append(values, e.LogMarginal, e.Kernel[0]*t[0], e.Kernel[1]*t[1], e.Noise*t[2])
 				}
 				m := must(last.Fit(ctx, data.RowsOf(x), y))
 				values = append(values, must(m.Predict(ctx, data.RowsOf(q)))...)

@@ -44,21 +44,24 @@ func agreeTest(r *tests.TestResult, theirs Inputs) error {
 }
 
 func mmdCase(work, peer string, bar float64, n, draws int) Case {
-	return Case{Work: work, Bar: bar, Peer: peer, Args: map[string]any{"width": testWidth, "draws": draws}, Prepare: func() Work {
-		x, y := shifted(n, 5, 1, 0), shifted(n, 5, 2, 0.012)
-		var r *tests.TestResult
-		return Work{
-			Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())), "y": array(linalg.Matrix[float64](y.RawMatrix()))},
-			Run: func() {
-				var err error
-				t := tests.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: testWidth}, TestSettings: tests.TestSettings{Permutations: draws}}
-				if r, err = t.Test(context.Background(), x, y); err != nil {
-					panic(err)
-				}
-			},
-			Check: func(t Inputs) error { return agreeTest(r, t) },
-		}
-	}}
+	return Case{Work: work, Bar: bar, Peer: peer, Args: map[string]any{"width": testWidth, "draws": draws},
+		Prepare: func() Work {
+			x, y := shifted(n, 5, 1, 0), shifted(n, 5, 2, 0.012)
+			var r *tests.TestResult
+			return Work{
+				Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())),
+					"y": array(linalg.Matrix[float64](y.RawMatrix()))},
+				Run: func() {
+					var err error
+					t := tests.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: testWidth},
+						TestSettings: tests.TestSettings{Permutations: draws}}
+					if r, err = t.Test(context.Background(), x, y); err != nil {
+						panic(err)
+					}
+				},
+				Check: func(t Inputs) error { return agreeTest(r, t) },
+			}
+		}}
 }
 
 func mmdTest(n, draws int) Case {
@@ -72,23 +75,26 @@ func mmdTestProduct(n, draws int) Case {
 }
 
 func hsicTest(n, d, draws int) Case {
-	return Case{Work: fmt.Sprintf("HSIC, n=%d, %d-D, %d permutations", n, d, draws), Bar: 20, Peer: "hsic", Args: map[string]any{"width": testWidth, "draws": draws}, Prepare: func() Work {
-		x, y := shifted(n, d, 1, 0), shifted(n, d, 2, 0)
-		for i := range n {
-			y.At(i)[0] += 0.03 * x.At(i)[0]
-		}
-		var r *tests.TestResult
-		return Work{
-			Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())), "y": array(linalg.Matrix[float64](y.RawMatrix()))},
-			Run: func() {
-				k := kernel.Gaussian{Lengthscale: testWidth}
-				var err error
-				t := tests.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: tests.TestSettings{Permutations: draws}}
-				if r, err = t.Test(context.Background(), x, y); err != nil {
-					panic(err)
-				}
-			},
-			Check: func(t Inputs) error { return agreeTest(r, t) },
-		}
-	}}
+	return Case{Work: fmt.Sprintf("HSIC, n=%d, %d-D, %d permutations", n, d, draws), Bar: 20, Peer: "hsic",
+		Args: map[string]any{"width": testWidth, "draws": draws}, Prepare: func() Work {
+			x, y := shifted(n, d, 1, 0), shifted(n, d, 2, 0)
+			for i := range n {
+				y.At(i)[0] += 0.03 * x.At(i)[0]
+			}
+			var r *tests.TestResult
+			return Work{
+				Inputs: Inputs{"x": array(linalg.Matrix[float64](x.RawMatrix())),
+					"y": array(linalg.Matrix[float64](y.RawMatrix()))},
+				Run: func() {
+					k := kernel.Gaussian{Lengthscale: testWidth}
+					var err error
+					t := tests.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+						TestSettings: tests.TestSettings{Permutations: draws}}
+					if r, err = t.Test(context.Background(), x, y); err != nil {
+						panic(err)
+					}
+				},
+				Check: func(t Inputs) error { return agreeTest(r, t) },
+			}
+		}}
 }

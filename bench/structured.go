@@ -51,8 +51,11 @@ func structured(w io.Writer, run structuredRun) bool {
 	ctx := context.Background()
 	sets := structuredSets()
 	if !run.asJSON {
-		fmt.Fprintln(w, "tuned: a support vector machine, its kernel and C chosen by 5-fold cross-validation within the rows to fit on (nested); plain: mercer fit FILE, no flags")
-		fmt.Fprintf(w, "%-18s %-24s %-34s %6s  %-17s %-40s %-17s %-30s  %s\n", "set", "judged by", "reference", "bar", "tuned (SE)", "kernel", "plain (SE)", "plain chose", "verdict")
+		fmt.Fprintln(w,
+			"tuned: a support vector machine, its kernel and C chosen by 5-fold cross-validation within the rows to fit on "+
+				"(nested); plain: mercer fit FILE, no flags")
+		fmt.Fprintf(w, "%-18s %-24s %-34s %6s  %-17s %-40s %-17s %-30s  %s\n", "set", "judged by", "reference", "bar",
+			"tuned (SE)", "kernel", "plain (SE)", "plain chose", "verdict")
 	}
 	good := true
 	for _, s := range sets {
@@ -121,8 +124,10 @@ func (r structuredRow) print(w io.Writer, run structuredRun) {
 		}
 		return fmt.Sprintf("%.4f", v)
 	}
-	fmt.Fprintf(w, "%-18s %-24s %-34s %6.3f  %-17s %-40s %-17s %-30s  %s, %.0f + %.0f CPU s\n", r.Set, r.Protocol, r.Reference, r.Bar,
-		score(run.tuned, r.Tuned, r.TunedSE), r.Kernel, score(run.plain && r.Chosen != "", r.Plain, r.PlainSE), r.Chosen, strings.Join(verdict, ", "), r.TunedCPU, r.PlainCPU)
+	fmt.Fprintf(w, "%-18s %-24s %-34s %6.3f  %-17s %-40s %-17s %-30s  %s, %.0f + %.0f CPU s\n", r.Set, r.Protocol,
+		r.Reference, r.Bar,
+		score(run.tuned, r.Tuned, r.TunedSE), r.Kernel, score(run.plain && r.Chosen != "", r.Plain, r.PlainSE), r.Chosen,
+		strings.Join(verdict, ", "), r.TunedCPU, r.PlainCPU)
 }
 
 // finite is the row as JSON can say it: the error of a single score is unknown.

@@ -19,7 +19,8 @@ import (
 // structuredGrowth is time and memory against the length of strings, and against the number of
 // objects.
 func structuredGrowth(w io.Writer) error {
-	letters, objects := growthTable{name: "letters", size: "letters", shown: w}, growthTable{name: "objects", size: "objects", shown: w}
+	letters, objects := growthTable{name: "letters", size: "letters", shown: w},
+		growthTable{name: "objects", size: "objects", shown: w}
 	measure := func(t *growthTable, method string, size int, f func()) {
 		f() // caches warm, memory there
 		t.measure(method, size, f)
@@ -51,10 +52,12 @@ func structuredGrowth(w io.Writer) error {
 		}
 		m := mat.NewDense(n, n, nil)
 		ctx := context.Background()
-		measure(&objects, "strings: spectrum k=5", n, func() { kernel.Block[string](ctx, seq.Spectrum{K: 5}, m, texts, texts) })
+		measure(&objects, "strings: spectrum k=5", n,
+			func() { kernel.Block[string](ctx, seq.Spectrum{K: 5}, m, texts, texts) })
 		if set != nil {
 			g := data.Slice[graph.Graph](set.Graphs[:n])
-			measure(&objects, "graphs of NCI1: WL h=3", n, func() { kernel.Block[graph.Graph](ctx, graph.WL{Iterations: 3}, m, g, g) })
+			measure(&objects, "graphs of NCI1: WL h=3", n,
+				func() { kernel.Block[graph.Graph](ctx, graph.WL{Iterations: 3}, m, g, g) })
 		}
 	}
 	return errors.Join(letters.close(), objects.close())

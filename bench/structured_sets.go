@@ -38,29 +38,38 @@ func structuredSets() []structuredSet {
 		graphSet("nci1", "NCI1", "WL family 82–86 %", 0.82, false),
 		graphSet("proteins", "PROTEINS_full", "WL family 72–75 %", 0.72, false),
 		{
-			name: "trec", file: "trec_qc_trees_train.tsv.gz", test: "trec_qc_trees_test.tsv", reference: "Zhang & Lee 2003: 90.0 %", bar: 0.901, whole: true,
-			choices: []string{"normalize(subsettree(decay=0.4)) on grct", "normalize(subsettree(decay=0.6)) on grct + normalize(subsettree(decay=0.6)) on lct",
-				"normalize(partialtree(gap=0.4, depth=0.4)) on lct", "normalize(partialtree(gap=0.4, depth=0.4)) on grct + normalize(partialtree(gap=0.4, depth=0.4)) on lct"},
+			name: "trec", file: "trec_qc_trees_train.tsv.gz", test: "trec_qc_trees_test.tsv",
+			reference: "Zhang & Lee 2003: 90.0 %", bar: 0.901, whole: true,
+			choices: []string{"normalize(subsettree(decay=0.4)) on grct",
+				"normalize(subsettree(decay=0.6)) on grct + normalize(subsettree(decay=0.6)) on lct",
+				"normalize(partialtree(gap=0.4, depth=0.4)) on lct",
+				"normalize(partialtree(gap=0.4, depth=0.4)) on grct + normalize(partialtree(gap=0.4, depth=0.4)) on lct"},
 		},
 		{
 			name: "splice", file: "splice_junctions.csv", reference: "string kernels 95–97 %", bar: 0.95, whole: true,
 			choices: append(span("normalize(weighteddegree(k=%d))", 2, 3, 5, 10), span("normalize(blended(k=%d))", 4, 6)...),
 		},
 		{
-			name: "promoters", file: "promotergene.csv", reference: "string kernels 90+ %", bar: 0.90, repeats: 10, seeds: 10, whole: true,
+			name: "promoters", file: "promotergene.csv", reference: "string kernels 90+ %", bar: 0.90, repeats: 10, seeds: 10,
+			whole:   true,
 			choices: append(span("normalize(weighteddegree(k=%d))", 1, 2, 3, 5), span("normalize(blended(k=%d))", 4, 6)...),
 		},
-		{name: "r8", file: "r8_train.csv.gz", test: "r8_test.csv.gz", reference: "SVM 94–97 %", bar: 0.94, choices: textChoices, more: weighedWords("text")},
+		{name: "r8", file: "r8_train.csv.gz", test: "r8_test.csv.gz", reference: "SVM 94–97 %", bar: 0.94,
+			choices: textChoices, more: weighedWords("text")},
 		// The README has no number for these two; the bars are those of scikit-learn's LinearSVC on
 		// its tf-idf of words (fixtures/words_linear.py).
-		{name: "news20", file: "news20_4cat_train.csv.gz", test: "news20_4cat_test.csv.gz", reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.888, choices: textChoices, more: weighedWords("text")},
-		{name: "sms", file: "sms_spam.csv", reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.987, choices: textChoices, more: weighedWords("text")},
+		{name: "news20", file: "news20_4cat_train.csv.gz", test: "news20_4cat_test.csv.gz",
+			reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.888, choices: textChoices, more: weighedWords("text")},
+		{name: "sms", file: "sms_spam.csv", reference: "scikit-learn's LinearSVC on tf-idf", bar: 0.987, choices: textChoices,
+			more: weighedWords("text")},
 		bagSet("musk1", "musk1.csv", "Gärtner 2002: 86.4 %", 0.864),
 		bagSet("musk2", "musk2.csv.gz", "Gärtner 2002: 88.0 %", 0.880),
 		{
-			name: "coiledcoil", file: "coiledcoil.csv", groups: "group", reference: "kebabs' annotated pairs, balanced", bar: 0.5989, balanced: true, whole: true, repeats: 5, kinds: map[string]data.Kind{"heptad": data.Text},
+			name: "coiledcoil", file: "coiledcoil.csv", groups: "group", reference: "kebabs' annotated pairs, balanced",
+			bar: 0.5989, balanced: true, whole: true, repeats: 5, kinds: map[string]data.Kind{"heptad": data.Text},
 			plainFlags: []string{"--groups", "group", "--metric", "balanced-accuracy", "--class-weight", "balanced"},
-			choices:    append(span("normalize(gappypairs(k=1, gap=%d)) on sequence,heptad", 4, 7, 10, 15), span("normalize(gappypairs(k=1, gap=%d)) on sequence", 6, 10)...),
+			choices: append(span("normalize(gappypairs(k=1, gap=%d)) on sequence,heptad", 4, 7, 10, 15),
+				span("normalize(gappypairs(k=1, gap=%d)) on sequence", 6, 10)...),
 		},
 	}
 	for _, u := range []struct {
@@ -68,17 +77,22 @@ func structuredSets() []structuredSet {
 		error float64 // of the nearest neighbour by dynamic time warping
 	}{{"ItalyPowerDemand", 0.0496}, {"GunPoint", 0.0933}, {"ECG200", 0.2300}, {"Coffee", 0}, {"ArrowHead", 0.2971}} {
 		for i, family := range []string{"gak", "signature"} {
-			s := structuredSet{name: fmt.Sprintf("%s-%s", u.name, family), file: "ucr_" + u.name + "_train.csv", test: "ucr_" + u.name + "_test.csv",
+			s := structuredSet{name: fmt.Sprintf("%s-%s", u.name, family), file: "ucr_" + u.name + "_train.csv", test: "ucr_" +
+				u.name + "_test.csv",
 				reference: fmt.Sprintf("1-NN DTW %.2f %%", 100*(1-u.error)), bar: 1 - u.error, again: i > 0}
 			if family == "gak" {
 				for _, width := range []float64{1, 2, 4, 8, 16} {
 					s.choices = append(s.choices, fmt.Sprintf("normalize(gak(width=%g))", width))
 				}
 			} else {
-				for _, scale := range []float64{0.25, 0.5, 1, 2, 4} { // with the time, and with the level that a signature does not see by itself
-					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale), fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
+				// with the time, and with the level that a signature does not see by itself
+				for _, scale := range []float64{0.25, 0.5, 1, 2, 4} {
+					s.choices = append(s.choices, fmt.Sprintf("withtime(normalize(sigpde(scale=%g)))", scale),
+						fmt.Sprintf("withstart(withtime(normalize(sigpde(scale=%g))))", scale))
 				}
-				for _, level := range []int{2, 3} { // steps are alike that are at about the same time and height, and perhaps came from about the same
+				// steps are alike that are at about the same time and height, and perhaps came from
+				// about the same
+				for _, level := range []int{2, 3} {
 					for _, width := range []float64{0.06, 0.125, 0.25, 0.5} {
 						lifted := fmt.Sprintf("withtime(normalize(signature(level=%d, static=gaussian(lengthscale=%g))))", level, width)
 						s.choices = append(s.choices, lifted, "withlag("+lifted+")")
@@ -121,7 +135,9 @@ func bagSet(name, file, reference string, bar float64) structuredSet {
 var textChoices = []string{"normalize(words(fold=true)) on text", "normalize(ngrams(from=2, to=5, fold=true)) on text"}
 
 // weighedWords is tf-idf of words, and of pairs of words, of a column.
-func weighedWords(column string) func(mixed.Schema, data.Points[mixed.Row]) ([]kernel.Kernel[mixed.Row], []string, error) {
+func weighedWords(
+	column string,
+) func(mixed.Schema, data.Points[mixed.Row]) ([]kernel.Kernel[mixed.Row], []string, error) {
 	return func(s mixed.Schema, rows data.Points[mixed.Row]) (out []kernel.Kernel[mixed.Row], names []string, err error) {
 		c, ok := s.Column(column)
 		if !ok {
@@ -132,11 +148,13 @@ func weighedWords(column string) func(mixed.Schema, data.Points[mixed.Row]) ([]k
 			texts[i] = rows.At(i).Objects[c.Object].(string)
 		}
 		for _, to := range []int{1, 2} {
-			k, err := seq.FitTFIDF(seq.TFIDF{Terms: seq.NGrams{To: to, Split: true}, TF: seq.SublinearTF, IDF: seq.SmoothIDF}, texts)
+			k, err := seq.FitTFIDF(seq.TFIDF{Terms: seq.NGrams{To: to, Split: true}, TF: seq.SublinearTF, IDF: seq.SmoothIDF},
+				texts)
 			if err != nil {
 				return nil, nil, err
 			}
-			out, names = append(out, mixed.On(c, kernel.Normalize[string](k))), append(names, fmt.Sprintf("tfidf of 1 to %d words", to))
+			out, names = append(out, mixed.On(c, kernel.Normalize[string](k))),
+				append(names, fmt.Sprintf("tfidf of 1 to %d words", to))
 		}
 		return out, names, nil
 	}

@@ -90,7 +90,8 @@ func (s structuredSet) scores(known []learn.Predictions, repeats int) (out []flo
 
 // read loads the set as mercer fit does, with columns joined that are one thing.
 func (s structuredSet) read(ctx context.Context, file string) (*data.Dataset, error) {
-	d, err := load.Read(ctx, filepath.Join(structuredFolder, file), load.Options{Target: s.target, Groups: s.groups, Told: data.Kinds(s.kinds)})
+	d, err := load.Read(ctx, filepath.Join(structuredFolder, file),
+		load.Options{Target: s.target, Groups: s.groups, Told: data.Kinds(s.kinds)})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,9 @@ func (s structuredSet) metric() tune.Metric {
 }
 
 // encode makes rows of a table by an encoder that is fitted to some of them.
-func (s structuredSet) encode(d *data.Dataset, fit []int) (mixed.Schema, data.Slice[mixed.Row], []float64, []string, error) {
+func (s structuredSet) encode(
+	d *data.Dataset, fit []int,
+) (mixed.Schema, data.Slice[mixed.Row], []float64, []string, error) {
 	options := data.EncoderOptions{Text: data.TextKeep}
 	e, err := data.FitEncoder(d.Gather(fit), options)
 	if err != nil {
@@ -180,7 +183,9 @@ func (s structuredSet) encode(d *data.Dataset, fit []int) (mixed.Schema, data.Sl
 // judge returns what chooses on the fitted rows of a fold and scores on the others. Where the
 // encoder learns nothing from rows (strings, trees, graphs) the Gram matrices of all rows are made
 // once.
-func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fold) (learn.Predictions, string, error), error) {
+func (s structuredSet) judge(
+	ctx context.Context, d *data.Dataset,
+) (func(data.Fold) (learn.Predictions, string, error), error) {
 	groups, err := d.RowGroups(upTo(d.Len()))
 	if err != nil {
 		return nil, err
@@ -195,7 +200,8 @@ func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fo
 			if err != nil {
 				return learn.Predictions{}, "", err
 			}
-			return chooseAndAsk(ctx, learn.Problem[mixed.Row]{Points: rows, Task: taskOfClasses(classes), Y: y, Classes: classes, Groups: groups}, kernels, names, f, s.metric())
+			return chooseAndAsk(ctx, learn.Problem[mixed.Row]{Points: rows, Task: taskOfClasses(classes), Y: y, Classes: classes,
+				Groups: groups}, kernels, names, f, s.metric())
 		}, nil
 	}
 	schema, rows, y, classes, err := s.encode(d, upTo(d.Len()))
@@ -214,7 +220,8 @@ func (s structuredSet) judge(ctx context.Context, d *data.Dataset) (func(data.Fo
 		}
 		grams[i] = kernel.Precomputed{K: m}
 	}
-	p := learn.Problem[int]{Points: data.Slice[int](upTo(len(rows))), Task: taskOfClasses(classes), Y: y, Classes: classes, Groups: groups}
+	p := learn.Problem[int]{Points: data.Slice[int](upTo(len(rows))), Task: taskOfClasses(classes), Y: y, Classes: classes,
+		Groups: groups}
 	return func(f data.Fold) (learn.Predictions, string, error) {
 		if s.balanced {
 			p.ClassWeights = evenClasses(data.Take(y, f.Train), len(classes))
@@ -244,13 +251,17 @@ func evenClasses(y []float64, classes int) []float64 {
 }
 
 // chooseAndAsk searches on the rows to fit on and asks what it found about the others.
-func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric) (learn.Predictions, string, error) {
+func chooseAndAsk[T any](
+	ctx context.Context, p learn.Problem[T], kernels []kernel.Kernel[T], names []string, f data.Fold, metric tune.Metric,
+) (learn.Predictions, string, error) {
 	var candidates []tune.Candidate
 	for i, k := range kernels {
-		candidates = append(candidates, tune.Candidate{Learner: "svm", Kernel: kernel.Erase(k), KernelName: names[i], Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
+		candidates = append(candidates, tune.Candidate{Learner: "svm", Kernel: kernel.Erase(k), KernelName: names[i],
+			Axes: []tune.Axis{{Name: "C", Values: structuredC}}})
 	}
 	erased := p.Erase()
-	r, err := tune.Search{Problem: erased.Gather(f.Train), Candidates: candidates, Metric: metric, Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
+	r, err := tune.Search{Problem: erased.Gather(f.Train), Candidates: candidates, Metric: metric,
+		Protocol: tune.Protocol{Seed: 1}}.Run(ctx)
 	if err != nil {
 		return learn.Predictions{}, "", err
 	}
@@ -261,7 +272,9 @@ func chooseAndAsk[T any](ctx context.Context, p learn.Problem[T], kernels []kern
 
 // kernels reads the texts of the kernels to choose from; those of word weights are fitted to the
 // texts of the rows given.
-func (s structuredSet) kernels(schema mixed.Schema, rows data.Points[mixed.Row]) (out []kernel.Kernel[mixed.Row], names []string, err error) {
+func (s structuredSet) kernels(
+	schema mixed.Schema, rows data.Points[mixed.Row],
+) (out []kernel.Kernel[mixed.Row], names []string, err error) {
 	for _, text := range s.choices {
 		k, err := spec.ParseRows(schema, text)
 		if err != nil {

@@ -43,7 +43,8 @@ func (s machineSet) settings(n int, share float64) []machineSetting {
 	out = append(out, machineSetting{name: "one-class ν=0.1", kind: oneClassSVM, c: 1, gamma: 1, nu: 0.1, scaled: true})
 	if s.classes {
 		nu := float64(float32(min(0.5, share)))
-		out = append(out, machineSetting{name: fmt.Sprintf("ν-SVC ν=%.2g", nu), kind: nuSVM, c: 1, gamma: 1, nu: nu, scaled: true},
+		out = append(out, machineSetting{name: fmt.Sprintf("ν-SVC ν=%.2g", nu), kind: nuSVM, c: 1, gamma: 1, nu: nu,
+			scaled: true},
 			machineSetting{name: "C=1 γ=1/d -b 1", kind: probableSVM, c: 1, gamma: 1, scaled: true})
 	}
 	return out
@@ -112,8 +113,12 @@ func supportMachines(w io.Writer, run machineRun) bool {
 	run.peer = StartPeer("svm")
 	defer run.peer.Stop()
 	if !run.asJSON {
-		fmt.Fprintf(w, "%s, %d threads, %s; svm-train and svm-predict as programs, reading included, LIBSVM stopped after %v and %d times ours\n\n", cpuName(), runtime.GOMAXPROCS(0), runtime.Version(), run.limit, waitFor)
-		fmt.Fprintf(w, "%-12s %-18s %6s %6s %9s %8s %7s %7s %7s %7s %8s %8s %6s %6s %5s %9s %7s\n", "set", "setting", "rows", "SVs", "LIBSVM s", "ours s", "train×", "(cpu)×", "fit×", "(cpu)×", "predict×", "inside×", "MB", "theirs", "×", "objective", "differ")
+		fmt.Fprintf(w,
+			"%s, %d threads, %s; svm-train and svm-predict as programs, reading included, LIBSVM stopped after %v and %d "+
+				"times ours\n\n", cpuName(), runtime.GOMAXPROCS(0), runtime.Version(), run.limit, waitFor)
+		fmt.Fprintf(w, "%-12s %-18s %6s %6s %9s %8s %7s %7s %7s %7s %8s %8s %6s %6s %5s %9s %7s\n", "set", "setting", "rows",
+			"SVs", "LIBSVM s", "ours s", "train×", "(cpu)×", "fit×", "(cpu)×", "predict×", "inside×", "MB", "theirs", "×",
+			"objective", "differ")
 	}
 	var rows []machineRow
 	good := true
@@ -175,8 +180,10 @@ func (r machineRow) print(w io.Writer, asJSON bool) {
 	if r.Capped {
 		more = ">"
 	}
-	fmt.Fprintf(w, "%-12s %-18s %6d %6d %9s %8.3f %7s %7.1f %7.1f %7.1f %8.1f %8.1f %6.0f %6.0f %5.1f %9.1e %7.1e", r.Set, r.Setting, r.Rows, r.Vectors,
-		more+fmt.Sprintf("%.3f", r.TheirS), r.OurS, more+fmt.Sprintf("%.1f", r.Train), r.CPU, r.Fit, r.FitCPU, r.Pred, r.In, r.OurMB, r.TheirMB, r.OurMB/r.TheirMB, r.Objective, r.Differ)
+	fmt.Fprintf(w, "%-12s %-18s %6d %6d %9s %8.3f %7s %7.1f %7.1f %7.1f %8.1f %8.1f %6.0f %6.0f %5.1f %9.1e %7.1e", r.Set,
+		r.Setting, r.Rows, r.Vectors,
+		more+fmt.Sprintf("%.3f", r.TheirS), r.OurS, more+fmt.Sprintf("%.1f", r.Train), r.CPU, r.Fit, r.FitCPU, r.Pred, r.In,
+		r.OurMB, r.TheirMB, r.OurMB/r.TheirMB, r.Objective, r.Differ)
 	if r.Wrong != "" {
 		fmt.Fprintf(w, "  WRONG: %s", r.Wrong)
 	}

@@ -69,10 +69,14 @@ func fitOurs(f *machineFiles, m machineSetting, classes bool) (fittedMachine, er
 	if err != nil {
 		return fittedMachine{}, err
 	}
-	return fitPoints[data.SparseVec](sparse, *l.sparse, l.y, m, classes, func(l labelled) data.Points[data.SparseVec] { return *l.sparse })
+	return fitPoints[data.SparseVec](sparse, *l.sparse, l.y, m, classes,
+		func(l labelled) data.Points[data.SparseVec] { return *l.sparse })
 }
 
-func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machineSetting, classes bool, points func(labelled) data.Points[T]) (fittedMachine, error) {
+func fitPoints[T any](
+	k kernel.Kernel[T], x data.Points[T], y []float64, m machineSetting, classes bool,
+	points func(labelled) data.Points[T],
+) (fittedMachine, error) {
 	ctx := context.Background()
 	switch {
 	case m.kind == oneClassSVM:
@@ -80,13 +84,19 @@ func fitPoints[T any](k kernel.Kernel[T], x data.Points[T], y []float64, m machi
 		if err != nil {
 			return fittedMachine{}, err
 		}
-		return fittedMachine{s.Report().Objective, func(l labelled) error { _, err := s.Predict(ctx, points(l)); return err }}, nil
+		return fittedMachine{s.Report().Objective, func(l labelled) error {
+			_, err := s.Predict(ctx, points(l))
+			return err
+		}}, nil
 	case !classes:
 		s, err := svm.Regression[T]{Kernel: k, C: m.c, Epsilon: 0.1}.Fit(ctx, x, y)
 		if err != nil {
 			return fittedMachine{}, err
 		}
-		return fittedMachine{s.Report().Objective, func(l labelled) error { _, err := s.Predict(ctx, points(l)); return err }}, nil
+		return fittedMachine{s.Report().Objective, func(l labelled) error {
+			_, err := s.Predict(ctx, points(l))
+			return err
+		}}, nil
 	}
 	c := svm.Classification[T, float64]{Kernel: k, C: m.c, Probability: m.kind == probableSVM}
 	if m.kind == nuSVM {

@@ -37,7 +37,8 @@ func (run machineRun) measure(row *machineRow, s machineSet, m machineSetting, f
 	for r := 0; r == 0 || r < repeatsOf(theirs.wall); r++ {
 		var err error
 		var t spent
-		if t, said, err = program(0, run.ours, append(append([]string{"svm-train"}, train...), at("svm-ours.model"))...); err != nil {
+		if t, said, err = program(0, run.ours, append(append([]string{"svm-train"}, train...),
+			at("svm-ours.model"))...); err != nil {
 			return err
 		}
 		ours = better(ours, t)
@@ -79,13 +80,16 @@ func (run machineRun) measure(row *machineRow, s machineSet, m machineSetting, f
 }
 
 // fit compares the fits in process; LIBSVM's is left out where its program took long.
-func (run machineRun) fit(row *machineRow, s machineSet, m machineSetting, f *machineFiles, theirs spent, objective float64) error {
+func (run machineRun) fit(
+	row *machineRow, s machineSet, m machineSetting, f *machineFiles, theirs spent, objective float64,
+) error {
 	var ours, t spent
 	var mine fittedMachine
 	peer := theirs
 	inside := run.limit == 0 || theirs.wall < run.limit.Seconds()/4
 	if inside {
-		_, err := run.peer.Load("fit", nil, map[string]any{"file": f.trainFile, "options": strings.Join(m.options(s.classes, f.d), " ")})
+		_, err := run.peer.Load("fit", nil, map[string]any{"file": f.trainFile,
+			"options": strings.Join(m.options(s.classes, f.d), " ")})
 		inside = err == nil
 	}
 	for r := 0; r == 0 || r < repeatsOf(theirs.wall); r++ {
@@ -122,7 +126,8 @@ func (run machineRun) predictInside(row *machineRow, m machineSetting, f *machin
 	if row.Capped {
 		model = filepath.Join(run.folder, "svm-ours.model")
 	}
-	_, err := run.peer.Load("predict", nil, map[string]any{"file": f.testFile, "model": model, "probable": m.kind == probableSVM})
+	_, err := run.peer.Load("predict", nil, map[string]any{"file": f.testFile, "model": model,
+		"probable": m.kind == probableSVM})
 	if err != nil {
 		row.In = math.NaN()
 		return nil
@@ -161,7 +166,8 @@ func (run machineRun) predict(row *machineRow, m machineSetting, f *machineFiles
 			return err
 		}
 		theirs = better(theirs, t)
-		if t, _, err = program(0, run.ours, append(append([]string{"svm-predict"}, flags...), f.testFile, model, at("svm-ours.out"))...); err != nil {
+		if t, _, err = program(0, run.ours, append(append([]string{"svm-predict"}, flags...), f.testFile, model,
+			at("svm-ours.out"))...); err != nil {
 			return err
 		}
 		ours = better(ours, t)
@@ -178,7 +184,8 @@ func (run machineRun) predict(row *machineRow, m machineSetting, f *machineFiles
 	if row.Capped {
 		return nil
 	}
-	if _, _, err := program(0, run.ours, append(append([]string{"svm-predict"}, flags...), f.testFile, at("svm-ours.model"), at("svm-ours.out"))...); err != nil {
+	if _, _, err := program(0, run.ours, append(append([]string{"svm-predict"}, flags...), f.testFile,
+		at("svm-ours.model"), at("svm-ours.out"))...); err != nil {
 		return err
 	}
 	row.Differ, err = differing(at("svm-ours.out"), at("svm-theirs.out"), 0.02)

@@ -36,7 +36,8 @@ var machineSets = []machineSet{
 	{autoSet: autoSet{file: "w8a.gz", classes: true}, name: "w8a", whole: true},
 	{autoSet: autoSet{file: "agaricus_train", classes: true}, name: "agaricus", test: "agaricus_test", whole: true},
 	{autoSet: autoSet{file: "california_housing.csv.gz"}, name: "california"},
-	{autoSet: autoSet{file: "oilflow_train.csv", target: "label", classes: true, drop: []string{"frac1", "frac2"}}, name: "oilflow", test: "oilflow_test.csv"},
+	{autoSet: autoSet{file: "oilflow_train.csv", target: "label", classes: true, drop: []string{"frac1", "frac2"}},
+		name: "oilflow", test: "oilflow_test.csv"},
 }
 
 // mostPredicted bounds the rows of the file to predict.

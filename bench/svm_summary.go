@@ -30,7 +30,8 @@ func summarise(w io.Writer, rows []machineRow) bool {
 			return
 		}
 		g := math.Exp(sum / float64(n))
-		fmt.Fprintf(w, "%-40s %3d rows: geometric mean %.1f (bar %.0f), worst %.1f (bar %.0f)\n", name, n, g, mean, worst, least)
+		fmt.Fprintf(w, "%-40s %3d rows: geometric mean %.1f (bar %.0f), worst %.1f (bar %.0f)\n", name, n, g, mean, worst,
+			least)
 		if len(below) > 0 {
 			fmt.Fprintf(w, "    below: %s\n", strings.Join(below, "; "))
 		}
@@ -41,9 +42,12 @@ func summarise(w io.Writer, rows []machineRow) bool {
 	column("svm-train, processor time", 0, 0, long, func(r machineRow) float64 { return r.CPU })
 	column("fit in process", barTrain, barTrainMean, long, func(r machineRow) float64 { return r.Fit })
 	column("fit in process, processor time", 0, 0, long, func(r machineRow) float64 { return r.FitCPU })
-	column("svm-predict", barPredict, barPredictMean, func(r machineRow) bool { return r.PredS > barSeconds }, func(r machineRow) float64 { return r.Pred })
-	column("prediction in process", barPredict, barPredictMean, func(r machineRow) bool { return r.InS > barSeconds }, func(r machineRow) float64 { return r.In })
+	column("svm-predict", barPredict, barPredictMean, func(r machineRow) bool { return r.PredS > barSeconds },
+		func(r machineRow) float64 { return r.Pred })
+	column("prediction in process", barPredict, barPredictMean, func(r machineRow) bool { return r.InS > barSeconds },
+		func(r machineRow) float64 { return r.In })
 	few := func(r machineRow) bool { return long(r) && float64(r.Vectors) <= fewVectors*float64(r.Rows) }
-	column("1/memory where few are support vectors", 1/float64(barMemory), 0, few, func(r machineRow) float64 { return r.TheirMB / r.OurMB })
+	column("1/memory where few are support vectors", 1/float64(barMemory), 0, few,
+		func(r machineRow) float64 { return r.TheirMB / r.OurMB })
 	return good
 }

@@ -124,7 +124,9 @@ func (t *Table) Summary(suite string) {
 		logs += math.Log(r.Ratio)
 	}
 	worst := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
-	fmt.Fprintf(t.w, "\n%s: geometric mean %.2f of the %d rows with a peer, worst %.2f (%s), %d of all below the bar or wrong\n\n", suite, math.Exp(logs/float64(len(rows))), len(rows), worst.Ratio, worst.Work, below)
+	fmt.Fprintf(t.w,
+		"\n%s: geometric mean %.2f of the %d rows with a peer, worst %.2f (%s), %d of all below the bar or wrong\n\n", suite,
+		math.Exp(logs/float64(len(rows))), len(rows), worst.Ratio, worst.Work, below)
 }
 
 // Close ends the table.

@@ -76,7 +76,8 @@ func (s textSet) run(python, program string, out *tabwriter.Writer) error {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return err
 	}
-	told, err := json.Marshal(map[string]any{"train": s.train, "test": s.test, "text": s.text, "label": s.label, "analyzer": s.analyzer, "rows": s.rows, "from": structuredFolder, "to": folder, "mercer": program})
+	told, err := json.Marshal(map[string]any{"train": s.train, "test": s.test, "text": s.text, "label": s.label,
+		"analyzer": s.analyzer, "rows": s.rows, "from": structuredFolder, "to": folder, "mercer": program})
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,7 @@ func (s textSet) run(python, program string, out *tabwriter.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s\t%d\t%d\t%.4f\t%.1f\t%.1f\t%.4f\t%.1f\t%.1f\t%.2f\t%s\n", s.name, got.Train, got.Test,
-		got.Ours.Accuracy, got.Ours.CPU, got.Ours.Wall, got.Peer.Accuracy, got.Peer.CPU, got.Peer.Wall, got.Peer.CPU/got.Ours.CPU, got.Peer.Peer)
+		got.Ours.Accuracy, got.Ours.CPU, got.Ours.Wall, got.Peer.Accuracy, got.Peer.CPU, got.Peer.Wall,
+		got.Peer.CPU/got.Ours.CPU, got.Peer.Peer)
 	return nil
 }

@@ -105,7 +105,8 @@ func graphWork(n int) Case {
 			set[i] = g
 		}
 		return func() {
-			must(gram.New(context.Background(), graph.ShortestPath{}, data.Points[graph.Graph](data.Slice[graph.Graph](set)), gram.Options{Bytes: 1 << 30}))
+			must(gram.New(context.Background(), graph.ShortestPath{}, data.Points[graph.Graph](data.Slice[graph.Graph](set)),
+				gram.Options{Bytes: 1 << 30}))
 		}
 	})
 }
@@ -132,7 +133,8 @@ func csvWork(rows, columns int) Case {
 func requestWork(requests int) Case {
 	return own(fmt.Sprintf("server, %d requests of a row, 4,800 centres", requests), func() func() {
 		l := clumps(4800, 50, 2)
-		fitted := must(svm.Classification[kernel.Vec, float64]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1}.Fit(context.Background(), l.dense, l.y))
+		fitted := must(svm.Classification[kernel.Vec, float64]{Kernel: kernel.Gaussian{Lengthscale: 1},
+			C: 1}.Fit(context.Background(), l.dense, l.y))
 		s := serve.New(serve.Options{})
 		if err := s.Add("m", must(model.New(fitted, model.Info{}))); err != nil {
 			panic(err)

@@ -157,8 +157,10 @@ func svmGrid(n int) Case {
 func svmGridLibsvm(n int) Case {
 	cells := [][2]int{{3, 6}, {4, 4}} // of gammas and prices
 	file, _ := filepath.Abs(filepath.Join("out", "tune-20000-50.txt"))
-	return Case{Work: fmt.Sprintf("the same at n = %d (500 fits); peer: ONE fit of 20 000 × 50", n), Bar: 5, Peer: "libsvm_one", Yardstick: true,
-		Args: map[string]any{"file": file, "c": 1.0, "gamma": 0.02, "gammas": gammas(), "prices": prices(), "cells": cells}, Prepare: func() Work {
+	return Case{Work: fmt.Sprintf("the same at n = %d (500 fits); peer: ONE fit of 20 000 × 50", n), Bar: 5,
+		Peer: "libsvm_one", Yardstick: true,
+		Args: map[string]any{"file": file, "c": 1.0, "gamma": 0.02, "gammas": gammas(), "prices": prices(), "cells": cells},
+		Prepare: func() Work {
 			twoClasses(20_000, 50).file(filepath.Base(file))
 			x, y := blobs(n, 50, 10, 1)
 			s := svmSearch(x, y)
@@ -223,7 +225,8 @@ func ridgeGrid() Case {
 			s := tune.Search{
 				Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}.Erase(),
 				Candidates: []tune.Candidate{{Learner: "ridge", Kernel: kernel.Erase(kernel.Gaussian{}), NoIntercept: true,
-					Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: ridgeLengths()}, {Name: "lambda", Values: ridgeLambdas()}}}},
+					Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: ridgeLengths()},
+						{Name: "lambda", Values: ridgeLambdas()}}}},
 				Folds: folds, NoModel: true,
 			}
 			var result *tune.Result

@@ -28,9 +28,10 @@ func evidenceSearch(n, d int) Case {
 				lengths[i] = 1
 			}
 			s := tune.Search{
-				Problem:    learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}.Erase(),
-				Candidates: []tune.Candidate{{Learner: "gp", Kernel: kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths}))}},
-				Protocol:   tune.Protocol{Evidence: true},
+				Problem: learn.Problem[kernel.Vec]{Points: data.RowsOf(x), Task: data.Regression, Y: y}.Erase(),
+				Candidates: []tune.Candidate{{Learner: "gp",
+					Kernel: kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: lengths}))}},
+				Protocol: tune.Protocol{Evidence: true},
 			}
 			var result *tune.Result
 			return Work{

@@ -17,7 +17,8 @@ import (
 // 1. GPyTorch takes the steps of Adam that its documentation takes, ours climbs until it is done,
 // and must end as high.
 func outputsSearch(n, outputs, steps int) Case {
-	return Case{Work: fmt.Sprintf("GP of %d outputs by marginal likelihood, n=%d", outputs, n), Bar: 2, Peer: "outputs_search", Args: map[string]any{"steps": steps},
+	return Case{Work: fmt.Sprintf("GP of %d outputs by marginal likelihood, n=%d", outputs, n), Bar: 2,
+		Peer: "outputs_search", Args: map[string]any{"steps": steps},
 		Prepare: func() Work {
 			x, signal := regression(n, 3)
 			noise := random(n, outputs, 60)

@@ -33,8 +33,9 @@ func processSearch(n, d, steps int, factor bool) Case {
 				lengths[i] = 1
 			}
 			g := gp.Regression[kernel.Vec]{
-				Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Matern{Nu: 1.5, Lengthscale: 1}, Lengthscales: lengths}),
-				Noise:  0.1,
+				Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Matern{Nu: 1.5, Lengthscale: 1},
+					Lengthscales: lengths}),
+				Noise: 0.1,
 			}
 			var m *gp.Regressor[kernel.Vec]
 			return Work{

@@ -133,7 +133,8 @@ func TestKMedoids(t *testing.T) {
 	for _, method := range []MedoidMethod{FasterPAM, PAM, Alternate} {
 		for _, d := range []Distance{Squared, Plain} {
 			for _, k := range []int{1, 2, 3, 7} {
-				m, err := KMedoids[kernel.Vec]{Kernel: kernel.Linear{}, Clusters: k, Method: method, Distance: d, Seed: 3}.Fit(ctx, x)
+				m, err := KMedoids[kernel.Vec]{Kernel: kernel.Linear{}, Clusters: k, Method: method, Distance: d, Seed: 3}.Fit(ctx,
+					x)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -444,7 +445,8 @@ func TestRefuses(t *testing.T) {
 		{"duplicates", g, 2, points{row(1), row(1), row(1)}, [3]string{"", "only 1 points differ", ""}},
 		{"far apart", g, 2, points{row(0), row(1e3), row(2e3)}, [3]string{"", "", "row 0 has no weight"}},
 		{"negative", kernel.Linear{}, 2, points{row(1), row(-1), row(2)}, [3]string{"", "", "may not be negative"}},
-		{"huge", kernel.Linear{}, 2, points{row(1e308), row(-1e308)}, [3]string{"scale the data", "scale the data", "scale the data"}},
+		{"huge", kernel.Linear{}, 2, points{row(1e308), row(-1e308)},
+			[3]string{"scale the data", "scale the data", "scale the data"}},
 		{"no columns", g, 1, points{row(), row()}, [3]string{"", "", ""}},
 	} {
 		_, e0 := KMedoids[kernel.Vec]{Kernel: c.k, Clusters: c.clusters}.Fit(ctx, c.x)

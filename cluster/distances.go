@@ -35,7 +35,9 @@ func (d Distance) between(xx, xy, yy float64) float64 {
 }
 
 // distances is the full matrix of distances in feature space.
-func distances[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options) (linalg.Matrix[float64], []float64, error) {
+func distances[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], d Distance, o gram.Options,
+) (linalg.Matrix[float64], []float64, error) {
 	if d < Squared || d > Plain {
 		return linalg.Matrix[float64]{}, nil, fault.Errorf("cluster", "unknown distance %d", int(d))
 	}

@@ -21,7 +21,8 @@ func ExampleKMedoids() {
 }
 
 func ExampleKMeans() {
-	m, err := cluster.KMeans[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Clusters: 2}.Fit(context.Background(), points)
+	m, err := cluster.KMeans[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Clusters: 2}.Fit(context.Background(),
+		points)
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +35,8 @@ func ExampleKMeans() {
 }
 
 func ExampleSpectral() {
-	m, err := cluster.Spectral[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Clusters: 2}.Fit(context.Background(), points)
+	m, err := cluster.Spectral[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Clusters: 2}.Fit(context.Background(),
+		points)
 	if err != nil {
 		panic(err)
 	}

@@ -67,7 +67,9 @@ func storedGraph(w linalg.Matrix[float64], threads int) (affinity, error) {
 	})
 	for i, j := range negative {
 		if j >= 0 {
-			return affinity{}, fault.Errorf("cluster", "k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: use a kernel ≥ 0 such as the Gaussian, or a graph of neighbours", i, j, w.At(i, j))
+			return affinity{}, fault.Errorf("cluster",
+				"k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: use a kernel ≥ 0 such as the "+
+					"Gaussian, or a graph of neighbours", i, j, w.At(i, j))
 		}
 	}
 	root, err := inverseRoots(degree)
@@ -90,7 +92,9 @@ func inverseRoots(degree []float64) ([]float64, error) {
 	r := make([]float64, len(degree))
 	for i, d := range degree {
 		if !(d > 0) || math.IsInf(1/math.Sqrt(d), 0) {
-			return nil, fault.Errorf("cluster", "row %d has no weight to any other point (%g in all); widen the kernel, take more neighbours, or drop the row", i, d)
+			return nil, fault.Errorf("cluster",
+				"row %d has no weight to any other point (%g in all); widen the kernel, take more neighbours, or drop the row", i,
+				d)
 		}
 		r[i] = 1 / math.Sqrt(d)
 	}
@@ -149,7 +153,9 @@ type neighbour struct {
 // nearestOf lists the k points of y nearest to each point of x, by distance in
 // feature space and then by number. With skip, point i of y is not among the
 // neighbours of point i of x.
-func nearestOf[T any](ctx context.Context, kern kernel.Kernel[T], x, y data.Points[T], k int, skip bool, threads int) ([][]neighbour, error) {
+func nearestOf[T any](
+	ctx context.Context, kern kernel.Kernel[T], x, y data.Points[T], k int, skip bool, threads int,
+) ([][]neighbour, error) {
 	dx, dy := make([]float64, x.Len()), make([]float64, y.Len())
 	kernel.Diag(ctx, kern, dx, x)
 	kernel.Diag(ctx, kern, dy, y)

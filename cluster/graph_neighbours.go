@@ -13,7 +13,9 @@ import (
 // neighbourGraph ties each point to its nearest ones in feature space, with
 // weight 1 (or the kernel's value, where weighted): when one of two points is
 // among the neighbours of the other or, where mutual, each of the other's.
-func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], neighbours int, mutual, weighted bool, threads int) (affinity, error) {
+func neighbourGraph[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], neighbours int, mutual, weighted bool, threads int,
+) (affinity, error) {
 	n := x.Len()
 	lists, err := nearestOf(ctx, k, x, x, neighbours, true, threads)
 	if err != nil {
@@ -32,7 +34,8 @@ func neighbourGraph[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 			w := 1.0
 			if weighted {
 				if w = e.value; w < 0 {
-					return affinity{}, fault.Errorf("cluster", "k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: leave Weighted unset", i, j, w)
+					return affinity{}, fault.Errorf("cluster",
+						"k(x, y) of rows %d and %d is %g; the weights of a graph may not be negative: leave Weighted unset", i, j, w)
 				}
 			}
 			rows[i][e.at], rows[j][int32(i)] = w, w

@@ -52,7 +52,9 @@ func newJudged[T any](k kernel.Kernel[T], x data.Points[T], labels []int) (judge
 
 // sums sets out[i, c] = Σ_{j∈c} f(k(xᵢ,xᵢ), k(xᵢ,xⱼ), k(xⱼ,xⱼ)), a block of rows
 // at a time.
-func sums[T any](ctx context.Context, j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64) (linalg.Matrix[float64], error) {
+func sums[T any](
+	ctx context.Context, j judged, k kernel.Kernel[T], x data.Points[T], threads int, f func(xx, xy, yy float64) float64,
+) (linalg.Matrix[float64], error) {
 	diag := make([]float64, j.n)
 	kernel.Diag(ctx, k, diag, x)
 	t := kernel.Prepare(ctx, k, x, x)
@@ -82,7 +84,9 @@ func sums[T any](ctx context.Context, j judged, k kernel.Kernel[T], x data.Point
 // cluster (Rousseeuw 1987), and the mean of all: near 1 for tight clusters far
 // apart, below 0 for points in the wrong one. A point alone in its cluster has 0.
 // The linear kernel gives the ordinary silhouette.
-func Silhouette[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (values []float64, mean float64, err error) {
+func Silhouette[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int,
+) (values []float64, mean float64, err error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return nil, 0, err
@@ -121,7 +125,9 @@ type centroids struct {
 	toAll   []float64              // ⟨μ_c, mean of all⟩
 }
 
-func newCentroids[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (centroids, error) {
+func newCentroids[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int,
+) (centroids, error) {
 	j, err := newJudged(k, x, labels)
 	if err != nil {
 		return centroids{}, err
@@ -130,7 +136,8 @@ func newCentroids[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 	if err != nil {
 		return centroids{}, err
 	}
-	c := centroids{judged: j, own: make([]float64, j.n), between: linalg.New[float64](j.k, j.k), toAll: make([]float64, j.k)}
+	c := centroids{judged: j, own: make([]float64, j.n), between: linalg.New[float64](j.k, j.k),
+		toAll: make([]float64, j.k)}
 	for i, l := range labels {
 		row := c.between.Row(l)
 		for d, v := range s.Row(i) {
@@ -156,7 +163,9 @@ func newCentroids[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[
 // DaviesBouldin returns (1/k) Σ_c max_{d≠c} (s_c + s_d)/‖μ_c − μ_d‖ with s_c the mean
 // distance in feature space of a cluster's points to its mean (Davies and
 // Bouldin 1979): smaller is better.
-func DaviesBouldin[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
+func DaviesBouldin[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int,
+) (float64, error) {
 	c, err := newCentroids(ctx, k, x, labels, threads)
 	if err != nil {
 		return 0, err
@@ -182,7 +191,9 @@ func DaviesBouldin[T any](ctx context.Context, k kernel.Kernel[T], x data.Points
 // CalinskiHarabasz returns the variance between cluster means over that within
 // clusters in feature space, [Σ n_c‖μ_c − μ‖²/(k−1)] / [Σᵢ‖φ(xᵢ) − μ_{z(i)}‖²/(n−k)]
 // (Caliński and Harabasz 1974): larger is better.
-func CalinskiHarabasz[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int) (float64, error) {
+func CalinskiHarabasz[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], labels []int, threads int,
+) (float64, error) {
 	c, err := newCentroids(ctx, k, x, labels, threads)
 	if err != nil {
 		return 0, err

@@ -114,7 +114,8 @@ func (m KMeans[T]) Fit(ctx context.Context, x data.Points[T]) (*KMeansModel[T], 
 		return nil, err
 	}
 	if !out.converged {
-		out.warnings = append(out.warnings, fmt.Sprintf("points still moved after %d iterations: the groups are not settled", it))
+		out.warnings = append(out.warnings, fmt.Sprintf("points still moved after %d iterations: the groups are not settled",
+			it))
 	}
 	return out, nil
 }
@@ -126,7 +127,8 @@ func (m KMeans[T]) start(ctx context.Context, x data.Points[T], diag []float64, 
 		return nil, fault.In("cluster", err)
 	}
 	if len(centers) < m.Clusters {
-		return nil, fault.Errorf("cluster", "only %d points differ in feature space, too few for %d clusters", len(centers), m.Clusters)
+		return nil, fault.Errorf("cluster", "only %d points differ in feature space, too few for %d clusters", len(centers),
+			m.Clusters)
 	}
 	cross := linalg.New[float64](len(diag), m.Clusters)
 	kernel.Fill(m.Threads, blas64.General(cross), kernel.Prepare(ctx, m.Kernel, x, data.Gather(x, centers)))

@@ -117,7 +117,8 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		}
 	}
 	labels, order := inOrder(best.near, m.Clusters)
-	out := &KMedoidsModel[T]{kernel: m.Kernel, distance: m.Distance, labels: labels, cost: best.cost, swaps: best.swaps, threads: m.Threads}
+	out := &KMedoidsModel[T]{kernel: m.Kernel, distance: m.Distance, labels: labels, cost: best.cost, swaps: best.swaps,
+		threads: m.Threads}
 	for _, c := range order {
 		out.medoids = append(out.medoids, best.medoids[c])
 		out.self = append(out.self, diag[best.medoids[c]])

@@ -28,8 +28,9 @@ func truth(b bool) float64 {
 func (o *KMeansModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
 		Kind: KindKMeans, Funcs: []*rkhs.Func[T]{o.f},
-		Numbers: map[string]float64{"inertia": o.inertia, "iterations": float64(o.iterations), "converged": truth(o.converged)},
-		Arrays:  map[string]*mat.Dense{"norm": rkhs.ListArray(o.norm), "labels": rkhs.ListArray(o.labels)},
+		Numbers: map[string]float64{"inertia": o.inertia, "iterations": float64(o.iterations),
+			"converged": truth(o.converged)},
+		Arrays: map[string]*mat.Dense{"norm": rkhs.ListArray(o.norm), "labels": rkhs.ListArray(o.labels)},
 	}, nil
 }
 
@@ -67,7 +68,8 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
 		Kind: KindKMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
 		Numbers: map[string]float64{"cost": m.cost, "swaps": float64(m.swaps), "distance": float64(m.distance)},
-		Arrays:  map[string]*mat.Dense{"medoids": rkhs.ListArray(m.medoids), "self": rkhs.ListArray(m.self), "labels": rkhs.ListArray(m.labels)},
+		Arrays: map[string]*mat.Dense{"medoids": rkhs.ListArray(m.medoids), "self": rkhs.ListArray(m.self),
+			"labels": rkhs.ListArray(m.labels)},
 	}, nil
 }
 
@@ -107,7 +109,8 @@ func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
 		Kind: KindSpectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
 		Numbers: map[string]float64{"graph": float64(m.graph), "neighbours": float64(m.near), "weighted": truth(m.weighted)},
-		Arrays: map[string]*mat.Dense{"values": rkhs.ListArray(m.values), "residuals": rkhs.ListArray(m.residuals), "labels": rkhs.ListArray(m.labels),
+		Arrays: map[string]*mat.Dense{"values": rkhs.ListArray(m.values), "residuals": rkhs.ListArray(m.residuals),
+			"labels":    rkhs.ListArray(m.labels),
 			"embedding": linalg.Dense(m.embedding), "centers": linalg.Dense(m.centers)},
 	}, nil
 }

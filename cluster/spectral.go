@@ -69,7 +69,9 @@ func (s Spectral[T]) Fit(ctx context.Context, x data.Points[T]) (*SpectralModel[
 		return nil, fault.Errorf("cluster", "one point makes no graph; give at least 2")
 	}
 	if s.Graph < KernelGraph || s.Graph > NeighbourGraph || s.Neighbours < 0 || !(s.Tolerance >= 0) {
-		return nil, fault.Errorf("cluster", "graph %d with %d neighbours, tolerance %g; want a known graph and nothing negative", int(s.Graph), s.Neighbours, s.Tolerance)
+		return nil, fault.Errorf("cluster",
+			"graph %d with %d neighbours, tolerance %g; want a known graph and nothing negative", int(s.Graph), s.Neighbours,
+			s.Tolerance)
 	}
 	if s.Neighbours == 0 {
 		s.Neighbours = min(10, n-1)

@@ -56,7 +56,9 @@ func asMatrix(op linalg.Operator) (linalg.Matrix[float64], bool) {
 
 // inverted returns nil where the residuals are above the tolerance. a is
 // overwritten.
-func inverted(ctx context.Context, a linalg.Matrix[float64], op linalg.Operator, k int, o linalg.TopKOptions) (*linalg.Eigs, error) {
+func inverted(
+	ctx context.Context, a linalg.Matrix[float64], op linalg.Operator, k int, o linalg.TopKOptions,
+) (*linalg.Eigs, error) {
 	n := a.Rows
 	for i := range n {
 		row := a.Row(i)[:i+1]

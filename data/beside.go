@@ -15,8 +15,10 @@ func (d *Dataset) Beside(other *Dataset) (*Dataset, error) {
 	key := ""
 	if at < 0 {
 		if other.Len() != d.Len() {
-			return nil, other.fault(Error{Kind: ErrValue, Reason: fmt.Sprintf("%s has %s rows, and %s has %s", other.label(), Thousands(other.Len()), d.label(), Thousands(d.Len())),
-				Advice: "give both a column with the same name that says which rows belong together, or as many rows in the same order"})
+			return nil, other.fault(Error{Kind: ErrValue, Reason: fmt.Sprintf("%s has %s rows, and %s has %s", other.label(),
+				Thousands(other.Len()), d.label(), Thousands(d.Len())),
+				Advice: "give both a column with the same name that says which rows belong together, or as many rows in " +
+					"the same order"})
 		}
 		for i := range rows {
 			rows[i] = i
@@ -24,7 +26,8 @@ func (d *Dataset) Beside(other *Dataset) (*Dataset, error) {
 	} else {
 		var err error
 		if key = d.Columns[at].Name; d.Columns[at].Missing() > 0 {
-			return nil, d.fault(Error{Column: key, Kind: ErrMissing, Reason: fmt.Sprintf("column %q does not name every row", key)})
+			return nil, d.fault(Error{Column: key, Kind: ErrMissing,
+				Reason: fmt.Sprintf("column %q does not name every row", key)})
 		}
 		if rows, err = other.rowsNamed(d, key); err != nil {
 			return nil, err
@@ -44,7 +47,8 @@ func (d *Dataset) Beside(other *Dataset) (*Dataset, error) {
 			continue
 		}
 		if slices.Contains(d.Names(), c.Name) {
-			return nil, other.fault(Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is in %s too", c.Name, d.label()), Advice: "rename it, or leave it out"})
+			return nil, other.fault(Error{Column: c.Name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q is in %s too", c.Name, d.label()), Advice: "rename it, or leave it out"})
 		}
 		out.Columns = append(out.Columns, c)
 	}
@@ -64,7 +68,8 @@ func (other *Dataset) rowsNamed(d *Dataset, key string) ([]int, error) {
 	for i := range names.Len() {
 		name := names.String(i)
 		if before, twice := place[name]; twice {
-			return nil, other.fault(Error{Row: i + 1, Column: key, Value: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %q, as in row %d: which one is meant?", key, clip(name), before+1)})
+			return nil, other.fault(Error{Row: i + 1, Column: key, Value: name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q is %q, as in row %d: which one is meant?", key, clip(name), before+1)})
 		}
 		place[name] = i
 	}
@@ -76,7 +81,8 @@ func (other *Dataset) rowsNamed(d *Dataset, key string) ([]int, error) {
 	for i := range rows {
 		at, found := place[own.String(i)]
 		if !found {
-			return nil, d.fault(Error{Row: i + 1, Column: key, Value: own.String(i), Kind: ErrValue, Reason: fmt.Sprintf("no row of %s has the %s %q", other.label(), key, clip(own.String(i)))})
+			return nil, d.fault(Error{Row: i + 1, Column: key, Value: own.String(i), Kind: ErrValue,
+				Reason: fmt.Sprintf("no row of %s has the %s %q", other.label(), key, clip(own.String(i)))})
 		}
 		rows[i] = at
 	}

@@ -29,7 +29,8 @@ func TestInMemoryPasses(t *testing.T) {
 	checkPasses[int](t, Indices(n), targets, weights)
 	checkPasses[[]float64](t, Number[[]float64](dense), targets, nil)
 	whole := Number[[]float64](dense)
-	if part, ok := Span[[]float64](whole, 4, 7).(*Numbered[[]float64]); !ok || !reflect.DeepEqual(part.number, []int{4, 5, 6}) {
+	if part, ok := Span[[]float64](whole, 4, 7).(*Numbered[[]float64]); !ok ||
+		!reflect.DeepEqual(part.number, []int{4, 5, 6}) {
 		t.Error("numbered points forget their numbers")
 	}
 }
@@ -56,7 +57,8 @@ func checkPasses[T any](t *testing.T, x Points[T], targets, weights []float64) {
 					if weights != nil {
 						weight = weights[next]
 					}
-					if !reflect.DeepEqual(b.Points.At(i), x.At(next)) || b.Target(i)[0] != targets[2*next] || b.Target(i)[1] != targets[2*next+1] || b.Weight(i) != weight {
+					if !reflect.DeepEqual(b.Points.At(i), x.At(next)) || b.Target(i)[0] != targets[2*next] ||
+						b.Target(i)[1] != targets[2*next+1] || b.Weight(i) != weight {
 						t.Errorf("%T: row %d is another", x, next)
 					}
 					next++
@@ -73,7 +75,10 @@ func checkPasses[T any](t *testing.T, x Points[T], targets, weights []float64) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := NewInMemory(x, targets, 2, weights).Pass(ctx, 3, func(Block[T]) error { t.Error("a block after the end"); return nil }); err != context.Canceled {
+	if err := NewInMemory(x, targets, 2, weights).Pass(ctx, 3, func(Block[T]) error {
+		t.Error("a block after the end")
+		return nil
+	}); err != context.Canceled {
 		t.Error(err)
 	}
 }

@@ -86,7 +86,8 @@ func BooleanColumn(name string, values []bool, missing func(i int) bool) Column 
 // it is a category that was not seen, of which the policy decides.
 func (c *Column) readBooleans(n Notation) (Column, error) {
 	n.Kind = Boolean
-	out := Column{Name: c.Name, Kind: Boolean, Gap: c.Gap, Notation: &n, Codes: make([]int32, c.Len()), Levels: []string{"", ""}}
+	out := Column{Name: c.Name, Kind: Boolean, Gap: c.Gap, Notation: &n, Codes: make([]int32, c.Len()),
+		Levels: []string{"", ""}}
 	code := map[string]int32{}
 	for i := range out.Codes {
 		s := c.String(i)

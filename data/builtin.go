@@ -33,20 +33,26 @@ func builtins() []builtinSet {
 	stored := func(name, target string, task Task, about string) builtinSet {
 		return builtinSet{BuiltinInfo: BuiltinInfo{Name: name, Task: task, Description: about}, target: target}
 	}
-	drawn := func(name string, task Task, n int, noise float64, f func(int, float64, uint64) *Dataset, about string) builtinSet {
+	drawn := func(name string, task Task, n int, noise float64, f func(int, float64, uint64) *Dataset,
+		about string) builtinSet {
 		return builtinSet{BuiltinInfo{name, task, about, true}, "", f, n, noise}
 	}
 	return []builtinSet{
-		stored("iris", "species", Multiclass, "150 flowers of three species by four measurements (Fisher 1936; Anderson 1935)"),
-		stored("faithful", "waiting", Regression, "272 eruptions of the Old Faithful geyser: length and waiting time to the next, in minutes (Azzalini and Bowman 1990)"),
-		stored("mcycle", "accel", Regression, "133 head accelerations in a simulated motorcycle accident, by time in ms (Silverman 1985)"),
+		stored("iris", "species", Multiclass,
+			"150 flowers of three species by four measurements (Fisher 1936; Anderson 1935)"),
+		stored("faithful", "waiting", Regression,
+			"272 eruptions of the Old Faithful geyser: length and waiting time to the next, in minutes (Azzalini and "+
+				"Bowman 1990)"),
+		stored("mcycle", "accel", Regression,
+			"133 head accelerations in a simulated motorcycle accident, by time in ms (Silverman 1985)"),
 		drawn("spirals", Binary, 600, 0.02, Spirals, "two interleaved spirals in the plane"),
 		drawn("moons", Binary, 400, 0.05, Moons, "two interleaved half circles in the plane"),
 		drawn("circles", Binary, 400, 0.05, Circles, "a ring around a ring in the plane"),
 		drawn("blobs", Multiclass, 300, 1, Blobs, "three round Gaussian clouds in the plane"),
 		drawn("checkerboard", Binary, 800, 0, Checkerboard, "4 × 4 squares of alternating class in the plane"),
 		drawn("sinc", Regression, 200, 0.1, Sinc, "sin(πx)/(πx) on [-5, 5] with noise"),
-		drawn("friedman1", Regression, 500, 1, Friedman1, "10 sin(πx₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, and five columns that do not matter (Friedman 1991)"),
+		drawn("friedman1", Regression, 500, 1, Friedman1,
+			"10 sin(πx₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, and five columns that do not matter (Friedman 1991)"),
 	}
 }
 
@@ -80,7 +86,8 @@ func Builtin(name string, seed uint64) (*Dataset, error) {
 		}
 		return readBuiltin(name, b.target)
 	}
-	return nil, &Error{Value: name, Kind: fs.ErrNotExist, Reason: fmt.Sprintf("no built-in data set %q%s (there are: %s)", name, didYouMean(name, BuiltinNames()), listNames(BuiltinNames()))}
+	return nil, &Error{Value: name, Kind: fs.ErrNotExist, Reason: fmt.Sprintf("no built-in data set %q%s (there are: %s)",
+		name, didYouMean(name, BuiltinNames()), listNames(BuiltinNames()))}
 }
 
 func readBuiltin(name, target string) (*Dataset, error) {

@@ -61,7 +61,8 @@ func (k Kind) written() bool { return k == Text || k >= Tree }
 // NoTime is the missing value of a Time column.
 const NoTime = math.MinInt64
 
-var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set", "ranking", "graph", "fuzzy", "histogram", "distribution"}
+var kindNames = [...]string{"numeric", "categorical", "text", "boolean", "time", "sequence", "bag", "tree", "set",
+	"ranking", "graph", "fuzzy", "histogram", "distribution"}
 
 // String returns the kind's name: numeric, categorical, text, boolean, time, sequence, bag, tree,
 // set, ranking, graph, fuzzy, histogram, distribution.
@@ -77,7 +78,8 @@ func ParseKind(name string) (Kind, error) {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i), nil
 	}
-	return 0, fmt.Errorf("unknown column kind %q%s; kinds are %s", name, didYouMean(name, kindNames[:]), strings.Join(kindNames[:], ", "))
+	return 0, fmt.Errorf("unknown column kind %q%s; kinds are %s", name, didYouMean(name, kindNames[:]),
+		strings.Join(kindNames[:], ", "))
 }
 
 // MarshalText writes the kind's name.

@@ -26,7 +26,8 @@ func Concat(chunks []*Dataset) (*Dataset, error) {
 		for _, c := range chunks {
 			if c.Columns[j].Name != first.Columns[j].Name {
 				return nil, first.fault(Error{Column: first.Columns[j].Name, Kind: ErrNoColumn,
-					Reason: fmt.Sprintf("column %d is %q in one chunk of rows and %q in another", j+1, first.Columns[j].Name, c.Columns[j].Name)})
+					Reason: fmt.Sprintf("column %d is %q in one chunk of rows and %q in another", j+1, first.Columns[j].Name,
+						c.Columns[j].Name)})
 			}
 		}
 	}

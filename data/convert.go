@@ -74,7 +74,8 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 				return out, c.notKind(i, s, "a list of numbers is needed", NoRemedy)
 			}
 			if out.Channels > 0 && channels != out.Channels && len(q) > 0 {
-				return out, c.notKind(i, s, fmt.Sprintf("a list of steps of %d numbers, as in the rows before, is needed", out.Channels), NoRemedy)
+				return out, c.notKind(i, s, fmt.Sprintf("a list of steps of %d numbers, as in the rows before, is needed",
+					out.Channels), NoRemedy)
 			}
 			if len(q) > 0 {
 				out.Channels = channels
@@ -87,11 +88,14 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 
 // notKind is the fault of value i, which is s where something else is needed.
 func (c *Column) notKind(i int, s, needed string, remedy Remedy) error {
-	return &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue, Remedy: remedy, Reason: fmt.Sprintf("column %q is %q, where %s", c.Name, clip(s), needed)}
+	return &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue, Remedy: remedy,
+		Reason: fmt.Sprintf("column %q is %q, where %s", c.Name, clip(s), needed)}
 }
 
-var naMarkers = map[string]bool{"": true, "NA": true, "N/A": true, "n/a": true, "na": true, "NaN": true, "nan": true, "NAN": true,
-	"-nan": true, "-NaN": true, "null": true, "NULL": true, "Null": true, "None": true, "#N/A": true, "<NA>": true, "<null>": true, "?": true}
+var naMarkers = map[string]bool{"": true, "NA": true, "N/A": true, "n/a": true, "na": true, "NaN": true, "nan": true,
+	"NAN":  true,
+	"-nan": true, "-NaN": true, "null": true, "NULL": true, "Null": true, "None": true, "#N/A": true, "<NA>": true,
+	"<null>": true, "?": true}
 
 // IsNA says whether s is one of the usual markers of a missing value: empty,
 // NA, N/A, n/a, NaN, null, NULL, None, #N/A, <NA>, ?.

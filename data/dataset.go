@@ -79,10 +79,12 @@ func (d *Dataset) Column(name string) (*Column, error) {
 	}
 	for _, s := range d.Skipped {
 		if s.Column == name {
-			return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: s.String(), Advice: "write it as numbers or strings"})
+			return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: s.String(),
+				Advice: "write it as numbers or strings"})
 		}
 	}
-	return nil, d.fault(Error{Column: name, Kind: ErrNoColumn, Reason: fmt.Sprintf("no column %q%s (found: %s)", name, didYouMean(name, d.Names()), listNames(d.Names()))})
+	return nil, d.fault(Error{Column: name, Kind: ErrNoColumn,
+		Reason: fmt.Sprintf("no column %q%s (found: %s)", name, didYouMean(name, d.Names()), listNames(d.Names()))})
 }
 
 // SetTarget chooses the column to predict. A text target is refused, and so is
@@ -154,10 +156,12 @@ func (d *Dataset) Check() error {
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		if c.Len() != n {
-			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("column %q has %d rows where %q has %d", c.Name, c.Len(), d.Columns[0].Name, n)})
+			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("column %q has %d rows where %q has %d", c.Name, c.Len(),
+				d.Columns[0].Name, n)})
 		}
 		if j, ok := seen[c.Name]; ok {
-			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, c.Name), Advice: "rename one"})
+			return d.fault(Error{Column: c.Name, Reason: fmt.Sprintf("columns %d and %d are both named %q", j+1, i+1, c.Name),
+				Advice: "rename one"})
 		}
 		seen[c.Name] = i
 	}

@@ -55,10 +55,11 @@ func TestInferTask(t *testing.T) {
 		x    []float64
 		want Task
 	}{
-		"two values":               {repeat(10, -1, 1), Binary},
-		"digits":                   {repeat(20, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), Multiclass},
-		"fractions":                {repeat(10, 1, 1.5, 2), Regression},
-		"many whole numbers":       {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}, Regression},
+		"two values": {repeat(10, -1, 1), Binary},
+		"digits":     {repeat(20, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), Multiclass},
+		"fractions":  {repeat(10, 1, 1.5, 2), Regression},
+		"many whole numbers": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22},
+			Regression},
 		"few rows of each":         {[]float64{1, 2, 3, 4, 1, 2}, Regression},
 		"whole numbers far apart":  {repeat(10, 100, 2000, 30000), Regression},
 		"two values, missing ones": {append(repeat(10, 0, 1), math.NaN()), Binary},
@@ -136,8 +137,10 @@ func TestScalings(t *testing.T) {
 }
 
 func TestConcat(t *testing.T) {
-	a := &Dataset{Columns: []Column{NumberColumn("x", []float64{1}), LevelColumn("c", []string{"u"}), TextColumn("t", []string{"long"})}}
-	b := &Dataset{Columns: []Column{NumberColumn("x", []float64{2}), LevelColumn("c", []string{"v"}), LevelColumn("t", []string{"short"})}}
+	a := &Dataset{Columns: []Column{NumberColumn("x", []float64{1}), LevelColumn("c", []string{"u"}),
+		TextColumn("t", []string{"long"})}}
+	b := &Dataset{Columns: []Column{NumberColumn("x", []float64{2}), LevelColumn("c", []string{"v"}),
+		LevelColumn("t", []string{"short"})}}
 	d, err := Concat([]*Dataset{a, b})
 	if err != nil {
 		t.Fatal(err)

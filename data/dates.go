@@ -50,7 +50,10 @@ func (c *Column) looksLikeShortDates() bool {
 		if len(s) < 6 || len(s) > 20 {
 			return false
 		}
-		if left = slices.DeleteFunc(slices.Clone(left), func(l string) bool { _, err := time.Parse(l, s); return err != nil }); len(left) == 0 {
+		if left = slices.DeleteFunc(slices.Clone(left), func(l string) bool {
+			_, err := time.Parse(l, s)
+			return err != nil
+		}); len(left) == 0 {
 			return false
 		}
 	}
@@ -65,7 +68,8 @@ func dateOrder(layout string) string {
 		return "ymd"
 	case strings.HasPrefix(layout, "1/") || strings.HasPrefix(layout, "1-") || strings.HasPrefix(layout, "1."):
 		return "mdy"
-	case strings.HasPrefix(layout, "2/") || strings.HasPrefix(layout, "2-1") || strings.HasPrefix(layout, "2.") || strings.HasPrefix(layout, "02."):
+	case strings.HasPrefix(layout, "2/") || strings.HasPrefix(layout, "2-1") || strings.HasPrefix(layout, "2.") ||
+		strings.HasPrefix(layout, "02."):
 		return "dmy"
 	}
 	return ""
@@ -90,7 +94,8 @@ func pattern(layout string) string {
 	if layout == time.RFC3339Nano {
 		return "yyyy-mm-ddThh:mm:ssZ"
 	}
-	return strings.NewReplacer("2006", "yyyy", "15:04:05", "hh:mm:ss", "15:04", "hh:mm", "3:04:05 PM", "h:mm:ss AM/PM", "3:04 PM", "h:mm AM/PM", "-07:00", "+hh:mm", "MST", "zone",
+	return strings.NewReplacer("2006", "yyyy", "15:04:05", "hh:mm:ss", "15:04", "hh:mm", "3:04:05 PM", "h:mm:ss AM/PM",
+		"3:04 PM", "h:mm AM/PM", "-07:00", "+hh:mm", "MST", "zone",
 		"Jan", "month", "06", "yy", "01", "mm", "02", "dd", "1", "mm", "2", "dd").Replace(layout)
 }
 
@@ -200,7 +205,8 @@ func (c *Column) readTimes(n Notation) (Column, error) {
 			if err := c.otherZone(i, s, &n); err != nil {
 				return out, err
 			}
-			return out, c.notKind(i, s, fmt.Sprintf("a date written %s is needed, as the column was read before", pattern(n.Layout)), RemedyDates)
+			return out, c.notKind(i, s, fmt.Sprintf("a date written %s is needed, as the column was read before",
+				pattern(n.Layout)), RemedyDates)
 		}
 		out.Micros[i] = t
 	}
@@ -230,5 +236,6 @@ func (c *Column) notTime(n *Notation) error {
 			return c.notKind(i, s, needed, NoRemedy)
 		}
 	}
-	return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q mixes date formats", c.Name), Advice: "write all as 2006-01-02 or 2006-01-02T15:04:05Z"}
+	return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q mixes date formats", c.Name),
+		Advice: "write all as 2006-01-02 or 2006-01-02T15:04:05Z"}
 }

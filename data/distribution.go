@@ -27,7 +27,8 @@ func HistogramShares(s string) ([]float64, error) {
 		largest, sum = max(largest, v), sum+v
 	}
 	if largest == 0 {
-		return nil, fmt.Errorf("all of its %d bins are 0: it is a histogram of nothing; leave the row out, or add a small count to each bin of every row", len(p))
+		return nil, fmt.Errorf("all of its %d bins are 0: it is a histogram of nothing; leave the row out, or add a small "+
+			"count to each bin of every row", len(p))
 	}
 	if math.Abs(sum-1) <= 1e-6 {
 		return p, nil
@@ -70,7 +71,8 @@ func NormalParts(s string) ([]NormalPart, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&w); err != nil {
-		return nil, fmt.Errorf("%q is no distribution: %v; write it as {\"mean\":[1,2],\"cov\":[[2,0],[0,1]]} or 1.2±0.3", shortened(s), err)
+		return nil, fmt.Errorf("%q is no distribution: %v; write it as {\"mean\":[1,2],\"cov\":[[2,0],[0,1]]} or 1.2±0.3",
+			shortened(s), err)
 	}
 	if w.Parts == nil {
 		if w.Weight != nil && *w.Weight != 1 {
@@ -176,7 +178,8 @@ func (w writtenNormal) part() (NormalPart, error) {
 		}
 		for j := range i {
 			if row[j] != w.Cov[j][i] {
-				return p, fmt.Errorf("the covariance is not symmetric: entry (%d, %d) is %v, (%d, %d) is %v", i+1, j+1, row[j], j+1, i+1, w.Cov[j][i])
+				return p, fmt.Errorf("the covariance is not symmetric: entry (%d, %d) is %v, (%d, %d) is %v", i+1, j+1, row[j], j+1,
+					i+1, w.Cov[j][i])
 			}
 		}
 	}
@@ -196,12 +199,16 @@ func diagonal(values []float64) [][]float64 {
 func plusMinus(s string) (NormalPart, error) {
 	p := NormalPart{Weight: 1}
 	var variances []float64
-	for _, field := range strings.FieldsFunc(strings.ReplaceAll(s, "+-", "±"), func(r rune) bool { return r == ';' || r == ',' }) {
+	for _, field := range strings.FieldsFunc(strings.ReplaceAll(s, "+-", "±"), func(r rune) bool {
+		return r == ';' ||
+			r == ','
+	}) {
 		mean, deviation, ok := strings.Cut(field, "±")
 		m, err := strconv.ParseFloat(strings.TrimSpace(mean), 64)
 		d, err2 := strconv.ParseFloat(strings.TrimSpace(deviation), 64)
 		if !ok || err != nil || err2 != nil {
-			return p, fmt.Errorf("%q is no mean with its deviation; write 1.2±0.3, or {\"mean\":[1,2],\"cov\":[[2,0],[0,1]]}", strings.TrimSpace(field))
+			return p, fmt.Errorf("%q is no mean with its deviation; write 1.2±0.3, or {\"mean\":[1,2],\"cov\":[[2,0],[0,1]]}",
+				strings.TrimSpace(field))
 		}
 		p.Mean, variances = append(p.Mean, m), append(variances, d*d)
 	}

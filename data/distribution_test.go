@@ -43,14 +43,16 @@ func TestHistogramShares(t *testing.T) {
 func TestNormalParts(t *testing.T) {
 	two := []NormalPart{{1, []float64{1, 2}, [][]float64{{4, 0}, {0, 0.25}}}}
 	for s, want := range map[string][]NormalPart{
-		"1±2; 2±0.5":                                        two,
-		"1+-2, 2 +- 0.5":                                    two,
-		`{"mean":[1,2],"var":[4,0.25]}`:                     two,
-		`{"mean":[1,2],"cov":[[4,0],[0,0.25]]}`:             two,
-		`{"mean":1,"cov":4}`:                                {{1, []float64{1}, [][]float64{{4}}}},
-		`{"parts":[{"mean":1,"var":4}]}`:                    {{1, []float64{1}, [][]float64{{4}}}},
-		`{"parts":[{"mean":1,"var":4},{"mean":0,"var":1}]}`: {{0.5, []float64{1}, [][]float64{{4}}}, {0.5, []float64{0}, [][]float64{{1}}}},
-		`{"parts":[{"weight":0.25,"mean":1,"var":4},{"weight":0.75,"mean":0,"var":1}]}`: {{0.25, []float64{1}, [][]float64{{4}}}, {0.75, []float64{0}, [][]float64{{1}}}},
+		"1±2; 2±0.5":                            two,
+		"1+-2, 2 +- 0.5":                        two,
+		`{"mean":[1,2],"var":[4,0.25]}`:         two,
+		`{"mean":[1,2],"cov":[[4,0],[0,0.25]]}`: two,
+		`{"mean":1,"cov":4}`:                    {{1, []float64{1}, [][]float64{{4}}}},
+		`{"parts":[{"mean":1,"var":4}]}`:        {{1, []float64{1}, [][]float64{{4}}}},
+		`{"parts":[{"mean":1,"var":4},{"mean":0,"var":1}]}`: {{0.5, []float64{1}, [][]float64{{4}}},
+			{0.5, []float64{0}, [][]float64{{1}}}},
+		`{"parts":[{"weight":0.25,"mean":1,"var":4},{"weight":0.75,"mean":0,"var":1}]}`: {{0.25, []float64{1},
+			[][]float64{{4}}}, {0.75, []float64{0}, [][]float64{{1}}}},
 	} {
 		if got, err := NormalParts(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v, want %v", s, got, err, want)
@@ -86,7 +88,8 @@ func TestNormalParts(t *testing.T) {
 
 // Whatever stands in a cell, it is a distribution or an error, and shares sum to 1.
 func FuzzDistributionCells(f *testing.F) {
-	for _, s := range []string{"3,1,0", "0.5 0.5", "0", "1e308,1e308", `{"mean":[1,2],"cov":[[1,0],[0,1]]}`, "1±2", `{"parts":[{"weight":1,"mean":0,"var":1}]}`, `{"mean":null}`, `{"mean":[1],"cov":[null]}`} {
+	for _, s := range []string{"3,1,0", "0.5 0.5", "0", "1e308,1e308", `{"mean":[1,2],"cov":[[1,0],[0,1]]}`, "1±2",
+		`{"parts":[{"weight":1,"mean":0,"var":1}]}`, `{"mean":null}`, `{"mean":[1],"cov":[null]}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

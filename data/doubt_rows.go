@@ -22,8 +22,10 @@ type DoubtKind string
 const (
 	DoubtMissing DoubtKind = "missing" // a missing value was filled in
 	DoubtUnseen  DoubtKind = "unseen"  // a category that was not there when the encoder was fitted is taken for none
-	DoubtAlone   DoubtKind = "alone"   // no answer is known in the component of a node, and it is told what is told of nobody in particular
-	DoubtFar     DoubtKind = "far"     // a number or a time lies outside of those fitted on by more than their whole range
+	// no answer is known in the component of a node, and it is told what is told of nobody in
+	// particular
+	DoubtAlone DoubtKind = "alone"
+	DoubtFar   DoubtKind = "far" // a number or a time lies outside of those fitted on by more than their whole range
 )
 
 // String says it of the column.
@@ -32,9 +34,11 @@ func (d Doubt) String() string {
 	case DoubtMissing:
 		return fmt.Sprintf("%s is missing and was filled in", d.Column)
 	case DoubtAlone:
-		return fmt.Sprintf("%s lies in a part of the graph in which no answer is known: this is what is said of nobody in particular", d.Column)
+		return fmt.Sprintf("%s lies in a part of the graph in which no answer is known: this is what is said of nobody "+
+			"in particular", d.Column)
 	case DoubtUnseen:
-		return fmt.Sprintf("%s is %q, which the model never saw and takes for none of those it knows", d.Column, clip(d.Value))
+		return fmt.Sprintf("%s is %q, which the model never saw and takes for none of those it knows", d.Column,
+			clip(d.Value))
 	}
 	low, high := FormatNumber(d.Low), FormatNumber(d.High)
 	if d.Low < -1e12 || d.High > 1e12 { // as microseconds are
@@ -42,7 +46,8 @@ func (d Doubt) String() string {
 			low, high = formatTime(int64(d.Low), Local), formatTime(int64(d.High), Local)
 		}
 	}
-	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column, clip(d.Value), low, high)
+	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column, clip(d.Value), low,
+		high)
 }
 
 // near is the range that a column was fitted on and as much again on both sides.

@@ -19,7 +19,8 @@ import (
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
-		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyIgnore, Reason: fmt.Sprintf("column %q %s", c.Name, reason)})
+		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyIgnore,
+			Reason: fmt.Sprintf("column %q %s", c.Name, reason)})
 	}
 	target, err := d.Column(d.Target)
 	task := Unsupervised
@@ -35,7 +36,8 @@ func (d *Dataset) Doubts() []*Error {
 			say(c, "has no values")
 		case (c.Kind == Text || c.Kind.named()) && c.looksLikeShortDates():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyDates,
-				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
+				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four "+
+					"digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
 		case c.constant():
 			say(c, "has one value only, and says nothing")
 		case c.numbersRows():
@@ -43,13 +45,16 @@ func (d *Dataset) Doubts() []*Error {
 		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
 		case d.Target == "" && c.namesGroups(things):
-			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things), Thousands(named)))
+			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things),
+				Thousands(named)))
 		case task != Unsupervised && c.namesGroups(things):
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
-				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
+				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same "+
+					"ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
 		case task != Unsupervised && c.inTime():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
-				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others are too kind", c.Name)})
+				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others "+
+					"are too kind", c.Name)})
 		case task != Unsupervised && c.tells(target, task):
 			say(c, fmt.Sprintf("tells %q of every row by itself: is it known before %q is?", d.Target, d.Target))
 		}
@@ -65,7 +70,8 @@ func (d *Dataset) Doubts() []*Error {
 	}
 	out = d.doubtSentinels(out)
 	if word := d.totals(); word != "" {
-		out = append(out, &Error{File: d.label(), Value: word, Advice: "take it out of the file", Reason: fmt.Sprintf("the last row says %q: it may be a total of the rows above, which is no row of its own", word)})
+		out = append(out, &Error{File: d.label(), Value: word, Advice: "take it out of the file",
+			Reason: fmt.Sprintf("the last row says %q: it may be a total of the rows above, which is no row of its own", word)})
 	}
 	return out
 }

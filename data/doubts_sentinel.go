@@ -45,7 +45,8 @@ func (d *Dataset) doubtSentinels(out []*Error) []*Error {
 		if v, n, low, high := c.sentinel(); n > 0 {
 			text := FormatNumber(v)
 			out = append(out, &Error{File: d.label(), Column: c.Name, Value: text, Remedy: RemedyNA,
-				Reason: fmt.Sprintf("column %q is %s in %s rows, far from all others (%s to %s): it may stand for a missing value", c.Name, text, Thousands(n), FormatNumber(low), FormatNumber(high))})
+				Reason: fmt.Sprintf("column %q is %s in %s rows, far from all others (%s to %s): it may stand for a missing value",
+					c.Name, text, Thousands(n), FormatNumber(low), FormatNumber(high))})
 		}
 	}
 	return out

@@ -94,7 +94,8 @@ func (x *Encoded) AsDenseWithin(file string, bytes int64) (DenseRows, error) {
 	if x.Sparse != nil {
 		if need := 8 * float64(x.Sparse.Len()) * float64(x.Sparse.Dim()); need > float64(bytes) {
 			e := TooLargeError(file, need, bytes, "")
-			e.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", Thousands(x.Sparse.Len()), Thousands(x.Sparse.Dim()), e.Reason)
+			e.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", Thousands(x.Sparse.Len()),
+				Thousands(x.Sparse.Dim()), e.Reason)
 			return DenseRows{}, e
 		}
 	}
@@ -126,7 +127,8 @@ func (e *Encoder) transform(d *Dataset, labelled bool, before int) (*Encoded, er
 		return nil, err
 	}
 	if e.SparseDim > 0 && d.Sparse == nil {
-		return nil, d.fault(Error{Reason: fmt.Sprintf("the model needs %d sparse features, as a LIBSVM file has them", e.SparseDim), Kind: ErrNoColumn})
+		return nil, d.fault(Error{Reason: fmt.Sprintf("the model needs %d sparse features, as a LIBSVM file has them",
+			e.SparseDim), Kind: ErrNoColumn})
 	}
 	var target *Column
 	var more []*Column
@@ -215,7 +217,8 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 				}
 			case len(code.Range) == 2 && code.outside(c, from, low, high):
 				far[to] = true
-				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtFar, Value: c.String(from), Low: code.Range[0], High: code.Range[1]})
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtFar, Value: c.String(from),
+					Low: code.Range[0], High: code.Range[1]})
 			}
 		}
 		if count.Rows > 0 {
@@ -301,7 +304,8 @@ func absentColumns(d *Dataset, absent, spare []string) error {
 		}
 	}
 	return d.fault(Error{Column: absent[0], Kind: ErrNoColumn, Advice: strings.Join(renames, "\n  "),
-		Reason: fmt.Sprintf("the model needs %s %s, which %s not here (found: %s)", noun, listNames(quoted), verb, listNames(d.Names()))})
+		Reason: fmt.Sprintf("the model needs %s %s, which %s not here (found: %s)", noun, listNames(quoted), verb,
+			listNames(d.Names()))})
 }
 
 // keep lists the rows that stay, by the policy for missing values.
@@ -375,7 +379,8 @@ func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, be
 		k := classes.Codes[from]
 		if place[k] < 0 {
 			return nil, d.fault(Error{Row: before + from + 1, Column: t.Name, Value: classes.Levels[k], Kind: ErrUnseen,
-				Reason: fmt.Sprintf("target %q is %q, a class not seen when the model was fitted (known: %s)", t.Name, clip(classes.Levels[k]), listNames(t.Classes)),
+				Reason: fmt.Sprintf("target %q is %q, a class not seen when the model was fitted (known: %s)", t.Name,
+					clip(classes.Levels[k]), listNames(t.Classes)),
 				Advice: "leave the row out, or fit the model again with rows of this class"})
 		}
 		y[to] = float64(place[k])
@@ -402,7 +407,8 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 		sum += x
 	}
 	if sum == 0 && len(out) > 0 {
-		return nil, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("all weights in %q are 0", name), Advice: "give a row a positive weight, or leave the weights out"})
+		return nil, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("all weights in %q are 0", name),
+			Advice: "give a row a positive weight, or leave the weights out"})
 	}
 	return out, nil
 }

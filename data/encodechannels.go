@@ -29,7 +29,8 @@ func (code *ColumnCode) scaleChannels(c *Column) error {
 		return nil
 	}
 	if have := max(c.Channels, 1); code.Channels > 0 && have != code.Channels {
-		return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has %d numbers a step, the model was fitted on %d", c.Name, have, code.Channels)}
+		return &Error{Column: c.Name, Kind: ErrValue,
+			Reason: fmt.Sprintf("column %q has %d numbers a step, the model was fitted on %d", c.Name, have, code.Channels)}
 	}
 	for i, q := range c.Sequences {
 		if q == nil || code.Scale == nil {
@@ -39,7 +40,8 @@ func (code *ColumnCode) scaleChannels(c *Column) error {
 		for at, x := range q {
 			scaled[at] = code.Scale[at%code.Channels].Apply(x)
 			if scaled[at]-scaled[at] != 0 {
-				return &Error{Row: i + 1, Column: c.Name, Kind: ErrNotFinite, Remedy: RemedyScaling, Reason: fmt.Sprintf("column %q becomes %v when scaled", c.Name, scaled[at])}
+				return &Error{Row: i + 1, Column: c.Name, Kind: ErrNotFinite, Remedy: RemedyScaling,
+					Reason: fmt.Sprintf("column %q becomes %v when scaled", c.Name, scaled[at])}
 			}
 		}
 		c.Sequences[i] = scaled

@@ -105,7 +105,8 @@ func (r *EncodedRows) Pass(ctx context.Context, size int, f func(Block[[]float64
 		err = flush()
 	}
 	if err == nil && block.First != r.rows {
-		err = &Error{Kind: ErrChanged, Row: block.First, Reason: fmt.Sprintf("%s rows where there were %s before", Thousands(block.First), Thousands(r.rows))}
+		err = &Error{Kind: ErrChanged, Row: block.First, Reason: fmt.Sprintf("%s rows where there were %s before",
+			Thousands(block.First), Thousands(r.rows))}
 	}
 	if err != nil {
 		return err

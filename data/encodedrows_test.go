@@ -53,7 +53,8 @@ func TestEncodedRows(t *testing.T) {
 					t.Fatalf("block of %d rows from %d", b.Len(), b.First)
 				}
 				for i := range b.Len() {
-					if !slices.Equal(b.Points.At(i), whole.Dense.At(want[at+i])) || b.Target(i)[0] != whole.Target[want[at+i]] || b.Weight(i) != 1 {
+					if !slices.Equal(b.Points.At(i), whole.Dense.At(want[at+i])) || b.Target(i)[0] != whole.Target[want[at+i]] ||
+						b.Weight(i) != 1 {
 						t.Fatalf("row %d differs", at+i)
 					}
 				}

@@ -57,7 +57,8 @@ const (
 )
 
 // textPolicies are the names of all but the first.
-var textPolicies = []string{string(TextHash), string(TextTFIDF), string(TextLogTFIDF), string(TextPairs), string(TextLetters)}
+var textPolicies = []string{string(TextHash), string(TextTFIDF), string(TextLogTFIDF), string(TextPairs),
+	string(TextLetters)}
 
 // CategoryPolicy says what categories become.
 type CategoryPolicy string
@@ -170,8 +171,9 @@ type ColumnCode struct {
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
 	// Terms is what the words are, where they are more than that: TextPairs or TextLetters.
-	Terms    TextPolicy     `json:"terms,omitempty"`
-	Channels int            `json:"channels,omitempty"` // numbers of a step or vector; bins of a histogram, coordinates of a distribution
+	Terms TextPolicy `json:"terms,omitempty"`
+	// numbers of a step or vector; bins of a histogram, coordinates of a distribution
+	Channels int            `json:"channels,omitempty"`
 	at       map[string]int // places of many levels (Encoder.IndexLevels); nil: found anew each time
 
 	// Range is the least and the largest value seen, of times in Unix microseconds: what a form or
@@ -234,7 +236,8 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if d.Sparse != nil {
 		if d.Sparse.Dim() > maxDim {
 			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
-				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()), Thousands(maxDim))})
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()),
+					Thousands(maxDim))})
 		}
 		e.fitSparse(d.Sparse)
 	}
@@ -249,7 +252,8 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		e.append(code)
 	}
 	if len(e.Columns) == 0 && d.Sparse == nil {
-		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights, noise and groups", Kind: ErrNoColumn})
+		return nil, d.fault(Error{Reason: "no columns to learn from besides target, weights, noise and groups",
+			Kind: ErrNoColumn})
 	}
 	return e, nil
 }

@@ -79,7 +79,8 @@ func fill(to []float64, from []exact) {
 func (f *EncoderFit) MarshalBinary() ([]byte, error) {
 	form := fitForm{Options: f.options, Rows: f.rows, Begun: f.first != nil, Read: f.read}
 	if f.first != nil {
-		form.Name, form.Roles, form.Order, form.Noise, form.More, form.Joins = f.first.Name, [3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Order, f.first.Noise, f.first.More, f.first.Joins
+		form.Name, form.Roles, form.Order, form.Noise, form.More, form.Joins = f.first.Name,
+			[3]string{f.first.Target, f.first.Weights, f.first.Groups}, f.first.Order, f.first.Noise, f.first.More, f.first.Joins
 	}
 	for _, s := range f.columns {
 		form.Columns = append(form.Columns, s.form())
@@ -113,7 +114,8 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 	}
 	out := EncoderFit{options: form.Options, rows: form.Rows, read: form.Read}
 	if form.Begun {
-		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1], Noise: form.Noise, Groups: form.Roles[2], Order: form.Order, Joins: form.Joins}
+		out.first = &Dataset{Name: form.Name, Target: form.Roles[0], More: form.More, Weights: form.Roles[1],
+			Noise: form.Noise, Groups: form.Roles[2], Order: form.Order, Joins: form.Joins}
 	}
 	for _, s := range form.Columns {
 		out.columns = append(out.columns, s.study())
@@ -125,7 +127,8 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 		}
 	}
 	if len(form.More) != max(len(form.Target), 1)-1 {
-		return &Error{Kind: ErrDamaged, Reason: fmt.Sprintf("what was seen of %d targets, and of %d", len(form.More)+1, len(form.Target))}
+		return &Error{Kind: ErrDamaged, Reason: fmt.Sprintf("what was seen of %d targets, and of %d", len(form.More)+1,
+			len(form.Target))}
 	}
 	*f = out
 	return nil
@@ -133,8 +136,11 @@ func (f *EncoderFit) UnmarshalBinary(b []byte) error {
 
 func (s *study) form() studyForm {
 	m := s.spread
-	out := studyForm{Code: s.code, Options: s.options, Rows: s.rows, Missing: s.missing, Spread: exactly([]float64{m.n, m.unit, m.mean, m.sums}), Low: exact(s.low), High: exact(s.high), First: s.first, Last: s.last,
-		Counts: exactly(s.counts), Months: s.months.form(), Weekdays: s.weekdays.form(), Hours: s.hours.form(), Turns: exactly(s.turns[:])}
+	out := studyForm{Code: s.code, Options: s.options, Rows: s.rows, Missing: s.missing,
+		Spread: exactly([]float64{m.n, m.unit, m.mean, m.sums}), Low: exact(s.low), High: exact(s.high), First: s.first,
+		Last:   s.last,
+		Counts: exactly(s.counts), Months: s.months.form(), Weekdays: s.weekdays.form(), Hours: s.hours.form(),
+		Turns: exactly(s.turns[:])}
 	for _, l := range s.levels {
 		out.Levels = append(out.Levels, []byte(l))
 	}

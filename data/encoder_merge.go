@@ -17,17 +17,22 @@ func (f *EncoderFit) Merge(next *EncoderFit) error {
 		*f = *next
 		return nil
 	case len(next.columns) != len(f.columns):
-		return next.first.fault(Error{Kind: ErrNoColumn, Reason: fmt.Sprintf("%d columns, the rows before have %d", len(next.columns), len(f.columns))})
+		return next.first.fault(Error{Kind: ErrNoColumn, Reason: fmt.Sprintf("%d columns, the rows before have %d",
+			len(next.columns), len(f.columns))})
 	case !slices.Equal(next.first.Targets(), f.first.Targets()) || next.first.Weights != f.first.Weights:
-		return next.first.fault(Error{Kind: ErrTarget, Reason: fmt.Sprintf("targets %q and weights %q, the rows before have %q and %q", next.first.Targets(), next.first.Weights, f.first.Targets(), f.first.Weights)})
+		return next.first.fault(Error{Kind: ErrTarget,
+			Reason: fmt.Sprintf("targets %q and weights %q, the rows before have %q and %q", next.first.Targets(),
+				next.first.Weights, f.first.Targets(), f.first.Weights)})
 	}
 	for i, s := range f.columns {
 		from := next.columns[i]
 		switch {
 		case from.code.Name != s.code.Name:
-			return next.first.fault(Error{Column: from.code.Name, Kind: ErrNoColumn, Reason: fmt.Sprintf("column %q where the rows before have %q", from.code.Name, s.code.Name)})
+			return next.first.fault(Error{Column: from.code.Name, Kind: ErrNoColumn,
+				Reason: fmt.Sprintf("column %q where the rows before have %q", from.code.Name, s.code.Name)})
 		case from.code.Kind != s.code.Kind:
-			return next.first.fault(Error{Column: from.code.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s, in the rows before %s", from.code.Name, from.code.Kind, s.code.Kind)})
+			return next.first.fault(Error{Column: from.code.Name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q is %s, in the rows before %s", from.code.Name, from.code.Kind, s.code.Kind)})
 		}
 		s.merge(from)
 	}

@@ -104,7 +104,8 @@ func sameCode(t *testing.T, got, want *ColumnCode) {
 // TestMergeKeepsDigits: the spread of numbers of very different sizes is that of all of them,
 // whichever part comes first; a part without numbers changes nothing.
 func TestMergeKeepsDigits(t *testing.T) {
-	for _, x := range [][]float64{{1e300, -1e300, 3, 5}, {1e-300, 2e-300, 1e-10, 0}, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4}, {0, 0, 0, 7}, {4, 4, 4, 4}} {
+	for _, x := range [][]float64{{1e300, -1e300, 3, 5}, {1e-300, 2e-300, 1e-10, 0}, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4},
+		{0, 0, 0, 7}, {4, 4, 4, 4}} {
 		for _, swap := range []bool{false, true} {
 			var all, a, b, none moments
 			for i, v := range x {
@@ -120,7 +121,8 @@ func TestMergeKeepsDigits(t *testing.T) {
 			none.merge(b)
 			mean, std := none.meanStd()
 			wantMean, wantStd := all.meanStd()
-			if none.n != 4 || math.Abs(mean-wantMean) > 1e-12*max(math.Abs(wantMean), wantStd) || math.Abs(std-wantStd) > 1e-9*wantStd {
+			if none.n != 4 || math.Abs(mean-wantMean) > 1e-12*max(math.Abs(wantMean), wantStd) ||
+				math.Abs(std-wantStd) > 1e-9*wantStd {
 				t.Errorf("%v: mean %g and spread %g, want %g and %g", x, mean, std, wantMean, wantStd)
 			}
 		}
@@ -166,10 +168,11 @@ func TestMergeRefusesOtherTables(t *testing.T) {
 	table := func(columns ...Column) *Dataset { return &Dataset{Name: "other.csv", Target: "y", Columns: columns} }
 	x, y := NumberColumn("x", []float64{1, 2}), NumberColumn("y", []float64{1, 2})
 	for want, d := range map[string]*Dataset{
-		`column "z"`:              table(NumberColumn("z", []float64{1, 2}), y),
-		"2 columns":               table(x, NumberColumn("z", []float64{1, 2}), y),
-		`"x" is categorical`:      table(LevelColumn("x", []string{"a", "b"}), y),
-		`targets ["y"] and weigh`: {Name: "other.csv", Target: "y", Weights: "w", Columns: []Column{x, y, NumberColumn("w", []float64{1, 1})}},
+		`column "z"`:         table(NumberColumn("z", []float64{1, 2}), y),
+		"2 columns":          table(x, NumberColumn("z", []float64{1, 2}), y),
+		`"x" is categorical`: table(LevelColumn("x", []string{"a", "b"}), y),
+		`targets ["y"] and weigh`: {Name: "other.csv", Target: "y", Weights: "w",
+			Columns: []Column{x, y, NumberColumn("w", []float64{1, 1})}},
 	} {
 		fits := fitsOf(t, o, []*Dataset{table(x, y), d})
 		err := fits[0].Merge(fits[1])
@@ -199,7 +202,8 @@ func TestSeenIsOfAllParts(t *testing.T) {
 			levels[c.String(i)]++
 		}
 	}
-	if s := seen[0]; s.Name != "x" || s.Rows != 100 || s.Missing != 14 || s.Low != low || s.High != high || math.Abs(s.Mean-1e6-sum/n) > 1e-9 || !(s.Deviation > 0.5 && s.Deviation < 1.5) {
+	if s := seen[0]; s.Name != "x" || s.Rows != 100 || s.Missing != 14 || s.Low != low || s.High != high ||
+		math.Abs(s.Mean-1e6-sum/n) > 1e-9 || !(s.Deviation > 0.5 && s.Deviation < 1.5) {
 		t.Errorf("%+v, want %g to %g about %g", s, low, high, 1e6+sum/n)
 	}
 	for i, l := range seen[1].Levels {
@@ -231,7 +235,8 @@ func TestMergedFitsOfSeveralTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Dim != want.Dim || strings.Join(got.Targets(), " ") != strings.Join(want.Targets(), " ") || len(got.Targets()) != 2 {
+	if got.Dim != want.Dim || strings.Join(got.Targets(), " ") != strings.Join(want.Targets(), " ") ||
+		len(got.Targets()) != 2 {
 		t.Errorf("%d features and targets %q, want %d and %q", got.Dim, got.Targets(), want.Dim, want.Targets())
 	}
 	means, deviations := f.TargetMoments()
@@ -243,7 +248,8 @@ func TestMergedFitsOfSeveralTargets(t *testing.T) {
 				all.add(v)
 			}
 		}
-		if mean, std := all.meanStd(); math.Abs(means[i]-mean) > 1e-12*max(1, math.Abs(mean)) || math.Abs(deviations[i]-std) > 1e-9*std {
+		if mean, std := all.meanStd(); math.Abs(means[i]-mean) > 1e-12*max(1, math.Abs(mean)) ||
+			math.Abs(deviations[i]-std) > 1e-9*std {
 			t.Errorf("%s: %g ± %g, want %g ± %g", name, means[i], deviations[i], mean, std)
 		}
 	}

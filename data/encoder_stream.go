@@ -30,7 +30,8 @@ func NewEncoderFit(o EncoderOptions) (*EncoderFit, error) {
 		return nil, err
 	}
 	if o.Scaling == Robust {
-		return nil, &Error{Kind: ErrTooLarge, Remedy: RemedyScaling, Reason: "quartiles need all numbers of a column in memory at once"}
+		return nil, &Error{Kind: ErrTooLarge, Remedy: RemedyScaling,
+			Reason: "quartiles need all numbers of a column in memory at once"}
 	}
 	return &EncoderFit{options: o}, nil
 }
@@ -50,7 +51,8 @@ func (f *EncoderFit) Add(d *Dataset) error {
 		}
 	}
 	if len(features) != len(f.columns) {
-		return d.fault(Error{Row: f.rows + 1, Kind: ErrNoColumn, Reason: fmt.Sprintf("%d columns, the rows before have %d", len(features), len(f.columns))})
+		return d.fault(Error{Row: f.rows + 1, Kind: ErrNoColumn,
+			Reason: fmt.Sprintf("%d columns, the rows before have %d", len(features), len(f.columns))})
 	}
 	var target *Column
 	if f.target != nil {
@@ -61,7 +63,8 @@ func (f *EncoderFit) Add(d *Dataset) error {
 	}
 	more := d.moreColumns()
 	if len(more) != len(f.more) {
-		return d.fault(Error{Row: f.rows + 1, Kind: ErrTarget, Remedy: RemedyTarget, Reason: fmt.Sprintf("%d further targets, the rows before have %d", len(more), len(f.more))})
+		return d.fault(Error{Row: f.rows + 1, Kind: ErrTarget, Remedy: RemedyTarget,
+			Reason: fmt.Sprintf("%d further targets, the rows before have %d", len(more), len(f.more))})
 	}
 	if f.options.Missing == MissingRefuse {
 		if err := f.refuseMissing(d, features, append(more[:len(more):len(more)], target)); err != nil {
@@ -70,7 +73,8 @@ func (f *EncoderFit) Add(d *Dataset) error {
 	}
 	for i, c := range features {
 		if c.Name != f.columns[i].code.Name {
-			return d.fault(Error{Row: f.rows + 1, Column: c.Name, Kind: ErrNoColumn, Reason: fmt.Sprintf("column %q where the rows before have %q", c.Name, f.columns[i].code.Name)})
+			return d.fault(Error{Row: f.rows + 1, Column: c.Name, Kind: ErrNoColumn,
+				Reason: fmt.Sprintf("column %q where the rows before have %q", c.Name, f.columns[i].code.Name)})
 		}
 		if err := d.checkRange(c, f.rows); err != nil {
 			return err
@@ -95,14 +99,18 @@ func (f *EncoderFit) Add(d *Dataset) error {
 
 func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 	if d.Sparse != nil {
-		return d.fault(Error{Kind: ErrTooLarge, Reason: "sparse rows are read whole", Advice: "give more memory, or save them as a table of numbers"})
+		return d.fault(Error{Kind: ErrTooLarge, Reason: "sparse rows are read whole",
+			Advice: "give more memory, or save them as a table of numbers"})
 	}
 	f.read = d.notations()
-	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Noise: d.Noise, Groups: d.Groups, Order: d.Order, Joins: d.Joins}
+	f.first = &Dataset{Name: d.Name, Target: d.Target, More: d.More, Weights: d.Weights, Noise: d.Noise, Groups: d.Groups,
+		Order: d.Order, Joins: d.Joins}
 	for _, c := range features {
 		if !studied(c.Kind) {
-			return d.fault(Error{Column: c.Name, Kind: ErrTooLarge, Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
-				Advice: "give more memory, leave the column out, or tell its kind: numbers, categories and instants are read a part at a time"})
+			return d.fault(Error{Column: c.Name, Kind: ErrTooLarge,
+				Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
+				Advice: "give more memory, leave the column out, or tell its kind: numbers, categories and instants are read a " +
+					"part at a time"})
 		}
 		f.columns = append(f.columns, newStudy(c, f.options))
 	}
@@ -175,7 +183,8 @@ func (f *EncoderFit) refuseMissing(d *Dataset, features, targets []*Column) erro
 	if first == nil {
 		return nil
 	}
-	e := Error{Row: f.rows + row + 1, Column: first.Name, Kind: ErrMissing, Remedy: RemedyMissing, Reason: fmt.Sprintf("column %q has no value", first.Name),
+	e := Error{Row: f.rows + row + 1, Column: first.Name, Kind: ErrMissing, Remedy: RemedyMissing,
+		Reason:  fmt.Sprintf("column %q has no value", first.Name),
 		Missing: []MissingCount{{first.Name, first.Missing(), first.Kind == Numeric, first.Gap}}}
 	if first.Gap != nil {
 		e.Line, e.Value = first.Gap.Line, first.Gap.Value
@@ -193,7 +202,9 @@ func (f *EncoderFit) checkLevels(d *Dataset) error {
 			bytes += len(l) + 64
 		}
 		if bytes > mostLevelBytes {
-			return d.fault(Error{Column: s.code.Name, Kind: ErrTooLarge, Bytes: int64(bytes), Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name, Thousands(len(s.levels)), Thousands(f.rows)),
+			return d.fault(Error{Column: s.code.Name, Kind: ErrTooLarge, Bytes: int64(bytes),
+				Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name, Thousands(len(s.levels)),
+					Thousands(f.rows)),
 				Advice: "leave it out, or tell that it is numbers"})
 		}
 	}
@@ -205,7 +216,8 @@ func (f *EncoderFit) Encoder() (*Encoder, error) {
 	if f.first == nil || f.rows == 0 {
 		return nil, &Error{Reason: "no rows to fit an encoder to", Kind: ErrNoRows}
 	}
-	e := &Encoder{Options: f.options, Weights: f.first.Weights, Noise: f.first.Noise, Joins: f.first.Joins, Notations: f.read, More: f.first.More}
+	e := &Encoder{Options: f.options, Weights: f.first.Weights, Noise: f.first.Noise, Joins: f.first.Joins,
+		Notations: f.read, More: f.first.More}
 	for _, s := range f.columns {
 		code, err := s.finish()
 		if err != nil {

@@ -23,7 +23,8 @@ func tableOf(n int, gaps bool) *Dataset {
 			numbers[i], codes[i] = math.NaN(), ""
 		}
 	}
-	return &Dataset{Name: "t", Target: "y", Columns: []Column{NumberColumn("x", numbers), LevelColumn("c", codes), TimeColumn("t", when), NumberColumn("y", target)}}
+	return &Dataset{Name: "t", Target: "y", Columns: []Column{NumberColumn("x", numbers), LevelColumn("c", codes),
+		TimeColumn("t", when), NumberColumn("y", target)}}
 }
 
 // parts cuts a data set into chunks, whose categories have levels of their own.

@@ -37,7 +37,8 @@ func TestEncoderFeatures(t *testing.T) {
 		t.Errorf("area 10 becomes %v, want %v", got, want)
 	}
 	names := e.Names()
-	if !slices.Equal(names[:4], []string{"area", "town=bonn", "town=kiel", "town=ulm"}) || len(names) != e.Dim || x.Dense.Dim() != e.Dim {
+	if !slices.Equal(names[:4], []string{"area", "town=bonn", "town=kiel", "town=ulm"}) || len(names) != e.Dim ||
+		x.Dense.Dim() != e.Dim {
 		t.Errorf("features %v, dim %d", names, e.Dim)
 	}
 	if got := x.Dense.At(3)[1:4]; !slices.Equal(got, []float64{0, 1, 0}) {
@@ -73,7 +74,8 @@ func TestEncoderTravels(t *testing.T) {
 	}
 	town, _ := d.Columns[1].As(Text) // a stream gives text
 	built, _ := d.Columns[2].As(Text)
-	other := &Dataset{Name: "o.csv", Columns: []Column{d.Columns[3], NumberColumn("extra", make([]float64, 4)), built, town, d.Columns[0]}}
+	other := &Dataset{Name: "o.csv", Columns: []Column{d.Columns[3], NumberColumn("extra", make([]float64, 4)), built,
+		town, d.Columns[0]}}
 	got, err := back.Transform(other)
 	if err != nil {
 		t.Fatal(err)
@@ -112,10 +114,13 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 	absent := mixed()
 	absent.Name = "other.csv"
 	absent.Columns[0].Name = "aera"
-	expect("renamed column", absent, ErrNoColumn, `other.csv: the model needs column "area", which is not here (found: aera, town, built, note, y)`, `is "aera" meant for "area"`)
+	expect("renamed column", absent, ErrNoColumn,
+		`other.csv: the model needs column "area", which is not here (found: aera, town, built, note, y)`,
+		`is "aera" meant for "area"`)
 	unseen := mixed()
 	unseen.Columns[1] = LevelColumn("town", []string{"ulm", "ulm", "bon", "ulm"})
-	town := expect("unseen category", unseen, ErrUnseen, `row 3: column "town" is "bon"`, `did you mean "bonn"`, "known: bonn, kiel, ulm", "set EncoderOptions.Unseen to UnseenZero")
+	town := expect("unseen category", unseen, ErrUnseen, `row 3: column "town" is "bon"`, `did you mean "bonn"`,
+		"known: bonn, kiel, ulm", "set EncoderOptions.Unseen to UnseenZero")
 	if town.Row != 3 || town.Column != "town" || town.Value != "bon" || town.Remedy != RemedyUnseen {
 		t.Errorf("unseen category: %+v", town)
 	}
@@ -124,12 +129,15 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 	expect("wrong kind", wrong, ErrValue, `row 3: column "area" is "big", where a number is needed`)
 	gap := mixed()
 	gap.Columns[0].Numbers[1] = math.NaN()
-	expect("missing value", gap, ErrMissing, "1 column has missing values: area (1)", "set EncoderOptions.Missing to MissingDrop, MissingMean or MissingIndicator")
+	expect("missing value", gap, ErrMissing, "1 column has missing values: area (1)",
+		"set EncoderOptions.Missing to MissingDrop, MissingMean or MissingIndicator")
 	var missing *Error
-	if _, err := FitEncoder(gap, EncoderOptions{}); !errors.As(err, &missing) || missing.Missing[0].Count != 1 || missing.Remedy != RemedyMissing {
+	if _, err := FitEncoder(gap, EncoderOptions{}); !errors.As(err, &missing) || missing.Missing[0].Count != 1 ||
+		missing.Remedy != RemedyMissing {
 		t.Errorf("fitting with a gap: %v", err)
 	}
-	if _, err := FitEncoder(d, EncoderOptions{Missing: "men"}); err == nil || !strings.Contains(err.Error(), `did you mean "mean"`) {
+	if _, err := FitEncoder(d, EncoderOptions{Missing: "men"}); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "mean"`) {
 		t.Errorf("unknown option: %v", err)
 	}
 }
@@ -288,23 +296,27 @@ func TestEncodedStream(t *testing.T) {
 
 func TestDegenerateEncoders(t *testing.T) {
 	for name, d := range map[string]*Dataset{
-		"no columns":      {},
-		"no rows":         {Columns: []Column{NumberColumn("a", nil)}},
-		"target only":     {Target: "a", Columns: []Column{NumberColumn("a", []float64{1, 2})}},
-		"one class":       {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}), LevelColumn("y", []string{"u", "u"})}},
-		"two names":       {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("a", []float64{1})}},
-		"ragged":          {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("b", []float64{1, 2})}},
-		"too large":       {Columns: []Column{NumberColumn("a", []float64{1, 1.7e308})}},
-		"too large y":     {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}), NumberColumn("y", []float64{1, -1.7e308, 2})}},
-		"infinite":        {Columns: []Column{NumberColumn("a", []float64{1, math.Inf(1)})}},
-		"absent target":   {Target: "z", Columns: []Column{NumberColumn("a", []float64{1})}},
-		"constant target": {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}), NumberColumn("y", []float64{3, 3})}},
+		"no columns":  {},
+		"no rows":     {Columns: []Column{NumberColumn("a", nil)}},
+		"target only": {Target: "a", Columns: []Column{NumberColumn("a", []float64{1, 2})}},
+		"one class": {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}),
+			LevelColumn("y", []string{"u", "u"})}},
+		"two names": {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("a", []float64{1})}},
+		"ragged":    {Columns: []Column{NumberColumn("a", []float64{1}), NumberColumn("b", []float64{1, 2})}},
+		"too large": {Columns: []Column{NumberColumn("a", []float64{1, 1.7e308})}},
+		"too large y": {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}),
+			NumberColumn("y", []float64{1, -1.7e308, 2})}},
+		"infinite":      {Columns: []Column{NumberColumn("a", []float64{1, math.Inf(1)})}},
+		"absent target": {Target: "z", Columns: []Column{NumberColumn("a", []float64{1})}},
+		"constant target": {Target: "y", Columns: []Column{NumberColumn("a", []float64{1, 2}),
+			NumberColumn("y", []float64{3, 3})}},
 	} {
 		if _, err := FitEncoder(d, EncoderOptions{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	for name, column := range map[string][]float64{"constant": {7, 7, 7}, "large": {1e300, -1e300, 5e299}, "one row": {3}, "tiny": {5e-324, 0, 5e-324}} {
+	for name, column := range map[string][]float64{"constant": {7, 7, 7}, "large": {1e300, -1e300, 5e299}, "one row": {3},
+		"tiny": {5e-324, 0, 5e-324}} {
 		d := &Dataset{Columns: []Column{NumberColumn("a", column)}}
 		for _, how := range []Scaling{Standardize, MinMax, Robust, MaxAbs} {
 			e, err := FitEncoder(d, EncoderOptions{Scaling: how})

@@ -81,7 +81,8 @@ func (e *Encoder) Check() error {
 		}
 	}
 	for i, name := range e.More {
-		if e.Target == nil || e.Target.Task != Regression || name == "" || name == e.Target.Name || seen[name] || slices.Contains(e.More[:i], name) {
+		if e.Target == nil || e.Target.Task != Regression || name == "" || name == e.Target.Name || seen[name] ||
+			slices.Contains(e.More[:i], name) {
 			return fmt.Errorf("a further target %q", name)
 		}
 	}

@@ -21,7 +21,8 @@ func NotFiniteError(column string, row int, x float64, list bool) *Error {
 // TimeRangeError is the fault of a time that lies outside the years that a column of times can
 // hold.
 func TimeRangeError(column string, row int) *Error {
-	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range", column)}
+	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range",
+		column)}
 }
 
 // NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be
@@ -97,5 +98,6 @@ func TooLargeError(file string, need float64, have int64, about string) *Error {
 	}
 	bytes := int64(math.Min(need, math.MaxInt64/2))
 	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: RemedyMemory,
-		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, FormatBytes(bytes), FormatBytes(have))}
+		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, FormatBytes(bytes),
+			FormatBytes(have))}
 }

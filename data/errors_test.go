@@ -22,7 +22,8 @@ func TestErrorText(t *testing.T) {
 		{Error{Row: 12345, Reason: "odd"}, "row 12,345: odd"},
 		{Error{File: "a", Row: 2, Reason: "odd", Err: cause}, "a: row 2: odd: broken pipe"},
 		{Error{File: "a", Err: cause}, "a: broken pipe"},
-		{Error{File: "a", Value: "1e999", Reason: "odd", Remedy: RemedyNA}, "a: odd\n  correct it, or count it as missing: add \"1e999\" to NA"},
+		{Error{File: "a", Value: "1e999", Reason: "odd", Remedy: RemedyNA},
+			"a: odd\n  correct it, or count it as missing: add \"1e999\" to NA"},
 	} {
 		if got := c.e.Error(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.e, got, c.want)
@@ -40,10 +41,12 @@ func TestErrorText(t *testing.T) {
 func TestErrorIsAskedByType(t *testing.T) {
 	var err error = &Error{Kind: ErrNoRows, Err: fs.ErrClosed}
 	err = fmt.Errorf("reading: %w", err)
-	if !errors.Is(err, ErrNoRows) || !errors.Is(err, fs.ErrClosed) || errors.Is(err, ErrSyntax) || errors.Is(&Error{}, nil) {
+	if !errors.Is(err, ErrNoRows) || !errors.Is(err, fs.ErrClosed) || errors.Is(err, ErrSyntax) ||
+		errors.Is(&Error{}, nil) {
 		t.Errorf("%v is not what it was made of", err)
 	}
-	d := &Dataset{Name: "d", Columns: []Column{NumberColumn("a", []float64{1, 2}), NumberColumn("w", []float64{0, 0}), TextColumn("s", []string{"x", "3"})}}
+	d := &Dataset{Name: "d", Columns: []Column{NumberColumn("a", []float64{1, 2}), NumberColumn("w", []float64{0, 0}),
+		TextColumn("s", []string{"x", "3"})}}
 	_, noColumn := d.Column("b")
 	_, _, one := InferTask(&Column{Name: "c", Kind: Numeric, Numbers: []float64{1, 1}})
 	_, number := d.Columns[2].As(Numeric)
@@ -56,9 +59,13 @@ func TestErrorIsAskedByType(t *testing.T) {
 		kind error
 		row  int
 	}{
-		{"column", noColumn, ErrNoColumn, 0}, {"one class", one, ErrTarget, 0}, {"text target", d.SetTarget("s"), ErrTarget, 0}, {"number", number, ErrValue, 1},
-		{"infinite", infinite, ErrNotFinite, 2}, {"built-in", builtin, fs.ErrNotExist, 0}, {"weights", weights, ErrValue, 0}, {"nothing", (&Dataset{}).Check(), ErrNoColumn, 0},
-		{"no rows", (&Dataset{Columns: []Column{NumberColumn("a", nil)}}).Check(), ErrNoRows, 0}, {"infinite list", NotFiniteError("q", 4, math.NaN(), true), ErrNotFinite, 4}, {"instant", TimeRangeError("t", 5), ErrValue, 5},
+		{"column", noColumn, ErrNoColumn, 0}, {"one class", one, ErrTarget, 0},
+		{"text target", d.SetTarget("s"), ErrTarget, 0}, {"number", number, ErrValue, 1},
+		{"infinite", infinite, ErrNotFinite, 2}, {"built-in", builtin, fs.ErrNotExist, 0}, {"weights", weights, ErrValue, 0},
+		{"nothing", (&Dataset{}).Check(), ErrNoColumn, 0},
+		{"no rows", (&Dataset{Columns: []Column{NumberColumn("a", nil)}}).Check(), ErrNoRows, 0},
+		{"infinite list", NotFiniteError("q", 4, math.NaN(), true), ErrNotFinite, 4},
+		{"instant", TimeRangeError("t", 5), ErrValue, 5},
 	} {
 		var fault *Error
 		if !errors.As(c.err, &fault) || !errors.Is(c.err, c.kind) || fault.Row != c.row {
@@ -76,7 +83,8 @@ func TestErrorsGetAPlace(t *testing.T) {
 	if again := PlaceError("other", 10, err); again != err {
 		t.Error(again)
 	}
-	if part := PlaceRow([]int{7, 4}, &Error{Row: 2, Reason: "odd", Kind: ErrValue}); part.Error() != "row 5: odd" || !errors.Is(part, ErrValue) {
+	if part := PlaceRow([]int{7, 4}, &Error{Row: 2, Reason: "odd", Kind: ErrValue}); part.Error() != "row 5: odd" ||
+		!errors.Is(part, ErrValue) {
 		t.Error(part)
 	}
 	for _, other := range []error{fs.ErrClosed, &Error{Reason: "odd"}, &Error{Row: 3, Reason: "odd"}, nil} {
@@ -84,10 +92,12 @@ func TestErrorsGetAPlace(t *testing.T) {
 			t.Error(part)
 		}
 	}
-	if more := ExplainError(" here", &Error{Row: 2, Reason: "odd"}); more.Error() != "row 2: odd here" || ExplainError(" here", fs.ErrClosed) != fs.ErrClosed {
+	if more := ExplainError(" here", &Error{Row: 2, Reason: "odd"}); more.Error() != "row 2: odd here" ||
+		ExplainError(" here", fs.ErrClosed) != fs.ErrClosed {
 		t.Error(more)
 	}
-	if plain := PlaceError("s.csv", 7, fs.ErrClosed); !errors.Is(plain, fs.ErrClosed) || plain.Error() != "s.csv: file already closed" {
+	if plain := PlaceError("s.csv", 7, fs.ErrClosed); !errors.Is(plain, fs.ErrClosed) ||
+		plain.Error() != "s.csv: file already closed" {
 		t.Error(plain)
 	}
 }

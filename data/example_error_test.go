@@ -14,7 +14,8 @@ func ExampleError() {
 	if err != nil {
 		panic(err)
 	}
-	_, err = encoder.Transform(&data.Dataset{Name: "new.csv", Columns: []data.Column{data.LevelColumn("town", []string{"kiel", "ulm"})}})
+	_, err = encoder.Transform(&data.Dataset{Name: "new.csv",
+		Columns: []data.Column{data.LevelColumn("town", []string{"kiel", "ulm"})}})
 	fmt.Println(err)
 	fmt.Println()
 

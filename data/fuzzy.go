@@ -46,7 +46,8 @@ func FuzzyItems(s string) ([]Membership, error) {
 		item := strings.Trim(strings.TrimSpace(part[:cut]), `"'`)
 		degree, err := strconv.ParseFloat(strings.TrimSpace(part[cut+1:]), 64)
 		if err != nil {
-			return nil, fmt.Errorf("the membership of %q at letter %d is %q, and no number", item, letterOf(s, part), strings.TrimSpace(part[cut+1:]))
+			return nil, fmt.Errorf("the membership of %q at letter %d is %q, and no number", item, letterOf(s, part),
+				strings.TrimSpace(part[cut+1:]))
 		}
 		out = append(out, Membership{item, degree})
 	}
@@ -71,7 +72,8 @@ func checkMemberships(s string, items []Membership) ([]Membership, error) {
 	slices.SortFunc(items, func(a, b Membership) int { return strings.Compare(a.Item, b.Item) })
 	for i, m := range items {
 		if !(m.Degree >= 0 && m.Degree <= 1) {
-			return nil, fmt.Errorf("the membership of %q at letter %d is %v, where a number from 0 to 1 is needed", m.Item, letterOf(s, m.Item), m.Degree)
+			return nil, fmt.Errorf("the membership of %q at letter %d is %v, where a number from 0 to 1 is needed", m.Item,
+				letterOf(s, m.Item), m.Degree)
 		}
 		if i > 0 && items[i-1].Item == m.Item {
 			return nil, fmt.Errorf("item %q at letter %d comes twice", m.Item, letterOf(s, m.Item))

@@ -8,12 +8,14 @@ import (
 
 func TestFuzzyItems(t *testing.T) {
 	want := []Membership{{"a", 0.5}, {"b c", 1}, {"d", 0}}
-	for _, s := range []string{"d:0;b c:1;a:0.5", "{a:.5, b c:1, d:0}", ` {"b c": 1, "a": 0.5, "d": 0} `, "a:5e-1|b c: 1|d:0|"} {
+	for _, s := range []string{"d:0;b c:1;a:0.5", "{a:.5, b c:1, d:0}", ` {"b c": 1, "a": 0.5, "d": 0} `,
+		"a:5e-1|b c: 1|d:0|"} {
 		if got, err := FuzzyItems(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v", s, got, err)
 		}
 	}
-	if got, err := FuzzyItems("12:30:0.5 x:1"); err != nil || !reflect.DeepEqual(got, []Membership{{"12:30", 0.5}, {"x", 1}}) {
+	if got, err := FuzzyItems("12:30:0.5 x:1"); err != nil ||
+		!reflect.DeepEqual(got, []Membership{{"12:30", 0.5}, {"x", 1}}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, s := range []string{"", "{}", " ; "} {

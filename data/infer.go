@@ -27,7 +27,8 @@ func inferKinds(d *Dataset, in Inference, kept []Kind) error {
 			continue
 		}
 		n, _ := in.of(c.Name)
-		n.Literal = n.Literal || c.Notation != nil && c.Notation.Literal // read before, in chunks, from a format with a null of its own
+		// read before, in chunks, from a format with a null of its own
+		n.Literal = n.Literal || c.Notation != nil && c.Notation.Literal
 		if !told {
 			if stays(c.Kind, kept) {
 				n.Kind = c.Kind

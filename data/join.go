@@ -11,9 +11,11 @@ import (
 // Join says how columns of a file become one column of objects: the steps of a series that stand
 // side by side, the channels of one, or the rows that are the instances of one example.
 type Join struct {
-	Name string   `json:"name"` // of the column made
-	Kind Kind     `json:"kind"` // Sequence, or Bag
-	From []string `json:"from"` // numbers: the steps of a series in their order, or the coordinates of an instance; lists: the channels of a series
+	Name string `json:"name"` // of the column made
+	Kind Kind   `json:"kind"` // Sequence, or Bag
+	// numbers: the steps of a series in their order, or the coordinates of an instance; lists: the
+	// channels of a series
+	From []string `json:"from"`
 	By   string   `json:"by,omitempty"`
 	// By, for bags, names the column that says which example a row belongs to. Columns besides From
 	// have to be the same in all rows of an example.
@@ -23,7 +25,8 @@ type Join struct {
 func (j Join) String() string {
 	from := fmt.Sprintf("%d columns, %s to %s,", len(j.From), j.From[0], j.From[len(j.From)-1])
 	if j.Kind == Bag {
-		return fmt.Sprintf("rows with the same %q are one example: a bag of vectors of %s", j.By, strings.TrimSuffix(from, ","))
+		return fmt.Sprintf("rows with the same %q are one example: a bag of vectors of %s", j.By,
+			strings.TrimSuffix(from, ","))
 	}
 	return fmt.Sprintf("%s are one series, %q", from, j.Name)
 }
@@ -58,10 +61,13 @@ func (d *Dataset) parts(j Join) ([]*Column, error) {
 			return nil, err
 		}
 		if c.Kind != Numeric && (j.Kind == Bag || c.Kind != Sequence) {
-			return nil, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s, where numbers are needed to join it with others", name, c.Kind)})
+			return nil, d.fault(Error{Column: name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q is %s, where numbers are needed to join it with others", name, c.Kind)})
 		}
 		if c.Kind != d.kindOf(j.From[0]) {
-			return nil, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s, column %q is %s: they cannot be joined", name, c.Kind, j.From[0], d.kindOf(j.From[0]))})
+			return nil, d.fault(Error{Column: name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q is %s, column %q is %s: they cannot be joined", name, c.Kind, j.From[0],
+					d.kindOf(j.From[0]))})
 		}
 		out[i] = c
 	}
@@ -128,7 +134,9 @@ func stepsOf(columns []*Column, i int) ([]float64, error) {
 	q := make([]float64, last)
 	for t := range q {
 		if q[t] = columns[t].Numbers[i]; math.IsNaN(q[t]) {
-			return nil, &Error{Row: i + 1, Column: columns[t].Name, Kind: ErrMissing, Reason: fmt.Sprintf("column %q is missing in the middle of a series", columns[t].Name), Advice: "fill it in; what is missing at the end makes a shorter series"}
+			return nil, &Error{Row: i + 1, Column: columns[t].Name, Kind: ErrMissing,
+				Reason: fmt.Sprintf("column %q is missing in the middle of a series", columns[t].Name),
+				Advice: "fill it in; what is missing at the end makes a shorter series"}
 		}
 	}
 	return q, nil
@@ -143,7 +151,9 @@ func channelsOf(columns []*Column, i int) ([]float64, error) {
 	q := make([]float64, steps*len(columns))
 	for c, column := range columns {
 		if len(column.Sequences[i]) != steps {
-			return nil, &Error{Row: i + 1, Column: column.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has %d steps, column %q has %d: channels of a series have as many", column.Name, len(column.Sequences[i]), columns[0].Name, steps)}
+			return nil, &Error{Row: i + 1, Column: column.Name, Kind: ErrValue,
+				Reason: fmt.Sprintf("column %q has %d steps, column %q has %d: channels of a series have as many", column.Name,
+					len(column.Sequences[i]), columns[0].Name, steps)}
 		}
 		for t, x := range column.Sequences[i] {
 			q[t*len(columns)+c] = x
@@ -168,7 +178,8 @@ func (d *Dataset) joinBags(j Join) (*Dataset, error) {
 	for i := range d.Len() {
 		id := by.String(i)
 		if by.IsMissing(i) {
-			return nil, d.fault(Error{Row: i + 1, Column: j.By, Kind: ErrMissing, Reason: fmt.Sprintf("column %q is missing: which example does the row belong to?", j.By)})
+			return nil, d.fault(Error{Row: i + 1, Column: j.By, Kind: ErrMissing,
+				Reason: fmt.Sprintf("column %q is missing: which example does the row belong to?", j.By)})
 		}
 		at, known := number[id]
 		if !known {
@@ -178,15 +189,19 @@ func (d *Dataset) joinBags(j Join) (*Dataset, error) {
 			bags.Sequences = append(bags.Sequences, []float64{})
 		}
 		for c := range d.Columns {
-			if other := &d.Columns[c]; other.Name != j.By && !slices.Contains(j.From, other.Name) && other.String(i) != other.String(first[at]) {
+			if other := &d.Columns[c]; other.Name != j.By && !slices.Contains(j.From, other.Name) &&
+				other.String(i) != other.String(first[at]) {
 				return nil, d.fault(Error{Row: i + 1, Column: other.Name, Value: other.String(i), Kind: ErrValue,
-					Reason: fmt.Sprintf("column %q is %q, but %q in an earlier row of the example %q", other.Name, clip(other.String(i)), clip(other.String(first[at])), clip(id))})
+					Reason: fmt.Sprintf("column %q is %q, but %q in an earlier row of the example %q", other.Name,
+						clip(other.String(i)), clip(other.String(first[at])), clip(id))})
 			}
 		}
 		for _, c := range columns {
 			x := c.Numbers[i]
 			if math.IsNaN(x) {
-				return nil, d.fault(Error{Row: i + 1, Column: c.Name, Kind: ErrMissing, Reason: fmt.Sprintf("column %q is missing in an instance of a bag", c.Name), Advice: "fill it in, or leave the row out"})
+				return nil, d.fault(Error{Row: i + 1, Column: c.Name, Kind: ErrMissing,
+					Reason: fmt.Sprintf("column %q is missing in an instance of a bag", c.Name),
+					Advice: "fill it in, or leave the row out"})
 			}
 			bags.Sequences[at] = append(bags.Sequences[at], x)
 		}

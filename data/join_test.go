@@ -10,7 +10,8 @@ import (
 )
 
 func wide(n, steps int) *Dataset {
-	d := &Dataset{Name: "wide", Columns: []Column{LevelColumn("label", slices.Repeat([]string{"a", "b"}, n/2))}, Target: "label"}
+	d := &Dataset{Name: "wide", Columns: []Column{LevelColumn("label", slices.Repeat([]string{"a", "b"}, n/2))},
+		Target: "label"}
 	for t := range steps {
 		v := make([]float64, n)
 		for i := range v {
@@ -36,7 +37,8 @@ func TestJoinSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := out.Column("series")
-	if err != nil || c.Kind != Sequence || len(c.Sequences[0]) != 20 || len(c.Sequences[1]) != 18 || c.Sequences[1][17] != 27 || len(out.Columns) != 2 {
+	if err != nil || c.Kind != Sequence || len(c.Sequences[0]) != 20 || len(c.Sequences[1]) != 18 ||
+		c.Sequences[1][17] != 27 || len(out.Columns) != 2 {
 		t.Fatalf("%+v (%v)", c, err)
 	}
 	// What is joined stays as it is, and an encoder does it to the next file.
@@ -73,14 +75,16 @@ func TestJoinChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := out.Columns[0]
-	if c.Channels != 2 || !slices.Equal(c.Sequences[0], []float64{1, -1, 2, -2, 3, -3}) || c.String(1) != "[[4,-4],[5,-5]]" {
+	if c.Channels != 2 || !slices.Equal(c.Sequences[0], []float64{1, -1, 2, -2, 3, -3}) ||
+		c.String(1) != "[[4,-4],[5,-5]]" {
 		t.Errorf("%+v", c)
 	}
 	d.Columns[1].Sequences[1] = []float64{1}
 	if d.GuessJoins() != nil {
 		t.Error("lists of different lengths are joined")
 	}
-	if _, err := d.Join(Join{Name: "s", Kind: Sequence, From: []string{"x", "y"}}); err == nil || !strings.Contains(err.Error(), "steps") {
+	if _, err := d.Join(Join{Name: "s", Kind: Sequence, From: []string{"x", "y"}}); err == nil ||
+		!strings.Contains(err.Error(), "steps") {
 		t.Errorf("%v", err)
 	}
 }
@@ -119,7 +123,8 @@ func TestJoinBags(t *testing.T) {
 func TestSequencesOfSeveralChannels(t *testing.T) {
 	c := TextColumn("s", []string{"[[1,2],[3,4]]", "[ [5, 6] ; [7,8.5] ]", "NA"})
 	out, err := c.As(Sequence)
-	if err != nil || out.Channels != 2 || !slices.Equal(out.Sequences[1], []float64{5, 6, 7, 8.5}) || !out.IsMissing(2) || out.String(0) != "[[1,2],[3,4]]" {
+	if err != nil || out.Channels != 2 || !slices.Equal(out.Sequences[1], []float64{5, 6, 7, 8.5}) || !out.IsMissing(2) ||
+		out.String(0) != "[[1,2],[3,4]]" {
 		t.Errorf("%+v (%v)", out, err)
 	}
 	for _, bad := range []string{"[[1,2],[3]]", "[[1,2]", "[[1,x]]", "[[1][2]]"} {

@@ -73,11 +73,14 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 	}
 	switch {
 	case at.Kind != Numeric && at.Kind != Time:
-		return fail(-1, at, fmt.Sprintf("column %q is %s, and a series is ordered by numbers or dates", order, at.Kind), "name another column")
+		return fail(-1, at, fmt.Sprintf("column %q is %s, and a series is ordered by numbers or dates", order, at.Kind),
+			"name another column")
 	case of.Kind != Numeric:
-		return fail(-1, of, fmt.Sprintf("column %q is %s, and a series is of numbers", target, of.Kind), "name another target")
+		return fail(-1, of, fmt.Sprintf("column %q is %s, and a series is of numbers", target, of.Kind),
+			"name another target")
 	case d.Len() < 8:
-		return fail(-1, of, fmt.Sprintf("%d rows are too few to forecast from; 8 is the least", d.Len()), "give more of the series")
+		return fail(-1, of, fmt.Sprintf("%d rows are too few to forecast from; 8 is the least", d.Len()),
+			"give more of the series")
 	}
 	for i := range d.Len() {
 		switch {
@@ -107,9 +110,12 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 		if gap == 0 {
 			twice := fmt.Sprintf("rows %d and %d have the same time", rows[k-1]+1, rows[k]+1)
 			if c := tellsApart(d, at, order, target); c != nil {
-				return nil, 0, d.fault(Error{Row: rows[k] + 1, Column: c.Name, Kind: ErrValue, Remedy: RemedyGroups, Reason: fmt.Sprintf("%s; column %q tells the series apart", twice, c.Name)})
+				return nil, 0, d.fault(Error{Row: rows[k] + 1, Column: c.Name, Kind: ErrValue, Remedy: RemedyGroups,
+					Reason: fmt.Sprintf("%s; column %q tells the series apart", twice, c.Name)})
 			}
-			return fail(rows[k], at, twice, "a file holds one series, or a column that names the series of each row; keep the rows of one, or their sum at each time")
+			return fail(rows[k], at, twice,
+				"a file holds one series, or a column that names the series of each row; keep the rows of one, or their sum "+
+					"at each time")
 		}
 		gaps = append(gaps, gap)
 	}
@@ -120,15 +126,19 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 		p := (t - l.Start) / l.Step
 		place[i] = int(math.Round(p))
 		if off := math.Abs(p - math.Round(p)); off > aboutAStep && !(l.Kind == Numeric && off < 1e-3*p) {
-			return fail(i, at, fmt.Sprintf("the time of row %d is %.2f steps after the first, where a step is the usual distance of two rows", i+1, p), "make the times equally far apart (one row a day, a month …)")
+			return fail(i, at,
+				fmt.Sprintf("the time of row %d is %.2f steps after the first, where a step is the usual distance of two rows", i+1,
+					p), "make the times equally far apart (one row a day, a month …)")
 		}
 		if place[i] > 16*d.Len() {
-			return fail(i, at, fmt.Sprintf("row %d lies %d steps after the first, of which %d have a row", i+1, place[i], d.Len()), "fill in what is missing, or count in longer steps")
+			return fail(i, at, fmt.Sprintf("row %d lies %d steps after the first, of which %d have a row", i+1, place[i],
+				d.Len()), "fill in what is missing, or count in longer steps")
 		}
 	}
 	for k := 1; k < len(rows); k++ {
 		if place[rows[k]] == place[rows[k-1]] {
-			return fail(rows[k], at, fmt.Sprintf("rows %d and %d are of one step", rows[k-1]+1, rows[k]+1), "make the times equally far apart")
+			return fail(rows[k], at, fmt.Sprintf("rows %d and %d are of one step", rows[k-1]+1, rows[k]+1),
+				"make the times equally far apart")
 		}
 	}
 	known := make([]bool, place[rows[len(rows)-1]]+1)
@@ -143,7 +153,8 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 		end--
 	}
 	if end < 8 {
-		return fail(-1, of, fmt.Sprintf("%d values are too few to forecast from; 8 is the least", end), "give more of the series")
+		return fail(-1, of, fmt.Sprintf("%d values are too few to forecast from; 8 is the least", end),
+			"give more of the series")
 	}
 	l.Values = l.Values[:end:end]
 	return l, fillBetween(l.Values, known[:end]), nil
@@ -181,7 +192,9 @@ func (l *Lags) Column(d *Dataset, name string, steps []int) (LagColumn, error) {
 		return LagColumn{}, err
 	}
 	if c.Kind != Numeric {
-		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s, and beside a series columns are of numbers", name, c.Kind), Advice: "write it in numbers, as 0 and 1"})
+		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue,
+			Reason: fmt.Sprintf("column %q is %s, and beside a series columns are of numbers", name, c.Kind),
+			Advice: "write it in numbers, as 0 and 1"})
 	}
 	out := LagColumn{Name: name, Steps: steps, Values: make([]float64, len(l.Values))}
 	known := make([]bool, len(l.Values))
@@ -196,7 +209,8 @@ func (l *Lags) Column(d *Dataset, name string, steps []int) (LagColumn, error) {
 		known[p], out.Values[p] = true, c.Numbers[i]
 	}
 	if !slices.Contains(known, true) {
-		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has no value", name), Advice: "leave it out"})
+		return LagColumn{}, d.fault(Error{Column: name, Kind: ErrValue, Reason: fmt.Sprintf("column %q has no value", name),
+			Advice: "leave it out"})
 	}
 	fillBetween(out.Values, known)
 	return out, nil
@@ -272,8 +286,10 @@ func (l *Lags) time(at *Column, i int) float64 {
 // check refuses what a damaged file may say.
 func (l *Lags) check() error {
 	known := l.Unit == "number" && l.Kind == Numeric || (l.Unit == "month" || l.Unit == "microsecond") && l.Kind == Time
-	if !known || l.Horizon < 1 || l.Horizon > maxDim || len(l.Values) == 0 || !(l.Step > 0) || l.Day < 0 || l.Day > 31 || l.Clock < 0 || l.Clock >= 24*3600*1e6 || math.Abs(l.Start) > 1e18 || l.Step > 1e18 {
-		return fmt.Errorf("a series of %d values in steps of %g %s, forecast %d steps ahead", len(l.Values), l.Step, l.Unit, l.Horizon)
+	if !known || l.Horizon < 1 || l.Horizon > maxDim || len(l.Values) == 0 || !(l.Step > 0) || l.Day < 0 || l.Day > 31 ||
+		l.Clock < 0 || l.Clock >= 24*3600*1e6 || math.Abs(l.Start) > 1e18 || l.Step > 1e18 {
+		return fmt.Errorf("a series of %d values in steps of %g %s, forecast %d steps ahead", len(l.Values), l.Step, l.Unit,
+			l.Horizon)
 	}
 	for i, s := range l.Steps {
 		if s < l.Horizon || i > 0 && s <= l.Steps[i-1] || s >= len(l.Values) {
@@ -283,7 +299,8 @@ func (l *Lags) check() error {
 	names := map[string]bool{stepColumn: true, l.Order: true, l.Target: true}
 	for _, c := range l.Beside {
 		if names[c.Name] || len(c.Values) < len(l.Values) || allFinite(c.Values) != nil {
-			return fmt.Errorf("column %q beside a series: a name twice, or %d values for %d steps", c.Name, len(c.Values), len(l.Values))
+			return fmt.Errorf("column %q beside a series: a name twice, or %d values for %d steps", c.Name, len(c.Values),
+				len(l.Values))
 		}
 		names[c.Name] = true
 		for i, s := range c.Steps {

@@ -18,7 +18,8 @@ func (l *Lags) times(from, to int) *Dataset {
 		for p := from; p < to; p++ {
 			at := l.Start + l.Step*float64(p)
 			// Times such as 1959.08333333334 add up to digits that nobody wrote.
-			if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 9, 64), 64); err == nil && math.Abs(short-at) < 1e-3*l.Step {
+			if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 9, 64), 64); err == nil &&
+				math.Abs(short-at) < 1e-3*l.Step {
 				at = short
 			}
 			v = append(v, at)
@@ -132,18 +133,21 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 	for i := range places {
 		fault := Error{Row: before + i + 1, Column: l.Order, Value: at.String(i), Kind: ErrValue}
 		if at.IsMissing(i) {
-			fault.Reason, fault.Advice, fault.Kind = fmt.Sprintf("column %q is missing, and a forecast is of a time", l.Order), "give the time", ErrMissing
+			fault.Reason, fault.Advice, fault.Kind = fmt.Sprintf("column %q is missing, and a forecast is of a time", l.Order),
+				"give the time", ErrMissing
 			return nil, d.fault(fault)
 		}
 		exact := (l.time(at, i) - l.Start) / l.Step
 		p := math.Round(exact)
 		switch {
 		case p > float64(last):
-			fault.Reason = fmt.Sprintf("%s lies %.0f steps after the last value that the model knows, and it forecasts %d", at.String(i), p-float64(len(l.Values)-1), l.Horizon)
+			fault.Reason = fmt.Sprintf("%s lies %.0f steps after the last value that the model knows, and it forecasts %d",
+				at.String(i), p-float64(len(l.Values)-1), l.Horizon)
 			fault.Advice = "fit it again, with later rows or a longer horizon"
 			return nil, d.fault(fault)
 		case p < float64(first):
-			fault.Reason = fmt.Sprintf("%s lies before the first time that the model has what it takes for (%s)", at.String(i), l.text(first))
+			fault.Reason = fmt.Sprintf("%s lies before the first time that the model has what it takes for (%s)", at.String(i),
+				l.text(first))
 			fault.Advice = "leave the row out"
 			return nil, d.fault(fault)
 		case !l.onStep(at, i, exact):
@@ -151,7 +155,8 @@ func (l *Lags) derive(d *Dataset, read Notation, before int) (*Dataset, error) {
 			if l.Unit == "month" && at.Micros[i] < l.day(int(l.Start+l.Step*float64(near))).UnixMicro() {
 				near--
 			}
-			fault.Reason = fmt.Sprintf("%s is no step of the series, which has %s and then %s", at.String(i), l.text(near), l.text(near+1))
+			fault.Reason = fmt.Sprintf("%s is no step of the series, which has %s and then %s", at.String(i), l.text(near),
+				l.text(near+1))
 			fault.Advice = "give the time of a step"
 			return nil, d.fault(fault)
 		}
@@ -196,7 +201,9 @@ func (l *Lags) ahead(d, made *Dataset, before int) error {
 			case from != nil && !from.IsMissing(i):
 				into.Numbers[i] = from.Numbers[i]
 			case math.IsNaN(into.Numbers[i]):
-				return d.fault(Error{Row: before + i + 1, Column: c.Name, Kind: ErrMissing, Reason: fmt.Sprintf("column %q is known ahead, and not given for this row", c.Name), Advice: "give rows of times with this column"})
+				return d.fault(Error{Row: before + i + 1, Column: c.Name, Kind: ErrMissing,
+					Reason: fmt.Sprintf("column %q is known ahead, and not given for this row", c.Name),
+					Advice: "give rows of times with this column"})
 			}
 		}
 	}

@@ -48,7 +48,8 @@ func TestLagsOfMonths(t *testing.T) {
 // A month that has no 30th ends before it, in the series as in what is forecast; the time of day
 // goes on as well.
 func TestLagsOfTheThirtieth(t *testing.T) {
-	for clock, want := range map[time.Duration][2]string{0: {"2002-02-28", "2002-03-30"}, 12 * time.Hour: {"2002-02-28T12:00:00Z", "2002-03-30T12:00:00Z"}} {
+	for clock, want := range map[time.Duration][2]string{0: {"2002-02-28", "2002-03-30"},
+		12 * time.Hour: {"2002-02-28T12:00:00Z", "2002-03-30T12:00:00Z"}} {
 		for _, from := range []time.Month{time.January, time.March} {
 			d := &Dataset{Name: "sales"}
 			var at []time.Time
@@ -82,7 +83,8 @@ func TestLagsBetweenSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	years := &Dataset{Columns: []Column{NumberColumn("year", []float64{1, 2, 3, 4, 5, 6, 7, 8}), NumberColumn("y", make([]float64, 8))}}
+	years := &Dataset{Columns: []Column{NumberColumn("year", []float64{1, 2, 3, 4, 5, 6, 7, 8}),
+		NumberColumn("y", make([]float64, 8))}}
 	yearly, _, err := FindLags(years, "year", "y", 3)
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +98,10 @@ func TestLagsBetweenSteps(t *testing.T) {
 		d    *Dataset
 		want string
 	}{
-		{firsts, at(1), ""}, {firsts, at(15), "2003-01-15 is no step of the series, which has 2003-01-01 and then 2003-02-01"},
-		{yearly, number(9), ""}, {yearly, number(9.01), ""}, {yearly, number(9.5), "9.5 is no step of the series, which has 9 and then 10"},
+		{firsts, at(1), ""}, {firsts, at(15),
+			"2003-01-15 is no step of the series, which has 2003-01-01 and then 2003-02-01"},
+		{yearly, number(9), ""}, {yearly, number(9.01), ""},
+		{yearly, number(9.5), "9.5 is no step of the series, which has 9 and then 10"},
 	} {
 		_, err := c.l.derive(c.d, Notation{}, 0)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -119,7 +123,8 @@ func TestLagsFeatures(t *testing.T) {
 	}
 	l.Steps = []int{3, 12}
 	f := l.Features()
-	if f.Len() != 12 || f.Columns[0].Numbers[0] != 12 || f.Columns[1].Numbers[0] != 109 || f.Columns[2].Numbers[11] != 111 || f.Columns[3].Numbers[11] != 123 {
+	if f.Len() != 12 || f.Columns[0].Numbers[0] != 12 || f.Columns[1].Numbers[0] != 109 ||
+		f.Columns[2].Numbers[11] != 111 || f.Columns[3].Numbers[11] != 123 {
 		t.Errorf("%+v", f.Columns)
 	}
 	if f.Columns[2].Name != "sold 12 before" {
@@ -152,10 +157,13 @@ func TestLagsRefuse(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	odd := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 4.5, 6, 7, 8, 9}), NumberColumn("y", make([]float64, 9))}}
-	twice := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 3, 6, 7, 8, 9}), NumberColumn("y", make([]float64, 9))}}
+	odd := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 4.5, 6, 7, 8, 9}),
+		NumberColumn("y", make([]float64, 9))}}
+	twice := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1, 2, 3, 3, 6, 7, 8, 9}),
+		NumberColumn("y", make([]float64, 9))}}
 	few := &Dataset{Columns: []Column{NumberColumn("t", []float64{0, 1}), NumberColumn("y", make([]float64, 2))}}
-	for want, d := range map[string]*Dataset{"make the times equally far apart": odd, "a file holds one series": twice, "too few": few} {
+	for want, d := range map[string]*Dataset{"make the times equally far apart": odd, "a file holds one series": twice,
+		"too few": few} {
 		_, _, err := FindLags(d, "t", "y", 2)
 		var fault *Error
 		if !errors.As(err, &fault) || !strings.Contains(fault.Error()+fault.Advice, want) {
@@ -187,7 +195,8 @@ func TestLagsBeside(t *testing.T) {
 		price[i] = float64(i * i)
 	}
 	price[7] = math.NaN()
-	d.Columns = append(d.Columns, NumberColumn("price", price), NumberColumn("none", slices.Repeat([]float64{math.NaN()}, 26)), LevelColumn("word", slices.Repeat([]string{"a"}, 26)))
+	d.Columns = append(d.Columns, NumberColumn("price", price),
+		NumberColumn("none", slices.Repeat([]float64{math.NaN()}, 26)), LevelColumn("word", slices.Repeat([]string{"a"}, 26)))
 	l, filled, err := FindLags(d, "date", "sold", 3)
 	if err != nil || filled != 0 || len(l.Values) != 24 {
 		t.Fatalf("%+v, %d filled, %v", l, filled, err)
@@ -211,11 +220,13 @@ func TestLagsBeside(t *testing.T) {
 		t.Fatalf("from %d, %v", l.First(), err)
 	}
 	f := l.Features()
-	if cost, err := f.Column("cost 12 before"); err != nil || f.Len() != 12 || cost.Numbers[0] != 0 || cost.Numbers[11] != 121 {
+	if cost, err := f.Column("cost 12 before"); err != nil || f.Len() != 12 || cost.Numbers[0] != 0 ||
+		cost.Numbers[11] != 121 {
 		t.Errorf("%+v, %v", cost, err)
 	}
 	rows := l.Next(3)
-	if _, err := l.derive(rows, Notation{}, 0); err == nil || !strings.Contains(err.Error(), `row 3: column "price" is known ahead`) {
+	if _, err := l.derive(rows, Notation{}, 0); err == nil ||
+		!strings.Contains(err.Error(), `row 3: column "price" is known ahead`) {
 		t.Errorf("the third is not known: %v", err)
 	}
 	rows.Columns = append(rows.Columns, TextColumn("price", []string{"", "1", "7"}))

@@ -96,11 +96,13 @@ func (d *Dataset) checkDropped(columns []*Column) error {
 			}
 		}
 		if missing == len(gone) {
-			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: RemedyIgnore, Reason: fmt.Sprintf("column %q has no values, and every row is left out for that", c.Name)})
+			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: RemedyIgnore,
+				Reason: fmt.Sprintf("column %q has no values, and every row is left out for that", c.Name)})
 		}
 	}
 	if slices.Contains(gone, false) {
 		return nil
 	}
-	return d.fault(Error{Kind: ErrNoRows, Remedy: RemedyMissing, Reason: "every row has a missing value in one column or another, and none is left"})
+	return d.fault(Error{Kind: ErrNoRows, Remedy: RemedyMissing,
+		Reason: "every row has a missing value in one column or another, and none is left"})
 }

@@ -50,20 +50,25 @@ func (d *Dataset) checkMoreRoles(first *TargetCode) error {
 		return nil
 	}
 	if first == nil || first.Task != Regression {
-		return d.fault(Error{Column: d.Target, Kind: ErrTarget, Remedy: RemedyTarget, Reason: "several targets are predicted together where all of them are numbers"})
+		return d.fault(Error{Column: d.Target, Kind: ErrTarget, Remedy: RemedyTarget,
+			Reason: "several targets are predicted together where all of them are numbers"})
 	}
-	taken := map[string]string{d.Weights: "the weights", d.Noise: "the noise", d.Groups: "the groups", d.Order: "the order"}
+	taken := map[string]string{d.Weights: "the weights", d.Noise: "the noise", d.Groups: "the groups",
+		d.Order: "the order"}
 	for _, name := range append([]string{first.Name}, d.More...) {
 		c, err := d.Column(name)
 		if err != nil {
 			return err
 		}
 		if role, ok := taken[name]; ok {
-			return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget, Reason: fmt.Sprintf("column %q is named as a target and is %s, too", name, role)})
+			return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
+				Reason: fmt.Sprintf("column %q is named as a target and is %s, too", name, role)})
 		}
 		taken[name] = "another target"
 		if c.Kind != Numeric {
-			return PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and several targets are predicted together where all of them are numbers", name, c.Kind))
+			return PlaceError(d.label(), 0,
+				noTarget(c, "target %q is %s, and several targets are predicted together where all of them are numbers", name,
+					c.Kind))
 		}
 	}
 	return nil

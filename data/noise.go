@@ -41,7 +41,8 @@ func noiseOf(d *Dataset, name string, kept []int, before int) ([]float64, error)
 	for i, x := range out {
 		if !(x >= 0) || math.IsInf(x, 0) {
 			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: FormatNumber(x), Kind: ErrValue,
-				Reason: fmt.Sprintf("noise %q is %v; a variance is finite and not negative", name, x), Advice: "give the variance of the row's target, or leave the row out"})
+				Reason: fmt.Sprintf("noise %q is %v; a variance is finite and not negative", name, x),
+				Advice: "give the variance of the row's target, or leave the row out"})
 		}
 	}
 	return out, nil

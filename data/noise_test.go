@@ -8,7 +8,8 @@ import (
 
 // The column of noise is no feature, is needed by a fit and not by a prediction, and has variances.
 func TestNoiseColumn(t *testing.T) {
-	d := &Dataset{Name: "d", Target: "y", Noise: "v", Columns: []Column{NumberColumn("x", []float64{1, 2, 3}), NumberColumn("v", []float64{0, 0.5, 2}), NumberColumn("y", []float64{1, 3, 2.5})}}
+	d := &Dataset{Name: "d", Target: "y", Noise: "v", Columns: []Column{NumberColumn("x", []float64{1, 2, 3}),
+		NumberColumn("v", []float64{0, 0.5, 2}), NumberColumn("y", []float64{1, 3, 2.5})}}
 	e, err := FitEncoder(d, EncoderOptions{Task: Regression})
 	if err != nil {
 		t.Fatal(err)
@@ -16,7 +17,8 @@ func TestNoiseColumn(t *testing.T) {
 	if e.Dim != 1 || e.Noise != "v" || !strings.Contains(d.Summary(), `noise "v"`) {
 		t.Errorf("%d features, noise %q, %s", e.Dim, e.Noise, d.Summary())
 	}
-	for name, transform := range map[string]func(*Dataset) (*Encoded, error){"labelled": e.TransformLabelled, "new": e.Transform} {
+	for name, transform := range map[string]func(*Dataset) (*Encoded, error){"labelled": e.TransformLabelled,
+		"new": e.Transform} {
 		x, err := transform(d.Gather([]int{2, 0}))
 		if err != nil || len(x.Noise) != 2 || x.Noise[0] != 2 || x.Noise[1] != 0 {
 			t.Errorf("%s: noise %v, %v", name, x.Noise, err)

@@ -81,7 +81,8 @@ func ParseNotation(text string) (Notation, error) {
 	if known == nil {
 		return n, fmt.Errorf("%q: columns of kind %s have no ways of writing to choose from", text, kind)
 	}
-	return n, fmt.Errorf("%q: unknown way of writing %q%s; give %s", text, style, didYouMean(style, known), strings.Join(known, ", "))
+	return n, fmt.Errorf("%q: unknown way of writing %q%s; give %s", text, style, didYouMean(style, known),
+		strings.Join(known, ", "))
 }
 
 // Describe says what is particular about the notation, in a few words; nothing where it is the

@@ -31,14 +31,17 @@ func TestNumbersByTheWholeColumn(t *testing.T) {
 		{[]string{"45%", "7 %", "0"}, Numeric, []string{"45", "7", "0"}, "in %"},
 		{[]string{"45%", "0.45"}, Categorical, nil, ""}, // which is meant?
 		{[]string{"1.698,19", "12,5"}, Numeric, []string{"1698.19", "12.5"}, `decimal comma, "." between thousands`},
-		{[]string{"1,234", "5,678"}, Numeric, []string{"1234", "5678"}, `"," between thousands, though "," may be the decimal mark`},
+		{[]string{"1,234", "5,678"}, Numeric, []string{"1234", "5678"},
+			`"," between thousands, though "," may be the decimal mark`},
 		{[]string{"1,234", "0,5"}, Numeric, []string{"1.234", "0.5"}, "decimal comma"},
 		{[]string{"1,234", "0,567"}, Numeric, []string{"1.234", "0.567"}, "decimal comma"}, // no thousands begin with 0
 		{[]string{"1.453", "2.500"}, Numeric, []string{"1.453", "2.5"}, ""},
 		{[]string{"1.453.000", "2.500"}, Numeric, []string{"1453000", "2500"}, `decimal comma, "." between thousands`},
-		{[]string{"1 234,5", "12\u00a0345", "5"}, Numeric, []string{"1234.5", "12345", "5"}, `decimal comma, " " between thousands`},
+		{[]string{"1 234,5", "12\u00a0345", "5"}, Numeric, []string{"1234.5", "12345", "5"},
+			`decimal comma, " " between thousands`},
 		{[]string{"1'234.5", "12'345"}, Numeric, []string{"1234.5", "12345"}, `"'" between thousands`},
-		{[]string{"1'234", "12'345"}, Numeric, []string{"1234", "12345"}, `"'" between thousands`}, // which no one takes for a decimal mark
+		// which no one takes for a decimal mark
+		{[]string{"1'234", "12'345"}, Numeric, []string{"1234", "12345"}, `"'" between thousands`},
 		{[]string{"1 234", "12 345"}, Numeric, []string{"1234", "12345"}, `" " between thousands`},
 		{[]string{"($5.50)", "-$3", "$−2"}, Numeric, []string{"-5.5", "-3", "-2"}, "in $"},
 		{[]string{"$5", "€5"}, Categorical, nil, ""},
@@ -52,7 +55,8 @@ func TestNumbersByTheWholeColumn(t *testing.T) {
 		{[]string{"01234", "1234"}, Categorical, []string{"01234", "1234"}, "digits kept as they are"},
 		{[]string{"01", "12", "07"}, Numeric, []string{"01", "12", "07"}, "filled with zeros to 2 digits"},
 		{[]string{"-01", "12"}, Numeric, []string{"-1", "12"}, ""},
-		{[]string{"9007199254740993", "9007199254740992", "9007199254740993"}, Categorical, []string{"9007199254740993", "9007199254740992", "9007199254740993"}, "digits kept as they are"},
+		{[]string{"9007199254740993", "9007199254740992", "9007199254740993"}, Categorical,
+			[]string{"9007199254740993", "9007199254740992", "9007199254740993"}, "digits kept as they are"},
 		{[]string{"1600000000000000001", "1600000000000000007"}, Numeric, nil, ""}, // a count that does not come again
 		{[]string{"", "NA"}, Numeric, []string{"", ""}, ""},
 	} {
@@ -71,7 +75,8 @@ func TestNumbersByTheWholeColumn(t *testing.T) {
 
 // Other columns of the file decide for one that could be read either way.
 func TestDecimalMarkOfTheFile(t *testing.T) {
-	d := &Dataset{Name: "t", Columns: []Column{TextColumn("a", []string{"1.453", "1.200"}), TextColumn("b", []string{"0,83", "1,5"}), TextColumn("c", []string{"1,234", "5,678"})}}
+	d := &Dataset{Name: "t", Columns: []Column{TextColumn("a", []string{"1.453", "1.200"}),
+		TextColumn("b", []string{"0,83", "1,5"}), TextColumn("c", []string{"1,234", "5,678"})}}
 	if err := InferKinds(d, Inference{}); err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +100,17 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 		{Inference{}, []string{"01-07-2021", "25-08-2021"}, "2021-07-01", false},
 		{Inference{}, []string{"1/7/2021 3:04 PM", "8/25/2021 11:00 AM"}, "2021-01-07T15:04:00", false},
 		{Inference{}, []string{"1.7.2021", "2.3.2021"}, "2021-07-01", false},
-		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"01/07/2021", "02/03/2021"}, "2021-07-01", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"01/07/2021", "02/03/2021"},
+			"2021-07-01", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"01/07/2021"}, "2021-01-07", false},
 		// Years of two digits are read where the order is told, and only there.
-		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1/7/21", "13/8/99"}, "2021-07-01", false},
-		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"1-7-21 15:04", "8-25-68 00:10"}, "2021-01-07T15:04:00", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1/7/21", "13/8/99"}, "2021-07-01",
+			false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}, []string{"1-7-21 15:04", "8-25-68 00:10"},
+			"2021-01-07T15:04:00", false},
 		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, []string{"1.7.21"}, "2021-07-01", false},
-		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "ymd"}}}, []string{"21/07/01", "21/08/25"}, "2021-07-01", false},
+		{Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "ymd"}}}, []string{"21/07/01", "21/08/25"},
+			"2021-07-01", false},
 	} {
 		got := inferred(t, c.in, c.values...)
 		if got.Kind != Time || got.String(0) != c.first || got.Notation.Ambiguous != c.ambiguous {
@@ -110,14 +119,16 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 	}
 	d := &Dataset{Columns: []Column{TextColumn("c", []string{"25/08/2021"})}}
 	var fault *Error
-	if err := InferKinds(d, Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}); !errors.As(err, &fault) || fault.Row != 1 {
+	if err := InferKinds(d, Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "mdy"}}}); !errors.As(err,
+		&fault) || fault.Row != 1 {
 		t.Errorf("a day that is no month: %v", err)
 	}
 	// What was read with years of two digits is read so again.
 	first := inferred(t, Inference{Told: map[string]Notation{"c": {Kind: Time, Order: "dmy"}}}, "13/8/99", "1/7/21")
 	n := *first.Notation
 	n.Settled = true
-	if again := inferred(t, Inference{Told: map[string]Notation{"c": n}}, "1/7/21"); again.Kind != Time || again.String(0) != "2021-07-01" || n.Describe() != "written dd/mm/yy" {
+	if again := inferred(t, Inference{Told: map[string]Notation{"c": n}}, "1/7/21"); again.Kind != Time ||
+		again.String(0) != "2021-07-01" || n.Describe() != "written dd/mm/yy" {
 		t.Errorf("again: %v %s, %s", again.Kind, again.String(0), n.Describe())
 	}
 }
@@ -126,7 +137,8 @@ func TestDatesSayWhatTheyLeaveOpen(t *testing.T) {
 // or refused.
 func TestChunksAreReadAsTheWhole(t *testing.T) {
 	for _, values := range [][]string{
-		{"01/07/2021", "02/03/2021", "25/08/2021", "03/04/2021"}, {"1.453", "0,83", "1.200", "5"}, {"01234", "1234", "5"}, {"2021-01-02", "NA", "2021-03-04"},
+		{"01/07/2021", "02/03/2021", "25/08/2021", "03/04/2021"}, {"1.453", "0,83", "1.200", "5"}, {"01234", "1234", "5"},
+		{"2021-01-02", "NA", "2021-03-04"},
 	} {
 		whole := inferred(t, Inference{}, values...)
 		e, err := FitEncoder(&Dataset{Name: "t", Columns: []Column{*whole}}, EncoderOptions{Missing: MissingMean})
@@ -175,13 +187,15 @@ func TestFirstChunkSettles(t *testing.T) {
 		t.Errorf("%v: the order of the first chunk does not hold", err)
 	}
 	var fault *Error
-	if _, err := chunk("01/07/2021", "07/25/2021"); !errors.As(err, &fault) || fault.Remedy != RemedyDates || fault.Row != 2 {
+	if _, err := chunk("01/07/2021", "07/25/2021"); !errors.As(err, &fault) || fault.Remedy != RemedyDates ||
+		fault.Row != 2 {
 		t.Errorf("another order: %v", err)
 	}
 }
 
 func TestWordsOfFormatsWithNull(t *testing.T) {
-	if c := inferred(t, Inference{Literal: true}, "NA", "None", "DE", ""); c.Kind != Categorical || strings.Join(c.Levels, ",") != "DE,NA,None" || c.Missing() != 1 {
+	if c := inferred(t, Inference{Literal: true}, "NA", "None", "DE", ""); c.Kind != Categorical ||
+		strings.Join(c.Levels, ",") != "DE,NA,None" || c.Missing() != 1 {
 		t.Errorf("%v", c.Levels)
 	}
 	if c := inferred(t, Inference{Missing: []string{"keine"}}, "1", "keine", "NA"); c.Kind != Numeric || c.Missing() != 2 {
@@ -191,8 +205,9 @@ func TestWordsOfFormatsWithNull(t *testing.T) {
 
 func TestParseNotation(t *testing.T) {
 	for text, want := range map[string]Notation{
-		"numeric": {Kind: Numeric}, "numeric:comma": {Kind: Numeric, Decimal: ","}, "numeric:point": {Kind: Numeric, Decimal: "."},
-		"date": {Kind: Time}, "time:dmy": {Kind: Time, Order: "dmy"}, "date:ymd": {Kind: Time, Order: "ymd"},
+		"numeric": {Kind: Numeric}, "numeric:comma": {Kind: Numeric, Decimal: ","},
+		"numeric:point": {Kind: Numeric, Decimal: "."},
+		"date":          {Kind: Time}, "time:dmy": {Kind: Time, Order: "dmy"}, "date:ymd": {Kind: Time, Order: "ymd"},
 	} {
 		if got, err := ParseNotation(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v", text, got, err)
@@ -212,13 +227,15 @@ func TestOldEncodersHaveReadings(t *testing.T) {
 	if err := json.Unmarshal([]byte(old), &e); err != nil {
 		t.Fatal(err)
 	}
-	if c := inferred(t, Inference{Told: map[string]Notation{"c": e.Readings()["d"]}}, "01/07/2021"); c.String(0) != "2021-07-01" {
+	if c := inferred(t, Inference{Told: map[string]Notation{"c": e.Readings()["d"]}},
+		"01/07/2021"); c.String(0) != "2021-07-01" {
 		t.Errorf("read as %s", c.String(0))
 	}
 }
 
 func TestEveryRowDropped(t *testing.T) {
-	d := &Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}), inferNothing(3), NumberColumn("y", []float64{1, 2, 3})}, Target: "y"}
+	d := &Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}), inferNothing(3),
+		NumberColumn("y", []float64{1, 2, 3})}, Target: "y"}
 	_, err := FitEncoder(d, EncoderOptions{Missing: MissingDrop})
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Column != "none" || fault.Remedy != RemedyIgnore || !errors.Is(err, ErrNoRows) {
@@ -226,7 +243,8 @@ func TestEveryRowDropped(t *testing.T) {
 	}
 	d.Columns[1] = TextColumn("none", []string{"a", "", ""})
 	d.Columns[0].Numbers[0] = d.Columns[0].Numbers[0] / 0 * 0
-	if _, err := FitEncoder(d, EncoderOptions{Missing: MissingDrop}); !errors.As(err, &fault) || fault.Remedy != RemedyMissing {
+	if _, err := FitEncoder(d, EncoderOptions{Missing: MissingDrop}); !errors.As(err, &fault) ||
+		fault.Remedy != RemedyMissing {
 		t.Errorf("gaps in turn: %v", err)
 	}
 }
@@ -234,12 +252,14 @@ func TestEveryRowDropped(t *testing.T) {
 func inferNothing(n int) Column { return TextColumn("none", make([]string, n)) }
 
 func TestUnseenAreCounted(t *testing.T) {
-	d := &Dataset{Name: "t", Columns: []Column{LevelColumn("a", []string{"x", "y", "x"}), LevelColumn("b", []string{"u", "v", "u"})}}
+	d := &Dataset{Name: "t", Columns: []Column{LevelColumn("a", []string{"x", "y", "x"}),
+		LevelColumn("b", []string{"u", "v", "u"})}}
 	e, err := FitEncoder(d, EncoderOptions{Unseen: UnseenZero, Missing: MissingMean})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := e.Transform(&Dataset{Name: "n", Columns: []Column{LevelColumn("a", []string{"x", "z", "q", ""}), LevelColumn("b", []string{"u", "w", "v", "u"})}})
+	x, err := e.Transform(&Dataset{Name: "n", Columns: []Column{LevelColumn("a", []string{"x", "z", "q", ""}),
+		LevelColumn("b", []string{"u", "w", "v", "u"})}})
 	if err != nil {
 		t.Fatal(err)
 	}

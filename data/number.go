@@ -27,7 +27,8 @@ func (n *Notation) form() form {
 
 // units are signs and codes that stand before or after an amount, and the sign of a share in
 // hundred.
-var units = []string{"$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CZK"}
+var units = []string{"$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿", "USD", "EUR", "GBP", "CHF", "JPY", "CNY",
+	"INR", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CZK"}
 
 const percentSign = "%"
 

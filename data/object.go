@@ -15,9 +15,11 @@ func looksLike(kind Kind, s string) bool {
 	case Tree:
 		return strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") && bracketed(s)
 	case Graph:
-		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"edges"`) && json.Valid([]byte(s))
+		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"edges"`) &&
+			json.Valid([]byte(s))
 	case Distribution:
-		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"mean"`) && json.Valid([]byte(s))
+		return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && strings.Contains(s, `"mean"`) &&
+			json.Valid([]byte(s))
 	case Set:
 		if strings.HasPrefix(s, "[") {
 			var items []string

@@ -75,6 +75,7 @@ func (d *Dataset) checkWithin(c *Column, before int, largest float64) error {
 }
 
 func tooLarge(row int, what string, x, largest float64) Error {
-	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite, Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
+	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite,
+		Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
 		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", largest)}
 }

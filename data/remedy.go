@@ -61,7 +61,8 @@ func (r Remedy) words(e *Error) string {
 	case RemedyNA:
 		return fmt.Sprintf("correct it, or count it as missing: add %q to NA", e.Value)
 	case RemedyKind:
-		return fmt.Sprintf("correct it, count it as missing (add %q to NA), or take the column as categories (tell it Notation{Kind: Categorical})", e.Value)
+		return fmt.Sprintf("correct it, count it as missing (add %q to NA), or take the column as categories (tell it "+
+			"Notation{Kind: Categorical})", e.Value)
 	case RemedyDelimiter:
 		return fmt.Sprintf("quote fields that hold %s, or set Delimiter", e.Value)
 	case RemedyFormat:

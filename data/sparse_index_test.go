@@ -11,7 +11,8 @@ import (
 func TestSparseScaleByIndex(t *testing.T) {
 	set := func(index func(int) int32, dim int) *Dataset {
 		rows := SparseOf([]SparseVec{
-			{[]int32{index(0), index(2)}, []float64{2, -4}}, {[]int32{index(1)}, []float64{0.5}}, {[]int32{index(0), index(1)}, []float64{-8, 1}},
+			{[]int32{index(0), index(2)}, []float64{2, -4}}, {[]int32{index(1)}, []float64{0.5}},
+			{[]int32{index(0), index(1)}, []float64{-8, 1}},
 		}, dim)
 		return &Dataset{Name: "s", Sparse: &rows}
 	}
@@ -63,7 +64,8 @@ func TestSparseScaleByIndex(t *testing.T) {
 			t.Errorf("scales of features %v are taken", index)
 		}
 	}
-	if _, err := FitEncoder(set(func(j int) int32 { return int32(j) * 1_000_000_000 }, 2_000_000_001), EncoderOptions{}); !errors.Is(err, ErrTooLarge) {
+	if _, err := FitEncoder(set(func(j int) int32 { return int32(j) * 1_000_000_000 }, 2_000_000_001),
+		EncoderOptions{}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("two billion features: %v", err)
 	}
 }

@@ -64,7 +64,8 @@ func StratifiedHoldout(class []int, share float64, seed uint64) (Fold, error) {
 		test = append(test, rows[:size[g]]...)
 		train = append(train, rows[size[g]:]...)
 		if size[g] == len(rows) && len(rows) > 0 {
-			return Fold{}, fmt.Errorf("stratified hold-out: all %d rows of class %d fall in the test set; hold out less than %g", len(rows), class[rows[0]], share)
+			return Fold{}, fmt.Errorf("stratified hold-out: all %d rows of class %d fall in the test set; hold out less than %g",
+				len(rows), class[rows[0]], share)
 		}
 	}
 	return sortedFold(train, test), nil
@@ -76,7 +77,8 @@ func testSize(n int, share float64) (int, error) {
 	}
 	test := int(math.Round(share * float64(n)))
 	if test < 1 || test >= n {
-		return 0, fmt.Errorf("holding out %g of %d rows leaves %d to fit and %d to test; give more rows or another share", share, n, n-test, test)
+		return 0, fmt.Errorf("holding out %g of %d rows leaves %d to fit and %d to test; give more rows or another share",
+			share, n, n-test, test)
 	}
 	return test, nil
 }

@@ -217,7 +217,10 @@ func TestSplitErrors(t *testing.T) {
 	}{
 		{func() error { _, err := KFold(5, 6, 0); return err }, "6 folds for 5 rows; use at most 5"},
 		{func() error { _, err := KFold(5, 1, 0); return err }, "at least 2"},
-		{func() error { _, err := Stratified([]int{0, 0, 0, 1}, 3, 0); return err }, "class 1 has 1 row for 3 folds, so a fold would lack it"},
+		{func() error {
+			_, err := Stratified([]int{0, 0, 0, 1}, 3, 0)
+			return err
+		}, "class 1 has 1 row for 3 folds, so a fold would lack it"},
 		{func() error { _, err := Grouped([]int{1, 1, 2, 2}, 3, 0); return err }, "2 groups for 3 folds"},
 		{func() error { _, err := TimeOrdered([]float64{1, 2}, 2); return err }, "need 3 rows"},
 		{func() error { _, err := TimeOrdered([]float64{1, math.NaN()}, 1); return err }, "row 2 has no time"},

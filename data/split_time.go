@@ -67,7 +67,8 @@ func timeCuts(at []float64, order, wanted []int) ([]int, error) {
 		}
 	}
 	if len(begins) < len(wanted) {
-		return nil, fmt.Errorf("the rows have %s, and %s in time need %d: rows of one time are not cut apart; order them by a finer time, or cut them less often",
+		return nil, fmt.Errorf("the rows have %s, and %s in time need %d: rows of one time are not cut apart; order them "+
+			"by a finer time, or cut them less often",
 			count(len(begins)+1, "time"), count(len(wanted), "cut"), len(wanted)+1)
 	}
 	out := make([]int, len(wanted))

@@ -32,7 +32,8 @@ type study struct {
 func studied(k Kind) bool { return k == Numeric || k.named() || k == Time }
 
 func newStudy(c *Column, o EncoderOptions) *study {
-	s := &study{code: ColumnCode{Name: c.Name, Kind: c.Kind}, options: o, low: math.Inf(1), high: math.Inf(-1), first: math.MaxInt64, last: math.MinInt64, place: map[string]int{}}
+	s := &study{code: ColumnCode{Name: c.Name, Kind: c.Kind}, options: o, low: math.Inf(1), high: math.Inf(-1),
+		first: math.MaxInt64, last: math.MinInt64, place: map[string]int{}}
 	if c.Kind == Boolean { // both, whatever the rows have and however they write it
 		s.levels, s.counts = slices.Clone(truthNames), make([]float64, len(truthNames))
 		for i, l := range truthNames {
@@ -45,7 +46,8 @@ func newStudy(c *Column, o EncoderOptions) *study {
 // add takes in the values of a chunk.
 func (s *study) add(c *Column) error {
 	if c.Kind != s.code.Kind {
-		return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s in some rows and %s in others", c.Name, s.code.Kind, c.Kind)}
+		return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %s in some rows and %s in others",
+			c.Name, s.code.Kind, c.Kind)}
 	}
 	if s.code.Kind == Time && c.Notation != nil {
 		s.code.Layout = c.Notation.Layout

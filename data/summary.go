@@ -90,7 +90,8 @@ func describeTarget(c *Column) string {
 	balance := "balanced"
 	// Within 1.5 of each other still trains as balanced; beyond, say by how much.
 	if 2*hi > 3*lo {
-		balance = fmt.Sprintf("smallest %.3g%%, largest %.3g%%", 100*float64(lo)/float64(total), 100*float64(hi)/float64(total))
+		balance = fmt.Sprintf("smallest %.3g%%, largest %.3g%%", 100*float64(lo)/float64(total),
+			100*float64(hi)/float64(total))
 	}
 	return fmt.Sprintf("%d classes, %s", len(n), balance)
 }

@@ -63,7 +63,8 @@ func TestLogMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Apply(10) != math.Log(10) || m.Invert(3) != math.Exp(3) || m.LogSlope(4) != -math.Log(4) || m.Invert(1e6) != math.MaxFloat64 || !math.IsInf(m.LogSlope(-1), -1) {
+	if m.Apply(10) != math.Log(10) || m.Invert(3) != math.Exp(3) || m.LogSlope(4) != -math.Log(4) ||
+		m.Invert(1e6) != math.MaxFloat64 || !math.IsInf(m.LogSlope(-1), -1) {
 		t.Errorf("%g %g %g", m.Apply(10), m.Invert(3), m.LogSlope(4))
 	}
 	for _, bad := range []float64{0, -3, math.NaN()} {
@@ -77,9 +78,12 @@ func TestLogMap(t *testing.T) {
 
 func TestTargetMapRefuses(t *testing.T) {
 	for _, m := range []TargetMap{
-		{}, {Kind: "root"}, {Kind: MapLog, Values: []float64{1}}, {Kind: MapRank}, {Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{0}},
-		{Kind: MapRank, Values: []float64{1, 1}, Scores: []float64{0, 1}}, {Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{1, 1}},
-		{Kind: MapRank, Values: []float64{1, math.Inf(1)}, Scores: []float64{0, 1}}, {Kind: MapRank, Values: []float64{-1e308, 1e308}, Scores: []float64{0, 1}},
+		{}, {Kind: "root"}, {Kind: MapLog, Values: []float64{1}}, {Kind: MapRank},
+		{Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{0}},
+		{Kind: MapRank, Values: []float64{1, 1}, Scores: []float64{0, 1}},
+		{Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{1, 1}},
+		{Kind: MapRank, Values: []float64{1, math.Inf(1)}, Scores: []float64{0, 1}},
+		{Kind: MapRank, Values: []float64{-1e308, 1e308}, Scores: []float64{0, 1}},
 	} {
 		if m.Check() == nil {
 			t.Errorf("%+v was not refused", m)

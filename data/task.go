@@ -63,7 +63,8 @@ func InferTask(target *Column) (Task, string, error) {
 		}
 		switch {
 		case k < 2:
-			return 0, "", noTarget(target, "target %q has %s, so there is nothing to learn", target.Name, onlyLevel(target, used))
+			return 0, "", noTarget(target, "target %q has %s, so there is nothing to learn", target.Name,
+				onlyLevel(target, used))
 		case k == 2:
 			return Binary, fmt.Sprintf("target %q has two levels", target.Name), nil
 		}
@@ -121,15 +122,19 @@ func numericTask(c *Column) (Task, string, error) {
 	case k == 1:
 		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name, FormatNumber(lo))
 	case k == 2 && present >= 4:
-		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, FormatNumber(lo), FormatNumber(hi)), nil
+		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, FormatNumber(lo),
+			FormatNumber(hi)), nil
 	case !whole:
 		return Regression, fmt.Sprintf("target %q has fractional values", c.Name), nil
 	case k > maxIntegerClasses:
-		return Regression, fmt.Sprintf("target %q is whole numbers with more than %d distinct values", c.Name, maxIntegerClasses), nil
+		return Regression, fmt.Sprintf("target %q is whole numbers with more than %d distinct values", c.Name,
+			maxIntegerClasses), nil
 	case present < 5*k:
-		return Regression, fmt.Sprintf("target %q is whole numbers with %d distinct values in %d rows, too few of each to be classes", c.Name, k, present), nil
+		return Regression, fmt.Sprintf("target %q is whole numbers with %d distinct values in %d rows, too few of each "+
+			"to be classes", c.Name, k, present), nil
 	case hi-lo >= float64(5*k):
-		return Regression, fmt.Sprintf("target %q is %d whole numbers spread from %s to %s", c.Name, k, FormatNumber(lo), FormatNumber(hi)), nil
+		return Regression, fmt.Sprintf("target %q is %d whole numbers spread from %s to %s", c.Name, k, FormatNumber(lo),
+			FormatNumber(hi)), nil
 	}
 	return Multiclass, fmt.Sprintf("target %q is whole numbers with only %d distinct values", c.Name, k), nil
 }

@@ -53,7 +53,8 @@ func TestPairsAreThoseOfScikitLearn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]float64{{0, 0.496816, 0.613667, 0.613667}, {0.777221, 0.629228, 0, 0}, {0, 0.496816, 0.613667, 0.613667}, {1, 0, 0, 0}}
+	want := [][]float64{{0, 0.496816, 0.613667, 0.613667}, {0.777221, 0.629228, 0, 0}, {0, 0.496816, 0.613667, 0.613667},
+		{1, 0, 0, 0}}
 	for i, row := range want {
 		got := make([]float64, 4)
 		v := x.Sparse.At(i)
@@ -84,7 +85,8 @@ func TestTermsOfOneTextEach(t *testing.T) {
 	if len(x.Sparse.At(0).Index) != 1 || len(x.Sparse.At(1).Index) != 0 {
 		t.Errorf("features %v and %v", x.Sparse.At(0), x.Sparse.At(1))
 	}
-	if _, err := FitEncoder(&Dataset{Columns: []Column{TextColumn("t", []string{" ", ""})}}, EncoderOptions{Text: TextLetters}); err == nil {
+	if _, err := FitEncoder(&Dataset{Columns: []Column{TextColumn("t", []string{" ", ""})}},
+		EncoderOptions{Text: TextLetters}); err == nil {
 		t.Error("texts without letters are no fault")
 	}
 }

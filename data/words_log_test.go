@@ -9,7 +9,8 @@ import (
 // Murphy's form by hand: of three texts "apple" is in two, "pear" in one; log(1 + n)·log(N/(1 +
 // d)), then of length one.
 func TestLogTFIDF(t *testing.T) {
-	d := &Dataset{Name: "texts", Columns: []Column{TextColumn("t", []string{"apple apple pear", "apple plum", "fig fig fig fig"}), NumberColumn("x", []float64{1, 2, 3})}}
+	d := &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
+		[]string{"apple apple pear", "apple plum", "fig fig fig fig"}), NumberColumn("x", []float64{1, 2, 3})}}
 	e, err := FitEncoder(d, EncoderOptions{Text: TextLogTFIDF})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +32,8 @@ func TestLogTFIDF(t *testing.T) {
 		t.Errorf("the first text: pear %g, apple %g", got, rows.At(0)[at["t=apple"]])
 	}
 	// Of four texts "apple" is in two: log(4/3); "pear" and "plum" in one: log(2).
-	d = &Dataset{Name: "texts", Columns: []Column{TextColumn("t", []string{"apple apple pear", "apple plum", "fig", "nut"})}}
+	d = &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
+		[]string{"apple apple pear", "apple plum", "fig", "nut"})}}
 	if e, err = FitEncoder(d, EncoderOptions{Text: TextLogTFIDF}); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,8 @@ func TestLogTFIDF(t *testing.T) {
 // fit and in prediction. A string that is kept as it is may not be missing.
 func TestEmptyTextsHaveNoWords(t *testing.T) {
 	d := &Dataset{Name: "posts", Target: "y", Columns: []Column{
-		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}), LevelColumn("y", []string{"a", "b", "a", "b"}),
+		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}),
+		LevelColumn("y", []string{"a", "b", "a", "b"}),
 	}}
 	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
 	if err != nil {

@@ -53,10 +53,13 @@ func (c *Column) otherZone(i int, s string, n *Notation) error {
 
 // zoneFault is that of value i, in a column that is zoned or local.
 func (c *Column) zoneFault(i int, s, zone string) error {
-	e := &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue, Reason: fmt.Sprintf("column %q is %q, which has a time zone, where the times that the model was fitted on have none", c.Name, clip(s)),
+	e := &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue,
+		Reason: fmt.Sprintf("column %q is %q, which has a time zone, where the times that the model was fitted on have none",
+			c.Name, clip(s)),
 		Advice: "write the local time without its zone, as it was when the model was fitted"}
 	if zone == Zoned {
-		e.Reason = fmt.Sprintf("column %q is %q, which has no time zone, where the times that the model was fitted on have one", c.Name, clip(s))
+		e.Reason = fmt.Sprintf("column %q is %q, which has no time zone, where the times that the model was fitted "+
+			"on have one", c.Name, clip(s))
 		e.Advice = "write the zone behind the time, as 2006-01-02T15:04:05+02:00 or 2006-01-02T15:04:05Z"
 	}
 	return e

@@ -19,8 +19,10 @@ func TestZonedAndLocalTimes(t *testing.T) {
 	stored := func(zone string) Column {
 		return Column{Name: "t", Kind: Time, Micros: []int64{1, 2e12}, Notation: &Notation{Kind: Time, Zone: zone}}
 	}
-	zoned := []Column{column("2021-07-01T10:00:00+02:00", "2021-08-01T10:00:00Z"), column("2021-07-01 10:00:00+02:00", "2021-08-01 10:00:00+01:00"), stored(Zoned)}
-	local := []Column{column("2021-07-01T10:00:00", "2021-08-01T10:00:00"), column("2021-07-01 10:00", "2021-08-01 10:00"), column("2021-07-01", "2021-08-01"), column("13/7/2021 10:00", "1/8/2021 11:00"), stored(Local)}
+	zoned := []Column{column("2021-07-01T10:00:00+02:00", "2021-08-01T10:00:00Z"),
+		column("2021-07-01 10:00:00+02:00", "2021-08-01 10:00:00+01:00"), stored(Zoned)}
+	local := []Column{column("2021-07-01T10:00:00", "2021-08-01T10:00:00"), column("2021-07-01 10:00", "2021-08-01 10:00"),
+		column("2021-07-01", "2021-08-01"), column("13/7/2021 10:00", "1/8/2021 11:00"), stored(Local)}
 	try := func(fitted, next Column, want bool) {
 		e, err := FitEncoder(&Dataset{Columns: []Column{fitted}}, EncoderOptions{})
 		if err != nil {

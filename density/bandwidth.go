@@ -51,7 +51,9 @@ func (r BandwidthRule) String() string {
 }
 
 // widths applies the rule.
-func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], weights []float64, s Smoother, product bool, t int) ([]float64, error) {
+func (r BandwidthRule) widths(
+	ctx context.Context, x linalg.Matrix[float64], weights []float64, s Smoother, product bool, t int,
+) ([]float64, error) {
 	if r < 0 || r >= ruleCount {
 		return nil, fmt.Errorf("there is no bandwidth rule %v", r)
 	}
@@ -67,7 +69,8 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		}
 		spread := smoothing.Spread(col, weights)
 		if !(spread > 0) {
-			return nil, &fault.Column{Index: j, Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
+			return nil, &fault.Column{Index: j,
+				Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
 		}
 		normal := math.Pow(4/((d+2)*n), 1/(d+4))
 		switch r {
@@ -81,7 +84,9 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		case RobustRule:
 			mad := 1.4826 * smoothing.MedianDeviation(col, weights)
 			if !(mad > 0) {
-				return nil, &fault.Column{Index: j, Said: fmt.Sprintf("is %g in more than half of the rows: its median absolute deviation is zero; take another rule, or give a bandwidth", smoothing.Quantile(col, weights, 0.5))}
+				return nil, &fault.Column{Index: j,
+					Said: fmt.Sprintf("is %g in more than half of the rows: its median absolute deviation is zero; take another "+
+						"rule, or give a bandwidth", smoothing.Quantile(col, weights, 0.5))}
 			}
 			out[j] = mad * normal
 		case SheatherJonesRule:
@@ -101,7 +106,8 @@ func (r BandwidthRule) widths(ctx context.Context, x linalg.Matrix[float64], wei
 		}
 	}
 	if r == LikelihoodRule || r == LeastSquaresRule {
-		c := crossValidation{x: x, weights: weights, smoother: s, product: product, leastSquares: r == LeastSquaresRule, threads: t}
+		c := crossValidation{x: x, weights: weights, smoother: s, product: product, leastSquares: r == LeastSquaresRule,
+			threads: t}
 		return c.widths(ctx, out)
 	}
 	factor := s.kernel().Canonical(x.Cols, product)

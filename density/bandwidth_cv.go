@@ -31,12 +31,14 @@ func (c crossValidation) widths(ctx context.Context, base []float64) ([]float64,
 	if c.leastSquares {
 		overlap = smoothing.NewAutocorrelation(c.smoother.kernel(), c.x.Cols, c.product)
 	}
-	factor, ok := smoothing.MinimiseLog(ctx, middle/32, middle*8, 24, func(f float64) float64 { return c.score(ctx, f, base, overlap) })
+	factor, ok := smoothing.MinimiseLog(ctx, middle/32, middle*8, 24,
+		func(f float64) float64 { return c.score(ctx, f, base, overlap) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, errors.New("cross-validation finds no bandwidth: its score falls towards zero width, as with many duplicate rows; remove them, or give a bandwidth")
+		return nil, errors.New("cross-validation finds no bandwidth: its score falls towards zero width, as with many " +
+			"duplicate rows; remove them, or give a bandwidth")
 	}
 	out := make([]float64, len(base))
 	for j, b := range base {
@@ -47,7 +49,9 @@ func (c crossValidation) widths(ctx context.Context, base []float64) ([]float64,
 
 // score is minus the mean leave-one-out log-likelihood, or the least-squares
 // criterion.
-func (c crossValidation) score(ctx context.Context, factor float64, base []float64, overlap *smoothing.Autocorrelation) float64 {
+func (c crossValidation) score(
+	ctx context.Context, factor float64, base []float64, overlap *smoothing.Autocorrelation,
+) float64 {
 	m := smoothing.Metric{Widths: make([]float64, len(base))}
 	for j, b := range base {
 		m.Widths[j] = factor * b
@@ -85,7 +89,10 @@ func (c crossValidation) score(ctx context.Context, factor float64, base []float
 }
 
 // term is one point's part of the score; left is Σ_{j≠i} shape/(1-wᵢ).
-func (c crossValidation) term(k *smoothing.Sum, room *smoothing.Room, q []float64, p int, w, left, logNorm float64, overlap *smoothing.Autocorrelation) float64 {
+func (c crossValidation) term(
+	k *smoothing.Sum, room *smoothing.Room, q []float64, p int, w, left, logNorm float64,
+	overlap *smoothing.Autocorrelation,
+) float64 {
 	if !c.leastSquares {
 		if left < smoothing.Tiny && c.smoother.Support() > 1 {
 			top := k.LogLeaveOut(q, p)

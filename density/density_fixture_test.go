@@ -189,9 +189,11 @@ func TestKernelDensityOfScikitLearn(t *testing.T) {
 func TestGaussianMixtureOfScikitLearn(t *testing.T) {
 	ctx := context.Background()
 	f := readSklearn(t)
-	kinds := map[string]CovarianceType{"full": FullCovariance, "diag": DiagonalCovariance, "spherical": SphericalCovariance, "tied": TiedCovariance}
+	kinds := map[string]CovarianceType{"full": FullCovariance, "diag": DiagonalCovariance,
+		"spherical": SphericalCovariance, "tied": TiedCovariance}
 	for _, want := range f.Mixture {
-		m, err := Mixture{Components: 3, Covariance: kinds[want.Kind], Tol: 1e-13, Iterations: 3000, Ridge: 1e-12, Penalty: -1}.Fit(ctx, data.Slice[[]float64](f.Points))
+		m, err := Mixture{Components: 3, Covariance: kinds[want.Kind], Tol: 1e-13, Iterations: 3000, Ridge: 1e-12,
+			Penalty: -1}.Fit(ctx, data.Slice[[]float64](f.Points))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +210,8 @@ func TestGaussianMixtureOfScikitLearn(t *testing.T) {
 			agree(t, want.Kind+" mean", m.Mean(c), want.Means[k], 1e-4)
 		}
 		agree(t, want.Kind+" weights", weights, want.Weights, 1e-4)
-		agree(t, want.Kind+" score, BIC, AIC", []float64{m.logLik, m.BIC(), m.AIC()}, []float64{want.Score, want.BIC, want.AIC}, 1e-8)
+		agree(t, want.Kind+" score, BIC, AIC", []float64{m.logLik, m.BIC(), m.AIC()},
+			[]float64{want.Score, want.BIC, want.AIC}, 1e-8)
 		if !m.Report().Converged || len(m.Report().Warnings) > 0 {
 			t.Errorf("%s: %+v", want.Kind, m.Report())
 		}

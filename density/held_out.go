@@ -18,7 +18,10 @@ type Estimate interface {
 // other folds: how common rows look that the density was not fitted to. A point of its own kernel
 // looks commoner than that. The share of these that lie at or below the log-density of a new row
 // says how rare it is.
-func HeldOut(ctx context.Context, x data.Points[[]float64], folds int, seed uint64, fit func(ctx context.Context, x data.Points[[]float64]) (Estimate, error)) ([]float64, error) {
+func HeldOut(
+	ctx context.Context, x data.Points[[]float64], folds int, seed uint64,
+	fit func(ctx context.Context, x data.Points[[]float64]) (Estimate, error),
+) ([]float64, error) {
 	if x == nil || x.Len() < 2 {
 		return nil, fmt.Errorf("held-out densities need two points or more")
 	}

@@ -19,7 +19,8 @@ func TestHeldOut(t *testing.T) {
 	for i := range n {
 		x.Set(i, 0, rng.NormFloat64())
 	}
-	got, err := HeldOut(t.Context(), data.Rows(x), n, 1, func(ctx context.Context, x data.Points[[]float64]) (Estimate, error) {
+	got, err := HeldOut(t.Context(), data.Rows(x), n, 1, func(ctx context.Context, x data.Points[[]float64]) (Estimate,
+		error) {
 		return KDE{Bandwidth: h}.Fit(ctx, x)
 	})
 	if err != nil {

@@ -130,7 +130,8 @@ func (c KDE) fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, erro
 		return nil, err
 	}
 	if c.BandwidthMatrix != nil && (c.Product && c.Smoother != Gaussian || c.Lower != nil || c.Upper != nil) {
-		return nil, fmt.Errorf("BandwidthMatrix cannot be combined with Product, Lower or Upper, which go by column; use Bandwidths")
+		return nil, fmt.Errorf("BandwidthMatrix cannot be combined with Product, Lower or Upper, which go by column; " +
+			"use Bandwidths")
 	}
 	if !ok {
 		widths, err := c.Rule.widths(ctx, m.x, m.weights, c.Smoother, c.Product, c.Threads)
@@ -148,7 +149,8 @@ func (c KDE) fit(ctx context.Context, x data.Points[[]float64]) (*KDEModel, erro
 			return nil, err
 		}
 	}
-	m.report = learn.Report{Learner: "kde", Converged: true, Elapsed: time.Since(start), Bytes: int64(16 * len(m.x.Data)), Warnings: c.Device.Notes()}
+	m.report = learn.Report{Learner: "kde", Converged: true, Elapsed: time.Since(start), Bytes: int64(16 * len(m.x.Data)),
+		Warnings: c.Device.Notes()}
 	return m, nil
 }
 
@@ -165,9 +167,11 @@ func (c KDE) check(d int) error {
 	case c.Method < Auto || c.Method > Binned:
 		return fmt.Errorf("there is no method %d", c.Method)
 	case c.Method == FastGauss && (c.Smoother != Gaussian || d > smoothing.MaxFastGaussDim || c.Adaptive != 0):
-		return fmt.Errorf("FastGauss is for the Gaussian kernel of one width in up to %d columns; use Tree", smoothing.MaxFastGaussDim)
+		return fmt.Errorf("FastGauss is for the Gaussian kernel of one width in up to %d columns; use Tree",
+			smoothing.MaxFastGaussDim)
 	case c.Method == Binned && (d != 1 || math.IsInf(c.Smoother.kernel().Curvature(), 1) || c.Adaptive != 0):
-		return fmt.Errorf("Binned is for one column, one width and a kernel with a bounded second derivative (not %v); use Tree", c.Smoother)
+		return fmt.Errorf("Binned is for one column, one width and a kernel with a bounded second derivative (not "+
+			"%v); use Tree", c.Smoother)
 	}
 	return c.checkBounds(d)
 }

@@ -85,7 +85,8 @@ func TestKDEToleranceOnHardPoints(t *testing.T) {
 	}
 	turn := 0
 	methods := []method{{"tree", Tree}, {"fast Gauss", FastGauss}, {"fused", Brute}, {"auto", Auto}, {"binned", Binned}}
-	for _, kind := range []string{"tight clusters far apart", "duplicates", "all one point", "on a line, one far off", "lattice", "broad"} {
+	for _, kind := range []string{"tight clusters far apart", "duplicates", "all one point", "on a line, one far off",
+		"lattice", "broad"} {
 		for _, d := range dims {
 			x := hardPoints(kind, n, d)
 			largest := 0.0
@@ -130,7 +131,8 @@ func TestKDEToleranceOnHardPoints(t *testing.T) {
 								slack += 24 * float64(d) * 0x1p-52 * math.Sqrt(want[i]*math.Pow(h*math.Sqrt(2*math.Pi), -float64(d)))
 							}
 							if !(math.Abs(v-want[i]) <= slack) && want[i] > 1e-290 || want[i] <= 1e-290 && !(v <= 1e-280+c.AbsTol) {
-								t.Errorf("%s, %s: query %d is %g, exactly %g", me.name, fmt.Sprintf("%s d=%d h=%g rtol %g atol %g", kind, d, h, c.RelTol, c.AbsTol), i, v, want[i])
+								t.Errorf("%s, %s: query %d is %g, exactly %g", me.name,
+									fmt.Sprintf("%s d=%d h=%g rtol %g atol %g", kind, d, h, c.RelTol, c.AbsTol), i, v, want[i])
 								break
 							}
 						}

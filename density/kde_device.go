@@ -61,7 +61,8 @@ func (m *KDEModel) onDevice(ctx context.Context, dst []float64, z linalg.Matrix[
 		}
 	}
 	sums := mat.NewDense(z.Rows, 1, nil)
-	done, err := gram.DeviceProduct(ctx, m.config.Device, k, data.Points[kernel.Vec](data.RowsOf(z)), data.RowsOf(points), sums, weights, precision)
+	done, err := gram.DeviceProduct(ctx, m.config.Device, k, data.Points[kernel.Vec](data.RowsOf(z)), data.RowsOf(points),
+		sums, weights, precision)
 	if !done || err != nil {
 		return false, err
 	}

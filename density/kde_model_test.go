@@ -23,7 +23,8 @@ func TestBoundaryCorrections(t *testing.T) {
 	x := uniformColumn(400)
 	for _, s := range Smoothers() {
 		for _, b := range []Boundary{BoundaryReflect, BoundaryRenormalise} {
-			m, err := KDE{Smoother: s, Bandwidth: 0.05, Lower: []float64{0}, Upper: []float64{1}, Boundary: b}.Fit(ctx, column(x))
+			m, err := KDE{Smoother: s, Bandwidth: 0.05, Lower: []float64{0}, Upper: []float64{1}, Boundary: b}.Fit(ctx,
+				column(x))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +210,10 @@ func TestDensityRefusesBadInput(t *testing.T) {
 			_, err := (KDE{Bandwidth: 1}).Fit(ctx, data.Slice[[]float64]{{1}, {math.NaN()}})
 			return err
 		},
-		"1e308":      func() error { _, err := (KDE{Bandwidth: 1}).Fit(ctx, data.Slice[[]float64]{{1}, {1e308}}); return err },
+		"1e308": func() error {
+			_, err := (KDE{Bandwidth: 1}).Fit(ctx, data.Slice[[]float64]{{1}, {1e308}})
+			return err
+		},
 		"ragged":     func() error { _, err := (KDE{Bandwidth: 1}).Fit(ctx, data.Slice[[]float64]{{1}, {1, 2}}); return err },
 		"width":      func() error { _, err := (KDE{Bandwidth: -1}).Fit(ctx, good); return err },
 		"widths":     func() error { _, err := (KDE{Bandwidths: []float64{1}}).Fit(ctx, good); return err },

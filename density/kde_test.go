@@ -97,8 +97,9 @@ func TestKDEEqualsTheDoubleLoop(t *testing.T) {
 		}
 		for _, s := range Smoothers() {
 			for name, c := range map[string]KDE{
-				"one width": {Bandwidth: 0.6}, "product": {Bandwidth: 0.8, Product: true}, "weights": {Bandwidth: 0.6, Weights: weights},
-				"full": {BandwidthMatrix: full}, "adaptive": {Bandwidth: 0.7, Adaptive: 0.5, Weights: weights},
+				"one width": {Bandwidth: 0.6}, "product": {Bandwidth: 0.8, Product: true},
+				"weights": {Bandwidth: 0.6, Weights: weights},
+				"full":    {BandwidthMatrix: full}, "adaptive": {Bandwidth: 0.7, Adaptive: 0.5, Weights: weights},
 				"adaptive product": {Bandwidth: 0.7, Adaptive: 0.5, Product: true},
 			} {
 				if d == 14 && c.Adaptive != 0 && s.Support() == 1 {
@@ -166,7 +167,8 @@ func TestKDEMethodsHonourTheirTolerance(t *testing.T) {
 					}
 					for i, v := range got {
 						if math.Abs(v-want[i]) > (c.RelTol+1e-13)*want[i]+c.AbsTol {
-							t.Errorf("d=%d h=%g method %d rtol %g atol %g: query %d is %g, exactly %g", d, h, method, c.RelTol, c.AbsTol, i, v, want[i])
+							t.Errorf("d=%d h=%g method %d rtol %g atol %g: query %d is %g, exactly %g", d, h, method, c.RelTol, c.AbsTol, i,
+								v, want[i])
 							break
 						}
 					}
@@ -238,7 +240,8 @@ func TestLogDensityDoesNotUnderflow(t *testing.T) {
 func TestKDESameBitsAtAnyThreadCount(t *testing.T) {
 	ctx := context.Background()
 	x, q := cloud(21, 800, 2), cloud(22, 500, 2)
-	for _, c := range []KDE{{Method: Brute}, {Method: Tree}, {Method: FastGauss, RelTol: 1e-6}, {Rule: LikelihoodRule}, {Adaptive: 0.5}} {
+	for _, c := range []KDE{{Method: Brute}, {Method: Tree}, {Method: FastGauss, RelTol: 1e-6}, {Rule: LikelihoodRule},
+		{Adaptive: 0.5}} {
 		var first []float64
 		for _, threads := range []int{1, 2, 5} {
 			c.Threads = threads
@@ -288,7 +291,8 @@ func BenchmarkKDE(b *testing.B) {
 	for i := range q.Data {
 		q.Data[i] = rng.NormFloat64()
 	}
-	for _, c := range []KDE{{Method: Brute}, {Method: Tree}, {Method: Tree, RelTol: 1e-4}, {Method: FastGauss, RelTol: 1e-4}, {Method: FastGauss, RelTol: 1e-12}} {
+	for _, c := range []KDE{{Method: Brute}, {Method: Tree}, {Method: Tree, RelTol: 1e-4},
+		{Method: FastGauss, RelTol: 1e-4}, {Method: FastGauss, RelTol: 1e-12}} {
 		c.Bandwidth = 0.15
 		m, err := c.Fit(ctx, data.RowsOf(x))
 		if err != nil {

@@ -91,7 +91,9 @@ func (m *KNNModel) DensityTo(ctx context.Context, dst []float64, x data.Points[[
 }
 
 // each calls f with the K nearest points of every query.
-func (m *KNNModel) each(ctx context.Context, q linalg.Matrix[float64], f func(i int, near []smoothing.Neighbour)) error {
+func (m *KNNModel) each(
+	ctx context.Context, q linalg.Matrix[float64], f func(i int, near []smoothing.Neighbour),
+) error {
 	par.For(m.threads, q.Rows, 16, func(lo, hi int) {
 		var room []smoothing.Neighbour
 		for i := lo; i < hi && ctx.Err() == nil; i++ {

@@ -32,7 +32,8 @@ type emRun struct {
 }
 
 func newEMRun(c Mixture, x linalg.Matrix[float64], labels []int, ridge []float64, p penalty) *emRun {
-	r := &emRun{c: c, x: x, ridge: ridge, penalty: p, resp: linalg.New[float64](x.Rows, c.Components), logs: make([]float64, x.Rows), objective: math.Inf(-1)}
+	r := &emRun{c: c, x: x, ridge: ridge, penalty: p, resp: linalg.New[float64](x.Rows, c.Components),
+		logs: make([]float64, x.Rows), objective: math.Inf(-1)}
 	for i, k := range labels {
 		r.resp.Set(i, k, 1)
 	}
@@ -190,11 +191,14 @@ func (r *emRun) factorise() error {
 // model packs the result, with a warning for every component that holds less than its dimension's
 // worth of points or whose variance is what the penalty and the ridge made it.
 func (r *emRun) model() *MixtureModel {
-	m := &MixtureModel{config: r.c, weights: r.weights, means: r.means, covs: r.covs, chols: r.chols, n: r.x.Rows, logLik: r.logLik}
-	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.objective, Certificate: r.gain,
-		Certified: "gain of the mean log-likelihood", Converged: r.converged}
+	m := &MixtureModel{config: r.c, weights: r.weights, means: r.means, covs: r.covs, chols: r.chols, n: r.x.Rows,
+		logLik: r.logLik}
+	m.report = learn.Report{Learner: "mixture", Iterations: min(r.iterations, r.c.Iterations), Objective: -r.objective,
+		Certificate: r.gain,
+		Certified:   "gain of the mean log-likelihood", Converged: r.converged}
 	if !r.converged {
-		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("EM did not converge in %d iterations; allow more, or a larger tolerance", r.c.Iterations))
+		m.report.Warnings = append(m.report.Warnings,
+			fmt.Sprintf("EM did not converge in %d iterations; allow more, or a larger tolerance", r.c.Iterations))
 	}
 	for c, w := range r.weights {
 		held := w * float64(r.x.Rows)
@@ -204,7 +208,9 @@ func (r *emRun) model() *MixtureModel {
 		}
 		if held < float64(r.x.Cols)+1 && len(r.weights) > 1 || r.penalty.holds(r.chols[c], bound, r.ridge) {
 			m.collapsed++
-			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("component %d has collapsed: it holds %.3g points and nothing but the bound on variances keeps its covariance regular; use fewer components", c, held))
+			m.report.Warnings = append(m.report.Warnings,
+				fmt.Sprintf("component %d has collapsed: it holds %.3g points and nothing but the bound on variances keeps its "+
+					"covariance regular; use fewer components", c, held))
 		}
 	}
 	return m

@@ -27,7 +27,9 @@ type penalty struct {
 }
 
 // starts groups the rows for each start, and takes the penalty from the tightest grouping.
-func (c Mixture) starts(ctx context.Context, x linalg.Matrix[float64]) (labels [][]int, ridge []float64, p penalty, err error) {
+func (c Mixture) starts(
+	ctx context.Context, x linalg.Matrix[float64],
+) (labels [][]int, ridge []float64, p penalty, err error) {
 	ridge = c.ridges(x)
 	least := math.Inf(1)
 	var tightest []int

@@ -14,7 +14,9 @@ const startSweeps = 20
 
 // kMeansStart assigns each row to one of k clusters, with columns measured in
 // units of their spread.
-func kMeansStart(ctx context.Context, threads int, x linalg.Matrix[float64], ridge []float64, k int, rng *rand.Rand) (kmeans.Result, error) {
+func kMeansStart(
+	ctx context.Context, threads int, x linalg.Matrix[float64], ridge []float64, k int, rng *rand.Rand,
+) (kmeans.Result, error) {
 	z := x.Clone()
 	for i := range z.Rows {
 		row := z.Row(i)

@@ -55,7 +55,8 @@ func TestMixtureLikelihoodNeverFalls(t *testing.T) {
 				if err := r.maximise(); err != nil {
 					t.Fatal(err)
 				}
-				if err := (smoothing.Gaussians{Weights: r.weights, Means: r.means, Chols: r.chols}).Evaluate(ctx, 1, x, r.resp, r.logs); err != nil {
+				if err := (smoothing.Gaussians{Weights: r.weights, Means: r.means, Chols: r.chols}).Evaluate(ctx, 1, x, r.resp,
+					r.logs); err != nil {
 					t.Fatal(err)
 				}
 				s := -r.penalised()
@@ -170,7 +171,8 @@ func TestMixturesBesideMclust(t *testing.T) {
 			t.Fatal(err)
 		}
 		if best.BIC() > want.BIC+0.1 || best.collapsed > 0 {
-			t.Errorf("%s: %d components of BIC %.3f, mclust has %d of %.3f", name, best.Components(), best.BIC(), want.Components, want.BIC)
+			t.Errorf("%s: %d components of BIC %.3f, mclust has %d of %.3f", name, best.Components(), best.BIC(),
+				want.Components, want.BIC)
 		}
 		same, err := Mixture{Components: want.Components}.Fit(ctx, c.x)
 		if err != nil {

@@ -28,13 +28,15 @@ func (m *KDEModel) Plain() (rkhs.Plain[[]float64], error) {
 	c := m.config
 	p := plain{
 		Kind: KindKDE, Texts: map[string]string{"smoother": c.Smoother.String()},
-		Numbers: map[string]float64{"product": 0, "adaptive": c.Adaptive, "boundary": float64(c.Boundary), "method": float64(c.Method), "relative": c.RelTol, "absolute": c.AbsTol},
-		Arrays:  map[string]*mat.Dense{"points": linalg.Dense(m.x)},
+		Numbers: map[string]float64{"product": 0, "adaptive": c.Adaptive, "boundary": float64(c.Boundary),
+			"method": float64(c.Method), "relative": c.RelTol, "absolute": c.AbsTol},
+		Arrays: map[string]*mat.Dense{"points": linalg.Dense(m.x)},
 	}
 	if c.Product {
 		p.Numbers["product"] = 1
 	}
-	for name, v := range map[string][]float64{"widths": m.metric.Widths, "weights": m.weights, "scales": m.scales, "lower": c.Lower, "upper": c.Upper} {
+	for name, v := range map[string][]float64{"widths": m.metric.Widths, "weights": m.weights, "scales": m.scales,
+		"lower": c.Lower, "upper": c.Upper} {
 		if v != nil {
 			p.Arrays[name] = rkhs.ListArray(v)
 		}
@@ -166,7 +168,8 @@ func (m *KNNModel) Plain() (rkhs.Plain[[]float64], error) {
 	for place, i := range m.tree.Index {
 		m.tree.Point(x.Row(i), place)
 	}
-	return plain{Kind: KindKNN, Numbers: map[string]float64{"k": float64(m.k)}, Arrays: map[string]*mat.Dense{"points": linalg.Dense(x)}}, nil
+	return plain{Kind: KindKNN, Numbers: map[string]float64{"k": float64(m.k)},
+		Arrays: map[string]*mat.Dense{"points": linalg.Dense(x)}}, nil
 }
 
 // RestoreKNN makes a KNNModel of plain data.

@@ -20,9 +20,11 @@ func (m *MixtureModel) Plain() (rkhs.Plain[[]float64], error) {
 		}
 	}
 	return plain{
-		Kind:    KindMixture,
-		Numbers: map[string]float64{"covariance type": float64(m.config.Covariance), "points": float64(m.n), "log-likelihood": m.logLik},
-		Arrays:  map[string]*mat.Dense{"proportions": rkhs.ListArray(m.weights), "means": linalg.Dense(m.means), "covariances": linalg.Dense(covs)},
+		Kind: KindMixture,
+		Numbers: map[string]float64{"covariance type": float64(m.config.Covariance), "points": float64(m.n),
+			"log-likelihood": m.logLik},
+		Arrays: map[string]*mat.Dense{"proportions": rkhs.ListArray(m.weights), "means": linalg.Dense(m.means),
+			"covariances": linalg.Dense(covs)},
 	}, nil
 }
 
@@ -40,7 +42,8 @@ func RestoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &MixtureModel{weights: weights, means: linalg.Of(means), report: learn.Report{Learner: "mixture", Converged: true}}
+	m := &MixtureModel{weights: weights, means: linalg.Of(means),
+		report: learn.Report{Learner: "mixture", Converged: true}}
 	d := m.means.Cols
 	covs, err := p.Array("covariances", k*d, d)
 	if err != nil {

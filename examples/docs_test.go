@@ -56,7 +56,8 @@ func programsOf(page string) (out []string) {
 		if i%2 == 0 || !ok {
 			continue
 		}
-		if last := strings.LastIndex(strings.TrimSuffix(code, "\n"), "\n// "); last >= 0 && !strings.Contains(code[last+1:len(code)-1], "\n") {
+		if last := strings.LastIndex(strings.TrimSuffix(code, "\n"), "\n// "); last >= 0 &&
+			!strings.Contains(code[last+1:len(code)-1], "\n") {
 			code = code[:last] + "\n// Output: " + code[last+len("\n// "):]
 		}
 		out = append(out, code)

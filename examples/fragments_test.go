@@ -82,7 +82,8 @@ func TestFragmentOfDensities(t *testing.T) {
 func TestFragmentsOfGraphs(t *testing.T) {
 	ctx := context.Background()
 	g := graph.Graph{Nodes: 3, Edges: [][2]int32{{0, 1}, {1, 2}}, NodeLabels: []int{6, 6, 8}}
-	train, labels := []graph.Graph{g, {Nodes: 2, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{8, 8}}}, []string{"three", "two"}
+	train, labels := []graph.Graph{g, {Nodes: 2, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{8, 8}}},
+		[]string{"three", "two"}
 	k := kernel.Normalize(kernel.Kernel[graph.Graph](graph.WL{Iterations: 3}))
 	m, err := svm.Classification[graph.Graph, string]{Kernel: k, C: 10}.Fit(ctx, data.Slice[graph.Graph](train), labels)
 	if err != nil || len(m.Classes()) != 2 {
@@ -160,7 +161,8 @@ func TestFragmentsOfProjections(t *testing.T) {
 			texts[i] = []string{"red", "green", "blue"}[i/10] + []string{" apple", " pear"}[i%2]
 		}
 		stringKernel, gaussian := seq.Spectrum{K: 2}, kernel.Gaussian{Lengthscale: 0.3}
-		views := []project.View{project.NewView[string](stringKernel, texts), project.NewView[kernel.Vec](gaussian, data.Rows(x))}
+		views := []project.View{project.NewView[string](stringKernel, texts),
+			project.NewView[kernel.Vec](gaussian, data.Rows(x))}
 		choice, err := project.CCA{}.ChooseKappa(ctx, []float64{0.1, 1, 10}, 5, views...)
 		cca := project.CCA{Components: 3, Kappa: choice.Best}
 		m, err := cca.Fit(ctx, views...)

@@ -29,7 +29,8 @@ func squaresAndPaths() fs.FS {
 		labels += fmt.Sprintln(g / 6)
 	}
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	return fstest.MapFS{"shapes/shapes_A.txt": file(edges), "shapes/shapes_graph_indicator.txt": file(owner), "shapes/shapes_graph_labels.txt": file(labels)}
+	return fstest.MapFS{"shapes/shapes_A.txt": file(edges), "shapes/shapes_graph_indicator.txt": file(owner),
+		"shapes/shapes_graph_labels.txt": file(labels)}
 }
 
 // Graphs, from a file to a p-value: docs/graphs.md.
@@ -43,7 +44,8 @@ func Example_graphsToPValue() {
 	for i, g := range set.Graphs {
 		of[int(set.Labels[i])] = append(of[int(set.Labels[i])], g)
 	}
-	test := stat.MMD[graph.Graph]{Kernel: kernel.Normalize[graph.Graph](graph.WL{Iterations: 2}), TestSettings: stat.TestSettings{Permutations: 499, Seed: 1}}
+	test := stat.MMD[graph.Graph]{Kernel: kernel.Normalize[graph.Graph](graph.WL{Iterations: 2}),
+		TestSettings: stat.TestSettings{Permutations: 499, Seed: 1}}
 	r, err := test.Test(ctx, of[0], of[1])
 	fmt.Println(r.Sizes, r.P <= 0.01, err)
 	// Output: [6 6] true <nil>

@@ -22,9 +22,11 @@ import (
 
 // The algebra: kernels from kernels: docs/kernels/algebra.md.
 func Example_kernelAlgebra() {
-	trend, season := kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 30}), kernel.Kernel[kernel.Vec](kernel.Periodic{Period: 12, Lengthscale: 1})
+	trend, season := kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 30}),
+		kernel.Kernel[kernel.Vec](kernel.Periodic{Period: 12, Lengthscale: 1})
 	slowly := kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 60})
-	k := kernel.Sum(trend, kernel.Product(season, slowly), kernel.Scale[kernel.Vec](0.1, kernel.Laplace{Lengthscale: 1})) // months
+	// months
+	k := kernel.Sum(trend, kernel.Product(season, slowly), kernel.Scale[kernel.Vec](0.1, kernel.Laplace{Lengthscale: 1}))
 	fmt.Println(kernel.PropertiesOf(k).PSD, kernel.PropertiesOf(k).Universal)
 	// Output: yes yes
 }
@@ -57,7 +59,8 @@ func Example_kernelFeatureMaps() {
 	ctx := context.Background()
 	xor := data.Slice[kernel.Vec]{{0, 0}, {1, 1}, {0, 1}, {1, 0}}
 	k := kernel.Features(func(x kernel.Vec) kernel.Vec { return kernel.Vec{x[0], x[1], x[0] * x[1]} })
-	m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 100}.Fit(ctx, xor, []int{0, 0, 1, 1}) // one product makes it linear
+	// one product makes it linear
+	m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 100}.Fit(ctx, xor, []int{0, 0, 1, 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +77,8 @@ func Example_kernelGenerative() {
 		log.Fatal(err)
 	}
 	k, err := prob.FisherExact[[]int](chain)
-	fmt.Println(k.Eval(rolls[0], rolls[2]) > 0, k.Eval(rolls[0], rolls[1]) > 0, err) // both alternate; one does, one does not
+	// both alternate; one does, one does not
+	fmt.Println(k.Eval(rolls[0], rolls[2]) > 0, k.Eval(rolls[0], rolls[1]) > 0, err)
 	// Output: true false <nil>
 }
 
@@ -114,7 +118,8 @@ func Example_kernelPeriodic() {
 // Radial kernels: docs/kernels/radial.md.
 func Example_kernelRadial() {
 	near, far := kernel.Vec{0, 0}, kernel.Vec{3, 4}
-	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 5}, kernel.Matern{Nu: 1.5, Lengthscale: 5}, kernel.Laplace{Lengthscale: 5}} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 5}, kernel.Matern{Nu: 1.5, Lengthscale: 5},
+		kernel.Laplace{Lengthscale: 5}} {
 		fmt.Printf("%.3f ", k.Eval(near, far))
 	}
 	// Output: 0.607 0.483 0.368
@@ -125,7 +130,8 @@ func Example_kernelRankings() {
 	vote, _ := discrete.Permutation([]int{0, 1, 2, 3}) // the best first
 	swap, _ := discrete.Permutation([]int{1, 0, 2, 3})
 	back, _ := discrete.Permutation([]int{3, 2, 1, 0})
-	fmt.Printf("%.2f %.2f\n", discrete.Kendall{}.Eval(vote, swap), discrete.Mallows{Rate: 0.5}.Eval(vote, back)) // one pair of six apart; all six
+	// one pair of six apart; all six
+	fmt.Printf("%.2f %.2f\n", discrete.Kendall{}.Eval(vote, swap), discrete.Mallows{Rate: 0.5}.Eval(vote, back))
 	// Output: 0.67 0.05
 }
 
@@ -142,18 +148,21 @@ func Example_kernelSeries() {
 func Example_kernelSets() {
 	k := discrete.OrnsteinUhlenbeck[string]{Rate: 0.5}
 	same, other := []string{"bread", "milk"}, []string{"bread", "jam"}
-	fmt.Printf("%.2f %.2f\n", k.Eval(same, []string{"milk", "bread"}), k.Eval(same, other)) // order does not count; two elements differ
+	// order does not count; two elements differ
+	fmt.Printf("%.2f %.2f\n", k.Eval(same, []string{"milk", "bread"}), k.Eval(same, other))
 	// Output: 1.00 0.37
 }
 
 // Spline kernels: docs/kernels/splines.md.
 func Example_kernelSplines() {
 	ctx := context.Background()
-	f, err := rkhs.New[kernel.Vec](kernel.Sobolev{Order: 1}, data.Line([]float64{0.5}), mat.NewDense(1, 1, []float64{2}), nil)
+	f, err := rkhs.New[kernel.Vec](kernel.Sobolev{Order: 1}, data.Line([]float64{0.5}), mat.NewDense(1, 1, []float64{2}),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	at, err := f.Evaluate(ctx, data.Line([]float64{0, 0.5, 1}))             // 2·(1 + min(½, x)): f(0) = 2, slope 2 up to ½, then none
+	// 2·(1 + min(½, x)): f(0) = 2, slope 2 up to ½, then none
+	at, err := f.Evaluate(ctx, data.Line([]float64{0, 0.5, 1}))
 	fmt.Printf("%v %.1f %v\n", at.RawMatrix().Data, f.Norm()*f.Norm(), err) // f(0)² + ∫f′² = 4 + 2
 	// Output: [2 3 3] 6.0 <nil>
 }

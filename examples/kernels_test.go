@@ -32,7 +32,8 @@ func (k Alike) Eval(x, y Customer) float64 {
 
 func Example_kernelOfOnesOwn() {
 	x := data.Slice[Customer]{{25, "love it"}, {61, "too slow"}, {33, "love the colour"}, {58, "slow and dear"}}
-	m, err := svm.Classification[Customer, string]{Kernel: Alike{Years: 10}}.Fit(ctx, x, []string{"stays", "leaves", "stays", "leaves"})
+	m, err := svm.Classification[Customer, string]{Kernel: Alike{Years: 10}}.Fit(ctx, x,
+		[]string{"stays", "leaves", "stays", "leaves"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -43,7 +44,8 @@ func Example_kernelOfOnesOwn() {
 
 func Example_precomputedMatrix() {
 	gram := mat.NewDense(3, 3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 2}) // of three objects that nobody need see
-	m, err := ridge.Regression[int]{Kernel: kernel.Precomputed{K: gram}, Lambda: 1}.Fit(ctx, data.Indices(3), []float64{1, 2, 3})
+	m, err := ridge.Regression[int]{Kernel: kernel.Precomputed{K: gram}, Lambda: 1}.Fit(ctx, data.Indices(3),
+		[]float64{1, 2, 3})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -54,7 +56,8 @@ func Example_precomputedMatrix() {
 }
 
 func Example_sparseRows() {
-	words := []data.SparseVec{{Index: []int32{0, 700}, Value: []float64{1, 1}}, {Index: []int32{3, 900}, Value: []float64{1, 2}}}
+	words := []data.SparseVec{{Index: []int32{0, 700}, Value: []float64{1, 1}},
+		{Index: []int32{3, 900}, Value: []float64{1, 2}}}
 	x := data.SparseOf(words, 1000)
 	m, err := svm.LinearClassification[data.SparseVec, string]{C: 10}.Fit(ctx, x, []string{"sport", "trade"})
 	if err != nil {

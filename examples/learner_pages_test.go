@@ -33,7 +33,8 @@ func Example_learnerFeatures() {
 		y[i] = math.Sin(at[i])
 	}
 	rows := data.NewInMemory[kernel.Vec](data.Line(at), y, 1, nil) // or any other data.Source
-	r := features.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3, Options: features.Options{Frequencies: 50, Orthogonal: true}}
+	r := features.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3,
+		Options: features.Options{Frequencies: 50, Orthogonal: true}}
 	m, err := r.FitSource(ctx, rows)
 	if err != nil {
 		log.Fatal(err)
@@ -47,11 +48,13 @@ func Example_learnerFeatures() {
 func Example_learnerFisher() {
 	ctx := context.Background()
 	x := data.Slice[kernel.Vec]{{0, 0}, {1, 0.2}, {2, 0}, {0, 1}, {1, 1.2}, {2, 1}}
-	m, err := fisher.Discriminant[kernel.Vec, string]{Kernel: kernel.Linear{}, Mu: 1e-6}.Fit(ctx, x, []string{"below", "below", "below", "above", "above", "above"})
+	m, err := fisher.Discriminant[kernel.Vec, string]{Kernel: kernel.Linear{}, Mu: 1e-6}.Fit(ctx, x,
+		[]string{"below", "below", "below", "above", "above", "above"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{5, 0.3}, {-3, 0.9}}) // along the first column the classes do not differ
+	// along the first column the classes do not differ
+	class, err := m.Predict(ctx, data.Slice[kernel.Vec]{{5, 0.3}, {-3, 0.9}})
 	fmt.Println(class, len(m.Ratios()), err)
 	// Output: [below above] 1 <nil>
 }
@@ -60,7 +63,8 @@ func Example_learnerFisher() {
 func Example_learnerForest() {
 	ctx := context.Background()
 	x := data.Slice[kernel.Vec]{{0, 1}, {1, 5}, {2, 2}, {3, 4}, {4, 1}, {5, 5}, {6, 2}, {7, 4}}
-	m, err := forest.Classification[string]{}.Fit(ctx, x, []string{"low", "low", "low", "low", "high", "high", "high", "high"})
+	m, err := forest.Classification[string]{}.Fit(ctx, x, []string{"low", "low", "low", "low", "high", "high", "high",
+		"high"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +78,8 @@ func Example_learnerForest() {
 func Example_learnerGp() {
 	ctx := context.Background()
 	x, y := data.Line([]float64{0, 1, 2, 3, 4, 5, 6}), []float64{0, 0.8, 0.9, 0.1, -0.8, -1, -0.3}
-	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), Noise: 0.01}.Fit(ctx, x, y)
+	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}),
+		Noise: 0.01}.Fit(ctx, x, y)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -89,7 +94,8 @@ func Example_learnerGp() {
 func Example_learnerLogistic() {
 	ctx := context.Background()
 	x := data.Slice[kernel.Vec]{{0, 0}, {1, 0}, {0, 1}, {4, 4}, {5, 4}, {4, 5}}
-	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1, Intercept: true}.Fit(ctx, x, []string{"low", "low", "low", "high", "high", "high"})
+	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.1,
+		Intercept: true}.Fit(ctx, x, []string{"low", "low", "low", "high", "high", "high"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -103,7 +109,8 @@ func Example_learnerNeighbours() {
 	ctx := context.Background()
 	words := data.Slice[string]{"painting", "paintings", "painter", "sculpture", "sculptor", "sculpted"}
 	k := kernel.Normalize[string](seq.Spectrum{K: 3})
-	m, err := neighbours.Classification[string, string]{Kernel: k, Options: neighbours.Options{K: 3}}.Fit(ctx, words, []string{"p", "p", "p", "s", "s", "s"})
+	m, err := neighbours.Classification[string, string]{Kernel: k, Options: neighbours.Options{K: 3}}.Fit(ctx, words,
+		[]string{"p", "p", "p", "s", "s", "s"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,7 +127,8 @@ func Example_learnerNystrom() {
 		at[i] = 6 * float64(i) / 2000
 		y[i] = math.Sin(at[i])
 	}
-	r := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3, Options: nystrom.Options{Centers: 20}}
+	r := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3,
+		Options: nystrom.Options{Centers: 20}}
 	m, err := r.Fit(ctx, data.Line(at), y) // FitSource takes rows from elsewhere, block after block
 	if err != nil {
 		log.Fatal(err)
@@ -132,13 +140,15 @@ func Example_learnerNystrom() {
 
 // Perceptrons and online learning: docs/learners/online.md.
 func Example_learnerOnline() {
-	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Lambda: 1e-4, Eta: 0.5, Schedule: online.Constant, Budget: 40}.Start()
+	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Lambda: 1e-4,
+		Eta: 0.5, Schedule: online.Constant, Budget: 40}.Start()
 	if err != nil {
 		log.Fatal(err)
 	}
 	for t := range 2000 {
 		x := float64(t%40) / 6
-		if _, err := machine.Observe(kernel.Vec{x}, math.Sin(x)); err != nil { // returns what it predicted before it saw the value
+		// returns what it predicted before it saw the value
+		if _, err := machine.Observe(kernel.Vec{x}, math.Sin(x)); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -151,7 +161,8 @@ func Example_learnerOnline() {
 func Example_learnerRbf() {
 	ctx := context.Background()
 	x, y := data.Line([]float64{0, 1, 2, 3, 4, 5, 6}), []float64{0, 0.8, 0.9, 0.1, -0.8, -1, -0.3}
-	net := rbf.Network[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.5}, Options: rbf.Options{Centers: 3, Choice: rbf.OrthogonalLeastSquares, Lambda: 1e-3}}
+	net := rbf.Network[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.5},
+		Options: rbf.Options{Centers: 3, Choice: rbf.OrthogonalLeastSquares, Lambda: 1e-3}}
 	m, err := net.Fit(ctx, x, y)
 	if err != nil {
 		log.Fatal(err)
@@ -166,7 +177,8 @@ func Example_learnerRepresenter() {
 	ctx := context.Background()
 	x, y := data.Line([]float64{0, 1, 2, 3, 4, 5, 6}), []float64{0, 1, 2, 90, 4, 5, 6} // one is wrong
 	k := kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.01, kernel.Gaussian{Lengthscale: 1}))
-	f, certificate, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.HuberLoss{Delta: 0.1}, Lambda: 1e-3, WithBias: true}.Solve(ctx, x, y)
+	f, certificate, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.HuberLoss{Delta: 0.1}, Lambda: 1e-3,
+		WithBias: true}.Solve(ctx, x, y)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -195,7 +207,8 @@ func Example_learnerSparseGp() {
 		at[i] = 6 * float64(i) / 1000
 		y[i] = math.Sin(at[i]) + 0.1*math.Sin(float64(i*i)) // what the second term adds passes for noise
 	}
-	r := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), InducingOptions: gp.InducingOptions{Inducing: 10}}
+	r := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}),
+		InducingOptions: gp.InducingOptions{Inducing: 10}}
 	m, err := r.Fit(ctx, data.Line(at), y)
 	if err != nil {
 		log.Fatal(err)
@@ -239,7 +252,8 @@ func Example_learnerSpline() {
 func Example_learnerSvm() {
 	ctx := context.Background()
 	x := data.Slice[kernel.Vec]{{0, 0}, {1, 1}, {0, 1}, {1, 0}}
-	m, err := svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 10}.Fit(ctx, x, []string{"same", "same", "differ", "differ"})
+	m, err := svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 10}.Fit(ctx, x,
+		[]string{"same", "same", "differ", "differ"})
 	if err != nil {
 		log.Fatal(err)
 	}

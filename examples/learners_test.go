@@ -46,7 +46,8 @@ func Example_ridgeRegression() {
 
 func Example_gaussianProcess() {
 	x, y := wave()
-	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale(1, kernel.Gaussian{Lengthscale: 1}), Noise: 1e-4}.Fit(ctx, x, y)
+	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale(1, kernel.Gaussian{Lengthscale: 1}), Noise: 1e-4}.Fit(ctx, x,
+		y)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -63,7 +64,8 @@ func Example_gaussianProcess() {
 
 func Example_logisticRegression() {
 	x, y := ring()
-	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1, Intercept: true}.Fit(ctx, x, y)
+	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1,
+		Intercept: true}.Fit(ctx, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

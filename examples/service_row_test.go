@@ -29,7 +29,8 @@ func Example_oneRow() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fitted, err := logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.01}.Fit(ctx, x.Dense, x.Codes())
+	fitted, err := logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.01}.Fit(ctx,
+		x.Dense, x.Codes())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func Example_oneRow() {
 
 // A learner that is taught one example after the other.
 func Example_observe() {
-	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Hinge, Lambda: 0.01}.Start()
+	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Hinge,
+		Lambda: 0.01}.Start()
 	if err != nil {
 		log.Fatal(err)
 	}

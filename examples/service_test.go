@@ -19,11 +19,13 @@ import (
 func Example_service() {
 	ctx := context.Background()
 	points := data.Slice[kernel.Vec]{{0, 0}, {0, 1}, {3, 0}, {3, 1}}
-	machine, err := svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}}.Fit(ctx, points, []string{"left", "left", "right", "right"})
+	machine, err := svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}}.Fit(ctx, points,
+		[]string{"left", "left", "right", "right"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := model.New(machine, model.Info{Classes: machine.Classes()}) // or model.Load("model.mercer"), which mercer fit wrote
+	// or model.Load("model.mercer"), which mercer fit wrote
+	m, err := model.New(machine, model.Info{Classes: machine.Classes()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -21,7 +21,8 @@ import (
 func Example_strings() {
 	genes := data.Slice[string]{"ACGTACGT", "ACGTTCGT", "GGCCGGCC", "GGCCGCGC"}
 	k := kernel.Normalize[string](seq.Spectrum{K: 2})
-	m, err := svm.Classification[string, string]{Kernel: k, C: 10}.Fit(context.Background(), genes, []string{"a", "a", "b", "b"})
+	m, err := svm.Classification[string, string]{Kernel: k, C: 10}.Fit(context.Background(), genes,
+		[]string{"a", "a", "b", "b"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,13 +34,16 @@ func Example_strings() {
 // Series of different lengths: rising or falling?
 func Example_series() {
 	rising, falling := []float64{0, 1, 2, 3}, []float64{3, 2, 1}
-	x := data.Slice[seq.Series]{seq.Univariate(rising), seq.Univariate(rising[1:]), seq.Univariate(falling), seq.Univariate(falling[:2])}
+	x := data.Slice[seq.Series]{seq.Univariate(rising), seq.Univariate(rising[1:]), seq.Univariate(falling),
+		seq.Univariate(falling[:2])}
 	k := seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: 2})
-	m, err := svm.Classification[seq.Series, string]{Kernel: k, C: 100}.Fit(context.Background(), x, []string{"up", "up", "down", "down"})
+	m, err := svm.Classification[seq.Series, string]{Kernel: k, C: 100}.Fit(context.Background(), x,
+		[]string{"up", "up", "down", "down"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	class, err := m.Predict(context.Background(), data.Slice[seq.Series]{seq.Univariate([]float64{0, 0, 2, 3, 3}), seq.Univariate([]float64{3, 1})})
+	class, err := m.Predict(context.Background(), data.Slice[seq.Series]{seq.Univariate([]float64{0, 0, 2, 3, 3}),
+		seq.Univariate([]float64{3, 1})})
 	fmt.Println(class, err)
 	// Output: [up down] <nil>
 }
@@ -76,7 +80,8 @@ func Example_sets() {
 func Example_bags() {
 	bags := data.Slice[[]kernel.Vec]{{{0}, {5}}, {{5.2}}, {{0.1}, {1}}, {{0.5}}}
 	k := kernel.Normalize[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}})
-	m, err := svm.Classification[[]kernel.Vec, string]{Kernel: k, C: 10}.Fit(context.Background(), bags, []string{"yes", "yes", "no", "no"})
+	m, err := svm.Classification[[]kernel.Vec, string]{Kernel: k, C: 10}.Fit(context.Background(), bags,
+		[]string{"yes", "yes", "no", "no"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -89,7 +94,8 @@ func Example_bags() {
 func Example_distributions() {
 	samples := data.Slice[[]kernel.Vec]{{{0}, {0.1}, {-0.1}}, {{1}, {1.2}}, {{2}, {1.9}, {2.1}}, {{3}}}
 	k := prob.GaussianMMD(kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 2}), 1)
-	m, err := ridge.Regression[[]kernel.Vec]{Kernel: k, Lambda: 1e-6}.Fit(context.Background(), samples, []float64{0, 1, 2, 3})
+	m, err := ridge.Regression[[]kernel.Vec]{Kernel: k, Lambda: 1e-6}.Fit(context.Background(), samples,
+		[]float64{0, 1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -43,7 +43,8 @@ func Example_twoSampleTest() {
 	for i := range before {
 		before[i], after[i] = float64(i%10), float64(i%10)+4
 	}
-	r, err := stat.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, TestSettings: stat.TestSettings{Seed: 1}}.Test(ctx, data.Line(before), data.Line(after))
+	r, err := stat.MMD[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3},
+		TestSettings: stat.TestSettings{Seed: 1}}.Test(ctx, data.Line(before), data.Line(after))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -88,14 +89,16 @@ func Example_saveAndLoad() {
 		fmt.Println(err)
 		return
 	}
-	rows := &data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 3}), data.NumberColumn("y", []float64{0, 0})}}
+	rows := &data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 3}),
+		data.NumberColumn("y", []float64{0, 0})}}
 	p, err := back.Predict(ctx, rows, model.Want{})
 	fmt.Println(p.Labels, err)
 	// Output: [in out] <nil>
 }
 
 func Example_onlineUpdates() {
-	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared, Schedule: online.Constant, Eta: 0.2, Lambda: 1e-3, Budget: 200}.Start()
+	machine, err := online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: online.Squared,
+		Schedule: online.Constant, Eta: 0.2, Lambda: 1e-3, Budget: 200}.Start()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -61,7 +61,8 @@ func TestEveryEntryNamesBadInput(t *testing.T) {
 			{kernel.Matern{Nu: 0}, good, []string{"nu", "0"}},
 			{kernel.Scale[vec](-1, kernel.Gaussian{}), good, []string{"factor", "-1"}},
 			{kernel.Binomial{}, good, []string{"row 0", "5"}},
-			{kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1}}, good, []string{"row 0", "1 length-scales", "2 coordinates"}},
+			{kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1}}, good,
+				[]string{"row 0", "1 length-scales", "2 coordinates"}},
 			{kernel.Gaussian{}, data.Slice[vec]{}, []string{"no "}},
 		} {
 			err := f(c.k, c.x)

@@ -17,7 +17,8 @@ func BenchmarkLazy(b *testing.B) {
 	for _, n := range []int{20000, 100000} {
 		for _, p := range []Precision{Single, Double} {
 			b.Run(fmt.Sprintf("n=%d/%v", n, p), func(b *testing.B) {
-				g, err := New(context.Background(), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), points(n, 20, 1), Options{Layout: Lazy, Precision: p})
+				g, err := New(context.Background(), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 4}), points(n, 20, 1),
+					Options{Layout: Lazy, Precision: p})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -56,7 +57,8 @@ func BenchmarkRoofline(b *testing.B) {
 						}
 						for j0 := 0; j0 < end; j0 += tile {
 							j1 := min(j0+tile, n)
-							linalg.GemmFunc(1, linalg.Full, linalg.NoTrans, linalg.Trans, 1, x.Slice(i0, i1, 0, 20), x.Slice(j0, j1, 0, 20), 0, k.Slice(0, i1-i0, 0, j1-j0),
+							linalg.GemmFunc(1, linalg.Full, linalg.NoTrans, linalg.Trans, 1, x.Slice(i0, i1, 0, 20), x.Slice(j0, j1, 0, 20),
+								0, k.Slice(0, i1-i0, 0, j1-j0),
 								func(t linalg.Matrix[float32], _, _ int) {
 									for i := range t.Rows {
 										simd.ScaleExp32(t.Row(i), t.Row(i), -0.01)

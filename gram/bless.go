@@ -30,7 +30,9 @@ const (
 // reached m: fewer centres cannot tell more; lambda = 0 goes there. Beside the rows it returns how
 // many of all rows each of them stands for, in proportion to 1/score, n in all. When ctx ends
 // first, the error is its.
-func BlessCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) (rows []int, share []float64, err error) {
+func BlessCenters[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64,
+) (rows []int, share []float64, err error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, nil, err

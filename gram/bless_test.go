@@ -31,7 +31,8 @@ func TestBlessFindsThoseWhoStandAlone(t *testing.T) {
 	}
 	k := kernel.Gaussian{Lengthscale: 1}
 	for _, lambda := range []float64{0, 0.01} {
-		rows, share, err := BlessCenters(context.Background(), kernel.Kernel[kernel.Vec](k), data.Points[kernel.Vec](data.Rows(x)), m, lambda, 2, 3)
+		rows, share, err := BlessCenters(context.Background(), kernel.Kernel[kernel.Vec](k),
+			data.Points[kernel.Vec](data.Rows(x)), m, lambda, 2, 3)
 		if err != nil || len(rows) != m {
 			t.Fatal(len(rows), err)
 		}

@@ -25,7 +25,9 @@ type Centered struct {
 func Center(g Accessor) (*Centered, error) {
 	r, c := g.Dims()
 	if r != c {
-		return nil, fault.Errorf("gram", "only K(X, X) can be centred by itself, this is %d×%d; centre K(test, X) with the Cross method of the centred K(X, X)", r, c)
+		return nil, fault.Errorf("gram",
+			"only K(X, X) can be centred by itself, this is %d×%d; centre K(test, X) with the Cross method of the "+
+				"centred K(X, X)", r, c)
 	}
 	s := &Centered{g: g, mean: rowMeans(g)}
 	for _, v := range s.mean {

@@ -57,7 +57,9 @@ func dealFew(rng *rand.Rand, n, m int) []int {
 // centre with probability proportional to its squared distance
 // k(x,x) - 2k(x,c) + k(c,c) from the nearest centre so far. Fewer than m come
 // back when every point already coincides with a centre. When ctx ends first, the error is its.
-func KMeansCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) ([]int, error) {
+func KMeansCenters[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64,
+) ([]int, error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err

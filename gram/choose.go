@@ -62,7 +62,9 @@ func choose(r, c int, symmetric bool, o Options) (choice, error) {
 			need = bytesOf(o.Layout, r, c, 4)
 		}
 		if need > float64(o.Bytes) {
-			return ch, fault.Errorf("gram", "layout %v of a %d×%d matrix in %s needs %s, the budget is %s; give it more memory, or leave the layout open", o.Layout, r, c, ch.precision(), human(need), human(float64(o.Bytes)))
+			return ch, fault.Errorf("gram",
+				"layout %v of a %d×%d matrix in %s needs %s, the budget is %s; give it more memory, or leave the layout open",
+				o.Layout, r, c, ch.precision(), human(need), human(float64(o.Bytes)))
 		}
 		ch.why = "asked for"
 		return ch, nil

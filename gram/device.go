@@ -81,7 +81,8 @@ func (d *Device) openNow() error {
 func EmulatedDevice(count int, bytes int64, loseAfter int) *Device {
 	d := &Device{always: true}
 	for range count {
-		d.chips = append(d.chips, cuda.Pooled(cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter, Libraries: true})))
+		d.chips = append(d.chips, cuda.Pooled(cuda.Emulate(cuda.Emulated{Bytes: bytes, Hopper: true, LoseAfter: loseAfter,
+			Libraries: true})))
 	}
 	return d
 }
@@ -185,7 +186,8 @@ func (d *Device) gaveUp(err error, work string) {
 	switch {
 	case errors.Is(err, cuda.ErrOutOfMemory):
 		d.note("the GPU has no memory left for %s (%v); the processor does it", work, err)
-	case errors.Is(err, ErrDependent) || errors.Is(err, errNoFactor) || errors.Is(err, errUneven) || errors.Is(err, cuda.ErrNoEigen):
+	case errors.Is(err, ErrDependent) || errors.Is(err, errNoFactor) || errors.Is(err, errUneven) ||
+		errors.Is(err, cuda.ErrNoEigen):
 	default:
 		d.lose(err)
 	}

@@ -65,7 +65,9 @@ var errNoBox = fmt.Errorf("%w for a machine", errNoFactor)
 
 // NewBoxSystem copies the points to the device, if it can be asked: where the kernel has a formula,
 // the points have room, and the processors would not be done sooner. Close gives the memory back.
-func NewBoxSystem(d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], threads int) (_ *BoxSystem, err error) {
+func NewBoxSystem(
+	d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], threads int,
+) (_ *BoxSystem, err error) {
 	n := x.Len()
 	if !d.usable() || n == 0 || n > math.MaxInt32/2 || !d.Expect(boxShare*float64(n)*float64(n), threads) {
 		return nil, fault.In("gram", errNoBox)

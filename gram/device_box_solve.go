@@ -61,9 +61,11 @@ func (b *BoxSystem) Solve(ctx context.Context, p BoxProgram, beta []float64, o B
 	if o.WorkingSet == 0 {
 		o.WorkingSet = boxSet
 	}
-	r := &boxRun{BoxSystem: b, ctx: ctx, o: o, p: p, start: time.Now(), beta: make([]float64, vars), f: make([]float64, b.n)}
+	r := &boxRun{BoxSystem: b, ctx: ctx, o: o, p: p, start: time.Now(), beta: make([]float64, vars),
+		f: make([]float64, b.n)}
 	copy(r.beta, beta)
-	if r.box, err = cuda.NewBox(b.chip, b.queue, r.program(), b.n, max(min(o.WorkingSet, cuda.MostBoxSet, vars), 2), b.square, b.single, b.double); err != nil {
+	if r.box, err = cuda.NewBox(b.chip, b.queue, r.program(), b.n, max(min(o.WorkingSet, cuda.MostBoxSet, vars), 2),
+		b.square, b.single, b.double); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -75,7 +77,8 @@ func (b *BoxSystem) Solve(ctx context.Context, p BoxProgram, beta []float64, o B
 
 // program is p as the kernels take it.
 func (r *boxRun) program() cuda.BoxProgram {
-	p := cuda.BoxProgram{Point: make([]int32, len(r.beta)), Group: make([]uint8, len(r.beta)), Groups: max(r.p.Groups, 1), Linear: r.p.Linear, Lower: r.p.Lower, Upper: r.p.Upper, Start: r.beta}
+	p := cuda.BoxProgram{Point: make([]int32, len(r.beta)), Group: make([]uint8, len(r.beta)), Groups: max(r.p.Groups, 1),
+		Linear: r.p.Linear, Lower: r.p.Lower, Upper: r.p.Upper, Start: r.beta}
 	for t := range p.Point {
 		p.Point[t] = int32(r.point(t))
 	}
@@ -106,7 +109,8 @@ func (r *boxRun) solve() (*BoxSolution, error) {
 			return nil, err
 		}
 		out.Violation = r.state.Violation
-		if out.Converged = r.state.Done == cuda.BoxReached && !(out.Violation > r.o.Tol); out.Converged || r.state.Done != cuda.BoxGoesOn || out.Rounds == boxRounds {
+		if out.Converged = r.state.Done == cuda.BoxReached && !(out.Violation > r.o.Tol); out.Converged ||
+			r.state.Done != cuda.BoxGoesOn || out.Rounds == boxRounds {
 			break
 		}
 		if out.Rounds > 1 && out.Violation > 0.5*last {
@@ -163,7 +167,8 @@ func (r *boxRun) look() (err error) {
 		return err
 	}
 	if r.o.Trace != nil {
-		r.o.Trace(trace.Step{Iteration: int(r.state.Steps), Objective: math.NaN(), Residual: r.state.Violation, Elapsed: time.Since(r.start)})
+		r.o.Trace(trace.Step{Iteration: int(r.state.Steps), Objective: math.NaN(), Residual: r.state.Violation,
+			Elapsed: time.Since(r.start)})
 	}
 	return nil
 }

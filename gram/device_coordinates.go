@@ -113,7 +113,9 @@ func (m *moving) reach() (reach []float64, even bool) {
 }
 
 // fillCoordinates moves points to the bytes of a host buffer.
-func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec], fit fitness) (reach []float64, even bool) {
+func fillCoordinates(
+	t *deviceTree, threads int, s *cuda.Sums, host []byte, x data.Points[kernel.Vec], fit fitness,
+) (reach []float64, even bool) {
 	m := newMoving(t, s, host, x, fit)
 	par.For(threads, m.parts(), 1, func(lo, hi int) {
 		for part := lo; part < hi; part++ {
@@ -127,7 +129,8 @@ func fillCoordinates(t *deviceTree, threads int, s *cuda.Sums, host []byte, x da
 // others.
 func (t *deviceTree) flat(i int, x data.Points[kernel.Vec]) []float64 {
 	rows, ok := x.(data.DenseRows)
-	if !ok || t.formula.Sources[i].Map != nil || rows.Dim() != t.dim || rows.Len() > 1 && rows.RawMatrix().Stride != t.dim {
+	if !ok || t.formula.Sources[i].Map != nil || rows.Dim() != t.dim || rows.Len() > 1 &&
+		rows.RawMatrix().Stride != t.dim {
 		return nil
 	}
 	return rows.RawMatrix().Data[:rows.Len()*t.dim]

@@ -10,7 +10,9 @@ import (
 
 // vectorPair is the kernel, rows and centres of a pair as a device takes them, and whether they are
 // vectors.
-func vectorPair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T]) (kernel.Kernel[kernel.Vec], data.Source[kernel.Vec], data.Points[kernel.Vec], bool) {
+func vectorPair[T any](
+	k kernel.Kernel[T], rows data.Source[T], centers data.Points[T],
+) (kernel.Kernel[kernel.Vec], data.Source[kernel.Vec], data.Points[kernel.Vec], bool) {
 	kv, ok := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	if !ok {
 		return nil, nil, nil, false
@@ -26,7 +28,10 @@ type typedPair struct{ of Pair[any] }
 func (p typedPair) Dims() (n, m int) { return p.of.Dims() }
 
 func (p typedPair) MulTo(ctx context.Context, dst, v *mat.Dense, between Between[kernel.Vec]) error {
-	return p.of.MulTo(ctx, dst, v, func(b data.Block[any], kv, u *mat.Dense) { between(data.TypedBlock[kernel.Vec](b), kv, u) })
+	return p.of.MulTo(ctx, dst, v, func(b data.Block[any], kv,
+		u *mat.Dense) {
+		between(data.TypedBlock[kernel.Vec](b), kv, u)
+	})
 }
 
 func (p typedPair) Visit(ctx context.Context, f func(b data.Block[kernel.Vec], k *mat.Dense) error) error {
@@ -37,7 +42,10 @@ func (p typedPair) Visit(ctx context.Context, f func(b data.Block[kernel.Vec], k
 type erasedPair struct{ *devicePair }
 
 func (p erasedPair) MulTo(ctx context.Context, dst, v *mat.Dense, between Between[any]) error {
-	return p.devicePair.MulTo(ctx, dst, v, func(b data.Block[kernel.Vec], kv, u *mat.Dense) { between(data.EraseBlock(b), kv, u) })
+	return p.devicePair.MulTo(ctx, dst, v, func(b data.Block[kernel.Vec], kv,
+		u *mat.Dense) {
+		between(data.EraseBlock(b), kv, u)
+	})
 }
 
 func (p erasedPair) Visit(ctx context.Context, f func(b data.Block[any], k *mat.Dense) error) error {

@@ -35,7 +35,9 @@ type EvidenceFactor struct {
 // where the kernel has a formula that knows the derivatives by all parameters that are wanted (nil:
 // all), NVIDIA's libraries are installed, and the matrices have room. noise is added to the
 // diagonal, a number for each point. Close gives the memory back.
-func NewEvidenceFactor(d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise []float64, wanted []bool) (_ *EvidenceFactor, err error) {
+func NewEvidenceFactor(
+	d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise []float64, wanted []bool,
+) (_ *EvidenceFactor, err error) {
 	n := x.Len()
 	if !d.usable() {
 		return nil, fault.In("gram", errNoFactor)
@@ -180,7 +182,8 @@ func solveByInverse(chip cuda.Device, queue cuda.Stream, n int, m cuda.Ptr, b li
 		if b.Cols == 1 {
 			err = chip.Libraries().Times(queue, !step.transposed, n, n, n, 1, m, step.from, 0, step.to)
 		} else {
-			err = chip.Libraries().Multiply(queue, cuda.Multiplication{Rows: b.Cols, Columns: n, Inner: n, Alpha: 1, A: step.from, StrideA: n, B: m, StrideB: n, TransposeB: step.transposed,
+			err = chip.Libraries().Multiply(queue, cuda.Multiplication{Rows: b.Cols, Columns: n, Inner: n, Alpha: 1,
+				A: step.from, StrideA: n, B: m, StrideB: n, TransposeB: step.transposed,
 				C: step.to, StrideC: n})
 		}
 		if err != nil {
@@ -225,7 +228,8 @@ func (f *EvidenceFactor) slopesTo(grad, diagonal []float64, alpha linalg.Matrix[
 	for i := range moves {
 		moves[i] = f.slopes.Moves(i, f.wanted)
 	}
-	numbers, images, err := f.sums.Slopes(f.queue, cuda.Points{N: f.n, At: f.points}, cuda.Weights{Inverse: f.spare, Alpha: at, Targets: alpha.Cols}, wanted, moves)
+	numbers, images, err := f.sums.Slopes(f.queue, cuda.Points{N: f.n, At: f.points},
+		cuda.Weights{Inverse: f.spare, Alpha: at, Targets: alpha.Cols}, wanted, moves)
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,13 @@ func evidenceKernels() map[string]kernel.Kernel[kernel.Vec] {
 		return kernel.ARD{Kernel: k, Lengthscales: []float64{0.8, 1.7, 1.2}}
 	}
 	return map[string]kernel.Kernel[v]{
-		"gaussian": kernel.Scale[v](1.5, kernel.Gaussian{Lengthscale: 1.1}), "laplace": kernel.Laplace{Lengthscale: 2}, "l1": kernel.LaplaceL1{Lengthscale: 2}, "rq": kernel.RationalQuadratic{Alpha: 1.5, Lengthscale: 1},
-		"ard": kernel.Scale[v](0.7, ard(kernel.Gaussian{})), "ard matern": ard(kernel.Matern{Nu: 2.5}), "ard laplace": ard(kernel.Laplace{}), "ard l1": ard(kernel.LaplaceL1{}), "periodic": kernel.Periodic{Period: 3, Lengthscale: 1},
-		"sum":     kernel.Sum[v](kernel.Scale[v](0.5, ard(kernel.Matern{Nu: 1.5})), kernel.Scale[v](0.2, kernel.Linear{}), kernel.Constant[v](0.3)),
+		"gaussian": kernel.Scale[v](1.5, kernel.Gaussian{Lengthscale: 1.1}), "laplace": kernel.Laplace{Lengthscale: 2},
+		"l1": kernel.LaplaceL1{Lengthscale: 2}, "rq": kernel.RationalQuadratic{Alpha: 1.5, Lengthscale: 1},
+		"ard": kernel.Scale[v](0.7, ard(kernel.Gaussian{})), "ard matern": ard(kernel.Matern{Nu: 2.5}),
+		"ard laplace": ard(kernel.Laplace{}), "ard l1": ard(kernel.LaplaceL1{}),
+		"periodic": kernel.Periodic{Period: 3, Lengthscale: 1},
+		"sum": kernel.Sum[v](kernel.Scale[v](0.5, ard(kernel.Matern{Nu: 1.5})), kernel.Scale[v](0.2, kernel.Linear{}),
+			kernel.Constant[v](0.3)),
 		"product": kernel.Product[v](ard(kernel.Gaussian{}), kernel.Polynomial{Gamma: 0.2, Offset: 1, Degree: 2}),
 		"chi":     kernel.Sum[v](kernel.ChiSquare{Gamma: 0.5}, kernel.Scale[v](0.1, kernel.Intersection{})),
 	}

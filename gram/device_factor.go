@@ -40,7 +40,9 @@ const leastPivot = 4
 // NewCenterFactor makes K(C, C) + ρI on the device and factorises it, if the device can: where the
 // kernel has a formula, NVIDIA's libraries are installed and the matrix has room. Close gives the
 // memory back.
-func NewCenterFactor(d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64) (_ *CenterFactor, err error) {
+func NewCenterFactor(
+	d *Device, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], ridge float64,
+) (_ *CenterFactor, err error) {
 	chip := d.first(centers.Len())
 	if !d.factorises(chip) {
 		return nil, fault.In("gram", errNoFactor)

@@ -145,7 +145,8 @@ func (s *featureSlopes) prepare(own []float64) (err error) {
 // term adds what a term has to say to P: μ(Σ aφ)ᵀ + (I - A⁻¹)Σ uφφᵀ.
 func (s *featureSlopes) term(i int, t FeatureTerm) error {
 	m, l := s.m, s.chip.Libraries()
-	product := cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: -1, Beta: 1, A: s.inner, StrideA: m, StrideB: m, StrideC: m}
+	product := cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: -1, Beta: 1, A: s.inner, StrideA: m, StrideB: m,
+		StrideC: m}
 	if err := l.Gram(s.queue, m, t.Moment.root, s.inner); err != nil {
 		return err
 	}
@@ -209,7 +210,8 @@ func (s *featureSlopes) term(i int, t FeatureTerm) error {
 	if err := s.transposed(s.spare, pull); err != nil {
 		return err
 	}
-	return l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: 1, Alpha: 1, Beta: 1, A: mean, StrideA: 1, B: s.spare, StrideB: m, C: s.outer, StrideC: m})
+	return l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: 1, Alpha: 1, Beta: 1, A: mean, StrideA: 1,
+		B: s.spare, StrideB: m, C: s.outer, StrideC: m})
 }
 
 // piece makes the derivatives by k(Z, x) of some rows and what they mean for the kernel. The rows of
@@ -217,7 +219,8 @@ func (s *featureSlopes) term(i int, t FeatureTerm) error {
 func (s *featureSlopes) piece(p featurePiece, phi cuda.Ptr) error {
 	n, m, at := p.points.N, s.m, 8*cuda.Ptr(p.first)
 	w := cuda.PairWeights{Given: s.out, Left: s.pull + at, Right: s.lean, Apart: s.n, Targets: len(s.terms)}
-	product := cuda.Multiplication{Rows: n, Columns: m, Inner: m, Alpha: 1, A: phi, StrideA: m, StrideB: m, C: s.out, StrideC: m}
+	product := cuda.Multiplication{Rows: n, Columns: m, Inner: m, Alpha: 1, A: phi, StrideA: m, StrideB: m, C: s.out,
+		StrideC: m}
 	if s.own == 0 && len(s.terms) == 1 {
 		w.Scale, product.B = s.weights[0]+at, s.through[0]
 		if err := s.chip.Libraries().Multiply(s.queue, product); err != nil {
@@ -260,10 +263,12 @@ func (s *featureSlopes) center() error {
 	if err := cuda.Mirror(s.chip, s.queue, m, s.outer); err != nil {
 		return err
 	}
-	if err := l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: 1, A: s.outer, StrideA: m, B: s.inverse, StrideB: m, C: s.spare, StrideC: m}); err != nil {
+	if err := l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: 1, A: s.outer, StrideA: m,
+		B: s.inverse, StrideB: m, C: s.spare, StrideC: m}); err != nil {
 		return err
 	}
-	if err := l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: -0.5, A: s.inverse, StrideA: m, TransposeA: true, B: s.spare, StrideB: m, C: s.inner, StrideC: m}); err != nil {
+	if err := l.Multiply(s.queue, cuda.Multiplication{Rows: m, Columns: m, Inner: m, Alpha: -0.5, A: s.inverse, StrideA: m,
+		TransposeA: true, B: s.spare, StrideB: m, C: s.inner, StrideC: m}); err != nil {
 		return err
 	}
 	return s.pulls.Add(s.queue, s.centers, cuda.PairWeights{Given: s.inner}, s.byOwn)

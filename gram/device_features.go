@@ -69,7 +69,10 @@ const (
 // all), NVIDIA's libraries are installed, and there is room for the coordinates of the rows. jitter
 // is the shares of the mean of the diagonal that are added to it in turn until it has a factor.
 // Close gives the memory back.
-func NewFeatureRows(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], z data.Points[kernel.Vec], wanted []bool, jitter []float64) (_ *FeatureRows, err error) {
+func NewFeatureRows(
+	ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], z data.Points[kernel.Vec],
+	wanted []bool, jitter []float64,
+) (_ *FeatureRows, err error) {
 	f := &FeatureRows{device: d, n: rows.Len(), m: z.Len(), rows: rows, z: z, wanted: wanted}
 	if !d.usable() {
 		return nil, fault.In("gram", errNoFactor)
@@ -136,7 +139,8 @@ func (f *FeatureRows) room() (err error) {
 	for _, a := range []struct {
 		p     *cuda.Ptr
 		bytes int64
-	}{{&f.factor, square}, {&f.inverse, square}, {&f.spare, square}, {&f.values, int64(f.each) * row}, {&f.out, int64(f.each) * row}, {&f.column, 8 * int64(max(f.n, f.m))}, {&f.centers.At, f.sums.DeviceBytes(f.m)}} {
+	}{{&f.factor, square}, {&f.inverse, square}, {&f.spare, square}, {&f.values, int64(f.each) * row},
+		{&f.out, int64(f.each) * row}, {&f.column, 8 * int64(max(f.n, f.m))}, {&f.centers.At, f.sums.DeviceBytes(f.m)}} {
 		if *a.p, err = f.alloc(a.bytes); err != nil {
 			return err
 		}

@@ -14,7 +14,9 @@ import (
 )
 
 // featuresOf is φ of the rows by the processor, a row each, and L.
-func featuresOf(t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kernel.Vec]) (phi *mat.Dense, l *mat.TriDense) {
+func featuresOf(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kernel.Vec],
+) (phi *mat.Dense, l *mat.TriDense) {
 	t.Helper()
 	m := z.Len()
 	a, cross := mat.NewSymDense(m, nil), mat.NewDense(m, x.Len(), nil)
@@ -75,7 +77,8 @@ func TestFeatureRows(t *testing.T) {
 			}
 			d := EmulatedDevice(1, bytes, 0)
 			if how == "pieces" { // a copy that nobody waits for is a wrong number
-				d = &Device{always: true, chips: []cuda.Device{cuda.Pooled(cuda.Emulate(cuda.Emulated{Bytes: bytes, Libraries: true, Late: true}))}}
+				d = &Device{always: true,
+					chips: []cuda.Device{cuda.Pooled(cuda.Emulate(cuda.Emulated{Bytes: bytes, Libraries: true, Late: true}))}}
 			}
 			f, err := NewFeatureRows(t.Context(), d, k, data.NewInMemory(x, nil, 0, nil), z, wanted, []float64{0, 1e-10})
 			if err != nil {
@@ -190,7 +193,8 @@ func TestFeatureRows(t *testing.T) {
 				slope := func(what string, got, up, down float64) {
 					t.Helper()
 					if want := (up - down) / (2 * h); !(math.Abs(got-want) <= 1e-5*math.Max(1, math.Abs(want))) {
-						t.Errorf("%s, %s, %d terms: the derivative by %s is %.10g, differences give %.10g", name, how, len(all), what, got, want)
+						t.Errorf("%s, %s, %d terms: the derivative by %s is %.10g, differences give %.10g", name, how, len(all), what,
+							got, want)
 					}
 				}
 				values := kernel.Values(k)
@@ -257,7 +261,8 @@ func TestFeatureRowsLeft(t *testing.T) {
 		t.Error(left, d.Notes())
 	}
 	little := EmulatedDevice(1, 4<<10, 0)
-	if _, err := NewFeatureRows(t.Context(), little, kernel.Gaussian{}, rows, z, nil, none); err == nil || len(little.Notes()) != 1 || !little.usable() {
+	if _, err := NewFeatureRows(t.Context(), little, kernel.Gaussian{}, rows, z, nil, none); err == nil ||
+		len(little.Notes()) != 1 || !little.usable() {
 		t.Error(err, little.Notes())
 	}
 }

@@ -30,22 +30,26 @@ type deviceGram struct {
 }
 
 // newDeviceGram is nil where the kernel is no matter for the device.
-func newDeviceGram[T any](c choice, k kernel.Kernel[T], x data.Points[T], entries Accessor, own func() (Accessor, error)) *deviceGram {
+func newDeviceGram[T any](
+	c choice, k kernel.Kernel[T], x data.Points[T], entries Accessor, own func() (Accessor, error),
+) *deviceGram {
 	precision := Double
 	if c.single {
 		precision = Single
 	}
-	pair := newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x, PairOptions{Precision: precision, Device: c.Device, Threads: c.Threads}, nil)
+	pair := newDevicePair(k, data.NewInMemory(x, nil, 0, nil), x,
+		PairOptions{Precision: precision, Device: c.Device, Threads: c.Threads}, nil)
 	if pair == nil {
 		return nil
 	}
-	return &deviceGram{Accessor: entries, c: c, device: c.Device, points: pair.centers, pair: pair, own: sync.OnceValue(func() Accessor {
-		a, err := own()
-		if err != nil { // entries that are no numbers, or a context that ended: products say so
-			return entries
-		}
-		return a
-	})}
+	return &deviceGram{Accessor: entries, c: c, device: c.Device, points: pair.centers, pair: pair,
+		own: sync.OnceValue(func() Accessor {
+			a, err := own()
+			if err != nil { // entries that are no numbers, or a context that ended: products say so
+				return entries
+			}
+			return a
+		})}
 }
 
 // MulTo sets dst = K·v.

@@ -44,9 +44,10 @@ func TestDeviceGram(t *testing.T) {
 		kept      bool
 		note      string
 	}{
-		"kept":               {deviceOf(cuda.Emulated{Libraries: true, Hopper: true}), Double, 1e-13, true, ""},
-		"no libraries":       {deviceOf(cuda.Emulated{Hopper: true}), Double, 1e-13, false, ""},
-		"no room":            {deviceOf(cuda.Emulated{Libraries: true, Bytes: 8 * n * n}), Double, 1e-13, false, "no memory left"},
+		"kept":         {deviceOf(cuda.Emulated{Libraries: true, Hopper: true}), Double, 1e-13, true, ""},
+		"no libraries": {deviceOf(cuda.Emulated{Hopper: true}), Double, 1e-13, false, ""},
+		"no room": {deviceOf(cuda.Emulated{Libraries: true, Bytes: 8 * n * n}), Double, 1e-13, false,
+			"no memory left"},
 		"two":                {deviceOf(cuda.Emulated{}, cuda.Emulated{Hopper: true}), Double, 1e-13, false, ""},
 		"single":             {deviceOf(cuda.Emulated{Libraries: true, Hopper: true}), Single, 1e-5, false, ""},
 		"lost at once":       {deviceOf(cuda.Emulated{Libraries: true, LoseAfter: 1}), Double, 1e-13, false, "was lost"},
@@ -127,7 +128,8 @@ func TestDeviceGramElsewhere(t *testing.T) {
 			t.Errorf("%+v is on a device", o)
 		}
 	}
-	if g, err := New[kernel.Vec](t.Context(), kernel.Matern{Nu: 1.3}, x, Options{Device: deviceOf(cuda.Emulated{})}); err != nil {
+	if g, err := New[kernel.Vec](t.Context(), kernel.Matern{Nu: 1.3}, x,
+		Options{Device: deviceOf(cuda.Emulated{})}); err != nil {
 		t.Error(err)
 	} else if _, on := g.(*deviceGram); on {
 		t.Error("a kernel without a formula")

@@ -16,7 +16,9 @@ type kept struct {
 // KeptDeviceRows is NewDeviceRows for centres that are asked for again and again: the device keeps
 // those of one owner, whose kernel and centres do not change, until another comes. done is called
 // after the last product.
-func KeptDeviceRows[T any](d *Device, owner any, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int) (rows *DeviceRows[T], done func()) {
+func KeptDeviceRows[T any](
+	d *Device, owner any, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int,
+) (rows *DeviceRows[T], done func()) {
 	if !d.usable() {
 		return nil, func() {}
 	}

@@ -78,7 +78,9 @@ func (s *slot) events() []*cuda.Event {
 }
 
 // newLane takes the memory for pieces of so many rows; centres are copied.
-func newLane(chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64, rows, in, out int, centers data.Points[kernel.Vec]) (_ *lane, err error) {
+func newLane(
+	chip cuda.Device, t *deviceTree, p cuda.Precision, reach []float64, rows, in, out int, centers data.Points[kernel.Vec],
+) (_ *lane, err error) {
 	l := &lane{chip: chip, tree: t, rows: rows, m: centers.Len(), in: in, out: out, kept: map[int]cuda.Points{}}
 	defer func() {
 		if err != nil {
@@ -119,7 +121,9 @@ func (l *lane) newSlot(s *slot) error {
 	for _, a := range []struct {
 		p     *cuda.Ptr
 		bytes int64
-	}{{&s.raw, max(l.sums.HostBytes(l.rows), l.sums.DeviceBytes(l.rows)*unpacked)}, {&s.packed, l.sums.DeviceBytes(l.rows)}, {&s.kv, int64(8 * l.rows * l.in)}, {&s.u, l.sums.VectorBytes(l.rows, l.out)}} {
+	}{{&s.raw, max(l.sums.HostBytes(l.rows), l.sums.DeviceBytes(l.rows)*unpacked)},
+		{&s.packed, l.sums.DeviceBytes(l.rows)}, {&s.kv, int64(8 * l.rows * l.in)},
+		{&s.u, l.sums.VectorBytes(l.rows, l.out)}} {
 		if a.p == &s.packed && !l.sums.Packed() {
 			continue
 		}
@@ -131,7 +135,8 @@ func (l *lane) newSlot(s *slot) error {
 	for _, a := range []struct {
 		b     *[]byte
 		bytes int64
-	}{{&s.hostRaw, l.sums.HostBytes(l.rows)}, {&s.hostKV, int64(8 * l.rows * l.in)}, {&s.hostU, l.sums.VectorBytes(l.rows, l.out)}} {
+	}{{&s.hostRaw, l.sums.HostBytes(l.rows)}, {&s.hostKV, int64(8 * l.rows * l.in)},
+		{&s.hostU, l.sums.VectorBytes(l.rows, l.out)}} {
 		var err error
 		if *a.b, err = l.pin(a.bytes); err != nil {
 			return err

@@ -54,7 +54,8 @@ func TestDeviceLater(t *testing.T) {
 			t.Error("a driver that is too old")
 		}
 	}
-	if n := d.Notes(); *times != 1 || len(n) != 1 || !strings.Contains(n[0], "too old: it serves CUDA 11.8, kernels need 12.4") || d.usable() {
+	if n := d.Notes(); *times != 1 || len(n) != 1 ||
+		!strings.Contains(n[0], "too old: it serves CUDA 11.8, kernels need 12.4") || d.usable() {
 		t.Error(*times, n)
 	}
 	if _, err := OpenDevice(DeviceOptions{Always: true}); !errors.Is(err, ErrOldDriver) {
@@ -65,7 +66,8 @@ func TestDeviceLater(t *testing.T) {
 	if d.sooner(costs(0, 1)) || len(d.Notes()) != 0 || d.usable() {
 		t.Error("no device is no news:", d.Notes())
 	}
-	if later, err := OpenDevice(DeviceOptions{Later: true}); cuda.Built && (err != nil || !later.usable()) || !cuda.Built && !errors.Is(err, ErrNoDeviceSupport) {
+	if later, err := OpenDevice(DeviceOptions{Later: true}); cuda.Built && (err != nil || !later.usable()) ||
+		!cuda.Built && !errors.Is(err, ErrNoDeviceSupport) {
 		t.Error(err)
 	}
 	d = &Device{later: true}
@@ -147,7 +149,8 @@ func TestDeviceEigen(t *testing.T) {
 		}
 	}
 	leftOn(t, "eigen", d)
-	for note, d := range map[string]*Device{"no memory left": deviceOf(cuda.Emulated{Libraries: true, Bytes: 1000}), "cuSOLVER were not found": deviceOf(cuda.Emulated{})} {
+	for note, d := range map[string]*Device{"no memory left": deviceOf(cuda.Emulated{Libraries: true, Bytes: 1000}),
+		"cuSOLVER were not found": deviceOf(cuda.Emulated{})} {
 		if _, _, ok := DeviceEigen(d, a); ok || !strings.Contains(strings.Join(d.Notes(), ""), note) {
 			t.Error(note, ok, d.Notes())
 		}

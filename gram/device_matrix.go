@@ -50,13 +50,18 @@ func newDeviceMatrix(d *Device, t *deviceTree, x data.Points[kernel.Vec]) (_ *de
 }
 
 // kernelMatrix sets the lower triangle of a to K(X, X) with ridge on its diagonal.
-func kernelMatrix(chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[kernel.Vec], ridge float64, a cuda.Ptr) error {
+func kernelMatrix(
+	chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[kernel.Vec], ridge float64, a cuda.Ptr,
+) error {
 	return withPoints(chip, q, t, x, func(s *cuda.Sums, points cuda.Points) error { return s.Matrix(q, points, ridge, a) })
 }
 
 // withPoints calls f with points in the memory of the device, in double precision, and waits for
 // what it queues.
-func withPoints(chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[kernel.Vec], f func(s *cuda.Sums, points cuda.Points) error) error {
+func withPoints(
+	chip cuda.Device, q cuda.Stream, t *deviceTree, x data.Points[kernel.Vec],
+	f func(s *cuda.Sums, points cuda.Points) error,
+) error {
 	n := x.Len()
 	s, err := cuda.NewSums(chip, t.tree, cuda.Double, t.firstReach(x), 1<<10)
 	if err != nil {

@@ -40,7 +40,9 @@ const rowGrain = 32
 // device can: where the kernel has a formula, NVIDIA's libraries are installed, the matrix has room
 // and is positive definite in that precision (else ErrDependent). Products end with the context.
 // Close gives the memory back.
-func NewMixedSystem(ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], ridge float64, threads int) (_ *MixedSystem, err error) {
+func NewMixedSystem(
+	ctx context.Context, d *Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], ridge float64, threads int,
+) (_ *MixedSystem, err error) {
 	n := x.Len()
 	chip := d.first(n)
 	if !d.factorises(chip) {

@@ -33,7 +33,8 @@ func TestMixedSystem(t *testing.T) {
 	}
 	gauss := kernel.Gaussian{Lengthscale: 2}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"gaussian": gauss, "laplace": kernel.Laplace{Lengthscale: 2}, "large": kernel.Scale[kernel.Vec](1e9, gauss), "small": kernel.Scale[kernel.Vec](1e-12, gauss),
+		"gaussian": gauss, "laplace": kernel.Laplace{Lengthscale: 2}, "large": kernel.Scale[kernel.Vec](1e9, gauss),
+		"small": kernel.Scale[kernel.Vec](1e-12, gauss),
 	} {
 		size := k.Eval(x.At(0), x.At(0))
 		ridge := 0.1 * size
@@ -74,10 +75,12 @@ func TestMixedSystem(t *testing.T) {
 		t.Error("a ridge that single precision does not see")
 	}
 	twice := data.Rows(mat.NewDense(2, 1, []float64{1, 1}))
-	if _, err := NewMixedSystem(t.Context(), EmulatedDevice(1, 1<<28, 0), kernel.Gaussian{}, twice, 0x1.8p-24, 0); err != nil && !errors.Is(err, ErrDependent) {
+	if _, err := NewMixedSystem(t.Context(), EmulatedDevice(1, 1<<28, 0), kernel.Gaussian{}, twice, 0x1.8p-24,
+		0); err != nil && !errors.Is(err, ErrDependent) {
 		t.Error("dependent points:", err)
 	}
-	if _, err := NewMixedSystem(t.Context(), EmulatedDevice(1, 1<<12, 0), gauss, x, 1, 0); !errors.Is(err, cuda.ErrOutOfMemory) {
+	if _, err := NewMixedSystem(t.Context(), EmulatedDevice(1, 1<<12, 0), gauss, x, 1, 0); !errors.Is(err,
+		cuda.ErrOutOfMemory) {
 		t.Error("no memory:", err)
 	}
 	ctx, end := context.WithCancel(t.Context())

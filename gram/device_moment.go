@@ -93,7 +93,10 @@ func (f *FeatureRows) momentTo(a cuda.Ptr, weights []float64, add bool) error {
 	defer sum.Close()
 	scale := weights[0]
 	if !slices.ContainsFunc(weights, func(w float64) bool { return w != scale }) {
-		if err := f.every(func(p featurePiece, phi cuda.Ptr) error { return sum.Add(f.queue, p.points.N, phi, phi) }); err != nil {
+		if err := f.every(func(p featurePiece, phi cuda.Ptr) error {
+			return sum.Add(f.queue, p.points.N, phi,
+				phi)
+		}); err != nil {
 			return err
 		}
 		return sum.Sum(f.queue, scale, add, a)

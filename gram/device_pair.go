@@ -38,15 +38,19 @@ type devicePair struct {
 }
 
 const (
-	pieceRows  = 1 << 20
-	pieceBytes = 32 << 20 // of coordinates, in single precision; a source that is read from a file has eight times as many at a time
+	pieceRows = 1 << 20
+	// of coordinates, in single precision; a source that is read from a file has eight times as
+	// many at a time
+	pieceBytes = 32 << 20
 	fewestRows = 1 << 15
 	leastPiece = 1 << 12
 )
 
 // newDevicePair is a Pair on a device, or nil where it cannot serve the kernel. What it cannot do
 // itself, cpu does; none means that it declines.
-func newDevicePair[T any](k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions, cpu Pair[T]) *devicePair {
+func newDevicePair[T any](
+	k kernel.Kernel[T], rows data.Source[T], centers data.Points[T], o PairOptions, cpu Pair[T],
+) *devicePair {
 	if !o.Device.usable() {
 		return nil
 	}
@@ -254,7 +258,8 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 	}
 	var failed error
 	size := p.lanes[0].rows * laneSlots * len(p.lanes)
-	if _, here := p.rows.(data.InMemory[kernel.Vec]); here { // costs no memory, and pieces follow one another without a gap
+	// costs no memory, and pieces follow one another without a gap
+	if _, here := p.rows.(data.InMemory[kernel.Vec]); here {
 		size = p.n
 	}
 	err := p.rows.Pass(ctx, size, func(b data.Block[kernel.Vec]) error {

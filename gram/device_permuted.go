@@ -131,7 +131,8 @@ func (s *PermutedSums) Close() {
 func (d *Device) worthPermuting(n, permutations int) bool {
 	return d.sooner(func(r rates) (device, own float64) {
 		square, each := float64(n)*float64(n), float64(permutations)
-		return r.start + pageableShare*16*square/r.copy + each*square/(2*r.pairs), each * square / 2 / (r.own * float64(threadsOf(0)))
+		return r.start + pageableShare*16*square/r.copy + each*square/(2*r.pairs),
+			each * square / 2 / (r.own * float64(threadsOf(0)))
 	})
 }
 

@@ -26,7 +26,8 @@ func TestDevicePairLate(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]PairOptions{
-		"single": {Precision: Single}, "single, streamed": {Precision: Single, Stream: true}, "double": {}, "double, streamed": {Stream: true},
+		"single": {Precision: Single}, "single, streamed": {Precision: Single, Stream: true}, "double": {},
+		"double, streamed": {Stream: true},
 	} {
 		var want [2]*mat.Dense // by products that have no v, and that have
 		for _, late := range []bool{false, true} {
@@ -67,7 +68,8 @@ func TestDevicePieces(t *testing.T) {
 		y, round := points(2, dim, 1), cmp.Or(cuda.FullRows(dev.chips[0], cuda.Single, dim), leastPiece)
 		for _, n := range []int{1, 100, round, 60_000, 1_000_000, 10_000_000, 1_000_000_000} {
 			for _, piece := range []int{leastPiece, 1000, 3 * round, pieceRows} {
-				p := smallPieces(t, dev, gauss, data.NewInMemory[kernel.Vec](y, nil, 0, nil), y, PairOptions{Precision: Single}, piece)
+				p := smallPieces(t, dev, gauss, data.NewInMemory[kernel.Vec](y, nil, 0, nil), y, PairOptions{Precision: Single},
+					piece)
 				p.n = n
 				rows := p.pieceFor(1)
 				switch {

@@ -15,8 +15,11 @@ import (
 type DeviceRows[T any] struct{ pair *devicePair }
 
 // NewDeviceRows is nil where there is no device, or where the kernel is no matter for one.
-func NewDeviceRows[T any](d *Device, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int) *DeviceRows[T] {
-	pair := newDevicePair(k, data.NewInMemory(centers, nil, 0, nil), centers, PairOptions{Precision: p, Device: d, Threads: threads, Stream: true}, nil)
+func NewDeviceRows[T any](
+	d *Device, k kernel.Kernel[T], centers data.Points[T], p Precision, threads int,
+) *DeviceRows[T] {
+	pair := newDevicePair(k, data.NewInMemory(centers, nil, 0, nil), centers,
+		PairOptions{Precision: p, Device: d, Threads: threads, Stream: true}, nil)
 	if pair == nil {
 		return nil
 	}
@@ -92,7 +95,9 @@ func (p *devicePair) over(x data.Points[kernel.Vec]) {
 
 // DeviceProduct sets dst = K(X, C)·v on a device and says that it did; see DeviceRows, which is for
 // more than one product with the same centres.
-func DeviceProduct[T any](ctx context.Context, d *Device, k kernel.Kernel[T], x, centers data.Points[T], dst, v *mat.Dense, p Precision) (bool, error) {
+func DeviceProduct[T any](
+	ctx context.Context, d *Device, k kernel.Kernel[T], x, centers data.Points[T], dst, v *mat.Dense, p Precision,
+) (bool, error) {
 	if !d.usable() {
 		return false, nil
 	}

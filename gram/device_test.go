@@ -15,7 +15,10 @@ import (
 )
 
 // smallPieces is a pair on an emulated device, in pieces small enough to be many.
-func smallPieces(t *testing.T, d *Device, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], y data.Points[kernel.Vec], o PairOptions, piece int) *devicePair {
+func smallPieces(
+	t *testing.T, d *Device, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], y data.Points[kernel.Vec],
+	o PairOptions, piece int,
+) *devicePair {
 	t.Helper()
 	o.Device = d
 	p, err := NewPair(k, rows, y, o)
@@ -50,9 +53,12 @@ func TestDevicePairAgainstMatrix(t *testing.T) {
 	x, y := points(n, d, 1), points(m, d, 2)
 	v, z := random(m, columns, 3), random(n, columns, 4)
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"gaussian": kernel.Gaussian{Lengthscale: 2}, "laplace": kernel.Laplace{}, "matern": kernel.Matern{Nu: 2.5}, "rq": kernel.RationalQuadratic{}, "poly": kernel.Polynomial{Gamma: 0.2, Offset: 1},
-		"ard": kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 4, 5, 6}}, "l1": kernel.LaplaceL1{Lengthscale: 3}, "linear": kernel.Linear{},
-		"sum": kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{}), kernel.On(kernel.Linear{}, 1, 3), kernel.Constant[kernel.Vec](1)),
+		"gaussian": kernel.Gaussian{Lengthscale: 2}, "laplace": kernel.Laplace{}, "matern": kernel.Matern{Nu: 2.5},
+		"rq": kernel.RationalQuadratic{}, "poly": kernel.Polynomial{Gamma: 0.2, Offset: 1},
+		"ard": kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 4, 5, 6}},
+		"l1":  kernel.LaplaceL1{Lengthscale: 3}, "linear": kernel.Linear{},
+		"sum": kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{}), kernel.On(kernel.Linear{}, 1, 3),
+			kernel.Constant[kernel.Vec](1)),
 	} {
 		want, size := pairByLoop(loop(k, x, y), v, z)
 		for precision, tol := range map[Precision]float64{Double: 1e-12, Single: 1e-5} {
@@ -62,7 +68,8 @@ func TestDevicePairAgainstMatrix(t *testing.T) {
 						continue // one with room, two without
 					}
 					dev := emulated(devices, bytes)
-					p := smallPieces(t, dev, k, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, columns, nil), y, PairOptions{Precision: precision}, 64)
+					p := smallPieces(t, dev, k, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, columns, nil), y,
+						PairOptions{Precision: precision}, 64)
 					for pass := range 2 {
 						got := mat.NewDense(m, columns, nil)
 						if err := p.MulTo(t.Context(), got, v, shift[kernel.Vec]); err != nil {
@@ -105,8 +112,10 @@ func TestDevicePairSides(t *testing.T) {
 	ktz.Mul(k.T(), z)
 	var first *mat.Dense
 	for _, threads := range []int{1, 3} {
-		for _, source := range []data.Source[kernel.Vec]{data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), withTargets{byHand{x}, z}} {
-			p := smallPieces(t, emulated(2, 0), gauss, source, y, PairOptions{Precision: Single, Ones: true, Threads: threads}, 50)
+		for _, source := range []data.Source[kernel.Vec]{data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil),
+			withTargets{byHand{x}, z}} {
+			p := smallPieces(t, emulated(2, 0), gauss, source, y, PairOptions{Precision: Single, Ones: true, Threads: threads},
+				50)
 			got := mat.NewDense(m+1, 2, nil)
 			if err := p.MulTo(t.Context(), got, v, shift[kernel.Vec]); err != nil {
 				t.Fatal(err)
@@ -213,7 +222,8 @@ func TestDevicePairFarRows(t *testing.T) {
 	x, y, v := points(300, 6, 1), points(40, 6, 2), random(40, 1, 3)
 	copy(x.At(250), kernel.Vec{90, 0, 0, 0, 0, 1})
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"gaussian": gauss, "poly": kernel.Polynomial{Gamma: 0.2, Offset: 1}, "sum": kernel.Sum[kernel.Vec](gauss, kernel.Scale[kernel.Vec](2, kernel.Matern{Nu: 1.5, Lengthscale: 3})),
+		"gaussian": gauss, "poly": kernel.Polynomial{Gamma: 0.2, Offset: 1},
+		"sum": kernel.Sum[kernel.Vec](gauss, kernel.Scale[kernel.Vec](2, kernel.Matern{Nu: 1.5, Lengthscale: 3})),
 	} {
 		want, size := pairByLoop(loop(k, x, y), v, mat.NewDense(300, 1, nil))
 		dev := &Device{always: true, chips: []cuda.Device{cuda.Pooled(cuda.Emulate(cuda.Emulated{Hopper: true}))}}
@@ -274,7 +284,8 @@ func TestDevicePairStops(t *testing.T) {
 func TestDevicePairElsewhere(t *testing.T) {
 	x := points(5, 2, 1)
 	source := data.NewInMemory[kernel.Vec](x, nil, 0, nil)
-	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Matern{Nu: 1.3}, kernel.Normalize[kernel.Vec](kernel.Linear{}), kernel.Constant[kernel.Vec](2)} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Matern{Nu: 1.3}, kernel.Normalize[kernel.Vec](kernel.Linear{}),
+		kernel.Constant[kernel.Vec](2)} {
 		p, err := NewPair(k, source, data.Points[kernel.Vec](x), PairOptions{Device: emulated(1, 0)})
 		if _, on := p.(*devicePair); on || err != nil {
 			t.Errorf("%T is on a device: %v", k, err)
@@ -289,7 +300,8 @@ func TestDevicePairElsewhere(t *testing.T) {
 	if err := p.MulTo(t.Context(), w, random(5, 1, 1), Copy[kernel.Vec]); err != nil || mat.Norm(w, 2) == 0 {
 		t.Error("after the device was closed:", err)
 	}
-	if d.Close() != nil || (*Device)(nil).Close() != nil || (*Device)(nil).Notes() != nil || (*Device)(nil).String() != "processor" {
+	if d.Close() != nil || (*Device)(nil).Close() != nil || (*Device)(nil).Notes() != nil ||
+		(*Device)(nil).String() != "processor" {
 		t.Error("nothing")
 	}
 	if !cuda.Built {
@@ -310,7 +322,8 @@ func TestDeviceWorth(t *testing.T) {
 			t.Errorf("%d rows, %d centres: %v", c.n, c.m, got)
 		}
 	}
-	if one, two := r.deviceSeconds(1e6, 1000, 28, 1, 1, cuda.Single), r.deviceSeconds(1e6, 1000, 28, 1, 2, cuda.Single); two >= one {
+	if one, two := r.deviceSeconds(1e6, 1000, 28, 1, 1, cuda.Single), r.deviceSeconds(1e6, 1000, 28, 1, 2,
+		cuda.Single); two >= one {
 		t.Error("a second device is no help")
 	}
 	m := measureOwn()

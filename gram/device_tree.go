@@ -19,12 +19,15 @@ type deviceTree struct {
 }
 
 var stepOps = [...]cuda.Op{
-	kernel.StepMetric: cuda.Load, kernel.StepConstant: cuda.Constant, kernel.StepAffine: cuda.Affine, kernel.StepExp: cuda.Exp, kernel.StepSqrt: cuda.Sqrt,
-	kernel.StepPower: cuda.PowerI, kernel.StepRatio: cuda.Ratio, kernel.StepTanh: cuda.Tanh, kernel.StepPolyExp: cuda.Matern, kernel.StepAdd: cuda.Add, kernel.StepMultiply: cuda.Mul,
+	kernel.StepMetric: cuda.Load, kernel.StepConstant: cuda.Constant, kernel.StepAffine: cuda.Affine,
+	kernel.StepExp: cuda.Exp, kernel.StepSqrt: cuda.Sqrt,
+	kernel.StepPower: cuda.PowerI, kernel.StepRatio: cuda.Ratio, kernel.StepTanh: cuda.Tanh,
+	kernel.StepPolyExp: cuda.Matern, kernel.StepAdd: cuda.Add, kernel.StepMultiply: cuda.Mul,
 }
 
 var deviceMetrics = [...]cuda.Metric{
-	kernel.Inner: cuda.Inner, kernel.SqDist: cuda.SqDist, kernel.L1Dist: cuda.L1Dist, kernel.ChiSqDist: cuda.ChiSqDist, kernel.MinSum: cuda.MinSum,
+	kernel.Inner: cuda.Inner, kernel.SqDist: cuda.SqDist, kernel.L1Dist: cuda.L1Dist, kernel.ChiSqDist: cuda.ChiSqDist,
+	kernel.MinSum: cuda.MinSum,
 }
 
 // newDeviceTree is k on centres of one dimension, where a device can evaluate it. Terms of sums

@@ -47,7 +47,8 @@ const keptShare = 1.0 / 8
 // measured.
 func (d *Device) worth(p *devicePair, columns int) bool {
 	return d.sooner(func(r rates) (device, own float64) {
-		return r.deviceSeconds(p.n, p.m, len(p.centers.At(0)), columns, len(d.chips), p.prec), r.ownSeconds(p.n, p.m, columns, threadsOf(p.threads))
+		return r.deviceSeconds(p.n, p.m, len(p.centers.At(0)), columns, len(d.chips), p.prec),
+			r.ownSeconds(p.n, p.m, columns, threadsOf(p.threads))
 	})
 }
 

@@ -108,7 +108,8 @@ func digitsLost(m linalg.Matrix[float64]) string {
 	if low == high || largest*0x1p-53 <= leastDigits*variance {
 		return "" // equal points have nothing that tells them apart
 	}
-	return fmt.Sprintf("kernel values of size %.3g tell the points apart by %.3g only, so that few of their digits count; centre or scale the columns", largest, variance)
+	return fmt.Sprintf("kernel values of size %.3g tell the points apart by %.3g only, so that few of their digits "+
+		"count; centre or scale the columns", largest, variance)
 }
 
 // Warnings says in words what is to be doubted; nothing where all is well.

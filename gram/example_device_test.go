@@ -24,7 +24,8 @@ func ExampleDeviceProduct() {
 	d := EmulatedDevice(1, 1<<20, 0)
 	x, c := data.Line([]float64{1, 2, 3}), data.Line([]float64{1, 10})
 	dst := mat.NewDense(3, 1, nil)
-	made, err := DeviceProduct[kernel.Vec](context.Background(), d, kernel.Linear{}, x, c, dst, mat.NewDense(2, 1, []float64{1, 2}), Double)
+	made, err := DeviceProduct[kernel.Vec](context.Background(), d, kernel.Linear{}, x, c, dst,
+		mat.NewDense(2, 1, []float64{1, 2}), Double)
 	fmt.Println(dst.RawMatrix().Data, made, err)
 	// Output: [21 42 63] true <nil>
 }

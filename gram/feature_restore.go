@@ -47,7 +47,8 @@ func RestoreNystromMap[T any](k kernel.Kernel[T], centers data.Points[T], factor
 	for i := range l.Rows {
 		for j, v := range l.Row(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) || j > i && v != 0 || j == i && !(v > 0) {
-				return nil, fault.Errorf("gram", "nystrom: entry (%d, %d) of the factor is %g; it is lower triangular with a positive diagonal", i, j, v)
+				return nil, fault.Errorf("gram",
+					"nystrom: entry (%d, %d) of the factor is %g; it is lower triangular with a positive diagonal", i, j, v)
 			}
 		}
 	}

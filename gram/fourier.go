@@ -27,7 +27,9 @@ type FourierMap struct {
 
 // NewFourierMap draws m frequencies in d dimensions. With orthogonal, they come
 // in blocks of mutually orthogonal ones (Yu et al. 2016).
-func NewFourierMap(k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads int, seed uint64) (*FourierMap, error) {
+func NewFourierMap(
+	k kernel.Kernel[kernel.Vec], d, m int, orthogonal bool, threads int, seed uint64,
+) (*FourierMap, error) {
 	if m < 1 {
 		return nil, fault.Errorf("gram", "fourier features: %d frequencies, want at least 1", m)
 	}
@@ -103,14 +105,17 @@ func (f *FourierMap) mapTo(ctx context.Context, dst linalg.Matrix[float64], x da
 // FourierFeatures approximates K(X, X) for a stationary kernel by m random
 // frequencies, 2m features; the error of an entry is about k(0)/√m, whatever
 // n and d.
-func FourierFeatures(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, orthogonal bool, o LowRankOptions) (*Approximation[kernel.Vec], error) {
+func FourierFeatures(
+	ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, orthogonal bool, o LowRankOptions,
+) (*Approximation[kernel.Vec], error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
 	}
 	d := len(x.At(0))
 	if need, has := 16*float64(m)*float64(len(diag)+d), 4*float64(par.DefaultBytes()); need > has {
-		return nil, fault.Errorf("gram", "fourier features: %d of %d points take %s, and the machine has %s; ask for fewer", 2*m, len(diag), human(need), human(has))
+		return nil, fault.Errorf("gram", "fourier features: %d of %d points take %s, and the machine has %s; ask for fewer",
+			2*m, len(diag), human(need), human(has))
 	}
 	f, err := NewFourierMap(k, d, m, orthogonal, o.Threads, o.Seed)
 	if err != nil {

@@ -89,7 +89,8 @@ func newFull[F linalg.Float](c choice, t tiles[F]) (stored[F], error) {
 		return s, err
 	}
 	if i, j, bad := allNotFinite(c.Threads, s.m); bad {
-		return s, fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
+		return s, fault.Errorf("gram",
+			"k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i, j, s.m.At(i, j))
 	}
 	return s, nil
 }

@@ -182,7 +182,9 @@ func Cross[T any](ctx context.Context, k kernel.Kernel[T], x, y data.Points[T], 
 func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 	a := linalg.Of(m)
 	if a.Rows != a.Cols || a.Rows == 0 {
-		return Dense{}, fault.Errorf("gram", "a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows, a.Cols)
+		return Dense{}, fault.Errorf("gram",
+			"a precomputed Gram matrix must be square and not empty, this is %d×%d; for K(X, Y) use PrecomputedCross", a.Rows,
+			a.Cols)
 	}
 	d, err := PrecomputedCross(m, threads)
 	if err != nil {
@@ -197,7 +199,9 @@ func Precomputed(m *mat.Dense, threads int) (Dense, error) {
 	for i := range a.Rows {
 		for j := range i {
 			if math.Abs(a.At(i, j)-a.At(j, i)) > 1e-8*scale {
-				return Dense{}, fault.Errorf("gram", "precomputed matrix is not symmetric: entry (%d, %d) is %g but (%d, %d) is %g; symmetrise it first", i, j, a.At(i, j), j, i, a.At(j, i))
+				return Dense{}, fault.Errorf("gram",
+					"precomputed matrix is not symmetric: entry (%d, %d) is %g but (%d, %d) is %g; symmetrise it first", i, j,
+					a.At(i, j), j, i, a.At(j, i))
 			}
 		}
 	}
@@ -246,7 +250,8 @@ func checkPoints[T any](k kernel.Kernel[T], x data.Points[T]) error {
 func finiteSelves(diag []float64, what string) error {
 	for i, v := range diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fault.Errorf("gram", "k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
+			return fault.Errorf("gram",
+				"k(x, x) of %s %d is %g: the point holds NaN or Inf, or the kernel overflows there; scale the data", what, i, v)
 		}
 	}
 	return nil

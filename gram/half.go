@@ -34,7 +34,8 @@ func newHalf[F linalg.Float](c choice, t tiles[F], diag []float64) (*half[F], er
 				mirror(1, m, c.ended)
 			}
 			if i, j, no := notFinite(m); no && bad[bi] == nil {
-				bad[bi] = fault.Errorf("gram", "k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i0+i, j0+j, m.At(i, j))
+				bad[bi] = fault.Errorf("gram",
+					"k(x, y) of rows %d and %d is %v: the kernel overflows or is not positive definite there", i0+i, j0+j, m.At(i, j))
 			}
 			h.tiles[bi*(bi+1)/2+bj] = m
 		}

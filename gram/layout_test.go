@@ -79,7 +79,8 @@ func checkAccess(t *testing.T, name string, g Accessor, want *mat.Dense, tol flo
 			for i := range out {
 				for j := range m {
 					if !(math.Abs(got.At(i, j)-exp.At(i, j)) <= tol*math.Sqrt(float64(in))*3) {
-						t.Fatalf("%s: product (trans %v, %d columns) at (%d, %d) is %.10g, want %.10g", name, trans, m, i, j, got.At(i, j), exp.At(i, j))
+						t.Fatalf("%s: product (trans %v, %d columns) at (%d, %d) is %.10g, want %.10g", name, trans, m, i, j,
+							got.At(i, j), exp.At(i, j))
 					}
 				}
 			}
@@ -230,7 +231,10 @@ func TestBadInput(t *testing.T) {
 			_, err := New(context.Background(), gauss, data.Points[kernel.Vec](x), Options{Bytes: -1})
 			return err
 		},
-		"needs K(X, X)":   func() error { _, err := Cross(context.Background(), gauss, x, x, Options{Layout: Half}); return err },
+		"needs K(X, X)": func() error {
+			_, err := Cross(context.Background(), gauss, x, x, Options{Layout: Half})
+			return err
+		},
 		"unknown layout":  func() error { _, err := New(context.Background(), gauss, x, Options{Layout: 9}); return err },
 		"unknown precisi": func() error { _, err := New(context.Background(), gauss, x, Options{Precision: 9}); return err },
 	} {

@@ -85,10 +85,11 @@ func (l *lazy[F]) MulTo(dst, v *mat.Dense, trans bool) {
 	checkMul(l, dst, v, trans)
 	d, w := linalg.Of(dst), linalg.Of(v)
 	if l.symmetric {
-		s := symMul[F]{n: l.r, tile: lazyTile[F](), scratch: true, get: func(scratch linalg.Matrix[F], i0, j0 int) linalg.Matrix[F] {
-			l.tiles.fill(scratch, i0, j0)
-			return scratch
-		}}
+		s := symMul[F]{n: l.r, tile: lazyTile[F](), scratch: true,
+			get: func(scratch linalg.Matrix[F], i0, j0 int) linalg.Matrix[F] {
+				l.tiles.fill(scratch, i0, j0)
+				return scratch
+			}}
 		g := s.groups(w.Cols, l.Bytes)
 		if l.mulFused(d, w, g) {
 			return

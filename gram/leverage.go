@@ -25,7 +25,9 @@ import (
 // which never underestimates by much. It costs O(n·s²), s the size of the
 // samples, about the effective dimension Σℓᵢ times its logarithm, and never
 // more than limit. When ctx ends first, the error is its.
-func LeverageScores[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads int, seed uint64) ([]float64, error) {
+func LeverageScores[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], lambda float64, limit int, threads int, seed uint64,
+) ([]float64, error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
@@ -70,7 +72,10 @@ func LeverageScores[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 
 // scoresBy estimates the scores of the subset from a sample kept with the
 // given probabilities (weights W = 1/√keep).
-func scoresBy[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64, lambda float64, threads int) ([]float64, error) {
+func scoresBy[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, subset, sample []int, keep []float64,
+	lambda float64, threads int,
+) ([]float64, error) {
 	if len(sample) == 0 { // nothing is known yet: ℓᵢ ≤ kᵢᵢ/λ
 		scores := make([]float64, len(subset))
 		for i, j := range subset {
@@ -95,7 +100,9 @@ type scorer[T any] struct {
 	threads int
 }
 
-func newScorer[T any](ctx context.Context, k kernel.Kernel[T], s data.Points[T], keep []float64, lambda float64, threads int) (*scorer[T], error) {
+func newScorer[T any](
+	ctx context.Context, k kernel.Kernel[T], s data.Points[T], keep []float64, lambda float64, threads int,
+) (*scorer[T], error) {
 	n := s.Len()
 	kss := linalg.New[float64](n, n)
 	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, s, s)); err != nil {
@@ -165,7 +172,9 @@ func sampleByScore(rng *rand.Rand, subset []int, scores []float64, limit int) ([
 // approximate ridge leverage scores, none twice. lambda = 0 takes the mean of
 // the eigenvalues of K beyond the first m/(4 log m), estimated on a uniform
 // sample: the ridge at which m centres are about what the theory asks for.
-func LeverageCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64) ([]int, error) {
+func LeverageCenters[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, lambda float64, threads int, seed uint64,
+) ([]int, error) {
 	n := 0
 	if x != nil {
 		n = x.Len()
@@ -189,7 +198,9 @@ func LeverageCenters[T any](ctx context.Context, k kernel.Kernel[T], x data.Poin
 
 // tailMean estimates (1/q)·Σ_{i>q} λᵢ(K) with q = m/(4 log m) on a uniform
 // sample of at most 2m points.
-func tailMean[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64) (float64, error) {
+func tailMean[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], m int, threads int, seed uint64,
+) (float64, error) {
 	n := x.Len()
 	s := min(n, max(2*m, 16), 1000)
 	index := rand.New(rand.NewPCG(seed, 0x7a11)).Perm(n)[:s]

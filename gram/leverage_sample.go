@@ -21,7 +21,9 @@ type SampleScores[T any] struct{ by *scorer[T] }
 // NewSampleScores prepares the scores by a sample of n rows in all. lambda is the ridge for all
 // rows; 0 takes the one at which m centres are about what the theory asks for, as LeverageCenters
 // does.
-func NewSampleScores[T any](ctx context.Context, k kernel.Kernel[T], sample data.Points[T], n, m int, lambda float64, threads int) (*SampleScores[T], error) {
+func NewSampleScores[T any](
+	ctx context.Context, k kernel.Kernel[T], sample data.Points[T], n, m int, lambda float64, threads int,
+) (*SampleScores[T], error) {
 	if _, err := selfValues(ctx, k, sample, "sampled row"); err != nil {
 		return nil, err
 	}

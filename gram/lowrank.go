@@ -81,7 +81,8 @@ func (l *LowRank) Row(dst []float64, i int) {
 // Block sets dst[a, b] = (F·Gᵀ)[i+a, j+b].
 func (l *LowRank) Block(dst *mat.Dense, i, j int) {
 	o := linalg.Of(dst)
-	linalg.Gemm(l.threads, linalg.NoTrans, linalg.Trans, 1, l.f.Slice(i, i+o.Rows, 0, l.f.Cols), l.g.Slice(j, j+o.Cols, 0, l.g.Cols), 0, o)
+	linalg.Gemm(l.threads, linalg.NoTrans, linalg.Trans, 1, l.f.Slice(i, i+o.Rows, 0, l.f.Cols),
+		l.g.Slice(j, j+o.Cols, 0, l.g.Cols), 0, o)
 }
 
 // Describe says how the matrix is kept.

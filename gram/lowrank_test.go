@@ -169,7 +169,8 @@ func TestLowRankBadInput(t *testing.T) {
 		"no centres":   func() error { _, err := Nystrom(context.Background(), gauss, x, nil, LowRankOptions{}); return err },
 		"rank 1 and 2": func() error { _, err := FromFactors(random(2, 1, 1), random(2, 2, 1), 0); return err },
 		"K is zero": func() error {
-			_, err := IncompleteCholesky[kernel.Vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 1, nil)), LowRankOptions{})
+			_, err := IncompleteCholesky[kernel.Vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 1, nil)),
+				LowRankOptions{})
 			return err
 		},
 	} {

@@ -38,7 +38,8 @@ func NewNetworkMap(k kernel.Kernel[kernel.Vec], d, m int, seed uint64) (*Network
 	}
 	f := &NetworkMap{dim: d, unit: n.Activation}
 	if !f.read(n.Kernel, 1) {
-		return nil, fault.Errorf("gram", "the features of %s are not known, which the first layer sees; give c*linear() + b", kernel.NameOf(n.Kernel))
+		return nil, fault.Errorf("gram", "the features of %s are not known, which the first layer sees; give c*linear() + b",
+			kernel.NameOf(n.Kernel))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6e6574776f726b))
 	inputs := d + 1

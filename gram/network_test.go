@@ -18,7 +18,9 @@ func affine(c, b float64) kernel.Kernel[kernel.Vec] {
 }
 
 // networkError is the root mean square error of inner products of features, over all pairs.
-func networkError(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, seeds int) (rms, bias float64) {
+func networkError(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], m int, seeds int,
+) (rms, bias float64) {
 	n := 0.0
 	sum := make([]float64, x.Len()*x.Len())
 	for seed := range seeds {
@@ -84,7 +86,8 @@ func TestDeepNetworkFeaturesConverge(t *testing.T) {
 
 func TestNetworkFeaturesRefuse(t *testing.T) {
 	for what, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"no network": kernel.Linear{}, "a gaussian": kernel.ArcSine[kernel.Vec](kernel.Gaussian{}, 1), "an order": kernel.ArcCosine[kernel.Vec](kernel.Linear{}, 7, 1),
+		"no network": kernel.Linear{}, "a gaussian": kernel.ArcSine[kernel.Vec](kernel.Gaussian{}, 1),
+		"an order": kernel.ArcCosine[kernel.Vec](kernel.Linear{}, 7, 1),
 	} {
 		if _, err := gram.NewNetworkMap(k, 3, 4, 1); err == nil {
 			t.Errorf("%s is accepted", what)

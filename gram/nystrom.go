@@ -101,7 +101,9 @@ func (m *NystromMap[T]) mapTo(ctx context.Context, dst linalg.Matrix[float64], x
 // the rows of X named by index (see UniformCenters, KMeansCenters and
 // LeverageCenters). Centres that depend on the others to working precision are
 // left out; the map says which stayed.
-func Nystrom[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], index []int, o LowRankOptions) (*Approximation[T], error) {
+func Nystrom[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], index []int, o LowRankOptions,
+) (*Approximation[T], error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
@@ -132,7 +134,9 @@ const independent = 1e-13
 
 // NewNystromMap is the map of the given centres. Centres that depend on the others to working
 // precision are left out; Centers says which stayed.
-func NewNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions) (*NystromMap[T], error) {
+func NewNystromMap[T any](
+	ctx context.Context, k kernel.Kernel[T], centers data.Points[T], o LowRankOptions,
+) (*NystromMap[T], error) {
 	if centers == nil || centers.Len() == 0 {
 		return nil, fault.Errorf("gram", "nystrom: no centres")
 	}
@@ -149,7 +153,9 @@ func NewNystromMap[T any](ctx context.Context, k kernel.Kernel[T], centers data.
 }
 
 // fromPivots keeps the pivots as centres, with their triangle as L.
-func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCholesky, o LowRankOptions) (*NystromMap[T], error) {
+func fromPivots[T any](
+	k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCholesky, o LowRankOptions,
+) (*NystromMap[T], error) {
 	r := len(p.Pivots)
 	if r == 0 {
 		return nil, fault.Errorf("gram", "K is zero: there is nothing to approximate")
@@ -158,10 +164,14 @@ func fromPivots[T any](k kernel.Kernel[T], x data.Points[T], p *linalg.PivotedCh
 	for a, i := range p.Pivots {
 		copy(l.Row(a)[:a+1], p.L.Row(i)[:a+1])
 	}
-	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), Pivots: p.Pivots, chol: &linalg.Cholesky{L: l}, all: p.L, threads: o.Threads}, nil
+	return &NystromMap[T]{Kernel: k, Centers: data.Gather(x, p.Pivots), Pivots: p.Pivots, chol: &linalg.Cholesky{L: l},
+		all: p.L, threads: o.Threads}, nil
 }
 
-func approximate[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64], what string, certified bool, o LowRankOptions) (*Approximation[T], error) {
+func approximate[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, m FeatureMap[T], f linalg.Matrix[float64],
+	what string, certified bool, o LowRankOptions,
+) (*Approximation[T], error) {
 	report, err := measure(ctx, k, x, diag, f, certified, o.Threads, o.Seed)
 	if err != nil {
 		return nil, err
@@ -173,7 +183,9 @@ func approximate[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T
 // taking the point worst approximated so far, until tr(K - L·Lᵀ) ≤ Tolerance·tr K
 // or MaxRank columns. It evaluates rank+1 columns of K, no more, and equals
 // Nyström on the pivots.
-func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
+func IncompleteCholesky[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions,
+) (*Approximation[T], error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
@@ -188,7 +200,8 @@ func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.P
 			row(t, dst[lo:hi], j, lo)
 		})
 	}
-	p, err := linalg.NewPivotedCholeskyFromContext(ctx, o.Threads, diag, column, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
+	p, err := linalg.NewPivotedCholeskyFromContext(ctx, o.Threads, diag, column,
+		linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank})
 	if err != nil {
 		return nil, fault.Errorf("gram", "incomplete Cholesky: %w", err)
 	}
@@ -202,7 +215,9 @@ func IncompleteCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.P
 // RandomCholesky is IncompleteCholesky with pivots drawn in proportion to what is left of k(x, x)
 // (RPCholesky; Chen, Epperly, Tropp and Webber 2022): outliers do not draw them all, and blocks of
 // columns are evaluated and eliminated at a time. Seed is that of the draw.
-func RandomCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions) (*Approximation[T], error) {
+func RandomCholesky[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], o LowRankOptions,
+) (*Approximation[T], error) {
 	diag, err := selfValues(ctx, k, x, "row")
 	if err != nil {
 		return nil, err
@@ -213,7 +228,8 @@ func RandomCholesky[T any](ctx context.Context, k kernel.Kernel[T], x data.Point
 	columns := func(dst linalg.Matrix[float64], index []int) error {
 		return kernel.Fill(o.Threads, blas64.General(dst), kernel.Prepare(ctx, k, x, data.Gather(x, index)))
 	}
-	p, err := linalg.NewRandomCholesky(ctx, o.Threads, diag, columns, linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank}, rand.New(rand.NewPCG(o.Seed, 0x59c0)))
+	p, err := linalg.NewRandomCholesky(ctx, o.Threads, diag, columns,
+		linalg.PivotedOptions{Tolerance: o.Tolerance, MaxRank: o.MaxRank}, rand.New(rand.NewPCG(o.Seed, 0x59c0)))
 	if err != nil {
 		return nil, fault.Errorf("gram", "random Cholesky: %w", err)
 	}

@@ -100,13 +100,15 @@ func newPairProduct[T any](k kernel.Kernel[T], rows data.Source[T], centers data
 		ones = 1
 	}
 	if o.Precision == Single {
-		return &pairProduct[T, float32]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float32], i, j int) {
-			t.Tile32(linalg.General32(dst), i, j)
-		}}
+		return &pairProduct[T, float32]{base, rows, rows.Len(), centers.Len(), ones, o.Threads,
+			func(t kernel.Tiles, dst linalg.Matrix[float32], i, j int) {
+				t.Tile32(linalg.General32(dst), i, j)
+			}}
 	}
-	return &pairProduct[T, float64]{base, rows, rows.Len(), centers.Len(), ones, o.Threads, func(t kernel.Tiles, dst linalg.Matrix[float64], i, j int) {
-		t.Tile(blas64.General(dst), i, j)
-	}}
+	return &pairProduct[T, float64]{base, rows, rows.Len(), centers.Len(), ones, o.Threads,
+		func(t kernel.Tiles, dst linalg.Matrix[float64], i, j int) {
+			t.Tile(blas64.General(dst), i, j)
+		}}
 }
 
 // Dims is the shape of K.

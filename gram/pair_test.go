@@ -57,12 +57,14 @@ func pairByLoop(k, v, z *mat.Dense) (sum, size *mat.Dense) {
 // for strips, pieces, slots and blocks that do not come out even, in both precisions, with the
 // error of the entries and no more.
 func TestPairAgainstMatrix(t *testing.T) {
-	for _, c := range []struct{ n, m, d, columns int }{{1, 1, 1, 1}, {63, 7, 3, 1}, {300, 40, 5, 3}, {1000, 129, 4, 12}, {17000, 16, 2, 2}, {700, 600, 3, 1}, {200, 1500, 2, 100}} {
+	for _, c := range []struct{ n, m, d, columns int }{{1, 1, 1, 1}, {63, 7, 3, 1}, {300, 40, 5, 3}, {1000, 129, 4, 12},
+		{17000, 16, 2, 2}, {700, 600, 3, 1}, {200, 1500, 2, 100}} {
 		x, y := points(c.n, c.d, 1), points(c.m, c.d, 2)
 		v, z := random(c.m, c.columns, 3), random(c.n, c.columns, 4)
 		want, size := pairByLoop(loop(gauss, x, y), v, z)
 		for precision, tol := range map[Precision]float64{Double: 1e-13, Either: 1e-13, Single: 3e-6} {
-			p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, c.columns, nil), data.Points[kernel.Vec](y), PairOptions{Precision: precision})
+			p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, c.columns, nil),
+				data.Points[kernel.Vec](y), PairOptions{Precision: precision})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +94,8 @@ func TestPairOneSide(t *testing.T) {
 	v, z := random(m, 2, 3), random(n, 2, 4)
 	k := loop(gauss, x, y)
 	for _, precision := range []Precision{Double, Single} {
-		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y), PairOptions{Precision: precision, Threads: 3})
+		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y),
+			PairOptions{Precision: precision, Threads: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +150,8 @@ func TestPairWithOnes(t *testing.T) {
 	k := loopWithOnes(gauss, x, y)
 	want, size := pairByLoop(k, v, z)
 	for precision, tol := range map[Precision]float64{Double: 1e-13, Single: 3e-6} {
-		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y), PairOptions{Precision: precision, Ones: true})
+		p, err := NewPair(gauss, data.NewInMemory[kernel.Vec](x, z.RawMatrix().Data, 2, nil), data.Points[kernel.Vec](y),
+			PairOptions{Precision: precision, Ones: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +273,8 @@ func TestPairRefuses(t *testing.T) {
 		rows    data.Source[kernel.Vec]
 		centers data.Points[kernel.Vec]
 		o       PairOptions
-	}{{nil, source, x, PairOptions{}}, {gauss, nil, x, PairOptions{}}, {gauss, source, nil, PairOptions{}}, {gauss, source, data.Slice[kernel.Vec]{}, PairOptions{}}, {gauss, source, x, PairOptions{Precision: 9}}} {
+	}{{nil, source, x, PairOptions{}}, {gauss, nil, x, PairOptions{}}, {gauss, source, nil, PairOptions{}},
+		{gauss, source, data.Slice[kernel.Vec]{}, PairOptions{}}, {gauss, source, x, PairOptions{Precision: 9}}} {
 		if _, err := NewPair(c.k, c.rows, c.centers, c.o); err == nil {
 			t.Errorf("%+v was taken", c)
 		}

@@ -21,7 +21,8 @@ type PSD struct {
 type NotPSD struct{ PSD }
 
 func (e *NotPSD) Error() string {
-	return fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; %s", e.Min, e.Max, RepairWords)
+	return fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the "+
+		"largest is %.3g; %s", e.Min, e.Max, RepairWords)
 }
 
 // RepairWords is how the remedy for an indefinite kernel is told: a program that has an option for

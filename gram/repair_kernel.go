@@ -35,7 +35,9 @@ type RepairedKernel[T any] struct {
 
 // RepairKernel repairs k on x. It holds the Gram matrix and its eigenvectors. A kernel that needs
 // no repair there comes back in Original with Before.OK.
-func RepairKernel[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], how How, o Options) (*RepairedKernel[T], error) {
+func RepairKernel[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], how How, o Options,
+) (*RepairedKernel[T], error) {
 	o.Layout = Full
 	g, err := New(ctx, k, x, o)
 	if err != nil {
@@ -115,7 +117,8 @@ func (k *RepairedKernel[T]) PreparePoints(ctx context.Context, x, y data.Points[
 		out := linalg.Of(dst)
 		tiles.Tile(blas64.General(out), i, j)
 		if k.factor != 0 {
-			linalg.Gemm(1, linalg.NoTrans, linalg.Trans, k.factor, u.Slice(i, i+out.Rows, 0, u.Cols), v.Slice(j, j+out.Cols, 0, v.Cols), 1, out)
+			linalg.Gemm(1, linalg.NoTrans, linalg.Trans, k.factor, u.Slice(i, i+out.Rows, 0, u.Cols),
+				v.Slice(j, j+out.Cols, 0, v.Cols), 1, out)
 		}
 		if k.shift == 0 {
 			return
@@ -143,7 +146,9 @@ func (k *RepairedKernel[T]) features(ctx context.Context, x data.Points[T]) lina
 // Restate writes Σ αᵢ k'(cᵢ, ·), k' being the repaired kernel, with the original one: the centres
 // and coefficients of Σ αᵢ k(cᵢ, ·) + Σ γⱼ k(xⱼ, ·), with γ a linear transform of α. A shift is of
 // the value of a training point with itself alone, so new points have the coefficients as they are.
-func (k *RepairedKernel[T]) Restate(ctx context.Context, centers data.Points[T], coef *mat.Dense) (data.Points[T], *mat.Dense) {
+func (k *RepairedKernel[T]) Restate(
+	ctx context.Context, centers data.Points[T], coef *mat.Dense,
+) (data.Points[T], *mat.Dense) {
 	if k.factor == 0 {
 		return centers, coef
 	}

@@ -37,14 +37,16 @@ func TestRepairedKernelIsTheRepairedMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		star := mat.NewDense(9, 40, nil)
-		if err := errors.Join(kernel.Block[kernel.Vec](ctx, k, cross, z, x), kernel.Block(ctx, tanh, star, z, x)); err != nil {
+		if err := errors.Join(kernel.Block[kernel.Vec](ctx, k, cross, z, x),
+			kernel.Block(ctx, tanh, star, z, x)); err != nil {
 			t.Fatal(err)
 		}
 		want.CrossTo(star)
 		for i := range 40 {
 			for j := range 40 {
 				if math.Abs(square.At(i, j)-want.At(i, j)) > 1e-10 || math.Abs(k.Eval(x.At(i), x.At(j))-want.At(i, j)) > 1e-10 {
-					t.Fatalf("%v: entry (%d, %d) is %g and %g, of the repaired matrix %g", how, i, j, square.At(i, j), k.Eval(x.At(i), x.At(j)), want.At(i, j))
+					t.Fatalf("%v: entry (%d, %d) is %g and %g, of the repaired matrix %g", how, i, j, square.At(i, j),
+						k.Eval(x.At(i), x.At(j)), want.At(i, j))
 				}
 			}
 		}
@@ -116,7 +118,8 @@ func TestExamine(t *testing.T) {
 		"sound": {gauss, points(60, 2, 1), ""}, "linear": {kernel.Linear{}, points(60, 2, 1), ""},
 		"indefinite": {tanh, points(60, 2, 1), "smallest eigenvalue -"}, "many": {tanh, points(3000, 2, 1), RepairWords},
 		"far": {kernel.Linear{}, far, "digits"}, "equal": {kernel.Linear{}, same, ""}, "gauss far": {gauss, far, ""},
-		"empty": {tanh, data.Slice[kernel.Vec]{}, ""}, "overflow": {kernel.Polynomial{Degree: 3}, data.Slice[kernel.Vec]{{1e150}, {1}}, ""},
+		"empty": {tanh, data.Slice[kernel.Vec]{}, ""}, "overflow": {kernel.Polynomial{Degree: 3},
+			data.Slice[kernel.Vec]{{1e150}, {1}}, ""},
 	} {
 		f, err := Examine(ctx, c.k, c.x, 1)
 		if err != nil {

@@ -31,7 +31,8 @@ type ErrorReport struct {
 }
 
 func (e ErrorReport) String() string {
-	s := fmt.Sprintf("rank %d: trace error %.3g of %.3g; on %d sampled points: entries off by at most %.3g (RMS %.3g), spectral error %.3g of %.3g",
+	s := fmt.Sprintf("rank %d: trace error %.3g of %.3g; on %d sampled points: entries off by at most %.3g (RMS %.3g), "+
+		"spectral error %.3g of %.3g",
 		e.Rank, e.TraceError, e.Trace, e.Sampled, e.MaxAbs, e.RMS, e.Spectral, e.Scale)
 	if e.Certified {
 		s += "; the trace error bounds the spectral error of the whole matrix"
@@ -43,7 +44,10 @@ func (e ErrorReport) String() string {
 const reportSample = 256
 
 // measure compares F·Fᵀ with the kernel.
-func measure[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool, threads int, seed uint64) (ErrorReport, error) {
+func measure[T any](
+	ctx context.Context, k kernel.Kernel[T], x data.Points[T], diag []float64, f linalg.Matrix[float64], certified bool,
+	threads int, seed uint64,
+) (ErrorReport, error) {
 	e := ErrorReport{Rank: f.Cols, Certified: certified}
 	for i, v := range diag {
 		e.Trace += v

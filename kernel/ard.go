@@ -161,7 +161,8 @@ func (k ARD) Properties() Properties {
 func (k ARD) SpectralMeasure(dim int) (Spectral, error) { return spectralAfter(k.embedding(), dim) }
 
 func (k ARD) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return movedFirst(leaf, k.embedding(), sparseView{leaf, lift(k.Kernel, leaf.dim), fmt.Sprint("ard", k.Lengthscales), len(k.free()),
+	return movedFirst(leaf, k.embedding(), sparseView{leaf, lift(k.Kernel, leaf.dim), fmt.Sprint("ard", k.Lengthscales),
+		len(k.free()),
 		func(x data.SparseVec) data.SparseVec { return divide(x, k.Lengthscales) }})
 }
 

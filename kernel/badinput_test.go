@@ -37,7 +37,8 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"length-scale NaN", Laplace{nan}, []string{"laplace", "lengthscale", "NaN"}},
 		{"length-scale Inf", RationalQuadratic{1, inf}, []string{"rq", "lengthscale", "Inf"}},
 		{"length-scale of L1", LaplaceL1{-0.5}, []string{"laplacel1", "lengthscale", "-0.5"}},
-		{"one of several", ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, -3}}, []string{"gaussian", "lengthscale[1]", "-3"}},
+		{"one of several", ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, -3}},
+			[]string{"gaussian", "lengthscale[1]", "-3"}},
 		{"no length-scales", ARD{Kernel: Gaussian{}}, []string{"gaussian", "no length-scales"}},
 		{"ν = 0", Matern{}, []string{"matern", "nu", "0"}},
 		{"ν < 0", Matern{Nu: -1.5}, []string{"matern", "nu", "-1.5"}},
@@ -57,7 +58,8 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"χ²", ChiSquare{-1}, []string{"chi2", "gamma", "-1"}},
 		{"basis", GaussianBasis{Centers: []float64{0, nan}}, []string{"gaussianbasis", "centers[1]", "NaN"}},
 		{"binomial", Binomial{-2}, []string{"binomial", "alpha", "-2"}},
-		{"Σ not positive definite", Mahalanobis{Kernel: Gaussian{}, Sigma: mat.NewSymDense(2, []float64{1, 2, 2, 1})}, []string{"mahalanobis", "not positive definite"}},
+		{"Σ not positive definite", Mahalanobis{Kernel: Gaussian{}, Sigma: mat.NewSymDense(2, []float64{1, 2, 2, 1})},
+			[]string{"mahalanobis", "not positive definite"}},
 		{"A not PSD", QuadraticForm{mat.NewSymDense(2, []float64{1, 2, 2, 1})}, []string{"quadratic", "-1"}},
 
 		{"weight", Scale[Vec](-0.5, Gaussian{}), []string{"scale", "factor", "-0.5"}},
@@ -70,7 +72,8 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{"outer kernel", Substitute[Vec](Linear{}, Linear{}), []string{"substitute", "inner product"}},
 		{"column", On(Linear{}, 0, -4), []string{"column 1", "-4"}},
 
-		{"deep inside", Exp(Normalize(Product(Kernel[Vec](Linear{}), Power(Sum(Kernel[Vec](Linear{}), Matern{Nu: -1}), 2)))), []string{"matern", "nu", "-1"}},
+		{"deep inside", Exp(Normalize(Product(Kernel[Vec](Linear{}), Power(Sum(Kernel[Vec](Linear{}), Matern{Nu: -1}), 2)))),
+			[]string{"matern", "nu", "-1"}},
 		{"nothing at all", nil, []string{"nil"}},
 		{"a hole in a sum", Sum[Vec](Linear{}, nil), []string{"nil"}},
 		{"an empty sum", Sum[Vec](), []string{"sum of nothing"}},
@@ -108,28 +111,37 @@ func TestBadPointsAreNamed(t *testing.T) {
 		{"NaN", Gaussian{}, data.Slice[Vec]{{1, 2}, {3, nan}}, []string{"row 1", "column 1", "NaN"}},
 		{"Inf", Linear{}, data.Slice[Vec]{{inf, 2}}, []string{"row 0", "column 0", "-Inf"}},
 		{"ragged rows", Gaussian{}, data.Slice[Vec]{{1, 2}, {3}}, []string{"row 1", "1 coordinates", "2"}},
-		{"length-scales", ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 3}}, data.Slice[Vec]{{1, 2}}, []string{"row 0", "3 length-scales", "2 coordinates"}},
+		{"length-scales", ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 3}}, data.Slice[Vec]{{1, 2}},
+			[]string{"row 0", "3 length-scales", "2 coordinates"}},
 		{"Σ", m, data.Slice[Vec]{{1, 2, 3}}, []string{"row 0", "2 rows of Σ", "3 coordinates"}},
 		{"A", QuadraticForm{mat.NewSymDense(1, []float64{1})}, data.Slice[Vec]{{1, 2}}, []string{"row 0", "2 coordinates"}},
 		{"angle", Theta{}, data.Slice[Vec]{{1, 2}}, []string{"theta", "row 0", "2 coordinates"}},
 		{"missing column", On(Linear{}, 5), data.Slice[Vec]{{1, 2}}, []string{"column 5", "row 0", "2 columns"}},
-		{"radius of a Taylor series", Taylor{Coef: []float64{1, 1}, Radius: 4}, data.Slice[Vec]{{1, 1}, {2, 1}}, []string{"taylor", "row 1", "5", "4"}},
+		{"radius of a Taylor series", Taylor{Coef: []float64{1, 1}, Radius: 4}, data.Slice[Vec]{{1, 1}, {2, 1}},
+			[]string{"taylor", "row 1", "5", "4"}},
 		{"unit ball", Binomial{}, data.Slice[Vec]{{0.5, 0}, {0, 1}}, []string{"binomial", "row 1", "‖x‖² = 1"}},
 		{"bound of a series", series, data.Slice[Vec]{{0.5, 0}, {0.99, 0}}, []string{"series", "row 1", "0.9801", "0.9"}},
-		{"radius inside a tree", Sum(Kernel[Vec](Linear{}), Scale[Vec](2, Binomial{})), data.Slice[Vec]{{2, 0}}, []string{"binomial", "row 0", "4"}},
-		{"radius after a map", ARD{Kernel: Binomial{}, Lengthscales: []float64{0.5, 1}}, data.Slice[Vec]{{0.6, 0}}, []string{"binomial", "row 0", "1.44"}},
+		{"radius inside a tree", Sum(Kernel[Vec](Linear{}), Scale[Vec](2, Binomial{})), data.Slice[Vec]{{2, 0}},
+			[]string{"binomial", "row 0", "4"}},
+		{"radius after a map", ARD{Kernel: Binomial{}, Lengthscales: []float64{0.5, 1}}, data.Slice[Vec]{{0.6, 0}},
+			[]string{"binomial", "row 0", "1.44"}},
 		{"codes", Overlap{}, data.Slice[Vec]{{0, 1.5}}, []string{"overlap", "row 0", "column 1", "1.5", "whole numbers"}},
-		{"codes and weights", Categorical{Weights: []float64{1}}, data.Slice[Vec]{{0, 1}}, []string{"categorical", "row 0", "2 columns", "1 weights"}},
+		{"codes and weights", Categorical{Weights: []float64{1}}, data.Slice[Vec]{{0, 1}},
+			[]string{"categorical", "row 0", "2 columns", "1 weights"}},
 		{"interval", Sobolev{}, data.Slice[Vec]{{0.5, 1.5}}, []string{"sobolev", "row 0", "column 1", "1.5"}},
 		{"half line", RadialSobolev{}, data.Slice[Vec]{{1, 0}}, []string{"radialsobolev", "row 0", "column 1", "0"}},
-		{"histogram", Intersection{}, data.Slice[Vec]{{1, 0}, {-0.5, 1}}, []string{"intersection", "row 1", "column 0", "-0.5"}},
-		{"weight function", Multiply(func(x Vec) float64 { return 1 / x[0] }, Kernel[Vec](Linear{})), data.Slice[Vec]{{1}, {0}}, []string{"f(x) = +Inf", "row 1"}},
+		{"histogram", Intersection{}, data.Slice[Vec]{{1, 0}, {-0.5, 1}},
+			[]string{"intersection", "row 1", "column 0", "-0.5"}},
+		{"weight function", Multiply(func(x Vec) float64 { return 1 / x[0] }, Kernel[Vec](Linear{})),
+			data.Slice[Vec]{{1}, {0}}, []string{"f(x) = +Inf", "row 1"}},
 	} {
 		names(t, c.what, Check(c.k, data.Points[Vec](c.x)), c.parts...)
 	}
 	x := data.Slice[Vec]{{1, 2}}
-	names(t, "CheckPair, dimension", CheckPair[Vec](Gaussian{}, x, data.Slice[Vec]{{1, 2}, {1}}), "the second set", "row 1", "1 coordinates", "2")
-	names(t, "CheckPair, another dimension", CheckPair[Vec](Gaussian{}, x, data.Slice[Vec]{{1}, {2}}), "row 0 of the second", "1 coordinates", "2")
+	names(t, "CheckPair, dimension", CheckPair[Vec](Gaussian{}, x, data.Slice[Vec]{{1, 2}, {1}}), "the second set",
+		"row 1", "1 coordinates", "2")
+	names(t, "CheckPair, another dimension", CheckPair[Vec](Gaussian{}, x, data.Slice[Vec]{{1}, {2}}),
+		"row 0 of the second", "1 coordinates", "2")
 	names(t, "CheckPair, NaN", CheckPair[Vec](Gaussian{}, x, data.Slice[Vec]{{1, nan}}), "row 0", "column 1", "NaN")
 	names(t, "CheckPair, radius", CheckPair[Vec](Binomial{}, data.Slice[Vec]{{0}}, data.Slice[Vec]{{3}}), "row 0", "9")
 	_, err = Series[Vec](Linear{}, func(int) float64 { return 1 }, 1, 2, 1e-9)
@@ -147,8 +159,10 @@ func TestDegenerateSamples(t *testing.T) {
 		"one point": {{0.3, 0.4}}, "none": {}, "no coordinates": {{}, {}}, "equal rows": {{0.3, 0.4}, {0.3, 0.4}, {0.3, 0.4}},
 		"constant column": {{0.3, 0.1}, {0.3, 0.2}},
 	} {
-		for _, k := range []Kernel[Vec]{Linear{}, Gaussian{}, Matern{Nu: 1.7}, LaplaceL1{}, Periodic{}, Sinc{}, Sobolev{2}, Cosine{}, ChiSquare{}, AdditiveChiSquare{},
-			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Polynomial{Offset: 1}), Substitute[Vec](Laplace{}, Linear{})} {
+		for _, k := range []Kernel[Vec]{Linear{}, Gaussian{}, Matern{Nu: 1.7}, LaplaceL1{}, Periodic{}, Sinc{}, Sobolev{2},
+			Cosine{}, ChiSquare{}, AdditiveChiSquare{},
+			GaussianBasis{Centers: []float64{0, 1}}, Normalize[Vec](Polynomial{Offset: 1}),
+			Substitute[Vec](Laplace{}, Linear{})} {
 			if err := Check(k, data.Points[Vec](x)); err != nil {
 				t.Errorf("%s, %T: %v", name, k, err)
 				continue
@@ -173,7 +187,8 @@ func TestDegenerateSamples(t *testing.T) {
 	}
 	// Coordinates as large as floats go: bounded kernels stay bounded.
 	huge := data.Slice[Vec]{{1e308, 1}, {-1e308, 2}}
-	for _, k := range []Kernel[Vec]{Gaussian{}, Matern{Nu: 2.5}, Matern{Nu: 5.5}, Matern{Nu: 1.7}, Matern{Nu: 60}, Laplace{}, RationalQuadratic{}, Cosine{}} {
+	for _, k := range []Kernel[Vec]{Gaussian{}, Matern{Nu: 2.5}, Matern{Nu: 5.5}, Matern{Nu: 1.7}, Matern{Nu: 60},
+		Laplace{}, RationalQuadratic{}, Cosine{}} {
 		got := mat.NewDense(2, 2, nil)
 		Block(context.Background(), k, got, data.Points[Vec](huge), data.Points[Vec](huge))
 		for i, v := range append(got.RawMatrix().Data, k.Eval(huge[0], huge[1])) {

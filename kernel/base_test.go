@@ -46,7 +46,8 @@ func checkBase[T any](t *testing.T, name string, k Kernel[T], x data.Points[T]) 
 		if r, c := tiles.Dims(); r != len(rows) || c != n {
 			t.Fatalf("%s: %d×%d", name, r, c)
 		}
-		got, single := mat.NewDense(len(rows), n, nil), blas32.General{Rows: len(rows), Cols: n, Stride: n, Data: make([]float32, len(rows)*n)}
+		got, single := mat.NewDense(len(rows), n, nil), blas32.General{Rows: len(rows), Cols: n, Stride: n,
+			Data: make([]float32, len(rows)*n)}
 		tiles.Tile(got.RawMatrix(), 0, 0)
 		tiles.Tile32(single, 0, 0)
 		for a, i := range rows {
@@ -301,7 +302,8 @@ func ExampleBase_Row() {
 }
 
 func ExampleBase_RowSum() {
-	columns := data.Points[Vec](data.Slice[Vec]{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}, {11}, {12}, {13}, {14}, {15}})
+	columns := data.Points[Vec](data.Slice[Vec]{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}, {11}, {12}, {13},
+		{14}, {15}})
 	base, weights := NewBase(Kernel[Vec](Gaussian{Lengthscale: 0.1}), columns), make([]float64, 16)
 	weights[3] = 2
 	sum, ok, err := base.RowSum(context.Background(), Vec{3}, weights)
@@ -328,7 +330,8 @@ func (k longestShared) PreparePoints(ctx context.Context, x, y data.Points[strin
 		}
 		return longest
 	})
-	return PreparePairs(ctx, x, y, func(s string) int { return min(len(s), longest) }, func(u, v int) float64 { return float64(min(u, v)) })
+	return PreparePairs(ctx, x, y, func(s string) int { return min(len(s), longest) },
+		func(u, v int) float64 { return float64(min(u, v)) })
 }
 
 func ExampleKept() {

@@ -130,7 +130,9 @@ func checkCodes(name string, weights []float64, x data.Points[Vec]) error {
 		}
 		for j, v := range row {
 			if v != math.Trunc(v) {
-				return fault.Errorf("kernel", "%s: row %d, column %d is %g; codes of categories are whole numbers (select their columns with on(%s(), [...]))", name, i, j, v, name)
+				return fault.Errorf("kernel",
+					"%s: row %d, column %d is %g; codes of categories are whole numbers (select their columns with on(%s(), [...]))",
+					name, i, j, v, name)
 			}
 		}
 	}
@@ -159,7 +161,9 @@ func (k Categorical) lower(b *builder, p pair[Vec]) node {
 
 // lowerCodes makes the tile operation: the weight of agreeing columns, one pass
 // over the codes of all points for each column, then what finish makes of it.
-func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finish func(row []float64, all float64)) node {
+func lowerCodes(
+	b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finish func(row []float64, all float64),
+) node {
 	x, y, ok := b.matrices(p)
 	if !ok {
 		return pairNodeOf(b, k, p)
@@ -190,11 +194,13 @@ func lowerCodes(b *builder, k Kernel[Vec], weights []float64, p pair[Vec], finis
 
 // Properties of the overlap of codes: jumps from category to category.
 func (Overlap) Properties() Properties {
-	return Properties{PSD: Yes, Strict: No, Continuous: No, Stationary: No, Isotropic: No, Universal: No, Characteristic: No, Bound: 1, Smoothness: math.NaN(), Analytic: No}
+	return Properties{PSD: Yes, Strict: No, Continuous: No, Stationary: No, Isotropic: No, Universal: No,
+		Characteristic: No, Bound: 1, Smoothness: math.NaN(), Analytic: No}
 }
 
 // Properties of the product form. On seen categories (codes ≥ 0) alone it is strictly
 // positive definite; points that differ in unseen ones alone are alike.
 func (Categorical) Properties() Properties {
-	return Properties{PSD: Yes, Strict: Unknown, Continuous: No, Stationary: No, Isotropic: No, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.NaN(), Analytic: No}
+	return Properties{PSD: Yes, Strict: Unknown, Continuous: No, Stationary: No, Isotropic: No, Universal: Unknown,
+		Characteristic: Unknown, Bound: 1, Smoothness: math.NaN(), Analytic: No}
 }

@@ -167,7 +167,8 @@ func checkFinite(x data.Points[any]) error {
 					return fault.Errorf("kernel", "row %d, column %d is %g; impute or drop it", i, row.Index[j], v)
 				}
 				if j > 0 && row.Index[j] <= row.Index[j-1] {
-					return fault.Errorf("kernel", "row %d: column %d comes after column %d; columns have to increase", i, row.Index[j], row.Index[j-1])
+					return fault.Errorf("kernel", "row %d: column %d comes after column %d; columns have to increase", i, row.Index[j],
+						row.Index[j-1])
 				}
 			}
 		}

@@ -19,7 +19,8 @@ func TestCheckNamesTheFirstOfManyRows(t *testing.T) {
 	}
 	for _, at := range []int{19_999, 8192, 8191, 4096, 0} { // each before the last
 		x.Set(at, 1, math.Inf(-1))
-		if err := Check(Gaussian{Lengthscale: 1}, rows); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row %d,", at)) {
+		if err := Check(Gaussian{Lengthscale: 1}, rows); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("row %d,", at)) {
 			t.Errorf("row %d: %v", at, err)
 		}
 	}

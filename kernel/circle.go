@@ -88,7 +88,8 @@ func (Periodic) With(theta []float64) Kernel[Vec] { return Periodic{theta[0], th
 
 // Validate refuses negative parameters.
 func (k Periodic) Validate() error {
-	return firstError(mustBePositive("periodic", "period", k.Period), mustBePositive("periodic", "lengthscale", k.Lengthscale))
+	return firstError(mustBePositive("periodic", "period", k.Period),
+		mustBePositive("periodic", "lengthscale", k.Lengthscale))
 }
 
 // Fourier is the kernel on the circle R/2πZ with Fourier coefficients k̂₀ = Coef[0],

@@ -111,7 +111,8 @@ func subjects() []subject {
 		{name: "matern ard", k: ARD{Kernel: Matern{Nu: 2.5}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "laplacel1 ard", k: ARD{Kernel: LaplaceL1{}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "linear ard", k: ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}}},
-		{name: "ard of a sum", k: ARD{Kernel: Sum(Kernel[Vec](Gaussian{2}), Periodic{2, 1.5}), Lengthscales: []float64{1, 2, 0.7}}},
+		{name: "ard of a sum", k: ARD{Kernel: Sum(Kernel[Vec](Gaussian{2}), Periodic{2, 1.5}),
+			Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of sinc", k: ARD{Kernel: Sinc{}, Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of normalize", k: ARD{Kernel: Normalize[Vec](Polynomial{Offset: 1}), Lengthscales: []float64{1, 2, 0.7}}},
 		{name: "ard of user", k: ARD{Kernel: userKernel{0.5}, Lengthscales: []float64{1, 2, 0.7}}},
@@ -138,8 +139,10 @@ func subjects() []subject {
 		{name: "tanimoto", k: Tanimoto[Vec](Polynomial{Offset: 1, Degree: 2})},
 		{name: "tanimoto of ard", k: Tanimoto[Vec](ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}})},
 		{name: "arccosine of ard", k: ArcCosine[Vec](ARD{Kernel: Linear{}, Lengthscales: []float64{1, 2, 0.7}}, 1, 2)},
-		{name: "arccosine in a product", k: Product(ArcCosine(Sum[Vec](Linear{}, Constant[Vec](1)), 2, 1), Kernel[Vec](Gaussian{Lengthscale: 2}))},
-		{name: "normalized arcsine", k: Normalize(ArcSine(Sum(Scale[Vec](0.3, Linear{}), Kernel[Vec](Matern{Nu: 2.5, Lengthscale: 2})), 3))},
+		{name: "arccosine in a product", k: Product(ArcCosine(Sum[Vec](Linear{}, Constant[Vec](1)), 2, 1),
+			Kernel[Vec](Gaussian{Lengthscale: 2}))},
+		{name: "normalized arcsine",
+			k: Normalize(ArcSine(Sum(Scale[Vec](0.3, Linear{}), Kernel[Vec](Matern{Nu: 2.5, Lengthscale: 2})), 3))},
 		{name: "rq", k: RationalQuadratic{Alpha: 0.7, Lengthscale: 1.2}},
 		{name: "rq cauchy", k: RationalQuadratic{Lengthscale: 1.2}},
 		{name: "periodic", k: Periodic{Period: 2.3, Lengthscale: 1.1}},
@@ -191,7 +194,8 @@ func subjects() []subject {
 		{name: "pullback", k: Pullback(Kernel[Vec](Gaussian{}), func(x Vec) Vec { return Vec{math.Sin(x[0]), x[1] * x[2]} })},
 		{name: "two gaussians", k: Sum(Kernel[Vec](Gaussian{1}), Gaussian{3})},
 		{name: "sum with user", k: Sum(Scale[Vec](2, userKernel{0.3}), Kernel[Vec](Linear{}))},
-		{name: "deep", k: Normalize(Sum(Exp(Scale(0.002, Kernel[Vec](Linear{}))), ARD{Kernel: RationalQuadratic{Alpha: 2}, Lengthscales: []float64{1, 3, 2}}))},
+		{name: "deep", k: Normalize(Sum(Exp(Scale(0.002, Kernel[Vec](Linear{}))),
+			ARD{Kernel: RationalQuadratic{Alpha: 2}, Lengthscales: []float64{1, 3, 2}}))},
 	}...)
 }
 

@@ -101,7 +101,8 @@ func LIBSVM(t int, gamma, coef0 float64, degree int) (Kernel[Vec], error) {
 	case 3:
 		k = Sigmoid{Gamma: gamma, Offset: coef0}
 	default:
-		return nil, fault.Errorf("kernel", "LIBSVM -t %d, want 0 (linear), 1 (polynomial), 2 (radial basis function) or 3 (sigmoid)", t)
+		return nil, fault.Errorf("kernel",
+			"LIBSVM -t %d, want 0 (linear), 1 (polynomial), 2 (radial basis function) or 3 (sigmoid)", t)
 	}
 	return k, Validate(k)
 }
@@ -130,7 +131,8 @@ func (a *arguments) done(k Kernel[Vec]) (Kernel[Vec], error) {
 		}
 		if !found {
 			sort.Strings(a.known)
-			return nil, fault.Errorf("kernel", "%s %s has no argument %q (it has: %s)", a.tool, a.call, name, strings.Join(a.known, ", "))
+			return nil, fault.Errorf("kernel", "%s %s has no argument %q (it has: %s)", a.tool, a.call, name,
+				strings.Join(a.known, ", "))
 		}
 	}
 	if err := Validate(k); err != nil {
@@ -155,7 +157,8 @@ func Kernlab(call string, args map[string]float64) (Kernel[Vec], error) {
 	case "vanilladot":
 		return a.done(Linear{})
 	}
-	return nil, fault.Errorf("kernel", "no kernlab kernel %q here (there are: rbfdot, laplacedot, polydot, tanhdot, vanilladot)", call)
+	return nil, fault.Errorf("kernel",
+		"no kernlab kernel %q here (there are: rbfdot, laplacedot, polydot, tanhdot, vanilladot)", call)
 }
 
 // Sklearn is the kernel of a scikit-learn call: a name of pairwise_kernels ("rbf", "laplacian",
@@ -216,9 +219,11 @@ func GPyTorch(class string, args map[string]float64) (Kernel[Vec], error) {
 	case "RQKernel":
 		return a.done(RationalQuadratic{Alpha: a.get("alpha", softplus0), Lengthscale: a.get("lengthscale", softplus0)})
 	case "PeriodicKernel": // exp(-2 Σ sin²/λ): the length-scale is not squared
-		return a.done(Periodic{Period: a.get("period_length", softplus0), Lengthscale: math.Sqrt(a.get("lengthscale", softplus0))})
+		return a.done(Periodic{Period: a.get("period_length", softplus0),
+			Lengthscale: math.Sqrt(a.get("lengthscale", softplus0))})
 	case "LinearKernel":
 		return a.done(Scale[Vec](a.get("variance", softplus0), Linear{}))
 	}
-	return nil, fault.Errorf("kernel", "no GPyTorch kernel %q here (there are: RBFKernel, MaternKernel, RQKernel, PeriodicKernel, LinearKernel)", class)
+	return nil, fault.Errorf("kernel",
+		"no GPyTorch kernel %q here (there are: RBFKernel, MaternKernel, RQKernel, PeriodicKernel, LinearKernel)", class)
 }

@@ -33,20 +33,23 @@ func TestConventions(t *testing.T) {
 		k    Kernel[Vec]
 		want float64
 	}{
-		"LIBSVM rbf":             {must(LIBSVM(2, 0.3, 0, 0)), math.Exp(-0.3 * 1.29)},
-		"LIBSVM poly":            {must(LIBSVM(1, 0.5, 1, 3)), math.Pow(0.5*11.9+1, 3)},
-		"LIBSVM sigmoid":         {must(LIBSVM(3, 0.01, 0.1, 0)), math.Tanh(0.01*11.9 + 0.1)},
-		"sklearn rbf":            {must(Sklearn("rbf", arg("gamma", 0.3))), 0.6790910949266362},
-		"sklearn laplacian":      {must(Sklearn("laplacian", arg("gamma", 0.3))), math.Exp(-0.3 * 1.7)},
-		"sklearn RBF":            {must(Sklearn("RBF", arg("length_scale", 2.0))), math.Exp(-1.29 / 8)},
-		"sklearn Matern":         {must(Sklearn("Matern", arg("nu", 2.5, "length_scale", 2.0))), 0.7885147234167765},
-		"sklearn RQ":             {must(Sklearn("RationalQuadratic", arg("alpha", 0.5, "length_scale", 2.0))), math.Pow(1+1.29/4, -0.5)},
-		"sklearn DotProduct":     {must(Sklearn("DotProduct", arg("sigma_0", 2.0))), 15.9},
-		"kernlab rbfdot":         {must(Kernlab("rbfdot", arg("sigma", 0.3))), math.Exp(-0.3 * 1.29)},
-		"kernlab laplacedot":     {must(Kernlab("laplacedot", arg("sigma", 0.3))), math.Exp(-0.3 * math.Sqrt(1.29))},
-		"kernlab polydot":        {must(Kernlab("polydot", arg("degree", 2.0, "scale", 0.1, "offset", 1.0))), math.Pow(0.1*11.9+1, 2)},
-		"GPyTorch RBF":           {must(GPyTorch("RBFKernel", arg("lengthscale", 2.0))), math.Exp(-1.29 / 8)},
-		"GPyTorch Periodic":      {must(GPyTorch("PeriodicKernel", arg("period_length", 2.0, "lengthscale", 3.0))), math.Exp(-2 * (0.5 + 1 + math.Pow(math.Sin(math.Pi*0.1), 2)) / 3)},
+		"LIBSVM rbf":        {must(LIBSVM(2, 0.3, 0, 0)), math.Exp(-0.3 * 1.29)},
+		"LIBSVM poly":       {must(LIBSVM(1, 0.5, 1, 3)), math.Pow(0.5*11.9+1, 3)},
+		"LIBSVM sigmoid":    {must(LIBSVM(3, 0.01, 0.1, 0)), math.Tanh(0.01*11.9 + 0.1)},
+		"sklearn rbf":       {must(Sklearn("rbf", arg("gamma", 0.3))), 0.6790910949266362},
+		"sklearn laplacian": {must(Sklearn("laplacian", arg("gamma", 0.3))), math.Exp(-0.3 * 1.7)},
+		"sklearn RBF":       {must(Sklearn("RBF", arg("length_scale", 2.0))), math.Exp(-1.29 / 8)},
+		"sklearn Matern":    {must(Sklearn("Matern", arg("nu", 2.5, "length_scale", 2.0))), 0.7885147234167765},
+		"sklearn RQ": {must(Sklearn("RationalQuadratic", arg("alpha", 0.5, "length_scale", 2.0))),
+			math.Pow(1+1.29/4, -0.5)},
+		"sklearn DotProduct": {must(Sklearn("DotProduct", arg("sigma_0", 2.0))), 15.9},
+		"kernlab rbfdot":     {must(Kernlab("rbfdot", arg("sigma", 0.3))), math.Exp(-0.3 * 1.29)},
+		"kernlab laplacedot": {must(Kernlab("laplacedot", arg("sigma", 0.3))), math.Exp(-0.3 * math.Sqrt(1.29))},
+		"kernlab polydot": {must(Kernlab("polydot", arg("degree", 2.0, "scale", 0.1, "offset", 1.0))),
+			math.Pow(0.1*11.9+1, 2)},
+		"GPyTorch RBF": {must(GPyTorch("RBFKernel", arg("lengthscale", 2.0))), math.Exp(-1.29 / 8)},
+		"GPyTorch Periodic": {must(GPyTorch("PeriodicKernel", arg("period_length", 2.0, "lengthscale", 3.0))),
+			math.Exp(-2 * (0.5 + 1 + math.Pow(math.Sin(math.Pi*0.1), 2)) / 3)},
 		"variance":               {Variance.Gaussian(4), math.Exp(-1.29 / 8)},
 		"standard deviation":     {StandardDeviation.Gaussian(2), math.Exp(-1.29 / 8)},
 		"exp(-r²/γ²)":            {InverseWidthSquared.Gaussian(2), math.Exp(-1.29 / 4)},
@@ -98,7 +101,8 @@ func TestWidths(t *testing.T) {
 	if a != b || math.Abs(a-2.3) > 0.2 { // the median of √(2χ²₃) is 2.18
 		t.Errorf("median of many: %g and %g", a, b)
 	}
-	for _, bad := range []data.Points[Vec]{data.Slice[Vec]{{1}}, data.Slice[Vec]{{1}, {1}}, data.Slice[Vec]{{1}, {math.NaN()}}} {
+	for _, bad := range []data.Points[Vec]{data.Slice[Vec]{{1}}, data.Slice[Vec]{{1}, {1}},
+		data.Slice[Vec]{{1}, {math.NaN()}}} {
 		if _, err := WidthMedian(bad); err == nil {
 			t.Errorf("%v has a median distance", bad)
 		}
@@ -155,13 +159,16 @@ func TestBadInputIsRefused(t *testing.T) {
 			t.Errorf("%#v: error %v, want one with %q", c.k, err, c.words)
 		}
 	}
-	if _, err := With(Kernel[Vec](Gaussian{}), []float64{-1}); err == nil || !strings.Contains(err.Error(), "gaussian.lengthscale = -1") {
+	if _, err := With(Kernel[Vec](Gaussian{}), []float64{-1}); err == nil ||
+		!strings.Contains(err.Error(), "gaussian.lengthscale = -1") {
 		t.Errorf("With(-1): %v", err)
 	}
-	if _, err := Series[Vec](Linear{}, func(int) float64 { return 1 }, 1, 1.5, 1e-9); err == nil || !strings.Contains(err.Error(), "bound = 1.5") {
+	if _, err := Series[Vec](Linear{}, func(int) float64 { return 1 }, 1, 1.5, 1e-9); err == nil ||
+		!strings.Contains(err.Error(), "bound = 1.5") {
 		t.Errorf("series beyond its radius: %v", err)
 	}
-	if err := CheckPair[Vec](Linear{}, data.Slice[Vec]{{1, 2}}, data.Slice[Vec]{{1, 2}, {1}}); err == nil || !strings.Contains(err.Error(), "row 1") {
+	if err := CheckPair[Vec](Linear{}, data.Slice[Vec]{{1, 2}}, data.Slice[Vec]{{1, 2}, {1}}); err == nil ||
+		!strings.Contains(err.Error(), "row 1") {
 		t.Errorf("dimension mismatch between sets: %v", err)
 	}
 }

@@ -73,7 +73,8 @@ func TestLinearMapsFarFromTheOrigin(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j := range n {
-				for what, got := range map[string]float64{"pair": k.Eval(moved[i], moved[j]), "tile": gram.At(i, j), "row of a base": one[j]} {
+				for what, got := range map[string]float64{"pair": k.Eval(moved[i], moved[j]), "tile": gram.At(i, j),
+					"row of a base": one[j]} {
 					if w := want(i, j); math.Abs(got-w) > 1e-13 {
 						t.Errorf("%s: %s of %d, %d is %.17g, by differences %.17g", name, what, i, j, got, w)
 					}

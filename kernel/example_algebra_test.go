@@ -68,7 +68,8 @@ func ExamplePowers() {
 
 func ExampleSeries() {
 	// 1/(1-z/2) = Σ (z/2)ⁿ converges for |z| < 2; the Gaussian kernel stays below 1.
-	k, err := kernel.Series[kernel.Vec](kernel.Gaussian{}, func(n int) float64 { return math.Pow(0.5, float64(n)) }, 2, 1, 1e-6)
+	k, err := kernel.Series[kernel.Vec](kernel.Gaussian{}, func(n int) float64 { return math.Pow(0.5, float64(n)) }, 2, 1,
+		1e-6)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -218,14 +219,16 @@ func ExampleTanimoto() {
 func ExamplePullbackInjective() {
 	// The logarithm takes different numbers to different numbers: what the Gaussian kernel is, this
 	// one is too.
-	k := kernel.PullbackInjective[float64, kernel.Vec](kernel.Gaussian{}, func(x float64) kernel.Vec { return kernel.Vec{math.Log(x)} })
+	k := kernel.PullbackInjective[float64, kernel.Vec](kernel.Gaussian{},
+		func(x float64) kernel.Vec { return kernel.Vec{math.Log(x)} })
 	p := kernel.PropertiesOf(k)
 	fmt.Printf("%.4f strict %v, characteristic %v\n", k.Eval(1, math.E), p.Strict, p.Characteristic)
 	// Output: 0.6065 strict yes, characteristic yes
 }
 
 func ExampleBilinear() {
-	fmt.Println(kernel.Bilinear[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Linear{})), kernel.Bilinear[kernel.Vec](kernel.Polynomial{}))
+	fmt.Println(kernel.Bilinear[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Linear{})),
+		kernel.Bilinear[kernel.Vec](kernel.Polynomial{}))
 	// Output: true false
 }
 

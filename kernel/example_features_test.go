@@ -58,6 +58,7 @@ func ExampleNewFeatureSpace() {
 		panic(err)
 	}
 	texts := data.Erase(data.Points[string](data.Slice[string]{"a new pepper"}))
-	fmt.Println(space.Rows(context.Background(), 1, texts).At(0), space.Eval("pepper", data.SparseVec{Index: []int32{1}, Value: []float64{3}}))
+	fmt.Println(space.Rows(context.Background(), 1, texts).At(0),
+		space.Eval("pepper", data.SparseVec{Index: []int32{1}, Value: []float64{3}}))
 	// Output: {[0 1] [1 1]} 3
 }

@@ -140,7 +140,8 @@ func ExampleFeatureMapper() {
 func ExampleTiles() {
 	t := kernel.Prepare[kernel.Vec](context.Background(), kernel.Linear{}, three, three)
 	r, c := t.Dims()
-	double, single := mat.NewDense(1, 2, nil).RawMatrix(), blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)}
+	double, single := mat.NewDense(1, 2, nil).RawMatrix(),
+		blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)}
 	t.Tile(double, 2, 1)
 	t.Tile32(single, 2, 1)
 	fmt.Println(r, c, double.Data, single.Data, t.Err())
@@ -157,7 +158,8 @@ func ExampleSelector() {
 }
 
 func ExampleOperator() {
-	var k kernel.Operator[kernel.Vec] = kernel.Separable[kernel.Vec]{Kernel: kernel.Linear{}, B: mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1})}
+	var k kernel.Operator[kernel.Vec] = kernel.Separable[kernel.Vec]{Kernel: kernel.Linear{},
+		B: mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1})}
 	m := mat.NewDense(k.Outputs(), k.Outputs(), nil)
 	k.EvalTo(m, x, y)
 	fmt.Println(mat.Formatted(m))

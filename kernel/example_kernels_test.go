@@ -168,7 +168,8 @@ func ExampleSinusoids() {
 }
 
 func ExampleThinPlate() {
-	k := kernel.ThinPlate{}                                               // in the plane: r² log r, and straight planes free at three places
+	// in the plane: r² log r, and straight planes free at three places
+	k := kernel.ThinPlate{}
 	fmt.Println(k.Anchors(2))                                             // k is 1 of each with itself, 0 with the others
 	fmt.Printf("%.3f\n", k.Eval(kernel.Vec{0, 0}, kernel.Vec{0.25, 0.5})) // 1 - 0.25 - 0.5, a plane
 	// Output:

@@ -32,12 +32,14 @@ func ExampleLearnable() {
 func ExampleLearn() {
 	k := kernel.OnVectors(kernel.Sum[kernel.Vec](spread{}, kernel.Linear{}))
 	rows := data.Slice[kernel.Vec]{{1}, {3}, {5}}
-	fitted, err := kernel.Learn(context.Background(), k, kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](rows))})
+	fitted, err := kernel.Learn(context.Background(), k,
+		kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](rows))})
 	fmt.Println(kernel.Values(fitted), err)
 	// Output: [4] <nil>
 }
 
 func ExampleLearns() {
-	fmt.Println(kernel.Learns(kernel.OnVectors(kernel.Scale[kernel.Vec](2, spread{}))), kernel.Learns(kernel.OnVectors(kernel.Gaussian{})))
+	fmt.Println(kernel.Learns(kernel.OnVectors(kernel.Scale[kernel.Vec](2, spread{}))),
+		kernel.Learns(kernel.OnVectors(kernel.Gaussian{})))
 	// Output: true false
 }

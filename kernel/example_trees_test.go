@@ -72,7 +72,8 @@ func ExampleSubstituteOf() {
 }
 
 func ExamplePullbackOf() {
-	k := kernel.PullbackOf[string, kernel.Vec]{Kernel: kernel.Linear{}, Map: func(s string) kernel.Vec { return kernel.Vec{float64(len(s))} }}
+	k := kernel.PullbackOf[string, kernel.Vec]{Kernel: kernel.Linear{},
+		Map: func(s string) kernel.Vec { return kernel.Vec{float64(len(s))} }}
 	fmt.Println(k.Eval("ab", "abc"))
 	// Output: 6
 }
@@ -80,14 +81,16 @@ func ExamplePullbackOf() {
 func ExampleTanimotoOf() {
 	k := kernel.Tanimoto[kernel.Vec](kernel.Gaussian{}).(kernel.TanimotoOf[kernel.Vec])
 	l := k.With([]float64{2})
-	fmt.Println(k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Bound, k.Eval(kernel.Vec{1}, kernel.Vec{1}))
+	fmt.Println(k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Bound,
+		k.Eval(kernel.Vec{1}, kernel.Vec{1}))
 	// Output: gaussian.lengthscale [2] <nil> <nil> 1 1
 }
 
 func ExampleNetworkOf() {
 	k := kernel.ArcSine[kernel.Vec](kernel.Gaussian{}, 3).(kernel.NetworkOf[kernel.Vec])
 	l := k.With([]float64{2})
-	fmt.Println(k.Name(), k.Depth, k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three), k.Properties().Stationary)
+	fmt.Println(k.Name(), k.Depth, k.Params()[0].Name, kernel.Values(l), k.Validate(), k.CheckPoints(three),
+		k.Properties().Stationary)
 	fmt.Printf("%.4f\n", k.Eval(kernel.Vec{1}, kernel.Vec{1}))
 	// Output:
 	// arcsine 3 gaussian.lengthscale [2] <nil> <nil> yes

@@ -16,7 +16,8 @@ import (
 var three = data.Points[kernel.Vec](data.Slice[kernel.Vec]{{0, 0}, {3, 4}, {6, 8}})
 
 func ExampleParams() {
-	k := kernel.Sum(kernel.Scale[kernel.Vec](2, kernel.Gaussian{}), kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 3}))
+	k := kernel.Sum(kernel.Scale[kernel.Vec](2, kernel.Gaussian{}),
+		kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 3}))
 	for _, p := range kernel.Params(k) {
 		fmt.Println(p.Name, p.Value, p.Domain)
 	}
@@ -166,7 +167,8 @@ func ExampleParamGradDot_some() {
 func ExampleParamGradDot() {
 	w := mat.NewDense(3, 3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 0})
 	grad := make([]float64, 1)
-	err := kernel.ParamGradDot[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 5}, grad, nil, w, three, three)
+	err := kernel.ParamGradDot[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 5}, grad, nil, w, three,
+		three)
 	fmt.Printf("%.4f %v\n", grad[0], err)
 	// Output: 0.2426 <nil>
 }
@@ -268,7 +270,8 @@ func ExampleCheckNext() {
 }
 
 func ExampleCompoundSpectral() {
-	s, err := kernel.SpectralOf(kernel.Sum[kernel.Vec](kernel.Gaussian{}, kernel.Power[kernel.Vec](kernel.Laplace{}, 2)), 1)
+	s, err := kernel.SpectralOf(kernel.Sum[kernel.Vec](kernel.Gaussian{}, kernel.Power[kernel.Vec](kernel.Laplace{}, 2)),
+		1)
 	if err != nil {
 		panic(err)
 	}

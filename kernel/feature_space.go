@@ -49,7 +49,9 @@ var ErrManyFeatures = fault.Errorf("kernel", "the points have more features toge
 // MapSparse makes sparse rows of points, their inner products being values of k: a column for each
 // feature that any of them has. Points that have more than most features together are refused by
 // ErrManyFeatures; most is 0 where any number will do.
-func MapSparse(ctx context.Context, threads int, k Kernel[any], x data.Points[any], most int) (*FeatureSpace, data.SparseRows, error) {
+func MapSparse(
+	ctx context.Context, threads int, k Kernel[any], x data.Points[any], most int,
+) (*FeatureSpace, data.SparseRows, error) {
 	m, ok := featureMapOf(k)
 	if !ok {
 		return nil, data.SparseRows{}, fault.Errorf("kernel", "%s has no finite map to sparse features", NameOf(k))

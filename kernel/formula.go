@@ -94,7 +94,8 @@ func (w *formulaWriter) write(k Kernel[Vec], view formulaView, theta []int) bool
 			}
 		}
 		if w.slopes != nil && len(own) > 0 { // a factor or a constant: A of its last step
-			w.slopes.numbers = append(w.slopes.numbers, numberSlope{theta: own[0], step: len(w.out.Steps) + len(last) - 1, slope: 1})
+			w.slopes.numbers = append(w.slopes.numbers, numberSlope{theta: own[0], step: len(w.out.Steps) + len(last) - 1,
+				slope: 1})
 		}
 		w.out.Steps = append(w.out.Steps, last...)
 		return true

@@ -148,7 +148,9 @@ const slopeRows = 256
 // whose derivatives by A and B of each step are given, and whose derivatives by the images of the
 // points x in source i are the rows of images[i], one after the other; those are not looked at
 // where the source does not move. Parameters that are not wanted get 0.
-func (s FormulaSlopes) ParamGrad(grad []float64, wanted []bool, steps [][2]float64, x data.Points[Vec], images [][]float64) {
+func (s FormulaSlopes) ParamGrad(
+	grad []float64, wanted []bool, steps [][2]float64, x data.Points[Vec], images [][]float64,
+) {
 	clear(grad)
 	for _, n := range s.numbers {
 		by := steps[n.step][0]

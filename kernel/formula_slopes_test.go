@@ -15,8 +15,10 @@ import (
 func slopeKernels() map[string]Kernel[Vec] {
 	ard := func(k Kernel[Vec]) Kernel[Vec] { return ARD{k, []float64{0.8, 1.3, 2}} }
 	return map[string]Kernel[Vec]{
-		"gaussian": Gaussian{1.2}, "laplace": Laplace{1.1}, "laplace l1": LaplaceL1{0.9}, "rq": RationalQuadratic{1.7, 0.9}, "multiquadric": Multiquadric{1.3}, "linear": Linear{},
-		"poly": Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2}, "sigmoid": Sigmoid{0.3, 0.1}, "chi2": ChiSquare{0.7}, "intersection": Intersection{}, "constant": Constant[Vec](2),
+		"gaussian": Gaussian{1.2}, "laplace": Laplace{1.1}, "laplace l1": LaplaceL1{0.9}, "rq": RationalQuadratic{1.7, 0.9},
+		"multiquadric": Multiquadric{1.3}, "linear": Linear{},
+		"poly": Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2}, "sigmoid": Sigmoid{0.3, 0.1}, "chi2": ChiSquare{0.7},
+		"intersection": Intersection{}, "constant": Constant[Vec](2),
 		"matern":   Scale[Vec](1.5, Matern{2.5, 1.1}),
 		"ard":      ard(Gaussian{}),
 		"ard l1":   ard(LaplaceL1{}),
@@ -35,13 +37,14 @@ func slopeKernels() map[string]Kernel[Vec] {
 func onImages(f Formula, x, y []Vec) float64 {
 	g := Formula{Steps: f.Steps}
 	for i, s := range f.Sources {
-		g.Sources = append(g.Sources, FormulaSource{Metric: s.Metric, Dim: func(int) int { return len(x[i]) }, Map: func(dst, p Vec) {
-			if p[0] == 0 {
-				copy(dst, x[i])
-			} else {
-				copy(dst, y[i])
-			}
-		}})
+		g.Sources = append(g.Sources, FormulaSource{Metric: s.Metric, Dim: func(int) int { return len(x[i]) },
+			Map: func(dst, p Vec) {
+				if p[0] == 0 {
+					copy(dst, x[i])
+				} else {
+					copy(dst, y[i])
+				}
+			}})
 	}
 	return evaluateFormula(g, Vec{0}, Vec{1})
 }

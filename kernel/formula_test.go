@@ -61,10 +61,13 @@ func evaluateFormula(f Formula, x, y Vec) float64 {
 // A formula gives the values of its kernel.
 func TestFormula(t *testing.T) {
 	ks := []Kernel[Vec]{
-		Gaussian{2}, Laplace{1.5}, LaplaceL1{2}, Matern{Nu: 0.5}, Matern{Nu: 1.5, Lengthscale: 2}, Matern{Nu: 2.5}, Matern{Nu: 4.5}, RationalQuadratic{2, 3}, Linear{},
+		Gaussian{2}, Laplace{1.5}, LaplaceL1{2}, Matern{Nu: 0.5}, Matern{Nu: 1.5, Lengthscale: 2}, Matern{Nu: 2.5},
+		Matern{Nu: 4.5}, RationalQuadratic{2, 3}, Linear{},
 		Polynomial{0.5, 1, 3}, Exponential{0.2}, Sigmoid{0.3, -1}, ChiSquare{0.7}, Intersection{}, Constant[Vec](3),
-		Sum[Vec](Gaussian{}, Scale[Vec](0.5, Linear{}), Constant[Vec](2)), Product[Vec](Gaussian{2}, Polynomial{}, Laplace{}), Power[Vec](Laplace{}, 3), Exp[Vec](Scale[Vec](0.1, Linear{})),
-		ARD{Gaussian{}, []float64{1, 2, math.Inf(1), 0.5}}, On(Laplace{}, 1, 3), On(ARD{Gaussian{}, []float64{2, 3}}, 0, 2), Sum[Vec](On(Gaussian{}, 1), On(Linear{}, 1), On(Gaussian{2}, 1)),
+		Sum[Vec](Gaussian{}, Scale[Vec](0.5, Linear{}), Constant[Vec](2)), Product[Vec](Gaussian{2}, Polynomial{}, Laplace{}),
+		Power[Vec](Laplace{}, 3), Exp[Vec](Scale[Vec](0.1, Linear{})),
+		ARD{Gaussian{}, []float64{1, 2, math.Inf(1), 0.5}}, On(Laplace{}, 1, 3), On(ARD{Gaussian{}, []float64{2, 3}}, 0, 2),
+		Sum[Vec](On(Gaussian{}, 1), On(Linear{}, 1), On(Gaussian{2}, 1)),
 	}
 	x, y := Vec{0.3, 1.2, 0.7, 2.1}, Vec{1.1, 0.4, 0.9, 1.3}
 	for _, k := range ks {
@@ -74,7 +77,8 @@ func TestFormula(t *testing.T) {
 			continue
 		}
 		for _, p := range [][2]Vec{{x, y}, {y, x}, {x, x}} {
-			if got, want := evaluateFormula(f, p[0], p[1]), k.Eval(p[0], p[1]); !(math.Abs(got-want) <= 1e-14*math.Max(1, math.Abs(want))) {
+			if got, want := evaluateFormula(f, p[0], p[1]), k.Eval(p[0],
+				p[1]); !(math.Abs(got-want) <= 1e-14*math.Max(1, math.Abs(want))) {
 				t.Errorf("%#v: %g, want %g", k, got, want)
 			}
 		}
@@ -82,7 +86,8 @@ func TestFormula(t *testing.T) {
 	if f, _ := FormulaOf(ks[len(ks)-1]); len(f.Sources) != 2 {
 		t.Error("two kernels of one metric of the same columns have", len(f.Sources), "sources with a third")
 	}
-	for _, k := range []Kernel[Vec]{Matern{Nu: 1.2}, Multiply(func(Vec) float64 { return 2 }, Kernel[Vec](Gaussian{})), Normalize[Vec](Linear{}), Sum[Vec](Gaussian{}, Matern{Nu: 0.7}), DotProduct{Kappa: math.Exp}} {
+	for _, k := range []Kernel[Vec]{Matern{Nu: 1.2}, Multiply(func(Vec) float64 { return 2 }, Kernel[Vec](Gaussian{})),
+		Normalize[Vec](Linear{}), Sum[Vec](Gaussian{}, Matern{Nu: 0.7}), DotProduct{Kappa: math.Exp}} {
 		if _, ok := FormulaOf(k); ok {
 			t.Errorf("%T has a formula", k)
 		}

@@ -31,9 +31,11 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 	ard := func(k Kernel[Vec]) Kernel[Vec] { return ARD{Kernel: k, Lengthscales: []float64{0.8, 1.3, 2}} }
 	leaves := map[string]Kernel[Vec]{
 		"gaussian": Gaussian{1.1}, "laplace": Laplace{1.2}, "laplace l1": LaplaceL1{0.9}, "rq": RationalQuadratic{1.7, 0.9},
-		"matern 1/2": Matern{0.5, 1.1}, "matern 3/2": Matern{1.5, 1.1}, "matern 5/2": Matern{2.5, 0.7}, "matern 0.7": Matern{0.7, 1.4},
-		"matern 1": Matern{1, 1}, "matern 1.7": Matern{1.7, 0.8}, "matern 30": Matern{30, 1}, "periodic": Periodic{2.2, 1.3},
-		"poly": Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2},
+		"matern 1/2": Matern{0.5, 1.1}, "matern 3/2": Matern{1.5, 1.1}, "matern 5/2": Matern{2.5, 0.7},
+		"matern 0.7": Matern{0.7, 1.4},
+		"matern 1":   Matern{1, 1}, "matern 1.7": Matern{1.7, 0.8}, "matern 30": Matern{30, 1},
+		"periodic": Periodic{2.2, 1.3},
+		"poly":     Polynomial{0.3, 1, 3}, "exponential": Exponential{0.2},
 	}
 	kernels := map[string]Kernel[Vec]{
 		"sum":     Sum(ard(Matern{2.5, 1}), Scale(0.5, Kernel[Vec](Linear{})), Kernel[Vec](Periodic{2, 1})),
@@ -87,7 +89,8 @@ func TestParamGradDotAgainstDifferences(t *testing.T) {
 			}
 		}
 	}
-	if err := ParamGradDot[Vec](context.Background(), Gaussian{}, make([]float64, 1), make([]bool, 2), w, points, points); err == nil {
+	if err := ParamGradDot[Vec](context.Background(), Gaussian{}, make([]float64, 1), make([]bool, 2), w, points,
+		points); err == nil {
 		t.Error("two marks for one parameter")
 	}
 }

@@ -24,7 +24,8 @@ func InputGradDot(ctx context.Context, k Kernel[Vec], dst, w *mat.Dense, x, y da
 		return nil
 	}
 	if r, c := dst.Dims(); r != y.Len() || c != len(y.At(0)) {
-		return fault.Errorf("kernel", "room for %d×%d derivatives by %d points of %d coordinates", r, c, y.Len(), len(y.At(0)))
+		return fault.Errorf("kernel", "room for %d×%d derivatives by %d points of %d coordinates", r, c, y.Len(),
+			len(y.At(0)))
 	}
 	dst.Zero()
 	if !slopedByPoints(OnVectors(k)) {
@@ -110,13 +111,18 @@ const diagonalPiece = 256
 // DiagGradDot sets grad[p] = Σᵢ wᵢ ∂k(xᵢ, xᵢ)/∂θₚ for the parameters that are wanted, nil all of
 // them, in the order of Params; the others get 0. A stationary kernel is asked at one point. Once
 // ctx has ended the rest is left out, and its error returned.
-func DiagGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w []float64, x data.Points[T]) error {
+func DiagGradDot[T any](
+	ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w []float64, x data.Points[T],
+) error {
 	return diagGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x))
 }
 
-func diagGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w []float64, x data.Points[any]) error {
+func diagGradDot(
+	ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w []float64, x data.Points[any],
+) error {
 	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
-		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
+		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted),
+			n)
 	}
 	if len(w) != x.Len() {
 		return fault.Errorf("kernel", "%d weights for %d points", len(w), x.Len())

@@ -22,8 +22,10 @@ func pointKernels() map[string]kernel.Kernel[kernel.Vec] {
 		"laplace l1": kernel.LaplaceL1{Lengthscale: 2},
 		"ard":        ard,
 		"columns":    kernel.OnColumns{Kernel: kernel.Gaussian{}, Columns: []int{2, 0}},
-		"nested":     kernel.ARD{Kernel: kernel.OnColumns{Kernel: kernel.Gaussian{}, Columns: []int{2, 0}}, Lengthscales: []float64{0.5, 2, 1}},
-		"algebra":    kernel.Sum[v](kernel.Scale[v](2, kernel.Product[v](ard, kernel.Gaussian{})), kernel.Power[v](kernel.Sum[v](kernel.Linear{}, kernel.Constant[v](2)), 2)),
+		"nested": kernel.ARD{Kernel: kernel.OnColumns{Kernel: kernel.Gaussian{}, Columns: []int{2, 0}},
+			Lengthscales: []float64{0.5, 2, 1}},
+		"algebra": kernel.Sum[v](kernel.Scale[v](2, kernel.Product[v](ard, kernel.Gaussian{})),
+			kernel.Power[v](kernel.Sum[v](kernel.Linear{}, kernel.Constant[v](2)), 2)),
 		"normalised": kernel.Normalize[v](kernel.Polynomial{Offset: 1}),
 		"periodic":   kernel.Periodic{Period: 2, Lengthscale: 1.1},
 	}
@@ -95,7 +97,8 @@ func TestInputGradDotRefuses(t *testing.T) {
 			t.Errorf("%s of another shape", name)
 		}
 	}
-	if err := kernel.InputGradDot(t.Context(), firstProduct{}, mat.NewDense(4, 3, nil), mat.NewDense(4, 4, nil), x, x); err == nil {
+	if err := kernel.InputGradDot(t.Context(), firstProduct{}, mat.NewDense(4, 3, nil), mat.NewDense(4, 4, nil), x,
+		x); err == nil {
 		t.Error("a function has no derivative")
 	}
 }

@@ -42,11 +42,12 @@ func paramGrads(ctx context.Context, k Kernel[any], dst []*mat.Dense, x, y data.
 		pairGrads(ctx, k, store, x, y, p.same)
 		return ctx.Err()
 	}
-	backward(p, gradPieces(p, gradRun), func(int) *gradient { return &gradient{store: store} }, func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
-		ones := linalg.New[float64](r, c)
-		fill(ones.Data, 1)
-		return ones
-	})
+	backward(p, gradPieces(p, gradRun), func(int) *gradient { return &gradient{store: store} },
+		func(g *gradient, i, j, r, c int) linalg.Matrix[float64] {
+			ones := linalg.New[float64](r, c)
+			fill(ones.Data, 1)
+			return ones
+		})
 	if p.same {
 		par.For(0, n, 1, func(i, _ int) { mirror(store[i], store[i], true) })
 	}
@@ -90,13 +91,18 @@ const gradTile = 128
 // wanted marks the parameters that are asked for, nil all of them; grad[p] of the others is 0. A
 // parameter that is held costs nothing then, which matters where its derivative is dear, like that
 // of a Matérn kernel by ν. Once ctx has ended the rest is left out, and its error returned.
-func ParamGradDot[T any](ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T]) error {
+func ParamGradDot[T any](
+	ctx context.Context, k Kernel[T], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[T],
+) error {
 	return paramGradDot(ctx, Erase(k), grad, wanted, w, data.Erase(x), data.Erase(y))
 }
 
-func paramGradDot(ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[any]) error {
+func paramGradDot(
+	ctx context.Context, k Kernel[any], grad []float64, wanted []bool, w *mat.Dense, x, y data.Points[any],
+) error {
 	if n := len(Params(k)); len(grad) != n || wanted != nil && len(wanted) != n {
-		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted), n)
+		return fault.Errorf("kernel", "room for %d derivatives, %d of them marked, by %d parameters", len(grad), len(wanted),
+			n)
 	}
 	if r, c := w.Dims(); r != x.Len() || c != y.Len() {
 		return fault.Errorf("kernel", "the weights are %d×%d, the Gram block is %d×%d", r, c, x.Len(), y.Len())
@@ -155,7 +161,10 @@ func gradPieces(p *plan, run int) []gradPiece {
 }
 
 // backward runs a backward pass over the tiles of the pieces. Each piece has a gradient of its own.
-func backward(p *plan, pieces []gradPiece, begin func(piece int) *gradient, weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64]) {
+func backward(
+	p *plan, pieces []gradPiece, begin func(piece int) *gradient,
+	weights func(g *gradient, i, j, r, c int) linalg.Matrix[float64],
+) {
 	par.For(0, len(pieces), 1, func(at, _ int) {
 		g := begin(at)
 		g.plan = p

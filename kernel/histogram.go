@@ -123,7 +123,8 @@ func checkNonNegative(name string, x data.Points[Vec]) error {
 
 // Properties of the χ² kernel, on vectors with entries ≥ 0.
 func (ChiSquare) Properties() Properties {
-	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: 1, Smoothness: math.NaN(), Analytic: Yes}
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: 1, Smoothness: math.NaN(),
+		Analytic: Yes}
 }
 
 // Properties of the additive χ² kernel.
@@ -135,7 +136,8 @@ func (AdditiveChiSquare) Properties() Properties {
 
 // Properties of histogram intersection.
 func (Intersection) Properties() Properties {
-	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: 0, Analytic: No}
+	return Properties{PSD: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: 0,
+		Analytic: No}
 }
 
 func (ChiSquare) checksEntries()         {}

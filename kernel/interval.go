@@ -193,7 +193,8 @@ func checkInterval(name string, x data.Points[Vec], low, high float64, open bool
 	for i := range x.Len() {
 		for j, v := range x.At(i) {
 			if v < low || v > high || open && (v == low || v == high) {
-				return fault.Errorf("kernel", "%s: row %d, column %d is %g, outside %v (scale the column)", name, i, j, v, Domain{Low: low, High: high, OpenLow: open, OpenHigh: open})
+				return fault.Errorf("kernel", "%s: row %d, column %d is %g, outside %v (scale the column)", name, i, j, v,
+					Domain{Low: low, High: high, OpenLow: open, OpenHigh: open})
 			}
 		}
 	}

@@ -68,7 +68,10 @@ func learn(ctx context.Context, k Kernel[any], e Examples) (Kernel[any], error) 
 
 // learnt walks k: leaf is asked about each Learnable, and says whether it stands in place of it;
 // below is the kernel behind a map of the points.
-func learnt(k Kernel[any], leaf func(Learnable) (Kernel[any], bool, error), below func(Kernel[any], func(data.Points[any]) data.Points[any]) (Kernel[any], error)) (Kernel[any], error) {
+func learnt(
+	k Kernel[any], leaf func(Learnable) (Kernel[any], bool, error),
+	below func(Kernel[any], func(data.Points[any]) data.Points[any]) (Kernel[any], error),
+) (Kernel[any], error) {
 	if below == nil {
 		below = func(inner Kernel[any], _ func(data.Points[any]) data.Points[any]) (Kernel[any], error) {
 			return learnt(inner, leaf, nil)
@@ -106,7 +109,8 @@ func learnt(k Kernel[any], leaf func(Learnable) (Kernel[any], bool, error), belo
 	}
 	if inner := unmapped(own); inner != nil {
 		if Learns(OnVectors(inner)) {
-			return nil, fault.Errorf("kernel", "a kernel that is fitted to rows cannot stand within %T; let it stand alone, or in a sum or a product", own)
+			return nil, fault.Errorf("kernel",
+				"a kernel that is fitted to rows cannot stand within %T; let it stand alone, or in a sum or a product", own)
 		}
 		return k, nil
 	}

@@ -19,7 +19,8 @@ type Mahalanobis struct {
 func NewMahalanobis(k Kernel[Vec], sigma *mat.SymDense) (Mahalanobis, error) {
 	var c mat.Cholesky
 	if !c.Factorize(sigma) {
-		return Mahalanobis{}, fault.Errorf("kernel", "mahalanobis: Σ (%d×%d) is not positive definite", sigma.SymmetricDim(), sigma.SymmetricDim())
+		return Mahalanobis{}, fault.Errorf("kernel", "mahalanobis: Σ (%d×%d) is not positive definite", sigma.SymmetricDim(),
+			sigma.SymmetricDim())
 	}
 	var l mat.TriDense
 	c.LTo(&l)
@@ -113,7 +114,8 @@ func (k Mahalanobis) SpectralMeasure(dim int) (Spectral, error) {
 
 // sparse is a map to vectors: L⁻¹x is dense whatever x is.
 func (k Mahalanobis) sparse(leaf sparseLeaf) Kernel[data.SparseVec] {
-	return movedFirst(leaf, k.embedding(), PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim), Injective: true})
+	return movedFirst(leaf, k.embedding(), PullbackOf[data.SparseVec, Vec]{Kernel: k.Kernel, Map: k.sparseImage(leaf.dim),
+		Injective: true})
 }
 
 func (k Mahalanobis) leastDim() int { return k.Sigma.SymmetricDim() }

@@ -113,7 +113,8 @@ func (want looker) same(t *testing.T, got looker, tol float64) {
 			}
 		}
 		if len(got[what]) != len(w) || !(worst <= tol*scale) {
-			t.Errorf("%s: number %d of %d is %.17g, near the origin %.17g (%.2g of %.2g)", what, at, len(w), got[what][at], w[at], worst, scale)
+			t.Errorf("%s: number %d of %d is %.17g, near the origin %.17g (%.2g of %.2g)", what, at, len(w), got[what][at],
+				w[at], worst, scale)
 		}
 	}
 }
@@ -176,7 +177,8 @@ func TestStationaryKernelsFarFromTheOrigin(t *testing.T) {
 // A periodic kernel has the values of points that lie many whole periods away, and their derivatives
 // by points, wherever the others lie.
 func TestWholePeriodsAreNothing(t *testing.T) {
-	for name, k := range map[string]Kernel[Vec]{"periodic": Periodic{Period: 2, Lengthscale: 1.5}, "sinusoids": Sinusoids{Degree: 3, Period: 2}} {
+	for name, k := range map[string]Kernel[Vec]{"periodic": Periodic{Period: 2, Lengthscale: 1.5},
+		"sinusoids": Sinusoids{Degree: 3, Period: 2}} {
 		rng := rand.New(rand.NewPCG(3, 9))
 		at, moved := make(data.Slice[Vec], 6), make(data.Slice[Vec], 6)
 		for i := range at {

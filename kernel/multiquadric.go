@@ -50,7 +50,8 @@ func (k Multiquadric) Validate() error {
 
 // Properties of the multiquadric: conditionally negative definite, so no kernel of a space.
 func (Multiquadric) Properties() Properties {
-	return Properties{PSD: No, Strict: No, Continuous: Yes, Stationary: Yes, Isotropic: Yes, Universal: Unknown, Characteristic: Unknown, Bound: 1, Smoothness: math.Inf(1), Analytic: Yes}
+	return Properties{PSD: No, Strict: No, Continuous: Yes, Stationary: Yes, Isotropic: Yes, Universal: Unknown,
+		Characteristic: Unknown, Bound: 1, Smoothness: math.Inf(1), Analytic: Yes}
 }
 
 // Interpolates says whether a kernel that is not positive definite has regular matrices at distinct

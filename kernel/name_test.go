@@ -49,7 +49,8 @@ func TestMessagesNameTheKernel(t *testing.T) {
 		"derivative":       InputGrad(Sum[Vec](Gaussian{}, ownKernel{}), make(Vec, 2), make(Vec, 2), make(Vec, 2)),
 		"erased":           noInputGrad(own),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "ownKernel") || strings.Contains(err.Error(), "erased") || strings.Contains(err.Error(), "[") {
+		if err == nil || !strings.Contains(err.Error(), "ownKernel") || strings.Contains(err.Error(), "erased") ||
+			strings.Contains(err.Error(), "[") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -125,7 +125,9 @@ func TestNetworkEdges(t *testing.T) {
 			t.Errorf("k(x, x) at %g is %v", s, got)
 		}
 	}
-	for what, k := range map[string]Kernel[Vec]{"order": ArcCosine[Vec](Linear{}, 3, 1), "large order": ArcCosine[Vec](Linear{}, 4, 1), "negative order": ArcCosine[Vec](Linear{}, -1, 1), "depth": ArcSine[Vec](Linear{}, -1), "deep": ArcSine[Vec](Linear{}, 1001)} {
+	for what, k := range map[string]Kernel[Vec]{"order": ArcCosine[Vec](Linear{}, 3, 1),
+		"large order": ArcCosine[Vec](Linear{}, 4, 1), "negative order": ArcCosine[Vec](Linear{}, -1, 1),
+		"depth": ArcSine[Vec](Linear{}, -1), "deep": ArcSine[Vec](Linear{}, 1001)} {
 		if Validate(k) == nil {
 			t.Errorf("%s is accepted", what)
 		}

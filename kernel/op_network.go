@@ -144,7 +144,8 @@ func (k network) checkPoints(x data.Points[any]) error {
 			s = l.self(s)
 		}
 		if math.IsInf(s, 0) || math.IsNaN(s) {
-			return fault.Errorf("kernel", "%s: row %d is too large for %d layers of order %d; scale it, or take fewer", k.name(), i, l.depth, int(k.Activation))
+			return fault.Errorf("kernel", "%s: row %d is too large for %d layers of order %d; scale it, or take fewer", k.name(),
+				i, l.depth, int(k.Activation))
 		}
 	}
 	return nil

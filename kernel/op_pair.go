@@ -13,7 +13,8 @@ func second[A, B any](p Pair[A, B]) B { return p.Second }
 
 // DirectSum is k₁(x₁, y₁) + k₂(x₂, y₂) on pairs.
 func DirectSum[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
-	return directSum[A, B]{SumOf[Pair[A, B]]{[]Kernel[Pair[A, B]]{Pullback(k1, first[A, B]), Pullback(k2, second[A, B])}}, k1, k2}
+	return directSum[A, B]{SumOf[Pair[A, B]]{[]Kernel[Pair[A, B]]{Pullback(k1, first[A, B]), Pullback(k2, second[A, B])}},
+		k1, k2}
 }
 
 // directSum is the sum over the parts of a pair: it is a sum in all but what is known of it.
@@ -43,7 +44,8 @@ func (k directSum[A, B]) Properties() Properties {
 
 // Tensor is k₁(x₁, y₁)·k₂(x₂, y₂) on pairs.
 func Tensor[A, B any](k1 Kernel[A], k2 Kernel[B]) Kernel[Pair[A, B]] {
-	return tensor[A, B]{ProductOf[Pair[A, B]]{[]Kernel[Pair[A, B]]{Pullback(k1, first[A, B]), Pullback(k2, second[A, B])}}, k1, k2}
+	return tensor[A, B]{ProductOf[Pair[A, B]]{[]Kernel[Pair[A, B]]{Pullback(k1, first[A, B]), Pullback(k2, second[A, B])}},
+		k1, k2}
 }
 
 // tensor is the product over the parts of a pair: it is a product in all but what is known of it.

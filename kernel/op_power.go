@@ -101,7 +101,8 @@ func (k power) inputGrad(dst Vec, scale float64, x, y any) error {
 
 // spectral adds p independent frequencies of the kernel.
 func (k power) spectral(parts []Spectral) Spectral {
-	return compound{intPower(parts[0].Mass(), k.Exponent), parts, func(counts []int, _ *rand.Rand) { counts[0] = k.Exponent }}
+	return compound{intPower(parts[0].Mass(), k.Exponent), parts,
+		func(counts []int, _ *rand.Rand) { counts[0] = k.Exponent }}
 }
 
 func (k power) sparse(parts []Kernel[data.SparseVec], _ int) Kernel[data.SparseVec] {

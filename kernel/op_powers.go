@@ -107,7 +107,8 @@ func (k powers) checkPoints(x data.Points[any]) error {
 		for i := range x.Len() {
 			p := x.At(i)
 			if v := k.Kernel.Eval(p, p); !(v <= k.Bound) {
-				return fault.Errorf("kernel", "series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
+				return fault.Errorf("kernel",
+					"series: row %d has k(x, x) = %g, above the bound %g for which the series was truncated", i, v, k.Bound)
 			}
 		}
 	}

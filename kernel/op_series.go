@@ -20,7 +20,8 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 		return nil, fault.Errorf("kernel", "series: radius = %g, want > 0", radius)
 	}
 	if !(bound > 0) || bound >= radius {
-		return nil, fault.Errorf("kernel", "series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence", bound, radius)
+		return nil, fault.Errorf("kernel", "series: bound = %g on k(x, x), want in (0, %g), inside the radius of convergence",
+			bound, radius)
 	}
 	if !(tolerance > 0) {
 		return nil, fault.Errorf("kernel", "series: tolerance = %g, want > 0", tolerance)
@@ -59,5 +60,7 @@ func Series[T any](k Kernel[T], coef func(n int) float64, radius, bound, toleran
 			}
 		}
 	}
-	return nil, fault.Errorf("kernel", "series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance, bound)
+	return nil, fault.Errorf("kernel",
+		"series: %d terms do not reach tolerance %g at k(x, x) = %g; lower the bound or raise the tolerance", most, tolerance,
+		bound)
 }

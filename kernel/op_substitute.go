@@ -73,7 +73,8 @@ func (k substituted) with(theta []float64) operator {
 // validate refuses an outer kernel that is no function of the squared distance.
 func (k substituted) validate() error {
 	if m := k.Outer.Metric(); m != SqDist {
-		return fault.Errorf("kernel", "substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
+		return fault.Errorf("kernel",
+			"substitute: the outer kernel is a function of the %v, want one of the squared distance", m)
 	}
 	return firstError(validate(k.Outer), validate(k.Kernel))
 }

@@ -25,12 +25,15 @@ func TestPropertiesOfMapsAndPairs(t *testing.T) {
 		"injective, linear":      {PropertiesOf(PullbackInjective(linear, cube)), Unknown, Unknown, Unknown, math.Inf(1)},
 		"tensor":                 {PropertiesOf(Tensor(gauss, gauss)), Yes, Yes, Yes, 1},
 		"tensor with the linear": {PropertiesOf(Tensor(gauss, linear)), Unknown, Unknown, Unknown, math.Inf(1)},
-		"tensor with a bounded kernel of few features": {PropertiesOf(Tensor(gauss, Kernel[Vec](Cosine{}))), Unknown, Unknown, No, 1},
-		"tensor, not stationary":                       {PropertiesOf(Tensor(gauss, PullbackInjective(gauss, cube))), Yes, Yes, Unknown, 1},
-		"direct sum":                                   {PropertiesOf(DirectSum(gauss, gauss)), No, No, No, 2},
-		"after With":                                   {PropertiesOf(Tensor(gauss, gauss).(Tunable[Pair[Vec, Vec]]).With([]float64{2, 3})), Yes, Yes, Yes, 1},
+		"tensor with a bounded kernel of few features": {PropertiesOf(Tensor(gauss, Kernel[Vec](Cosine{}))), Unknown, Unknown,
+			No, 1},
+		"tensor, not stationary": {PropertiesOf(Tensor(gauss, PullbackInjective(gauss, cube))), Yes, Yes, Unknown, 1},
+		"direct sum":             {PropertiesOf(DirectSum(gauss, gauss)), No, No, No, 2},
+		"after With": {PropertiesOf(Tensor(gauss, gauss).(Tunable[Pair[Vec, Vec]]).With([]float64{2, 3})), Yes,
+			Yes, Yes, 1},
 	} {
-		if c.p.PSD != Yes || c.p.Strict != c.strict || c.p.Universal != c.universal || c.p.Characteristic != c.charac || c.p.Bound != c.bound {
+		if c.p.PSD != Yes || c.p.Strict != c.strict || c.p.Universal != c.universal || c.p.Characteristic != c.charac ||
+			c.p.Bound != c.bound {
 			t.Errorf("%s: %v", name, c.p)
 		}
 	}

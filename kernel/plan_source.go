@@ -156,5 +156,6 @@ func narrowTile(dst linalg.Matrix[float32], fill func(linalg.Matrix[float64])) {
 // sameValue compares Points of a kind this package does not know, when Go can: not where a field
 // holds a slice behind an interface.
 func sameValue(x, y any) bool {
-	return reflect.TypeOf(x) == reflect.TypeOf(y) && reflect.ValueOf(x).Comparable() && reflect.ValueOf(y).Comparable() && x == y
+	return reflect.TypeOf(x) == reflect.TypeOf(y) && reflect.ValueOf(x).Comparable() && reflect.ValueOf(y).Comparable() &&
+		x == y
 }

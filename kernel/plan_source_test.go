@@ -86,7 +86,8 @@ func TestProductsAndDistancesFromOneMatrixProduct(t *testing.T) {
 			x, y := twins(24, d, c.offset), twins(20, d, c.offset)
 			for name, y := range map[string]linalg.Matrix[float64]{"with themselves": x, "with others": y} {
 				t.Run(fmt.Sprintf("d=%d offset=%g %s", d, c.offset, name), func(t *testing.T) {
-					p := newPlan(context.Background(), OnVectors(k), data.EraseVectors(data.RowsOf(x)), data.EraseVectors(data.RowsOf(y)))
+					p := newPlan(context.Background(), OnVectors(k), data.EraseVectors(data.RowsOf(x)),
+						data.EraseVectors(data.RowsOf(y)))
 					if len(p.sources) != 2 {
 						t.Fatalf("%d sources", len(p.sources))
 					}
@@ -111,8 +112,10 @@ func TestSharedProductsInEveryOrder(t *testing.T) {
 	x := twins(30, 5, 0.3)
 	points := data.Points[Vec](data.RowsOf(x))
 	for name, k := range map[string]Kernel[Vec]{
-		"g+l": Sum(g, l), "l+g": Sum(l, g), "g+m+l": Sum(g, m, l), "g+l+m": Sum(g, l, m), "l+g+m": Sum(l, g, m), "l+g+l": Sum(l, g, l),
-		"g*l": Product(g, l), "l*g+m": Sum(Product(l, g), m), "g+l²+m+l": Sum(g, poly, m, l), "l²+g·l+m": Sum(poly, Product(g, l), m),
+		"g+l": Sum(g, l), "l+g": Sum(l, g), "g+m+l": Sum(g, m, l), "g+l+m": Sum(g, l, m), "l+g+m": Sum(l, g, m),
+		"l+g+l": Sum(l, g, l),
+		"g*l":   Product(g, l), "l*g+m": Sum(Product(l, g), m), "g+l²+m+l": Sum(g, poly, m, l),
+		"l²+g·l+m": Sum(poly, Product(g, l), m),
 	} {
 		p := newPlan(context.Background(), OnVectors(k), data.EraseVectors(points), data.EraseVectors(points))
 		for _, s := range p.sources {

@@ -29,7 +29,8 @@ func PrecomputedTest(train, test mat.Matrix) (Precomputed, error) {
 		return Precomputed{}, fault.Errorf("kernel", "precomputed: the training matrix is %d×%d, want it square", n, c)
 	}
 	if d != n {
-		return Precomputed{}, fault.Errorf("kernel", "precomputed: the test block has %d columns for %d training objects", d, n)
+		return Precomputed{}, fault.Errorf("kernel", "precomputed: the test block has %d columns for %d training objects", d,
+			n)
 	}
 	k := mat.NewDense(n+m, n, nil)
 	k.Slice(0, n, 0, n).(*mat.Dense).Copy(train)
@@ -78,7 +79,9 @@ func (k Precomputed) Validate() error {
 	}
 	r, n := k.K.Dims()
 	if r < n {
-		return fault.Errorf("kernel", "precomputed: the matrix is %d×%d; rows are the training objects and then others, so there are at least as many as columns", r, n)
+		return fault.Errorf("kernel",
+			"precomputed: the matrix is %d×%d; rows are the training objects and then others, so there are at least as "+
+				"many as columns", r, n)
 	}
 	big := 0.0
 	for i := range r {
@@ -93,7 +96,8 @@ func (k Precomputed) Validate() error {
 	for i := range n {
 		for j := range i {
 			if a, b := k.K.At(i, j), k.K.At(j, i); math.Abs(a-b) > 1e-8*big {
-				return fault.Errorf("kernel", "precomputed: not symmetric: entry (%d, %d) is %g, entry (%d, %d) is %g", i, j, a, j, i, b)
+				return fault.Errorf("kernel", "precomputed: not symmetric: entry (%d, %d) is %g, entry (%d, %d) is %g", i, j, a, j,
+					i, b)
 			}
 		}
 	}

@@ -59,7 +59,9 @@ func MapBoth[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U
 }
 
 // PreparePairs is a Rectangle of k(φ(x), φ(y)) that calls eval for each pair of mapped points.
-func PreparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(x T) U, eval func(u, v U) float64) Rectangle {
+func PreparePairs[T, U any](
+	ctx context.Context, x, y data.Points[T], phi func(x T) U, eval func(u, v U) float64,
+) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
 	return PairsOf(ctx, u, v, eval)
 }
@@ -83,7 +85,9 @@ func PairsOf[U any](ctx context.Context, u, v []U, eval func(u, v U) float64) Re
 // PrepareSparse is a Rectangle of the inner products Σ_f φ_f(x)φ_f(y) of sparse feature vectors,
 // given as feature → value. Features are numbered in their order, so that a value has the same
 // bits whatever other points stand beside it; the products are those of sparse rows.
-func PrepareSparse[T any, F cmp.Ordered](ctx context.Context, x, y data.Points[T], phi func(x T) map[F]float64) Rectangle {
+func PrepareSparse[T any, F cmp.Ordered](
+	ctx context.Context, x, y data.Points[T], phi func(x T) map[F]float64,
+) Rectangle {
 	u, v := MapBoth(ctx, x, y, phi)
 	columns := Kept(ctx, y, func() *sparseColumns[F] { return newSparseColumns(v) })
 	products := columns.products

@@ -43,7 +43,8 @@ type lengths struct{}
 
 func (lengths) Eval(x, y string) float64 { return float64(min(len(x), len(y))) }
 func (lengths) PreparePoints(ctx context.Context, x, y data.Points[string]) kernel.Rectangle {
-	return kernel.PreparePairs(ctx, x, y, func(s string) int { return len(s) }, func(u, v int) float64 { return float64(min(u, v)) })
+	return kernel.PreparePairs(ctx, x, y, func(s string) int { return len(s) },
+		func(u, v int) float64 { return float64(min(u, v)) })
 }
 
 var texts = data.Slice[string]{"to be or not to be", "", "be quick", "or not", "a b c d e f g to to"}
@@ -53,7 +54,8 @@ func TestPreparedKernels(t *testing.T) {
 	calls := 0
 	others := data.Slice[string]{"not to be", "be"}
 	for name, k := range map[string]kernel.Kernel[string]{
-		"sparse": words{}, "pairs": lengths{}, "composed": kernel.Sum(kernel.Scale(2, kernel.Kernel[string](words{})), kernel.Normalize(kernel.Kernel[string](lengths{}))),
+		"sparse": words{}, "pairs": lengths{}, "composed": kernel.Sum(kernel.Scale(2, kernel.Kernel[string](words{})),
+			kernel.Normalize(kernel.Kernel[string](lengths{}))),
 	} {
 		for _, y := range []data.Points[string]{texts, others} {
 			got := mat.NewDense(texts.Len(), y.Len(), nil)
@@ -92,7 +94,8 @@ func ExamplePrepareSparse() {
 }
 
 func ExamplePreparePairs() {
-	fill := kernel.PreparePairs(context.Background(), texts, texts, strings.Fields, func(u, v []string) float64 { return float64(len(u) * len(v)) })
+	fill := kernel.PreparePairs(context.Background(), texts, texts, strings.Fields,
+		func(u, v []string) float64 { return float64(len(u) * len(v)) })
 	dst := mat.NewDense(1, 2, nil)
 	fill(dst, 0, 2)
 	fmt.Println(mat.Formatted(dst))
@@ -100,7 +103,8 @@ func ExamplePreparePairs() {
 }
 
 func ExamplePairsOf() {
-	fill := kernel.PairsOf(context.Background(), []int{1, 2}, []int{3, 4, 5}, func(u, v int) float64 { return float64(u * v) })
+	fill := kernel.PairsOf(context.Background(), []int{1, 2}, []int{3, 4, 5},
+		func(u, v int) float64 { return float64(u * v) })
 	dst := mat.NewDense(1, 2, nil)
 	fill(dst, 1, 1)
 	fmt.Println(mat.Formatted(dst))

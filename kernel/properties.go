@@ -52,7 +52,8 @@ func (p Properties) String() string {
 		return strconv.FormatFloat(v, 'g', 6, 64)
 	}
 	return "psd " + p.PSD.String() + ", strict " + p.Strict.String() + ", k(x,x) ≤ " + number(p.Bound) +
-		", continuous " + p.Continuous.String() + ", smoothness " + number(p.Smoothness) + ", analytic " + p.Analytic.String() +
+		", continuous " + p.Continuous.String() + ", smoothness " + number(p.Smoothness) + ", analytic " +
+		p.Analytic.String() +
 		", stationary " + p.Stationary.String() + ", isotropic " + p.Isotropic.String() +
 		", universal " + p.Universal.String() + ", characteristic " + p.Characteristic.String()
 }

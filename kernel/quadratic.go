@@ -76,7 +76,8 @@ func (k QuadraticForm) lower(b *builder, p pair[Vec]) node {
 	}
 	key := b.opaqueKey(p.key)
 	src := b.source(key, Inner, func() *source {
-		return &source{metric: Inner, x: x, y: ofColumns(b, "quadratic"+key, func() linalg.Matrix[float64] { return k.times(y) })}
+		return &source{metric: Inner, x: x, y: ofColumns(b, "quadratic"+key,
+			func() linalg.Matrix[float64] { return k.times(y) })}
 	})
 	return newProfileNode(src, Linear{})
 }

@@ -86,7 +86,9 @@ func checkBall(name string, x data.Points[Vec], radius float64) error {
 	for i := range x.Len() {
 		p := x.At(i)
 		if s := Inner.Between(p, p); !(s < radius) {
-			return fault.Errorf("kernel", "%s: row %d has ‖x‖² = %g, outside the ball ‖x‖² < %g where the series converges (scale the points)", name, i, s, radius)
+			return fault.Errorf("kernel",
+				"%s: row %d has ‖x‖² = %g, outside the ball ‖x‖² < %g where the series converges (scale the points)", name, i, s,
+				radius)
 		}
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 // have one is compared as it is.
 func TestSparseRowsFarFromTheOrigin(t *testing.T) {
 	const n, d = 9, 3
-	maha, err := NewMahalanobis(Gaussian{Lengthscale: 1.3}, mat.NewSymDense(d, []float64{2, 1.9, 0.3, 1.9, 2, 0.4, 0.3, 0.4, 0.7}))
+	maha, err := NewMahalanobis(Gaussian{Lengthscale: 1.3},
+		mat.NewSymDense(d, []float64{2, 1.9, 0.3, 1.9, 2, 0.4, 0.3, 0.4, 0.7}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +25,11 @@ func TestSparseRowsFarFromTheOrigin(t *testing.T) {
 	for i, x := range moved {
 		rows[i] = data.SparseVec{Index: []int32{0, 1, 2}, Value: x}
 	}
-	other := append(data.Slice[data.SparseVec]{{Index: []int32{0, 2}, Value: []float64{moved[0][0], moved[0][2]}}, {}}, rows...)
-	for name, dense := range map[string]Kernel[Vec]{"mahalanobis": maha, "ard": ard, "sum": Sum[Vec](maha, Scale[Vec](0.5, ard)), "on": On(ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.7, 3.1}}, 0, 2)} {
+	other := append(data.Slice[data.SparseVec]{{Index: []int32{0, 2}, Value: []float64{moved[0][0], moved[0][2]}}, {}},
+		rows...)
+	for name, dense := range map[string]Kernel[Vec]{"mahalanobis": maha, "ard": ard,
+		"sum": Sum[Vec](maha, Scale[Vec](0.5, ard)), "on": On(ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.7, 3.1}}, 0,
+			2)} {
 		k, err := OnSparse(dense, d)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +51,8 @@ func TestSparseRowsFarFromTheOrigin(t *testing.T) {
 					diff[a] -= moved[j][a]
 				}
 				want := dense.Eval(diff, zero)
-				for what, got := range map[string]float64{"pair": k.Eval(x, rows[j]), "tile": tile.At(i, j), "row of a base": row[j]} {
+				for what, got := range map[string]float64{"pair": k.Eval(x, rows[j]), "tile": tile.At(i, j),
+					"row of a base": row[j]} {
 					if math.Abs(got-want) > 1e-13 {
 						t.Errorf("%s: %s of %d, %d is %.17g, by differences %.17g", name, what, i, j, got, want)
 					}

@@ -41,7 +41,9 @@ func (s sparseView) CheckPoints(x data.Points[data.SparseVec]) error {
 }
 
 // mapped maps the points of a pair, each once.
-func mapped(b *builder, f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string) pair[data.SparseVec] {
+func mapped(
+	b *builder, f func(data.SparseVec) data.SparseVec, p pair[data.SparseVec], key string,
+) pair[data.SparseVec] {
 	b.row.whole = true
 	v := pair[data.SparseVec]{x: mapPoints(f, p.x), same: p.same, key: key, theta: p.theta}
 	v.y = v.x
@@ -68,7 +70,8 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 			dx := expandRows(x, max(x.Cols, y.Cols))
 			dy := dx
 			if !p.same {
-				dy = ofColumns(b, fmt.Sprint("expanded", dx.Cols, p.key), func() linalg.Matrix[float64] { return expandRows(y, dx.Cols) })
+				dy = ofColumns(b, fmt.Sprint("expanded", dx.Cols, p.key),
+					func() linalg.Matrix[float64] { return expandRows(y, dx.Cols) })
 			}
 			return &source{metric: m, x: dx, y: dy}
 		}

@@ -101,7 +101,8 @@ func spectralOf(k Kernel[Vec], dim int) (Spectral, error) {
 		}
 		return m, err
 	}
-	return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)", NameOf(k))
+	return nil, fault.Errorf("kernel", "%s has no spectral measure (it is not stationary, or its measure is not known)",
+		NameOf(k))
 }
 
 // gaussMixture samples ω ~ N(0, τ/ℓ² I), τ random.

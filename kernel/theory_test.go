@@ -27,7 +27,8 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		{"(x/√2, x/√2)", Linear{}, func(x Vec) Vec { return Vec{x[0] / r2, x[0] / r2} }, kerneltest.Vectors(1, 15, 1), 0},
 		{"(x₁x₂ XOR)", Features(func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} }),
 			func(x Vec) Vec { return Vec{x[0], x[1], x[0] * x[1]} }, kerneltest.Vectors(1, 15, 2), 0},
-		{"⟨x, y⟩²", Polynomial{Degree: 2}, func(x Vec) Vec { return Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]} }, kerneltest.Vectors(1, 15, 2), 0},
+		{"⟨x, y⟩²", Polynomial{Degree: 2}, func(x Vec) Vec { return Vec{x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]} },
+			kerneltest.Vectors(1, 15, 2), 0},
 		{"(⟨x, y⟩+c)²", Polynomial{Degree: 2, Offset: 3}, func(x Vec) Vec {
 			return Vec{3, math.Sqrt(6) * x[0], math.Sqrt(6) * x[1], x[0] * x[0], r2 * x[0] * x[1], x[1] * x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
@@ -36,7 +37,8 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			Fourier{[]float64{0.5, 0.25, 0.1}}.Features(dst, x)
 			return dst
 		}, kerneltest.Vectors(1, 15, 1), 0},
-		{"polynomials", Monomials{Degree: 2}, func(x Vec) Vec { return Vec{1, x[0], x[0] * x[0]} }, kerneltest.Vectors(1, 15, 1), 0},
+		{"polynomials", Monomials{Degree: 2}, func(x Vec) Vec { return Vec{1, x[0], x[0] * x[0]} },
+			kerneltest.Vectors(1, 15, 1), 0},
 		{"bumps", GaussianBasis{Centers: []float64{-1, 0.5}, Width: 0.7}, func(x Vec) Vec {
 			return Vec{math.Exp(-(x[0] + 1) * (x[0] + 1) / 0.98), math.Exp(-(x[0] - 0.5) * (x[0] - 0.5) / 0.98)}
 		}, kerneltest.Vectors(1, 15, 1), 0},
@@ -44,7 +46,8 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			return Vec{1 / (1 + math.Exp(-(x[0]+1)/0.7)), 1 / (1 + math.Exp(-(x[0]-0.5)/0.7))}
 		}, kerneltest.Vectors(1, 15, 1), 0},
 		{"sines and cosines (002)", Sinusoids{Degree: 3}, func(x Vec) Vec {
-			return Vec{math.Sin(x[0]), math.Cos(x[0]), math.Sin(2 * x[0]), math.Cos(2 * x[0]), math.Sin(3 * x[0]), math.Cos(3 * x[0])}
+			return Vec{math.Sin(x[0]), math.Cos(x[0]), math.Sin(2 * x[0]), math.Cos(2 * x[0]), math.Sin(3 * x[0]),
+				math.Cos(3 * x[0])}
 		}, kerneltest.Vectors(1, 15, 1), 0},
 		{"Taylor features of e^{xy}", Exponential{}, func(x Vec) Vec {
 			phi := make(Vec, 60)
@@ -64,8 +67,12 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 			}
 			return phi
 		}, kerneltest.Vectors(1, 15, 1), 0},
-		{"cosine", Cosine{}, func(x Vec) Vec { n := math.Hypot(x[0], x[1]); return Vec{x[0] / n, x[1] / n} }, kerneltest.Vectors(1, 15, 2), 0},
-		{"xᵀAy, A = RᵀR", QuadraticForm{mat.NewSymDense(2, []float64{5, 2, 2, 1})}, func(x Vec) Vec { return Vec{2*x[0] + x[1], x[0]} }, kerneltest.Vectors(1, 15, 2), 0},
+		{"cosine", Cosine{}, func(x Vec) Vec {
+			n := math.Hypot(x[0], x[1])
+			return Vec{x[0] / n, x[1] / n}
+		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"xᵀAy, A = RᵀR", QuadraticForm{mat.NewSymDense(2, []float64{5, 2, 2, 1})},
+			func(x Vec) Vec { return Vec{2*x[0] + x[1], x[0]} }, kerneltest.Vectors(1, 15, 2), 0},
 		{"min(x, y) = ∫1[s≤x]1[s≤y]", Intersection{}, func(x Vec) Vec {
 			phi := make(Vec, 1000) // steps of 1/1000, points on the grid
 			for i := range int(math.Round(x[0] * 1000)) {
@@ -83,13 +90,16 @@ func TestKernelsAreInnerProductsOfTheirFeatures(t *testing.T) {
 		{"(x₁², x₁, 1, x₂², x₂) (004)", Monomials{Degree: 2}, func(x Vec) Vec {
 			return Vec{x[0] * x[0], x[0], 1, x[1] * x[1], x[1]}
 		}, kerneltest.Vectors(1, 15, 2), 0},
-		{"[x, x²] (002)", Features(func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} }), func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} },
+		{"[x, x²] (002)", Features(func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} }),
+			func(x Vec) Vec { return Vec{x[0], x[0] * x[0]} },
 			kerneltest.Vectors(1, 15, 1), 0},
-		{"[k(x, μ₁), …, k(x, μ_K)] (001)", Features(func(x Vec) Vec { return kernelMachine(x) }), kernelMachine, kerneltest.Vectors(1, 15, 2), 0},
-		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Polynomial{Degree: 2}), func(x Vec) Vec {
-			a, b := math.Sqrt(0.3), math.Sqrt(2)
-			return Vec{a * x[0], a * x[1], b * x[0] * x[0], b * r2 * x[0] * x[1], b * x[1] * x[1]}
-		}, kerneltest.Vectors(1, 15, 2), 0},
+		{"[k(x, μ₁), …, k(x, μ_K)] (001)", Features(func(x Vec) Vec { return kernelMachine(x) }), kernelMachine,
+			kerneltest.Vectors(1, 15, 2), 0},
+		{"cone: (√α₁φ₁, √α₂φ₂) (004)", Cone([]float64{0.3, 2}, Kernel[Vec](Linear{}), Polynomial{Degree: 2}),
+			func(x Vec) Vec {
+				a, b := math.Sqrt(0.3), math.Sqrt(2)
+				return Vec{a * x[0], a * x[1], b * x[0] * x[0], b * r2 * x[0] * x[1], b * x[1] * x[1]}
+			}, kerneltest.Vectors(1, 15, 2), 0},
 		{"f(x)φ(x) (004)", Multiply(func(x Vec) float64 { return 1 + x[0]*x[0] }, Kernel[Vec](Linear{})), func(x Vec) Vec {
 			f := 1 + x[0]*x[0]
 			return Vec{f * x[0], f * x[1]}
@@ -195,7 +205,8 @@ func TestDifferencesOfKernelsAreCaught(t *testing.T) {
 		}
 	}
 	// A difference that is a kernel is not refused.
-	if err := kerneltest.Errors[Vec](differenceOf{Sum[Vec](Linear{}, Gaussian{}), Linear{}}, o)["positive semi-definite"]; err != nil {
+	if err := kerneltest.Errors[Vec](differenceOf{Sum[Vec](Linear{}, Gaussian{}), Linear{}},
+		o)["positive semi-definite"]; err != nil {
 		t.Errorf("(k+l)-l = k is refused: %v", err)
 	}
 }
@@ -272,7 +283,10 @@ func TestIdentities(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("diagonal Σ", m, ARD{Kernel: Gaussian{}, Lengthscales: []float64{2, 1, 0.5}}, 1e-14)
-	ser, err := Series[Vec](Scale[Vec](0.01, Linear{}), func(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return math.Exp(-v) }, math.Inf(1), 2, 1e-13)
+	ser, err := Series[Vec](Scale[Vec](0.01, Linear{}), func(n int) float64 {
+		v, _ := math.Lgamma(float64(n + 1))
+		return math.Exp(-v)
+	}, math.Inf(1), 2, 1e-13)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +317,8 @@ func TestReproducingPropertyByQuadrature(t *testing.T) {
 	for _, y := range []float64{0.2, 0.5, 0.83} {
 		// m = 1: f(0)g(0) + ∫f'g'
 		k1 := Sobolev{Order: 1}
-		got := f(0)*k1.Eval(Vec{0}, Vec{y}) + integrate(func(s float64) float64 { return df(s) * slope(k1, s, y) }, 0, 1, 20000)
+		got := f(0)*k1.Eval(Vec{0}, Vec{y}) + integrate(func(s float64) float64 { return df(s) * slope(k1, s, y) }, 0, 1,
+			20000)
 		if math.Abs(got-f(y)) > 1e-3 {
 			t.Errorf("m = 1: ⟨f, k(·, %g)⟩ = %g, f = %g", y, got, f(y))
 		}
@@ -334,10 +349,12 @@ func TestSpectralMeasures(t *testing.T) {
 	x := Vec{0.3, -0.2}
 	mah, _ := NewMahalanobis(Gaussian{}, mat.NewSymDense(2, []float64{1, 0.3, 0.3, 0.5}))
 	for name, k := range map[string]Kernel[Vec]{
-		"gaussian": Gaussian{0.7}, "laplace": Laplace{1.1}, "matern 0.8": Matern{Nu: 0.8}, "matern 2.5": Matern{Nu: 2.5, Lengthscale: 0.8},
-		"rq": RationalQuadratic{Alpha: 0.6, Lengthscale: 0.9}, "laplacel1": LaplaceL1{0.8}, "sinc": Sinc{2}, "periodic": Periodic{1.3, 0.9},
-		"sum":     Sum(Scale[Vec](2, Gaussian{}), Scale[Vec](0.5, Laplace{})),
-		"product": Product[Vec](Gaussian{}, LaplaceL1{2}), "power": Power[Vec](Matern{Nu: 1.5}, 3),
+		"gaussian": Gaussian{0.7}, "laplace": Laplace{1.1}, "matern 0.8": Matern{Nu: 0.8},
+		"matern 2.5": Matern{Nu: 2.5, Lengthscale: 0.8},
+		"rq":         RationalQuadratic{Alpha: 0.6, Lengthscale: 0.9}, "laplacel1": LaplaceL1{0.8}, "sinc": Sinc{2},
+		"periodic": Periodic{1.3, 0.9},
+		"sum":      Sum(Scale[Vec](2, Gaussian{}), Scale[Vec](0.5, Laplace{})),
+		"product":  Product[Vec](Gaussian{}, LaplaceL1{2}), "power": Power[Vec](Matern{Nu: 1.5}, 3),
 		"polynomial": Powers[Vec](Gaussian{}, 0.5, 1, 0.25), "exp": Exp(Scale[Vec](0.7, Gaussian{0.5})),
 		"ard": ARD{Kernel: Gaussian{}, Lengthscales: []float64{0.4, 2}}, "mahalanobis": mah,
 		"theta": Sum(On(Theta{0.8}, 0), On(Theta{0.3}, 1)), "fourier": On(Fourier{[]float64{0.5, 0.2, 0.1}}, 1),

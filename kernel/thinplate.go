@@ -113,7 +113,8 @@ func greenFactor(m, d int) float64 {
 	if d%2 == 1 {
 		return math.Gamma(half-float64(m)) / (math.Pow(2, float64(2*m)) * math.Pow(math.Pi, half) * math.Gamma(float64(m)))
 	}
-	theta := 1 / (math.Pow(2, float64(2*m-1)) * math.Pow(math.Pi, half) * math.Gamma(float64(m)) * math.Gamma(float64(m)-half+1))
+	theta := 1 / (math.Pow(2, float64(2*m-1)) * math.Pow(math.Pi,
+		half) * math.Gamma(float64(m)) * math.Gamma(float64(m)-half+1))
 	if (d/2+1+m)%2 == 1 {
 		return -theta
 	}
@@ -225,9 +226,12 @@ func (k ThinPlate) CheckPoints(x data.Points[Vec]) error {
 		case k.Origin != nil && d != len(k.Origin):
 			return fault.Errorf("kernel", "thinplate: row %d has %d coordinates, the origin %d", i, d, len(k.Origin))
 		case 2*m <= d:
-			return fault.Errorf("kernel", "thinplate: row %d has %d coordinates, too many for derivatives of order %d; set order=%d", i, d, m, d/2+1)
+			return fault.Errorf("kernel",
+				"thinplate: row %d has %d coordinates, too many for derivatives of order %d; set order=%d", i, d, m, d/2+1)
 		case anchorsOf(d, m) > mostAnchors:
-			return fault.Errorf("kernel", "thinplate: in %d coordinates there are %.0f polynomials of degree below %d, at most %d can go free; use fewer columns", d, anchorsOf(d, m), m, mostAnchors)
+			return fault.Errorf("kernel",
+				"thinplate: in %d coordinates there are %.0f polynomials of degree below %d, at most %d can go free; use "+
+					"fewer columns", d, anchorsOf(d, m), m, mostAnchors)
 		}
 	}
 	return nil
@@ -236,5 +240,6 @@ func (k ThinPlate) CheckPoints(x data.Points[Vec]) error {
 // Properties of the thin-plate kernel, which grows without bound; how smooth it is depends on the
 // dimension.
 func (ThinPlate) Properties() Properties {
-	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1), Smoothness: math.NaN(), Analytic: No}
+	return Properties{PSD: Yes, Strict: Yes, Continuous: Yes, Stationary: No, Isotropic: No, Bound: math.Inf(1),
+		Smoothness: math.NaN(), Analytic: No}
 }

@@ -16,12 +16,14 @@ func TestThinPlateAnchors(t *testing.T) {
 		k    ThinPlate
 		d, n int
 	}{
-		{ThinPlate{}, 1, 2}, {ThinPlate{Order: 1}, 1, 1}, {ThinPlate{Order: 3, Unit: 0.5}, 1, 3}, {ThinPlate{Origin: Vec{-1, 2}, Unit: 3}, 2, 3}, {ThinPlate{Order: 3}, 2, 6},
+		{ThinPlate{}, 1, 2}, {ThinPlate{Order: 1}, 1, 1}, {ThinPlate{Order: 3, Unit: 0.5}, 1, 3},
+		{ThinPlate{Origin: Vec{-1, 2}, Unit: 3}, 2, 3}, {ThinPlate{Order: 3}, 2, 6},
 		{ThinPlate{}, 3, 4}, {ThinPlate{}, 4, 15}, {ThinPlate{}, 5, 21},
 	} {
 		at := c.k.Anchors(c.d)
 		if len(at) != c.n || anchorsOf(c.d, c.k.order(c.d)) != float64(c.n) {
-			t.Fatalf("%+v in %d coordinates: %d anchors, %g counted, want %d", c.k, c.d, len(at), anchorsOf(c.d, c.k.order(c.d)), c.n)
+			t.Fatalf("%+v in %d coordinates: %d anchors, %g counted, want %d", c.k, c.d, len(at), anchorsOf(c.d, c.k.order(c.d)),
+				c.n)
 		}
 		for i, a := range at {
 			for j, b := range at {
@@ -121,7 +123,8 @@ func TestThinPlateBlocksAndRefusals(t *testing.T) {
 			}
 		}
 	}
-	for want, k := range map[string]ThinPlate{"order = -1": {Order: -1}, "unit": {Unit: -1}, "origin[1]": {Origin: Vec{0, math.NaN()}}} {
+	for want, k := range map[string]ThinPlate{"order = -1": {Order: -1}, "unit": {Unit: -1},
+		"origin[1]": {Origin: Vec{0, math.NaN()}}} {
 		if err := k.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
@@ -131,7 +134,8 @@ func TestThinPlateBlocksAndRefusals(t *testing.T) {
 		k ThinPlate
 		x data.Points[Vec]
 	}{
-		"set order=2": {ThinPlate{Order: 1}, x}, "the origin 3": {ThinPlate{Origin: Vec{0, 0, 0}}, x}, "fewer columns": {ThinPlate{}, wide},
+		"set order=2": {ThinPlate{Order: 1}, x}, "the origin 3": {ThinPlate{Origin: Vec{0, 0, 0}}, x},
+		"fewer columns": {ThinPlate{}, wide},
 	} {
 		if err := c.k.CheckPoints(c.x); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)

@@ -189,7 +189,9 @@ func fillAll[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile fu
 	})
 }
 
-func fillHalf[F linalg.Float](threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int)) {
+func fillHalf[F linalg.Float](
+	threads int, dst linalg.Matrix[F], t Tiles, tile func(Tiles, linalg.Matrix[F], int, int),
+) {
 	side := sideOf(t)
 	down := (dst.Rows + side - 1) / side
 	par.For(threads, down*(down+1)/2, 1, func(k, _ int) {

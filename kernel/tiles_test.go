@@ -22,7 +22,8 @@ type dear struct {
 func (dear) Eval(x, y int) float64 { return math.Cos(float64(x)) * math.Cos(float64(y)) }
 
 func (k dear) PreparePoints(ctx context.Context, x, y data.Points[int]) Rectangle {
-	fill := PreparePairs(ctx, x, y, func(x int) float64 { return math.Cos(float64(x)) }, func(u, v float64) float64 { return u * v })
+	fill := PreparePairs(ctx, x, y, func(x int) float64 { return math.Cos(float64(x)) },
+		func(u, v float64) float64 { return u * v })
 	return func(dst *mat.Dense, i, j int) {
 		r, c := dst.Dims()
 		k.mu.Lock()

@@ -128,7 +128,8 @@ func (k Wendland) Validate() error {
 func (k Wendland) CheckPoints(x data.Points[Vec]) error {
 	for i := range x.Len() {
 		if d := len(x.At(i)); d > k.dim() {
-			return fault.Errorf("kernel", "wendland: row %d has %d coordinates, the kernel is positive definite on at most %d; set dim=%d", i, d, k.dim(), d)
+			return fault.Errorf("kernel",
+				"wendland: row %d has %d coordinates, the kernel is positive definite on at most %d; set dim=%d", i, d, k.dim(), d)
 		}
 	}
 	return nil

@@ -52,7 +52,8 @@ func wideKernels(dim int) map[string]Kernel[Vec] {
 		"chi2": ChiSquare{0.3}, "addchi2": AdditiveChiSquare{}, "intersection": Intersection{}, "cosine": Cosine{},
 		"periodic": Periodic{2.3, 3}, "sinc": Sinc{1.4}, "sobolev 1": Sobolev{1}, "sobolev 2": Sobolev{2},
 		"polynomial basis": Monomials{3}, "gaussian basis": GaussianBasis{[]float64{-1, 0.2, 1}, 0.6},
-		"sinusoids": Sinusoids{2, 3}, "sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6}, "quadratic": QuadraticForm{sigma}, "mahalanobis": m,
+		"sinusoids": Sinusoids{2, 3}, "sigmoid basis": SigmoidBasis{[]float64{-1, 0.2, 1}, 0.6},
+		"quadratic": QuadraticForm{sigma}, "mahalanobis": m,
 		"ard":        ARD{Kernel: Gaussian{}, Lengthscales: scales},
 		"on":         On(Sum[Vec](Linear{}, Periodic{1.5, 1}), 3, 1, 70),
 		"user":       userKernel{0.2},
@@ -143,13 +144,15 @@ func TestTileGradientsEqualPairGradients(t *testing.T) {
 		k Kernel[Vec]
 		m *mat.Dense
 	}{
-		"normalize":  {Normalize(Sum[Vec](Polynomial{Offset: 1, Degree: 2}, ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
-		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2}, Sum[Vec](Polynomial{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
-		"nested":     {Exp(Substitute[Vec](RationalQuadratic{Alpha: 2}, Normalize(Sum[Vec](Linear{}, Gaussian{2})))), three},
-		"sinc":       {Scale[Vec](2, Sinc{1.3}), three},
-		"theta":      {Theta{0.9}, one},
-		"narrow":     {Product[Vec](Theta{0.3}, Theta{0.7}), one},
-		"fourier":    {Fourier{[]float64{0.4, 0.3, 0.2, 0.1}}, one},
+		"normalize": {Normalize(Sum[Vec](Polynomial{Offset: 1, Degree: 2},
+			ARD{Kernel: Gaussian{}, Lengthscales: []float64{1, 2, 0.7}})), three},
+		"substitute": {Substitute[Vec](Matern{Nu: 2.5, Lengthscale: 2},
+			Sum[Vec](Polynomial{Gamma: 0.3, Offset: 1}, Gaussian{0.8})), three},
+		"nested":  {Exp(Substitute[Vec](RationalQuadratic{Alpha: 2}, Normalize(Sum[Vec](Linear{}, Gaussian{2})))), three},
+		"sinc":    {Scale[Vec](2, Sinc{1.3}), three},
+		"theta":   {Theta{0.9}, one},
+		"narrow":  {Product[Vec](Theta{0.3}, Theta{0.7}), one},
+		"fourier": {Fourier{[]float64{0.4, 0.3, 0.2, 0.1}}, one},
 	} {
 		n := 150
 		x := data.Points[Vec](data.Rows(c.m))
@@ -223,7 +226,8 @@ func TestTilesFarFromTheOrigin(t *testing.T) {
 }
 
 func TestSparseErrorsNameRowAndColumn(t *testing.T) {
-	rows := data.SparseOf([]data.SparseVec{{Index: []int32{1}, Value: []float64{0.5}}, {Index: []int32{40, 77}, Value: []float64{0.1, -3}}}, 100)
+	rows := data.SparseOf([]data.SparseVec{{Index: []int32{1}, Value: []float64{0.5}},
+		{Index: []int32{40, 77}, Value: []float64{0.1, -3}}}, 100)
 	for _, c := range []struct {
 		k    Kernel[Vec]
 		want []string

@@ -54,7 +54,8 @@ func (b Baseline) Class() int { return ArgMax(b.Shares) }
 // each.
 func (b Baseline) Predict(of Predictions) Predictions {
 	n := len(of.Truth)
-	out := Predictions{Rows: of.Rows, Truth: of.Truth, Classes: of.Classes, Positive: of.Positive, Weights: of.Weights, Groups: of.Groups}
+	out := Predictions{Rows: of.Rows, Truth: of.Truth, Classes: of.Classes, Positive: of.Positive, Weights: of.Weights,
+		Groups: of.Groups}
 	if k := len(b.Shares); k > 0 {
 		out.Class = make([]int, n)
 		for i := range n {

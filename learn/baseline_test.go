@@ -45,7 +45,8 @@ func TestPositive(t *testing.T) {
 		{[]float64{0, 1, 2}, nil, "", -1},
 		{[]float64{0, 1, 2}, nil, "2", 2},
 	} {
-		p := Problem[int]{Points: data.Slice[int](make([]int, len(c.y))), Task: data.Binary, Y: c.y, Classes: c.classes, Positive: c.positive}
+		p := Problem[int]{Points: data.Slice[int](make([]int, len(c.y))), Task: data.Binary, Y: c.y, Classes: c.classes,
+			Positive: c.positive}
 		if len(c.y) == 3 && slices.Max(c.y) == 2 {
 			p.Task = data.Multiclass
 		}

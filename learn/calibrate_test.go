@@ -21,7 +21,9 @@ import (
 type refit = func(ctx context.Context, rows []int) (learn.Classifier[kernel.Vec, int], error)
 
 // on hands some rows of x and y to fit, whichever classifier it returns.
-func on[C learn.Classifier[kernel.Vec, int]](x data.Points[kernel.Vec], y []int, fit func(context.Context, data.Points[kernel.Vec], []int) (C, error)) refit {
+func on[C learn.Classifier[kernel.Vec, int]](
+	x data.Points[kernel.Vec], y []int, fit func(context.Context, data.Points[kernel.Vec], []int) (C, error),
+) refit {
 	return func(ctx context.Context, rows []int) (learn.Classifier[kernel.Vec, int], error) {
 		labels := make([]int, len(rows))
 		for r, i := range rows {
@@ -49,7 +51,8 @@ func TestCalibrateRefuses(t *testing.T) {
 func ExampleCalibrate() {
 	ctx := context.Background()
 	x, y := learntest.NoisyCorners(300, 2, 1)
-	fit := on(x, y, ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1}}.Fit)
+	fit := on(x, y, ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{},
+		Lambda: 1}}.Fit)
 	m, err := fit(ctx, par.Indices(0, 300))
 	if err != nil {
 		fmt.Println(err)

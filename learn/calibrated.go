@@ -45,7 +45,10 @@ const calibrationFolds = 5
 // from some of the points, given by their numbers. Folds are stratified by class and drawn with the
 // seed. It refuses a model that can have probabilities of its own (a Probabilistic one), and one
 // without a decision value for each class (or one for two).
-func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], refit func(ctx context.Context, rows []int) (Classifier[T, L], error), x data.Points[T], y []L, seed uint64) (*Calibrated[T, L], error) {
+func Calibrate[T any, L cmp.Ordered](
+	ctx context.Context, m Classifier[T, L], refit func(ctx context.Context, rows []int) (Classifier[T, L], error),
+	x data.Points[T], y []L, seed uint64,
+) (*Calibrated[T, L], error) {
 	scored, ok := m.(scoredModel[T, L])
 	if !ok {
 		return nil, fmt.Errorf("calibrate: %T has no decision values", m)
@@ -113,7 +116,9 @@ func Calibrate[T any, L cmp.Ordered](ctx context.Context, m Classifier[T, L], re
 // CalibrateOn is Calibrate without a fit: the slope is that of the decision values of like, a model
 // of the same kind, at points that it was not fitted on. Where m is fitted to all points and there
 // is no time for it twice, like is one of fewer points or centres.
-func CalibrateOn[T any, L cmp.Ordered](ctx context.Context, m, like Classifier[T, L], x data.Points[T], y []L) (*Calibrated[T, L], error) {
+func CalibrateOn[T any, L cmp.Ordered](
+	ctx context.Context, m, like Classifier[T, L], x data.Points[T], y []L,
+) (*Calibrated[T, L], error) {
 	scored, ok := m.(scoredModel[T, L])
 	if _, own := m.(Probabilistic[T]); !ok || own {
 		return nil, fmt.Errorf("calibrate: %T has no decision values, or probabilities of its own", m)
@@ -129,7 +134,8 @@ func CalibrateOn[T any, L cmp.Ordered](ctx context.Context, m, like Classifier[T
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	if _, outputs := d.Dims(); !slices.Equal(like.Classes(), classes) || outputs != k && !(k == 2 && outputs == 1) {
-		return nil, fmt.Errorf("calibrate: %d decision values for %d classes, the model has %d", outputs, len(like.Classes()), k)
+		return nil, fmt.Errorf("calibrate: %d decision values for %d classes, the model has %d", outputs, len(like.Classes()),
+			k)
 	}
 	var scores []float64
 	var code []int
@@ -275,7 +281,9 @@ func (m *Calibrated[T, L]) Updatable() bool {
 // Update has the classifier learn from further points. Its slope is that of before, less by as much
 // as decision values have grown where the classifier says so (DecisionScale): those of a sum over
 // all that was learnt, as of a voted perceptron, grow with every point.
-func (m *Calibrated[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (Model[T], []float64, error) {
+func (m *Calibrated[T, L]) Update(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (Model[T], []float64, error) {
 	u, ok := m.scoredModel.(Updatable[T])
 	if !ok {
 		return nil, nil, fmt.Errorf("a %T does not go on learning", m.scoredModel)

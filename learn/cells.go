@@ -83,7 +83,8 @@ func Unfinished[T any](m Model[T]) float64 {
 
 // Settings is those of one cell, with some threads.
 func (c *Cells) Settings(cell int, k kernel.Kernel[any], threads int) Settings {
-	return Settings{Kernel: k, Params: c.Params[cell], Hold: c.Hold, NoIntercept: c.NoIntercept, Proba: c.Proba, Tol: c.Tol,
+	return Settings{Kernel: k, Params: c.Params[cell], Hold: c.Hold, NoIntercept: c.NoIntercept, Proba: c.Proba,
+		Tol:       c.Tol,
 		Resources: Resources{Threads: threads, Bytes: c.Bytes}}
 }
 

@@ -10,7 +10,8 @@ import (
 
 // ErrOneClass is wrapped by the error of a classifier that was given labels of
 // a single class.
-var ErrOneClass = errors.New("all labels are the same; a classifier needs points of at least two classes (for one class only, see OneClass)")
+var ErrOneClass = errors.New("all labels are the same; a classifier needs points of at least two classes (for one " +
+	"class only, see OneClass)")
 
 // ErrNoPoints is wrapped by the error of a learner that was given nothing to
 // learn from.

@@ -18,7 +18,8 @@ func Blend(weights []float64, members []Predictions) (Predictions, error) {
 		return members[0], nil
 	}
 	first := members[0]
-	out := Predictions{Rows: first.Rows, Truth: first.Truth, Classes: first.Classes, Positive: first.Positive, Weights: first.Weights, Groups: first.Groups}
+	out := Predictions{Rows: first.Rows, Truth: first.Truth, Classes: first.Classes, Positive: first.Positive,
+		Weights: first.Weights, Groups: first.Groups}
 	of := func(p Predictions) []float64 { return p.Value }
 	if first.Classes > 0 {
 		of = func(p Predictions) []float64 { return p.Prob }
@@ -28,7 +29,8 @@ func Blend(weights []float64, members []Predictions) (Predictions, error) {
 	for m, p := range members {
 		said := of(p)
 		if p.Classes != first.Classes || len(said) != n || said == nil && len(first.Class) > 0 {
-			return Predictions{}, fmt.Errorf("member %d of a committee says %d numbers of %d classes, the first %d of %d", m+1, len(said), p.Classes, n, first.Classes)
+			return Predictions{}, fmt.Errorf("member %d of a committee says %d numbers of %d classes, the first %d of %d", m+1,
+				len(said), p.Classes, n, first.Classes)
 		}
 		for i, v := range said {
 			sum[i] += weights[m] * v

@@ -27,7 +27,8 @@ func TestBlendOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Class, []int{0, 1}) || math.Abs(got.Prob[0]-0.6) > 1e-15 || math.Abs(got.Score[1]-math.Log(0.4/0.6)) > 1e-15 || got.Score[0] != -got.Score[1] {
+	if !slices.Equal(got.Class, []int{0, 1}) || math.Abs(got.Prob[0]-0.6) > 1e-15 ||
+		math.Abs(got.Score[1]-math.Log(0.4/0.6)) > 1e-15 || got.Score[0] != -got.Score[1] {
 		t.Errorf("%+v", got)
 	}
 	three := Predictions{Classes: 3, Class: []int{2}, Prob: []float64{0, 0.25, 0.75}}
@@ -40,9 +41,11 @@ func TestBlendOfClasses(t *testing.T) {
 // What does not fit together is refused.
 func TestBlendRefuses(t *testing.T) {
 	numbers, longer := Predictions{Value: []float64{1}}, Predictions{Value: []float64{1, 2}}
-	sure, unsure := Predictions{Classes: 2, Class: []int{0}, Prob: []float64{1, 0}}, Predictions{Classes: 2, Class: []int{0}, Score: []float64{1, -1}}
+	sure, unsure := Predictions{Classes: 2, Class: []int{0}, Prob: []float64{1, 0}},
+		Predictions{Classes: 2, Class: []int{0}, Score: []float64{1, -1}}
 	for name, c := range map[string][]Predictions{
-		"none": {}, "lengths": {numbers, longer}, "tasks": {numbers, sure}, "no probabilities": {sure, unsure}, "none have probabilities": {unsure, unsure},
+		"none": {}, "lengths": {numbers, longer}, "tasks": {numbers, sure}, "no probabilities": {sure, unsure},
+		"none have probabilities": {unsure, unsure},
 	} {
 		if got, err := Blend(make([]float64, len(c)), c); err == nil {
 			t.Errorf("%s: %v", name, got)

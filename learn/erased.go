@@ -13,7 +13,8 @@ import (
 // Erase is the problem with points that have forgotten their type, as a search and the table of
 // learners take it.
 func (p Problem[T]) Erase() Problem[any] {
-	return Problem[any]{Points: data.Erase(p.Points), Task: p.Task, Y: p.Y, More: p.More, Outputs: p.Outputs, Classes: p.Classes, Positive: p.Positive, Weights: p.Weights,
+	return Problem[any]{Points: data.Erase(p.Points), Task: p.Task, Y: p.Y, More: p.More, Outputs: p.Outputs,
+		Classes: p.Classes, Positive: p.Positive, Weights: p.Weights,
 		ClassWeights: p.ClassWeights, Noise: p.Noise, Groups: p.Groups, Times: p.Times}
 }
 
@@ -29,12 +30,14 @@ func OnVectors(m interface {
 // SavedOnVectors is a saved model as one of vectors, and whether it is.
 func SavedOnVectors(s Saved[any]) (Saved[kernel.Vec], bool) {
 	f, ok := rkhs.OnVectors(s.Func)
-	return Saved[kernel.Vec]{Learner: s.Learner, Func: f, Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}, ok
+	return Saved[kernel.Vec]{Learner: s.Learner, Func: f, Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays,
+		Report: s.Report}, ok
 }
 
 // Erase is a saved model whose points have forgotten their type.
 func (s Saved[T]) Erase() Saved[any] {
-	return Saved[any]{Learner: s.Learner, Func: rkhs.Erase(s.Func), Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}
+	return Saved[any]{Learner: s.Learner, Func: rkhs.Erase(s.Func), Classes: s.Classes, Numbers: s.Numbers,
+		Arrays: s.Arrays, Report: s.Report}
 }
 
 // erasedRegressor is a regressor on vectors whose points have forgotten their type.

@@ -81,7 +81,9 @@ type ExpansionClassifier[T any, L cmp.Ordered] struct {
 }
 
 // NewExpansionClassifier makes the model of a decision function; see NewExpansionRegressor.
-func NewExpansionClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, support []int, r Report) *ExpansionClassifier[T, L] {
+func NewExpansionClassifier[T any, L cmp.Ordered](
+	f *rkhs.Func[T], classes []L, support []int, r Report,
+) *ExpansionClassifier[T, L] {
 	return &ExpansionClassifier[T, L]{f: f.Prepare(), classes: classes, support: support, report: r}
 }
 
@@ -128,7 +130,9 @@ func (m *ExpansionClassifier[T, L]) PredictTo(ctx context.Context, dst []L, x da
 
 // PredictFrom writes labels that follow from decision values: decide has the class code of a row of
 // them. It is what the PredictTo of a classifier of one's own may call.
-func PredictFrom[T, L any](ctx context.Context, m Classifier[T, L], dst []L, x data.Points[T], decide func(decision []float64) int) error {
+func PredictFrom[T, L any](
+	ctx context.Context, m Classifier[T, L], dst []L, x data.Points[T], decide func(decision []float64) int,
+) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
@@ -183,7 +187,9 @@ func PredictMostProbable[T, L any](ctx context.Context, m interface {
 
 // ProbaFrom writes probabilities that follow from decision values: to turns a row of them into
 // a row of probabilities.
-func ProbaFrom[T, L any](ctx context.Context, m Classifier[T, L], dst *mat.Dense, x data.Points[T], to func(proba, decision []float64)) error {
+func ProbaFrom[T, L any](
+	ctx context.Context, m Classifier[T, L], dst *mat.Dense, x data.Points[T], to func(proba, decision []float64),
+) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
@@ -209,7 +215,9 @@ type LogOddsClassifier[T any, L cmp.Ordered] struct {
 }
 
 // NewLogOddsClassifier makes the model of a function of log odds; see NewExpansionRegressor.
-func NewLogOddsClassifier[T any, L cmp.Ordered](f *rkhs.Func[T], classes []L, support []int, r Report) *LogOddsClassifier[T, L] {
+func NewLogOddsClassifier[T any, L cmp.Ordered](
+	f *rkhs.Func[T], classes []L, support []int, r Report,
+) *LogOddsClassifier[T, L] {
 	return &LogOddsClassifier[T, L]{*NewExpansionClassifier(f, classes, support, r)}
 }
 

@@ -21,7 +21,9 @@ type Report struct {
 	Elapsed     time.Duration
 	Bytes       int64 // peak memory of the big arrays
 	Warnings    []string
-	Notes       []string // what else is known of the fit: the noise that a process found, the bound on the mistakes of a perceptron
+	// what else is known of the fit: the noise that a process found, the bound on the mistakes of a
+	// perceptron
+	Notes []string
 }
 
 // Model is what every fitted learner offers, so that model selection, model

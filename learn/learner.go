@@ -101,7 +101,8 @@ type Param struct {
 
 // Choice is a parameter that is one of a few words, the first unless said otherwise.
 func Choice(name, summary string, words ...string) Param {
-	return Param{Name: name, Summary: summary, Choices: words, Linear: true, Domain: kernel.Domain{High: float64(len(words) - 1), Integer: true}}
+	return Param{Name: name, Summary: summary, Choices: words, Linear: true,
+		Domain: kernel.Domain{High: float64(len(words) - 1), Integer: true}}
 }
 
 // Text writes a value of the parameter: a word of Choices, or the number.
@@ -134,12 +135,14 @@ type Auto struct {
 
 // Settings is all that a fit of a Learner is told.
 type Settings struct {
-	Kernel      kernel.Kernel[any]
-	Params      map[string]float64 // the learner's
-	Hold        []string           // parameters of Kernel, by their names in kernel.Params, that stay as they are where the learner finds others
-	NoIntercept bool               // f alone, without the constant that is not penalised
-	Proba       bool               // class probabilities are asked for, where the learner can
-	Tol         float64            // 0: the learner's own
+	Kernel kernel.Kernel[any]
+	Params map[string]float64 // the learner's
+	// parameters of Kernel, by their names in kernel.Params, that stay as they are where the
+	// learner finds others
+	Hold        []string
+	NoIntercept bool    // f alone, without the constant that is not penalised
+	Proba       bool    // class probabilities are asked for, where the learner can
+	Tol         float64 // 0: the learner's own
 	// MaxIterations bounds the steps of a support vector solver; 0: its own bound.
 	MaxIterations int
 	Resources

@@ -33,7 +33,9 @@ type LinearClassifier[T any, L cmp.Ordered] struct {
 
 // NewLinearClassifier makes the model of weights and an intercept for each machine. learner is the
 // name under which it is saved.
-func NewLinearClassifier[T any, L cmp.Ordered](learner string, classes []L, w [][]float64, bias []float64, r Report) *LinearClassifier[T, L] {
+func NewLinearClassifier[T any, L cmp.Ordered](
+	learner string, classes []L, w [][]float64, bias []float64, r Report,
+) *LinearClassifier[T, L] {
 	return &LinearClassifier[T, L]{learner: learner, classes: classes, w: w, bias: bias, report: r}
 }
 
@@ -81,7 +83,8 @@ func (m *LinearClassifier[T, L]) Func() *rkhs.Func[T] {
 		if m.space != nil {
 			f = any(FeatureFunc(m.space, m.w, m.Intercepts())).(*rkhs.Func[T])
 		} else if !m.sparse {
-			f.Kernel, f.Centers = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Linear{})), data.FromVectors[T](data.RowsOf(m.centers()))
+			f.Kernel, f.Centers = kernel.FromVectors[T](kernel.Kernel[kernel.Vec](kernel.Linear{})),
+				data.FromVectors[T](data.RowsOf(m.centers()))
 		} else {
 			k, err := kernel.OnSparse(kernel.Linear{}, m.dim())
 			if err != nil {

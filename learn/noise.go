@@ -16,7 +16,8 @@ type NoiseError struct {
 }
 
 func (e *NoiseError) Error() string {
-	return fmt.Sprintf("%s does not heed the noise of each row; %s does. Weights, which are in inverse proportion to the noise, are heeded by all", e.Learner, strings.Join(e.Can, ", "))
+	return fmt.Sprintf("%s does not heed the noise of each row; %s does. Weights, which are in inverse proportion to "+
+		"the noise, are heeded by all", e.Learner, strings.Join(e.Can, ", "))
 }
 
 // checkNoise refuses variances that cannot be, and a problem whose targets have no variance.
@@ -28,7 +29,8 @@ func (p Problem[T]) checkNoise() error {
 		return fmt.Errorf("the noise of each row is a variance of numbers, and the task is %v; leave it out", p.Task)
 	}
 	if len(p.More) > 0 {
-		return fmt.Errorf("the noise of each row has the unit of one target, and there are %d; fit a model for each", p.Targets())
+		return fmt.Errorf("the noise of each row has the unit of one target, and there are %d; fit a model for each",
+			p.Targets())
 	}
 	for i, v := range p.Noise {
 		if !(v >= 0) || math.IsInf(v, 0) {

@@ -16,7 +16,8 @@ type OutputsError struct {
 }
 
 func (e *OutputsError) Error() string {
-	return fmt.Sprintf("%s learns each target by itself, and the kernel of the outputs is given; %s heed it", e.Learner, strings.Join(e.Can, " and "))
+	return fmt.Sprintf("%s learns each target by itself, and the kernel of the outputs is given; %s heed it", e.Learner,
+		strings.Join(e.Can, " and "))
 }
 
 // checkOutputs refuses a kernel of the outputs that is none: of another order, not positive
@@ -30,7 +31,8 @@ func (p Problem[T]) checkOutputs() error {
 	case p.Targets() == 1:
 		return fmt.Errorf("the kernel of the outputs is given, and there is one target; leave it out, or name more targets")
 	case m != p.Targets():
-		return fmt.Errorf("the kernel of the outputs is of order %d, and there are %d targets; give a number for each pair of them", m, p.Targets())
+		return fmt.Errorf("the kernel of the outputs is of order %d, and there are %d targets; give a number for each "+
+			"pair of them", m, p.Targets())
 	}
 	a, trace := linalg.New[float64](m, m), 0.0
 	for t := range m {
@@ -48,7 +50,8 @@ func (p Problem[T]) checkOutputs() error {
 		return fmt.Errorf("the kernel of the outputs: %w", err)
 	}
 	if !(trace > 0) || values[0] < -1e-10*values[m-1] {
-		return fmt.Errorf("the kernel of the outputs has an eigenvalue of %.3g; a kernel has none below 0 (correlations are between -1 and 1, and fit together)", values[0])
+		return fmt.Errorf("the kernel of the outputs has an eigenvalue of %.3g; a kernel has none below 0 (correlations "+
+			"are between -1 and 1, and fit together)", values[0])
 	}
 	return nil
 }

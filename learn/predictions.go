@@ -63,7 +63,8 @@ func (p Problem[T]) Complete(k int, out Predictions) Predictions {
 	out.Truth, out.Weights, out.Groups = p.Y, p.Weights, p.Groups
 	out.Classes, out.Positive = k, p.PositiveCode()
 	for t := range out.More {
-		out.More[t].Truth, out.More[t].Weights, out.More[t].Groups, out.More[t].Positive = p.More[t], p.Weights, p.Groups, out.Positive
+		out.More[t].Truth, out.More[t].Weights, out.More[t].Groups, out.More[t].Positive = p.More[t], p.Weights, p.Groups,
+			out.Positive
 	}
 	return out
 }
@@ -167,8 +168,10 @@ func (p Predictions) Ranking(c int) []float64 {
 // Gather is the predictions of some rows.
 func (p Predictions) Gather(rows []int) Predictions {
 	q := p
-	q.Rows, q.Truth, q.Value, q.Class = data.Take(p.Rows, rows), data.Take(p.Truth, rows), data.Take(p.Value, rows), data.Take(p.Class, rows)
-	q.LogDensity, q.Weights, q.Groups = data.Take(p.LogDensity, rows), data.Take(p.Weights, rows), data.Take(p.Groups, rows)
+	q.Rows, q.Truth, q.Value, q.Class = data.Take(p.Rows, rows), data.Take(p.Truth, rows), data.Take(p.Value, rows),
+		data.Take(p.Class, rows)
+	q.LogDensity, q.Weights, q.Groups = data.Take(p.LogDensity, rows), data.Take(p.Weights, rows),
+		data.Take(p.Groups, rows)
 	wide := func(v []float64) []float64 {
 		if v == nil {
 			return nil

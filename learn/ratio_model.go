@@ -74,11 +74,13 @@ func (m *Ratio[T]) values(ctx context.Context, dst *mat.Dense, x data.Points[T])
 
 // saved is the model as plain data: the arrays "bias" and "far" are those of the ratios.
 func (m *Ratio[T]) saved(classes int) Saved[T] {
-	s := Saved[T]{Learner: savedName(m.report.Learner), Func: m.f, Classes: classes, Report: m.report, Arrays: supportArray(m.support)}
+	s := Saved[T]{Learner: savedName(m.report.Learner), Func: m.f, Classes: classes, Report: m.report,
+		Arrays: supportArray(m.support)}
 	if s.Arrays == nil {
 		s.Arrays = map[string]*mat.Dense{}
 	}
-	s.Arrays["bias"], s.Arrays["far"] = mat.NewDense(1, len(m.bias), slices.Clone(m.bias)), mat.NewDense(1, len(m.far), slices.Clone(m.far))
+	s.Arrays["bias"], s.Arrays["far"] = mat.NewDense(1, len(m.bias), slices.Clone(m.bias)),
+		mat.NewDense(1, len(m.far), slices.Clone(m.far))
 	return s
 }
 

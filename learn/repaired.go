@@ -26,7 +26,8 @@ func Repaired(l Learner, how gram.How) Learner {
 	out.Options = strings.TrimSpace(l.Options + " repair " + how.String())
 	out.Fit = func(ctx context.Context, s Settings, p Problem[any]) (Model[any], error) {
 		if !l.ByFunc {
-			return nil, fmt.Errorf("%s cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", l.Name)
+			return nil, fmt.Errorf("%s cannot be fitted with a repaired kernel; take another learner, or a positive "+
+				"definite kernel", l.Name)
 		}
 		k, err := gram.RepairKernel(ctx, s.Kernel, p.Points, how, gram.Options{Threads: s.Threads, Bytes: s.Bytes})
 		if err != nil {
@@ -46,7 +47,9 @@ func Repaired(l Learner, how gram.How) Learner {
 }
 
 // restated is a model of a repaired kernel, written with the original one.
-func restated(ctx context.Context, m Model[any], k *gram.RepairedKernel[any], restore map[string]Restorer[any]) (Model[any], error) {
+func restated(
+	ctx context.Context, m Model[any], k *gram.RepairedKernel[any], restore map[string]Restorer[any],
+) (Model[any], error) {
 	saver, ok := m.(Saver[any])
 	if !ok {
 		return nil, fmt.Errorf("a %T cannot be written down", m)
@@ -60,12 +63,15 @@ func restated(ctx context.Context, m Model[any], k *gram.RepairedKernel[any], re
 	if centers.Len() != saved.Func.Centers.Len() {
 		delete(saved.Arrays, "support") // all points are centres now
 	}
-	for _, state := range []string{"votes", "last", "machines", "born"} { // of the repaired kernel: the model does not go on learning
+	// of the repaired kernel: the model does not go on learning
+	for _, state := range []string{"votes", "last", "machines", "born"} {
 		delete(saved.Arrays, state)
 	}
 	delete(saved.Numbers, "loss")
 	saved.Func = &rkhs.Func[any]{Kernel: k.Original, Centers: data.Own(centers), Coef: coef, Bias: saved.Func.Bias}
-	saved.Report.Warnings = append(saved.Report.Warnings, fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is %.3g; repaired by %s (%d eigenvalues)",
-		k.Before.Min, k.Before.Max, k.How, k.Negative))
+	saved.Report.Warnings = append(saved.Report.Warnings,
+		fmt.Sprintf("the kernel is not positive definite: its Gram matrix has the smallest eigenvalue %.3g, the largest is "+
+			"%.3g; repaired by %s (%d eigenvalues)",
+			k.Before.Min, k.Before.Max, k.How, k.Negative))
 	return back(saved)
 }

@@ -48,5 +48,6 @@ func (e *OverBudget) Error() string {
 	if e.Budget < 10<<20 {
 		unit, scale = "bytes", 0
 	}
-	return fmt.Sprintf("%s: %d points need %d %s, more than the budget of %d %s; %s", e.Learner, e.Points, e.Needs>>scale, unit, e.Budget>>scale, unit, e.Instead)
+	return fmt.Sprintf("%s: %d points need %d %s, more than the budget of %d %s; %s", e.Learner, e.Points, e.Needs>>scale,
+		unit, e.Budget>>scale, unit, e.Instead)
 }

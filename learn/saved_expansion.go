@@ -47,7 +47,8 @@ func (s Saved[T]) Regressor() (*ExpansionRegressor[T], error) {
 // Saved returns the model as plain data; the array "support" is the numbers of the
 // training points it kept.
 func (m *ExpansionClassifier[T, L]) Saved() Saved[T] {
-	return Saved[T]{Learner: savedName(m.report.Learner), Func: m.f, Classes: len(m.classes), Report: m.report, Arrays: supportArray(m.support)}
+	return Saved[T]{Learner: savedName(m.report.Learner), Func: m.f, Classes: len(m.classes), Report: m.report,
+		Arrays: supportArray(m.support)}
 }
 
 // Classifier is the ExpansionClassifier of plain data, on class codes.

@@ -12,7 +12,8 @@ type Stopped[T any] struct {
 
 func (e *Stopped[T]) Error() string {
 	r := e.Model.Report()
-	return fmt.Sprintf("stopped after %d iterations with a %s of %.2g: %v", r.Iterations, r.Certified, r.Certificate, e.Err)
+	return fmt.Sprintf("stopped after %d iterations with a %s of %.2g: %v", r.Iterations, r.Certified, r.Certificate,
+		e.Err)
 }
 
 // Unwrap is the context's error.

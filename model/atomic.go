@@ -198,7 +198,8 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // Misplaced says that another name would do: the folder is not there, or not
 // open to us.
 func (e *WriteError) Misplaced() bool {
-	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS)
+	return errors.Is(e.Err, errFolder) || errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission) ||
+		errors.Is(e.Err, syscall.EROFS)
 }
 
 var errFolder = errors.New("it is a folder; name a file in it")

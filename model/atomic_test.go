@@ -39,7 +39,10 @@ func TestWriteFileAtomicKeepsWhatAFileIs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(file, text string) {
 		t.Helper()
-		if err := WriteFileAtomic(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		if err := WriteFileAtomic(file, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +86,8 @@ func TestWriteFileAtomicFollowsADanglingLink(t *testing.T) {
 	if info, err := os.Lstat(at("new")); err != nil || !info.Mode().IsRegular() {
 		t.Errorf("the file was not made where the link leads: %v", err)
 	}
-	for link, says := range map[string]string{"astray": "there is no folder " + at("no"), "round": at("round") + " cannot be written"} {
+	for link, says := range map[string]string{"astray": "there is no folder " + at("no"), "round": at("round") +
+		" cannot be written"} {
 		for _, err := range []error{CheckWritable(at(link)), WriteFileAtomic(at(link), text)} {
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %v; want %q", link, err, says)
@@ -105,7 +109,10 @@ func TestWriteFileAtomicWritesToAPipe(t *testing.T) {
 		got, _ := os.ReadFile(fifo)
 		read <- string(got)
 	}()
-	if err := WriteFileAtomic(fifo, func(w io.Writer) error { _, err := io.WriteString(w, "through"); return err }); err != nil {
+	if err := WriteFileAtomic(fifo, func(w io.Writer) error {
+		_, err := io.WriteString(w, "through")
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(fifo); err != nil || info.Mode().IsRegular() {
@@ -141,7 +148,8 @@ func TestWriteFileUntilLeavesNothing(t *testing.T) {
 func TestWriteErrorNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, file := range []string{dir, filepath.Join(dir, "no", "m")} {
-		for name, err := range map[string]error{"write": WriteFileAtomic(file, func(io.Writer) error { return nil }), "check": CheckWritable(file)} {
+		for name, err := range map[string]error{"write": WriteFileAtomic(file, func(io.Writer) error { return nil }),
+			"check": CheckWritable(file)} {
 			var bad *WriteError
 			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), file+" cannot be written: ") {
 				t.Errorf("%s %s: %v", name, file, err)

@@ -216,7 +216,8 @@ func (b sparseBodyOf) record() record {
 func sparseBody(s learn.Saved[any], points data.Points[data.SparseVec]) (body, error) {
 	k, ok := kernel.Concrete(s.Func.Kernel).(kernel.SparseOf)
 	if !ok {
-		return nil, fmt.Errorf("a kernel of type %T on sparse rows has no text; make it with kernel.OnSparse", kernel.Concrete(s.Func.Kernel))
+		return nil, fmt.Errorf("a kernel of type %T on sparse rows has no text; make it with kernel.OnSparse",
+			kernel.Concrete(s.Func.Kernel))
 	}
 	text, err := spec.FormatKernel(k.Dense)
 	if err != nil {
@@ -249,7 +250,9 @@ func sparseBody(s learn.Saved[any], points data.Points[data.SparseVec]) (body, e
 	return sparseBodyOf{b}, nil
 }
 
-func sparseOn(s learn.Saved[any], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows) (*fitted, error) {
+func sparseOn(
+	s learn.Saved[any], dense kernel.Kernel[kernel.Vec], text string, centers data.SparseRows,
+) (*fitted, error) {
 	on, err := kernel.OnSparse(dense, centers.Dim())
 	if err != nil {
 		return nil, err

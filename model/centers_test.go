@@ -26,7 +26,8 @@ func TestNearestCenters(t *testing.T) {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			if len(e.Centers) != c.model.Centers() || len(e.Outputs) != c.model.Outputs() && e.Function {
-				t.Errorf("%s: %d centres of %d, %d outputs of %d", c.name, len(e.Centers), c.model.Centers(), len(e.Outputs), c.model.Outputs())
+				t.Errorf("%s: %d centres of %d, %d outputs of %d", c.name, len(e.Centers), c.model.Centers(), len(e.Outputs),
+					c.model.Outputs())
 			}
 			for k := 1; k < len(e.Centers); k++ {
 				if e.Centers[k].Distance < e.Centers[k-1].Distance {

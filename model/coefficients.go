@@ -79,7 +79,8 @@ func takeSparseCoef(t map[string]Tensor) (linalg.Matrix[float64], error) {
 		return fail("%d rows of %v coefficients do not fit %d that are not 0", rows, width, len(value))
 	}
 	if start[0] != 0 || start[rows] != int64(len(value)) || len(index) != len(value) {
-		return fail("rows from %d to %d, %d columns and %d values do not fit together", start[0], start[rows], len(index), len(value))
+		return fail("rows from %d to %d, %d columns and %d values do not fit together", start[0], start[rows], len(index),
+			len(value))
 	}
 	m := linalg.New[float64](int(rows), int(width[0]))
 	for i := range m.Rows {

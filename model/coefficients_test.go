@@ -24,7 +24,8 @@ func manyClasses(t *testing.T, n, classes int) *Model {
 		y[i] = fmt.Sprintf("class %02d", c)
 		x.SetRow(i, []float64{float64(c%4) + rng.NormFloat64(), float64(c/4) + rng.NormFloat64()})
 	}
-	fitted := must(svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1}.Fit(context.Background(), data.Rows(x), y))
+	fitted := must(svm.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		C: 1}.Fit(context.Background(), data.Rows(x), y))
 	return must(New(fitted, Info{}))
 }
 
@@ -34,7 +35,8 @@ func TestCoefficientsMostlyZero(t *testing.T) {
 	file := encodeModel(t, m)
 	c := must(ReadContainer(file))
 	if _, dense := c.Tensors[tensorCoef]; dense || c.Metadata[keyFormat] != "9" {
-		t.Fatalf("format %s, tensors %v: the coefficients are written with their zeros", c.Metadata[keyFormat], sortedKeys(c.Tensors))
+		t.Fatalf("format %s, tensors %v: the coefficients are written with their zeros", c.Metadata[keyFormat],
+			sortedKeys(c.Tensors))
 	}
 	if whole := 8 * 250 * 66; len(file) > whole/2 {
 		t.Errorf("the file takes %d bytes; all coefficients alone take %d", len(file), whole)
@@ -79,7 +81,8 @@ func TestCoefficientsMostlyZeroDamaged(t *testing.T) {
 		if _, err := c.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode(b.Bytes()); err == nil || !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "model") {
+		if _, err := Decode(b.Bytes()); err == nil || !strings.Contains(err.Error(), "damaged") &&
+			!strings.Contains(err.Error(), "model") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -49,7 +49,8 @@ func NewCommittee(c Committee, info Info) (*Model, error) {
 		if m.Model == nil {
 			return nil, fmt.Errorf("model: a member of a committee is missing")
 		}
-		out.members, out.specs, out.weights = append(out.members, m.Model.body), append(out.specs, m.Model.info.Spec), append(out.weights, m.Weight)
+		out.members, out.specs, out.weights = append(out.members, m.Model.body), append(out.specs, m.Model.info.Spec),
+			append(out.weights, m.Weight)
 	}
 	if err := out.check(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
@@ -75,7 +76,8 @@ func (c *committee) check() error {
 		case !(w > 0 && w <= 1):
 			return fmt.Errorf("member %d of a committee has a weight of %g", m+1, w)
 		case b.classes() != first.classes() || b.dim() != first.dim():
-			return fmt.Errorf("member %d of a committee knows %d classes of points with %d features, the first %d and %d", m+1, b.classes(), b.dim(), first.classes(), first.dim())
+			return fmt.Errorf("member %d of a committee knows %d classes of points with %d features, the first %d and %d", m+1,
+				b.classes(), b.dim(), first.classes(), first.dim())
 		case b.classes() > 0 && !b.hasProba():
 			return fmt.Errorf("member %d of a committee has no probabilities", m+1)
 		}
@@ -204,7 +206,9 @@ func (c *committee) scores(all learn.Predictions, n, k int) *mat.Dense {
 	return mat.NewDense(n, k, all.Score)
 }
 
-func (c *committee) judge(ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool) (learn.Predictions, error) {
+func (c *committee) judge(
+	ctx context.Context, x *data.Encoded, known learn.Problem[int], wide bool,
+) (learn.Predictions, error) {
 	said := make([]learn.Predictions, len(c.members))
 	for m, b := range c.members {
 		var err error
@@ -216,7 +220,8 @@ func (c *committee) judge(ctx context.Context, x *data.Encoded, known learn.Prob
 }
 
 func (c *committee) nearest(context.Context, *data.Encoded, int, int) (*Explained, error) {
-	return nil, fmt.Errorf("%w: each has centres and weights of its own; fit one model to see the centres near a row", ErrCommittee)
+	return nil, fmt.Errorf("%w: each has centres and weights of its own; fit one model to see the centres near a row",
+		ErrCommittee)
 }
 
 func (c *committee) update(context.Context, *data.Encoded, Info) (*Model, []float64, error) {

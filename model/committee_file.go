@@ -20,7 +20,8 @@ const (
 
 // record is what a summary and a refused export look at.
 func (c *committee) record() record {
-	return record{learner: c.learner(), domain: domainCommittee, kernel: c.kernelText(), classes: c.classes(), dim: c.dim(), report: c.report()}
+	return record{learner: c.learner(), domain: domainCommittee, kernel: c.kernelText(), classes: c.classes(),
+		dim: c.dim(), report: c.report()}
 }
 
 // put writes the members into a container.

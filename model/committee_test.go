@@ -45,13 +45,17 @@ func committeeParts(classes int) (members []*Model, e *data.Encoder, d *data.Dat
 	wide, narrow := kernel.Gaussian{Lengthscale: 1.5}, kernel.Laplace{Lengthscale: 0.7}
 	if classes == 0 {
 		return []*Model{
-			must(New(must(ridge.Regression[kernel.Vec]{Kernel: wide, Lambda: 0.1, Intercept: true}.Fit(ctx, points, values)), info("ridge wide"))),
-			must(New(must(gp.Regression[kernel.Vec]{Kernel: narrow, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, points, values)), info("gp narrow"))),
+			must(New(must(ridge.Regression[kernel.Vec]{Kernel: wide, Lambda: 0.1, Intercept: true}.Fit(ctx, points, values)),
+				info("ridge wide"))),
+			must(New(must(gp.Regression[kernel.Vec]{Kernel: narrow, Noise: 0.05, FixedNoise: true,
+				HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, points, values)), info("gp narrow"))),
 		}, e, d
 	}
 	return []*Model{
-		must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: wide, Lambda: 0.1}.Fit(ctx, points, codes)), info("logistic wide"))),
-		must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: narrow, Lambda: 0.01}.Fit(ctx, points, codes)), info("logistic narrow"))),
+		must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: wide, Lambda: 0.1}.Fit(ctx, points, codes)),
+			info("logistic wide"))),
+		must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: narrow, Lambda: 0.01}.Fit(ctx, points, codes)),
+			info("logistic narrow"))),
 	}, e, d
 }
 
@@ -64,7 +68,8 @@ func committeeCases() map[string]*Model {
 		if classes == 0 {
 			info.Residuals = []float64{0.1, 0.2, 0.4}
 		}
-		c := Committee{Report: learn.Report{Learner: "committee", Converged: true, Certified: "KKT violation of the weights", Certificate: 1e-14}}
+		c := Committee{Report: learn.Report{Learner: "committee", Converged: true, Certified: "KKT violation of the weights",
+			Certificate: 1e-14}}
 		for m, w := range []float64{0.375, 0.625} {
 			c.Members = append(c.Members, CommitteeMember{members[m], w})
 		}
@@ -86,7 +91,8 @@ func TestCommitteeIsTheMeanOfItsMembers(t *testing.T) {
 		a, b := must(members[0].Predict(ctx, d, want)), must(members[1].Predict(ctx, d, want))
 		for i := range got.Rows {
 			if classes == 0 {
-				if mean := 0.375*a.Values[i] + 0.625*b.Values[i]; math.Abs(got.Values[i]-mean) > 1e-14 || got.Scores.At(i, 0) != got.Values[i] {
+				if mean := 0.375*a.Values[i] + 0.625*b.Values[i]; math.Abs(got.Values[i]-mean) > 1e-14 ||
+					got.Scores.At(i, 0) != got.Values[i] {
 					t.Fatalf("%s: row %d: %g, want %g", name, i, got.Values[i], mean)
 				}
 				if again.Values[i] != got.Values[i] {
@@ -117,14 +123,17 @@ func TestCommitteeIsTheMeanOfItsMembers(t *testing.T) {
 			t.Errorf("%s: written again, the file differs", name)
 		}
 		judged, _, err := m.Judged(ctx, d)
-		if err != nil || classes > 0 && !slices.Equal(judged.Class, got.Codes) || classes == 0 && !slices.Equal(judged.Value, got.Values) {
+		if err != nil || classes > 0 && !slices.Equal(judged.Class, got.Codes) || classes == 0 &&
+			!slices.Equal(judged.Value, got.Values) {
 			t.Errorf("%s: judged otherwise: %v", name, err)
 		}
 		s := back.Summary()
-		if s.Format != committeeFormat || !slices.Equal(s.Weights, []float64{0.375, 0.625}) || len(s.Members) != 2 || s.Learner != "committee" || back.Centers() != members[0].Centers()+members[1].Centers() {
+		if s.Format != committeeFormat || !slices.Equal(s.Weights, []float64{0.375, 0.625}) || len(s.Members) != 2 ||
+			s.Learner != "committee" || back.Centers() != members[0].Centers()+members[1].Centers() {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if back.Report().Certificate != 1e-14 || back.HasStd() || back.HasProba() != (classes > 0) || back.HasIntervals() != (classes == 0) {
+		if back.Report().Certificate != 1e-14 || back.HasStd() || back.HasProba() != (classes > 0) ||
+			back.HasIntervals() != (classes == 0) {
 			t.Errorf("%s: report %+v", name, back.Report())
 		}
 	}
@@ -138,7 +147,8 @@ func TestCommitteeOfOne(t *testing.T) {
 		m := must(NewCommittee(Committee{Members: []CommitteeMember{{members[0], 1}}}, Info{Encoder: e}))
 		want := Want{Scores: true, Proba: classes > 0}
 		a, b := must(members[0].Predict(ctx, d, want)), must(must(Decode(encodeModel(t, m))).Predict(ctx, d, want))
-		if !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Codes, b.Codes) || !mat.Equal(a.Scores, b.Scores) || classes > 0 && !mat.Equal(a.Proba, b.Proba) {
+		if !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Codes, b.Codes) || !mat.Equal(a.Scores, b.Scores) ||
+			classes > 0 && !mat.Equal(a.Proba, b.Proba) {
 			t.Errorf("%d classes: the only member says something else", classes)
 		}
 	}
@@ -186,8 +196,11 @@ func TestCommitteeRefuses(t *testing.T) {
 func TestCommitteeFileDamaged(t *testing.T) {
 	whole := committeeCases()["committee-2"]
 	for name, change := range map[string]func(c *Container, members []map[string]string){
-		"no weights":    func(c *Container, _ []map[string]string) { delete(c.Tensors, tensorWeights) },
-		"other weights": func(c *Container, _ []map[string]string) { c.Tensors[tensorWeights] = Float64s([]float64{1, 1}, 2) },
+		"no weights": func(c *Container, _ []map[string]string) { delete(c.Tensors, tensorWeights) },
+		"other weights": func(c *Container, _ []map[string]string) {
+			c.Tensors[tensorWeights] = Float64s([]float64{1, 1},
+				2)
+		},
 		"three weights": func(c *Container, _ []map[string]string) {
 			c.Tensors[tensorWeights] = Float64s([]float64{0.5, 0.25, 0.25}, 3)
 		},
@@ -218,7 +231,8 @@ func TestCommitteeFileDamaged(t *testing.T) {
 	}
 	// A mercer that does not know the format says so before anything else.
 	var newer *VersionError
-	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`), fmt.Appendf(nil, `"mercer.format":"%d"`, FormatVersion+1), 1)); !errors.As(err, &newer) {
+	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`),
+		fmt.Appendf(nil, `"mercer.format":"%d"`, FormatVersion+1), 1)); !errors.As(err, &newer) {
 		t.Errorf("format %d: %v", FormatVersion+1, err)
 	}
 }

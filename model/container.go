@@ -201,7 +201,8 @@ func ReadContainer(b []byte) (*Container, error) {
 		}
 		lo, hi := h.Offsets[0], h.Offsets[1]
 		if lo < 0 || hi < lo || hi > int64(len(body)) || hi-lo != size {
-			return nil, corrupt("tensor %q: bytes %d to %d of %d for %s%v (cut short?)", name, lo, hi, len(body), h.DType, h.Shape)
+			return nil, corrupt("tensor %q: bytes %d to %d of %d for %s%v (cut short?)", name, lo, hi, len(body), h.DType,
+				h.Shape)
 		}
 		c.Tensors[name] = Tensor{h.DType, h.Shape, body[lo:hi:hi]}
 		used += size

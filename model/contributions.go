@@ -45,10 +45,12 @@ type Contributions struct {
 	Value   *mat.Dense   // a row for each row, a column for each output
 	Share   []*mat.Dense // for each output: a row for each row, a column for each of Columns
 	Error   []*mat.Dense // standard errors of Share; nil where it is exact
-	Told    []int        // of each row the output that is told where one is: of the class that is predicted, the closest call
-	How     string       // "closed form", "all subsets" or "sampled"
-	Rows    int          // of the background
-	From    string       // what the background is
+	// of each row the output that is told where one is: of the class that is predicted, the closest
+	// call
+	Told []int
+	How  string // "closed form", "all subsets" or "sampled"
+	Rows int    // of the background
+	From string // what the background is
 }
 
 // Exact says that nothing was sampled.
@@ -104,7 +106,8 @@ func (m *Model) Contributions(ctx context.Context, x *data.Encoded, o Contributi
 	if err != nil {
 		return nil, err
 	}
-	out := &Contributions{Columns: g.names(), Outputs: m.outputNames(), Unit: m.outputUnit(), Rows: g.background.Len(), From: g.from}
+	out := &Contributions{Columns: g.names(), Outputs: m.outputNames(), Unit: m.outputUnit(), Rows: g.background.Len(),
+		From: g.from}
 	if x.Len() == 0 {
 		out.How = "closed form"
 		return out, nil
@@ -120,7 +123,8 @@ func (m *Model) Contributions(ctx context.Context, x *data.Encoded, o Contributi
 	for i := range x.Len() {
 		for j := range out.Outputs {
 			if v := out.Value.At(i, j); !finite(v) {
-				return nil, x.Fault(i, data.Error{Kind: data.ErrValue, Reason: fmt.Sprintf("the model says %v of the row, which cannot be shared", v)})
+				return nil, x.Fault(i, data.Error{Kind: data.ErrValue,
+					Reason: fmt.Sprintf("the model says %v of the row, which cannot be shared", v)})
 			}
 		}
 	}

@@ -57,7 +57,8 @@ func (m *Model) game(ctx context.Context, x *data.Encoded, o ContributionOptions
 	e := m.info.Encoder
 	switch {
 	case e != nil && e.SparseDim > 0 || e == nil && g.members[0].name == domainSparse:
-		return nil, fmt.Errorf("%w: a LIBSVM file has features without columns; make a table of it, and fit that", ErrNoContributions)
+		return nil, fmt.Errorf("%w: a LIBSVM file has features without columns; make a table of it, and fit that",
+			ErrNoContributions)
 	case e != nil:
 		g.columns = mixed.SchemaOf(e).Columns
 	default:
@@ -132,7 +133,8 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 		g.background, g.from = some, "its centres"
 		return nil
 	case b.name == domainFeatures:
-		return fmt.Errorf("%w: the file keeps weights of features and no rows to compare with; give some as a background", ErrNoContributions)
+		return fmt.Errorf("%w: the file keeps weights of features and no rows to compare with; give some as a background",
+			ErrNoContributions)
 	case m.info.Encoder == nil:
 		return fmt.Errorf("the file keeps no rows that predictions could be compared with; give some as a background")
 	}
@@ -143,7 +145,8 @@ func (m *Model) background(g *game, given *data.Encoded) (err error) {
 			copy(typical[c.Offset:], c.Fill)
 		}
 	}
-	one := &data.Encoded{Kept: []int{0}, Dense: data.RowsOf(linalg.Matrix[float64]{Rows: 1, Cols: b.size, Stride: b.size, Data: typical})}
+	one := &data.Encoded{Kept: []int{0}, Dense: data.RowsOf(linalg.Matrix[float64]{Rows: 1, Cols: b.size, Stride: b.size,
+		Data: typical})}
 	g.background, err = b.points(one)
 	return err
 }
@@ -153,7 +156,10 @@ func (g *game) outputs(ctx context.Context, points data.Points[any]) (*Predictio
 	if g.committee == nil || len(g.members) == 1 {
 		return g.members[0].predictPoints(ctx, points, Want{Scores: true})
 	}
-	return g.committee.blend(Want{Scores: true}, func(b body, w Want) (*Prediction, error) { return fittedOf(b).predictPoints(ctx, points, w) })
+	return g.committee.blend(Want{Scores: true}, func(b body, w Want) (*Prediction,
+		error) {
+		return fittedOf(b).predictPoints(ctx, points, w)
+	})
 }
 
 // ends is the values of nothing known and of everything known.

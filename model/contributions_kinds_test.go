@@ -33,7 +33,8 @@ func TestContributionsOfObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"gaussian(lengthscale=2) on price + 0.5*(spectrum(k=2) on code) + jaccard() on tags",
-		"(gaussian(lengthscale=2) on price)*(1 + spectrum(k=2) on code) + (jaccard() on tags)*(normalize(gak(width=2)) on sold)"} {
+		"(gaussian(lengthscale=2) on price)*(1 + spectrum(k=2) on code) + (jaccard() on " +
+			"tags)*(normalize(gak(width=2)) on sold)"} {
 		k, err := spec.ParseRows(schema, text)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +48,8 @@ func TestContributionsOfObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		agrees(t, m, d, []int{2, 9}, []int{0, 4, 11}, "closed form", 1e-9)
-		if own, err := m.Contributions(context.Background(), x, model.ContributionOptions{}); err != nil || own.From != "its centres" || own.Rows != 24 {
+		if own, err := m.Contributions(context.Background(), x, model.ContributionOptions{}); err != nil ||
+			own.From != "its centres" || own.Rows != 24 {
 			t.Errorf("own background: %v, %v", own, err)
 		}
 	}
@@ -69,7 +71,8 @@ func TestContributionsOfNotes(t *testing.T) {
 	}
 	shares := func(text string, columns ...data.Column) *model.Contributions {
 		t.Helper()
-		d := &data.Dataset{Name: "coils", Target: "value", Columns: append(columns, data.NumberColumn("size", size), data.NumberColumn("value", value))}
+		d := &data.Dataset{Name: "coils", Target: "value", Columns: append(columns, data.NumberColumn("size", size),
+			data.NumberColumn("value", value))}
 		e, err := data.FitEncoder(d, data.EncoderOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +104,8 @@ func TestContributionsOfNotes(t *testing.T) {
 		}
 		return c
 	}
-	got := shares("(spectrum(k=2) on sequence,heptad)*(1 + gaussian(lengthscale=1) on size)", data.TextColumn("sequence", letters), data.TextColumn("heptad", notes))
+	got := shares("(spectrum(k=2) on sequence,heptad)*(1 + gaussian(lengthscale=1) on size)",
+		data.TextColumn("sequence", letters), data.TextColumn("heptad", notes))
 	want := shares("(spectrum(k=2) on sequence)*(1 + gaussian(lengthscale=1) on size)", data.TextColumn("sequence", both))
 	for i := range letters {
 		row, of := got.Share[0].RawRowView(i), want.Share[0].RawRowView(i)
@@ -141,7 +145,8 @@ func TestContributionsOfTextAndCodes(t *testing.T) {
 
 	h := houses(40)
 	h.Columns = h.Columns[2:5]
-	for text, how := range map[string]string{"categorical(decay=0.7)": "closed form", "overlap()": "closed form", "overlap(weights=[1, 3])": "closed form", "categorical(decay=0.7, weights=[2, 0.5])": "closed form"} {
+	for text, how := range map[string]string{"categorical(decay=0.7)": "closed form", "overlap()": "closed form",
+		"overlap(weights=[1, 3])": "closed form", "categorical(decay=0.7, weights=[2, 0.5])": "closed form"} {
 		k, err := spec.ParseKernel(text)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +176,8 @@ func TestContributionsOfTextAndCodes(t *testing.T) {
 func TestContributionsOfACommittee(t *testing.T) {
 	d := houses(40)
 	first, second := houseModel(t, d, "gaussian(lengthscale=2)"), houseModel(t, d, "linear()")
-	c, err := model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: first, Weight: 0.3}, {Model: second, Weight: 0.7}}},
+	c, err := model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: first, Weight: 0.3},
+		{Model: second, Weight: 0.7}}},
 		model.Info{Encoder: first.Info().Encoder, TargetScale: first.Info().TargetScale})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +205,9 @@ func TestContributionsOfACommittee(t *testing.T) {
 		}
 		return m
 	}
-	c, err = model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: member(kernel.Gaussian{Lengthscale: 1}), Weight: 0.5}, {Model: member(kernel.Linear{}), Weight: 0.5}}}, model.Info{Encoder: e})
+	c,
+		err = model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: member(kernel.Gaussian{Lengthscale: 1}),
+		Weight: 0.5}, {Model: member(kernel.Linear{}), Weight: 0.5}}}, model.Info{Encoder: e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,11 +250,13 @@ func TestBackgroundInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := back.Contributions(context.Background(), x, model.ContributionOptions{})
-	if err != nil || got.Rows != 6 || got.From != "rows that it was fitted on" || got.Share[0].At(0, 2) != want.Share[0].At(0, 2) {
+	if err != nil || got.Rows != 6 || got.From != "rows that it was fitted on" ||
+		got.Share[0].At(0, 2) != want.Share[0].At(0, 2) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	info.Background = data.Line([]float64{1})
-	if _, err := model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: m, Weight: 1}}}, info); err == nil {
+	if _, err := model.NewCommittee(model.Committee{Members: []model.CommitteeMember{{Model: m, Weight: 1}}},
+		info); err == nil {
 		t.Error("a background of one feature is taken")
 	}
 }

@@ -239,7 +239,8 @@ func (g *game) sampled(ctx context.Context, out *Contributions, i int, o Contrib
 			points = append(points, g.between(g.rows.At(i), g.background.At(n%size), func(c int) bool { return place[c] < k }))
 		}
 		for k := range d + 1 {
-			points = append(points, g.between(g.rows.At(i), g.background.At(n%size), func(c int) bool { return place[c] >= d-k }))
+			points = append(points, g.between(g.rows.At(i), g.background.At(n%size),
+				func(c int) bool { return place[c] >= d-k }))
 		}
 		p, err := g.outputs(ctx, g.points(points))
 		if err != nil {

@@ -230,7 +230,8 @@ func (s *splitter) vectorLeaf(k kernel.Kernel[kernel.Vec], v view) (out []term, 
 	switch k.(type) {
 	case kernel.Linear, kernel.AdditiveChiSquare, kernel.Intersection, kernel.Sinusoids, kernel.Overlap:
 		additive = true
-	case kernel.Gaussian, kernel.LaplaceL1, kernel.Periodic, kernel.Exponential, kernel.Sobolev, kernel.RadialSobolev, kernel.Sinc, kernel.Categorical:
+	case kernel.Gaussian, kernel.LaplaceL1, kernel.Periodic, kernel.Exponential, kernel.Sobolev, kernel.RadialSobolev,
+		kernel.Sinc, kernel.Categorical:
 		product = true
 	}
 	switch {

@@ -33,14 +33,18 @@ func houses(n int) *data.Dataset {
 			age[i] = math.NaN()
 		}
 	}
-	return &data.Dataset{Name: "houses", Target: "price", Columns: []data.Column{data.NumberColumn("area", area), data.NumberColumn("age", age),
-		data.LevelColumn("town", town), data.LevelColumn("garden", garden), data.NumberColumn("price", price), data.LevelColumn("kind", kind)}}
+	return &data.Dataset{Name: "houses", Target: "price", Columns: []data.Column{data.NumberColumn("area", area),
+		data.NumberColumn("age", age),
+		data.LevelColumn("town", town), data.LevelColumn("garden", garden), data.NumberColumn("price", price),
+		data.LevelColumn("kind", kind)}}
 }
 
 // oracle is the Shapley values of the outputs of row i by their definition, on tables: for each
 // order of the columns, each row of the background takes the values of the row one after the other,
 // and is predicted.
-func oracle(t *testing.T, m *model.Model, d, background *data.Dataset, i int, columns []string) (share [][]float64, base []float64) {
+func oracle(
+	t *testing.T, m *model.Model, d, background *data.Dataset, i int, columns []string,
+) (share [][]float64, base []float64) {
 	t.Helper()
 	size := background.Len()
 	value := func(set int) []float64 {
@@ -113,7 +117,9 @@ func oracle(t *testing.T, m *model.Model, d, background *data.Dataset, i int, co
 }
 
 // agrees holds contributions against the oracle on some rows.
-func agrees(t *testing.T, m *model.Model, d *data.Dataset, rows, background []int, how string, tol float64) *model.Contributions {
+func agrees(
+	t *testing.T, m *model.Model, d *data.Dataset, rows, background []int, how string, tol float64,
+) *model.Contributions {
 	t.Helper()
 	few, behind := d.Gather(rows), d.Gather(background)
 	x, err := m.Encode(few)
@@ -150,8 +156,10 @@ func agrees(t *testing.T, m *model.Model, d *data.Dataset, rows, background []in
 				}
 			}
 			scale := 1 + math.Abs(p.Scores.At(i, o))
-			if math.Abs(sum-p.Scores.At(i, o)) > 1e-9*scale || math.Abs(got.Base[o]-base[o]) > 1e-9*scale || math.Abs(got.Value.At(i, o)-p.Scores.At(i, o)) > 1e-12*scale {
-				t.Errorf("row %d, output %d: base %g (want %g) and shares sum to %g, predicted %g", i, o, got.Base[o], base[o], sum, p.Scores.At(i, o))
+			if math.Abs(sum-p.Scores.At(i, o)) > 1e-9*scale || math.Abs(got.Base[o]-base[o]) > 1e-9*scale ||
+				math.Abs(got.Value.At(i, o)-p.Scores.At(i, o)) > 1e-12*scale {
+				t.Errorf("row %d, output %d: base %g (want %g) and shares sum to %g, predicted %g", i, o, got.Base[o], base[o], sum,
+					p.Scores.At(i, o))
 			}
 		}
 	}
@@ -195,9 +203,13 @@ func houseModel(t *testing.T, d *data.Dataset, text string) *model.Model {
 func TestContributionsInClosedForm(t *testing.T) {
 	d := houses(40)
 	for _, text := range []string{
-		"gaussian(lengthscale=2)", "ard(gaussian(), lengthscales=[1, 2, 3, 0.5, 2, 1, 3, 2])", "laplacel1(lengthscale=3)", "linear()", "poly(degree=3, offset=1, gamma=0.3)",
-		"exponential(gamma=0.1)", "periodic(period=5, lengthscale=2)", "linear() + 0.5*gaussian(lengthscale=1)", "(1 + linear())*gaussian(lengthscale=3)",
-		"exp(0.1*linear())", "normalize(exponential(gamma=0.2))", "sinusoidbasis(degree=2, period=7)", "gaussian(lengthscale=2)^2", "0.3 + on(matern(nu=1.5), columns=[1, 2]) + on(gaussian(lengthscale=2), columns=[0, 3, 4, 5])",
+		"gaussian(lengthscale=2)", "ard(gaussian(), lengthscales=[1, 2, 3, 0.5, 2, 1, 3, 2])", "laplacel1(lengthscale=3)",
+		"linear()", "poly(degree=3, offset=1, gamma=0.3)",
+		"exponential(gamma=0.1)", "periodic(period=5, lengthscale=2)", "linear() + 0.5*gaussian(lengthscale=1)",
+		"(1 + linear())*gaussian(lengthscale=3)",
+		"exp(0.1*linear())", "normalize(exponential(gamma=0.2))", "sinusoidbasis(degree=2, period=7)",
+		"gaussian(lengthscale=2)^2",
+		"0.3 + on(matern(nu=1.5), columns=[1, 2]) + on(gaussian(lengthscale=2), columns=[0, 3, 4, 5])",
 	} {
 		t.Run(text, func(t *testing.T) {
 			agrees(t, houseModel(t, d, text), d, []int{3, 4}, []int{0, 5, 13, 22, 31}, "closed form", 1e-9)
@@ -241,10 +253,14 @@ func TestContributionsOfClasses(t *testing.T) {
 		how, unit string
 		outputs   int
 	}{
-		"logistic":   {saver(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.1}.Fit(ctx, x.Dense, x.Codes())), "closed form", "log-odds", 3},
-		"svm":        {saver(svm.Classification[kernel.Vec, int]{Kernel: k, C: 3}.Fit(ctx, x.Dense, x.Codes())), "closed form", "decision value", 3},
-		"neighbours": {saver(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 5}}.Fit(ctx, x.Dense, x.Codes())), "all subsets", "decision value", 3},
-		"process":    {saver(gp.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, x.Dense, x.Codes())), "closed form", "decision value", 3},
+		"logistic": {saver(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.1}.Fit(ctx, x.Dense, x.Codes())),
+			"closed form", "log-odds", 3},
+		"svm": {saver(svm.Classification[kernel.Vec, int]{Kernel: k, C: 3}.Fit(ctx, x.Dense, x.Codes())),
+			"closed form", "decision value", 3},
+		"neighbours": {saver(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 5}}.Fit(ctx,
+			x.Dense, x.Codes())), "all subsets", "decision value", 3},
+		"process": {saver(gp.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, x.Dense, x.Codes())), "closed form",
+			"decision value", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := model.New(c.m, model.Info{Encoder: e})
@@ -327,7 +343,8 @@ func TestContributionsSampled(t *testing.T) {
 			t.Errorf("row %d: the shares sum to %g, predicted is %g", i, sum, got.Value.At(i, 0))
 		}
 	}
-	same, err := m.Contributions(context.Background(), fx, model.ContributionOptions{Background: z, Draws: 400, Seed: 3, Threads: 3})
+	same, err := m.Contributions(context.Background(), fx, model.ContributionOptions{Background: z, Draws: 400, Seed: 3,
+		Threads: 3})
 	if err != nil || same.Share[0].At(1, 2) != got.Share[0].At(1, 2) {
 		t.Errorf("the same seed gives %v and %v", same.Share[0].At(1, 2), got.Share[0].At(1, 2))
 	}
@@ -373,14 +390,16 @@ func TestContributionsOfLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := m.Contributions(ctx, none, model.ContributionOptions{}); err != nil || len(got.Columns) != 4 || got.Rows != 1 || got.From != "the mean of each column" {
+	if got, err := m.Contributions(ctx, none, model.ContributionOptions{}); err != nil || len(got.Columns) != 4 ||
+		got.Rows != 1 || got.From != "the mean of each column" {
 		t.Errorf("no rows: %+v, %v", got, err)
 	}
 	x, _ := m.Encode(d)
 	if _, err := m.Contributions(ctx, x, model.ContributionOptions{Background: none}); err == nil {
 		t.Error("a background without rows is taken")
 	}
-	bare, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1}.Fit(ctx, data.Line([]float64{1, 2, 4}), []float64{1, 2, 3})
+	bare, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1}.Fit(ctx, data.Line([]float64{1, 2, 4}),
+		[]float64{1, 2, 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +411,8 @@ func TestContributionsOfLittle(t *testing.T) {
 	if _, err := b.Contributions(ctx, line, model.ContributionOptions{}); err == nil {
 		t.Error("without rows to compare with there are contributions")
 	}
-	if got, err := b.Contributions(ctx, line, model.ContributionOptions{Background: &data.Encoded{Kept: []int{0}, Dense: data.Line([]float64{1})}}); err != nil || got.Columns[0] != "x1" {
+	if got, err := b.Contributions(ctx, line, model.ContributionOptions{Background: &data.Encoded{Kept: []int{0},
+		Dense: data.Line([]float64{1})}}); err != nil || got.Columns[0] != "x1" {
 		t.Errorf("%v, %v", got, err)
 	}
 	stopped, cancel := context.WithCancel(ctx)

@@ -29,7 +29,9 @@ func (m *Model) Readings() map[string]data.Notation {
 // closes the stream. What stands there is whole lines wherever it ends. told, unless nil, hears of
 // each chunk after it is written. The second error is one of writing, the first one of reading and
 // predicting.
-func (s *Stream) WriteCSV(ctx context.Context, w io.Writer, keep bool, told func(rows *data.Dataset, p *Prediction)) (reading, writing error) {
+func (s *Stream) WriteCSV(
+	ctx context.Context, w io.Writer, keep bool, told func(rows *data.Dataset, p *Prediction),
+) (reading, writing error) {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')

@@ -52,8 +52,11 @@ func TestErrorsAreAskedByType(t *testing.T) {
 		kind error
 		want string
 	}{
-		{gap, data.ErrMissing, "d.csv: row 4: column \"a\" is missing, and the model has no encoding to fill it in\n  fill it in, or leave the row out"},
-		{text, data.ErrValue, `d.csv: row 4: column "b" is "many", where a number is needed: the model has no encoding, its features are numbers`},
+		{gap, data.ErrMissing,
+			"d.csv: row 4: column \"a\" is missing, and the model has no encoding to fill it in\n  fill it in, or leave " +
+				"the row out"},
+		{text, data.ErrValue,
+			`d.csv: row 4: column "b" is "many", where a number is needed: the model has no encoding, its features are numbers`},
 	} {
 		s := m.Stream(&chunks{good, c.bad}, Want{})
 		if _, _, err := s.Next(t.Context()); err != nil {

@@ -32,7 +32,8 @@ func fitShoes() *model.Model {
 	if err != nil {
 		panic(err)
 	}
-	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 100}.Fit(context.Background(), x.Dense, x.Codes())
+	fitted, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5},
+		C: 100}.Fit(context.Background(), x.Dense, x.Codes())
 	if err != nil {
 		panic(err)
 	}
@@ -58,7 +59,8 @@ func ExampleLoad() {
 		panic(err)
 	}
 	fmt.Println(m.Learner(), m.Kernel(), m.Task(), m.Classes())
-	p, err := m.Predict(context.Background(), &data.Dataset{Columns: []data.Column{data.NumberColumn("size", []float64{37, 41, 45})}}, model.Want{})
+	p, err := m.Predict(context.Background(),
+		&data.Dataset{Columns: []data.Column{data.NumberColumn("size", []float64{37, 41, 45})}}, model.Want{})
 	if err != nil {
 		panic(err)
 	}
@@ -80,7 +82,8 @@ SV
 	if err != nil {
 		panic(err)
 	}
-	p, err := m.Predict(context.Background(), &data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 10})}}, model.Want{})
+	p, err := m.Predict(context.Background(),
+		&data.Dataset{Columns: []data.Column{data.NumberColumn("x", []float64{0, 10})}}, model.Want{})
 	fmt.Println(p.Values, err)
 	// Output: [1 61] <nil>
 }

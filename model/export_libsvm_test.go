@@ -24,7 +24,8 @@ func TestLIBSVMExportKeepsScaling(t *testing.T) {
 		err := c.model.WriteLIBSVM(&text, LIBSVMOptions{Range: &ranges})
 		var unfit *UnfitError
 		if errors.As(err, &unfit) {
-			if !strings.HasPrefix(c.name, "logistic three") && !strings.HasPrefix(c.name, "svc one against") && c.name != "grades" && !strings.HasPrefix(c.name, "gp of a sum") {
+			if !strings.HasPrefix(c.name, "logistic three") && !strings.HasPrefix(c.name, "svc one against") &&
+				c.name != "grades" && !strings.HasPrefix(c.name, "gp of a sum") {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			continue
@@ -63,7 +64,8 @@ func TestLIBSVMExportKeepsScaling(t *testing.T) {
 func TestLIBSVMExportRefusesWhatRowsCannotHold(t *testing.T) {
 	for _, c := range exportCases(t, true)[:4] {
 		var unfit *UnfitError
-		if err := c.model.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{Range: &bytes.Buffer{}}); !errors.As(err, &unfit) || !strings.Contains(err.Error(), `column "c" is`) {
+		if err := c.model.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{Range: &bytes.Buffer{}}); !errors.As(err, &unfit) ||
+			!strings.Contains(err.Error(), `column "c" is`) {
 			t.Errorf("%s: error %v, want one about column c", c.name, err)
 		}
 		// For rows that are encoded already it is as good as any other.
@@ -85,7 +87,8 @@ func TestLIBSVMExportRefusesWhatRowsCannotHold(t *testing.T) {
 // TestLIBSVMLabels: classes that are different whole numbers are the labels, others their codes,
 // which is what a data set that is written as LIBSVM's rows has for them.
 func TestLIBSVMLabels(t *testing.T) {
-	for _, c := range []struct{ classes, want string }{{"-1 1", "[-1 1]"}, {"no yes", "[0 1]"}, {"01 1", "[0 1]"}, {"2 3 x", "[0 1 2]"}} {
+	for _, c := range []struct{ classes, want string }{{"-1 1", "[-1 1]"}, {"no yes", "[0 1]"}, {"01 1", "[0 1]"},
+		{"2 3 x", "[0 1 2]"}} {
 		m := &Model{info: Info{Classes: strings.Fields(c.classes)}}
 		if got := fmt.Sprint(m.LIBSVMLabels()); got != c.want {
 			t.Errorf("classes %s: labels %s, want %s", c.classes, got, c.want)
@@ -105,7 +108,8 @@ func TestRealSVMPredictSaysTheSame(t *testing.T) {
 		file := func(name string) string { return filepath.Join(dir, name) }
 		var rows bytes.Buffer
 		x := sparseOf(t, c.d, "")
-		must(0, errors.Join(libsvm.Write(&rows, x, make([]float64, x.Len()), nil), os.WriteFile(file("rows"), rows.Bytes(), 0o600),
+		must(0, errors.Join(libsvm.Write(&rows, x, make([]float64, x.Len()), nil),
+			os.WriteFile(file("rows"), rows.Bytes(), 0o600),
 			os.WriteFile(file("model"), text.Bytes(), 0o600), os.WriteFile(file("range"), ranges.Bytes(), 0o600)))
 		given := file("rows")
 		if ranges.Len() > 0 {

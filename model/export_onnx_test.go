@@ -96,7 +96,8 @@ func TestONNXColumnsNamedAsOutputs(t *testing.T) {
 		d.Columns[2].Name = name
 		e := must(data.FitEncoder(d, data.EncoderOptions{}))
 		x := must(e.TransformLabelled(d))
-		m := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}}.Fit(t.Context(), x.Dense, x.Codes())), Info{Encoder: e}))
+		m := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}}.Fit(t.Context(), x.Dense,
+			x.Codes())), Info{Encoder: e}))
 		var file bytes.Buffer
 		must(0, m.WriteONNX(&file, ONNXOptions{}))
 		in := onnxInputs(d)

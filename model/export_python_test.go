@@ -123,7 +123,8 @@ func missingCases(t *testing.T) []exportCase {
 			d.Columns[2] = data.LevelColumn("c", levels)
 			e := must(data.FitEncoder(d, data.EncoderOptions{Missing: missing, Categories: coded}))
 			x := must(e.TransformLabelled(d))
-			m := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Laplace{Lengthscale: 2}, Lambda: 0.1}.Fit(t.Context(), x.Dense, x.Target))
+			m := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Laplace{Lengthscale: 2}, Lambda: 0.1}.Fit(t.Context(), x.Dense,
+				x.Target))
 			out = append(out, exportCase{fmt.Sprint("ridge ", missing, " ", coded), must(New(m, Info{Encoder: e})), d})
 		}
 	}
@@ -147,7 +148,8 @@ func TestTenLinesOfPython(t *testing.T) {
 		}
 		modelFile, rows := filepath.Join(dir, fmt.Sprint(i, ".json")), filepath.Join(dir, fmt.Sprint(i, ".csv"))
 		var text bytes.Buffer
-		must(0, errors.Join(c.model.WriteJSON(&text), os.WriteFile(modelFile, text.Bytes(), 0o600), os.WriteFile(rows, []byte(asCSV(t, c.d)), 0o600)))
+		must(0, errors.Join(c.model.WriteJSON(&text), os.WriteFile(modelFile, text.Bytes(), 0o600),
+			os.WriteFile(rows, []byte(asCSV(t, c.d)), 0o600)))
 		var lines [][]string
 		for line := range strings.Lines(runTool(t, python, "testdata/ten_lines.py", modelFile, rows)) {
 			lines = append(lines, []string{strings.TrimSpace(line)})

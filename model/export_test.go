@@ -87,7 +87,8 @@ func fitExportCases(t *testing.T, categories bool) []exportCase {
 	ctx := t.Context()
 	gauss := kernel.Gaussian{Lengthscale: 1.2}
 	var out []exportCase
-	fit := func(name string, d *data.Dataset, o data.EncoderOptions, scale *data.Affine, learn func(x data.DenseRows, y []float64, codes []int) (learn.Saver[kernel.Vec], error)) {
+	fit := func(name string, d *data.Dataset, o data.EncoderOptions, scale *data.Affine,
+		learn func(x data.DenseRows, y []float64, codes []int) (learn.Saver[kernel.Vec], error)) {
 		if !categories {
 			d = without(d, "c")
 		}
@@ -113,50 +114,64 @@ func fitExportCases(t *testing.T, categories bool) []exportCase {
 		if scaling == data.NoScaling {
 			width.Lengthscale = 50
 		}
-		fit(fmt.Sprint("svr ", scaling), exportTable(n, "y"), o, nil, func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
-			return svm.Regression[kernel.Vec]{Kernel: width, C: 1000, Epsilon: 1}.Fit(ctx, x, y)
-		})
-		fit(fmt.Sprint("ridge, target scaled ", scaling), exportTable(n, "y"), o, &data.Affine{Center: 5e4, Factor: 0.01}, func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
-			return ridge.Regression[kernel.Vec]{Kernel: width, Lambda: 0.1, Intercept: true}.Fit(ctx, x, y)
-		})
-		fit(fmt.Sprint("svc ", scaling), exportTable(n, "two"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-			return svm.Classification[kernel.Vec, int]{Kernel: width, C: 10}.Fit(ctx, x, codes)
-		})
-		fit(fmt.Sprint("svc of 3 with probabilities ", scaling), exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-			return svm.Classification[kernel.Vec, int]{Kernel: width, C: 10, Probability: true}.Fit(ctx, x, codes)
-		})
+		fit(fmt.Sprint("svr ", scaling), exportTable(n, "y"), o, nil,
+			func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
+				return svm.Regression[kernel.Vec]{Kernel: width, C: 1000, Epsilon: 1}.Fit(ctx, x, y)
+			})
+		fit(fmt.Sprint("ridge, target scaled ", scaling), exportTable(n, "y"), o, &data.Affine{Center: 5e4, Factor: 0.01},
+			func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
+				return ridge.Regression[kernel.Vec]{Kernel: width, Lambda: 0.1, Intercept: true}.Fit(ctx, x, y)
+			})
+		fit(fmt.Sprint("svc ", scaling), exportTable(n, "two"), o, nil,
+			func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+				return svm.Classification[kernel.Vec, int]{Kernel: width, C: 10}.Fit(ctx, x, codes)
+			})
+		fit(fmt.Sprint("svc of 3 with probabilities ", scaling), exportTable(n, "three"), o, nil,
+			func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+				return svm.Classification[kernel.Vec, int]{Kernel: width, C: 10, Probability: true}.Fit(ctx, x, codes)
+			})
 	}
 	o := data.EncoderOptions{}
-	fit("svc of 3 by votes", exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-		return svm.Classification[kernel.Vec, int]{Kernel: gauss, C: 10}.Fit(ctx, x, codes)
-	})
-	fit("svc with probabilities", exportTable(n, "two"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-		return svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, Probability: true}.Fit(ctx, x, codes)
-	})
-	fit("svc one against the rest", exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-		return svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, x, codes)
-	})
-	fit("ridge classifier", exportTable(n, "two"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-		c := ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: gauss, Lambda: 0.1}}
-		m, err := c.Fit(ctx, x, codes)
-		if err != nil {
-			return nil, err
-		}
-		return learn.Calibrate(ctx, m, func(ctx context.Context, rows []int) (learn.Classifier[kernel.Vec, int], error) {
-			return c.Fit(ctx, data.Gather(data.Points[kernel.Vec](x), rows), data.Take(codes, rows))
-		}, data.Points[kernel.Vec](x), codes, 1)
-	})
-	for _, target := range []string{"two", "three"} {
-		fit("logistic "+target, exportTable(n, target), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
-			return logistic.Regression[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](2, gauss), Lambda: 0.1, Intercept: true}.Fit(ctx, x, codes)
+	fit("svc of 3 by votes", exportTable(n, "three"), o, nil,
+		func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+			return svm.Classification[kernel.Vec, int]{Kernel: gauss, C: 10}.Fit(ctx, x, codes)
 		})
+	fit("svc with probabilities", exportTable(n, "two"), o, nil,
+		func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+			return svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, Probability: true}.Fit(ctx, x, codes)
+		})
+	fit("svc one against the rest", exportTable(n, "three"), o, nil,
+		func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+			return svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1},
+				Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, x, codes)
+		})
+	fit("ridge classifier", exportTable(n, "two"), o, nil,
+		func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+			c := ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: gauss, Lambda: 0.1}}
+			m, err := c.Fit(ctx, x, codes)
+			if err != nil {
+				return nil, err
+			}
+			return learn.Calibrate(ctx, m, func(ctx context.Context, rows []int) (learn.Classifier[kernel.Vec, int], error) {
+				return c.Fit(ctx, data.Gather(data.Points[kernel.Vec](x), rows), data.Take(codes, rows))
+			}, data.Points[kernel.Vec](x), codes, 1)
+		})
+	for _, target := range []string{"two", "three"} {
+		fit("logistic "+target, exportTable(n, target), o, nil,
+			func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+				return logistic.Regression[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](2, gauss), Lambda: 0.1,
+					Intercept: true}.Fit(ctx, x, codes)
+			})
 	}
-	fit("grades", exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64, codes []int) (learn.Saver[kernel.Vec], error) {
+	fit("grades", exportTable(n, "three"), o, nil, func(x data.DenseRows, _ []float64,
+		codes []int) (learn.Saver[kernel.Vec], error) {
 		return logistic.Ordinal[kernel.Vec, int]{Kernel: gauss, Lambda: 0.1}.Fit(ctx, x, codes)
 	})
-	fit("gp of a sum", exportTable(n, "y"), o, nil, func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec], error) {
+	fit("gp of a sum", exportTable(n, "y"), o, nil, func(x data.DenseRows, y []float64, _ []int) (learn.Saver[kernel.Vec],
+		error) {
 		k := kernel.Sum(kernel.Scale[kernel.Vec](1e5, gauss), kernel.Kernel[kernel.Vec](kernel.Linear{}))
-		return gp.Regression[kernel.Vec]{Kernel: k, Noise: 100, FitMean: true, HyperOptions: gp.HyperOptions{FixedKernel: true}, FixedNoise: true}.Fit(ctx, x, y)
+		return gp.Regression[kernel.Vec]{Kernel: k, Noise: 100, FitMean: true,
+			HyperOptions: gp.HyperOptions{FixedKernel: true}, FixedNoise: true}.Fit(ctx, x, y)
 	})
 	return out
 }

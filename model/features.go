@@ -27,7 +27,8 @@ type featuresBody struct {
 func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Encoder) (body, error) {
 	of, ok := kernel.Concrete(space.Of).(kernel.Kernel[mixed.Row])
 	if !ok {
-		return nil, fmt.Errorf("features of a kernel of type %T cannot be saved: its points are no rows of a table", kernel.Concrete(space.Of))
+		return nil, fmt.Errorf("features of a kernel of type %T cannot be saved: its points are no rows of a table",
+			kernel.Concrete(space.Of))
 	}
 	if e == nil {
 		return nil, fmt.Errorf("a model on rows of a table needs the encoder that made them")

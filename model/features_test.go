@@ -25,7 +25,8 @@ func names(texts ...string) *data.Dataset {
 			y[i] = "yes"
 		}
 	}
-	return &data.Dataset{Name: "names", Columns: []data.Column{data.TextColumn("name", texts), {Name: "y", Kind: data.Categorical, Levels: []string{"no", "yes"}, Codes: codesOf(y)}}, Target: "y"}
+	return &data.Dataset{Name: "names", Columns: []data.Column{data.TextColumn("name", texts),
+		{Name: "y", Kind: data.Categorical, Levels: []string{"no", "yes"}, Codes: codesOf(y)}}, Target: "y"}
 }
 
 func codesOf(y []string) []int32 {
@@ -115,7 +116,8 @@ func TestWeightsOfFeaturesInAFile(t *testing.T) {
 		}
 	}
 	// It has no row of its own to compare with; with some that are given, its one column has all.
-	if _, err := again.Predict(ctx, d, model.Want{Contributions: true}); again.HasContributions() || !errors.Is(err, model.ErrNoContributions) {
+	if _, err := again.Predict(ctx, d, model.Want{Contributions: true}); again.HasContributions() ||
+		!errors.Is(err, model.ErrNoContributions) {
 		t.Errorf("contributions of weights of features: %v", err)
 	}
 	of, err := again.Encode(d)

@@ -34,7 +34,8 @@ const FormatVersion = 10
 type VersionError struct{ File, Known int }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the model file has format %d, written by a newer mercer; this one reads up to format %d: update mercer, or save the model again with the older one", e.File, e.Known)
+	return fmt.Sprintf("the model file has format %d, written by a newer mercer; this one reads up to format %d: update "+
+		"mercer, or save the model again with the older one", e.File, e.Known)
 }
 
 // predictorFormat is that of predictors.
@@ -84,7 +85,8 @@ type reportText struct {
 }
 
 func reportOf(q learn.Report) reportText {
-	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged, q.Bytes, q.Warnings, q.Notes}
+	return reportText{q.Learner, q.Iterations, number(q.Objective), number(q.Certificate), q.Certified, q.Converged,
+		q.Bytes, q.Warnings, q.Notes}
 }
 
 // number is a float64 that keeps every bit in JSON, NaN and infinities too.
@@ -135,7 +137,8 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 
 func (m *Model) container() (*Container, error) {
 	c, err := m.parts()
-	if _, rows := m.body.(*transform); err == nil && newKinds(m.info.Encoder) && !(rows && c.Metadata[keyFormat] == strconv.Itoa(rowsFormat)) {
+	if _, rows := m.body.(*transform); err == nil && newKinds(m.info.Encoder) &&
+		!(rows && c.Metadata[keyFormat] == strconv.Itoa(rowsFormat)) {
 		c.Metadata[keyFormat] = strconv.Itoa(kindsFormat)
 	}
 	if err == nil && m.info.Threshold != nil {
@@ -150,7 +153,8 @@ func (m *Model) container() (*Container, error) {
 	if _, ok := m.body.(*nodesBody); ok && err == nil {
 		c.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
 	}
-	if err == nil && slices.ContainsFunc(sortedKeys(c.Tensors), func(name string) bool { return strings.HasSuffix(name, tensorCoefStart) }) {
+	if err == nil && slices.ContainsFunc(sortedKeys(c.Tensors),
+		func(name string) bool { return strings.HasSuffix(name, tensorCoefStart) }) {
 		c.Metadata[keyFormat] = strconv.Itoa(sparseCoefFormat)
 	}
 	if _, ok := m.body.(featuresBody); ok && err == nil {
@@ -162,7 +166,8 @@ func (m *Model) container() (*Container, error) {
 func (m *Model) parts() (*Container, error) {
 	r := m.body.record()
 	c := &Container{Tensors: map[string]Tensor{}, Metadata: map[string]string{
-		keyFormat: strconv.Itoa(predictorFormat), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain, keyDim: strconv.Itoa(r.dim),
+		keyFormat: strconv.Itoa(predictorFormat), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain,
+		keyDim: strconv.Itoa(r.dim),
 	}}
 	if m.info.Spec != "" {
 		c.Metadata[keySpec] = m.info.Spec
@@ -179,7 +184,8 @@ func (m *Model) parts() (*Container, error) {
 		scale = &[2]number{number(a.Center), number(a.Factor)}
 	}
 	for key, v := range map[string]any{
-		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(), keyNotes: m.info.Notes, keyTargetScale: scale, keyTargetMap: m.info.TargetMap, keyThreshold: m.info.Threshold,
+		keyClasses: m.info.Classes, keyNumbers: numbers, keyEncoder: m.info.Encoder, keyProvenance: m.provenance(),
+		keyNotes: m.info.Notes, keyTargetScale: scale, keyTargetMap: m.info.TargetMap, keyThreshold: m.info.Threshold,
 		keyReport: reportOf(r.report), keyYardstick: m.info.Yardstick.text(), keyMore: m.moreText(),
 	} {
 		b, err := json.Marshal(v)
@@ -325,7 +331,9 @@ func decode(c *Container) (*Model, error) {
 		err     error
 	)
 	for key, to := range map[string]any{
-		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p, keyNotes: &info.Notes, keyTargetScale: &scale, keyTargetMap: &info.TargetMap, keyThreshold: &info.Threshold, keyYardstick: &stick, keyMore: &more,
+		keyClasses: &info.Classes, keyNumbers: &numbers, keyEncoder: &info.Encoder, keyReport: &q, keyProvenance: &p,
+		keyNotes: &info.Notes, keyTargetScale: &scale, keyTargetMap: &info.TargetMap, keyThreshold: &info.Threshold,
+		keyYardstick: &stick, keyMore: &more,
 	} {
 		if text, ok := c.Metadata[key]; ok {
 			if err := json.Unmarshal([]byte(text), to); err != nil {
@@ -342,7 +350,8 @@ func decode(c *Container) (*Model, error) {
 		r.numbers[k] = float64(v)
 	}
 	r.report = learn.Report{
-		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate), Certified: q.Certified,
+		Learner: q.Learner, Iterations: q.Iterations, Objective: float64(q.Objective), Certificate: float64(q.Certificate),
+		Certified: q.Certified,
 		Converged: q.Converged, Bytes: q.Bytes, Warnings: q.Warnings, Notes: q.Notes,
 	}
 	info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = p.Data, p.Hash, p.Rows, p.Seed, p.Version

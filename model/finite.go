@@ -18,7 +18,8 @@ func (p *Prediction) checkFinite(x *data.Encoded) error {
 			what    string
 			numbers []float64
 			finite  bool
-		}{{"the prediction", one.Values, true}, {"the deviation", one.Std, false}, {"the deviation", one.ObservationStd, false}, {"the interval", one.Low, true}, {"the interval", one.High, true}} {
+		}{{"the prediction", one.Values, true}, {"the deviation", one.Std, false},
+			{"the deviation", one.ObservationStd, false}, {"the interval", one.Low, true}, {"the interval", one.High, true}} {
 			for i, number := range v.numbers {
 				if math.IsNaN(number) || v.finite && math.IsInf(number, 0) {
 					return notFinite(x, i, v.what, number)
@@ -43,6 +44,8 @@ func (p *Prediction) checkFinite(x *data.Encoded) error {
 }
 
 func notFinite(x *data.Encoded, i int, what string, number float64) error {
-	return x.Fault(i, data.Error{Kind: data.ErrNotFinite, Value: data.FormatNumber(number), Reason: fmt.Sprintf("%s is %v, which is no answer", what, number),
-		Advice: "leave the row out if its numbers are very large; else the model file is damaged: copy it again, or fit the model again"})
+	return x.Fault(i, data.Error{Kind: data.ErrNotFinite, Value: data.FormatNumber(number),
+		Reason: fmt.Sprintf("%s is %v, which is no answer", what, number),
+		Advice: "leave the row out if its numbers are very large; else the model file is damaged: copy it again, or fit " +
+			"the model again"})
 }

@@ -115,9 +115,12 @@ func use(t *testing.T, m *Model) {
 // FuzzReadLIBSVM demands that a text is refused or becomes a model that can be
 // used and saved.
 func FuzzReadLIBSVM(f *testing.F) {
-	f.Add("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 3\nrho 0.1 0.2 0.3\nlabel 1 -1 5\nprobA 1 2 3\nprobB 0 0 1\nnr_sv 1 1 1\nSV\n1 0.5 1:1 2:3\n-1 1 1:2\n-1 -2 2:1\n")
-	f.Add("svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 2\ntotal_sv 1\nrho 0.1\nprobA 0.3\nSV\n1 1:1 2:3\n")
-	f.Add("svm_type one_class\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 0.1\nprob_density_marks 1 2 3\nSV\n1 0:3\n")
+	f.Add("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 3\nrho 0.1 0.2 0.3\nlabel 1 -1 5\nprobA 1 2 " +
+		"3\nprobB 0 0 1\nnr_sv 1 1 1\nSV\n1 0.5 1:1 2:3\n-1 1 1:2\n-1 -2 2:1\n")
+	f.Add("svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 2\ntotal_sv 1\nrho 0.1\nprobA " +
+		"0.3\nSV\n1 1:1 2:3\n")
+	f.Add("svm_type one_class\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 0.1\nprob_density_marks 1 2 " +
+		"3\nSV\n1 0:3\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := ReadLIBSVM(strings.NewReader(text))
 		if err != nil {

@@ -30,20 +30,24 @@ func severalCases() map[string]*Model {
 	for i := range x.Len() {
 		y.SetRow(i, []float64{x.At(i)[0] * x.At(i)[1], 100 + 50*x.At(i)[0]})
 	}
-	d.Columns = append(d.Columns, data.NumberColumn("small", mat.Col(nil, 0, y)), data.NumberColumn("large", mat.Col(nil, 1, y)))
+	d.Columns = append(d.Columns, data.NumberColumn("small", mat.Col(nil, 0, y)),
+		data.NumberColumn("large", mat.Col(nil, 1, y)))
 	if err := d.SetTargets("small", "large"); err != nil {
 		panic(err)
 	}
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	points := must(e.TransformLabelled(d)).Dense
 	info := func() Info {
-		return Info{Encoder: e, Rows: x.Len(), Residuals: []float64{0.1, 0.2, 0.4}, More: []TargetInfo{{Residuals: []float64{1, 2, 3}}}}
+		return Info{Encoder: e, Rows: x.Len(), Residuals: []float64{0.1, 0.2, 0.4},
+			More: []TargetInfo{{Residuals: []float64{1, 2, 3}}}}
 	}
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	ctx := context.Background()
 	return map[string]*Model{
-		"ridge-several": must(New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true}.FitMulti(ctx, points, y)), info())),
-		"gp-several":    must(New(must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, FitMean: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.FitMulti(ctx, points, y)), info())),
+		"ridge-several": must(New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true}.FitMulti(ctx,
+			points, y)), info())),
+		"gp-several": must(New(must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, FitMean: true,
+			HyperOptions: gp.HyperOptions{FixedKernel: true}}.FitMulti(ctx, points, y)), info())),
 	}
 }
 
@@ -106,7 +110,9 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 			if err := m.Save(path + ".mercer"); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path+".json", must(json.Marshal(goldenColumns{numbersOf(mat.DenseCopyOf(matOf(encoded(x)))), saidOf(t, m, goldenRows(x))})), 0o644); err != nil {
+			if err := os.WriteFile(path+".json",
+				must(json.Marshal(goldenColumns{numbersOf(mat.DenseCopyOf(matOf(encoded(x)))), saidOf(t, m, goldenRows(x))})),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -193,7 +199,8 @@ func TestSeveralTargetsInAFile(t *testing.T) {
 		if again.Summary().Format != predictorFormat || again.Target() != "large" || again.HasStd() != back.HasStd() {
 			t.Errorf("%s: one target in a file has format %d", name, again.Summary().Format)
 		}
-		if a, b := must(one.Predict(context.Background(), d, Want{Interval: 0.7})), must(again.Predict(context.Background(), d, Want{Interval: 0.7})); !sameBits(a.Low, b.Low) || !sameBits(a.Values, b.Values) {
+		if a, b := must(one.Predict(context.Background(), d, Want{Interval: 0.7})), must(again.Predict(context.Background(),
+			d, Want{Interval: 0.7})); !sameBits(a.Low, b.Low) || !sameBits(a.Values, b.Values) {
 			t.Errorf("%s: one target in a file predicts %v, before %v", name, b.Values, a.Values)
 		}
 		bad := back.Info()

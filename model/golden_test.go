@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var writeGolden = flag.Bool("golden", false, "write the golden files of this format version; old ones are never changed")
+var writeGolden = flag.Bool("golden", false,
+	"write the golden files of this format version; old ones are never changed")
 
 // golden is what a golden file predicts, beside it as JSON.
 type golden struct {
@@ -51,7 +52,8 @@ func TestGoldenFilesStayLoadable(t *testing.T) {
 				continue
 			}
 			p := predictAll(t, c.model, c.x)
-			g := golden{X: numbersOf(mat.DenseCopyOf(matOf(c.x))), Sparse: c.x.Sparse != nil, Codes: p.Codes, Proba: numbersOf(p.Proba)}
+			g := golden{X: numbersOf(mat.DenseCopyOf(matOf(c.x))), Sparse: c.x.Sparse != nil, Codes: p.Codes,
+				Proba: numbersOf(p.Proba)}
 			for _, v := range p.Values {
 				g.Values = append(g.Values, number(v))
 			}

@@ -24,7 +24,8 @@ type IntervalError struct {
 func (e *IntervalError) Most() float64 { return float64(e.Rows) / float64(e.Rows+1) }
 
 func (e *IntervalError) Error() string {
-	return fmt.Sprintf("an interval that holds %g of all observations takes more than the %d rows that were held out; they are good for %.3g", e.Level, e.Rows, e.Most())
+	return fmt.Sprintf("an interval that holds %g of all observations takes more than the %d rows that were held out; "+
+		"they are good for %.3g", e.Level, e.Rows, e.Most())
 }
 
 // HasIntervals says whether the model gives intervals: it has a distribution, or residuals of rows

@@ -14,7 +14,8 @@ func TestBoundAll(t *testing.T) {
 	const level = 0.9
 	apart, same := quantile((1+math.Sqrt(level))/2), quantile((1+level)/2)
 	at := func(r float64) float64 {
-		p := &Prediction{Values: []float64{5}, ObservationStd: []float64{2}, More: []*Prediction{{Values: []float64{-1}, ObservationStd: []float64{3}}},
+		p := &Prediction{Values: []float64{5}, ObservationStd: []float64{2},
+			More:    []*Prediction{{Values: []float64{-1}, ObservationStd: []float64{3}}},
 			Outputs: []*mat.SymDense{mat.NewSymDense(2, []float64{4, 6 * r, 6 * r, 9})}}
 		p.boundAll(level)
 		q := (p.High[0] - 5) / 2

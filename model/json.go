@@ -39,9 +39,11 @@ const maxSummaryFeatures = 1000
 func (m *Model) Summary() Summary {
 	r := m.body.record()
 	s := Summary{
-		Format: predictorFormat, Learner: r.learner, Spec: m.info.Spec, Kernel: r.kernel, Task: m.Task().String(), Target: m.Target(),
-		Classes: m.info.Classes, Dim: m.Dim(), Centers: m.Centers(), Outputs: m.Outputs(), Probability: m.HasProba(), Deviation: m.HasStd(),
-		Report: reportOf(r.report), Provenance: m.provenance(), Notes: m.info.Notes,
+		Format: predictorFormat, Learner: r.learner, Spec: m.info.Spec, Kernel: r.kernel, Task: m.Task().String(),
+		Target:  m.Target(),
+		Classes: m.info.Classes, Dim: m.Dim(), Centers: m.Centers(), Outputs: m.Outputs(), Probability: m.HasProba(),
+		Deviation: m.HasStd(),
+		Report:    reportOf(r.report), Provenance: m.provenance(), Notes: m.info.Notes,
 	}
 	if m.Role() != Predictor {
 		s.Format = transformFormat

@@ -26,7 +26,8 @@ type yardstickText struct {
 }
 
 func (y Yardstick) text() *yardstickText {
-	out := yardstickText{Positive: y.Positive, Groups: y.Groups, Mean: number(y.Baseline.Mean), Deviation: number(y.Baseline.Deviation)}
+	out := yardstickText{Positive: y.Positive, Groups: y.Groups, Mean: number(y.Baseline.Mean),
+		Deviation: number(y.Baseline.Deviation)}
 	for _, s := range y.Baseline.Shares {
 		out.Shares = append(out.Shares, number(s))
 	}
@@ -35,7 +36,8 @@ func (y Yardstick) text() *yardstickText {
 
 // of reads it back; what a file says of classes it does not have is refused.
 func (t yardstickText) of(classes []string) (y Yardstick, err error) {
-	y = Yardstick{Positive: t.Positive, Groups: t.Groups, Baseline: learn.Baseline{Mean: float64(t.Mean), Deviation: float64(t.Deviation)}}
+	y = Yardstick{Positive: t.Positive, Groups: t.Groups, Baseline: learn.Baseline{Mean: float64(t.Mean),
+		Deviation: float64(t.Deviation)}}
 	for _, s := range t.Shares {
 		y.Baseline.Shares = append(y.Baseline.Shares, float64(s))
 	}
@@ -44,7 +46,8 @@ func (t yardstickText) of(classes []string) (y Yardstick, err error) {
 		known = known || c == t.Positive
 	}
 	if n := len(t.Shares); !known || n > 0 && n != len(classes) {
-		return y, fmt.Errorf("a baseline of %d classes with %q the positive one in a model of %d", n, clip(t.Positive), len(classes))
+		return y, fmt.Errorf("a baseline of %d classes with %q the positive one in a model of %d", n, clip(t.Positive),
+			len(classes))
 	}
 	return y, nil
 }
@@ -73,7 +76,8 @@ func (m *Model) Judged(ctx context.Context, d *data.Dataset) (learn.Predictions,
 		}
 	}
 	if len(answered) == 0 {
-		return fail(data.PlaceError(d.Name, 0, &data.Error{Column: d.Target, Kind: data.ErrNoRows, Reason: fmt.Sprintf("no row has an answer in column %q to judge by", d.Target)}))
+		return fail(data.PlaceError(d.Name, 0, &data.Error{Column: d.Target, Kind: data.ErrNoRows,
+			Reason: fmt.Sprintf("no row has an answer in column %q to judge by", d.Target)}))
 	}
 	if len(answered) < d.Len() {
 		d = d.Gather(answered)
@@ -140,11 +144,14 @@ func (m *Model) known(d *data.Dataset, rows []int) (k learn.Problem[int], err er
 	return k, err
 }
 
-func (b *fitted) judge(ctx context.Context, x *data.Encoded, k learn.Problem[int], wide bool) (learn.Predictions, error) {
+func (b *fitted) judge(
+	ctx context.Context, x *data.Encoded, k learn.Problem[int], wide bool,
+) (learn.Predictions, error) {
 	b, points, err := b.on(x, wide)
 	if err != nil {
 		return learn.Predictions{}, err
 	}
-	p := learn.Problem[any]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive, Weights: k.Weights, Groups: k.Groups, Noise: x.Noise}
+	p := learn.Problem[any]{Points: points, Task: k.Task, Y: k.Y, Classes: k.Classes, Positive: k.Positive,
+		Weights: k.Weights, Groups: k.Groups, Noise: x.Noise}
 	return learn.PredictKnown[any](ctx, b.p, len(k.Classes), p)
 }

@@ -16,7 +16,10 @@ const distributionsFormat = 8
 
 // ofDistributions says that columns are of kinds that format 7 does not know.
 func ofDistributions(e *data.Encoder) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c data.ColumnCode) bool { return c.Kind == data.Histogram || c.Kind == data.Distribution })
+	return e != nil && slices.ContainsFunc(e.Columns, func(c data.ColumnCode) bool {
+		return c.Kind == data.Histogram ||
+			c.Kind == data.Distribution
+	})
 }
 
 // newKinds says that columns are of kinds that format 5 does not know.

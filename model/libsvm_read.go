@@ -209,7 +209,8 @@ func (p *libsvmModel) check() error {
 		return fmt.Errorf("%d entries of rho, want %d", len(p.rho), pairs)
 	}
 	if p.total > maxLIBSVMCoefs/pairs {
-		return fmt.Errorf("%d support vectors of %d pairs of classes; at most %d coefficients are read", p.total, pairs, maxLIBSVMCoefs)
+		return fmt.Errorf("%d support vectors of %d pairs of classes; at most %d coefficients are read", p.total, pairs,
+			maxLIBSVMCoefs)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func (m *Model) libsvmRows(o LIBSVMOptions) error {
 		case c.Kind != data.Numeric:
 			return unfit(libsvmFormat, "column %q is %s, and the format has numbers only", c.Name, c.Kind)
 		case c.Indicator:
-			return unfit(libsvmFormat, "a feature says where column %q is missing, and what is missing in the format is 0", c.Name)
+			return unfit(libsvmFormat, "a feature says where column %q is missing, and what is missing in the format is 0",
+				c.Name)
 		}
 		scale[c.Offset] = c.Scale[0]
 		scaled = true
@@ -51,7 +52,8 @@ func (m *Model) libsvmRows(o LIBSVMOptions) error {
 		return nil
 	}
 	if o.Range == nil {
-		return unfit(libsvmFormat, "its columns are scaled, which is no part of the file: the rows have to be scaled by a range file of svm-scale first")
+		return unfit(libsvmFormat,
+			"its columns are scaled, which is no part of the file: the rows have to be scaled by a range file of svm-scale first")
 	}
 	r, err := rangeOf(scale)
 	if err != nil {
@@ -77,7 +79,8 @@ func rangeOf(scale []data.Affine) (*libsvm.Range, error) {
 	for j, a := range scale {
 		r.Min[j], r.Max[j], r.Known[j] = a.Center-1/a.Factor, a.Center+1/a.Factor, true
 		if !finite(r.Min[j]) || !finite(r.Max[j]) || !(r.Min[j] < r.Max[j]) {
-			return nil, unfit(libsvmFormat, "the scaling (x - %g)·%g of feature %d is no range that svm-scale could hold", a.Center, a.Factor, j+1)
+			return nil, unfit(libsvmFormat, "the scaling (x - %g)·%g of feature %d is no range that svm-scale could hold",
+				a.Center, a.Factor, j+1)
 		}
 	}
 	return r, nil

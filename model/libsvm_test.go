@@ -179,7 +179,8 @@ func TestLIBSVMModelsPredictHereAsThere(t *testing.T) {
 		two[i] = []float64{-1, 1, 1}[c]
 	}
 	gauss, turn := kernel.Gaussian{Lengthscale: 2}, 0
-	for _, s := range []string{"-s 0", "-s 0 -b 1", "-s 1 -n 0.3", "-s 1 -n 0.3 -b 1", "-s 2 -n 0.3", "-s 3", "-s 4", "-s 3 -b 1"} {
+	for _, s := range []string{"-s 0", "-s 0 -b 1", "-s 1 -n 0.3", "-s 1 -n 0.3 -b 1", "-s 2 -n 0.3", "-s 3", "-s 4",
+		"-s 3 -b 1"} {
 		for _, k := range []string{"-t 0", "-t 1 -g 0.3 -r 1 -d 2", "-t 2 -g 0.1", "-t 3 -g 0.05 -r -0.2", "-t 4"} {
 			for _, labels := range [][]float64{three, two} {
 				if s[:4] == "-s 3" || s[:4] == "-s 4" {
@@ -281,12 +282,14 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 		})
 	}
 	for i, k := range []kernel.Kernel[kernel.Vec]{
-		kernel.Linear{}, kernel.Polynomial{}, kernel.Gaussian{}, kernel.Sigmoid{Gamma: 0.05}, kernel.Scale[kernel.Vec](2.5, kernel.Gaussian{Lengthscale: 3}),
+		kernel.Linear{}, kernel.Polynomial{}, kernel.Gaussian{}, kernel.Sigmoid{Gamma: 0.05},
+		kernel.Scale[kernel.Vec](2.5, kernel.Gaussian{Lengthscale: 3}),
 	} {
 		svc, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 2, Probability: i%2 == 0}.Fit(ctx, first, class[:n])
 		m, err2 := New(svc, Info{Classes: []string{"-7", "0", "12"}})
 		check(fmt.Sprintf("svc %T", k), m, errors.Join(err, err2), i%2 == 0)
-		twice, err := svm.Classification[kernel.Vec, int]{Kernel: k, Nu: 0.2, Probability: i%2 == 1}.Fit(ctx, first, twoClasses(class[:n]))
+		twice, err := svm.Classification[kernel.Vec, int]{Kernel: k, Nu: 0.2, Probability: i%2 == 1}.Fit(ctx, first,
+			twoClasses(class[:n]))
 		m, err2 = New(twice, Info{})
 		check(fmt.Sprintf("nu-svc %T", k), m, errors.Join(err, err2), i%2 == 1)
 		svr, err := svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, first, value[:n])
@@ -302,12 +305,15 @@ func TestOurModelsPredictTheSameInSVMPredict(t *testing.T) {
 		check(fmt.Sprintf("one-class %T", k), m, errors.Join(err, err2), false)
 	}
 	var unfits *UnfitError
-	rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, MultiClass: learn.OneVsRest}.Fit(ctx, first, class[:n])), Info{}))
+	rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{},
+		MultiClass: learn.OneVsRest}.Fit(ctx, first, class[:n])), Info{}))
 	if err := rest.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{}); !errors.As(err, &unfits) {
 		t.Errorf("one-vs-rest: %v, want an UnfitError", err)
 	}
-	matern := must(New(must(svm.Regression[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5}}.Fit(ctx, first, value[:n])), Info{}))
-	if err := matern.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{}); !errors.As(err, &unfits) || !strings.Contains(err.Error(), "matern") {
+	matern := must(New(must(svm.Regression[kernel.Vec]{Kernel: kernel.Matern{Nu: 1.5}}.Fit(ctx, first, value[:n])),
+		Info{}))
+	if err := matern.WriteLIBSVM(&bytes.Buffer{}, LIBSVMOptions{}); !errors.As(err, &unfits) ||
+		!strings.Contains(err.Error(), "matern") {
 		t.Errorf("a Matérn kernel: %v, want an UnfitError that names it", err)
 	}
 }
@@ -349,7 +355,8 @@ func TestImportedModelsSeeFeaturesTheyWereNotTrainedOn(t *testing.T) {
 }
 
 func TestReadLIBSVMNamesTheMistake(t *testing.T) {
-	good := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1 2:3\n-1 1:2\n"
+	good := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 " +
+		"1:1 2:3\n-1 1:2\n"
 	if _, err := ReadLIBSVM(strings.NewReader(good)); err != nil {
 		t.Fatal(err)
 	}

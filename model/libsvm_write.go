@@ -58,7 +58,8 @@ func (r record) machineKernelOf(format string) (machineKernel, error) {
 	case kernel.Sigmoid:
 		return machineKernel{name: "sigmoid", gamma: or1(k.Gamma), offset: k.Offset, factor: factor}, nil
 	}
-	return machineKernel{}, unfit(format, "it has the kernel %s, and the format only linear, poly, gaussian and sigmoid", clip(r.kernel))
+	return machineKernel{}, unfit(format, "it has the kernel %s, and the format only linear, poly, gaussian and sigmoid",
+		clip(r.kernel))
 }
 
 // WriteLIBSVM writes the model as svm-train would, for svm-predict: support vector machines, and
@@ -77,7 +78,8 @@ func (m *Model) WriteLIBSVM(w io.Writer, options LIBSVMOptions) error {
 		return unfitMap(libsvmFormat, t)
 	}
 	if t := m.info.Threshold; t != nil {
-		return unfit(libsvmFormat, "it names %q from a probability of %.4g on, and svm-predict the more probable class", clip(t.Class), t.At)
+		return unfit(libsvmFormat, "it names %q from a probability of %.4g on, and svm-predict the more probable class",
+			clip(t.Class), t.At)
 	}
 	k, err := r.machineKernelOf(libsvmFormat)
 	if err != nil {

@@ -96,7 +96,8 @@ func newModel(s learn.Saved[any], info Info) (*Model, error) {
 		b, err = newRowsBody(s, k, info.Encoder)
 	}
 	if b == nil && err == nil {
-		err = fmt.Errorf("a model with a kernel of type %T cannot be saved: its points are neither vectors, sparse vectors, rows of a table nor rows of a kernel matrix", of)
+		err = fmt.Errorf("a model with a kernel of type %T cannot be saved: its points are neither vectors, sparse "+
+			"vectors, rows of a table nor rows of a kernel matrix", of)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)

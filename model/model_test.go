@@ -115,20 +115,30 @@ var keptCases = sync.OnceValue(func() []fittedCase {
 	var out []fittedCase
 
 	svc := must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 3, Probability: true}.Fit(ctx, x, class))
-	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil, must(svc.Predict(context.Background(), x)), must(svc.Proba(context.Background(), x)), nil})
-	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x, class))
-	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil, must(rest.Predict(context.Background(), x)), nil, nil})
-	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x, twoClasses(class)))
-	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, must(two.Predict(context.Background(), x)), nil, nil})
+	out = append(out, fittedCase{"svc", must(New(svc, Info{Classes: []string{"a", "b", "c"}})), test, nil,
+		must(svc.Predict(context.Background(), x)), must(svc.Proba(context.Background(), x)), nil})
+	rest := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Sum[kernel.Vec](kernel.Linear{},
+		kernel.Scale[kernel.Vec](0.3, kernel.Matern{Nu: 2.5, Lengthscale: 2})), MultiClass: learn.OneVsRest}.Fit(ctx, x,
+		class))
+	out = append(out, fittedCase{"svc one-vs-rest", must(New(rest, Info{})), test, nil,
+		must(rest.Predict(context.Background(), x)), nil, nil})
+	two := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Nu: 0.4}.Fit(ctx, x,
+		twoClasses(class)))
+	out = append(out, fittedCase{"nu-svc", must(New(two, Info{})), test, nil, must(two.Predict(context.Background(), x)),
+		nil, nil})
 
 	svr := must(svm.Regression[kernel.Vec]{Kernel: k, C: 10}.Fit(ctx, x, value))
-	out = append(out, fittedCase{"svr", must(New(svr, Info{})), test, must(svr.Predict(context.Background(), x)), nil, nil, nil})
-	ridge := must(ridge.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3, 0.7}}, Lambda: 0.1}.Fit(ctx, x, value))
-	out = append(out, fittedCase{"ridge", must(New(ridge, Info{})), test, must(ridge.Predict(context.Background(), x)), nil, nil, nil})
+	out = append(out, fittedCase{"svr", must(New(svr, Info{})), test, must(svr.Predict(context.Background(), x)), nil, nil,
+		nil})
+	ridge := must(ridge.Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{},
+		Lengthscales: []float64{1, 2, 3, 0.7}}, Lambda: 0.1}.Fit(ctx, x, value))
+	out = append(out, fittedCase{"ridge", must(New(ridge, Info{})), test, must(ridge.Predict(context.Background(), x)),
+		nil, nil, nil})
 
 	sk := must(kernel.OnSparse(k, 4))
 	sparse := must(svm.Classification[data.SparseVec, int]{Kernel: sk, C: 3}.Fit(ctx, sx, class))
-	out = append(out, fittedCase{"sparse svc", must(New(sparse, Info{})), encodedSparse(sx), nil, must(sparse.Predict(context.Background(), sx)), nil, nil})
+	out = append(out, fittedCase{"sparse svc", must(New(sparse, Info{})), encodedSparse(sx), nil,
+		must(sparse.Predict(context.Background(), sx)), nil, nil})
 
 	one := must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(ctx, x))
 	var inside []int
@@ -147,7 +157,8 @@ var keptCases = sync.OnceValue(func() []fittedCase {
 	pre := kernel.Precomputed{K: gram}
 	index := data.Indices(90)
 	pc := must(svm.Classification[int, int]{Kernel: pre, C: 3}.Fit(ctx, index, class))
-	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil, must(pc.Predict(context.Background(), index)), nil, nil})
+	out = append(out, fittedCase{"precomputed svc", must(New(pc, Info{})), encoded(data.Rows(gram)), nil,
+		must(pc.Predict(context.Background(), index)), nil, nil})
 	return out
 })
 
@@ -200,7 +211,8 @@ func roundTrip(t *testing.T, cases []fittedCase) {
 			if again := encodeModel(t, back); !bytes.Equal(b, again) {
 				t.Errorf("the file of the loaded model differs")
 			}
-			if back.Learner() != c.model.Learner() || back.Kernel() != c.model.Kernel() || !reflect.DeepEqual(back.Classes(), c.model.Classes()) {
+			if back.Learner() != c.model.Learner() || back.Kernel() != c.model.Kernel() ||
+				!reflect.DeepEqual(back.Classes(), c.model.Classes()) {
 				t.Errorf("came back as %s of %s with classes %v", back.Learner(), back.Kernel(), back.Classes())
 			}
 		})
@@ -216,7 +228,8 @@ func table() *data.Dataset {
 		c = append(c, []string{"red", "green", "blue"}[i%3])
 		y = append(y, []string{"no", "yes"}[(i%7)/4])
 	}
-	return &data.Dataset{Name: "table", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.LevelColumn("c", c), data.LevelColumn("y", y)}}
+	return &data.Dataset{Name: "table", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+		data.LevelColumn("c", c), data.LevelColumn("y", y)}}
 }
 
 func tableModel(t testing.TB) *Model {
@@ -227,9 +240,11 @@ func tableModel(t testing.TB) *Model {
 	for _, v := range x.Target {
 		y = append(y, int(v))
 	}
-	fit := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 100}.Fit(context.Background(), x.Dense, y))
+	fit := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		C: 100}.Fit(context.Background(), x.Dense, y))
 	return must(New(fit, Info{
-		Spec: "svm(kernel=gaussian(lengthscale=1), c=100)", Encoder: e, DataName: "table.csv", DataHash: "abc", Rows: 60, Seed: 42, Version: "0.1",
+		Spec: "svm(kernel=gaussian(lengthscale=1), c=100)", Encoder: e, DataName: "table.csv", DataHash: "abc", Rows: 60,
+		Seed: 42, Version: "0.1",
 		Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Notes: map[string]string{"score": "1.0"},
 	}))
 }
@@ -252,7 +267,8 @@ func TestModelFindsColumnsByName(t *testing.T) {
 	}
 	d := table()
 	// Reordered, without the target, with a column too many.
-	other := &data.Dataset{Name: "other", Columns: []data.Column{d.Columns[1], data.NumberColumn("z", make([]float64, 60)), d.Columns[0]}}
+	other := &data.Dataset{Name: "other", Columns: []data.Column{d.Columns[1], data.NumberColumn("z", make([]float64, 60)),
+		d.Columns[0]}}
 	p, err := back.Predict(context.Background(), other, Want{})
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +301,8 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 	for _, v := range value {
 		scaled = append(scaled, a.Apply(v))
 	}
-	fit := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), data.Rows(xm), scaled))
+	fit := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		Lambda: 1e-3}.Fit(context.Background(), data.Rows(xm), scaled))
 	m := must(New(fit, Info{TargetScale: &a}))
 	back := must(Decode(encodeModel(t, m)))
 	raw := must(fit.Predict(context.Background(), data.Rows(xm)))
@@ -386,7 +403,10 @@ func swap(c *Container, key, from, to string) {
 	c.Metadata[key] = strings.Replace(c.Metadata[key], from, to, 1)
 }
 
-func moreCases(x data.DenseRows, sx data.SparseRows, class []int, value []float64, k kernel.Kernel[kernel.Vec], sk kernel.Kernel[data.SparseVec]) (out []fittedCase) {
+func moreCases(
+	x data.DenseRows, sx data.SparseRows, class []int, value []float64, k kernel.Kernel[kernel.Vec],
+	sk kernel.Kernel[data.SparseVec],
+) (out []fittedCase) {
 	ctx := context.Background()
 	test := encoded(x)
 	root := func(v []float64) []float64 {
@@ -397,20 +417,28 @@ func moreCases(x data.DenseRows, sx data.SparseRows, class []int, value []float6
 	}
 	for _, fitMean := range []bool{false, true} {
 		gp := must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: fitMean}.Fit(ctx, x, value))
-		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test, must(gp.Predict(context.Background(), x)), nil, nil, root(must(gp.Variance(context.Background(), x)))})
+		out = append(out, fittedCase{fmt.Sprint("gp ", fitMean), must(New(gp, Info{})), test,
+			must(gp.Predict(context.Background(), x)), nil, nil, root(must(gp.Variance(context.Background(), x)))})
 	}
 	for name, y := range map[string][]int{"2": twoClasses(class), "3": class} {
 		gp := must(gp.Classification[kernel.Vec, int]{Kernel: k, Samples: 50}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil, must(gp.Predict(context.Background(), x)), must(gp.Proba(context.Background(), x)), nil})
+		out = append(out, fittedCase{"gp-classifier " + name, must(New(gp, Info{})), test, nil,
+			must(gp.Predict(context.Background(), x)), must(gp.Proba(context.Background(), x)), nil})
 		logistic := must(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.5}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil, must(logistic.Predict(context.Background(), x)), must(logistic.Proba(context.Background(), x)), nil})
-		ridge := must(ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil, must(ridge.Predict(context.Background(), x)), nil, nil})
+		out = append(out, fittedCase{"logistic " + name, must(New(logistic, Info{})), test, nil,
+			must(logistic.Predict(context.Background(), x)), must(logistic.Proba(context.Background(), x)), nil})
+		ridge := must(ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5,
+			Intercept: true}}.Fit(ctx, x, y))
+		out = append(out, fittedCase{"ridge-classifier " + name, must(New(ridge, Info{})), test, nil,
+			must(ridge.Predict(context.Background(), x)), nil, nil})
 		linear := must(svm.LinearClassification[kernel.Vec, int]{}.Fit(ctx, x, y))
-		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil, must(linear.Predict(context.Background(), x)), nil, nil})
+		out = append(out, fittedCase{"linear-svc " + name, must(New(linear, Info{})), test, nil,
+			must(linear.Predict(context.Background(), x)), nil, nil})
 		sparse := must(svm.LinearClassification[data.SparseVec, int]{}.Fit(ctx, sx, y))
-		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil, must(sparse.Predict(context.Background(), sx)), nil, nil})
+		out = append(out, fittedCase{"sparse linear-svc " + name, must(New(sparse, Info{})), encodedSparse(sx), nil,
+			must(sparse.Predict(context.Background(), sx)), nil, nil})
 	}
 	svr := must(svm.Regression[data.SparseVec]{Kernel: sk, Nu: 0.3}.Fit(ctx, sx, value))
-	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx), must(svr.Predict(context.Background(), sx)), nil, nil, nil})
+	return append(out, fittedCase{"sparse nu-svr", must(New(svr, Info{})), encodedSparse(sx),
+		must(svr.Predict(context.Background(), sx)), nil, nil, nil})
 }

@@ -33,8 +33,10 @@ func NewNodes(fitted *nodes.Model, info Info) (*Model, error) {
 // NodesEncoder is how names of nodes, in a column, become their numbers.
 func NodesEncoder(column string, names []string, target *data.TargetCode) *data.Encoder {
 	return &data.Encoder{
-		Options:   data.EncoderOptions{Scaling: data.NoScaling, Missing: data.MissingDrop, Unseen: data.UnseenZero, Text: data.TextKeep, Categories: data.CategoryCode},
-		Columns:   []data.ColumnCode{{Name: column, Kind: data.Categorical, Width: 1, Fill: []float64{-1}, Coded: true, Levels: names}},
+		Options: data.EncoderOptions{Scaling: data.NoScaling, Missing: data.MissingDrop, Unseen: data.UnseenZero,
+			Text: data.TextKeep, Categories: data.CategoryCode},
+		Columns: []data.ColumnCode{{Name: column, Kind: data.Categorical, Width: 1, Fill: []float64{-1}, Coded: true,
+			Levels: names}},
 		Target:    target,
 		Dim:       1,
 		Notations: map[string]data.Notation{column: {Kind: data.Categorical, Literal: true}},
@@ -111,7 +113,9 @@ func (b *nodesBody) predict(_ context.Context, x *data.Encoded, w Want, _ bool) 
 	return p, nil
 }
 
-func (b *nodesBody) judge(_ context.Context, x *data.Encoded, known learn.Problem[int], _ bool) (learn.Predictions, error) {
+func (b *nodesBody) judge(
+	_ context.Context, x *data.Encoded, known learn.Problem[int], _ bool,
+) (learn.Predictions, error) {
 	at, err := nodesOf(x)
 	if err != nil {
 		return learn.Predictions{}, err

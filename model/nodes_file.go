@@ -25,7 +25,8 @@ const (
 // record is what a summary and a refused export look at.
 func (b *nodesBody) record() record {
 	p := b.m.Plain()
-	return record{learner: b.learner(), domain: domainNodes, kernel: p.Kernel, classes: p.Classes, dim: 1, report: p.Report,
+	return record{learner: b.learner(), domain: domainNodes, kernel: p.Kernel, classes: p.Classes, dim: 1,
+		report:  p.Report,
 		numbers: map[string]float64{numberSlope: p.Slope, numberLambda: p.Lambda}}
 }
 
@@ -46,7 +47,8 @@ func (b *nodesBody) put(to *Container) {
 
 // takeNodes reads them back.
 func takeNodes(r record, from *Container) (*nodesBody, error) {
-	p := nodes.Plain{Classes: r.classes, Slope: r.numbers[numberSlope], Lambda: r.numbers[numberLambda], Kernel: r.kernel, Report: r.report}
+	p := nodes.Plain{Classes: r.classes, Slope: r.numbers[numberSlope], Lambda: r.numbers[numberLambda], Kernel: r.kernel,
+		Report: r.report}
 	if len(p.Kernel) > maxKernelText {
 		return nil, fmt.Errorf("a kernel text of %d bytes", len(p.Kernel))
 	}

@@ -50,7 +50,8 @@ func TestNodesFile(t *testing.T) {
 		if q.AloneRows != 1 || q.UnseenRows != 1 || len(q.Doubts) != 2 {
 			t.Errorf("%d alone, %d unseen: %v", q.AloneRows, q.UnseenRows, q.Doubts)
 		}
-		if classes > 0 && (q.Labels[3] != "a" || math.Abs(q.Proba.At(1, 1)-0.5) > 1e-12 || q.Proba.At(2, 0) != q.Proba.At(1, 0)) {
+		if classes > 0 && (q.Labels[3] != "a" || math.Abs(q.Proba.At(1, 1)-0.5) > 1e-12 ||
+			q.Proba.At(2, 0) != q.Proba.At(1, 0)) {
 			t.Errorf("%v %v", q.Labels, q.Proba)
 		}
 		if classes == 0 && (q.Values[1] != 0.5 || math.Abs(q.Values[0]-0.5) > 1e-9) {

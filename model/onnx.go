@@ -180,7 +180,8 @@ func (m *Model) mostProbable(g *graph, proba string) string {
 		return g.argMax(proba)
 	}
 	c := slices.Index(m.info.Classes, t.Class)
-	below := g.op("Squeeze", g.cast(g.op("Greater", g.scalar(t.At), g.gather(proba, 1, int64(c))), onnxInt64), g.indices(1))
+	below := g.op("Squeeze", g.cast(g.op("Greater", g.scalar(t.At), g.gather(proba, 1, int64(c))), onnxInt64),
+		g.indices(1))
 	return g.op("Gather", g.indices(int64(c), int64(1-c)), below)
 }
 
@@ -226,13 +227,15 @@ func (g *graph) probabilities(r record, how, scores string) string {
 // model has it: beyond the first and the last cut are others, as far away as numbers go.
 func (g *graph) gradeChances(cuts []float64, scores string) string {
 	k := len(cuts) + 1
-	before, after, between := slices.Insert(slices.Clone(cuts), 0, -1e308), append(slices.Clone(cuts), 1e308), make([]float64, k)
+	before, after, between := slices.Insert(slices.Clone(cuts), 0, -1e308), append(slices.Clone(cuts), 1e308),
+		make([]float64, k)
 	for i := range between {
 		if between[i] = 1; 0 < i && i < k-1 {
 			between[i] = -math.Expm1(before[i] - after[i])
 		}
 	}
-	below, above := g.op("Sigmoid", g.op("Sub", g.store(after, 1, k), scores)), g.op("Sigmoid", g.op("Sub", scores, g.store(before, 1, k)))
+	below, above := g.op("Sigmoid", g.op("Sub", g.store(after, 1, k), scores)),
+		g.op("Sigmoid", g.op("Sub", scores, g.store(before, 1, k)))
 	return g.op("Mul", g.op("Mul", below, above), g.store(between, 1, k))
 }
 

@@ -11,7 +11,8 @@ func (g *graph) encoder(e *data.Encoder, r record) (x string, notes map[string]s
 		return g.input("features", onnxDouble, r.dim), notes, nil
 	}
 	if e.SparseIndex != nil {
-		return "", nil, unfit(onnxFormat, "%d sparse features, nearly all of them never used, are too many for its dense input", e.SparseDim)
+		return "", nil, unfit(onnxFormat,
+			"%d sparse features, nearly all of them never used, are too many for its dense input", e.SparseDim)
 	}
 	var names []string // of numeric columns
 	var center, factor, fill []float64
@@ -103,7 +104,8 @@ func (g *graph) category(e *data.Encoder, c *data.ColumnCode) (piece string, wid
 	if fills {
 		cats = append(cats, "")
 	}
-	g.node("OneHotEncoder", onnxMLDomain, []attribute{{"cats_strings", cats}, {"zeros", zeros}}, []string{in}, []string{hot})
+	g.node("OneHotEncoder", onnxMLDomain, []attribute{{"cats_strings", cats}, {"zeros", zeros}}, []string{in},
+		[]string{hot})
 	// N×1×levels, in single precision: 0 and 1 are exact there.
 	wide := g.cast(g.op("Squeeze", hot, g.indices(1)), onnxDouble)
 	width = c.Width

@@ -26,7 +26,8 @@ type graph struct {
 
 // newGraph keeps the names of outputs from being those of inputs, which are named after columns.
 func newGraph() *graph {
-	return &graph{constants: map[string]string{}, taken: map[string]bool{"prediction": true, "label": true, "scores": true, "probabilities": true}}
+	return &graph{constants: map[string]string{}, taken: map[string]bool{"prediction": true, "label": true, "scores": true,
+		"probabilities": true}}
 }
 
 // name is one that nothing else in the graph has.

@@ -220,7 +220,8 @@ func (p *onnxPair) values(k kernel.Kernel[kernel.Vec]) (string, error) {
 func (p *onnxPair) matern(k kernel.Matern) (string, error) {
 	n := int(k.Nu)
 	if float64(n)+0.5 != k.Nu || n > 10 {
-		return "", unfit(onnxFormat, "the Matérn kernel with nu=%g has no closed form there; nu = 0.5, 1.5, … 10.5 have", k.Nu)
+		return "", unfit(onnxFormat, "the Matérn kernel with nu=%g has no closed form there; nu = 0.5, 1.5, … 10.5 have",
+			k.Nu)
 	}
 	g := p.g
 	z := g.op("Mul", p.distances(), g.scalar(math.Sqrt(2*k.Nu)/orOne(k.Lengthscale)))

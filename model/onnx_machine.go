@@ -28,7 +28,8 @@ func (m *Model) machines(g *graph, r record, x string) (bool, error) {
 			bias = float32(r.bias[0])
 		}
 		y := g.name("svm")
-		g.node("SVMRegressor", onnxMLDomain, append(attributes, attribute{"coefficients", coef}, attribute{"n_supports", int64(n)},
+		g.node("SVMRegressor", onnxMLDomain, append(attributes, attribute{"coefficients", coef},
+			attribute{"n_supports", int64(n)},
 			attribute{"rho", []float32{bias}}, attribute{"support_vectors", r.supports(nil)}), []string{single}, []string{y})
 		return true, m.head(g, r, g.cast(y, onnxDouble))
 	}
@@ -51,7 +52,8 @@ func (m *Model) machines(g *graph, r record, x string) (bool, error) {
 		counts = append(counts, int64(p.counts[i]))
 		labels = append(labels, m.info.Classes[c])
 	}
-	attributes = append(attributes, attribute{"coefficients", coef}, attribute{"rho", rho}, attribute{"vectors_per_class", counts},
+	attributes = append(attributes, attribute{"coefficients", coef}, attribute{"rho", rho},
+		attribute{"vectors_per_class", counts},
 		attribute{"classlabels_strings", labels}, attribute{"support_vectors", r.supports(p.rows)})
 	if p.a != nil {
 		attributes = append(attributes, attribute{"prob_a", singles(p.a)}, attribute{"prob_b", singles(p.b)})

@@ -234,7 +234,8 @@ func (n protoNode) run(t *testing.T, in []nd) nd {
 		"Add": func(u, v float64) float64 { return u + v }, "Sub": func(u, v float64) float64 { return u - v },
 		"Mul": func(u, v float64) float64 { return u * v }, "Div": func(u, v float64) float64 { return u / v },
 		"Max": math.Max, "Min": math.Min, "Pow": math.Pow,
-		"Equal": func(u, v float64) float64 { return truth(u == v) }, "Greater": func(u, v float64) float64 { return truth(u > v) },
+		"Equal":   func(u, v float64) float64 { return truth(u == v) },
+		"Greater": func(u, v float64) float64 { return truth(u > v) },
 	}
 	if f, ok := pairs[n.op]; ok {
 		return pairwiseND(in[0], in[1], f)

@@ -30,7 +30,8 @@ func onnxPython(t *testing.T) string {
 		python = "python3"
 	}
 	if out, err := exec.Command(python, "-c", "import onnxruntime").CombinedOutput(); err != nil {
-		t.Skipf("NOT TESTED: %s has no onnxruntime (pip install onnxruntime, or set MERCER_PYTHON): %v %s", python, err, bytes.TrimSpace(out))
+		t.Skipf("NOT TESTED: %s has no onnxruntime (pip install onnxruntime, or set MERCER_PYTHON): %v %s", python, err,
+			bytes.TrimSpace(out))
 	}
 	return python
 }
@@ -78,7 +79,8 @@ func runONNX(t *testing.T, cases map[string]onnxCase) map[string]onnxResult {
 		}
 		text := must(json.Marshal(c.inputs))
 		base := filepath.Join(dir, fmt.Sprintf("%03d", i))
-		if err := errors.Join(os.WriteFile(base+".onnx", b.Bytes(), 0o600), os.WriteFile(base+".json", text, 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile(base+".onnx", b.Bytes(), 0o600),
+			os.WriteFile(base+".json", text, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,12 +135,16 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	}
 	g := kernel.Gaussian{Lengthscale: 1.5}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Offset: 1}, "gaussian": g, "sigmoid": kernel.Sigmoid{Gamma: 0.05}, "hartley": kernel.Hartley{},
+		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Offset: 1}, "gaussian": g,
+		"sigmoid": kernel.Sigmoid{Gamma: 0.05}, "hartley": kernel.Hartley{},
 		"scaled": kernel.Scale[kernel.Vec](1.7, g),
 	} {
-		svr := must(New(must(svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])), Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))
-		two := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, twoClasses(class[:n]))), Info{Classes: []string{"no", "yes"}}))
-		three := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, class[:n])), Info{Classes: []string{"a", "b", "c"}}))
+		svr := must(New(must(svm.Regression[kernel.Vec]{Kernel: k}.Fit(ctx, train, value[:n])),
+			Info{TargetScale: &data.Affine{Center: 2, Factor: 3}}))
+		two := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, twoClasses(class[:n]))),
+			Info{Classes: []string{"no", "yes"}}))
+		three := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k}.Fit(ctx, train, class[:n])),
+			Info{Classes: []string{"a", "b", "c"}}))
 		for _, core := range []bool{false, true} {
 			tol := 1e-4 // single precision
 			if core {
@@ -149,13 +155,16 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			add(fmt.Sprint("svc3 ", name, core), three, core, test, tol)
 		}
 		// The operator couples pairs as LIBSVM does, to a residual of 0.005/classes.
-		probable := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, class[:n])), Info{}))
+		probable := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train,
+			class[:n])), Info{}))
 		add("probability3 "+name, probable, false, test, 5e-3)
 		add("probability3 core "+name, probable, true, test, 1e-6)
-		likely := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train, twoClasses(class[:n]))), Info{}))
+		likely := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true}.Fit(ctx, train,
+			twoClasses(class[:n]))), Info{}))
 		add("probability2 "+name, likely, false, test, 5e-3)
 		add("probability2 core "+name, likely, true, test, 1e-9)
-		rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true, MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
+		rest := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true,
+			MultiClass: learn.OneVsRest}.Fit(ctx, train, class[:n])), Info{}))
 		restTol := 1e-9
 		if name == "linear" {
 			// No plane tells the middle class from the others: its decision values are -1 to six
@@ -169,15 +178,19 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 	}
 	positive, positiveTest := data.Rows(abs(xm.Slice(0, n, 0, 4).(*mat.Dense))), abs(test)
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"laplace": kernel.Laplace{Lengthscale: 2}, "laplacel1": kernel.LaplaceL1{Lengthscale: 2}, "rq": kernel.RationalQuadratic{Alpha: 0.7},
-		"matern 1/2": kernel.Matern{Nu: 0.5}, "matern 3/2": kernel.Matern{Nu: 1.5, Lengthscale: 2}, "matern 7/2": kernel.Matern{Nu: 3.5},
-		"periodic": kernel.Periodic{Period: 3}, "exponential": kernel.Exponential{Gamma: 0.1}, "chi2": kernel.ChiSquare{Gamma: 0.5},
+		"laplace": kernel.Laplace{Lengthscale: 2}, "laplacel1": kernel.LaplaceL1{Lengthscale: 2},
+		"rq":         kernel.RationalQuadratic{Alpha: 0.7},
+		"matern 1/2": kernel.Matern{Nu: 0.5}, "matern 3/2": kernel.Matern{Nu: 1.5, Lengthscale: 2},
+		"matern 7/2": kernel.Matern{Nu: 3.5},
+		"periodic":   kernel.Periodic{Period: 3}, "exponential": kernel.Exponential{Gamma: 0.1},
+		"chi2":    kernel.ChiSquare{Gamma: 0.5},
 		"addchi2": kernel.AdditiveChiSquare{}, "intersection": kernel.Intersection{}, "cosine": kernel.Cosine{},
 		"ard":       kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 0.5, 3}},
 		"columns":   kernel.On(g, 3, 1),
 		"quadratic": kernel.QuadraticForm{A: mat.NewSymDense(4, []float64{2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3})},
 		"algebra": kernel.Sum(kernel.Constant[kernel.Vec](0.5), kernel.Product[kernel.Vec](g, kernel.Polynomial{Offset: 1}),
-			kernel.Power[kernel.Vec](kernel.Linear{}, 2), kernel.Normalize[kernel.Vec](kernel.Polynomial{Offset: 2}), kernel.Exp[kernel.Vec](kernel.Cosine{})),
+			kernel.Power[kernel.Vec](kernel.Linear{}, 2), kernel.Normalize[kernel.Vec](kernel.Polynomial{Offset: 2}),
+			kernel.Exp[kernel.Vec](kernel.Cosine{})),
 		"polynomial": kernel.Powers[kernel.Vec](g, 0.1, 1, 0.5),
 	} {
 		m := must(New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, positive, value[:n])), Info{}))
@@ -197,7 +210,8 @@ func TestONNXRuntimeSaysTheSame(t *testing.T) {
 			here.here.Proba = nil // averages of sigmoids are not exported
 		}
 	}
-	for _, c := range append(machineCases[kernel.Vec](g, data.Rows(xm), encoded(data.Rows(xm)), class, value, "", true), splineCase()) {
+	for _, c := range append(machineCases[kernel.Vec](g, data.Rows(xm), encoded(data.Rows(xm)), class, value, "", true),
+		splineCase()) {
 		if strings.HasPrefix(c.name, "knn") || c.name == "spline" || c.name == "rvm classifier 3" {
 			var unfits *UnfitError
 			if err := c.model.WriteONNX(&bytes.Buffer{}, ONNXOptions{}); !errors.As(err, &unfits) {
@@ -258,7 +272,8 @@ func TestONNXEncodesColumns(t *testing.T) {
 			for _, v := range x.Target {
 				y = append(y, int(v))
 			}
-			m := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Matern{Nu: 1.5}, C: 5}.Fit(context.Background(), x.Dense, y)), Info{Encoder: e}))
+			m := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Matern{Nu: 1.5},
+				C: 5}.Fit(context.Background(), x.Dense, y)), Info{Encoder: e}))
 			inputs := map[string]any{}
 			var features [][]any
 			var shape, colour [][]any
@@ -275,7 +290,8 @@ func TestONNXEncodesColumns(t *testing.T) {
 				shape, colour = append(shape, []any{d.Columns[0].String(i)}), append(colour, []any{d.Columns[2].String(i)})
 			}
 			inputs["features"], inputs["shape"], inputs["c"] = features, shape, colour
-			cases[fmt.Sprint(missing, " ", coded)] = onnxCase{m, false, inputs, must(m.Predict(t.Context(), d, Want{Scores: true})), 1e-7}
+			cases[fmt.Sprint(missing, " ", coded)] = onnxCase{m, false, inputs,
+				must(m.Predict(t.Context(), d, Want{Scores: true})), 1e-7}
 		}
 	}
 	for name, r := range runONNX(t, cases) {
@@ -328,6 +344,7 @@ func TestONNXRuntimeEncodesAsHere(t *testing.T) {
 			}
 			return x
 		}
-		compareONNX(t, from[name], map[string]nd{"label": {str: r.Label}, "prediction": flat(r.Prediction), "scores": flat(r.Scores), "probabilities": flat(r.Probabilities)})
+		compareONNX(t, from[name], map[string]nd{"label": {str: r.Label}, "prediction": flat(r.Prediction),
+			"scores": flat(r.Scores), "probabilities": flat(r.Probabilities)})
 	}
 }

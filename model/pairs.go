@@ -95,7 +95,8 @@ func (r record) pairwiseOf(format string) (*pairwise, error) {
 	for s := range n {
 		var ok bool
 		if side[s], ok = sideOf(p.order, r.coef.RawRowView(s)); !ok {
-			return nil, unfit(format, "centre %d has coefficients in pairs of classes with none in common: it is not a support vector of one class", s)
+			return nil, unfit(format,
+				"centre %d has coefficients in pairs of classes with none in common: it is not a support vector of one class", s)
 		}
 		p.counts[side[s]]++
 	}

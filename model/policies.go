@@ -53,7 +53,8 @@ type Doubtful struct {
 	UnseenRows int                `json:"unseen_rows,omitempty"` // with a category that the model never saw
 	Unseen     []data.UnseenCount `json:"unseen,omitempty"`      // those by column
 	AloneRows  int                `json:"alone_rows,omitempty"`  // of nodes about which nothing is known
-	FarRows    int                `json:"far_rows,omitempty"`    // with a number or a time far outside of those that the model was fitted on
+	// with a number or a time far outside of those that the model was fitted on
+	FarRows int `json:"far_rows,omitempty"`
 }
 
 // Add counts a chunk of so many rows.

@@ -56,9 +56,10 @@ type Prediction struct {
 	Filled     int                // predictions of rows where a missing value was filled in
 	UnseenRows int                // predictions of rows with a category that the model never saw
 	Unseen     []data.UnseenCount // the columns of those
-	FarRows    int                // predictions of rows with a number or a time far outside of those that the model was fitted on
-	AloneRows  int                // predictions of nodes about which nothing is known (data.DoubtAlone)
-	Doubts     []data.Doubt       // all of these by row, which is that among the predictions
+	// predictions of rows with a number or a time far outside of those that the model was fitted on
+	FarRows   int
+	AloneRows int          // predictions of nodes about which nothing is known (data.DoubtAlone)
+	Doubts    []data.Doubt // all of these by row, which is that among the predictions
 
 	alone []int // those predictions
 }
@@ -111,7 +112,8 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 		return nil, m.noDeviations()
 	}
 	if w.Covariance && (m.info.TargetMap != nil || m.several()) {
-		return nil, fmt.Errorf("model: covariances are of one target as it was fitted; ask the model of one target, fitted without a map")
+		return nil, fmt.Errorf("model: covariances are of one target as it was fitted; ask the model of one target, fitted " +
+			"without a map")
 	}
 	if err := m.settleAll(&w); err != nil {
 		return nil, err
@@ -131,7 +133,8 @@ func (m *Model) predict(ctx context.Context, x *data.Encoded, w Want, wide bool)
 			p.Proba = nil
 		}
 	}
-	p.Rows, p.Filled, p.UnseenRows, p.Unseen, p.FarRows, p.Doubts = x.Kept, x.Filled, x.UnseenRows, x.Unseen, x.FarRows, x.Doubts
+	p.Rows, p.Filled, p.UnseenRows, p.Unseen, p.FarRows, p.Doubts = x.Kept, x.Filled, x.UnseenRows, x.Unseen, x.FarRows,
+		x.Doubts
 	m.doubtAlone(p)
 	if p.Codes != nil {
 		p.Labels = make([]string, len(p.Codes))
@@ -312,7 +315,8 @@ func numericRows(d *data.Dataset) (data.DenseRows, error) {
 		for i, v := range n.Numbers {
 			if !finite(v) {
 				return data.DenseRows{}, &data.Error{Row: i + 1, Column: c.Name, Kind: data.ErrMissing,
-					Reason: fmt.Sprintf("column %q is missing, and the model has no encoding to fill it in", c.Name), Advice: "fill it in, or leave the row out"}
+					Reason: fmt.Sprintf("column %q is missing, and the model has no encoding to fill it in", c.Name),
+					Advice: "fill it in, or leave the row out"}
 			}
 			m.Set(i, j, v)
 		}

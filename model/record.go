@@ -48,7 +48,8 @@ func (r record) putTensors(t map[string]Tensor) error {
 			start[i] = int64(p - s.Ptr[0])
 		}
 		lo, hi := s.Ptr[0], s.Ptr[s.Rows]
-		t[tensorStart], t[tensorIndex], t[tensorValue] = Int64s(start), Int32s(s.Index[lo:hi]), Float64s(s.Value[lo:hi], hi-lo)
+		t[tensorStart], t[tensorIndex], t[tensorValue] = Int64s(start), Int32s(s.Index[lo:hi]),
+			Float64s(s.Value[lo:hi], hi-lo)
 	} else {
 		t[tensorCenters] = MatrixTensor(r.dense)
 	}

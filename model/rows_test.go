@@ -46,8 +46,10 @@ func orders(n int) *data.Dataset {
 	}}
 }
 
-const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + normalize(gak(width=2)) on sold + subsettree() on parse + " +
-	"jaccard() on tags + fuzzyintersection() on moods + kendall() on votes + normalize(multiinstance(kernel=gaussian(lengthscale=1))) on cells + normalize(wl(h=2)) on molecule"
+const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + " +
+	"normalize(gak(width=2)) on sold + subsettree() on parse + " +
+	"jaccard() on tags + fuzzyintersection() on moods + kendall() on votes + " +
+	"normalize(multiinstance(kernel=gaussian(lengthscale=1))) on cells + normalize(wl(h=2)) on molecule"
 
 // A model on rows of every kind goes through a file and predicts the same, with dense features and
 // with sparse ones.
@@ -59,7 +61,8 @@ func TestModelsOnRows(t *testing.T) {
 		if note == data.TextKeep {
 			text = "gaussian(lengthscale=2) on price + words() on note + spectrum(k=2) on code"
 		}
-		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Texts: map[string]data.TextPolicy{"note": note}})
+		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean,
+			Texts: map[string]data.TextPolicy{"note": note}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +198,8 @@ func Example_table() {
 		return
 	}
 	m, _ := model.New(fitted, model.Info{Encoder: e})
-	p, _ := m.Predict(ctx, &data.Dataset{Columns: []data.Column{data.TextColumn("gene", []string{"TACGTA", "CCGGCC"})}}, model.Want{})
+	p, _ := m.Predict(ctx, &data.Dataset{Columns: []data.Column{data.TextColumn("gene", []string{"TACGTA", "CCGGCC"})}},
+		model.Want{})
 	fmt.Println(p.Labels)
 	// Output: [a b]
 }

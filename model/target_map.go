@@ -18,7 +18,8 @@ func checkMap(info Info, b body) error {
 	if t == nil {
 		return nil
 	}
-	if b.domain() == domainTransform || b.domain() == domainNodes || b.classes() > 0 || b.learner() == "one-class" || b.targets() != 1 || info.TargetScale != nil {
+	if b.domain() == domainTransform || b.domain() == domainNodes || b.classes() > 0 || b.learner() == "one-class" ||
+		b.targets() != 1 || info.TargetScale != nil {
 		return fmt.Errorf("a map of targets (%s) of a model that does not predict one number", t.Kind)
 	}
 	return t.Check()
@@ -27,7 +28,8 @@ func checkMap(info Info, b body) error {
 // noDeviations says why there are none.
 func (m *Model) noDeviations() error {
 	if t := m.info.TargetMap; t != nil && m.body.hasStd() {
-		return fmt.Errorf("%w: they are of the %s of the target; ask for an interval, which is mapped back", ErrNoDeviations, mapName(t))
+		return fmt.Errorf("%w: they are of the %s of the target; ask for an interval, which is mapped back", ErrNoDeviations,
+			mapName(t))
 	}
 	return fmt.Errorf("%w (it is of %s); a Gaussian process has", ErrNoDeviations, m.Learner())
 }
@@ -42,7 +44,8 @@ func mapName(t *data.TargetMap) string {
 
 // unfitMap refuses a format that has no place for the map.
 func unfitMap(format string, t *data.TargetMap) error {
-	return unfit(format, "its function is the %s of the target, which a file of this format has no way to map back", mapName(t))
+	return unfit(format, "its function is the %s of the target, which a file of this format has no way to map back",
+		mapName(t))
 }
 
 // mapBack makes y of what was said of z. Standard deviations have no meaning then.

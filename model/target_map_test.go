@@ -38,9 +38,11 @@ func mappedCases() map[string]*Model {
 		}
 		plain := must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true}.Fit(ctx, points, t.ApplyAll(y)))
 		out["ridge-"+kind] = must(New(plain, info()))
-		out["gp-"+kind] = must(New(must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, FitMean: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, points, t.ApplyAll(y))), info()))
+		out["gp-"+kind] = must(New(must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, FitMean: true,
+			HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, points, t.ApplyAll(y))), info()))
 		one := must(New(plain, Info{Encoder: e}))
-		two := must(New(must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1, Intercept: true}.Fit(ctx, points, t.ApplyAll(y))), Info{Encoder: e}))
+		two := must(New(must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1, Intercept: true}.Fit(ctx,
+			points, t.ApplyAll(y))), Info{Encoder: e}))
 		out["committee-"+kind] = must(NewCommittee(Committee{Members: []CommitteeMember{{one, 0.75}, {two, 0.25}}}, info()))
 	}
 	return out
@@ -52,7 +54,8 @@ func TestMappedTargetsComeBack(t *testing.T) {
 	d := goldenRows(newPoints(9, 7, 2))
 	for name, m := range mappedCases() {
 		back := must(Decode(encodeModel(t, m)))
-		if s := back.Summary(); s.Format != mappedFormat || s.Transform != m.info.TargetMap.Kind || back.HasStd() || !back.HasIntervals() {
+		if s := back.Summary(); s.Format != mappedFormat || s.Transform != m.info.TargetMap.Kind || back.HasStd() ||
+			!back.HasIntervals() {
 			t.Errorf("%s: %+v", name, s)
 		}
 		plain := *m
@@ -65,7 +68,8 @@ func TestMappedTargetsComeBack(t *testing.T) {
 			}
 			for i := range got.Values {
 				inverse := m.info.TargetMap.Invert
-				if got.Values[i] != inverse(want.Values[i]) || got.Low[i] != inverse(want.Low[i]) || got.High[i] != inverse(want.High[i]) || got.Scores.At(i, 0) != got.Values[i] {
+				if got.Values[i] != inverse(want.Values[i]) || got.Low[i] != inverse(want.Low[i]) ||
+					got.High[i] != inverse(want.High[i]) || got.Scores.At(i, 0) != got.Values[i] {
 					t.Errorf("%s: row %d is %g in %g to %g", name, i, got.Values[i], got.Low[i], got.High[i])
 				}
 				if !(got.Low[i] < got.Values[i] && got.Values[i] < got.High[i]) {
@@ -112,7 +116,8 @@ func TestMappedTargetsAreJudged(t *testing.T) {
 		}
 	}
 	d := goldenRows(newPoints(9, 2, 2))
-	d.Columns = append(d.Columns, data.NumberColumn("price", []float64{1, -2})) // no logarithm, but an error that can be judged
+	// no logarithm, but an error that can be judged
+	d.Columns = append(d.Columns, data.NumberColumn("price", []float64{1, -2}))
 	d.Target = "price"
 	p, _, err := mappedCases()["gp-log"].Judged(t.Context(), d)
 	if err != nil || p.Truth[1] != -2 || !math.IsInf(p.LogDensity[1], -1) || math.IsInf(p.LogDensity[0], 0) {
@@ -125,7 +130,8 @@ func TestMappedTargetsAreExportedOrRefused(t *testing.T) {
 	for name, m := range mappedCases() {
 		var b bytes.Buffer
 		var unfit *UnfitError
-		for _, write := range []func() error{func() error { return m.WriteJSON(&b) }, func() error { return m.WriteLIBSVM(&b, LIBSVMOptions{}) }} {
+		for _, write := range []func() error{func() error { return m.WriteJSON(&b) },
+			func() error { return m.WriteLIBSVM(&b, LIBSVMOptions{}) }} {
 			if err := write(); !errors.As(err, &unfit) {
 				t.Errorf("%s: %v", name, err)
 			}

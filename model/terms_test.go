@@ -14,7 +14,8 @@ import (
 // after it was read again.
 func TestTermsFormat(t *testing.T) {
 	texts := []string{"man bites dog", "dog bites man", "a man bites a dog", "a dog bites a man"}
-	d := &data.Dataset{Columns: []data.Column{data.TextColumn("t", texts), data.LevelColumn("y", []string{"odd", "usual", "odd", "usual"})}, Target: "y"}
+	d := &data.Dataset{Columns: []data.Column{data.TextColumn("t", texts),
+		data.LevelColumn("y", []string{"odd", "usual", "odd", "usual"})}, Target: "y"}
 	for policy, want := range map[data.TextPolicy]string{data.TextTFIDF: "1", data.TextPairs: "8", data.TextLetters: "8"} {
 		e := must(data.FitEncoder(d, data.EncoderOptions{Text: policy}))
 		x := must(e.TransformLabelled(d))

@@ -52,7 +52,8 @@ func (i *Info) checkThreshold(b body) error {
 	case len(i.Classes) != 2 || b.learner() == "one-class":
 		return fmt.Errorf("a threshold for %q in a model of %d classes; it takes two", clip(t.Class), len(i.Classes))
 	case !slices.Contains(i.Classes, t.Class):
-		return fmt.Errorf("a threshold for %q, which is no class (there are %s)", clip(t.Class), strings.Join(i.Classes, ", "))
+		return fmt.Errorf("a threshold for %q, which is no class (there are %s)", clip(t.Class),
+			strings.Join(i.Classes, ", "))
 	case !b.hasProba():
 		return fmt.Errorf("a threshold of a probability: %w", ErrNoProbabilities)
 	case !(t.At > 0 && t.At < 1):
@@ -60,7 +61,8 @@ func (i *Info) checkThreshold(b body) error {
 	}
 	for class, c := range t.Costs {
 		if !slices.Contains(i.Classes, class) || !(c > 0) || !finite(c) {
-			return fmt.Errorf("a cost of %g for class %q; give a positive number for one of %s", c, clip(class), strings.Join(i.Classes, ", "))
+			return fmt.Errorf("a cost of %g for class %q; give a positive number for one of %s", c, clip(class),
+				strings.Join(i.Classes, ", "))
 		}
 	}
 	return nil

@@ -24,8 +24,10 @@ func thresholdCases(t *testing.T) []exportCase {
 	x := must(e.TransformLabelled(d))
 	k := kernel.Gaussian{Lengthscale: 1.2}
 	return []exportCase{
-		{"logistic", must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.1}.Fit(t.Context(), x.Dense, x.Codes())), Info{Encoder: e})), d},
-		{"svm", must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 2, Probability: true}.Fit(t.Context(), x.Dense, x.Codes())), Info{Encoder: e})), d},
+		{"logistic", must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.1}.Fit(t.Context(), x.Dense,
+			x.Codes())), Info{Encoder: e})), d},
+		{"svm", must(New(must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 2, Probability: true}.Fit(t.Context(),
+			x.Dense, x.Codes())), Info{Encoder: e})), d},
 	}
 }
 
@@ -42,7 +44,8 @@ func TestThresholdDecides(t *testing.T) {
 			// One of the probabilities itself among them: a class is named from there on, not
 			// after.
 			for _, at := range []float64{0.03, 0.5, all[2*7+class], 0.97} {
-				m := must(c.model.WithThreshold(&Threshold{Class: name, At: at, Costs: map[string]float64{"yes": 3}, Why: "a test"}))
+				m := must(c.model.WithThreshold(&Threshold{Class: name, At: at, Costs: map[string]float64{"yes": 3},
+					Why: "a test"}))
 				want := make([]string, c.d.Len())
 				for i := range want {
 					if want[i] = c.model.Classes()[1-class]; all[2*i+class] >= at {
@@ -63,7 +66,8 @@ func TestThresholdDecides(t *testing.T) {
 				}
 				again := must(Decode(file.Bytes()))
 				got := again.Info().Threshold
-				if got == nil || got.Class != name || got.At != at || got.Why != "a test" || !maps.Equal(got.Costs, map[string]float64{"yes": 3}) {
+				if got == nil || got.Class != name || got.At != at || got.Why != "a test" ||
+					!maps.Equal(got.Costs, map[string]float64{"yes": 3}) {
 					t.Errorf("%s: %+v after a file", c.name, got)
 				}
 				if labels := must(again.Predict(t.Context(), c.d, Want{})).Labels; !slices.Equal(labels, want) {
@@ -86,11 +90,13 @@ func TestThresholdDecides(t *testing.T) {
 					Format    int
 					Threshold Threshold
 				}
-				if err := json.Unmarshal(text.Bytes(), &plain); err != nil || plain.Decide != "threshold" || plain.Threshold.At != at || plain.Format != 7 {
+				if err := json.Unmarshal(text.Bytes(), &plain); err != nil || plain.Decide != "threshold" ||
+					plain.Threshold.At != at || plain.Format != 7 {
 					t.Errorf("%s: JSON %+v (%v)", c.name, plain, err)
 				}
 				var unfit *UnfitError
-				if err := m.WriteLIBSVM(&text, LIBSVMOptions{Encoded: true}); !errors.As(err, &unfit) || !strings.Contains(err.Error(), "from a probability") {
+				if err := m.WriteLIBSVM(&text, LIBSVMOptions{Encoded: true}); !errors.As(err, &unfit) ||
+					!strings.Contains(err.Error(), "from a probability") {
 					t.Errorf("%s: LIBSVM: %v", c.name, err)
 				}
 			}
@@ -123,7 +129,8 @@ func TestThresholdRefused(t *testing.T) {
 	c := thresholdCases(t)[0]
 	for _, bad := range []Threshold{
 		{Class: "maybe", At: 0.2}, {Class: "yes", At: 0}, {Class: "yes", At: 1}, {Class: "yes", At: -3},
-		{Class: "yes", At: 0.2, Costs: map[string]float64{"yes": -1}}, {Class: "yes", At: 0.2, Costs: map[string]float64{"maybe": 1}},
+		{Class: "yes", At: 0.2, Costs: map[string]float64{"yes": -1}},
+		{Class: "yes", At: 0.2, Costs: map[string]float64{"maybe": 1}},
 	} {
 		if _, err := c.model.WithThreshold(&bad); err == nil {
 			t.Errorf("%+v is taken", bad)
@@ -144,14 +151,17 @@ func TestThresholdRefused(t *testing.T) {
 	for i := range codes {
 		codes[i] = i % 3
 	}
-	three := must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1}.Fit(t.Context(), x, codes)), Info{}))
-	if _, err := three.WithThreshold(&Threshold{Class: "1", At: 0.2}); err == nil || !strings.Contains(err.Error(), "3 classes") {
+	three := must(New(must(logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		Lambda: 1}.Fit(t.Context(), x, codes)), Info{}))
+	if _, err := three.WithThreshold(&Threshold{Class: "1", At: 0.2}); err == nil ||
+		!strings.Contains(err.Error(), "3 classes") {
 		t.Errorf("three classes: %v", err)
 	}
 	for i := range codes {
 		codes[i] = i % 2
 	}
-	plain := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1}.Fit(t.Context(), x, codes)), Info{}))
+	plain := must(New(must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		C: 1}.Fit(t.Context(), x, codes)), Info{}))
 	if _, err := plain.WithThreshold(&Threshold{Class: "1", At: 0.2}); !errors.Is(err, ErrNoProbabilities) {
 		t.Errorf("without probabilities: %v", err)
 	}

@@ -55,7 +55,9 @@ func rarity(v float64, held []float64) float64 {
 // estimating is what the densities have in common.
 type estimating func(ctx context.Context, x data.Points[[]float64]) ([]float64, error)
 
-func (t *transform) density(log estimating, size, points int, more func(ctx context.Context, x data.DenseRows) ([]data.Column, error)) {
+func (t *transform) density(
+	log estimating, size, points int, more func(ctx context.Context, x data.DenseRows) ([]data.Column, error),
+) {
 	t.role, t.size, t.points = Density, size, points
 	t.names = append([]string{"density", "log_density"}, t.names...)
 	t.apply = func(ctx context.Context, in input, o TransformOptions, held []float64) ([]data.Column, error) {

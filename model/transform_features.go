@@ -21,7 +21,8 @@ func restoreFeatures(t *transform) error {
 	}
 	rms, largest, sampled := m.Error()
 	t.fact("features", "%d, whose inner products are about the kernel", m.Dim())
-	t.fact("error", "%.3g in the root mean square, at most %.3g, of the kernel on %d rows fitted on", rms, largest, sampled)
+	t.fact("error", "%.3g in the root mean square, at most %.3g, of the kernel on %d rows fitted on", rms, largest,
+		sampled)
 	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
 		if x.len() == 0 {
 			return numberColumns(t.names, nil), nil

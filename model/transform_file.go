@@ -83,7 +83,8 @@ func (t *transform) readKernel(i int, f *rkhs.Func[any]) (string, *rkhs.Func[any
 	}
 	v, ok := rkhs.OnVectors(f)
 	if !ok {
-		return "", nil, fmt.Errorf("a thing with a kernel of type %T cannot be saved: its points are neither vectors nor rows of a table", kernel.Concrete(f.Kernel))
+		return "", nil, fmt.Errorf("a thing with a kernel of type %T cannot be saved: its points are neither vectors nor "+
+			"rows of a table", kernel.Concrete(f.Kernel))
 	}
 	if t.parts != nil && !t.parts[i].vectors {
 		return "", nil, fmt.Errorf("function %d compares numbers, and its columns have objects", i)
@@ -121,7 +122,8 @@ func (t *transform) kernelText() string { return strings.Join(t.kernels, "; ") }
 
 // record is what a summary and a refused export look at.
 func (t *transform) record() record {
-	return record{learner: t.plain.Kind, domain: domainTransform, kernel: t.kernelText(), dim: t.size, numbers: t.plain.Numbers, report: t.report()}
+	return record{learner: t.plain.Kind, domain: domainTransform, kernel: t.kernelText(), dim: t.size,
+		numbers: t.plain.Numbers, report: t.report()}
 }
 
 // put writes what such a thing has into a container.
@@ -212,7 +214,9 @@ func filedParts(p rkhs.Plain[any], functions int, c *Container, e *data.Encoder)
 	return (&transform{plain: p, encoder: e}).partsOf(functions)
 }
 
-func takeFunction(text string, i int, parts []part, p rkhs.Plain[any], tensors map[string]Tensor) (*rkhs.Func[any], error) {
+func takeFunction(
+	text string, i int, parts []part, p rkhs.Plain[any], tensors map[string]Tensor,
+) (*rkhs.Func[any], error) {
 	prefix := funcPrefix + strconv.Itoa(i) + "."
 	if parts != nil && !parts[i].vectors {
 		k, err := parts[i].parse(text)

@@ -80,7 +80,8 @@ func restorePCA(t *transform) error {
 		return nil
 	}
 	t.names = append(t.names, "residual")
-	t.fact("residual", "squared distance in feature space from the plane of the components: large for rows unlike those fitted on")
+	t.fact("residual",
+		"squared distance in feature space from the plane of the components: large for rows unlike those fitted on")
 	t.apply = func(ctx context.Context, x input, _ TransformOptions, _ []float64) ([]data.Column, error) {
 		z, err := m.Transform(ctx, x.of(0))
 		if err != nil {

@@ -14,7 +14,8 @@ var bandNames = []string{"smooth", "low", "high"}
 
 // bandColumns is a curve with its band.
 func bandColumns(y, low, high []float64) []data.Column {
-	return []data.Column{data.NumberColumn(bandNames[0], y), data.NumberColumn(bandNames[1], low), data.NumberColumn(bandNames[2], high)}
+	return []data.Column{data.NumberColumn(bandNames[0], y), data.NumberColumn(bandNames[1], low),
+		data.NumberColumn(bandNames[2], high)}
 }
 
 // conditionalSmoother knows the distribution of the target.
@@ -77,7 +78,8 @@ func restoreLocalRegression(t *transform) error {
 	}
 	n, d := t.plain.Arrays["scaled inputs"].Dims()
 	t.role, t.size, t.points, t.names = Smoother, d, n, bandNames
-	t.fact("estimate", "local polynomials of degree %.0f, %s kernels", t.plain.Numbers["degree"], t.plain.Texts["smoother"])
+	t.fact("estimate", "local polynomials of degree %.0f, %s kernels", t.plain.Numbers["degree"],
+		t.plain.Texts["smoother"])
 	t.fact("band", "95%% confidence of the curve, pointwise (other levels: Level)")
 	t.apply = func(ctx context.Context, x input, o TransformOptions, _ []float64) ([]data.Column, error) {
 		y, err := m.Predict(ctx, x.rows)

@@ -77,10 +77,12 @@ func transformCases(tb testing.TB) []transformCase {
 		m := must(p.Fit(ctx, x))
 		add(name, rkhs.ErasePlainer(m), Projection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Transform(ctx, x))
-			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z), "residual": must(m.ReconstructionErrors(ctx, x))}
+			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z),
+				"residual": must(m.ReconstructionErrors(ctx, x))}
 		})
 	}
-	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: k, Components: 2}, Points: 5}.Fit(ctx, x))
+	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: k, Components: 2},
+		Points: 5}.Fit(ctx, x))
 	add("sparse pca", rkhs.ErasePlainer(sparse), Projection, func(x data.DenseRows) map[string][]float64 {
 		z := must(sparse.Transform(ctx, x))
 		return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z)}
@@ -103,10 +105,13 @@ func transformCases(tb testing.TB) []transformCase {
 		}
 		return data.Rows(m)
 	}
-	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](k, column(x, 0)), project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
+	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](k, column(x, 0)),
+		project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
 	add("cca", rkhs.ErasePlainer(cca), Projection, func(x data.DenseRows) map[string][]float64 {
-		z := must(cca.Transform(ctx, project.NewView[kernel.Vec](k, column(x, 0)), project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
-		return map[string][]float64{"x_1": mat.Col(nil, 0, z[0]), "y_1": mat.Col(nil, 0, z[1]), "x_2": mat.Col(nil, 1, z[0]), "y_2": mat.Col(nil, 1, z[1])}
+		z := must(cca.Transform(ctx, project.NewView[kernel.Vec](k, column(x, 0)),
+			project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
+		return map[string][]float64{"x_1": mat.Col(nil, 0, z[0]), "y_1": mat.Col(nil, 0, z[1]), "x_2": mat.Col(nil, 1, z[0]),
+			"y_2": mat.Col(nil, 1, z[1])}
 	})
 	means := must(cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
 	add("kmeans", rkhs.ErasePlainer(means), Grouping, func(x data.DenseRows) map[string][]float64 {
@@ -150,7 +155,8 @@ func transformCases(tb testing.TB) []transformCase {
 	})
 	mix := must(density.Mixture{Components: 2, Covariance: density.TiedCovariance}.Fit(ctx, x))
 	add("mixture", rkhs.ErasePlainer(mix), Density, func(x data.DenseRows) map[string][]float64 {
-		return map[string][]float64{"log_density": must(mix.LogDensity(ctx, x)), "component": asFloats(mostProbable(must(mix.Responsibilities(ctx, x))))}
+		return map[string][]float64{"log_density": must(mix.LogDensity(ctx, x)),
+			"component": asFloats(mostProbable(must(mix.Responsibilities(ctx, x))))}
 	})
 	for name, c := range map[string]smooth.NadarayaWatson{
 		"nw": {}, "nw weighted": {Weights: weights, Smoother: density.TriCube, Product: true, Bandwidths: []float64{3, 4}},
@@ -165,7 +171,8 @@ func transformCases(tb testing.TB) []transformCase {
 		})
 	}
 	for name, c := range map[string]smooth.LocalRegression{
-		"local": {Smoother: density.TriCube, Degree: 1, Span: 0.6, Scales: []float64{2, 0.5}, Robust: 2}, "local width": {Smoother: density.Gaussian, Degree: 2, Bandwidth: 1.5, Weights: weights},
+		"local":       {Smoother: density.TriCube, Degree: 1, Span: 0.6, Scales: []float64{2, 0.5}, Robust: 2},
+		"local width": {Smoother: density.Gaussian, Degree: 2, Bandwidth: 1.5, Weights: weights},
 	} {
 		m := must(c.Fit(ctx, x, t))
 		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
@@ -226,7 +233,8 @@ func TestTransformsKeepEveryBitThroughAFile(t *testing.T) {
 			if again := encodeModel(t, back); !bytes.Equal(b, again) {
 				t.Error("the file of the loaded one differs")
 			}
-			if back.Role() != c.role || back.Role() != m.Role() || len(back.Facts()) == 0 || !reflect.DeepEqual(back.Info(), m.Info()) {
+			if back.Role() != c.role || back.Role() != m.Role() || len(back.Facts()) == 0 ||
+				!reflect.DeepEqual(back.Info(), m.Info()) {
 				t.Errorf("came back as %s with %v", back.Role(), back.Facts())
 			}
 			got, err := back.TransformEncoded(t.Context(), encoded(x), TransformOptions{Level: level})
@@ -242,7 +250,8 @@ func TestTransformsKeepEveryBitThroughAFile(t *testing.T) {
 					t.Errorf("column %q is %v, of the fitted one %v", name, got.Columns[i].Numbers[:3], want[:3])
 				}
 			}
-			if p, err := back.TransformEncoded(t.Context(), &data.Encoded{Dense: data.DenseRows{}}, TransformOptions{}); err != nil || p.Columns[0].Len() != 0 {
+			if p, err := back.TransformEncoded(t.Context(), &data.Encoded{Dense: data.DenseRows{}},
+				TransformOptions{}); err != nil || p.Columns[0].Len() != 0 {
 				t.Errorf("no rows give %v", err)
 			}
 			if _, err := back.TransformEncoded(t.Context(), encoded(newPoints(1, 3, 5)), TransformOptions{}); err == nil {
@@ -270,13 +279,15 @@ func TestTransformsKeepEveryBitThroughAFile(t *testing.T) {
 // TestRarity counts by hand.
 func TestRarity(t *testing.T) {
 	h := []float64{1, 2, 2, 5}
-	for v, want := range map[float64]float64{0: 1. / 5, 1: 2. / 5, 2: 4. / 5, 3: 4. / 5, 5: 1, 9: 1, math.Inf(-1): 1. / 5} {
+	for v, want := range map[float64]float64{0: 1. / 5, 1: 2. / 5, 2: 4. / 5, 3: 4. / 5, 5: 1, 9: 1,
+		math.Inf(-1): 1. / 5} {
 		if got := rarity(v, h); got != want {
 			t.Errorf("rarity of %g among %v is %g, want %g", v, h, got, want)
 		}
 	}
 	c := transformCases(t)
-	m := must(NewTransform(c[slices.IndexFunc(c, func(c transformCase) bool { return c.name == "kde" })].fitted, Info{HeldDensity: held(30)}))
+	m := must(NewTransform(c[slices.IndexFunc(c, func(c transformCase) bool { return c.name == "kde" })].fitted,
+		Info{HeldDensity: held(30)}))
 	got := must(m.TransformEncoded(t.Context(), encoded(newPoints(5, 9, 2)), TransformOptions{Anomalies: 0.9}))
 	last := got.Columns[len(got.Columns)-1]
 	for i, v := range got.Columns[1].Numbers {
@@ -288,7 +299,8 @@ func TestRarity(t *testing.T) {
 			t.Errorf("row %d of log-density %g is %q, want %q", i, v, last.String(i), want)
 		}
 	}
-	if _, err := m.TransformEncoded(t.Context(), encoded(newPoints(5, 9, 2)), TransformOptions{Anomalies: 0.001}); !errors.Is(err, ErrNoAnomalies) {
+	if _, err := m.TransformEncoded(t.Context(), encoded(newPoints(5, 9, 2)),
+		TransformOptions{Anomalies: 0.001}); !errors.Is(err, ErrNoAnomalies) {
 		t.Errorf("30 rows tell one in a thousand: %v", err)
 	}
 }
@@ -296,7 +308,8 @@ func TestRarity(t *testing.T) {
 // TestDamagedTransforms takes every array and number away, and makes each NaN: nothing of it may be
 // accepted or panic.
 func TestDamagedTransforms(t *testing.T) {
-	infinite := map[string]bool{"lower": true, "upper": true, "residuals": true, "fitted": true} // may hold what is no number
+	// may hold what is no number
+	infinite := map[string]bool{"lower": true, "upper": true, "residuals": true, "fitted": true}
 	optional := map[string]bool{"weights": true, "lower": true, "upper": true}
 	for _, c := range transformCases(t) {
 		p := must(c.fitted.Plain())

@@ -80,7 +80,8 @@ func TestTransformsOfAMatrix(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, one := range []*Model{m, back} {
-				got, err := one.TransformEncoded(ctx, &data.Encoded{Kept: make([]int, 15), Dense: valueRows(k, fresh, x)}, TransformOptions{})
+				got, err := one.TransformEncoded(ctx, &data.Encoded{Kept: make([]int, 15), Dense: valueRows(k, fresh, x)},
+					TransformOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -118,7 +119,8 @@ func TestTransformsOfAMatrixThatLie(t *testing.T) {
 	x := newPoints(1, 10, 2)
 	gram := valueRows(kernel.Gaussian{Lengthscale: 1}, x, x)
 	given := matrixKernel{mat.NewDense(10, 10, gram.RawMatrix().Data)}
-	m, err := project.PCA[kernel.Vec]{Kernel: given, Components: 2}.Fit(ctx, data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}))
+	m, err := project.PCA[kernel.Vec]{Kernel: given, Components: 2}.Fit(ctx,
+		data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,8 @@ func TestTransformsOfAMatrixThatLie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, centers := range map[string]data.DenseRows{"beyond": data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 10}), "half": data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 8.5})} {
+	for name, centers := range map[string]data.DenseRows{"beyond": data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 10}),
+		"half": data.Line([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 8.5})} {
 		f := *p.Funcs[0]
 		f.Centers = centers
 		q := p
@@ -149,7 +152,8 @@ func TestCovarianceOfAProcess(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i)[0])
 	}
-	g, err := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, x, y)
+	g, err := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.01, FixedNoise: true,
+		HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}

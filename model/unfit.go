@@ -40,11 +40,13 @@ func (r record) byFunction(format string) error {
 	case slices.Contains([]string{"forest", "forest-classifier", "boosting", "boosting-classifier"}, r.learner):
 		return unfit(format, "it is trees, not a sum over centres")
 	case r.learner == "gp-poisson":
-		return unfit(format, "its function is the logarithm of the rate of counts, whose mean depends on the variance at the row, too")
+		return unfit(format,
+			"its function is the logarithm of the rate of counts, whose mean depends on the variance at the row, too")
 	case r.learner == "smoothing-spline":
 		return unfit(format, "a spline goes on in straight lines beyond its points")
 	case r.learner == "rvm-classifier" && r.classes > 2:
-		return unfit(format, "it takes the most probable of %d classes, and its probabilities depend on the variances of the scores", r.classes)
+		return unfit(format,
+			"it takes the most probable of %d classes, and its probabilities depend on the variances of the scores", r.classes)
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func (c CCA) check(views []View) error {
 			return fault.Errorf("project", "view %d: %w", i, err)
 		}
 		if v.Len() != views[0].Len() {
-			return fault.Errorf("project", "view %d has %d objects, view 0 has %d; row i of every view has to be the same object", i, v.Len(), views[0].Len())
+			return fault.Errorf("project",
+				"view %d has %d objects, view 0 has %d; row i of every view has to be the same object", i, v.Len(), views[0].Len())
 		}
 	}
 	n := views[0].Len()
@@ -292,7 +293,8 @@ func (m *CCAModel) Transform(ctx context.Context, views ...View) ([]*mat.Dense, 
 // its matrix alone.
 func (m *CCAModel) TransformTo(ctx context.Context, dst []*mat.Dense, views ...View) error {
 	if len(views) != len(m.funcs) {
-		return fault.Errorf("project", "%d views given, the model has %d; pass nil for one that is not at hand", len(views), len(m.funcs))
+		return fault.Errorf("project", "%d views given, the model has %d; pass nil for one that is not at hand", len(views),
+			len(m.funcs))
 	}
 	if len(dst) != len(views) {
 		return fault.Errorf("project", "%d destinations for %d views; give as many", len(dst), len(views))

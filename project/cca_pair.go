@@ -37,7 +37,9 @@ func (c CCA) leading(ctx context.Context, op blockOp, k int) (*linalg.Eigs, erro
 }
 
 // pair returns nil where the short way is not accurate enough.
-func (c CCA) pair(ctx context.Context, op blockOp, r1, r2 linalg.Matrix[float64], k int, o linalg.TopKOptions) *linalg.Eigs {
+func (c CCA) pair(
+	ctx context.Context, op blockOp, r1, r2 linalg.Matrix[float64], k int, o linalg.TopKOptions,
+) *linalg.Eigs {
 	n := op.n
 	m, s := linalg.New[float64](n, n), linalg.New[float64](n, n)
 	linalg.Gemm(c.Threads, linalg.NoTrans, linalg.NoTrans, 1, r1, r2, 0, m)

@@ -124,7 +124,8 @@ func (c CCA) Test(ctx context.Context, permutations int, views ...View) (*CCATes
 		return nil, err
 	}
 	if permutations < 1 {
-		return nil, fault.Errorf("project", "%d permutations; want at least 1, and 1/(α) or more to reject at level α", permutations)
+		return nil, fault.Errorf("project", "%d permutations; want at least 1, and 1/(α) or more to reject at level α",
+			permutations)
 	}
 	ps, err := c.prepare(ctx, views)
 	if err != nil {

@@ -30,7 +30,8 @@ func TestCCASolvesTheProblemOfTheNotes(t *testing.T) {
 		y.Set(i, 0, x.At(i, 0)*x.At(i, 0)+0.1*z.At(i, 0))
 		z.Set(i, 0, z.At(i, 0)+x.At(i, 1))
 	}
-	ks := []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 1}, kernel.Gaussian{Lengthscale: 2}, kernel.Laplace{Lengthscale: 3}}
+	ks := []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 1}, kernel.Gaussian{Lengthscale: 2},
+		kernel.Laplace{Lengthscale: 3}}
 	xs := []*mat.Dense{x, y, z}
 	kappa := 0.3
 	for _, m := range []int{2, 3} {
@@ -142,7 +143,8 @@ func TestLinearCCAIsCCA(t *testing.T) {
 		y.SetRow(i, v[3:])
 	}
 	for _, low := range []*LowRank{nil, {Tolerance: 1e-12}} {
-		m, err := CCA{Components: 2, Kappa: 1e-8, LowRank: low}.Fit(context.Background(), vectorView(kernel.Linear{}, x), vectorView(kernel.Linear{}, y))
+		m, err := CCA{Components: 2, Kappa: 1e-8, LowRank: low}.Fit(context.Background(), vectorView(kernel.Linear{}, x),
+			vectorView(kernel.Linear{}, y))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +264,8 @@ func TestCCAMixedTypesAndThreads(t *testing.T) {
 	}
 	var first []float64
 	for _, threads := range []int{1, 3} {
-		m, err := CCA{Kappa: 1e-6, Threads: threads}.Fit(context.Background(), NewView[string](counts, words), vectorView(kernel.Linear{}, length))
+		m, err := CCA{Kappa: 1e-6, Threads: threads}.Fit(context.Background(), NewView[string](counts, words),
+			vectorView(kernel.Linear{}, length))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +308,8 @@ func TestCCARefuses(t *testing.T) {
 		{"one view", CCA{}, []View{ok}, "1 views"},
 		{"nil view", CCA{}, []View{ok, nil}, "view 1 is nil"},
 		{"lengths", CCA{}, []View{ok, vectorView(g, gaussianRows(4, 1, 1))}, "view 1 has 4 objects"},
-		{"one object", CCA{}, []View{vectorView(g, gaussianRows(1, 1, 1)), vectorView(g, gaussianRows(1, 1, 1))}, "one object"},
+		{"one object", CCA{}, []View{vectorView(g, gaussianRows(1, 1, 1)), vectorView(g, gaussianRows(1, 1, 1))},
+			"one object"},
 		{"constant", CCA{}, []View{ok, vectorView(g, constant)}, "view 1: project: the points do not differ"},
 		{"constant, low rank", CCA{LowRank: &LowRank{}}, []View{ok, vectorView(g, constant)}, "do not differ"},
 		{"NaN", CCA{}, []View{ok, vectorView(g, bad)}, "view 1: kernel: row 2, column 0 is NaN"},

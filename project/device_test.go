@@ -31,7 +31,8 @@ func TestPCAOnDevice(t *testing.T) {
 			return m
 		}
 		own := fit(nil)
-		for name, dev := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0), "little": gram.EmulatedDevice(1, 30<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 1)} {
+		for name, dev := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0),
+			"little": gram.EmulatedDevice(1, 30<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 1)} {
 			m := fit(dev)
 			scores, want := m.Scores(), own.Scores()
 			for j := range 3 {

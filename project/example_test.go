@@ -22,7 +22,8 @@ func circle(n int) *mat.Dense {
 }
 
 func ExamplePCA() {
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 2}.Fit(context.Background(), data.Rows(circle(50)))
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 2}.Fit(context.Background(),
+		data.Rows(circle(50)))
 	if err != nil {
 		panic(err)
 	}
@@ -49,7 +50,8 @@ func ExampleSparsePCA() {
 
 func ExampleDenoise() {
 	ctx := context.Background()
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 4}.Fit(ctx, data.Rows(circle(50)))
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Components: 4}.Fit(ctx,
+		data.Rows(circle(50)))
 	if err != nil {
 		panic(err)
 	}
@@ -117,6 +119,7 @@ func ExampleGPLVM() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d coordinates; the first point comes back as %.1f, with a deviation below 0.05: %v\n", m.Components(), back.RawRowView(0), std[0] < 0.05)
+	fmt.Printf("%d coordinates; the first point comes back as %.1f, with a deviation below 0.05: %v\n", m.Components(),
+		back.RawRowView(0), std[0] < 0.05)
 	// Output: 2 coordinates; the first point comes back as [0.5 0.8 0.3], with a deviation below 0.05: true
 }

@@ -31,7 +31,8 @@ type FeatureModel struct {
 
 // Features keeps the map of an approximation of K(X, X), with what is known of its error.
 func Features[T any](k kernel.Kernel[T], a *gram.Approximation[T]) (*FeatureModel, error) {
-	m := &FeatureModel{k: kernel.Erase(k), numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs, "sampled": float64(a.Report.Sampled)}}
+	m := &FeatureModel{k: kernel.Erase(k), numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs,
+		"sampled": float64(a.Report.Sampled)}}
 	switch f := any(a.Map).(type) {
 	case *gram.FourierMap:
 		m.fourier = f

@@ -59,7 +59,8 @@ func TestFeaturesAreKept(t *testing.T) {
 				sum, most = sum+off*off, math.Max(most, math.Abs(off))
 			}
 		}
-		if got := math.Sqrt(sum / float64(x.Len()*x.Len())); sampled != x.Len() || math.Abs(got-rms) > 1e-9 || math.Abs(most-largest) > 1e-9 || rms > 0.1 {
+		if got := math.Sqrt(sum / float64(x.Len()*x.Len())); sampled != x.Len() || math.Abs(got-rms) > 1e-9 ||
+			math.Abs(most-largest) > 1e-9 || rms > 0.1 {
 			t.Errorf("%s: off by %g and %g, the map says %g and %g on %d", name, got, most, rms, largest, sampled)
 		}
 		p, err := m.Plain()
@@ -71,11 +72,13 @@ func TestFeaturesAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := back.Features(t.Context(), x)
-		if err != nil || !mat.Equal(z, again) || back.Dim() != m.Dim() || back.PointDim() != 3 || back.Kernel() != m.Kernel() {
+		if err != nil || !mat.Equal(z, again) || back.Dim() != m.Dim() || back.PointDim() != 3 ||
+			back.Kernel() != m.Kernel() {
 			t.Errorf("%s: restored, it maps otherwise (%v)", name, err)
 		}
 		one := mat.NewDense(1, m.Dim(), nil)
-		if err := back.FeaturesTo(t.Context(), one, data.Gather[kernel.Vec](x, []int{7})); err != nil || !mat.Equal(one, z.Slice(7, 8, 0, m.Dim())) {
+		if err := back.FeaturesTo(t.Context(), one, data.Gather[kernel.Vec](x, []int{7})); err != nil ||
+			!mat.Equal(one, z.Slice(7, 8, 0, m.Dim())) {
 			t.Errorf("%s: a row alone has other features (%v)", name, err)
 		}
 	}

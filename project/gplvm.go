@@ -28,10 +28,13 @@ import (
 // curved surface in the space of Y. The maximum is a local one, near the start; an iteration costs
 // n³ + n²D.
 type GPLVM struct {
-	Kernel     kernel.Kernel[kernel.Vec] // of latent points; nil means c·Gaussian. Parameters on a logarithmic scale are fitted, the others are held
-	Components int                       // coordinates of a latent point; 0 means 2
-	Start      *mat.Dense                // of the latent points, a row each; nil means principal components, of unit variance the first
-	Noise      float64                   // s at the start, as a share of the variance of Y; 0 means 0.1
+	// of latent points; nil means c·Gaussian. Parameters on a logarithmic scale are fitted, the
+	// others are held
+	Kernel     kernel.Kernel[kernel.Vec]
+	Components int // coordinates of a latent point; 0 means 2
+	// of the latent points, a row each; nil means principal components, of unit variance the first
+	Start *mat.Dense
+	Noise float64 // s at the start, as a share of the variance of Y; 0 means 0.1
 
 	Iterations int     // at most; 0 means 1000
 	Tolerance  float64 // stop when the gradient is below Tolerance·max(1, that at the start); 0 means 1e-4
@@ -72,7 +75,8 @@ func (g GPLVM) Fit(ctx context.Context, y data.Points[kernel.Vec]) (*GPLVMModel,
 		return nil, fault.In("project", err)
 	}
 	u := p.start()
-	found, err := solve.LBFGS(ctx, p, u, solve.Settings{Tol: cmp.Or(g.Tolerance, 1e-4), MaxIter: cmp.Or(g.Iterations, 1000), Memory: 20, Trace: g.Trace})
+	found, err := solve.LBFGS(ctx, p, u, solve.Settings{Tol: cmp.Or(g.Tolerance, 1e-4),
+		MaxIter: cmp.Or(g.Iterations, 1000), Memory: 20, Trace: g.Trace})
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended
 	}
@@ -83,12 +87,15 @@ func (g GPLVM) Fit(ctx context.Context, y data.Points[kernel.Vec]) (*GPLVMModel,
 	if err != nil {
 		return nil, fault.Errorf("project", "latent points: %w; give another start, or a larger noise", err)
 	}
-	m := &GPLVMModel{kernel: at.kernel, noise: at.noise, latent: at.x.Clone(), y: p.y, a: at.a, chol: at.chol, mean: p.mean, scale: p.scale, threads: g.Threads}
+	m := &GPLVMModel{kernel: at.kernel, noise: at.noise, latent: at.x.Clone(), y: p.y, a: at.a, chol: at.chol,
+		mean: p.mean, scale: p.scale, threads: g.Threads}
 	n, d := float64(p.y.Rows), float64(p.y.Cols)
-	m.report = GPLVMReport{LogDensity: -found.Value - n*d*(math.Log(2*math.Pi)/2+math.Log(p.scale)), Iterations: found.Iterations, Gradient: found.GradNorm,
+	m.report = GPLVMReport{LogDensity: -found.Value - n*d*(math.Log(2*math.Pi)/2+math.Log(p.scale)),
+		Iterations: found.Iterations, Gradient: found.GradNorm,
 		Converged: found.Converged || found.Stalled, Elapsed: time.Since(start)}
 	if !m.report.Converged {
-		m.report.Warnings = append(m.report.Warnings, "the latent points were still moving at the last iteration; allow more of them")
+		m.report.Warnings = append(m.report.Warnings,
+			"the latent points were still moving at the last iteration; allow more of them")
 	}
 	return m, nil
 }
@@ -114,13 +121,16 @@ func (g GPLVM) problem(ctx context.Context, y data.Points[kernel.Vec]) (*latentP
 	case g.Noise < 0 || g.Noise >= 1 || math.IsNaN(g.Noise):
 		return nil, fault.Errorf("project", "noise is %g of the variance; want a number in [0, 1), 0 for 0.1", g.Noise)
 	case !(g.Tolerance >= 0) || g.Iterations < 0:
-		return nil, fault.Errorf("project", "tolerance %g and %d iterations; neither may be negative", g.Tolerance, g.Iterations)
+		return nil, fault.Errorf("project", "tolerance %g and %d iterations; neither may be negative", g.Tolerance,
+			g.Iterations)
 	}
 	bytes := cmp.Or(g.Bytes, gram.DefaultBytes())
 	if need := 8 * int64(n) * (3*int64(n) + 4*int64(d)); need > bytes {
-		return nil, fault.Errorf("project", "latent points of %d rows need %d bytes, %d are allowed: take fewer rows, or allow more", n, need, bytes)
+		return nil, fault.Errorf("project",
+			"latent points of %d rows need %d bytes, %d are allowed: take fewer rows, or allow more", n, need, bytes)
 	}
-	p := &latentProblem{ctx: ctx, threads: g.Threads, kernel: g.Kernel, q: q, noise: cmp.Or(g.Noise, 0.1), y: linalg.New[float64](n, d), mean: make([]float64, d)}
+	p := &latentProblem{ctx: ctx, threads: g.Threads, kernel: g.Kernel, q: q, noise: cmp.Or(g.Noise, 0.1),
+		y: linalg.New[float64](n, d), mean: make([]float64, d)}
 	if p.kernel == nil {
 		p.kernel = kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
 	}
@@ -188,7 +198,8 @@ func (g GPLVM) firstPoints(ctx context.Context, p *latentProblem) (linalg.Matrix
 		}
 		return x, nil
 	}
-	pca, err := PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: min(p.q, p.y.Rows-1), Threads: g.Threads}.Fit(ctx, data.Rows(linalg.Dense(p.y)))
+	pca, err := PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: min(p.q, p.y.Rows-1), Threads: g.Threads}.Fit(ctx,
+		data.Rows(linalg.Dense(p.y)))
 	if err != nil {
 		return x, err
 	}

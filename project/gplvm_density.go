@@ -79,7 +79,9 @@ func (p *latentProblem) at(u []float64) (*latentState, error) {
 }
 
 // latentFactor is the Cholesky factor of k(X, X) + sI.
-func latentFactor(ctx context.Context, threads int, of kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise float64) (*linalg.Cholesky, error) {
+func latentFactor(
+	ctx context.Context, threads int, of kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], noise float64,
+) (*linalg.Cholesky, error) {
 	k := linalg.New[float64](x.Len(), x.Len())
 	if err := kernel.FillSym(threads, blas64.General(k), kernel.Prepare(ctx, of, x, x)); err != nil {
 		return nil, err
@@ -119,7 +121,8 @@ func (p *latentProblem) slope(s *latentState, grad []float64) error {
 	if err != nil {
 		return err
 	}
-	if err := linalg.GemmContext(p.ctx, p.threads, linalg.NoTrans, linalg.Trans, -0.5, s.a, s.a, 0.5*float64(p.y.Cols), g); err != nil {
+	if err := linalg.GemmContext(p.ctx, p.threads, linalg.NoTrans, linalg.Trans, -0.5, s.a, s.a, 0.5*float64(p.y.Cols),
+		g); err != nil {
 		return err
 	}
 	weights, m := linalg.Dense(g), len(p.fitted)

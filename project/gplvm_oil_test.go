@@ -39,7 +39,8 @@ func TestGPLVMOnOilFlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := strangers(m.Latent())
-	t.Logf("nearest neighbours of another phase: %d by principal components, %d by latent points; %+v", first, found, m.Report())
+	t.Logf("nearest neighbours of another phase: %d by principal components, %d by latent points; %+v", first, found,
+		m.Report())
 	if first < 15 || found > 6 {
 		t.Errorf("%d by principal components, %d by latent points; published 20 and 4", first, found)
 	}

@@ -41,7 +41,8 @@ func RestoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &GPLVMModel{kernel: f.Kernel, y: linalg.Of(y), a: linalg.Of(f.Coef), mean: mean, report: GPLVMReport{Converged: true}}
+	m := &GPLVMModel{kernel: f.Kernel, y: linalg.Of(y), a: linalg.Of(f.Coef), mean: mean,
+		report: GPLVMReport{Converged: true}}
 	for name, v := range map[string]*float64{"noise": &m.noise, "scale": &m.scale, "log-density": &m.report.LogDensity} {
 		if *v, err = p.Number(name); err != nil {
 			return nil, err
@@ -58,7 +59,8 @@ func RestoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
 	if err := kernel.InputGrad(m.kernel, make(kernel.Vec, len(probe)), probe, probe); err != nil {
 		return nil, err
 	}
-	if m.chol, err = latentFactor(context.Background(), 0, m.kernel, data.Rows(linalg.Dense(m.latent)), m.noise); err != nil {
+	if m.chol, err = latentFactor(context.Background(), 0, m.kernel, data.Rows(linalg.Dense(m.latent)),
+		m.noise); err != nil {
 		return nil, fmt.Errorf("the matrix of the latent points: %w", err)
 	}
 	return m, nil

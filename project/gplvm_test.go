@@ -30,7 +30,8 @@ func bent(n, d int, noise float64) (y *mat.Dense, at []float64) {
 // The derivatives are those of finite differences.
 func TestGPLVMGradient(t *testing.T) {
 	y, _ := bent(9, 4, 1)
-	for _, k := range []kernel.Kernel[kernel.Vec]{nil, kernel.Matern{Nu: 2.5, Lengthscale: 0.7}, kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Gaussian{Lengthscale: 0.4})} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{nil, kernel.Matern{Nu: 2.5, Lengthscale: 0.7},
+		kernel.Sum[kernel.Vec](kernel.Linear{}, kernel.Gaussian{Lengthscale: 0.4})} {
 		p, err := GPLVM{Kernel: k}.problem(t.Context(), data.Rows(y))
 		if err != nil {
 			t.Fatal(err)

@@ -36,20 +36,26 @@ func (m *GPLVMModel) Report() GPLVMReport { return m.report }
 
 // Reconstruct returns the expected point of the data space at each latent point, and the deviation
 // of a new point's coordinates from it.
-func (m *GPLVMModel) Reconstruct(ctx context.Context, latent data.Points[kernel.Vec]) (mean *mat.Dense, std []float64, err error) {
+func (m *GPLVMModel) Reconstruct(
+	ctx context.Context, latent data.Points[kernel.Vec],
+) (mean *mat.Dense, std []float64, err error) {
 	if latent != nil {
 		std = make([]float64, latent.Len())
 	}
-	mean, err = apply.Matrix(latent, len(m.mean), func(dst *mat.Dense) error { return m.ReconstructTo(ctx, dst, std, latent) })
+	mean, err = apply.Matrix(latent, len(m.mean),
+		func(dst *mat.Dense) error { return m.ReconstructTo(ctx, dst, std, latent) })
 	return mean, std, err
 }
 
 // ReconstructTo sets mean, a row for each latent point, and std to what Reconstruct returns.
-func (m *GPLVMModel) ReconstructTo(ctx context.Context, mean *mat.Dense, std []float64, latent data.Points[kernel.Vec]) error {
+func (m *GPLVMModel) ReconstructTo(
+	ctx context.Context, mean *mat.Dense, std []float64, latent data.Points[kernel.Vec],
+) error {
 	if err := apply.Check(ctx, m.kernel, m.points(), latent); err != nil {
 		return fault.In("project", err)
 	}
-	if err := cmp.Or(apply.CheckDims(mean, latent.Len(), len(m.mean)), apply.CheckLen(len(std), latent.Len())); err != nil {
+	if err := cmp.Or(apply.CheckDims(mean, latent.Len(), len(m.mean)),
+		apply.CheckLen(len(std), latent.Len())); err != nil {
 		return fault.In("project", err)
 	}
 	par.For(m.threads, latent.Len(), 16, func(lo, hi int) {
@@ -109,7 +115,8 @@ type latentSearch struct {
 
 func (m *GPLVMModel) seen() *latentSearch {
 	n, d := m.y.Rows, m.y.Cols
-	return &latentSearch{GPLVMModel: m, y: make([]float64, d), mean: make([]float64, d), v: make([]float64, n), w: make([]float64, n), one: make(kernel.Vec, m.latent.Cols)}
+	return &latentSearch{GPLVMModel: m, y: make([]float64, d), mean: make([]float64, d), v: make([]float64, n),
+		w: make([]float64, n), one: make(kernel.Vec, m.latent.Cols)}
 }
 
 // look sets mean = vᵀK⁻¹Y and variance = k(x, x) + s - vᵀw, w = K⁻¹v, with v = k(X, x).

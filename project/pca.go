@@ -117,7 +117,8 @@ func (p pca) check(x data.Points[any]) error {
 		return fault.Errorf("project", "PCA of %d points; there is no variance in fewer than 2", n)
 	}
 	if p.Components < 0 || p.Components > x.Len()-1 {
-		return fault.Errorf("project", "%d components of %d points; %d points about their mean span at most %d dimensions", p.Components, x.Len(), x.Len(), x.Len()-1)
+		return fault.Errorf("project", "%d components of %d points; %d points about their mean span at most %d dimensions",
+			p.Components, x.Len(), x.Len(), x.Len()-1)
 	}
 	if p.Solver < SolveAuto || p.Solver > SolveLowRank {
 		return fault.Errorf("project", "unknown solver %d", int(p.Solver))
@@ -216,13 +217,16 @@ func (p pca) keep(m *components, values []float64, n int, scale float64) int {
 		k++
 	}
 	if k < p.Components {
-		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("only %d of the %d components asked for have variance above rounding", k, p.Components))
+		m.report.Warnings = append(m.report.Warnings,
+			fmt.Sprintf("only %d of the %d components asked for have variance above rounding", k, p.Components))
 	}
 	return k
 }
 
 // errNoVariance is what data without any spread gives.
-var errNoVariance = fault.Errorf("project", "the points do not differ in feature space: there is no variance to explain; look for constant columns, duplicate rows or a length-scale far too large")
+var errNoVariance = fault.Errorf("project",
+	"the points do not differ in feature space: there is no variance to explain; look for constant columns, duplicate "+
+		"rows or a length-scale far too large")
 
 // setFunc makes the components Σᵢ αᵢⱼ k(cᵢ, ·) − bⱼ with the mean function as
 // last output: coef is centres × components, mean the coefficients of the mean.

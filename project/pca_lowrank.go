@@ -16,7 +16,8 @@ func factor(
 	ctx context.Context, k kernel.Kernel[any], x data.Points[any], l LowRank, threads int, seed uint64,
 ) (*gram.Approximation[any], error) {
 	if l.Centers < 0 || l.MaxRank < 0 || !(l.Tolerance >= 0) {
-		return nil, fault.Errorf("project", "low rank with %d centres, rank at most %d, tolerance %g; none may be negative", l.Centers, l.MaxRank, l.Tolerance)
+		return nil, fault.Errorf("project", "low rank with %d centres, rank at most %d, tolerance %g; none may be negative",
+			l.Centers, l.MaxRank, l.Tolerance)
 	}
 	o := gram.LowRankOptions{Tolerance: l.Tolerance, MaxRank: l.MaxRank, Threads: threads, Seed: seed}
 	if o.MaxRank == 0 {

@@ -25,7 +25,8 @@ func TestSparsePCAInExplicitFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := SparsePCA[kernel.Vec]{PCA: PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 3}, Points: kept}.Fit(t.Context(), data.Rows(rows))
+	m, err := SparsePCA[kernel.Vec]{PCA: PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 3},
+		Points: kept}.Fit(t.Context(), data.Rows(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func TestSparsePCAInExplicitFeatures(t *testing.T) {
 func TestSparsePCAOfAllPoints(t *testing.T) {
 	x := data.Rows(gaussianRows(50, 2, 1))
 	for _, s := range solvers {
-		config := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 2, Solver: s, LowRank: LowRank{Tolerance: 1e-12}}
+		config := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 2, Solver: s,
+			LowRank: LowRank{Tolerance: 1e-12}}
 		full, err := config.Fit(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +129,8 @@ func TestSparsePCARefuses(t *testing.T) {
 		}
 	}
 	same := mat.NewDense(5, 2, []float64{1, 2, 1, 2, 1, 2, 3, 4, 3, 4}) // duplicates: K_SS is singular
-	m, err := SparsePCA[kernel.Vec]{PCA: PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 1}, Points: 4}.Fit(t.Context(), data.Rows(same))
+	m, err := SparsePCA[kernel.Vec]{PCA: PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 1},
+		Points: 4}.Fit(t.Context(), data.Rows(same))
 	if err != nil || math.Abs(m.Alignment()[0]-1) > 1e-9 {
 		t.Errorf("duplicates: %v", err)
 	}

@@ -48,7 +48,8 @@ func TestPCADefinition(t *testing.T) {
 	values := e.Values(nil)
 	for _, s := range solvers {
 		t.Run(s.String(), func(t *testing.T) {
-			m, err := PCA[kernel.Vec]{Kernel: k, Components: c, Solver: s, LowRank: LowRank{Tolerance: 1e-14}}.Fit(context.Background(), x)
+			m, err := PCA[kernel.Vec]{Kernel: k, Components: c, Solver: s,
+				LowRank: LowRank{Tolerance: 1e-14}}.Fit(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +217,8 @@ func TestPCASameBitsAtAnyThreadCount(t *testing.T) {
 	for _, s := range solvers {
 		var first *mat.Dense
 		for _, threads := range []int{1, 2, 5} {
-			p := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 4, Solver: s, Seed: 7, LowRank: LowRank{Centers: 50}}
+			p := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Components: 4, Solver: s, Seed: 7,
+				LowRank: LowRank{Centers: 50}}
 			p.Threads = threads
 			m, err := p.Fit(context.Background(), x)
 			if err != nil {
@@ -247,8 +249,10 @@ func TestPCARefuses(t *testing.T) {
 		{"NaN", PCA[kernel.Vec]{Kernel: g}, data.Slice[[]float64]{row(1), row(math.NaN())}, "row 1, column 0 is NaN"},
 		{"ragged", PCA[kernel.Vec]{Kernel: g}, data.Slice[[]float64]{row(1), row(1, 2)}, "row 1 has 2 coordinates"},
 		{"duplicates", PCA[kernel.Vec]{Kernel: g}, data.Slice[[]float64]{row(1), row(1), row(1)}, "do not differ"},
-		{"duplicates, top", PCA[kernel.Vec]{Kernel: g, Components: 1, Solver: SolveTop}, data.Slice[[]float64]{row(1), row(1), row(1)}, "do not differ"},
-		{"duplicates, low rank", PCA[kernel.Vec]{Kernel: g, Solver: SolveLowRank}, data.Slice[[]float64]{row(1), row(1), row(1)}, "do not differ"},
+		{"duplicates, top", PCA[kernel.Vec]{Kernel: g, Components: 1, Solver: SolveTop},
+			data.Slice[[]float64]{row(1), row(1), row(1)}, "do not differ"},
+		{"duplicates, low rank", PCA[kernel.Vec]{Kernel: g, Solver: SolveLowRank},
+			data.Slice[[]float64]{row(1), row(1), row(1)}, "do not differ"},
 		{"no columns", PCA[kernel.Vec]{Kernel: g}, data.Slice[[]float64]{row(), row()}, "do not differ"},
 		{"huge", PCA[kernel.Vec]{Kernel: kernel.Linear{}}, data.Slice[[]float64]{row(1e308), row(-1e308)}, "scale the data"},
 		{"tolerance", PCA[kernel.Vec]{Kernel: g, Tolerance: math.NaN()}, data.Slice[[]float64]{row(1), row(2)}, "tolerance"},
@@ -259,7 +263,8 @@ func TestPCARefuses(t *testing.T) {
 		}
 	}
 	// 1e308 under a bounded kernel is far away, no more.
-	if _, err := (PCA[kernel.Vec]{Kernel: g, Components: 1}).Fit(context.Background(), data.Slice[[]float64]{row(1e308), row(-1e308), row(0)}); err != nil {
+	if _, err := (PCA[kernel.Vec]{Kernel: g, Components: 1}).Fit(context.Background(),
+		data.Slice[[]float64]{row(1e308), row(-1e308), row(0)}); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

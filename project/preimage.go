@@ -164,7 +164,10 @@ func (t target) startFor(i int, z []float64, start data.Points[kernel.Vec], scor
 }
 
 // each runs find for every row of scores, in parallel, each on its own.
-func (t target) each(ctx context.Context, threads int, dst, scores *mat.Dense, start data.Points[kernel.Vec], find func(gamma, x []float64) error) error {
+func (t target) each(
+	ctx context.Context, threads int, dst, scores *mat.Dense, start data.Points[kernel.Vec],
+	find func(gamma, x []float64) error,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -55,7 +55,9 @@ func isotropicParts(k kernel.Kernel[kernel.Vec], factor float64) ([]isotropicPar
 			return []isotropicPart{{factor, k, len(kernel.Params[kernel.Vec](k))}}, nil
 		}
 	}
-	return nil, fault.Errorf("project", "%s is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap", kernel.NameOf(k))
+	return nil, fault.Errorf("project",
+		"%s is no function of the distance alone, which the fixed-point pre-image needs; use Gradient or LearnedMap",
+		kernel.NameOf(k))
 }
 
 // profile sums κ and κ' over the parts, at squared distances r.
@@ -96,11 +98,14 @@ func (p *profile) at(r []float64) {
 }
 
 // Preimages implements Preimager.
-func (f FixedPoint) Preimages(ctx context.Context, scores *mat.Dense, start data.Points[kernel.Vec]) (*mat.Dense, error) {
+func (f FixedPoint) Preimages(
+	ctx context.Context, scores *mat.Dense, start data.Points[kernel.Vec],
+) (*mat.Dense, error) {
 	if f.Model == nil {
 		return nil, fault.Errorf("project", "FixedPoint has no model")
 	}
-	return forScores(scores, newTarget(f.Model).centers.Cols, func(dst *mat.Dense) error { return f.PreimagesTo(ctx, dst, scores, start) })
+	return forScores(scores, newTarget(f.Model).centers.Cols,
+		func(dst *mat.Dense) error { return f.PreimagesTo(ctx, dst, scores, start) })
 }
 
 // PreimagesTo implements Preimager.
@@ -109,7 +114,8 @@ func (f FixedPoint) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, sta
 		return fault.Errorf("project", "FixedPoint has no model")
 	}
 	if !(f.Tolerance >= 0) || f.MaxIterations < 0 {
-		return fault.Errorf("project", "FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance, f.MaxIterations)
+		return fault.Errorf("project", "FixedPoint with tolerance %g and %d iterations; neither may be negative", f.Tolerance,
+			f.MaxIterations)
 	}
 	parts, err := isotropicParts(f.Model.all.Kernel, 1)
 	if err != nil {

@@ -29,7 +29,8 @@ func (g Gradient) Preimages(ctx context.Context, scores *mat.Dense, start data.P
 	if g.Model == nil {
 		return nil, fault.Errorf("project", "Gradient has no model")
 	}
-	return forScores(scores, newTarget(g.Model).centers.Cols, func(dst *mat.Dense) error { return g.PreimagesTo(ctx, dst, scores, start) })
+	return forScores(scores, newTarget(g.Model).centers.Cols,
+		func(dst *mat.Dense) error { return g.PreimagesTo(ctx, dst, scores, start) })
 }
 
 // PreimagesTo implements Preimager.
@@ -38,7 +39,8 @@ func (g Gradient) PreimagesTo(ctx context.Context, dst, scores *mat.Dense, start
 		return fault.Errorf("project", "Gradient has no model")
 	}
 	if !(g.Tolerance >= 0) || g.MaxIterations < 0 {
-		return fault.Errorf("project", "Gradient with tolerance %g and %d iterations; neither may be negative", g.Tolerance, g.MaxIterations)
+		return fault.Errorf("project", "Gradient with tolerance %g and %d iterations; neither may be negative", g.Tolerance,
+			g.MaxIterations)
 	}
 	k := g.Model.all.Kernel
 	t := newTarget(g.Model)

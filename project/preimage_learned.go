@@ -22,9 +22,10 @@ import (
 // with a kernel on scores. It serves any kernel of the PCA, on points of any
 // type that have vectors to be recovered.
 type MapLearner struct {
-	Kernel  kernel.Kernel[kernel.Vec] // on scores; nil means Gaussian with the median distance between scores
-	Lambda  float64                   // zero means 1e-3
-	MaxRank int                       // of the regression's Gram matrix, which is factored by incomplete Cholesky; 0 means 1000
+	Kernel kernel.Kernel[kernel.Vec] // on scores; nil means Gaussian with the median distance between scores
+	Lambda float64                   // zero means 1e-3
+	// of the regression's Gram matrix, which is factored by incomplete Cholesky; 0 means 1000
+	MaxRank int
 	Threads int
 }
 
@@ -51,7 +52,8 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 		return nil, fault.Errorf("project", "%d rows of scores need as many vectors to recover", n)
 	}
 	if !(l.Lambda >= 0) || l.MaxRank < 0 || math.IsInf(l.Lambda, 0) {
-		return nil, fault.Errorf("project", "MapLearner with λ = %g and rank at most %d; neither may be negative", l.Lambda, l.MaxRank)
+		return nil, fault.Errorf("project", "MapLearner with λ = %g and rank at most %d; neither may be negative", l.Lambda,
+			l.MaxRank)
 	}
 	if l.Lambda == 0 {
 		l.Lambda = 1e-3

@@ -22,7 +22,8 @@ func TestPreimageOfATrainingPoint(t *testing.T) {
 		kernel.Gaussian{Lengthscale: 1.5},
 		kernel.RationalQuadratic{Alpha: 1, Lengthscale: 1.5},
 		kernel.Matern{Nu: 2.5, Lengthscale: 2},
-		kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{Lengthscale: 1}), kernel.Gaussian{Lengthscale: 3}),
+		kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{Lengthscale: 1}),
+			kernel.Gaussian{Lengthscale: 3}),
 	} {
 		m, err := PCA[kernel.Vec]{Kernel: k}.Fit(ctx, data.Rows(x))
 		if err != nil {
@@ -56,7 +57,8 @@ func TestPreimageOfATrainingPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	within(t, "pre-image of a polynomial kernel", got, x, 1e-4)
-	if _, err := (FixedPoint{Model: m}).Preimages(ctx, m.Scores(), nil); err == nil || !strings.Contains(err.Error(), "Gradient") {
+	if _, err := (FixedPoint{Model: m}).Preimages(ctx, m.Scores(), nil); err == nil ||
+		!strings.Contains(err.Error(), "Gradient") {
 		t.Errorf("fixed point took a polynomial kernel: %v", err)
 	}
 	if _, err := (Gradient{Model: m}).Preimages(ctx, mat.NewDense(1, 1, nil), nil); err == nil {
@@ -125,7 +127,8 @@ func TestDenoiseHalfCircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, p := range map[string]Preimager{"fixed point": FixedPoint{Model: m}, "gradient": Gradient{Model: m}, "learned": l} {
+	for name, p := range map[string]Preimager{"fixed point": FixedPoint{Model: m}, "gradient": Gradient{Model: m},
+		"learned": l} {
 		clean, err := Denoise[kernel.Vec](ctx, m, p, data.Rows(x))
 		if err != nil {
 			t.Fatal(err)

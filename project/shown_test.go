@@ -23,7 +23,8 @@ func TestThreeClusters(t *testing.T) {
 		c := centers[i/30]
 		x.SetRow(i, []float64{c[0] + 0.1*rng.NormFloat64(), c[1] + 0.1*rng.NormFloat64()})
 	}
-	m, err := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(0.05)}, Components: 8}.Fit(context.Background(), data.Rows(x))
+	m, err := PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(0.05)},
+		Components: 8}.Fit(context.Background(), data.Rows(x))
 	if err != nil {
 		t.Fatal(err)
 	}

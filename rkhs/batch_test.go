@@ -17,15 +17,21 @@ import (
 // far away ones too, however many, wherever it stands, at any number of threads.
 func TestRowsStandAlone(t *testing.T) {
 	kernels := map[string]kernel.Kernel[vec]{
-		"gaussian": kernel.Gaussian{Lengthscale: 4}, "narrow gaussian": kernel.Gaussian{Lengthscale: 0.3}, "linear": kernel.Linear{}, "poly": kernel.Polynomial{Degree: 3, Offset: 1},
-		"laplace": kernel.Laplace{}, "l1": kernel.LaplaceL1{}, "matern": kernel.Matern{Nu: 2.5, Lengthscale: 3}, "periodic": kernel.Periodic{Period: 3},
-		"chi": kernel.Exp[vec](kernel.Scale[vec](-0.01, kernel.Linear{})), "sum": kernel.Sum[vec](kernel.Gaussian{Lengthscale: 4}, kernel.Linear{}, kernel.Cosine{}),
-		"product": kernel.Product[vec](kernel.Gaussian{Lengthscale: 4}, kernel.Polynomial{Offset: 1}), "rational": kernel.RationalQuadratic{Lengthscale: 2},
+		"gaussian": kernel.Gaussian{Lengthscale: 4}, "narrow gaussian": kernel.Gaussian{Lengthscale: 0.3},
+		"linear": kernel.Linear{}, "poly": kernel.Polynomial{Degree: 3, Offset: 1},
+		"laplace": kernel.Laplace{}, "l1": kernel.LaplaceL1{}, "matern": kernel.Matern{Nu: 2.5, Lengthscale: 3},
+		"periodic":   kernel.Periodic{Period: 3},
+		"chi":        kernel.Exp[vec](kernel.Scale[vec](-0.01, kernel.Linear{})),
+		"sum":        kernel.Sum[vec](kernel.Gaussian{Lengthscale: 4}, kernel.Linear{}, kernel.Cosine{}),
+		"product":    kernel.Product[vec](kernel.Gaussian{Lengthscale: 4}, kernel.Polynomial{Offset: 1}),
+		"rational":   kernel.RationalQuadratic{Lengthscale: 2},
 		"normalised": kernel.Normalize[vec](kernel.Polynomial{Offset: 1}),
 	}
-	for _, shape := range []struct{ centers, dim, outputs int }{{1500, 20, 1}, {40, 3, 1}, {30, 2, 3}, {300, 5, 7}, {20, 600, 2}, {3, 1, 1}} {
+	for _, shape := range []struct{ centers, dim, outputs int }{{1500, 20, 1}, {40, 3, 1}, {30, 2, 3}, {300, 5, 7},
+		{20, 600, 2}, {3, 1, 1}} {
 		for name, k := range kernels {
-			f := &Func[vec]{Kernel: k, Centers: points(shape.centers, shape.dim, 1), Coef: random(shape.centers, shape.outputs, 2), Bias: make([]float64, shape.outputs)}
+			f := &Func[vec]{Kernel: k, Centers: points(shape.centers, shape.dim, 1),
+				Coef: random(shape.centers, shape.outputs, 2), Bias: make([]float64, shape.outputs)}
 			x := points(150, shape.dim, 3)
 			for j := range x.At(149) {
 				x.At(149)[j] = 1e3 // a point far from all others
@@ -57,7 +63,8 @@ func rowsStandAlone(t *testing.T, what string, f *Func[vec], x data.DenseRows, o
 			part := evaluate(data.Gather(data.Points[vec](x), index), EvalOptions{Single: o.Single, Threads: 1 + size%3})
 			for i := range size {
 				for j := range f.Outputs() {
-					if a, b := part.At(i, j), whole.At(start+i, j); math.Float64bits(a) != math.Float64bits(b) && !(math.IsNaN(a) && math.IsNaN(b)) {
+					if a, b := part.At(i, j), whole.At(start+i, j); math.Float64bits(a) != math.Float64bits(b) &&
+						!(math.IsNaN(a) && math.IsNaN(b)) {
 						t.Errorf("%s (%v): row %d of %d is %.17g, among all %.17g", what, simd.Current(), i, size, a, b)
 						return
 					}
@@ -81,7 +88,8 @@ func TestSparseRowsStandAlone(t *testing.T) {
 			return data.SparseOf(rows, dim)
 		}
 		centers, x := draw(200, 20), draw(90, 25)
-		for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 2}, kernel.Linear{}, kernel.LaplaceL1{}, kernel.Sum[vec](kernel.Polynomial{Offset: 1}, kernel.Laplace{})} {
+		for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 2}, kernel.Linear{}, kernel.LaplaceL1{},
+			kernel.Sum[vec](kernel.Polynomial{Offset: 1}, kernel.Laplace{})} {
 			on, err := kernel.OnSparse(k, dim)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +117,8 @@ func TestSparseRowsStandAlone(t *testing.T) {
 // TestExtremeRowStandsAlone: a point whose squares leave the range of float64 changes no bit of the
 // others, and has its own values.
 func TestExtremeRowStandsAlone(t *testing.T) {
-	for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 4}, kernel.Matern{Nu: 1.5, Lengthscale: 1e200}, kernel.RationalQuadratic{Lengthscale: 2}} {
+	for _, k := range []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 4}, kernel.Matern{Nu: 1.5, Lengthscale: 1e200},
+		kernel.RationalQuadratic{Lengthscale: 2}} {
 		f := &Func[vec]{Kernel: k, Centers: points(300, 4, 1), Coef: random(300, 2, 2)}
 		x := points(90, 4, 3)
 		x.At(7)[2] = 1e200

@@ -34,7 +34,8 @@ func NewCircleFunc(space kernel.Fourier, coef []complex128) (*CircleFunc, error)
 			return nil, fault.Errorf("rkhs", "Fourier coefficient %d is %g", l, c)
 		}
 		if c != 0 && (l >= len(space.Coef) || space.Coef[l] == 0) {
-			return nil, fault.Errorf("rkhs", "Fourier coefficient %d is %g but that of the kernel is 0: the function is not in the space", l, c)
+			return nil, fault.Errorf("rkhs",
+				"Fourier coefficient %d is %g but that of the kernel is 0: the function is not in the space", l, c)
 		}
 	}
 	if len(coef) > 0 && imag(coef[0]) != 0 {
@@ -124,7 +125,8 @@ func (f *CircleFunc) L2Norm() float64 {
 func OnCircle(f *Func[kernel.Vec], output int) (*CircleFunc, error) {
 	space, ok := f.Kernel.(kernel.Fourier)
 	if !ok {
-		return nil, fault.Errorf("rkhs", "the Fourier coefficients of %s are not known; want a kernel.Fourier", kernel.NameOf(f.Kernel))
+		return nil, fault.Errorf("rkhs", "the Fourier coefficients of %s are not known; want a kernel.Fourier",
+			kernel.NameOf(f.Kernel))
 	}
 	if output < 0 || output >= f.Outputs() {
 		return nil, fault.Errorf("rkhs", "output %d of %d", output, f.Outputs())

@@ -65,7 +65,8 @@ func TestCircleDerivativeReproduces(t *testing.T) {
 		for _, x := range []float64{0, 0.4, 2, -5} {
 			k := make([]complex128, len(f.Coef))
 			for l := range k {
-				k[l] = complex(f.Space.Coef[l], 0) * cmplx.Pow(complex(0, -float64(l)), complex(float64(n), 0)) * cmplx.Rect(1, -float64(l)*x)
+				k[l] = complex(f.Space.Coef[l], 0) * cmplx.Pow(complex(0, -float64(l)), complex(float64(n), 0)) * cmplx.Rect(1,
+					-float64(l)*x)
 			}
 			if n > 0 {
 				k[0] = 0

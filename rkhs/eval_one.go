@@ -29,7 +29,8 @@ func (f *Func[T]) evaluateOne(ctx context.Context, dst []float64, x T) error {
 		w := min(tileCenters, coef.Rows-lo)
 		k := s.double[lo : lo+w]
 		if len(dst) > fewOutputs {
-			linalg.GemmRowwise(1, linalg.NoTrans, linalg.NoTrans, 1, linalg.Matrix[float64]{Rows: 1, Cols: w, Stride: w, Data: k}, coef.Slice(lo, lo+w, 0, coef.Cols), 1, out)
+			linalg.GemmRowwise(1, linalg.NoTrans, linalg.NoTrans, 1,
+				linalg.Matrix[float64]{Rows: 1, Cols: w, Stride: w, Data: k}, coef.Slice(lo, lo+w, 0, coef.Cols), 1, out)
 			continue
 		}
 		for j := range dst {

@@ -26,7 +26,8 @@ func mustEvaluate[T any](t testing.TB, f *Func[T], dst *mat.Dense, x data.Points
 func TestPreparedCentres(t *testing.T) {
 	for name, k := range kernels() {
 		for _, outputs := range []int{1, 3} {
-			f := &Func[vec]{Kernel: k, Centers: points(1500, 3, 1), Coef: random(1500, outputs, 2), Bias: make([]float64, outputs)}
+			f := &Func[vec]{Kernel: k, Centers: points(1500, 3, 1), Coef: random(1500, outputs, 2),
+				Bias: make([]float64, outputs)}
 			f.Bias[0] = 0.25
 			f.Prepare()
 			for _, n := range []int{1, 2, 17, 300} {
@@ -109,7 +110,8 @@ func TestEvaluationNamesTheRow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := positive.Evaluate(context.Background(), data.Slice[vec]{{1, 1}, {1, -1}}); err == nil || !strings.Contains(err.Error(), "row 1, column 1") {
+	if _, err := positive.Evaluate(context.Background(), data.Slice[vec]{{1, 1}, {1, -1}}); err == nil ||
+		!strings.Contains(err.Error(), "row 1, column 1") {
 		t.Errorf("outside of the domain: %v", err)
 	}
 	if err := f.EvaluateTo(context.Background(), mat.NewDense(2, 2, nil), points(2, 2, 1)); err == nil {
@@ -122,8 +124,10 @@ func TestEvaluationAllocates(t *testing.T) {
 	if datatest.Race {
 		t.Skip("allocations are not counted under the race detector")
 	}
-	f := (&Func[vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Centers: points(1000, 10, 1), Coef: random(1000, 1, 2)}).Prepare()
-	for _, c := range []struct{ rows, most int }{{1, 24}, {1000, 200}} /* a point alone is summed by panels, as among others */ {
+	f := (&Func[vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Centers: points(1000, 10, 1),
+		Coef: random(1000, 1, 2)}).Prepare()
+	for _, c := range []struct{ rows, most int }{{1, 24},
+		{1000, 200}} /* a point alone is summed by panels, as among others */ {
 		x, dst := data.Points[vec](points(c.rows, 10, 3)), mat.NewDense(c.rows, 1, nil)
 		n := testing.AllocsPerRun(20, func() { mustEvaluate(t, f, dst, x, EvalOptions{Threads: 1}) })
 		t.Logf("%d rows: %g allocations", c.rows, n)
@@ -139,8 +143,9 @@ func TestPreparedIsSharedByGoroutines(t *testing.T) {
 	x := points(64, 3, 5)
 	for name, k := range map[string]kernel.Kernel[vec]{
 		"gaussian": kernel.Gaussian{Lengthscale: 2},
-		"tree":     kernel.Sum[vec](kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3}}, kernel.Normalize[vec](kernel.Polynomial{Degree: 2, Offset: 1})),
-		"map":      kernel.Pullback[vec](kernel.Laplace{Lengthscale: 1}, func(x vec) vec { return vec{x[0] * x[1], x[2]} }),
+		"tree": kernel.Sum[vec](kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2, 3}},
+			kernel.Normalize[vec](kernel.Polynomial{Degree: 2, Offset: 1})),
+		"map": kernel.Pullback[vec](kernel.Laplace{Lengthscale: 1}, func(x vec) vec { return vec{x[0] * x[1], x[2]} }),
 	} {
 		make := func() *Func[vec] {
 			return (&Func[vec]{Kernel: k, Centers: points(200, 3, 1), Coef: random(200, 2, 2), Bias: []float64{1, 2}}).Prepare()

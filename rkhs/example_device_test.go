@@ -11,7 +11,8 @@ import (
 )
 
 func ExampleFunc_OnDevice() {
-	f, _ := New[kernel.Vec](kernel.Linear{}, data.Line([]float64{1, 10}), mat.NewDense(2, 1, []float64{1, 2}), []float64{0.5})
+	f, _ := New[kernel.Vec](kernel.Linear{}, data.Line([]float64{1, 10}), mat.NewDense(2, 1, []float64{1, 2}),
+		[]float64{0.5})
 	f.OnDevice(gram.EmulatedDevice(1, 1<<20, 0))
 	y, err := f.Evaluate(context.Background(), data.Line([]float64{1, 2, 3}))
 	fmt.Println(y.RawMatrix().Data, err)

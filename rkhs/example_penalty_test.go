@@ -19,7 +19,8 @@ func ExamplePowerPenalty() {
 		if err := penalty.Validate(); err != nil {
 			panic(err)
 		}
-		f, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.SquaredLoss{}, Penalty: penalty}.Solve(context.Background(), x, y)
+		f, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.SquaredLoss{},
+			Penalty: penalty}.Solve(context.Background(), x, y)
 		if err != nil {
 			panic(err)
 		}
@@ -31,7 +32,8 @@ func ExamplePowerPenalty() {
 }
 
 func ExamplePenaltyFunc() {
-	grows := rkhs.PenaltyFunc(func(s float64) (value, derivative float64) { return math.Log1p(s * s), 2 * s / (1 + s*s) }) // not convex
+	// not convex
+	grows := rkhs.PenaltyFunc(func(s float64) (value, derivative float64) { return math.Log1p(s * s), 2 * s / (1 + s*s) })
 	value, slope := grows.Value(1)
 	fmt.Printf("%.3f %.3f\n", value, slope)
 	// Output: 0.693 1.000

@@ -17,7 +17,8 @@ func ExamplePlain() {
 			Kernel: kernel.Linear{}, Centers: data.Slice[kernel.Vec]{{1}, {2}}, Coef: mat.NewDense(2, 1, []float64{1, 1}),
 		}},
 		Numbers: map[string]float64{"spread": 0.5, "neighbours": 3},
-		Arrays:  map[string]*mat.Dense{"table": mat.NewDense(2, 2, []float64{1, 2, 3, 4}), "levels": rkhs.ListArray([]float64{0.1, 0.9}), "groups": rkhs.ListArray([]int{0, 1, 1})},
+		Arrays: map[string]*mat.Dense{"table": mat.NewDense(2, 2, []float64{1, 2, 3, 4}),
+			"levels": rkhs.ListArray([]float64{0.1, 0.9}), "groups": rkhs.ListArray([]int{0, 1, 1})},
 	}
 	f, err := p.Function(0, 1, 1)
 	fmt.Println(f.At(kernel.Vec{2})[0], err)

@@ -97,17 +97,20 @@ func ExampleNewCircleFunc() {
 
 func ExampleRepresenter() {
 	x := data.Rows(mat.NewDense(4, 1, []float64{-2, -1, 1, 2}))
-	f, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.LogisticLoss{}, Lambda: 0.1}.Solve(context.Background(), x, []float64{-1, -1, 1, 1})
+	f, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.LogisticLoss{},
+		Lambda: 0.1}.Solve(context.Background(), x, []float64{-1, -1, 1, 1})
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("converged %v; f(-1.5) = %.2f, f(1.5) = %.2f\n", c.Converged, f.At(kernel.Vec{-1.5})[0], f.At(kernel.Vec{1.5})[0])
+	fmt.Printf("converged %v; f(-1.5) = %.2f, f(1.5) = %.2f\n", c.Converged, f.At(kernel.Vec{-1.5})[0],
+		f.At(kernel.Vec{1.5})[0])
 	// Output: converged true; f(-1.5) = -1.14, f(1.5) = 1.14
 }
 
 func ExampleHingeLoss() {
 	x := data.Rows(mat.NewDense(4, 1, []float64{-2, -1, 1, 2}))
-	_, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.HingeLoss{}, Lambda: 0.1}.Solve(context.Background(), x, []float64{-1, -1, 1, 1})
+	_, c, err := rkhs.Representer[kernel.Vec]{Kernel: k, Loss: rkhs.HingeLoss{}, Lambda: 0.1}.Solve(context.Background(),
+		x, []float64{-1, -1, 1, 1})
 	if err != nil {
 		panic(err)
 	}

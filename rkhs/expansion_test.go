@@ -63,7 +63,8 @@ func TestMercerOnASample(t *testing.T) {
 	if err != nil || len(rank2.Values) != 2 {
 		t.Errorf("linear kernel in the plane has %d eigenvalues, %v", len(rank2.Values), err)
 	}
-	if _, err := NewMercer[vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 2, nil)), 0); err == nil || !strings.Contains(err.Error(), "no positive eigenvalue") {
+	if _, err := NewMercer[vec](context.Background(), kernel.Linear{}, data.Rows(mat.NewDense(3, 2, nil)),
+		0); err == nil || !strings.Contains(err.Error(), "no positive eigenvalue") {
 		t.Errorf("zero kernel: %v", err)
 	}
 }
@@ -233,7 +234,8 @@ func theta(sigma float64, n int) kernel.Fourier {
 
 func TestCircle(t *testing.T) {
 	space := theta(0.6, 16)
-	f := &Func[vec]{Kernel: space, Centers: data.Slice[vec]{{-2}, {0.3}, {1.9}}, Coef: mat.NewDense(3, 1, []float64{1, -2, 0.5})}
+	f := &Func[vec]{Kernel: space, Centers: data.Slice[vec]{{-2}, {0.3}, {1.9}},
+		Coef: mat.NewDense(3, 1, []float64{1, -2, 0.5})}
 	c, err := OnCircle(f, 0)
 	if err != nil {
 		t.Fatal(err)

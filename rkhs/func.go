@@ -101,7 +101,8 @@ func (f *Func[T]) First(n int) *Func[T] {
 // Output is output j of f alone. It shares the prepared centres of f.
 func (f *Func[T]) Output(j int) *Func[T] {
 	r, _ := f.Coef.Dims()
-	g := &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: mat.NewDense(r, 1, mat.Col(nil, j, f.Coef)), base: f.base, device: f.device}
+	g := &Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: mat.NewDense(r, 1, mat.Col(nil, j, f.Coef)), base: f.base,
+		device: f.device}
 	if f.Bias != nil {
 		g.Bias = f.Bias[j : j+1]
 	}

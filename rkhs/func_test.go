@@ -274,12 +274,18 @@ func TestFuncRefuses(t *testing.T) {
 			_, err := f.Add(&Func[vec]{Kernel: kernel.Linear{}, Centers: x, Coef: random(4, 1, 1)})
 			return err
 		},
-		"row 1":               func() error { _, err := f.Evaluate(context.Background(), data.Rows(badPoint)); return err },
-		"3 coordinates":       func() error { _, err := f.Evaluate(context.Background(), points(2, 3, 1)); return err },
-		"no points":           func() error { _, err := f.Evaluate(context.Background(), data.Slice[vec]{}); return err },
-		"span of no points":   func() error { _, err := f.Project(context.Background(), data.Slice[vec]{}); return err },
-		"1 and 2 outputs":     func() error { _, err := f.Inner(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)}); return err },
-		"sum of 1 and 2 outp": func() error { _, err := f.Add(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)}); return err },
+		"row 1":             func() error { _, err := f.Evaluate(context.Background(), data.Rows(badPoint)); return err },
+		"3 coordinates":     func() error { _, err := f.Evaluate(context.Background(), points(2, 3, 1)); return err },
+		"no points":         func() error { _, err := f.Evaluate(context.Background(), data.Slice[vec]{}); return err },
+		"span of no points": func() error { _, err := f.Project(context.Background(), data.Slice[vec]{}); return err },
+		"1 and 2 outputs": func() error {
+			_, err := f.Inner(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)})
+			return err
+		},
+		"sum of 1 and 2 outp": func() error {
+			_, err := f.Add(&Func[vec]{Kernel: k, Centers: x, Coef: random(4, 2, 1)})
+			return err
+		},
 	} {
 		if err := g(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)

@@ -28,7 +28,8 @@ func Grad(ctx context.Context, f *Func[kernel.Vec], x kernel.Vec) (*mat.Dense, e
 func GradTo(ctx context.Context, dst *mat.Dense, f *Func[kernel.Vec], x kernel.Vec) error {
 	out, coef := linalg.Of(dst), linalg.Of(f.Coef)
 	if out.Rows != coef.Cols || out.Cols != len(x) {
-		return fault.Errorf("rkhs", "gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x), out.Rows, out.Cols)
+		return fault.Errorf("rkhs", "gradient of %d outputs in %d coordinates does not fit a %d×%d matrix", coef.Cols, len(x),
+			out.Rows, out.Cols)
 	}
 	if err := kernel.CheckNext(f.Kernel, f.Centers, data.Points[kernel.Vec](data.Slice[kernel.Vec]{x})); err != nil {
 		return fault.In("rkhs", err)

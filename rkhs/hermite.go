@@ -43,7 +43,8 @@ func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, er
 		return nil, fault.Errorf("rkhs", "hermite: %w", err)
 	}
 	if len(mean) == 0 || len(mean) != len(std) {
-		return nil, fault.Errorf("rkhs", "hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
+		return nil, fault.Errorf("rkhs",
+			"hermite: %d means and %d standard deviations; want one of each for every coordinate", len(mean), len(std))
 	}
 	if terms < 1 {
 		return nil, fault.Errorf("rkhs", "hermite: %d terms, want at least 1", terms)
@@ -55,7 +56,8 @@ func NewHermite(k kernel.Gaussian, mean, std []float64, terms int) (*Hermite, er
 	h := &Hermite{Lengthscale: l, Mean: mean, Std: std}
 	for j, s := range std {
 		if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
-			return nil, fault.Errorf("rkhs", "hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
+			return nil, fault.Errorf("rkhs",
+				"hermite: coordinate %d has measure N(%g, %g²); want a finite mean and a standard deviation > 0", j, mean[j], s)
 		}
 		// Fasshauer's α² = 1/(2s²) and ε² = 1/(2ℓ²), in units of s.
 		e2 := s * s / (l * l)
@@ -173,7 +175,8 @@ func newRows(x data.Points[kernel.Vec], width int, fill func(dst *mat.Dense) err
 func (h *Hermite) rows(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec], features bool) error {
 	out := linalg.Of(dst)
 	if out.Rows != x.Len() || out.Cols != len(h.value) {
-		return fault.Errorf("rkhs", "hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(), out.Rows, out.Cols)
+		return fault.Errorf("rkhs", "hermite: %d terms at %d points do not fit a %d×%d matrix", len(h.value), x.Len(),
+			out.Rows, out.Cols)
 	}
 	space := kernel.Gaussian{Lengthscale: h.Lengthscale}
 	if err := kernel.CheckNext[kernel.Vec](space, data.Slice[kernel.Vec]{h.Mean}, x); err != nil {

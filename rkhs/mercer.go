@@ -69,7 +69,9 @@ const fewOf = 8
 
 // largest are the eigenvalues at the upper end, largest first, with their vectors in columns
 // and the norm of the matrix: by block Lanczos where few are wanted, else all are computed.
-func largest(ctx context.Context, m linalg.Matrix[float64], rank int) (values []float64, u linalg.Matrix[float64], size float64, err error) {
+func largest(
+	ctx context.Context, m linalg.Matrix[float64], rank int,
+) (values []float64, u linalg.Matrix[float64], size float64, err error) {
 	n := m.Rows
 	if n > 256 && rank*fewOf <= n {
 		e, err := linalg.TopK(ctx, linalg.SymmetricOp{A: m}, rank, linalg.TopKOptions{Tolerance: 1e-13})

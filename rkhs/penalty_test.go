@@ -95,7 +95,8 @@ func TestRepresenterNormLeavesNothing(t *testing.T) {
 		}
 	}
 	at := func(share float64) float64 {
-		f, cert, err := Representer[vec]{Kernel: k, Loss: SquaredLoss{}, Penalty: PowerPenalty{share * math.Sqrt(size), 1}}.Solve(ctx, x, y)
+		f, cert, err := Representer[vec]{Kernel: k, Loss: SquaredLoss{},
+			Penalty: PowerPenalty{share * math.Sqrt(size), 1}}.Solve(ctx, x, y)
 		if err != nil || !cert.Converged {
 			t.Fatalf("%g: %+v %v", share, cert, err)
 		}
@@ -112,7 +113,8 @@ func TestRepresenterPenaltyThroughKinks(t *testing.T) {
 	k := kernel.Kernel[vec](kernel.Gaussian{Lengthscale: 0.8})
 	for _, bias := range []bool{false, true} {
 		penalty := PowerPenalty{0.05, 1}
-		f, cert, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Penalty: penalty, WithBias: bias, Tol: 1e-5}.Solve(ctx, x, y)
+		f, cert, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Penalty: penalty, WithBias: bias, Tol: 1e-5}.Solve(ctx,
+			x, y)
 		if err != nil || !cert.Converged {
 			t.Fatalf("bias %v: %+v %v", bias, cert, err)
 		}
@@ -120,7 +122,8 @@ func TestRepresenterPenaltyThroughKinks(t *testing.T) {
 			t.Errorf("bias %v: nothing was learned, ‖f‖ = %g", bias, f.Norm())
 		}
 		for _, lambda := range []float64{0.01, 0.1} {
-			other, _, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Lambda: lambda, WithBias: bias, Tol: 1e-6}.Solve(ctx, x, y)
+			other, _, err := Representer[vec]{Kernel: k, Loss: HingeLoss{}, Lambda: lambda, WithBias: bias, Tol: 1e-6}.Solve(ctx,
+				x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +164,8 @@ func TestRepresenterAnyIncreasingPenalty(t *testing.T) {
 			}
 		}
 		if cert.Objective > least+cert.Gap+1e-12 || cert.Objective < least-1e-5 || cert.Gap <= 0 {
-			t.Errorf("w = %g: %g with the gap %g at ‖f‖ = %g, the grid has %g at %g", w, cert.Objective, cert.Gap, f.Norm(), least, at)
+			t.Errorf("w = %g: %g with the gap %g at ‖f‖ = %g, the grid has %g at %g", w, cert.Objective, cert.Gap, f.Norm(),
+				least, at)
 		}
 		norms[f.Norm() > 1.2]++
 	}
@@ -198,11 +202,13 @@ func TestRepresenterRefusesPenalties(t *testing.T) {
 		"weight = -1": PowerPenalty{Weight: -1}, "power = 0.5": PowerPenalty{Power: 0.5},
 		"penalty of f = 0": PenaltyFunc(func(s float64) (float64, float64) { return math.Log(s), 1 / s }),
 	} {
-		if _, _, err := (Representer[vec]{Kernel: kernel.Gaussian{}, Loss: SquaredLoss{}, Penalty: p}).Solve(ctx, x, y); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := (Representer[vec]{Kernel: kernel.Gaussian{}, Loss: SquaredLoss{}, Penalty: p}).Solve(ctx, x,
+			y); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
-	if _, _, err := (Representer[vec]{Kernel: kernel.Gaussian{}, Loss: SquaredLoss{}, Lambda: 1, Penalty: PowerPenalty{}}).Solve(ctx, x, y); err == nil || !strings.Contains(err.Error(), "beside a penalty") {
+	if _, _, err := (Representer[vec]{Kernel: kernel.Gaussian{}, Loss: SquaredLoss{}, Lambda: 1,
+		Penalty: PowerPenalty{}}).Solve(ctx, x, y); err == nil || !strings.Contains(err.Error(), "beside a penalty") {
 		t.Errorf("both: %v", err)
 	}
 }

@@ -51,10 +51,12 @@ type Representer[T any] struct {
 	Penalty  Penalty // r(‖f‖); Lambda is then 0. nil means (λ/2)·‖f‖²
 	WithBias bool
 	Weights  []float64 // wᵢ ≥ 0; nil means 1
-	Tol      float64   // stop when the certified relative gap is below; 0 means 1e-8, with a ConvexPenalty 1e-6, with any other Penalty 1e-3
-	MaxIter  int       // 0 means 1000
-	Gram     gram.Options
-	Trace    trace.Func
+	// stop when the certified relative gap is below; 0 means 1e-8, with a ConvexPenalty 1e-6, with
+	// any other Penalty 1e-3
+	Tol     float64
+	MaxIter int // 0 means 1000
+	Gram    gram.Options
+	Trace   trace.Func
 }
 
 // Certificate says how good a solution is, by a bound that holds for every
@@ -134,7 +136,9 @@ func (r Representer[T]) weight(i int) float64 {
 	return r.Weights[i]
 }
 
-func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64) ([]float64, float64, Certificate, error) {
+func (r Representer[T]) solveGram(
+	ctx context.Context, g gram.Gram, y []float64,
+) ([]float64, float64, Certificate, error) {
 	n := len(y)
 	p := &regularised{g: g, y: y, lambda: r.Lambda, bias: r.WithBias}
 	p.point = func(i int, z float64) (float64, float64) {
@@ -169,7 +173,9 @@ func (r Representer[T]) solveGram(ctx context.Context, g gram.Gram, y []float64)
 
 // minimise goes from a state to the minimum of J at p.lambda, to a gap below goal. dual says that
 // the gap is the duality gap, and the coefficients are those of a dual point.
-func (r Representer[T]) minimise(ctx context.Context, p *regularised, state []float64, goal float64) (c Certificate, dual bool, err error) {
+func (r Representer[T]) minimise(
+	ctx context.Context, p *regularised, state []float64, goal float64,
+) (c Certificate, dual bool, err error) {
 	n := p.n()
 	// The gap is at most the goal when ‖∇J‖² ≤ 2λ·goal.
 	s := solve.Settings{Tol: 1e-300, AbsTol: math.Sqrt(2 * p.lambda * goal), MaxIter: r.MaxIter, Trace: r.Trace}

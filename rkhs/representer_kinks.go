@@ -82,14 +82,18 @@ const (
 
 // throughKinks goes on from a state where a method for smooth losses stopped. It leaves the best α
 // and b found in state.
-func (p *regularised) throughKinks(ctx context.Context, state []float64, goal float64, s solve.Settings, c *Certificate) error {
+func (p *regularised) throughKinks(
+	ctx context.Context, state []float64, goal float64, s solve.Settings, c *Certificate,
+) error {
 	n := p.n()
 	e := &envelope{loss: p.point, s: make([]float64, n), sigma: firstWidth * spread(p.y)}
 	smooth := *p
 	smooth.point = func(i int, z float64) (float64, float64) { v, d, _ := e.at(i, z); return v, d }
 	smooth.second = e.bend
 	least := leastWidth * spread(p.y)
-	best := math.Inf(1) // the worse of the gap and the slope by the bias, in units of their goals: a gap of 0 far from the best bias is no news
+	// the worse of the gap and the slope by the bias, in units of their goals: a gap of 0 far from
+	// the best bias is no news
+	best := math.Inf(1)
 	last := best
 	at := append([]float64(nil), state...)
 	for i := range e.s {

@@ -36,9 +36,11 @@ func TestKinksWithBias(t *testing.T) {
 	for name, c := range map[string]struct {
 		loss Loss
 		y    []float64
-	}{"hinge": {HingeLoss{}, y}, "hinge of one class": {HingeLoss{}, one}, "absolute": {AbsoluteLoss{}, values}, "insensitive": {insensitive, values}, "quantile": {quantile, values}} {
+	}{"hinge": {HingeLoss{}, y}, "hinge of one class": {HingeLoss{}, one}, "absolute": {AbsoluteLoss{}, values},
+		"insensitive": {insensitive, values}, "quantile": {quantile, values}} {
 		for _, lambda := range []float64{1e-3, 0.1, 0.266, 1, 20, 1e3} {
-			r := Representer[vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Loss: c.loss, Lambda: lambda, WithBias: true, Tol: 1e-6}
+			r := Representer[vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Loss: c.loss, Lambda: lambda, WithBias: true,
+				Tol: 1e-6}
 			f, cert, err := r.Solve(ctx, x, c.y)
 			if err != nil || !cert.Converged {
 				t.Errorf("%s, λ = %g: %+v, %v", name, lambda, cert, err)
@@ -70,8 +72,10 @@ func TestLogisticOneClassWithBias(t *testing.T) {
 	for i := range y {
 		y[i] = 1
 	}
-	f, cert, err := Representer[vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Loss: LogisticLoss{}, Lambda: 0.1, WithBias: true}.Solve(ctx, x, y)
-	if err != nil || !cert.Converged || !(cert.Objective > 0 && cert.Objective < 1e-4) || !(f.Bias[0] > 5 && f.Bias[0] < 40) || !(cert.BiasSlope < 0) {
+	f, cert, err := Representer[vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Loss: LogisticLoss{}, Lambda: 0.1,
+		WithBias: true}.Solve(ctx, x, y)
+	if err != nil || !cert.Converged || !(cert.Objective > 0 && cert.Objective < 1e-4) ||
+		!(f.Bias[0] > 5 && f.Bias[0] < 40) || !(cert.BiasSlope < 0) {
 		t.Errorf("%+v, %v, %v", cert, f, err)
 	}
 }
@@ -80,7 +84,8 @@ func TestLogisticOneClassWithBias(t *testing.T) {
 // difference of places it was 0 there, which made Σs = 0 and certified any bias.
 func TestEnvelopeFarOut(t *testing.T) {
 	y := []float64{1, -1}
-	e := &envelope{loss: func(i int, z float64) (float64, float64) { return HingeLoss{}.Value(y[i], z) }, s: []float64{-0.3, 0.2}, sigma: 1e-3}
+	e := &envelope{loss: func(i int, z float64) (float64, float64) { return HingeLoss{}.Value(y[i], z) },
+		s: []float64{-0.3, 0.2}, sigma: 1e-3}
 	for _, c := range []struct {
 		i       int
 		z, want float64
@@ -99,7 +104,8 @@ func TestAlongIsAboveItsTangent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &regularised{g: g, y: y, lambda: 1, bias: true, point: func(i int, z float64) (float64, float64) { return HingeLoss{}.Value(y[i], z) }}
+	p := &regularised{g: g, y: y, lambda: 1, bias: true,
+		point: func(i int, z float64) (float64, float64) { return HingeLoss{}.Value(y[i], z) }}
 	state, right, wrong := make([]float64, 13), make([]float64, 13), make([]float64, 13)
 	for i := range 6 {
 		right[i], wrong[i] = float64(i)-2, float64(i)-2
@@ -130,7 +136,8 @@ func TestRepresenterThroughKinks(t *testing.T) {
 		y         []float64
 		low, high float64 // slopes
 	}{
-		"hinge": {HingeLoss{}, y, -1, 0}, "absolute": {AbsoluteLoss{}, values, -1, 1}, "pinball": {quantile, values, -0.8, 0.2},
+		"hinge": {HingeLoss{}, y, -1, 0}, "absolute": {AbsoluteLoss{}, values, -1, 1},
+		"pinball": {quantile, values, -0.8, 0.2},
 	} {
 		for _, lambda := range []float64{1e-3, 0.1} {
 			for _, bias := range []bool{false, true} {
@@ -158,7 +165,8 @@ func TestRepresenterThroughKinks(t *testing.T) {
 					_, left := c.loss.Value(c.y[i], z-1e-3)
 					_, right := c.loss.Value(c.y[i], z+1e-3)
 					if left == right && math.Abs(s-d) > 1e-6 || !(s >= left-1e-6 && s <= right+1e-6) {
-						t.Errorf("%s, λ = %g, bias %v: point %d has the slope %g, between %g and %g", name, lambda, bias, i, s, left, right)
+						t.Errorf("%s, λ = %g, bias %v: point %d has the slope %g, between %g and %g", name, lambda, bias, i, s, left,
+							right)
 					}
 					if left != right {
 						kinks++

@@ -14,7 +14,9 @@ const spanned = 1e15
 // where that is least a function more is looked at, until nothing below the best by more than the
 // goal can be left. Norms beyond that of the least λ, where f all but interpolates, are not looked
 // at.
-func (r Representer[T]) wholePath(ctx context.Context, p *regularised, state []float64, goal float64) (Certificate, error) {
+func (r Representer[T]) wholePath(
+	ctx context.Context, p *regularised, state []float64, goal float64,
+) (Certificate, error) {
 	top := firstLambda(p) * 1e3
 	iterations := 0
 	visit := func(lambda float64, from []float64) (*onPath, error) {

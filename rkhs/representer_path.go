@@ -22,7 +22,9 @@ type onPath struct {
 }
 
 // at is the function of a λ, looked for from that of another.
-func (r Representer[T]) at(ctx context.Context, p *regularised, lambda float64, from []float64, goal float64) (*onPath, error) {
+func (r Representer[T]) at(
+	ctx context.Context, p *regularised, lambda float64, from []float64, goal float64,
+) (*onPath, error) {
 	f := &onPath{lambda: lambda, state: append([]float64(nil), from...)}
 	p.lambda = lambda
 	if p.second != nil {
@@ -85,7 +87,9 @@ func firstLambda(p *regularised) float64 {
 
 // crossing finds where the slope along the path, which increases with the norm for a convex
 // penalty, is 0.
-func (r Representer[T]) crossing(ctx context.Context, p *regularised, state []float64, penalty ConvexPenalty, goal float64) (Certificate, error) {
+func (r Representer[T]) crossing(
+	ctx context.Context, p *regularised, state []float64, penalty ConvexPenalty, goal float64,
+) (Certificate, error) {
 	var best, low, high *onPath // low: λ too small, the slope not negative; high: λ too large
 	lambda, iterations := firstLambda(p), 0
 	for range mostOnPath {
@@ -118,7 +122,8 @@ func (r Representer[T]) crossing(ctx context.Context, p *regularised, state []fl
 		default:
 			lambda = math.Sqrt(low.lambda) * math.Sqrt(high.lambda)
 		}
-		if low != nil && high != nil && !(lambda > low.lambda && lambda < high.lambda) || lambda == 0 || math.IsInf(lambda, 0) {
+		if low != nil && high != nil && !(lambda > low.lambda && lambda < high.lambda) || lambda == 0 ||
+			math.IsInf(lambda, 0) {
 			break
 		}
 	}

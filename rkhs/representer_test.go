@@ -53,7 +53,8 @@ func TestRepresenterIsRidge(t *testing.T) {
 	squared := LossFunc(func(y, z float64) (float64, float64) { return 0.5 * (z - y) * (z - y), z - y })
 	for name, loss := range map[string]Loss{"newton": SquaredLoss{}, "lbfgs": squared} {
 		for _, layout := range []gram.Layout{gram.Auto, gram.Half, gram.Lazy} {
-			f, cert, err := Representer[vec]{Kernel: k, Loss: loss, Lambda: lambda, Tol: 1e-13, Gram: gram.Options{Layout: layout}}.Solve(ctx, x, y)
+			f, cert, err := Representer[vec]{Kernel: k, Loss: loss, Lambda: lambda, Tol: 1e-13,
+				Gram: gram.Options{Layout: layout}}.Solve(ctx, x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,8 @@ func TestRepresenterBias(t *testing.T) {
 		}
 	}
 	for name, loss := range map[string]Loss{"newton": LogisticLoss{}, "lbfgs": LossFunc(LogisticLoss{}.Value)} {
-		f, cert, err := Representer[vec]{Kernel: kernel.Gaussian{}, Loss: loss, Lambda: 0.05, WithBias: true, Tol: 1e-14}.Solve(ctx, x, y)
+		f, cert, err := Representer[vec]{Kernel: kernel.Gaussian{}, Loss: loss, Lambda: 0.05, WithBias: true,
+			Tol: 1e-14}.Solve(ctx, x, y)
 		if err != nil || !cert.Converged {
 			t.Fatalf("%s: %+v %v", name, cert, err)
 		}
@@ -163,7 +165,8 @@ func TestRepresenterRefusesAndStops(t *testing.T) {
 		t.Errorf("cancel: %v", err)
 	}
 	// One point, and points all the same.
-	if f, cert, err := good.Solve(ctx, points(1, 2, 1), []float64{1}); err != nil || !cert.Converged || f.At(points(1, 2, 1).At(0))[0] <= 0 {
+	if f, cert, err := good.Solve(ctx, points(1, 2, 1), []float64{1}); err != nil || !cert.Converged ||
+		f.At(points(1, 2, 1).At(0))[0] <= 0 {
 		t.Errorf("one point: %+v %v", cert, err)
 	}
 }

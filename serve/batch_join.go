@@ -10,7 +10,8 @@ import (
 // fits says that two requests can be computed together: they want the same of rows of the same
 // form.
 func fits(a, b *waiter) bool {
-	if a.want != b.want || (a.x.Sparse == nil) != (b.x.Sparse == nil) || len(a.x.Objects) != len(b.x.Objects) || (a.x.Noise == nil) != (b.x.Noise == nil) {
+	if a.want != b.want || (a.x.Sparse == nil) != (b.x.Sparse == nil) || len(a.x.Objects) != len(b.x.Objects) ||
+		(a.x.Noise == nil) != (b.x.Noise == nil) {
 		return false
 	}
 	if a.x.Sparse != nil && a.x.Sparse.Dim() != b.x.Sparse.Dim() || a.x.Dense.Dim() != b.x.Dense.Dim() {
@@ -59,7 +60,8 @@ func join(batch []*waiter) *data.Encoded {
 		out.Dense = data.RowsOf(m)
 	}
 	for j := range first.Objects {
-		c := data.Column{Name: first.Objects[j].Name, Kind: first.Objects[j].Kind, Channels: first.Objects[j].Channels, Notation: first.Objects[j].Notation}
+		c := data.Column{Name: first.Objects[j].Name, Kind: first.Objects[j].Kind, Channels: first.Objects[j].Channels,
+			Notation: first.Objects[j].Notation}
 		for _, q := range batch {
 			o := &q.x.Objects[j]
 			c.Strings = append(c.Strings, o.Strings...)
@@ -76,7 +78,8 @@ func share(batch []*waiter, p *model.Prediction) {
 	for _, q := range batch {
 		hi := lo + q.x.Len()
 		q.answer = partOf(p, lo, hi)
-		q.answer.Rows, q.answer.Filled, q.answer.UnseenRows, q.answer.Unseen, q.answer.FarRows, q.answer.Doubts = q.x.Kept, q.x.Filled, q.x.UnseenRows, q.x.Unseen, q.x.FarRows, q.x.Doubts
+		q.answer.Rows, q.answer.Filled, q.answer.UnseenRows, q.answer.Unseen, q.answer.FarRows, q.answer.Doubts = q.x.Kept,
+			q.x.Filled, q.x.UnseenRows, q.x.Unseen, q.x.FarRows, q.x.Doubts
 		lo = hi
 	}
 }
@@ -86,7 +89,8 @@ func partOf(p *model.Prediction, lo, hi int) *model.Prediction {
 	out := &model.Prediction{
 		Values: part(p.Values, lo, hi), Codes: part(p.Codes, lo, hi), Labels: part(p.Labels, lo, hi),
 		Scores: partRows(p.Scores, lo, hi), Proba: partRows(p.Proba, lo, hi),
-		Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi), High: part(p.High, lo, hi),
+		Std: part(p.Std, lo, hi), ObservationStd: part(p.ObservationStd, lo, hi), Low: part(p.Low, lo, hi),
+		High:    part(p.High, lo, hi),
 		Outputs: part(p.Outputs, lo, hi),
 	}
 	if p.Contributions != nil {

@@ -30,7 +30,8 @@ var irisForBatches = sync.OnceValues(func() (*model.Model, *data.Encoded) {
 	}
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4, Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
+	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4,
+		Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
 	return must(model.New(fitted, model.Info{Encoder: e})), x
 })
 
@@ -99,14 +100,16 @@ func TestBatchesHaveTheSameBits(t *testing.T) {
 	first.Wait()
 	for i, got := range answers {
 		alone := must(m.PredictEncoded(t.Context(), rowsOf(x, i), want))
-		if got.Labels[0] != alone.Labels[0] || got.Proba.At(0, 1) != alone.Proba.At(0, 1) || got.Scores.At(0, 2) != alone.Scores.At(0, 2) {
+		if got.Labels[0] != alone.Labels[0] || got.Proba.At(0, 1) != alone.Proba.At(0, 1) ||
+			got.Scores.At(0, 2) != alone.Scores.At(0, 2) {
 			t.Fatalf("row %d: %v %v in a batch, %v %v alone", i, got.Labels, got.Proba, alone.Labels, alone.Proba)
 		}
 	}
 	if len(g.sizes) != 2 || g.sizes[1] != len(answers) {
 		t.Errorf("computations of %v rows, want 1 and %d", g.sizes, len(answers))
 	}
-	for free := 0; free != 1; runtime.Gosched() { // the slot comes back after the last answer; a hang is told by the time limit
+	// the slot comes back after the last answer; a hang is told by the time limit
+	for free := 0; free != 1; runtime.Gosched() {
 		b.mu.Lock()
 		if free = b.free; free > 1 || len(b.waiting) != 0 {
 			t.Fatalf("%d slots free, %d waiting afterwards", free, len(b.waiting))
@@ -204,14 +207,17 @@ func TestBatchFaults(t *testing.T) {
 func TestJoinOfObjects(t *testing.T) {
 	one := func(s string, q []float64, j int32) *waiter {
 		sparse := data.SparseOf([]data.SparseVec{{Index: []int32{j}, Value: []float64{1}}}, 9)
-		return &waiter{x: &data.Encoded{Sparse: &sparse, Kept: []int{0}, Objects: []data.Column{data.TextColumn("a", []string{s}), {Name: "b", Kind: data.Sequence, Channels: 1, Sequences: [][]float64{q}}}}}
+		return &waiter{x: &data.Encoded{Sparse: &sparse, Kept: []int{0},
+			Objects: []data.Column{data.TextColumn("a", []string{s}),
+				{Name: "b", Kind: data.Sequence, Channels: 1, Sequences: [][]float64{q}}}}}
 	}
 	a, b := one("x", []float64{1, 2}, 3), one("y", []float64{3}, 5)
 	if !fits(a, b) {
 		t.Fatal("they do not fit")
 	}
 	x := join([]*waiter{a, b})
-	if x.Len() != 2 || x.Sparse.At(1).Index[0] != 5 || x.Objects[0].Strings[1] != "y" || x.Objects[1].Sequences[0][1] != 2 {
+	if x.Len() != 2 || x.Sparse.At(1).Index[0] != 5 || x.Objects[0].Strings[1] != "y" ||
+		x.Objects[1].Sequences[0][1] != 2 {
 		t.Errorf("%+v", x)
 	}
 	b.x.Objects[1].Channels = 2

@@ -19,8 +19,10 @@ func TestSmallBodiesThatSayVeryMuch(t *testing.T) {
 	const allowed = 32 << 20
 	s := serving(t, serve.Options{Bytes: allowed}, map[string]*model.Model{"iris": irisModel()})
 	for name, b := range map[string]struct{ kind, start, piece, end string }{
-		"fields of a line": {"text/csv", "", "1,", ""}, "one field": {"text/csv", "a,b\n1,", "x", "\n"}, "one name": {"text/csv", "", "x", "\n1\n"},
-		"one key": {"application/jsonl", `{"`, "x", `": 1}` + "\n"}, "one list": {"application/jsonl", `{"a": [1`, ",1", "]}\n"}, "one line": {"text/x-libsvm", "1 1:", "0", "1\n"},
+		"fields of a line": {"text/csv", "", "1,", ""}, "one field": {"text/csv", "a,b\n1,", "x", "\n"},
+		"one name": {"text/csv", "", "x", "\n1\n"},
+		"one key":  {"application/jsonl", `{"`, "x", `": 1}` + "\n"},
+		"one list": {"application/jsonl", `{"a": [1`, ",1", "]}\n"}, "one line": {"text/x-libsvm", "1 1:", "0", "1\n"},
 	} {
 		text := b.start + strings.Repeat(b.piece, 256<<20/len(b.piece)) + b.end
 		var body bytes.Buffer
@@ -37,7 +39,8 @@ func TestSmallBodiesThatSayVeryMuch(t *testing.T) {
 			}
 			r := ask(t, s, "POST", "/predict/iris", b.kind, body.Bytes(), more...)
 			runtime.ReadMemStats(&after)
-			if r.status != http.StatusRequestEntityTooLarge && r.status != http.StatusBadRequest && r.status != http.StatusUnprocessableEntity {
+			if r.status != http.StatusRequestEntityTooLarge && r.status != http.StatusBadRequest &&
+				r.status != http.StatusUnprocessableEntity {
 				t.Errorf("%s: %d %s", name, r.status, clipped(r.text()))
 			}
 			// What is made and thrown away on the way is more than there is at a time.
@@ -53,7 +56,8 @@ func TestSmallBodiesThatSayVeryMuch(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if r := ask(t, s, "POST", "/predict/iris", "text/csv", body.Bytes()); r.status != 200 && r.status != http.StatusServiceUnavailable {
+			if r := ask(t, s, "POST", "/predict/iris", "text/csv", body.Bytes()); r.status != 200 &&
+				r.status != http.StatusServiceUnavailable {
 				t.Errorf("one of several: %d %s", r.status, clipped(r.text()))
 			}
 		})

@@ -28,7 +28,8 @@ func truthModel(b data.Column) *model.Model {
 	d := &data.Dataset{Columns: []data.Column{b, data.NumberColumn("n", n), data.NumberColumn("y", y)}, Target: "y"}
 	e := must(data.FitEncoder(d, data.EncoderOptions{Task: data.Regression, Scaling: data.NoScaling}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(context.Background(), x.Dense, x.Target))
+	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(context.Background(), x.Dense,
+		x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))
 }
 
@@ -43,7 +44,8 @@ func TestTrueIsNotFalse(t *testing.T) {
 		}
 	}
 	older := data.LevelColumn("b", words)
-	models := map[string]*model.Model{"truth": truthModel(must(older.As(data.Boolean))), "words": truthModel(older), "numbers": truthModel(data.NumberColumn("b", numbers))}
+	models := map[string]*model.Model{"truth": truthModel(must(older.As(data.Boolean))), "words": truthModel(older),
+		"numbers": truthModel(data.NumberColumn("b", numbers))}
 	s := serving(t, serve.Options{}, models)
 	for name := range models {
 		for _, pair := range [][2]string{{"false", "true"}, {`"False"`, `"True"`}, {`"no"`, `"YES"`}, {"0", "1"}} {
@@ -55,7 +57,8 @@ func TestTrueIsNotFalse(t *testing.T) {
 					t.Errorf("%s asked with %q: %d %s", name, csv, r.status, r.text())
 				} else {
 					var low, high float64
-					if _, err := fmt.Sscanf(strings.ReplaceAll(r.text(), "\n", " "), "prediction %g %g", &low, &high); err != nil || math.Abs(low-2) > 1e-6 || math.Abs(high-5) > 1e-6 {
+					if _, err := fmt.Sscanf(strings.ReplaceAll(r.text(), "\n", " "), "prediction %g %g", &low, &high); err != nil ||
+						math.Abs(low-2) > 1e-6 || math.Abs(high-5) > 1e-6 {
 						t.Errorf("%s asked with %q: %s", name, csv, r.text())
 					}
 				}

@@ -173,7 +173,8 @@ func (s *Server) find(name, version string) (*served, error) {
 	if len(h.versions) == 0 {
 		return nil, busy(http.StatusServiceUnavailable, "model %q is not ready: %s", name, h.fault())
 	}
-	return nil, refusedAs(http.StatusNotFound, "model %q has no version %q (it has: %s)", name, clip(version), strings.Join(h.names(), ", "))
+	return nil, refusedAs(http.StatusNotFound, "model %q has no version %q (it has: %s)", name, clip(version),
+		strings.Join(h.names(), ", "))
 }
 
 // names lists the versions, the oldest first.

@@ -64,19 +64,23 @@ func TestRealClients(t *testing.T) {
 	}
 	cases["iris"] = wireCase{[]wireTensor{{"x", "FP64", []int{n, 4}, hexes(rows)}}, []wireTensor{
 		{"prediction", "BYTES", []int{n}, p.Labels}, {"class", "INT64", []int{n}, hexes(codes)},
-		{"probabilities", "FP64", []int{n, 3}, hexes(p.Proba.RawMatrix().Data)}, {"decision", "FP64", []int{n, 3}, hexes(p.Scores.RawMatrix().Data)},
+		{"probabilities", "FP64", []int{n, 3}, hexes(p.Proba.RawMatrix().Data)},
+		{"decision", "FP64", []int{n, 3}, hexes(p.Scores.RawMatrix().Data)},
 	}}
 	waiting := waitingModel()
 	x := []float64{float64(float32(1.8)), float64(float32(3.1)), 4.5}
-	u := must(waiting.Predict(t.Context(), &data.Dataset{Columns: []data.Column{data.NumberColumn("eruptions", x)}}, model.Want{Scores: true, Std: true, Interval: 0.9}))
+	u := must(waiting.Predict(t.Context(), &data.Dataset{Columns: []data.Column{data.NumberColumn("eruptions", x)}},
+		model.Want{Scores: true, Std: true, Interval: 0.9}))
 	var quantiles, squares []float64
 	for i := range x {
 		quantiles = append(quantiles, u.Low[i], u.Values[i], u.High[i])
 		squares = append(squares, u.ObservationStd[i]*u.ObservationStd[i])
 	}
 	cases["waiting"] = wireCase{[]wireTensor{{"eruptions", "FP32", []int{3}, hexes(x)}}, []wireTensor{
-		{"prediction", "FP64", []int{3}, hexes(u.Values)}, {"decision", "FP64", []int{3, 1}, hexes(u.Scores.RawMatrix().Data)}, {"std_mean", "FP64", []int{3}, hexes(u.Std)},
-		{"std_observation", "FP64", []int{3}, hexes(u.ObservationStd)}, {"variance", "FP64", []int{3}, hexes(squares)}, {"quantiles", "FP64", []int{3, 3}, hexes(quantiles)},
+		{"prediction", "FP64", []int{3}, hexes(u.Values)},
+		{"decision", "FP64", []int{3, 1}, hexes(u.Scores.RawMatrix().Data)}, {"std_mean", "FP64", []int{3}, hexes(u.Std)},
+		{"std_observation", "FP64", []int{3}, hexes(u.ObservationStd)}, {"variance", "FP64", []int{3}, hexes(squares)},
+		{"quantiles", "FP64", []int{3, 3}, hexes(quantiles)},
 	}}
 	ordersM, o := ordersModel(), orders(24)
 	v := must(ordersM.Predict(t.Context(), o, model.Want{Scores: true}))
@@ -93,7 +97,8 @@ func TestRealClients(t *testing.T) {
 		}
 		inputs = append(inputs, in)
 	}
-	cases["orders"] = wireCase{inputs, []wireTensor{{"prediction", "FP64", []int{24}, hexes(v.Values)}, {"decision", "FP64", []int{24, 1}, hexes(v.Scores.RawMatrix().Data)}}}
+	cases["orders"] = wireCase{inputs, []wireTensor{{"prediction", "FP64", []int{24}, hexes(v.Values)},
+		{"decision", "FP64", []int{24, 1}, hexes(v.Scores.RawMatrix().Data)}}}
 
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": iris, "waiting": waiting, "orders": ordersM})
 	server := httptest.NewUnstartedServer(s)
@@ -106,13 +111,16 @@ func TestRealClients(t *testing.T) {
 	write(t, file, must(json.Marshal(cases)))
 	var out []byte
 	for _, who := range []string{"triton", "kserve"} {
-		said, err := exec.Command(python, "testdata/clients.py", who, strings.TrimPrefix(server.URL, "http://"), file).CombinedOutput()
+		said, err := exec.Command(python, "testdata/clients.py", who, strings.TrimPrefix(server.URL, "http://"),
+			file).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", who, err, said)
 		}
 		out = append(out, said...)
 	}
-	for _, who := range []string{"tritonclient.http binary orders", "tritonclient.grpc binary waiting", "tritonclient.http row by row iris", "tritonclient.grpc row by row iris", "kserve rest iris", "kserve grpc raw orders", "proto"} {
+	for _, who := range []string{"tritonclient.http binary orders", "tritonclient.grpc binary waiting",
+		"tritonclient.http row by row iris", "tritonclient.grpc row by row iris", "kserve rest iris",
+		"kserve grpc raw orders", "proto"} {
 		if !strings.Contains("\n"+string(out), "\n"+who+"\n") {
 			t.Errorf("%s did not take place:\n%s", who, out)
 		}

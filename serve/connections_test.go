@@ -25,7 +25,8 @@ func hosted(t *testing.T, o serve.Options, models map[string]*model.Model) strin
 	ctx, end := context.WithCancel(t.Context())
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() {
-		done <- host.Run(ctx, s, host.Options{Listen: []string{"127.0.0.1:0"}, Patience: time.Minute, Ready: func(a []net.Addr) { ready <- a[0].String() }})
+		done <- host.Run(ctx, s, host.Options{Listen: []string{"127.0.0.1:0"}, Patience: time.Minute,
+			Ready: func(a []net.Addr) { ready <- a[0].String() }})
 	}()
 	t.Cleanup(func() {
 		end()
@@ -77,10 +78,13 @@ func gzipped(s string) string {
 func TestSlowAndHalfClosed(t *testing.T) {
 	at := hosted(t, serve.Options{Timeout: 200 * time.Millisecond}, map[string]*model.Model{"a": constant(4)})
 	half := func(path string) string {
-		return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"inputs\":["
+		return "POST " + path +
+			" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"inputs\":["
 	}
-	for path, says := range map[string]string{"/v2/models/a/infer": "time for a request", "/predict/a": "time for a request"} {
-		if code, text := talk(t, at, half(path), false); code != http.StatusRequestTimeout && code != http.StatusServiceUnavailable || !strings.Contains(text, says) {
+	for path, says := range map[string]string{"/v2/models/a/infer": "time for a request",
+		"/predict/a": "time for a request"} {
+		if code, text := talk(t, at, half(path), false); code != http.StatusRequestTimeout &&
+			code != http.StatusServiceUnavailable || !strings.Contains(text, says) {
 			t.Errorf("%s, a slow sender: %d %s", path, code, text)
 		}
 		if code, text := talk(t, at, half(path), true); code/100 != 4 && code != http.StatusServiceUnavailable {
@@ -96,12 +100,14 @@ func TestSlowAndHalfClosed(t *testing.T) {
 		"half a gzip encoding": {"Content-Encoding: gzip", gzipped("x\n1\n2\n")[:14]},
 		"half a Parquet file":  {"", "PAR1"},
 	} {
-		if code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"+c.headers+"\r\n\r\n"+c.body, false); code != http.StatusRequestTimeout {
+		if code, text := talk(t, at, "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"+c.headers+
+			"\r\n\r\n"+c.body, false); code != http.StatusRequestTimeout {
 			t.Errorf("%s: %d %s", name, code, text)
 		}
 	}
 	// Headers that never end and methods of nonsense are the standard library's to refuse.
-	if code, _ := talk(t, at, "GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("y", 200_000)+"\r\n\r\n", false); code != http.StatusRequestHeaderFieldsTooLarge {
+	if code, _ := talk(t, at, "GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("y", 200_000)+"\r\n\r\n",
+		false); code != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a header of 200 kB: %d", code)
 	}
 	// As long as what HTTP/2 begins with, for which the library waits some seconds.
@@ -142,7 +148,8 @@ func TestIdleConnections(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	// Both ends are in this process.
-	if each := (int64(after.HeapAlloc+after.StackInuse) - int64(before.HeapAlloc+before.StackInuse)) / int64(many); each > 32<<10 && !datatest.Race {
+	if each := (int64(after.HeapAlloc+after.StackInuse) - int64(before.HeapAlloc+before.StackInuse)) / int64(many); each > 32<<10 &&
+		!datatest.Race {
 		t.Errorf("%d bytes for an idle connection", each)
 	}
 }

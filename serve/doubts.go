@@ -112,7 +112,8 @@ func (v *served) rowRemarks(rows *data.Dataset, p *model.Prediction) map[int][]s
 		}
 		for _, c := range v.schema.columns {
 			if own, err := rows.Column(c.name); err == nil && own.IsMissing(i) {
-				out[i] = append(out[i], c.name+" is missing, and there is no prediction; ask with missing=mean to have it filled in")
+				out[i] = append(out[i], c.name+
+					" is missing, and there is no prediction; ask with missing=mean to have it filled in")
 			}
 		}
 	}

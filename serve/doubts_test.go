@@ -15,7 +15,8 @@ import (
 func TestDoubtsAreInTheBody(t *testing.T) {
 	shop := data.LevelColumn("b", strings.Split("x y x y x y x y x y", " "))
 	s := serving(t, serve.Options{}, map[string]*model.Model{"m": truthModel(shop)}) // n is 0 to 6
-	r := ask(t, s, "POST", "/predict/m", "application/json", []byte(`[{"b": "x", "n": 2}, {"b": "new", "n": 2}, {"b": "x", "n": 900}, {"b": "x", "n": null}, {"b": "x", "n": 8}, {"b": null, "n": 2}]`))
+	r := ask(t, s, "POST", "/predict/m", "application/json",
+		[]byte(`[{"b": "x", "n": 2}, {"b": "new", "n": 2}, {"b": "x", "n": 900}, {"b": "x", "n": null}, {"b": "x", "n": 8}, {"b": null, "n": 2}]`))
 	var rows []struct {
 		Prediction any
 		Remarks    []string
@@ -23,7 +24,9 @@ func TestDoubtsAreInTheBody(t *testing.T) {
 	if err := json.Unmarshal(r.body, &rows); err != nil || len(rows) != 6 {
 		t.Fatalf("%d %s", r.status, r.text())
 	}
-	for i, want := range []string{"", `b is "new", which the model never saw`, "n is 900, far outside of what the model was fitted on (0 to 6)", "n is missing, and there is no prediction", "", "b is missing, and there is no prediction"} {
+	for i, want := range []string{"", `b is "new", which the model never saw`,
+		"n is 900, far outside of what the model was fitted on (0 to 6)", "n is missing, and there is no prediction", "",
+		"b is missing, and there is no prediction"} {
 		got := strings.Join(rows[i].Remarks, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("row %d: remarks %q, want %q", i, got, want)
@@ -35,10 +38,12 @@ func TestDoubtsAreInTheBody(t *testing.T) {
 	body := `{"inputs": [{"name": "b", "datatype": "BYTES", "shape": [3], "data": ["x", "new", "x"]}, {"name": "n", "datatype": "FP64", "shape": [3], "data": [2, 2, -900]}]}`
 	r = ask(t, s, "POST", "/v2/models/m/infer", "application/json", []byte(body))
 	var a struct{ Parameters map[string]any }
-	if r.into(t, &a); a.Parameters["unseen_rows"] != 1.0 || a.Parameters["far_rows"] != 1.0 || !strings.Contains(fmt.Sprint(a.Parameters["remarks"]), "row 2: b is") {
+	if r.into(t, &a); a.Parameters["unseen_rows"] != 1.0 || a.Parameters["far_rows"] != 1.0 ||
+		!strings.Contains(fmt.Sprint(a.Parameters["remarks"]), "row 2: b is") {
 		t.Errorf("parameters %v", a.Parameters)
 	}
-	r = ask(t, s, "POST", "/v2/models/m/infer", "application/json", []byte(strings.ReplaceAll(strings.ReplaceAll(body, "new", "x"), "-900", "1")))
+	r = ask(t, s, "POST", "/v2/models/m/infer", "application/json",
+		[]byte(strings.ReplaceAll(strings.ReplaceAll(body, "new", "x"), "-900", "1")))
 	if strings.Contains(r.text(), "parameters") {
 		t.Errorf("remarks about nothing: %s", r.text())
 	}

@@ -60,18 +60,22 @@ func refusalOf(err error) *refusal {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.DeadlineExceeded):
-		return &refusal{http.StatusServiceUnavailable, "the time for a request is over; send fewer rows, or try again when there is less to do", 1, err, 0}
+		return &refusal{http.StatusServiceUnavailable,
+			"the time for a request is over; send fewer rows, or try again when there is less to do", 1, err, 0}
 	case errors.Is(err, context.Canceled):
 		return &refusal{statusGone, "the client has gone, or the server is shutting down", 1, err, 0}
 	case errors.As(err, &body):
-		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(body.Limit)), 0, err, 0}
+		return &refusal{http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time",
+				data.FormatBytes(body.Limit)), 0, err, 0}
 	case errors.As(err, &fault) && errors.Is(err, data.ErrTooLarge):
 		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err, 0}
 	case errors.As(err, &fault):
 		return &refusal{http.StatusBadRequest, wording(fault), 0, err, 0}
 	case errors.As(err, &point):
 		return &refusal{http.StatusBadRequest, errs.Plain(point).Error(), 0, err, 0}
-	case errors.As(err, &syntax), errors.As(err, &size), errors.As(err, &level), errors.Is(err, model.ErrNoProbabilities), errors.Is(err, model.ErrNoDeviations), errors.Is(err, model.ErrNoIntervals):
+	case errors.As(err, &syntax), errors.As(err, &size), errors.As(err, &level), errors.Is(err, model.ErrNoProbabilities),
+		errors.Is(err, model.ErrNoDeviations), errors.Is(err, model.ErrNoIntervals):
 		return &refusal{http.StatusBadRequest, err.Error(), 0, err, 0}
 	}
 	return &refusal{http.StatusInternalServerError, "the prediction failed; the log of the server says why", 0, err, 0}

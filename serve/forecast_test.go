@@ -25,7 +25,8 @@ func salesModel(t *testing.T) *model.Model {
 	for i := range 48 {
 		at, sold = append(at, time.Date(2011, time.Month(1+i), 1, 0, 0, 0, 0, time.UTC)), append(sold, float64(100+i%12))
 	}
-	d := &data.Dataset{Name: "sales", Columns: []data.Column{data.TimeColumn("month", at), data.NumberColumn("sold", sold)}}
+	d := &data.Dataset{Name: "sales", Columns: []data.Column{data.TimeColumn("month", at),
+		data.NumberColumn("sold", sold)}}
 	l, _, err := data.FindLags(d, "month", "sold", 3)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,8 @@ func salesModel(t *testing.T) *model.Model {
 	}
 	x := must(e.Transform(d.Gather(rows[12:]))) // rows are times
 	y := sold[12:36]
-	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-10}.Fit(context.Background(), x.Dense, y))
+	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-10}.Fit(context.Background(), x.Dense,
+		y))
 	return must(model.New(fitted, model.Info{Encoder: e}))
 }
 
@@ -64,26 +66,33 @@ func TestForecastOverTheWire(t *testing.T) {
 		Month      string
 		Prediction float64
 	}
-	if err := json.Unmarshal(r.body, &next); err != nil || len(next) != 2 || next[0].Month != "2015-01-01" || math.Abs(next[1].Prediction-101) > 0.01 {
+	if err := json.Unmarshal(r.body, &next); err != nil || len(next) != 2 || next[0].Month != "2015-01-01" ||
+		math.Abs(next[1].Prediction-101) > 0.01 {
 		t.Errorf("%d %s: %v", r.status, r.text(), err)
 	}
 	r = ask(t, s, "POST", "/predict/sales?forecast=3", "", nil, "Accept", "text/csv")
-	if lines := strings.Split(strings.TrimSpace(r.text()), "\n"); len(lines) != 4 || lines[0] != "month,prediction" || !strings.HasPrefix(lines[3], "2015-03-01,102") {
+	if lines := strings.Split(strings.TrimSpace(r.text()), "\n"); len(lines) != 4 || lines[0] != "month,prediction" ||
+		!strings.HasPrefix(lines[3], "2015-03-01,102") {
 		t.Errorf("%d %s", r.status, r.text())
 	}
-	for query, want := range map[string]string{"forecast=4": "1 to 3 steps", "forecast=x": "1 to 3 steps", "forecast=2&format=arrow": "csv or jsonl", "forecast=2&proba=1": "probabilities"} {
-		if r := ask(t, s, "POST", "/predict/sales?"+query, "", nil); r.status != http.StatusBadRequest || !strings.Contains(r.text(), want) {
+	for query, want := range map[string]string{"forecast=4": "1 to 3 steps", "forecast=x": "1 to 3 steps",
+		"forecast=2&format=arrow": "csv or jsonl", "forecast=2&proba=1": "probabilities"} {
+		if r := ask(t, s, "POST", "/predict/sales?"+query, "", nil); r.status != http.StatusBadRequest ||
+			!strings.Contains(r.text(), want) {
 			t.Errorf("%s: %d %s", query, r.status, r.text())
 		}
 	}
-	if r := ask(t, s, "POST", "/predict/sales?forecast=2", "text/csv", []byte("month\n2015-01-01\n")); r.status != http.StatusBadRequest || !strings.Contains(r.text(), "leave the rows out") {
+	if r := ask(t, s, "POST", "/predict/sales?forecast=2", "text/csv",
+		[]byte("month\n2015-01-01\n")); r.status != http.StatusBadRequest ||
+		!strings.Contains(r.text(), "leave the rows out") {
 		t.Errorf("%d %s", r.status, r.text())
 	}
 	r = ask(t, s, "POST", "/predict/sales", "text/csv", []byte("month\n2015-04-01\n"))
 	if r.status != http.StatusBadRequest || !strings.Contains(r.text(), "it forecasts 3") {
 		t.Errorf("%d %s", r.status, r.text())
 	}
-	body := fmt.Sprintf(`{"inputs":[{"name":"month","datatype":"BYTES","shape":[1],"data":[%q]}],"outputs":[{"name":"prediction"}]}`, "2015-02-01")
+	body := fmt.Sprintf(`{"inputs":[{"name":"month","datatype":"BYTES","shape":[1],"data":[%q]}],"outputs":[{"name":"prediction"}]}`,
+		"2015-02-01")
 	r = ask(t, s, "POST", "/v2/models/sales/infer", "application/json", []byte(body))
 	var got answered
 	if err := json.Unmarshal(r.body, &got); err != nil || r.status != http.StatusOK {

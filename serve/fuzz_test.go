@@ -16,11 +16,15 @@ import (
 // or a refusal, elements are as many as the shape says, and JSON that is taken is what
 // encoding/json takes.
 func FuzzInferJSON(f *testing.F) {
-	f.Add([]byte(`{"id":"1","inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[[1,2.5e-3,null,4]]}],"outputs":[{"name":"y","parameters":{"binary_data":true}}]}`), 0)
-	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[2],"data":["a\u00e9","b"]}],"parameters":{"a":1,"b":"c","d":true}}`), 0)
+	f.Add([]byte(`{"id":"1","inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[[1,2.5e-3,null,4]]}],"outputs":[{"name":"y","parameters":{"binary_data":true}}]}`),
+		0)
+	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[2],"data":["a\u00e9","b"]}],"parameters":{"a":1,"b":"c","d":true}}`),
+		0)
 	f.Add([]byte(`{"inputs":[{"data":[true,0],"name":"x","shape":[2],"datatype":"BOOL"}]}`), 0)
-	f.Add([]byte("{\"inputs\":[{\"name\":\"x\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":5}}]}\x01\x00\x00\x00a"), 5)
-	f.Add([]byte(`{"inputs":[{"name":"x","shape":[9223372036854775807,2],"datatype":"UINT64","data":[18446744073709551615]}]}`), 0)
+	f.Add([]byte("{\"inputs\":[{\"name\":\"x\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":5}}]}\x01\x00\x00\x00a"),
+		5)
+	f.Add([]byte(`{"inputs":[{"name":"x","shape":[9223372036854775807,2],"datatype":"UINT64","data":[18446744073709551615]}]}`),
+		0)
 	m, _ := irisForBatches()
 	s := New(Options{})
 	v := must(s.serve("iris", "1", m, 0))
@@ -67,9 +71,12 @@ func FuzzInferGRPC(f *testing.F) {
 	raw := binary.LittleEndian.AppendUint64(nil, math.Float64bits(5.1))
 	iris := oip.Model{Name: "iris"}
 	for _, r := range []*oip.Infer{
-		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.Contents{Fp64s: []float64{5, 3, 1, 0.2}}}}},
-		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}}}, Raw: [][]byte{bytes.Repeat(raw, 4)}},
-		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "BYTES", Shape: []int64{1}, Contents: &oip.Contents{Bytes: [][]byte{{0xff}}}}}},
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4},
+			Contents: &oip.Contents{Fp64s: []float64{5, 3, 1, 0.2}}}}},
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}}},
+			Raw: [][]byte{bytes.Repeat(raw, 4)}},
+		{Model: iris, Inputs: []oip.Tensor{{Name: "x", Datatype: "BYTES", Shape: []int64{1},
+			Contents: &oip.Contents{Bytes: [][]byte{{0xff}}}}}},
 		{Model: iris, Inputs: []oip.Tensor{{}}, Parameters: map[string]string{"a": ""}},
 	} {
 		f.Add(oiptest.Infer(r))
@@ -102,7 +109,8 @@ func FuzzInferGRPC(f *testing.F) {
 
 // FuzzScanner: what the scanner takes, encoding/json takes, and strings and numbers are the same.
 func FuzzScanner(f *testing.F) {
-	for _, s := range []string{`"a\n\u00e9\ud83d\ude00"`, `-0.5e+10`, `[1,{"a":null},"b"]`, `{"a":{"b":[true,false]}}`, "\"\x7f\"", `01`, `"\ud800"`} {
+	for _, s := range []string{`"a\n\u00e9\ud83d\ude00"`, `-0.5e+10`, `[1,{"a":null},"b"]`, `{"a":{"b":[true,false]}}`,
+		"\"\x7f\"", `01`, `"\ud800"`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -131,7 +139,8 @@ func FuzzScanner(f *testing.F) {
 			if err != nil || got != number {
 				t.Fatalf("%q is %v, %v; encoding/json has %v", b, got, err, number)
 			}
-			if back, err := strconv.ParseFloat(string(appendNumber(nil, got)), 64); err != nil || math.Float64bits(back) != math.Float64bits(got) {
+			if back, err := strconv.ParseFloat(string(appendNumber(nil, got)), 64); err != nil ||
+				math.Float64bits(back) != math.Float64bits(got) {
 				t.Fatalf("%v is written so that it reads %v", got, back)
 			}
 		}

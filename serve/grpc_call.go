@@ -54,7 +54,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, probe bool, answer
 	h.Set("Grpc-Accept-Encoding", "gzip")
 	encoding := r.Header.Get("Grpc-Encoding")
 	if encoding != "" && encoding != "identity" && encoding != "gzip" {
-		return refusedCode(http.StatusUnsupportedMediaType, codeUnimplemented, "messages in %s are not read; send gzip or identity", clip(encoding))
+		return refusedCode(http.StatusUnsupportedMediaType, codeUnimplemented,
+			"messages in %s are not read; send gzip or identity", clip(encoding))
 	}
 	ctx, cancel, err := clientTime(context.WithValue(r.Context(), recordKey{}, w), r.Header.Get("Grpc-Timeout"))
 	if err != nil {
@@ -73,7 +74,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, probe bool, answer
 	}
 	out, err := answer(ctx, message)
 	if errors.Is(err, context.DeadlineExceeded) && r.Context().Err() == nil {
-		return refusedCode(http.StatusServiceUnavailable, codeDeadlineExceeded, "the time that the client gave the request is over")
+		return refusedCode(http.StatusServiceUnavailable, codeDeadlineExceeded,
+			"the time that the client gave the request is over")
 	}
 	if err != nil {
 		return err
@@ -105,10 +107,13 @@ func readMessage(r *http.Request, compressed bool, most int64, room *room) ([]by
 	} else if err != nil {
 		return nil, cutShort(r, err)
 	}
-	large := refusedCode(http.StatusRequestEntityTooLarge, codeResourceExhausted, "the message is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(most))
+	large := refusedCode(http.StatusRequestEntityTooLarge, codeResourceExhausted,
+		"the message is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(most))
 	size := int64(binary.BigEndian.Uint32(prefix[1:]))
 	if size > most {
-		_, _ = io.CopyN(io.Discard, body, min(size, 4*most)) // so that the client sees the answer, and not that its sending was stopped; but not gigabytes
+		// so that the client sees the answer, and not that its sending was stopped; but not
+		// gigabytes
+		_, _ = io.CopyN(io.Discard, body, min(size, 4*most))
 		return nil, large
 	}
 	// Memory is taken as bytes come: a prefix can promise any size.
@@ -202,7 +207,8 @@ func clientTime(ctx context.Context, header string) (context.Context, context.Ca
 	if header == "" {
 		return ctx, func() {}, nil
 	}
-	units := map[byte]time.Duration{'n': time.Nanosecond, 'u': time.Microsecond, 'm': time.Millisecond, 'S': time.Second, 'M': time.Minute, 'H': time.Hour}
+	units := map[byte]time.Duration{'n': time.Nanosecond, 'u': time.Microsecond, 'm': time.Millisecond, 'S': time.Second,
+		'M': time.Minute, 'H': time.Hour}
 	unit := units[header[len(header)-1]]
 	n, err := strconv.ParseUint(header[:len(header)-1], 10, 64)
 	if err != nil || unit == 0 || n > 99_999_999 {

@@ -121,7 +121,8 @@ func TestGRPCBodiesAreCounted(t *testing.T) {
 // Questions that anybody may ask, without a token and however much there is to do, cost next to
 // nothing.
 func TestProbesAreSmall(t *testing.T) {
-	s := serving(t, serve.Options{MaxBody: 64 << 20, Tokens: func() []string { return []string{"0123456789abcdef"} }}, map[string]*model.Model{"iris": irisModel()})
+	s := serving(t, serve.Options{MaxBody: 64 << 20, Tokens: func() []string { return []string{"0123456789abcdef"} }},
+		map[string]*model.Model{"iris": irisModel()})
 	client, at := overHTTP2(t, s)
 	big := delimitedField(9, make([]byte, 8<<20))
 	for _, name := range []string{"ServerLive", "ServerReady", "ModelReady"} {

@@ -43,7 +43,8 @@ func fromGRPC(r *oip.Infer) (*inference, error) {
 // 32 bits where it has 8 or 16.
 func (t *tensor) contents(c *oip.Contents) error {
 	own := lists[t.kind]
-	for name, n := range map[string]int{"bool_contents": len(c.Bools), "int_contents": len(c.Ints), "int64_contents": len(c.Int64s), "uint_contents": len(c.Uints), "uint64_contents": len(c.Uint64s),
+	for name, n := range map[string]int{"bool_contents": len(c.Bools), "int_contents": len(c.Ints),
+		"int64_contents": len(c.Int64s), "uint_contents": len(c.Uints), "uint64_contents": len(c.Uint64s),
 		"fp32_contents": len(c.Fp32s), "fp64_contents": len(c.Fp64s), "bytes_contents": len(c.Bytes)} {
 		if n > 0 && own != "" && name != own {
 			return t.refuse("%d elements in %s, where those of %s stand in %s", n, name, t.kind, own)
@@ -83,8 +84,10 @@ func (t *tensor) contents(c *oip.Contents) error {
 }
 
 // lists are where elements of a datatype stand in a message.
-var lists = map[string]string{"BOOL": "bool_contents", "INT8": "int_contents", "INT16": "int_contents", "INT32": "int_contents", "INT64": "int64_contents",
-	"UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents", "UINT64": "uint64_contents", "FP32": "fp32_contents", "FP64": "fp64_contents", "BYTES": "bytes_contents"}
+var lists = map[string]string{"BOOL": "bool_contents", "INT8": "int_contents", "INT16": "int_contents",
+	"INT32": "int_contents", "INT64": "int64_contents",
+	"UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents", "UINT64": "uint64_contents",
+	"FP32": "fp32_contents", "FP64": "fp64_contents", "BYTES": "bytes_contents"}
 
 // putNarrow adds whole numbers that have to be of the datatype.
 func putNarrow[E int32 | uint32](t *tensor, list []E) error {

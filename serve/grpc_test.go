@@ -30,9 +30,10 @@ func overHTTP2(t testing.TB, h http.Handler) (*http.Client, string) {
 	t.Cleanup(server.Close)
 	only := new(http.Protocols)
 	only.SetUnencryptedHTTP2(true)
-	return &http.Client{Transport: &http.Transport{Protocols: only, DialContext: func(ctx context.Context, network, at string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, at)
-	}}}, server.URL
+	return &http.Client{Transport: &http.Transport{Protocols: only,
+		DialContext: func(ctx context.Context, network, at string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, at)
+		}}}, server.URL
 }
 
 // framed is a message behind its prefix.
@@ -116,11 +117,14 @@ func TestGRPC(t *testing.T) {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	if a := call(t, c, at, "ServerMetadata", nil); a.message.Text(1) != "mercer" || a.message.Text(2) != "1.2" || len(a.message.Parts[3]) == 0 {
+	if a := call(t, c, at, "ServerMetadata", nil); a.message.Text(1) != "mercer" || a.message.Text(2) != "1.2" ||
+		len(a.message.Parts[3]) == 0 {
 		t.Errorf("%+v", a)
 	}
 	a := call(t, c, at, "ModelMetadata", oiptest.Model("iris", "1"))
-	if in, out := a.message.Part(4, 0), a.message.Part(5, 2); len(a.message.Parts[5]) != 4 || a.message.Text(1) != "iris" || in.Text(1) != "features" || in.Text(2) != "FP64" || in.Ints(3)[0] != -1 || in.Ints(3)[1] != 4 || out.Text(2) != "FP64" {
+	if in, out := a.message.Part(4, 0), a.message.Part(5, 2); len(a.message.Parts[5]) != 4 ||
+		a.message.Text(1) != "iris" || in.Text(1) != "features" || in.Text(2) != "FP64" || in.Ints(3)[0] != -1 ||
+		in.Ints(3)[1] != 4 || out.Text(2) != "FP64" {
 		t.Errorf("%+v", a)
 	}
 	want := must(m.Predict(t.Context(), d, model.Want{Proba: true}))
@@ -138,13 +142,15 @@ func TestGRPC(t *testing.T) {
 	about := oip.Model{Name: "iris"}
 	a = call(t, c, at, "ModelInfer", oiptest.Infer(&oip.Infer{Model: about, ID: "7", Inputs: []oip.Tensor{in}}))
 	contents := func(i int) oiptest.Answer { return a.message.Part(5, i).Part(5, 0) }
-	if a.message.Text(3) != "7" || a.message.Text(2) != "1" || len(a.message.Parts[5]) != 4 || string(contents(0).Parts[8][149]) != want.Labels[149] || contents(1).Ints(3)[80] != int64(want.Codes[80]) {
+	if a.message.Text(3) != "7" || a.message.Text(2) != "1" || len(a.message.Parts[5]) != 4 ||
+		string(contents(0).Parts[8][149]) != want.Labels[149] || contents(1).Ints(3)[80] != int64(want.Codes[80]) {
 		t.Errorf("%+v", a)
 	}
 	same(t, "probabilities", contents(2).Doubles(7), want.Proba.RawMatrix().Data)
 	bare := in
 	bare.Contents = nil
-	a = call(t, c, at, "ModelInfer", oiptest.Infer(&oip.Infer{Model: about, Inputs: []oip.Tensor{bare}, Raw: [][]byte{raw}}))
+	a = call(t, c, at, "ModelInfer", oiptest.Infer(&oip.Infer{Model: about, Inputs: []oip.Tensor{bare},
+		Raw: [][]byte{raw}}))
 	if len(a.message.Parts[6]) != 4 || a.message.Part(5, 2).Parts[5] != nil {
 		t.Fatalf("%+v", a)
 	}
@@ -156,8 +162,9 @@ func TestGRPC(t *testing.T) {
 		"no inputs":  {Model: about},
 		"both forms": {Model: about, Inputs: []oip.Tensor{in}, Raw: [][]byte{{1}}},
 		"raw counts": {Model: about, Inputs: []oip.Tensor{in}, Raw: [][]byte{{1}, {2}}},
-		"a shape":    {Model: about, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1 << 62, 4}, Contents: in.Contents}}},
-		"a version":  {Model: oip.Model{Name: "iris", Version: "9"}, Inputs: []oip.Tensor{in}},
+		"a shape": {Model: about, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1 << 62, 4},
+			Contents: in.Contents}}},
+		"a version": {Model: oip.Model{Name: "iris", Version: "9"}, Inputs: []oip.Tensor{in}},
 	} {
 		code := "3" // INVALID_ARGUMENT
 		if name == "no model" || name == "a version" {
@@ -192,7 +199,9 @@ func TestGRPCLimit(t *testing.T) {
 func TestGRPCFrames(t *testing.T) {
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
 	c, at := overHTTP2(t, s)
-	message := oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"}, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.Contents{Fp64s: []float64{5, 3, 1, 0.2}}}}})
+	message := oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"},
+		Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4},
+			Contents: &oip.Contents{Fp64s: []float64{5, 3, 1, 0.2}}}}})
 	for name, x := range map[string]struct {
 		body    []byte
 		headers []string
@@ -219,7 +228,8 @@ func TestGRPCFrames(t *testing.T) {
 		"a message that is none":    {framed(0, []byte{0xff}), nil, "3"},
 		"an empty message":          {framed(0, nil), nil, "5"}, // of no model
 	} {
-		if a := send(t, c, at, "ModelInfer", bytes.NewReader(x.body), x.headers...); a.code != x.code || (a.text == "") != (x.code == "0") {
+		if a := send(t, c, at, "ModelInfer", bytes.NewReader(x.body), x.headers...); a.code != x.code ||
+			(a.text == "") != (x.code == "0") {
 			t.Errorf("%s: %s %q, want %s", name, a.code, a.text, x.code)
 		}
 	}
@@ -227,7 +237,8 @@ func TestGRPCFrames(t *testing.T) {
 	q.Header.Set("Content-Type", "application/json")
 	r := must(c.Do(q))
 	r.Body.Close()
-	if r.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(r.Header.Get("Accept-Post"), "application/grpc") {
+	if r.StatusCode != http.StatusUnsupportedMediaType ||
+		!strings.Contains(r.Header.Get("Accept-Post"), "application/grpc") {
 		t.Errorf("JSON: %s %v", r.Status, r.Header)
 	}
 }
@@ -237,7 +248,9 @@ func TestGRPCCompressedAnswers(t *testing.T) {
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
 	c, at := overHTTP2(t, s)
 	asked := func(rows int) []byte {
-		return oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"}, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{int64(rows), 4}, Contents: &oip.Contents{Fp64s: make([]float64, 4*rows)}}}})
+		return oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"},
+			Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{int64(rows), 4},
+				Contents: &oip.Contents{Fp64s: make([]float64, 4*rows)}}}})
 	}
 	for _, x := range []struct {
 		rows   int

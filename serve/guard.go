@@ -70,7 +70,8 @@ func (g *guarded) admit(w *recorded, r *http.Request) (err error) {
 		}
 		defer s.inflight.Add(-1)
 		if s.inflight.Add(1) > int64(s.options.MaxInflight) {
-			return busy(http.StatusTooManyRequests, "%d requests are under way, which is the most; try again", s.options.MaxInflight)
+			return busy(http.StatusTooManyRequests, "%d requests are under way, which is the most; try again",
+				s.options.MaxInflight)
 		}
 	}
 	if s.options.Timeout > 0 && g.kind != "predict" { // which has it for each chunk
@@ -98,7 +99,8 @@ func (g *guarded) tell(r *http.Request, w *recorded, id string, took time.Durati
 	if !s.options.AccessLog && w.status < http.StatusInternalServerError {
 		return
 	}
-	fields := []any{"id", id, "method", r.Method, "path", clip(r.URL.Path), "status", w.status, "bytes", w.bytes, "seconds", took.Seconds(), "remote", r.RemoteAddr}
+	fields := []any{"id", id, "method", r.Method, "path", clip(r.URL.Path), "status", w.status, "bytes", w.bytes,
+		"seconds", took.Seconds(), "remote", r.RemoteAddr}
 	if w.model != "" {
 		fields = append(fields, "model", w.model, "rows", w.rows)
 	}
@@ -218,7 +220,8 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) (done bool, err er
 	origin := r.Header.Get("Origin")
 	if origin == "" || !slices.Contains(s.options.Origins, origin) && !slices.Contains(s.options.Origins, "*") {
 		if sameOrigin.Check(r) != nil {
-			return false, refusedAs(http.StatusForbidden, "a page of another site asks; the server has to be started so that it allows its origin")
+			return false, refusedAs(http.StatusForbidden,
+				"a page of another site asks; the server has to be started so that it allows its origin")
 		}
 		return false, nil
 	}

@@ -133,9 +133,11 @@ func TestMaxInflight(t *testing.T) {
 // count them.
 func TestLogAndMetrics(t *testing.T) {
 	var log bytes.Buffer
-	s := serving(t, serve.Options{AccessLog: true, Log: slog.New(slog.NewJSONHandler(&log, nil))}, map[string]*model.Model{"a": constant(4)})
+	s := serving(t, serve.Options{AccessLog: true, Log: slog.New(slog.NewJSONHandler(&log, nil))},
+		map[string]*model.Model{"a": constant(4)})
 	ask(t, s, "POST", "/predict/a", "", []byte("x\n1\n2\n3\n"), "X-Request-Id", "id-1")
-	ask(t, s, "POST", "/v2/models/a/infer", "", []byte(`{"inputs":[{"name":"x","shape":[2],"datatype":"FP64","data":[1,2]}]}`))
+	ask(t, s, "POST", "/v2/models/a/infer", "",
+		[]byte(`{"inputs":[{"name":"x","shape":[2],"datatype":"FP64","data":[1,2]}]}`))
 	ask(t, s, "POST", "/v2/models/a/infer", "", []byte(`{}`))
 	ask(t, s, "GET", "/"+strings.Repeat("x", 1000), "", nil)
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
@@ -146,7 +148,8 @@ func TestLogAndMetrics(t *testing.T) {
 		ID, Model, Path string
 		Rows, Status    int
 	}
-	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.ID != "id-1" || first.Rows != 3 || first.Model != "a" || first.Status != 200 {
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.ID != "id-1" || first.Rows != 3 ||
+		first.Model != "a" || first.Status != 200 {
 		t.Errorf("%v: %s", err, lines[0])
 	}
 	if len(lines[3]) > 600 {
@@ -154,9 +157,12 @@ func TestLogAndMetrics(t *testing.T) {
 	}
 	text := ask(t, s, "GET", "/metrics", "", nil).text()
 	for _, want := range []string{
-		`mercer_requests_total{code="200",endpoint="infer"} 1`, `mercer_requests_total{code="400",endpoint="infer"} 1`, `mercer_requests_total{code="200",endpoint="predict"} 1`,
-		`mercer_rows_total{model="a"} 5`, `mercer_models 1`, `mercer_batch_rows_count{model="a"} 1`, `mercer_request_seconds_count{endpoint="infer"} 2`,
-		`mercer_model_bytes{model="a",version="1"}`, "go_goroutines", "mercer_request_bytes 0", "mercer_requests_inflight 1", "mercer_model_faults 0",
+		`mercer_requests_total{code="200",endpoint="infer"} 1`, `mercer_requests_total{code="400",endpoint="infer"} 1`,
+		`mercer_requests_total{code="200",endpoint="predict"} 1`,
+		`mercer_rows_total{model="a"} 5`, `mercer_models 1`, `mercer_batch_rows_count{model="a"} 1`,
+		`mercer_request_seconds_count{endpoint="infer"} 2`,
+		`mercer_model_bytes{model="a",version="1"}`, "go_goroutines", "mercer_request_bytes 0", "mercer_requests_inflight 1",
+		"mercer_model_faults 0",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("metrics have no %s", want)

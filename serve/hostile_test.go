@@ -53,14 +53,21 @@ func TestHostileTensors(t *testing.T) {
 		"not UTF-8":               {"{\"id\":\"\xff\"}", "not UTF-8"},
 		"a lying binary size":     {x("[1,4]", "FP64", `,"parameters":{"binary_data_size":32}`), "where 0 bytes are left"},
 		"a negative binary size":  {x("[1,4]", "FP64", `,"parameters":{"binary_data_size":-32}`), "not a number of bytes"},
-		"an output it has not":    {`{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}],"outputs":[{"name":"variance"}]}`, `no output "variance" (it has: prediction`},
-		"quantiles it has not":    {`{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}],"outputs":[{"name":"quantiles"}]}`, `no output "quantiles"`},
-		"rows that differ":        {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_width","shape":[2],"datatype":"FP64","data":[1,2]}]}`, `2 rows, where tensor "sepal_length" has 1`},
-		"a column twice":          {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]}]}`, "second tensor"},
-		"columns that are absent": {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_width","shape":[1],"datatype":"FP64","data":[1]}]}`, `the model needs columns "petal_length", "petal_width"`},
-		"another column":          {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_widht","shape":[1],"datatype":"FP64","data":[1]}]}`, "is sepal_width meant?"},
-		"a policy it has not":     {`{"parameters":{"missing":"guess"},"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}]}`, `missing="guess"`},
-		"many members":            {`{"a0":1` + strings.Repeat(`,"a`, 1) + `1":1,` + manyMembers(400) + `}`, "members"},
+		"an output it has not": {`{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}],"outputs":[{"name":"variance"}]}`,
+			`no output "variance" (it has: prediction`},
+		"quantiles it has not": {`{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}],"outputs":[{"name":"quantiles"}]}`,
+			`no output "quantiles"`},
+		"rows that differ": {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_width","shape":[2],"datatype":"FP64","data":[1,2]}]}`,
+			`2 rows, where tensor "sepal_length" has 1`},
+		"a column twice": {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]}]}`,
+			"second tensor"},
+		"columns that are absent": {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_width","shape":[1],"datatype":"FP64","data":[1]}]}`,
+			`the model needs columns "petal_length", "petal_width"`},
+		"another column": {`{"inputs":[{"name":"sepal_length","shape":[1],"datatype":"FP64","data":[1]},{"name":"sepal_widht","shape":[1],"datatype":"FP64","data":[1]}]}`,
+			"is sepal_width meant?"},
+		"a policy it has not": {`{"parameters":{"missing":"guess"},"inputs":[{"name":"x","shape":[1,4],"datatype":"FP64","data":[1,2,3,4]}]}`,
+			`missing="guess"`},
+		"many members": {`{"a0":1` + strings.Repeat(`,"a`, 1) + `1":1,` + manyMembers(400) + `}`, "members"},
 	} {
 		r := ask(t, s, "POST", "/v2/models/iris/infer", "application/json", []byte(c.body))
 		var said struct{ Error string }
@@ -72,18 +79,23 @@ func TestHostileTensors(t *testing.T) {
 	for name, c := range map[string]struct {
 		head, body, length, says string
 	}{
-		"texts whose lengths lie": {`{"inputs":[{"name":"code","shape":[1],"datatype":"BYTES","parameters":{"binary_data_size":8}}]}`, "\xff\xff\xff\x7fabcd", "", "says that it has 2147483647 bytes"},
-		"more texts than bytes":   {`{"inputs":[{"name":"code","shape":[2000000000],"datatype":"BYTES","parameters":{"binary_data_size":8}}]}`, "\x04\x00\x00\x00abcd", "", "hold no 2000000000 texts"},
-		"bytes that are left":     {`{"inputs":[{"name":"code","shape":[1],"datatype":"BYTES","parameters":{"binary_data_size":5}}]}`, "\x00\x00\x00\x00x", "", "1 bytes after the last text"},
-		"numbers cut short":       {`{"inputs":[{"name":"price","shape":[2],"datatype":"FP64","parameters":{"binary_data_size":8}}]}`, "01234567", "", "8 bytes for shape [2] of FP64, which takes 16"},
-		"a head that lies":        {`{}`, "", "999999", "Inference-Header-Content-Length"},
-		"a negative head":         {`{}`, "", "-1", "Inference-Header-Content-Length"},
-		"bytes for nobody":        {`{"inputs":[]}`, "abc", "", "3 bytes after the tensors"},
+		"texts whose lengths lie": {`{"inputs":[{"name":"code","shape":[1],"datatype":"BYTES","parameters":{"binary_data_size":8}}]}`,
+			"\xff\xff\xff\x7fabcd", "", "says that it has 2147483647 bytes"},
+		"more texts than bytes": {`{"inputs":[{"name":"code","shape":[2000000000],"datatype":"BYTES","parameters":{"binary_data_size":8}}]}`,
+			"\x04\x00\x00\x00abcd", "", "hold no 2000000000 texts"},
+		"bytes that are left": {`{"inputs":[{"name":"code","shape":[1],"datatype":"BYTES","parameters":{"binary_data_size":5}}]}`,
+			"\x00\x00\x00\x00x", "", "1 bytes after the last text"},
+		"numbers cut short": {`{"inputs":[{"name":"price","shape":[2],"datatype":"FP64","parameters":{"binary_data_size":8}}]}`,
+			"01234567", "", "8 bytes for shape [2] of FP64, which takes 16"},
+		"a head that lies": {`{}`, "", "999999", "Inference-Header-Content-Length"},
+		"a negative head":  {`{}`, "", "-1", "Inference-Header-Content-Length"},
+		"bytes for nobody": {`{"inputs":[]}`, "abc", "", "3 bytes after the tensors"},
 	} {
 		if c.length == "" {
 			c.length = fmt.Sprint(len(c.head))
 		}
-		r := ask(t, s, "POST", "/v2/models/orders/infer", "application/octet-stream", []byte(c.head+c.body), "Inference-Header-Content-Length", c.length)
+		r := ask(t, s, "POST", "/v2/models/orders/infer", "application/octet-stream", []byte(c.head+c.body),
+			"Inference-Header-Content-Length", c.length)
 		if r.status != http.StatusBadRequest || !strings.Contains(r.text(), c.says) {
 			t.Errorf("%s: %d %s, want 400 with %q", name, r.status, r.text(), c.says)
 		}
@@ -131,7 +143,8 @@ func TestGzipBomb(t *testing.T) {
 		t.Errorf("%d bytes for a body of at most %d", grown, 1<<20)
 	}
 	for encoding, want := range map[string]int{"br": http.StatusUnsupportedMediaType, "deflate": http.StatusBadRequest} {
-		if r := ask(t, s, "POST", "/v2/models/iris/infer", "application/json", bomb, "Content-Encoding", encoding); r.status != want {
+		if r := ask(t, s, "POST", "/v2/models/iris/infer", "application/json", bomb, "Content-Encoding",
+			encoding); r.status != want {
 			t.Errorf("%s: %d, want %d: %s", encoding, r.status, want, r.text())
 		}
 	}
@@ -151,10 +164,12 @@ func TestLimits(t *testing.T) {
 		t.Errorf("body: %d %s", r.status, r.text())
 	}
 	s = serving(t, serve.Options{Bytes: 100}, map[string]*model.Model{"iris": m})
-	if r := ask(t, s, "POST", "/v2/models/iris/infer", "", one); r.status != http.StatusRequestEntityTooLarge || !strings.Contains(r.text(), "100 bytes") {
+	if r := ask(t, s, "POST", "/v2/models/iris/infer", "", one); r.status != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(r.text(), "100 bytes") {
 		t.Errorf("memory: %d %s", r.status, r.text())
 	}
-	many := fmt.Sprintf(`{"inputs":[{"name":"x","shape":[60000,4],"datatype":"BOOL","data":[%s]}]}`, strings.TrimSuffix(strings.Repeat("1,", 240000), ","))
+	many := fmt.Sprintf(`{"inputs":[{"name":"x","shape":[60000,4],"datatype":"BOOL","data":[%s]}]}`,
+		strings.TrimSuffix(strings.Repeat("1,", 240000), ","))
 	s = serving(t, serve.Options{Bytes: 4 << 20}, map[string]*model.Model{"iris": m})
 	if r := ask(t, s, "POST", "/v2/models/iris/infer", "", []byte(many)); r.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("rows that become more than memory: %d %s", r.status, r.text())

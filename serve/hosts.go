@@ -32,5 +32,7 @@ func (s *Server) knownHost(r *http.Request) error {
 			return nil
 		}
 	}
-	return refusedAs(http.StatusMisdirectedRequest, "this is not %s: a server without a token that listens on loopback is asked as localhost or by its address, or by a name that it was started with (an allowed origin)", clip(r.Host))
+	return refusedAs(http.StatusMisdirectedRequest,
+		"this is not %s: a server without a token that listens on loopback is asked as localhost or by its address, or by "+
+			"a name that it was started with (an allowed origin)", clip(r.Host))
 }

@@ -18,9 +18,12 @@ func TestOtherNamesOnLoopback(t *testing.T) {
 		o      serve.Options
 		status int
 	}{
-		{"", serve.Options{}, 200}, {"localhost", serve.Options{}, 200}, {"LocalHost:8080", serve.Options{}, 200}, {"127.0.0.1:1", serve.Options{}, 200}, {"[::1]:8080", serve.Options{}, 200},
-		{"evil.example", serve.Options{}, 421}, {"evil.example:8080", serve.Options{}, 421}, {"localhost.evil.example", serve.Options{}, 421}, {"127.0.0.1.evil.example", serve.Options{}, 421},
-		{"ours.example", serve.Options{Origins: []string{"https://ours.example"}}, 200}, {"evil.example", serve.Options{Origins: []string{"https://ours.example"}}, 421},
+		{"", serve.Options{}, 200}, {"localhost", serve.Options{}, 200}, {"LocalHost:8080", serve.Options{}, 200},
+		{"127.0.0.1:1", serve.Options{}, 200}, {"[::1]:8080", serve.Options{}, 200},
+		{"evil.example", serve.Options{}, 421}, {"evil.example:8080", serve.Options{}, 421},
+		{"localhost.evil.example", serve.Options{}, 421}, {"127.0.0.1.evil.example", serve.Options{}, 421},
+		{"ours.example", serve.Options{Origins: []string{"https://ours.example"}}, 200},
+		{"evil.example", serve.Options{Origins: []string{"https://ours.example"}}, 421},
 		{"evil.example", serve.Options{Tokens: tokens}, 401},
 	} {
 		h := httptest.NewServer(serving(t, c.o, map[string]*model.Model{"iris": irisModel()}))

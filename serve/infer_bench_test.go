@@ -48,7 +48,9 @@ func BenchmarkPredictOneRow(b *testing.B) {
 // The same as a message of gRPC.
 func BenchmarkInferGRPC(b *testing.B) {
 	s := serving(b, serve.Options{}, map[string]*model.Model{"iris": irisModel()})
-	message := oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"}, Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4}, Contents: &oip.Contents{Fp64s: []float64{5.1, 3.5, 1.4, 0.2}}}},
+	message := oiptest.Infer(&oip.Infer{Model: oip.Model{Name: "iris"},
+		Inputs: []oip.Tensor{{Name: "x", Datatype: "FP64", Shape: []int64{1, 4},
+			Contents: &oip.Contents{Fp64s: []float64{5.1, 3.5, 1.4, 0.2}}}},
 		Outputs: []oip.Tensor{{Name: "prediction"}}})
 	message = append([]byte{0, 0, 0, 0, byte(len(message))}, message...)
 	w := &quiet{http.Header{}}

@@ -32,7 +32,8 @@ func truthNumber(v bool) float64 {
 }
 
 // bounds are the least and the largest number of a datatype.
-var bounds = map[string][2]float64{"BOOL": {0, 1}, "INT8": {math.MinInt8, math.MaxInt8}, "INT16": {math.MinInt16, math.MaxInt16}, "INT32": {math.MinInt32, math.MaxInt32},
+var bounds = map[string][2]float64{"BOOL": {0, 1}, "INT8": {math.MinInt8, math.MaxInt8},
+	"INT16": {math.MinInt16, math.MaxInt16}, "INT32": {math.MinInt32, math.MaxInt32},
 	"UINT8": {0, math.MaxUint8}, "UINT16": {0, math.MaxUint16}, "UINT32": {0, math.MaxUint32}}
 
 // wholeElement reads an element of whole numbers, or of truth values.

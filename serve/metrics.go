@@ -42,7 +42,8 @@ func (m *instruments) serve(w http.ResponseWriter, _ *http.Request) error {
 	for _, f := range []*promtext.Family{m.batches, m.bytes, m.faults, m.models, m.seconds, m.requests, m.rows} {
 		b = f.Append(b)
 	}
-	b = promtext.AppendOne(b, "mercer_request_bytes", "Memory that requests under way have taken.", "gauge", float64(m.s.memory.Load()))
+	b = promtext.AppendOne(b, "mercer_request_bytes", "Memory that requests under way have taken.", "gauge",
+		float64(m.s.memory.Load()))
 	b = promtext.AppendOne(b, "mercer_requests_inflight", "Requests under way.", "gauge", float64(m.s.inflight.Load()))
 	b = promtext.AppendProcess(b)
 	w.Header().Set("Content-Type", promtext.ContentType)

@@ -44,8 +44,10 @@ var irisModel = sync.OnceValue(func() *model.Model {
 	d := iris()
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4, Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
-	return must(model.New(fitted, model.Info{Encoder: e, DataName: "iris", Rows: d.Len(), Notes: map[string]string{"accuracy": "0.97 <b>on</b> 30 rows"}}))
+	fitted := must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, C: 4,
+		Probability: true}.Fit(context.Background(), x.Dense, x.Codes()))
+	return must(model.New(fitted, model.Info{Encoder: e, DataName: "iris", Rows: d.Len(),
+		Notes: map[string]string{"accuracy": "0.97 <b>on</b> 30 rows"}}))
 })
 
 // waitingModel is a Gaussian process with intervals by held-out residuals.
@@ -54,7 +56,8 @@ var waitingModel = sync.OnceValue(func() *model.Model {
 	d.Target = "waiting"
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 30}.Fit(context.Background(), x.Dense, x.Target))
+	fitted := must(gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 30}.Fit(context.Background(),
+		x.Dense, x.Target))
 	residuals := make([]float64, 99)
 	for i := range residuals {
 		residuals[i] = float64(i+1) / 40
@@ -93,8 +96,10 @@ func orders(n int) *data.Dataset {
 	}}
 }
 
-const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + normalize(gak(width=2)) on sold + subsettree() on parse + " +
-	"jaccard() on tags + kendall() on votes + normalize(wl(h=2)) on molecule + gaussian(lengthscale=1) on shop + gaussian(lengthscale=1) on day"
+const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(spectrum(k=2) on code) + " +
+	"normalize(gak(width=2)) on sold + subsettree() on parse + " +
+	"jaccard() on tags + kendall() on votes + normalize(wl(h=2)) on molecule + gaussian(lengthscale=1) on shop + " +
+	"gaussian(lengthscale=1) on day"
 
 // ordersModel is ridge regression on rows of a table with every kind of column.
 var ordersModel = sync.OnceValue(func() *model.Model {
@@ -102,7 +107,8 @@ var ordersModel = sync.OnceValue(func() *model.Model {
 	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": data.TextTFIDF}}))
 	x := must(e.TransformLabelled(d))
 	s := mixed.SchemaOf(e)
-	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)), Lambda: 0.1}.Fit(context.Background(), must(s.Rows(x)), x.Target))
+	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)),
+		Lambda: 0.1}.Fit(context.Background(), must(s.Rows(x)), x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))
 })
 
@@ -118,11 +124,13 @@ var sparseModel = sync.OnceValues(func() (*model.Model, *data.Dataset) {
 		labels[i] = []string{"-1", "1"}[i%2]
 	}
 	s := data.SparseOf(rows, 100)
-	d := &data.Dataset{Name: "sparse", Target: "label", Columns: []data.Column{data.LevelColumn("label", labels)}, Sparse: &s}
+	d := &data.Dataset{Name: "sparse", Target: "label", Columns: []data.Column{data.LevelColumn("label", labels)},
+		Sparse: &s}
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
 	k := must(kernel.OnSparse(kernel.Gaussian{Lengthscale: 3}, e.Dim))
-	fitted := must(svm.Classification[data.SparseVec, int]{Kernel: k, C: 2}.Fit(context.Background(), *x.Sparse, x.Codes()))
+	fitted := must(svm.Classification[data.SparseVec, int]{Kernel: k, C: 2}.Fit(context.Background(), *x.Sparse,
+		x.Codes()))
 	return must(model.New(fitted, model.Info{Encoder: e})), d
 })
 

@@ -25,10 +25,14 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request) error {
 		"/v2/models/{name}/versions/{version}":       versioned(get("Metadata of a version", ref("ModelMetadata"))),
 		"/v2/models/{name}/versions/{version}/ready": versioned(get("Whether a version is ready", ref("ModelReady"))),
 		"/v2/models/{name}/versions/{version}/infer": versioned(infer()),
-		"/v2/repository/index":                       object{"post": operation("The models of the repository", nil, array(ref("RepositoryEntry")))},
-		"/v2/repository/models/{name}/load":          named(object{"post": operation("Load a model", nil, object{"type": "object"})}),
-		"/v2/repository/models/{name}/unload":        named(object{"post": operation("Unload a model", nil, object{"type": "object"})}),
-		"/metrics":                                   object{"get": object{"summary": "Metrics for Prometheus", "responses": object{"200": object{"description": "metrics", "content": object{"text/plain": object{}}}}}},
+		"/v2/repository/index": object{"post": operation("The models of the repository", nil,
+			array(ref("RepositoryEntry")))},
+		"/v2/repository/models/{name}/load": named(object{"post": operation("Load a model", nil,
+			object{"type": "object"})}),
+		"/v2/repository/models/{name}/unload": named(object{"post": operation("Unload a model", nil,
+			object{"type": "object"})}),
+		"/metrics": object{"get": object{"summary": "Metrics for Prometheus",
+			"responses": object{"200": object{"description": "metrics", "content": object{"text/plain": object{}}}}}},
 	}
 	schemas := protocolSchemas()
 	c := *s.models.Load()
@@ -42,10 +46,12 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request) error {
 		paths["/predict/"+name] = predictPath(name)
 	}
 	return writeJSON(w, http.StatusOK, object{
-		"openapi":    "3.0.3",
-		"info":       object{"title": "mercer", "version": orUnknown(s.options.Version), "description": "Predictions of kernel models: the Open Inference Protocol, version 2, and tables as files hold them."},
-		"paths":      paths,
-		"components": object{"schemas": schemas, "securitySchemes": object{"bearer": object{"type": "http", "scheme": "bearer"}}},
+		"openapi": "3.0.3",
+		"info": object{"title": "mercer", "version": orUnknown(s.options.Version),
+			"description": "Predictions of kernel models: the Open Inference Protocol, version 2, and tables as files hold them."},
+		"paths": paths,
+		"components": object{"schemas": schemas,
+			"securitySchemes": object{"bearer": object{"type": "http", "scheme": "bearer"}}},
 	})
 }
 
@@ -104,16 +110,24 @@ func predictPath(name string) object {
 	return object{"post": object{
 		"summary": "Predictions of the rows of a table, answered in kind",
 		"parameters": []object{
-			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth), query("decision", "decision values", truth), query("contributions", "what each column adds to the decision value, or to the value of a regression", truth),
-			query("interval", "the share of observations that low and high hold", object{"type": "number"}), query("of", "observation, mean or, of several targets, all of them together", text),
-			query("keep", "the columns of the request, too", truth), query("missing", "error, drop or mean", text), query("unseen", "zero or error", text),
-			query("forecast", "models of a series: so many steps after it, without a body", object{"type": "integer", "minimum": 1}),
+			query("proba", "the probability of each class", truth), query("std", "standard deviations", truth),
+			query("decision", "decision values", truth), query("contributions",
+				"what each column adds to the decision value, or to the value of a regression", truth),
+			query("interval", "the share of observations that low and high hold", object{"type": "number"}),
+			query("of", "observation, mean or, of several targets, all of them together", text),
+			query("keep", "the columns of the request, too", truth), query("missing", "error, drop or mean", text),
+			query("unseen", "zero or error", text),
+			query("forecast", "models of a series: so many steps after it, without a body",
+				object{"type": "integer", "minimum": 1}),
 		},
 		"requestBody": object{"required": true, "content": object{
-			"application/json": object{"schema": either(row)}, "application/jsonl": object{"schema": row}, "text/csv": object{"schema": text},
+			"application/json": object{"schema": either(row)}, "application/jsonl": object{"schema": row},
+			"text/csv": object{"schema": text},
 		}},
 		"responses": object{
-			"200":     object{"description": "the predictions", "content": object{"application/json": object{"schema": either(answer)}, "application/jsonl": object{"schema": answer}, "text/csv": object{"schema": text}}},
+			"200": object{"description": "the predictions",
+				"content": object{"application/json": object{"schema": either(answer)},
+					"application/jsonl": object{"schema": answer}, "text/csv": object{"schema": text}}},
 			"default": object{"description": "what is wrong", "content": content(ref("Error"))},
 		},
 	}}
@@ -178,18 +192,25 @@ func protocolSchemas() object {
 	tensor := object{"name": text, "datatype": text, "shape": shape, "parameters": params, "data": values}
 	described := members([]string{"name", "datatype", "shape"}, object{"name": text, "datatype": text, "shape": shape})
 	return object{
-		"Error":             members([]string{"error"}, object{"error": text}),
-		"Live":              members([]string{"live"}, object{"live": truth}),
-		"Ready":             members([]string{"ready"}, object{"ready": truth}),
-		"ModelReady":        members([]string{"name", "ready"}, object{"name": text, "ready": truth, "error": text}),
-		"ServerMetadata":    members([]string{"name", "version", "extensions"}, object{"name": text, "version": text, "extensions": array(text)}),
-		"TensorMetadata":    described,
-		"ModelMetadata":     members([]string{"name", "platform", "inputs", "outputs"}, object{"name": text, "versions": array(text), "platform": text, "inputs": array(ref("TensorMetadata")), "outputs": array(ref("TensorMetadata")), "properties": object{"type": "object", "additionalProperties": text}}),
-		"RequestInput":      members([]string{"name", "datatype", "shape"}, tensor),
-		"RequestOutput":     members([]string{"name"}, object{"name": text, "parameters": params}),
-		"ResponseOutput":    members([]string{"name", "datatype", "shape"}, tensor),
-		"RepositoryEntry":   members([]string{"name", "state"}, object{"name": text, "version": text, "state": text, "reason": text}),
-		"InferenceRequest":  members([]string{"inputs"}, object{"id": text, "parameters": params, "inputs": array(ref("RequestInput")), "outputs": array(ref("RequestOutput"))}),
-		"InferenceResponse": members([]string{"model_name", "outputs"}, object{"model_name": text, "model_version": text, "id": text, "parameters": params, "outputs": array(ref("ResponseOutput"))}),
+		"Error":      members([]string{"error"}, object{"error": text}),
+		"Live":       members([]string{"live"}, object{"live": truth}),
+		"Ready":      members([]string{"ready"}, object{"ready": truth}),
+		"ModelReady": members([]string{"name", "ready"}, object{"name": text, "ready": truth, "error": text}),
+		"ServerMetadata": members([]string{"name", "version", "extensions"},
+			object{"name": text, "version": text, "extensions": array(text)}),
+		"TensorMetadata": described,
+		"ModelMetadata": members([]string{"name", "platform", "inputs", "outputs"},
+			object{"name": text, "versions": array(text), "platform": text, "inputs": array(ref("TensorMetadata")),
+				"outputs": array(ref("TensorMetadata")), "properties": object{"type": "object", "additionalProperties": text}}),
+		"RequestInput":   members([]string{"name", "datatype", "shape"}, tensor),
+		"RequestOutput":  members([]string{"name"}, object{"name": text, "parameters": params}),
+		"ResponseOutput": members([]string{"name", "datatype", "shape"}, tensor),
+		"RepositoryEntry": members([]string{"name", "state"},
+			object{"name": text, "version": text, "state": text, "reason": text}),
+		"InferenceRequest": members([]string{"inputs"}, object{"id": text, "parameters": params,
+			"inputs": array(ref("RequestInput")), "outputs": array(ref("RequestOutput"))}),
+		"InferenceResponse": members([]string{"model_name", "outputs"},
+			object{"model_name": text, "model_version": text, "id": text, "parameters": params,
+				"outputs": array(ref("ResponseOutput"))}),
 	}
 }

@@ -28,9 +28,11 @@ func (s *schema) ask(r *inference, m *model.Model) (*asked, error) {
 	for i := range names {
 		spec, ok := s.output(names[i].name)
 		if !ok {
-			return nil, refused("the model has no output %q (it has: %s)", clip(names[i].name), strings.Join(append(namesOf(s.outputs), namesOf(s.onAsk)...), ", "))
+			return nil, refused("the model has no output %q (it has: %s)", clip(names[i].name),
+				strings.Join(append(namesOf(s.outputs), namesOf(s.onAsk)...), ", "))
 		}
-		out := tensor{name: spec.name, of: spec.of, target: spec.target, kind: spec.kind, binary: r.params.truth("binary_data_output")}
+		out := tensor{name: spec.name, of: spec.of, target: spec.target, kind: spec.kind,
+			binary: r.params.truth("binary_data_output")}
 		if p := names[i].params; r.outputs != nil {
 			if v, given := p["binary_data"]; given {
 				out.binary = v == "true"
@@ -72,7 +74,8 @@ func (s *schema) quantiles(r *inference, m *model.Model) ([]float64, error) {
 	for _, word := range strings.Split(text, ",") {
 		p, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil || !(p > 0 && p < 1) || len(levels) == 64 {
-			return nil, refused("parameter quantiles is %q; give up to 64 numbers between 0 and 1 with commas between them, as 0.05,0.5,0.95", clip(text))
+			return nil, refused("parameter quantiles is %q; give up to 64 numbers between 0 and 1 with commas between them, "+
+				"as 0.05,0.5,0.95", clip(text))
 		}
 		if c := centralLevel(p); c > 0 {
 			if err := m.CheckInterval(c); err != nil {

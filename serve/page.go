@@ -62,7 +62,9 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; form-action "+
+			"'none'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = io.WriteString(w, pageHTML(s.options.Version, models))
@@ -85,13 +87,15 @@ func (v *served) describe(m *pageModel) {
 	m.Plain = len(v.schema.columns) <= most && v.schema.sparse == 0
 	for i, c := range v.schema.columns {
 		if i == most {
-			m.Columns = append(m.Columns, pageColumn{Name: fmt.Sprintf("… and %s more", data.Thousands(len(v.schema.columns)-most))})
+			m.Columns = append(m.Columns, pageColumn{Name: fmt.Sprintf("… and %s more",
+				data.Thousands(len(v.schema.columns)-most))})
 			break
 		}
 		m.Columns = append(m.Columns, c.describe())
 	}
 	if v.schema.sparse > 0 {
-		m.Columns = append([]pageColumn{{Name: "index:value …", Kind: "sparse", Wants: fmt.Sprintf("%s features, as a LIBSVM file has them", data.Thousands(v.schema.sparse))}}, m.Columns...)
+		m.Columns = append([]pageColumn{{Name: "index:value …", Kind: "sparse",
+			Wants: fmt.Sprintf("%s features, as a LIBSVM file has them", data.Thousands(v.schema.sparse))}}, m.Columns...)
 	}
 	add := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
@@ -108,10 +112,12 @@ func (v *served) describe(m *pageModel) {
 	case "exact": // there is nothing to solve
 		add("certificate", "exact")
 	default:
-		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate, data.Thousands(report.Iterations))
+		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate,
+			data.Thousands(report.Iterations))
 	}
 	if info.Rows > 0 {
-		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", baseName(info.DataName), data.Thousands(info.Rows)), ", "))
+		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", baseName(info.DataName),
+			data.Thousands(info.Rows)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Notes)) {
 		add(name, "%s", withoutFolders(info.Notes[name]))

@@ -37,13 +37,15 @@ func (m *pageModel) add(p *markup.Page) {
 		}
 	}
 	p.Add("</span>")
-	p.If(m.HasReport, `<br><a href="models/%s/report">The report of %s</a>: how good it is, where it fails, what was tried`, m.Name, m.Name)
+	p.If(m.HasReport,
+		`<br><a href="models/%s/report">The report of %s</a>: how good it is, where it fails, what was tried`, m.Name, m.Name)
 	p.Add("</p>\n")
 	m.form(p)
 	if m.Plain {
 		m.lines(p)
 	}
-	p.Add("\n<h3>The fit</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The fit of %s\"><table>", m.Name)
+	p.Add("\n<h3>The fit</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The fit of %s\"><table>",
+		m.Name)
 	for _, f := range m.Report {
 		p.Add("<tr><th scope=\"row\">%s<td>%s</tr>", f.Name, f.Value)
 	}
@@ -61,15 +63,18 @@ func (m *pageModel) lines(p *markup.Page) {
 		id := fmt.Sprintf("lines-%d-%s", m.at, language)
 		p.Add("<details")
 		p.If(i == 0, " open")
-		p.Add(`><summary>%s</summary><button type="button" class="copy" data-of="%s" aria-label="Copy the lines for %s">Copy</button>`, title, id, title)
-		p.Add(`<pre id="%s" data-language="%s" tabindex="0" role="region" aria-label="%s: %s"></pre></details>`+"\n", id, language, m.Name, title)
+		p.Add(`><summary>%s</summary><button type="button" class="copy" data-of="%s" aria-label="Copy the lines for %s">Copy</button>`,
+			title, id, title)
+		p.Add(`<pre id="%s" data-language="%s" tabindex="0" role="region" aria-label="%s: %s"></pre></details>`+"\n", id,
+			language, m.Name, title)
 	}
 }
 
 // form has a field for each column where they are few, and else tells what they want.
 func (m *pageModel) form(p *markup.Page) {
 	if !m.Plain {
-		p.Add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Columns of %s\"><table><tr><th scope=\"col\">column<th scope=\"col\">kind<th scope=\"col\">wants</tr>\n", m.Name)
+		p.Add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Columns of %s\"><table><tr><th "+
+			"scope=\"col\">column<th scope=\"col\">kind<th scope=\"col\">wants</tr>\n", m.Name)
 		for _, c := range m.Columns {
 			p.Add("<tr><td>%s<td>%s<td>%s</tr>\n", c.Name, c.Kind, c.Wants)
 		}
@@ -103,7 +108,8 @@ func (c *pageColumn) field(p *markup.Page, id string) {
 		}
 		p.Add("</select>")
 	default:
-		p.Add(`<input id="%s" name="%s" value="%s" data-kind="%s" aria-describedby="%s-note" autocomplete="off"`, id, c.Name, c.Value, c.Kind, id)
+		p.Add(`<input id="%s" name="%s" value="%s" data-kind="%s" aria-describedby="%s-note" autocomplete="off"`, id, c.Name,
+			c.Value, c.Kind, id)
 		p.If(c.Kind == "numeric", ` inputmode="decimal"`)
 		p.If(c.Low != "", ` data-low="%s" data-high="%s"`, c.Low, c.High)
 		p.If(len(c.Choices) > 0, ` list="%s-list"`, id)

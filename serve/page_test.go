@@ -15,11 +15,13 @@ import (
 // The page lists the models with what they want, and nothing that a model says becomes markup.
 func TestPage(t *testing.T) {
 	sparse, _ := sparseModel()
-	s := serving(t, serve.Options{Version: "1.0"}, map[string]*model.Model{"iris": irisModel(), "orders": ordersModel(), "sparse": sparse})
+	s := serving(t, serve.Options{Version: "1.0"}, map[string]*model.Model{"iris": irisModel(), "orders": ordersModel(),
+		"sparse": sparse})
 	r := ask(t, s, "GET", "/", "", nil)
 	text := r.text()
 	for _, want := range []string{
-		`<h2 id="iris">`, "sepal_length", "4.3 to 7.9", "east &#34;1&#34;", "2023-11-07", `<option>north</option>`, "100 features, as a LIBSVM file has them",
+		`<h2 id="iris">`, "sepal_length", "4.3 to 7.9", "east &#34;1&#34;", "2023-11-07", `<option>north</option>`,
+		"100 features, as a LIBSVM file has them",
 		"0.97 &lt;b&gt;on&lt;/b&gt; 30 rows", "svc, gaussian(lengthscale=2)", "KKT",
 	} {
 		if !strings.Contains(text, want) {
@@ -40,11 +42,14 @@ func TestPageFields(t *testing.T) {
 	d := iris()
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(neighbours.Centroid[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}}.Fit(t.Context(), x.Dense, x.Codes()))
-	m := must(model.New(fitted, model.Info{Encoder: e, DataName: "/home/ann/secret/iris.csv", Rows: 150, Notes: map[string]string{"search": "by /home/ann/secret/journal.log", "share": "0.5 of 3/4"}}))
+	fitted := must(neighbours.Centroid[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}}.Fit(t.Context(), x.Dense,
+		x.Codes()))
+	m := must(model.New(fitted, model.Info{Encoder: e, DataName: "/home/ann/secret/iris.csv", Rows: 150,
+		Notes: map[string]string{"search": "by /home/ann/secret/journal.log", "share": "0.5 of 3/4"}}))
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": m, "orders": ordersModel()})
 	text := ask(t, s, "GET", "/", "", nil).text()
-	for _, want := range []string{`data-low="4.3" data-high="7.9"`, `<select id="field-1-`, `data-language="python"`, `data-language="go"`, "iris.csv, ", "by journal.log", "0.5 of 3/4", `<label for="field-0-0">sepal_length</label>`} {
+	for _, want := range []string{`data-low="4.3" data-high="7.9"`, `<select id="field-1-`, `data-language="python"`,
+		`data-language="go"`, "iris.csv, ", "by journal.log", "0.5 of 3/4", `<label for="field-0-0">sepal_length</label>`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %s", want)
 		}

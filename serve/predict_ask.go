@@ -11,9 +11,11 @@ import (
 
 // formats are the content types of tables.
 var formats = map[string]load.Format{
-	"text/csv": load.CSV, "text/tab-separated-values": load.TSV, "application/jsonl": load.JSONL, "application/x-ndjson": load.JSONL, "application/ndjson": load.JSONL,
+	"text/csv": load.CSV, "text/tab-separated-values": load.TSV, "application/jsonl": load.JSONL,
+	"application/x-ndjson": load.JSONL, "application/ndjson": load.JSONL,
 	"application/jsonlines": load.JSONL, "application/x-jsonlines": load.JSONL, "text/x-libsvm": load.LIBSVM,
-	"application/vnd.apache.parquet": load.Parquet, "application/vnd.apache.arrow.stream": load.ArrowStream, "application/vnd.apache.arrow.file": load.ArrowFile,
+	"application/vnd.apache.parquet": load.Parquet, "application/vnd.apache.arrow.stream": load.ArrowStream,
+	"application/vnd.apache.arrow.file": load.ArrowFile,
 }
 
 // table reads what a request asks for, and finds the format from its type or its first bytes.

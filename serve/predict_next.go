@@ -36,7 +36,8 @@ func (v *served) ahead(r *http.Request, in *bufio.Reader) (t *table, err error) 
 	case read.Format == load.JSONL:
 		t.single, t.list = false, false
 	case read.Format != "":
-		return nil, refused("format=%q; a forecast is told as csv or jsonl, or without a format as a list", clip(q.Get("format")))
+		return nil, refused("format=%q; a forecast is told as csv or jsonl, or without a format as a list",
+			clip(q.Get("format")))
 	}
 	t.want, err = v.wantOf(q)
 	return t, err

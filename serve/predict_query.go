@@ -21,7 +21,8 @@ func truthOf(q url.Values, name string) bool {
 
 // wantOf is what is computed beside the prediction, by the names of the command line's options.
 func (v *served) wantOf(q url.Values) (w model.Want, err error) {
-	w = model.Want{Proba: truthOf(q, "proba"), Std: truthOf(q, "std"), Scores: truthOf(q, "decision"), Contributions: truthOf(q, "contributions")}
+	w = model.Want{Proba: truthOf(q, "proba"), Std: truthOf(q, "std"), Scores: truthOf(q, "decision"),
+		Contributions: truthOf(q, "contributions")}
 	m := v.model
 	switch of := q.Get("of"); of {
 	case "", "observation":
@@ -29,7 +30,8 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 		w.OfMean = true
 	case "all":
 		if w.OfAll = true; len(m.Targets()) < 2 || q.Get("interval") == "" {
-			return w, refused("of=all has intervals hold all targets of a model of several; give interval=0.9 as well, or leave it out")
+			return w, refused("of=all has intervals hold all targets of a model of several; give interval=0.9 as well, or " +
+				"leave it out")
 		}
 	default:
 		return w, refused("of=%q; give observation, mean or all", clip(of))
@@ -44,7 +46,8 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 	}
 	switch {
 	case v.transforms() && w != (model.Want{}):
-		return w, refused("%v: it is a %s, whose columns are all there is; leave proba, std, decision, contributions and interval out", model.ErrNotPredictor, m.Role())
+		return w, refused("%v: it is a %s, whose columns are all there is; leave proba, std, decision, contributions and "+
+			"interval out", model.ErrNotPredictor, m.Role())
 	case w.Contributions && !v.schema.contributes():
 		return w, refused("contributions: %v", model.ErrNoContributions)
 	case w.Proba && !m.HasProba():
@@ -52,7 +55,8 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 	case w.Std && !m.HasStd():
 		return w, refused("std: %v", model.ErrNoDeviations)
 	case w.OfMean && (w.Interval == 0 || !m.HasStd()):
-		return w, refused("of=mean says what the interval of a model with a distribution of its own is of; give interval=0.9 as well, or leave it out")
+		return w, refused("of=mean says what the interval of a model with a distribution of its own is of; give " +
+			"interval=0.9 as well, or leave it out")
 	}
 	return w, nil
 }

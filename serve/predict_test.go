@@ -46,7 +46,8 @@ func ordersCSV(n int) []byte {
 
 // A table is answered with the bytes that mercer predict writes.
 func TestPredictCSV(t *testing.T) {
-	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel(), "orders": ordersModel(), "waiting": waitingModel()})
+	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": irisModel(), "orders": ordersModel(),
+		"waiting": waitingModel()})
 	gaps := "price,shop,day,code,note,sold,parse,tags,votes,molecule,extra\n" +
 		`2.5,nowhere,25/02/2024,ACGT,good,"1,2,3",(S (A a)),a;b,x>y,"{""edges"":[[0,1]]}",7` + "\n" +
 		`,north,25/02/2024,ACGT,good,"1,2,3",(S (A a)),a;b,x>y,"{""edges"":[[0,1]]}",8` + "\n"
@@ -58,7 +59,8 @@ func TestPredictCSV(t *testing.T) {
 	}{
 		{"iris", "", csvOf(iris()), model.Want{}, false},
 		{"iris", "?proba=1&decision=true&keep", csvOf(iris()), model.Want{Proba: true, Scores: true}, true},
-		{"waiting", "?std=1&interval=0.9", csvOf(must(data.Builtin("faithful", 0))), model.Want{Std: true, Interval: 0.9}, false},
+		{"waiting", "?std=1&interval=0.9", csvOf(must(data.Builtin("faithful", 0))), model.Want{Std: true, Interval: 0.9},
+			false},
 		{"orders", "", ordersCSV(24), model.Want{}, false},
 		{"orders", "?keep=0", []byte(gaps), model.Want{}, false}, // a gap and a new category
 	} {
@@ -118,7 +120,8 @@ func TestPredictJSON(t *testing.T) {
 		ask(t, s, "POST", "/predict/iris?proba=1", kind, pretty).into(t, &got)
 		check(3, got)
 	}
-	for name, body := range map[string][]byte{"on a line": must(json.Marshal(all)), "on many": must(json.MarshalIndent(all, "", " "))} {
+	for name, body := range map[string][]byte{"on a line": must(json.Marshal(all)),
+		"on many": must(json.MarshalIndent(all, "", " "))} {
 		for _, kind := range []string{"application/json", ""} {
 			var list []map[string]any
 			ask(t, s, "POST", "/predict/iris?proba=1", kind, body).into(t, &list)
@@ -132,11 +135,13 @@ func TestPredictJSON(t *testing.T) {
 	}
 	var got map[string]any
 	ask(t, s, "POST", "/predict/waiting", "application/json", []byte(`{"eruptions": 3.1}`)).into(t, &got)
-	one := must(waitingModel().Predict(t.Context(), &data.Dataset{Columns: []data.Column{data.NumberColumn("eruptions", []float64{3.1})}}, model.Want{}))
+	one := must(waitingModel().Predict(t.Context(),
+		&data.Dataset{Columns: []data.Column{data.NumberColumn("eruptions", []float64{3.1})}}, model.Want{}))
 	if got["prediction"] != one.Values[0] {
 		t.Errorf("%v, want %v", got, one.Values[0])
 	}
-	ask(t, s, "POST", "/predict/waiting?keep=1", "application/json", []byte(`{"eruptions": null, "at": "a\nb<c>"}`)).into(t, &got)
+	ask(t, s, "POST", "/predict/waiting?keep=1", "application/json",
+		[]byte(`{"eruptions": null, "at": "a\nb<c>"}`)).into(t, &got)
 	if got["prediction"] != nil || got["at"] != "a\nb<c>" {
 		t.Errorf("a gap: %v", got)
 	}
@@ -157,7 +162,8 @@ func TestPredictOtherFormats(t *testing.T) {
 	}
 	want := csvOf(predictFile(t, m, []byte(b.String()), load.LIBSVM, model.Want{Scores: true}, false))
 	for _, kind := range []string{"text/x-libsvm", ""} {
-		if r := ask(t, s, "POST", "/predict/sparse?decision=1", kind, []byte(b.String())); r.status != 200 || !bytes.Equal(r.body, want) {
+		if r := ask(t, s, "POST", "/predict/sparse?decision=1", kind, []byte(b.String())); r.status != 200 ||
+			!bytes.Equal(r.body, want) {
 			t.Errorf("%q: %d %s", kind, r.status, clipped(r.text()))
 		}
 	}
@@ -170,22 +176,26 @@ func TestPredictFaults(t *testing.T) {
 		query, kind, body, says string
 		status                  int
 	}{
-		"nothing":             {"iris", "text/csv", "", "no rows", 400},
-		"a header alone":      {"iris", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n", "no rows", 400},
-		"columns absent":      {"iris", "text/csv", "a,b\n1,2\n", `the model needs columns "sepal_length"`, 400},
-		"a word for a number": {"iris", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n1,2,3,x\n", `request:2:7: column "petal_width" is "x"`, 400},
-		"not JSON":            {"iris", "application/json", "{", "JSON", 400},
-		"numbers, not rows":   {"iris", "application/json", "[1,2]", "a row is an object", 400},
-		"deep JSON":           {"iris", "application/json", `{"a":` + strings.Repeat("[", 1000), "nested deeper", 400},
-		"no such model":       {"irs", "text/csv", "a\n1\n", `is "iris" meant?`, 404},
-		"no probabilities":    {"orders?proba=1", "text/csv", "a\n1\n", "no class probabilities", 400},
-		"no intervals":        {"iris?interval=0.9", "text/csv", "a\n1\n", "no intervals", 400},
-		"an interval of 2":    {"iris?interval=2", "text/csv", "a\n1\n", "between 0 and 1", 400},
-		"a policy":            {"iris?missing=x", "text/csv", "a\n1\n", "give error, drop or mean", 400},
-		"missing, refused":    {"iris?missing=error", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n1,2,3,\n", "missing=drop or missing=mean", 400},
-		"unseen, refused":     {"orders?unseen=error", "application/json", `{"price":1,"shop":"moon","day":"25/02/2024","code":"A","note":"bad","sold":[1,2],"parse":"(S (A a))","tags":"a","votes":"x>y","molecule":"{\"edges\":[[0,1]]}"}`, "unseen=zero", 400},
-		"a format":            {"iris?format=doc", "", "a\n1\n", "unknown format", 400},
-		"a delimiter":         {"iris?delimiter=ab", "", "a\n1\n", "delimiter", 400},
+		"nothing":        {"iris", "text/csv", "", "no rows", 400},
+		"a header alone": {"iris", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n", "no rows", 400},
+		"columns absent": {"iris", "text/csv", "a,b\n1,2\n", `the model needs columns "sepal_length"`, 400},
+		"a word for a number": {"iris", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n1,2,3,x\n",
+			`request:2:7: column "petal_width" is "x"`, 400},
+		"not JSON":          {"iris", "application/json", "{", "JSON", 400},
+		"numbers, not rows": {"iris", "application/json", "[1,2]", "a row is an object", 400},
+		"deep JSON":         {"iris", "application/json", `{"a":` + strings.Repeat("[", 1000), "nested deeper", 400},
+		"no such model":     {"irs", "text/csv", "a\n1\n", `is "iris" meant?`, 404},
+		"no probabilities":  {"orders?proba=1", "text/csv", "a\n1\n", "no class probabilities", 400},
+		"no intervals":      {"iris?interval=0.9", "text/csv", "a\n1\n", "no intervals", 400},
+		"an interval of 2":  {"iris?interval=2", "text/csv", "a\n1\n", "between 0 and 1", 400},
+		"a policy":          {"iris?missing=x", "text/csv", "a\n1\n", "give error, drop or mean", 400},
+		"missing, refused": {"iris?missing=error", "text/csv", "sepal_length,sepal_width,petal_length,petal_width\n1,2,3,\n",
+			"missing=drop or missing=mean", 400},
+		"unseen, refused": {"orders?unseen=error", "application/json",
+			`{"price":1,"shop":"moon","day":"25/02/2024","code":"A","note":"bad","sold":[1,2],"parse":"(S (A a))","tags":"a","votes":"x>y","molecule":"{\"edges\":[[0,1]]}"}`,
+			"unseen=zero", 400},
+		"a format":    {"iris?format=doc", "", "a\n1\n", "unknown format", 400},
+		"a delimiter": {"iris?delimiter=ab", "", "a\n1\n", "delimiter", 400},
 	} {
 		r := ask(t, s, "POST", "/predict/"+c.query, c.kind, []byte(c.body))
 		var said struct{ Error string }

@@ -15,7 +15,8 @@ import (
 
 // tableWriter writes the chunks of an answer.
 type tableWriter interface {
-	write(d *data.Dataset, first int, remarks map[int][]string) error // first is the column that predictions begin with; remarks are those of rows
+	// first is the column that predictions begin with; remarks are those of rows
+	write(d *data.Dataset, first int, remarks map[int][]string) error
 	close() error
 }
 
@@ -32,7 +33,8 @@ func (t *table) writer(w http.ResponseWriter, v *served) tableWriter {
 		buffered := bufio.NewWriterSize(w, 1<<16)
 		return &csvAnswer{buffered, csvio.NewWriter(buffered, ',')}
 	}
-	return &jsonAnswer{w: bufio.NewWriterSize(w, 1<<16), single: t.single, list: t.list, labels: len(v.model.Classes()) > 0}
+	return &jsonAnswer{w: bufio.NewWriterSize(w, 1<<16), single: t.single, list: t.list,
+		labels: len(v.model.Classes()) > 0}
 }
 
 type csvAnswer struct {

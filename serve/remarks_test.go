@@ -30,7 +30,8 @@ func TestRemarks(t *testing.T) {
 	}
 	const head = "sepal_length,sepal_width,petal_length,petal_width,who\n"
 	r := serve.RemarksOf(ask("trailers", head+"5.1,3.5,1.4,0.2,caf\xe9\n5.1,,1.4,0.2,x\n5.1,3.5,,0.2,y\n").Trailer)
-	if r.Empty != 2 || r.Filled != 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "Latin-1") && !strings.Contains(r.Notes[0], "1252") {
+	if r.Empty != 2 || r.Filled != 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "Latin-1") &&
+		!strings.Contains(r.Notes[0], "1252") {
 		t.Errorf("remarks %+v", r)
 	}
 	if r := ask("trailers", head+"5.1,3.5,1.4,0.2,x\n"); r.Trailer.Get(serve.RemarksTrailer) != "" {

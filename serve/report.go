@@ -25,12 +25,16 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	page, ok := v.reportPage()
 	if !ok {
-		return refusedAs(http.StatusNotFound, "there is no report of this model: `mercer fit` writes NAME.report.html beside NAME.mercer, and it has to be of the same fit")
+		return refusedAs(http.StatusNotFound,
+			"there is no report of this model: `mercer fit` writes NAME.report.html beside NAME.mercer, and it has to be of "+
+				"the same fit")
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	// The page comes from a folder: it gets no origin, and asks nobody anything.
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'unsafe-inline'; sandbox allow-scripts; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'unsafe-inline'; sandbox allow-scripts; "+
+			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(namesAlone(page))

@@ -18,7 +18,8 @@ import (
 func TestReportBesideAModel(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	page := func(digest string) string {
-		return `<!doctype html><meta name="mercer-model" content="` + digest + `"><title>iris: mercer report</title><main><p>the page</p><p>/home/jane/iris.csv: 150 rows, 3 km/h, a / b</p><pre>mercer fit /home/jane/iris.csv --test=C:\Users\jane\t.csv -o out/m.mercer</pre><pre>model.Load(&#34;/home/jane/m.mercer&#34;)</pre></main><script>a.match(/x/g)</script>`
+		return `<!doctype html><meta name="mercer-model" content="` + digest +
+			`"><title>iris: mercer report</title><main><p>the page</p><p>/home/jane/iris.csv: 150 rows, 3 km/h, a / b</p><pre>mercer fit /home/jane/iris.csv --test=C:\Users\jane\t.csv -o out/m.mercer</pre><pre>model.Load(&#34;/home/jane/m.mercer&#34;)</pre></main><script>a.match(/x/g)</script>`
 	}
 	write := func(path, text string) {
 		t.Helper()
@@ -55,10 +56,12 @@ func TestReportBesideAModel(t *testing.T) {
 	if err := s.Add("given", irisModel()); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]int{"own": 200, "other": 404, "none": 404, "linked": 404, "plain": 404, "given": 404, "unknown": 404} {
+	for name, want := range map[string]int{"own": 200, "other": 404, "none": 404, "linked": 404, "plain": 404,
+		"given": 404, "unknown": 404} {
 		r := ask(t, s, "GET", "/models/"+name+"/report", "", nil)
 		if want == 200 {
-			for _, says := range []string{"<p>iris.csv: 150 rows, 3 km/h, a / b</p>", "<pre>mercer fit iris.csv --test=t.csv -o out/m.mercer</pre>", "model.Load(&#34;m.mercer&#34;)", "a.match(/x/g)"} {
+			for _, says := range []string{"<p>iris.csv: 150 rows, 3 km/h, a / b</p>",
+				"<pre>mercer fit iris.csv --test=t.csv -o out/m.mercer</pre>", "model.Load(&#34;m.mercer&#34;)", "a.match(/x/g)"} {
 				if !strings.Contains(r.text(), says) {
 					t.Errorf("%q is not in %s", says, r.text())
 				}

@@ -40,7 +40,8 @@ func (s *Server) repositoryIndex(w http.ResponseWriter, r *http.Request) error {
 // mayLoad refuses changes of the repository unless they are allowed.
 func (s *Server) mayLoad() error {
 	if !s.options.AllowLoad {
-		return refusedAs(http.StatusForbidden, "models are not loaded or unloaded by requests here; the server has to be started so that it allows it")
+		return refusedAs(http.StatusForbidden,
+			"models are not loaded or unloaded by requests here; the server has to be started so that it allows it")
 	}
 	return nil
 }

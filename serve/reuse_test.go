@@ -20,7 +20,8 @@ import (
 // answer has been seen: the order that a busy machine makes by chance.
 func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 	at := hosted(t, serve.Options{}, map[string]*model.Model{"a": constant(4)})
-	const bad = "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 8\r\n\r\nx\n1\nzzz\n"
+	const bad = "POST /predict/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: " +
+		"8\r\n\r\nx\n1\nzzz\n"
 	var squeezed bytes.Buffer
 	z := zlib.NewWriter(&squeezed)
 	_, _ = io.WriteString(z, "x\n1\n2\n")
@@ -31,9 +32,11 @@ func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 		status                    int
 		lines                     int // of the answer, which are seen before the rest is sent
 	}{
-		"refused, in chunks":         {"/predict/a?proba=1", "Transfer-Encoding: chunked", chunk("x\n1\n"), "0\r\n\r\n", 400, 1},
+		"refused, in chunks": {"/predict/a?proba=1", "Transfer-Encoding: chunked", chunk("x\n1\n"), "0\r\n\r\n", 400,
+			1},
 		"refused, of a known length": {"/predict/a?proba=1", "Content-Length: 6", "x\n1\n", "2\n", 400, 1},
-		"answered":                   {"/predict/a", "Transfer-Encoding: chunked\r\nContent-Encoding: deflate", chunk(squeezed.String()), "0\r\n\r\n", 200, 3},
+		"answered": {"/predict/a", "Transfer-Encoding: chunked\r\nContent-Encoding: deflate",
+			chunk(squeezed.String()), "0\r\n\r\n", 200, 3},
 	} {
 		for _, together := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, together %v", name, together), func(t *testing.T) {
@@ -48,7 +51,8 @@ func TestConnectionAfterAnEarlyAnswer(t *testing.T) {
 					}
 				}
 				in := bufio.NewReader(conn)
-				send("POST " + c.path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n" + c.headers + "\r\n\r\n" + c.body)
+				send("POST " + c.path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n" + c.headers + "\r\n\r\n" +
+					c.body)
 				first, err := http.ReadResponse(in, nil)
 				if err != nil {
 					t.Fatal(err)

@@ -45,7 +45,8 @@ func (s *schema) dataset(inputs []tensor) (*data.Dataset, error) {
 func (s *schema) place(d *data.Dataset, t *tensor, alone bool) error {
 	k := slices.IndexFunc(s.columns, func(c column) bool { return c.name == t.name })
 	switch {
-	case s.sparse > 0 && (t.name == matrixName || alone && k < 0), s.open && t.texts != nil && t.kind == "BYTES" && len(t.shape) == 1:
+	case s.sparse > 0 && (t.name == matrixName || alone && k < 0), s.open && t.texts != nil && t.kind == "BYTES" &&
+		len(t.shape) == 1:
 		return s.placeSparse(d, t)
 	case k >= 0 && (!s.open || !alone):
 		c, err := s.columns[k].of(t)
@@ -82,7 +83,8 @@ func (s *schema) placeMatrix(d *data.Dataset, t *tensor) error {
 		width = t.shape[1]
 	}
 	if len(t.shape) > 2 || width != int64(len(s.columns)) && !s.open {
-		return t.refuse("shape %v, where the model wants [rows, %d]: columns %s", t.shape, len(s.columns), someNames(s.names()))
+		return t.refuse("shape %v, where the model wants [rows, %d]: columns %s", t.shape, len(s.columns),
+			someNames(s.names()))
 	}
 	rows, w := int(t.shape[0]), int(width)
 	if t.texts != nil {
@@ -140,7 +142,8 @@ func (s *schema) placeSparse(d *data.Dataset, t *tensor) error {
 		return nil
 	}
 	if len(t.shape) != 2 || t.shape[1] != int64(s.sparse) || t.texts != nil {
-		return t.refuse("shape %v, where the model wants BYTES [rows] of index:value pairs, or numbers [rows, %d]", t.shape, s.sparse)
+		return t.refuse("shape %v, where the model wants BYTES [rows] of index:value pairs, or numbers [rows, %d]", t.shape,
+			s.sparse)
 	}
 	m := &data.CSR{Rows: int(t.shape[0]), Cols: s.sparse, Ptr: []int{0}}
 	for i, x := range t.numbers {

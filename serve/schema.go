@@ -60,10 +60,12 @@ func schemaOf(m *model.Model) *schema {
 		readings := e.Readings()
 		if l := e.Lags; l != nil { // a row is a time, and the rest is made of it
 			first, last := l.Range()
-			s.columns = []column{{name: l.Order, kind: l.Kind, code: &data.ColumnCode{Name: l.Order, Kind: l.Kind}, how: "from " + first + " to " + last}}
+			s.columns = []column{{name: l.Order, kind: l.Kind, code: &data.ColumnCode{Name: l.Order, Kind: l.Kind},
+				how: "from " + first + " to " + last}}
 			for _, c := range l.Beside {
 				if c.Ahead() {
-					s.columns = append(s.columns, column{name: c.Name, kind: data.Numeric, code: &data.ColumnCode{Name: c.Name, Kind: data.Numeric}})
+					s.columns = append(s.columns, column{name: c.Name, kind: data.Numeric,
+						code: &data.ColumnCode{Name: c.Name, Kind: data.Numeric}})
 				}
 			}
 			s.inputs = s.inputsOf()

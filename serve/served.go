@@ -40,7 +40,8 @@ func (s *Server) serve(name, version string, m *model.Model, bytes int64) (*serv
 	if err != nil {
 		return nil, err
 	}
-	v := &served{name: name, version: version, model: m, strict: strict, lenient: lenient, schema: schemaOf(m), bytes: bytes, loaded: s.now()}
+	v := &served{name: name, version: version, model: m, strict: strict, lenient: lenient, schema: schemaOf(m),
+		bytes: bytes, loaded: s.now()}
 	sizes := s.metrics.batches.With(name)
 	v.batch = &batcher{free: s.options.Threads, seen: func(rows int) { sizes.Observe(float64(rows)) },
 		predict: func(ctx context.Context, x *data.Encoded, w model.Want) (_ *model.Prediction, err error) {
@@ -94,7 +95,8 @@ func (v *served) infer(ctx context.Context, r *inference) ([]tensor, int, error)
 		return nil, 0, err
 	}
 	if n := d.Len(); x.Len() < n {
-		return nil, 0, refused("%d of %d rows have missing values and no prediction, which a tensor cannot say; leave them out, or ask with missing=mean", n-x.Len(), n)
+		return nil, 0, refused("%d of %d rows have missing values and no prediction, which a tensor cannot say; leave them "+
+			"out, or ask with missing=mean", n-x.Len(), n)
 	}
 	r.doubts = x.Doubts
 	if v.transforms() {

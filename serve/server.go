@@ -138,7 +138,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 // take counts bytes of memory that a request needs against those that all may have.
 func (s *Server) take(n int64) (give func(), err error) {
 	if n > s.options.Bytes {
-		return nil, tooLarge("the request would take %s of memory, where all together may take %s; send fewer rows at a time", data.FormatBytes(n), data.FormatBytes(s.options.Bytes))
+		return nil, tooLarge("the request would take %s of memory, where all together may take %s; send fewer rows at a time",
+			data.FormatBytes(n), data.FormatBytes(s.options.Bytes))
 	}
 	if s.memory.Add(n) > s.options.Bytes {
 		s.memory.Add(-n)

@@ -26,7 +26,8 @@ type parameters map[string]string
 func (p parameters) truth(name string) bool { return p[name] == "true" || p[name] == "1" }
 
 // widths are the bytes of an element; -1: each says its own.
-var widths = map[string]int{"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8, "FP32": 4, "FP64": 8, "BYTES": -1}
+var widths = map[string]int{"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2,
+	"INT32": 4, "INT64": 8, "FP32": 4, "FP64": 8, "BYTES": -1}
 
 // refuse is a fault of the tensor.
 func (t *tensor) refuse(format string, args ...any) error {
@@ -36,7 +37,8 @@ func (t *tensor) refuse(format string, args ...any) error {
 // count is the number of elements that the shape says, and checks the datatype.
 func (t *tensor) count() (int, error) {
 	if _, ok := widths[t.kind]; !ok {
-		return 0, t.refuse("datatype %q is not taken; send FP64, FP32, INT64, BYTES, BOOL or another whole number", clip(t.kind))
+		return 0, t.refuse("datatype %q is not taken; send FP64, FP32, INT64, BYTES, BOOL or another whole number",
+			clip(t.kind))
 	}
 	if len(t.shape) == 0 {
 		return 0, t.refuse("no shape; send [rows] or [rows, columns]")

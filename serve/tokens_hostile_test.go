@@ -17,7 +17,8 @@ import (
 func TestTokensAreNotPassedBy(t *testing.T) {
 	const token = "0123456789abcdef"
 	var log bytes.Buffer
-	s := serving(t, serve.Options{Tokens: func() []string { return []string{token} }, AccessLog: true, Log: slog.New(slog.NewTextHandler(&log, nil))}, map[string]*model.Model{"secret": constant(4)})
+	s := serving(t, serve.Options{Tokens: func() []string { return []string{token} }, AccessLog: true,
+		Log: slog.New(slog.NewTextHandler(&log, nil))}, map[string]*model.Model{"secret": constant(4)})
 	try := func(method, path string, headers ...string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(method, "http://localhost/", strings.NewReader("x\n1\n"))
@@ -34,12 +35,16 @@ func TestTokensAreNotPassedBy(t *testing.T) {
 	}
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"} {
 		for _, path := range []string{
-			"/v2/models/secret", "//v2/models/secret", "/v2//models/secret", "/v2/./models/secret", "/v2/health/../models/secret", "/v2/models/secret/", "/V2/models/secret",
-			"/v2/models/secret/infer", "/predict/secret", "/v2/repository/index", "/metrics", "/openapi.json", "/", "/v2/models/secret?token=" + token, "/v2/models/secret?access_token=" + token,
-			"/v2/health/live/../../models/secret", "/v2/models/secret/ready/..", "/inference.GRPCInferenceService/ModelInfer", "/inference.GRPCInferenceService/ModelMetadata",
+			"/v2/models/secret", "//v2/models/secret", "/v2//models/secret", "/v2/./models/secret",
+			"/v2/health/../models/secret", "/v2/models/secret/", "/V2/models/secret",
+			"/v2/models/secret/infer", "/predict/secret", "/v2/repository/index", "/metrics", "/openapi.json", "/",
+			"/v2/models/secret?token=" + token, "/v2/models/secret?access_token=" + token,
+			"/v2/health/live/../../models/secret", "/v2/models/secret/ready/..", "/inference.GRPCInferenceService/ModelInfer",
+			"/inference.GRPCInferenceService/ModelMetadata",
 		} {
 			w := try(method, path)
-			if w.Code/100 == 2 || strings.Contains(w.Body.String(), "platform") || strings.Contains(w.Body.String(), "prediction") {
+			if w.Code/100 == 2 || strings.Contains(w.Body.String(), "platform") ||
+				strings.Contains(w.Body.String(), "prediction") {
 				t.Errorf("%s %s: %d %.200s", method, path, w.Code, w.Body)
 			}
 			if w.Code/100 == 3 && strings.Contains(w.Header().Get("Location"), token) {

@@ -96,7 +96,8 @@ func (s *transformations) Next(ctx context.Context) (_ *data.Dataset, _ *model.P
 	if s.made, err = s.t.model.TransformEncoded(ctx, x, model.TransformOptions{}); err != nil {
 		return nil, nil, err
 	}
-	return d, &model.Prediction{Rows: s.made.Rows, Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows, Doubts: x.Doubts}, nil
+	return d, &model.Prediction{Rows: s.made.Rows, Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen,
+		FarRows: x.FarRows, Doubts: x.Doubts}, nil
 }
 
 func (s *transformations) next() (*data.Dataset, *data.Encoded, error) {

@@ -48,7 +48,8 @@ func (s *Server) isReady() bool {
 }
 
 func (s *Server) metadata(w http.ResponseWriter, r *http.Request) error {
-	return writeJSON(w, http.StatusOK, map[string]any{"name": "mercer", "version": s.options.Version, "extensions": s.extensions()})
+	return writeJSON(w, http.StatusOK, map[string]any{"name": "mercer", "version": s.options.Version,
+		"extensions": s.extensions()})
 }
 
 // modelReady says whether a model answers, and what is wrong with its file where that is another
@@ -113,7 +114,8 @@ func (s *Server) versions(name string) []string {
 // properties are what a program may want to know of a model beside its tensors.
 func (v *served) properties() map[string]string {
 	columns, _ := json.Marshal(v.schema.names())
-	out := map[string]string{"task": v.model.Task().String(), "learner": v.model.Learner(), "kernel": v.model.Kernel(), "columns": string(columns)}
+	out := map[string]string{"task": v.model.Task().String(), "learner": v.model.Learner(), "kernel": v.model.Kernel(),
+		"columns": string(columns)}
 	if c := v.model.Classes(); len(c) > 0 {
 		classes, _ := json.Marshal(c)
 		out["classes"] = string(classes)
@@ -307,7 +309,8 @@ func decoded(r *http.Request) (*heard, error) {
 	case "deflate":
 		z, err = zlib.NewReader(r.Body)
 	default:
-		return nil, refusedAs(http.StatusUnsupportedMediaType, "Content-Encoding %q is not taken; send gzip, deflate or the plain body", clip(encoding))
+		return nil, refusedAs(http.StatusUnsupportedMediaType,
+			"Content-Encoding %q is not taken; send gzip, deflate or the plain body", clip(encoding))
 	}
 	switch err {
 	case nil:

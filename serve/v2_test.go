@@ -84,7 +84,9 @@ func TestInferClassifier(t *testing.T) {
 	want := must(m.Predict(t.Context(), d, model.Want{Proba: true, Scores: true}))
 	body, n, k := rowsJSON(d)
 	got := answered{}
-	r := ask(t, s, "POST", "/v2/models/iris/infer", "application/json", []byte(fmt.Sprintf(`{"id":"a\"1","inputs":[{"name":"input-0","shape":[%d,%d],"datatype":"FP64","data":[%s]}]}`, n, k, body)))
+	r := ask(t, s, "POST", "/v2/models/iris/infer", "application/json",
+		[]byte(fmt.Sprintf(`{"id":"a\"1","inputs":[{"name":"input-0","shape":[%d,%d],"datatype":"FP64","data":[%s]}]}`, n, k,
+			body)))
 	if r.status != 200 {
 		t.Fatal(r.text())
 	}
@@ -107,10 +109,12 @@ func TestInferClassifier(t *testing.T) {
 	for i := range d.Len() { // one row at a time, a tensor for each column, in another order
 		var inputs []string
 		for _, c := range d.Features() {
-			inputs = append([]string{fmt.Sprintf(`{"data":[%s],"name":%q,"shape":[1],"datatype":"FP64"}`, data.FormatNumber(c.Numbers[i]), c.Name)}, inputs...)
+			inputs = append([]string{fmt.Sprintf(`{"data":[%s],"name":%q,"shape":[1],"datatype":"FP64"}`,
+				data.FormatNumber(c.Numbers[i]), c.Name)}, inputs...)
 		}
 		one := answered{}
-		ask(t, s, "POST", "/v2/models/iris/versions/1/infer", "", []byte(`{"inputs":[`+strings.Join(inputs, ",")+`],"outputs":[{"name":"probabilities"}]}`)).into(t, &one)
+		ask(t, s, "POST", "/v2/models/iris/versions/1/infer", "",
+			[]byte(`{"inputs":[`+strings.Join(inputs, ",")+`],"outputs":[{"name":"probabilities"}]}`)).into(t, &one)
 		same(t, "probabilities of one row", one.numbers(t, "probabilities"), want.Proba.RawRowView(i))
 	}
 }
@@ -145,7 +149,8 @@ func TestInferBinary(t *testing.T) {
 		head := fmt.Sprintf(`{"inputs":[{"name":"x","shape":[3,4],"datatype":%q,"parameters":{"binary_data_size":%d}}],`+
 			`"outputs":[{"name":"prediction","parameters":{"binary_data":true}},{"name":"class","parameters":{"binary_data":true}},{"name":"probabilities","parameters":{"binary_data":true}},`+
 			`{"name":"decision"}]}`, kind, len(raw))
-		r := ask(t, s, "POST", "/v2/models/iris/infer", "application/octet-stream", append([]byte(head), raw...), "Inference-Header-Content-Length", strconv.Itoa(len(head)))
+		r := ask(t, s, "POST", "/v2/models/iris/infer", "application/octet-stream", append([]byte(head), raw...),
+			"Inference-Header-Content-Length", strconv.Itoa(len(head)))
 		n, err := strconv.Atoi(r.header.Get("Inference-Header-Content-Length"))
 		if r.status != 200 || err != nil {
 			t.Fatalf("%s: %d %s", kind, r.status, r.text())
@@ -195,7 +200,9 @@ func TestInferUncertain(t *testing.T) {
 	nine := must(m.Predict(t.Context(), d, model.Want{Std: true, Interval: 0.9}))
 	half := must(m.Predict(t.Context(), d, model.Want{Interval: 0.5}))
 	got := answered{}
-	ask(t, s, "POST", "/v2/models/waiting/infer", "", []byte(`{"parameters":{"quantiles":"0.05, 0.25,0.5,0.75,0.95"},"inputs":[{"name":"eruptions","shape":[3],"datatype":"FP64","data":[1.8,3.1,4.5]}]}`)).into(t, &got)
+	ask(t, s, "POST", "/v2/models/waiting/infer", "",
+		[]byte(`{"parameters":{"quantiles":"0.05, 0.25,0.5,0.75,0.95"},"inputs":[{"name":"eruptions","shape":[3],"datatype":"FP64","data":[1.8,3.1,4.5]}]}`)).into(t,
+		&got)
 	same(t, "prediction", got.numbers(t, "prediction"), nine.Values)
 	same(t, "std_mean", got.numbers(t, "std_mean"), nine.Std)
 	same(t, "std_observation", got.numbers(t, "std_observation"), nine.ObservationStd)
@@ -305,7 +312,9 @@ func TestInferEveryLearner(t *testing.T) {
 		}
 		want := must(m.Predict(t.Context(), &data.Dataset{Columns: cells}, model.Want{Scores: true}))
 		got := answered{}
-		r := ask(t, s, "POST", "/v2/models/"+name+"/infer", "", must(json.Marshal(map[string]any{"inputs": []any{map[string]any{"name": "features", "datatype": "FP64", "shape": []int{1, m.Dim()}, "data": row}}})))
+		r := ask(t, s, "POST", "/v2/models/"+name+"/infer", "",
+			must(json.Marshal(map[string]any{"inputs": []any{map[string]any{"name": "features", "datatype": "FP64",
+				"shape": []int{1, m.Dim()}, "data": row}}})))
 		if r.status != 200 {
 			t.Errorf("%s: %s", name, r.text())
 			continue
@@ -349,7 +358,9 @@ func TestMetadata(t *testing.T) {
 		Properties map[string]string
 	}
 	ask(t, s, "GET", "/v2/models/iris", "", nil).into(t, &m)
-	if fmt.Sprint(m.Versions, m.Inputs, m.Outputs) != "[1] [{features FP64 [-1 4]}] [{prediction BYTES [-1]} {class INT64 [-1]} {probabilities FP64 [-1 3]} {decision FP64 [-1 3]}]" || m.Platform != "mercer_svc" {
+	if fmt.Sprint(m.Versions, m.Inputs,
+		m.Outputs) != "[1] [{features FP64 [-1 4]}] [{prediction BYTES [-1]} {class INT64 [-1]} {probabilities FP64 [-1 "+
+		"3]} {decision FP64 [-1 3]}]" || m.Platform != "mercer_svc" {
 		t.Errorf("%+v", m)
 	}
 	ask(t, s, "GET", "/v2/models/orders", "", nil).into(t, &m)

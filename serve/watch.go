@@ -37,7 +37,8 @@ type seenFile struct {
 }
 
 func (f seenFile) same(g seenFile) bool {
-	return f.where == g.where && f.file == g.file && os.SameFile(f.info, g.info) && f.info.Size() == g.info.Size() && f.info.ModTime().Equal(g.info.ModTime())
+	return f.where == g.where && f.file == g.file && os.SameFile(f.info, g.info) && f.info.Size() == g.info.Size() &&
+		f.info.ModTime().Equal(g.info.ModTime())
 }
 
 // Watch serves the models in files and folders, and looks at them again every interval (0: a
@@ -156,11 +157,13 @@ func (s *Server) loadOne(at place, f seenFile) {
 	if err != nil {
 		why := plainReason(err)
 		s.change(func(c catalogue) { c.blame(at.name, at.version, why) })
-		s.log.Error("a model file cannot be served; what was served before stays", "model", at.name, "version", at.version, "file", filepath.Join(f.where, f.file), "error", why)
+		s.log.Error("a model file cannot be served; what was served before stays", "model", at.name, "version", at.version,
+			"file", filepath.Join(f.where, f.file), "error", why)
 		return
 	}
 	s.change(func(c catalogue) { c.put(v) })
-	s.log.Info("a model is served", "model", at.name, "version", at.version, "file", filepath.Join(f.where, f.file), "bytes", f.info.Size())
+	s.log.Info("a model is served", "model", at.name, "version", at.version, "file", filepath.Join(f.where, f.file),
+		"bytes", f.info.Size())
 }
 
 // plainReason is what is wrong with a file without where it lies, which is not a client's business.
@@ -185,7 +188,8 @@ func fileName(path string) string {
 }
 
 func isModelFile(name string) bool {
-	return !strings.HasPrefix(name, ".") && slices.Contains(modelEndings, filepath.Ext(name)) && checkName("model", fileName(name)) == nil
+	return !strings.HasPrefix(name, ".") && slices.Contains(modelEndings, filepath.Ext(name)) &&
+		checkName("model", fileName(name)) == nil
 }
 
 // list finds the models at a path.

@@ -21,10 +21,12 @@ import (
 
 // constant is a model that predicts about c for every x.
 func constant(c float64) *model.Model {
-	d := &data.Dataset{Target: "y", Columns: []data.Column{data.NumberColumn("x", []float64{1, 2, 3}), data.NumberColumn("y", []float64{c, c, c + 1e-6})}}
+	d := &data.Dataset{Target: "y", Columns: []data.Column{data.NumberColumn("x", []float64{1, 2, 3}),
+		data.NumberColumn("y", []float64{c, c, c + 1e-6})}}
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
 	x := must(e.TransformLabelled(d))
-	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1e-3}.Fit(context.Background(), x.Dense, x.Target))
+	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		Lambda: 1e-3}.Fit(context.Background(), x.Dense, x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))
 }
 
@@ -56,7 +58,8 @@ func TestTransformsAreServed(t *testing.T) {
 		}
 		Error string
 	}
-	ask(t, s, "POST", "/v2/models/pca/infer", "application/json", []byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}]}`)).into(t, &told)
+	ask(t, s, "POST", "/v2/models/pca/infer", "application/json",
+		[]byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}]}`)).into(t, &told)
 	if len(told.Outputs) != 2 || told.Outputs[0].Name != "component_1" || told.Outputs[0].Data[0] != want {
 		t.Errorf("as tensors %v, want %g", told, want)
 	}
@@ -68,7 +71,9 @@ func TestTransformsAreServed(t *testing.T) {
 		}
 	}
 	told.Error = ""
-	ask(t, s, "POST", "/v2/models/pca/infer", "application/json", []byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}],"outputs":[{"name":"prediction"}]}`)).into(t, &told)
+	ask(t, s, "POST", "/v2/models/pca/infer", "application/json",
+		[]byte(`{"inputs":[{"name":"features","datatype":"FP64","shape":[1,2],"data":[3,5]}],"outputs":[{"name":"prediction"}]}`)).into(t,
+		&told)
 	if !strings.Contains(told.Error, "component_1") {
 		t.Errorf("an output that it has not: %q", told.Error)
 	}
@@ -135,7 +140,8 @@ func TestWatch(t *testing.T) {
 			}
 		}
 	}
-	want("at first", "a", "5", "b", "100", "b/versions/2", "20", "b/versions/1", "10", "b/versions/3", "404", "readme", "404")
+	want("at first", "a", "5", "b", "100", "b/versions/2", "20", "b/versions/1", "10", "b/versions/3", "404", "readme",
+		"404")
 
 	save(t, filepath.Join(dir, "a.mercer"), constant(6))
 	save(t, filepath.Join(dir, "c.mercer"), constant(7))
@@ -147,7 +153,8 @@ func TestWatch(t *testing.T) {
 	write(t, filepath.Join(dir, "a.mercer"), damaged)
 	write(t, filepath.Join(dir, "d.mercer"), good[:len(good)/2])
 	want("damaged", "a", "6", "d", "503 model \"d\" is not ready")
-	if r := ask(t, s, "GET", "/v2/models/a/ready", "", nil); r.status != 200 || !strings.Contains(r.text(), `"ready":true`) || !strings.Contains(r.text(), "damaged") {
+	if r := ask(t, s, "GET", "/v2/models/a/ready", "", nil); r.status != 200 ||
+		!strings.Contains(r.text(), `"ready":true`) || !strings.Contains(r.text(), "damaged") {
 		t.Errorf("ready of a damaged file whose old version answers: %d %s", r.status, r.text())
 	}
 	if r := ask(t, s, "GET", "/v2/models/d/ready", "", nil); r.status != 503 || !strings.Contains(r.text(), "damaged") {
@@ -177,7 +184,8 @@ func TestWatchStaysInside(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	save(t, filepath.Join(outside, "secret.mercer"), constant(1))
 	save(t, filepath.Join(dir, "real", "inside.mercer"), constant(2))
-	for link, to := range map[string]string{"leak.mercer": filepath.Join(outside, "secret.mercer"), "up.mercer": "../" + filepath.Base(outside) + "/secret.mercer", "folder": outside, "in.mercer": "real/inside.mercer"} {
+	for link, to := range map[string]string{"leak.mercer": filepath.Join(outside, "secret.mercer"), "up.mercer": "../" +
+		filepath.Base(outside) + "/secret.mercer", "folder": outside, "in.mercer": "real/inside.mercer"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Skipf("no links here: %v", err)
 		}
@@ -196,7 +204,8 @@ func TestWatchFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "one.mercer")
 	save(t, file, constant(3))
-	write(t, filepath.Join(dir, "lib.model"), []byte("svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho -1\nSV\n2 1:3\n"))
+	write(t, filepath.Join(dir, "lib.model"),
+		[]byte("svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho -1\nSV\n2 1:3\n"))
 	s := serve.New(serve.Options{})
 	if err := s.Watch(t.Context(), time.Hour, file, filepath.Join(dir, "lib.model")); err != nil {
 		t.Fatal(err)
@@ -204,7 +213,8 @@ func TestWatchFiles(t *testing.T) {
 	if got := value(t, s, "one"); got != "3" {
 		t.Errorf("one is %s", got)
 	}
-	r := ask(t, s, "POST", "/v2/models/lib/infer", "", []byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[2],"data":["1:10","1:0 9:1"]}],"outputs":[{"name":"prediction"}]}`))
+	r := ask(t, s, "POST", "/v2/models/lib/infer", "",
+		[]byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[2],"data":["1:10","1:0 9:1"]}],"outputs":[{"name":"prediction"}]}`))
 	if !strings.Contains(r.text(), `"data":[61,1]`) {
 		t.Errorf("a model of LIBSVM's: %s", r.text())
 	}

@@ -22,7 +22,9 @@ func (m *LocalRegressionModel) EquivalentWeights(ctx context.Context, x data.Poi
 
 // EquivalentWeightsTo sets row i of dst, with a column for each training point, to the weights at
 // point i.
-func (m *LocalRegressionModel) EquivalentWeightsTo(ctx context.Context, dst *mat.Dense, x data.Points[[]float64]) error {
+func (m *LocalRegressionModel) EquivalentWeightsTo(
+	ctx context.Context, dst *mat.Dense, x data.Points[[]float64],
+) error {
 	q, err := rowQueries(ctx, dst, x, m.z.Cols, m.z.Rows, m.metric)
 	if err != nil {
 		return fmt.Errorf("local regression: %w", err)
@@ -74,7 +76,9 @@ func (m *NadarayaWatsonModel) EquivalentWeightsTo(ctx context.Context, dst *mat.
 }
 
 // rowQueries is queries with a row of dst for each point.
-func rowQueries(ctx context.Context, dst *mat.Dense, x data.Points[[]float64], d, cols int, by smoothing.Metric) (linalg.Matrix[float64], error) {
+func rowQueries(
+	ctx context.Context, dst *mat.Dense, x data.Points[[]float64], d, cols int, by smoothing.Metric,
+) (linalg.Matrix[float64], error) {
 	if err := ctx.Err(); err != nil {
 		return linalg.Matrix[float64]{}, err
 	}

@@ -24,8 +24,14 @@ func TestEquivalentWeightsAreTheSmoother(t *testing.T) {
 		fit    func(y []float64) (smoother, error)
 		degree int
 	}{
-		"local lines":     {func(y []float64) (smoother, error) { return LocalRegression{Degree: 1, Span: 0.4}.Fit(ctx, x, y) }, 1},
-		"local parabolas": {func(y []float64) (smoother, error) { return LocalRegression{Degree: 2, Span: 0.5}.Fit(ctx, x, y) }, 2},
+		"local lines": {func(y []float64) (smoother, error) {
+			return LocalRegression{Degree: 1, Span: 0.4}.Fit(ctx, x,
+				y)
+		}, 1},
+		"local parabolas": {func(y []float64) (smoother, error) {
+			return LocalRegression{Degree: 2, Span: 0.5}.Fit(ctx, x,
+				y)
+		}, 2},
 		"nadaraya-watson": {func(y []float64) (smoother, error) { return NadarayaWatson{Bandwidth: 0.1}.Fit(ctx, x, y) }, 0},
 	} {
 		m, err := c.fit(y)

@@ -22,7 +22,8 @@ func ExampleNadarayaWatson() {
 
 func ExampleLocalRegression() {
 	ctx := context.Background()
-	m, _ := smooth.LocalRegression{Smoother: density.TriCube, Degree: 1, Span: 0.6, Robust: 3}.Fit(ctx, line, []float64{1, 3, 5, 7, 9, 11, 13, 15})
+	m, _ := smooth.LocalRegression{Smoother: density.TriCube, Degree: 1, Span: 0.6, Robust: 3}.Fit(ctx, line,
+		[]float64{1, 3, 5, 7, 9, 11, 13, 15})
 	y, _ := m.Predict(ctx, data.Slice[[]float64]{{2.5}})
 	fmt.Printf("%.2f\n", y)
 	// Output: [6.00]
@@ -30,7 +31,8 @@ func ExampleLocalRegression() {
 
 func ExampleMixtureRegression() {
 	ctx := context.Background()
-	m, _ := smooth.MixtureRegression{Mixture: density.Mixture{Components: 1}}.Fit(ctx, line, []float64{1, 3, 5, 7, 9, 11, 13, 15})
+	m, _ := smooth.MixtureRegression{Mixture: density.Mixture{Components: 1}}.Fit(ctx, line,
+		[]float64{1, 3, 5, 7, 9, 11, 13, 15})
 	y, _ := m.Predict(ctx, data.Slice[[]float64]{{2.5}})
 	fmt.Printf("%.2f\n", y)
 	// Output: [6.00]

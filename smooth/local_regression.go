@@ -61,7 +61,9 @@ type LocalRegressionModel struct {
 
 // Fit stores the points, repeats the robust weights, and measures the residual
 // error.
-func (c LocalRegression) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*LocalRegressionModel, error) {
+func (c LocalRegression) Fit(
+	ctx context.Context, x data.Points[[]float64], y []float64,
+) (*LocalRegressionModel, error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("local regression: %w", err)
@@ -69,7 +71,9 @@ func (c LocalRegression) Fit(ctx context.Context, x data.Points[[]float64], y []
 	return m, nil
 }
 
-func (c LocalRegression) fit(ctx context.Context, x data.Points[[]float64], t []float64) (*LocalRegressionModel, error) {
+func (c LocalRegression) fit(
+	ctx context.Context, x data.Points[[]float64], t []float64,
+) (*LocalRegressionModel, error) {
 	start := time.Now()
 	points, err := apply.OwnPoints(x)
 	if err != nil {

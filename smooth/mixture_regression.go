@@ -35,7 +35,9 @@ type MixtureRegressionModel struct {
 }
 
 // Fit models the pairs.
-func (c MixtureRegression) Fit(ctx context.Context, x data.Points[[]float64], y []float64) (*MixtureRegressionModel, error) {
+func (c MixtureRegression) Fit(
+	ctx context.Context, x data.Points[[]float64], y []float64,
+) (*MixtureRegressionModel, error) {
 	points, err := apply.OwnPoints(x)
 	if err == nil {
 		y, err = apply.OwnTargets(y, points.Rows)
@@ -135,7 +137,10 @@ func (m *MixtureRegressionModel) PredictTo(ctx context.Context, dst []float64, x
 
 // evaluate calls f for every point with πₖ(x) and the conditional means; these are
 // good until f returns.
-func evaluate[R any](ctx context.Context, m *MixtureRegressionModel, dst []R, x data.Points[[]float64], f func(i int, gates, centers []float64)) error {
+func evaluate[R any](
+	ctx context.Context, m *MixtureRegressionModel, dst []R, x data.Points[[]float64],
+	f func(i int, gates, centers []float64),
+) error {
 	q, err := queries(ctx, dst, x, m.slopes.Cols, smoothing.Metric{})
 	if err != nil {
 		return fmt.Errorf("mixture regression: %w", err)

@@ -37,11 +37,13 @@ import (
 //
 // (K. P. Murphy, Machine Learning, 2012, §14.7.4; after Bowman and Azzalini 1997).
 type NadarayaWatson struct {
-	Smoother        density.Smoother
-	Product         bool
-	Bandwidth       float64
-	Bandwidths      []float64
-	Robust          bool      // of one column: h = √(hₓhₜ) for input and target alike, by the robust rule, in place of cross-validation
+	Smoother   density.Smoother
+	Product    bool
+	Bandwidth  float64
+	Bandwidths []float64
+	// of one column: h = √(hₓhₜ) for input and target alike, by the robust rule, in place of
+	// cross-validation
+	Robust          bool
 	TargetBandwidth float64   // hₜ of the conditional density; 0 means the robust rule on the leave-one-out residuals
 	Weights         []float64 // nil means equal
 	Threads         int
@@ -121,7 +123,8 @@ func (c NadarayaWatson) fit(ctx context.Context, x data.Points[[]float64], t []f
 // robustWidth is √(hₓhₜ).
 func robustWidth(points linalg.Matrix[float64], t, weights []float64) (float64, error) {
 	if points.Cols != 1 {
-		return 0, fmt.Errorf("the robust rule is of one column, and there are %d; leave it out for cross-validation", points.Cols)
+		return 0, fmt.Errorf("the robust rule is of one column, and there are %d; leave it out for cross-validation",
+			points.Cols)
 	}
 	x := make([]float64, points.Rows)
 	for i := range x {
@@ -130,21 +133,27 @@ func robustWidth(points linalg.Matrix[float64], t, weights []float64) (float64, 
 	h := math.Pow(4/(3*smoothing.EffectiveSize(weights, len(x))), 0.2)
 	a, b := 1.4826*smoothing.MedianDeviation(x, weights), 1.4826*smoothing.MedianDeviation(t, weights)
 	if !(a > 0 && b > 0) {
-		return 0, errors.New("more than half of the inputs, or of the targets, are the same: their median absolute deviation is zero; give a bandwidth")
+		return 0, errors.New("more than half of the inputs, or of the targets, are the same: their median absolute " +
+			"deviation is zero; give a bandwidth")
 	}
 	return h * math.Sqrt(a*b), nil
 }
 
 // model prepares the weighted sums for a bandwidth.
-func (c NadarayaWatson) model(points linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric) *NadarayaWatsonModel {
+func (c NadarayaWatson) model(
+	points linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric,
+) *NadarayaWatsonModel {
 	z := points.Clone()
 	metric.Divide(z)
 	return c.scaled(z, t, weights, metric)
 }
 
 // scaled is model for inputs that were divided by the bandwidth.
-func (c NadarayaWatson) scaled(z linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric) *NadarayaWatsonModel {
-	m := &NadarayaWatsonModel{metric: metric, threads: c.Threads, sum: smoothing.NewSum(smoothing.Kernel(c.Smoother), c.Product, z, weights, nil)}
+func (c NadarayaWatson) scaled(
+	z linalg.Matrix[float64], t, weights []float64, metric smoothing.Metric,
+) *NadarayaWatsonModel {
+	m := &NadarayaWatsonModel{metric: metric, threads: c.Threads,
+		sum: smoothing.NewSum(smoothing.Kernel(c.Smoother), c.Product, z, weights, nil)}
 	m.targets = make([]float64, len(t))
 	for p, i := range m.sum.Tree.Index {
 		m.targets[p] = t[i]
@@ -153,7 +162,9 @@ func (c NadarayaWatson) scaled(z linalg.Matrix[float64], t, weights []float64, m
 }
 
 // crossValidate minimises the mean squared leave-one-out residual.
-func (c NadarayaWatson) crossValidate(ctx context.Context, points linalg.Matrix[float64], t, weights []float64) (smoothing.Metric, error) {
+func (c NadarayaWatson) crossValidate(
+	ctx context.Context, points linalg.Matrix[float64], t, weights []float64,
+) (smoothing.Metric, error) {
 	if points.Rows < 3 {
 		return smoothing.Metric{}, errors.New("cross-validation needs at least three points; give a bandwidth")
 	}
@@ -164,7 +175,8 @@ func (c NadarayaWatson) crossValidate(ctx context.Context, points linalg.Matrix[
 			col[i] = points.At(i, j)
 		}
 		if base[j] = smoothing.Spread(col, weights); !(base[j] > 0) {
-			return smoothing.Metric{}, &fault.Column{Index: j, Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
+			return smoothing.Metric{}, &fault.Column{Index: j,
+				Said: fmt.Sprintf("is constant (%g): no bandwidth follows from it; leave it out, or give a bandwidth", col[0])}
 		}
 	}
 	scaled := func(f float64) smoothing.Metric {

@@ -41,7 +41,8 @@ func (m *NadarayaWatsonModel) Plain() (rkhs.Plain[[]float64], error) {
 	p := plain{
 		Kind: KindNadarayaWatson, Texts: map[string]string{"smoother": density.Smoother(m.sum.Kernel).String()},
 		Numbers: map[string]float64{"product": 0, "target bandwidth": m.width, "parameters": m.freedom},
-		Arrays:  map[string]*mat.Dense{"scaled inputs": linalg.Dense(z), "targets": rkhs.ListArray(t), "widths": rkhs.ListArray(m.metric.Widths), "residuals": rkhs.ListArray(m.residuals)},
+		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(z), "targets": rkhs.ListArray(t),
+			"widths": rkhs.ListArray(m.metric.Widths), "residuals": rkhs.ListArray(m.residuals)},
 	}
 	if m.sum.Product() {
 		p.Numbers["product"] = 1

@@ -15,8 +15,10 @@ import (
 func (m *LocalRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 	return plain{
 		Kind: KindLocalRegression, Texts: map[string]string{"smoother": m.config.Smoother.String()},
-		Numbers: map[string]float64{"degree": float64(m.config.Degree), "nearest": float64(m.nearest), "sigma": m.sigma, "parameters": m.freedom, "freedom": m.inverse},
-		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(m.z), "widths": rkhs.ListArray(m.metric.Widths), "targets": rkhs.ListArray(m.t),
+		Numbers: map[string]float64{"degree": float64(m.config.Degree), "nearest": float64(m.nearest), "sigma": m.sigma,
+			"parameters": m.freedom, "freedom": m.inverse},
+		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(m.z), "widths": rkhs.ListArray(m.metric.Widths),
+			"targets": rkhs.ListArray(m.t),
 			"weights": rkhs.ListArray(m.omega), "fitted": rkhs.ListArray(m.fitted)},
 	}, nil
 }

@@ -11,7 +11,9 @@ import (
 
 // queries takes in points at which something is to be known, one place of dst
 // for each, divided by the bandwidth.
-func queries[R any](ctx context.Context, dst []R, x data.Points[[]float64], d int, by smoothing.Metric) (linalg.Matrix[float64], error) {
+func queries[R any](
+	ctx context.Context, dst []R, x data.Points[[]float64], d int, by smoothing.Metric,
+) (linalg.Matrix[float64], error) {
 	if err := ctx.Err(); err != nil {
 		return linalg.Matrix[float64]{}, err
 	}

@@ -32,7 +32,8 @@ func TestRobustBandwidth(t *testing.T) {
 	}{
 		"targets that are the same": {NadarayaWatson{Robust: true}, points, flat},
 		"a bandwidth as well":       {NadarayaWatson{Robust: true, Bandwidth: 1}, points, y},
-		"two columns":               {NadarayaWatson{Robust: true}, data.Slice[[]float64]{{1, 2}, {2, 3}, {3, 5}}, []float64{1, 2, 3}},
+		"two columns": {NadarayaWatson{Robust: true}, data.Slice[[]float64]{{1, 2}, {2, 3}, {3, 5}},
+			[]float64{1, 2, 3}},
 	} {
 		if _, err := c.of.Fit(t.Context(), c.x, c.y); err == nil {
 			t.Errorf("%s: no error", name)

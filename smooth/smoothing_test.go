@@ -32,7 +32,8 @@ func TestNadarayaWatsonLeavesOutInClosedForm(t *testing.T) {
 	own := 0.0
 	h := m.Bandwidths()[0]
 	for i := range y {
-		rest, left := append(append(data.Slice[[]float64]{}, x[:i]...), x[i+1:]...), append(append([]float64{}, y[:i]...), y[i+1:]...)
+		rest, left := append(append(data.Slice[[]float64]{}, x[:i]...), x[i+1:]...),
+			append(append([]float64{}, y[:i]...), y[i+1:]...)
 		o, err := NadarayaWatson{Bandwidth: h}.Fit(ctx, rest, left)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +147,8 @@ func TestLocalPolynomialsAreReproduced(t *testing.T) {
 	b, _ := w.Predict(ctx, data.RowsOf(x))
 	agree(t, "degree 0", a, b, 1e-10)
 	// Duplicate inputs leave a line without a slope: the fit falls back to the mean.
-	d, err := LocalRegression{Smoother: density.TriCube, Degree: 2, Span: 1}.Fit(ctx, column([]float64{1, 1, 1}), []float64{1, 2, 6})
+	d, err := LocalRegression{Smoother: density.TriCube, Degree: 2, Span: 1}.Fit(ctx, column([]float64{1, 1, 1}),
+		[]float64{1, 2, 6})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,8 @@ func TestLocalRegressionOfTiedInputs(t *testing.T) {
 	for i := range at.Rows {
 		at.Set(i, 0, 4+float64(i)*0.05-1e-3*float64(i%2)) // hardly any of them on a place
 	}
-	for _, k := range []density.Smoother{density.TriCube, density.Epanechnikov, density.Cosine, density.Gaussian, density.Boxcar} {
+	for _, k := range []density.Smoother{density.TriCube, density.Epanechnikov, density.Cosine, density.Gaussian,
+		density.Boxcar} {
 		m, err := smooth.LocalRegression{Smoother: k, Degree: 1, Span: 0.5}.Fit(t.Context(), data.RowsOf(x), y)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +55,8 @@ func TestLocalRegressionOfTiedInputs(t *testing.T) {
 	}
 	// All of one place: its mean, everywhere.
 	one := linalg.New[float64](10, 1)
-	m, err := smooth.LocalRegression{Smoother: density.TriCube, Degree: 1, Span: 0.5}.Fit(t.Context(), data.RowsOf(one), y[:10])
+	m, err := smooth.LocalRegression{Smoother: density.TriCube, Degree: 1, Span: 0.5}.Fit(t.Context(), data.RowsOf(one),
+		y[:10])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ type aggregate struct {
 }
 
 func newAggregate(s TestSettings, weights []float64) *aggregate {
-	a := &aggregate{s: s, weights: weights, result: &AggregatedResult{}, least: make([]float64, 2*s.Permutations), u: math.Inf(1)}
+	a := &aggregate{s: s, weights: weights, result: &AggregatedResult{}, least: make([]float64, 2*s.Permutations),
+		u: math.Inf(1)}
 	for i := range a.least {
 		a.least[i] = math.Inf(1)
 	}
@@ -72,7 +73,8 @@ func (a *aggregate) conclude(measure string) *AggregatedResult {
 	slices.Sort(least)
 	c := int(math.Floor(s.Alpha*float64(b+1)*(1+1e-12))) - 1
 	if c < 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d permutations cannot reject at level %g; at least %d are needed", b, s.Alpha, int(math.Ceil(1/s.Alpha-1e-9))-1))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d permutations cannot reject at level %g; at least %d are needed", b, s.Alpha,
+			int(math.Ceil(1/s.Alpha-1e-9))-1))
 		r.Level = 0
 	} else {
 		r.Level = least[min(c, b-1)]

@@ -52,8 +52,10 @@ func TestMMDBlocksAreDoubleLoops(t *testing.T) {
 	for _, null := range []Null{NullGamma, NullNormal} {
 		test.Null = null
 		r := must(test.TestBlocks(all))(t)
-		whole := must(MMD[kernel.Vec]{Kernel: k, Estimate: Block, BlockSize: side, TestSettings: TestSettings{Null: null}}.Test(t.Context(), data.Rows(x), data.Rows(y)))(t)
-		if math.Abs(r.Statistic-want) > 1e-12 || math.Abs(r.P-whole.P) > 1e-10 || math.Abs(r.Threshold-whole.Threshold) > 1e-12 || r.Measure != whole.Measure || r.Sizes[0] != n {
+		whole := must(MMD[kernel.Vec]{Kernel: k, Estimate: Block, BlockSize: side,
+			TestSettings: TestSettings{Null: null}}.Test(t.Context(), data.Rows(x), data.Rows(y)))(t)
+		if math.Abs(r.Statistic-want) > 1e-12 || math.Abs(r.P-whole.P) > 1e-10 ||
+			math.Abs(r.Threshold-whole.Threshold) > 1e-12 || r.Measure != whole.Measure || r.Sizes[0] != n {
 			t.Errorf("%v, want statistic %g and\n%v", r, want, whole)
 		}
 	}
@@ -174,7 +176,8 @@ func TestBlocksKeepTheirLevel(t *testing.T) {
 	}
 	// five standard deviations of a binomial at 5 %
 	most := int(0.05*float64(turns) + 5*math.Sqrt(0.05*0.95*float64(turns)))
-	if rejected["same"] > most || rejected["independent"] > most || rejected["other"] < turns/2 || rejected["dependent"] < turns/2 {
+	if rejected["same"] > most || rejected["independent"] > most || rejected["other"] < turns/2 ||
+		rejected["dependent"] < turns/2 {
 		t.Errorf("of %d: %v", turns, rejected)
 	}
 }
@@ -194,7 +197,8 @@ func TestBlocksRefuse(t *testing.T) {
 		"at least 4":             func() error { return hsic.AddBlock(ctx, &Blocks{}, spanOf(x, 0, 3), spanOf(x, 4, 7)) },
 		"want pairs":             func() error { return hsic.AddBlock(ctx, &Blocks{}, spanOf(x, 0, 5), spanOf(x, 0, 4)) },
 		"no permutation null": func() error {
-			return second(MMD[kernel.Vec]{Kernel: k, TestSettings: TestSettings{Null: NullPermutation}}.TestBlocks(&Blocks{Count: 1, Rows: 4}))
+			return second(MMD[kernel.Vec]{Kernel: k,
+				TestSettings: TestSettings{Null: NullPermutation}}.TestBlocks(&Blocks{Count: 1, Rows: 4}))
 		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {

@@ -50,7 +50,9 @@ type Regression struct {
 }
 
 // Test looks for dependence of x and y given z.
-func (t ConditionalIndependence[Z]) Test(ctx context.Context, x, y data.Points[kernel.Vec], z data.Points[Z]) (*ConditionalResult, error) {
+func (t ConditionalIndependence[Z]) Test(
+	ctx context.Context, x, y data.Points[kernel.Vec], z data.Points[Z],
+) (*ConditionalResult, error) {
 	own := ConditionalIndependence[any]{eraseAll(t.Kernels), t.Lambdas, t.KernelX, t.KernelY, t.TestSettings}
 	return testConditional(ctx, own, x, y, data.Erase(z))
 }
@@ -64,7 +66,8 @@ func testConditional(
 	}
 	n := length(z)
 	if length(x) != n || length(y) != n {
-		return nil, fault.Errorf("stat", "conditional independence: %d points x, %d points y, %d points z; want as many of each", length(x), length(y), n)
+		return nil, fault.Errorf("stat",
+			"conditional independence: %d points x, %d points y, %d points z; want as many of each", length(x), length(y), n)
 	}
 	if n < 8 {
 		return nil, fault.Errorf("stat", "conditional independence: %d points; want at least 8", n)
@@ -93,13 +96,15 @@ func testConditional(
 	if ky == nil {
 		ky = residualKernel(r.Y.Residuals)
 	}
-	h, err := HSIC[kernel.Vec, kernel.Vec]{KernelX: kx, KernelY: ky, TestSettings: s}.Test(ctx, r.X.Residuals, r.Y.Residuals)
+	h, err := HSIC[kernel.Vec, kernel.Vec]{KernelX: kx, KernelY: ky, TestSettings: s}.Test(ctx, r.X.Residuals,
+		r.Y.Residuals)
 	if err != nil {
 		return nil, err
 	}
 	r.TestResult = *h
 	r.Test = "conditional independence test by residuals"
-	r.Notes = append(r.Notes, "the level holds as far as x and y are functions of z, learnt from these points, plus noise that does not depend on z")
+	r.Notes = append(r.Notes,
+		"the level holds as far as x and y are functions of z, learnt from these points, plus noise that does not depend on z")
 	return r, nil
 }
 

@@ -44,7 +44,8 @@ func TestConstantSamples(t *testing.T) {
 	}
 	one := constant(20, 1)
 	for _, null := range []Null{NullPermutation, NullGamma, NullSpectral} {
-		h := must(HSIC[vec, vec]{KernelX: k, KernelY: k, TestSettings: TestSettings{Null: null}}.Test(background, one, normal(generator(1), 20, 1, 0, 1)))(t)
+		h := must(HSIC[vec, vec]{KernelX: k, KernelY: k, TestSettings: TestSettings{Null: null}}.Test(background, one,
+			normal(generator(1), 20, 1, 0, 1)))(t)
 		if h.P != 1 {
 			t.Errorf("%v of a constant: p = %g", null, h.P)
 		}
@@ -73,7 +74,8 @@ func TestDuplicates(t *testing.T) {
 		x.At(i)[0] = 1
 		y.At(i)[0] = 0
 	}
-	r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Estimate: Biased, TestSettings: TestSettings{Permutations: 20000}}.Test(background, x, y))(t)
+	r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Estimate: Biased,
+		TestSettings: TestSettings{Permutations: 20000}}.Test(background, x, y))(t)
 	// |ones in x − 3| ≥ 1: all but the choice of 3 of 6 ones and 3 of 6 zeros
 	want := 1 - 400.0/924
 	if math.Abs(r.P-want) > 0.015 {
@@ -94,39 +96,52 @@ func TestTestsRefuse(t *testing.T) {
 		err  error
 		want string
 	}{
-		"one point":       {mmd(MMD[vec]{Kernel: k}, normal(generator(1), 1, 2, 0, 1), good), "1 and 20 points"},
-		"no points":       {mmd(MMD[vec]{Kernel: k}, nil, good), "0 and 20 points"},
-		"no kernel":       {mmd(MMD[vec]{}, good, good), "no kernel"},
-		"NaN":             {mmd(MMD[vec]{Kernel: k}, good, bad), "7"},
-		"Inf":             {mmd(MMD[vec]{Kernel: k, Estimate: Linear}, far, good), "3"},
-		"columns":         {mmd(MMD[vec]{Kernel: k}, good, constant(20, 1)), "1 coordinates"},
-		"level":           {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Alpha: 2}}, good, good), "alpha = 2"},
-		"permutations":    {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Permutations: -1}}, good, good), "-1 permutations"},
-		"null":            {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Null: NullNormal}}, good, good), "no normal null"},
-		"block":           {mmd(MMD[vec]{Kernel: k, Estimate: Block, BlockSize: 21}, good, good), "blocks of 21"},
-		"estimate":        {mmd(MMD[vec]{Kernel: k, Estimate: 9}, good, good), "unknown estimate"},
-		"overflow":        {mmd(MMD[vec]{Kernel: kernel.Linear{}}, constant(4, 1e200), constant(4, -1e200)), ""},
-		"pairs":           {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, good, normal(generator(1), 19, 2, 0, 1)), "20 points x but 19"},
-		"HSIC NaN":        {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, good, bad), "7"},
-		"HSIC few":        {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: true}, normal(generator(1), 3, 2, 0, 1), normal(generator(1), 3, 2, 0, 1)), "at least 4"},
-		"HSIC no kernel":  {hsic(HSIC[vec, vec]{KernelX: k}, good, good), "no kernel"},
-		"HSIC one point":  {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, normal(generator(1), 1, 2, 0, 1), normal(generator(1), 1, 2, 0, 1)), "1 points"},
-		"dHSIC one":       {second(DHSIC{}.Test(background, NewVariable[vec](k, good))), "1 variables"},
-		"dHSIC sizes":     {second(DHSIC{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, constant(3, 1)))), "has 3"},
-		"dHSIC empty":     {second(DHSIC{}.Test(background, Variable{}, NewVariable[vec](k, good))), "NewVariable"},
-		"COCO of three":   {second(Dependence{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, good), NewVariable[vec](k, good))), "two variables"},
-		"kappa":           {second(Dependence{Measure: Correlation, Kappa: -1}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, good))), "kappa"},
-		"COCO NaN":        {second(Dependence{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, bad))), "7"},
-		"no kernels":      {second(AggregatedMMD[vec]{}.Test(background, good, good)), "no kernels"},
-		"weights":         {second(AggregatedMMD[vec]{Kernels: []kernel.Kernel[vec]{k}, Shares: []float64{2}}.Test(background, good, good)), "sum to 2"},
-		"conditional":     {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, good, good, normal(generator(1), 9, 1, 0, 1))), "as many of each"},
-		"conditional NaN": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, bad, good, good)), "7"},
-		"conditional huge": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, stack(20, func(i int) vec {
-			return vec{1e308 * math.Pow(-1, float64(i))}
-		}), good, good)), "overflow"},
-		"median":    {second(MedianKernel(constant(3, 1), constant(3, 1))), "differ"},
-		"selection": {second(SelectByPower(background, []kernel.Kernel[vec]{k}, constant(3, 1), good, PowerOptions{})), "too few"},
-		"witness":   {second(Witness[vec](context.Background(), k, good, constant(0, 1))), "0 points"},
+		"one point": {mmd(MMD[vec]{Kernel: k}, normal(generator(1), 1, 2, 0, 1), good), "1 and 20 points"},
+		"no points": {mmd(MMD[vec]{Kernel: k}, nil, good), "0 and 20 points"},
+		"no kernel": {mmd(MMD[vec]{}, good, good), "no kernel"},
+		"NaN":       {mmd(MMD[vec]{Kernel: k}, good, bad), "7"},
+		"Inf":       {mmd(MMD[vec]{Kernel: k, Estimate: Linear}, far, good), "3"},
+		"columns":   {mmd(MMD[vec]{Kernel: k}, good, constant(20, 1)), "1 coordinates"},
+		"level":     {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Alpha: 2}}, good, good), "alpha = 2"},
+		"permutations": {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Permutations: -1}}, good, good),
+			"-1 permutations"},
+		"null": {mmd(MMD[vec]{Kernel: k, TestSettings: TestSettings{Null: NullNormal}}, good, good),
+			"no normal null"},
+		"block":    {mmd(MMD[vec]{Kernel: k, Estimate: Block, BlockSize: 21}, good, good), "blocks of 21"},
+		"estimate": {mmd(MMD[vec]{Kernel: k, Estimate: 9}, good, good), "unknown estimate"},
+		"overflow": {mmd(MMD[vec]{Kernel: kernel.Linear{}}, constant(4, 1e200), constant(4, -1e200)), ""},
+		"pairs": {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, good, normal(generator(1), 19, 2, 0, 1)),
+			"20 points x but 19"},
+		"HSIC NaN": {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, good, bad), "7"},
+		"HSIC few": {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: true}, normal(generator(1), 3, 2, 0, 1),
+			normal(generator(1), 3, 2, 0, 1)), "at least 4"},
+		"HSIC no kernel": {hsic(HSIC[vec, vec]{KernelX: k}, good, good), "no kernel"},
+		"HSIC one point": {hsic(HSIC[vec, vec]{KernelX: k, KernelY: k}, normal(generator(1), 1, 2, 0, 1),
+			normal(generator(1), 1, 2, 0, 1)), "1 points"},
+		"dHSIC one": {second(DHSIC{}.Test(background, NewVariable[vec](k, good))), "1 variables"},
+		"dHSIC sizes": {second(DHSIC{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, constant(3, 1)))),
+			"has 3"},
+		"dHSIC empty": {second(DHSIC{}.Test(background, Variable{}, NewVariable[vec](k, good))), "NewVariable"},
+		"COCO of three": {second(Dependence{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, good),
+			NewVariable[vec](k, good))), "two variables"},
+		"kappa": {second(Dependence{Measure: Correlation, Kappa: -1}.Test(background, NewVariable[vec](k, good),
+			NewVariable[vec](k, good))), "kappa"},
+		"COCO NaN":   {second(Dependence{}.Test(background, NewVariable[vec](k, good), NewVariable[vec](k, bad))), "7"},
+		"no kernels": {second(AggregatedMMD[vec]{}.Test(background, good, good)), "no kernels"},
+		"weights": {second(AggregatedMMD[vec]{Kernels: []kernel.Kernel[vec]{k}, Shares: []float64{2}}.Test(background,
+			good, good)), "sum to 2"},
+		"conditional": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, good, good,
+			normal(generator(1), 9, 1, 0, 1))), "as many of each"},
+		"conditional NaN": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background, bad, good,
+			good)), "7"},
+		"conditional huge": {second(ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{k}}.Test(background,
+			stack(20, func(i int) vec {
+				return vec{1e308 * math.Pow(-1, float64(i))}
+			}), good, good)), "overflow"},
+		"median": {second(MedianKernel(constant(3, 1), constant(3, 1))), "differ"},
+		"selection": {second(SelectByPower(background, []kernel.Kernel[vec]{k}, constant(3, 1), good, PowerOptions{})),
+			"too few"},
+		"witness": {second(Witness[vec](context.Background(), k, good, constant(0, 1))), "0 points"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, c.err, c.want)
@@ -160,7 +175,8 @@ func TestTestsStop(t *testing.T) {
 
 // Few draws cannot reject, and say so.
 func TestTooFewPermutations(t *testing.T) {
-	r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, TestSettings: TestSettings{Permutations: 10}}.Test(background, constant(9, 0), constant(9, 5)))(t)
+	r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		TestSettings: TestSettings{Permutations: 10}}.Test(background, constant(9, 0), constant(9, 5)))(t)
 	if r.Reject || !math.IsInf(r.Threshold, 1) || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "at least 19") {
 		t.Errorf("%+v", r)
 	}

@@ -43,13 +43,15 @@ func TestPermutationsOnDevice(t *testing.T) {
 			return must(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: true, TestSettings: s}.Test(background, x, z))(t)
 		},
 		"aggregated HSIC": func(s TestSettings) *TestResult {
-			return &must(AggregatedHSIC[vec, vec]{KernelsX: scales, KernelsY: scales[:1], TestSettings: s}.Test(background, x, z))(t).TestResult
+			return &must(AggregatedHSIC[vec, vec]{KernelsX: scales, KernelsY: scales[:1], TestSettings: s}.Test(background, x,
+				z))(t).TestResult
 		},
 	}
 	for name, test := range tests {
 		s := TestSettings{Permutations: 300, Seed: 4}
 		want := test(s)
-		for how, device := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0), "little": gram.EmulatedDevice(1, 40<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 1)} {
+		for how, device := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0),
+			"little": gram.EmulatedDevice(1, 40<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 1)} {
 			s.Device = device
 			got := test(s)
 			if math.Abs(got.Statistic-want.Statistic) > 1e-12 || got.P != want.P || got.Reject != want.Reject {

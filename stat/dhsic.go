@@ -105,7 +105,8 @@ func (t DHSIC) Test(ctx context.Context, vars ...Variable) (*TestResult, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &TestResult{Test: fmt.Sprintf("joint independence test of %d variables", len(vars)), Measure: "dHSIC", Sizes: []int{e.n}, Kernels: kernelsOf(vars)}
+	r := &TestResult{Test: fmt.Sprintf("joint independence test of %d variables", len(vars)), Measure: "dHSIC",
+		Sizes: []int{e.n}, Kernels: kernelsOf(vars)}
 	perms := make([][]int32, len(vars))
 	for d := range perms {
 		perms[d] = make([]int32, e.n)

@@ -23,7 +23,8 @@ func sample(seed uint64, n int, mean float64) data.DenseRows {
 func ExampleMMD() {
 	before, after := sample(1, 60, 0), sample(2, 50, 1)
 	k, _ := stat.MedianKernel(before, after)
-	r, err := stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Seed: 1}}.Test(context.Background(), before, after)
+	r, err := stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Seed: 1}}.Test(context.Background(), before,
+		after)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -84,7 +85,8 @@ func ExampleDHSIC() {
 	for i := range 60 { // the sign of c is decided by both others together
 		c.Set(i, 0, a.At(i)[0]*b.At(i)[0])
 	}
-	r, err := stat.DHSIC{}.Test(context.Background(), stat.NewVariable[kernel.Vec](k, a), stat.NewVariable[kernel.Vec](k, b), stat.NewVariable[kernel.Vec](k, data.Rows(c)))
+	r, err := stat.DHSIC{}.Test(context.Background(), stat.NewVariable[kernel.Vec](k, a),
+		stat.NewVariable[kernel.Vec](k, b), stat.NewVariable[kernel.Vec](k, data.Rows(c)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -113,7 +115,8 @@ func ExampleConditionalIndependence() {
 		y.Set(i, 0, z.At(i)[0]+0.3*f.At(i)[0])
 	}
 	k := kernel.Gaussian{Lengthscale: 1}
-	r, err := stat.ConditionalIndependence[kernel.Vec]{Kernels: []kernel.Kernel[kernel.Vec]{k}}.Test(context.Background(), data.Rows(x), data.Rows(y), z)
+	r, err := stat.ConditionalIndependence[kernel.Vec]{Kernels: []kernel.Kernel[kernel.Vec]{k}}.Test(context.Background(),
+		data.Rows(x), data.Rows(y), z)
 	if err != nil {
 		fmt.Println(err)
 		return

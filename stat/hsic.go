@@ -78,7 +78,9 @@ func (t hsic) test(ctx context.Context, x, y data.Points[any]) (*TestResult, err
 }
 
 // testHSIC is the test on centred Gram matrices.
-func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s TestSettings, r *TestResult) (*TestResult, error) {
+func testHSIC(
+	ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s TestSettings, r *TestResult,
+) (*TestResult, error) {
 	p := newPaired(k, l, unbiased, s.Threads)
 	r.Sizes = []int{p.n()}
 	r.Measure = "HSIC (biased)"
@@ -108,7 +110,9 @@ func testHSIC(ctx context.Context, k, l linalg.Matrix[float64], unbiased bool, s
 }
 
 // centredGram is HKH in memory; what does not fit the byte budget is refused.
-func centredGram(ctx context.Context, what string, k kernel.Kernel[any], x data.Points[any], least int, s TestSettings) (linalg.Matrix[float64], error) {
+func centredGram(
+	ctx context.Context, what string, k kernel.Kernel[any], x data.Points[any], least int, s TestSettings,
+) (linalg.Matrix[float64], error) {
 	if k == nil {
 		return linalg.Matrix[float64]{}, fault.Errorf("stat", "%s: no kernel", what)
 	}

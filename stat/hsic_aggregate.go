@@ -83,7 +83,9 @@ func testAggregatedHSIC(
 // permuteAlike sets first and second to the statistic of the permutations of both purposes and
 // returns it for the data, all computed in one way: what an approximation of low rank makes of them
 // is exchangeable where they are.
-func (p *paired) permuteAlike(ctx context.Context, s TestSettings, first, second []float64) (observed float64, err error) {
+func (p *paired) permuteAlike(
+	ctx context.Context, s TestSettings, first, second []float64,
+) (observed float64, err error) {
 	n := p.n()
 	on := gram.NewPermutedSums(s.Device, linalg.Dense(p.k), linalg.Dense(p.l), 2*s.Permutations)
 	defer on.Close()

@@ -130,12 +130,14 @@ func TestAggregatedBeyondDoubt(t *testing.T) {
 		y.At(i)[0] = x.At(i)[0] + 0.05*y.At(i)[0]
 	}
 	s := TestSettings{Seed: 1, Permutations: 99}
-	r := must(AggregatedHSIC[vec, vec]{KernelsX: must(GaussianWidths(x, 3))(t), KernelsY: must(GaussianWidths(y, 3))(t), TestSettings: s}.Test(background, x, y))(t)
+	r := must(AggregatedHSIC[vec, vec]{KernelsX: must(GaussianWidths(x, 3))(t), KernelsY: must(GaussianWidths(y, 3))(t),
+		TestSettings: s}.Test(background, x, y))(t)
 	if want := 1.0 / 199; r.P != want {
 		t.Errorf("p = %g, want %g", r.P, want)
 	}
 	far := normal(rng, 60, 1, 5, 1)
-	m := must(AggregatedMMD[vec]{Kernels: must(GaussianScales(x, far, 10))(t), TestSettings: s}.Test(background, x, far))(t)
+	m := must(AggregatedMMD[vec]{Kernels: must(GaussianScales(x, far, 10))(t), TestSettings: s}.Test(background, x,
+		far))(t)
 	if want := 1.0 / 199; m.P != want || !m.Each[m.Best].Reject {
 		t.Errorf("p = %g, want %g (%+v)", m.P, want, m.Each[m.Best])
 	}
@@ -147,7 +149,8 @@ func TestAggregatedHSICAtAnyThreads(t *testing.T) {
 	kx, ky := must(GaussianWidths(x, 2))(t), must(GaussianWidths(y, 2))(t)
 	var one *AggregatedResult
 	for _, threads := range datatest.Threads() {
-		r := must(AggregatedHSIC[vec, vec]{KernelsX: kx, KernelsY: ky, TestSettings: TestSettings{Permutations: 50, Threads: threads}}.Test(background, x, y))(t)
+		r := must(AggregatedHSIC[vec, vec]{KernelsX: kx, KernelsY: ky,
+			TestSettings: TestSettings{Permutations: 50, Threads: threads}}.Test(background, x, y))(t)
 		if one == nil {
 			one = r
 		} else if !reflect.DeepEqual(r, one) {
@@ -172,7 +175,8 @@ func TestAggregatedHSICRefuses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := (AggregatedHSIC[vec, vec]{KernelsX: k, KernelsY: k}).Test(background, normal(rand.New(rand.NewPCG(1, 1)), 3, 1, 0, 1), normal(rand.New(rand.NewPCG(1, 1)), 3, 1, 0, 1)); err == nil {
+	if _, err := (AggregatedHSIC[vec, vec]{KernelsX: k, KernelsY: k}).Test(background,
+		normal(rand.New(rand.NewPCG(1, 1)), 3, 1, 0, 1), normal(rand.New(rand.NewPCG(1, 1)), 3, 1, 0, 1)); err == nil {
 		t.Error("three pairs have an unbiased estimate")
 	}
 	if _, err := GaussianWidths(data.Slice[vec]{{1}, {1}}, 3); err == nil {

@@ -146,7 +146,8 @@ func (p *paired) factor() *lowRank {
 // leaves out; no rows where limit columns do not suffice.
 func (p *paired) pivoted(k linalg.Matrix[float64], limit int) (linalg.Matrix[float64], float64) {
 	tolerance := lowRankShare / float64(k.Rows)
-	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(), linalg.PivotedOptions{Tolerance: tolerance, MaxRank: min(limit, k.Rows)})
+	c, err := linalg.NewPivotedCholesky(p.threads, k.Clone(),
+		linalg.PivotedOptions{Tolerance: tolerance, MaxRank: min(limit, k.Rows)})
 	trace := 0.0
 	for i := range k.Rows {
 		trace += k.At(i, i)

@@ -12,7 +12,8 @@ import (
 
 func TestDependenceAgainstPlainLoops(t *testing.T) {
 	f := loadFixture(t)
-	ku, kv, kw := kernel.Gaussian{Lengthscale: f.LU}, kernel.Gaussian{Lengthscale: f.LV}, kernel.Gaussian{Lengthscale: f.LW}
+	ku, kv, kw := kernel.Gaussian{Lengthscale: f.LU}, kernel.Gaussian{Lengthscale: f.LV},
+		kernel.Gaussian{Lengthscale: f.LW}
 	u, v, w := rows(f.U), rows(f.V), rows(f.W)
 	for _, null := range []Null{NullPermutation, NullGamma, NullSpectral} {
 		s := TestSettings{Null: null}
@@ -50,7 +51,8 @@ func TestPermutedMoments(t *testing.T) {
 	f := loadFixture(t)
 	grams := func(l float64, v []vec) linalg.Matrix[float64] {
 		s, _ := TestSettings{}.resolve("", NullPermutation)
-		return must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: l}), data.EraseVectors(rows(v[:6])), 2, s))(t)
+		return must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: l}),
+			data.EraseVectors(rows(v[:6])), 2, s))(t)
 	}
 	mean, variance := permutedMoments(6, invariantsOf(0, grams(f.LU, f.U)), invariantsOf(0, grams(f.LV, f.V)))
 	near(t, "mean", mean, f.PermutedMean, 1e-12)
@@ -66,8 +68,10 @@ func TestHSICLowRankIsExact(t *testing.T) {
 	}
 	for _, unbiased := range []bool{false, true} {
 		s, _ := TestSettings{Permutations: 500, Seed: 2}.resolve("", NullPermutation)
-		k := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), data.EraseVectors(x), 2, s))(t)
-		l := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), data.EraseVectors(y), 2, s))(t)
+		k := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}),
+			data.EraseVectors(x), 2, s))(t)
+		l := must(centredGram(context.Background(), "", kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}),
+			data.EraseVectors(y), 2, s))(t)
 		p := newPaired(k, l, unbiased, 0)
 		low := p.factor()
 		if low == nil {
@@ -107,7 +111,8 @@ func TestHSICPermutationsAreShuffles(t *testing.T) {
 		for b := range s.Permutations {
 			permutation(perm, s.stream(drawPermutation, b))
 			shuffled := stack(30, func(i int) vec { return y.At(int(perm[i])) })
-			again := must(HSIC[vec, vec]{KernelX: k, KernelY: l, Unbiased: unbiased, TestSettings: one}.Test(background, x, shuffled))(t)
+			again := must(HSIC[vec, vec]{KernelX: k, KernelY: l, Unbiased: unbiased, TestSettings: one}.Test(background, x,
+				shuffled))(t)
 			near(t, "HSIC draw", r.Draws[b], again.Statistic, 1e-10)
 			if !unbiased {
 				near(t, "dHSIC draw", d.Draws[b], again.Statistic, 1e-10)
@@ -126,7 +131,8 @@ func TestHSICNullsAgree(t *testing.T) {
 		var p []float64
 		for _, null := range []Null{NullPermutation, NullGamma, NullSpectral} {
 			k := kernel.Gaussian{Lengthscale: 1}
-			p = append(p, must(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: unbiased, TestSettings: TestSettings{Null: null, Permutations: 4000}}.Test(background, x, y))(t).P)
+			p = append(p, must(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: unbiased,
+				TestSettings: TestSettings{Null: null, Permutations: 4000}}.Test(background, x, y))(t).P)
 		}
 		for _, v := range p[1:] {
 			if math.Abs(v-p[0]) > 0.25*p[0]+0.01 {

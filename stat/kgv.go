@@ -18,8 +18,10 @@ import (
 // never stored, and a permutation costs one product of thin matrices. The null
 // is by permutation of all variables but the first.
 type Dependence struct {
-	Measure   DependenceMeasure
-	Kappa     float64 // κ in (G̃ + κI) of Correlation and GeneralisedVariance; 0 means n/100, the choice of Bach and Jordan for small samples
+	Measure DependenceMeasure
+	// κ in (G̃ + κI) of Correlation and GeneralisedVariance; 0 means n/100, the choice of Bach and
+	// Jordan for small samples
+	Kappa     float64
 	Tolerance float64 // share of each trace the factors may leave out; 0 means 1e-8
 	MaxRank   int     // most columns of a factor; 0 means 256
 	TestSettings
@@ -70,7 +72,8 @@ func (t Dependence) Test(ctx context.Context, vars ...Variable) (*TestResult, er
 		return nil, err
 	}
 	n := vars[0].n
-	r := &TestResult{Test: "independence test by " + t.Measure.String(), Measure: t.Measure.String(), Sizes: []int{n}, Kernels: kernelsOf(vars)}
+	r := &TestResult{Test: "independence test by " + t.Measure.String(), Measure: t.Measure.String(), Sizes: []int{n},
+		Kernels: kernelsOf(vars)}
 	if r.Statistic, err = f.value(t.Measure, nil); err != nil {
 		return nil, err
 	}
@@ -165,7 +168,8 @@ func halfLogDet(a linalg.Matrix[float64], sign float64) (float64, error) {
 	}
 	c, err := linalg.NewCholesky(1, a)
 	if err != nil {
-		return 0, fault.Errorf("stat", "kernel generalised variance: a correlation is 1 to working precision; a larger kappa would do: %w", err)
+		return 0, fault.Errorf("stat",
+			"kernel generalised variance: a correlation is 1 to working precision; a larger kappa would do: %w", err)
 	}
 	return -0.5 * c.LogDet(), nil
 }

@@ -28,13 +28,16 @@ func (t Dependence) features(ctx context.Context, vars []Variable) (featureSet, 
 		return nil, err
 	}
 	if t.Measure == COCO && len(vars) != 2 {
-		return nil, fault.Errorf("stat", "COCO is of two variables, not %d; DHSIC, Correlation and GeneralisedVariance take more", len(vars))
+		return nil, fault.Errorf("stat",
+			"COCO is of two variables, not %d; DHSIC, Correlation and GeneralisedVariance take more", len(vars))
 	}
 	if !(t.Kappa >= 0) || math.IsInf(t.Kappa, 0) {
 		return nil, fault.Errorf("stat", "kappa is %g; want a positive number", t.Kappa)
 	}
 	if !(t.Tolerance >= 0 && t.Tolerance < 1) || t.MaxRank < 0 {
-		return nil, fault.Errorf("stat", "tolerance %g and rank %d of the factors; want 0 ≤ tolerance < 1 and a rank that is not negative", t.Tolerance, t.MaxRank)
+		return nil, fault.Errorf("stat",
+			"tolerance %g and rank %d of the factors; want 0 ≤ tolerance < 1 and a rank that is not negative", t.Tolerance,
+			t.MaxRank)
 	}
 	if t.Kappa == 0 {
 		t.Kappa = float64(vars[0].n) / 100

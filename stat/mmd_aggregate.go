@@ -81,7 +81,8 @@ func testAggregated(ctx context.Context, t AggregatedMMD[any], x, y data.Points[
 		}
 		draws := make([]float64, 2*s.Permutations)
 		first, second := draws[:s.Permutations], draws[s.Permutations:]
-		if err := cmp.Or(p.permute(ctx, s, drawPermutation, Unbiased, first), p.permute(ctx, s, drawLevel, Unbiased, second)); err != nil {
+		if err := cmp.Or(p.permute(ctx, s, drawPermutation, Unbiased, first),
+			p.permute(ctx, s, drawLevel, Unbiased, second)); err != nil {
 			p.close()
 			return nil, err
 		}

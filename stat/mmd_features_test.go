@@ -44,7 +44,8 @@ func TestMMDBySparseFeaturesIsThatByTheKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := stat.MMD[string]{Kernel: valuesOnly{k}, Estimate: estimate, TestSettings: s}.Test(context.Background(), x, y)
+			want, err := stat.MMD[string]{Kernel: valuesOnly{k}, Estimate: estimate, TestSettings: s}.Test(context.Background(),
+				x, y)
 			if err != nil {
 				t.Fatal(err)
 			}

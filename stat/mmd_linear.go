@@ -179,7 +179,9 @@ func (r *TestResult) blockNull(s TestSettings, mean, variance, shift, tie float6
 // of Student's t rather than the normal limit.
 func (r *TestResult) studentNull(s TestSettings, terms []float64) error {
 	if len(terms) < 2 {
-		return fault.Errorf("stat", "%s: the normal null needs at least 2 independent terms, there are %d; use more points, smaller blocks or the permutation null", r.Measure, len(terms))
+		return fault.Errorf("stat",
+			"%s: the normal null needs at least 2 independent terms, there are %d; use more points, smaller blocks or the "+
+				"permutation null", r.Measure, len(terms))
 	}
 	var variance float64
 	r.Statistic, variance = meanVariance(terms)

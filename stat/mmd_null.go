@@ -25,7 +25,9 @@ func (p *pooled) line(e MMDEstimate) (slope, offset float64) {
 // stored refuses a Gram matrix that is over the byte budget.
 func (p *pooled) stored(null Null) error {
 	if p.lazy != nil {
-		return fault.Errorf("stat", "MMD: the %v null needs the Gram matrix of %d points in memory; raise the byte budget or use the permutation null", null, p.m+p.n)
+		return fault.Errorf("stat",
+			"MMD: the %v null needs the Gram matrix of %d points in memory; raise the byte budget or use the permutation null",
+			null, p.m+p.n)
 	}
 	return nil
 }

@@ -123,7 +123,8 @@ func TestMMDPermutationsAreExchanges(t *testing.T) {
 					second = append(second, i)
 				}
 			}
-			again := must(MMD[vec]{Kernel: k, Estimate: e, TestSettings: TestSettings{Permutations: 1}}.Test(background, data.Gather(all, first), data.Gather(all, second)))(t)
+			again := must(MMD[vec]{Kernel: k, Estimate: e, TestSettings: TestSettings{Permutations: 1}}.Test(background,
+				data.Gather(all, first), data.Gather(all, second)))(t)
 			near(t, "draw", got, again.Statistic, 1e-11)
 		}
 	}
@@ -137,7 +138,8 @@ func TestMMDNullsAgree(t *testing.T) {
 	for _, e := range []MMDEstimate{Unbiased, Biased} {
 		var p []float64
 		for _, null := range []Null{NullPermutation, NullGamma, NullSpectral} {
-			r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Estimate: e, TestSettings: TestSettings{Null: null, Permutations: 4000}}.Test(background, x, y))(t)
+			r := must(MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Estimate: e,
+				TestSettings: TestSettings{Null: null, Permutations: 4000}}.Test(background, x, y))(t)
 			p = append(p, r.P)
 		}
 		for _, v := range p[1:] {
@@ -186,9 +188,11 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 			must(MMD[vec]{Kernel: k, TestSettings: spectral}.Test(background, x, y))(t),
 			must(AggregatedMMD[vec]{Kernels: scales, TestSettings: s}.Test(background, x, y))(t),
 			must(HSIC[vec, vec]{KernelX: k, KernelY: k, TestSettings: s}.Test(background, x, y))(t),
-			must(HSIC[vec, vec]{KernelX: kernel.Gaussian{Lengthscale: .2}, KernelY: k, TestSettings: s}.Test(background, x, y))(t),
+			must(HSIC[vec, vec]{KernelX: kernel.Gaussian{Lengthscale: .2}, KernelY: k, TestSettings: s}.Test(background, x,
+				y))(t),
 			must(DHSIC{s}.Test(background, NewVariable[vec](k, x), NewVariable[vec](k, y)))(t),
-			must(Dependence{Measure: GeneralisedVariance, MaxRank: 40, TestSettings: s}.Test(background, NewVariable[vec](k, x), NewVariable[vec](k, y)))(t),
+			must(Dependence{Measure: GeneralisedVariance, MaxRank: 40, TestSettings: s}.Test(background, NewVariable[vec](k, x),
+				NewVariable[vec](k, y)))(t),
 		}
 	}
 	one, three := run(1), run(3)

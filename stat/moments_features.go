@@ -107,7 +107,8 @@ func MMDByFeatures(ctx context.Context, x, y *FeatureMoments, s TestSettings) (*
 	if len(x.Sum) != len(y.Sum) {
 		return nil, fault.Errorf("stat", "MMD by features: %d features and %d", len(x.Sum), len(y.Sum))
 	}
-	r := &TestResult{Test: "MMD two-sample test", Measure: "MMD² (unbiased, by features)", Sizes: []int{int(x.N), int(y.N)}}
+	r := &TestResult{Test: "MMD two-sample test", Measure: "MMD² (unbiased, by features)",
+		Sizes: []int{int(x.N), int(y.N)}}
 	sx, mx := x.scatter()
 	sy, my := y.scatter()
 	within := linalg.New[float64](sx.Rows, sx.Rows)
@@ -151,7 +152,8 @@ func HSICByFeatures(ctx context.Context, both *FeatureMoments, first int, s Test
 	}
 	d := len(both.Sum)
 	if first < 1 || first >= d {
-		return nil, fault.Errorf("stat", "HSIC by features: %d of %d features are of the first variable; both need some", first, d)
+		return nil, fault.Errorf("stat", "HSIC by features: %d of %d features are of the first variable; both need some",
+			first, d)
 	}
 	r := &TestResult{Test: "HSIC independence test", Measure: "HSIC (by features)", Sizes: []int{int(both.N)}}
 	all, _ := both.scatter()

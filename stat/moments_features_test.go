@@ -141,7 +141,9 @@ func TestFeatureTestsKeepTheirLevel(t *testing.T) {
 	}
 	mmd := func(shift float64) int {
 		return count(func(i int) (*TestResult, error) {
-			return MMDByFeatures(context.Background(), momentsOf(t, featuresOf(t, f, normals(rng, 60, 0))), momentsOf(t, featuresOf(t, f, normals(rng, 90, shift))), TestSettings{Permutations: 199, Seed: uint64(i), Threads: 1})
+			return MMDByFeatures(context.Background(), momentsOf(t, featuresOf(t, f, normals(rng, 60, 0))),
+				momentsOf(t, featuresOf(t, f, normals(rng, 90, shift))),
+				TestSettings{Permutations: 199, Seed: uint64(i), Threads: 1})
 		})
 	}
 	hsic := func(slope float64) int {
@@ -156,7 +158,8 @@ func TestFeatureTestsKeepTheirLevel(t *testing.T) {
 				copy(both.RawRowView(i), pu.RawRowView(i))
 				copy(both.RawRowView(i)[16:], pv.RawRowView(i))
 			}
-			return HSICByFeatures(context.Background(), momentsOf(t, both), 16, TestSettings{Permutations: 199, Seed: uint64(i), Threads: 1})
+			return HSICByFeatures(context.Background(), momentsOf(t, both), 16,
+				TestSettings{Permutations: 199, Seed: uint64(i), Threads: 1})
 		})
 	}
 	// Of 300 trials at 5 % fewer than 4 or more than 30 are rejected once in a thousand times.

@@ -56,7 +56,8 @@ func (t SignFlip) Test(ctx context.Context, differences []float64) (*TestResult,
 	for _, d := range differences {
 		mean += d / float64(n)
 	}
-	r := &TestResult{Test: "sign-flip test of paired differences", Measure: "mean difference", Statistic: math.Abs(mean), Sizes: []int{n}}
+	r := &TestResult{Test: "sign-flip test of paired differences", Measure: "mean difference", Statistic: math.Abs(mean),
+		Sizes: []int{n}}
 	draws := make([]float64, s.Permutations)
 	err = s.inBatches(ctx, func(lo, hi int) error {
 		par.For(s.Threads, hi-lo, 8, func(from, to int) {

@@ -45,7 +45,8 @@ func (r *TestResult) String() string {
 		decision = "reject"
 	}
 	return fmt.Sprintf("%s, %s, %s\nn = %s\n%s = %.4g    p = %.4g    %s at %g%%",
-		r.Test, spec.Rounded(strings.Join(r.Kernels, " and ")), how, strings.Join(sizes, ", "), r.Measure, r.Statistic, r.P, decision, 100*r.Alpha)
+		r.Test, spec.Rounded(strings.Join(r.Kernels, " and ")), how, strings.Join(sizes, ", "), r.Measure, r.Statistic, r.P,
+		decision, 100*r.Alpha)
 }
 
 // sampled draws the conclusion from statistic, draws and settings.
@@ -56,7 +57,8 @@ func (r *TestResult) sampled(s TestSettings, draws []float64, tie float64) error
 	r.Draws, r.Permutations, r.Seed = draws, len(draws), s.Seed
 	r.conclude(s, sampledP(r.Statistic, draws, tie), sampledThreshold(draws, s.Alpha))
 	if math.IsInf(r.Threshold, 1) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d draws cannot reject at level %g; at least %d are needed", len(draws), s.Alpha, int(math.Ceil(1/s.Alpha-1e-9))-1))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d draws cannot reject at level %g; at least %d are needed", len(draws),
+			s.Alpha, int(math.Ceil(1/s.Alpha-1e-9))-1))
 	}
 	return nil
 }
@@ -70,7 +72,8 @@ func (r *TestResult) conclude(s TestSettings, p, threshold float64) {
 func (r *TestResult) finite(draws []float64) error {
 	for _, v := range append([]float64{r.Statistic}, draws...) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fault.Errorf("stat", "%s: the statistic is %g: kernel values are too large to sum; scale the data or normalise the kernel", r.Test, v)
+			return fault.Errorf("stat",
+				"%s: the statistic is %g: kernel values are too large to sum; scale the data or normalise the kernel", r.Test, v)
 		}
 	}
 	return nil

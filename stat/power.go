@@ -44,7 +44,9 @@ type PowerSelection[T any] struct {
 // models and model criticism via optimized MMD, ICLR 2017; F. Liu et al.,
 // ICML 2020, with ε = 1e-8). For the linear-time test the ratio is that of the
 // terms h (A. Gretton et al., Optimal kernel choice, NIPS 2012).
-func SelectByPower[T any](ctx context.Context, candidates []kernel.Kernel[T], x, y data.Points[T], o PowerOptions) (*PowerSelection[T], error) {
+func SelectByPower[T any](
+	ctx context.Context, candidates []kernel.Kernel[T], x, y data.Points[T], o PowerOptions,
+) (*PowerSelection[T], error) {
 	found, err := selectByPower(ctx, eraseAll(candidates), data.Erase(x), data.Erase(y), o)
 	if err != nil {
 		return nil, err
@@ -70,7 +72,9 @@ func selectByPower(
 	least := 4
 	m, n := int(o.Fraction*float64(length(x))), int(o.Fraction*float64(length(y)))
 	if m < least || n < least || length(x)-m < 2 || length(y)-n < 2 {
-		return nil, fault.Errorf("stat", "choice of a kernel: %g of %d and %d points are too few; want at least %d to choose by and 2 to test with", o.Fraction, length(x), length(y), least)
+		return nil, fault.Errorf("stat",
+			"choice of a kernel: %g of %d and %d points are too few; want at least %d to choose by and 2 to test with",
+			o.Fraction, length(x), length(y), least)
 	}
 	sel := &PowerSelection[any]{Ratios: make([]float64, len(candidates)), Index: -1}
 	s := TestSettings{Seed: o.Seed}
@@ -89,7 +93,8 @@ func selectByPower(
 			return nil, err
 		}
 		if math.IsNaN(sel.Ratios[i]) {
-			return nil, fault.Errorf("stat", "choice of a kernel: the ratio of candidate %d is not a number: its values overflow", i)
+			return nil, fault.Errorf("stat",
+				"choice of a kernel: the ratio of candidate %d is not a number: its values overflow", i)
 		}
 		if sel.Index < 0 || sel.Ratios[i] > sel.Ratios[sel.Index] {
 			sel.Index = i
@@ -120,7 +125,8 @@ func powerRatio(ctx context.Context, k kernel.Kernel[any], x, y data.Points[any]
 	}
 	n := min(x.Len(), y.Len()) // the variance is of pairs (xᵢ, yᵢ)
 	index := par.Indices(0, n)
-	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)), gram.Options{Threads: o.Threads, Bytes: o.Bytes})
+	g, err := gram.New(ctx, k, pool(data.Gather(x, index), data.Gather(y, index)),
+		gram.Options{Threads: o.Threads, Bytes: o.Bytes})
 	if err != nil {
 		return 0, fault.Errorf("stat", "choice of a kernel: %w", err)
 	}

@@ -107,7 +107,9 @@ func TestPowerBesideHyppo(t *testing.T) {
 		ours := float64(count) / n
 		t.Logf("%-26s mercer %3.0f %%   hyppo %3.0f %%", name, 100*ours, 100*theirs)
 		spread := math.Sqrt(ours*(1-ours)/n + theirs*(1-theirs)/float64(peer.Draws))
-		if ours < theirs-3*spread-0.01 && name != "two samples, discrete" { // what several widths cost where one is right, and a median of fewer distances: docs/tests.md
+		// what several widths cost where one is right, and a median of fewer distances:
+		// docs/tests.md
+		if ours < theirs-3*spread-0.01 && name != "two samples, discrete" {
 			t.Errorf("%s: rejected in %.0f %% of draws, hyppo in %.0f %%", name, 100*ours, 100*theirs)
 		}
 		if strings.HasSuffix(name, "none") && count > most {

@@ -117,7 +117,8 @@ func TestLevel(t *testing.T) {
 			n := map[Null]int{NullPermutation: 25, NullGamma: 50, NullSpectral: 80}[null]
 			add(fmt.Sprintf("HSIC unbiased=%v %v n=%d", unbiased, null, n), func(rng *rand.Rand, s TestSettings) (bool, error) {
 				s.Null = null
-				return decision(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: unbiased, TestSettings: s}.Test(background, normal(rng, n, 1, 0, 1), normal(rng, n, 1, 0, 1)))
+				return decision(HSIC[vec, vec]{KernelX: k, KernelY: k, Unbiased: unbiased, TestSettings: s}.Test(background,
+					normal(rng, n, 1, 0, 1), normal(rng, n, 1, 0, 1)))
 			})
 		}
 	}
@@ -129,18 +130,21 @@ func TestLevel(t *testing.T) {
 		return aggregatedDecision(normal(rng, 200, 1, 0, 1), normal(rng, 200, 1, 0, 1), 2, s)
 	})
 	add("dHSIC of three", func(rng *rand.Rand, s TestSettings) (bool, error) {
-		return decision(DHSIC{s}.Test(background, NewVariable[vec](k, normal(rng, 25, 1, 0, 1)), NewVariable[vec](k, normal(rng, 25, 1, 0, 1)), NewVariable[vec](k, normal(rng, 25, 1, 0, 1))))
+		return decision(DHSIC{s}.Test(background, NewVariable[vec](k, normal(rng, 25, 1, 0, 1)),
+			NewVariable[vec](k, normal(rng, 25, 1, 0, 1)), NewVariable[vec](k, normal(rng, 25, 1, 0, 1))))
 	})
 	for _, m := range []DependenceMeasure{COCO, Correlation, GeneralisedVariance} {
 		add(m.String(), func(rng *rand.Rand, s TestSettings) (bool, error) {
-			return decision(Dependence{Measure: m, TestSettings: s}.Test(background, NewVariable[vec](k, normal(rng, 20, 1, 0, 1)), NewVariable[vec](k, normal(rng, 20, 1, 0, 1))))
+			return decision(Dependence{Measure: m, TestSettings: s}.Test(background,
+				NewVariable[vec](k, normal(rng, 20, 1, 0, 1)), NewVariable[vec](k, normal(rng, 20, 1, 0, 1))))
 		})
 	}
 	for _, null := range []Null{NullPermutation, NullGamma} {
 		add("conditional independence "+null.String(), func(rng *rand.Rand, s TestSettings) (bool, error) {
 			s.Null = null
 			x, y, z := throughZ(rng, 80, 0)
-			r, err := ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 1}, kernel.Gaussian{Lengthscale: 3}}, TestSettings: s}.Test(background, x, y, z)
+			r, err := ConditionalIndependence[vec]{Kernels: []kernel.Kernel[vec]{kernel.Gaussian{Lengthscale: 1},
+				kernel.Gaussian{Lengthscale: 3}}, TestSettings: s}.Test(background, x, y, z)
 			return err == nil && r.Reject, err
 		})
 	}
@@ -185,7 +189,8 @@ func TestPowerCurvesRise(t *testing.T) {
 		t.Skip("many repeats of every test; run without -short")
 	}
 	k := kernel.Gaussian{Lengthscale: 1}
-	pair := func(make func(rng *rand.Rand, at float64) (x, y data.DenseRows), test func(x, y data.DenseRows, s TestSettings) (bool, error)) func(at float64) repeat {
+	pair := func(make func(rng *rand.Rand, at float64) (x, y data.DenseRows),
+		test func(x, y data.DenseRows, s TestSettings) (bool, error)) func(at float64) repeat {
 		return func(at float64) repeat {
 			return func(rng *rand.Rand, s TestSettings) (bool, error) {
 				x, y := make(rng, at)
@@ -215,7 +220,8 @@ func TestPowerCurvesRise(t *testing.T) {
 	}
 	measure := func(m DependenceMeasure) func(x, y data.DenseRows, s TestSettings) (bool, error) {
 		return func(x, y data.DenseRows, s TestSettings) (bool, error) {
-			return decision(Dependence{Measure: m, TestSettings: s}.Test(background, NewVariable[vec](k, x), NewVariable[vec](k, y)))
+			return decision(Dependence{Measure: m, TestSettings: s}.Test(background, NewVariable[vec](k, x),
+				NewVariable[vec](k, y)))
 		}
 	}
 	for _, c := range []struct {

@@ -48,7 +48,8 @@ func (s TestSettings) forSeries(test string, n, rounds int) (TestSettings, error
 		return s, nil
 	}
 	if n < fewestShifted {
-		return s, fault.Errorf("stat", "%s: %d rows are too few to be shifted against each other; want at least %d", test, n, fewestShifted)
+		return s, fault.Errorf("stat", "%s: %d rows are too few to be shifted against each other; want at least %d", test, n,
+			fewestShifted)
 	}
 	s.Permutations = min(s.Permutations, shiftsOf(n)/rounds)
 	s.shifts = s.Permutations * rounds

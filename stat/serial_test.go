@@ -42,7 +42,8 @@ func TestShiftsKeepTheLevelOfSeries(t *testing.T) {
 				t.Fatal(err)
 			}
 			kernels := []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 1}, k}
-			several, err := AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kernels, KernelsY: kernels, TestSettings: s}.Test(context.Background(), x, y)
+			several, err := AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kernels, KernelsY: kernels,
+				TestSettings: s}.Test(context.Background(), x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,17 +78,21 @@ func TestShiftsFindDependence(t *testing.T) {
 		y[i] = kernel.Vec{x.At(i)[0] + 0.5*rng.NormFloat64()}
 	}
 	k := kernel.Gaussian{Lengthscale: 1}
-	r, err := HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: TestSettings{Null: NullShift, Permutations: 5000}}.Test(context.Background(), x, y)
+	r, err := HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+		TestSettings: TestSettings{Null: NullShift, Permutations: 5000}}.Test(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if shifts := shiftsOf(n); !r.Reject || r.Permutations != shifts || r.P < 1/float64(shifts+1) || r.Null != NullShift {
 		t.Errorf("p = %g of %d shifts, %v", r.P, r.Permutations, r.Null)
 	}
-	if _, err := (HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: TestSettings{Null: NullShift}}).Test(context.Background(), series(rng, 30, 0), series(rng, 30, 0)); err == nil || !strings.Contains(err.Error(), "30 rows are too few to be shifted") {
+	if _, err := (HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+		TestSettings: TestSettings{Null: NullShift}}).Test(context.Background(), series(rng, 30, 0),
+		series(rng, 30, 0)); err == nil || !strings.Contains(err.Error(), "30 rows are too few to be shifted") {
 		t.Errorf("30 rows: %v", err)
 	}
-	if _, err := (MMD[kernel.Vec]{Kernel: k, TestSettings: TestSettings{Null: NullShift}}).Test(context.Background(), x, y); err == nil {
+	if _, err := (MMD[kernel.Vec]{Kernel: k, TestSettings: TestSettings{Null: NullShift}}).Test(context.Background(), x,
+		y); err == nil {
 		t.Error("MMD has no shifts, and takes them")
 	}
 }

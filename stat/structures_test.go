@@ -103,8 +103,14 @@ func TestStringsAndGraphs(t *testing.T) {
 		test   func(rng *rand.Rand, s TestSettings) (*TestResult, error)
 		differ bool
 	}{
-		"strings of two chains": {func(rng *rand.Rand, s TestSettings) (*TestResult, error) { return twoChains(rng, text, s, n, 0.2, 0.5) }, true},
-		"strings of one chain":  {func(rng *rand.Rand, s TestSettings) (*TestResult, error) { return twoChains(rng, text, s, n, 0.2, 0.2) }, false},
+		"strings of two chains": {func(rng *rand.Rand, s TestSettings) (*TestResult,
+			error) {
+			return twoChains(rng, text, s, n, 0.2, 0.5)
+		}, true},
+		"strings of one chain": {func(rng *rand.Rand, s TestSettings) (*TestResult,
+			error) {
+			return twoChains(rng, text, s, n, 0.2, 0.2)
+		}, false},
 		"graphs of two densities": {func(rng *rand.Rand, s TestSettings) (*TestResult, error) {
 			return twoGraphs(rng, ties, s, n, 0.3, 0.5)
 		}, true},
@@ -145,7 +151,9 @@ func twoGraphs(rng *rand.Rand, k kernel.Kernel[graph], s TestSettings, n int, p,
 }
 
 // stringsWithGraphs draws both of an object by one number, or by two.
-func stringsWithGraphs(rng *rand.Rand, text kernel.Kernel[string], ties kernel.Kernel[graph], s TestSettings, n int, one bool) (*TestResult, error) {
+func stringsWithGraphs(
+	rng *rand.Rand, text kernel.Kernel[string], ties kernel.Kernel[graph], s TestSettings, n int, one bool,
+) (*TestResult, error) {
 	var x data.Slice[string]
 	var y data.Slice[graph]
 	for range n {

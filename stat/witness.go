@@ -55,7 +55,9 @@ type Difference struct {
 
 // LargestDifferences are the count points of both samples at which the
 // witness is largest in absolute value, largest first.
-func LargestDifferences[T any](ctx context.Context, f *rkhs.Func[T], x, y data.Points[T], count int) ([]Difference, error) {
+func LargestDifferences[T any](
+	ctx context.Context, f *rkhs.Func[T], x, y data.Points[T], count int,
+) ([]Difference, error) {
 	return largestDifferences(ctx, rkhs.Erase(f), []data.Points[any]{data.Erase(x), data.Erase(y)}, count)
 }
 

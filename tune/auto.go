@@ -85,7 +85,9 @@ type AutoOptions struct {
 	Seed    uint64
 	Threads int
 	Device  *gram.Device // for fits that are worth it (learn.Resources)
-	Bytes   int64        // memory for the encoded rows and all that is computed from them; 0 means a quarter of the machine's
+	// memory for the encoded rows and all that is computed from them; 0 means a quarter of the
+	// machine's
+	Bytes   int64
 	Journal string
 	Trace   func(Event)
 
@@ -114,9 +116,11 @@ type AutoResult struct {
 	Task    data.Task
 	Encoder *data.Encoder // fitted on the rows that were not held out
 	Why     []string      // what was decided, and why, in order
-	Notes   []string      // of these, what was done with rows and columns that nobody asked for: a person is to see it without a report
-	Split   data.Fold     // rows of the data set fitted on and held out
-	Dropped int           // rows left out for missing values
+	// of these, what was done with rows and columns that nobody asked for: a person is to see it
+	// without a report
+	Notes   []string
+	Split   data.Fold // rows of the data set fitted on and held out
+	Dropped int       // rows left out for missing values
 	Classes []string
 	// Positive is the class that measures of one class are of; empty: none, as with more than two
 	// where none is named.
@@ -244,7 +248,10 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.setThreshold(ctx, d, o); err != nil {
 		return nil, err
 	}
-	if err := r.judge(ctx, d, o.Seed, func() bool { return ctx.Err() != nil || clock.now().After(start.Add(o.Budget)) }); err != nil {
+	if err := r.judge(ctx, d, o.Seed, func() bool {
+		return ctx.Err() != nil ||
+			clock.now().After(start.Add(o.Budget))
+	}); err != nil {
 		return nil, err
 	}
 	if o.Refit {

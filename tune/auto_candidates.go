@@ -19,12 +19,16 @@ import (
 )
 
 // autoCandidates picks learners and kernels by the size and the type of the data.
-func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), o AutoOptions, columns *relevance) ([]Candidate, error) {
+func autoCandidates(
+	r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), o AutoOptions,
+	columns *relevance,
+) ([]Candidate, error) {
 	linear, err := lift(kernel.Linear{})
 	if err != nil {
 		return nil, err
 	}
-	c := candidates{r: r, p: p, o: o, lift: lift, linear: linear, median: medianDistance(p.Points, linear, o.Seed), deviation: p.Deviation(), words: r.ofWords()}
+	c := candidates{r: r, p: p, o: o, lift: lift, linear: linear, median: medianDistance(p.Points, linear, o.Seed),
+		deviation: p.Deviation(), words: r.ofWords()}
 	kernels := c.kernels()
 	learners, err := askedFor(o.Learners, p.Task)
 	if err != nil {
@@ -52,11 +56,14 @@ func autoCandidates(r *AutoResult, p learn.Problem[any], lift func(kernel.Kernel
 		}
 		out = append(out, found...)
 	}
-	if o.Kernel != nil && !slices.ContainsFunc(out, func(c Candidate) bool { return c.KernelName != ownKernel }) && len(out) > 0 {
-		return nil, fault.Errorf("tune", "%s has a kernel of its own, and another is given; leave one of the two out", out[0].Learner)
+	if o.Kernel != nil && !slices.ContainsFunc(out, func(c Candidate) bool { return c.KernelName != ownKernel }) &&
+		len(out) > 0 {
+		return nil, fault.Errorf("tune", "%s has a kernel of its own, and another is given; leave one of the two out",
+			out[0].Learner)
 	}
 	if len(out) == 0 {
-		err := fmt.Errorf("no learner is left for a target whose standard deviation is %.3g; multiply the column by a number that makes it moderate", c.deviation)
+		err := fmt.Errorf("no learner is left for a target whose standard deviation is %.3g; multiply the column by a "+
+			"number that makes it moderate", c.deviation)
 		if o.Learners != nil {
 			err = &NotFitted{o.learnerNames(), err}
 		}
@@ -85,7 +92,9 @@ func (c candidates) kernels() []kernel.Kernel[kernel.Vec] {
 		return []kernel.Kernel[kernel.Vec]{c.o.Kernel}
 	}
 	c.r.because("length-scales around the median distance of two points, %.3g", c.median)
-	if c.words { // many features, each in few rows: hardly anything is gained by a curved boundary, and at a hundred times the cost
+	// many features, each in few rows: hardly anything is gained by a curved boundary, and at a
+	// hundred times the cost
+	if c.words {
 		return []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Gaussian{Lengthscale: c.median}}
 	}
 	return []kernel.Kernel[kernel.Vec]{
@@ -126,7 +135,8 @@ func (c candidates) of(a asked, kernels []kernel.Kernel[kernel.Vec]) ([]Candidat
 		}
 		return out, nil
 	case l.OwnKernel:
-		return []Candidate{{Learner: a.name, Label: a.name, KernelName: ownKernel, Kernel: c.linear, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))}}, nil
+		return []Candidate{{Learner: a.name, Label: a.name, KernelName: ownKernel, Kernel: c.linear,
+			Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))}}, nil
 	}
 	for i, k := range kernels {
 		if !given && i > 0 && !slices.Contains(l.Auto.Kernels, vectorName(k)) {
@@ -151,25 +161,31 @@ func (c candidates) fits(name string, l learn.Learner) (bool, error) {
 		return false, err
 	}
 	if (c.deviation < 1/extreme || c.deviation > extreme) && !l.AnyUnit(c.p.Task) {
-		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; multiply the column to have it tried", name, c.deviation)
+		c.r.note("%s is left out: with a standard deviation of the target of %.3g its sums are beyond what a number holds; "+
+			"multiply the column to have it tried", name, c.deviation)
 		return false, nil
 	}
 	if c.o.Repair != gram.NoRepair && !l.ByFunc {
-		return false, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+		return false, fault.Errorf("tune",
+			"%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel",
+			name)
 	}
 	return true, nil
 }
 
 // with is a learner with a kernel: one that was given keeps its name and parameters, and its size
 // is made up for.
-func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool, hold []string) (Candidate, error) {
+func (c candidates) with(
+	a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], given bool, hold []string,
+) (Candidate, error) {
 	use, err := usedBy(l, c.o)
 	if err != nil {
 		return Candidate{}, err
 	}
 	name := vectorName(k)
 	linear, size := name == "linear", 1.0
-	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given, hold), Label: fmt.Sprintf("%s %s", a.name, name), given: given, hold: hold}
+	out := Candidate{Learner: a.name, Use: use, Axes: lengthAxes(k, given, hold),
+		Label: fmt.Sprintf("%s %s", a.name, name), given: given, hold: hold}
 	if out.Kernel, err = c.lift(k); err != nil {
 		return Candidate{}, err
 	}
@@ -177,7 +193,8 @@ func (c candidates) with(a asked, l learn.Learner, k kernel.Kernel[kernel.Vec], 
 		size = kernelSize(out.Kernel, c.p)
 	}
 	// Words of a text have length 1 together, as features of other kinds do not.
-	out.Axes = append(out.Axes, a.settle(append(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size), outputsAxis(l, c.p, c.o)...))...)
+	out.Axes = append(out.Axes, a.settle(append(learnerAxes(l, c.p.Task, linear && !c.words, c.deviation, size),
+		outputsAxis(l, c.p, c.o)...))...)
 	return out, nil
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // errCenterObjects refuses centres of rows that are more than features.
-var errCenterObjects = fault.Errorf("tune", "centres are rows of numbers and categories, and these rows have columns of other objects")
+var errCenterObjects = fault.Errorf("tune",
+	"centres are rows of numbers and categories, and these rows have columns of other objects")
 
 // centerLearners lists the learners whose centres may be given.
 func centerLearners() (names []string) {
@@ -37,11 +38,13 @@ func (o *AutoOptions) encodeCenters(r *AutoResult) (err error) {
 	}
 	for _, a := range learners {
 		if l, ok := all.Described(a.name); ok && l.At == nil {
-			return fault.Errorf("tune", "centres are given, which %s has no use for; ask for %s", a.name, strings.Join(centerLearners(), ", "))
+			return fault.Errorf("tune", "centres are given, which %s has no use for; ask for %s", a.name,
+				strings.Join(centerLearners(), ", "))
 		}
 	}
 	if o.Repair != gram.NoRepair {
-		return fault.Errorf("tune", "centres are given, and a repaired kernel is known at the rows fitted on only; leave one of the two out")
+		return fault.Errorf("tune",
+			"centres are given, and a repaired kernel is known at the rows fitted on only; leave one of the two out")
 	}
 	if o.centers, err = r.Encoder.Transform(o.CenterRows); err != nil {
 		return err

@@ -40,29 +40,35 @@ func proposals(c mixed.Column, rows data.Points[mixed.Row], work float64, seed u
 		return bagProposals(c, objectsOf[[]kernel.Vec](c, rows), seed)
 	case data.Tree:
 		return []proposal{
-			propose(c, "subsettree", kernel.Normalize(kernel.Kernel[*bracket.Tree](tree.SubsetTree{})), Over("subsettree.decay", 0.2, 0.4, 0.6)),
+			propose(c, "subsettree", kernel.Normalize(kernel.Kernel[*bracket.Tree](tree.SubsetTree{})),
+				Over("subsettree.decay", 0.2, 0.4, 0.6)),
 			propose(c, "partialtree", kernel.Normalize(kernel.Kernel[*bracket.Tree](tree.Partial{}))),
 			propose(c, "subtree", kernel.Normalize(kernel.Kernel[*bracket.Tree](tree.Subtree{Leaves: true}))),
 		}
 	case data.Set:
 		return []proposal{
 			propose(c, "jaccard", kernel.Kernel[[]string](discrete.Jaccard[string]{})),
-			propose(c, "setou", kernel.Kernel[[]string](discrete.OrnsteinUhlenbeck[string]{Rate: 0.1}), Over("setou.rate", 0.01, 0.03, 0.1, 0.3)),
+			propose(c, "setou", kernel.Kernel[[]string](discrete.OrnsteinUhlenbeck[string]{Rate: 0.1}),
+				Over("setou.rate", 0.01, 0.03, 0.1, 0.3)),
 		}
 	case data.Fuzzy:
 		return []proposal{
-			propose(c, "fuzzyintersection", kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{}))),
-			propose(c, "fuzzyproduct", kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{Norm: discrete.Product}))),
+			propose(c, "fuzzyintersection",
+				kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{}))),
+			propose(c, "fuzzyproduct",
+				kernel.Normalize(kernel.Kernel[[]discrete.Member[string]](discrete.FuzzyIntersection[string]{Norm: discrete.Product}))),
 		}
 	case data.Ranking:
 		return []proposal{
 			propose(c, "kendall", kernel.Kernel[discrete.Ranking](discrete.Kendall{})),
-			propose(c, "mallows", kernel.Kernel[discrete.Ranking](discrete.Mallows{Rate: 0.1}), Over("mallows.rate", 0.01, 0.03, 0.1, 0.3, 1)),
+			propose(c, "mallows", kernel.Kernel[discrete.Ranking](discrete.Mallows{Rate: 0.1}),
+				Over("mallows.rate", 0.01, 0.03, 0.1, 0.3, 1)),
 		}
 	case data.Histogram:
 		histogram := func(of prob.Divergence) kernel.Kernel[kernel.Vec] { return prob.Hilbertian{Of: of} }
 		return []proposal{
-			propose(c, "jensenshannon", kernel.Substitute(kernel.Gaussian{Lengthscale: 0.5}, histogram(prob.JensenShannon)), Over("gaussian.lengthscale", 0.125, 0.25, 0.5, 1)),
+			propose(c, "jensenshannon", kernel.Substitute(kernel.Gaussian{Lengthscale: 0.5}, histogram(prob.JensenShannon)),
+				Over("gaussian.lengthscale", 0.125, 0.25, 0.5, 1)),
 			propose(c, "hellinger", histogram(prob.Hellinger)),
 			propose(c, "totalvariation", histogram(prob.TotalVariation)),
 		}
@@ -134,7 +140,8 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 	}
 	out = append(out, propose(c, "blended", normal(seq.Blended{K: int(run[2])}), whole("blended.k", run...)))
 	if shortest == longest && longest > 1 {
-		out = append(out, propose(c, "weighteddegree", normal(seq.WeightedDegree{K: 5}), whole("weighteddegree.k", 1, 3, 5, 10, 20)))
+		out = append(out, propose(c, "weighteddegree", normal(seq.WeightedDegree{K: 5}),
+			whole("weighteddegree.k", 1, 3, 5, 10, 20)))
 	}
 	out = append(out, propose(c, "spectrum", normal(seq.Spectrum{K: int(run[2])}), whole("spectrum.k", run[1:]...)))
 	pairs := float64(len(texts)) * float64(len(texts)) / 2
@@ -150,7 +157,8 @@ func stringProposals(c mixed.Column, texts []string, work float64) []proposal {
 			propose(c, "gappypairs", normal(seq.GappyPairs{K: 1, Gap: 10}), whole("gappypairs.gap", 4, 10)))
 	}
 	if pairs*mean*mean*3 <= work {
-		out = append(out, propose(c, "ssk", normal(seq.Subsequences{Length: 3, Decay: 0.5}), Over("ssk.decay", 0.3, 0.5, 0.8)))
+		out = append(out, propose(c, "ssk", normal(seq.Subsequences{Length: 3, Decay: 0.5}),
+			Over("ssk.decay", 0.3, 0.5, 0.8)))
 	}
 	return out
 }
@@ -177,17 +185,24 @@ func seriesProposals(c mixed.Column, all []seq.Series, work float64, seed uint64
 	pairs := float64(n) * float64(n) / 2
 	var out []proposal
 	if equal && length > 0 {
-		out = append(out, propose(c, "gaussian", kernel.Kernel[seq.Series](seq.Windows{Length: length, Kernel: kernel.Gaussian{Lengthscale: whole}}), Axis{Name: "gaussian.lengthscale", Values: []float64{whole / 8, whole / 4, whole / 2, whole, 2 * whole}}))
+		out = append(out, propose(c, "gaussian",
+			kernel.Kernel[seq.Series](seq.Windows{Length: length, Kernel: kernel.Gaussian{Lengthscale: whole}}),
+			Axis{Name: "gaussian.lengthscale", Values: []float64{whole / 8, whole / 4, whole / 2, whole, 2 * whole}}))
 	}
 	if pairs*mean*mean*4 <= work {
-		out = append(out, propose(c, "gak", seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: width / 2}), Axis{Name: "gak.width", Values: []float64{width / 8, width / 4, width / 2, width, 2 * width}}))
+		out = append(out, propose(c, "gak", seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: width / 2}),
+			Axis{Name: "gak.width", Values: []float64{width / 8, width / 4, width / 2, width, 2 * width}}))
 	}
 	if scale := 1 / max(moves, 1e-300); pairs*mean*mean*6 <= work {
-		timed := kernel.PullbackOf[seq.Series, seq.Series]{Kernel: kernel.Normalize(kernel.Kernel[seq.Series](seq.SignaturePDE{Scale: scale})), Map: seq.Series.WithTime, Name: "withtime"}
-		out = append(out, propose(c, "sigpde", kernel.Kernel[seq.Series](timed), Axis{Name: "sigpde.scale", Values: []float64{scale / 4, scale / 2, scale, 2 * scale}}))
+		timed := kernel.PullbackOf[seq.Series,
+			seq.Series]{Kernel: kernel.Normalize(kernel.Kernel[seq.Series](seq.SignaturePDE{Scale: scale})),
+			Map: seq.Series.WithTime, Name: "withtime"}
+		out = append(out, propose(c, "sigpde", kernel.Kernel[seq.Series](timed),
+			Axis{Name: "sigpde.scale", Values: []float64{scale / 4, scale / 2, scale, 2 * scale}}))
 	}
 	if len(out) == 0 {
-		out = append(out, propose(c, "windows", kernel.Kernel[seq.Series](seq.Windows{Length: 1, Kernel: kernel.Gaussian{Lengthscale: step}})))
+		out = append(out, propose(c, "windows",
+			kernel.Kernel[seq.Series](seq.Windows{Length: 1, Kernel: kernel.Gaussian{Lengthscale: step}})))
 	}
 	return out
 }
@@ -238,7 +253,8 @@ func bagProposals(c mixed.Column, all [][]kernel.Vec, seed uint64) []proposal {
 	widths := Axis{Name: "gaussian.lengthscale", Values: []float64{median / 8, median / 4, median / 2, median}}
 	instance := kernel.Gaussian{Lengthscale: median / 2}
 	return []proposal{
-		propose(c, "multiinstance", kernel.Normalize(kernel.Kernel[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: instance})), widths),
+		propose(c, "multiinstance",
+			kernel.Normalize(kernel.Kernel[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: instance})), widths),
 		propose(c, "meanembedding", prob.GaussianMMD[kernel.Vec](instance, 0.5)),
 	}
 }
@@ -259,7 +275,8 @@ func graphProposals(c mixed.Column, all []graphs.Graph, work float64) []proposal
 		propose(c, "wloa", normal(graph.WLAssignment{Iterations: 3}), whole("wloa.h", rounds...)),
 	}
 	if edges {
-		out = append(out, propose(c, "wl with edges", normal(graph.WL{Iterations: 3, EdgeLabels: true}), whole("wl.h", rounds...)))
+		out = append(out, propose(c, "wl with edges", normal(graph.WL{Iterations: 3, EdgeLabels: true}),
+			whole("wl.h", rounds...)))
 	}
 	if float64(len(all))*nodes*nodes*nodes <= work {
 		out = append(out, propose(c, "shortestpath", normal(graph.ShortestPath{})))
@@ -281,7 +298,8 @@ func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, words, 
 			policies[c.Name] = data.TextTFIDF
 			words = append(words, c.Name)
 			if n := c.Missing(); n > 0 {
-				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n), data.Thousands(c.Len())))
+				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n),
+					data.Thousands(c.Len())))
 			}
 		} else {
 			policies[c.Name] = data.TextKeep

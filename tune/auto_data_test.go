@@ -58,7 +58,8 @@ func TestAutoNeverSeesTheTest(t *testing.T) {
 			}
 		}
 		got := mustAuto(t, other, o)
-		if !slices.Equal(got.Split.Test, want.Split.Test) || got.Chosen.String() != want.Chosen.String() || len(got.Cells) != len(want.Cells) {
+		if !slices.Equal(got.Split.Test, want.Split.Test) || got.Chosen.String() != want.Chosen.String() ||
+			len(got.Cells) != len(want.Cells) {
 			t.Fatalf("%s: chosen %v, with other test rows %v", name, want.Chosen, got.Chosen)
 		}
 		for i, c := range got.Cells {
@@ -98,7 +99,8 @@ func textSet(n int) *data.Dataset {
 		}
 		text[i], label[i] = strings.Join(b, " "), []string{"sport", "food"}[c]
 	}
-	d := &data.Dataset{Name: "texts", Columns: []data.Column{data.TextColumn("text", text), data.LevelColumn("label", label)}}
+	d := &data.Dataset{Name: "texts", Columns: []data.Column{data.TextColumn("text", text),
+		data.LevelColumn("label", label)}}
 	d.Target = "label"
 	return d
 }
@@ -186,7 +188,8 @@ func TestAutoOnTimes(t *testing.T) {
 		at[i] = float64(p)
 		y[i] = 0.1*at[i] + 0.1*rng.NormFloat64()
 	}
-	d := &data.Dataset{Name: "series", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("y", y)}, Target: "y"}
+	d := &data.Dataset{Name: "series", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("y", y)},
+		Target: "y"}
 	r := mustAuto(t, d, AutoOptions{Seed: 2, Time: "t", Learners: []string{"ridge"}, Strategy: Random{Cells: 12}})
 	latest := func(rows []int) (lo, hi float64) {
 		lo, hi = math.Inf(1), math.Inf(-1)
@@ -278,20 +281,25 @@ func TestAutoRefuses(t *testing.T) {
 	untold.Target = ""
 	texts := d.Gather(par.Indices(0, 150))
 	for what, run := range map[string]func() error{
-		"one class":     func() error { _, err := Auto(context.Background(), one, AutoOptions{}); return err },
-		"no target":     func() error { _, err := Auto(context.Background(), untold, AutoOptions{}); return err },
-		"no data set":   func() error { _, err := Auto(context.Background(), nil, AutoOptions{}); return err },
-		"Budget is -1s": func() error { _, err := Auto(context.Background(), d, AutoOptions{Budget: -time.Second}); return err },
+		"one class":   func() error { _, err := Auto(context.Background(), one, AutoOptions{}); return err },
+		"no target":   func() error { _, err := Auto(context.Background(), untold, AutoOptions{}); return err },
+		"no data set": func() error { _, err := Auto(context.Background(), nil, AutoOptions{}); return err },
+		"Budget is -1s": func() error {
+			_, err := Auto(context.Background(), d, AutoOptions{Budget: -time.Second})
+			return err
+		},
 		"needs numbers": func() error {
 			_, err := Auto(context.Background(), texts, AutoOptions{Task: data.Regression})
 			return err
 		},
 		"\"C\": -1 is outside": func() error {
-			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "C", Values: []float64{1, -1}}}, Trace: func(Event) { t.Error("work started") }})
+			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "C", Values: []float64{1, -1}}},
+				Trace: func(Event) { t.Error("work started") }})
 			return err
 		},
 		"no parameter \"gama\"": func() error {
-			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "gama", Values: []float64{1}}}, Trace: func(Event) { t.Error("work started") }})
+			_, err := Auto(context.Background(), d, AutoOptions{Axes: []Axis{{Name: "gama", Values: []float64{1}}},
+				Trace: func(Event) { t.Error("work started") }})
 			return err
 		},
 		"unknown learner": func() error {

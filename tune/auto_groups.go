@@ -42,7 +42,9 @@ func (r *AutoResult) judgeByGroups(ctx context.Context, d *data.Dataset, o AutoO
 				out.Cell = r.Chosen
 				out.Cell.Scores = found.scores
 				out.Cell.summarise()
-				r.because("rows of one %q stand on both sides of the test: with whole ones left out, the chosen setting has %s %.4g ± %.2g over %d folds; give the column as groups to search and test so", out.Column, r.Metric.Name, out.Cell.Mean, out.Cell.SE, len(folds))
+				r.because("rows of one %q stand on both sides of the test: with whole ones left out, the chosen setting has %s "+
+					"%.4g ± %.2g over %d folds; give the column as groups to search and test so", out.Column, r.Metric.Name,
+					out.Cell.Mean, out.Cell.SE, len(folds))
 				return
 			}
 			if within.Err() != nil {
@@ -53,5 +55,6 @@ func (r *AutoResult) judgeByGroups(ctx context.Context, d *data.Dataset, o AutoO
 	if out.Why == "" {
 		out.Why = fault.Plain(err).Error()
 	}
-	r.because("rows of one %q stand on both sides of the test, and how good the model is on others is not known (%s): give the column as groups", out.Column, out.Why)
+	r.because("rows of one %q stand on both sides of the test, and how good the model is on others is not known (%s): "+
+		"give the column as groups", out.Column, out.Why)
 }

@@ -28,7 +28,8 @@ func noisyWave(n int, seed uint64) *data.Dataset {
 		}
 		y[i] = 500 + 100*math.Sin(2*x[i]) + noise
 	}
-	return &data.Dataset{Name: "wave", Target: "y", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", y)}}
+	return &data.Dataset{Name: "wave", Target: "y", Columns: []data.Column{data.NumberColumn("x", x),
+		data.NumberColumn("y", y)}}
 }
 
 // covered is the share of the rows of d whose target lies in the model's interval.
@@ -70,8 +71,9 @@ func TestIntervalsCover(t *testing.T) {
 			}
 			share := map[float64]float64{}
 			for seed := range uint64(draws) {
-				r, err := Auto(t.Context(), noisyWave(200, seed+1), AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 0.5},
-					Holdout: holdout, Folds: 4, Strategy: Random{Cells: 4}, Budget: time.Hour, Seed: seed})
+				r, err := Auto(t.Context(), noisyWave(200, seed+1),
+					AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 0.5},
+						Holdout: holdout, Folds: 4, Strategy: Random{Cells: 4}, Budget: time.Hour, Seed: seed})
 				if err != nil {
 					t.Fatalf("%s: %v", learner, err)
 				}
@@ -113,7 +115,9 @@ func TestIntervalsOfEachModelCover(t *testing.T) {
 		fresh := draw(2000, 999)
 		off, mean := map[float64]float64{}, map[float64]float64{}
 		for seed := range uint64(draws) {
-			r, err := Auto(t.Context(), draw(rows, seed+1), AutoOptions{Task: data.Regression, Learners: []string{"ridge(lambda=0.1)"}, Strategy: Random{Cells: 2}, Repeats: 1, Seed: seed, Threads: 1, clock: newWorkClock()})
+			r, err := Auto(t.Context(), draw(rows, seed+1), AutoOptions{Task: data.Regression,
+				Learners: []string{"ridge(lambda=0.1)"}, Strategy: Random{Cells: 2}, Repeats: 1, Seed: seed, Threads: 1,
+				clock: newWorkClock()})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -131,7 +135,8 @@ func TestIntervalsOfEachModelCover(t *testing.T) {
 		// add, which are more off: intervals are rather too wide.
 		for level, most := range map[float64]float64{0.5: 0.06, 0.8: 0.05, 0.9: 0.04, 0.95: 0.03} {
 			if spread := math.Sqrt(off[level]); spread > most || mean[level] < level-0.03 {
-				t.Errorf("%s: intervals of %g cover %.3f on average, a model is off by %.3f; want %g", name, level, mean[level], spread, most)
+				t.Errorf("%s: intervals of %g cover %.3f on average, a model is off by %.3f; want %g", name, level, mean[level],
+					spread, most)
 			}
 		}
 		t.Logf("%s: mean %v, squares %v", name, mean, off)
@@ -143,7 +148,8 @@ func TestIntervalsOfEachModelCover(t *testing.T) {
 func TestIntervalsCoverRealTables(t *testing.T) {
 	t.Parallel()
 	const draws, rows = 4, 300
-	names := []string{"airfoil.csv", "concrete.csv", "abalone.csv", "powerplant.csv", "quakes.csv", "diabetes_sklearn.csv", "boston.csv"}
+	names := []string{"airfoil.csv", "concrete.csv", "abalone.csv", "powerplant.csv", "quakes.csv", "diabetes_sklearn.csv",
+		"boston.csv"}
 	for _, name := range names[:datatest.Size(len(names), 2)] {
 		all, err := load.Read(t.Context(), datatest.Path(t, name), load.Options{})
 		if err != nil {
@@ -153,7 +159,9 @@ func TestIntervalsCoverRealTables(t *testing.T) {
 		for seed := range uint64(draws) {
 			order := rand.New(rand.NewPCG(seed, 18)).Perm(all.Len())
 			some := min(rows, all.Len()*3/5)
-			r, err := Auto(t.Context(), all.Gather(order[:some]), AutoOptions{Task: data.Regression, Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2}, Strategy: Random{Cells: 4}, Repeats: 1, Seed: seed, Threads: 1, clock: newWorkClock()})
+			r, err := Auto(t.Context(), all.Gather(order[:some]), AutoOptions{Task: data.Regression, Learners: []string{"ridge"},
+				Kernel: kernel.Gaussian{Lengthscale: 2}, Strategy: Random{Cells: 4}, Repeats: 1, Seed: seed, Threads: 1,
+				clock: newWorkClock()})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -169,7 +177,8 @@ func TestIntervalsCoverRealTables(t *testing.T) {
 		// Chance is 0.023 at 50 %, of 4 × 300 residuals and 4 × 120 rows or more that are asked about.
 		// Errors on folds are of fits to four fifths of the rows, and larger than those of the whole:
 		// where rows are worth much (concrete) intervals cover more than they say.
-		for level, most := range map[float64][2]float64{0.5: {0.05, 0.09}, 0.8: {0.04, 0.06}, 0.9: {0.03, 0.04}, 0.95: {0.025, 0.03}} {
+		for level, most := range map[float64][2]float64{0.5: {0.05, 0.09}, 0.8: {0.04, 0.06}, 0.9: {0.03, 0.04},
+			0.95: {0.025, 0.03}} {
 			if off := mean[level] - level; off < -most[0] || off > most[1] {
 				t.Errorf("%s: intervals of %g cover %.3f", name, level, mean[level])
 			}
@@ -198,7 +207,8 @@ func skewedWave(n int, seed uint64) *data.Dataset {
 		x[i] = 6 * rng.Float64()
 		y[i] = math.Sin(2*x[i]) + rng.ExpFloat64()/2
 	}
-	return &data.Dataset{Name: "skewed", Target: "y", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", y)}}
+	return &data.Dataset{Name: "skewed", Target: "y", Columns: []data.Column{data.NumberColumn("x", x),
+		data.NumberColumn("y", y)}}
 }
 
 // TestProcessCoversObservations holds out each fifth of mcycle in turn. The curve is known far
@@ -214,7 +224,8 @@ func TestProcessCoversObservations(t *testing.T) {
 	}
 	observations, mean := 0.0, 0.0
 	for _, f := range folds {
-		r, err := Auto(t.Context(), d.Gather(f.Train), AutoOptions{Learners: []string{"gp"}, Kernel: kernel.Gaussian{}, Holdout: -1, Folds: 2, Budget: time.Hour})
+		r, err := Auto(t.Context(), d.Gather(f.Train), AutoOptions{Learners: []string{"gp"}, Kernel: kernel.Gaussian{},
+			Holdout: -1, Folds: 2, Budget: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +238,8 @@ func TestProcessCoversObservations(t *testing.T) {
 		mean += covered(t, m, test, model.Want{Interval: 0.9, OfMean: true}) * float64(test.Len()) / float64(d.Len())
 	}
 	if observations < 0.85 || observations > 0.97 || mean > 0.6 {
-		t.Errorf("of held-out rows intervals of observations cover %.3f, want 0.9; those of the mean %.3f, want less than 0.6", observations, mean)
+		t.Errorf("of held-out rows intervals of observations cover %.3f, want 0.9; those of the mean %.3f, want less than 0.6",
+			observations, mean)
 	}
 }
 
@@ -247,7 +259,8 @@ func TestAutoModelHasItsEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(p.Values, r.TestPredictions.Value) || m.Info().Encoder != r.Encoder || m.Info().Rows != r.Rows() || m.Target() != "y" || m.Info().Notes["by"] != "a test" {
+	if !slices.Equal(p.Values, r.TestPredictions.Value) || m.Info().Encoder != r.Encoder || m.Info().Rows != r.Rows() ||
+		m.Target() != "y" || m.Info().Notes["by"] != "a test" {
 		t.Errorf("the model predicts %v, the search %v; its info is %+v", p.Values[:3], r.TestPredictions.Value[:3], m.Info())
 	}
 }

@@ -43,7 +43,8 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	known, answered, refused := r.outcome.known(context.WithoutCancel(ctx), x)
 	if refused != nil {
 		r.Refused = x.Len() - len(answered)
-		r.doubt("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
+		r.doubt("%d of %d test rows are refused by the model, which would refuse them in prediction, and have no part in "+
+			"its scores: %v", r.Refused, x.Len(), fault.Plain(refused))
 	}
 	if len(answered) == 0 {
 		return nil
@@ -82,7 +83,8 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	if r.Threshold != nil || r.Metric.Name == AveragePrecision().Name {
 		metrics = withRare(metrics)
 	}
-	if r.Metric.Name == GradeError().Name || r.Metric.Name == Kappa().Name || r.Metric.Name == RankedProbability().Name || r.Chosen.Learner == "ordinal" {
+	if r.Metric.Name == GradeError().Name || r.Metric.Name == Kappa().Name || r.Metric.Name == RankedProbability().Name ||
+		r.Chosen.Learner == "ordinal" {
 		metrics = withGrades(metrics)
 	}
 	r.Test = Judge(*p, r.Baseline, metrics...)

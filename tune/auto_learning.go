@@ -63,7 +63,9 @@ func (r *AutoResult) learningRows(budget time.Duration) int {
 }
 
 // learningCurve fits the chosen cell to growing parts of each fold's rows, until the context ends.
-func (f found) learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (out Curve, err error) {
+func (f found) learningCurve(
+	ctx context.Context, x *data.Encoded, groups []int, times []float64,
+) (out Curve, err error) {
 	p, err := f.problem(x)
 	if err != nil {
 		return out, err
@@ -92,7 +94,8 @@ func (f found) learningCurve(ctx context.Context, x *data.Encoded, groups []int,
 			continue // too few rows for this learner
 		}
 		if point.summarise(); !math.IsNaN(point.Mean) {
-			out.Rows, out.Score, out.SE = append(out.Rows, len(folds[0].Train)), append(out.Score, point.Mean), append(out.SE, point.SE)
+			out.Rows, out.Score, out.SE = append(out.Rows, len(folds[0].Train)), append(out.Score, point.Mean),
+				append(out.SE, point.SE)
 		}
 	}
 	return out, nil

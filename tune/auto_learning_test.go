@@ -67,7 +67,8 @@ func TestLearningCurveIsOfFits(t *testing.T) {
 		{"ridge", data.Binary, Accuracy()},
 	} {
 		d := learningSet(110, c.task)
-		o := AutoOptions{Learners: []string{c.learner}, Kernel: kernel.Gaussian{Lengthscale: 1}, Metric: c.metric, Strategy: Random{Cells: 2}, Folds: 2, Budget: time.Hour}
+		o := AutoOptions{Learners: []string{c.learner}, Kernel: kernel.Gaussian{Lengthscale: 1}, Metric: c.metric,
+			Strategy: Random{Cells: 2}, Folds: 2, Budget: time.Hour}
 		r, err := Auto(context.Background(), d, o)
 		if err != nil {
 			t.Fatal(err)

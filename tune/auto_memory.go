@@ -17,7 +17,8 @@ func besideRows(bytes int64, x *data.Encoded) (int64, error) {
 	rows := 3 * x.Bytes()
 	least := rows + leastBytes(x.Len())
 	if bytes < least {
-		return 0, fault.In("tune", &learn.OverBudget{Learner: "a search", Points: x.Len(), Needs: least, Budget: bytes, Instead: "give it more memory or take fewer rows"})
+		return 0, fault.In("tune", &learn.OverBudget{Learner: "a search", Points: x.Len(), Needs: least, Budget: bytes,
+			Instead: "give it more memory or take fewer rows"})
 	}
 	return bytes - rows, nil
 }

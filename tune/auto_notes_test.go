@@ -44,7 +44,8 @@ func coils(n int) *data.Dataset {
 // alone say nothing of the class.
 func TestAutoOnNotedText(t *testing.T) {
 	t.Parallel()
-	r, err := Auto(context.Background(), coils(60), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 10)}, Seed: 3})
+	r, err := Auto(context.Background(), coils(60), AutoOptions{Budget: time.Hour, Learners: []string{"svm"},
+		Axes: []Axis{Over("C", 10)}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +84,13 @@ func TestNotesAreNotGuessed(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, found, err)
 		}
 	}
-	codes := &data.Dataset{Columns: []data.Column{data.TextColumn("a", []string{"ABC", "DEF", "GHI"}), data.TextColumn("b", []string{"xyx", "yyx", "xxx"})}}
+	codes := &data.Dataset{Columns: []data.Column{data.TextColumn("a", []string{"ABC", "DEF", "GHI"}),
+		data.TextColumn("b", []string{"xyx", "yyx", "xxx"})}}
 	if _, found, _ := notedColumns(codes); found != nil {
 		t.Errorf("codes of one length: %v", found)
 	}
-	if _, found, _ := notedColumns(&data.Dataset{Columns: []data.Column{data.TextColumn("a", strings), data.TextColumn("b", []string{"xyxyx", "xyx", "xyxy", "xy"})}}); len(found) != 1 {
+	if _, found, _ := notedColumns(&data.Dataset{Columns: []data.Column{data.TextColumn("a", strings),
+		data.TextColumn("b", []string{"xyxyx", "xyx", "xyxy", "xy"})}}); len(found) != 1 {
 		t.Errorf("notes: %v", found)
 	}
 }

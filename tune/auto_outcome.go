@@ -27,7 +27,8 @@ type outcome interface {
 	heatMap(candidate int, x, y string) HeatMap
 	spectrum(ctx context.Context, x *data.Encoded) (values []float64, alignment float64, err error)
 	folds() []data.Fold
-	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (known learn.Predictions, score float64, off [][]float64, err error)
+	refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (known learn.Predictions, score float64,
+		off [][]float64, err error)
 	apart() *learn.Predictions
 	refitOn(ctx context.Context, x *data.Encoded) error
 	learningCurve(ctx context.Context, x *data.Encoded, groups []int, times []float64) (Curve, error)
@@ -66,7 +67,8 @@ func (f found) problem(x *data.Encoded) (learn.Problem[any], error) {
 	if f.target != nil {
 		y = f.target.ApplyAll(y)
 	}
-	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes, Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights, Noise: x.Noise}, err
+	return learn.Problem[any]{Points: points, Task: f.Model.Task, Y: y, More: x.More, Classes: f.Model.Classes,
+		Positive: f.positive, Weights: x.Weights, ClassWeights: f.weights, Noise: x.Noise}, err
 }
 
 // known is predict of rows with known targets: of all that the model does not refuse, one by one
@@ -127,7 +129,8 @@ func (f found) centers() int {
 	if c, ok := f.Model.Custom.(*committee); ok {
 		return c.centers()
 	}
-	if s, ok := f.Model.Model.(interface{ Support() []int }); ok && len(s.Support()) > 0 { // who keeps weights has no points
+	// who keeps weights has no points
+	if s, ok := f.Model.Model.(interface{ Support() []int }); ok && len(s.Support()) > 0 {
 		return len(s.Support())
 	}
 	return f.Model.Model.Func().Centers.Len()
@@ -185,7 +188,9 @@ func (r *AutoResult) HeatMap(candidate int, x, y string) HeatMap {
 // Spectrum is the eigenvalues, largest first, of the Gram matrix of the chosen kernel on rows of the
 // data set, and the alignment of that matrix with the target, both centred: 1 is all that there is to
 // know, 0 nothing. Once ctx has ended it is its error.
-func (r *AutoResult) Spectrum(ctx context.Context, d *data.Dataset, rows []int) (values []float64, alignment float64, err error) {
+func (r *AutoResult) Spectrum(
+	ctx context.Context, d *data.Dataset, rows []int,
+) (values []float64, alignment float64, err error) {
 	x, err := r.Encoder.TransformLabelled(d.Gather(rows))
 	if err != nil {
 		return nil, 0, err

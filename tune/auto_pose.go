@@ -103,7 +103,9 @@ func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult, 
 
 // problemOn is the problem of the search, on the encoded rows as points of one kind.
 func problemOn(p *posed, points data.Points[any], r *AutoResult, o AutoOptions) learn.Problem[any] {
-	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Outputs: o.Outputs, Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Noise: p.x.Noise, Groups: p.groups, Times: p.times}
+	return learn.Problem[any]{Points: points, Task: r.Task, Y: p.x.Target, More: p.x.More, Outputs: o.Outputs,
+		Classes: r.Classes, Positive: o.Positive, Weights: p.x.Weights, ClassWeights: p.classWeights, Noise: p.x.Noise,
+		Groups: p.groups, Times: p.times}
 }
 
 // onVectors is a kernel on vectors for points that are such.
@@ -135,8 +137,10 @@ func (p *posed) search(ctx context.Context, r *AutoResult, o AutoOptions, start 
 	pick := func(part learn.Problem[any], found *relevance) ([]Candidate, error) {
 		return autoCandidates(r, part, onVectors, o, found)
 	}
-	res, err := autoSearch(ctx, r, problemOn(p, data.EraseVectors(p.x.Dense), r, o), pick, vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
-	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseVectors(x.Dense), nil }, r.Positive, p.classWeights, r.TargetMap}
+	res, err := autoSearch(ctx, r, problemOn(p, data.EraseVectors(p.x.Dense), r, o), pick,
+		vectorColumns{r.Encoder, o.Kernel != nil}, o, start)
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseVectors(x.Dense), nil },
+		r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 
@@ -146,7 +150,8 @@ func (p *posed) searchSparse(ctx context.Context, r *AutoResult, o AutoOptions, 
 		return autoCandidates(r, part, onSparse(r.Encoder.Dim), o, nil)
 	}
 	res, err := autoSearch(ctx, r, problemOn(p, data.EraseSparse(*p.x.Sparse), r, o), pick, nil, o, start)
-	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseSparse(*x.Sparse), nil }, r.Positive, p.classWeights, r.TargetMap}
+	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) { return data.EraseSparse(*x.Sparse), nil },
+		r.Positive, p.classWeights, r.TargetMap}
 	return err
 }
 

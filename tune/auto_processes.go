@@ -13,7 +13,10 @@ import (
 // inside every fold, so each has one cell. It is climbed from wide length-scales and much noise,
 // and from short ones and little: with many columns they end on different tops. A kernel that the
 // user gave is the only one.
-func autoProcesses(p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, hold []string, median float64, lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error)) ([]Candidate, error) {
+func autoProcesses(
+	p learn.Problem[any], kernels []kernel.Kernel[kernel.Vec], given bool, hold []string, median float64,
+	lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error),
+) ([]Candidate, error) {
 	if !given {
 		if kernels = processKernels(p.Task, dimension(p.Points), median); p.Len() > severalRows {
 			kernels = kernels[:1]

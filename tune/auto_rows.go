@@ -30,7 +30,9 @@ const pairSteps = 3e7
 // where there is one column of objects and nothing else, each of its kernels is a candidate;
 // otherwise the kernel of each column that aligns best with the target, in a sum weighted by
 // alignment and in a product.
-func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]Candidate, error) {
+func rowCandidates(
+	ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions,
+) ([]Candidate, error) {
 	if o.centers != nil {
 		return nil, errCenterObjects
 	}
@@ -71,17 +73,23 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 			return nil, fault.In("tune", &SeveralError{Learner: name, Targets: p.Targets(), Can: SeveralLearners()})
 		}
 		if a.kernel != nil {
-			return nil, fault.Errorf("tune", "%s: a kernel of its own is for features; here rows have columns of objects: give one kernel for all learners", name)
+			return nil, fault.Errorf("tune",
+				"%s: a kernel of its own is for features; here rows have columns of objects: give one kernel for all learners",
+				name)
 		}
 		if o.Repair != gram.NoRepair && !l.ByFunc {
-			return nil, fault.Errorf("tune", "%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel", name)
+			return nil, fault.Errorf("tune",
+				"%s: no repair: it cannot be fitted with a repaired kernel; take another learner, or a positive definite kernel",
+				name)
 		}
 		for i, k := range kernels {
 			if name == linearTexts && o.Learners == nil && !kernel.HasSparseMap(mixed.Erase(k.kernel)) {
 				continue
 			}
-			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name + " " + k.name, way: k.name, ownFirst: true, given: k.given, hold: k.hold}
-			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)], a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name +
+				" " + k.name, way: k.name, ownFirst: true, given: k.given, hold: k.hold}
+			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)],
+				a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
 			out = append(out, c)
 		}
 	}
@@ -92,7 +100,8 @@ func rowCandidates(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.P
 // nothing else, so that classes may be told apart by runs of letters or labels alone.
 func (o AutoOptions) onlyText(s mixed.Schema, r *AutoResult) bool {
 	objects := s.Objects()
-	return r.Task.Classification() && o.Learners == nil && o.Kernel == nil && o.Columns == nil && o.Repair == gram.NoRepair && !o.Evidence &&
+	return r.Task.Classification() && o.Learners == nil && o.Kernel == nil && o.Columns == nil &&
+		o.Repair == gram.NoRepair && !o.Evidence &&
 		len(s.Columns) == 1 && len(objects) == 1 && (objects[0].Kind == data.Text || objects[0].Kind == data.Graph)
 }
 
@@ -108,7 +117,9 @@ func linearFirst(r *AutoResult, kernels []proposal, names []string, learners []a
 	return append([]string{linearTexts}, names...), append([]asked{{name: linearTexts}}, learners...)
 }
 
-func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]proposal, error) {
+func rowKernels(
+	ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Problem[any], o AutoOptions,
+) ([]proposal, error) {
 	switch {
 	case o.Columns != nil:
 		k, err := o.Columns.Rows(s)
@@ -141,7 +152,8 @@ func rowKernels(ctx context.Context, r *AutoResult, s mixed.Schema, p learn.Prob
 	}
 	if len(parts) == 1 {
 		part := parts[0] // all that there is: its kernels are the candidates
-		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, part.proposals[0].kernel), Weight: 1}}
+		r.Columns = []ColumnWorth{{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, part.proposals[0].kernel),
+			Weight: 1}}
 		return part.proposals, nil
 	}
 	within, cancel := clockOr(o.clock).until(ctx, clockOr(o.clock).now().Add(time.Duration(alignShare*float64(o.Budget))))
@@ -162,9 +174,11 @@ const alignShare = 0.15
 func evenParts(r *AutoResult, s mixed.Schema, parts []rowPart, p learn.Problem[any]) []proposal {
 	r.Columns = nil
 	for _, part := range parts {
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, part.proposals[0].kernel), Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind,
+			Kernel: rowText(s, part.proposals[0].kernel), Alignment: math.NaN(), Weight: 1 / float64(len(parts))})
 	}
-	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all weigh the same")
+	r.note("there was no time to compare kernels of columns with the target: each column has its likeliest one, and all " +
+		"weigh the same")
 	return []proposal{{name: evenSum, kernel: evenSumOf(parts, p)}}
 }
 
@@ -180,7 +194,9 @@ func evenSumOf(parts []rowPart, p learn.Problem[any]) kernel.Kernel[mixed.Row] {
 }
 
 // givenRows is a kernel on rows that was given.
-func (o AutoOptions) givenRows(k kernel.Kernel[mixed.Row], parse func(string) (kernel.Kernel[mixed.Row], error)) ([]proposal, error) {
+func (o AutoOptions) givenRows(
+	k kernel.Kernel[mixed.Row], parse func(string) (kernel.Kernel[mixed.Row], error),
+) ([]proposal, error) {
 	hold, err := held(o.Written, k, parse)
 	if err != nil {
 		return nil, err
@@ -256,11 +272,14 @@ func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, e
 	if err != nil {
 		return nil, err
 	}
-	return append(parts, rowPart{features, "features", []proposal{{name: "gaussian", kernel: smooth}, {name: "linear", kernel: linear}}}), nil
+	return append(parts, rowPart{features, "features", []proposal{{name: "gaussian", kernel: smooth},
+		{name: "linear", kernel: linear}}}), nil
 }
 
 // combined chooses a kernel for each part and puts them together.
-func combined(ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPart, p learn.Problem[any], seed uint64) ([]proposal, error) {
+func combined(
+	ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPart, p learn.Problem[any], seed uint64,
+) ([]proposal, error) {
 	a := newAlignment(p, seed)
 	var terms, factors []kernel.Kernel[mixed.Row]
 	var chosen []alignedKernel
@@ -272,7 +291,8 @@ func combined(ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPar
 		if best.variance > 0 {
 			chosen = append(chosen, best)
 		}
-		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, best.kernel), Alignment: best.score, varies: best.variance > 0})
+		r.Columns = append(r.Columns, ColumnWorth{Columns: part.columns, Kind: part.kind, Kernel: rowText(s, best.kernel),
+			Alignment: best.score, varies: best.variance > 0})
 	}
 	if len(chosen) == 0 {
 		return nil, fault.Errorf("tune", "every column is constant: there is nothing to learn from")
@@ -303,7 +323,8 @@ func combined(ctx context.Context, r *AutoResult, s mixed.Schema, parts []rowPar
 		out = append(out, proposal{name: productOf, kernel: kernel.Product(factors...)})
 	}
 	for _, w := range r.Columns {
-		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the weighted sum", strings.Join(w.Columns, ","), w.Kind, spec.Rounded(w.Kernel), w.Alignment, w.Weight)
+		r.because("%s: %s by %s, alignment with the target %.3f, weight %.2f in the weighted sum",
+			strings.Join(w.Columns, ","), w.Kind, spec.Rounded(w.Kernel), w.Alignment, w.Weight)
 	}
 	return out, nil
 }

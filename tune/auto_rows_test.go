@@ -43,7 +43,8 @@ func motifs(n int) *data.Dataset {
 		codes[i], noise[i] = string(b), float64(next(100))
 	}
 	return &data.Dataset{Name: "motifs", Target: "class", Columns: []data.Column{
-		data.TextColumn("code", codes), data.NumberColumn("noise", noise), {Name: "tags", Kind: data.Set, Strings: tags}, data.LevelColumn("class", class),
+		data.TextColumn("code", codes), data.NumberColumn("noise", noise), {Name: "tags", Kind: data.Set, Strings: tags},
+		data.LevelColumn("class", class),
 	}}
 }
 
@@ -51,7 +52,8 @@ func motifs(n int) *data.Dataset {
 // one that says nothing next to none, and the model is right about rows that it has not seen.
 func TestAutoOnRows(t *testing.T) {
 	t.Parallel()
-	r, err := Auto(context.Background(), motifs(80), AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1, 10)}, Seed: 3})
+	r, err := Auto(context.Background(), motifs(80), AutoOptions{Budget: time.Hour, Learners: []string{"svm"},
+		Axes: []Axis{Over("C", 1, 10)}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,8 @@ func TestAutoOnOneColumn(t *testing.T) {
 	t.Parallel()
 	d := motifs(40)
 	d.Columns = []data.Column{d.Columns[0], d.Columns[3]}
-	r, err := Auto(context.Background(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 10)}, Seed: 3, Holdout: -1})
+	r, err := Auto(context.Background(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"},
+		Axes: []Axis{Over("C", 10)}, Seed: 3, Holdout: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,8 @@ func TestAutoOnOneColumn(t *testing.T) {
 		seen[c.Kernel] = true
 	}
 	for _, want := range []string{"blended", "spectrum", "mismatch", "ssk"} {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(text string) bool { return strings.HasPrefix(text, "normalize("+want+"(") }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(seen)),
+			func(text string) bool { return strings.HasPrefix(text, "normalize("+want+"(") }) {
 			t.Errorf("%s was not tried: %v", want, seen)
 		}
 	}
@@ -99,7 +103,8 @@ func TestAutoOnOneColumn(t *testing.T) {
 // Every axis of every proposal is a parameter of its kernel.
 func TestProposalsHaveTheirAxes(t *testing.T) {
 	d := &data.Dataset{Name: "all", Columns: []data.Column{
-		data.TextColumn("dna", []string{"ACGT", "ACGA", "TTGA"}), data.TextColumn("words", []string{"hello!", "world", "abcdefghijkl"}),
+		data.TextColumn("dna", []string{"ACGT", "ACGA", "TTGA"}),
+		data.TextColumn("words", []string{"hello!", "world", "abcdefghijkl"}),
 		data.SequenceColumn("series", [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 0}}),
 		{Name: "bag", Kind: data.Bag, Channels: 1, Sequences: [][]float64{{1}, {2, 3}, {0}}},
 		{Name: "tree", Kind: data.Tree, Strings: []string{"(A b)", "(A (C d))", "(A b)"}},
@@ -108,7 +113,8 @@ func TestProposalsHaveTheirAxes(t *testing.T) {
 		{Name: "ranking", Kind: data.Ranking, Strings: []string{"a>b", "b>a", "a=b"}},
 		{Name: "histogram", Kind: data.Histogram, Strings: []string{"1,2,0", "0,1,1", "3,0,1"}},
 		{Name: "distribution", Kind: data.Distribution, Strings: []string{"1±2", "0±1", "3±0.5"}},
-		{Name: "graph", Kind: data.Graph, Strings: []string{`{"edges":[[0,1]],"edge_labels":[1]}`, `{"edges":[[0,1]],"edge_labels":[1]}`, `{"edges":[[1,0]],"edge_labels":[2]}`}},
+		{Name: "graph", Kind: data.Graph, Strings: []string{`{"edges":[[0,1]],"edge_labels":[1]}`,
+			`{"edges":[[0,1]],"edge_labels":[1]}`, `{"edges":[[1,0]],"edge_labels":[2]}`}},
 	}}
 	e, err := data.FitEncoder(d, data.EncoderOptions{})
 	if err != nil {
@@ -154,7 +160,8 @@ func TestAlignmentWeights(t *testing.T) {
 	}
 	p := learn.Problem[string]{Points: texts, Task: data.Binary, Y: y, Classes: []string{"a", "b"}}
 	a := newAlignment(p.Erase(), 1)
-	ks := []kernel.Kernel[string]{kernel.Normalize(kernel.Kernel[string](seq.Spectrum{K: 3})), kernel.Normalize(kernel.Kernel[string](seq.Spectrum{K: 1})), kernel.Kernel[string](seq.BagOfCharacters{})}
+	ks := []kernel.Kernel[string]{kernel.Normalize(kernel.Kernel[string](seq.Spectrum{K: 3})),
+		kernel.Normalize(kernel.Kernel[string](seq.Spectrum{K: 1})), kernel.Kernel[string](seq.BagOfCharacters{})}
 	var grams []*mat.Dense
 	for _, k := range ks {
 		g, variance, err := a.gram(context.Background(), kernel.Erase(k))
@@ -195,7 +202,8 @@ func TestSpectrumAndAlignment(t *testing.T) {
 	t.Parallel()
 	d := motifs(60)
 	d.Columns = []data.Column{d.Columns[0], d.Columns[3]}
-	r, err := Auto(t.Context(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1)}, Seed: 3})
+	r, err := Auto(t.Context(), d, AutoOptions{Budget: time.Hour, Learners: []string{"svm"}, Axes: []Axis{Over("C", 1)},
+		Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 // of columns, the classes and the errors on rows that were held out. These are put into info, which
 // may say more; the model alone would take the columns of a data set for its points.
 func (r *AutoResult) Model(info model.Info) (*model.Model, error) {
-	info.Encoder, info.Classes, info.Rows, info.TargetMap, info.Threshold = r.Encoder, r.Classes, r.Rows(), r.TargetMap, r.Threshold
+	info.Encoder, info.Classes, info.Rows, info.TargetMap, info.Threshold = r.Encoder, r.Classes, r.Rows(), r.TargetMap,
+		r.Threshold
 	for t, off := range r.residuals {
 		if t == 0 {
 			info.Residuals = off
@@ -82,7 +83,9 @@ func residualsOf(ctx context.Context, m learn.Model[any], p learn.Problem[any], 
 
 // foldResiduals is how far the choice is off on each fold when it is fitted to the others, for a
 // search that holds no rows out: of as many folds as there is time for, each once.
-func foldResiduals(ctx context.Context, s *Search, res *Result, p learn.Problem[any], folds int, end time.Time) [][]float64 {
+func foldResiduals(
+	ctx context.Context, s *Search, res *Result, p learn.Problem[any], folds int, end time.Time,
+) [][]float64 {
 	if p.Task != data.Regression {
 		return nil
 	}

@@ -16,7 +16,10 @@ import (
 
 // autoSearch picks candidates, searches on as many rows as the budget allows,
 // and fits the choice on all.
-func autoSearch(ctx context.Context, r *AutoResult, p learn.Problem[any], pick func(learn.Problem[any], *relevance) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time) (*Result, error) {
+func autoSearch(
+	ctx context.Context, r *AutoResult, p learn.Problem[any],
+	pick func(learn.Problem[any], *relevance) ([]Candidate, error), columns columnKernels, o AutoOptions, start time.Time,
+) (*Result, error) {
 	a := autoRun{r: r, o: o, clock: clockOr(o.clock), columns: columns}
 	a.pose(p)
 	if o.Journal != "" {
@@ -155,8 +158,10 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	protocol := autoProtocol(a.r, a.part, o, a.began)
 	s := Search{
 		identity: a.identity, plan: &searchPlan{Rows: a.part.Len(), Repeats: protocol.Repeats, Terms: o.terms},
-		Problem: a.part, Candidates: candidates, Protocol: protocol, Metric: a.metric.onMapped(a.r.TargetMap), Strategy: o.Strategy, OneSE: o.OneSE,
-		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace, clock: o.clock,
+		Problem: a.part, Candidates: candidates, Protocol: protocol, Metric: a.metric.onMapped(a.r.TargetMap),
+		Strategy: o.Strategy, OneSE: o.OneSE,
+		Seed: o.Seed, Threads: o.Threads, Device: o.Device, Bytes: a.bytes, Journal: o.Journal, Trace: o.Trace,
+		clock: o.clock,
 		// Violations are in units of the target.
 		Tol:     1e-3 * a.part.Deviation(),
 		NoModel: a.part.Len() < a.p.Len() || o.only == onlyCenters || o.only == straight, Probabilities: !o.NoProbabilities,
@@ -167,7 +172,8 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	case s.Strategy == nil:
 		s.Strategy = Grid{Refine: 2}
 	}
-	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name || o.unasked && o.Metric.Name == AveragePrecision().Name) {
+	if !o.Evidence && len(a.p.More) == 0 && (o.Metric.Score == nil || o.Metric.Name == Accuracy().Name || o.unasked &&
+		o.Metric.Name == AveragePrecision().Name) {
 		s.Second = autoSecond(a.part)
 	}
 	s.scouts = true
@@ -208,7 +214,9 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	if len(p.More) > 0 || p.Noise != nil {
 		return fitSeveral(ctx, a.clock, a.end, r, res, p, a.part)
 	}
-	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows, columns: a.columns, centers: a.givenCenters(res), only: o.only, solver: solverNamed(o.Solver).centers, lambdas: s.lambdas}
+	w := wholeFit{search: s, p: p, rows: a.rows, clock: a.clock, end: a.end, test: len(r.Split.Test), foot: footRows,
+		columns: a.columns, centers: a.givenCenters(res), only: o.only, solver: solverNamed(o.Solver).centers,
+		lambdas: s.lambdas}
 	if err := w.fit(ctx, res); err != nil {
 		return err
 	}
@@ -216,13 +224,15 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 		a.part, r.searched = p, a.all // what the folds are of
 	}
 	for _, t := range res.tuned {
-		r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
+		r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d "+
+			"evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
 	}
 	if r.Growth = res.growth; res.wide != "" {
 		r.note("%s", res.wide)
 	}
 	if res.Model.Rows < p.Len() {
-		r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine", ofRows(res.Model.Rows, p.Len()))
+		r.note("fitted on %s, to keep to the time; how many depends on the speed of the machine",
+			ofRows(res.Model.Rows, p.Len()))
 	}
 	res.Interrupted = res.Interrupted || ctx.Err() != nil
 	return nil
@@ -263,7 +273,8 @@ func (a *autoRun) givenCenters(res *Result) int {
 // chance is how good it is to predict the same for every row.
 func (a *autoRun) chance(folds []data.Fold, metric Metric) Cell {
 	if a.o.Evidence {
-		return Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(), High: math.NaN(), Second: math.NaN()}
+		return Cell{Candidate: -1, Label: "baseline", Learner: "baseline", Mean: math.NaN(), SE: math.NaN(), Low: math.NaN(),
+			High: math.NaN(), Second: math.NaN()}
 	}
 	if a.part.Len() < a.itself.Len() {
 		return baselineCell(a.itself.Gather(a.rows), folds, metric)
@@ -274,7 +285,8 @@ func (a *autoRun) chance(folds []data.Fold, metric Metric) Cell {
 // reportSearch takes over what a search found, and says why it chose what it did.
 func reportSearch(r *AutoResult, res *Result, metric, second Metric, oneSE bool) {
 	r.Metric, r.Cells, r.Best, r.Chosen = metric, res.Cells, res.Best, res.Chosen
-	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults, r.StandIn = res.Fits, res.Resumed, res.Interrupted, res.JournalFaults, res.StandIn
+	r.Fits, r.Resumed, r.Interrupted, r.JournalFaults, r.StandIn = res.Fits, res.Resumed, res.Interrupted,
+		res.JournalFaults, res.StandIn
 	r.Warnings = append(r.Warnings, res.Warnings...)
 	for _, w := range res.Warnings {
 		r.because("%s", w)
@@ -284,13 +296,15 @@ func reportSearch(r *AutoResult, res *Result, metric, second Metric, oneSE bool)
 		if res.Best.Mean == res.Chosen.Mean {
 			mean = "the same mean,"
 		}
-		r.because("%v had %s and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, mean, second.Name, res.Best.Second, res.Chosen.Second)
+		r.because("%v had %s and its probabilities were worse (%s %.4g, the chosen one's %.4g)", res.Best, mean, second.Name,
+			res.Best.Second, res.Chosen.Second)
 	}
 	over := fmt.Sprintf("± %.2g over %d folds", res.Chosen.SE, len(res.Folds))
 	if len(res.Folds) == 1 {
 		over = "on one fold" // which has no deviation
 	}
-	r.because("chosen of %d cells (%d fits): %v, %s %.4g %s", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name, res.Chosen.Mean, over)
+	r.because("chosen of %d cells (%d fits): %v, %s %.4g %s", len(res.Cells), res.Fits, res.Chosen, res.Metric.Name,
+		res.Chosen.Mean, over)
 	if res.Interrupted {
 		r.because("the search was stopped before its end; this is the best so far")
 	}

@@ -54,7 +54,8 @@ func TestSomeRowsKeepRareClasses(t *testing.T) {
 // TestReasonOfATie: a setting with the mean of the chosen one is not called better.
 func TestReasonOfATie(t *testing.T) {
 	cell := func(lambda, mean, brier float64) Cell {
-		return Cell{Learner: "ridge", Kernel: "linear", Params: []Setting{{Name: "lambda", Value: lambda}}, Mean: mean, Second: brier}
+		return Cell{Learner: "ridge", Kernel: "linear", Params: []Setting{{Name: "lambda", Value: lambda}}, Mean: mean,
+			Second: brier}
 	}
 	for best, word := range map[float64]string{0.8: "the same mean", 0.81: "a better mean"} {
 		r := &AutoResult{}

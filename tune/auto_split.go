@@ -91,7 +91,8 @@ func (r *AutoResult) doubtCut(d *data.Dataset, by string) error {
 		}
 	}
 	if len(cut) > 0 {
-		r.doubt("%d of %d groups of %q have rows on both sides of the cut by %q: the test is not of new ones", len(cut), len(all), d.Groups, by)
+		r.doubt("%d of %d groups of %q have rows on both sides of the cut by %q: the test is not of new ones", len(cut),
+			len(all), d.Groups, by)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func surnames(n int) *data.Dataset {
 		names[i] += []string{"ov", "ini", "mann"}[y[i]]
 	}
 	return &data.Dataset{Name: "surnames", Target: "language", Columns: []data.Column{
-		data.TextColumn("name", names), {Name: "language", Kind: data.Categorical, Levels: []string{"Bulgarian", "Italian", "German"}, Codes: y}}}
+		data.TextColumn("name", names), {Name: "language", Kind: data.Categorical,
+			Levels: []string{"Bulgarian", "Italian", "German"}, Codes: y}}}
 }
 
 // Of strings the first that is judged is a linear machine of runs of letters. It is alone where
@@ -35,7 +36,8 @@ func TestStringsBeginWithALinearMachine(t *testing.T) {
 		alone bool
 	}{{120, 1 << 30, false}, {900, 20 << 20, true}} {
 		t.Run(fmt.Sprint(c.rows), func(t *testing.T) {
-			r, err := tune.Auto(context.Background(), surnames(c.rows), tune.AutoOptions{Seed: 1, Bytes: c.bytes, NoProbabilities: true, Folds: 2, Repeats: 1, Strategy: tune.Grid{}})
+			r, err := tune.Auto(context.Background(), surnames(c.rows),
+				tune.AutoOptions{Seed: 1, Bytes: c.bytes, NoProbabilities: true, Folds: 2, Repeats: 1, Strategy: tune.Grid{}})
 			if err != nil {
 				t.Fatal(err)
 			}

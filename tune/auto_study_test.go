@@ -46,7 +46,8 @@ func packed() Metric {
 		if math.IsNaN(b) {
 			b, l = 9, 9
 		}
-		return math.Round(Accuracy().Score(p)*1e6)*1e9 + math.Round((1-min(b, 0.9999)*0.9999)*9999)*1e5 + math.Round((9.9999-min(l, 9.9))*9999)
+		return math.Round(Accuracy().Score(p)*1e6)*1e9 + math.Round((1-min(b,
+			0.9999)*0.9999)*9999)*1e5 + math.Round((9.9999-min(l, 9.9))*9999)
 	}
 	return m
 }
@@ -82,7 +83,8 @@ func TestStudy(t *testing.T) {
 		seed, _ := strconv.ParseUint(split, 10, 64)
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".csv")
-			if strings.Contains(string(done), fmt.Sprintf(`{"set":"%s","split":%d,`, name, seed)) || time.Since(begun) > 150*time.Second {
+			if strings.Contains(string(done), fmt.Sprintf(`{"set":"%s","split":%d,`, name, seed)) ||
+				time.Since(begun) > 150*time.Second {
 				continue
 			}
 			s, err := study(file, seed)
@@ -162,7 +164,8 @@ func study(file string, seed uint64) (*studied, error) {
 	if k := smallestClass(p); k > 0 {
 		protocol.Folds = max(2, min(5, k))
 	}
-	s := Search{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed, Tol: 1e-3 * p.Deviation(), NoModel: true}
+	s := Search{Problem: p, Candidates: candidates, Protocol: protocol, Strategy: Grid{Refine: 2}, Seed: seed,
+		Tol: 1e-3 * p.Deviation(), NoModel: true}
 	decode := func(v float64) [3]float64 { return [3]float64{v} }
 	if task.Classification() {
 		s.Metric, decode = packed(), unpacked
@@ -185,7 +188,8 @@ func study(file string, seed uint64) (*studied, error) {
 		test.Train = append(test.Train, i)
 	}
 	all := s
-	all.Problem.Points, all.Problem.Y, all.Folds = data.Erase(rows), append(append([]float64(nil), x.Target...), y.Target...), []data.Fold{test}
+	all.Problem.Points, all.Problem.Y, all.Folds = data.Erase(rows),
+		append(append([]float64(nil), x.Target...), y.Target...), []data.Fold{test}
 	e, err := all.engine()
 	if err != nil {
 		return nil, err

@@ -127,7 +127,8 @@ func (a *tableFit) search(ctx context.Context) error {
 	}
 	f, ok := r.outcome.(found)
 	if !ok || f.Result.wide == "" {
-		return fault.Errorf("tune", "there was no time to search on %s rows that were drawn; give more time", data.Thousands(len(a.drawn)))
+		return fault.Errorf("tune", "there was no time to search on %s rows that were drawn; give more time",
+			data.Thousands(len(a.drawn)))
 	}
 	a.r, a.found = r, &f
 	return nil
@@ -153,8 +154,10 @@ func (a *tableFit) fit(ctx context.Context) error {
 	within, cancel := a.clock.until(ctx, a.start.Add(a.o.Budget-judging(len(a.r.Split.Test))))
 	defer cancel()
 	begun, source := a.clock.now(), data.EraseVectorSource(rows)
-	r := nystrom.Regression[any]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true, Options: nystrom.Options{
-		Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers, Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
+	r := nystrom.Regression[any]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true,
+		Options: nystrom.Options{
+			Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers,
+			Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
 	var model learn.Model[any]
 	if a.r.Task == data.Regression {
 		model, err = learn.Fitted(r.FitSource(within, source))
@@ -168,13 +171,16 @@ func (a *tableFit) fit(ctx context.Context) error {
 	var stopped *learn.Stopped[any]
 	switch {
 	case errors.As(err, &stopped) && stopped.Model.Report().Certificate > enoughResidual:
-		a.r.doubt("the time was up early in the iterations on all %s rows (relative residual %.2g): the model is of %s that were drawn", data.Thousands(rows.Len()), stopped.Model.Report().Certificate, data.Thousands(m.Rows))
+		a.r.doubt("the time was up early in the iterations on all %s rows (relative residual %.2g): the model is of %s "+
+			"that were drawn", data.Thousands(rows.Len()), stopped.Model.Report().Certificate, data.Thousands(m.Rows))
 		return nil
 	case errors.As(err, &stopped):
 		model = stopped.Model
-		a.r.doubt("the time was up in the iterations on all rows: relative residual %.2g after %d", model.Report().Certificate, model.Report().Iterations)
+		a.r.doubt("the time was up in the iterations on all rows: relative residual %.2g after %d",
+			model.Report().Certificate, model.Report().Iterations)
 	case err != nil && within.Err() != nil:
-		a.r.doubt("there was no time for a fit of all %s rows: the model is of %s that were drawn", data.Thousands(rows.Len()), data.Thousands(m.Rows))
+		a.r.doubt("there was no time for a fit of all %s rows: the model is of %s that were drawn",
+			data.Thousands(rows.Len()), data.Thousands(m.Rows))
 		return nil
 	case err != nil:
 		return err
@@ -192,18 +198,22 @@ func (a *tableFit) fit(ctx context.Context) error {
 		if few, many, err := a.compare(ctx, &out, m); err != nil {
 			return err
 		} else if a.found.Metric.better(many, few) {
-			a.r.doubt("on all %s rows there was time for %d centres, which are worse (%s %.4g) than %d of %s that were drawn (%.4g): the model is of those; give more time", data.Thousands(rows.Len()), centers, a.found.Metric.Name, few, given, data.Thousands(m.Rows), many)
+			a.r.doubt("on all %s rows there was time for %d centres, which are worse (%s %.4g) than %d of %s that were drawn "+
+				"(%.4g): the model is of those; give more time", data.Thousands(rows.Len()), centers, a.found.Metric.Name, few,
+				given, data.Thousands(m.Rows), many)
 			return nil
 		}
 	}
 	took := a.clock.now().Sub(begun)
-	a.r.Growth = append(a.r.Growth, Growth{Learner: "nystrom", Rows: rows.Len(), Centers: centers, Score: math.NaN(), Seconds: took.Seconds(), Bytes: model.Report().Bytes, Residual: model.Report().Certificate})
+	a.r.Growth = append(a.r.Growth, Growth{Learner: "nystrom", Rows: rows.Len(), Centers: centers, Score: math.NaN(),
+		Seconds: took.Seconds(), Bytes: model.Report().Bytes, Residual: model.Report().Certificate})
 	for i := range a.r.Chosen.Params {
 		a.r.Chosen.Params[i].Value = out.Params[a.r.Chosen.Params[i].Name]
 	}
 	a.found.Result.Model = &out
 	a.r.outcome, a.r.Given = *a.found, rows.Len()
-	a.r.note("fitted on all %s rows but those held out, %s centres, in passes of %.3g s of reading (%s rows a second in all)", data.Thousands(rows.Len()), data.Thousands(centers), a.pass.Seconds(),
+	a.r.note("fitted on all %s rows but those held out, %s centres, in passes of %.3g s of reading (%s rows a "+
+		"second in all)", data.Thousands(rows.Len()), data.Thousands(centers), a.pass.Seconds(),
 		data.Thousands(int(float64(rows.Len())/math.Max(took.Seconds(), 1e-9))))
 	return nil
 }
@@ -246,7 +256,9 @@ func (a *tableFit) plan(ctx context.Context, n int, m *Fitted) (int, nystrom.Sol
 		given = a.o.Centers
 	}
 	probe := min(512, x.Len())
-	pair, err := gram.NewPair(m.Kernel, data.EraseVectorSource(data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil)), data.EraseVectors(data.Span[kernel.Vec](x.Dense, 0, probe)), gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
+	pair, err := gram.NewPair(m.Kernel, data.EraseVectorSource(data.NewInMemory[kernel.Vec](x.Dense, nil, 0, nil)),
+		data.EraseVectors(data.Span[kernel.Vec](x.Dense, 0, probe)),
+		gram.PairOptions{Threads: a.o.Threads, Precision: gram.Single})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -291,7 +303,9 @@ func (a *tableFit) judge(ctx context.Context) error {
 // check refuses what a table cannot have.
 func (a *tableFit) check() error {
 	if a.o.Learners != nil && !a.o.onlyNamed(ofCenters...) {
-		return fault.In("tune", &NotFitted{a.o.learnerNames(), fmt.Errorf("the table is larger than the memory and is read in passes, by which nystrom is fitted alone; give more memory, or take fewer rows")})
+		return fault.In("tune", &NotFitted{a.o.learnerNames(),
+			fmt.Errorf("the table is larger than the memory and is read in passes, by which nystrom is fitted alone; give " +
+				"more memory, or take fewer rows")})
 	}
 	if values := a.o.givenValues("centres", a.o.Task); len(values) == 1 && a.o.Centers == 0 {
 		a.o.Centers = int(values[0])
@@ -300,16 +314,21 @@ func (a *tableFit) check() error {
 		return fault.Errorf("tune", "kernels of columns and rows in time need the table in memory")
 	}
 	if a.o.Solver != "" && solverNamed(a.o.Solver).contest != onlyCenters {
-		return fault.Errorf("tune", "solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
+		return fault.Errorf("tune",
+			"solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
 	}
 	if a.o.Transform != "" && a.o.Transform != TransformNone {
-		return fault.Errorf("tune", "transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
+		return fault.Errorf("tune",
+			"transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
 	}
 	if name := a.table.Head().Noise; name != "" {
-		return fault.Errorf("tune", "a table that is read in passes is fitted on few centres, which do not heed the noise of each row (%q); take fewer rows, or leave the noise out", name)
+		return fault.Errorf("tune",
+			"a table that is read in passes is fitted on few centres, which do not heed the noise of each row (%q); take "+
+				"fewer rows, or leave the noise out", name)
 	}
 	if n := len(a.table.Head().More); n > 0 {
-		return fault.Errorf("tune", "a table that is read in passes has one target, and %d are named; take fewer rows, or fit a model for each", n+1)
+		return fault.Errorf("tune",
+			"a table that is read in passes has one target, and %d are named; take fewer rows, or fit a model for each", n+1)
 	}
 	return nil
 }

@@ -46,13 +46,15 @@ func tableOfToy(rows int) *memoryTable {
 		for i := range a {
 			a[i], b[i] = p.Points.At(lo + i).(kernel.Vec)[0], p.Points.At(lo + i).(kernel.Vec)[1]
 		}
-		t.chunks = append(t.chunks, &data.Dataset{Name: "toy", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.NumberColumn("y", p.Y[lo:hi])}})
+		t.chunks = append(t.chunks, &data.Dataset{Name: "toy", Target: "y",
+			Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.NumberColumn("y", p.Y[lo:hi])}})
 	}
 	return t
 }
 
 func tableOptions(threads int) AutoOptions {
-	return AutoOptions{Budget: time.Minute, Bytes: 8 << 20, Seed: 1, Threads: threads, Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 1}, Strategy: Grid{}, Centers: 80,
+	return AutoOptions{Budget: time.Minute, Bytes: 8 << 20, Seed: 1, Threads: threads, Learners: []string{"ridge"},
+		Kernel: kernel.Gaussian{Lengthscale: 1}, Strategy: Grid{}, Centers: 80,
 		Axes: []Axis{Over("lengthscale", 1), Over("lambda", 1e-2)}, clock: newWorkClock()}
 }
 
@@ -68,7 +70,8 @@ func TestAutoTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if held := len(r.Split.Test); r.Rows() != rows-held || held < 100 || sample.Len() > rows || r.Given != r.Rows() || table.passes < 4 {
+		if held := len(r.Split.Test); r.Rows() != rows-held || held < 100 || sample.Len() > rows || r.Given != r.Rows() ||
+			table.passes < 4 {
 			t.Errorf("%d rows, %d held out of %d drawn, %d passes", r.Rows(), held, sample.Len(), table.passes)
 		}
 		if e := r.Test[0].Value; e > 0.33 { // the noise is 0.3
@@ -107,7 +110,8 @@ func TestAutoTableKeepsMoreCentres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := nystrom.Regression[any]{Kernel: many.Kernel, Lambda: 1e-6, PerPoint: true, Intercept: true, Options: nystrom.Options{Centers: 2}}
+	r := nystrom.Regression[any]{Kernel: many.Kernel, Lambda: 1e-6, PerPoint: true, Intercept: true,
+		Options: nystrom.Options{Centers: 2}}
 	m, err := r.Fit(t.Context(), data.Erase(x.Dense), x.Target)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +129,8 @@ func TestAutoTableSolvers(t *testing.T) {
 	for _, name := range []string{"exact", "cg", "askotch", "snacks", "features", "sgpr", "magic"} {
 		o := tableOptions(1)
 		o.Solver, o.Learners, o.Centers = name, nil, 0
-		if _, _, err := AutoTable(t.Context(), tableOfToy(700), o); err == nil || !strings.Contains(err.Error(), "in memory") {
+		if _, _, err := AutoTable(t.Context(), tableOfToy(700), o); err == nil ||
+			!strings.Contains(err.Error(), "in memory") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -133,12 +138,16 @@ func TestAutoTableSolvers(t *testing.T) {
 
 // TestSolverOptions: names that there are not, and askings that contradict each other, are refused.
 func TestSolverOptions(t *testing.T) {
-	for _, o := range []AutoOptions{{Solver: "magic"}, {Centers: -1}, {Solver: "exact", Centers: 5}, {Solver: "cg", Learners: []string{"svm"}}, {Solver: "cg", Centers: 5}, {Solver: "features", Learners: []string{"features-svm", "svm"}}} {
+	for _, o := range []AutoOptions{{Solver: "magic"}, {Centers: -1}, {Solver: "exact", Centers: 5},
+		{Solver: "cg", Learners: []string{"svm"}}, {Solver: "cg", Centers: 5},
+		{Solver: "features", Learners: []string{"features-svm", "svm"}}} {
 		if err := o.settleSolver(); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}
-	for name, want := range map[string]contest{"": everyone, "exact": onlyExact, "nystrom": onlyCenters, "falkon": onlyCenters, "cg": straight, "askotch": straight, "snacks": straight, "features": straight, "sgpr": straight} {
+	for name, want := range map[string]contest{"": everyone, "exact": onlyExact, "nystrom": onlyCenters,
+		"falkon": onlyCenters, "cg": straight, "askotch": straight, "snacks": straight, "features": straight,
+		"sgpr": straight} {
 		o := AutoOptions{Solver: name}
 		if err := o.settleSolver(); err != nil || o.only != want {
 			t.Errorf("%q: %v, %v", name, o.only, err)

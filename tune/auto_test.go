@@ -17,7 +17,8 @@ import (
 func TestAutoOnBuiltins(t *testing.T) {
 	t.Parallel()
 	ask := AutoOptions{Budget: 2 * time.Minute, Seed: 1, Folds: 5, Strategy: Random{Cells: 60}}
-	classes, numbers := map[string]float64{"iris": 0.9, "moons": 0.9, "circles": 0.9}, map[string]float64{"sinc": 0.15, "friedman1": 1.8, "mcycle": 32}
+	classes, numbers := map[string]float64{"iris": 0.9, "moons": 0.9, "circles": 0.9},
+		map[string]float64{"sinc": 0.15, "friedman1": 1.8, "mcycle": 32}
 	if testing.Short() {
 		ask.Strategy = Random{Cells: 30}
 		for _, name := range []string{"moons", "circles", "friedman1", "mcycle"} {
@@ -31,7 +32,8 @@ func TestAutoOnBuiltins(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := mustAuto(t, d, ask)
-		if r.Test[0].Metric != "accuracy" || r.Test[0].Value < least || !(r.Test[0].Low <= r.Test[0].Value && r.Test[0].Value <= r.Test[0].High) {
+		if r.Test[0].Metric != "accuracy" || r.Test[0].Value < least ||
+			!(r.Test[0].Low <= r.Test[0].Value && r.Test[0].Value <= r.Test[0].High) {
 			t.Errorf("%s: test %+v, want at least %g", name, r.Test[0], least)
 		}
 		if len(r.Why) < 4 {
@@ -58,7 +60,8 @@ func TestAutoWithoutTimeForACell(t *testing.T) {
 	t.Parallel()
 	clock := newWorkClock()
 	const n = 1200
-	r, err := Auto(t.Context(), data.Moons(n, 0.3, 1), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"},
+	r, err := Auto(t.Context(), data.Moons(n, 0.3, 1), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
+		Learners: []string{"ridge"},
 		Metric: costly(Accuracy(), func(rows int) {
 			if rows != n/5 { // those held out are judged after the search
 				clock.pass(5 * time.Millisecond)
@@ -67,7 +70,8 @@ func TestAutoWithoutTimeForACell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := ResultOf(r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted || !(r.Test[0].Value > 0.8) {
+	if found := ResultOf(r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted ||
+		!(r.Test[0].Value > 0.8) {
 		t.Errorf("model %v, fell back %q, interrupted %v, %+v", found.Model, found.fellBack, r.Interrupted, r.Test)
 	}
 }
@@ -89,7 +93,8 @@ func TestAutoBudget(t *testing.T) {
 				task = data.Regression
 			}
 			clock := newWorkClock()
-			r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"},
+			r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock,
+				Learners: []string{"ridge"},
 				Metric: costly(Metrics(task)[0], func(rows int) {
 					if rows != n/5 { // those held out are judged after the search, by thousands of samples
 						clock.pass(each)
@@ -106,7 +111,8 @@ func TestAutoBudget(t *testing.T) {
 				t.Errorf("%s: took %v", what, r.Elapsed)
 			}
 			most, _ := searchRows(budget, 1<<30, task)
-			if of := fmt.Sprintf("searched on %d of %d rows, to keep to the time", most, len(r.Split.Train)); n == 1200 && !slices.ContainsFunc(r.Why, func(w string) bool { return strings.HasPrefix(w, of) }) {
+			if of := fmt.Sprintf("searched on %d of %d rows, to keep to the time", most, len(r.Split.Train)); n == 1200 &&
+				!slices.ContainsFunc(r.Why, func(w string) bool { return strings.HasPrefix(w, of) }) {
 				t.Errorf("%s: it does not say %q: %q", what, of, r.Why)
 			}
 		}
@@ -135,9 +141,10 @@ func TestAutoFitsMoreRowsInTime(t *testing.T) {
 		d := data.Friedman1(900, 0.3, 1)
 		clock := newWorkClock()
 		const budget = 350 * time.Millisecond // of which a search takes 381 rows
-		r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, Folds: 2, clock: clock, Learners: []string{"ridge"},
-			Axes:   []Axis{{Name: "lambda", Values: []float64{0.1}}},
-			Kernel: slowKernel{kernel.Gaussian{Lengthscale: 1}, func() { clock.pass(c.each) }}})
+		r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, Folds: 2, clock: clock,
+			Learners: []string{"ridge"},
+			Axes:     []Axis{{Name: "lambda", Values: []float64{0.1}}},
+			Kernel:   slowKernel{kernel.Gaussian{Lengthscale: 1}, func() { clock.pass(c.each) }}})
 		if err != nil {
 			t.Fatal(err)
 		}

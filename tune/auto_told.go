@@ -63,13 +63,15 @@ func (o AutoOptions) classWeights(task data.Task, x *data.Encoded, classes []str
 		out[c] = 1
 	}
 	if o.Balance == learn.Balanced {
-		out = learn.Problem[int]{Points: data.Indices(x.Len()), Task: task, Y: x.Target, Classes: classes, Weights: x.Weights}.BalancedWeights()
+		out = learn.Problem[int]{Points: data.Indices(x.Len()), Task: task, Y: x.Target, Classes: classes,
+			Weights: x.Weights}.BalancedWeights()
 	}
 	for name, w := range o.ClassWeights {
 		c := slices.Index(classes, name)
 		switch {
 		case c < 0:
-			return nil, fault.Errorf("tune", "weight of class %q, which is not there (there are: %s)", name, strings.Join(classes, ", "))
+			return nil, fault.Errorf("tune", "weight of class %q, which is not there (there are: %s)", name,
+				strings.Join(classes, ", "))
 		case !(w > 0) || math.IsInf(w, 0):
 			return nil, fault.Errorf("tune", "weight of class %q is %g; give a positive number", name, w)
 		}
@@ -114,7 +116,8 @@ func (r *AutoResult) refitAll(ctx context.Context, d *data.Dataset) error {
 		return fault.Errorf("tune", "the fit on all rows, after the test: %w", err)
 	}
 	r.Encoder, r.Refitted = e, r.outcome.rows()
-	r.because("fitted once more, on all %d rows, after the test was judged by a model of %d", r.Refitted, len(r.Split.Train)-r.Dropped)
+	r.because("fitted once more, on all %d rows, after the test was judged by a model of %d", r.Refitted,
+		len(r.Split.Train)-r.Dropped)
 	return nil
 }
 

@@ -43,7 +43,8 @@ func TestUnitOfTheTarget(t *testing.T) {
 			own = kernel.Gaussian{Lengthscale: 0.5}
 		}
 		rmse := func(d *data.Dataset) float64 {
-			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: own, Folds: 3, Strategy: Random{Cells: datatest.Size(4, 2)}, Budget: time.Hour, Seed: 1})
+			r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: own, Folds: 3,
+				Strategy: Random{Cells: datatest.Size(4, 2)}, Budget: time.Hour, Seed: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", l.Name, err)
 			}
@@ -102,7 +103,9 @@ func TestUnitOfTheKernel(t *testing.T) {
 				continue
 			}
 			score := func(factor float64) float64 {
-				r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name}, Kernel: kernel.Scale[kernel.Vec](factor, kernel.Gaussian{Lengthscale: 0.5}), Folds: 3, Strategy: Random{Cells: 4}, Budget: time.Hour, Seed: 1})
+				r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{l.Name},
+					Kernel: kernel.Scale[kernel.Vec](factor, kernel.Gaussian{Lengthscale: 0.5}), Folds: 3, Strategy: Random{Cells: 4},
+					Budget: time.Hour, Seed: 1})
 				if err != nil {
 					t.Fatalf("%s: %v", l.Name, err)
 				}

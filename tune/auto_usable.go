@@ -51,7 +51,8 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 	}
 	for i, name := range alone {
 		if len(alone) > mostNamed {
-			r.note("%d classes have 1 row each and are left out, %q among them: a class needs one to learn from and one to judge by", len(alone), name)
+			r.note("%d classes have 1 row each and are left out, %q among them: a class needs one to learn from and one "+
+				"to judge by", len(alone), name)
 			break
 		}
 		r.note("class %q has 1 row and is left out: a class needs one to learn from and one to judge by", alone[i])
@@ -59,7 +60,8 @@ func (r *AutoResult) usable(d *data.Dataset, task data.Task) (rows []int, codes 
 	rows = rowsWhere(rows, func(i int) bool { return classes.Codes[i] < 0 || size[classes.Codes[i]] > 1 })
 	if len(rows) == 0 && len(alone) > 0 {
 		return nil, nil, nil, &data.Error{File: d.Name, Column: d.Target, Kind: data.ErrTarget,
-			Reason: fmt.Sprintf("each of the %d classes of %q has 1 row: a class needs one to learn from and one to judge by", len(alone), d.Target), Advice: "give more rows, or a target whose values come again"}
+			Reason: fmt.Sprintf("each of the %d classes of %q has 1 row: a class needs one to learn from and one to judge by",
+				len(alone), d.Target), Advice: "give more rows, or a target whose values come again"}
 	}
 	for _, i := range rows {
 		codes = append(codes, int(classes.Codes[i]))

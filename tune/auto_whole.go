@@ -199,9 +199,11 @@ func (w *wholeFit) straight(ctx context.Context, e *engine, res *Result) error {
 		if err != nil {
 			return err
 		}
-		m = &Fitted{Learner: s.Learner, Kernel: k, Params: s.learnerAt(res.Chosen.theta), Task: w.p.Task, Rows: w.p.Len(), Classes: w.p.Classes, classes: w.p.ClassCount(), Model: stopped.Model, use: s.Use}
+		m = &Fitted{Learner: s.Learner, Kernel: k, Params: s.learnerAt(res.Chosen.theta), Task: w.p.Task, Rows: w.p.Len(),
+			Classes: w.p.Classes, classes: w.p.ClassCount(), Model: stopped.Model, use: s.Use}
 		r := stopped.Model.Report()
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the time was up in the iterations on all rows: %s %.2g after %d", r.Certified, r.Certificate, r.Iterations))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the time was up in the iterations on all rows: %s %.2g after %d",
+			r.Certified, r.Certificate, r.Iterations))
 	case err != nil && within.Err() != nil:
 		return w.late(ctx, e, res)
 	case err != nil:
@@ -246,7 +248,8 @@ func (w *wholeFit) grow(ctx context.Context, e *engine, res *Result, v *wide, to
 			next = 2 * took
 		}
 		switch {
-		case next+testing > w.left(), final && v.clearly(v.best.score, v.exact), v != nil && next > share && !v.hope(before, took, w.left()):
+		case next+testing > w.left(), final && v.clearly(v.best.score, v.exact), v != nil && next > share &&
+			!v.hope(before, took, w.left()):
 			return nil
 		}
 		more, rows := w.moreRows(v, 2*res.Model.Rows, final)

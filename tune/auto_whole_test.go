@@ -61,24 +61,29 @@ func TestWholeFit(t *testing.T) {
 		few   bool // few centres are the result
 	}{
 		{"time for all rows", false, 1, square(time.Millisecond), everyone, whole, false},
-		{"time for four times the rows, and nobody to compete with", false, 0.02, square(160 * time.Millisecond), onlyExact, whole / 2, false},
+		{"time for four times the rows, and nobody to compete with", false, 0.02, square(160 * time.Millisecond), onlyExact,
+			whole / 2, false},
 		{"a poor kernel, which few centres can mend", false, 0.02, square(160 * time.Millisecond), everyone, whole, true},
 		{"no time for more, and few centres are better", true, 1, square(2 * time.Second), everyone, whole, true},
-		{"no time after one step of the exact fit: few centres without the rows apart", false, 1, func(int) time.Duration { return time.Hour }, everyone, whole * 9 / 10, true},
+		{"no time after one step of the exact fit: few centres without the rows apart", false, 1,
+			func(int) time.Duration { return time.Hour }, everyone, whole * 9 / 10, true},
 		{"few centres are asked for", false, 1, square(time.Millisecond), onlyCenters, whole, true},
 		{"all rows at once", false, 1, square(time.Millisecond), straight, whole, false},
 	} {
 		clock := newWorkClock()
 		rows := someRows(p, part, 1)
-		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock, standIn: true,
-			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)), Kernel: vec(kernel.Gaussian{Lengthscale: c.width})}}}
+		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
+			standIn: true,
+			Candidates: []Candidate{{Learner: "slow ridge", Use: slowLearner(clock, "ridge", c.blind, square(0)),
+				Kernel: vec(kernel.Gaussian{Lengthscale: c.width})}}}
 		res := mustRun(t, s)
 		s.Candidates[0].Use = slowLearner(clock, "ridge", c.blind, c.cost)
 		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(10 * time.Second), only: c.only}
 		if err := w.fit(t.Context(), res); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		if res.Model.Rows != c.rows || (res.wide != "") != c.few || (res.Model.Learner == "nystrom") != c.few || (res.Chosen.Learner == "nystrom") != c.few {
+		if res.Model.Rows != c.rows || (res.wide != "") != c.few || (res.Model.Learner == "nystrom") != c.few ||
+			(res.Chosen.Learner == "nystrom") != c.few {
 			t.Errorf("%s: %v on %d rows, %q", c.what, res.Chosen, res.Model.Rows, res.Warnings)
 		}
 		// Folds are of the rows that the result says.

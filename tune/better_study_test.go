@@ -82,7 +82,8 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 		index[i] = i
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
-	o := AutoOptions{Seed: seed, Holdout: -1, Budget: time.Hour, Threads: 1, Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
+	o := AutoOptions{Seed: seed, Holdout: -1, Budget: time.Hour, Threads: 1,
+		Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
 	r, err := o.inferred(train)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,8 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 			kinds = append(kinds, "other")
 			if c.Learner == "gp" {
 				kinds[i] = "process"
-			} else if _, smooth := kernel.Concrete(c.Kernel).(kernel.Gaussian); smooth && (c.Learner == "svm" || c.Learner == "ridge") {
+			} else if _, smooth := kernel.Concrete(c.Kernel).(kernel.Gaussian); smooth &&
+				(c.Learner == "svm" || c.Learner == "ridge") {
 				kinds[i] = "machine"
 			}
 		}
@@ -115,14 +117,16 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 			switch kinds[i] {
 			case "process":
 				twin[i] = len(out)
-				out, kinds = append(out, Candidate{Learner: "averaged-gp", Label: "averaged " + c.Label, Kernel: c.Kernel, Custom: averagedProcess(c, median, seed)}), append(kinds, "averaged")
+				out, kinds = append(out, Candidate{Learner: "averaged-gp", Label: "averaged " + c.Label, Kernel: c.Kernel,
+					Custom: averagedProcess(c, median, seed)}), append(kinds, "averaged")
 			case "machine":
 				twin[i] = len(out)
 				m, err := alignedMachine(c, p.Task, median)
 				if err != nil {
 					return nil, err
 				}
-				out, kinds = append(out, Candidate{Learner: "aligned-" + c.Learner, Label: "aligned " + c.Label, Kernel: c.Kernel, Axes: c.Axes, Custom: m}), append(kinds, "aligned")
+				out, kinds = append(out, Candidate{Learner: "aligned-" + c.Learner, Label: "aligned " + c.Label, Kernel: c.Kernel,
+					Axes: c.Axes, Custom: m}), append(kinds, "aligned")
 			}
 		}
 		return out, nil
@@ -131,7 +135,8 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	if err != nil {
 		return nil, err
 	}
-	f := found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(x.Dense), nil }, r.Positive, nil, nil}
+	f := found{res, func(x *data.Encoded) (data.Points[any], error) { return data.Erase(x.Dense), nil }, r.Positive, nil,
+		nil}
 	x, err := r.Encoder.TransformLabelled(test)
 	if err != nil {
 		return nil, err
@@ -178,8 +183,9 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 		return c, true, weigh(way, c)
 	}
 	ways := map[string][]string{
-		"auto": {"other", "process", "machine"}, "with averaged": {"other", "process", "machine", "averaged"}, "with aligned": {"other", "process", "machine", "aligned"},
-		"process": {"process"}, "averaged": {"averaged"}, "machine": {"machine"}, "aligned": {"aligned"},
+		"auto": {"other", "process", "machine"}, "with averaged": {"other", "process", "machine", "averaged"},
+		"with aligned": {"other", "process", "machine", "aligned"},
+		"process":      {"process"}, "averaged": {"averaged"}, "machine": {"machine"}, "aligned": {"aligned"},
 	}
 	for way, kind := range ways {
 		c, ok, err := among(way, kind...)
@@ -213,7 +219,8 @@ const (
 // 1.5, times the marginal likelihood. The draws are by elliptical slice sampling (I. Murray, R.
 // Adams and D. MacKay, 2010), which begins at the mode.
 func averagedProcess(c Candidate, median float64, seed uint64) *Custom {
-	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+	return &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64,
+		p learn.Problem[any]) (Predictor, error) {
 		entry, err := c.entry()
 		if err != nil {
 			return nil, err
@@ -296,13 +303,15 @@ func (c *hyperChain) model(u []float64) (learn.Model[any], float64) {
 	}
 	held := gp.HyperOptions{FixedKernel: true}
 	if c.p.Task == data.Regression {
-		m, err := gp.Regression[any]{Kernel: vec(k), Noise: noise, FixedNoise: true, FitMean: true, HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Y)
+		m, err := gp.Regression[any]{Kernel: vec(k), Noise: noise, FixedNoise: true, FitMean: true, HyperOptions: held,
+			Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Y)
 		if err != nil {
 			return nil, math.Inf(-1)
 		}
 		return m, m.LogMarginal()
 	}
-	m, err := gp.Classification[any, int]{Kernel: vec(k), HyperOptions: held, Resources: c.resources}.Fit(c.ctx, c.p.Points, c.p.Codes())
+	m, err := gp.Classification[any, int]{Kernel: vec(k), HyperOptions: held, Resources: c.resources}.Fit(c.ctx,
+		c.p.Points, c.p.Codes())
 	if err != nil {
 		return nil, math.Inf(-1)
 	}
@@ -359,7 +368,8 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 	}
 	var mu sync.Mutex
 	known := map[uint64][]float64{}
-	out := &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+	out := &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], params map[string]float64,
+		p learn.Problem[any]) (Predictor, error) {
 		h := fnv.New64a()
 		for i, y := range p.Y {
 			fmt.Fprint(h, y, p.Points.At(i).(kernel.Vec)[0])
@@ -380,7 +390,8 @@ func alignedMachine(c Candidate, task data.Task, median float64) (*Custom, error
 		for j, l := range lengths {
 			scaled[j] = l * kernel.Concrete(k).(kernel.Gaussian).Lengthscale / median
 		}
-		m, err := entry.Fit(ctx, learn.Settings{Kernel: vec(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}), Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
+		m, err := entry.Fit(ctx, learn.Settings{Kernel: vec(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: scaled}),
+			Params: params, Tol: 1e-3 * p.Deviation(), Resources: learn.Resources{Threads: 1, TrustKernel: true}}, p)
 		if err != nil {
 			return nil, err
 		}

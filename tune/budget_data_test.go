@@ -43,12 +43,14 @@ func TestAutoBudgetOnData(t *testing.T) {
 				}
 				d.Columns = columns
 				start := time.Now()
-				r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1, Encoder: data.EncoderOptions{Missing: data.MissingDrop}})
+				r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1,
+					Encoder: data.EncoderOptions{Missing: data.MissingDrop}})
 				took := time.Since(start)
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%.2f s of %v, %d cells, %v on %d of %d rows, %s %.4g", took.Seconds(), budget, len(r.Cells), r.Chosen, r.Rows(), len(r.Split.Train), r.Metric.Name, r.Test[0].Value)
+				t.Logf("%.2f s of %v, %d cells, %v on %d of %d rows, %s %.4g", took.Seconds(), budget, len(r.Cells), r.Chosen,
+					r.Rows(), len(r.Split.Train), r.Metric.Name, r.Test[0].Value)
 				if took > budget*11/10 {
 					t.Errorf("took %v of %v", took, budget)
 				}

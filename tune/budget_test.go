@@ -55,11 +55,13 @@ func TestBudget(t *testing.T) {
 // and in time.
 func TestBudgetKeepsTimeForTheLastFit(t *testing.T) {
 	const budget = 10 * time.Second
-	for _, each := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 400 * time.Millisecond} {
+	for _, each := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond,
+		400 * time.Millisecond} {
 		var fits []int
 		clock := newWorkClock()
 		s := Search{Problem: toy(200, data.Regression, 2), Budget: budget, Threads: 1, clock: clock}
-		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 200 }, &fits)}
+		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 200 },
+			&fits)}
 		r := mustRun(t, s)
 		if r.Model == nil || r.Model.Rows != 200 || fits[len(fits)-1] != 200 {
 			t.Errorf("fits of %v: the model is of %v rows, the last fit of %d", each, r.Model, fits[len(fits)-1])
@@ -97,7 +99,8 @@ func TestLastFitOnFewerRows(t *testing.T) {
 	}, &fits)}
 	r := mustRun(t, s)
 	if r.Model == nil || r.Model.Rows != 100 || fits[len(fits)-1] != 100 || !r.Interrupted || len(r.Warnings) == 0 {
-		t.Fatalf("model %v, last fit of %d rows, interrupted %v, warnings %q", r.Model, fits[len(fits)-1], r.Interrupted, r.Warnings)
+		t.Fatalf("model %v, last fit of %d rows, interrupted %v, warnings %q", r.Model, fits[len(fits)-1], r.Interrupted,
+			r.Warnings)
 	}
 	// Given up a step of a hundredth after 3 % over the budget, then 80 ms for the first fewer
 	// rows, a step late.
@@ -151,7 +154,8 @@ func TestCancelledLastFit(t *testing.T) {
 	var fits []int
 	c := laborious(clock, func(int) time.Duration { return time.Millisecond }, &fits)
 	fit := c.Custom.Fit
-	c.Custom.Fit = func(within context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+	c.Custom.Fit = func(within context.Context, k kernel.Kernel[any], params map[string]float64,
+		p learn.Problem[any]) (Predictor, error) {
 		if p.Len() == 400 { // the last fit, which heeds nothing but its context
 			cancel()
 			clock.awaitTimer(grace)
@@ -255,7 +259,8 @@ func TestBudgetOfHalving(t *testing.T) {
 		var fits []int
 		clock := newWorkClock()
 		s := Search{Problem: toy(400, data.Regression, 2), Budget: budget, Threads: 1, clock: clock, Strategy: Halving{}}
-		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 400 }, &fits)}
+		s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return each * time.Duration(rows) / 400 },
+			&fits)}
 		r := mustRun(t, s)
 		if r.Elapsed > budget || r.Model == nil || r.Model.Rows != 400 {
 			t.Errorf("%s: took %v, model %v", what, r.Elapsed, r.Model)

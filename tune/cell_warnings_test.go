@@ -10,10 +10,12 @@ func TestCellWarnings(t *testing.T) {
 	doubted := Cell{Learner: "svm", Kernel: "linear()", Warning: "w"}
 	fine := doubted
 	fine.Warning = ""
-	if got := cellWarnings([]Cell{fine, doubted, doubted}); !slices.Equal(got, []string{"svm linear(): w", "svm linear(): w"}) {
+	if got := cellWarnings([]Cell{fine, doubted, doubted}); !slices.Equal(got,
+		[]string{"svm linear(): w", "svm linear(): w"}) {
 		t.Errorf("two: %q", got)
 	}
-	if got := cellWarnings([]Cell{doubted, doubted, fine, doubted, doubted}); !slices.Equal(got, []string{"svm linear(): w", "3 further settings of 5 have such a warning"}) {
+	if got := cellWarnings([]Cell{doubted, doubted, fine, doubted, doubted}); !slices.Equal(got,
+		[]string{"svm linear(): w", "3 further settings of 5 have such a warning"}) {
 		t.Errorf("four: %q", got)
 	}
 	var cells []Cell
@@ -22,7 +24,8 @@ func TestCellWarnings(t *testing.T) {
 		c.Warning = w
 		cells = append(cells, c)
 	}
-	if got, want := cellWarnings(cells), []string{"svm linear(): at 1e-05", "3 further settings of 5 have such a warning", "svm linear(): too few rows"}; !slices.Equal(got, want) {
+	if got, want := cellWarnings(cells), []string{"svm linear(): at 1e-05", "3 further settings of 5 have such a warning",
+		"svm linear(): too few rows"}; !slices.Equal(got, want) {
 		t.Errorf("of two sorts: %q, want %q", got, want)
 	}
 }

@@ -24,7 +24,8 @@ func TestChoiceAmongKernels(t *testing.T) {
 		y[i] = 3*a - 2*b + 0.05*rng.NormFloat64()
 	}
 	p := learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: data.Regression, Y: y}
-	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}), kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
+	tree := kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}),
+		kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
 	var axes []Axis
 	for _, v := range kernel.Params(tree) {
 		switch v.Domain.Integer {
@@ -38,8 +39,11 @@ func TestChoiceAmongKernels(t *testing.T) {
 		t.Fatalf("%d parameters", len(axes))
 	}
 	s := Search{Problem: p, Strategy: Random{Cells: 40}, Seed: 2, Candidates: []Candidate{
-		{Learner: "ridge", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}}, {Name: "lambda", Values: []float64{1e-3, 1}}}},
-		{Learner: "svm", Kernel: vec(kernel.Laplace{}), Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
+		{Learner: "ridge", Kernel: vec(kernel.Gaussian{}),
+			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.3, 1}},
+				{Name: "lambda", Values: []float64{1e-3, 1}}}},
+		{Learner: "svm", Kernel: vec(kernel.Laplace{}),
+			Axes: []Axis{{Name: "laplace.lengthscale", Values: []float64{0.3, 1}}}},
 		{Learner: "ridge", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "lambda", Values: []float64{1e-3, 1}}}},
 		{Learner: "ridge", Kernel: vec(tree), Axes: axes},
 	}}
@@ -52,7 +56,8 @@ func TestChoiceAmongKernels(t *testing.T) {
 		if seen[c.Candidate]++; c.Candidate == 3 {
 			for i, a := range axes {
 				v := c.Params[i]
-				if v.Name != a.Name || v.Value < a.Values[0] || v.Value > a.Values[len(a.Values)-1] || a.Linear && v.Value != math.Round(v.Value) {
+				if v.Name != a.Name || v.Value < a.Values[0] || v.Value > a.Values[len(a.Values)-1] || a.Linear &&
+					v.Value != math.Round(v.Value) {
 					t.Fatalf("%s = %g of %v", v.Name, v.Value, a.Values)
 				}
 			}
@@ -69,7 +74,8 @@ func TestChoiceAmongKernels(t *testing.T) {
 // every λ, with an interval over the folds that holds the mean.
 func TestLeaveOneOutInClosedForm(t *testing.T) {
 	p := toy(25, data.Regression, 5)
-	s := Search{Problem: p, Candidates: []Candidate{grid("ridge")}, Protocol: Protocol{LOO: true}, Metric: MAE(), NoModel: true}
+	s := Search{Problem: p, Candidates: []Candidate{grid("ridge")}, Protocol: Protocol{LOO: true}, Metric: MAE(),
+		NoModel: true}
 	r := mustRun(t, s)
 	if len(r.Folds) != 25 {
 		t.Fatalf("%d folds", len(r.Folds))
@@ -81,7 +87,8 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 	for _, c := range r.Cells {
 		k, _ := e.spaces[0].kernelAt(c.theta)
 		for f, fold := range r.Folds {
-			m, err := fitOne(context.Background(), e.spaces[0], e.settings(e.spaces[0], k, e.spaces[0].learnerAt(c.theta), 0, false), p.Gather(fold.Train))
+			m, err := fitOne(context.Background(), e.spaces[0], e.settings(e.spaces[0], k, e.spaces[0].learnerAt(c.theta), 0,
+				false), p.Gather(fold.Train))
 			if err != nil {
 				t.Fatal(err)
 			}

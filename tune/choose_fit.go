@@ -35,7 +35,8 @@ func (s Search) fitChosen(ctx context.Context, e *engine, r *Result, inHand bool
 		if ctx.Err() != nil || !recoverable(refused) {
 			return refused
 		}
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%v is left out, since it cannot be fitted on all rows: %v", r.Chosen, fault.Plain(refused)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%v is left out, since it cannot be fitted on all rows: %v", r.Chosen,
+			fault.Plain(refused)))
 		for i := range r.Cells {
 			if c := &r.Cells[i]; key(c.Candidate, c.theta) == key(r.Chosen.Candidate, r.Chosen.theta) {
 				c.Failed = refused.Error()
@@ -72,5 +73,6 @@ func (e *engine) refitter(r *Result) func(context.Context, learn.Problem[any]) (
 
 // light is what a fit needs of the engine.
 func (e *engine) light() *engine {
-	return &engine{spaces: e.spaces, standIn: e.standIn, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes, calibrate: e.calibrate}
+	return &engine{spaces: e.spaces, standIn: e.standIn, metric: e.metric, tol: e.tol, threads: e.threads, bytes: e.bytes,
+		calibrate: e.calibrate}
 }

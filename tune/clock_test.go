@@ -110,10 +110,12 @@ func costly(m Metric, do func(rows int)) Metric {
 func laborious(c *workClock, cost func(rows int) time.Duration, fits *[]int) Candidate {
 	const steps = 100
 	return Candidate{Learner: "laborious", Kernel: vec(kernel.Gaussian{}),
-		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}, {Name: "factor", Values: []float64{0.5, 1}}},
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)},
+			{Name: "factor", Values: []float64{0.5, 1}}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "factor", Value: 1, Domain: learn.Positive}},
-			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
+				error) {
 				for range steps {
 					c.pass(cost(p.Len()) / steps)
 					if err := ctx.Err(); err != nil {

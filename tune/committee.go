@@ -159,7 +159,8 @@ func (s *stacking) judged(metrics []Metric) (together, alone []Cell, err error) 
 func rule(m Metric, together, alone []Cell) (bool, string) {
 	compared := func(m Metric, i int) (lead, se float64, text string) {
 		lead, se = m.lead(together[i].Scores, alone[i].Scores, 1)
-		return lead, se, fmt.Sprintf("%s %.4g beside %.4g of the best cell, each chosen by the other folds: better by %.2g ± %.2g", m.Name, together[i].Mean, alone[i].Mean, lead, se)
+		return lead, se, fmt.Sprintf("%s %.4g beside %.4g of the best cell, each chosen by the other folds: better by "+
+			"%.2g ± %.2g", m.Name, together[i].Mean, alone[i].Mean, lead, se)
 	}
 	lead, se, how := compared(m, 0)
 	switch {
@@ -179,7 +180,9 @@ func rule(m Metric, together, alone []Cell) (bool, string) {
 
 // formCommittee looks for a committee after a search, and puts it in place of the model where it is
 // better.
-func formCommittee(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p learn.Problem[any], folds, threads int) {
+func formCommittee(
+	ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p learn.Problem[any], folds, threads int,
+) {
 	if why := noCommittee(ctx, r, res, p); why != "" {
 		r.because("no committee: %s", why)
 		return
@@ -207,7 +210,8 @@ func formCommittee(ctx context.Context, c clock, end time.Time, r *AutoResult, r
 	}
 	weights, violation := s.weights(nil)
 	out := &Committee{Violation: violation, Alone: res.Chosen, Judged: together[0]}
-	out.Alone.Scores, out.Alone.Mean, out.Alone.SE, out.Alone.Low, out.Alone.High = alone[0].Scores, alone[0].Mean, alone[0].SE, alone[0].Low, alone[0].High
+	out.Alone.Scores, out.Alone.Mean, out.Alone.SE, out.Alone.Low, out.Alone.High = alone[0].Scores, alone[0].Mean,
+		alone[0].SE, alone[0].Low, alone[0].High
 	for m, w := range weights {
 		if w > 0 {
 			out.Members = append(out.Members, Member{s.members[m].cell, w})
@@ -257,7 +261,8 @@ func (c *Committee) name(fits int) {
 		seconds += m.Cell.Seconds
 	}
 	j := &c.Judged
-	j.Candidate, j.Label, j.Learner, j.Kernel, j.members = committeeCell, committeeName, committeeName, strings.Join(kernels, "; "), strings.Join(parts, "; ")
+	j.Candidate, j.Label, j.Learner, j.Kernel, j.members = committeeCell, committeeName, committeeName,
+		strings.Join(kernels, "; "), strings.Join(parts, "; ")
 	j.Second, j.Fits, j.Seconds = math.NaN(), fits, seconds
 }
 

@@ -35,7 +35,8 @@ func (r *Result) join(ctx context.Context, c *Committee, p learn.Problem[any]) e
 	alone, known := r.Chosen, r.Model
 	fit := func(ctx context.Context, p learn.Problem[any], known *Fitted) (*Fitted, error) {
 		out := &committee{report: c.report()}
-		whole := &Fitted{Learner: committeeName, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Custom: out}
+		whole := &Fitted{Learner: committeeName, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(),
+			Custom: out}
 		for _, m := range c.Members {
 			f := known
 			if known == nil || key(m.Cell.Candidate, m.Cell.theta) != key(alone.Candidate, alone.theta) {
@@ -50,7 +51,8 @@ func (r *Result) join(ctx context.Context, c *Committee, p learn.Problem[any]) e
 			if whole.Kernel == nil {
 				whole.Kernel = f.Kernel // of the heaviest
 			}
-			out.members, out.weights, out.cells = append(out.members, f), append(out.weights, m.Weight), append(out.cells, m.Cell)
+			out.members, out.weights, out.cells = append(out.members, f), append(out.weights, m.Weight),
+				append(out.cells, m.Cell)
 		}
 		return whole, nil
 	}
@@ -71,7 +73,8 @@ func (f *Fitted) sure() bool {
 
 // report says how the weights came about.
 func (c *Committee) report() learn.Report {
-	return learn.Report{Learner: committeeName, Converged: true, Certificate: c.Violation, Certified: "KKT violation of the weights"}
+	return learn.Report{Learner: committeeName, Converged: true, Certificate: c.Violation,
+		Certified: "KKT violation of the weights"}
 }
 
 // save puts the members into one file.

@@ -84,7 +84,8 @@ func devSets() []devSet {
 		{"moons", 2, func(rng *rand.Rand) ([]float64, float64) {
 			c := float64(rng.IntN(2))
 			a := math.Pi * rng.Float64()
-			return []float64{(1-2*c)*math.Cos(a) + c + 0.4*rng.NormFloat64(), (1-2*c)*math.Sin(a) + 0.5*c + 0.4*rng.NormFloat64()}, c
+			return []float64{(1-2*c)*math.Cos(a) + c + 0.4*rng.NormFloat64(),
+				(1-2*c)*math.Sin(a) + 0.5*c + 0.4*rng.NormFloat64()}, c
 		}},
 		{"twonorm", 2, func(rng *rand.Rand) ([]float64, float64) {
 			c := float64(rng.IntN(2))
@@ -151,7 +152,8 @@ func (s devSet) rows(n int, seed uint64) *data.Dataset {
 // devFile is a set of ../shared/data that bench/AUTO.md does not judge by, in the order of a seed.
 func devFile(file, target string, leave ...string) func(n int, seed uint64) (*data.Dataset, error) {
 	return func(n int, seed uint64) (*data.Dataset, error) {
-		d, err := load.Read(context.Background(), filepath.Join("..", "..", "shared", "data", file), load.Options{Target: target})
+		d, err := load.Read(context.Background(), filepath.Join("..", "..", "shared", "data", file),
+			load.Options{Target: target})
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +185,8 @@ type weighed struct {
 	Scores  map[string]float64 `json:"scores"` // on rows kept apart: alone, committee, equal, bagged, rule
 	Reason  string             `json:"reason"`
 	Members []string           `json:"members"`
-	Lead    [4]float64         `json:"lead"` // over one chosen by the other folds, its error; over the chosen cell, its error
+	// over one chosen by the other folds, its error; over the chosen cell, its error
+	Lead [4]float64 `json:"lead"`
 }
 
 // TestCommitteeStudy records what committees are worth on development sets:
@@ -209,7 +212,8 @@ func TestCommitteeStudy(t *testing.T) {
 	for _, split := range strings.Fields(os.Getenv("MERCER_STUDY_SPLITS")) {
 		seed, _ := strconv.ParseUint(split, 10, 64)
 		for _, name := range names {
-			if len(asked) > 0 && !slices.Contains(asked, name) || strings.Contains(string(done), fmt.Sprintf(`{"set":"%s","seed":%d,`, name, seed)) {
+			if len(asked) > 0 && !slices.Contains(asked, name) ||
+				strings.Contains(string(done), fmt.Sprintf(`{"set":"%s","seed":%d,`, name, seed)) {
 				continue
 			}
 			d, err := draw[name](most+1000, seed)
@@ -236,7 +240,8 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 		index[i] = i
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
-	o := AutoOptions{Seed: seed, Holdout: -1, Budget: 10 * time.Minute, Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
+	o := AutoOptions{Seed: seed, Holdout: -1, Budget: 10 * time.Minute,
+		Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
 	one, err := Auto(ctx, train, o)
 	if err != nil {
 		return nil, err

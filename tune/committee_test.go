@@ -174,15 +174,19 @@ func TestCommitteeRule(t *testing.T) {
 		together, alone []Cell
 		want            bool
 	}{
-		"clear":          {RMSE(), []Cell{cell(1, 1, 1)}, []Cell{cell(2, 2.1, 1.9)}, true},
-		"chance":         {RMSE(), []Cell{cell(1, 2, 1)}, []Cell{cell(2, 1, 1.1)}, false},
-		"worse":          {RMSE(), []Cell{cell(2, 2, 2)}, []Cell{cell(1, 1, 1)}, false},
-		"the same":       {RMSE(), []Cell{cell(2, 1, 2)}, []Cell{cell(2, 1, 2)}, false},
-		"undefined":      {RMSE(), []Cell{cell(math.NaN())}, []Cell{cell(1)}, false},
-		"accuracy":       {Accuracy(), []Cell{cell(0.9, 0.91, 0.9), cell(1, 1, 1)}, []Cell{cell(0.8, 0.8, 0.8), cell(0, 0, 0)}, true},
-		"Brier decides":  {Accuracy(), []Cell{cell(0.9, 0.8, 0.9), cell(0.1, 0.1, 0.1)}, []Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.21)}, true},
-		"Brier does not": {Accuracy(), []Cell{cell(0.9, 0.8, 0.9), cell(0.1, 0.3, 0.1)}, []Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.11)}, false},
-		"no accuracy":    {Accuracy(), []Cell{cell(0.8, 0.8, 0.9), cell(0.1, 0.1, 0.1)}, []Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.21)}, false},
+		"clear":     {RMSE(), []Cell{cell(1, 1, 1)}, []Cell{cell(2, 2.1, 1.9)}, true},
+		"chance":    {RMSE(), []Cell{cell(1, 2, 1)}, []Cell{cell(2, 1, 1.1)}, false},
+		"worse":     {RMSE(), []Cell{cell(2, 2, 2)}, []Cell{cell(1, 1, 1)}, false},
+		"the same":  {RMSE(), []Cell{cell(2, 1, 2)}, []Cell{cell(2, 1, 2)}, false},
+		"undefined": {RMSE(), []Cell{cell(math.NaN())}, []Cell{cell(1)}, false},
+		"accuracy": {Accuracy(), []Cell{cell(0.9, 0.91, 0.9), cell(1, 1, 1)},
+			[]Cell{cell(0.8, 0.8, 0.8), cell(0, 0, 0)}, true},
+		"Brier decides": {Accuracy(), []Cell{cell(0.9, 0.8, 0.9), cell(0.1, 0.1, 0.1)},
+			[]Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.21)}, true},
+		"Brier does not": {Accuracy(), []Cell{cell(0.9, 0.8, 0.9), cell(0.1, 0.3, 0.1)},
+			[]Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.11)}, false},
+		"no accuracy": {Accuracy(), []Cell{cell(0.8, 0.8, 0.9), cell(0.1, 0.1, 0.1)},
+			[]Cell{cell(0.9, 0.8, 0.9), cell(0.2, 0.2, 0.21)}, false},
 	} {
 		if got, why := rule(c.m, c.together, c.alone); got != c.want || why == "" {
 			t.Errorf("%s: %v, %s", name, got, why)
@@ -212,7 +216,9 @@ func committeeSet(n, classes int) *data.Dataset {
 }
 
 func committeeOptions(classes int) AutoOptions {
-	o := AutoOptions{Best: BestCommittee, Strategy: Grid{}, Folds: 5, Seed: 3, Learners: []string{"ridge", "nw(kernel=gaussian())"}, Axes: []Axis{Over("lambda", 0.1, 1), Over("lengthscale", 0.3, 2)}}
+	o := AutoOptions{Best: BestCommittee, Strategy: Grid{}, Folds: 5, Seed: 3,
+		Learners: []string{"ridge", "nw(kernel=gaussian())"},
+		Axes:     []Axis{Over("lambda", 0.1, 1), Over("lengthscale", 0.3, 2)}}
 	if classes > 0 {
 		o.Learners, o.Axes = []string{"logistic", "knn(kernel=gaussian())"}, append(o.Axes, Over("k", 7))
 	}
@@ -239,12 +245,14 @@ func TestAutoOfACommittee(t *testing.T) {
 				}
 				continue
 			}
-			if !reflect.DeepEqual(r.TestPredictions, first.TestPredictions) || !reflect.DeepEqual(r.Committee.Judged.Scores, first.Committee.Judged.Scores) {
+			if !reflect.DeepEqual(r.TestPredictions, first.TestPredictions) ||
+				!reflect.DeepEqual(r.Committee.Judged.Scores, first.Committee.Judged.Scores) {
 				t.Errorf("%d classes: %d threads say something else", classes, threads)
 			}
 		}
 		c := first.Committee
-		if first.Chosen.Learner != committeeName || first.Chosen.String() != c.Judged.String() || len(c.Members) < 2 || c.Violation > 1e-9 {
+		if first.Chosen.Learner != committeeName || first.Chosen.String() != c.Judged.String() || len(c.Members) < 2 ||
+			c.Violation > 1e-9 {
 			t.Errorf("%d classes: chosen %v, committee %+v", classes, first.Chosen, c)
 		}
 		o.Best = BestOne
@@ -269,7 +277,8 @@ func TestAutoOfACommittee(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, _, err := m.Judged(context.Background(), d.Gather(first.Split.Test))
-		if err != nil || !slices.Equal(got.Value, first.TestPredictions.Value) || !slices.Equal(got.Prob, first.TestPredictions.Prob) || !slices.Equal(got.Class, first.TestPredictions.Class) {
+		if err != nil || !slices.Equal(got.Value, first.TestPredictions.Value) ||
+			!slices.Equal(got.Prob, first.TestPredictions.Prob) || !slices.Equal(got.Class, first.TestPredictions.Class) {
 			t.Errorf("%d classes: the file says something else (%v)", classes, err)
 		}
 		if m.HasIntervals() != (classes == 0) || m.Centers() != first.Centers() {
@@ -288,12 +297,14 @@ func TestNoCommittee(t *testing.T) {
 	o.Learners, o.Refit = []string{"ridge"}, true
 	o.Kernel = kernel.Gaussian{Lengthscale: 1}
 	r, err := Auto(t.Context(), d, o)
-	if err != nil || r.Committee != nil || r.Chosen.Learner != "ridge" || !slices.Contains(r.Why, "no committee: only one cell can be judged in it") {
+	if err != nil || r.Committee != nil || r.Chosen.Learner != "ridge" ||
+		!slices.Contains(r.Why, "no committee: only one cell can be judged in it") {
 		t.Errorf("one candidate: %v, %v", r.Why, err)
 	}
 	sure := committeeSet(60, 2)
 	o = committeeOptions(2)
-	o.Learners, o.Axes, o.NoProbabilities = []string{"svm(kernel=linear())", "ridge(kernel=linear())"}, []Axis{Over("C", 1), Over("lambda", 0.1)}, true
+	o.Learners, o.Axes, o.NoProbabilities = []string{"svm(kernel=linear())", "ridge(kernel=linear())"},
+		[]Axis{Over("C", 1), Over("lambda", 0.1)}, true
 	if r, err = Auto(t.Context(), sure, o); err != nil || r.Committee != nil || r.Chosen.Learner == committeeName {
 		t.Errorf("without probabilities: %v, %v", r.Why, err)
 	}

@@ -86,7 +86,8 @@ func (c *Compared) Kernel() (kernel.Kernel[any], error) {
 	case c.written.Columns == nil:
 		k, err := c.Schema.Features(c.written.Kernel)
 		if err != nil {
-			return nil, &spec.Error{Source: c.written.Text, Column: 1, Message: "a kernel on numbers, and there are none", Hint: "give one for the columns that there are: " + c.kinds()}
+			return nil, &spec.Error{Source: c.written.Text, Column: 1, Message: "a kernel on numbers, and there are none",
+				Hint: "give one for the columns that there are: " + c.kinds()}
 		}
 		return mixed.Erase(k), nil
 	case c.Vectors():

@@ -73,7 +73,8 @@ func TestSearchWithoutWeight(t *testing.T) {
 		}
 	}
 	whole.Weights = make([]float64, 60)
-	if _, err := (Search{Problem: whole, Candidates: []Candidate{{Learner: "svm", Kernel: vec(kernel.Gaussian{})}}}).Run(context.Background()); err == nil {
+	if _, err := (Search{Problem: whole, Candidates: []Candidate{{Learner: "svm",
+		Kernel: vec(kernel.Gaussian{})}}}).Run(context.Background()); err == nil {
 		t.Error("no point has a weight, and a search was made")
 	}
 }
@@ -82,8 +83,10 @@ func TestSearchWithoutWeight(t *testing.T) {
 // or takes its repair.
 func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 	p := twoClasses(60, 0)
-	c := Candidate{Learner: "ridge", Kernel: vec(kernel.Sigmoid{Gamma: 0.5, Offset: -1}), Axes: []Axis{Over("lambda", 0.1, 1)}}
-	if _, err := (Search{Problem: p, Candidates: []Candidate{c}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "smallest eigenvalue") {
+	c := Candidate{Learner: "ridge", Kernel: vec(kernel.Sigmoid{Gamma: 0.5, Offset: -1}),
+		Axes: []Axis{Over("lambda", 0.1, 1)}}
+	if _, err := (Search{Problem: p, Candidates: []Candidate{c}}).Run(context.Background()); err == nil ||
+		!strings.Contains(err.Error(), "smallest eigenvalue") {
 		t.Errorf("error %v", err)
 	}
 	l, err := c.entry()
@@ -97,7 +100,8 @@ func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(how, err)
 		}
-		if r.Best.Mean < 0.6 || !strings.Contains(strings.Join(r.Model.Model.Report().Warnings, " "), "repaired by "+how.String()) {
+		if r.Best.Mean < 0.6 || !strings.Contains(strings.Join(r.Model.Model.Report().Warnings, " "), "repaired by "+
+			how.String()) {
 			t.Errorf("%v: mean %g, report %+v", how, r.Best.Mean, r.Model.Model.Report())
 		}
 	}
@@ -114,12 +118,15 @@ func TestAutoWithRareClasses(t *testing.T) {
 	for _, i := range []int{11, 30} {
 		label[i], a[i], b[i] = "pair", -20+float64(i)/10, 20
 	}
-	d := &data.Dataset{Name: "t", Target: "label", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.LevelColumn("label", label)}}
-	r, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"knn"}, Kernel: kernel.Gaussian{}, Budget: 1e11})
+	d := &data.Dataset{Name: "t", Target: "label", Columns: []data.Column{data.NumberColumn("a", a),
+		data.NumberColumn("b", b), data.LevelColumn("label", label)}}
+	r, err := Auto(context.Background(), d, AutoOptions{Learners: []string{"knn"}, Kernel: kernel.Gaussian{},
+		Budget: 1e11})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(r.Classes) != "[pair x y]" || !strings.Contains(strings.Join(r.Why, "\n"), `class "alone" has 1 row and is left out`) {
+	if fmt.Sprint(r.Classes) != "[pair x y]" ||
+		!strings.Contains(strings.Join(r.Why, "\n"), `class "alone" has 1 row and is left out`) {
 		t.Errorf("classes %v, why %q", r.Classes, r.Why)
 	}
 	for _, i := range r.Split.Test {

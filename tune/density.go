@@ -27,7 +27,8 @@ func Density(c density.KDE, bandwidths []float64) Candidate {
 		Axes:  []Axis{{Name: "bandwidth", Values: bandwidths}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: learn.Positive}},
-			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
+				error) {
 				at := c
 				at.Bandwidth, at.Bandwidths, at.BandwidthMatrix, at.Weights = params["bandwidth"], nil, nil, p.Weights
 				x, err := vectorsOf(p.Points)

@@ -107,7 +107,8 @@ func (e *engine) evaluate(ctx context.Context, trials []trial) error {
 	}
 	var pending [][]trial // without what a journal knew
 	for _, g := range order {
-		unknown := slices.DeleteFunc(slices.Clone(groups[g]), func(t trial) bool { return e.cells[key(t.candidate, t.theta)] != nil })
+		unknown := slices.DeleteFunc(slices.Clone(groups[g]),
+			func(t trial) bool { return e.cells[key(t.candidate, t.theta)] != nil })
 		if len(unknown) > 0 {
 			pending = append(pending, unknown)
 		}
@@ -186,7 +187,8 @@ func (e *engine) sideBySide(trials []trial) int {
 // newCell is a trial without scores.
 func (e *engine) newCell(t trial) *Cell {
 	s := e.spaces[t.candidate]
-	c := &Cell{Candidate: t.candidate, of: s.id, Label: s.name(), Learner: s.Learner, way: s.way, theta: t.theta, Second: math.NaN()}
+	c := &Cell{Candidate: t.candidate, of: s.id, Label: s.name(), Learner: s.Learner, way: s.way, theta: t.theta,
+		Second: math.NaN()}
 	c.Kernel, c.told = e.printed(s, t.theta)
 	c.Begins = s.finds()
 	for a, axis := range s.axes {
@@ -325,7 +327,8 @@ func (e *engine) dispatch(ctx context.Context, s *space, c *learn.Cells, w *grou
 func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cells {
 	metrics := e.metricsFor(s, k)
 	return &learn.Cells{
-		Problem: e.p, Kernel: k, Hold: s.hold, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb, Tol: e.tol,
+		Problem: e.p, Kernel: k, Hold: s.hold, NoIntercept: s.NoIntercept, Folds: e.folds, Proba: e.metric.NeedsProb,
+		Tol:     e.tol,
 		Threads: threads, Bytes: e.bytes, Device: e.device, InOrder: e.race, Scratch: &e.metrics.scratch,
 		Gram: func() blas64.General {
 			gram := linalg.New[float64](e.p.Len(), e.p.Len())
@@ -335,7 +338,8 @@ func (e *engine) cellsOf(s *space, k kernel.Kernel[any], threads int) *learn.Cel
 		BorrowGram: func() (blas32.General, float64, func()) {
 			gram := metrics.borrow()
 			rest := metrics.gram32(gram, k, threads)
-			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest, func() { metrics.giveBack(gram) }
+			return blas32.General{Rows: gram.Rows, Cols: gram.Cols, Stride: gram.Stride, Data: gram.Data}, rest,
+				func() { metrics.giveBack(gram) }
 		},
 		Stored: func() (kernel.Kernel[any], learn.Problem[any]) { return e.shared(s, k, threads) },
 	}
@@ -355,7 +359,8 @@ func (e *engine) metricsFor(s *space, k kernel.Kernel[any]) *metricStore {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.elsewhere == nil {
-		e.elsewhere = newMetricStore(moved.Points, 0) // a kernel without length-scales has one Gram matrix: nothing is kept for a second
+		// a kernel without length-scales has one Gram matrix: nothing is kept for a second
+		e.elsewhere = newMetricStore(moved.Points, 0)
 	}
 	return e.elsewhere
 }

@@ -71,7 +71,8 @@ func (e *engine) record(cells []*Cell, took time.Duration, unit bool) {
 		return
 	}
 	done := root.early + len(root.cells)
-	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits, Elapsed: root.pace.since(root.pace.start)}
+	ev := Event{Done: done, Planned: max(root.planned, done), Last: *cells[len(cells)-1], Fits: root.fits,
+		Elapsed: root.pace.since(root.pace.start)}
 	if root.best != nil {
 		ev.Best = *root.best
 	}

@@ -49,7 +49,8 @@ func (k *keptModel) of(c Cell) (*Fitted, bool) {
 func (e *engine) byEvidence(s Search) error {
 	for _, sp := range e.spaces {
 		if !sp.entry.Evidence {
-			return fault.Errorf("tune", "%s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)", sp.Learner)
+			return fault.Errorf("tune", "%s has no marginal likelihood for Protocol.Evidence; Gaussian processes have (gp)",
+				sp.Learner)
 		}
 	}
 	switch o := s.Protocol; {

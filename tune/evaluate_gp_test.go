@@ -34,7 +34,8 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 	for _, s := range starts {
 		d := p.Deviation()
 		k := kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: s.Length}))
-		m, err := gp.Regression[any]{Kernel: vec(k), Noise: s.Noise * d * d, FitMean: true}.Fit(context.Background(), p.Points, p.Y)
+		m, err := gp.Regression[any]{Kernel: vec(k), Noise: s.Noise * d * d, FitMean: true}.Fit(context.Background(),
+			p.Points, p.Y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,8 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 	k := kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
 	for _, order := range [][]gp.Start{{starts[0], starts[1]}, {starts[1], starts[0]}} {
 		learner := gp.LearnerFrom(order...)
-		s := Search{Problem: p, Candidates: []Candidate{{Learner: "gp", Kernel: vec(k), Use: &learner}}, Protocol: Protocol{Evidence: true}}
+		s := Search{Problem: p, Candidates: []Candidate{{Learner: "gp", Kernel: vec(k), Use: &learner}},
+			Protocol: Protocol{Evidence: true}}
 		if r := mustRun(t, s); math.Abs(r.Best.Mean-max(single[0], single[1])) > 1e-6 {
 			t.Errorf("evidence %v from %v; alone they end at %v", r.Best.Mean, order, single)
 		}

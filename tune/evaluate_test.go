@@ -35,7 +35,8 @@ func toy(n int, task data.Task, seed uint64) learn.Problem[any] {
 }
 
 func grid(l string) Candidate {
-	c := Candidate{Learner: l, Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
+	c := Candidate{Learner: l, Kernel: vec(kernel.Gaussian{}),
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}}}
 	switch l {
 	case "svm":
 		c.Axes = append(c.Axes, Axis{Name: "C", Values: []float64{0.1, 1, 10, 100}})
@@ -135,7 +136,8 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		for _, race := range []bool{false, true} {
 			var first *Result
 			for _, threads := range datatest.Threads() {
-				s := Search{Problem: toy(120, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: Grid{Refine: 1}, Race: race, Seed: 3}
+				s := Search{Problem: toy(120, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: Grid{Refine: 1},
+					Race: race, Seed: 3}
 				s.Threads = threads
 				r, err := s.Run(context.Background())
 				if err != nil {
@@ -154,7 +156,8 @@ func TestThreadsDoNotMatter(t *testing.T) {
 					}
 					for f, v := range c.Scores {
 						if math.Float64bits(v) != math.Float64bits(first.Cells[i].Scores[f]) {
-							t.Fatalf("%s race=%v %d threads: %v fold %d: %v, at one thread %v", l, race, threads, c, f, v, first.Cells[i].Scores[f])
+							t.Fatalf("%s race=%v %d threads: %v fold %d: %v, at one thread %v", l, race, threads, c, f, v,
+								first.Cells[i].Scores[f])
 						}
 					}
 				}
@@ -239,7 +242,8 @@ func fromScratch(t *testing.T, e *engine, p learn.Problem[any], cell Cell, fold 
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fitOne(context.Background(), space, learn.Settings{Kernel: k, Params: space.learnerAt(cell.theta), NoIntercept: space.NoIntercept, Tol: 1e-7, Resources: learn.Resources{Bytes: 1 << 30}}, p.Gather(fold.Train))
+	m, err := fitOne(context.Background(), space, learn.Settings{Kernel: k, Params: space.learnerAt(cell.theta),
+		NoIntercept: space.NoIntercept, Tol: 1e-7, Resources: learn.Resources{Bytes: 1 << 30}}, p.Gather(fold.Train))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func TestEvidence(t *testing.T) {
 	wavy := kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 1}})
 	journal := filepath.Join(t.TempDir(), "journal")
 	s := Search{Problem: p, Protocol: Protocol{Evidence: true}, Journal: journal,
-		Candidates: []Candidate{{Learner: "gp", Kernel: vec(kernel.Scale[kernel.Vec](1, kernel.Linear{}))}, {Learner: "gp", Kernel: vec(wavy)}}}
+		Candidates: []Candidate{{Learner: "gp", Kernel: vec(kernel.Scale[kernel.Vec](1, kernel.Linear{}))},
+			{Learner: "gp", Kernel: vec(wavy)}}}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,8 @@ func TestEvidence(t *testing.T) {
 	if got := again.Model.Model.(*gp.Regressor[any]).LogMarginal(); got != m.LogMarginal() {
 		t.Errorf("resumed: the model's evidence is %v, want %v", got, m.LogMarginal())
 	}
-	nested, err := Nested(context.Background(), Search{Problem: p, Protocol: Protocol{Evidence: true}, Candidates: s.Candidates[1:]}, Protocol{Folds: 3})
+	nested, err := Nested(context.Background(), Search{Problem: p, Protocol: Protocol{Evidence: true},
+		Candidates: s.Candidates[1:]}, Protocol{Folds: 3})
 	if err != nil || nested.Metric.Name != "rmse" || !(nested.Mean < 0.2) {
 		t.Errorf("nested: %+v, %v", nested, err)
 	}

@@ -58,7 +58,8 @@ func ExampleNested() {
 	s := tune.Search{
 		Problem: learn.Problem[any]{Points: data.Erase(x.Dense), Task: data.Regression, Y: x.Target},
 		Candidates: []tune.Candidate{{Learner: "ridge", Kernel: kernel.Erase(kernel.Gaussian{}),
-			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 3, 6)}, {Name: "lambda", Values: learn.LogSpace(1e-3, 1, 6)}}}},
+			Axes: []tune.Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 3, 6)},
+				{Name: "lambda", Values: learn.LogSpace(1e-3, 1, 6)}}}},
 	}
 	r, err := tune.Nested(context.Background(), s, tune.Protocol{Folds: 3})
 	if err != nil {

@@ -182,7 +182,9 @@ func within(order []int, kind func(row int) int) []int {
 // gets on the rows (L. Breiman, Random forests, 2001), the most important first; d.Target holds the
 // answers. Of columns that say the same each looks dispensable, as the other is still there. Letters
 // are shuffled with their notes, where the kernel has some, and notes among strings of one length.
-func PermutationImportance(ctx context.Context, m *model.Model, d *data.Dataset, o ExplainOptions) (score float64, out []Importance, err error) {
+func PermutationImportance(
+	ctx context.Context, m *model.Model, d *data.Dataset, o ExplainOptions,
+) (score float64, out []Importance, err error) {
 	o = o.withDefaults(m)
 	names, err := columnsOf(m, d)
 	if err != nil {
@@ -256,7 +258,9 @@ type Dependence struct {
 // model predicts (J. Friedman, Greedy function approximation, 2001): of a numeric column quantiles
 // from 2.5 % to 97.5 %, of a categorical one its levels, 30 at most. Columns of other kinds have
 // none, and ok is false.
-func PartialDependence(ctx context.Context, m *model.Model, d *data.Dataset, column string, o ExplainOptions) (out Dependence, ok bool, err error) {
+func PartialDependence(
+	ctx context.Context, m *model.Model, d *data.Dataset, column string, o ExplainOptions,
+) (out Dependence, ok bool, err error) {
 	o = o.withDefaults(m)
 	out.Column = column
 	c, err := d.Column(column)

@@ -24,7 +24,8 @@ func linearTable(n int) *data.Dataset {
 		c = append(c, []string{"low", "high"}[i%2])
 		y = append(y, 3*a[i]+float64(1-i%2))
 	}
-	return &data.Dataset{Name: "linear", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.LevelColumn("c", c), data.NumberColumn("y", y)}}
+	return &data.Dataset{Name: "linear", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+		data.NumberColumn("b", b), data.LevelColumn("c", c), data.NumberColumn("y", y)}}
 }
 
 func linearModel(t *testing.T, d *data.Dataset) *model.Model {
@@ -36,7 +37,8 @@ func linearModel(t *testing.T, d *data.Dataset) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := ridge.Regression[any]{Kernel: vec(kernel.Linear{}), Lambda: 1e-8}.Fit(context.Background(), data.Erase(x.Dense), x.Target)
+	fitted, err := ridge.Regression[any]{Kernel: vec(kernel.Linear{}), Lambda: 1e-8}.Fit(context.Background(),
+		data.Erase(x.Dense), x.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +160,8 @@ func TestPartialDependence(t *testing.T) {
 		t.Error("a column that is not there has a dependence")
 	}
 	s := data.SparseOf([]data.SparseVec{{}}, 2)
-	if _, _, err := PermutationImportance(t.Context(), m, &data.Dataset{Sparse: &s}, ExplainOptions{}); !errors.Is(err, ErrNoColumns) {
+	if _, _, err := PermutationImportance(t.Context(), m, &data.Dataset{Sparse: &s}, ExplainOptions{}); !errors.Is(err,
+		ErrNoColumns) {
 		t.Errorf("sparse rows: %v", err)
 	}
 }

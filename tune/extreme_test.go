@@ -32,7 +32,8 @@ func TestTargetsOfAnySize(t *testing.T) {
 		if err != nil {
 			t.Fatal(unit, err)
 		}
-		if why := strings.Join(r.Why, "\n"); !strings.Contains(why, "svm is left out") || !strings.Contains(why, "gp is left out") {
+		if why := strings.Join(r.Why, "\n"); !strings.Contains(why, "svm is left out") ||
+			!strings.Contains(why, "gp is left out") {
 			t.Errorf("%g: %s", unit, why)
 		}
 		for i, s := range r.Test {
@@ -47,7 +48,8 @@ func TestTargetsOfAnySize(t *testing.T) {
 		if !(math.Abs(r.Chosen.SE/unit-plain.Chosen.SE) <= 1e-6*plain.Chosen.SE) || !(r.Chosen.SE > 0) {
 			t.Errorf("%g: standard error %g", unit, r.Chosen.SE)
 		}
-		if _, err := run(unit, AutoOptions{Learners: []string{"svm"}}); err == nil || !strings.Contains(err.Error(), "multiply the column") {
+		if _, err := run(unit, AutoOptions{Learners: []string{"svm"}}); err == nil ||
+			!strings.Contains(err.Error(), "multiply the column") {
 			t.Error(err)
 		}
 	}

@@ -56,7 +56,8 @@ func (s Search) holdFallback(ctx context.Context, e *engine) *fallback {
 	if !s.standIn || first == nil || ctx.Err() != nil || e.beginsLinear() { // of which all rows come next
 		return first
 	}
-	if all := s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed); all != nil && !e.metric.better(first.best.Mean, all.best.Mean) {
+	if all := s.fallbackOf(ctx, e.pace.clock, e.fallbacks(), e.folds, allowed); all != nil &&
+		!e.metric.better(first.best.Mean, all.best.Mean) {
 		return all
 	}
 	return first
@@ -165,7 +166,9 @@ func diagonalPoints(x data.Points[any], most int) int {
 
 // fallbackOf judges candidates on the folds and fits the best on all rows, within the time allowed
 // for each of the two; nil where that is too short.
-func (s Search) fallbackOf(ctx context.Context, c clock, candidates []Candidate, folds []data.Fold, allowed time.Duration) *fallback {
+func (s Search) fallbackOf(
+	ctx context.Context, c clock, candidates []Candidate, folds []data.Fold, allowed time.Duration,
+) *fallback {
 	if len(candidates) == 0 {
 		return nil
 	}

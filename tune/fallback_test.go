@@ -50,7 +50,8 @@ func TestFallbackOfAStoppedSearch(t *testing.T) {
 			t.Fatalf("%s: %v", l, err)
 		}
 		if r.Model == nil || r.Model.Rows != 1000 || r.judged != 1000 || !r.Interrupted || len(r.Warnings) != 1 {
-			t.Fatalf("%s: model %v, judged on %d rows, interrupted %v, warnings %q", l, r.Model, r.judged, r.Interrupted, r.Warnings)
+			t.Fatalf("%s: model %v, judged on %d rows, interrupted %v, warnings %q", l, r.Model, r.judged, r.Interrupted,
+				r.Warnings)
 		}
 		if r.Chosen.Learner != "nystrom" || r.Chosen.Mean < 0.8 || r.Chosen.String() != r.Best.String() {
 			t.Errorf("%s: chosen %v of mean %g, best %v", l, r.Chosen, r.Chosen.Mean, r.Best)
@@ -76,7 +77,8 @@ func TestNoTimeForAllRows(t *testing.T) {
 		}, true},
 	} {
 		clock := newWorkClock()
-		slow := learn.Learner{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+		slow := learn.Learner{Name: "slow", Classes: true, Fit: func(ctx context.Context, s learn.Settings,
+			p learn.Problem[any]) (learn.Model[any], error) {
 			for range 100 {
 				if clock.pass(c.cost(p.Len()) / 100); ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -85,9 +87,11 @@ func TestNoTimeForAllRows(t *testing.T) {
 			return simpleFit(ctx, s, p)
 		}}
 		s := Search{Problem: toy(n, data.Binary, 2), Budget: time.Second, Threads: 1, clock: clock, standIn: true,
-			Candidates: []Candidate{{Learner: "slow", Use: &slow, Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+			Candidates: []Candidate{{Learner: "slow", Use: &slow, Kernel: vec(kernel.Gaussian{}),
+				Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 		r := mustRun(t, s)
-		if r.Model.Rows != n || r.Model.Learner != "nystrom" || !r.Interrupted || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "on all 2,400 rows") {
+		if r.Model.Rows != n || r.Model.Learner != "nystrom" || !r.Interrupted || len(r.Warnings) != 1 ||
+			!strings.Contains(r.Warnings[0], "on all 2,400 rows") {
 			t.Errorf("%s: %s of %d rows, warnings %q", c.what, r.Model.Learner, r.Model.Rows, r.Warnings)
 		}
 		if r.Chosen.Mean < 0.8 || r.Chosen.Learner != "nystrom" {
@@ -171,7 +175,8 @@ func TestFallbackAgainstJudgedCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !r.Interrupted || (r.Model.Learner == "nystrom") != c.held || r.Model.Rows != 1000 {
-			t.Errorf("%s: %s of %d rows, interrupted %v; the fallback is wanted: %v", c.what, r.Model.Learner, r.Model.Rows, r.Interrupted, c.held)
+			t.Errorf("%s: %s of %d rows, interrupted %v; the fallback is wanted: %v", c.what, r.Model.Learner, r.Model.Rows,
+				r.Interrupted, c.held)
 		}
 	}
 }
@@ -193,7 +198,8 @@ func TestFallbackLeavesNoTrace(t *testing.T) {
 	with, told := run(time.Hour)
 	without, wanted := run(0) // a search without a budget makes none
 	if !slices.Equal(told, wanted) || with.Fits != without.Fits || with.Chosen.String() != without.Chosen.String() {
-		t.Errorf("told %v, %d fits, chosen %v; want %v, %d, %v", told, with.Fits, with.Chosen, wanted, without.Fits, without.Chosen)
+		t.Errorf("told %v, %d fits, chosen %v; want %v, %d, %v", told, with.Fits, with.Chosen, wanted, without.Fits,
+			without.Chosen)
 	}
 	if len(with.Cells) != len(without.Cells) {
 		t.Fatalf("%d cells; want %d", len(with.Cells), len(without.Cells))

@@ -60,7 +60,8 @@ func (s Search) firstAnswer(ctx context.Context, e *engine, allowed time.Duratio
 	}
 	if !l.named {
 		best := l.held.best
-		l.trials, l.most, l.took = []trial{{best.Candidate, best.theta}}, rows, time.Duration(best.Seconds*float64(time.Second)*1.2)
+		l.trials, l.most, l.took = []trial{{best.Candidate, best.theta}}, rows,
+			time.Duration(best.Seconds*float64(time.Second)*1.2)
 		l.climb(ctx, end)
 		return l.held
 	}
@@ -207,7 +208,8 @@ func (l *rowLadder) step(ctx context.Context, rows int, end time.Time) bool {
 		return false
 	}
 	l.rows, l.took = rows, l.clock.now().Sub(begun)
-	l.held = &fallback{engine: l.e.light(), cells: cells, folds: l.e.folds, best: best, model: m, train: rows, named: l.named}
+	l.held = &fallback{engine: l.e.light(), cells: cells, folds: l.e.folds, best: best, model: m, train: rows,
+		named: l.named}
 	return true
 }
 
@@ -222,7 +224,8 @@ func (l *rowLadder) judge(ctx context.Context, t trial, rows int) (Cell, bool) {
 			if len(fold.Train) > rows {
 				train = train.Gather(someRows(train, rows, l.seed))
 			}
-			m, err := l.e.fitRowsAs(ctx, *c, train, l.e.metric.NeedsProb) // the model that is kept may have probabilities that nobody judges by
+			// the model that is kept may have probabilities that nobody judges by
+			m, err := l.e.fitRowsAs(ctx, *c, train, l.e.metric.NeedsProb)
 			if err != nil {
 				return err
 			}

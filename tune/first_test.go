@@ -17,20 +17,21 @@ import (
 // cubic is a learner whose fit takes (rows/1000)³ times a time, with a look at the context every
 // second.
 func cubic(c *workClock, thousand time.Duration) *learn.Learner {
-	return &learn.Learner{Name: "cubic", Values: true, Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-		n := float64(p.Len()) / 1000
-		for left := time.Duration(n * n * n * float64(thousand)); left > 0; left -= time.Second {
-			if c.pass(min(left, time.Second)); ctx.Err() != nil {
-				return nil, ctx.Err()
+	return &learn.Learner{Name: "cubic", Values: true, Classes: true,
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			n := float64(p.Len()) / 1000
+			for left := time.Duration(n * n * n * float64(thousand)); left > 0; left -= time.Second {
+				if c.pass(min(left, time.Second)); ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 			}
-		}
-		l, err := (Candidate{Learner: "nystrom"}).entry()
-		if err != nil {
-			return nil, err
-		}
-		s.Params = map[string]float64{"lambda": 0.1, "centres": 60} // better the more rows there are
-		return l.Fit(ctx, s, p)
-	}}
+			l, err := (Candidate{Learner: "nystrom"}).entry()
+			if err != nil {
+				return nil, err
+			}
+			s.Params = map[string]float64{"lambda": 0.1, "centres": 60} // better the more rows there are
+			return l.Fit(ctx, s, p)
+		}}
 }
 
 // A learner that was named and takes too long on all rows is fitted on as many as there is time
@@ -44,13 +45,15 @@ func TestNamedLearnerOnFewerRows(t *testing.T) {
 		clock := newWorkClock()
 		const budget = time.Minute
 		s := Search{Problem: toy(n, data.Regression, 2), Budget: budget, Threads: 1, clock: clock,
-			Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, c.thousand), Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+			Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, c.thousand), Kernel: vec(kernel.Gaussian{}),
+				Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 		r, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatalf("%v: %v", c.thousand, err)
 		}
 		if r.Model.Learner != "cubic" || r.Chosen.Learner != "cubic" || r.Model.Rows < c.least || r.StandIn != "" {
-			t.Errorf("%v: a model of %s on %d rows, chosen %v, stand-in %q", c.thousand, r.Model.Learner, r.Model.Rows, r.Chosen, r.StandIn)
+			t.Errorf("%v: a model of %s on %d rows, chosen %v, stand-in %q", c.thousand, r.Model.Learner, r.Model.Rows, r.Chosen,
+				r.StandIn)
 		}
 		if r.Elapsed > budget*11/10 {
 			t.Errorf("%v: took %v", c.thousand, r.Elapsed)
@@ -66,7 +69,8 @@ func TestNamedLearnerOnFewerRows(t *testing.T) {
 func TestNamedLearnerWithoutTime(t *testing.T) {
 	clock := newWorkClock()
 	s := Search{Problem: toy(1000, data.Regression, 2), Budget: time.Second, Threads: 1, clock: clock,
-		Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, 1000*time.Hour), Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+		Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, 1000*time.Hour), Kernel: vec(kernel.Gaussian{}),
+			Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 	r, err := s.Run(t.Context())
 	if err == nil {
 		t.Fatalf("a model of %s on %d rows", r.Model.Learner, r.Model.Rows)
@@ -80,8 +84,10 @@ func TestNamedLearnerWithoutTime(t *testing.T) {
 // of it: there is nothing to come without one.
 func TestFirstAnswerOfAShareOfTheTime(t *testing.T) {
 	clock := newWorkClock()
-	s := Search{Problem: toy(2560, data.Regression, 2), Budget: 2 * time.Second, whole: clock.now().Add(20 * time.Second), NoModel: true, Threads: 1, clock: clock,
-		Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, time.Hour), Kernel: vec(kernel.Gaussian{}), Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
+	s := Search{Problem: toy(2560, data.Regression, 2), Budget: 2 * time.Second, whole: clock.now().Add(20 * time.Second),
+		NoModel: true, Threads: 1, clock: clock,
+		Candidates: []Candidate{{Learner: "cubic", Use: cubic(clock, time.Hour), Kernel: vec(kernel.Gaussian{}),
+			Axes: []Axis{Over("gaussian.lengthscale", 0.5, 1, 2)}}}}
 	r, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -94,8 +100,10 @@ func TestFirstAnswerOfAShareOfTheTime(t *testing.T) {
 // shaped is a candidate whose quality is a function of its length-scale alone, best at 3, and whose
 // fit takes a time that grows as the square of the rows.
 func shaped(c *workClock, thousand time.Duration) Candidate {
-	return Candidate{Learner: "shaped", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 40)}},
-		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64, p learn.Problem[any]) (Predictor, error) {
+	return Candidate{Learner: "shaped", Kernel: vec(kernel.Gaussian{}),
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 40)}},
+		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64,
+			p learn.Problem[any]) (Predictor, error) {
 			n := float64(p.Len()) / 1000
 			if c.pass(time.Duration(n * n * float64(thousand))); ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -119,7 +127,8 @@ func TestMoreTimeIsNoWorse(t *testing.T) {
 	before, whole := math.Inf(1), 0.0
 	for i, budget := range []time.Duration{4, 8, 16, 32, 64, 1000} {
 		clock := newWorkClock()
-		s := Search{Problem: toy(n, data.Regression, 2), Budget: budget * time.Second, Threads: 1, clock: clock, scouts: true, Candidates: []Candidate{shaped(clock, 100*time.Millisecond)}}
+		s := Search{Problem: toy(n, data.Regression, 2), Budget: budget * time.Second, Threads: 1, clock: clock, scouts: true,
+			Candidates: []Candidate{shaped(clock, 100*time.Millisecond)}}
 		r, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatalf("%v s: %v", budget, err)
@@ -136,7 +145,8 @@ func TestMoreTimeIsNoWorse(t *testing.T) {
 		t.Logf("%v s: %d cells, %v, %g, %v", budget, len(r.Cells), r.Chosen, r.Chosen.Mean, r.Elapsed)
 	}
 	clock := newWorkClock()
-	s := Search{Problem: toy(n, data.Regression, 2), Budget: 32 * time.Second, Threads: 1, clock: clock, scouts: true, Candidates: []Candidate{shaped(clock, 100*time.Millisecond)}}
+	s := Search{Problem: toy(n, data.Regression, 2), Budget: 32 * time.Second, Threads: 1, clock: clock, scouts: true,
+		Candidates: []Candidate{shaped(clock, 100*time.Millisecond)}}
 	if r := mustRun(t, s); r.Chosen.Mean != whole || len(r.Cells) > 20 {
 		t.Errorf("scouted, %d cells have %g; all have %g", len(r.Cells), r.Chosen.Mean, whole)
 	}
@@ -147,21 +157,22 @@ func TestMoreTimeIsNoWorse(t *testing.T) {
 func TestFirstAnswerIsTheLinearMachine(t *testing.T) {
 	clock := newWorkClock()
 	fewest := math.MaxInt
-	slow := &learn.Learner{Name: linearTexts, Classes: true, OwnKernel: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-		fewest = min(fewest, p.Len())
-		n := float64(p.Len()) / 1000
-		for left := time.Duration(n * n * n * float64(time.Second)); left > 0; left -= time.Second / 10 {
-			if clock.pass(min(left, time.Second/10)); ctx.Err() != nil {
-				return nil, ctx.Err()
+	slow := &learn.Learner{Name: linearTexts, Classes: true, OwnKernel: true,
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			fewest = min(fewest, p.Len())
+			n := float64(p.Len()) / 1000
+			for left := time.Duration(n * n * n * float64(time.Second)); left > 0; left -= time.Second / 10 {
+				if clock.pass(min(left, time.Second/10)); ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 			}
-		}
-		l, err := (Candidate{Learner: linearTexts}).entry()
-		if err != nil {
-			return nil, err
-		}
-		s.Params = map[string]float64{"C": 1}
-		return l.Fit(ctx, s, p)
-	}}
+			l, err := (Candidate{Learner: linearTexts}).entry()
+			if err != nil {
+				return nil, err
+			}
+			s.Params = map[string]float64{"C": 1}
+			return l.Fit(ctx, s, p)
+		}}
 	s := Search{Problem: toy(2560, data.Binary, 2), Budget: 20 * time.Second, Threads: 1, clock: clock, standIn: true,
 		Candidates: []Candidate{{Learner: linearTexts, Use: slow, Kernel: vec(kernel.Linear{})}}}
 	r, err := s.Run(t.Context())
@@ -179,21 +190,22 @@ func TestFirstAnswerIsTheLinearMachine(t *testing.T) {
 func TestFirstAnswerOfObjects(t *testing.T) {
 	clock := newWorkClock()
 	fewest := math.MaxInt
-	slow := &learn.Learner{Name: linearTexts, Classes: true, Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-		fewest = min(fewest, p.Len())
-		n := float64(p.Len()) / 1000
-		for left := time.Duration(n * n * n * float64(20*time.Second)); left > 0; left -= time.Second / 20 {
-			if clock.pass(min(left, time.Second/20)); ctx.Err() != nil {
-				return nil, ctx.Err()
+	slow := &learn.Learner{Name: linearTexts, Classes: true,
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			fewest = min(fewest, p.Len())
+			n := float64(p.Len()) / 1000
+			for left := time.Duration(n * n * n * float64(20*time.Second)); left > 0; left -= time.Second / 20 {
+				if clock.pass(min(left, time.Second/20)); ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 			}
-		}
-		l, err := (Candidate{Learner: linearTexts}).entry()
-		if err != nil {
-			return nil, err
-		}
-		s.Params = map[string]float64{"C": 1}
-		return l.Fit(ctx, s, p)
-	}}
+			l, err := (Candidate{Learner: linearTexts}).entry()
+			if err != nil {
+				return nil, err
+			}
+			s.Params = map[string]float64{"C": 1}
+			return l.Fit(ctx, s, p)
+		}}
 	d := genes(1200)
 	c, err := d.Column("text")
 	if err != nil {
@@ -204,15 +216,18 @@ func TestFirstAnswerOfObjects(t *testing.T) {
 		strings[i], y[i] = c.String(i), float64(i%2)
 	}
 	machine := func(letters int) Candidate {
-		return Candidate{Learner: linearTexts, Use: slow, Kernel: kernel.Erase(kernel.Kernel[string](seq.Spectrum{K: letters}))}
+		return Candidate{Learner: linearTexts, Use: slow,
+			Kernel: kernel.Erase(kernel.Kernel[string](seq.Spectrum{K: letters}))}
 	}
-	s := Search{Problem: learn.Problem[any]{Points: data.Erase(strings), Y: y, Task: data.Binary, Classes: []string{"yes", "no"}}, Budget: 2 * time.Second, Threads: 1, clock: clock, standIn: true,
+	s := Search{Problem: learn.Problem[any]{Points: data.Erase(strings), Y: y, Task: data.Binary,
+		Classes: []string{"yes", "no"}}, Budget: 2 * time.Second, Threads: 1, clock: clock, standIn: true,
 		Candidates: []Candidate{machine(1), machine(3)}}
 	r, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fewest > 60 || r.Model.Rows < 60 || r.Model.Rows >= 1200 || !slices.Equal(kernel.Values(r.Model.Kernel), []float64{3}) || r.Elapsed > s.Budget*11/10 {
+	if fewest > 60 || r.Model.Rows < 60 || r.Model.Rows >= 1200 ||
+		!slices.Equal(kernel.Values(r.Model.Kernel), []float64{3}) || r.Elapsed > s.Budget*11/10 {
 		t.Errorf("a first answer of %d rows, then a model of %d by %v after %v", fewest, r.Model.Rows, r.Chosen, r.Elapsed)
 	}
 }

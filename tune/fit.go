@@ -29,7 +29,8 @@ func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[a
 	if set.Kernel, err = fittedTo(ctx, set.Kernel, p, set.Threads); err != nil {
 		return nil, err
 	}
-	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
+	out := &Fitted{Learner: s.Learner, Kernel: set.Kernel, Params: set.Params, Task: p.Task, Rows: p.Len(),
+		Classes: p.Classes, classes: p.ClassCount(), use: s.Use}
 	if s.Custom != nil {
 		out.Custom, err = s.Custom.Fit(ctx, set.Kernel, set.Params, p)
 	} else {
@@ -46,12 +47,17 @@ func fitOne(ctx context.Context, s *space, set learn.Settings, p learn.Problem[a
 
 // fittedTo is a kernel that is fitted to the rows of a problem, where it is one that has to be; any
 // other is itself.
-func fittedTo(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], threads int) (kernel.Kernel[any], error) {
-	return kernel.Learn(ctx, k, kernel.Examples{Points: p.Points, Targets: p.Y, Classes: p.ClassCount(), Weights: p.FitWeights(), Threads: threads})
+func fittedTo(
+	ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], threads int,
+) (kernel.Kernel[any], error) {
+	return kernel.Learn(ctx, k, kernel.Examples{Points: p.Points, Targets: p.Y, Classes: p.ClassCount(),
+		Weights: p.FitWeights(), Threads: threads})
 }
 
 // settings is what a fit of a cell is told.
-func (e *engine) settings(s *space, k kernel.Kernel[any], params map[string]float64, threads int, proba bool) learn.Settings {
+func (e *engine) settings(
+	s *space, k kernel.Kernel[any], params map[string]float64, threads int, proba bool,
+) learn.Settings {
 	return learn.Settings{Kernel: k, Params: params, Hold: s.hold, NoIntercept: s.NoIntercept, Proba: proba, Tol: e.tol,
 		Resources: learn.Resources{Threads: threads, Bytes: e.bytes, Device: e.device}}
 }

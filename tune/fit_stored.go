@@ -52,7 +52,8 @@ func (f *Fitted) restate(s *space, k *stored) error {
 	for i, row := range index {
 		centers[i] = whole.At(row)
 	}
-	saved.Func = (&rkhs.Func[any]{Kernel: k.Kernel, Centers: centers, Coef: saved.Func.Coef, Bias: saved.Func.Bias}).Prepare()
+	saved.Func = (&rkhs.Func[any]{Kernel: k.Kernel, Centers: centers, Coef: saved.Func.Coef,
+		Bias: saved.Func.Bias}).Prepare()
 	model, err := back(saved)
 	if err != nil {
 		return err

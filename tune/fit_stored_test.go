@@ -18,7 +18,9 @@ func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		var evals atomic.Int64
 		p := toy(n, data.Binary, 3)
-		s := Search{Problem: p, Probabilities: true, Candidates: []Candidate{{Learner: l, Kernel: vec(kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals})))}}, Protocol: Protocol{Folds: 3}}
+		s := Search{Problem: p, Probabilities: true,
+			Candidates: []Candidate{{Learner: l, Kernel: vec(kernel.Scale(2, kernel.Kernel[kernel.Vec](plainCounted{&evals})))}},
+			Protocol:   Protocol{Folds: 3}}
 		want := mustRun(t, s)
 		s.text = func(k kernel.Kernel[any]) (string, bool) {
 			_, ok := kernel.Concrete(k).(plainCounted)
@@ -46,7 +48,8 @@ func TestLastFitTakesWhatTheSearchCompared(t *testing.T) {
 		}
 		for i := range a.Score {
 			if math.Abs(a.Score[i]-b.Score[i]) > 5e-3 || math.Abs(a.Prob[i]-b.Prob[i]) > 5e-3 {
-				t.Fatalf("%s: score %g with probability %g, from scratch %g and %g", l, b.Score[i], b.Prob[i], a.Score[i], a.Prob[i])
+				t.Fatalf("%s: score %g with probability %g, from scratch %g and %g", l, b.Score[i], b.Prob[i], a.Score[i],
+					a.Prob[i])
 			}
 		}
 	}

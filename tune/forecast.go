@@ -212,7 +212,8 @@ func (r *ForecastResult) beside(d *data.Dataset, base *data.Lags, ahead []string
 		}
 	}
 	if len(out) > mostBeside {
-		return nil, fault.Errorf("tune", "%d columns of numbers beside the series; %d is the most, leave the others out", len(out), mostBeside)
+		return nil, fault.Errorf("tune", "%d columns of numbers beside the series; %d is the most, leave the others out",
+			len(out), mostBeside)
 	}
 	return out, nil
 }

@@ -25,7 +25,8 @@ func beside(n, later int) *data.Dataset {
 			y[i] += 3 * x[i-later]
 		}
 	}
-	return &data.Dataset{Name: "beside", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("x", x), data.NumberColumn("y", y), data.NumberColumn("one", one)}}
+	return &data.Dataset{Name: "beside", Columns: []data.Column{data.NumberColumn("t", at), data.NumberColumn("x", x),
+		data.NumberColumn("y", y), data.NumberColumn("one", one)}}
 }
 
 // A column that is known ahead says what only it can say: the noise beside it is 0.1, and the
@@ -37,7 +38,8 @@ func TestForecastWithWhatIsKnownAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Columns) != 1 || !r.Columns[0].Ahead() || !strings.Contains(r.Tries[r.Chosen].Name, "columns") || r.Score.RMSE > 0.3 {
+	if len(r.Columns) != 1 || !r.Columns[0].Ahead() || !strings.Contains(r.Tries[r.Chosen].Name, "columns") ||
+		r.Score.RMSE > 0.3 {
 		t.Fatalf("columns %v, chosen %s, rmse %g", r.Columns, r.Tries[r.Chosen], r.Score.RMSE)
 	}
 	m, err := r.Model(model.Info{})
@@ -45,7 +47,8 @@ func TestForecastWithWhatIsKnownAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fault *data.Error
-	if _, err := m.Predict(t.Context(), r.Lags.Next(2), model.Want{}); !errors.As(err, &fault) || fault.Row != 1 || fault.Column != "x" || !strings.Contains(err.Error(), "is known ahead, and not given") {
+	if _, err := m.Predict(t.Context(), r.Lags.Next(2), model.Want{}); !errors.As(err, &fault) || fault.Row != 1 ||
+		fault.Column != "x" || !strings.Contains(err.Error(), "is known ahead, and not given") {
 		t.Errorf("without what is known ahead: %v", err)
 	}
 	next := r.Lags.Next(2)
@@ -99,7 +102,8 @@ func TestForecastWithWhatWasBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Columns) != 1 || r.Columns[0].Ahead() || !strings.Contains(r.Tries[r.Chosen].Name, "columns") || r.Score.RMSE > 0.5 {
+	if len(r.Columns) != 1 || r.Columns[0].Ahead() || !strings.Contains(r.Tries[r.Chosen].Name, "columns") ||
+		r.Score.RMSE > 0.5 {
 		t.Fatalf("columns %v, chosen %s, rmse %g", r.Columns, r.Tries[r.Chosen], r.Score.RMSE)
 	}
 	m, err := r.Model(model.Info{})
@@ -160,17 +164,20 @@ func TestForecastKeepsToItsTime(t *testing.T) {
 			t.Errorf("%v: %d tried, %d not, of ten; want %d", budget, len(r.Tries), r.Untried, tried)
 		}
 	}
-	long := &data.Dataset{Name: "long", Columns: []data.Column{data.NumberColumn("t", make([]float64, 5000)), data.NumberColumn("y", make([]float64, 5000))}}
+	long := &data.Dataset{Name: "long", Columns: []data.Column{data.NumberColumn("t", make([]float64, 5000)),
+		data.NumberColumn("y", make([]float64, 5000))}}
 	for i := range 5000 {
 		long.Columns[0].Numbers[i], long.Columns[1].Numbers[i] = float64(i), wavy(i)
 	}
-	if _, err := Forecast(t.Context(), long, ForecastOptions{Order: "t", Target: "y", Horizon: 1200}); err == nil || !strings.Contains(err.Error(), "at most 2000 steps of a series are fitted to") {
+	if _, err := Forecast(t.Context(), long, ForecastOptions{Order: "t", Target: "y", Horizon: 1200}); err == nil ||
+		!strings.Contains(err.Error(), "at most 2000 steps of a series are fitted to") {
 		t.Errorf("a horizon of 1200: %v", err)
 	}
 	if testing.Short() {
 		return
 	}
-	r, err := Forecast(t.Context(), long, ForecastOptions{Order: "t", Target: "y", Horizon: 320, Season: -1, Origins: 2, Budget: 1, clock: &tickingClock{}})
+	r, err := Forecast(t.Context(), long, ForecastOptions{Order: "t", Target: "y", Horizon: 320, Season: -1, Origins: 2,
+		Budget: 1, clock: &tickingClock{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +198,8 @@ func TestForecastChoice(t *testing.T) {
 	}
 	// rmse of 5 from one origin and of 20 from the other
 	said := []rolled{{origin: 0, value: []float64{7, 1}}, {origin: 1, value: []float64{21, 22}}}
-	if got := typical(said, []float64{0, 1 + 1, 2}); math.Abs(got-math.Sqrt(math.Sqrt((49+1)/2.0)*math.Sqrt((19*19+20*20)/2.0))) > 1e-12 {
+	if got := typical(said, []float64{0, 1 + 1,
+		2}); math.Abs(got-math.Sqrt(math.Sqrt((49+1)/2.0)*math.Sqrt((19*19+20*20)/2.0))) > 1e-12 {
 		t.Errorf("typical is %g", got)
 	}
 }

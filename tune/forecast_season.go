@@ -47,7 +47,8 @@ func (r *ForecastResult) season(l *data.Lags, told int) {
 		}
 	}
 	if at > 0 {
-		r.Season, r.Why = at, fmt.Sprintf("a season of %d steps, after which the series is most like itself: autocorrelation %.2f", at, best)
+		r.Season, r.Why = at,
+			fmt.Sprintf("a season of %d steps, after which the series is most like itself: autocorrelation %.2f", at, best)
 		return
 	}
 	r.Why = "no season: the series is not like itself some steps before"

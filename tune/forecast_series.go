@@ -144,7 +144,8 @@ func newSeries(l *data.Lags, season int, course string, bent bool) *seriesModel 
 		s.hold = heldAt(long, kernel.Sum(parts...))
 	}
 	if season > 0 {
-		parts = append(parts, kernel.Scale(0.3*spread, kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), slowly)))
+		parts = append(parts, kernel.Scale(0.3*spread,
+			kernel.Product(on(kernel.Periodic{Period: float64(season), Lengthscale: 1}, 0), slowly)))
 		names = append(names, "season")
 	}
 	if k := len(l.Steps); k > 0 {
@@ -240,7 +241,9 @@ func encodedSeries(e *data.Encoder, d *data.Dataset) data.DenseRows {
 
 // fit fits the process to the values before an origin: with parameters of the largest evidence from
 // k on, or as they are.
-func (s *seriesModel) fit(ctx context.Context, k kernel.Kernel[kernel.Vec], noise float64, origin int, fixed bool, threads int) (*gp.Regressor[kernel.Vec], error) {
+func (s *seriesModel) fit(
+	ctx context.Context, k kernel.Kernel[kernel.Vec], noise float64, origin int, fixed bool, threads int,
+) (*gp.Regressor[kernel.Vec], error) {
 	from, n := 0, origin-s.first
 	if !fixed { // of a long series the last steps say what parameters are now
 		from = max(n-mostSteps, 0)
@@ -249,7 +252,8 @@ func (s *seriesModel) fit(ctx context.Context, k kernel.Kernel[kernel.Vec], nois
 	raw.Rows = n - from
 	raw.Data = raw.Data[from*raw.Stride : n*raw.Stride]
 	g := gp.Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FixedNoise: fixed,
-		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: s.hold, MaxIterations: 60, Tol: 1e-3}, Resources: learn.Resources{Threads: threads, TrustKernel: true}}
+		HyperOptions: gp.HyperOptions{FixedKernel: fixed, Hold: s.hold, MaxIterations: 60, Tol: 1e-3},
+		Resources:    learn.Resources{Threads: threads, TrustKernel: true}}
 	return g.Fit(ctx, data.RowsOf(raw), s.y[from:n])
 }
 
@@ -286,10 +290,12 @@ func newRolling(n, left int, o ForecastOptions, season int) (*rolling, error) {
 	least := max(n/2, 8, 2*season+2)
 	last := n - o.Horizon
 	if last < least && left > 0 {
-		return nil, fmt.Errorf("a horizon of %d steps is too long: at most %d steps of a series are fitted to, and half of them lie before the first forecast; count in longer steps, or forecast fewer", o.Horizon, n)
+		return nil, fmt.Errorf("a horizon of %d steps is too long: at most %d steps of a series are fitted to, and half of "+
+			"them lie before the first forecast; count in longer steps, or forecast fewer", o.Horizon, n)
 	}
 	if last < least {
-		return nil, fmt.Errorf("%d values are too few to forecast %d steps and see how far off that is: it takes %d; forecast fewer steps, or give more of the series", n, o.Horizon, least+o.Horizon)
+		return nil, fmt.Errorf("%d values are too few to forecast %d steps and see how far off that is: it takes %d; "+
+			"forecast fewer steps, or give more of the series", n, o.Horizon, least+o.Horizon)
 	}
 	apart := o.Horizon
 	if count > 1 {

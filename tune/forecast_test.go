@@ -56,11 +56,13 @@ func TestForecastBesideStatsmodels(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			peer := peers[name]
-			r, err := Forecast(t.Context(), forecastSeries(t, name), ForecastOptions{Order: "date", Target: "value", Horizon: peer.Horizon})
+			r, err := Forecast(t.Context(), forecastSeries(t, name),
+				ForecastOptions{Order: "date", Target: "value", Horizon: peer.Horizon})
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("season %d, %s: rmse %.4g, naive %.4g, exponential smoothing %.4g", r.Season, r.Tries[r.Chosen], r.Score.RMSE, peer.Naive, peer.Smoothing)
+			t.Logf("season %d, %s: rmse %.4g, naive %.4g, exponential smoothing %.4g", r.Season, r.Tries[r.Chosen], r.Score.RMSE,
+				peer.Naive, peer.Smoothing)
 			if r.Season != peer.Season || r.Tested != peer.Origins {
 				t.Errorf("a season of %d (%s) and %d origins, want %d and %d", r.Season, r.Why, r.Tested, peer.Season, peer.Origins)
 			}
@@ -72,7 +74,8 @@ func TestForecastBesideStatsmodels(t *testing.T) {
 				most = 1.25
 			}
 			if r.Score.RMSE > most*peer.Smoothing || r.Score.RMSE > peer.Naive {
-				t.Errorf("off by %g, exponential smoothing by %g, the naive forecast by %g", r.Score.RMSE, peer.Smoothing, peer.Naive)
+				t.Errorf("off by %g, exponential smoothing by %g, the naive forecast by %g", r.Score.RMSE, peer.Smoothing,
+					peer.Naive)
 			}
 		})
 	}
@@ -101,7 +104,8 @@ func TestForecastIntervalsCover(t *testing.T) {
 			for i := range rows {
 				rows[i] = i
 			}
-			r, err := Forecast(t.Context(), d.Gather(rows), ForecastOptions{Order: "date", Target: "value", Horizon: peer.Horizon})
+			r, err := Forecast(t.Context(), d.Gather(rows), ForecastOptions{Order: "date", Target: "value",
+				Horizon: peer.Horizon})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +152,8 @@ func TestForecastIntervalsCover(t *testing.T) {
 
 // A forecast goes through a file: it is nothing but a table of times then, and has the same bits.
 func TestForecastInAFile(t *testing.T) {
-	r, err := Forecast(t.Context(), forecastSeries(t, "nile"), ForecastOptions{Order: "date", Target: "value", Horizon: 4, Season: -1, Origins: 3})
+	r, err := Forecast(t.Context(), forecastSeries(t, "nile"),
+		ForecastOptions{Order: "date", Target: "value", Horizon: 4, Season: -1, Origins: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +186,8 @@ func TestForecastInAFile(t *testing.T) {
 			t.Errorf("step %d: %v from %v, want %v from %v", i+1, got.Values[i], got.Low[i], want.Values[i], want.Low[i])
 		}
 	}
-	if _, err := back.Predict(t.Context(), lags.Next(5), model.Want{}); err == nil || !strings.Contains(err.Error(), "it forecasts 4") {
+	if _, err := back.Predict(t.Context(), lags.Next(5), model.Want{}); err == nil ||
+		!strings.Contains(err.Error(), "it forecasts 4") {
 		t.Errorf("beyond the horizon: %v", err)
 	}
 }
@@ -200,7 +206,8 @@ func TestForecastOfLittle(t *testing.T) {
 	for name, c := range map[string]struct {
 		f    func(i int) float64
 		want float64
-	}{"constant": {func(int) float64 { return 7 }, 7}, "straight": {func(i int) float64 { return 2*float64(i) - 5 }, 2*42 - 5}} {
+	}{"constant": {func(int) float64 { return 7 }, 7}, "straight": {func(i int) float64 { return 2*float64(i) - 5 },
+		2*42 - 5}} {
 		r, err := Forecast(t.Context(), line(40, c.f), o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -214,7 +221,8 @@ func TestForecastOfLittle(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %g in the end", name, p, err, c.want)
 		}
 	}
-	if _, err := Forecast(t.Context(), line(9, wavy), o); err == nil || !strings.Contains(err.Error(), "too few to forecast 3 steps") {
+	if _, err := Forecast(t.Context(), line(9, wavy), o); err == nil ||
+		!strings.Contains(err.Error(), "too few to forecast 3 steps") {
 		t.Errorf("nine values: %v", err)
 	}
 	if _, err := Forecast(t.Context(), line(40, wavy), ForecastOptions{Order: "t", Target: "y"}); err == nil {

@@ -36,9 +36,13 @@ func TestCellsShowTheTextOfTheirKernel(t *testing.T) {
 		shown, text string
 		learner     string
 	}{
-		{kernel.Sinc{Bandwidth: 3}, "sinc.bandwidth", "ridge sinc(bandwidth=0.3333), lambda=2", "sinc(bandwidth=0.3333333333333333)", "ridge"},
-		{kernel.Matern{Nu: 1.5, Lengthscale: 1}, "matern.lengthscale", "ridge matern(lengthscale=0.3333, nu=1.5), lambda=2", "matern(lengthscale=0.3333333333333333, nu=1.5)", "ridge"},
-		{kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Gaussian{Lengthscale: 1}), kernel.Linear{}), "gaussian.lengthscale", "ridge 2*gaussian(lengthscale=0.3333) + linear(), lambda=2", "2*gaussian(lengthscale=0.3333333333333333) + linear()", "ridge"},
+		{kernel.Sinc{Bandwidth: 3}, "sinc.bandwidth", "ridge sinc(bandwidth=0.3333), lambda=2",
+			"sinc(bandwidth=0.3333333333333333)", "ridge"},
+		{kernel.Matern{Nu: 1.5, Lengthscale: 1}, "matern.lengthscale", "ridge matern(lengthscale=0.3333, nu=1.5), lambda=2",
+			"matern(lengthscale=0.3333333333333333, nu=1.5)", "ridge"},
+		{kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](2, kernel.Gaussian{Lengthscale: 1}), kernel.Linear{}),
+			"gaussian.lengthscale", "ridge 2*gaussian(lengthscale=0.3333) + linear(), lambda=2",
+			"2*gaussian(lengthscale=0.3333333333333333) + linear()", "ridge"},
 		{mine{}, "mine.width", "ridge <mine>, mine.width=0.3333, lambda=2", "<mine>", "ridge"},
 		{kernel.Gaussian{Lengthscale: 2}, "", "gp gaussian(lengthscale=2) to begin with", "gaussian(lengthscale=2)", "gp"},
 	} {
@@ -62,7 +66,8 @@ func TestCellsShowTheTextOfTheirKernel(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := spec.ParseKernel(cell.Kernel)
-		if typed := !strings.Contains(c.text, "<"); typed != (err == nil) || typed && kernel.Erase(again).Eval(x.At(0), x.At(2)) != k.Eval(x.At(0), x.At(2)) {
+		if typed := !strings.Contains(c.text, "<"); typed != (err == nil) || typed &&
+			kernel.Erase(again).Eval(x.At(0), x.At(2)) != k.Eval(x.At(0), x.At(2)) {
 			t.Errorf("%s: %v", cell.Kernel, err)
 		}
 	}
@@ -74,7 +79,8 @@ func TestLongTextsAreNames(t *testing.T) {
 	for i := range long {
 		long[i] = 1
 	}
-	if text, told := (&engine{}).textOf(vec(kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: long})); text != "<gaussian>" || told {
+	if text, told := (&engine{}).textOf(vec(kernel.ARD{Kernel: kernel.Gaussian{},
+		Lengthscales: long})); text != "<gaussian>" || told {
 		t.Errorf("%.60q, %v", text, told)
 	}
 }

@@ -97,7 +97,8 @@ func newMetricStore(x data.Points[any], budget int64) *metricStore {
 
 // metric finds the matrix of a metric, computed on first use; nil when the
 // budget has no room for it.
-func metric[F linalg.Float](s *metricStore, kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[any], p kernel.Profiled,
+func metric[F linalg.Float](s *metricStore, kept map[kernel.Metric]*sharedMatrix[F], size int64, k kernel.Kernel[any],
+	p kernel.Profiled,
 	threads int, fill func(int, linalg.Matrix[F], kernel.Tiles) error) *linalg.Matrix[F] {
 	n := int64(s.x.Len())
 	raw, err := metricKernel(k, p)

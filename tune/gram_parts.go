@@ -80,7 +80,9 @@ func (s *metricStore) hasParts(k kernel.Kernel[any]) bool {
 }
 
 // combine folds the rows of several kernels, in their order.
-func (s *metricStore) combine(ks []kernel.Kernel[any], zero float64, fold func(a, b float64) float64, threads int) (recipe, bool) {
+func (s *metricStore) combine(
+	ks []kernel.Kernel[any], zero float64, fold func(a, b float64) float64, threads int,
+) (recipe, bool) {
 	of := make([]recipe, len(ks))
 	for m, k := range ks {
 		var ok bool
@@ -138,7 +140,8 @@ func (s *metricStore) part(k kernel.Kernel[any], threads int) *linalg.Matrix[flo
 	s.parts.mu.Unlock()
 	e.once.Do(func() {
 		e.m = linalg.New[float64](n, n)
-		kernel.Fill(threads, blas64.General(e.m), kernel.Prepare(context.Background(), k, s.x, s.x)) // shared by all, so nobody's context ends it
+		// shared by all, so nobody's context ends it
+		kernel.Fill(threads, blas64.General(e.m), kernel.Prepare(context.Background(), k, s.x, s.x))
 	})
 	return &e.m
 }

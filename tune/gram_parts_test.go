@@ -40,7 +40,8 @@ func TestPartsAreComparedOnce(t *testing.T) {
 					for j := range n {
 						want := k.Eval(p.Points.At(i).(kernel.Vec), p.Points.At(j).(kernel.Vec))
 						evals.Add(-int64(leaves(k)))
-						if math.Abs(double.At(i, j)-want) > 1e-12*math.Abs(want) || math.Abs(float64(single.At(i, j))-want) > 1e-6*math.Abs(want) {
+						if math.Abs(double.At(i, j)-want) > 1e-12*math.Abs(want) ||
+							math.Abs(float64(single.At(i, j))-want) > 1e-6*math.Abs(want) {
 							t.Fatalf("budget %d, %T at %d, %d: %g and %g, want %g", budget, k, i, j, double.At(i, j), single.At(i, j), want)
 						}
 					}

@@ -42,7 +42,8 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 					if turn++; testing.Short() && turn%15 > 0 {
 						continue // a fifteenth of them, other ones for each learner
 					}
-					name := fmt.Sprintf("%s %s, %v of %v at %g, in turn %v", l.Name, kernelName(vec(k)), c.counts, c.task, c.at, inTurn)
+					name := fmt.Sprintf("%s %s, %v of %v at %g, in turn %v", l.Name, kernelName(vec(k)), c.counts, c.task, c.at,
+						inTurn)
 					metrics := []Metric{Accuracy()}
 					if c.task == data.Regression {
 						metrics = []Metric{R2()}
@@ -59,7 +60,9 @@ func TestNoInformationNoAccuracy(t *testing.T) {
 }
 
 // noInformation searches, and asks each fold's score not to be above chance.
-func noInformation(t *testing.T, name string, l learn.Learner, k kernel.Kernel[kernel.Vec], p learn.Problem[any], m Metric) {
+func noInformation(
+	t *testing.T, name string, l learn.Learner, k kernel.Kernel[kernel.Vec], p learn.Problem[any], m Metric,
+) {
 	t.Helper()
 	c := Candidate{Learner: l.Name, Kernel: vec(k), Axes: learnerAxes(l, p.Task, kernelName(vec(k)) == "linear", 1, 1)}
 	s := Search{Problem: p, Candidates: []Candidate{c}, Metric: m, NoModel: true}

@@ -25,11 +25,13 @@ func (r *AutoResult) judgeInside(ctx context.Context, d *data.Dataset, c clock, 
 		r.Inside.Scores = found.scores
 		r.Inside.summarise()
 		r.foldOff, r.foldKnown = found.off, found.known
-		r.because("the search encoded all of its rows at once; with each fold encoded by its own fitted rows the chosen cell has %s %.4g ± %.2g", r.Metric.Name, r.Inside.Mean, r.Inside.SE)
+		r.because("the search encoded all of its rows at once; with each fold encoded by its own fitted rows the chosen "+
+			"cell has %s %.4g ± %.2g", r.Metric.Name, r.Inside.Mean, r.Inside.SE)
 	case within.Err() != nil:
 		r.because("the scores of the search are of rows encoded all at once: there was no time for encoders inside the folds")
 	default:
-		r.because("the scores of the search are of rows encoded all at once: the fitted rows of a fold alone cannot be (%v)", fault.Plain(err))
+		r.because("the scores of the search are of rows encoded all at once: the fitted rows of a fold alone cannot be (%v)",
+			fault.Plain(err))
 	}
 }
 
@@ -79,7 +81,8 @@ func joined(parts []learn.Predictions) *learn.Predictions {
 		if i == 0 {
 			out.Classes, out.Positive = p.Classes, p.Positive
 		}
-		out.Truth, out.Prob, out.Weights = append(out.Truth, p.Truth...), append(out.Prob, p.Prob...), append(out.Weights, p.Weights...)
+		out.Truth, out.Prob, out.Weights = append(out.Truth, p.Truth...), append(out.Prob, p.Prob...),
+			append(out.Weights, p.Weights...)
 	}
 	if len(out.Weights) != len(out.Truth) {
 		out.Weights = nil // all of them have some, or none
@@ -103,7 +106,9 @@ func pooled(a, b [][]float64) [][]float64 {
 
 // insideFold is what is said of the rows of one fold, given in rows of those that were searched on,
 // the score of that, and how far off its rows are.
-func (r *AutoResult) insideFold(ctx context.Context, d *data.Dataset, fold data.Fold) (known learn.Predictions, score float64, off [][]float64, err error) {
+func (r *AutoResult) insideFold(
+	ctx context.Context, d *data.Dataset, fold data.Fold,
+) (known learn.Predictions, score float64, off [][]float64, err error) {
 	train, test := data.Take(r.searched, fold.Train), data.Take(r.searched, fold.Test)
 	e, err := r.Encoder.Refit(d.Gather(train))
 	if err != nil {
@@ -127,7 +132,9 @@ func (r *AutoResult) insideFold(ctx context.Context, d *data.Dataset, fold data.
 func (f found) folds() []data.Fold { return f.Folds }
 
 // refitScore is what a fit like the last one to some encoded rows says of others, and its score.
-func (f found) refitScore(ctx context.Context, train, test *data.Encoded, groups []int) (known learn.Predictions, score float64, off [][]float64, err error) {
+func (f found) refitScore(
+	ctx context.Context, train, test *data.Encoded, groups []int,
+) (known learn.Predictions, score float64, off [][]float64, err error) {
 	var parts [2]learn.Problem[any]
 	for i, x := range []*data.Encoded{train, test} {
 		if parts[i], err = f.problem(x); err != nil {

@@ -45,18 +45,22 @@ func TestInsideStudy(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(draw), 99))
 			some := d.Gather(rng.Perm(d.Len())[:min(d.Len(), s.rows+400)])
 			punch(some, s.holes, rng)
-			r, err := Auto(context.Background(), some, AutoOptions{Learners: []string{s.learner}, Holdout: 1 - float64(s.rows)/float64(some.Len()), Budget: time.Hour, Seed: uint64(draw),
-				Strategy: Grid{}, NoProbabilities: true, Encoder: data.EncoderOptions{Missing: data.MissingMean, Unseen: data.UnseenZero, Scaling: s.scaling}})
+			r, err := Auto(context.Background(), some, AutoOptions{Learners: []string{s.learner},
+				Holdout: 1 - float64(s.rows)/float64(some.Len()), Budget: time.Hour, Seed: uint64(draw),
+				Strategy: Grid{}, NoProbabilities: true, Encoder: data.EncoderOptions{Missing: data.MissingMean,
+					Unseen: data.UnseenZero, Scaling: s.scaling}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			outside.Scores, inside.Scores = append(outside.Scores, r.Chosen.Mean), append(inside.Scores, r.Inside.Mean)
-			difference.Scores, test.Scores = append(difference.Scores, r.Chosen.Mean-r.Inside.Mean), append(test.Scores, r.Test[0].Value)
+			difference.Scores, test.Scores = append(difference.Scores, r.Chosen.Mean-r.Inside.Mean),
+				append(test.Scores, r.Test[0].Value)
 		}
 		for _, c := range []*Cell{&outside, &inside, &difference, &test} {
 			c.summarise()
 		}
-		t.Logf("%s, %d rows, %g missing, %s %s: outside %.4f, inside %.4f, difference %.4f ± %.4f, test %.4f", s.file, s.rows, s.holes, s.learner, s.scaling,
+		t.Logf("%s, %d rows, %g missing, %s %s: outside %.4f, inside %.4f, difference %.4f ± %.4f, test %.4f", s.file, s.rows,
+			s.holes, s.learner, s.scaling,
 			outside.Mean, inside.Mean, difference.Mean, difference.SE, test.Mean)
 	}
 }

@@ -21,7 +21,8 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 			d.Columns[0].Numbers[i] = math.NaN()
 		}
 	}
-	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2}, Axes: []Axis{Over("lambda", 0.1)}, Folds: 3, Budget: time.Hour,
+	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2},
+		Axes: []Axis{Over("lambda", 0.1)}, Folds: 3, Budget: time.Hour,
 		Encoder: data.EncoderOptions{Missing: data.MissingMean}}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil {

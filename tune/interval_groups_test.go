@@ -17,8 +17,10 @@ func patients(rng *rand.Rand, groups, each int) (classes, values learn.Predictio
 		own := rng.NormFloat64()
 		for range each {
 			right := rng.Float64() < chance
-			classes.Truth, classes.Class, classes.Groups = append(classes.Truth, 1), append(classes.Class, map[bool]int{true: 1}[right]), append(classes.Groups, g)
-			values.Truth, values.Value, values.Groups = append(values.Truth, 0), append(values.Value, own+rng.NormFloat64()), append(values.Groups, g)
+			classes.Truth, classes.Class, classes.Groups = append(classes.Truth, 1),
+				append(classes.Class, map[bool]int{true: 1}[right]), append(classes.Groups, g)
+			values.Truth, values.Value, values.Groups = append(values.Truth, 0), append(values.Value, own+rng.NormFloat64()),
+				append(values.Groups, g)
 		}
 	}
 	return classes, values
@@ -59,7 +61,8 @@ func TestIntervalsOfGroupsHoldTheTruth(t *testing.T) {
 			t.Errorf("%d groups of %d: by rows %d of %d would hold it; this test tells nothing", c.groups, c.each, byRows, draws)
 		}
 		if float64(rmse)/draws < c.least {
-			t.Errorf("%d groups of %d: intervals of the root mean squared error hold the truth in %d of %d", c.groups, c.each, rmse, draws)
+			t.Errorf("%d groups of %d: intervals of the root mean squared error hold the truth in %d of %d", c.groups, c.each,
+				rmse, draws)
 		}
 	}
 }
@@ -85,7 +88,8 @@ func TestFaultlessGroups(t *testing.T) {
 
 // A query that is drawn twice is ranked twice, not once with its rows doubled.
 func TestQueriesAreDrawnWhole(t *testing.T) {
-	p := learn.Predictions{Truth: []float64{1, 0, 0, 1, 1, 0}, Value: []float64{3, 2, 1, 3, 1, 2}, Groups: []int{4, 4, 4, 9, 9, 9}}
+	p := learn.Predictions{Truth: []float64{1, 0, 0, 1, 1, 0}, Value: []float64{3, 2, 1, 3, 1, 2},
+		Groups: []int{4, 4, 4, 9, 9, 9}}
 	groups := groupRows(p.Groups)
 	first, second := NDCG(0).Score(p.Gather(groups[0])), NDCG(0).Score(p.Gather(groups[1]))
 	if first == second {
@@ -96,7 +100,8 @@ func TestQueriesAreDrawnWhole(t *testing.T) {
 		if len(again.Truth) != 6 {
 			t.Fatalf("%d rows", len(again.Truth))
 		}
-		if v := NDCG(0).Score(again); math.Abs(v-first) > 1e-12 && math.Abs(v-second) > 1e-12 && math.Abs(v-(first+second)/2) > 1e-12 {
+		if v := NDCG(0).Score(again); math.Abs(v-first) > 1e-12 && math.Abs(v-second) > 1e-12 &&
+			math.Abs(v-(first+second)/2) > 1e-12 {
 			t.Errorf("ndcg %g; that of the queries is %g and %g", v, first, second)
 		}
 	}

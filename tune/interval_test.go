@@ -15,7 +15,8 @@ func never() bool { return false }
 // Rows that are ranked without a fault have the same AUC however they are drawn again: that is no
 // interval of width nought.
 func TestPerfectScoresHaveNoBootstrapInterval(t *testing.T) {
-	p := learn.Predictions{Truth: []float64{0, 0, 0, 1, 1, 1}, Class: []int{0, 0, 0, 1, 1, 1}, Classes: 2, Positive: 1, Prob: []float64{.9, .1, .8, .2, .7, .3, .3, .7, .2, .8, .1, .9}}
+	p := learn.Predictions{Truth: []float64{0, 0, 0, 1, 1, 1}, Class: []int{0, 0, 0, 1, 1, 1}, Classes: 2, Positive: 1,
+		Prob: []float64{.9, .1, .8, .2, .7, .3, .3, .7, .2, .8, .1, .9}}
 	scores := []TestScore{{Value: 1, by: AUC()}, {Value: 1, by: Accuracy()}}
 	setIntervals(scores, p, nil, 1, never)
 	if s := scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {

@@ -78,7 +78,8 @@ func (j *journal) append(part string, cells []*Cell) {
 		for f, v := range c.Scores {
 			scores[f] = journalScore(v)
 		}
-		known := journalCell{c.Candidate, c.of, c.String(), c.theta, scores, nil, c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning}
+		known := journalCell{c.Candidate, c.of, c.String(), c.theta, scores, nil, c.Fits, c.Seconds, c.GivenUp, c.Failed,
+			c.Warning}
 		if second := journalScore(c.Second); !math.IsNaN(c.Second) {
 			known.Second = &second
 		}
@@ -112,7 +113,8 @@ func (e *engine) adopt(lines []journalLine) {
 		}
 		for _, known := range l.Cells {
 			place, met := places[known.Of]
-			if known.Candidate = place; !met || len(known.Theta) != len(e.spaces[known.Candidate].axes) || len(known.Scores) != len(e.folds) {
+			if known.Candidate = place; !met || len(known.Theta) != len(e.spaces[known.Candidate].axes) ||
+				len(known.Scores) != len(e.folds) {
 				continue
 			}
 			c := e.newCell(trial{known.Candidate, known.Theta})
@@ -122,7 +124,8 @@ func (e *engine) adopt(lines []journalLine) {
 			if known.Second != nil {
 				c.Second = float64(*known.Second)
 			}
-			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed, known.Warning
+			c.Fits, c.Seconds, c.GivenUp, c.Failed, c.Warning = known.Fits, known.Seconds, known.GivenUp, known.Failed,
+				known.Warning
 			c.summarise()
 			c.resumed = true
 			if id := key(c.Candidate, c.theta); e.cells[id] == nil {
@@ -140,7 +143,8 @@ func (s *space) hash() string {
 }
 
 func (s *space) identify(h io.Writer) {
-	fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", kernel.Concrete(s.Kernel)), s.entry.Options, s.hold)
+	fmt.Fprintln(h, s.Learner, s.name(), s.NoIntercept, s.kernelParams, fmt.Sprintf("%T", kernel.Concrete(s.Kernel)),
+		s.entry.Options, s.hold)
 	for _, a := range s.axes {
 		fmt.Fprintln(h, a.Name)
 	}

@@ -42,9 +42,11 @@ type journalFile interface {
 // What is wrong with the file of a journal.
 var (
 	// ErrOtherSearch is the error of a journal that cannot be gone on with: it is of other work.
-	ErrOtherSearch = errors.New("it belongs to another search (other data, folds, metric or candidates), or to another version; give another file or remove it")
+	ErrOtherSearch = errors.New("it belongs to another search (other data, folds, metric or candidates), or to another " +
+		"version; give another file or remove it")
 	// ErrNotJournal is the error of a file that no search wrote. It is left as it is.
-	ErrNotJournal = errors.New("a file of that name is there and is no journal of a search; give another name, or move it away")
+	ErrNotJournal = errors.New("a file of that name is there and is no journal of a search; give another name, or " +
+		"move it away")
 	// ErrJournalInUse is the error of a journal that another search is writing to.
 	ErrJournalInUse = errors.New("another search is writing to it; wait until that ends, or give another file")
 )
@@ -163,14 +165,17 @@ func (j *journal) faults() (out []string) {
 	case j.damaged == 1:
 		out = append(out, fmt.Sprintf("1 damaged line of the journal %s was left out, and its settings judged again", j.path))
 	case j.damaged > 1:
-		out = append(out, fmt.Sprintf("%d damaged lines of the journal %s were left out, and their settings judged again", j.damaged, j.path))
+		out = append(out, fmt.Sprintf("%d damaged lines of the journal %s were left out, and their settings judged again",
+			j.damaged, j.path))
 	}
 	if j.fault != nil {
 		why := j.fault
 		if path := (*fs.PathError)(nil); errors.As(why, &path) {
 			why = path.Err
 		}
-		out = append(out, fmt.Sprintf("the journal %s could not be written (%v): the search went on without it, and could not have been resumed", j.path, why))
+		out = append(out,
+			fmt.Sprintf("the journal %s could not be written (%v): the search went on without it, and could not have "+
+				"been resumed", j.path, why))
 	}
 	return out
 }

@@ -17,7 +17,8 @@ import (
 // journaled is a search that was run, and its journal.
 func journaled(t *testing.T) (s Search, want *Result, text []byte) {
 	t.Helper()
-	s = Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid("svm")}, Journal: filepath.Join(t.TempDir(), "journal")}
+	s = Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid("svm")},
+		Journal: filepath.Join(t.TempDir(), "journal")}
 	want = mustRun(t, s)
 	text, err := os.ReadFile(s.Journal)
 	if err != nil {
@@ -32,14 +33,16 @@ func TestJournalOfAnotherFile(t *testing.T) {
 	s := simple("ridge", data.Binary)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"table": "x,y\n1,2\n", "note": "buy milk", "brace": "{", "other": `{"journal":"mine"}` + "\n", "binary": "\x00\x01\n\x02",
+		"table": "x,y\n1,2\n", "note": "buy milk", "brace": "{", "other": `{"journal":"mine"}` + "\n",
+		"binary": "\x00\x01\n\x02",
 	} {
 		s.Journal = filepath.Join(dir, name)
 		if err := os.WriteFile(s.Journal, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		_, err := s.Run(context.Background())
-		for what, err := range map[string]error{"run": err, "check": CheckJournal(s.Journal), "remove": RemoveJournal(s.Journal)} {
+		for what, err := range map[string]error{"run": err, "check": CheckJournal(s.Journal),
+			"remove": RemoveJournal(s.Journal)} {
 			if !errors.Is(err, ErrNotJournal) || !strings.Contains(err.Error(), s.Journal) {
 				t.Errorf("%s: %s: %v", name, what, err)
 			}
@@ -148,7 +151,8 @@ func TestJournalInUse(t *testing.T) {
 	}
 	defer f.Close()
 	_, err = s.Run(context.Background())
-	for what, err := range map[string]error{"run": err, "check": CheckJournal(s.Journal), "remove": RemoveJournal(s.Journal)} {
+	for what, err := range map[string]error{"run": err, "check": CheckJournal(s.Journal),
+		"remove": RemoveJournal(s.Journal)} {
 		if !errors.Is(err, ErrJournalInUse) {
 			t.Errorf("%s of a journal in use: %v", what, err)
 		}
@@ -202,13 +206,15 @@ func TestJournalFullDisk(t *testing.T) {
 			t.Fatalf("room for %d bytes: %v", room, err)
 		}
 		sameResult(t, "full disk", got, want, s.Problem)
-		if len(got.JournalFaults) != 1 || !strings.Contains(got.JournalFaults[0], s.Journal+" could not be written ("+syscall.ENOSPC.Error()+")") {
+		if len(got.JournalFaults) != 1 || !strings.Contains(got.JournalFaults[0], s.Journal+" could not be written ("+
+			syscall.ENOSPC.Error()+")") {
 			t.Errorf("said %q", got.JournalFaults)
 		}
 		left, _ := os.ReadFile(s.Journal)
 		again := mustRun(t, s)
 		sameResult(t, "resumed", again, want, s.Problem)
-		if cells := bytes.Count(left, []byte(`"candidate"`)); again.Resumed != cells || len(again.JournalFaults) > 0 || room > 1000 && cells == 0 {
+		if cells := bytes.Count(left, []byte(`"candidate"`)); again.Resumed != cells || len(again.JournalFaults) > 0 ||
+			room > 1000 && cells == 0 {
 			t.Errorf("room for %d bytes: %d cells resumed of %d, %q", room, again.Resumed, cells, again.JournalFaults)
 		}
 	}

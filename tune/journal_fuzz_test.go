@@ -19,7 +19,8 @@ func FuzzJournal(f *testing.F) {
 		return text
 	}
 	head := seal(journalHead{Journal: journalVersion, Search: search, Metric: "rmse"})
-	line := seal(journalLine{Cells: []journalCell{{Cell: "c", Theta: []float64{1, 0.5}, Scores: []journalScore{0.25, 3}, Fits: 2}}})
+	line := seal(journalLine{Cells: []journalCell{{Cell: "c", Theta: []float64{1, 0.5}, Scores: []journalScore{0.25, 3},
+		Fits: 2}}})
 	f.Add([]byte{})
 	f.Add(head)
 	f.Add(append(bytes.Clone(head), line...))

@@ -23,10 +23,12 @@ import (
 func slowSearch(journal, log string, hold int) Search {
 	done := 0
 	c := Candidate{Learner: "slow", Kernel: vec(kernel.Gaussian{}),
-		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)}, {Name: "shift", Values: []float64{0.1, 1}}},
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)},
+			{Name: "shift", Values: []float64{0.1, 1}}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-			Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+			Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
+				error) {
 				width := kernel.Values(k)[0]
 				if log != "" {
 					if done++; done == hold {
@@ -50,7 +52,8 @@ func slowSearch(journal, log string, hold int) Search {
 					return out, nil
 				}), nil
 			}}}
-	return Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Journal: journal, Threads: 1, NoModel: true}
+	return Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Journal: journal, Threads: 1,
+		NoModel: true}
 }
 
 // killedSearch runs a search in a process that is killed after a group of cells and some fits of
@@ -100,7 +103,8 @@ func linesOf(file string) []string {
 func TestJournalOfAKilledProcess(t *testing.T) {
 	if folder := os.Getenv("MERCER_KILLED_SEARCH"); folder != "" {
 		hold, _ := strconv.Atoi(os.Getenv("MERCER_KILLED_AT"))
-		if _, err := slowSearch(filepath.Join(folder, "journal"), filepath.Join(folder, "fits"), hold).Run(context.Background()); err != nil {
+		if _, err := slowSearch(filepath.Join(folder, "journal"), filepath.Join(folder, "fits"),
+			hold).Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -39,7 +39,8 @@ func (o AutoOptions) identityOf(p learn.Problem[any]) string {
 	h := sha256.New()
 	fmt.Fprintln(h, "candidates", candidatesVersion)
 	fmt.Fprintln(h, p.Task, p.ClassCount(), p.Positive, p.Len(), len(p.More), p.ClassWeights)
-	fmt.Fprintln(h, o.Seed, o.Folds, o.Repeats, o.Time, o.Metric.Name, o.Evidence, o.Repair, o.Solver, o.Centers, o.Transform, o.learnerNames(), o.Written)
+	fmt.Fprintln(h, o.Seed, o.Folds, o.Repeats, o.Time, o.Metric.Name, o.Evidence, o.Repair, o.Solver, o.Centers,
+		o.Transform, o.learnerNames(), o.Written)
 	fmt.Fprintf(h, "%T %v\n", o.Strategy, o.Strategy)
 	if o.Kernel != nil {
 		text, err := spec.FormatKernel(o.Kernel)
@@ -81,7 +82,8 @@ func planIn(file, search string) *searchPlan {
 	defer f.Close()
 	line, _, err := readLine(bufio.NewReader(f))
 	var h journalHead
-	if err != nil || !bytes.HasPrefix(line, []byte(journalMark)) || json.Unmarshal(line, &h) != nil || h.Journal != journalVersion {
+	if err != nil || !bytes.HasPrefix(line, []byte(journalMark)) || json.Unmarshal(line, &h) != nil ||
+		h.Journal != journalVersion {
 		return nil
 	}
 	if search == "" {

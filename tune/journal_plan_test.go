@@ -14,7 +14,8 @@ import (
 func withTime(t *testing.T, d *data.Dataset, budget time.Duration, journal string) *AutoResult {
 	t.Helper()
 	clock := newWorkClock()
-	r, err := Auto(t.Context(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{"ridge"}, Journal: journal,
+	r, err := Auto(t.Context(), d, AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock,
+		Learners: []string{"ridge"}, Journal: journal,
 		Metric: costly(RMSE(), func(int) { clock.pass(time.Millisecond) })})
 	if err != nil {
 		t.Fatal(err)
@@ -38,12 +39,14 @@ func TestMoreTimeGoesOn(t *testing.T) {
 			}
 		}
 		if !first.Interrupted || judged < 3 || first.Resumed != 0 {
-			t.Fatalf("%d rows: %d cells in the first second, interrupted %v, resumed %d", n, judged, first.Interrupted, first.Resumed)
+			t.Fatalf("%d rows: %d cells in the first second, interrupted %v, resumed %d", n, judged, first.Interrupted,
+				first.Resumed)
 		}
 		second := withTime(t, d, 6*time.Second, journal)
 		// The first answer, and the model of all rows, are not of the journal.
 		if second.Resumed < judged-2 || len(second.Cells) <= len(first.Cells) {
-			t.Errorf("%d rows: of %d cells %d are taken up, and there are %d in the end", n, judged, second.Resumed, len(second.Cells))
+			t.Errorf("%d rows: of %d cells %d are taken up, and there are %d in the end", n, judged, second.Resumed,
+				len(second.Cells))
 		}
 		if second.Metric.better(first.Chosen.Mean, second.Chosen.Mean) {
 			t.Errorf("%d rows: more time has %g, less %g", n, second.Chosen.Mean, first.Chosen.Mean)

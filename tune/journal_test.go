@@ -32,7 +32,8 @@ func sameResult(t *testing.T, what string, got, want *Result, p learn.Problem[an
 	}
 	for i, c := range got.Cells {
 		w := want.Cells[i]
-		if key(c.Candidate, c.theta) != key(w.Candidate, w.theta) || c.String() != w.String() || c.Label != w.Label || c.Fits != w.Fits || c.GivenUp != w.GivenUp || c.Failed != w.Failed {
+		if key(c.Candidate, c.theta) != key(w.Candidate, w.theta) || c.String() != w.String() || c.Label != w.Label ||
+			c.Fits != w.Fits || c.GivenUp != w.GivenUp || c.Failed != w.Failed {
 			t.Fatalf("%s: cell %d is %+v, want %+v", what, i, c, w)
 		}
 		for f := range c.Scores {
@@ -68,7 +69,8 @@ func journalCells(t *testing.T, text []byte) (cells int) {
 			continue
 		}
 		var l journalLine
-		read, err := readJournal(bytes.NewReader(append(append(bytes.Clone(bytes.SplitN(text, []byte("\n"), 2)[0]), '\n'), append(line, '\n')...)), headOf(t, text))
+		read, err := readJournal(bytes.NewReader(append(append(bytes.Clone(bytes.SplitN(text, []byte("\n"), 2)[0]), '\n'),
+			append(line, '\n')...)), headOf(t, text))
 		if err != nil || len(read.lines) != 1 {
 			t.Fatalf("line %d: %v", i+1, err)
 		}
@@ -106,7 +108,8 @@ func TestJournalKilledAnywhere(t *testing.T) {
 				}
 				name := fmt.Sprintf("%s %T race=%v", l, strategy, race)
 				file := filepath.Join(t.TempDir(), "journal")
-				s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: strategy, Race: race, Journal: file}
+				s := Search{Problem: toy(60, data.Binary, 2), Candidates: []Candidate{grid(l)}, Strategy: strategy, Race: race,
+					Journal: file}
 				want := mustRun(t, s)
 				whole, err := os.ReadFile(file)
 				if err != nil {
@@ -150,10 +153,12 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 	for _, strategy := range strategies() {
 		var fits atomic.Int64
 		c := Candidate{Learner: "counted", Kernel: vec(kernel.Gaussian{}),
-			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}}, {Name: "shift", Values: []float64{0.1, 1}}},
+			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}},
+				{Name: "shift", Values: []float64{0.1, 1}}},
 			Custom: &Custom{
 				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
-				Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+				Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
+					error) {
 					fits.Add(1)
 					width := kernel.Values(k)[0]
 					return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
@@ -164,7 +169,8 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 						return out, nil
 					}), nil
 				}}}
-		s := Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Strategy: strategy, Threads: 1, NoModel: true}
+		s := Search{Problem: toy(80, data.Regression, 2), Candidates: []Candidate{c}, Strategy: strategy, Threads: 1,
+			NoModel: true}
 		want := mustRun(t, s)
 		once := fits.Load()
 		for k := 1; ; k++ {
@@ -194,7 +200,8 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 			if fits.Load() != once {
 				t.Fatalf("%T stopped after every %d groups: %d fits in %d runs, want %d", strategy, k, fits.Load(), runs, once)
 			}
-			if r.Fits != want.Fits || r.Best.String() != want.Best.String() || r.Best.Mean != want.Best.Mean || len(r.Cells) != len(want.Cells) {
+			if r.Fits != want.Fits || r.Best.String() != want.Best.String() || r.Best.Mean != want.Best.Mean ||
+				len(r.Cells) != len(want.Cells) {
 				t.Fatalf("%T stopped after every %d groups: %v, want %v", strategy, k, r.Best, want.Best)
 			}
 			if runs == 1 || rest < k && runs == 2 && k > 4 {
@@ -216,13 +223,15 @@ func TestJournalOfAnotherSearch(t *testing.T) {
 
 // Scores that JSON has no number for come back.
 func TestJournalScores(t *testing.T) {
-	for _, v := range []float64{0, math.Copysign(0, -1), 1e-320, 0.1, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, v := range []float64{0, math.Copysign(0, -1), 1e-320, 0.1, math.MaxFloat64, math.Inf(1), math.Inf(-1),
+		math.NaN()} {
 		b, err := journalScore(v).MarshalJSON()
 		var back journalScore
 		if err == nil {
 			err = back.UnmarshalJSON(b)
 		}
-		if err != nil || math.Float64bits(float64(back)) != math.Float64bits(v) && !math.IsNaN(v) || math.IsNaN(v) != math.IsNaN(float64(back)) {
+		if err != nil || math.Float64bits(float64(back)) != math.Float64bits(v) && !math.IsNaN(v) ||
+			math.IsNaN(v) != math.IsNaN(float64(back)) {
 			t.Errorf("%v became %s, %v, %v", v, b, float64(back), err)
 		}
 	}

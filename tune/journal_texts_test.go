@@ -47,11 +47,12 @@ func written(t *testing.T, d *data.Dataset, learners []string, journal string, s
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	events := 0
-	r, err := Auto(ctx, d, AutoOptions{Budget: time.Hour, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: learners, Journal: journal, Trace: func(Event) {
-		if events++; events == stop {
-			cancel()
-		}
-	}})
+	r, err := Auto(ctx, d, AutoOptions{Budget: time.Hour, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: learners,
+		Journal: journal, Trace: func(Event) {
+			if events++; events == stop {
+				cancel()
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,8 @@ func TestSearchOfTextsGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		d        *data.Dataset
 		learners []string
-	}{"texts": {weather(240), []string{"linear-svm", "svm"}}, "many texts": {weather(1300), nil}, "strings": {genes(40), []string{"linear-svm", "svm"}}} {
+	}{"texts": {weather(240), []string{"linear-svm", "svm"}}, "many texts": {weather(1300), nil},
+		"strings": {genes(40), []string{"linear-svm", "svm"}}} {
 		want, whole := written(t, c.d, c.learners, "", 0)
 		for _, stop := range []int{1, 3} {
 			journal := filepath.Join(t.TempDir(), "journal")
@@ -86,7 +88,8 @@ func TestSearchOfTextsGoesOn(t *testing.T) {
 			}
 			got, r := written(t, c.d, c.learners, journal, 0)
 			if r.Resumed < stop || r.Fits != whole.Fits {
-				t.Errorf("%s, stopped after %d: %d cells are taken up; %d fits in all, want %d", name, stop, r.Resumed, r.Fits, whole.Fits)
+				t.Errorf("%s, stopped after %d: %d cells are taken up; %d fits in all, want %d", name, stop, r.Resumed, r.Fits,
+					whole.Fits)
 			}
 			same := func(a, b Cell) bool {
 				return a.String() == b.String() && math.Float64bits(a.Mean) == math.Float64bits(b.Mean)
@@ -111,25 +114,30 @@ func TestTermsKeepToTheTime(t *testing.T) {
 	search := func(budget, spent time.Duration) *AutoResult {
 		t.Helper()
 		clock := newWorkClock()
-		r, err := Auto(t.Context(), d, AutoOptions{Budget: budget, Spent: spent, Seed: 1, Threads: 1, clock: clock, Learners: []string{linearTexts}, Journal: journal, Metric: costly(Accuracy(), func(int) { clock.pass(10 * time.Millisecond) })})
+		r, err := Auto(t.Context(), d, AutoOptions{Budget: budget, Spent: spent, Seed: 1, Threads: 1, clock: clock,
+			Learners: []string{linearTexts}, Journal: journal,
+			Metric: costly(Accuracy(), func(int) { clock.pass(10 * time.Millisecond) })})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	first := search(time.Second, 300*time.Millisecond)
-	if said := strings.Join(first.Notes, "\n"); !strings.Contains(said, "there was no time to try others") || !first.Interrupted {
+	if said := strings.Join(first.Notes, "\n"); !strings.Contains(said, "there was no time to try others") ||
+		!first.Interrupted {
 		t.Fatalf("interrupted %v; %s", first.Interrupted, said)
 	}
 	second := search(time.Minute, 0)
-	if said := strings.Join(second.Notes, "\n"); !strings.Contains(said, "counted by words, weighted by rarity, with which the search began") {
+	if said := strings.Join(second.Notes, "\n"); !strings.Contains(said,
+		"counted by words, weighted by rarity, with which the search began") {
 		t.Errorf("it does not go on with words: %s", said)
 	}
 	if second.Resumed == 0 || second.Metric.better(first.Chosen.Mean, second.Chosen.Mean) {
 		t.Errorf("%d cells are taken up; %g, with less time %g", second.Resumed, second.Chosen.Mean, first.Chosen.Mean)
 	}
 	other := weather(402) // whose journal it is not: the caller begins anew
-	if _, err := Auto(t.Context(), other, AutoOptions{Budget: time.Hour, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: []string{linearTexts}, Journal: journal}); err == nil {
+	if _, err := Auto(t.Context(), other, AutoOptions{Budget: time.Hour, Seed: 1, Threads: 1, clock: newWorkClock(),
+		Learners: []string{linearTexts}, Journal: journal}); err == nil {
 		t.Error("the journal of other texts was gone on with")
 	}
 }

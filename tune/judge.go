@@ -28,7 +28,8 @@ func Judge(p learn.Predictions, b learn.Baseline, metrics ...Metric) []TestScore
 	var out []TestScore
 	for _, m := range metrics {
 		if s := m.Score(p); !math.IsNaN(s) {
-			out = append(out, TestScore{Metric: m.Name, Value: s, Baseline: m.Score(base), Low: math.NaN(), High: math.NaN(), by: m})
+			out = append(out, TestScore{Metric: m.Name, Value: s, Baseline: m.Score(base), Low: math.NaN(), High: math.NaN(),
+				by: m})
 		}
 	}
 	return out

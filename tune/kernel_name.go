@@ -42,7 +42,8 @@ func (e *engine) printed(s *space, theta []float64) (text string, told bool) {
 // finds says that the learner finds parameters of the kernel by itself, all but those that are
 // held.
 func (s *space) finds() bool {
-	return s.entry.Evidence && slices.ContainsFunc(s.kernelParams, func(p kernel.Param) bool { return !slices.Contains(s.hold, p.Name) })
+	return s.entry.Evidence && slices.ContainsFunc(s.kernelParams,
+		func(p kernel.Param) bool { return !slices.Contains(s.hold, p.Name) })
 }
 
 // kernelName is what a label calls a kernel: its family, or those that it is

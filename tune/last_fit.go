@@ -86,7 +86,10 @@ func (e *engine) fitRowsAs(ctx context.Context, c Cell, p learn.Problem[any], pr
 
 // fitWith fits a cell with a kernel on the rows of a problem. The model is finished before it is
 // calibrated.
-func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], proba bool, finish func(*Fitted) error) (*Fitted, error) {
+func (e *engine) fitWith(
+	ctx context.Context, s *space, c Cell, k kernel.Kernel[any], p learn.Problem[any], proba bool,
+	finish func(*Fitted) error,
+) (*Fitted, error) {
 	fit := func(ctx context.Context, p learn.Problem[any]) (*Fitted, error) {
 		return fitOne(ctx, s, e.settings(s, k, s.learnerAt(c.theta), e.threads, proba), p)
 	}
@@ -105,7 +108,9 @@ func (e *engine) fitWith(ctx context.Context, s *space, c Cell, k kernel.Kernel[
 
 // calibrate gives a classifier that has no probabilities of its own those of its decision values on
 // folds. Where there is no time for that, or too few points of a class, it stays as it is.
-func (f *Fitted) calibrate(ctx context.Context, p learn.Problem[any], fit func(context.Context, learn.Problem[any]) (*Fitted, error)) {
+func (f *Fitted) calibrate(
+	ctx context.Context, p learn.Problem[any], fit func(context.Context, learn.Problem[any]) (*Fitted, error),
+) {
 	c, ok := f.Model.(learn.Classifier[any, int])
 	if p, has := f.Model.(learn.Probabilistic[any]); !ok || has && p.HasProba() {
 		return

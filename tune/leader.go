@@ -27,7 +27,8 @@ const (
 // come.
 func (e *engine) holdLeader(ctx context.Context, took time.Duration, more int) {
 	left := e.pace.left()
-	if e.best == nil || e.kept != nil || e.parent != nil || !e.pace.refit || float64(took) < leaderGroup*float64(e.pace.budget) || float64(took)*float64(more) < leaderTight*float64(left) {
+	if e.best == nil || e.kept != nil || e.parent != nil || !e.pace.refit ||
+		float64(took) < leaderGroup*float64(e.pace.budget) || float64(took)*float64(more) < leaderTight*float64(left) {
 		return
 	}
 	limited, cancel := e.pace.clock.until(ctx, e.pace.end())
@@ -65,7 +66,8 @@ func (l *leader) standsIn(r *Result, by Metric, held *fallback) bool {
 	if l == nil || held != nil && by.better(held.best.Mean, l.cell.Mean) {
 		return false
 	}
-	r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit %v on all rows; this is %v, which was fitted early", r.Chosen, l.cell))
+	r.Warnings = append(r.Warnings,
+		fmt.Sprintf("there was no time to fit %v on all rows; this is %v, which was fitted early", r.Chosen, l.cell))
 	r.Chosen, r.Model, r.Interrupted = l.cell, l.model, true
 	return true
 }

@@ -17,7 +17,8 @@ func TestLeaderIsFittedEarly(t *testing.T) {
 	var fits []int
 	clock := newWorkClock()
 	s := Search{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
-	s.Candidates = []Candidate{laborious(clock, func(rows int) time.Duration { return time.Duration(rows) * time.Millisecond }, &fits)}
+	s.Candidates = []Candidate{laborious(clock,
+		func(rows int) time.Duration { return time.Duration(rows) * time.Millisecond }, &fits)}
 	r := mustRun(t, s)
 	if fits[10] != 200 || r.Model == nil || r.Model.Rows != 200 || len(r.Warnings) > 0 {
 		t.Errorf("fits of %v rows, model %v, %q", fits, r.Model, r.Warnings)
@@ -29,8 +30,10 @@ func TestLeaderStandsIn(t *testing.T) {
 	whole := 0
 	clock := newWorkClock()
 	s := Search{Problem: toy(200, data.Regression, 2), Budget: 10 * time.Second, Threads: 1, clock: clock}
-	s.Candidates = []Candidate{{Learner: "slower", Kernel: vec(kernel.Gaussian{}), Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
-		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64, p learn.Problem[any]) (Predictor, error) {
+	s.Candidates = []Candidate{{Learner: "slower", Kernel: vec(kernel.Gaussian{}),
+		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)}},
+		Custom: &Custom{Fit: func(ctx context.Context, k kernel.Kernel[any], _ map[string]float64,
+			p learn.Problem[any]) (Predictor, error) {
 			took := 200 * time.Millisecond
 			if p.Len() == 200 {
 				if whole++; whole > 1 {
@@ -52,7 +55,8 @@ func TestLeaderStandsIn(t *testing.T) {
 			}), nil
 		}}}}
 	r := mustRun(t, s)
-	if whole != 2 || r.Model == nil || r.Model.Rows != 200 || !r.Interrupted || r.Best.Params[0].Value <= 0.1 || r.Chosen.Params[0].Value != 0.1 {
+	if whole != 2 || r.Model == nil || r.Model.Rows != 200 || !r.Interrupted || r.Best.Params[0].Value <= 0.1 ||
+		r.Chosen.Params[0].Value != 0.1 {
 		t.Errorf("%d fits of all rows, best %v, chosen %v, model %v", whole, r.Best, r.Chosen, r.Model)
 	}
 	if !strings.Contains(strings.Join(r.Warnings, "\n"), "which was fitted early") {

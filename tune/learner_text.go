@@ -95,7 +95,8 @@ func askedOf(l spec.Learner, task data.Task) (asked, error) {
 		out.idle = append(out.idle, params[i].Replaces...)
 		for _, other := range l.Settings {
 			if params[i].Excludes && slices.Contains(params[i].Replaces, other.Name) {
-				return out, l.FaultAt(other, fmt.Sprintf("%s has no say where %s is given", other.Name, s.Name), "leave one of the two out")
+				return out, l.FaultAt(other, fmt.Sprintf("%s has no say where %s is given", other.Name, s.Name),
+					"leave one of the two out")
 			}
 		}
 	}
@@ -112,7 +113,8 @@ func axisOf(l spec.Learner, s spec.Setting, p learn.Param) (Axis, error) {
 		}
 		switch {
 		case p.Choices == nil:
-			return axis, l.FaultAt(s, fmt.Sprintf("%s is %s where a number was expected", p.Name, word), fmt.Sprintf("write one in %v", p.Domain))
+			return axis, l.FaultAt(s, fmt.Sprintf("%s is %s where a number was expected", p.Name, word),
+				fmt.Sprintf("write one in %v", p.Domain))
 		case i < 0:
 			return axis, l.FaultAt(s, fmt.Sprintf("%s is %s", p.Name, word), "write "+strings.Join(p.Choices, " or "))
 		}

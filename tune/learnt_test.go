@@ -39,7 +39,8 @@ func TestKernelsLearnFromTheirFold(t *testing.T) {
 	for _, learner := range []string{"svm", "ridge", "logistic", "gp", "nystrom", "knn"} {
 		var to [][]float64
 		p := learn.Problem[any]{Points: data.Erase(data.Points[kernel.Vec](x)), Task: data.Binary, Y: y}
-		s := Search{Problem: p, Candidates: []Candidate{{Learner: learner, Kernel: kernel.OnVectors(seen{to: &to})}}, Threads: 1}
+		s := Search{Problem: p, Candidates: []Candidate{{Learner: learner, Kernel: kernel.OnVectors(seen{to: &to})}},
+			Threads: 1}
 		r, err := s.Run(context.Background())
 		if err != nil {
 			t.Errorf("%s: %v", learner, err)
@@ -85,10 +86,12 @@ func TestLearntKernelsDoNotKnowTheirFold(t *testing.T) {
 	p := learn.Problem[any]{Points: data.Erase(data.Points[kernel.Vec](x)), Task: data.Binary, Y: y}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
 		"forest": learnt.Forest{Trees: 30, Seed: 1},
-		"fisher": learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 3, Covariance: true}, Information: learnt.Empirical},
+		"fisher": learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 3, Covariance: true},
+			Information: learnt.Empirical},
 	} {
 		for _, learner := range []string{"svm", "ridge"} {
-			r, err := Search{Problem: p, Candidates: []Candidate{{Learner: learner, Kernel: kernel.OnVectors(k)}}, Metric: Accuracy(), NoModel: true}.Run(context.Background())
+			r, err := Search{Problem: p, Candidates: []Candidate{{Learner: learner, Kernel: kernel.OnVectors(k)}},
+				Metric: Accuracy(), NoModel: true}.Run(context.Background())
 			if err != nil {
 				t.Fatalf("%s %s: %v", learner, name, err)
 			}
@@ -104,8 +107,10 @@ func TestLearntKernelsDoNotKnowTheirFold(t *testing.T) {
 func TestNoInformationNoAccuracyLearnt(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		p := sameRows(data.Binary, []int{20, 20}, 5, true)
-		for _, k := range []kernel.Kernel[kernel.Vec]{learnt.Forest{Trees: 5}, learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}} {
-			r, err := Search{Problem: p, Candidates: []Candidate{{Learner: l, Kernel: kernel.OnVectors(k)}}, Metric: Accuracy(), NoModel: true}.Run(context.Background())
+		for _, k := range []kernel.Kernel[kernel.Vec]{learnt.Forest{Trees: 5},
+			learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}} {
+			r, err := Search{Problem: p, Candidates: []Candidate{{Learner: l, Kernel: kernel.OnVectors(k)}}, Metric: Accuracy(),
+				NoModel: true}.Run(context.Background())
 			if err != nil {
 				t.Logf("%s: %v", l, err)
 				continue
@@ -132,7 +137,10 @@ func TestLearntKernelsAtAnyThreads(t *testing.T) {
 	p := learn.Regress[kernel.Vec](x, y).Erase()
 	var want []float64
 	for _, threads := range []int{1, 2, 8} {
-		r, err := Search{Problem: p, Threads: threads, Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 2, Covariance: true}})}}}.Run(context.Background())
+		r, err := Search{Problem: p, Threads: threads,
+			Candidates: []Candidate{{Learner: "ridge",
+				Kernel: kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 2,
+					Covariance: true}})}}}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

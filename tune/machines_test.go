@@ -31,7 +31,8 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 		value[i] = math.Sin(x.At(i, 0)) + 0.3*x.At(i, 1)
 	}
 	tasks := map[data.Task]learn.Problem[any]{
-		data.Multiclass: {Points: data.Erase(data.Rows(x)), Task: data.Multiclass, Y: class, Classes: []string{"a", "b", "c"}},
+		data.Multiclass: {Points: data.Erase(data.Rows(x)), Task: data.Multiclass, Y: class,
+			Classes: []string{"a", "b", "c"}},
 		data.Regression: {Points: data.Erase(data.Rows(x)), Task: data.Regression, Y: value},
 	}
 	for turn, m := range all.Learners() {
@@ -40,7 +41,8 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 			continue // of one column
 		}
 		for task, p := range tasks {
-			if testing.Short() && m.Does(data.Regression) && m.Does(data.Multiclass) && (task == data.Regression) != (turn%2 == 0) {
+			if testing.Short() && m.Does(data.Regression) && m.Does(data.Multiclass) &&
+				(task == data.Regression) != (turn%2 == 0) {
 				continue // one task of each that does both
 			}
 			axes := learnerAxes(m, task, false, 1, 1)
@@ -48,7 +50,8 @@ func TestEveryMachineTakesPartInASearch(t *testing.T) {
 				thin(axes)
 			}
 			c := Candidate{Learner: l, Kernel: vec(kernel.Gaussian{Lengthscale: 0.6}), Axes: axes}
-			r, err := Search{Problem: p, Candidates: []Candidate{c}, Protocol: Protocol{Folds: datatest.Size(3, 2), Seed: 1}, Seed: 1}.Run(context.Background())
+			r, err := Search{Problem: p, Candidates: []Candidate{c}, Protocol: Protocol{Folds: datatest.Size(3, 2), Seed: 1},
+				Seed: 1}.Run(context.Background())
 			if !m.Does(task) {
 				if why := "and the task is"; err == nil || !strings.Contains(err.Error(), why) {
 					t.Errorf("%s, %v: error %v, want %q", l, task, err, why)

@@ -9,7 +9,8 @@ import (
 
 // Numbers are scikit-learn's (bench/fixtures/ordinal_statsmodels.py).
 func TestGradeMetricsAreScikitLearns(t *testing.T) {
-	truth := []float64{1, 3, 0, 3, 0, 1, 2, 1, 3, 1, 1, 1, 2, 0, 2, 1, 2, 3, 0, 3, 0, 3, 2, 0, 3, 0, 1, 1, 1, 3, 1, 1, 1, 2, 3, 2, 0, 2, 2, 0, 3, 0, 3, 2, 0, 3, 0, 3, 1, 1, 3, 1, 1, 1, 2, 2, 2, 0, 2, 2}
+	truth := []float64{1, 3, 0, 3, 0, 1, 2, 1, 3, 1, 1, 1, 2, 0, 2, 1, 2, 3, 0, 3, 0, 3, 2, 0, 3, 0, 1, 1, 1, 3, 1, 1, 1,
+		2, 3, 2, 0, 2, 2, 0, 3, 0, 3, 2, 0, 3, 0, 3, 1, 1, 3, 1, 1, 1, 2, 2, 2, 0, 2, 2}
 	p := learn.Predictions{Truth: truth, Classes: 4}
 	weights := make([]float64, len(truth))
 	for i, y := range truth {
@@ -33,7 +34,8 @@ func TestGradeMetricsAreScikitLearns(t *testing.T) {
 // The ranked probability score is the squared area between two distribution functions, and of one
 // that is sure the distance in grades.
 func TestRankedProbability(t *testing.T) {
-	p := learn.Predictions{Truth: []float64{0, 2, 3}, Classes: 4, Prob: []float64{0.5, 0.25, 0.25, 0, 0.1, 0.2, 0.4, 0.3, 1, 0, 0, 0}, Weights: []float64{1, 3, 2}}
+	p := learn.Predictions{Truth: []float64{0, 2, 3}, Classes: 4,
+		Prob: []float64{0.5, 0.25, 0.25, 0, 0.1, 0.2, 0.4, 0.3, 1, 0, 0, 0}, Weights: []float64{1, 3, 2}}
 	// Row by row: 0.5² + 0.25², 0.1² + 0.3² + 0.3², and 3.
 	want := (0.3125 + 3*0.19 + 2*3) / 6
 	if got := RankedProbability().Score(p); math.Abs(got-want) > 1e-12 {

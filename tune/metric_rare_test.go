@@ -10,14 +10,18 @@ import (
 // rareRows is forty rows with ties; the numbers below are scikit-learn 1.x on them
 // (bench/fixtures/rare_sklearn.py).
 func rareRows(weighted bool) learn.Predictions {
-	truth := []float64{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1}
-	score := []float64{0.2, 0.6, 0.4, 0.9, 0.4, 0.5, 0.4, 0.4, 0.4, 0.6, 0.3, 0.4, 0.0, 0.3, 0.2, 0.1, 0.6, 0.3, 0.7, 0.4, 0.7, 0.7, 0.5, 0.4, 0.6, 0.2, 0.3, 0.1, 0.7, 0.2, 0.5, 0.5, 0.9, 0.8, 0.1, 0.9, 0.7, 0.9, 0.4, 0.4}
+	truth := []float64{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1,
+		1, 0, 1, 0, 1, 0, 1}
+	score := []float64{0.2, 0.6, 0.4, 0.9, 0.4, 0.5, 0.4, 0.4, 0.4, 0.6, 0.3, 0.4, 0.0, 0.3, 0.2, 0.1, 0.6, 0.3, 0.7, 0.4,
+		0.7, 0.7, 0.5, 0.4, 0.6, 0.2, 0.3, 0.1, 0.7, 0.2, 0.5, 0.5, 0.9, 0.8, 0.1, 0.9, 0.7, 0.9, 0.4, 0.4}
 	p := learn.Predictions{Truth: truth, Classes: 2, Positive: 1}
 	for _, s := range score {
 		p.Score, p.Class = append(p.Score, -s, s), append(p.Class, int(indicator(s >= 0.6)))
 	}
 	if weighted {
-		p.Weights = []float64{0.79, 1.89, 1.33, 0.77, 1.83, 1.46, 1.35, 1.06, 1.12, 0.86, 0.56, 1.81, 1.2, 1.32, 0.98, 1.63, 0.54, 1.06, 0.55, 0.68, 1.95, 1.49, 1.14, 1.29, 1.81, 1.02, 1.39, 1.53, 1.03, 1.28, 1.65, 1.86, 0.73, 1.9, 0.51, 1.63, 1.72, 0.71, 1.13, 1.72}
+		p.Weights = []float64{0.79, 1.89, 1.33, 0.77, 1.83, 1.46, 1.35, 1.06, 1.12, 0.86, 0.56, 1.81, 1.2, 1.32, 0.98, 1.63,
+			0.54, 1.06, 0.55, 0.68, 1.95, 1.49, 1.14, 1.29, 1.81, 1.02, 1.39, 1.53, 1.03, 1.28, 1.65, 1.86, 0.73, 1.9, 0.51,
+			1.63, 1.72, 0.71, 1.13, 1.72}
 	}
 	return p
 }
@@ -66,10 +70,12 @@ func TestRareIntervals(t *testing.T) {
 }
 
 func TestRareMetricsWhereThereIsNothing(t *testing.T) {
-	none := learn.Predictions{Truth: []float64{0, 0}, Class: []int{0, 0}, Score: []float64{1, -1, 1, -1}, Classes: 2, Positive: 1}
+	none := learn.Predictions{Truth: []float64{0, 0}, Class: []int{0, 0}, Score: []float64{1, -1, 1, -1}, Classes: 2,
+		Positive: 1}
 	unnamed := none
 	unnamed.Positive = -1
-	broken := learn.Predictions{Truth: []float64{0, 1}, Class: []int{0, 0}, Score: []float64{1, math.NaN(), 1, 0}, Classes: 2, Positive: 1}
+	broken := learn.Predictions{Truth: []float64{0, 1}, Class: []int{0, 0}, Score: []float64{1, math.NaN(), 1, 0},
+		Classes: 2, Positive: 1}
 	for _, m := range []Metric{AveragePrecision(), Precision(), Recall()} {
 		for _, p := range []learn.Predictions{none, unnamed, {Classes: 2, Positive: 1}} {
 			if got := m.Score(p); !math.IsNaN(got) {

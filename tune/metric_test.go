@@ -38,7 +38,8 @@ func TestRegressionMetrics(t *testing.T) {
 	near(t, "ndcg at 1", NDCG(1).Score(rank), 0)
 	rank.Groups = []int{1, 1, 2}
 	near(t, "ndcg of queries", NDCG(0).Score(rank), (3+7/math.Log2(3))/best)
-	near(t, "log density", MeanLogDensity().Score(learn.Predictions{Truth: []float64{0, 0}, LogDensity: []float64{-1, -3}}), -2)
+	near(t, "log density", MeanLogDensity().Score(learn.Predictions{Truth: []float64{0, 0},
+		LogDensity: []float64{-1, -3}}), -2)
 }
 
 // Rows of equal prediction are in no order: the gain is the mean over all of theirs, and the order
@@ -64,7 +65,8 @@ func TestNDCGOfTies(t *testing.T) {
 					best += (math.Exp2(rel) - 1) / math.Log2(float64(place)+2)
 				}
 			}
-			near(t, fmt.Sprintf("ndcg at %d of %v", top, value), NDCG(top).Score(learn.Predictions{Truth: truth, Value: value}), sum/count/best)
+			near(t, fmt.Sprintf("ndcg at %d of %v", top, value), NDCG(top).Score(learn.Predictions{Truth: truth, Value: value}),
+				sum/count/best)
 		}
 	}
 	near(t, "ndcg below 0", NDCG(0).Score(learn.Predictions{Truth: []float64{1, -1}, Value: []float64{1, 2}}), math.NaN())
@@ -97,8 +99,10 @@ func TestClassMetrics(t *testing.T) {
 	near(t, "accuracy", Accuracy().Score(p), 0.6)
 	near(t, "balanced", BalancedAccuracy().Score(p), (0.5+2.0/3)/2)
 	near(t, "f1", F1().Score(p), 2*2.0/(3+3))
-	near(t, "f1 of the other class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2}), 2*1.0/(2+2))
-	near(t, "f1 of no class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2, Positive: -1}), math.NaN())
+	near(t, "f1 of the other class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2}),
+		2*1.0/(2+2))
+	near(t, "f1 of no class", F1().Score(learn.Predictions{Truth: p.Truth, Class: p.Class, Classes: 2, Positive: -1}),
+		math.NaN())
 	// Pairs (0-row, 1-row): probabilities of 1 .1, .8 against .9, .6, .5.
 	near(t, "auc", AUC().Score(p), 4.0/6)
 	bare := p
@@ -106,8 +110,10 @@ func TestClassMetrics(t *testing.T) {
 	near(t, "auc by scores", AUC().Score(bare), 4.0/6)
 	near(t, "logloss", LogLoss().Score(p), -(math.Log(0.9)+math.Log(0.2)+math.Log(0.9)+math.Log(0.6)+math.Log(0.5))/5)
 	near(t, "brier", Brier().Score(p), (0.01+0.64+0.01+0.16+0.25)/5)
-	near(t, "auc of one class", AUC().Score(learn.Predictions{Truth: []float64{1, 1}, Classes: 2, Score: make([]float64, 4)}), math.NaN())
-	near(t, "auc of ties", AUC().Score(learn.Predictions{Truth: []float64{0, 1}, Classes: 2, Score: make([]float64, 4)}), 0.5)
+	near(t, "auc of one class", AUC().Score(learn.Predictions{Truth: []float64{1, 1}, Classes: 2,
+		Score: make([]float64, 4)}), math.NaN())
+	near(t, "auc of ties", AUC().Score(learn.Predictions{Truth: []float64{0, 1}, Classes: 2, Score: make([]float64, 4)}),
+		0.5)
 	three := learn.Predictions{Truth: []float64{0, 1, 2, 2}, Class: []int{0, 1, 1, 2}, Classes: 3}
 	near(t, "macro f1", MacroF1().Score(three), (1+2.0/3+2.0/3)/3)
 	near(t, "micro f1", MicroF1().Score(three), Accuracy().Score(three))
@@ -175,7 +181,8 @@ func TestMetricByName(t *testing.T) {
 	}
 	var unknown *MetricError
 	_, err := MetricByName("acuracy", data.Binary)
-	if !errors.As(err, &unknown) || unknown.Name != "acuracy" || unknown.Task != data.Binary || !slices.Contains(unknown.Known, "accuracy") {
+	if !errors.As(err, &unknown) || unknown.Name != "acuracy" || unknown.Task != data.Binary ||
+		!slices.Contains(unknown.Known, "accuracy") {
 		t.Error("an unknown metric was found")
 	}
 }

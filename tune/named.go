@@ -16,7 +16,8 @@ type NotFitted struct {
 }
 
 func (e *NotFitted) Error() string {
-	return fmt.Sprintf("%s: %v; nothing takes the place of a learner that was named", strings.Join(e.Learners, ", "), fault.Plain(e.Err))
+	return fmt.Sprintf("%s: %v; nothing takes the place of a learner that was named", strings.Join(e.Learners, ", "),
+		fault.Plain(e.Err))
 }
 
 // Unwrap is why.

@@ -28,7 +28,8 @@ func taskRows(n, columns int, task data.Task) *data.Dataset {
 	}
 	y := data.Column{Name: "y", Kind: data.Numeric}
 	if task.Classification() {
-		y = data.Column{Name: "y", Kind: data.Categorical, Levels: []string{"a", "b", "c"}[:2+int(indicator(task == data.Multiclass))]}
+		y = data.Column{Name: "y", Kind: data.Categorical,
+			Levels: []string{"a", "b", "c"}[:2+int(indicator(task == data.Multiclass))]}
 	}
 	for i := range n {
 		if task.Classification() {
@@ -70,12 +71,14 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 				}
 				what := fmt.Sprintf("%s, %v, %d rows, %d scores", l.Name, task, c.rows, c.at)
 				clock, scores := newWorkClock(), 0
-				r, err := Auto(t.Context(), taskRows(c.rows, columnsFor(l), task), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name}, Strategy: Random{Cells: 2},
-					Metric: costly(Metrics(task)[0], func(int) {
-						if scores++; scores == c.at {
-							clock.pass(time.Hour)
-						}
-					})})
+				r, err := Auto(t.Context(), taskRows(c.rows, columnsFor(l), task),
+					AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
+						Strategy: Random{Cells: 2},
+						Metric: costly(Metrics(task)[0], func(int) {
+							if scores++; scores == c.at {
+								clock.pass(time.Hour)
+							}
+						})})
 				var unfit *NotFitted
 				if err != nil {
 					if refused++; !errors.As(err, &unfit) || !slices.Equal(unfit.Learners, []string{l.Name}) {
@@ -90,7 +93,8 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 					continue
 				}
 				if r.Chosen.Learner != l.Name || ResultOf(r).Model.Learner != l.Name || r.StandIn != "" {
-					t.Errorf("%s: chosen is %v, the model of %s (%s), stand-in %q", what, r.Chosen, ResultOf(r).Model.Learner, m.Learner(), r.StandIn)
+					t.Errorf("%s: chosen is %v, the model of %s (%s), stand-in %q", what, r.Chosen, ResultOf(r).Model.Learner,
+						m.Learner(), r.StandIn)
 				}
 				if _, ok := l.Saved[m.Learner()]; !ok && l.Saved != nil && len(l.Saved) > 0 && !probabilistic(m.Learner()) {
 					t.Errorf("%s: the file holds a model of %q", what, m.Learner())
@@ -109,12 +113,13 @@ func probabilistic(name string) bool { return name == "calibrated" }
 // Where the program chose the learners, few centres may stand in for them, and the result says so.
 func TestStandInIsSaid(t *testing.T) {
 	clock, scores := newWorkClock(), 0
-	r, err := Auto(t.Context(), taskRows(600, 2, data.Binary), AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
-		Metric: costly(Metrics(data.Binary)[0], func(int) {
-			if scores++; scores > 80 { // after the first answer
-				clock.pass(200 * time.Millisecond)
-			}
-		})})
+	r, err := Auto(t.Context(), taskRows(600, 2, data.Binary),
+		AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
+			Metric: costly(Metrics(data.Binary)[0], func(int) {
+				if scores++; scores > 80 { // after the first answer
+					clock.pass(200 * time.Millisecond)
+				}
+			})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,13 +167,14 @@ func TestNamedLearnersKeepToTheTime(t *testing.T) {
 				continue
 			}
 			clock, scores := newWorkClock(), 0
-			r, err := Auto(t.Context(), taskRows(60, columnsFor(l), task), AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
-				Metric: costly(Metrics(task)[0], func(rows int) {
-					if rows <= 10 {
-						scores++
-						clock.pass(each)
-					}
-				})})
+			r, err := Auto(t.Context(), taskRows(60, columnsFor(l), task),
+				AutoOptions{Budget: budget, Seed: 1, Threads: 1, clock: clock, Learners: []string{l.Name},
+					Metric: costly(Metrics(task)[0], func(rows int) {
+						if rows <= 10 {
+							scores++
+							clock.pass(each)
+						}
+					})})
 			if err != nil {
 				t.Errorf("%s, %v: %v", l.Name, task, err)
 				continue

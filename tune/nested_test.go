@@ -67,8 +67,10 @@ func TestNestedNeverSeesTheOuterRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Chosen[f].String() != b.Chosen[f].String() || a.Chosen[f].Mean != b.Chosen[f].Mean || a.Scores[f] == b.Scores[f] {
-			t.Errorf("fold %d: %v (%v), with other targets there %v (%v)", f, a.Chosen[f], a.Chosen[f].Mean, b.Chosen[f], b.Chosen[f].Mean)
+		if a.Chosen[f].String() != b.Chosen[f].String() || a.Chosen[f].Mean != b.Chosen[f].Mean ||
+			a.Scores[f] == b.Scores[f] {
+			t.Errorf("fold %d: %v (%v), with other targets there %v (%v)", f, a.Chosen[f], a.Chosen[f].Mean, b.Chosen[f],
+				b.Chosen[f].Mean)
 		}
 	}
 }
@@ -82,7 +84,8 @@ func TestNestedRefusesFirst(t *testing.T) {
 		s.Problem.Groups[i] = i % 5
 	}
 	s.Protocol = Protocol{Folds: 5} // four groups are left in an outer fold
-	if _, err := Nested(context.Background(), s, Protocol{Folds: 5}); err == nil || !strings.Contains(err.Error(), "outer fold 1") {
+	if _, err := Nested(context.Background(), s, Protocol{Folds: 5}); err == nil ||
+		!strings.Contains(err.Error(), "outer fold 1") {
 		t.Errorf("error %v, want one that names the outer fold", err)
 	}
 	if _, err := Nested(context.Background(), simple("svm", data.Binary), Protocol{Folds: 500, Plain: true}); err == nil {
@@ -138,7 +141,8 @@ func TestRankingSearch(t *testing.T) {
 func TestOneSEByHand(t *testing.T) {
 	e := &engine{metric: RMSE()}
 	cell := func(candidate int, mean, lambda, length float64) Cell {
-		return Cell{Candidate: candidate, Mean: mean, SE: 0.1, Params: []Setting{{Name: "gaussian.lengthscale", Value: length}, {Name: "lambda", Value: lambda}}}
+		return Cell{Candidate: candidate, Mean: mean, SE: 0.1,
+			Params: []Setting{{Name: "gaussian.lengthscale", Value: length}, {Name: "lambda", Value: lambda}}}
 	}
 	best := cell(1, 1, 0.1, 1)
 	cells := []Cell{

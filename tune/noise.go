@@ -28,11 +28,16 @@ func (o *AutoOptions) settleNoise(d *data.Dataset) error {
 	}
 	switch {
 	case len(d.More) > 0:
-		return fault.Errorf("tune", "the noise of each row (%q) has the unit of one target, and there are %d; fit a model for each", d.Noise, len(d.More)+1)
+		return fault.Errorf("tune",
+			"the noise of each row (%q) has the unit of one target, and there are %d; fit a model for each", d.Noise,
+			len(d.More)+1)
 	case o.Transform != "" && o.Transform != TransformNone:
-		return fault.Errorf("tune", "the noise of each row (%q) has the unit of the target, and transform %q changes it; leave one of the two out", d.Noise, o.Transform)
+		return fault.Errorf("tune",
+			"the noise of each row (%q) has the unit of the target, and transform %q changes it; leave one of the two out",
+			d.Noise, o.Transform)
 	case o.only == onlyCenters || o.CenterRows != nil:
-		return fault.Errorf("tune", "models on few centres do not heed the noise of each row (%q); leave solver and centres out", d.Noise)
+		return fault.Errorf("tune",
+			"models on few centres do not heed the noise of each row (%q); leave solver and centres out", d.Noise)
 	}
 	if o.Learners == nil {
 		o.Learners = NoiseLearners()
@@ -57,5 +62,6 @@ func (r *AutoResult) tellNoise(name string, noise []float64) {
 	sorted := make([]float64, len(noise))
 	copy(sorted, noise)
 	sort.Float64s(sorted)
-	r.note("%q is the noise variance of each row's target (a standard deviation of %.4g in the middle); noise beside it is found", name, math.Sqrt(sorted[len(sorted)/2]))
+	r.note("%q is the noise variance of each row's target (a standard deviation of %.4g in the middle); noise beside "+
+		"it is found", name, math.Sqrt(sorted[len(sorted)/2]))
 }

@@ -76,8 +76,10 @@ func TestAutoHeedsTheNoiseOfRows(t *testing.T) {
 		if want := math.Hypot(plain.ObservationStd[i], math.Sqrt(v)); math.Abs(known.ObservationStd[i]-want) > 1e-9 {
 			t.Fatalf("row %d: the deviation of an observation is %g, want %g", i, known.ObservationStd[i], want)
 		}
-		if known.Values[i] != plain.Values[i] || known.Std[i] != plain.Std[i] || known.High[i]-known.Low[i] < plain.High[i]-plain.Low[i] {
-			t.Fatalf("row %d: %g ± %g, and %g ± %g where its noise is not known", i, known.Values[i], known.Std[i], plain.Values[i], plain.Std[i])
+		if known.Values[i] != plain.Values[i] || known.Std[i] != plain.Std[i] ||
+			known.High[i]-known.Low[i] < plain.High[i]-plain.Low[i] {
+			t.Fatalf("row %d: %g ± %g, and %g ± %g where its noise is not known", i, known.Values[i], known.Std[i],
+				plain.Values[i], plain.Std[i])
 		}
 	}
 	if off > 0.1 { // without the noise it is 0.5 and more
@@ -112,8 +114,10 @@ func TestNoiseOfRowsIsRefused(t *testing.T) {
 		"classes": {AutoOptions{Task: data.Multiclass}, func(d *data.Dataset) {
 			d.Columns[2] = data.LevelColumn("y", strings.Split(strings.Repeat("a b c ", 33)+"a", " "))
 		}, "variance of numbers"},
-		"a negative one":   {AutoOptions{}, func(d *data.Dataset) { d.Columns[1].Numbers[3] = -1 }, "a variance is finite and not negative"},
-		"one that is not":  {AutoOptions{}, func(d *data.Dataset) { d.Columns[1].Numbers[3] = math.NaN() }, "a variance is finite and not negative"},
+		"a negative one": {AutoOptions{}, func(d *data.Dataset) { d.Columns[1].Numbers[3] = -1 },
+			"a variance is finite and not negative"},
+		"one that is not": {AutoOptions{}, func(d *data.Dataset) { d.Columns[1].Numbers[3] = math.NaN() },
+			"a variance is finite and not negative"},
 		"no such a column": {AutoOptions{}, func(d *data.Dataset) { d.Noise = "w" }, `no column "w"`},
 	} {
 		d := noisySet(100)

@@ -76,7 +76,10 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 	}
 	plain := *d
 	plain.Target = ""
-	plain.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool { return o.Target != "" && c.Name == o.Target })
+	plain.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool {
+		return o.Target != "" &&
+			c.Name == o.Target
+	})
 	train := plain.Gather(r.Split.Train)
 	how, train, err := Compare(train, o.Written, o.Encoder)
 	if err != nil {
@@ -113,7 +116,8 @@ func Novelty(ctx context.Context, d *data.Dataset, o NoveltyOptions) (*NoveltyRe
 		if test.Sparse != nil {
 			held = data.EraseSparse(*test.Sparse)
 		}
-		err = detect(ctx, r, data.EraseSparse(*x.Sparse), held, onSparse(r.Encoder.Dim), weights, data.Take(novel, test.Kept), o, resources)
+		err = detect(ctx, r, data.EraseSparse(*x.Sparse), held, onSparse(r.Encoder.Dim), weights, data.Take(novel, test.Kept),
+			o, resources)
 	} else {
 		var held data.Points[any]
 		if test.Len() > 0 {
@@ -186,7 +190,11 @@ func (r *NoveltyResult) divide(d *data.Dataset, o NoveltyOptions) ([]bool, error
 }
 
 // detect chooses the kernel of vectors.
-func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+func detect(
+	ctx context.Context, r *NoveltyResult, x, held data.Points[any],
+	lift func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[any], error), weights []float64, novel []bool, o NoveltyOptions,
+	resources learn.Resources,
+) error {
 	if r.Kernel = o.Kernel; r.Kernel == nil {
 		linear, err := lift(kernel.Linear{})
 		if err != nil {
@@ -202,7 +210,10 @@ func detect(ctx context.Context, r *NoveltyResult, x, held data.Points[any], lif
 }
 
 // detectRows is detect of rows with columns of objects.
-func detectRows(ctx context.Context, r *NoveltyResult, how *Compared, x, test *data.Encoded, weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+func detectRows(
+	ctx context.Context, r *NoveltyResult, how *Compared, x, test *data.Encoded, weights []float64, novel []bool,
+	o NoveltyOptions, resources learn.Resources,
+) error {
 	rows, err := how.Rows(x)
 	if err != nil {
 		return data.PlaceRow(r.Split.Train, err)
@@ -227,12 +238,16 @@ func detectRows(ctx context.Context, r *NoveltyResult, how *Compared, x, test *d
 }
 
 // detectBy fits the machine with a kernel and judges it.
-func detectBy(ctx context.Context, r *NoveltyResult, k kernel.Kernel[any], x, held data.Points[any], weights []float64, novel []bool, o NoveltyOptions, resources learn.Resources) error {
+func detectBy(
+	ctx context.Context, r *NoveltyResult, k kernel.Kernel[any], x, held data.Points[any], weights []float64, novel []bool,
+	o NoveltyOptions, resources learn.Resources,
+) error {
 	k, err := kernel.Learn(ctx, k, kernel.Examples{Points: x, Weights: weights, Threads: o.Threads})
 	if err != nil {
 		return fault.In("tune", err)
 	}
-	m, err := svm.OneClass[any]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx, x)
+	m, err := svm.OneClass[any]{Kernel: k, Nu: o.Nu, Weights: weights, Options: svm.Options{Resources: resources}}.Fit(ctx,
+		x)
 	if err != nil {
 		return fault.In("tune", err)
 	}

@@ -32,7 +32,8 @@ const jointRows = 500
 // jointTried says whether a search that picks its learners tries several targets as one model, too.
 // A learner that was named learns them as its text says.
 func jointTried(p learn.Problem[any], o AutoOptions) bool {
-	return len(p.More) > 0 && p.Outputs == nil && p.Len() <= jointRows && o.Learners == nil && o.Repair == gram.NoRepair && o.Solver == ""
+	return len(p.More) > 0 && p.Outputs == nil && p.Len() <= jointRows && o.Learners == nil && o.Repair == gram.NoRepair &&
+		o.Solver == ""
 }
 
 // outputsAxis has a search try several targets as one model beside a model for each; the folds
@@ -54,10 +55,12 @@ func (r *AutoResult) tellOutputs(p learn.Problem[any], o AutoOptions) {
 	switch {
 	case len(p.More) == 0:
 	case jointTried(p, o):
-		r.because("%d targets share the kernel: as one model of correlated outputs (outputs=joint) and apart (outputs=apart), which the folds choose between", p.Targets())
+		r.because("%d targets share the kernel: as one model of correlated outputs (outputs=joint) and apart "+
+			"(outputs=apart), which the folds choose between", p.Targets())
 	case p.Outputs != nil:
 		r.because("the kernel of the outputs is given: the targets are one model")
 	case p.Len() > jointRows && o.Learners == nil:
-		r.because("%d targets share the kernel and are learnt apart: one model of all of them (outputs=joint) is tried up to %d rows, or where it is asked for", p.Targets(), jointRows)
+		r.because("%d targets share the kernel and are learnt apart: one model of all of them (outputs=joint) is tried up "+
+			"to %d rows, or where it is asked for", p.Targets(), jointRows)
 	}
 }

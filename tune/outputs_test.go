@@ -59,7 +59,8 @@ func TestAutoChoosesOutputs(t *testing.T) {
 	if !strings.Contains(r.Chosen.String(), "outputs=joint") {
 		t.Errorf("chosen %s", r.Chosen.String())
 	}
-	r, err = Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Strategy: Grid{}, Folds: 3, Repeats: 1, Seed: 1})
+	r, err = Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Strategy: Grid{}, Folds: 3, Repeats: 1,
+		Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestAutoChoosesOutputs(t *testing.T) {
 func TestAutoOutputsGiven(t *testing.T) {
 	d := sharedSignal(40)
 	b := mat.NewSymDense(2, []float64{1, 0.9, 0.9, 1})
-	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Outputs: b, Strategy: Grid{}, Folds: 3, Repeats: 1, Seed: 1})
+	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Outputs: b, Strategy: Grid{}, Folds: 3,
+		Repeats: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,8 @@ func TestAutoOutputsGiven(t *testing.T) {
 	p := learn.Problem[any]{Outputs: b, Y: []float64{1}, More: [][]float64{{1}}}
 	for _, name := range []string{"svm", "knn"} {
 		var wrong *learn.OutputsError
-		if err := refusesOutputs(learn.Learner{Name: name}, p); !errors.As(err, &wrong) || wrong.Learner != name || len(wrong.Can) != 2 {
+		if err := refusesOutputs(learn.Learner{Name: name}, p); !errors.As(err, &wrong) || wrong.Learner != name ||
+			len(wrong.Can) != 2 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -46,7 +46,8 @@ func split(o Protocol, p learn.Problem[any]) ([]data.Fold, error) {
 	var err error
 	if o.Repeats > 1 {
 		if o.LOO || p.Times != nil {
-			return nil, fault.Errorf("tune", "%d repeats of folds that have no chance in them (leave-one-out, time-ordered); use 1", o.Repeats)
+			return nil, fault.Errorf("tune",
+				"%d repeats of folds that have no chance in them (leave-one-out, time-ordered); use 1", o.Repeats)
 		}
 		folds, err = data.Repeated(o.Repeats, o.Seed, cut)
 	} else {
@@ -67,7 +68,8 @@ func CheckFolds(folds []data.Fold, p learn.Problem[any]) error {
 	n, k := p.Len(), p.ClassCount()
 	for f, fold := range folds {
 		if len(fold.Train) == 0 || len(fold.Test) == 0 {
-			return fault.Errorf("tune", "fold %d has %d rows to fit on and %d to judge by; both sides need some", f+1, len(fold.Train), len(fold.Test))
+			return fault.Errorf("tune", "fold %d has %d rows to fit on and %d to judge by; both sides need some", f+1,
+				len(fold.Train), len(fold.Test))
 		}
 		side := make([]uint8, n)
 		for s, rows := range [][]int{fold.Train, fold.Test} {
@@ -90,7 +92,8 @@ func CheckFolds(folds []data.Fold, p learn.Problem[any]) error {
 		}
 		for c, m := range count {
 			if m == 0 {
-				return fault.Errorf("tune", "no row of class %s to fit on in fold %d; use fewer folds or stratified ones", p.ClassName(c), f+1)
+				return fault.Errorf("tune", "no row of class %s to fit on in fold %d; use fewer folds or stratified ones",
+					p.ClassName(c), f+1)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 	p := toy(60, data.Binary, 3)
 	k := kernel.Sigmoid{Gamma: 0.5, Offset: -1}
 	s := Search{Problem: p, Candidates: []Candidate{
-		Try("ridge", k, Over("lambda", 1e-6, 1e-3, 1, 1000)), Try("svm", k, Over("C", 1, 10)), Try("l1vm", k, Over("lambda", 1)),
+		Try("ridge", k, Over("lambda", 1e-6, 1e-3, 1, 1000)), Try("svm", k, Over("C", 1, 10)),
+		Try("l1vm", k, Over("lambda", 1)),
 	}}
 	r, err := s.Run(context.Background())
 	if err != nil {
@@ -49,26 +50,29 @@ func TestIndefiniteKernelsAreNotScored(t *testing.T) {
 func TestLastFitRefused(t *testing.T) {
 	p := toy(60, data.Regression, 3)
 	refuse := 2.0 // levels from which on all rows are too many
-	c := Candidate{Learner: "level", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
-		Params: []kernel.Param{{Name: "level", Value: 1, Domain: learn.Positive}},
-		Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, q learn.Problem[any]) (Predictor, error) {
-			if q.Len() == p.Len() && params["level"] >= refuse {
-				return nil, fmt.Errorf("%g is too much", params["level"])
-			}
-			return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
-				out := make([]float64, x.Len())
-				for i := range out {
-					out[i] = 100 - params["level"] // the highest is the least wrong
+	c := Candidate{Learner: "level", Kernel: vec(kernel.Linear{}),
+		Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
+			Params: []kernel.Param{{Name: "level", Value: 1, Domain: learn.Positive}},
+			Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, q learn.Problem[any]) (Predictor,
+				error) {
+				if q.Len() == p.Len() && params["level"] >= refuse {
+					return nil, fmt.Errorf("%g is too much", params["level"])
 				}
-				return learn.Predictions{Value: out}, nil
-			}), nil
-		}}}
+				return PredictorFunc(func(_ context.Context, x data.Points[any]) (learn.Predictions, error) {
+					out := make([]float64, x.Len())
+					for i := range out {
+						out[i] = 100 - params["level"] // the highest is the least wrong
+					}
+					return learn.Predictions{Value: out}, nil
+				}), nil
+			}}}
 	s := Search{Problem: p, Candidates: []Candidate{c}}
 	r, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Chosen.Param("level") != 1 || r.Best.Param("level") != 1 || r.Model == nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "3 is too much") {
+	if r.Chosen.Param("level") != 1 || r.Best.Param("level") != 1 || r.Model == nil || len(r.Warnings) != 2 ||
+		!strings.Contains(r.Warnings[0], "3 is too much") {
 		t.Errorf("chose %v; %q", r.Chosen, r.Warnings)
 	}
 	for _, cell := range r.Cells {
@@ -91,8 +95,10 @@ func TestRefusedTestRows(t *testing.T) {
 		a[i] = float64(i) / n
 		y[i] = math.Sin(6 * a[i])
 	}
-	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("y", y)}}
-	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Sobolev{}, Encoder: data.EncoderOptions{Scaling: data.NoScaling}, Folds: 2, Seed: 4, Budget: time.Hour}
+	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+		data.NumberColumn("y", y)}}
+	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Sobolev{},
+		Encoder: data.EncoderOptions{Scaling: data.NoScaling}, Folds: 2, Seed: 4, Budget: time.Hour}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil || r.Refused != 0 {
 		t.Fatal(r, err)

@@ -88,9 +88,11 @@ func (a *autoRun) findRelevance(ctx context.Context, start time.Time) *relevance
 	case best == nil:
 		a.r.because("length-scales of single columns were not found in %.2g of the time", relevanceShare)
 	case best.Rows < most && within.Err() != nil:
-		a.r.because("length-scales of single columns by the evidence of a process on %d rows: for more the time was short, and how many depends on the speed of the machine", best.Rows)
+		a.r.because("length-scales of single columns by the evidence of a process on %d rows: for more the time was short, "+
+			"and how many depends on the speed of the machine", best.Rows)
 	default:
-		a.r.because("length-scales of single columns by the evidence of a process on %d rows, which the folds judge, too (%.2g s); rows held out for the test are not among them", best.Rows, a.clock.now().Sub(begun).Seconds())
+		a.r.because("length-scales of single columns by the evidence of a process on %d rows, which the folds judge, too "+
+			"(%.2g s); rows held out for the test are not among them", best.Rows, a.clock.now().Sub(begun).Seconds())
 	}
 	return best
 }
@@ -106,7 +108,8 @@ func (a *autoRun) wantsRelevance() bool {
 	if p.Len() < least || len(p.More) > 0 || p.Noise != nil || p.ClassCount() > relevanceCodes {
 		return false
 	}
-	if o.Kernel != nil || o.Columns != nil || o.Axes != nil || o.Evidence || o.Repair != gram.NoRepair || o.centers != nil || o.only == onlyCenters {
+	if o.Kernel != nil || o.Columns != nil || o.Axes != nil || o.Evidence || o.Repair != gram.NoRepair ||
+		o.centers != nil || o.only == onlyCenters {
 		return false
 	}
 	learners, err := askedFor(o.Learners, p.Task)
@@ -134,7 +137,8 @@ func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median
 		}
 	}
 	for _, start := range []gp.Start{{Length: 1, Noise: 0.1}, {Length: 0.5, Noise: 0.01}, {Length: 0.2, Noise: 0.1}} {
-		try(relevance{Kernel: "matern", Variance: 1, Noise: start.Noise, Lengths: slices.Repeat([]float64{start.Length * median}, dim)})
+		try(relevance{Kernel: "matern", Variance: 1, Noise: start.Noise,
+			Lengths: slices.Repeat([]float64{start.Length * median}, dim)})
 	}
 	if best != nil {
 		smooth := *best
@@ -148,8 +152,11 @@ func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median
 }
 
 // climbFrom is the end of a climb and its evidence; nil where there is none.
-func (a *autoRun) climbFrom(ctx context.Context, at relevance, steps int, p learn.Problem[any], rows int) (*relevance, float64) {
-	found, err := gp.Climb(ctx, kernel.OnVectors(at.kernel(1)), at.Noise, steps, p, learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true})
+func (a *autoRun) climbFrom(
+	ctx context.Context, at relevance, steps int, p learn.Problem[any], rows int,
+) (*relevance, float64) {
+	found, err := gp.Climb(ctx, kernel.OnVectors(at.kernel(1)), at.Noise, steps, p,
+		learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true})
 	if err != nil || ctx.Err() != nil {
 		return nil, 0
 	}

@@ -54,7 +54,8 @@ func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Candidate{Learner: a.name, Label: label, Kernel: k, Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
+		out = append(out, Candidate{Learner: a.name, Label: label, Kernel: k,
+			Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
 	}
 	return out, nil
 }
@@ -66,7 +67,8 @@ func (c candidates) relevantProcess(a asked, found *relevance, label string) ([]
 	if err != nil {
 		return nil, err
 	}
-	out := Candidate{Learner: "gp", Label: fmt.Sprintf("%s of %d rows", label, found.Rows), Kernel: k, Axes: a.settle([]Axis{{Name: "noise", Values: []float64{max(found.Noise, leastNoise) * variance}, listed: true}})}
+	out := Candidate{Learner: "gp", Label: fmt.Sprintf("%s of %d rows", label, found.Rows), Kernel: k,
+		Axes: a.settle([]Axis{{Name: "noise", Values: []float64{max(found.Noise, leastNoise) * variance}, listed: true}})}
 	for _, p := range kernel.Params(k) {
 		out.hold = append(out.hold, p.Name)
 	}

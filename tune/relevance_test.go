@@ -62,7 +62,8 @@ func TestRelevanceOfColumns(t *testing.T) {
 	length := lengthsOf(t, r)
 	for _, c := range []int{1, 2, 4, 5} {
 		if length[c] < 10*length[0] || length[c] < 2*length[3] {
-			t.Errorf("column %d says nothing and has the length-scale %.3g; those that say something %.3g and %.3g", c, length[c], length[0], length[3])
+			t.Errorf("column %d says nothing and has the length-scale %.3g; those that say something %.3g and %.3g", c,
+				length[c], length[0], length[3])
 		}
 	}
 	if r.Chosen.Mean > 0.2 { // the noise is 0.1
@@ -88,7 +89,8 @@ func lengthsOf(t *testing.T, r *AutoResult) []float64 {
 // Machines for classes take the length-scales of their codes.
 func TestRelevanceForClasses(t *testing.T) {
 	t.Parallel()
-	r := relevantSearch(t, manyColumns(700, true, 2), AutoOptions{Learners: []string{"svm(C=10)"}, Repeats: 1, NoProbabilities: true})
+	r := relevantSearch(t, manyColumns(700, true, 2), AutoOptions{Learners: []string{"svm(C=10)"}, Repeats: 1,
+		NoProbabilities: true})
 	best, plain := 0.0, 0.0
 	for _, c := range r.Cells {
 		if strings.Contains(c.Label, "ard") {
@@ -175,7 +177,8 @@ func mat6(d *data.Dataset) learn.Problem[any] {
 			x[i] = append(x[i], d.Columns[c].Numbers[i])
 		}
 	}
-	return learn.Problem[any]{Points: data.Erase(data.Slice[kernel.Vec](x)), Task: data.Regression, Y: d.Columns[6].Numbers}
+	return learn.Problem[any]{Points: data.Erase(data.Slice[kernel.Vec](x)), Task: data.Regression,
+		Y: d.Columns[6].Numbers}
 }
 
 // How many rows the evidence is climbed on goes with the cube root of the time.

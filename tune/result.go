@@ -159,7 +159,8 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Interrupted bool     `json:"interrupted"`
 		Warnings    []string `json:"warnings,omitempty"`
 		Cells       []Cell   `json:"cells"`
-	}{r.Metric.Name, r.Metric.Maximize, r.Chosen, r.Best, r.Fits, r.Resumed, r.Elapsed.Seconds(), r.Interrupted, r.Warnings, r.Cells})
+	}{r.Metric.Name, r.Metric.Maximize, r.Chosen, r.Best, r.Fits, r.Resumed, r.Elapsed.Seconds(), r.Interrupted,
+		r.Warnings, r.Cells})
 }
 
 // HeatMap is the metric over two axes of a candidate: the σ × λ map of the notes' hidden tuning
@@ -176,7 +177,8 @@ type HeatMap struct {
 
 // HeatMap collects the cells of a candidate over two of its parameters.
 func (r *Result) HeatMap(candidate int, x, y string) HeatMap {
-	h := HeatMap{XName: x, YName: y, Metric: r.Metric.Name, Maximize: r.Metric.Maximize, Best: [2]int{-1, -1}, Chosen: [2]int{-1, -1}}
+	h := HeatMap{XName: x, YName: y, Metric: r.Metric.Name, Maximize: r.Metric.Maximize, Best: [2]int{-1, -1},
+		Chosen: [2]int{-1, -1}}
 	place := func(v []float64, at float64) int { return sort.SearchFloat64s(v, at) }
 	insert := func(v []float64, at float64) []float64 {
 		i := place(v, at)

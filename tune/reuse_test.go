@@ -42,7 +42,8 @@ func TestGramOncePerKernelParameter(t *testing.T) {
 		var evals, numbers atomic.Int64
 		c := grid(l)
 		c.Kernel = vec(countedProfile{kernel.Gaussian{Lengthscale: 1}, &evals, &numbers})
-		s := Search{Problem: toy(n, data.Binary, 2), Candidates: []Candidate{c}, Protocol: Protocol{Folds: 6, Repeats: 2}, NoModel: true}
+		s := Search{Problem: toy(n, data.Binary, 2), Candidates: []Candidate{c}, Protocol: Protocol{Folds: 6, Repeats: 2},
+			NoModel: true}
 		e, err := s.engine()
 		if err != nil {
 			t.Fatal(err)

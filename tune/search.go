@@ -52,10 +52,12 @@ type Search struct {
 	lambdas  []float64 // penalties that were given, for stand-ins too; nil: none
 	identity string    // of the search in its journal, whatever time it has; empty: a hash of all that scores depend on
 	plan     *searchPlan
-	scouts   bool      // settings are tried on few rows first, for a search that is stopped to have judged the best of them
-	whole    time.Time // when the time of everything ends that a search is a part of: a first answer may take it
-	standIn  bool      // the learners are the program's own choice: few centres may take their place where time is short
-	clock    clock     // that Budget is counted by; nil: the machine's
+	// settings are tried on few rows first, for a search that is stopped to have judged the best of
+	// them
+	scouts  bool
+	whole   time.Time // when the time of everything ends that a search is a part of: a first answer may take it
+	standIn bool      // the learners are the program's own choice: few centres may take their place where time is short
+	clock   clock     // that Budget is counted by; nil: the machine's
 }
 
 // Strategy decides which cells to judge: Grid, Random, Bayes or Halving.
@@ -117,7 +119,8 @@ func (s Search) engine() (*engine, error) {
 	if len(s.Candidates) == 0 {
 		return nil, fault.Errorf("tune", "no candidates to choose from")
 	}
-	e := &engine{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device, bytes: s.Bytes, race: s.Race,
+	e := &engine{p: s.Problem, metric: s.Metric, second: s.Second, tol: s.Tol, threads: s.Threads, device: s.Device,
+		bytes: s.Bytes, race: s.Race,
 		trace: s.Trace, cells: map[string]*Cell{}, placed: map[string]bool{},
 		standIn: s.standIn, lambdas: s.lambdas, calibrate: s.Probabilities && s.Problem.Task.Classification()}
 	e.few = sync.OnceValue(e.makeFallbacks)
@@ -241,7 +244,9 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 	if search.Err() != nil && ctx.Err() == nil {
 		e.ranOut() // the budget's own deadline, before any group could say so
 	}
-	r := &Result{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed, Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(), judged: e.p.Len(), held: held, by: e.part}
+	r := &Result{Metric: e.metric, Second: e.second, Folds: e.folds, Fits: e.fits, Resumed: e.resumed,
+		Interrupted: err != nil || e.outOfTime, Warnings: e.warnings, JournalFaults: e.journal.faults(), Cells: e.table(),
+		judged: e.p.Len(), held: held, by: e.part}
 	r.refit = e.refitter(r)
 	r.Warnings = append(r.Warnings, cellWarnings(r.Cells)...)
 	best, ok := e.winner(r.Cells)
@@ -273,7 +278,8 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 			held.standsIn(r, len(s.Candidates), all, fmt.Sprintf("there was no time to fit %v on all rows", r.Chosen))
 		case r.Model.Rows < all:
 			r.Interrupted = true
-			r.Warnings = append(r.Warnings, fmt.Sprintf("there was no time to fit the chosen cell on all rows: the model is of %s", ofRows(r.Model.Rows, all)))
+			r.Warnings = append(r.Warnings,
+				fmt.Sprintf("there was no time to fit the chosen cell on all rows: the model is of %s", ofRows(r.Model.Rows, all)))
 		}
 	}
 	r.Elapsed = e.pace.since(e.pace.start)
@@ -300,7 +306,9 @@ func (e *engine) noScore() error {
 	if e.outOfTime {
 		return fault.In("tune", tooShort(e.pace.budget, 2*e.pace.since(e.pace.start), "it ended before any cell was judged"))
 	}
-	return fault.Errorf("tune", "no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold", e.metric.Name)
+	return fault.Errorf("tune",
+		"no cell has a score by %q: the learner does not give what the metric needs, or the metric is not defined on any fold",
+		e.metric.Name)
 }
 
 // NewSearch is a search for the best of the candidates by five-fold cross-validation, to be changed

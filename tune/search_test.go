@@ -165,7 +165,8 @@ func TestStrategies(t *testing.T) {
 	}
 	wide := func(s Strategy) Search {
 		w := simple("ridge", data.Regression)
-		w.Candidates[0].Axes = []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.01, 100}}, {Name: "lambda", Values: []float64{1e-8, 1e4}}}
+		w.Candidates[0].Axes = []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.01, 100}},
+			{Name: "lambda", Values: []float64{1e-8, 1e4}}}
 		w.Strategy, w.Seed = s, 4
 		return w
 	}
@@ -270,7 +271,8 @@ func TestTablesAndHeatMap(t *testing.T) {
 			Params []Setting
 		}
 	}
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil || len(back.Cells) != 12 || back.Cells[1].Mean != r.Cells[1].Mean || back.Cells[0].Scores[0] != nil || len(back.Cells[0].Params) != 2 {
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil || len(back.Cells) != 12 ||
+		back.Cells[1].Mean != r.Cells[1].Mean || back.Cells[0].Scores[0] != nil || len(back.Cells[0].Params) != 2 {
 		t.Errorf("%v: %+v", err, back.Cells)
 	}
 	h := r.HeatMap(0, "gaussian.lengthscale", "C")
@@ -281,10 +283,12 @@ func TestTablesAndHeatMap(t *testing.T) {
 
 // A custom learner and a custom metric take part like any other.
 func TestCustom(t *testing.T) {
-	c := Candidate{Learner: "mean", Kernel: vec(kernel.Linear{}), Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
+	c := Candidate{Learner: "mean", Kernel: vec(kernel.Linear{}),
+		Axes: []Axis{{Name: "shift", Values: []float64{-1, 0, 1}, Linear: true}},
 		Custom: &Custom{
 			Params: []kernel.Param{{Name: "shift", Domain: kernel.Domain{Low: -10, High: 10}}},
-			Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor, error) {
+			Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
+				error) {
 				mean := 0.0
 				for _, y := range p.Y {
 					mean += y / float64(len(p.Y))

@@ -140,7 +140,8 @@ func (e *engine) seconded(cells []Cell, best Cell) Cell {
 		switch {
 		case e.second.better(c.Second, chosen.Second), c.Second == chosen.Second && e.metric.better(c.Mean, chosen.Mean):
 			chosen = c
-		case c.Second == chosen.Second && c.Mean == chosen.Mean && (c.Candidate < chosen.Candidate || c.Candidate == chosen.Candidate && simpler(c, chosen)):
+		case c.Second == chosen.Second && c.Mean == chosen.Mean &&
+			(c.Candidate < chosen.Candidate || c.Candidate == chosen.Candidate && simpler(c, chosen)):
 			chosen = c
 		}
 	}

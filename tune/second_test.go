@@ -106,7 +106,8 @@ func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 func TestSecondScores(t *testing.T) {
 	t.Parallel()
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
-		s := Search{Problem: toy(90, task, 2), Candidates: []Candidate{grid("svm"), grid("ridge"), grid("logistic")}, Second: Brier(), NoModel: true,
+		s := Search{Problem: toy(90, task, 2), Candidates: []Candidate{grid("svm"), grid("ridge"), grid("logistic")},
+			Second: Brier(), NoModel: true,
 			Journal: filepath.Join(t.TempDir(), "journal")}
 		r := mustRun(t, s)
 		for _, c := range r.Cells {
@@ -115,7 +116,8 @@ func TestSecondScores(t *testing.T) {
 				t.Errorf("%v: Brier score %v, want %v", c, c.Second, want)
 			}
 			if e := (&engine{metric: r.Metric, p: s.Problem, folds: r.Folds}); e.level(c, r.Best) && c.Second < r.Chosen.Second {
-				t.Errorf("%v is level with the best and has Brier score %v; chosen is %v with %v", c, c.Second, r.Chosen, r.Chosen.Second)
+				t.Errorf("%v is level with the best and has Brier score %v; chosen is %v with %v", c, c.Second, r.Chosen,
+					r.Chosen.Second)
 			}
 		}
 		again := mustRun(t, s)
@@ -153,13 +155,15 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 		if c.complete() && math.IsNaN(c.Second) {
 			t.Errorf("%v has no Brier score", c)
 		}
-		e := &engine{metric: r.Metric, p: learn.Problem[any]{Points: data.Erase(make(data.Slice[kernel.Vec], 120))}, folds: ResultOf(r).Folds}
+		e := &engine{metric: r.Metric, p: learn.Problem[any]{Points: data.Erase(make(data.Slice[kernel.Vec], 120))},
+			folds: ResultOf(r).Folds}
 		if e.level(c, r.Best) && c.Second < least.Second {
 			least = c
 		}
 	}
 	if least.String() != r.Chosen.String() {
-		t.Errorf("chosen %v with Brier score %v; %v is level with the best and has %v", r.Chosen, r.Chosen.Second, least, least.Second)
+		t.Errorf("chosen %v with Brier score %v; %v is level with the best and has %v", r.Chosen, r.Chosen.Second, least,
+			least.Second)
 	}
 	r = mustAuto(t, d, AutoOptions{Seed: 2, Learners: []string{"logistic"}, Strategy: Random{Cells: 3}, Metric: LogLoss()})
 	if !math.IsNaN(r.Best.Second) || r.Best.String() != r.Chosen.String() {

@@ -28,7 +28,8 @@ type SeveralError struct {
 }
 
 func (e *SeveralError) Error() string {
-	return fmt.Sprintf("%s learns one target, and there are %d; %s learn several, or fit a model for each", e.Learner, e.Targets, strings.Join(e.Can, " and "))
+	return fmt.Sprintf("%s learns one target, and there are %d; %s learn several, or fit a model for each", e.Learner,
+		e.Targets, strings.Join(e.Can, " and "))
 }
 
 // SeveralLearners lists the learners of several targets.
@@ -45,9 +46,12 @@ func SeveralLearners() (names []string) {
 func severalTask(d *data.Dataset, o AutoOptions) (data.Task, string, error) {
 	switch {
 	case o.Task != data.Unsupervised && o.Task != data.Regression:
-		return 0, "", fault.Errorf("tune", "the task is %v, and there are %d targets: several are predicted together where all of them are numbers", o.Task, len(d.More)+1)
+		return 0, "", fault.Errorf("tune",
+			"the task is %v, and there are %d targets: several are predicted together where all of them are numbers", o.Task,
+			len(d.More)+1)
 	case o.only == onlyCenters:
-		return 0, "", fault.Errorf("tune", "models on few centres learn one target, and there are %d; leave solver and centres out", len(d.More)+1)
+		return 0, "", fault.Errorf("tune",
+			"models on few centres learn one target, and there are %d; leave solver and centres out", len(d.More)+1)
 	}
 	return data.Regression, fmt.Sprintf("%d targets, which are numbers", len(d.More)+1), nil
 }
@@ -88,7 +92,9 @@ func hasUnit(m Metric) bool { return m.Name == RMSE().Name || m.Name == MAE().Na
 
 // fitSeveral fits the choice of a search on part of the rows on all of them or, where there is no
 // time or no memory for that, on those of the search.
-func fitSeveral(ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p, part learn.Problem[any]) (err error) {
+func fitSeveral(
+	ctx context.Context, c clock, end time.Time, r *AutoResult, res *Result, p, part learn.Problem[any],
+) (err error) {
 	within, cancel := c.until(ctx, end)
 	defer cancel()
 	if res.Model, err = res.refit(within, p); err == nil {

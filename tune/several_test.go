@@ -46,7 +46,8 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Metric.Name != "rmse/sd" || len(r.Targets) != 2 || r.Targets[1].Name != "large" || len(r.Test) == 0 || len(r.Targets[0].Test) == 0 {
+		if r.Metric.Name != "rmse/sd" || len(r.Targets) != 2 || r.Targets[1].Name != "large" || len(r.Test) == 0 ||
+			len(r.Targets[0].Test) == 0 {
 			t.Fatalf("%s: metric %q, targets %+v", learner, r.Metric.Name, r.Targets)
 		}
 		mean := 0.0
@@ -105,7 +106,9 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fit, err := ridge.Regression[any]{Kernel: found.Kernel, Lambda: found.Params["lambda"], Intercept: true}.Fit(t.Context(), data.Erase(data.Gather[kernel.Vec](x.Dense, r.Split.Train)), data.Take(column.Numbers, r.Split.Train))
+			fit, err := ridge.Regression[any]{Kernel: found.Kernel, Lambda: found.Params["lambda"],
+				Intercept: true}.Fit(t.Context(), data.Erase(data.Gather[kernel.Vec](x.Dense, r.Split.Train)),
+				data.Take(column.Numbers, r.Split.Train))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +125,8 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 func TestSeveralTargetsAreChecked(t *testing.T) {
 	d := severalSet(30)
 	var several *SeveralError
-	if _, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"svm"}}); !errors.As(err, &several) || !slices.Contains(several.Can, "ridge") || !slices.Contains(several.Can, "gp") {
+	if _, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"svm"}}); !errors.As(err, &several) ||
+		!slices.Contains(several.Can, "ridge") || !slices.Contains(several.Can, "gp") {
 		t.Errorf("svm: %v", err)
 	}
 	if _, err := Auto(t.Context(), d, AutoOptions{Task: data.Binary}); err == nil {
@@ -132,10 +136,12 @@ func TestSeveralTargetsAreChecked(t *testing.T) {
 		t.Error("few centres of two targets")
 	}
 	d.Columns[3].Numbers[4] = math.NaN()
-	if _, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Axes: []Axis{Over("lambda", 1)}}); !errors.Is(err, data.ErrMissing) {
+	if _, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"},
+		Axes: []Axis{Over("lambda", 1)}}); !errors.Is(err, data.ErrMissing) {
 		t.Errorf("a gap in the second target: %v", err)
 	}
-	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Axes: []Axis{Over("lambda", 1)}, Encoder: data.EncoderOptions{Missing: data.MissingMean}})
+	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Axes: []Axis{Over("lambda", 1)},
+		Encoder: data.EncoderOptions{Missing: data.MissingMean}})
 	if err != nil || r.Rows()+len(r.TestPredictions.Truth) != 29 {
 		t.Errorf("a gap in the second target, others filled in: %v", err)
 	}

@@ -30,13 +30,20 @@ type Solver struct {
 func Solvers() []Solver {
 	return []Solver{
 		{Name: "exact", Summary: "the chosen learner itself, on as many rows as there is time for", contest: onlyExact},
-		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters, centers: nystrom.Direct, solves: ofCenters},
-		{Name: "falkon", Summary: "few centres of all rows, by conjugate gradients in passes", contest: onlyCenters, centers: nystrom.Falkon, solves: ofCenters},
-		{Name: "cg", Summary: "ridge regression on all rows by conjugate gradients, no matrix kept", contest: straight, learners: []string{"ridge"}, method: ridge.CG},
-		{Name: "askotch", Summary: "ridge regression on all rows by sketch and project, block after block", contest: straight, learners: []string{"ridge"}, method: ridge.ASkotch},
-		{Name: "snacks", Summary: "a support vector machine on few centres of all rows, by stochastic steps", contest: straight, learners: []string{"snacks"}, count: "centres"},
-		{Name: "features", Summary: "random Fourier features of all rows, in passes over them", contest: straight, learners: []string{"features", "features-logistic", "features-svm"}, count: "frequencies"},
-		{Name: "sgpr", Summary: "a Gaussian process by few inducing points, on all rows", contest: straight, learners: []string{"sgpr"}, count: "inducing"},
+		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters,
+			centers: nystrom.Direct, solves: ofCenters},
+		{Name: "falkon", Summary: "few centres of all rows, by conjugate gradients in passes", contest: onlyCenters,
+			centers: nystrom.Falkon, solves: ofCenters},
+		{Name: "cg", Summary: "ridge regression on all rows by conjugate gradients, no matrix kept", contest: straight,
+			learners: []string{"ridge"}, method: ridge.CG},
+		{Name: "askotch", Summary: "ridge regression on all rows by sketch and project, block after block", contest: straight,
+			learners: []string{"ridge"}, method: ridge.ASkotch},
+		{Name: "snacks", Summary: "a support vector machine on few centres of all rows, by stochastic steps",
+			contest: straight, learners: []string{"snacks"}, count: "centres"},
+		{Name: "features", Summary: "random Fourier features of all rows, in passes over them", contest: straight,
+			learners: []string{"features", "features-logistic", "features-svm"}, count: "frequencies"},
+		{Name: "sgpr", Summary: "a Gaussian process by few inducing points, on all rows", contest: straight,
+			learners: []string{"sgpr"}, count: "inducing"},
 	}
 }
 
@@ -82,7 +89,8 @@ func (o *AutoOptions) settleSolver() error {
 	case (s.contest == onlyExact || s.contest == straight && s.count == "") && o.Centers > 0:
 		return fault.Errorf("tune", "solver %q has no centres to choose; leave one of the two out", o.Solver)
 	case s.solves != nil && o.Learners != nil && !o.onlyNamed(s.solves...):
-		return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.solves, ", "), strings.Join(o.Learners, ", "))
+		return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver,
+			strings.Join(s.solves, ", "), strings.Join(o.Learners, ", "))
 	case o.Solver == "" && o.Centers > 0:
 		if err := o.settleCenters(&s); err != nil {
 			return err
@@ -90,8 +98,10 @@ func (o *AutoOptions) settleSolver() error {
 	}
 	if s.learners != nil {
 		for _, l := range o.Learners {
-			if name, _, _ := strings.Cut(l, "("); !slices.Contains(s.learners, strings.TrimSpace(name)) { // its parameters may be fixed
-				return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver, strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
+			// its parameters may be fixed
+			if name, _, _ := strings.Cut(l, "("); !slices.Contains(s.learners, strings.TrimSpace(name)) {
+				return fault.Errorf("tune", "solver %q fits %s, and %s was asked for; leave one of the two out", o.Solver,
+					strings.Join(s.learners, ", "), strings.Join(o.Learners, ", "))
 			}
 		}
 		if o.Learners == nil {
@@ -120,9 +130,11 @@ func (o *AutoOptions) settleCenters(s *Solver) error {
 			continue // which is said elsewhere
 		}
 		if !slices.ContainsFunc(l.ParamsFor(data.Binary), func(p learn.Param) bool { return p.Name == "centres" }) {
-			return fault.Errorf("tune", "Centers is %d, and %s has no centres to choose; leave one of the two out", o.Centers, name)
+			return fault.Errorf("tune", "Centers is %d, and %s has no centres to choose; leave one of the two out", o.Centers,
+				name)
 		}
 	}
-	o.Axes, o.Centers = append(o.Axes[:len(o.Axes):len(o.Axes)], Axis{Name: "centres", Values: []float64{float64(o.Centers)}, Linear: true}), 0
+	o.Axes, o.Centers = append(o.Axes[:len(o.Axes):len(o.Axes)],
+		Axis{Name: "centres", Values: []float64{float64(o.Centers)}, Linear: true}), 0
 	return nil
 }

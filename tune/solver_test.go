@@ -34,9 +34,11 @@ func TestSolversThatAreLearners(t *testing.T) {
 		if c.task == data.Binary {
 			y = data.LevelColumn("y", class)
 		}
-		d := &data.Dataset{Name: "toy", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), y}}
-		r, err := Auto(t.Context(), d, AutoOptions{Solver: c.solver, Centers: c.centers, Budget: time.Hour, Seed: 1, Folds: 2, Kernel: kernel.Gaussian{Lengthscale: 1},
-			Axes: []Axis{Over("lengthscale", 1)}, clock: newWorkClock()})
+		d := &data.Dataset{Name: "toy", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+			data.NumberColumn("b", b), y}}
+		r, err := Auto(t.Context(), d, AutoOptions{Solver: c.solver, Centers: c.centers, Budget: time.Hour, Seed: 1, Folds: 2,
+			Kernel: kernel.Gaussian{Lengthscale: 1},
+			Axes:   []Axis{Over("lengthscale", 1)}, clock: newWorkClock()})
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
@@ -47,8 +49,10 @@ func TestSolversThatAreLearners(t *testing.T) {
 		}
 	}
 	// Classes only, and a learner that is another's.
-	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("x", make([]float64, 30)), data.NumberColumn("y", toy(30, data.Regression, 1).Y)}}
-	if _, err := Auto(t.Context(), d, AutoOptions{Solver: "snacks", Budget: time.Hour, clock: newWorkClock()}); err == nil {
+	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("x", make([]float64, 30)),
+		data.NumberColumn("y", toy(30, data.Regression, 1).Y)}}
+	if _, err := Auto(t.Context(), d, AutoOptions{Solver: "snacks", Budget: time.Hour,
+		clock: newWorkClock()}); err == nil {
 		t.Error("snacks on a regression: no error")
 	}
 }

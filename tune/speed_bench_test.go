@@ -44,7 +44,8 @@ func BenchmarkRidgeGrid(b *testing.B) {
 		s := Search{
 			Problem: learn.Problem[any]{Points: data.Erase(data.RowsOf(x)), Task: data.Regression, Y: y},
 			Candidates: []Candidate{{Learner: "ridge", Kernel: vec(kernel.Gaussian{}), NoIntercept: true,
-				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}}, {Name: "lambda", Values: learn.LogSpace(1e-6, 1e2, 50)}}}},
+				Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{length}},
+					{Name: "lambda", Values: learn.LogSpace(1e-6, 1e2, 50)}}}},
 			Folds: roundRobin(n, 10), NoModel: true,
 		}
 		b.Run("length="+[...]string{"narrow", "middle", "wide"}[int(math.Round(math.Log10(length/0.3)))], func(b *testing.B) {

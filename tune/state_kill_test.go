@@ -42,7 +42,8 @@ func smoothRows(t *testing.T, n int) (learn.Problem[any], vectorColumns) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Regression}, vectorColumns{encoder: e, given: true}
+	return learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Regression},
+		vectorColumns{encoder: e, given: true}
 }
 
 const killedRows = 5000
@@ -57,7 +58,8 @@ func centresFit(t *testing.T, journal string) *Result {
 	s := Search{Problem: p.Gather(rows), NoModel: true, Budget: time.Hour, Seed: 1, Journal: journal, clock: clock,
 		Candidates: []Candidate{{Learner: "ridge", Kernel: vec(kernel.Gaussian{Lengthscale: 2})}}}
 	res := mustRun(t, s)
-	w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Hour), only: onlyCenters, centers: 60, columns: columns, solver: solverNamed("falkon").centers}
+	w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Hour), only: onlyCenters,
+		centers: 60, columns: columns, solver: solverNamed("falkon").centers}
 	if err := w.fit(t.Context(), res); err != nil {
 		t.Fatal(err)
 	}

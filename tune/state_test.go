@@ -19,7 +19,8 @@ func TestFitState(t *testing.T) {
 	keep(1, []float64{1, 2})
 	keep(2, []float64{-0.5, 3e300})
 	s := readState(file, "a")
-	if s == nil || s.Steps != 2 || s.Lambda != 0.5 || s.Centers != 3 || s.Kernel != "gaussian()" || !slices.Equal(s.start(), []float64{-0.5, 3e300}) {
+	if s == nil || s.Steps != 2 || s.Lambda != 0.5 || s.Centers != 3 || s.Kernel != "gaussian()" ||
+		!slices.Equal(s.start(), []float64{-0.5, 3e300}) {
 		t.Fatalf("%+v", s)
 	}
 	fitState{Of: "a", Kernel: "gaussian()", Steps: 2}.keeper(file)(3, []float64{-0.5, 3e300})
@@ -41,5 +42,6 @@ func TestFitState(t *testing.T) {
 	if (fitState{}).keeper("") != nil {
 		t.Error("without a journal there is nowhere to keep a state")
 	}
-	fitState{Of: "a"}.keeper(filepath.Join(t.TempDir(), "no", "such", "folder"))(1, []float64{1}) // costs nothing but the state
+	// costs nothing but the state
+	fitState{Of: "a"}.keeper(filepath.Join(t.TempDir(), "no", "such", "folder"))(1, []float64{1})
 }

@@ -25,7 +25,8 @@ type stored struct {
 // for a learner of one's own, who may want to know the kernel, and for one that looks at no values.
 func (e *engine) shared(s *space, k kernel.Kernel[any], threads int) (kernel.Kernel[any], learn.Problem[any]) {
 	p := e.p
-	if s.Custom != nil || s.entry.OwnKernel || e.metricsFor(s, k) != e.metrics || 16*int64(p.Len())*int64(p.Len()) > e.bytes {
+	if s.Custom != nil || s.entry.OwnKernel || e.metricsFor(s, k) != e.metrics ||
+		16*int64(p.Len())*int64(p.Len()) > e.bytes {
 		return k, p
 	}
 	rows := data.Number(p.Points)

@@ -25,14 +25,17 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 	for turn, m := range all.Learners() {
 		l := m.Name
 		for _, task := range []data.Task{data.Multiclass, data.Regression} {
-			if !m.Does(task) || m.OwnKernel || m.Cells != nil && l != "l1vm" && l != "l2vm" { // the others share more than the matrix
+			// the others share more than the matrix
+			if !m.Does(task) || m.OwnKernel || m.Cells != nil && l != "l1vm" && l != "l2vm" {
 				continue
 			}
-			if testing.Short() && m.Does(data.Regression) && m.Does(data.Multiclass) && (task == data.Regression) != (turn%2 == 0) {
+			if testing.Short() && m.Does(data.Regression) && m.Does(data.Multiclass) &&
+				(task == data.Regression) != (turn%2 == 0) {
 				continue // one task of each that does both
 			}
 			var evals atomic.Int64
-			s := Search{Problem: toy(n, task, 3), Candidates: []Candidate{{Learner: l, Kernel: vec(plainCounted{&evals}), Axes: learnerAxes(m, task, false, 1, 1)}},
+			s := Search{Problem: toy(n, task, 3), Candidates: []Candidate{{Learner: l, Kernel: vec(plainCounted{&evals}),
+				Axes: learnerAxes(m, task, false, 1, 1)}},
 				Protocol: Protocol{Folds: folds, Repeats: 2}, NoModel: true}
 			e, err := s.engine()
 			if err != nil {
@@ -52,7 +55,8 @@ func TestMachinesShareTheGramMatrix(t *testing.T) {
 			}
 			for _, c := range r.Cells {
 				for f, fold := range r.Folds {
-					if want := fromScratch(t, e, s.Problem, c, fold, r.Metric); !(math.Abs(want-c.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
+					if want := fromScratch(t, e, s.Problem, c, fold,
+						r.Metric); !(math.Abs(want-c.Scores[f]) <= 1e-6*(1+math.Abs(want))) {
 						t.Fatalf("%s, %v: %v fold %d: %.10g, from scratch %.10g", l, task, c, f, c.Scores[f], want)
 					}
 				}
@@ -68,7 +72,8 @@ func TestStoredKernelOfOtherPoints(t *testing.T) {
 	k, all := e.shared(&space{}, vec(kernel.Gaussian{}), 1)
 	some := data.Gather(data.Gather(all.Points, []int{9, 3, 5, 7}), []int{2, 0, 0})
 	for _, c := range []struct{ x, y data.Points[any] }{
-		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points}, {data.Number(p.Points), some},
+		{some, all.Points}, {other.Points, some}, {some, other.Points}, {other.Points, other.Points},
+		{data.Number(p.Points), some},
 	} {
 		got := kernel.Prepare(context.Background(), k, c.x, c.y)
 		rows, cols := got.Dims()
@@ -76,7 +81,8 @@ func TestStoredKernelOfOtherPoints(t *testing.T) {
 		kernel.Fill(1, blas64.General(linalg.Matrix[float64]{Rows: rows, Cols: cols, Stride: cols, Data: dst}), got)
 		for i := range rows {
 			for j := range cols {
-				if want := (kernel.Gaussian{}).Eval(c.x.At(i).(kernel.Vec), c.y.At(j).(kernel.Vec)); math.Abs(dst[i*cols+j]-want) > 1e-14 {
+				if want := (kernel.Gaussian{}).Eval(c.x.At(i).(kernel.Vec),
+					c.y.At(j).(kernel.Vec)); math.Abs(dst[i*cols+j]-want) > 1e-14 {
 					t.Fatalf("k(%d, %d) = %v, want %v", i, j, dst[i*cols+j], want)
 				}
 			}

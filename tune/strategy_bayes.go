@@ -69,7 +69,9 @@ func (b Bayes) run(ctx context.Context, s searcher) error {
 
 // next is the trial with the largest expected improvement among many drawn at
 // random and around the best one.
-func (b Bayes) next(ctx context.Context, s searcher, all [][]axisRange, known []trial, rng *rand.Rand) (best trial, ok bool, err error) {
+func (b Bayes) next(
+	ctx context.Context, s searcher, all [][]axisRange, known []trial, rng *rand.Rand,
+) (best trial, ok bool, err error) {
 	most := math.Inf(-1)
 	lead, _ := bestOf(s, known)
 	goal, _ := s.score(lead)
@@ -108,7 +110,9 @@ func (b Bayes) next(ctx context.Context, s searcher, all [][]axisRange, known []
 
 // surrogate fits a Gaussian process to the scores of a candidate; nil when
 // there are too few.
-func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known []trial) (*gp.Regressor[kernel.Vec], error) {
+func surrogate(
+	ctx context.Context, s searcher, c int, axes []axisRange, known []trial,
+) (*gp.Regressor[kernel.Vec], error) {
 	var x data.Slice[kernel.Vec]
 	var y []float64
 	for _, t := range known {
@@ -141,7 +145,9 @@ func surrogate(ctx context.Context, s searcher, c int, axes []axisRange, known [
 
 // improvement is the expected improvement at each point; without a model every
 // point is as promising as any.
-func improvement(ctx context.Context, m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool) ([]float64, error) {
+func improvement(
+	ctx context.Context, m *gp.Regressor[kernel.Vec], x data.Slice[kernel.Vec], best float64, maximize bool,
+) ([]float64, error) {
 	out := make([]float64, len(x))
 	if m == nil {
 		for i := range out {

@@ -33,13 +33,15 @@ func (o *AutoOptions) transforms(d *data.Dataset, task data.Task) (bool, error) 
 	case o.Transform == "" || o.Transform == TransformNone:
 		return false, nil
 	case !slices.Contains(Transforms(), o.Transform):
-		return false, fault.Errorf("tune", "no transform %q of the target (there are: %s)", o.Transform, strings.Join(Transforms(), ", "))
+		return false, fault.Errorf("tune", "no transform %q of the target (there are: %s)", o.Transform,
+			strings.Join(Transforms(), ", "))
 	case task != data.Regression:
 		return false, fault.Errorf("tune", "transform %q of a target that is no number (%v)", o.Transform, task)
 	case len(d.More) > 0:
 		return false, fault.Errorf("tune", "transform %q of several targets; fit a model for each", o.Transform)
 	case o.Evidence && o.Transform == TransformAuto:
-		return false, fault.Errorf("tune", "marginal likelihoods of differently mapped targets say nothing of each other; choose a transform, or judge by folds")
+		return false, fault.Errorf("tune",
+			"marginal likelihoods of differently mapped targets say nothing of each other; choose a transform, or judge by folds")
 	case o.Transform == TransformLog:
 		return true, checkLog(d)
 	}
@@ -76,7 +78,8 @@ func (r *AutoResult) mapTarget(kind string, y []float64) (err error) {
 	if kind == data.MapRank {
 		what = fmt.Sprintf("the normal quantile of the target's rank among the %d fitted rows", len(y))
 	}
-	r.note("fitted to %s; scores are of the target itself, and a prediction is the median of what to expect, not its mean", what)
+	r.note("fitted to %s; scores are of the target itself, and a prediction is the median of what to expect, not its mean",
+		what)
 	return nil
 }
 

@@ -29,7 +29,8 @@ func TestTransformStudy(t *testing.T) {
 		most = n
 	}
 	draw := map[string]func(n int, seed uint64) (*data.Dataset, error){
-		"faithful": devFile("faithful.csv", "eruptions"), "sachs": devFile("sachs_cyto.csv", "pjnk"), "flights": devFile("flights_nyc.csv.gz", "arr_delay"),
+		"faithful": devFile("faithful.csv", "eruptions"), "sachs": devFile("sachs_cyto.csv", "pjnk"),
+		"flights": devFile("flights_nyc.csv.gz", "arr_delay"),
 	}
 	names := []string{"faithful", "sachs", "flights"}
 	for _, s := range devSets() {
@@ -66,15 +67,18 @@ func TestTransformStudy(t *testing.T) {
 
 // transformed is ln RMSE of a search on the first rows, judged by the others, and the map that it
 // has.
-func transformed(ctx context.Context, d *data.Dataset, transform string, most int, seed uint64) (float64, string, error) {
+func transformed(
+	ctx context.Context, d *data.Dataset, transform string, most int, seed uint64,
+) (float64, string, error) {
 	n := min(most, d.Len()*2/3)
 	index := make([]int, d.Len())
 	for i := range index {
 		index[i] = i
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
-	r, err := Auto(ctx, train, AutoOptions{Transform: transform, Seed: seed, Holdout: -1, Budget: 10 * time.Minute, Learners: []string{"ridge"},
-		Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}})
+	r, err := Auto(ctx, train, AutoOptions{Transform: transform, Seed: seed, Holdout: -1, Budget: 10 * time.Minute,
+		Learners: []string{"ridge"},
+		Encoder:  data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}})
 	if err != nil {
 		return 0, "", err
 	}

@@ -26,11 +26,13 @@ func grown(n int, seed uint64, exp bool) *data.Dataset {
 			y[i] = math.Exp(y[i])
 		}
 	}
-	return &data.Dataset{Name: "grown", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.NumberColumn("y", y)}}
+	return &data.Dataset{Name: "grown", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+		data.NumberColumn("b", b), data.NumberColumn("y", y)}}
 }
 
 func mapOptions(transform string) AutoOptions {
-	return AutoOptions{Transform: transform, Seed: 1, Threads: 1, Folds: 4, Repeats: 1, Holdout: 0.25, clock: newWorkClock(),
+	return AutoOptions{Transform: transform, Seed: 1, Threads: 1, Folds: 4, Repeats: 1, Holdout: 0.25,
+		clock:    newWorkClock(),
 		Learners: []string{"ridge"}, Kernel: kernel.Linear{}, Axes: []Axis{Over("lambda", 0.01, 1)}}
 }
 
@@ -47,7 +49,8 @@ func mapAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 // auto finds that, and leaves a plane as it is.
 func TestTransformsOfTheTarget(t *testing.T) {
 	d := grown(120, 1, true)
-	none, logs, ranks := mapAuto(t, d, mapOptions(TransformNone)), mapAuto(t, d, mapOptions(TransformLog)), mapAuto(t, d, mapOptions(TransformRank))
+	none, logs, ranks := mapAuto(t, d, mapOptions(TransformNone)), mapAuto(t, d, mapOptions(TransformLog)),
+		mapAuto(t, d, mapOptions(TransformRank))
 	fresh := grown(1000, 9, true)
 	rmse := func(r *AutoResult) float64 {
 		x, err := r.Encoder.TransformLabelled(fresh)
@@ -61,10 +64,12 @@ func TestTransformsOfTheTarget(t *testing.T) {
 		return RMSE().Score(learn.Predictions{Value: p.Value, Truth: x.Target})
 	}
 	if !(logs.Chosen.Mean < 0.9*none.Chosen.Mean && rmse(logs) < 0.9*rmse(none)) {
-		t.Errorf("log has rmse %g on the folds and %g on fresh rows, none %g and %g", logs.Chosen.Mean, rmse(logs), none.Chosen.Mean, rmse(none))
+		t.Errorf("log has rmse %g on the folds and %g on fresh rows, none %g and %g", logs.Chosen.Mean, rmse(logs),
+			none.Chosen.Mean, rmse(none))
 	}
 	for _, r := range []*AutoResult{none, logs, ranks} {
-		if r.Baseline.Mean != none.Baseline.Mean || r.Chance.Mean != none.Chance.Mean || r.Test[0].Baseline != none.Test[0].Baseline || r.Metric.Name != "rmse" {
+		if r.Baseline.Mean != none.Baseline.Mean || r.Chance.Mean != none.Chance.Mean ||
+			r.Test[0].Baseline != none.Test[0].Baseline || r.Metric.Name != "rmse" {
 			t.Errorf("%v: the baseline depends on the transform: %+v, %g on the folds", r.TargetMap, r.Baseline, r.Chance.Mean)
 		}
 		if math.Abs(r.Inside.Mean-r.Chosen.Mean) > 0.1*r.Chosen.Mean {
@@ -74,10 +79,12 @@ func TestTransformsOfTheTarget(t *testing.T) {
 	if !strings.Contains(strings.Join(logs.Notes, "; "), "median") {
 		t.Errorf("nothing is said of medians: %q", logs.Notes)
 	}
-	if r := mapAuto(t, d, mapOptions(TransformAuto)); r.TargetMap == nil || r.TargetMap.Kind != data.MapLog || r.Chosen.Mean != logs.Chosen.Mean || !strings.Contains(r.Notes[len(r.Notes)-1], "log, chosen by the folds") {
+	if r := mapAuto(t, d, mapOptions(TransformAuto)); r.TargetMap == nil || r.TargetMap.Kind != data.MapLog ||
+		r.Chosen.Mean != logs.Chosen.Mean || !strings.Contains(r.Notes[len(r.Notes)-1], "log, chosen by the folds") {
 		t.Errorf("auto: %+v, %q", r.TargetMap, r.Notes)
 	}
-	if r := mapAuto(t, grown(120, 2, false), mapOptions(TransformAuto)); r.TargetMap != nil || !strings.Contains(r.Notes[len(r.Notes)-1], "none, chosen by the folds") {
+	if r := mapAuto(t, grown(120, 2, false), mapOptions(TransformAuto)); r.TargetMap != nil ||
+		!strings.Contains(r.Notes[len(r.Notes)-1], "none, chosen by the folds") {
 		t.Errorf("auto of a plane: %+v, %q", r.TargetMap, r.Notes)
 	}
 }
@@ -124,7 +131,8 @@ func TestTransformIsTheFitByHand(t *testing.T) {
 	}
 	for i, v := range p.Values {
 		if v != r.TestPredictions.Value[i] || !(p.Low[i] > 0 && p.Low[i] < v && v < p.High[i]) {
-			t.Errorf("test row %d from the file: %g in %g to %g, before %g", i, v, p.Low[i], p.High[i], r.TestPredictions.Value[i])
+			t.Errorf("test row %d from the file: %g in %g to %g, before %g", i, v, p.Low[i], p.High[i],
+				r.TestPredictions.Value[i])
 		}
 	}
 }
@@ -167,7 +175,8 @@ func TestTransformsThatAreRefused(t *testing.T) {
 	d := grown(40, 1, true)
 	d.Columns[2].Numbers[17] = 0
 	var e *data.Error
-	if _, err := Auto(t.Context(), d, mapOptions(TransformLog)); !errors.As(err, &e) || e.Row != 18 || e.Column != "y" || !errors.Is(err, data.ErrTarget) {
+	if _, err := Auto(t.Context(), d, mapOptions(TransformLog)); !errors.As(err, &e) || e.Row != 18 || e.Column != "y" ||
+		!errors.Is(err, data.ErrTarget) {
 		t.Errorf("a target of 0: %v", err)
 	}
 	if r := mapAuto(t, d, mapOptions(TransformAuto)); !strings.Contains(strings.Join(r.Notes, "; "), "not positive") {

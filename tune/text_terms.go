@@ -195,7 +195,8 @@ func lettersOf(object any) float64 {
 }
 
 // termNames are policies as they are told.
-var termNames = map[data.TextPolicy]string{data.TextTFIDF: "words", data.TextPairs: "pairs of words", data.TextLetters: "runs of letters"}
+var termNames = map[data.TextPolicy]string{data.TextTFIDF: "words", data.TextPairs: "pairs of words",
+	data.TextLetters: "runs of letters"}
 
 // triedRows is rows drawn by the seed, as many as have so many letters, and whether their texts are
 // long.

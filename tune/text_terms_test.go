@@ -20,7 +20,8 @@ func texts(n int, write func(rng *rand.Rand, yes bool) string) *data.Dataset {
 		text = append(text, write(rng, yes))
 		class = append(class, map[bool]string{true: "yes", false: "no"}[yes])
 	}
-	return &data.Dataset{Name: "texts", Columns: []data.Column{data.TextColumn("text", text), data.LevelColumn("class", class)}, Target: "class"}
+	return &data.Dataset{Name: "texts", Columns: []data.Column{data.TextColumn("text", text),
+		data.LevelColumn("class", class)}, Target: "class"}
 }
 
 func pick(rng *rand.Rand, words ...string) string { return words[rng.IntN(len(words))] }
@@ -124,7 +125,8 @@ func TestClearlyFewer(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"....", "....", false}, {"....", "x...", false}, {"....", "xx..", true}, {"xx..", "....", false}, {"x.......", ".xxxxx..", true}, {"xx......", "..xxxx..", false},
+		{"....", "....", false}, {"....", "x...", false}, {"....", "xx..", true}, {"xx..", "....", false},
+		{"x.......", ".xxxxx..", true}, {"xx......", "..xxxx..", false},
 	} {
 		if got := clearlyFewer(errors(c.a), errors(c.b)); got != c.want {
 			t.Errorf("%s beside %s: %v", c.a, c.b, got)

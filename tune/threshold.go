@@ -24,13 +24,16 @@ import (
 // and among equals the one nearest c₀/(c₀ + c₁), which is the best where probabilities are what
 // they say (C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001). Nil costs ask for
 // the greatest f1, 2·hits/(rows of the class + rows named), of equals that of the fewest named.
-func ChooseThreshold(p learn.Predictions, classes []string, class string, costs map[string]float64) (*model.Threshold, error) {
+func ChooseThreshold(
+	p learn.Predictions, classes []string, class string, costs map[string]float64,
+) (*model.Threshold, error) {
 	if err := checkCosts(costs, classes); err != nil {
 		return nil, err
 	}
 	c := slices.Index(classes, class)
 	if c < 0 || len(classes) != 2 {
-		return nil, fault.Errorf("tune", "a threshold for %q among the classes %s; it is of one of two", class, strings.Join(classes, ", "))
+		return nil, fault.Errorf("tune", "a threshold for %q among the classes %s; it is of one of two", class,
+			strings.Join(classes, ", "))
 	}
 	if p.Prob == nil {
 		return nil, fault.Errorf("tune", "a threshold is of a probability, and the model gives none")
@@ -40,7 +43,8 @@ func ChooseThreshold(p learn.Predictions, classes []string, class string, costs 
 	case all == 0:
 		return nil, fault.Errorf("tune", "no row is of class %q: nothing says where its threshold is to be", class)
 	case costs != nil:
-		return &model.Threshold{Class: class, At: leastCost(steps, all, costOf(costs, classes[c]), costOf(costs, classes[1-c])), Costs: costs}, nil
+		return &model.Threshold{Class: class, At: leastCost(steps, all, costOf(costs, classes[c]),
+			costOf(costs, classes[1-c])), Costs: costs}, nil
 	}
 	return &model.Threshold{Class: class, At: greatestF1(steps, all)}, nil
 }
@@ -147,7 +151,8 @@ func expectedF1(prob []float64) float64 {
 func checkCosts(costs map[string]float64, classes []string) error {
 	for class, c := range costs {
 		if !slices.Contains(classes, class) {
-			return fault.Errorf("tune", "a cost of class %q, which is not there (there are: %s)", class, strings.Join(classes, ", "))
+			return fault.Errorf("tune", "a cost of class %q, which is not there (there are: %s)", class,
+				strings.Join(classes, ", "))
 		}
 		if !(c > 0) || math.IsInf(c, 0) {
 			return fault.Errorf("tune", "the cost of class %q is %g; give a positive number", class, c)
@@ -162,7 +167,8 @@ func (o *AutoOptions) checkThreshold(r *AutoResult) error {
 	case !asked:
 		return nil
 	case r.Task != data.Binary:
-		return fault.Errorf("tune", "a threshold, or costs, are of two classes, and the task is %v; weights of the classes move a model of more", r.Task)
+		return fault.Errorf("tune",
+			"a threshold, or costs, are of two classes, and the task is %v; weights of the classes move a model of more", r.Task)
 	case o.NoProbabilities:
 		return fault.Errorf("tune", "a threshold, or costs, need probabilities, which are switched off")
 	case o.Threshold != nil && o.Costs != nil:
@@ -184,7 +190,8 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 	if o.Threshold != nil {
 		t := *o.Threshold
 		if t.Class = cmp.Or(t.Class, r.Positive); !slices.Contains(r.Classes, t.Class) {
-			return fault.Errorf("tune", "a threshold for %q, which is not there (there are: %s)", t.Class, strings.Join(r.Classes, ", "))
+			return fault.Errorf("tune", "a threshold for %q, which is not there (there are: %s)", t.Class,
+				strings.Join(r.Classes, ", "))
 		}
 		t.Why = cmp.Or(t.Why, "as told")
 		r.Threshold = &t
@@ -198,7 +205,9 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 	case err != nil:
 		return err
 	case own == nil && asked:
-		return fault.Errorf("tune", "a threshold needs probabilities, and %s gives none here; take a learner that does, such as logistic", r.Chosen.Learner)
+		return fault.Errorf("tune",
+			"a threshold needs probabilities, and %s gives none here; take a learner that does, such as logistic",
+			r.Chosen.Learner)
 	case own == nil:
 		r.because("no threshold for %q: %s gives no probabilities", r.Positive, r.Chosen.Learner)
 		return nil

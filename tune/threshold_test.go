@@ -73,7 +73,8 @@ func TestChooseThresholdIsTheBest(t *testing.T) {
 		for k := 1; k < 2000; k++ {
 			at := float64(k) / 2000
 			if cheap := costAt(p, class, at, miss, 1); cheap < costAt(p, class, byCost.At, miss, 1)-1e-9 {
-				t.Fatalf("trial %d: %g costs %g, the chosen %g %g", trial, at, cheap, byCost.At, costAt(p, class, byCost.At, miss, 1))
+				t.Fatalf("trial %d: %g costs %g, the chosen %g %g", trial, at, cheap, byCost.At,
+					costAt(p, class, byCost.At, miss, 1))
 			}
 			if good := f1At(p, class, at); good > f1At(p, class, byF1.At)+1e-12 {
 				t.Fatalf("trial %d: %g has f1 %g, the chosen %g %g", trial, at, good, byF1.At, f1At(p, class, byF1.At))
@@ -90,7 +91,8 @@ func TestChooseThresholdIsTheBest(t *testing.T) {
 // Where several thresholds cost the same, it is the one by which probabilities that are what they
 // say would be judged: c₀/(c₀ + c₁).
 func TestChooseThresholdAmongEquals(t *testing.T) {
-	p := learn.Predictions{Classes: 2, Positive: 1, Truth: []float64{0, 0, 1, 1}, Prob: []float64{0.99, 0.01, 0.95, 0.05, 0.1, 0.9, 0.05, 0.95}}
+	p := learn.Predictions{Classes: 2, Positive: 1, Truth: []float64{0, 0, 1, 1},
+		Prob: []float64{0.99, 0.01, 0.95, 0.05, 0.1, 0.9, 0.05, 0.95}}
 	for miss, want := range map[float64]float64{1: 0.5, 4: 0.2, 9: 0.1} {
 		got, err := ChooseThreshold(p, []string{"no", "yes"}, "yes", map[string]float64{"yes": miss})
 		if err != nil || math.Abs(got.At-want) > 1e-15 {
@@ -110,8 +112,14 @@ func TestChooseThresholdRefuses(t *testing.T) {
 		"no row is of class": func() (*model.Threshold, error) {
 			return ChooseThreshold(learn.Predictions{Classes: 2, Truth: []float64{0}, Prob: []float64{1, 0}}, two, "yes", nil)
 		},
-		"give a positive number": func() (*model.Threshold, error) { return ChooseThreshold(p, two, "yes", map[string]float64{"yes": 0}) },
-		"which is not there":     func() (*model.Threshold, error) { return ChooseThreshold(p, two, "yes", map[string]float64{"y": 2}) },
+		"give a positive number": func() (*model.Threshold, error) {
+			return ChooseThreshold(p, two, "yes",
+				map[string]float64{"yes": 0})
+		},
+		"which is not there": func() (*model.Threshold, error) {
+			return ChooseThreshold(p, two, "yes",
+				map[string]float64{"y": 2})
+		},
 		"a cost of class \"no way\"": func() (*model.Threshold, error) {
 			return ChooseThreshold(p, two, "yes", map[string]float64{"no way": 2})
 		},
@@ -165,7 +173,8 @@ func rareTable(n, one int) *data.Dataset {
 			x[i], y[i], z[i] = x[i]+2.2, y[i]-1.2, "yes"
 		}
 	}
-	return &data.Dataset{Name: "rare", Target: "z", Columns: []data.Column{data.NumberColumn("x", x), data.NumberColumn("y", y), data.LevelColumn("z", z)}}
+	return &data.Dataset{Name: "rare", Target: "z", Columns: []data.Column{data.NumberColumn("x", x),
+		data.NumberColumn("y", y), data.LevelColumn("z", z)}}
 }
 
 // A rare class is searched for by average precision, named from the threshold of the best f1 of
@@ -187,7 +196,8 @@ func TestAutoOfARareClass(t *testing.T) {
 	for _, s := range r.Test {
 		names[s.Metric] = true
 	}
-	if r.Threshold == nil || r.Threshold.Class != "yes" || !names["recall"] || !names["precision"] || !strings.Contains(r.Threshold.Why, "the best f1 on 720 rows that fits did not see") {
+	if r.Threshold == nil || r.Threshold.Class != "yes" || !names["recall"] || !names["precision"] ||
+		!strings.Contains(r.Threshold.Why, "the best f1 on 720 rows that fits did not see") {
 		t.Fatalf("threshold %+v, scores %v", r.Threshold, names)
 	}
 	if want, err := ChooseThreshold(*r.foldKnown, r.Classes, "yes", nil); err != nil || want.At != r.Threshold.At {
@@ -214,7 +224,8 @@ func TestAutoOfARareClass(t *testing.T) {
 		t.Errorf("a miss of 100: %+v, before %+v", dear.Threshold, r.Threshold)
 	}
 	o.Costs, o.Threshold = nil, &model.Threshold{At: 0.25}
-	if told := mustAuto(t, d, o); told.Threshold.At != 0.25 || told.Threshold.Class != "yes" || told.Threshold.Why != "as told" {
+	if told := mustAuto(t, d, o); told.Threshold.At != 0.25 || told.Threshold.Class != "yes" ||
+		told.Threshold.Why != "as told" {
 		t.Errorf("%+v", told.Threshold)
 	}
 }
@@ -229,15 +240,17 @@ func TestAutoOfCommonClasses(t *testing.T) {
 		t.Errorf("by %s, %+v", r.Metric.Name, r.Threshold)
 	}
 	o.Costs = map[string]float64{"yes": 4}
-	if r := mustAuto(t, d, o); r.Metric.Name != "logloss" || r.Threshold == nil || !strings.Contains(r.Threshold.Why, "the least cost, yes=4, on 160 rows") {
+	if r := mustAuto(t, d, o); r.Metric.Name != "logloss" || r.Threshold == nil ||
+		!strings.Contains(r.Threshold.Why, "the least cost, yes=4, on 160 rows") {
 		t.Errorf("by %s, %+v", r.Metric.Name, r.Threshold)
 	}
 	for want, o := range map[string]AutoOptions{
-		"which are switched off":   {Costs: map[string]float64{"yes": 2}, NoProbabilities: true},
-		"give one of them":         {Costs: map[string]float64{"yes": 2}, Threshold: &model.Threshold{At: 0.1}},
-		"between 0 and 1":          {Threshold: &model.Threshold{At: 2}},
-		"are of two classes":       {Task: data.Multiclass, Threshold: &model.Threshold{At: 0.1}},
-		"a cost of class \"yess\"": {Costs: map[string]float64{"yess": 2}, Learners: []string{"logistic"}, Strategy: Random{Cells: 1}},
+		"which are switched off": {Costs: map[string]float64{"yes": 2}, NoProbabilities: true},
+		"give one of them":       {Costs: map[string]float64{"yes": 2}, Threshold: &model.Threshold{At: 0.1}},
+		"between 0 and 1":        {Threshold: &model.Threshold{At: 2}},
+		"are of two classes":     {Task: data.Multiclass, Threshold: &model.Threshold{At: 0.1}},
+		"a cost of class \"yess\"": {Costs: map[string]float64{"yess": 2}, Learners: []string{"logistic"},
+			Strategy: Random{Cells: 1}},
 	} {
 		o.Seed = 1
 		if _, err := Auto(t.Context(), d, o); err == nil || !strings.Contains(err.Error(), want) {
@@ -257,9 +270,11 @@ func TestAutoByGroups(t *testing.T) {
 	for i := range n {
 		p := i / 6
 		own := rand.New(rand.NewPCG(7, uint64(p)))
-		who[i], x[i], y[i] = fmt.Sprintf("P%03d", p), 5*own.NormFloat64()+0.01*rng.NormFloat64(), []string{"no", "yes"}[own.IntN(2)]
+		who[i], x[i], y[i] = fmt.Sprintf("P%03d", p), 5*own.NormFloat64()+0.01*rng.NormFloat64(),
+			[]string{"no", "yes"}[own.IntN(2)]
 	}
-	d := &data.Dataset{Name: "visits", Target: "y", Columns: []data.Column{data.LevelColumn("patient", who), data.NumberColumn("x", x), data.LevelColumn("y", y)}}
+	d := &data.Dataset{Name: "visits", Target: "y", Columns: []data.Column{data.LevelColumn("patient", who),
+		data.NumberColumn("x", x), data.LevelColumn("y", y)}}
 	o := AutoOptions{Budget: time.Minute, Seed: 1, Learners: []string{"ridge"}, Strategy: Random{Cells: 4}}
 	r := mustAuto(t, d, o)
 	g := r.ByGroups
@@ -288,22 +303,26 @@ func (s saying) apart() *learn.Predictions { return nil }
 // threshold is to be, and a fit that nobody asked for one must not fail: the model's probabilities
 // are taken at their word.
 func TestThresholdOfAClassThatFoldsDoNotHave(t *testing.T) {
-	d := &data.Dataset{Name: "rare", Target: "y", Columns: []data.Column{data.NumberColumn("x", []float64{1, 2, 3, 4}), data.LevelColumn("y", []string{"no", "no", "yes", "no"})}}
+	d := &data.Dataset{Name: "rare", Target: "y", Columns: []data.Column{data.NumberColumn("x", []float64{1, 2, 3, 4}),
+		data.LevelColumn("y", []string{"no", "no", "yes", "no"})}}
 	e, err := data.FitEncoder(d, data.EncoderOptions{Task: data.Binary})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &AutoResult{Task: data.Binary, Metric: AveragePrecision(), Classes: []string{"no", "yes"}, Positive: "yes", Encoder: e, outcome: saying{prob: []float64{0.9, 0.1}}}
+	r := &AutoResult{Task: data.Binary, Metric: AveragePrecision(), Classes: []string{"no", "yes"}, Positive: "yes",
+		Encoder: e, outcome: saying{prob: []float64{0.9, 0.1}}}
 	r.Split.Train = []int{0, 1, 2, 3}
 	r.foldKnown = &learn.Predictions{Classes: 2, Truth: []float64{0, 0}, Prob: []float64{0.8, 0.2, 0.9, 0.1}}
 	if err := r.setThreshold(t.Context(), d, AutoOptions{unasked: true}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Threshold == nil || !(r.Threshold.At > 0 && r.Threshold.At < 1) || !strings.Contains(r.Threshold.Why, `of the rows that fits did not see none is "yes"`) {
+	if r.Threshold == nil || !(r.Threshold.At > 0 && r.Threshold.At < 1) ||
+		!strings.Contains(r.Threshold.Why, `of the rows that fits did not see none is "yes"`) {
 		t.Errorf("%+v", r.Threshold)
 	}
 	r.Threshold, r.foldKnown.Truth[0] = nil, 1
-	if err := r.setThreshold(t.Context(), d, AutoOptions{unasked: true}); err != nil || r.Threshold == nil || !strings.Contains(r.Threshold.Why, "the best f1 on 2 rows") {
+	if err := r.setThreshold(t.Context(), d, AutoOptions{unasked: true}); err != nil || r.Threshold == nil ||
+		!strings.Contains(r.Threshold.Why, "the best f1 on 2 rows") {
 		t.Errorf("with one row of it: %+v, %v", r.Threshold, err)
 	}
 }

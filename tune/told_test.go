@@ -20,7 +20,9 @@ import (
 // tried, what they replace not varied, the kernel their own.
 func TestLearnersAsWritten(t *testing.T) {
 	p := toy(30, data.Binary, 1)
-	found, err := autoCandidates(&AutoResult{}, p, lifted, AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)", "knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}}, nil)
+	found, err := autoCandidates(&AutoResult{}, p, lifted,
+		AutoOptions{Learners: []string{"svm(nu=[0.1, 0.2], classes=one-vs-rest), logistic(l1=0.5)",
+			"knn(kernel=linear(), k=3, votes=distance)", "linear-svm(C=2)"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,8 @@ func TestLearnersAsWritten(t *testing.T) {
 		seen[c.Learner]++
 		switch c.Learner {
 		case "svm":
-			if axis(c, "C") != nil || !slices.Equal(axis(c, "nu"), []float64{0.1, 0.2}) || !slices.Equal(axis(c, "classes"), []float64{1}) {
+			if axis(c, "C") != nil || !slices.Equal(axis(c, "nu"), []float64{0.1, 0.2}) ||
+				!slices.Equal(axis(c, "classes"), []float64{1}) {
 				t.Errorf("%+v", c.Axes)
 			}
 		case "logistic":
@@ -68,9 +71,12 @@ func TestLearnersAsWritten(t *testing.T) {
 		t.Error(text)
 	}
 	for text, want := range map[string]string{
-		"thicket": `unknown learner "thicket" at column 1`, "svm(nuu=1)": `did you mean "nu"?`, "svm, knn(k=0)": "k is 0 at column 10; write a number in [1, +Inf)",
-		"svm(bias=maybe)": "write yes or no", "svm(C=one)": "where a number was expected", "svm(bias=1)": "write yes or no", "svm(C=1": "not closed", "svm(3)": "by its name",
-		"svm(C=1, C=2)": "once", "linear-svm(kernel=linear())": "kernel of its own", "svm(kernel=rbf())": `did you mean "gaussian"?`, "": "no learner", "svm(C=[1, word])": "numbers or words",
+		"thicket": `unknown learner "thicket" at column 1`, "svm(nuu=1)": `did you mean "nu"?`,
+		"svm, knn(k=0)":   "k is 0 at column 10; write a number in [1, +Inf)",
+		"svm(bias=maybe)": "write yes or no", "svm(C=one)": "where a number was expected", "svm(bias=1)": "write yes or no",
+		"svm(C=1": "not closed", "svm(3)": "by its name",
+		"svm(C=1, C=2)": "once", "linear-svm(kernel=linear())": "kernel of its own",
+		"svm(kernel=rbf())": `did you mean "gaussian"?`, "": "no learner", "svm(C=[1, word])": "numbers or words",
 		"centroid(k=1)": "no parameters of its own", "svm(C=gaussian())": "write a number or a word",
 	} {
 		err := CheckLearners([]string{text}, data.Binary)
@@ -121,7 +127,8 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
+		set := learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}),
+			Params: map[string]float64{"C": 1, "lambda": 0.5, "mu": 1e-2, "k": 60}, Tol: 1e-8}
 		if name == "linear-svm" {
 			set.Params["loss"] = 0
 		}
@@ -143,14 +150,16 @@ func TestClassWeightsAreOfFits(t *testing.T) {
 		}
 	}
 	// A search judges by plain accuracy: by hand on the folds.
-	s := Search{Problem: weighed, Candidates: []Candidate{Try("ridge", kernel.Gaussian{Lengthscale: 1}, Over("lambda", 1))}, Protocol: Protocol{Folds: 3}, NoModel: true}
+	s := Search{Problem: weighed, Candidates: []Candidate{Try("ridge", kernel.Gaussian{Lengthscale: 1},
+		Over("lambda", 1))}, Protocol: Protocol{Folds: 3}, NoModel: true}
 	r, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	l, _ := all.ByName("ridge")
 	for f, fold := range r.Folds {
-		m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
+		m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 1}),
+			Params: map[string]float64{"lambda": 1}}, weighed.Gather(fold.Train))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +188,8 @@ func count01(y []float64, c float64) (n float64) {
 // autoOf is a short Auto of ridge regression on a built-in set.
 func autoOf(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 	t.Helper()
-	o.Learners, o.Kernel, o.Axes, o.Folds, o.Budget = []string{"ridge"}, kernel.Gaussian{Lengthscale: 2}, []Axis{Over("lambda", 0.1, 1), Over("lengthscale", 2)}, 3, time.Hour
+	o.Learners, o.Kernel, o.Axes, o.Folds, o.Budget = []string{"ridge"}, kernel.Gaussian{Lengthscale: 2},
+		[]Axis{Over("lambda", 0.1, 1), Over("lengthscale", 2)}, 3, time.Hour
 	r, err := Auto(t.Context(), d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +227,9 @@ func TestSplitAndRefit(t *testing.T) {
 	}
 	x, _ := e.TransformLabelled(d)
 	l, _ := all.ByName("ridge")
-	m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 2}), Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}}, learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Multiclass})
+	m, err := l.Fit(t.Context(), learn.Settings{Kernel: vec(kernel.Gaussian{Lengthscale: 2}),
+		Params: map[string]float64{"lambda": again.Chosen.Param("lambda")}},
+		learn.Problem[any]{Points: data.Erase(x.Dense), Y: x.Target, Task: data.Multiclass})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +259,8 @@ func TestNestedAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2}, Axes: []Axis{Over("lambda", 0.1, 1), Over("lengthscale", 2)}, Folds: 3, Budget: time.Hour}
+	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2},
+		Axes: []Axis{Over("lambda", 0.1, 1), Over("lengthscale", 2)}, Folds: 3, Budget: time.Hour}
 	r, err := o.Nested(t.Context(), d, 3)
 	if err != nil || len(r.Scores) != 3 || r.Metric.Name != "accuracy" {
 		t.Fatal(r, err)
@@ -280,7 +293,9 @@ func TestNovelty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Novel != 50 || r.Tested != 20 || len(r.Split.Train) != 80 || r.Fitted > 0.15 /* points of the margin are on either side of it */ || r.AUC < 0.9 || r.Caught < 0.5 || !(r.AlarmsLow <= r.Alarms && r.Alarms <= r.AlarmsHigh) {
+	if r.Novel != 50 || r.Tested != 20 || len(r.Split.Train) != 80 ||
+		r.Fitted > 0.15 /* points of the margin are on either side of it */ || r.AUC < 0.9 || r.Caught < 0.5 ||
+		!(r.AlarmsLow <= r.Alarms && r.Alarms <= r.AlarmsHigh) {
 		t.Errorf("%+v", r)
 	}
 	for _, c := range r.Encoder.Columns {

@@ -26,7 +26,8 @@ func TestAgainst(t *testing.T) {
 		{RMSE(), nan, nan, nan, 6, Level},
 		{RMSE(), 5, 4, 6, nan, Level},
 	} {
-		if got := (TestScore{Metric: c.metric.Name, Value: c.value, Low: c.low, High: c.high}).Against(c.baseline, c.metric); got != c.want {
+		if got := (TestScore{Metric: c.metric.Name, Value: c.value, Low: c.low, High: c.high}).Against(c.baseline,
+			c.metric); got != c.want {
 			t.Errorf("%s %g (%g to %g) against %g: %v, want %v", c.metric.Name, c.value, c.low, c.high, c.baseline, got, c.want)
 		}
 	}

@@ -211,11 +211,16 @@ func scaled(v []float64, by float64) []float64 {
 // fit learns from a problem on so many centres, for several λ. When ctx ends in the iterations the
 // model is that of the last one. state goes on from one that was kept, and keeps others; nil:
 // neither.
-func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int, state func(*nystrom.Options)) ([]*Fitted, error) {
+func (v *wide) fit(
+	ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int,
+	state func(*nystrom.Options),
+) ([]*Fitted, error) {
 	each, whole := v.perPoint(lambdas, p.Len())
-	r := nystrom.Regression[any]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(), Options: nystrom.Options{
-		Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps, Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
-		Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
+	r := nystrom.Regression[any]{Kernel: k, PerPoint: true, Intercept: true, Weights: p.FitWeights(),
+		Options: nystrom.Options{
+			Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps,
+			Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
+			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
 	if state != nil {
 		state(&r.Options)
 	}
@@ -243,7 +248,8 @@ func (v *wide) fit(ctx context.Context, p learn.Problem[any], k kernel.Kernel[an
 	}
 	out := make([]*Fitted, len(models))
 	for i, m := range models {
-		out[i] = &Fitted{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": whole[i], "centres": float64(centers)},
+		out[i] = &Fitted{Learner: "nystrom", Kernel: k, Params: map[string]float64{"lambda": whole[i],
+			"centres": float64(centers)},
 			Task: p.Task, Rows: p.Len(), Classes: p.Classes, classes: p.ClassCount(), Model: m}
 	}
 	return out, nil
@@ -280,7 +286,9 @@ func (v *wide) calibrated(ctx context.Context, m, like *Fitted) *Fitted {
 
 // climb fits on so many centres and judges; the best λ is kept. It returns nil where there was no
 // time.
-func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int) *rung {
+func (v *wide) climb(
+	ctx context.Context, p learn.Problem[any], k kernel.Kernel[any], lambdas []float64, centers int,
+) *rung {
 	start := v.w.clock.now()
 	models, err := v.fit(ctx, p, k, lambdas, centers, nil)
 	if err != nil {
@@ -292,7 +300,8 @@ func (v *wide) climb(ctx context.Context, p learn.Problem[any], k kernel.Kernel[
 		m = v.calibrated(ctx, m, m)
 		asked := v.w.clock.now()
 		if known, s := v.judge(ctx, m); best == nil || v.e.metric.better(s, best.score) {
-			best = &rung{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, known: known, asked: v.w.clock.now().Sub(asked)}
+			best = &rung{centers: centers, rows: p.Len(), lambda: lambdas[i], model: m, score: s, known: known,
+				asked: v.w.clock.now().Sub(asked)}
 		}
 	}
 	best.took, best.judging = v.w.clock.now().Sub(start), v.w.clock.now().Sub(fitted)
@@ -309,5 +318,6 @@ func (v *wide) take(r *rung) {
 
 func (v *wide) note(m *Fitted, centers int, score float64, took time.Duration) {
 	r := m.Model.Report()
-	v.growth = append(v.growth, Growth{Learner: m.Learner, Rows: m.Rows, Centers: centers, Score: score, Seconds: took.Seconds(), Bytes: r.Bytes, Residual: r.Certificate})
+	v.growth = append(v.growth, Growth{Learner: m.Learner, Rows: m.Rows, Centers: centers, Score: score,
+		Seconds: took.Seconds(), Bytes: r.Bytes, Residual: r.Certificate})
 }

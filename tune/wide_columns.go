@@ -81,7 +81,8 @@ func (c vectorColumns) parse(text string) (kernel.Kernel[any], error) {
 func lengthGroups(k kernel.Kernel[any]) [][]int {
 	groups := [][]int{}
 	for i, p := range kernel.Params(k) {
-		if (strings.Contains(p.Name, "lengthscale") || strings.HasSuffix(p.Name, "decay")) && p.Value > 0 && p.Domain.LogScale {
+		if (strings.Contains(p.Name, "lengthscale") || strings.HasSuffix(p.Name, "decay")) && p.Value > 0 &&
+			p.Domain.LogScale {
 			groups = append(groups, []int{i})
 		}
 	}
@@ -159,5 +160,6 @@ func (c vectorColumns) narrow(k kernel.Kernel[any], points data.Points[any], lam
 	}
 	keep := slices.Clone(order[out:])
 	slices.Sort(keep)
-	return kernel.OnVectors(kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)}, keep...))
+	return kernel.OnVectors(kernel.On(kernel.ARD{Kernel: ard.Kernel, Lengthscales: data.Take(ard.Lengthscales, keep)},
+		keep...))
 }

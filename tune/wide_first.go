@@ -70,7 +70,8 @@ func (v *wide) mostRows(ctx context.Context) {
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.end)
 	defer cancel()
-	if r := v.climb(within, v.someRest(rows), v.kernel, []float64{v.lambda}, centers); r != nil && !v.clearly(v.best.score, r.score) {
+	if r := v.climb(within, v.someRest(rows), v.kernel, []float64{v.lambda}, centers); r != nil &&
+		!v.clearly(v.best.score, r.score) {
 		v.take(r)
 	}
 }

@@ -33,7 +33,8 @@ func TestFewRowsFirst(t *testing.T) {
 		s := Search{Problem: p.Gather(rows), NoModel: true, Threads: 1, Budget: time.Hour, Seed: 1, clock: clock,
 			Candidates: []Candidate{{Learner: "ridge", Kernel: vec(k)}}}
 		res := mustRun(t, s)
-		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Minute), only: onlyCenters, centers: c.centers, foot: foot}
+		w := wholeFit{search: s, p: p, rows: rows, clock: clock, end: clock.now().Add(time.Minute), only: onlyCenters,
+			centers: c.centers, foot: foot}
 		if err := w.fit(t.Context(), res); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}

@@ -78,8 +78,10 @@ func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *pr
 	}
 	within, cancel := v.w.clock.until(ctx, v.w.clock.now().Add(time.Duration(tuningShare*float64(v.w.left()))))
 	defer cancel()
-	r := nystrom.Regression[any]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true, Weights: v.rest.FitWeights(), Options: nystrom.Options{
-		Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed, Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
+	r := nystrom.Regression[any]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true,
+		Weights: v.rest.FitWeights(), Options: nystrom.Options{
+			Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed,
+			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
 	var found nystrom.Tuned[any]
 	var err error
 	if v.rest.Task == data.Regression {
@@ -136,7 +138,8 @@ func (v *wide) ladder(ctx context.Context) {
 // longer is the time that a fit of all rows on so many centres will take, by that of another and
 // the operations of both, with a margin.
 func (v *wide) longer(than *rung, centers int) time.Duration {
-	fit, judging := float64(than.took-than.judging)*v.work(centers)/v.work(than.centers), float64(than.judging)*float64(centers)/float64(than.centers)
+	fit, judging := float64(than.took-than.judging)*v.work(centers)/v.work(than.centers),
+		float64(than.judging)*float64(centers)/float64(than.centers)
 	if than.rows > 0 { // 0: of all, by a process that was stopped
 		fit *= float64(v.rest.Len()) / float64(than.rows)
 	}
@@ -211,7 +214,8 @@ func (v *wide) last(ctx context.Context) {
 	centers := v.best.centers
 	if !v.flat && v.w.centers == 0 {
 		step := max(centers/8, 1)
-		for most := min(4*centers, v.w.p.Len(), v.most()); centers+step <= most && v.affords(v.best, centers+step, lastShare); {
+		for most := min(4*centers, v.w.p.Len(), v.most()); centers+step <= most &&
+			v.affords(v.best, centers+step, lastShare); {
 			centers += step
 		}
 	}
@@ -237,7 +241,8 @@ func (v *wide) last(ctx context.Context) {
 			return found[0], nil
 		})
 	}
-	if r := m.Model.Report(); !r.Converged && r.Certificate > enoughResidual && v.best.model != nil && !v.e.metric.better(v.score(ctx, m), v.best.score) {
+	if r := m.Model.Report(); !r.Converged && r.Certificate > enoughResidual && v.best.model != nil &&
+		!v.e.metric.better(v.score(ctx, m), v.best.score) {
 		return // stopped too early to be better than what there is
 	}
 	took := v.w.clock.now().Sub(begun)
@@ -254,7 +259,8 @@ func (v *wide) keep(centers int) func(*nystrom.Options) {
 	if err != nil {
 		return nil // a kernel without words
 	}
-	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers, Score: v.best.score, Steps: v.resumed}
+	s := fitState{Of: v.fingerprint(), Kernel: text, Label: v.label, Lambda: v.lambda, Centers: centers,
+		Score: v.best.score, Steps: v.resumed}
 	file := stateFile(v.w.search.Journal)
 	return func(o *nystrom.Options) {
 		if o.Solver == nystrom.Falkon {
@@ -298,7 +304,8 @@ const enoughResidual = 1e-2
 
 // cell is the result as a cell of the search.
 func (v *wide) cell(candidate int) Cell {
-	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", told: true, Second: math.NaN(), Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
+	c := Cell{Candidate: candidate, Label: "nystrom " + v.label, Learner: "nystrom", told: true, Second: math.NaN(),
+		Scores: []float64{v.best.score}, Fits: len(v.growth), Seconds: v.best.took.Seconds()}
 	c.Kernel, _ = v.e.textOf(v.kernel)
 	for _, name := range []string{"lambda", "centres"} {
 		c.Params = append(c.Params, Setting{Name: name, Value: v.best.model.Params[name]})
@@ -315,7 +322,8 @@ func (v *wide) standsIn(res *Result, why string) {
 	if res.fellBack != "" { // from what the search had in hand
 		res.Warnings = res.Warnings[:len(res.Warnings)-1]
 	}
-	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split}, min(v.best.model.Rows, v.rest.Len()), true, why
+	res.Best, res.Chosen, res.Model, res.Folds, res.judged, res.ofAll, res.wide = c, c, v.best.model, []data.Fold{v.split},
+		min(v.best.model.Rows, v.rest.Len()), true, why
 	res.apart = v.apart
 	res.by = v.apartBy() // of which its mean is
 	k, lambda, centers := v.kernel, v.lambda, v.best.centers
@@ -330,5 +338,6 @@ func (v *wide) standsIn(res *Result, why string) {
 
 // summary says what was chosen and why.
 func (v *wide) summary(of string) string {
-	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", data.Thousands(v.best.centers), ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, data.Thousands(v.judged.Len())) + of
+	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", data.Thousands(v.best.centers),
+		ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, data.Thousands(v.judged.Len())) + of
 }

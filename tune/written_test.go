@@ -46,7 +46,8 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 				switch {
 				case p.Choices != nil || math.IsNaN(v):
 					continue
-				case p.Name == "centres" || p.Name == "inducing" || p.Name == "count" || p.Name == "frequencies" || p.Name == "trees" || p.Name == "k":
+				case p.Name == "centres" || p.Name == "inducing" || p.Name == "count" || p.Name == "frequencies" ||
+					p.Name == "trees" || p.Name == "k":
 					v = 23
 				case p.Name == "order":
 					v = 2
@@ -58,7 +59,8 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 					text := fmt.Sprintf("%s(%s=%g)", l.Name, p.Name, v)
 					what := fmt.Sprintf("%s, %v, %d rows", text, task, n)
 					clock, scores := newWorkClock(), 0
-					o := AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{text}, Strategy: Random{Cells: 2},
+					o := AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, Learners: []string{text},
+						Strategy: Random{Cells: 2},
 						Metric: costly(Metrics(task)[0], func(int) {
 							if scores++; scores == 12 {
 								clock.pass(400 * time.Millisecond)
@@ -137,7 +139,8 @@ func TestNumbersOfKernelsStay(t *testing.T) {
 				d := taskRows(rows, 2, data.Regression)
 				x := data.NumberColumn("x2", slices.Clone(d.Columns[0].Numbers))
 				d.Columns = slices.Insert(d.Columns, 2, x) // the samples are on three coordinates
-				o := AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: []string{l}, Kernel: other, Written: text, Strategy: Random{Cells: 1}}
+				o := AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: newWorkClock(), Learners: []string{l},
+					Kernel: other, Written: text, Strategy: Random{Cells: 1}}
 				r, err := Auto(t.Context(), d, o)
 				if err != nil {
 					continue // a kernel for other points, or one that the learner refuses
@@ -159,7 +162,8 @@ func TestNumbersOfKernelsStay(t *testing.T) {
 // What was not written is found, as it was: a length-scale that is left out is varied.
 func TestOthersAreFound(t *testing.T) {
 	for _, l := range []string{"ridge", "gp"} {
-		r, err := Auto(t.Context(), taskRows(150, 2, data.Regression), AutoOptions{Seed: 1, Learners: []string{l}, Kernel: kernel.Gaussian{}, Written: "gaussian()", clock: newWorkClock()})
+		r, err := Auto(t.Context(), taskRows(150, 2, data.Regression),
+			AutoOptions{Seed: 1, Learners: []string{l}, Kernel: kernel.Gaussian{}, Written: "gaussian()", clock: newWorkClock()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +176,8 @@ func TestOthersAreFound(t *testing.T) {
 
 // The values of a list are all that is tried.
 func TestListedValues(t *testing.T) {
-	r, err := Auto(t.Context(), taskRows(150, 2, data.Regression), AutoOptions{Seed: 1, Learners: []string{"ridge(lambda=[0.01, 1])"}, clock: newWorkClock()})
+	r, err := Auto(t.Context(), taskRows(150, 2, data.Regression),
+		AutoOptions{Seed: 1, Learners: []string{"ridge(lambda=[0.01, 1])"}, clock: newWorkClock()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,8 @@ func evidence(n int, beside bool) {
 	}
 	k := kernel.Scale[kernel.Vec](1.5, kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: lengths})
 	once := func(dev *gram.Device) gp.Evidence {
-		e, err := gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1, Resources: learn.Resources{Device: dev, Bytes: 100 << 30}}.Evidence(ctx, x, y)
+		e, err := gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1,
+			Resources: learn.Resources{Device: dev, Bytes: 100 << 30}}.Evidence(ctx, x, y)
 		must(err)
 		return e
 	}
@@ -46,7 +47,8 @@ func evidence(n int, beside bool) {
 	}
 	var e gp.Evidence
 	t := median(times, func() { e = once(device) })
-	fmt.Printf("%-34s n = %-8d d = %d, %d derivatives %10.5f s  (%.12g; by the factor %.10g, by ℓ₁ %.10g, by noise %.10g)\n", "evidence", n, d, len(e.Kernel)+1, t, e.LogMarginal, e.Kernel[0], e.Kernel[1], e.Noise)
+	fmt.Printf("%-34s n = %-8d d = %d, %d derivatives %10.5f s  (%.12g; by the factor %.10g, by ℓ₁ %.10g, by "+
+		"noise %.10g)\n", "evidence", n, d, len(e.Kernel)+1, t, e.LogMarginal, e.Kernel[0], e.Kernel[1], e.Noise)
 	if again := once(device); again.LogMarginal != e.LogMarginal || again.Kernel[1] != e.Kernel[1] {
 		fmt.Println("    OTHER BITS the second time")
 	}
@@ -59,7 +61,8 @@ func evidence(n int, beside bool) {
 	for i, v := range own.Kernel {
 		worst = math.Max(worst, math.Abs(e.Kernel[i]-v)/math.Abs(v))
 	}
-	fmt.Printf("    processors %.4f s; evidence off by %.1e, derivatives by %.1e of their own sizes\n", time.Since(start).Seconds(), math.Abs(e.LogMarginal/own.LogMarginal-1), worst)
+	fmt.Printf("    processors %.4f s; evidence off by %.1e, derivatives by %.1e of their own sizes\n",
+		time.Since(start).Seconds(), math.Abs(e.LogMarginal/own.LogMarginal-1), worst)
 }
 
 // leave keeps numbers for the other program.

@@ -42,10 +42,13 @@ func fits() {
 		lengths := slices.Repeat([]float64{math.Sqrt(float64(d))}, d)
 		once := func(dev *gram.Device) (string, float64) {
 			start := time.Now()
-			m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: lengths}), Noise: 0.1,
-				HyperOptions: gp.HyperOptions{Restarts: c.starts - 1, Seed: 1, MaxIterations: fitSteps}, Resources: learn.Resources{Device: dev, Bytes: 100 << 30, TrustKernel: true}}.Fit(ctx, x, y)
+			m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1,
+				kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: lengths}), Noise: 0.1,
+				HyperOptions: gp.HyperOptions{Restarts: c.starts - 1, Seed: 1, MaxIterations: fitSteps},
+				Resources:    learn.Resources{Device: dev, Bytes: 100 << 30, TrustKernel: true}}.Fit(ctx, x, y)
 			must(err)
-			return fmt.Sprintf("evidence %.4f, noise %.4g, %d steps", m.LogMarginal(), m.Noise(), m.Report().Iterations), time.Since(start).Seconds()
+			return fmt.Sprintf("evidence %.4f, noise %.4g, %d steps", m.LogMarginal(), m.Noise(), m.Report().Iterations),
+				time.Since(start).Seconds()
 		}
 		said, seconds := once(device)
 		fmt.Printf("%-34s n = %-8d d = %-3d %2d starts %10.3f s  (%s)\n", "gp fit, "+c.name, n, d, c.starts, seconds, said)

@@ -49,12 +49,14 @@ func solvers() {
 	const d = 28
 	x := normals(scaled(1e5), d, 1)
 	y := sines(x)
-	bothWays(fmt.Sprintf("ridge by conjugate gradients, n = %d, d = %d", x.Len(), d), false, func(dev *gram.Device) string {
-		m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1, Method: ridge.CG, Tol: 1e-4, Rank: 500,
-			Resources: learn.Resources{Device: dev, Bytes: 60 << 30, TrustKernel: true}}.Fit(ctx, x, y)
-		must(err)
-		return fmt.Sprintf("%d iterations, residual %.1e", m.Report().Iterations, m.Report().Certificate)
-	})
+	bothWays(fmt.Sprintf("ridge by conjugate gradients, n = %d, d = %d", x.Len(), d), false,
+		func(dev *gram.Device) string {
+			m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1,
+				Method: ridge.CG, Tol: 1e-4, Rank: 500,
+				Resources: learn.Resources{Device: dev, Bytes: 60 << 30, TrustKernel: true}}.Fit(ctx, x, y)
+			must(err)
+			return fmt.Sprintf("%d iterations, residual %.1e", m.Report().Iterations, m.Report().Certificate)
+		})
 }
 
 // blocks is ASkotch, an epoch a line.
@@ -66,7 +68,8 @@ func blocks() {
 		limit, end := context.WithTimeout(ctx, 60*time.Second)
 		epochs, left := 0, 1.0
 		start := time.Now()
-		m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1, Method: ridge.ASkotch, Tol: 1e-6,
+		m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1,
+			Method: ridge.ASkotch, Tol: 1e-6,
 			Resources: learn.Resources{Device: device, Bytes: 60 << 30, TrustKernel: true, Trace: func(s trace.Step) {
 				if epochs, left = s.Iteration, s.Residual; epochs%5 == 1 {
 					fmt.Printf("    ASkotch, epoch %d: %.2f s, residual %.1e\n", epochs, time.Since(start).Seconds(), left)
@@ -76,7 +79,8 @@ func blocks() {
 		if err == nil {
 			left = m.Report().Certificate
 		}
-		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%d epochs, residual %.1e, %v)\n", "ridge by ASkotch", x.Len(), d, time.Since(start).Seconds(), epochs, left, err)
+		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%d epochs, residual %.1e, %v)\n", "ridge by ASkotch",
+			x.Len(), d, time.Since(start).Seconds(), epochs, left, err)
 	}
 }
 
@@ -84,7 +88,8 @@ func blocks() {
 // when it is worth it; each device is opened anew, which counts.
 func auto() {
 	const d = 16
-	for _, c := range []struct{ n, m, times int }{{2000, 200, 10}, {20000, 500, 10}, {100000, 1000, 10}, {100000, 4000, 10}, {100000, 4000, 100}, {1000000, 4000, 10}, {1000000, 10000, 20}} {
+	for _, c := range []struct{ n, m, times int }{{2000, 200, 10}, {20000, 500, 10}, {100000, 1000, 10},
+		{100000, 4000, 10}, {100000, 4000, 100}, {1000000, 4000, 10}, {1000000, 10000, 20}} {
 		x, y := normals(c.n, d, 1), normals(c.m, d, 2)
 		v, w := mat.NewDense(c.m, 1, nil), mat.NewDense(c.m, 1, nil)
 		v.Set(0, 0, 1)
@@ -98,7 +103,8 @@ func auto() {
 				dev, err = gram.OpenDevice(gram.DeviceOptions{Always: name == "gpu", Later: name == "auto"})
 				must(err)
 			}
-			p, err := gram.NewPair[kernel.Vec](kernel.Gaussian{Lengthscale: 4}, source(x), y, gram.PairOptions{Precision: gram.Single, Device: dev})
+			p, err := gram.NewPair[kernel.Vec](kernel.Gaussian{Lengthscale: 4}, source(x), y,
+				gram.PairOptions{Precision: gram.Single, Device: dev})
 			must(err)
 			for range c.times {
 				must(p.MulTo(ctx, w, v, copies))
@@ -128,7 +134,8 @@ func tests() {
 		return fmt.Sprintf("MMD² %.6g, p = %g", r.Statistic, r.P)
 	})
 	bothWays(fmt.Sprintf("HSIC, %d points, 1000 permutations", x.Len()), true, func(dev *gram.Device) string {
-		r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Device: dev}}.Test(ctx, x, y)
+		r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+			TestSettings: stat.TestSettings{Device: dev}}.Test(ctx, x, y)
 		must(err)
 		return fmt.Sprintf("HSIC %.6g, p = %g", r.Statistic, r.P)
 	})
@@ -142,10 +149,12 @@ func components() {
 		solver project.Solver
 	}{{1e4, project.SolveFull}, {4e4, project.SolveTop}} {
 		x := normals(scaled(c.n), d, 1)
-		bothWays(fmt.Sprintf("kernel PCA, %v, n = %d, 10 components", c.solver, x.Len()), true, func(dev *gram.Device) string {
-			m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Components: 10, Solver: c.solver, Device: dev, Bytes: 60 << 30}.Fit(ctx, x)
-			must(err)
-			return fmt.Sprintf("variance %.8g … %.8g", m.Variance()[0], m.Variance()[9])
-		})
+		bothWays(fmt.Sprintf("kernel PCA, %v, n = %d, 10 components", c.solver, x.Len()), true,
+			func(dev *gram.Device) string {
+				m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Components: 10,
+					Solver: c.solver, Device: dev, Bytes: 60 << 30}.Fit(ctx, x)
+				must(err)
+				return fmt.Sprintf("variance %.8g … %.8g", m.Variance()[0], m.Variance()[9])
+			})
 	}
 }

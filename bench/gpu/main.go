@@ -65,7 +65,10 @@ func main() {
 	for _, r := range []struct {
 		name string
 		run  func()
-	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts}, {"falkon", falkon}, {"solvers", solvers}, {"askotch", blocks}, {"tests", tests}, {"gp", process}, {"gp80", largest}, {"fits", fits}, {"pca", components}, {"sparse", sparse}, {"svm", machines}, {"svms", formulations}, {"search", searches}, {"huge", huge}} {
+	}{{"pair", pairs}, {"wide", wide}, {"predict", predict}, {"ridge", exact}, {"kde", density}, {"parts", parts},
+		{"falkon", falkon}, {"solvers", solvers}, {"askotch", blocks}, {"tests", tests}, {"gp", process}, {"gp80", largest},
+		{"fits", fits}, {"pca", components}, {"sparse", sparse}, {"svm", machines}, {"svms", formulations},
+		{"search", searches}, {"huge", huge}} {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), r.name) {
 			r.run()
 		}
@@ -121,9 +124,12 @@ func copies(b data.Block[kernel.Vec], kv, u *mat.Dense) { u.Copy(kv) }
 
 // product times Kᵀ(Kv), and holds some of its numbers against a sum in double precision on the
 // host.
-func product(name string, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], c data.DenseRows, d, times int, stream bool) float64 {
+func product(
+	name string, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.Vec], c data.DenseRows, d, times int, stream bool,
+) float64 {
 	m := c.Len()
-	p, err := gram.NewPair[kernel.Vec](k, rows, c, gram.PairOptions{Precision: gram.Single, Device: device, Stream: stream})
+	p, err := gram.NewPair[kernel.Vec](k, rows, c, gram.PairOptions{Precision: gram.Single, Device: device,
+		Stream: stream})
 	must(err)
 	defer p.(interface{ Close() error }).Close()
 	v, w := mat.NewDense(m, 1, nil), mat.NewDense(m, 1, nil)
@@ -157,7 +163,8 @@ func product(name string, k kernel.Kernel[kernel.Vec], rows data.Source[kernel.V
 	for _, e := range seen {
 		worst = math.Max(worst, e)
 	}
-	fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (same bits again: %v; K·v off by %.1e of its terms at %d rows)\n", name, rows.Len(), d, m, seconds, same, worst, len(seen))
+	fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (same bits again: %v; K·v off by %.1e of its terms "+
+		"at %d rows)\n", name, rows.Len(), d, m, seconds, same, worst, len(seen))
 	return seconds
 }
 
@@ -174,9 +181,11 @@ func pairs() {
 	some := data.Span[kernel.Vec](x, 0, max(x.Len()/5, 1)).(data.DenseRows)
 	base := product("pair, gaussian", kernel.Gaussian{Lengthscale: l}, source(some), c, d, 3, false)
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"pair, matern 5/2": kernel.Matern{Nu: 2.5, Lengthscale: l}, "pair, matern 3/2": kernel.Matern{Nu: 1.5, Lengthscale: l}, "pair, laplace": kernel.Laplace{Lengthscale: l},
-		"pair, rational quadratic": kernel.RationalQuadratic{Alpha: 2, Lengthscale: l}, "pair, polynomial 3": kernel.Polynomial{Gamma: 1 / (l * l), Offset: 1, Degree: 3},
-		"pair, sum of two": kernel.Sum[kernel.Vec](kernel.Gaussian{Lengthscale: l}, kernel.Laplace{Lengthscale: l}),
+		"pair, matern 5/2": kernel.Matern{Nu: 2.5, Lengthscale: l},
+		"pair, matern 3/2": kernel.Matern{Nu: 1.5, Lengthscale: l}, "pair, laplace": kernel.Laplace{Lengthscale: l},
+		"pair, rational quadratic": kernel.RationalQuadratic{Alpha: 2, Lengthscale: l},
+		"pair, polynomial 3":       kernel.Polynomial{Gamma: 1 / (l * l), Offset: 1, Degree: 3},
+		"pair, sum of two":         kernel.Sum[kernel.Vec](kernel.Gaussian{Lengthscale: l}, kernel.Laplace{Lengthscale: l}),
 	} {
 		t := product(name, k, source(some), c, d, 3, false)
 		fmt.Printf("    %s is %.2f × the gaussian\n", name, t/base)
@@ -207,7 +216,8 @@ func predict() {
 	dst := mat.NewDense(x.Len(), 1, nil)
 	for _, single := range []bool{true, false} {
 		t := median(15, func() { must(f.EvaluateTo(ctx, dst, x, rkhs.EvalOptions{Device: device, Single: single})) })
-		fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (single %v, from and to the host)\n", "prediction", x.Len(), d, m, t, single)
+		fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (single %v, from and to the host)\n", "prediction", x.Len(), d,
+			m, t, single)
 	}
 }
 
@@ -227,7 +237,8 @@ func exact() {
 			must(err)
 			r = m.Report()
 		})
-		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%s, %d iterations, residual %.1e)\n", "exact ridge", n, d, t, r.Learner, r.Iterations, r.Certificate)
+		fmt.Printf("%-34s n = %-10d d = %-3d            %8.4f s  (%s, %d iterations, residual %.1e)\n", "exact ridge", n, d,
+			t, r.Learner, r.Iterations, r.Certificate)
 	}
 }
 
@@ -247,7 +258,8 @@ func density() {
 			panic("not on the device")
 		}
 	})
-	fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (%.2g exponentials a second)\n", "kernel sums of a density", n, n, d, t, float64(n)*float64(n)/t)
+	fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (%.2g exponentials a second)\n", "kernel sums of a density", n, n, d, t,
+		float64(n)*float64(n)/t)
 	estimate(x, q)
 }
 
@@ -258,7 +270,8 @@ func estimate(x, q data.DenseRows) {
 		must(err)
 		dst := make([]float64, q.Len())
 		t := median(1, func() { must(m.LogDensityTo(ctx, dst, q)) })
-		fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (relative tolerance %g)\n", "log-density", x.Len(), q.Len(), x.RawMatrix().Cols, t, tol)
+		fmt.Printf("%-34s %d × %d, d = %d  %8.4f s  (relative tolerance %g)\n", "log-density", x.Len(), q.Len(),
+			x.RawMatrix().Cols, t, tol)
 	}
 }
 
@@ -280,11 +293,15 @@ func falkon() {
 					first = last
 				}
 			}
-			model, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1e-6, PerPoint: true,
-				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10, Resources: learn.Resources{Trace: told, Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
+			model, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(d)}, Lambda: 1e-6,
+				PerPoint: true,
+				Options: nystrom.Options{Centers: m, Solver: nystrom.Falkon, MaxIterations: 20, Tol: 1e-10,
+					Resources: learn.Resources{Trace: told, Device: device, Bytes: 100 << 30, TrustKernel: true}}}.Fit(ctx, x, y)
 			must(err)
 			r := model.Report()
-			fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (%d iterations, the first ended at %.3f s, the last at %.3f s; residual %.1e)\n", "FALKON", x.Len(), d, m, time.Since(start).Seconds(), r.Iterations, first, last, r.Certificate)
+			fmt.Printf("%-34s n = %-10d d = %-3d M = %-6d %8.4f s  (%d iterations, the first ended at %.3f s, the last at "+
+				"%.3f s; residual %.1e)\n", "FALKON", x.Len(), d, m, time.Since(start).Seconds(), r.Iterations, first, last,
+				r.Certificate)
 		}
 	}
 }

@@ -19,13 +19,15 @@ import (
 func searches() {
 	grid := func(name string, p learn.Problem[any], c tune.Candidate, dev *gram.Device) {
 		start := time.Now()
-		r, err := tune.Search{Problem: p, Candidates: []tune.Candidate{c}, Device: dev, Bytes: 40 << 30, NoModel: true}.Run(ctx)
+		r, err := tune.Search{Problem: p, Candidates: []tune.Candidate{c}, Device: dev, Bytes: 40 << 30,
+			NoModel: true}.Run(ctx)
 		must(err)
 		who := "with the GPU"
 		if dev == nil {
 			who = fmt.Sprintf("%d processors", runtime.NumCPU())
 		}
-		fmt.Printf("%-34s n = %-8d %4d cells %10.3f s  (%s; best mean %.6g)\n", name, p.Len(), len(r.Cells), time.Since(start).Seconds(), who, r.Best.Mean)
+		fmt.Printf("%-34s n = %-8d %4d cells %10.3f s  (%s; best mean %.6g)\n", name, p.Len(), len(r.Cells),
+			time.Since(start).Seconds(), who, r.Best.Mean)
 	}
 	x := normals(scaled(1e4), 20, 7)
 	ridges := learn.Problem[any]{Points: data.Erase[kernel.Vec](x), Task: data.Regression, Y: sines(x)}

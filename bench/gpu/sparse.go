@@ -41,7 +41,8 @@ func sparse() {
 		name        string
 		fitc, moves bool
 	}{{"SGPR", false, false}, {"SGPR, points too", false, true}, {"FITC", true, false}, {"FITC, points too", true, true}} {
-		g := gp.SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FITC: c.fitc, Given: z, InducingOptions: gp.InducingOptions{MoveInducing: c.moves}}
+		g := gp.SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FITC: c.fitc, Given: z,
+			InducingOptions: gp.InducingOptions{MoveInducing: c.moves}}
 		once := func(dev *gram.Device, rows int) gp.SparseBound {
 			g.Resources = resources(dev)
 			b, err := g.Bound(ctx, data.Span[kernel.Vec](x, 0, rows), y[:rows])
@@ -74,20 +75,25 @@ func sparse() {
 			off(on.Kernel, own.Kernel)
 			off(on.Inducing, own.Inducing)
 			off([]float64{on.Noise}, []float64{own.Noise})
-			fmt.Printf("    n = %d: %d processors %.3f s, on the device %.3f; bound off by %.1e, derivatives by %.1e of the largest\n",
+			fmt.Printf("    n = %d: %d processors %.3f s, on the device %.3f; bound off by %.1e, derivatives by %.1e of "+
+				"the largest\n",
 				some, runtime.NumCPU(), seconds, median(3, func() { once(device, some) }), math.Abs(on.Value/own.Value-1), worst)
 		}
 	}
 	start := time.Now()
-	fit, err := gp.SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, Given: z, HyperOptions: gp.HyperOptions{MaxIterations: 10}, Resources: resources(device)}.Fit(ctx, x, y)
+	fit, err := gp.SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, Given: z,
+		HyperOptions: gp.HyperOptions{MaxIterations: 10}, Resources: resources(device)}.Fit(ctx, x, y)
 	must(err)
-	fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g)\n", "SGPR, a fit of 10 steps", n, m, time.Since(start).Seconds(), fit.Report().Iterations, fit.LogMarginal())
+	fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g)\n", "SGPR, a fit of 10 steps", n, m,
+		time.Since(start).Seconds(), fit.Report().Iterations, fit.LogMarginal())
 	for _, c := range []struct {
 		name  string
 		hyper gp.HyperOptions
-	}{{"SVGP, q of two classes", gp.HyperOptions{FixedKernel: true}}, {"SVGP, 5 steps of the parameters", gp.HyperOptions{MaxIterations: 5}}} {
+	}{{"SVGP, q of two classes", gp.HyperOptions{FixedKernel: true}},
+		{"SVGP, 5 steps of the parameters", gp.HyperOptions{MaxIterations: 5}}} {
 		start := time.Now()
-		fit, err := gp.SparseClassification[kernel.Vec, int]{Kernel: k, Given: z, HyperOptions: c.hyper, Resources: resources(device)}.Fit(ctx, x, codes)
+		fit, err := gp.SparseClassification[kernel.Vec, int]{Kernel: k, Given: z, HyperOptions: c.hyper,
+			Resources: resources(device)}.Fit(ctx, x, codes)
 		must(err)
 		r := fit.Report()
 		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g, residual %.1e)\n",

@@ -59,8 +59,10 @@ func machines() {
 	for _, c := range []struct{ n, price float64 }{{1e5, 1}, {1e5, 10}, {4e5, 1}, {4e5, 10}, {2e6, 1}} {
 		x := normals(scaled(c.n), 20, 7)
 		y := curved(x, 2)
-		besideProcessors(fmt.Sprintf("C-SVC n = %d, d = 20, C = %g", x.Len(), c.price), c.n < 1e6 && (c.n < 2e5 || c.price == 1), func(d *gram.Device) string {
-			m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(20)}, C: c.price, Options: machineOptions(d)}.Fit(ctx, x, y)
+		besideProcessors(fmt.Sprintf("C-SVC n = %d, d = 20, C = %g", x.Len(), c.price), c.n < 1e6 &&
+			(c.n < 2e5 || c.price == 1), func(d *gram.Device) string {
+			m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(20)}, C: c.price,
+				Options: machineOptions(d)}.Fit(ctx, x, y)
 			must(err)
 			return said(m.Report(), len(m.Support()))
 		})
@@ -68,7 +70,8 @@ func machines() {
 }
 
 func said(r learn.Report, vectors int) string {
-	return fmt.Sprintf("%d support vectors, %d pair updates, violation %.2e, objective %.9g", vectors, r.Iterations, r.Certificate, r.Objective)
+	return fmt.Sprintf("%d support vectors, %d pair updates, violation %.2e, objective %.9g", vectors, r.Iterations,
+		r.Certificate, r.Objective)
 }
 
 // formulations is the other machines.
@@ -81,12 +84,14 @@ func formulations() {
 		return said(m.Report(), len(m.Support()))
 	})
 	besideProcessors(fmt.Sprintf("C-SVC with probabilities, n = %d", x.Len()), true, func(d *gram.Device) string {
-		m, err := svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true, Options: machineOptions(d)}.Fit(ctx, x, curved(x, 2))
+		m, err := svm.Classification[kernel.Vec, int]{Kernel: k, Probability: true, Options: machineOptions(d)}.Fit(ctx, x,
+			curved(x, 2))
 		must(err)
 		return said(m.Report(), len(m.Support())) + fmt.Sprint(", sigmoid ", m.Sigmoids())
 	})
 	besideProcessors(fmt.Sprintf("nu-SVC, n = %d", x.Len()), true, func(d *gram.Device) string {
-		m, err := svm.Classification[kernel.Vec, int]{Kernel: k, Nu: 0.3, Options: machineOptions(d)}.Fit(ctx, x, curved(x, 2))
+		m, err := svm.Classification[kernel.Vec, int]{Kernel: k, Nu: 0.3, Options: machineOptions(d)}.Fit(ctx, x,
+			curved(x, 2))
 		must(err)
 		return said(m.Report(), len(m.Support()))
 	})

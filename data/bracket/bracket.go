@@ -151,7 +151,8 @@ func Column(d *data.Dataset, name string) (data.Slice[*Tree], error) {
 	out := make(data.Slice[*Tree], c.Len())
 	for i := range out {
 		if out[i], err = Parse(c.String(i)); err != nil {
-			return nil, &data.Error{File: d.Name, Row: i + 1, Column: name, Value: c.String(i), Kind: data.ErrSyntax, Reason: fmt.Sprintf("column %q", name), Err: err}
+			return nil, &data.Error{File: d.Name, Row: i + 1, Column: name, Value: c.String(i), Kind: data.ErrSyntax,
+				Reason: fmt.Sprintf("column %q", name), Err: err}
 		}
 	}
 	return out, nil

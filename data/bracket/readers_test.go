@@ -73,9 +73,12 @@ func TestSexpFormsAndFaults(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "no expression", "; only a remark": "no expression", "(a": "byte 3: 1 brackets are not closed", "a)": "byte 2: a second expression",
-		")": "byte 1: a closing bracket", "(a [b])": "byte 4: an unknown bracket '['", "(a {b)": "byte 4: an unknown bracket '{'",
-		`(a "b)`: "byte 4: a quotation mark is not closed", `(a "\q")`: "byte 4: the quoted text", "a b": "byte 3: a second expression",
+		"": "no expression", "; only a remark": "no expression", "(a": "byte 3: 1 brackets are not closed",
+		"a)": "byte 2: a second expression",
+		")":  "byte 1: a closing bracket", "(a [b])": "byte 4: an unknown bracket '['",
+		"(a {b)": "byte 4: an unknown bracket '{'",
+		`(a "b)`: "byte 4: a quotation mark is not closed", `(a "\q")`: "byte 4: the quoted text",
+		"a b":                    "byte 3: a second expression",
 		strings.Repeat("(", 2e4): "nested deeper",
 	} {
 		if got, err := ParseSexp(text); err == nil || !strings.Contains(err.Error(), want) {

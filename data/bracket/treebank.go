@@ -22,7 +22,8 @@ func Read(r io.Reader) ([]*Tree, error) {
 		if fault, ok := err.(*SyntaxError); ok {
 			at := from + fault.Offset
 			line := 1 + strings.Count(s[:at], "\n")
-			return nil, fmt.Errorf("line %d, byte %d: tree %d: %s", line, at-strings.LastIndexByte(s[:at], '\n'), len(out)+1, fault.Reason)
+			return nil, fmt.Errorf("line %d, byte %d: tree %d: %s", line, at-strings.LastIndexByte(s[:at], '\n'), len(out)+1,
+				fault.Reason)
 		}
 		out = append(out, t)
 		from = to

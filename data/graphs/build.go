@@ -67,7 +67,8 @@ func (b *Builder) Add(from, to int32) {
 // AddWeighted adds an edge with a weight, finite and not negative.
 func (b *Builder) AddWeighted(from, to int32, w float64) error {
 	if !(w >= 0) || math.IsInf(w, 0) {
-		return fmt.Errorf("an edge of weight %g: weights say how much two nodes are alike, and are finite and not negative", w)
+		return fmt.Errorf("an edge of weight %g: weights say how much two nodes are alike, and are finite and not negative",
+			w)
 	}
 	b.weighted = true
 	b.from, b.to, b.weight = append(b.from, from), append(b.to, to), append(b.weight, w)

@@ -43,7 +43,8 @@ func TestBuilder(t *testing.T) {
 	b.Add(0, 1)
 	b.Add(1, 0)
 	g, said = b.Graph()
-	if !reflect.DeepEqual(g, Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}}) || said.Repeated != 1 || said.BothWays != 1 || said.Unequal != 0 || b.Names()[2] != "3" {
+	if !reflect.DeepEqual(g, Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}}) || said.Repeated != 1 || said.BothWays != 1 ||
+		said.Unequal != 0 || b.Names()[2] != "3" {
 		t.Errorf("%+v %+v %v", g, said, b.Names())
 	}
 	if g, said = (&Builder{}).Graph(); g.Nodes != 0 || said.Edges != 0 {

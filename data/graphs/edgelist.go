@@ -95,7 +95,8 @@ func eachLine(r io.Reader, file string, each func(f []string, fault func(reason,
 		}
 		f := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == '\r' })
 		fault := func(reason, remedy string) error {
-			return &data.Error{File: file, Line: line, Byte: 1, Kind: data.ErrSyntax, Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: remedy}
+			return &data.Error{File: file, Line: line, Byte: 1, Kind: data.ErrSyntax,
+				Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: remedy}
 		}
 		switch {
 		case len(f) == 0:

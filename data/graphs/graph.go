@@ -63,7 +63,8 @@ func (g Graph) validateEdges() error {
 		}
 		if g.Weights != nil {
 			if w := g.Weights[i]; !(w > 0) || math.IsInf(w, 0) {
-				return fmt.Errorf("edge %d (nodes %d and %d) has the weight %g, want a finite number > 0; leave out edges of weight 0", i, a, b, w)
+				return fmt.Errorf("edge %d (nodes %d and %d) has the weight %g, want a finite number > 0; leave out edges "+
+					"of weight 0", i, a, b, w)
 			}
 		}
 		if g.Weights == nil && g.EdgeLabels == nil {
@@ -75,10 +76,12 @@ func (g Graph) validateEdges() error {
 			continue
 		}
 		if g.Weights != nil && g.Weights[at] != g.Weights[i] {
-			return fmt.Errorf("edges %d and %d both join nodes %d and %d, with the weights %g and %g; edges have no direction", at, i, a, b, g.Weights[at], g.Weights[i])
+			return fmt.Errorf("edges %d and %d both join nodes %d and %d, with the weights %g and %g; edges have no direction",
+				at, i, a, b, g.Weights[at], g.Weights[i])
 		}
 		if g.EdgeLabels != nil && g.EdgeLabels[at] != g.EdgeLabels[i] {
-			return fmt.Errorf("edges %d and %d both join nodes %d and %d, with the labels %d and %d; edges have no direction", at, i, a, b, g.EdgeLabels[at], g.EdgeLabels[i])
+			return fmt.Errorf("edges %d and %d both join nodes %d and %d, with the labels %d and %d; edges have no direction",
+				at, i, a, b, g.EdgeLabels[at], g.EdgeLabels[i])
 		}
 	}
 	return nil

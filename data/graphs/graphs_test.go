@@ -9,7 +9,8 @@ import (
 )
 
 func ExampleReadEdges() {
-	g, names, err := ReadEdges(strings.NewReader("# a path and a node alone\nann bob 2\nbob cem 0.5\ndan\n"), "friends.txt")
+	g, names, err := ReadEdges(strings.NewReader("# a path and a node alone\nann bob 2\nbob cem 0.5\ndan\n"),
+		"friends.txt")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -57,8 +58,10 @@ func TestValidate(t *testing.T) {
 }
 
 func TestWithoutLoopsKeepsWhatIsOnEdges(t *testing.T) {
-	g := Graph{Nodes: 2, Edges: [][2]int32{{0, 0}, {0, 1}}, EdgeLabels: []int{5, 6}, Weights: []float64{1, 2}, EdgeAttrs: [][]float64{{1}, {2}}}
-	want := Graph{Nodes: 2, Edges: [][2]int32{{0, 1}}, EdgeLabels: []int{6}, Weights: []float64{2}, EdgeAttrs: [][]float64{{2}}}
+	g := Graph{Nodes: 2, Edges: [][2]int32{{0, 0}, {0, 1}}, EdgeLabels: []int{5, 6}, Weights: []float64{1, 2},
+		EdgeAttrs: [][]float64{{1}, {2}}}
+	want := Graph{Nodes: 2, Edges: [][2]int32{{0, 1}}, EdgeLabels: []int{6}, Weights: []float64{2},
+		EdgeAttrs: [][]float64{{2}}}
 	if got := g.WithoutLoops(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

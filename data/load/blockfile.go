@@ -68,7 +68,8 @@ func newBlockFile(beside string) (*blockFile, *blockWriter, error) {
 
 // noRoom is the fault of a disk.
 func noRoom(file string, err error) error {
-	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: data.RemedyTemp, Reason: "the rows as a file of numbers could not be written", Err: err}
+	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: data.RemedyTemp,
+		Reason: "the rows as a file of numbers could not be written", Err: err}
 }
 
 func (b *blockFile) close() error {
@@ -141,7 +142,8 @@ func (w *blockWriter) column(j int, c *data.Column) error {
 			known[i] = float64(at)
 		}
 		if w.bytes > mostNames {
-			return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge, Bytes: int64(w.bytes), Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, data.Thousands(len(w.b.levels[j]))),
+			return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge, Bytes: int64(w.bytes),
+				Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, data.Thousands(len(w.b.levels[j]))),
 				Advice: "leave it out, or give more memory"}
 		}
 		codes := make([]float64, len(c.Codes))
@@ -152,8 +154,10 @@ func (w *blockWriter) column(j int, c *data.Column) error {
 		}
 		w.numbers(codes)
 	default:
-		return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge, Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
-			Advice: "give more memory, leave the column out, or tell its kind: numbers, categories and instants are read a part at a time"}
+		return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge,
+			Reason: fmt.Sprintf("column %q is %s, which is read whole", c.Name, c.Kind),
+			Advice: "give more memory, leave the column out, or tell its kind: numbers, categories and instants are read a " +
+				"part at a time"}
 	}
 	return nil
 }
@@ -193,7 +197,8 @@ func holds(way int, v float64) bool {
 	case way == asFloat32:
 		return float64(float32(v)) == v
 	}
-	return v == math.Trunc(v) && !(v == 0 && math.Signbit(v)) && v > float64(missingInt(way)) && v < -float64(missingInt(way))
+	return v == math.Trunc(v) && !(v == 0 && math.Signbit(v)) && v > float64(missingInt(way)) &&
+		v < -float64(missingInt(way))
 }
 
 func (w *blockWriter) finish() error {
@@ -236,7 +241,8 @@ func (b *blockFile) pass(ctx context.Context, f func(*data.Dataset) error) error
 }
 
 func (b *blockFile) damaged(err error) error {
-	return &data.Error{File: b.head.Name, Kind: data.ErrDamaged, Reason: "the file of numbers that was made of it could not be read again", Err: err}
+	return &data.Error{File: b.head.Name, Kind: data.ErrDamaged,
+		Reason: "the file of numbers that was made of it could not be read again", Err: err}
 }
 
 func (b *blockFile) decode(buf []byte, rows int) *data.Dataset {

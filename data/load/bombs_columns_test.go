@@ -91,14 +91,17 @@ var columnBombs = map[string]func(size int) []byte{
 	"body.arrows": func(size int) []byte {
 		ends := binary.LittleEndian.AppendUint32(make([]byte, 4), uint32(size))
 		body := append(append(ends, 0, 0, 0, 0, 0, 0, 0, 0), bytes.Repeat([]byte("x"), size)...)
-		return arrowStream(schemaOf(1, typeUtf8, 1), batchOf(1, -1, [][2]int{{1, 0}}, [][2]int{{0, 0}, {0, 8}, {16, size}}, nil, len(body)), body)
+		return arrowStream(schemaOf(1, typeUtf8, 1), batchOf(1, -1, [][2]int{{1, 0}}, [][2]int{{0, 0}, {0, 8}, {16, size}},
+			nil, len(body)), body)
 	},
 	"zstd.arrows": func(size int) []byte {
 		ends := compressed(codecZstd, binary.LittleEndian.AppendUint32(make([]byte, 4), uint32(size)))
 		ends = append(binary.LittleEndian.AppendUint64(nil, 8), ends...)
-		text := append(binary.LittleEndian.AppendUint64(nil, uint64(size)), compressed(codecZstd, bytes.Repeat([]byte("x"), size))...)
+		text := append(binary.LittleEndian.AppendUint64(nil, uint64(size)),
+			compressed(codecZstd, bytes.Repeat([]byte("x"), size))...)
 		body := append(ends, text...)
-		return arrowStream(schemaOf(1, typeUtf8, 1), batchOf(1, 1, [][2]int{{1, 0}}, [][2]int{{0, 0}, {0, len(ends)}, {len(ends), len(text)}}, nil, len(body)), body)
+		return arrowStream(schemaOf(1, typeUtf8, 1), batchOf(1, 1, [][2]int{{1, 0}},
+			[][2]int{{0, 0}, {0, len(ends)}, {len(ends), len(text)}}, nil, len(body)), body)
 	},
 	"views.arrows": func(size int) []byte { // all of them lie over one block
 		const long = 1 << 16
@@ -110,7 +113,8 @@ var columnBombs = map[string]func(size int) []byte{
 			body = append(body, 0, 0, 0, 0, 0, 0, 0, 0)
 		}
 		body = append(body, bytes.Repeat([]byte("x"), long)...)
-		return arrowStream(schemaOf(1, typeView, 1), batchOf(n, -1, [][2]int{{n, 0}}, [][2]int{{0, 0}, {0, 16 * n}, {16 * n, long}}, []int{1}, len(body)), body)
+		return arrowStream(schemaOf(1, typeView, 1), batchOf(n, -1, [][2]int{{n, 0}},
+			[][2]int{{0, 0}, {0, 16 * n}, {16 * n, long}}, []int{1}, len(body)), body)
 	},
 	"nulls.arrows": func(size int) []byte { // no buffer stands behind them
 		const columns = 8
@@ -266,7 +270,8 @@ func dataPage(codec, encoding, values int, plain []byte) []byte {
 
 // longText is a page with one string.
 func longText(codec, size int) []byte {
-	return dataPage(codec, 0, 1, append(binary.LittleEndian.AppendUint32(nil, uint32(size)), bytes.Repeat([]byte("x"), size)...))
+	return dataPage(codec, 0, 1, append(binary.LittleEndian.AppendUint32(nil, uint32(size)),
+		bytes.Repeat([]byte("x"), size)...))
 }
 
 // oneColumn is a file of a column of strings.
@@ -397,7 +402,8 @@ func message(kind, body int, header func(f *flat) int) []byte {
 	for len(f.b)%8 > 0 {
 		f.b = append(f.b, 0)
 	}
-	return append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, math.MaxUint32), uint32(len(f.b))), f.b...)
+	return append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, math.MaxUint32),
+		uint32(len(f.b))), f.b...)
 }
 
 // batchOf writes a batch of rows.

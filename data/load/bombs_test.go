@@ -91,10 +91,12 @@ func (b bomb) write(t *testing.T, path string, size int) {
 	case ".xlsx":
 		z := zip.NewWriter(f)
 		parts := map[string][3]string{
-			"book":    {"xl/workbook.xml", "<workbook><sheets>", `<sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>`},
-			"rels":    {"xl/_rels/workbook.xml.rels", "<Relationships>", `<Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`},
+			"book": {"xl/workbook.xml", "<workbook><sheets>", `<sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>`},
+			"rels": {"xl/_rels/workbook.xml.rels", "<Relationships>",
+				`<Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`},
 			"styles":  {"xl/styles.xml", "<styleSheet>", "</styleSheet>"},
-			"strings": {"xl/sharedStrings.xml", "<sst>", "</sst>"}, "sheet": {"xl/worksheets/sheet1.xml", "<worksheet><sheetData>", "</sheetData></worksheet>"}}
+			"strings": {"xl/sharedStrings.xml", "<sst>", "</sst>"},
+			"sheet":   {"xl/worksheets/sheet1.xml", "<worksheet><sheetData>", "</sheetData></worksheet>"}}
 		for name, p := range parts {
 			if name != b.part {
 				to, err := z.Create(p[0])
@@ -168,7 +170,8 @@ func newDefusal(t *testing.T) defusal {
 		t.Fatal(err)
 	}
 	allowed := datatest.Size(32<<20, 4<<20)
-	return defusal{self: self, dir: t.TempDir(), allowed: allowed, size: 12 * allowed, ways: []string{"read", "stream"}[:datatest.Size(2, 1)]}
+	return defusal{self: self, dir: t.TempDir(), allowed: allowed, size: 12 * allowed,
+		ways: []string{"read", "stream"}[:datatest.Size(2, 1)]}
 }
 
 // read has a process read a file, and its peak measured by the system; the file is removed.
@@ -184,7 +187,8 @@ func (d defusal) read(t *testing.T, path string) {
 			t.Errorf("%s, %s: %v\n%s", name, way, err, clip(string(out)))
 		}
 		if peak := peakOf(c); peak > most {
-			t.Errorf("%s, %s: a peak of %s, where %s are allowed", name, way, data.FormatBytes(peak), data.FormatBytes(int64(d.allowed)))
+			t.Errorf("%s, %s: a peak of %s, where %s are allowed", name, way, data.FormatBytes(peak),
+				data.FormatBytes(int64(d.allowed)))
 		} else {
 			t.Logf("%s, %s: %s", name, way, data.FormatBytes(peak))
 		}

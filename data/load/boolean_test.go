@@ -43,7 +43,8 @@ func truthFiles(t *testing.T, from string) (files []string, want []int32) {
 		}
 		want = append(want, k)
 	}
-	for name, words := range map[string][]string{"python.csv": {"False", "True", ""}, "r.csv": {"FALSE", "TRUE", "NA"}, "small.csv": {"false", "true", "?"}, "words.csv": {"no", "Yes", ""}, "switch.csv": {"off", "on", ""}} {
+	for name, words := range map[string][]string{"python.csv": {"False", "True", ""}, "r.csv": {"FALSE", "TRUE", "NA"},
+		"small.csv": {"false", "true", "?"}, "words.csv": {"no", "Yes", ""}, "switch.csv": {"off", "on", ""}} {
 		b := []byte("bool,other\n")
 		for i, k := range want {
 			b = fmt.Appendf(b, "%s,%d\n", words[(k+3)%3], i) // -1 is the third
@@ -93,7 +94,8 @@ func sheetOf(t *testing.T, rows string) []byte {
 // with the same eyes, also those that an older mercer fitted on categories of words, or on the
 // numbers that Parquet, Arrow and JSON gave.
 func TestTruthValuesOfEveryFormat(t *testing.T) {
-	for _, from := range []string{"../../internal/format/parquet/testdata/types.parquet", "../../internal/format/arrow/testdata/types.arrow"} {
+	for _, from := range []string{"../../internal/format/parquet/testdata/types.parquet",
+		"../../internal/format/arrow/testdata/types.arrow"} {
 		files, want := truthFiles(t, from)
 		sets := make([]*data.Dataset, len(files))
 		for i, file := range files {
@@ -117,7 +119,8 @@ func TestTruthValuesOfEveryFormat(t *testing.T) {
 			sets = append(sets, &data.Dataset{Name: "older", Columns: []data.Column{c}})
 		}
 		for i, fitted := range sets {
-			e, err := data.FitEncoder(fitted, data.EncoderOptions{Missing: data.MissingMean, Scaling: data.NoScaling, Unseen: data.UnseenRefuse})
+			e, err := data.FitEncoder(fitted, data.EncoderOptions{Missing: data.MissingMean, Scaling: data.NoScaling,
+				Unseen: data.UnseenRefuse})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +198,8 @@ func TestNeitherTrueNorFalse(t *testing.T) {
 		t.Errorf("features are named %s", got)
 	}
 	told := map[string]data.Notation{"b": {Kind: data.Boolean}}
-	if _, err := read("b,y\nyes,1\nmaybe,2\n", load.Options{Told: told}); err == nil || !strings.Contains(err.Error(), `"maybe"`) {
+	if _, err := read("b,y\nyes,1\nmaybe,2\n", load.Options{Told: told}); err == nil ||
+		!strings.Contains(err.Error(), `"maybe"`) {
 		t.Errorf("told: %v", err)
 	}
 }
@@ -212,7 +216,8 @@ func TestTruthValuesAreClasses(t *testing.T) {
 	if err != nil || fmt.Sprint(e.Target.Classes) != "[No Yes]" {
 		t.Fatalf("%v, %v", e, err)
 	}
-	for _, same := range []data.Column{truth, target, data.BooleanColumn("ok", []bool{true, false, true}, nil), data.NumberColumn("ok", []float64{1, 0, 1})} {
+	for _, same := range []data.Column{truth, target, data.BooleanColumn("ok", []bool{true, false, true}, nil),
+		data.NumberColumn("ok", []float64{1, 0, 1})} {
 		out, err := e.TransformLabelled(&data.Dataset{Columns: []data.Column{x, same}})
 		if err != nil || fmt.Sprint(out.Target) != "[1 0 1]" {
 			t.Errorf("%v: %v, %v", same.Kind, out, err)

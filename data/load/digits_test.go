@@ -18,10 +18,13 @@ import (
 // Whole numbers beyond 2^53 that differ in every row are numbers to a learner, and keep their
 // digits as keys and where they are written, from every format, whole and in chunks.
 func TestWholeNumbersStayExact(t *testing.T) {
-	ids := []string{"9007199254740993", "9007199254740992", "-9007199254740995", "12", "1234567890123456789", "9223372036854775807"}
+	ids := []string{"9007199254740993", "9007199254740992", "-9007199254740995", "12", "1234567890123456789",
+		"9223372036854775807"}
 	dir := t.TempDir()
-	csv, lines, rows := "id,y\n", "", `<row><c t="inlineStr"><is><t>id</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`
-	npy := []byte("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", fmt.Sprintf("{'descr': '<i8', 'fortran_order': False, 'shape': (%d, 2), }", len(ids))))
+	csv, lines, rows := "id,y\n", "",
+		`<row><c t="inlineStr"><is><t>id</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`
+	npy := []byte("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n",
+		fmt.Sprintf("{'descr': '<i8', 'fortran_order': False, 'shape': (%d, 2), }", len(ids))))
 	fortran := []byte(strings.Replace(string(npy), "False", "True ", 1))
 	var first, second []byte
 	for i, id := range ids {
@@ -31,9 +34,11 @@ func TestWholeNumbersStayExact(t *testing.T) {
 		var x int64
 		fmt.Sscan(id, &x)
 		npy = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(npy, uint64(x)), uint64(i))
-		first, second = binary.LittleEndian.AppendUint64(first, uint64(x)), binary.LittleEndian.AppendUint64(second, uint64(i))
+		first, second = binary.LittleEndian.AppendUint64(first, uint64(x)),
+			binary.LittleEndian.AppendUint64(second, uint64(i))
 	}
-	files := map[string][]byte{"a.csv": []byte(csv), "a.jsonl": []byte(lines), "a.xlsx": sheetOf(t, rows), "a.npy": npy, "f.npy": append(append(fortran, first...), second...)}
+	files := map[string][]byte{"a.csv": []byte(csv), "a.jsonl": []byte(lines), "a.xlsx": sheetOf(t, rows), "a.npy": npy,
+		"f.npy": append(append(fortran, first...), second...)}
 	for name, text := range files {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, text, 0o666); err != nil {
@@ -43,7 +48,8 @@ func TestWholeNumbersStayExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := load.Open(context.Background(), file, load.Options{NoTarget: true, Told: data.Kinds(map[string]data.Kind{whole.Columns[0].Name: data.Numeric})})
+		s, err := load.Open(context.Background(), file, load.Options{NoTarget: true,
+			Told: data.Kinds(map[string]data.Kind{whole.Columns[0].Name: data.Numeric})})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +58,8 @@ func TestWholeNumbersStayExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
-		for what, d := range map[string]*data.Dataset{"whole": whole, "part": part, "turned": whole.Gather([]int{5, 4, 3, 2, 1, 0})} {
+		for what, d := range map[string]*data.Dataset{"whole": whole, "part": part,
+			"turned": whole.Gather([]int{5, 4, 3, 2, 1, 0})} {
 			c := &d.Columns[0]
 			if c.Kind != data.Numeric {
 				t.Errorf("%s, %s: a column of kind %s", name, what, c.Kind)

@@ -22,7 +22,8 @@ import (
 // numbers keep their digits, decimals are the nearest float64, and the index of pandas is neither
 // target nor feature.
 func TestFormatsWithNull(t *testing.T) {
-	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet", "../../internal/format/arrow/testdata/everyday.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet",
+		"../../internal/format/arrow/testdata/everyday.arrow"} {
 		d, err := load.Read(context.Background(), file, load.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +94,8 @@ func streamedAsWhole(t *testing.T, file string, whole *data.Dataset, chunks int)
 func TestChunksOfJSONLines(t *testing.T) {
 	var b strings.Builder
 	for i := range 20000 { // more than two chunks; a day over 12 in the last only
-		fmt.Fprintf(&b, `{"when": "%02d/%02d/2021", "label": %d, "code": "%04d"}`+"\n", 1+i/1600, 1+i%12, 9007199254740992+i%2, i%9)
+		fmt.Fprintf(&b, `{"when": "%02d/%02d/2021", "label": %d, "code": "%04d"}`+"\n", 1+i/1600, 1+i%12,
+			9007199254740992+i%2, i%9)
 	}
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -103,7 +105,8 @@ func TestChunksOfJSONLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := &whole.Columns[0]; c.Kind != data.Time || c.String(1) != "2021-02-01" || len(whole.Columns[1].Levels) != 2 || whole.Columns[2].String(1) != "0001" {
+	if c := &whole.Columns[0]; c.Kind != data.Time || c.String(1) != "2021-02-01" || len(whole.Columns[1].Levels) != 2 ||
+		whole.Columns[2].String(1) != "0001" {
 		t.Fatalf("%v %s, %v, %q", c.Kind, c.String(1), whole.Columns[1].Levels, whole.Columns[2].String(1))
 	}
 	streamedAsWhole(t, path, whole, 2)
@@ -111,12 +114,14 @@ func TestChunksOfJSONLines(t *testing.T) {
 
 // The order of day and month is told by a later group of rows, or record batch, than the first.
 func TestDatesOfLaterGroups(t *testing.T) {
-	for _, file := range []string{"../../internal/format/parquet/testdata/dates.parquet", "../../internal/format/arrow/testdata/dates.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/dates.parquet",
+		"../../internal/format/arrow/testdata/dates.arrow"} {
 		d, err := load.Read(context.Background(), file, load.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := &d.Columns[0]; c.Kind != data.Time || c.String(0) != "2021-01-01" || c.String(1) != "2021-01-02" || c.String(11) != "2021-01-12" || c.String(24) != "2021-03-01" {
+		if c := &d.Columns[0]; c.Kind != data.Time || c.String(0) != "2021-01-01" || c.String(1) != "2021-01-02" ||
+			c.String(11) != "2021-01-12" || c.String(24) != "2021-03-01" {
 			t.Errorf("%s: %v %s %s", file, c.Kind, c.String(1), c.String(24))
 		}
 		streamedAsWhole(t, file, d, 3)
@@ -174,7 +179,8 @@ func TestUTF16(t *testing.T) {
 
 func TestWhatIsNoText(t *testing.T) {
 	for text, want := range map[string]error{
-		"{\"a\": \"caf\xe9\"}\n":                                           data.ErrFormat, // the decoder would make one letter of all that it does not know
+		// the decoder would make one letter of all that it does not know
+		"{\"a\": \"caf\xe9\"}\n":                                           data.ErrFormat,
 		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on":                       data.ErrFormat,
 		"PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet": data.ErrFormat,
 	} {
@@ -202,7 +208,8 @@ func TestIgnore(t *testing.T) {
 	if err != nil || strings.Join(d.Names(), " ") != "a y" {
 		t.Errorf("%v, %v", d, err)
 	}
-	if _, err := load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text), Ignore: []string{"ids"}}); !errors.Is(err, data.ErrNoColumn) {
+	if _, err := load.Read(context.Background(), "-", load.Options{Stdin: strings.NewReader(text),
+		Ignore: []string{"ids"}}); !errors.Is(err, data.ErrNoColumn) {
 		t.Error(err)
 	}
 	s, err := load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(text), Ignore: []string{"a"}})
@@ -217,7 +224,8 @@ func TestIgnore(t *testing.T) {
 // A table whose rows are read in chunks, and other files by its layout, have the words that the
 // whole file has: "NA" is a country where there is a null.
 func TestChunksOfFormatsWithNull(t *testing.T) {
-	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet", "../../internal/format/arrow/testdata/everyday.arrow"} {
+	for _, file := range []string{"../../internal/format/parquet/testdata/everyday.parquet",
+		"../../internal/format/arrow/testdata/everyday.arrow"} {
 		table, err := load.OpenTable(context.Background(), file, load.Options{}, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -297,11 +305,13 @@ func zipOf(t *testing.T, name string) string {
 // What R's write.table writes beside the columns is none of them.
 func TestRowNamesOfR(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cars.txt")
-	if err := os.WriteFile(path, []byte("\"mpg\" \"am\"\n\"Mazda RX4\" 21 \"yes\"\n\"Datsun\" 22.8 \"no\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("\"mpg\" \"am\"\n\"Mazda RX4\" 21 \"yes\"\n\"Datsun\" 22.8 \"no\"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	d, err := load.Read(t.Context(), path, load.Options{})
-	if err != nil || strings.Join(d.Names(), " ") != "mpg am" || d.Target != "am" || len(d.Skipped) != 1 || d.Skipped[0].Column != "row.names" {
+	if err != nil || strings.Join(d.Names(), " ") != "mpg am" || d.Target != "am" || len(d.Skipped) != 1 ||
+		d.Skipped[0].Column != "row.names" {
 		t.Fatalf("%v: %+v", err, d)
 	}
 }

@@ -24,7 +24,8 @@ func readFolder(path string, o Options) (*data.Dataset, error) {
 		}
 		return nil, &e
 	default:
-		return nil, &data.Error{File: path, Kind: data.ErrFormat, Reason: "a folder that holds no graphs in the format of TUDataset", Err: err,
+		return nil, &data.Error{File: path, Kind: data.ErrFormat,
+			Reason: "a folder that holds no graphs in the format of TUDataset", Err: err,
 			Advice: "name a file in it, or a folder with NAME_A.txt and NAME_graph_indicator.txt"}
 	}
 	d, err := set.Dataset()

@@ -215,13 +215,15 @@ func unwrap(r io.Reader, name string) (io.ReadCloser, error) {
 	case "gzip":
 		z, err := gzip.NewReader(all)
 		if err != nil {
-			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged gzip", Advice: "copy the file again", Err: err}
+			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged gzip", Advice: "copy the file again",
+				Err: err}
 		}
 		return &damageTold{z, "gzip"}, nil
 	case "zstd":
 		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged zstd", Advice: "copy the file again", Err: err}
+			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "damaged zstd", Advice: "copy the file again",
+				Err: err}
 		}
 		return &damageTold{z.IOReadCloser(), "zstd"}, nil
 	case "utf-16":

@@ -63,7 +63,8 @@ func ReadGraph(ctx context.Context, path string, o GraphOptions) (*NodeGraph, er
 		return nil, err
 	}
 	if set != nil {
-		return nil, &data.Error{File: path, Kind: data.ErrFormat, Reason: "a built-in set, which has no edges", Advice: "name a file of edges"}
+		return nil, &data.Error{File: path, Kind: data.ErrFormat, Reason: "a built-in set, which has no edges",
+			Advice: "name a file of edges"}
 	}
 	defer src.close()
 	g := &NodeGraph{Name: src.name, builder: &graphs.Builder{}}
@@ -102,10 +103,13 @@ func readGraphFolder(path string, o GraphOptions) (*NodeGraph, error) {
 		return nil, err
 	}
 	if n := len(set.Graphs); n != 1 {
-		return nil, &data.Error{File: path, Kind: data.ErrFormat, Reason: fmt.Sprintf("%d graphs, and nodes of one are to be learnt", n), Advice: "graphs as a whole are learnt by mercer fit"}
+		return nil, &data.Error{File: path, Kind: data.ErrFormat,
+			Reason: fmt.Sprintf("%d graphs, and nodes of one are to be learnt", n),
+			Advice: "graphs as a whole are learnt by mercer fit"}
 	}
 	from := set.Graphs[0]
-	g := &NodeGraph{Name: filepath.Clean(path), How: "a graph of TUDataset's files, nodes by number from 1", builder: &graphs.Builder{}}
+	g := &NodeGraph{Name: filepath.Clean(path), How: "a graph of TUDataset's files, nodes by number from 1",
+		builder: &graphs.Builder{}}
 	g.builder.Numbered(from.Nodes)
 	for _, e := range from.Edges {
 		g.builder.Add(e[0], e[1])
@@ -140,7 +144,9 @@ func (g *NodeGraph) readMatrixMarket(src *source) error {
 		}
 		w = m.Value[k]
 		if err := g.builder.AddWeighted(i, m.Col[k], w); err != nil {
-			return &data.Error{File: src.name, Row: int(i) + 1, Kind: data.ErrValue, Reason: fmt.Sprintf("entry (%d, %d): %v", i+1, m.Col[k]+1, err), Advice: "leave the edge out, or take another weight"}
+			return &data.Error{File: src.name, Row: int(i) + 1, Kind: data.ErrValue,
+				Reason: fmt.Sprintf("entry (%d, %d): %v", i+1, m.Col[k]+1, err),
+				Advice: "leave the edge out, or take another weight"}
 		}
 	}
 	return nil
@@ -161,7 +167,8 @@ func (g *NodeGraph) square(left *room.Room, nodes int) error {
 }
 
 func notSquare(name string, rows, cols int) error {
-	return &data.Error{File: name, Kind: data.ErrFormat, Reason: fmt.Sprintf("a matrix of %d rows and %d columns", rows, cols), Advice: "the matrix of a graph is square: a row and a column for each node"}
+	return &data.Error{File: name, Kind: data.ErrFormat, Reason: fmt.Sprintf("a matrix of %d rows and %d columns", rows,
+		cols), Advice: "the matrix of a graph is square: a row and a column for each node"}
 }
 
 // readSparse takes the rows of a square sparse matrix.
@@ -176,7 +183,9 @@ func (g *NodeGraph) readSparse(src *source, m *data.CSR) error {
 	for i := range m.Rows {
 		for k := m.Ptr[i]; k < m.Ptr[i+1]; k++ {
 			if err := g.builder.AddWeighted(int32(i), m.Index[k], m.Value[k]); err != nil {
-				return &data.Error{File: name, Row: i + 1, Kind: data.ErrValue, Reason: fmt.Sprintf("entry (%d, %d): %v", i+1, m.Index[k]+1, err), Advice: "leave the edge out, or take another weight"}
+				return &data.Error{File: name, Row: i + 1, Kind: data.ErrValue,
+					Reason: fmt.Sprintf("entry (%d, %d): %v", i+1, m.Index[k]+1, err),
+					Advice: "leave the edge out, or take another weight"}
 			}
 		}
 	}
@@ -269,7 +278,8 @@ func firstChunk(ctx context.Context, path string, o Options) (*data.Dataset, err
 }
 
 // endNames are what the ends of edges are called where they are called so.
-var endNames = [][2]string{{"source", "target"}, {"from", "to"}, {"src", "dst"}, {"head", "tail"}, {"node1", "node2"}, {"u", "v"}}
+var endNames = [][2]string{{"source", "target"}, {"from", "to"}, {"src", "dst"}, {"head", "tail"}, {"node1", "node2"},
+	{"u", "v"}}
 
 // edgeColumns finds the columns of the ends and of the weight; that is empty where there is none.
 func edgeColumns(d *data.Dataset, o GraphOptions) (from, to, weight string, err error) {
@@ -283,7 +293,8 @@ func edgeColumns(d *data.Dataset, o GraphOptions) (from, to, weight string, err 
 		}
 	}
 	if len(names) < 2 {
-		return "", "", "", &data.Error{File: d.Name, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("%d columns", len(names)), Advice: "a table of edges has two columns of names, one for each end, and perhaps one of weights"}
+		return "", "", "", &data.Error{File: d.Name, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("%d columns", len(names)),
+			Advice: "a table of edges has two columns of names, one for each end, and perhaps one of weights"}
 	}
 	named := func(want string) string {
 		at := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, want) })
@@ -313,7 +324,8 @@ func edgeColumns(d *data.Dataset, o GraphOptions) (from, to, weight string, err 
 		to = spare()
 	}
 	if from == "" || to == "" || from == to {
-		return "", "", "", &data.Error{File: d.Name, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("the ends of edges are to be columns %q and %q", from, to), Advice: "name two columns"}
+		return "", "", "", &data.Error{File: d.Name, Kind: data.ErrNoColumn,
+			Reason: fmt.Sprintf("the ends of edges are to be columns %q and %q", from, to), Advice: "name two columns"}
 	}
 	if weight = o.Weight; weight != "" {
 		return from, to, weight, nil
@@ -349,7 +361,9 @@ func (g *NodeGraph) readTable(d *data.Dataset, from, to, weight string) error {
 			return err
 		}
 		if w.Kind != data.Numeric {
-			return &data.Error{File: d.Name, Column: weight, Kind: data.ErrValue, Reason: fmt.Sprintf("column %q is %s, and weights are numbers", weight, w.Kind), Advice: "name another column of weights, or give every edge a number"}
+			return &data.Error{File: d.Name, Column: weight, Kind: data.ErrValue,
+				Reason: fmt.Sprintf("column %q is %s, and weights are numbers", weight, w.Kind),
+				Advice: "name another column of weights, or give every edge a number"}
 		}
 		g.How += fmt.Sprintf(", weights %q", weight)
 	}
@@ -357,7 +371,8 @@ func (g *NodeGraph) readTable(d *data.Dataset, from, to, weight string) error {
 	for i := range d.Len() {
 		if a.IsMissing(i) || b.IsMissing(i) {
 			if a.IsMissing(i) && b.IsMissing(i) {
-				return &data.Error{File: d.Name, Row: i + 1, Column: from, Kind: data.ErrMissing, Reason: fmt.Sprintf("no node in columns %q and %q", from, to), Advice: "leave the row out"}
+				return &data.Error{File: d.Name, Row: i + 1, Column: from, Kind: data.ErrMissing,
+					Reason: fmt.Sprintf("no node in columns %q and %q", from, to), Advice: "leave the row out"}
 			}
 			if !a.IsMissing(i) {
 				g.nodeOf(place[0], a, i)
@@ -372,10 +387,12 @@ func (g *NodeGraph) readTable(d *data.Dataset, from, to, weight string) error {
 			continue
 		}
 		if w.IsMissing(i) {
-			return &data.Error{File: d.Name, Row: i + 1, Column: weight, Kind: data.ErrMissing, Reason: fmt.Sprintf("column %q is missing", weight), Advice: "give every edge a weight, or none"}
+			return &data.Error{File: d.Name, Row: i + 1, Column: weight, Kind: data.ErrMissing,
+				Reason: fmt.Sprintf("column %q is missing", weight), Advice: "give every edge a weight, or none"}
 		}
 		if err := g.builder.AddWeighted(x, y, w.Numbers[i]); err != nil {
-			return &data.Error{File: d.Name, Row: i + 1, Column: weight, Value: w.String(i), Kind: data.ErrValue, Reason: err.Error(), Advice: "leave the edge out, or take another weight"}
+			return &data.Error{File: d.Name, Row: i + 1, Column: weight, Value: w.String(i), Kind: data.ErrValue,
+				Reason: err.Error(), Advice: "leave the edge out, or take another weight"}
 		}
 	}
 	return nil
@@ -418,7 +435,9 @@ func ReadAnswers(ctx context.Context, path string, o Options, id string) (d *dat
 	return readAnswers(ctx, path, o, id, func() io.Reader { return nil })
 }
 
-func readAnswers(ctx context.Context, path string, o Options, id string, again func() io.Reader) (d *data.Dataset, names string, err error) {
+func readAnswers(
+	ctx context.Context, path string, o Options, id string, again func() io.Reader,
+) (d *data.Dataset, names string, err error) {
 	look := o
 	look.NoTarget, look.Target, look.Stdin = true, "", again()
 	first, err := firstChunk(ctx, path, look)
@@ -444,7 +463,9 @@ func readAnswers(ctx context.Context, path string, o Options, id string, again f
 		}
 	}
 	if len(all) < 2 || id == o.Target {
-		return nil, "", &data.Error{File: first.Name, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("columns %s", strings.Join(all, ", ")), Advice: "a table of answers has a column of the nodes' names and one of what is known of them"}
+		return nil, "", &data.Error{File: first.Name, Kind: data.ErrNoColumn,
+			Reason: fmt.Sprintf("columns %s", strings.Join(all, ", ")),
+			Advice: "a table of answers has a column of the nodes' names and one of what is known of them"}
 	}
 	o.Told = maps.Clone(o.Told)
 	if o.Told == nil {

@@ -28,19 +28,25 @@ func TestReadGraph(t *testing.T) {
 		edges [][2]int32
 		w     []float64
 	}{
-		"a.csv":    {"source,target\n007,NA\nNA,9007199254740993\n007,9007199254740993\nalone,\n", GraphOptions{}, []string{"007", "NA", "9007199254740993", "alone"}, [][2]int32{{0, 1}, {0, 2}, {1, 2}}, nil},
-		"b.csv":    {"who,whom,much\nx,y,2\ny,z,0.5\n", GraphOptions{}, []string{"x", "y", "z"}, [][2]int32{{0, 1}, {1, 2}}, []float64{2, 0.5}},
-		"c.csv":    {"n,b,a\n1,x,y\n1,y,z\n", GraphOptions{From: "b", To: "a"}, []string{"x", "y", "z"}, [][2]int32{{0, 1}, {1, 2}}, []float64{1, 1}},
-		"d.txt":    {"# comment\nx y 2\n", GraphOptions{}, []string{"x", "y"}, [][2]int32{{0, 1}}, []float64{2}},
-		"e.mtx":    {"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n", GraphOptions{}, []string{"1", "2"}, [][2]int32{{0, 1}}, []float64{4}},
-		"f.libsvm": {"0 2:1 3:2\n0 1:1\n0 1:2\n", GraphOptions{}, []string{"1", "2", "3"}, [][2]int32{{0, 1}, {0, 2}}, []float64{1, 2}},
+		"a.csv": {"source,target\n007,NA\nNA,9007199254740993\n007,9007199254740993\nalone,\n", GraphOptions{},
+			[]string{"007", "NA", "9007199254740993", "alone"}, [][2]int32{{0, 1}, {0, 2}, {1, 2}}, nil},
+		"b.csv": {"who,whom,much\nx,y,2\ny,z,0.5\n", GraphOptions{}, []string{"x", "y", "z"}, [][2]int32{{0, 1}, {1, 2}},
+			[]float64{2, 0.5}},
+		"c.csv": {"n,b,a\n1,x,y\n1,y,z\n", GraphOptions{From: "b", To: "a"}, []string{"x", "y", "z"},
+			[][2]int32{{0, 1}, {1, 2}}, []float64{1, 1}},
+		"d.txt": {"# comment\nx y 2\n", GraphOptions{}, []string{"x", "y"}, [][2]int32{{0, 1}}, []float64{2}},
+		"e.mtx": {"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n", GraphOptions{},
+			[]string{"1", "2"}, [][2]int32{{0, 1}}, []float64{4}},
+		"f.libsvm": {"0 2:1 3:2\n0 1:1\n0 1:2\n", GraphOptions{}, []string{"1", "2", "3"}, [][2]int32{{0, 1}, {0, 2}},
+			[]float64{1, 2}},
 	} {
 		g, err := ReadGraph(t.Context(), file(name, c.text), c.o)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !reflect.DeepEqual(g.Names, c.names) || !reflect.DeepEqual(g.Graph.Edges, c.edges) || !reflect.DeepEqual(g.Graph.Weights, c.w) || g.Graph.Validate() != nil || len(g.Hash) != 64 {
+		if !reflect.DeepEqual(g.Names, c.names) || !reflect.DeepEqual(g.Graph.Edges, c.edges) ||
+			!reflect.DeepEqual(g.Graph.Weights, c.w) || g.Graph.Validate() != nil || len(g.Hash) != 64 {
 			t.Errorf("%s: %q %v %v, hash %q", name, g.Names, g.Graph.Edges, g.Graph.Weights, g.Hash)
 		}
 		if v, isNew := g.Node("a new one"); !isNew || v != len(c.names) || g.Graph.Nodes != v+1 {
@@ -53,7 +59,8 @@ func TestReadGraph(t *testing.T) {
 		"a\nx\n":               "1 columns",
 		"a,b,w\nx,y,\nu,v,1\n": `column "w" is missing`,
 	} {
-		if _, err := ReadGraph(t.Context(), file("bad.csv", text), GraphOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadGraph(t.Context(), file("bad.csv", text), GraphOptions{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -66,9 +73,11 @@ func TestReadGraph(t *testing.T) {
 // A matrix as scipy.sparse.save_npz writes it.
 // A line of a file may speak of a billion nodes: they are counted before any is made.
 func TestNodesKeepToTheMemory(t *testing.T) {
-	for text, format := range map[string]Format{"%%MatrixMarket matrix coordinate real general\n1000000000 1000000000 1\n1 2 1\n": "", "1 60000000:1\n": LIBSVM} {
+	for text, format := range map[string]Format{"%%MatrixMarket matrix coordinate real general\n1000000000 " +
+		"1000000000 1\n1 2 1\n": "", "1 60000000:1\n": LIBSVM} {
 		o := GraphOptions{Options: Options{Stdin: strings.NewReader(text), Bytes: 1 << 20, Format: format}}
-		if g, err := ReadGraph(t.Context(), "-", o); err == nil || !strings.Contains(err.Error(), "memory") && !strings.Contains(err.Error(), "matrix of") {
+		if g, err := ReadGraph(t.Context(), "-", o); err == nil || !strings.Contains(err.Error(), "memory") &&
+			!strings.Contains(err.Error(), "matrix of") {
 			t.Errorf("%.40q: %v, %v", text, g, err)
 		}
 	}
@@ -98,10 +107,12 @@ func TestReadGraphOfScipy(t *testing.T) {
 	}
 	good := map[string][]float64{"indptr": {0, 1, 3, 4}, "indices": {1, 0, 2, 1}, "data": {2, 2, 3, 3}, "shape": {3, 3}}
 	g, err := ReadGraph(t.Context(), write(good), GraphOptions{})
-	if err != nil || !reflect.DeepEqual(g.Graph.Edges, [][2]int32{{0, 1}, {1, 2}}) || !reflect.DeepEqual(g.Graph.Weights, []float64{2, 3}) {
+	if err != nil || !reflect.DeepEqual(g.Graph.Edges, [][2]int32{{0, 1}, {1, 2}}) ||
+		!reflect.DeepEqual(g.Graph.Weights, []float64{2, 3}) {
 		t.Fatalf("%+v %v", g, err)
 	}
-	for what, v := range map[string][]float64{"indptr": {0, 3, 1, 4}, "indices": {1, 0, 7, 1}, "shape": {3, 4}, "data": {1}} {
+	for what, v := range map[string][]float64{"indptr": {0, 3, 1, 4}, "indices": {1, 0, 7, 1}, "shape": {3, 4},
+		"data": {1}} {
 		bad := map[string][]float64{}
 		for k, old := range good {
 			bad[k] = old

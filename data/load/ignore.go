@@ -33,7 +33,8 @@ func leaveOut(d *data.Dataset, o Options) *data.Dataset {
 	}
 	out := *d
 	out.Columns, out.Skipped = kept, append(slices.Clip(d.Skipped), skipped...)
-	for _, role := range []*string{&out.Target, &out.Weights, &out.Groups} { // a set that says itself what its target is, without it
+	// a set that says itself what its target is, without it
+	for _, role := range []*string{&out.Target, &out.Weights, &out.Groups} {
 		if o.ignores(*role) {
 			*role = ""
 		}

@@ -73,7 +73,8 @@ func (l Layout) apply(d *data.Dataset) (*data.Dataset, error) {
 		line = 1
 	}
 	other := func(column, reason string) error {
-		return &data.Error{File: d.Name, Line: line, Column: column, Kind: data.ErrNoColumn, Reason: reason, Advice: "give files of one table, or leave this one out"}
+		return &data.Error{File: d.Name, Line: line, Column: column, Kind: data.ErrNoColumn, Reason: reason,
+			Advice: "give files of one table, or leave this one out"}
 	}
 	out := *d
 	out.Hash, out.Columns = "", nil

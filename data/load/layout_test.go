@@ -62,7 +62,8 @@ func TestLayoutReadsOtherFilesTheSame(t *testing.T) {
 		}
 		return path
 	}
-	first := write("a.csv", "day,where,code,y\n13/02/2020,north,a,1.5\n14/02/2020,south,b,2\n15/02/2020,north,a,3\n16/02/2020,south,b,4\n")
+	first := write("a.csv",
+		"day,where,code,y\n13/02/2020,north,a,1.5\n14/02/2020,south,b,2\n15/02/2020,north,a,3\n16/02/2020,south,b,4\n")
 	l := layoutOf(t, first, Options{Target: "y"})
 	d, err := rowsBy(l, write("b.csv", "y,code,where,day\n7,1,east,03/04/2020\n"))
 	if err != nil {
@@ -71,7 +72,8 @@ func TestLayoutReadsOtherFilesTheSame(t *testing.T) {
 	if got := strings.Join(d.Names(), " "); got != "day where code y" || d.Target != "y" {
 		t.Errorf("columns %s, target %q", got, d.Target)
 	}
-	if day := d.Columns[0]; day.Kind != data.Time || !strings.HasPrefix(day.String(0), "03/04/2020") && !strings.HasPrefix(day.String(0), "2020-04-03") {
+	if day := d.Columns[0]; day.Kind != data.Time || !strings.HasPrefix(day.String(0), "03/04/2020") &&
+		!strings.HasPrefix(day.String(0), "2020-04-03") {
 		t.Errorf("day %v %s", day.Kind, day.String(0))
 	}
 	if code := d.Columns[2]; code.Kind != data.Categorical || code.String(0) != "1" {
@@ -112,7 +114,8 @@ func TestTableIgnoresColumns(t *testing.T) {
 	if err := table.Pass(context.Background(), check); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenTable(context.Background(), file, Options{Target: "y", Ignore: []string{"w"}}, t.TempDir()); !errors.Is(err, data.ErrNoColumn) {
+	if _, err := OpenTable(context.Background(), file, Options{Target: "y", Ignore: []string{"w"}},
+		t.TempDir()); !errors.Is(err, data.ErrNoColumn) {
 		t.Errorf("a column to ignore that is not there: %v", err)
 	}
 }

@@ -36,8 +36,10 @@ type Options struct {
 	Told map[string]data.Notation
 	// Readings is how an encoder read the same columns before (data.Encoder.Readings), for those
 	// that are there; Told comes before it.
-	Readings  map[string]data.Notation
-	Ignore    []string  // columns to leave out; each must be there. Those of weights, noise, groups and order stay, being no features
+	Readings map[string]data.Notation
+	// columns to leave out; each must be there. Those of weights, noise, groups and order stay,
+	// being no features
+	Ignore    []string
 	Labels    string    // a second file with further columns of the same rows (data.Dataset.Beside)
 	NA        []string  // further markers of missing values
 	Encoding  string    // of CSV, "utf-8" or "latin-1"; empty: UTF-8, and Windows-1252 for fields that are not
@@ -85,7 +87,8 @@ func (o Options) check() error {
 }
 
 func (o Options) csv() csvio.Options {
-	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: csvio.Header(o.Header), NA: o.words(), Told: o.inference().Told, Encoding: csvio.Encoding(o.Encoding), Threads: o.Threads, Bytes: o.Bytes}
+	return csvio.Options{Delimiter: o.Delimiter, Decimal: o.Decimal, Header: csvio.Header(o.Header), NA: o.words(),
+		Told: o.inference().Told, Encoding: csvio.Encoding(o.Encoding), Threads: o.Threads, Bytes: o.Bytes}
 }
 
 // stdinName is how messages call what "-" reads.
@@ -137,7 +140,8 @@ func finishBeside(ctx context.Context, d *data.Dataset, o Options) (*data.Datase
 		return finish(d, o)
 	}
 	own := o
-	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Noise, own.Groups, own.Order, own.Told, own.Ignore = "", "", "", true, "", "", "", "", nil, nil
+	own.Labels, own.Format, own.Target, own.NoTarget, own.Weights, own.Noise, own.Groups, own.Order, own.Told,
+		own.Ignore = "", "", "", true, "", "", "", "", nil, nil
 	own.Readings = maps.Clone(o.Readings)
 	if own.Readings == nil {
 		own.Readings = map[string]data.Notation{}
@@ -193,7 +197,8 @@ func finish(d *data.Dataset, o Options) (*data.Dataset, error) {
 	case o.NoTarget:
 		d.Target = ""
 	case o.ignores(o.Target):
-		return nil, &data.Error{File: d.Name, Column: o.Target, Kind: data.ErrTarget, Reason: fmt.Sprintf("column %q is the target and is to be ignored", o.Target), Advice: "drop one of the two"}
+		return nil, &data.Error{File: d.Name, Column: o.Target, Kind: data.ErrTarget,
+			Reason: fmt.Sprintf("column %q is the target and is to be ignored", o.Target), Advice: "drop one of the two"}
 	case o.Target != "":
 		c, err := d.Column(o.Target)
 		if err != nil {
@@ -228,7 +233,8 @@ func usualTarget(d *data.Dataset) string {
 	}
 	for _, name := range targetNames {
 		for i := range d.Columns {
-			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) && (c.Kind == data.Numeric || c.Kind == data.Categorical || c.Kind == data.Boolean) {
+			if c := &d.Columns[i]; strings.EqualFold(c.Name, name) && free(c) &&
+				(c.Kind == data.Numeric || c.Kind == data.Categorical || c.Kind == data.Boolean) {
 				return c.Name
 			}
 		}

@@ -75,13 +75,16 @@ func TestFormats(t *testing.T) {
 		file, text string
 		names      string
 	}{
-		{"a.csv", csv, "a b"}, {"a", csv, "a b"}, {"a.csv.gz", gz(csv), "a b"}, {"a.csv.zst", zst(csv), "a b"}, {"misnamed.csv", gz(csv), "a b"},
+		{"a.csv", csv, "a b"}, {"a", csv, "a b"}, {"a.csv.gz", gz(csv), "a b"}, {"a.csv.zst", zst(csv), "a b"},
+		{"misnamed.csv", gz(csv), "a b"},
 		{"a.tsv", "a\tb\n1\t2\n3\t4\n", "a b"}, {"a.svm", svm, "label"}, {"a", svm, "label"}, {"a.gz", gz(svm), "label"},
 		{"a.jsonl", json, "a b"}, {"a", json, "a b"}, {"a.jsonl.zst", zst(json), "a b"},
 		{"a.npy", array.String(), "x1 x2"}, {"a", array.String(), "x1 x2"}, {"a.npy.gz", gz(array.String()), "x1 x2"},
 		{"a.ts", "@classLabel true u d\n@data\n1,2:u\n3:d\n", "series label"}, {"a", "@data\n1,2\n3\n", "series"},
-		{"a.klp", "X |BT:p| (S a) |ET|\nY |BT:p| (S b) |ET|\n", "label p"}, {"a", "X |BS:p| words |ES|\nY |BS:p| more |ES|\n", "label p"},
-		{"a.fasta", ">p one\nACGT\n>q two\nGG\n", "id description sequence"}, {"a", ">p one\nACGT\n>q two\nGG\n", "id description sequence"},
+		{"a.klp", "X |BT:p| (S a) |ET|\nY |BT:p| (S b) |ET|\n", "label p"},
+		{"a", "X |BS:p| words |ES|\nY |BS:p| more |ES|\n", "label p"},
+		{"a.fasta", ">p one\nACGT\n>q two\nGG\n", "id description sequence"},
+		{"a", ">p one\nACGT\n>q two\nGG\n", "id description sequence"},
 	} {
 		path := filepath.Join(t.TempDir(), c.file)
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
@@ -158,9 +161,11 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		{put("cut.csv.gz", gz("a,b\n1,2\n")[:15]), load.Options{}, "cut.csv.gz", data.ErrDamaged},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Target: "bb"}, `no column "bb"; did you mean "b"?`, data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Weights: "w"}, `no column "w"`, data.ErrNoColumn},
-		{put("a.csv", "a,b\n1,2\n"), load.Options{Told: data.Kinds(map[string]data.Kind{"z": data.Text})}, `no column "z"`, data.ErrNoColumn},
+		{put("a.csv", "a,b\n1,2\n"), load.Options{Told: data.Kinds(map[string]data.Kind{"z": data.Text})}, `no column "z"`,
+			data.ErrNoColumn},
 		{put("a.csv", "a,b\n1,2\n"), load.Options{Format: "cvs"}, `did you mean "csv"?`, nil},
-		{put("t.csv", texts), load.Options{Target: "text"}, `column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
+		{put("t.csv", texts), load.Options{Target: "text"},
+			`column "text" is text, which cannot be predicted (found: label, text)`, data.ErrTarget},
 		{put("bad.npy", "\x93NUMPYxx"), load.Options{}, "bad.npy", data.ErrFormat},
 		{put("bad.parquet", "PAR1xx"), load.Options{}, "bad.parquet", data.ErrFormat},
 		{put("bad.npz", "PK\x03\x04xx"), load.Options{}, "bad.npz", data.ErrFormat},
@@ -175,12 +180,14 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		{put("bad.fasta", ">a\nAC1T\n"), load.Options{}, "bad.fasta:2:3", data.ErrSyntax},
 		{put("none.fasta", "; nothing\n"), load.Options{}, "no sequences", data.ErrNoRows},
 		{put("cut.npy", npyHeader("(3,)")+"12345"), load.Options{}, "ends after about 0 of 3", data.ErrDamaged},
-		{put("inf.npy", npyHeader("(1,)")+"\x00\x00\x00\x00\x00\x00\xf0\x7f"), load.Options{}, "value [0] is +Inf", data.ErrNotFinite},
+		{put("inf.npy", npyHeader("(1,)")+"\x00\x00\x00\x00\x00\x00\xf0\x7f"), load.Options{}, "value [0] is +Inf",
+			data.ErrNotFinite},
 		{put("bad.arrow", "ARROW1\x00\x00xx"), load.Options{}, "bad.arrow", data.ErrFormat},
 	} {
 		_, err := load.Read(context.Background(), c.path, c.o)
 		var fault *data.Error
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil && (!errors.Is(err, c.kind) || !errors.As(err, &fault) || fault.File != c.path) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil &&
+			(!errors.Is(err, c.kind) || !errors.As(err, &fault) || fault.File != c.path) {
 			t.Errorf("%s %+v: error %v, want %q, of kind %v", filepath.Base(c.path), c.o, err, c.want, c.kind)
 		}
 		if err != nil && strings.Contains(err.Error(), "goroutine") {
@@ -245,7 +252,8 @@ func TestStreamedEncoding(t *testing.T) {
 }
 
 func FuzzStdin(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n", "1 1:2\n", "{\"a\":1}\n", ">a\nACGT\n", gz("a\n1\n"), zst("a\n1\n"), "PK\x03\x04", "PAR1PAR1"} {
+	for _, s := range []string{"a,b\n1,2\n", "1 1:2\n", "{\"a\":1}\n", ">a\nACGT\n", gz("a\n1\n"), zst("a\n1\n"),
+		"PK\x03\x04", "PAR1PAR1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

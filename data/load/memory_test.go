@@ -58,8 +58,10 @@ func costlyFiles() []costly {
 			}
 			return append(b.Bytes(), "y\n"+strings.Repeat("1,", 20000)+"1\n"...)
 		}, true},
-		{"an array that is announced", "shape.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 5, 1), }")), true},
-		{"a row that is announced", "wide.npy", text("\x93NUMPY\x01\x00\x60\x00" + fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 100000000), }")), true},
+		{"an array that is announced", "shape.npy", text("\x93NUMPY\x01\x00\x60\x00" +
+			fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 5, 1), }")), true},
+		{"a row that is announced", "wide.npy", text("\x93NUMPY\x01\x00\x60\x00" +
+			fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 100000000), }")), true},
 		{"an array in a zip", "zeros.npz", npzOfZeros, true},
 		{"a Parquet page of a few bytes", "run.parquet", func(*testing.T) []byte { return parquetRun(2_000_000_000) }, false},
 		{"a Parquet page in gzip", "zeros.parquet", func(t *testing.T) []byte { return parquetZeros(t, 2<<20) }, true},
@@ -90,7 +92,8 @@ func npzOfZeros(t *testing.T) []byte {
 	z := zip.NewWriter(&b)
 	w, err := z.Create("x.npy")
 	if err == nil {
-		_, err = io.WriteString(w, "\x93NUMPY\x01\x00\x60\x00"+fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 2), }"))
+		_, err = io.WriteString(w, "\x93NUMPY\x01\x00\x60\x00"+
+			fmt.Sprintf("%-95s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 2), }"))
 	}
 	if err == nil {
 		_, err = w.Write(make([]byte, 16_000_000))
@@ -148,7 +151,8 @@ func checkRefused(t *testing.T, what string, allowed uint64, read func() error) 
 	err := read()
 	runtime.ReadMemStats(&after)
 	var e *data.Error
-	if !errors.Is(err, data.ErrTooLarge) || !errors.As(err, &e) || e.Bytes <= int64(allowed) || e.Remedy != data.RemedyMemory || e.File == "" {
+	if !errors.Is(err, data.ErrTooLarge) || !errors.As(err, &e) || e.Bytes <= int64(allowed) ||
+		e.Remedy != data.RemedyMemory || e.File == "" {
 		t.Errorf("%s: %v; want a refusal that says what it needs", what, err)
 	}
 	// Buffers of fixed size, and what is made and thrown away on the way, are not the file's doing.
@@ -161,8 +165,9 @@ func checkRefused(t *testing.T, what string, allowed uint64, read func() error) 
 func TestReadersNameEnoughMemory(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a.jsonl": strings.Repeat("{\"x\":1,\"y\":\"a\"}\n", 3000) + "{\"z\":2}\n", "a.libsvm": strings.Repeat("1 1:1 700:2\n", 3000),
-		"a.csv": "x,y\n" + strings.Repeat("1,a\n", 30000), "a.fasta": ">a\n" + strings.Repeat("ACGT", 3000) + "\n",
+		"a.jsonl":  strings.Repeat("{\"x\":1,\"y\":\"a\"}\n", 3000) + "{\"z\":2}\n",
+		"a.libsvm": strings.Repeat("1 1:1 700:2\n", 3000),
+		"a.csv":    "x,y\n" + strings.Repeat("1,a\n", 30000), "a.fasta": ">a\n" + strings.Repeat("ACGT", 3000) + "\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -193,7 +198,8 @@ func TestParquetFilesAreSound(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := Read(context.Background(), path, Options{NoTarget: true}); err != nil || d.Len() != 1000 || d.Columns[0].Numbers[999] != 0 {
+		if d, err := Read(context.Background(), path, Options{NoTarget: true}); err != nil || d.Len() != 1000 ||
+			d.Columns[0].Numbers[999] != 0 {
 			t.Errorf("%v, %v", d, err)
 		}
 	}
@@ -247,10 +253,12 @@ func parquetFile(rows int64, page []byte, plain int, encoding, codec int64) []by
 		file.Write(make([]byte, 8))
 	}
 	dataAt := int64(file.Len())
-	file.Write(thrift{}.i32(1, 0).i32(2, int64(plain)).i32(3, int64(len(page))).within(5, thrift{}.i32(1, rows).i32(2, encoding).i32(3, 3).i32(4, 3)).end())
+	file.Write(thrift{}.i32(1, 0).i32(2, int64(plain)).i32(3, int64(len(page))).within(5,
+		thrift{}.i32(1, rows).i32(2, encoding).i32(3, 3).i32(4, 3)).end())
 	file.Write(page)
 	size := int64(file.Len()) - at
-	column := thrift{}.i32(1, 2).list(2, 5, thrift{}.raw(encoding)).list(3, 8, thrift{}.text("x")).i32(4, codec).i64(5, rows).i64(6, size).i64(7, size).i64(9, dataAt)
+	column := thrift{}.i32(1, 2).list(2, 5, thrift{}.raw(encoding)).list(3, 8, thrift{}.text("x")).i32(4, codec).i64(5,
+		rows).i64(6, size).i64(7, size).i64(9, dataAt)
 	if codec == 0 {
 		column = column.i64(11, at)
 	}

@@ -171,7 +171,8 @@ func TestRealKinds(t *testing.T) {
 		t.Errorf("airquality has %d missing values, the README says 44", missing)
 	}
 	_, err := data.FitEncoder(air, data.EncoderOptions{})
-	if !errors.Is(err, data.ErrMissing) || !strings.Contains(err.Error(), `airquality.csv:6: column "Ozone" is "NA" where 116 other rows are numbers`) {
+	if !errors.Is(err, data.ErrMissing) || !strings.Contains(err.Error(),
+		`airquality.csv:6: column "Ozone" is "NA" where 116 other rows are numbers`) {
 		t.Errorf("error for missing values: %v", err)
 	}
 }
@@ -206,14 +207,16 @@ func TestRealGraphs(t *testing.T) {
 			}
 		}
 		if len(s.Graphs) != g.graphs || nodes != g.nodes || have != g.have {
-			t.Errorf("%s: %d graphs, %d nodes, %d of class %v; want %d, %d, %d", g.dir, len(s.Graphs), nodes, have, g.first, g.graphs, g.nodes, g.have)
+			t.Errorf("%s: %d graphs, %d nodes, %d of class %v; want %d, %d, %d", g.dir, len(s.Graphs), nodes, have, g.first,
+				g.graphs, g.nodes, g.have)
 		}
 	}
 }
 
 func TestRealTrees(t *testing.T) {
 	needShared(t)
-	d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), "questionbank_trees.tsv"), load.Options{Target: "label"})
+	d, err := load.Read(context.Background(), filepath.Join(datatest.Folder(t), "questionbank_trees.tsv"),
+		load.Options{Target: "label"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,8 @@ func TestRealTrees(t *testing.T) {
 	if trees.Len() != 3261 || trees.At(1).Label != "SBARQ" || trees.At(1).Size() != 19 {
 		t.Errorf("%d trees, the second %s of %d nodes", trees.Len(), trees.At(1).Label, trees.At(1).Size())
 	}
-	d, err = load.Read(context.Background(), filepath.Join(datatest.Folder(t), "trec_qc_trees_test.tsv"), load.Options{Target: "label"})
+	d, err = load.Read(context.Background(), filepath.Join(datatest.Folder(t), "trec_qc_trees_test.tsv"),
+		load.Options{Target: "label"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,8 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 }
 
 func noSuchFile(path string) error {
-	e := &data.Error{File: path, Kind: fs.ErrNotExist, Reason: "no such file, and no built-in set of that name", Advice: "built-in sets: " + builtinNames()}
+	e := &data.Error{File: path, Kind: fs.ErrNotExist, Reason: "no such file, and no built-in set of that name",
+		Advice: "built-in sets: " + builtinNames()}
 	if n, ok := data.Nearest(path, data.BuiltinNames()); ok {
 		e.Advice = fmt.Sprintf("did you mean the built-in set %q?", n)
 	}
@@ -125,7 +126,8 @@ func (s *source) peek() error {
 		return fault
 	}
 	if n == 0 {
-		return &data.Error{File: s.name, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+		return &data.Error{File: s.name, Kind: data.ErrNoRows, Reason: "the file is empty",
+			Advice: "give a file with a header and rows, or a built-in set such as iris"}
 	}
 	return nil
 }
@@ -209,7 +211,9 @@ func (s *source) readAll(r io.Reader) ([]byte, error) {
 	n, err := io.ReadFull(r, head)
 	head = head[:n]
 	if n == cap(head) && len(bytes.TrimLeft(head, "\x00")) == 0 {
-		return nil, &data.Error{File: s.name, Kind: data.ErrFormat, Reason: "nothing but zero bytes", Advice: "name a file or a pipe with data"} // /dev/zero never ends
+		// /dev/zero never ends
+		return nil, &data.Error{File: s.name, Kind: data.ErrFormat, Reason: "nothing but zero bytes",
+			Advice: "name a file or a pipe with data"}
 	}
 	all := head
 	if err == nil {
@@ -307,7 +311,8 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	case KLP:
 		return klp.Read(r, s.name, o.Bytes)
 	}
-	return nil, &data.Error{File: s.name, Value: string(format), Kind: data.ErrFormat, Reason: fmt.Sprintf("format %q is not known", format)}
+	return nil, &data.Error{File: s.name, Value: string(format), Kind: data.ErrFormat,
+		Reason: fmt.Sprintf("format %q is not known", format)}
 }
 
 func (s *source) csv(format Format, o Options) csvio.Options {

@@ -50,7 +50,8 @@ const headRows = 50000
 // one is needed.
 func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table, error) {
 	if path == "-" {
-		return nil, &data.Error{File: "standard input", Kind: data.ErrTooLarge, Reason: "it can be read once only", Advice: "save it as a file, or give more memory"}
+		return nil, &data.Error{File: "standard input", Kind: data.ErrTooLarge, Reason: "it can be read once only",
+			Advice: "save it as a file, or give more memory"}
 	}
 	t := &Table{ctx: ctx, path: path, options: o, temp: temp}
 	var err error
@@ -98,7 +99,8 @@ func OpenTable(ctx context.Context, path string, o Options, temp string) (*Table
 
 // settle has the columns of all chunks read as those of the first rows.
 func (t *Table) settle() {
-	t.options.Target, t.options.Weights, t.options.Noise, t.options.Groups = t.head.Target, t.head.Weights, t.head.Noise, t.head.Groups
+	t.options.Target, t.options.Weights, t.options.Noise, t.options.Groups = t.head.Target, t.head.Weights, t.head.Noise,
+		t.head.Groups
 	t.options.Readings = map[string]data.Notation{}
 	for i := range t.head.Columns {
 		c := &t.head.Columns[i]
@@ -184,7 +186,9 @@ func (t *Table) unchanged(rows int) error {
 		return err
 	}
 	if now != t.seen || rows > 0 && t.rows > 0 && rows != t.rows {
-		return &data.Error{File: t.path, Row: rows, Kind: data.ErrChanged, Reason: fmt.Sprintf("the file was written while it was read: %d bytes, %d when it was opened", now.size, t.seen.size),
+		return &data.Error{File: t.path, Row: rows, Kind: data.ErrChanged,
+			Reason: fmt.Sprintf("the file was written while it was read: %d bytes, %d when it was opened", now.size,
+				t.seen.size),
 			Advice: "start again when nobody writes to it, or give a copy"}
 	}
 	return nil
@@ -224,7 +228,8 @@ func (t *Table) stream(ctx context.Context, f func(*data.Dataset) error) (rows i
 func (t *Table) roles(d *data.Dataset) (*data.Dataset, error) {
 	out := *d
 	out.Name, out.Hash = t.head.Name, ""
-	out.Target, out.Weights, out.Noise, out.Groups, out.Order = t.head.Target, t.head.Weights, t.head.Noise, t.head.Groups, t.head.Order
+	out.Target, out.Weights, out.Noise, out.Groups, out.Order = t.head.Target, t.head.Weights, t.head.Noise, t.head.Groups,
+		t.head.Order
 	out.Columns = append([]data.Column(nil), d.Columns...)
 	for i := range out.Columns {
 		c := &out.Columns[i]

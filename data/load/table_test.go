@@ -27,7 +27,8 @@ func textTable(rows int) string {
 		if i%11 == 4 {
 			half = ""
 		}
-		fmt.Fprintf(&b, "%d,%s,%s,2021-03-%02d,%g\n", i%300-100, half, []string{"red", "green", "blue"}[i*i%3], 1+i%28, math.Sqrt(float64(i)))
+		fmt.Fprintf(&b, "%d,%s,%s,2021-03-%02d,%g\n", i%300-100, half, []string{"red", "green", "blue"}[i*i%3], 1+i%28,
+			math.Sqrt(float64(i)))
 	}
 	return b.String()
 }
@@ -196,7 +197,8 @@ func TestTableRefuses(t *testing.T) {
 		}
 	}
 	// No place for the file of numbers, a full disk, standard input, no rows.
-	table, err := OpenTable(t.Context(), written(t, "t.csv", text), Options{Target: "y"}, filepath.Join(t.TempDir(), "nowhere"))
+	table, err := OpenTable(t.Context(), written(t, "t.csv", text), Options{Target: "y"},
+		filepath.Join(t.TempDir(), "nowhere"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,8 @@ func TestBlockFileKeepsDigits(t *testing.T) {
 	}
 	defer b.close()
 	nan := math.NaN()
-	lists := [][]float64{{1, -127, nan, 127}, {128, 1, nan, -128}, {40000, nan, 0, 1}, {1 << 31, -1 << 31, nan, 5}, {0.5, 0.25, nan, 3}, {0.1, nan, 1e300, 0}, {math.Copysign(0, -1), 1, 2, 3}, {nan, nan, nan, nan}}
+	lists := [][]float64{{1, -127, nan, 127}, {128, 1, nan, -128}, {40000, nan, 0, 1}, {1 << 31, -1 << 31, nan, 5},
+		{0.5, 0.25, nan, 3}, {0.1, nan, 1e300, 0}, {math.Copysign(0, -1), 1, 2, 3}, {nan, nan, nan, nan}}
 	for _, v := range lists {
 		if err := w.add(&data.Dataset{Name: "d", Columns: []data.Column{data.NumberColumn("x", v)}}); err != nil {
 			t.Fatal(err)
@@ -249,7 +252,8 @@ func TestBlockFileKeepsDigits(t *testing.T) {
 	at := 0
 	if err := b.pass(t.Context(), func(d *data.Dataset) error {
 		for i, v := range d.Columns[0].Numbers {
-			if want := lists[at][i]; math.IsNaN(want) != math.IsNaN(v) || !math.IsNaN(v) && math.Float64bits(v) != math.Float64bits(want) {
+			if want := lists[at][i]; math.IsNaN(want) != math.IsNaN(v) || !math.IsNaN(v) &&
+				math.Float64bits(v) != math.Float64bits(want) {
 				t.Errorf("block %d: %g, want %g", at, v, want)
 			}
 		}

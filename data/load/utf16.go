@@ -76,5 +76,6 @@ func (u *utf16Text) unit(order binary.ByteOrder) (rune, error) {
 }
 
 func (u *utf16Text) fault(what string) error {
-	return &data.Error{File: u.name, Kind: data.ErrFormat, Reason: "this begins as UTF-16 text and is none: " + what, Advice: "save it as UTF-8"}
+	return &data.Error{File: u.name, Kind: data.ErrFormat, Reason: "this begins as UTF-16 text and is none: " + what,
+		Advice: "save it as UTF-8"}
 }

@@ -113,16 +113,18 @@ func ReadWithin(fsys fs.FS, dir string, bytes int64) (*Set, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := attributes("graph_attributes", len(s.Graphs), func(_ int, f []float64) { s.Attrs = append(s.Attrs, f) }); err != nil {
+	if err := attributes("graph_attributes", len(s.Graphs),
+		func(_ int, f []float64) { s.Attrs = append(s.Attrs, f) }); err != nil {
 		return nil, err
 	}
-	err = eachLine(fsys, file("graph_labels"), true, len(s.Graphs), func(_ int, f []float64, fault func(string, string) error) error {
-		if len(f) != 1 {
-			return fault("not one number", "write one label per line")
-		}
-		s.Labels = append(s.Labels, f[0])
-		return s.room.Take(labelBytes)
-	})
+	err = eachLine(fsys, file("graph_labels"), true, len(s.Graphs),
+		func(_ int, f []float64, fault func(string, string) error) error {
+			if len(f) != 1 {
+				return fault("not one number", "write one label per line")
+			}
+			s.Labels = append(s.Labels, f[0])
+			return s.room.Take(labelBytes)
+		})
 	return s, err
 }
 
@@ -140,7 +142,9 @@ func findName(fsys fs.FS, dir string) (string, error) {
 		switch {
 		case !ok || n == found && found != "":
 		case found != "":
-			return "", &data.Error{File: dir, Kind: data.ErrFormat, Reason: fmt.Sprintf("two sets of graphs in this folder, %q and %q", found, n), Advice: "give each a folder of its own"}
+			return "", &data.Error{File: dir, Kind: data.ErrFormat,
+				Reason: fmt.Sprintf("two sets of graphs in this folder, %q and %q", found, n),
+				Advice: "give each a folder of its own"}
 		default:
 			found = n
 		}
@@ -148,7 +152,8 @@ func findName(fsys fs.FS, dir string) (string, error) {
 	if found != "" {
 		return found, nil
 	}
-	return "", &data.Error{File: dir, Kind: fs.ErrNotExist, Reason: "no NAME_graph_indicator.txt in this folder", Advice: "give a folder in TUDataset format"}
+	return "", &data.Error{File: dir, Kind: fs.ErrNotExist, Reason: "no NAME_graph_indicator.txt in this folder",
+		Advice: "give a folder in TUDataset format"}
 }
 
 // readNodes makes the graphs, and returns each node's graph and its number there.
@@ -159,7 +164,8 @@ func (s *Set) readNodes(fsys fs.FS, file string) (owner, local []int32, err erro
 		}
 		g := int(f[0]) - 1
 		if g > len(s.Graphs) || g < len(s.Graphs)-1 {
-			return fault(fmt.Sprintf("graph %d after graph %d", g+1, len(s.Graphs)), "list the nodes of graph 1 first, then those of graph 2, and so on")
+			return fault(fmt.Sprintf("graph %d after graph %d", g+1, len(s.Graphs)),
+				"list the nodes of graph 1 first, then those of graph 2, and so on")
 		}
 		if g == len(s.Graphs) {
 			if err := s.room.Take(graphBytes); err != nil {
@@ -173,7 +179,8 @@ func (s *Set) readNodes(fsys fs.FS, file string) (owner, local []int32, err erro
 		return s.room.Take(nodeBytes)
 	})
 	if err == nil && len(s.Graphs) == 0 {
-		err = &data.Error{File: file, Kind: data.ErrNoRows, Reason: "no nodes", Advice: "give the graph of each node, one per line"}
+		err = &data.Error{File: file, Kind: data.ErrNoRows, Reason: "no nodes",
+			Advice: "give the graph of each node, one per line"}
 	}
 	return owner, local, err
 }
@@ -185,11 +192,13 @@ func (s *Set) readEdges(fsys fs.FS, file string, owner, local []int32) (edgeOwne
 			return fault("not an edge", "write two node numbers: i, j")
 		}
 		if f[0] < 1 || f[1] < 1 || f[0] > n || f[1] > n {
-			return fault(fmt.Sprintf("an edge between nodes %g and %g where there are nodes 1 to %g", f[0], f[1], n), "nodes are numbered from 1 through all graphs")
+			return fault(fmt.Sprintf("an edge between nodes %g and %g where there are nodes 1 to %g", f[0], f[1], n),
+				"nodes are numbered from 1 through all graphs")
 		}
 		i, j := int(f[0])-1, int(f[1])-1
 		if owner[i] != owner[j] {
-			return fault(fmt.Sprintf("an edge from graph %d to graph %d", owner[i]+1, owner[j]+1), "an edge joins nodes of one graph")
+			return fault(fmt.Sprintf("an edge from graph %d to graph %d", owner[i]+1, owner[j]+1),
+				"an edge joins nodes of one graph")
 		}
 		g := &s.Graphs[owner[i]]
 		g.Edges = append(g.Edges, [2]int32{local[i], local[j]})
@@ -202,7 +211,10 @@ func (s *Set) readEdges(fsys fs.FS, file string, owner, local []int32) (edgeOwne
 // eachLine gives the numbers of each line of a file (or file.gz). A file that
 // need not be there may be absent; want, if not negative, is its number of
 // lines.
-func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, numbers []float64, fault func(reason, remedy string) error) error) error {
+func eachLine(
+	fsys fs.FS, file string, optional bool, want int,
+	f func(i int, numbers []float64, fault func(reason, remedy string) error) error,
+) error {
 	src, err := fsys.Open(file)
 	zipped := false
 	if errors.Is(err, fs.ErrNotExist) {
@@ -235,7 +247,8 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 			continue
 		}
 		fault := func(reason, advice string) error {
-			return &data.Error{File: file, Line: line, Byte: 1, Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: advice, Kind: data.ErrSyntax}
+			return &data.Error{File: file, Line: line, Byte: 1, Reason: fmt.Sprintf("%.60q: %s", text, reason), Advice: advice,
+				Kind: data.ErrSyntax}
 		}
 		parts := strings.Split(text, ",")
 		numbers := make([]float64, len(parts))
@@ -247,7 +260,8 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 			numbers[k] = x
 		}
 		if want >= 0 && i >= want {
-			return fault(fmt.Sprintf("more than the %d lines there should be", want), "give as many lines as there are nodes, edges or graphs")
+			return fault(fmt.Sprintf("more than the %d lines there should be", want),
+				"give as many lines as there are nodes, edges or graphs")
 		}
 		if err := f(i, numbers, fault); err != nil {
 			return err
@@ -258,7 +272,9 @@ func eachLine(fsys fs.FS, file string, optional bool, want int, f func(i int, nu
 		return &data.Error{File: file, Line: line + 1, Err: err}
 	}
 	if want >= 0 && i < want {
-		return &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: fmt.Sprintf("%d lines where %d are needed", i, want), Advice: "give as many lines as there are nodes, edges or graphs"}
+		return &data.Error{File: file, Line: line, Kind: data.ErrSyntax,
+			Reason: fmt.Sprintf("%d lines where %d are needed", i, want),
+			Advice: "give as many lines as there are nodes, edges or graphs"}
 	}
 	return nil
 }

@@ -112,9 +112,10 @@ func TestMemory(t *testing.T) {
 	}
 	const many, allowed = 1_000_000, 4 << 20
 	for name, files := range map[string]map[string][]byte{
-		"nodes":      {"graph_indicator": lines("1\n", many), "A": lines("", 0)},
-		"edges":      {"graph_indicator": lines("1\n", 10), "A": lines("1, 2\n", many)},
-		"attributes": {"graph_indicator": lines("1\n", 100), "A": lines("1, 2\n", 1), "node_attributes": lines(strings.Repeat("1,", 9999)+"1\n", 100)},
+		"nodes": {"graph_indicator": lines("1\n", many), "A": lines("", 0)},
+		"edges": {"graph_indicator": lines("1\n", 10), "A": lines("1, 2\n", many)},
+		"attributes": {"graph_indicator": lines("1\n", 100), "A": lines("1, 2\n", 1),
+			"node_attributes": lines(strings.Repeat("1,", 9999)+"1\n", 100)},
 	} {
 		set := fstest.MapFS{}
 		for kind, text := range files {
@@ -139,7 +140,8 @@ func TestMemory(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add("1\n1\n2\n", "1, 2\n2, 1\n", "1\n-1\n", "0\n1\n2\n")
 	f.Fuzz(func(t *testing.T, indicator, edges, labels, nodes string) {
-		s, err := Read(folder(map[string]string{"graph_indicator": indicator, "A": edges, "graph_labels": labels, "node_labels": nodes}), "T")
+		s, err := Read(folder(map[string]string{"graph_indicator": indicator, "A": edges, "graph_labels": labels,
+			"node_labels": nodes}), "T")
 		if err != nil {
 			return
 		}

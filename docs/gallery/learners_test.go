@@ -19,7 +19,9 @@ import (
 )
 
 // right counts the points that a machine of a kernel gets right, and returns the machine.
-func right(t *testing.T, k kernel.Kernel[kernel.Vec], price float64, x data.Points[kernel.Vec], class []int) (int, *svm.Classifier[kernel.Vec, int]) {
+func right(
+	t *testing.T, k kernel.Kernel[kernel.Vec], price float64, x data.Points[kernel.Vec], class []int,
+) (int, *svm.Classifier[kernel.Vec, int]) {
 	t.Helper()
 	m, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: price}.Fit(t.Context(), x, class)
 	if err != nil {
@@ -87,7 +89,8 @@ func TestMarginAndEllipse(t *testing.T) {
 // Of three λ the one in the middle has the least error of points left out.
 func TestFits(t *testing.T) {
 	d := data.Sinc(40, 0.15, 3)
-	path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Intercept: true}.Path(t.Context(), data.Line(d.Columns[0].Numbers), d.Columns[1].Numbers)
+	path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Intercept: true}.Path(t.Context(),
+		data.Line(d.Columns[0].Numbers), d.Columns[1].Numbers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,8 @@ func TestFits(t *testing.T) {
 func TestLambdaAndSigma(t *testing.T) {
 	x, y, _ := draw.Peaks()
 	left := func(sigma, lambda float64) float64 {
-		path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(t.Context(), data.Line(x), y)
+		path, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(t.Context(), data.Line(x),
+			y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +146,8 @@ func TestSupportVectors(t *testing.T) {
 	_, dear := right(t, kernel.Linear{}, 100, x, class)
 	_, cheap := right(t, kernel.Linear{}, 0.02, x, class)
 	if len(dear.Support()) != 3 || len(cheap.Support()) != 28 || cheap.Func().Norm() > 0.2*dear.Func().Norm() {
-		t.Errorf("%d and %d support vectors, ‖f‖ %.2f and %.2f", len(dear.Support()), len(cheap.Support()), dear.Func().Norm(), cheap.Func().Norm())
+		t.Errorf("%d and %d support vectors, ‖f‖ %.2f and %.2f", len(dear.Support()), len(cheap.Support()),
+			dear.Func().Norm(), cheap.Func().Norm())
 	}
 	for _, i := range dear.Support() {
 		near(t, "|f| at a support vector", math.Abs(dear.Func().At(x[i])[0]), 1, 1e-2)
@@ -158,7 +163,8 @@ func TestPCA(t *testing.T) {
 		spread := []float64{0.1, 0.08, 0.12}[i%3]
 		x = append(x, kernel.Vec{centre[0] + spread*rng.NormFloat64(), centre[1] + spread*rng.NormFloat64()})
 	}
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(0.05)}, Components: 8}.Fit(t.Context(), x)
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: math.Sqrt(0.05)},
+		Components: 8}.Fit(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +220,8 @@ func TestOilFlow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear, curved, process := strangers(components(kernel.Linear{}, x)), strangers(components(kernel.Gaussian{Lengthscale: 1.58}, scaled)), strangers(latent.Latent())
+	linear, curved, process := strangers(components(kernel.Linear{}, x)),
+		strangers(components(kernel.Gaussian{Lengthscale: 1.58}, scaled)), strangers(latent.Latent())
 	if linear != 20 || curved != 12 || process != 4 {
 		t.Errorf("%d, %d and %d errors", linear, curved, process)
 	}
@@ -237,7 +244,8 @@ func TestWitness(t *testing.T) {
 	if at0, at1 := f.At(kernel.Vec{0})[0], f.At(kernel.Vec{1.3})[0]; at0 > -0.05 || at1 < 0.02 {
 		t.Errorf("the witness is %.3f at 0 and %.3f at 1.3", at0, at1)
 	}
-	r, err := stat.MMD[kernel.Vec]{Kernel: k, Estimate: stat.Biased, TestSettings: stat.TestSettings{Permutations: 99, Seed: 1}}.Test(t.Context(), data.Line(normal), data.Line(laplace))
+	r, err := stat.MMD[kernel.Vec]{Kernel: k, Estimate: stat.Biased,
+		TestSettings: stat.TestSettings{Permutations: 99, Seed: 1}}.Test(t.Context(), data.Line(normal), data.Line(laplace))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +261,8 @@ func TestHSIC(t *testing.T) {
 		x[i], y[i] = c+0.1*rng.NormFloat64(), s+0.1*rng.NormFloat64()
 	}
 	k := kernel.Gaussian{Lengthscale: 0.5}
-	r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Permutations: 99, Seed: 1}}.Test(t.Context(), data.Line(x), data.Line(y))
+	r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+		TestSettings: stat.TestSettings{Permutations: 99, Seed: 1}}.Test(t.Context(), data.Line(x), data.Line(y))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,9 +35,11 @@ func TestMachines(t *testing.T) {
 		class[i] = int(d.Columns[2].Codes[i])
 	}
 	k, rows := kernel.Gaussian{Lengthscale: 0.3}, data.Rows(x)
-	m2, err := sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 5}}.Fit(t.Context(), rows, class)
+	m2, err := sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 5}}.Fit(t.Context(),
+		rows, class)
 	l2 := kept(t, m2, err)
-	m1, err := sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 1}}.Fit(t.Context(), rows, class)
+	m1, err := sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 1}}.Fit(t.Context(),
+		rows, class)
 	l1 := kept(t, m1, err)
 	mr, err := sparse.RVMClassification[kernel.Vec, int]{Kernel: k}.Fit(t.Context(), rows, class)
 	if rvm := kept(t, mr, err); l2 != 100 || l1 != 15 || rvm != 9 {

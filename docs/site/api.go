@@ -27,7 +27,9 @@ func (s *site) packages() error {
 			return err
 		}
 		base := path.Base(name)
-		if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"internal", "testdata", "docs", "cmd", "examples", "bench", "beam", "python", "release"}, base) {
+		if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") ||
+			slices.Contains([]string{"internal", "testdata", "docs", "cmd", "examples", "bench", "beam", "python", "release"},
+				base) {
 			return fs.SkipDir
 		}
 		if _, err := fs.Stat(s.root, path.Join(name, "go.mod")); err == nil {
@@ -51,9 +53,13 @@ func (s *site) packages() error {
 		if err := s.frame("api/"+name+"/README.md", p.Name, packagePage(p, fset)); err != nil {
 			return err
 		}
-		fmt.Fprintf(&list, "<tr><td><a href=\"%s/index.html\"><code>%s</code></a></td><td>%s</td></tr>\n", name, name, template.HTMLEscapeString(p.Synopsis(p.Doc)))
+		fmt.Fprintf(&list, "<tr><td><a href=\"%s/index.html\"><code>%s</code></a></td><td>%s</td></tr>\n", name, name,
+			template.HTMLEscapeString(p.Synopsis(p.Doc)))
 	}
-	return s.frame("api/README.md", "Go packages", []byte("<h1>Go packages</h1>\n<p>What a program imports, from the comments of the sources.</p>\n<table><thead><tr><th>package</th><th>what it is</th></tr></thead><tbody>\n"+list.String()+"</tbody></table>"))
+	return s.frame("api/README.md", "Go packages",
+		[]byte("<h1>Go packages</h1>\n<p>What a program imports, from the comments of the "+
+			"sources.</p>\n<table><thead><tr><th>package</th><th>what it is</th></tr></thead><tbody>\n"+list.String()+
+			"</tbody></table>"))
 }
 
 // parsed is a package of a folder; nil where there is none.
@@ -120,7 +126,8 @@ func packagePage(p *doc.Package, fset *token.FileSet) []byte {
 	fmt.Fprintf(&b, "<h1>package %s</h1>\n<pre><code>import %q</code></pre>\n%s", p.Name, p.ImportPath, html(p.Doc, 2))
 	show := func(level int, id, title string, decl ast.Node, words string) {
 		if title != "" {
-			fmt.Fprintf(&b, "<h%d id=\"%s\">%s</h%d>\n", level, template.HTMLEscapeString(id), template.HTMLEscapeString(title), level)
+			fmt.Fprintf(&b, "<h%d id=\"%s\">%s</h%d>\n", level, template.HTMLEscapeString(id), template.HTMLEscapeString(title),
+				level)
 		}
 		var code bytes.Buffer
 		if err := format.Node(&code, fset, decl); err == nil {

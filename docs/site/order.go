@@ -32,7 +32,8 @@ func (s *site) contents() []group {
 	if front == nil {
 		return nil
 	}
-	groups := []group{{Title: "Start", Pages: []entry{{Title: "mercer", name: "README.md"}, {Title: "Documentation", name: contentsPage}}}}
+	groups := []group{{Title: "Start", Pages: []entry{{Title: "mercer", name: "README.md"},
+		{Title: "Documentation", name: contentsPage}}}}
 	seen := map[string]bool{"README.md": true, contentsPage: true}
 	visit := func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {

@@ -32,7 +32,8 @@ type site struct {
 	version string
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 // read finds the pages: those of the root, and all below docs.
 func (s *site) read() error {
@@ -55,7 +56,8 @@ func (s *site) read() error {
 			return err
 		}
 		p := &page{name: name, source: source, anchors: anchors{}}
-		p.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(p.anchors))))
+		p.tree = markdown.Parser().Parse(text.NewReader(source),
+			parser.WithContext(parser.NewContext(parser.WithIDs(p.anchors))))
 		s.pages[name] = p
 	}
 	return nil

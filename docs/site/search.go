@@ -40,7 +40,8 @@ func (p *page) parts() []found {
 	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok {
 			if id, ok := h.AttributeString("id"); ok && h.Level > 1 {
-				out = append(out, found{Title: plainText(h, p.source), Page: title, Link: address(p.name) + "#" + string(id.([]byte))})
+				out = append(out, found{Title: plainText(h, p.source), Page: title, Link: address(p.name) + "#" +
+					string(id.([]byte))})
 			}
 			continue
 		}

@@ -53,7 +53,8 @@ func TestSite(t *testing.T) {
 // A link that leads nowhere is named with its page: a file, a heading, a folder without a page.
 func TestLinksThatLeadNowhere(t *testing.T) {
 	tree := fstest.MapFS{
-		"README.md":      {Data: []byte("# A\n\n[gone](docs/gone.md) [no heading](docs/b.md#c) [folder](docs) [fine](docs/b.md#b-and-c) [self](#a)\n")},
+		"README.md": {Data: []byte("# A\n\n[gone](docs/gone.md) [no heading](docs/b.md#c) [folder](docs) " +
+			"[fine](docs/b.md#b-and-c) [self](#a)\n")},
 		"docs/b.md":      {Data: []byte("# B and C\n\n![picture](img/p.png) [source](x.go)\n")},
 		"docs/img/p.png": {Data: []byte("p")},
 		"docs/x.go":      {Data: []byte("package x // <&>")},
@@ -85,7 +86,9 @@ func TestLinksThatLeadNowhere(t *testing.T) {
 	}
 	page, _ := os.ReadFile(filepath.Join(s.out, "docs", "b.html"))
 	source, _ := os.ReadFile(filepath.Join(s.out, "docs", "x.go.html"))
-	if !strings.Contains(string(page), `src="../docs/img/p.png"`) || !strings.Contains(string(page), `href="../docs/x.go.html"`) || !strings.Contains(string(page), `href="../style.css"`) {
+	if !strings.Contains(string(page), `src="../docs/img/p.png"`) ||
+		!strings.Contains(string(page), `href="../docs/x.go.html"`) ||
+		!strings.Contains(string(page), `href="../style.css"`) {
 		t.Errorf("%s", page)
 	}
 	if !strings.Contains(string(source), "package x // &lt;&amp;&gt;") {
@@ -161,12 +164,15 @@ func TestOrder(t *testing.T) {
 
 // A search finds a heading with the words below it, and its link leads there.
 func TestIndex(t *testing.T) {
-	s := &site{root: fstest.MapFS{"README.md": {Data: []byte("# Top\n\nfirst\n\n## A part\n\nsome `code` here\n\n```\n$ mercer fit\n```\n")}, "docs/x.md": {Data: []byte("# X\n")}}, out: t.TempDir(), pages: map[string]*page{}, files: map[string]bool{}}
+	s := &site{root: fstest.MapFS{"README.md": {Data: []byte("# Top\n\nfirst\n\n## A part\n\nsome `code` here\n\n```\n$ " +
+		"mercer fit\n```\n")}, "docs/x.md": {Data: []byte("# X\n")}}, out: t.TempDir(), pages: map[string]*page{},
+		files: map[string]bool{}}
 	if err := s.read(); err != nil {
 		t.Fatal(err)
 	}
 	parts := s.pages["README.md"].parts()
-	if len(parts) != 2 || parts[1].Link != "index.html#a-part" || parts[1].Text != "some code here $ mercer fit" || parts[0].Text != "first" {
+	if len(parts) != 2 || parts[1].Link != "index.html#a-part" || parts[1].Text != "some code here $ mercer fit" ||
+		parts[0].Text != "first" {
 		t.Errorf("%+v", parts)
 	}
 	if err := s.index(); err != nil {
@@ -181,8 +187,10 @@ func TestIndex(t *testing.T) {
 // A package has a page with what it exports, and nothing else.
 func TestPackages(t *testing.T) {
 	s := &site{root: fstest.MapFS{
-		"docs/a.md":      {Data: []byte("# A\n")},
-		"pets/pets.go":   {Data: []byte("// Package pets has pets.\npackage pets\n\n// Dog barks.\ntype Dog struct{ Name string }\n\n// Bark is loud.\nfunc (d Dog) Bark() string { return secret() }\n\nfunc secret() string { return \"<woof>\" }\n")},
+		"docs/a.md": {Data: []byte("# A\n")},
+		"pets/pets.go": {Data: []byte("// Package pets has pets.\npackage pets\n\n// Dog barks.\ntype Dog struct{ Name " +
+			"string }\n\n// Bark is loud.\nfunc (d Dog) Bark() string { return secret() }\n\nfunc secret() string { return " +
+			"\"<woof>\" }\n")},
 		"pets/x_test.go": {Data: []byte("package pets_test\n")}, "internal/y/y.go": {Data: []byte("package y\n")},
 	}, out: t.TempDir(), pages: map[string]*page{}, files: map[string]bool{}}
 	if err := s.read(); err != nil {

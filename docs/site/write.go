@@ -50,7 +50,8 @@ func (s *site) put(name string, b []byte) error {
 
 func (s *site) frame(file, title string, body []byte) error {
 	up := strings.Repeat("../", strings.Count(file, "/"))
-	page := shown{Title: title, Up: up, Body: template.HTML(nameless.ReplaceAll(anchored(body), []byte(`<td$1></td>`))), Version: s.version}
+	page := shown{Title: title, Up: up, Body: template.HTML(nameless.ReplaceAll(anchored(body), []byte(`<td$1></td>`))),
+		Version: s.version}
 	page.Groups, page.Before, page.After = s.beside(file)
 	if scene := scenesOf[file]; scene != "" {
 		page.Try = template.URL(up + playgroundPage + "#/" + scene)
@@ -74,7 +75,8 @@ var headings = regexp.MustCompile(`(?s)<h([1-4]) id="([^"]+)">(.*?)</h[1-4]>`)
 
 // anchored is a page whose headings have a link to themselves.
 func anchored(body []byte) []byte {
-	return headings.ReplaceAll(body, []byte(`<h$1 id="$2">$3<a class="anchor" href="#$2" aria-label="Link to this heading">#</a></h$1>`))
+	return headings.ReplaceAll(body,
+		[]byte(`<h$1 id="$2">$3<a class="anchor" href="#$2" aria-label="Link to this heading">#</a></h$1>`))
 }
 
 func (s *site) write(p *page) error {
@@ -105,7 +107,8 @@ func (s *site) copyFiles() error {
 		if picture(name) {
 			err = s.put(name, b)
 		} else {
-			err = s.frame(name, name, []byte("<h1>"+template.HTMLEscapeString(name)+"</h1>\n<pre><code>"+template.HTMLEscapeString(string(b))+"</code></pre>"))
+			err = s.frame(name, name, []byte("<h1>"+template.HTMLEscapeString(name)+"</h1>\n<pre><code>"+
+				template.HTMLEscapeString(string(b))+"</code></pre>"))
 		}
 		if err != nil {
 			return err

@@ -45,7 +45,8 @@ func TestFuncStopsSoon(t *testing.T) {
 
 func TestFuncIsTheSum(t *testing.T) {
 	x := data.Slice[[]float64]{{0, 1}, {2, -1}, {1, 1}}
-	f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Centers: x, Coef: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), Bias: []float64{-1, 1}}
+	f := &rkhs.Func[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Centers: x,
+		Coef: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), Bias: []float64{-1, 1}}
 	q := data.Slice[[]float64]{{0.5, 0.5}, {3, 0}}
 	ctx := context.Background()
 	dst, err := New(ctx, f, data.Points[kernel.Vec](q))

@@ -18,7 +18,8 @@ func TestAPIIsTheListed(t *testing.T) {
 	const file = "../../docs/api.txt"
 	packages := publicPackages(t)
 	var b strings.Builder
-	b.WriteString("# The public API, a line for each exported name. Written by: go test ./internal/archtest -run APIIsTheListed -update\n")
+	b.WriteString("# The public API, a line for each exported name. Written by: go test ./internal/archtest -run " +
+		"APIIsTheListed -update\n")
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		pkg := packages[path]
 		short := func(p *types.Package) string {

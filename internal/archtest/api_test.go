@@ -230,9 +230,12 @@ func TestLeaksAreSeen(t *testing.T) {
 	}
 	for name, ty := range map[string]types.Type{
 		"pointer": types.NewPointer(hidden), "slice of maps": types.NewSlice(types.NewMap(types.Typ[types.String], hidden)),
-		"result": function(hidden), "field": types.NewStruct([]*types.Var{types.NewField(token.NoPos, outside, "F", hidden, false)}, nil),
-		"method": types.NewInterfaceType([]*types.Func{types.NewFunc(token.NoPos, outside, "M", function(hidden))}, nil).Complete(),
-		"union":  types.NewInterfaceType(nil, []types.Type{types.NewUnion([]*types.Term{types.NewTerm(false, hidden)})}).Complete(),
+		"result": function(hidden), "field": types.NewStruct([]*types.Var{types.NewField(token.NoPos, outside, "F", hidden,
+			false)}, nil),
+		"method": types.NewInterfaceType([]*types.Func{types.NewFunc(token.NoPos, outside, "M", function(hidden))},
+			nil).Complete(),
+		"union": types.NewInterfaceType(nil,
+			[]types.Type{types.NewUnion([]*types.Term{types.NewTerm(false, hidden)})}).Complete(),
 	} {
 		if w := (&walker{map[types.Type]bool{}}); w.internal(ty) == "" {
 			t.Errorf("%s: nothing seen", name)

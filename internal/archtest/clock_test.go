@@ -23,24 +23,28 @@ var clockFunctions = map[string][]string{
 
 // clockReaders are the functions of tests that may, with the reason.
 var clockReaders = map[string]string{
-	"cmd/mercer/internal/cli/script_test.go waitForLines":                      "waits for what a program writes, with a watchdog of minutes",
-	"cmd/mercer/internal/cli/stop_test.go start":                               "looks again for a file; and a while more into a phase, at every point of which the same is wanted",
-	"cmd/mercer/internal/cli/stop_test.go interrupt":                           "tells how long the end took; a verdict only where MERCER_TIMING asks for it",
+	"cmd/mercer/internal/cli/script_test.go waitForLines": "waits for what a program writes, with " +
+		"a watchdog of minutes",
+	"cmd/mercer/internal/cli/stop_test.go start": "looks again for a file; and a while " +
+		"more into a phase, at every point of which the same is wanted",
+	"cmd/mercer/internal/cli/stop_test.go interrupt": "tells how long the end took; a verdict " +
+		"only where MERCER_TIMING asks for it",
 	"data/load/throughput_test.go TestMemory":                                  "looks at the memory again and again",
 	"data/load/throughput_test.go TestBesidePandas":                            "a measurement that is asked for",
 	"internal/engine/linalg/context_test.go TestContextEndsFactorisationsSoon": "a measurement that is asked for",
-	"internal/engine/linalg/context_test.go awaitGoroutines":                   "waits for goroutines to be gone, with a watchdog of minutes",
-	"model/atomic_test.go TestWriteFileUntilLeavesNothing":                     "waits for a file to be gone, with a watchdog of minutes",
-	"internal/host/tls_hostile_test.go TestSlowHeaders":                        "a client that sends slowly, until it is shown out",
-	"tune/better_study_test.go further":                                        "a study that is asked for",
-	"internal/play/browser/browser_test.go wait":                               "looks at a page again and again, with a watchdog of minutes",
-	"tune/auto_study_test.go TestStudy":                                        "a study that is asked for",
-	"tune/auto_study_test.go study":                                            "a study that is asked for",
-	"tune/budget_data_test.go TestAutoBudgetOnData":                            "a measurement that is asked for",
-	"tune/journal_kill_test.go slowSearch":                                     "a process waits to be killed",
-	"tune/journal_kill_test.go killedSearch":                                   "waits for what a process writes",
-	"tune/state_kill_test.go TestFitOfAKilledProcess":                          "a process waits to be killed",
-	"tune/state_kill_test.go killInFit":                                        "waits for what a process writes",
+	"internal/engine/linalg/context_test.go awaitGoroutines": "waits for goroutines to be gone, with " +
+		"a watchdog of minutes",
+	"model/atomic_test.go TestWriteFileUntilLeavesNothing": "waits for a file to be gone, with a watchdog of minutes",
+	"internal/host/tls_hostile_test.go TestSlowHeaders":    "a client that sends slowly, until it is shown out",
+	"tune/better_study_test.go further":                    "a study that is asked for",
+	"internal/play/browser/browser_test.go wait":           "looks at a page again and again, with a watchdog of minutes",
+	"tune/auto_study_test.go TestStudy":                    "a study that is asked for",
+	"tune/auto_study_test.go study":                        "a study that is asked for",
+	"tune/budget_data_test.go TestAutoBudgetOnData":        "a measurement that is asked for",
+	"tune/journal_kill_test.go slowSearch":                 "a process waits to be killed",
+	"tune/journal_kill_test.go killedSearch":               "waits for what a process writes",
+	"tune/state_kill_test.go TestFitOfAKilledProcess":      "a process waits to be killed",
+	"tune/state_kill_test.go killInFit":                    "waits for what a process writes",
 }
 
 // No test depends on the clock: the verdict is the same on a busy machine. Benchmarks (bench,
@@ -92,7 +96,8 @@ func readsClock(f *ast.File) (names []string) {
 			if !ok {
 				return true
 			}
-			if x, ok := s.X.(*ast.Ident); ok && slices.Contains(clockFunctions[x.Name], s.Sel.Name) && !slices.Contains(names, name) {
+			if x, ok := s.X.(*ast.Ident); ok && slices.Contains(clockFunctions[x.Name], s.Sel.Name) &&
+				!slices.Contains(names, name) {
 				names = append(names, name)
 			}
 			return true

@@ -115,7 +115,10 @@ func (n *names) has(text string) (known, ok bool) {
 			return anyMatch(n.files, one)
 		})
 	case folderName.MatchString(text) && n.folders[strings.SplitN(text, "/", 2)[0]]:
-		return true, each(strings.TrimSuffix(text, "/"), func(one string) bool { return anyMatch(n.folders, one) || anyMatch(n.files, one) })
+		return true, each(strings.TrimSuffix(text, "/"), func(one string) bool {
+			return anyMatch(n.folders, one) ||
+				anyMatch(n.files, one)
+		})
 	}
 	return false, false
 }

@@ -21,7 +21,8 @@ var flagPattern = regexp.MustCompile(`(^|[\s("':;|])--[a-z]`)
 // for people to copy.
 func TestLibrariesSpeakOfNoFlags(t *testing.T) {
 	eachFile(t, func(rel string, set *token.FileSet, f *ast.File) {
-		if within(rel, "cmd") || within(rel, "beam") || within(rel, "bench") || strings.HasPrefix(rel, "internal/play/gallery_entries") {
+		if within(rel, "cmd") || within(rel, "beam") || within(rel, "bench") ||
+			strings.HasPrefix(rel, "internal/play/gallery_entries") {
 			return
 		}
 		for _, at := range flagsIn(f) {
@@ -67,7 +68,8 @@ func TestErrorRules(t *testing.T) {
 			t.Errorf("%s: %d found, want %d", code, got, want)
 		}
 	}
-	for text, want := range map[string]int{"use --target": 1, "--na": 1, "(--type x)": 1, "a -- b": 0, "a--b": 0, "-s": 0, "----": 0} {
+	for text, want := range map[string]int{"use --target": 1, "--na": 1, "(--type x)": 1, "a -- b": 0, "a--b": 0, "-s": 0,
+		"----": 0} {
 		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nconst c = "+strconv.Quote(text), 0)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 )
 
 // exampled are the packages whose documentation shows every exported function at work.
-var exampled = []string{"kernel", "kernel/graph", "internal/kerneltest", "kernel/discrete", "kernel/prob", "kernel/seq", "kernel/tree", "gram", "rkhs", "spec"}
+var exampled = []string{"kernel", "kernel/graph", "internal/kerneltest", "kernel/discrete", "kernel/prob", "kernel/seq",
+	"kernel/tree", "gram", "rkhs", "spec"}
 
 // onlyInTests are examples that cannot run as such: they need a *testing.T, which only the go
 // command makes.

@@ -35,7 +35,9 @@ type use struct {
 	table bool // takes a matrix: no row differs from another in length
 }
 
-func intoSlice[R any](name string, short func(context.Context, points) ([]R, error), to func(context.Context, []R, points) error) use {
+func intoSlice[R any](
+	name string, short func(context.Context, points) ([]R, error), to func(context.Context, []R, points) error,
+) use {
 	return use{
 		name:  name,
 		short: func(ctx context.Context, x points) (any, error) { return short(ctx, x) },
@@ -45,7 +47,10 @@ func intoSlice[R any](name string, short func(context.Context, points) ([]R, err
 	}
 }
 
-func intoMatrix(name string, cols int, short func(context.Context, points) (*mat.Dense, error), to func(context.Context, *mat.Dense, points) error) use {
+func intoMatrix(
+	name string, cols int, short func(context.Context, points) (*mat.Dense, error),
+	to func(context.Context, *mat.Dense, points) error,
+) use {
 	return use{
 		name:  name,
 		short: func(ctx context.Context, x points) (any, error) { return short(ctx, x) },
@@ -116,9 +121,11 @@ func fit(t *testing.T) (models []any, uses []use) {
 	both := must(smooth.MixtureRegression{Mixture: density.Mixture{Components: 2}}.Fit(ctx, x, y))(t)
 	pca := must(project.PCA[kernel.Vec]{Kernel: gauss, Components: 2}.Fit(ctx, x))(t)
 	rank := must(project.PCA[kernel.Vec]{Kernel: gauss, Components: 2, Solver: project.SolveLowRank}.Fit(ctx, x))(t)
-	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: gauss, Components: 2}, Points: 6}.Fit(ctx, x))(t)
+	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: gauss, Components: 2},
+		Points: 6}.Fit(ctx, x))(t)
 	learnt := must(project.MapLearner{}.Fit(ctx, pca.Scores(), x))(t)
-	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](gauss, x), project.NewView[kernel.Vec](gauss, plane(60, 2))))(t)
+	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](gauss, x),
+		project.NewView[kernel.Vec](gauss, plane(60, 2))))(t)
 	means := must(cluster.KMeans[kernel.Vec]{Kernel: gauss, Clusters: 3}.Fit(ctx, x))(t)
 	medoids := must(cluster.KMedoids[kernel.Vec]{Kernel: gauss, Clusters: 3}.Fit(ctx, x))(t)
 	cut := must(cluster.Spectral[kernel.Vec]{Kernel: gauss, Clusters: 3}.Fit(ctx, x))(t)
@@ -364,7 +371,8 @@ func TestFittedThingsAreAllInTheTable(t *testing.T) {
 
 // ofPoints says whether a parameter holds points: themselves, views of them, or scores.
 func ofPoints(ty reflect.Type) bool {
-	return ty == reflect.TypeFor[points]() || ty == reflect.TypeFor[[]project.View]() || ty == reflect.TypeFor[*mat.Dense]()
+	return ty == reflect.TypeFor[points]() || ty == reflect.TypeFor[[]project.View]() ||
+		ty == reflect.TypeFor[*mat.Dense]()
 }
 
 // A kernel that is not defined everywhere has the last word on new points.
@@ -477,7 +485,8 @@ func TestFitsRefuseBadPoints(t *testing.T) {
 			err := calm(t, what, func() error { return fit(context.Background(), b.x) })
 			if err == nil {
 				t.Errorf("%s was taken", what)
-			} else if row := strings.HasPrefix(b.want, "row"); row && !strings.Contains(err.Error(), b.want) && !strings.Contains(err.Error(), strings.Replace(b.want, "row", "vector", 1)) {
+			} else if row := strings.HasPrefix(b.want, "row"); row && !strings.Contains(err.Error(), b.want) &&
+				!strings.Contains(err.Error(), strings.Replace(b.want, "row", "vector", 1)) {
 				t.Errorf("%s: error %q does not name the %s", what, err, b.want)
 			}
 		}

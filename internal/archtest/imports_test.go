@@ -19,8 +19,11 @@ const module = "github.com/mercer-ml/mercer"
 // own, and what stands inside it; nothing on its own floor. A path stands for all below it that
 // have no line of their own.
 var floors = [][]string{
-	{"internal/datatest", "trace", "internal/fault", "internal/files", "internal/markup", "internal/engine/par", "internal/engine/simd", "internal/format/float16", "internal/format/decimal", "internal/format/decompress", "cmd/mercer/internal/progress"},
-	{"internal/engine/linalg", "internal/engine/cuda", "internal/format/arrowfile", "internal/format/parquetfile", "internal/format/sparsetext"},
+	{"internal/datatest", "trace", "internal/fault", "internal/files", "internal/markup", "internal/engine/par",
+		"internal/engine/simd", "internal/format/float16", "internal/format/decimal", "internal/format/decompress",
+		"cmd/mercer/internal/progress"},
+	{"internal/engine/linalg", "internal/engine/cuda", "internal/format/arrowfile", "internal/format/parquetfile",
+		"internal/format/sparsetext"},
 	{"internal/engine/solve", "internal/engine/kmeans", "internal/engine/smoothing", "internal/engine/shapley"},
 	{"data"},
 	{"internal/format/absent", "internal/format/columntest", "internal/format/header", "internal/format/room"},
@@ -100,7 +103,9 @@ func TestImportsPointDown(t *testing.T) {
 		rel := filepath.ToSlash(strings.TrimPrefix(file, root+"/"))
 		if d.IsDir() {
 			base := path.Base(rel)
-			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench" || rel == "beam" || rel == "examples" || rel == "internal/play/browser" || rel == "docs/gallery" || rel == "docs/site") {
+			if rel != root && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" ||
+				rel == "bench" || rel == "beam" || rel == "examples" || rel == "internal/play/browser" || rel == "docs/gallery" ||
+				rel == "docs/site") {
 				return filepath.SkipDir
 			}
 			return nil

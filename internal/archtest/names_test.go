@@ -32,7 +32,8 @@ func TestNamesToKnowAreChecked(t *testing.T) {
 		"Package p is.\n\nNames to know: [A] and [B].\n\n[C], [D], [E].":    "2 names",
 		"Package p is.\n\nNames to know: [A], [B], [C], [D] and [Unicorn].": "Unicorn",
 	} {
-		if err := checkNamesToKnow(comment, names); (err == nil) != (fault == "") || err != nil && !strings.Contains(err.Error(), fault) {
+		if err := checkNamesToKnow(comment, names); (err == nil) != (fault == "") || err != nil &&
+			!strings.Contains(err.Error(), fault) {
 			t.Errorf("%q: %v, not %q", comment, err, fault)
 		}
 	}

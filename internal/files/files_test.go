@@ -101,7 +101,8 @@ func TestNewRemovesWhatIsLeft(t *testing.T) {
 	ended, living := endedProcess(t), os.Getppid()
 	name := func(format string, a ...any) string { return filepath.Join(dir, fmt.Sprintf(format, a...)) }
 	left := []string{name(".m.%d-0", ended), name(".m.%d-17", ended), name(".m.%d-900", os.Getpid())}
-	stays := []string{name("m"), name(".m.%d-0", living), name(".n.%d-0", ended), name("m.%d-0", ended), name(".m.%d", ended),
+	stays := []string{name("m"), name(".m.%d-0", living), name(".n.%d-0", ended), name("m.%d-0", ended),
+		name(".m.%d", ended),
 		name(".m.%d-x", ended), name(".m.0%d-0", ended), name(".m.20260101-1"), name(".m.-5-0")}
 	for _, path := range append(append([]string{}, left...), stays...) {
 		write(t, path)

@@ -59,8 +59,10 @@ func Run(ctx context.Context, h http.Handler, o Options) error {
 		return errors.New("host: no address to listen on")
 	}
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: or(o.Header, 10*time.Second), IdleTimeout: or(o.Idle, 2*time.Minute), MaxHeaderBytes: 64 << 10,
-		ErrorLog:  slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // hand-shakes that failed and the like: what any scan of ports makes
+		Handler: h, ReadHeaderTimeout: or(o.Header, 10*time.Second), IdleTimeout: or(o.Idle, 2*time.Minute),
+		MaxHeaderBytes: 64 << 10,
+		// hand-shakes that failed and the like: what any scan of ports makes
+		ErrorLog:  slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 		Protocols: protocols(o.Cert != ""), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250},
 	}
 	if o.Cert != "" {

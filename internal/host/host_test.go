@@ -28,7 +28,8 @@ func certificate(t *testing.T, dir, name string) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Unix(1<<33, 0), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotAfter: time.Unix(1<<33, 0), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,8 @@ func TestRun(t *testing.T) {
 		}
 		io.WriteString(w, "hello")
 	}), Options{Draining: func() { close(drained) }})
-	for want, c := range map[string]*http.Client{"HTTP/1.1 hello": {Transport: &http.Transport{}}, "HTTP/2.0 hello": {Transport: &http.Transport{Protocols: two}}} {
+	for want, c := range map[string]*http.Client{"HTTP/1.1 hello": {Transport: &http.Transport{}},
+		"HTTP/2.0 hello": {Transport: &http.Transport{Protocols: two}}} {
 		if got := get(t, c, "http://"+r.at); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -136,7 +138,8 @@ func TestRunFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for _, o := range []Options{{}, {Listen: []string{l.Addr().String()}}, {Listen: []string{"127.0.0.1:0"}, Cert: "none.pem", Key: "none.pem"}} {
+	for _, o := range []Options{{}, {Listen: []string{l.Addr().String()}},
+		{Listen: []string{"127.0.0.1:0"}, Cert: "none.pem", Key: "none.pem"}} {
 		if err := Run(t.Context(), hello, o); err == nil {
 			t.Errorf("%+v runs", o)
 		}
@@ -192,7 +195,8 @@ func TestCertificateReloads(t *testing.T) {
 // Tokens are read line by line, and again when the file changes.
 func TestTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
-	for text, says := range map[string]string{"": "no token", "# none\n": "no token", "short\n": "at least 16", "two words that are long\n": "no blanks"} {
+	for text, says := range map[string]string{"": "no token", "# none\n": "no token", "short\n": "at least 16",
+		"two words that are long\n": "no blanks"} {
 		put(t, file, []byte(text))
 		if _, err := Tokens(file, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %s", text, err, says)

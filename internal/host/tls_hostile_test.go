@@ -17,7 +17,8 @@ import (
 func TestTLSHostile(t *testing.T) {
 	cert, key := certificate(t, t.TempDir(), "one")
 	address := run(t, hello, Options{Cert: cert, Key: key}).at
-	sound := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	sound := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DisableKeepAlives: true}}
 	dialTo := func(address string) net.Conn {
 		t.Helper()
 		c, err := net.Dial("tcp", address)
@@ -36,7 +37,8 @@ func TestTLSHostile(t *testing.T) {
 			io.WriteString(c, said)
 		}
 	}
-	for _, said := range []string{"\x00\x00\x00\x00\x00", strings.Repeat("\xff", 1<<16), "\x16\x03\x01\xff\xff" + strings.Repeat("y", 1<<16), "SSH-2.0-x\r\n"} {
+	for _, said := range []string{"\x00\x00\x00\x00\x00", strings.Repeat("\xff", 1<<16), "\x16\x03\x01\xff\xff" +
+		strings.Repeat("y", 1<<16), "SSH-2.0-x\r\n"} {
 		c := dial()
 		io.WriteString(c, said)
 		if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") {
@@ -46,11 +48,13 @@ func TestTLSHostile(t *testing.T) {
 	}
 	plain := dial()
 	io.WriteString(plain, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-	if b, err := io.ReadAll(plain); err != nil || !strings.Contains(string(b), "400") || strings.Contains(string(b), "hello") {
+	if b, err := io.ReadAll(plain); err != nil || !strings.Contains(string(b), "400") ||
+		strings.Contains(string(b), "hello") {
 		t.Errorf("plain HTTP gets %q, %v", b, err)
 	}
 	for _, version := range []uint16{tls.VersionTLS10, tls.VersionTLS11} {
-		if c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version}); err == nil {
+		if c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MinVersion: version,
+			MaxVersion: version}); err == nil {
 			c.Close()
 			t.Errorf("version %x is spoken", version)
 		}
@@ -83,21 +87,24 @@ func TestBadCertificates(t *testing.T) {
 	}
 	inside := strings.Split(string(secret), "\n")[1]
 	for name, c := range map[string]struct{ cert, key string }{
-		"the key of another":       {cert, otherKey},
-		"the certificate of one":   {otherCert, key},
-		"exchanged":                {key, cert},
-		"the key twice":            {key, key},
-		"empty":                    {file("empty.pem", ""), key},
-		"no PEM":                   {file("der.pem", "\x30\x82\x01\x0a"), key},
-		"no certificate in it":     {file("none.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), key},
-		"half a key":               {cert, file("half.pem", string(secret[:len(secret)/2]))},
-		"a key of nonsense":        {cert, file("nonsense.pem", "-----BEGIN PRIVATE KEY-----\n"+inside[:40]+"\n-----END PRIVATE KEY-----\n")},
+		"the key of another":     {cert, otherKey},
+		"the certificate of one": {otherCert, key},
+		"exchanged":              {key, cert},
+		"the key twice":          {key, key},
+		"empty":                  {file("empty.pem", ""), key},
+		"no PEM":                 {file("der.pem", "\x30\x82\x01\x0a"), key},
+		"no certificate in it":   {file("none.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), key},
+		"half a key":             {cert, file("half.pem", string(secret[:len(secret)/2]))},
+		"a key of nonsense": {cert, file("nonsense.pem", "-----BEGIN PRIVATE KEY-----\n"+inside[:40]+
+			"\n-----END PRIVATE KEY-----\n")},
 		"a folder":                 {dir, key},
 		"a file that is not there": {filepath.Join(dir, "nothing.pem"), key},
 	} {
 		heard := false
-		err := Run(t.Context(), hello, Options{Listen: []string{"127.0.0.1:0"}, Cert: c.cert, Key: c.key, Ready: func([]net.Addr) { heard = true }})
-		if err == nil || heard || !strings.Contains(err.Error(), c.cert) || !strings.Contains(err.Error(), c.key) || strings.Contains(err.Error(), inside[:20]) {
+		err := Run(t.Context(), hello, Options{Listen: []string{"127.0.0.1:0"}, Cert: c.cert, Key: c.key,
+			Ready: func([]net.Addr) { heard = true }})
+		if err == nil || heard || !strings.Contains(err.Error(), c.cert) || !strings.Contains(err.Error(), c.key) ||
+			strings.Contains(err.Error(), inside[:20]) {
 			t.Errorf("%s: %v, heard %v", name, err, heard)
 		}
 	}
@@ -154,12 +161,14 @@ func TestSlowHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(c, said)
-		if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") { // shown out, or else reading never ends
+		// shown out, or else reading never ends
+		if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") {
 			t.Errorf("%s: %v", name, err)
 		}
 		c.Close()
 	}
-	if got := get(t, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, "http://"+plain+"/"); !strings.HasSuffix(got, "hello") {
+	if got := get(t, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, "http://"+plain+
+		"/"); !strings.HasSuffix(got, "hello") {
 		t.Errorf("a sound client gets %q", got)
 	}
 }

@@ -82,7 +82,8 @@ func readTokens(file string) ([]string, error) {
 			continue
 		}
 		if len(line) < 16 || !visible(line) {
-			return nil, fmt.Errorf("host: %s: a token has at least 16 characters, of those that a header can have: letters, digits and signs of ASCII, no blanks", file)
+			return nil, fmt.Errorf("host: %s: a token has at least 16 characters, of those that a header can have: letters, "+
+				"digits and signs of ASCII, no blanks", file)
 		}
 		out = append(out, line)
 	}

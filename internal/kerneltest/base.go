@@ -30,7 +30,8 @@ func base[T any](k kernel.Kernel[T], o Options[T]) error {
 			b.Prepare(ctx, data.Gather(o.Points, rows)).Tile(got.RawMatrix(), 0, 0)
 		}
 		for a, i := range rows {
-			if err := near(fmt.Sprintf("columns prepared, turn %d", turn), got.Slice(a, a+1, 0, n).(*mat.Dense), want, i, 0, o.tolerance()*big); err != nil {
+			if err := near(fmt.Sprintf("columns prepared, turn %d", turn), got.Slice(a, a+1, 0, n).(*mat.Dense), want, i, 0,
+				o.tolerance()*big); err != nil {
 				return err
 			}
 		}

@@ -56,7 +56,8 @@ func features[T any](k kernel.Kernel[T], o Options[T]) error {
 	}
 	cross := mat.NewDense(n, half, nil)
 	kernel.Block[any](ctx, few, cross, x, some)
-	if err := near("features of other points", cross, want.Slice(0, n, 0, half).(*mat.Dense), 0, 0, tolerance); err != nil {
+	if err := near("features of other points", cross, want.Slice(0, n, 0, half).(*mat.Dense), 0, 0,
+		tolerance); err != nil {
 		return err
 	}
 	if sparse, ok := kernel.Concrete(erased).(kernel.SparseOf); ok && sparse.Dim == part.Dim() {

@@ -53,7 +53,8 @@ func paramGrads[T any](k kernel.Kernel[T], o Options[T]) error {
 		if !param.Domain.Contains(param.Value - 2*h) {
 			continue // at the edge of its domain
 		}
-		at := map[float64]kernel.Kernel[T]{} // the kernel by the value of the parameter: all pairs of points ask for the same few
+		// the kernel by the value of the parameter: all pairs of points ask for the same few
+		at := map[float64]kernel.Kernel[T]{}
 		for i := range n {
 			for j := range n {
 				slope, spread := difference(func(v float64) float64 {
@@ -85,7 +86,8 @@ func gradDots[T any](k kernel.Kernel[T], x data.Slice[T], w *mat.Dense, dst []*m
 	grad := make([]float64, len(dst))
 	for _, cols := range []int{n, n - 1} {
 		weights := mat.DenseCopyOf(w.Slice(0, n, 0, cols))
-		if err := kernel.ParamGradDot(context.Background(), k, grad, nil, weights, data.Points[T](x), data.Points[T](x[:cols])); err != nil {
+		if err := kernel.ParamGradDot(context.Background(), k, grad, nil, weights, data.Points[T](x),
+			data.Points[T](x[:cols])); err != nil {
 			return err
 		}
 		for p := range dst {

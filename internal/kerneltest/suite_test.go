@@ -171,9 +171,10 @@ func TestTheSuiteFailsBadKernels(t *testing.T) {
 			t.Errorf("%s: the check %q passes (failed: %v)", c.bad, c.check, failed)
 		}
 	}
-	lossy := kerneltest.Options[kernel.Vec]{Points: points, RoundTrip: func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
-		return good{0.5000001}, nil
-	}}
+	lossy := kerneltest.Options[kernel.Vec]{Points: points,
+		RoundTrip: func(kernel.Kernel[kernel.Vec]) (kernel.Kernel[kernel.Vec], error) {
+			return good{0.5000001}, nil
+		}}
 	if kerneltest.Errors[kernel.Vec](good{0.5}, lossy)["text round-trip"] == nil {
 		t.Error("a lossy text form passes")
 	}

@@ -36,13 +36,17 @@ func (k fitted[T, U]) Properties() kernel.Properties { return finite(kernel.Unkn
 
 // finite is what is known of an inner product of features that a model has.
 func finite(strict kernel.Tri) kernel.Properties {
-	return kernel.Properties{PSD: kernel.Yes, Strict: strict, Continuous: kernel.Unknown, Stationary: kernel.No, Isotropic: kernel.No,
+	return kernel.Properties{PSD: kernel.Yes, Strict: strict, Continuous: kernel.Unknown, Stationary: kernel.No,
+		Isotropic: kernel.No,
 		Universal: kernel.No, Characteristic: kernel.No, Bound: math.Inf(1), Smoothness: math.NaN()}
 }
 
 // byFeatures is the inner product of features.
-func byFeatures[T any](name string, form any, features func(T) kernel.Vec, check func(data.Points[T]) error) kernel.Kernel[T] {
-	return fitted[T, kernel.Vec]{kernel.PullbackOf[T, kernel.Vec]{Kernel: kernel.Linear{}, Map: features}, name, form, check}
+func byFeatures[T any](
+	name string, form any, features func(T) kernel.Vec, check func(data.Points[T]) error,
+) kernel.Kernel[T] {
+	return fitted[T, kernel.Vec]{kernel.PullbackOf[T, kernel.Vec]{Kernel: kernel.Linear{}, Map: features}, name, form,
+		check}
 }
 
 // notYet is the fault of a kernel that is asked for values before it was fitted.

@@ -48,7 +48,8 @@ func (Forest) Properties() kernel.Properties {
 // Validate refuses numbers below 0.
 func (f Forest) Validate() error {
 	if f.Trees < 0 || f.Depth < 0 || f.Min < 0 {
-		return fmt.Errorf("kernel: forest: %d trees of depth %d with leaves of %d rows, want none below 0", f.Trees, f.Depth, f.Min)
+		return fmt.Errorf("kernel: forest: %d trees of depth %d with leaves of %d rows, want none below 0", f.Trees, f.Depth,
+			f.Min)
 	}
 	return nil
 }
@@ -83,7 +84,8 @@ func (f Forest) Learn(ctx context.Context, e kernel.Examples) (kernel.Kernel[any
 	if e.Targets == nil {
 		return nil, fmt.Errorf("kernel: forest: its trees are grown by a target, and there is none here")
 	}
-	s := forest.Supervised{Growth: forest.Growth{Trees: f.Trees, Depth: f.Depth, Min: f.Min, Seed: f.Seed}, Weights: e.Weights, Threads: e.Threads}
+	s := forest.Supervised{Growth: forest.Growth{Trees: f.Trees, Depth: f.Depth, Min: f.Min, Seed: f.Seed},
+		Weights: e.Weights, Threads: e.Threads}
 	if f.Random {
 		s.Splits = forest.RandomSplits
 	}
@@ -163,10 +165,12 @@ func unpack(text string) (*forest.Forest, error) {
 		if len(all) < 12 {
 			return nil, io.ErrUnexpectedEOF
 		}
-		size, rows, cols := binary.LittleEndian.Uint32(all), binary.LittleEndian.Uint32(all[4:]), binary.LittleEndian.Uint32(all[8:])
+		size, rows, cols := binary.LittleEndian.Uint32(all), binary.LittleEndian.Uint32(all[4:]),
+			binary.LittleEndian.Uint32(all[8:])
 		all = all[12:]
 		need := uint64(rows) * uint64(cols)
-		if size > 32 || rows == 0 || cols == 0 || uint64(size) > uint64(len(all)) || need > (uint64(len(all))-uint64(size))/8 {
+		if size > 32 || rows == 0 || cols == 0 || uint64(size) > uint64(len(all)) ||
+			need > (uint64(len(all))-uint64(size))/8 {
 			return nil, io.ErrUnexpectedEOF
 		}
 		name := string(all[:size])

@@ -45,7 +45,8 @@ func (m HMM) model() prob.HMM {
 // Validate refuses settings below 0, and probabilities that are none.
 func (m HMM) Validate() error {
 	if m.States < 0 || m.Rounds < 0 || m.Length < 0 {
-		return fmt.Errorf("kernel: hmm: %d states, %d rounds and a length of %d, want none below 0", m.States, m.Rounds, m.Length)
+		return fmt.Errorf("kernel: hmm: %d states, %d rounds and a length of %d, want none below 0", m.States, m.Rounds,
+			m.Length)
 	}
 	if err := positive("hmm", "smoothing", m.Smoothing); err != nil {
 		return err
@@ -55,7 +56,8 @@ func (m HMM) Validate() error {
 	}
 	symbols := m.coding().symbols()
 	if len(m.Initial) != m.states() || len(m.Transition) != m.states() || len(m.Emission) != m.states() {
-		return fmt.Errorf("kernel: hmm: %d states, and the probabilities of %d, %d and %d", m.states(), len(m.Initial), len(m.Transition), len(m.Emission))
+		return fmt.Errorf("kernel: hmm: %d states, and the probabilities of %d, %d and %d", m.states(), len(m.Initial),
+			len(m.Transition), len(m.Emission))
 	}
 	for s, row := range m.Emission {
 		if len(row) != symbols {
@@ -74,13 +76,16 @@ func (m HMM) fit(ctx context.Context, x data.Points[string]) (Model[string], err
 		return nil, err
 	}
 	if n := m.states() * (1 + m.states() + c.symbols()); n > mostNumbers {
-		return nil, fmt.Errorf("kernel: hmm: %d states of %d letters have %d probabilities, more than %d; take fewer states", m.states(), c.symbols(), n, mostNumbers)
+		return nil, fmt.Errorf("kernel: hmm: %d states of %d letters have %d probabilities, more than %d; take fewer states",
+			m.states(), c.symbols(), n, mostNumbers)
 	}
-	found, _, err := prob.BaumWelch{States: m.states(), Symbols: c.symbols(), Rounds: m.Rounds, Smoothing: or(m.Smoothing, 0.1), Seed: m.Seed}.Fit(ctx, c.all(x))
+	found, _, err := prob.BaumWelch{States: m.states(), Symbols: c.symbols(), Rounds: m.Rounds,
+		Smoothing: or(m.Smoothing, 0.1), Seed: m.Seed}.Fit(ctx, c.all(x))
 	if err != nil {
 		return nil, err
 	}
-	m.Initial, m.Transition, m.Emission, m.Length = found.Initial, rowsOf(found.Transition), rowsOf(found.Emission), max(found.Length, 1)
+	m.Initial, m.Transition, m.Emission, m.Length = found.Initial, rowsOf(found.Transition), rowsOf(found.Emission),
+		max(found.Length, 1)
 	return m, nil
 }
 

@@ -76,10 +76,11 @@ func (f Latent[T]) of() kernel.Kernel[T] {
 // emitted is the probability that one hidden sequence emits both strings.
 func emitted(f Latent[string], m HMM) kernel.Kernel[string] {
 	k, c := prob.HMMProduct{Model: m.model()}, m.coding()
-	return fitted[string, []int]{kernel.PullbackOf[string, []int]{Kernel: k, Map: c.code}, "latent", f, func(x data.Points[string]) error {
-		if err := c.check("latent", x); err != nil {
-			return err
-		}
-		return k.CheckPoints(c.all(x))
-	}}
+	return fitted[string, []int]{kernel.PullbackOf[string, []int]{Kernel: k, Map: c.code}, "latent", f,
+		func(x data.Points[string]) error {
+			if err := c.check("latent", x); err != nil {
+				return err
+			}
+			return k.CheckPoints(c.all(x))
+		}}
 }

@@ -36,7 +36,8 @@ func learn[T any](t *testing.T, k kernel.Kernel[T], x data.Points[T], y []float6
 	if !kernel.Learns(erased) {
 		t.Fatalf("%T does not learn", k)
 	}
-	fitted, err := kernel.Learn(context.Background(), erased, kernel.Examples{Points: data.Erase(x), Targets: y, Classes: classes})
+	fitted, err := kernel.Learn(context.Background(), erased,
+		kernel.Examples{Points: data.Erase(x), Targets: y, Classes: classes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,9 @@ func learn[T any](t *testing.T, k kernel.Kernel[T], x data.Points[T], y []float6
 }
 
 // agree compares two kernels on points that stand for each other.
-func agree[T, U any](t *testing.T, name string, k kernel.Kernel[T], x data.Slice[T], want kernel.Kernel[U], u data.Slice[U]) {
+func agree[T, U any](
+	t *testing.T, name string, k kernel.Kernel[T], x data.Slice[T], want kernel.Kernel[U], u data.Slice[U],
+) {
 	t.Helper()
 	if err := kernel.Check(k, data.Points[T](x)); err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -86,20 +89,31 @@ func TestTextModelsAreThoseOfTheLibrary(t *testing.T) {
 	for _, order := range []int{1, 2} {
 		chain := must(prob.NewMarkovChain(u, order, 2, 0.5))(t)
 		m := learnt.Markov{Order: order, Smoothing: 0.5, Alphabet: "AB"}
-		agree[string, []int](t, "markov exact", learn[string](t, learnt.Fisher[string]{Model: m}, x, nil, 0), x, must(prob.FisherExact[[]int](chain))(t), u)
-		agree[string, []int](t, "markov empirical", learn[string](t, learnt.Fisher[string]{Model: m, Information: learnt.Empirical}, x, nil, 0), x, must(prob.FisherEmpirical[[]int](chain, u))(t), u)
-		agree[string, []int](t, "markov identity", learn[string](t, learnt.Fisher[string]{Model: m, Information: learnt.Identity}, x, nil, 0), x, must(prob.FisherIdentity[[]int](chain))(t), u)
+		agree[string, []int](t, "markov exact", learn[string](t, learnt.Fisher[string]{Model: m}, x, nil, 0), x,
+			must(prob.FisherExact[[]int](chain))(t), u)
+		agree[string, []int](t, "markov empirical", learn[string](t,
+			learnt.Fisher[string]{Model: m, Information: learnt.Empirical}, x, nil, 0), x,
+			must(prob.FisherEmpirical[[]int](chain, u))(t), u)
+		agree[string, []int](t, "markov identity", learn[string](t,
+			learnt.Fisher[string]{Model: m, Information: learnt.Identity}, x, nil, 0), x,
+			must(prob.FisherIdentity[[]int](chain))(t), u)
 	}
 	hmm, _, err := prob.BaumWelch{States: 2, Symbols: 2, Smoothing: 0.1, Seed: 3}.Fit(context.Background(), u)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := learnt.HMM{Seed: 3, Alphabet: "AB"}
-	agree[string, []int](t, "hmm", learn[string](t, learnt.Fisher[string]{Model: m}, x, nil, 0), x, must(prob.FisherEmpirical[[]int](hmm, u))(t), u)
-	agree[string, []int](t, "hmm exact", learn[string](t, learnt.Fisher[string]{Model: m, Information: learnt.Exact}, x, nil, 0), x, must(prob.FisherExact[[]int](hmm))(t), u)
-	agree[string, []int](t, "hmm simulated", learn[string](t, learnt.Fisher[string]{Model: m, Information: learnt.Simulated, Draws: 50, Seed: 2}, x, nil, 0), x, must(prob.FisherSimulated[[]int](hmm, 50, 2))(t), u)
-	agree[string, []int](t, "hmm sum", learn[string](t, learnt.Latent[string]{Model: m}, x, nil, 0), x, prob.HMMProduct{Model: hmm}, u)
-	agree[string, []int](t, "hmm counts", learn[string](t, learnt.MarginalizedCount{Model: m, Order: 2}, x, nil, 0), x, prob.MarginalizedCount{Model: hmm, Order: 2}, u)
+	agree[string, []int](t, "hmm", learn[string](t, learnt.Fisher[string]{Model: m}, x, nil, 0), x,
+		must(prob.FisherEmpirical[[]int](hmm, u))(t), u)
+	agree[string, []int](t, "hmm exact", learn[string](t, learnt.Fisher[string]{Model: m, Information: learnt.Exact}, x,
+		nil, 0), x, must(prob.FisherExact[[]int](hmm))(t), u)
+	agree[string, []int](t, "hmm simulated", learn[string](t,
+		learnt.Fisher[string]{Model: m, Information: learnt.Simulated, Draws: 50, Seed: 2}, x, nil, 0), x,
+		must(prob.FisherSimulated[[]int](hmm, 50, 2))(t), u)
+	agree[string, []int](t, "hmm sum", learn[string](t, learnt.Latent[string]{Model: m}, x, nil, 0), x,
+		prob.HMMProduct{Model: hmm}, u)
+	agree[string, []int](t, "hmm counts", learn[string](t, learnt.MarginalizedCount{Model: m, Order: 2}, x, nil, 0), x,
+		prob.MarginalizedCount{Model: hmm, Order: 2}, u)
 }
 
 // A model without an alphabet has one place for all letters that it has not seen.
@@ -115,7 +129,8 @@ func TestUnseenLettersShareAPlace(t *testing.T) {
 		}
 	}
 	k := learn[string](t, learnt.Fisher[string]{Model: learnt.Markov{Alphabet: "AB"}}, strands, nil, 0)
-	if err := kernel.Check[string](k, data.Slice[string]{"AB", "ABXA"}); err == nil || !strings.Contains(err.Error(), `row 1: letter 3 is 'X', which is not of the alphabet "AB"`) {
+	if err := kernel.Check[string](k, data.Slice[string]{"AB", "ABXA"}); err == nil ||
+		!strings.Contains(err.Error(), `row 1: letter 3 is 'X', which is not of the alphabet "AB"`) {
 		t.Errorf("a letter of no alphabet: %v", err)
 	}
 }
@@ -159,7 +174,8 @@ func TestMultinomialByDefinition(t *testing.T) {
 	}
 	rows := data.Slice[kernel.Vec]{{2, 1, 0}, {0, 1, 1}, {1, 0, 0}}
 	fit := prob.Multinomial{P: []float64{4.0 / 9, 3.0 / 9, 2.0 / 9}, Length: 2}
-	agree[kernel.Vec, kernel.Vec](t, "counts", learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: learnt.Counts{}}, rows, nil, 0), rows, must(prob.FisherExact[kernel.Vec](fit))(t), rows)
+	agree[kernel.Vec, kernel.Vec](t, "counts", learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: learnt.Counts{}},
+		rows, nil, 0), rows, must(prob.FisherExact[kernel.Vec](fit))(t), rows)
 }
 
 func vectors(n, d int) data.Slice[kernel.Vec] {
@@ -197,7 +213,8 @@ func TestNormalByDefinition(t *testing.T) {
 	n := prob.Normal{Mean: mean, Cov: cov}
 	for _, free := range []bool{false, true} {
 		m := learnt.Normal{Covariance: free}
-		agree[kernel.Vec, kernel.Vec](t, "normal", learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: m}, x, nil, 0), x, must(prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: n, FreeCovariance: free}))(t), x)
+		agree[kernel.Vec, kernel.Vec](t, "normal", learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: m}, x, nil, 0), x,
+			must(prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: n, FreeCovariance: free}))(t), x)
 	}
 	k := learn[kernel.Vec](t, learnt.Latent[kernel.Vec]{Model: learnt.Normal{}}, x, nil, 0)
 	for _, a := range x {
@@ -207,7 +224,8 @@ func TestNormalByDefinition(t *testing.T) {
 	}
 	// Rows that are all the same have a covariance of the ridge alone.
 	alike := data.Slice[kernel.Vec]{{5, 5}, {5, 5}, {5, 5}}
-	if k := learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}, alike, nil, 0); k.Eval(alike[0], alike[1]) != 0 {
+	if k := learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}, alike, nil, 0); k.Eval(alike[0],
+		alike[1]) != 0 {
 		t.Errorf("rows that are the same have %v", k.Eval(alike[0], alike[1]))
 	}
 }
@@ -230,10 +248,14 @@ func TestMixtureByDefinition(t *testing.T) {
 		mix.Parts = append(mix.Parts, prob.Normal{Mean: mean, Cov: c})
 	}
 	agree[kernel.Vec, kernel.Vec](t, "latent", k, x, mix.Latent(), x)
-	agree[kernel.Vec, kernel.Vec](t, "empirical", learn[kernel.Vec](t, learnt.Fisher[kernel.Vec]{Model: m, Information: learnt.Empirical}, x, nil, 0), x, must(prob.FisherEmpirical[kernel.Vec](prob.MixtureModel{Mixture: mix}, x))(t), x)
+	agree[kernel.Vec, kernel.Vec](t, "empirical", learn[kernel.Vec](t,
+		learnt.Fisher[kernel.Vec]{Model: m, Information: learnt.Empirical}, x, nil, 0), x,
+		must(prob.FisherEmpirical[kernel.Vec](prob.MixtureModel{Mixture: mix}, x))(t), x)
 	kappa := kernel.Gaussian{Lengthscale: 2}
-	same := prob.Marginalized[kernel.Vec]{Posterior: func(x kernel.Vec) []float64 { return mix.Posterior(x) }, Kernel: sameState{kappa}}
-	agree[kernel.Vec, kernel.Vec](t, "marginalized", learn[kernel.Vec](t, learnt.Marginalized{Model: m, Inside: kappa}, x, nil, 0), x, same, x)
+	same := prob.Marginalized[kernel.Vec]{Posterior: func(x kernel.Vec) []float64 { return mix.Posterior(x) },
+		Kernel: sameState{kappa}}
+	agree[kernel.Vec, kernel.Vec](t, "marginalized", learn[kernel.Vec](t, learnt.Marginalized{Model: m, Inside: kappa}, x,
+		nil, 0), x, same, x)
 }
 
 // sameState is κ of points that have one hidden state.
@@ -269,7 +291,9 @@ func TestForestIsTheLibrarys(t *testing.T) {
 		}
 	}
 	f.Grown = ""
-	if _, err := kernel.Learn(context.Background(), kernel.OnVectors(f), kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](x))}); err == nil || !strings.Contains(err.Error(), "there is none here") {
+	if _, err := kernel.Learn(context.Background(), kernel.OnVectors(f),
+		kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](x))}); err == nil ||
+		!strings.Contains(err.Error(), "there is none here") {
 		t.Errorf("without a target: %v", err)
 	}
 }
@@ -278,7 +302,8 @@ func TestForestIsTheLibrarys(t *testing.T) {
 func TestPartsLearn(t *testing.T) {
 	x := vectors(12, 3)
 	f := kernel.Kernel[kernel.Vec](learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}})
-	k := learn(t, kernel.Sum(kernel.Scale(0.5, kernel.Normalize(kernel.On(f, 2, 0))), kernel.Kernel[kernel.Vec](kernel.Gaussian{})), data.Points[kernel.Vec](x), nil, 0)
+	k := learn(t, kernel.Sum(kernel.Scale(0.5, kernel.Normalize(kernel.On(f, 2, 0))),
+		kernel.Kernel[kernel.Vec](kernel.Gaussian{})), data.Points[kernel.Vec](x), nil, 0)
 	var some data.Slice[kernel.Vec]
 	for _, r := range x {
 		some = append(some, kernel.Vec{r[2], r[0]})
@@ -290,7 +315,10 @@ func TestPartsLearn(t *testing.T) {
 			t.Errorf("row %d: %v, want %v", i, got, want)
 		}
 	}
-	if _, err := kernel.Learn(context.Background(), kernel.OnVectors(kernel.ARD{Kernel: f, Lengthscales: []float64{1, 1, 1}}), kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](x))}); err == nil || !strings.Contains(err.Error(), "cannot stand within") {
+	if _, err := kernel.Learn(context.Background(),
+		kernel.OnVectors(kernel.ARD{Kernel: f, Lengthscales: []float64{1, 1, 1}}),
+		kernel.Examples{Points: data.Erase(data.Points[kernel.Vec](x))}); err == nil ||
+		!strings.Contains(err.Error(), "cannot stand within") {
 		t.Errorf("within length-scales: %v", err)
 	}
 }
@@ -321,26 +349,35 @@ func TestSparseRowsLearn(t *testing.T) {
 // Before it is fitted a kernel refuses all points, and what it cannot be fitted to is named.
 func TestWhatCannotBeLearnt(t *testing.T) {
 	unfitted := learnt.Fisher[string]{Model: learnt.Markov{}}
-	if err := kernel.Check[string](unfitted, strands); err == nil || !strings.Contains(err.Error(), "fitted to rows before it compares any") {
+	if err := kernel.Check[string](unfitted, strands); err == nil ||
+		!strings.Contains(err.Error(), "fitted to rows before it compares any") {
 		t.Errorf("not fitted: %v", err)
 	}
 	for want, c := range map[string]struct {
 		kernel kernel.Kernel[any]
 		points data.Points[any]
 	}{
-		"no rows to fit its model to": {kernel.Erase[string](unfitted), data.Erase(data.Points[string](data.Slice[string]{}))},
-		"no symbols in 2 sequences":   {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.HMM{}}), data.Erase(data.Points[string](data.Slice[string]{"", ""}))},
-		"more than 131072":            {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.Markov{Order: 20, Alphabet: "AB"}}), data.Erase(data.Points[string](strands))},
-		"a count is 0 or more":        {kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Counts{}}), data.Erase(data.Points[kernel.Vec](data.Slice[kernel.Vec]{{1, -1}}))},
-		"for 1 points":                {kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{}}), data.Erase(data.Points[kernel.Vec](data.Slice[kernel.Vec]{{1, 1}}))},
-		"cannot be listed":            {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.HMM{}, Information: learnt.Exact}), data.Erase(data.Points[string](data.Slice[string]{strings.Repeat("AB", 40)}))},
+		"no rows to fit its model to": {kernel.Erase[string](unfitted),
+			data.Erase(data.Points[string](data.Slice[string]{}))},
+		"no symbols in 2 sequences": {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.HMM{}}),
+			data.Erase(data.Points[string](data.Slice[string]{"", ""}))},
+		"more than 131072": {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.Markov{Order: 20, Alphabet: "AB"}}),
+			data.Erase(data.Points[string](strands))},
+		"a count is 0 or more": {kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Counts{}}),
+			data.Erase(data.Points[kernel.Vec](data.Slice[kernel.Vec]{{1, -1}}))},
+		"for 1 points": {kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{}}),
+			data.Erase(data.Points[kernel.Vec](data.Slice[kernel.Vec]{{1, 1}}))},
+		"cannot be listed": {kernel.Erase[string](learnt.Fisher[string]{Model: learnt.HMM{}, Information: learnt.Exact}),
+			data.Erase(data.Points[string](data.Slice[string]{strings.Repeat("AB", 40)}))},
 	} {
-		if _, err := kernel.Learn(context.Background(), c.kernel, kernel.Examples{Points: c.points}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := kernel.Learn(context.Background(), c.kernel, kernel.Examples{Points: c.points}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	long := learn[string](t, learnt.Latent[string]{Model: learnt.Markov{}}, strands, nil, 0)
-	if err := kernel.Check[string](long, data.Slice[string]{strings.Repeat("AB", 2000)}); err == nil || !strings.Contains(err.Error(), "too small") {
+	if err := kernel.Check[string](long, data.Slice[string]{strings.Repeat("AB", 2000)}); err == nil ||
+		!strings.Contains(err.Error(), "too small") {
 		t.Errorf("a long string: %v", err)
 	}
 }

@@ -90,7 +90,8 @@ func (c coding) check(name string, x data.Points[string]) error {
 		for _, r := range s {
 			place++
 			if _, ok := c.number[r]; !ok {
-				return fmt.Errorf("kernel: %s: row %d: letter %d is %q, which is not of the alphabet %q; leave the alphabet out for a model that has a place for other letters", name, i, place, r, string(c.letters))
+				return fmt.Errorf("kernel: %s: row %d: letter %d is %q, which is not of the alphabet %q; leave the alphabet out "+
+					"for a model that has a place for other letters", name, i, place, r, string(c.letters))
 			}
 		}
 	}

@@ -156,7 +156,8 @@ type marginal struct {
 
 func (f Marginalized) of() kernel.Kernel[kernel.Vec] {
 	mix := f.Model.(Mixture).model()
-	posterior := kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(x kernel.Vec) kernel.Vec { return mix.Posterior(x) })
+	posterior := kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}),
+		func(x kernel.Vec) kernel.Vec { return mix.Posterior(x) })
 	return marginal{kernel.ProductOf[kernel.Vec]{Factors: []kernel.Kernel[kernel.Vec]{f.Inside, posterior}}, f}
 }
 

@@ -57,7 +57,8 @@ func (m Markov) Validate() error {
 // room refuses more probabilities than a text has room for.
 func (m Markov) room(symbols int) error {
 	if n := math.Pow(float64(symbols), float64(m.order()+1)); n > mostNumbers {
-		return fmt.Errorf("kernel: markov: order %d of %d letters has %.0f probabilities, more than %d; take a lower order, or name a smaller alphabet", m.order(), symbols, n, mostNumbers)
+		return fmt.Errorf("kernel: markov: order %d of %d letters has %.0f probabilities, more than %d; take a lower "+
+			"order, or name a smaller alphabet", m.order(), symbols, n, mostNumbers)
 	}
 	return nil
 }

@@ -50,7 +50,9 @@ type how struct {
 
 // scored is scores of a model of package prob, on points that code makes of those of type T.
 // zero is a point that has a score, whatever it is.
-func scored[T, U any](m prob.Model[U], code func(T) U, zero T, h how, x data.Points[T]) (func(T) kernel.Vec, *mat.Dense, error) {
+func scored[T, U any](
+	m prob.Model[U], code func(T) U, zero T, h how, x data.Points[T],
+) (func(T) kernel.Vec, *mat.Dense, error) {
 	_, closed := m.(prob.Whitener[U])
 	if h.information == Auto {
 		if h.information = Empirical; closed {
@@ -66,7 +68,8 @@ func scored[T, U any](m prob.Model[U], code func(T) U, zero T, h how, x data.Poi
 		k, err = prob.FisherExact(m)
 	case h.root != nil:
 		if _, columns := h.root.Dims(); columns != len(m.Score(code(zero))) {
-			return nil, nil, fmt.Errorf("kernel: fisher: a root for %d parameters, and the model has %d", columns, len(m.Score(code(zero))))
+			return nil, nil, fmt.Errorf("kernel: fisher: a root for %d parameters, and the model has %d", columns,
+				len(m.Score(code(zero))))
 		}
 		k, err = prob.FisherRooted(m, h.root)
 	case h.information == Exact:
@@ -84,7 +87,8 @@ func scored[T, U any](m prob.Model[U], code func(T) U, zero T, h how, x data.Poi
 		}
 		k, err = prob.FisherSimulated(d, draws, h.seed)
 	case x == nil:
-		return nil, nil, fmt.Errorf("kernel: fisher: a model with its parameters, and without the root of the information that was taken from rows")
+		return nil, nil, fmt.Errorf("kernel: fisher: a model with its parameters, and without the root of the information " +
+			"that was taken from rows")
 	default:
 		coded := make(data.Slice[U], x.Len())
 		for i := range coded {
@@ -132,7 +136,8 @@ func tooSmall[T any](name string, x data.Points[T], of func(T) kernel.Vec) error
 			largest = max(largest, v)
 		}
 		if largest < 1e-150 {
-			return fmt.Errorf("kernel: %s: row %d has the density %.3g under the model, too small for products of numbers; take a Fisher kernel of the model, or rows of fewer columns or letters", name, i, largest)
+			return fmt.Errorf("kernel: %s: row %d has the density %.3g under the model, too small for products of numbers; "+
+				"take a Fisher kernel of the model, or rows of fewer columns or letters", name, i, largest)
 		}
 	}
 	return nil

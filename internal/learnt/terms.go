@@ -88,7 +88,8 @@ func (m Terms) fit(_ context.Context, x data.Points[string]) (Model[string], err
 		}
 	}
 	if len(count) >= mostNumbers {
-		return nil, fmt.Errorf("kernel: multinomial: %d terms, more than %d; take of=letters, or a kernel on words such as words()", len(count), mostNumbers)
+		return nil, fmt.Errorf("kernel: multinomial: %d terms, more than %d; take of=letters, or a kernel on words "+
+			"such as words()", len(count), mostNumbers)
 	}
 	for t := range count {
 		m.Terms = append(m.Terms, t)

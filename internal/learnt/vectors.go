@@ -138,7 +138,8 @@ func (m Mixture) Validate() error {
 		return err
 	}
 	if len(m.Means) != len(m.Weights) || len(m.Covariances) != len(m.Weights) || len(m.Weights) == 0 {
-		return fmt.Errorf("kernel: mixture: %d weights, %d means and %d covariances", len(m.Weights), len(m.Means), len(m.Covariances))
+		return fmt.Errorf("kernel: mixture: %d weights, %d means and %d covariances", len(m.Weights), len(m.Means),
+			len(m.Covariances))
 	}
 	for i, mean := range m.Means {
 		if len(mean) != len(m.Means[0]) {
@@ -213,7 +214,8 @@ func (m Counts) fit(_ context.Context, x data.Points[kernel.Vec]) (Model[kernel.
 	for i := range x.Len() {
 		for w, v := range x.At(i) {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("kernel: multinomial: row %d, column %d is %g, and a count is 0 or more; where columns are counts, they must not be scaled (scaling none)", i, w, v)
+				return nil, fmt.Errorf("kernel: multinomial: row %d, column %d is %g, and a count is 0 or more; where columns "+
+					"are counts, they must not be scaled (scaling none)", i, w, v)
 			}
 			m.P[w] += v
 			m.Length += v / float64(x.Len())

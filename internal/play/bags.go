@@ -25,7 +25,8 @@ func compareBags(_ context.Context, _ *Player, q bagsAsked, send sender) error {
 		return err
 	}
 	if n := q.Points.Len(); n > mostBagged {
-		return &Fault{Field: "objects", Message: fmt.Sprintf("%d points in both sets; the scene takes up to %d", n, mostBagged)}
+		return &Fault{Field: "objects", Message: fmt.Sprintf("%d points in both sets; the scene takes up to %d", n,
+			mostBagged)}
 	}
 	sets := [2][]vec{{}, {}}
 	for i, c := range q.Points.Class {

@@ -54,10 +54,13 @@ func TestACancelledComputationEnds(t *testing.T) {
 		{"components", map[string]any{"points": p, "kernel": k, "components": 3, "window": square}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "k-means", "clusters": 3, "window": square}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "medoids", "clusters": 3, "window": square}},
-		{"cluster", map[string]any{"points": p, "kernel": k, "method": "spectral", "clusters": 3, "neighbours": 5, "window": square}},
-		{"two-sample", map[string]any{"points": p, "kernel": k, "permutations": 500, "alpha": 0.05, "seed": 7, "window": square}},
+		{"cluster", map[string]any{"points": p, "kernel": k, "method": "spectral", "clusters": 3, "neighbours": 5,
+			"window": square}},
+		{"two-sample", map[string]any{"points": p, "kernel": k, "permutations": 500, "alpha": 0.05, "seed": 7,
+			"window": square}},
 		{"independence", map[string]any{"points": PlanePoints{XY: p.XY}, "median": true, "permutations": 500, "alpha": 0.05}},
-		{"search", map[string]any{"points": p, "kernel": k, "task": "classify", "learner": "svm", "across": SearchAxis{"gaussian.lengthscale", 0.1, 10, 6}, "up": SearchAxis{"C", 0.1, 100, 6}, "folds": 5}},
+		{"search", map[string]any{"points": p, "kernel": k, "task": "classify", "learner": "svm",
+			"across": SearchAxis{"gaussian.lengthscale", 0.1, 10, 6}, "up": SearchAxis{"C", 0.1, 100, 6}, "folds": 5}},
 		{"latent", map[string]any{"set": "flow", "n": 60, "seed": 1, "kernel": KernelText{Text: "gaussian(lengthscale=2)"}}},
 	} {
 		name := q.scene
@@ -87,7 +90,8 @@ func TestACancelledComputationEnds(t *testing.T) {
 		}
 		all := whole.asked.Load()
 		if all < 8 {
-			t.Errorf("%s: the context is looked at %d times in the whole answer: a page that goes has to wait for most of it", name, all)
+			t.Errorf("%s: the context is looked at %d times in the whole answer: a page that goes has to wait for most of it",
+				name, all)
 		}
 		for _, share := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9} {
 			ctx := endingAfter(1 + int64(share*float64(all-1)))
@@ -100,7 +104,8 @@ func TestACancelledComputationEnds(t *testing.T) {
 			case late > 0:
 				t.Errorf("%s, at %g: %d parts were sent to a page that had gone", name, share, late)
 			case more > 200+all/4:
-				t.Errorf("%s, at %g: the context was asked %d times more after its end, of %d in the whole answer: the work went on", name, share, more, all)
+				t.Errorf("%s, at %g: the context was asked %d times more after its end, of %d in the whole answer: the work went on",
+					name, share, more, all)
 			}
 		}
 		again := endingAfter(-1)

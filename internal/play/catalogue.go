@@ -10,7 +10,8 @@ import (
 
 // Catalogue is what menus of the page are made of.
 type Catalogue struct {
-	Kernels  map[string][]KernelFact `json:"kernels"` // by what they are on: plane, line, strings, trees, graphs, bags, series, rankings
+	// by what they are on: plane, line, strings, trees, graphs, bags, series, rankings
+	Kernels  map[string][]KernelFact `json:"kernels"`
 	Algebra  []KernelFact            `json:"algebra"`
 	Classify []planeLearner          `json:"classify"`
 	Regress  []lineLearner           `json:"regress"`
@@ -30,8 +31,10 @@ type SmootherFact struct {
 // smootherFacts has them in the order of package density.
 func smootherFacts() []SmootherFact {
 	formulas := map[density.Smoother]string{
-		density.Gaussian: "exp(−u²/2)/√(2π)", density.Epanechnikov: "¾(1 − u²) on |u| ≤ 1", density.TriCube: "70/81·(1 − |u|³)³ on |u| ≤ 1", density.Boxcar: "½ on |u| ≤ 1",
-		density.Biweight: "15/16·(1 − u²)² on |u| ≤ 1", density.Triweight: "35/32·(1 − u²)³ on |u| ≤ 1", density.Triangular: "1 − |u| on |u| ≤ 1", density.Cosine: "π/4·cos(πu/2) on |u| ≤ 1",
+		density.Gaussian: "exp(−u²/2)/√(2π)", density.Epanechnikov: "¾(1 − u²) on |u| ≤ 1",
+		density.TriCube: "70/81·(1 − |u|³)³ on |u| ≤ 1", density.Boxcar: "½ on |u| ≤ 1",
+		density.Biweight: "15/16·(1 − u²)² on |u| ≤ 1", density.Triweight: "35/32·(1 − u²)³ on |u| ≤ 1",
+		density.Triangular: "1 − |u| on |u| ≤ 1", density.Cosine: "π/4·cos(πu/2) on |u| ≤ 1",
 		density.Logistic: "1/(eᵘ + 2 + e⁻ᵘ)", density.Exponential: "½·exp(−|u|)",
 	}
 	var out []SmootherFact
@@ -65,8 +68,11 @@ func catalogue(_ context.Context, p *Player, _ nothingAsked, send sender) error 
 	for _, d := range drawings() {
 		out.Sets = append(out.Sets, d.SetFact)
 	}
-	out.Sets = append(out.Sets, SetFact{Name: "iris", Label: "iris, petals", For: []string{"classify", "search", "cluster", "components"}},
-		SetFact{Name: "mcycle", Label: "motorcycle crash", For: []string{"regress", "search-line"}}, SetFact{Name: "faithful", Label: "geyser", For: []string{"regress", "search-line", "independence", "correlate", "density"}})
+	out.Sets = append(out.Sets, SetFact{Name: "iris", Label: "iris, petals",
+		For: []string{"classify", "search", "cluster", "components"}},
+		SetFact{Name: "mcycle", Label: "motorcycle crash", For: []string{"regress", "search-line"}},
+		SetFact{Name: "faithful", Label: "geyser", For: []string{"regress", "search-line", "independence", "correlate",
+			"density"}})
 	if p.Own != nil {
 		out.Own = p.Own.Name
 	}

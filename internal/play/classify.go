@@ -19,8 +19,9 @@ type classifyAsked struct {
 	Kernel  KernelText         `json:"kernel"`
 	Learner string             `json:"learner"`
 	Params  map[string]float64 `json:"params"`
-	Proba   bool               `json:"proba,omitempty"` // class probabilities too, where the learner has none without more work
-	Window  Window             `json:"window"`
+	// class probabilities too, where the learner has none without more work
+	Proba  bool   `json:"proba,omitempty"`
+	Window Window `json:"window"`
 }
 
 // Classified is what is known as soon as the learner is done.
@@ -235,14 +236,17 @@ func definiteness(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Point
 		word = "no"
 	}
 	return []Reading{
-		{Name: "psd", Label: "kernel PSD", Value: Number(math.NaN()), Text: word, Note: fmt.Sprintf("by its properties: %v", known)},
+		{Name: "psd", Label: "kernel PSD", Value: Number(math.NaN()), Text: word,
+			Note: fmt.Sprintf("by its properties: %v", known)},
 		reading("least-eigenvalue", "least eigenvalue of K", found.Min),
 	}, nil
 }
 
 // crossValidate is the share of points that models of the others put into the wrong class, in five
 // folds.
-func crossValidate(ctx context.Context, l planeLearner, s planeSettings, x data.Points[kernel.Vec], y []int) (*Judged, error) {
+func crossValidate(
+	ctx context.Context, l planeLearner, s planeSettings, x data.Points[kernel.Vec], y []int,
+) (*Judged, error) {
 	p, err := learn.Classify(x, y)
 	if err != nil {
 		return nil, at("points", err)
@@ -272,5 +276,6 @@ func crossValidate(ctx context.Context, l planeLearner, s planeSettings, x data.
 			}
 		}
 	}
-	return &Judged{[]Reading{reading("cv-error", fmt.Sprintf("%d-fold error", len(folds)), float64(wrong)/float64(judged))}}, nil
+	return &Judged{[]Reading{reading("cv-error", fmt.Sprintf("%d-fold error", len(folds)),
+		float64(wrong)/float64(judged))}}, nil
 }

@@ -89,36 +89,45 @@ func share(value float64) Setting {
 // planeLearners are the learners of the scene, in the order of its menu.
 func planeLearners() []planeLearner {
 	return []planeLearner{
-		{Name: "svm", Label: "support vector machine (C)", Formula: "½‖f‖² + C Σ max(0, 1 − yᵢf(xᵢ))", Settings: []Setting{price}, Proba: "asked",
+		{Name: "svm", Label: "support vector machine (C)", Formula: "½‖f‖² + C Σ max(0, 1 − yᵢf(xᵢ))",
+			Settings: []Setting{price}, Proba: "asked",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
 				return machine(ctx, svm.Classification[vec, int]{Kernel: s.kernel, C: s.params["C"], Probability: s.proba}, x, y)
 			}},
-		{Name: "nu-svm", Label: "support vector machine (ν)", Formula: "½‖f‖² − νρ + (1/n) Σ max(0, ρ − yᵢf(xᵢ))", Settings: []Setting{share(0.2)}, Proba: "asked",
+		{Name: "nu-svm", Label: "support vector machine (ν)", Formula: "½‖f‖² − νρ + (1/n) Σ max(0, ρ − yᵢf(xᵢ))",
+			Settings: []Setting{share(0.2)}, Proba: "asked",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
 				return machine(ctx, svm.Classification[vec, int]{Kernel: s.kernel, Nu: s.params["nu"], Probability: s.proba}, x, y)
 			}},
-		{Name: "logistic", Label: "logistic regression", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f‖²", Settings: []Setting{penalty(0.1)}, Proba: "always",
+		{Name: "logistic", Label: "logistic regression", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f‖²",
+			Settings: []Setting{penalty(0.1)}, Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-				m, err := logistic.Regression[vec, int]{Kernel: s.kernel, Lambda: s.params["lambda"], Intercept: true}.Fit(ctx, x, y)
+				m, err := logistic.Regression[vec, int]{Kernel: s.kernel, Lambda: s.params["lambda"], Intercept: true}.Fit(ctx, x,
+					y)
 				if err != nil {
 					return nil, err
 				}
 				return classifier(m, s.kernel, "points kept"), nil
 			}},
-		{Name: "ridge", Label: "ridge regression on ±1", Formula: "Σ (yᵢ − f(xᵢ))² + λ‖f‖²", Settings: []Setting{penalty(0.1)},
+		{Name: "ridge", Label: "ridge regression on ±1", Formula: "Σ (yᵢ − f(xᵢ))² + λ‖f‖²",
+			Settings: []Setting{penalty(0.1)},
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-				m, err := ridge.Classification[vec, int]{Regression: ridge.Regression[vec]{Kernel: s.kernel, Lambda: s.params["lambda"], Intercept: true}}.Fit(ctx, x, y)
+				m, err := ridge.Classification[vec, int]{Regression: ridge.Regression[vec]{Kernel: s.kernel,
+					Lambda: s.params["lambda"], Intercept: true}}.Fit(ctx, x, y)
 				if err != nil {
 					return nil, err
 				}
 				return classifier(m, s.kernel, "points kept"), nil
 			}},
-		{Name: "gp", Label: "Gaussian process (Laplace)", Formula: "p(y = 1|x) = E σ(f(x)),  f ~ GP(0, k) given the points", Proba: "always",
+		{Name: "gp", Label: "Gaussian process (Laplace)", Formula: "p(y = 1|x) = E σ(f(x)),  f ~ GP(0, k) given the points",
+			Proba:    "always",
 			Settings: []Setting{{Name: "learn", Label: "find the kernel's parameters", Switch: true, High: 1}}, fit: fitProcess},
-		{Name: "perceptron", Label: "kernel perceptron, step by step", Formula: "at a mistake, yᵢf(xᵢ) ≤ 0:  f ← f + yᵢk(xᵢ, ·)", Settings: []Setting{
-			{Name: "examples", Label: "examples seen", Default: 1000, Low: 1, High: 3000, Integer: true, Log: true},
-			{Name: "voted", Label: "voted", Switch: true, High: 1}}, fit: fitPerceptron},
-		{Name: "fisher", Label: "Fisher discriminant", Formula: "max ⟨w, S_B w⟩ / ⟨w, (S_W + μ) w⟩", Settings: []Setting{{Name: "mu", Label: "μ", Default: 1e-2, Low: 1e-6, High: 1, Log: true}},
+		{Name: "perceptron", Label: "kernel perceptron, step by step",
+			Formula: "at a mistake, yᵢf(xᵢ) ≤ 0:  f ← f + yᵢk(xᵢ, ·)", Settings: []Setting{
+				{Name: "examples", Label: "examples seen", Default: 1000, Low: 1, High: 3000, Integer: true, Log: true},
+				{Name: "voted", Label: "voted", Switch: true, High: 1}}, fit: fitPerceptron},
+		{Name: "fisher", Label: "Fisher discriminant", Formula: "max ⟨w, S_B w⟩ / ⟨w, (S_W + μ) w⟩",
+			Settings: []Setting{{Name: "mu", Label: "μ", Default: 1e-2, Low: 1e-6, High: 1, Log: true}},
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
 				m, err := fisher.Discriminant[vec, int]{Kernel: s.kernel, Share: s.params["mu"]}.Fit(ctx, x, y)
 				if err != nil {
@@ -126,7 +135,8 @@ func planeLearners() []planeLearner {
 				}
 				return classifier(m, s.kernel, "points kept"), nil
 			}},
-		{Name: "knn", Label: "nearest neighbours", Formula: "the vote of the k nearest by k(x,x) − 2k(x,y) + k(y,y)", Settings: []Setting{{Name: "k", Label: "k", Default: 5, Low: 1, High: 50, Integer: true}}, Proba: "always",
+		{Name: "knn", Label: "nearest neighbours", Formula: "the vote of the k nearest by k(x,x) − 2k(x,y) + k(y,y)",
+			Settings: []Setting{{Name: "k", Label: "k", Default: 5, Low: 1, High: 50, Integer: true}}, Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
 				o := neighbours.Options{K: min(int(s.params["k"]), x.Len())}
 				m, err := neighbours.Classification[vec, int]{Kernel: s.kernel, Options: o}.Fit(ctx, x, y)
@@ -137,11 +147,15 @@ func planeLearners() []planeLearner {
 				out.normed = false
 				return out, nil
 			}},
-		{Name: "forest", Label: "forest (its trees are the kernel)", Formula: "p(c|x) = the mean over trees of the share of c in the leaf of x", Proba: "always", Own: true, fit: fitForest, Settings: []Setting{
-			{Name: "trees", Label: "trees", Default: 100, Low: 1, High: 300, Integer: true, Log: true},
-			{Name: "min", Label: "points of a leaf, at least", Default: 1, Low: 1, High: 50, Integer: true}}},
-		{Name: "one-class", Label: "one class (where the points live)", Formula: "½‖f‖² − ρνn + Σ max(0, ρ − f(xᵢ))", Settings: []Setting{share(0.1)}, detector: true, fit: fitDetector},
-		{Name: "rvm", Label: "relevance vector machine", Formula: "wⱼ ~ N(0, 1/αⱼ), α of the largest evidence", Proba: "always",
+		{Name: "forest", Label: "forest (its trees are the kernel)",
+			Formula: "p(c|x) = the mean over trees of the share of c in the leaf of x", Proba: "always", Own: true,
+			fit: fitForest, Settings: []Setting{
+				{Name: "trees", Label: "trees", Default: 100, Low: 1, High: 300, Integer: true, Log: true},
+				{Name: "min", Label: "points of a leaf, at least", Default: 1, Low: 1, High: 50, Integer: true}}},
+		{Name: "one-class", Label: "one class (where the points live)", Formula: "½‖f‖² − ρνn + Σ max(0, ρ − f(xᵢ))",
+			Settings: []Setting{share(0.1)}, detector: true, fit: fitDetector},
+		{Name: "rvm", Label: "relevance vector machine", Formula: "wⱼ ~ N(0, 1/αⱼ), α of the largest evidence",
+			Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
 				m, err := sparse.RVMClassification[vec, int]{Kernel: s.kernel}.Fit(ctx, x, y)
 				if err != nil {
@@ -149,17 +163,21 @@ func planeLearners() []planeLearner {
 				}
 				return classifier(m, s.kernel, "relevance vectors"), nil
 			}},
-		{Name: "l1vm", Label: "L1 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Proba: "always",
+		{Name: "l1vm", Label: "L1 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b",
+			Settings: []Setting{sparsePenalty}, Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-				m, err := sparse.L1VMClassification[vec, int]{Kernel: s.kernel, Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
+				m, err := sparse.L1VMClassification[vec, int]{Kernel: s.kernel,
+					Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
 				if err != nil {
 					return nil, err
 				}
 				return classifier(m, s.kernel, "vectors kept"), nil
 			}},
-		{Name: "l2vm", Label: "L2 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Proba: "always",
+		{Name: "l2vm", Label: "L2 vector machine", Formula: "Σ log(1 + exp(−yᵢf(xᵢ))) + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b",
+			Settings: []Setting{sparsePenalty}, Proba: "always",
 			fit: func(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-				m, err := sparse.L2VMClassification[vec, int]{Kernel: s.kernel, Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
+				m, err := sparse.L2VMClassification[vec, int]{Kernel: s.kernel,
+					Options: sparse.Options{Lambda: s.params["lambda"]}}.Fit(ctx, x, y)
 				if err != nil {
 					return nil, err
 				}
@@ -200,7 +218,8 @@ func settle(settings []Setting, given map[string]float64) (map[string]float64, e
 
 // classifier is what all classifiers have in common.
 func classifier(m learn.Classifier[vec, int], k kernel.Kernel[vec], keeps string) *planeModel {
-	out := &planeModel{model: m, kernel: k, classes: m.Classes(), decision: m.Decision, predict: m.Predict, keeps: keeps, normed: true}
+	out := &planeModel{model: m, kernel: k, classes: m.Classes(), decision: m.Decision, predict: m.Predict, keeps: keeps,
+		normed: true}
 	if p, ok := m.(learn.Probabilistic[vec]); ok && p.HasProba() {
 		out.proba = p.Proba
 	}
@@ -220,7 +239,8 @@ func machine(ctx context.Context, c svm.Classification[vec, int], x data.Points[
 
 // fitProcess keeps the kernel as it is, or climbs the evidence and says what it found.
 func fitProcess(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-	c := gp.Classification[vec, int]{Kernel: s.kernel, Samples: 200, HyperOptions: gp.HyperOptions{FixedKernel: s.params["learn"] == 0, MaxIterations: 30}}
+	c := gp.Classification[vec, int]{Kernel: s.kernel, Samples: 200,
+		HyperOptions: gp.HyperOptions{FixedKernel: s.params["learn"] == 0, MaxIterations: 30}}
 	m, err := c.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
@@ -240,7 +260,8 @@ func fitProcess(ctx context.Context, s planeSettings, x data.Points[vec], y []in
 
 // fitPerceptron stops after so many examples, in the order of the points.
 func fitPerceptron(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-	o := online.PerceptronOptions{Intercept: true, Voted: s.params["voted"] != 0, Examples: int(s.params["examples"]), Passes: 3000}
+	o := online.PerceptronOptions{Intercept: true, Voted: s.params["voted"] != 0, Examples: int(s.params["examples"]),
+		Passes: 3000}
 	m, err := online.Perceptron[vec, int]{Kernel: s.kernel, PerceptronOptions: o}.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
@@ -259,7 +280,8 @@ func fitPerceptron(ctx context.Context, s planeSettings, x data.Points[vec], y [
 
 // fitForest grows trees by the classes: the kernel that it is drawn and judged with is its own.
 func fitForest(ctx context.Context, s planeSettings, x data.Points[vec], y []int) (*planeModel, error) {
-	m, err := forest.Classification[int]{Growth: trees.Growth{Trees: int(s.params["trees"]), Min: int(s.params["min"])}}.Fit(ctx, x, y)
+	m, err := forest.Classification[int]{Growth: trees.Growth{Trees: int(s.params["trees"]),
+		Min: int(s.params["min"])}}.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -284,5 +306,6 @@ func fitDetector(ctx context.Context, s planeSettings, x data.Points[vec], y []i
 		}
 		return out, err
 	}
-	return &planeModel{model: m, kernel: s.kernel, classes: []int{outside, 0}, decision: m.Decision, predict: predict, keeps: "support vectors", normed: true, detector: true}, nil
+	return &planeModel{model: m, kernel: s.kernel, classes: []int{outside, 0}, decision: m.Decision, predict: predict,
+		keeps: "support vectors", normed: true, detector: true}, nil
 }

@@ -12,12 +12,15 @@ import (
 
 func TestClassifyIsTheLibrary(t *testing.T) {
 	p := moons(60)
-	got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p, "kernel": map[string]any{"text": "gaussian()", "set": map[string]float64{"gaussian.lengthscale": 0.4}}, "learner": "svm", "params": map[string]float64{"C": 3}, "window": square})
+	got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p,
+		"kernel":  map[string]any{"text": "gaussian()", "set": map[string]float64{"gaussian.lengthscale": 0.4}},
+		"learner": "svm", "params": map[string]float64{"C": 3}, "window": square})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	fit := got["fit"].(*Classified)
-	m, err := svm.Classification[vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, C: 3}.Fit(context.Background(), p.rows(), p.Class)
+	m, err := svm.Classification[vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, C: 3}.Fit(context.Background(),
+		p.rows(), p.Class)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +61,8 @@ func TestEveryLearnerOfThePlane(t *testing.T) {
 			}
 		}
 		for _, l := range planeLearners() {
-			got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": l.Name, "proba": true, "window": square})
+			got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p,
+				"kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": l.Name, "proba": true, "window": square})
 			if fault != nil {
 				t.Errorf("%s, %d classes: %s", l.Name, classes, fault.Message)
 				continue
@@ -85,7 +89,8 @@ func checkSigns(t *testing.T, l planeLearner, p PlanePoints, s Surface) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := l.fit(context.Background(), planeSettings{kernel: kernel.Gaussian{Lengthscale: 0.5}, params: params, proba: true}, p.rows(), p.Class)
+	m, err := l.fit(context.Background(), planeSettings{kernel: kernel.Gaussian{Lengthscale: 0.5}, params: params,
+		proba: true}, p.rows(), p.Class)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +113,9 @@ func TestPerceptronStepByStep(t *testing.T) {
 	p := moons(40)
 	before := -1
 	for _, n := range []float64{1, 2, 5, 17, 40, 400} {
-		got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": "perceptron", "params": map[string]float64{"examples": n}, "window": square})
+		got, fault := asking(t, &Player{}, "classify", map[string]any{"points": p,
+			"kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": "perceptron",
+			"params": map[string]float64{"examples": n}, "window": square})
 		if fault != nil {
 			t.Fatal(fault)
 		}

@@ -45,7 +45,9 @@ func group(ctx context.Context, _ *Player, q groupAsked, send sender) error {
 		return err
 	}
 	if q.Clusters < 1 || q.Clusters > 8 || q.Clusters > q.Points.Len() {
-		return &Fault{Field: "clusters", Message: fmt.Sprintf("%d groups of %d points; give 1 to 8, no more than there are points", q.Clusters, q.Points.Len())}
+		return &Fault{Field: "clusters",
+			Message: fmt.Sprintf("%d groups of %d points; give 1 to 8, no more than there are points", q.Clusters,
+				q.Points.Len())}
 	}
 	if q.Steps < 0 || q.Neighbours < 0 {
 		return &Fault{Field: "steps", Message: fmt.Sprintf("%d steps, %d neighbours; give 0 or more", q.Steps, q.Neighbours)}
@@ -82,7 +84,9 @@ func group(ctx context.Context, _ *Player, q groupAsked, send sender) error {
 }
 
 // byMeans runs Lloyd's iteration from one start, for as many steps as asked.
-func (out *Grouped) byMeans(ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked) (func(context.Context, data.Points[vec]) ([]int, error), error) {
+func (out *Grouped) byMeans(
+	ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked,
+) (func(context.Context, data.Points[vec]) ([]int, error), error) {
 	c := cluster.KMeans[vec]{Kernel: k, Clusters: q.Clusters, Restarts: 1, Seed: q.Seed, MaxIterations: q.Steps}
 	m, err := c.Fit(ctx, x)
 	if err != nil {
@@ -97,24 +101,31 @@ func (out *Grouped) byMeans(ctx context.Context, k kernel.Kernel[vec], x data.Po
 		}
 		out.Objective = append(out.Objective, s.Inertia())
 	}
-	out.Readings = append(out.Readings, reading("inertia", "Σ‖φ(xᵢ) − μ‖²", m.Inertia()), reading("steps", "steps taken", float64(m.Iterations())))
+	out.Readings = append(out.Readings, reading("inertia", "Σ‖φ(xᵢ) − μ‖²", m.Inertia()),
+		reading("steps", "steps taken", float64(m.Iterations())))
 	return m.Assign, nil
 }
 
 // byMedoids takes points themselves as centres, and swaps them while that brings points nearer.
-func (out *Grouped) byMedoids(ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked) (func(context.Context, data.Points[vec]) ([]int, error), error) {
-	c := cluster.KMedoids[vec]{Kernel: k, Clusters: q.Clusters, Restarts: 1, Seed: q.Seed, Trace: func(s trace.Step) { out.Objective = append(out.Objective, s.Objective) }}
+func (out *Grouped) byMedoids(
+	ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked,
+) (func(context.Context, data.Points[vec]) ([]int, error), error) {
+	c := cluster.KMedoids[vec]{Kernel: k, Clusters: q.Clusters, Restarts: 1, Seed: q.Seed,
+		Trace: func(s trace.Step) { out.Objective = append(out.Objective, s.Objective) }}
 	m, err := c.Fit(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	out.Labels, out.Medoids, out.Warnings = m.Labels(), m.Medoids(), m.Warnings()
-	out.Readings = append(out.Readings, reading("cost", "Σ‖φ(xᵢ) − φ(m)‖²", m.Cost()), reading("swaps", "swaps made", float64(m.Swaps())))
+	out.Readings = append(out.Readings, reading("cost", "Σ‖φ(xᵢ) − φ(m)‖²", m.Cost()),
+		reading("swaps", "swaps made", float64(m.Swaps())))
 	return m.Assign, nil
 }
 
 // bySpectrum shows the ties, the eigenvalues and the rows that are grouped.
-func (out *Grouped) bySpectrum(ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked) (func(context.Context, data.Points[vec]) ([]int, error), error) {
+func (out *Grouped) bySpectrum(
+	ctx context.Context, k kernel.Kernel[vec], x data.Points[vec], q groupAsked,
+) (func(context.Context, data.Points[vec]) ([]int, error), error) {
 	s := cluster.Spectral[vec]{Kernel: k, Clusters: q.Clusters, Seed: q.Seed}
 	if q.Neighbours > 0 {
 		s.Graph, s.Neighbours = cluster.NeighbourGraph, min(q.Neighbours, x.Len()-1)
@@ -130,7 +141,8 @@ func (out *Grouped) bySpectrum(ctx context.Context, k kernel.Kernel[vec], x data
 	if err != nil {
 		return nil, err
 	}
-	out.Labels, out.Spectrum, out.Embedding, out.Warnings = m.Labels(), m.Eigenvalues(), columns(m.Embedding()), m.Warnings()
+	out.Labels, out.Spectrum, out.Embedding, out.Warnings = m.Labels(), m.Eigenvalues(), columns(m.Embedding()),
+		m.Warnings()
 	if n := len(out.Spectrum); n > 1 {
 		out.Readings = append(out.Readings, reading("last-eigenvalue", fmt.Sprintf("eigenvalue %d", n), out.Spectrum[n-1]))
 	}

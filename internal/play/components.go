@@ -47,7 +47,8 @@ func components(ctx context.Context, _ *Player, q componentsAsked, send sender) 
 		out.Share = append(out.Share, Number(v))
 		kept += v
 	}
-	out.Readings = []Reading{reading("total-variance", "variance in feature space", m.TotalVariance()), reading("explained", fmt.Sprintf("share of %d components", len(out.Share)), kept)}
+	out.Readings = []Reading{reading("total-variance", "variance in feature space", m.TotalVariance()),
+		reading("explained", fmt.Sprintf("share of %d components", len(out.Share)), kept)}
 	for i, n := range []int{coarse, 64} {
 		scores, err := m.Transform(ctx, q.Window.grid(n))
 		if err != nil {
@@ -110,7 +111,9 @@ func correlate(ctx context.Context, _ *Player, q correlateAsked, send sender) er
 		return &Fault{Field: "points", Message: fmt.Sprintf("%d points; place three or more", q.Points.Len())}
 	}
 	if !(q.Kappa >= 0 && q.Kappa <= 10) || q.Permutations < 0 || q.Permutations > 2000 {
-		return &Fault{Field: "kappa", Message: fmt.Sprintf("κ is %g of the trace, %d permutations; give κ from 0 to 10 and up to 2,000 permutations", q.Kappa, q.Permutations)}
+		return &Fault{Field: "kappa",
+			Message: fmt.Sprintf("κ is %g of the trace, %d permutations; give κ from 0 to 10 and up to 2,000 permutations",
+				q.Kappa, q.Permutations)}
 	}
 	n := float64(q.Points.Len())
 	c := project.CCA{Seed: q.Seed, Kappa: q.Kappa * n}
@@ -119,14 +122,16 @@ func correlate(ctx context.Context, _ *Player, q correlateAsked, send sender) er
 	if err != nil {
 		return at("points", err)
 	}
-	out := &Correlated{Kernel: first, Second: second, X: spread(q.Window.X0, q.Window.X1, curvePoints), Y: spread(q.Window.Y0, q.Window.Y1, curvePoints)}
+	out := &Correlated{Kernel: first, Second: second, X: spread(q.Window.X0, q.Window.X1, curvePoints),
+		Y: spread(q.Window.Y0, q.Window.Y1, curvePoints)}
 	out.ScoresF, out.ScoresG = columns(m.Scores(0))[0], columns(m.Scores(1))[0]
 	curves, err := m.Transform(ctx, project.NewView(k, line(out.X)), project.NewView(l, line(out.Y)))
 	if err != nil {
 		return at("kernel", err)
 	}
 	out.F, out.G = columns(curves[0])[0], columns(curves[1])[0]
-	out.Readings = []Reading{reading("correlation", "canonical correlation (regularised)", m.Correlations()[0]), reading("sample-correlation", "correlation of f(x) and g(y)", stat.Correlation(out.ScoresF, out.ScoresG, nil))}
+	out.Readings = []Reading{reading("correlation", "canonical correlation (regularised)", m.Correlations()[0]),
+		reading("sample-correlation", "correlation of f(x) and g(y)", stat.Correlation(out.ScoresF, out.ScoresG, nil))}
 	if err := send("correlation", out); err != nil || q.Permutations == 0 {
 		return err
 	}
@@ -134,5 +139,6 @@ func correlate(ctx context.Context, _ *Player, q correlateAsked, send sender) er
 	if err != nil {
 		return err
 	}
-	return send("test", Tested{Statistic: Number(t.Statistic), Threshold: Number(t.Statistic), Draws: t.Null, Readings: []Reading{reading("p", "p-value", t.P)}})
+	return send("test", Tested{Statistic: Number(t.Statistic), Threshold: Number(t.Statistic), Draws: t.Null,
+		Readings: []Reading{reading("p", "p-value", t.P)}})
 }

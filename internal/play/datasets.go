@@ -95,11 +95,15 @@ func (p *Player) table(q dataAsked) (*data.Dataset, error) {
 	case "csv":
 		switch {
 		case strings.TrimSpace(q.Text) == "":
-			return nil, &Fault{Field: "data", Message: "the table is empty; paste rows of numbers, with a name for each column in the first"}
+			return nil, &Fault{Field: "data",
+				Message: "the table is empty; paste rows of numbers, with a name for each column in the first"}
 		case len(q.Text) > mostText:
-			return nil, &Fault{Field: "data", Message: fmt.Sprintf("the table has %d MB, more than the 4 MB the playground takes; take a part of it, or use mercer fit", len(q.Text)>>20)}
+			return nil, &Fault{Field: "data",
+				Message: fmt.Sprintf("the table has %d MB, more than the 4 MB the playground takes; take a part of it, or "+
+					"use mercer fit", len(q.Text)>>20)}
 		}
-		return csvio.Read(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(q.Text)), nil }, "the table", csvio.Options{Threads: 1})
+		return csvio.Read(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(q.Text)), nil }, "the table",
+			csvio.Options{Threads: 1})
 	}
 	return data.Builtin(q.Name, q.Seed)
 }
@@ -117,7 +121,8 @@ func planeOf(d *data.Dataset, q dataAsked) (*Set, error) {
 		}
 	}
 	if len(out.Columns) < 2 {
-		return nil, &Fault{Field: "data", Message: fmt.Sprintf("%d columns of numbers; the plane needs two", len(out.Columns))}
+		return nil, &Fault{Field: "data", Message: fmt.Sprintf("%d columns of numbers; the plane needs two",
+			len(out.Columns))}
 	}
 	if out.X == "" {
 		out.X = out.Columns[0]
@@ -162,7 +167,8 @@ func (s *Set) fill(d *data.Dataset) error {
 			return err
 		}
 		if s.Names, code = levels(c); s.Names == nil {
-			return &Fault{Field: "data", Message: fmt.Sprintf("column %q has more than %d values; choose one of few for the classes", s.Class, mostClasses)}
+			return &Fault{Field: "data",
+				Message: fmt.Sprintf("column %q has more than %d values; choose one of few for the classes", s.Class, mostClasses)}
 		}
 	}
 	var rows []int
@@ -178,7 +184,8 @@ func (s *Set) fill(d *data.Dataset) error {
 		s.Note = fmt.Sprintf("%s rows without numbers are left out. ", data.Thousands(left))
 	}
 	if len(rows) > mostPoints {
-		s.Note += fmt.Sprintf("%s of %s rows are shown, evenly spread over the table.", data.Thousands(mostPoints), data.Thousands(len(rows)))
+		s.Note += fmt.Sprintf("%s of %s rows are shown, evenly spread over the table.", data.Thousands(mostPoints),
+			data.Thousands(len(rows)))
 		few := make([]int, mostPoints)
 		for i := range few {
 			few[i] = rows[i*len(rows)/mostPoints]

@@ -31,7 +31,8 @@ type Denoised struct {
 // projection.
 func denoise(ctx context.Context, _ *Player, q denoiseAsked, send sender) error {
 	if len(q.Image) != digitSide*digitSide {
-		return &Fault{Field: "image", Message: fmt.Sprintf("an image of %d numbers; give %d × %d", len(q.Image), digitSide, digitSide)}
+		return &Fault{Field: "image", Message: fmt.Sprintf("an image of %d numbers; give %d × %d", len(q.Image), digitSide,
+			digitSide)}
 	}
 	for i, v := range q.Image {
 		if !(v >= -10 && v <= 10) {
@@ -44,13 +45,15 @@ func denoise(ctx context.Context, _ *Player, q denoiseAsked, send sender) error 
 	x := Digits(trainingDigits, q.Seed)
 	k := kernel.Gaussian{Lengthscale: q.Lengthscale}
 	if err := kernel.Validate[vec](k); err != nil || q.Lengthscale == 0 {
-		return &Fault{Field: "lengthscale", Message: fmt.Sprintf("the length-scale is %g; give a number above 0", q.Lengthscale)}
+		return &Fault{Field: "lengthscale", Message: fmt.Sprintf("the length-scale is %g; give a number above 0",
+			q.Lengthscale)}
 	}
 	clean, m, err := preimage(ctx, k, x, q)
 	if err != nil {
 		return at("image", err)
 	}
-	linear, err := project.PCA[vec]{Kernel: kernel.Linear{}, Components: min(q.Components, digitSide*digitSide)}.Fit(ctx, x)
+	linear, err := project.PCA[vec]{Kernel: kernel.Linear{}, Components: min(q.Components, digitSide*digitSide)}.Fit(ctx,
+		x)
 	if err != nil {
 		return err
 	}
@@ -63,14 +66,18 @@ func denoise(ctx context.Context, _ *Player, q denoiseAsked, send sender) error 
 		return err
 	}
 	return send("denoised", Denoised{Side: digitSide, Clean: rows(clean)[0], Linear: rows(flat)[0], Readings: []Reading{
-		reading("reconstruction", "‖φ(x) − Pφ(x)‖²", far[0]), reading("components", "components kept", float64(m.Components())), reading("training", "digits learned from", trainingDigits)}})
+		reading("reconstruction", "‖φ(x) − Pφ(x)‖²", far[0]),
+		reading("components", "components kept", float64(m.Components())),
+		reading("training", "digits learned from", trainingDigits)}})
 }
 
 // single is one vector as points.
 func single(v []float64) data.Points[vec] { return data.Rows(mat.NewDense(1, len(v), v)) }
 
 // preimage is the image whose place in feature space is nearest to the projection of the one given.
-func preimage(ctx context.Context, k kernel.Gaussian, x data.Points[vec], q denoiseAsked) (*mat.Dense, *project.PCAModel[vec], error) {
+func preimage(
+	ctx context.Context, k kernel.Gaussian, x data.Points[vec], q denoiseAsked,
+) (*mat.Dense, *project.PCAModel[vec], error) {
 	m, err := project.PCA[vec]{Kernel: k, Components: q.Components}.Fit(ctx, x)
 	if err != nil {
 		return nil, nil, err

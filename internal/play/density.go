@@ -114,13 +114,15 @@ func (out *Estimated) windows(ctx context.Context, q densityAsked, s density.Smo
 		}
 		out.Estimates = append(out.Estimates, e)
 	}
-	for _, rule := range []density.BandwidthRule{density.SilvermanRule, density.RobustRule, density.SheatherJonesRule, density.LikelihoodRule, density.LeastSquaresRule} {
+	for _, rule := range []density.BandwidthRule{density.SilvermanRule, density.RobustRule, density.SheatherJonesRule,
+		density.LikelihoodRule, density.LeastSquaresRule} {
 		m, err := density.KDE{Smoother: s, Rule: rule}.Fit(ctx, x)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil { // points that are all the same have no width
-			out.Readings = append(out.Readings, Reading{Name: rule.String(), Label: "h by " + rule.String(), Value: Number(math.NaN()), Text: "none", Note: err.Error()})
+			out.Readings = append(out.Readings, Reading{Name: rule.String(), Label: "h by " + rule.String(),
+				Value: Number(math.NaN()), Text: "none", Note: err.Error()})
 			continue
 		}
 		out.Readings = append(out.Readings, reading(rule.String(), "h by "+rule.String(), m.Bandwidths()[0]))
@@ -131,7 +133,8 @@ func (out *Estimated) windows(ctx context.Context, q densityAsked, s density.Smo
 // balls is p(x) = k/(n·V), V the length of the interval around x that holds the k nearest points.
 func (out *Estimated) balls(ctx context.Context, q densityAsked, x data.Points[vec]) error {
 	if q.Neighbours < 1 || q.Neighbours > x.Len() {
-		return &Fault{Field: "neighbours", Message: fmt.Sprintf("%d neighbours of %d points; give 1 to %d", q.Neighbours, x.Len(), x.Len())}
+		return &Fault{Field: "neighbours", Message: fmt.Sprintf("%d neighbours of %d points; give 1 to %d", q.Neighbours,
+			x.Len(), x.Len())}
 	}
 	for _, factor := range densityFactors {
 		k := min(max(int(math.Round(factor*float64(q.Neighbours))), 1), x.Len())
@@ -153,7 +156,8 @@ func (out *Estimated) balls(ctx context.Context, q densityAsked, x data.Points[v
 // bandwidths.
 func likelihoods(ctx context.Context, q densityAsked, s density.Smoother, x data.Points[vec], send sender) error {
 	spread := q.Window.X1 - q.Window.X0
-	out := Curve{Setting: "bandwidth", How: "leave one out", Values: learn.LogSpace(spread/1000, spread, 41), Best: Number(math.NaN())}
+	out := Curve{Setting: "bandwidth", How: "leave one out", Values: learn.LogSpace(spread/1000, spread, 41),
+		Best: Number(math.NaN())}
 	best, n := math.Inf(-1), float64(x.Len())
 	for _, h := range out.Values {
 		m, err := density.KDE{Smoother: s, Bandwidth: h}.Fit(ctx, x)

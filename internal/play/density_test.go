@@ -15,7 +15,8 @@ func peaks(n int) PlanePoints {
 
 func askDensity(t *testing.T, p PlanePoints, more map[string]any) (*Estimated, *Curve, *Fault) {
 	t.Helper()
-	q := map[string]any{"points": p, "method": "parzen", "smoother": "epanechnikov", "bandwidth": 0.6, "window": Window{-5, 5, 0, 1}}
+	q := map[string]any{"points": p, "method": "parzen", "smoother": "epanechnikov", "bandwidth": 0.6,
+		"window": Window{-5, 5, 0, 1}}
 	for name, v := range more {
 		q[name] = v
 	}
@@ -109,7 +110,8 @@ func TestDensityByNeighbours(t *testing.T) {
 
 func TestDensityRefuses(t *testing.T) {
 	for field, more := range map[string]map[string]any{
-		"points": {"points": PlanePoints{XY: []float64{1, 0}}}, "smoother": {"smoother": "triangle"}, "bandwidth": {"bandwidth": 0}, "method": {"method": "guess"},
+		"points": {"points": PlanePoints{XY: []float64{1, 0}}}, "smoother": {"smoother": "triangle"},
+		"bandwidth": {"bandwidth": 0}, "method": {"method": "guess"},
 		"neighbours": {"method": "neighbours", "neighbours": 31}, "window": {"window": Window{1, 1, 0, 1}},
 	} {
 		if _, _, fault := askDensity(t, peaks(30), more); fault == nil || fault.Field != field {

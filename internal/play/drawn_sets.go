@@ -25,7 +25,9 @@ type drawing struct {
 }
 
 // planar makes points one by one.
-func planar(point func(i int, rng *rand.Rand, noise float64) (x, y float64, class int)) func(int, float64, uint64) PlanePoints {
+func planar(
+	point func(i int, rng *rand.Rand, noise float64) (x, y float64, class int),
+) func(int, float64, uint64) PlanePoints {
 	return func(n int, noise float64, seed uint64) PlanePoints {
 		rng := rand.New(rand.NewPCG(seed, 0x706c6179))
 		var p PlanePoints
@@ -57,17 +59,19 @@ func library(draw func(int, float64, uint64) *data.Dataset) func(int, float64, u
 // drawings are the sets that are drawn, in the order of menus.
 func drawings() []drawing {
 	plane := []string{"classify", "search", "cluster", "components"}
-	set := func(name, label string, on []string, n int, noise float64, draw func(int, float64, uint64) PlanePoints) drawing {
+	set := func(name, label string, on []string, n int, noise float64,
+		draw func(int, float64, uint64) PlanePoints) drawing {
 		return drawing{SetFact{Name: name, Label: label, For: on, Drawn: true, N: n, Noise: noise}, n, draw}
 	}
 	return []drawing{
 		set("spirals", "spirals", plane, 200, 0.02, library(data.Spirals)),
 		set("moons", "moons", plane, 160, 0.1, library(data.Moons)),
 		set("circles", "circles", plane, 160, 0.05, library(data.Circles)),
-		set("xor", "exclusive or", plane, 120, 0.35, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			x, y := float64(i%2*2-1), float64(i/2%2*2-1)
-			return x + noise*rng.NormFloat64(), y + noise*rng.NormFloat64(), (i + i/2) % 2
-		})),
+		set("xor", "exclusive or", plane, 120, 0.35,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				x, y := float64(i%2*2-1), float64(i/2%2*2-1)
+				return x + noise*rng.NormFloat64(), y + noise*rng.NormFloat64(), (i + i/2) % 2
+			})),
 		set("banana", "banana", plane, 160, 0.35, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
 			// One class along the parabola y = x² − 2, the other in the hollow above it.
 			if i%2 == 0 {
@@ -79,10 +83,11 @@ func drawings() []drawing {
 		set("blobs", "three clouds", plane, 150, 1, library(data.Blobs)),
 		set("checkerboard", "checkerboard", plane, 300, 0, library(data.Checkerboard)),
 		set("sinc", "sin(πx)/(πx)", []string{"regress", "search-line"}, 60, 0.1, library(data.Sinc)),
-		set("sine", "sin x", []string{"regress", "search-line"}, 100, 0.2, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			x := 2 * math.Pi * (rng.Float64() - 0.5)
-			return x, math.Sin(x) + noise*rng.NormFloat64(), 0
-		})),
+		set("sine", "sin x", []string{"regress", "search-line"}, 100, 0.2,
+			planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				x := 2 * math.Pi * (rng.Float64() - 0.5)
+				return x, math.Sin(x) + noise*rng.NormFloat64(), 0
+			})),
 		set("tophat", "a top hat", []string{"regress"}, 200, 0, func(n int, noise float64, seed uint64) PlanePoints {
 			rng := rand.New(rand.NewPCG(seed, 0x706c6179))
 			var p PlanePoints
@@ -95,49 +100,59 @@ func drawings() []drawing {
 			}
 			return p
 		}),
-		set("peaks", "two peaks", []string{"density"}, 50, 0.5, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			if i%3 == 0 {
-				return 2 + noise*rng.NormFloat64(), 0, 0
-			}
-			return -1 + 2*noise*rng.NormFloat64(), 0, 0
-		})),
-		set("claw", "a claw", []string{"density"}, 200, 0.1, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			// Half a standard normal, half five narrow ones at −1, −½, 0, ½, 1 (Marron and Wand
-			// 1992, no. 10, where the noise is 0.1).
-			if i%2 == 0 {
-				return rng.NormFloat64(), 0, 0
-			}
-			return float64(rng.IntN(5))/2 - 1 + noise*rng.NormFloat64(), 0, 0
-		})),
-		set("bumps", "two scales", []string{"regress", "search-line"}, 80, 0.15, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			x := 10 * rng.Float64()
-			return x, math.Sin(x) + 0.4*math.Sin(5*x)*x/10 + noise*rng.NormFloat64(), 0
-		})),
-		set("branches", "two branches", []string{"regress"}, 120, 0.1, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			x := 4*rng.Float64() - 2
-			return x, float64(i%2*2-1)*math.Sqrt(max(x+1, 0)) + noise*rng.NormFloat64(), 0
-		})),
-		set("shift", "clouds apart", []string{"two-sample"}, 120, 0.6, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			return rng.NormFloat64() + noise*float64(i%2), rng.NormFloat64(), i % 2
-		})),
-		set("spread", "one wider", []string{"two-sample"}, 120, 1, planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			s := 1 + noise*float64(i%2)
-			return s * rng.NormFloat64(), s * rng.NormFloat64(), i % 2
-		})),
-		set("same", "no difference", []string{"two-sample"}, 120, 0, planar(func(i int, rng *rand.Rand, _ float64) (float64, float64, int) {
-			return rng.NormFloat64(), rng.NormFloat64(), i % 2
-		})),
-		set("ring", "on a ring", []string{"independence", "correlate"}, 120, 0.15, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-			return cos + noise*rng.NormFloat64(), sin + noise*rng.NormFloat64(), 0
-		})),
-		set("wave", "a wave", []string{"independence", "correlate"}, 120, 0.3, planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
-			x := 6*rng.Float64() - 3
-			return x, math.Sin(2*x) + noise*rng.NormFloat64(), 0
-		})),
-		set("apart", "independent", []string{"independence", "correlate"}, 120, 0, planar(func(_ int, rng *rand.Rand, _ float64) (float64, float64, int) {
-			return 2*rng.Float64() - 1, 2*rng.Float64() - 1, 0
-		})),
+		set("peaks", "two peaks", []string{"density"}, 50, 0.5,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				if i%3 == 0 {
+					return 2 + noise*rng.NormFloat64(), 0, 0
+				}
+				return -1 + 2*noise*rng.NormFloat64(), 0, 0
+			})),
+		set("claw", "a claw", []string{"density"}, 200, 0.1,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				// Half a standard normal, half five narrow ones at −1, −½, 0, ½, 1 (Marron and Wand
+				// 1992, no. 10, where the noise is 0.1).
+				if i%2 == 0 {
+					return rng.NormFloat64(), 0, 0
+				}
+				return float64(rng.IntN(5))/2 - 1 + noise*rng.NormFloat64(), 0, 0
+			})),
+		set("bumps", "two scales", []string{"regress", "search-line"}, 80, 0.15,
+			planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				x := 10 * rng.Float64()
+				return x, math.Sin(x) + 0.4*math.Sin(5*x)*x/10 + noise*rng.NormFloat64(), 0
+			})),
+		set("branches", "two branches", []string{"regress"}, 120, 0.1,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				x := 4*rng.Float64() - 2
+				return x, float64(i%2*2-1)*math.Sqrt(max(x+1, 0)) + noise*rng.NormFloat64(), 0
+			})),
+		set("shift", "clouds apart", []string{"two-sample"}, 120, 0.6,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				return rng.NormFloat64() + noise*float64(i%2), rng.NormFloat64(), i % 2
+			})),
+		set("spread", "one wider", []string{"two-sample"}, 120, 1,
+			planar(func(i int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				s := 1 + noise*float64(i%2)
+				return s * rng.NormFloat64(), s * rng.NormFloat64(), i % 2
+			})),
+		set("same", "no difference", []string{"two-sample"}, 120, 0,
+			planar(func(i int, rng *rand.Rand, _ float64) (float64, float64, int) {
+				return rng.NormFloat64(), rng.NormFloat64(), i % 2
+			})),
+		set("ring", "on a ring", []string{"independence", "correlate"}, 120, 0.15,
+			planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+				return cos + noise*rng.NormFloat64(), sin + noise*rng.NormFloat64(), 0
+			})),
+		set("wave", "a wave", []string{"independence", "correlate"}, 120, 0.3,
+			planar(func(_ int, rng *rand.Rand, noise float64) (float64, float64, int) {
+				x := 6*rng.Float64() - 3
+				return x, math.Sin(2*x) + noise*rng.NormFloat64(), 0
+			})),
+		set("apart", "independent", []string{"independence", "correlate"}, 120, 0,
+			planar(func(_ int, rng *rand.Rand, _ float64) (float64, float64, int) {
+				return 2*rng.Float64() - 1, 2*rng.Float64() - 1, 0
+			})),
 	}
 }
 

@@ -76,7 +76,8 @@ func Example_sigma() {
 
 func Example_sine() {
 	x, y := curve("sine", 100, 0.2)
-	for _, text := range []string{"gaussian(lengthscale=1)", "laplace(lengthscale=1)", "poly(degree=3, gamma=1, offset=1)"} {
+	for _, text := range []string{"gaussian(lengthscale=1)", "laplace(lengthscale=1)",
+		"poly(degree=3, gamma=1, offset=1)"} {
 		penalised(x, y, parse(text), 0.1)
 	}
 	// Output:
@@ -143,7 +144,8 @@ func Example_sincMachines() {
 	must(err)
 	s, err := svm.Regression[kernel.Vec]{Kernel: k, C: 2, Epsilon: 0.1}.Fit(ctx, x, y)
 	must(err)
-	fmt.Printf("points kept: L2VM %d, L1VM %d, RVM %d, SVM %d\n", len(l2.Support()), len(l1.Support()), len(r.Support()), len(s.Support()))
+	fmt.Printf("points kept: L2VM %d, L1VM %d, RVM %d, SVM %d\n", len(l2.Support()), len(l1.Support()), len(r.Support()),
+		len(s.Support()))
 	// Output: points kept: L2VM 100, L1VM 9, RVM 10, SVM 40
 }
 
@@ -153,7 +155,8 @@ func Example_nadarayaWatson() {
 	must(err)
 	at, err := m.Conditional(ctx, data.Slice[kernel.Vec]{{1}})
 	must(err)
-	fmt.Printf("at x = 1 the mean of p(t|x) is %.2f, its peaks are near %.1f; %.2f degrees of freedom\n", at[0].Mean(), at[0].Modes(), m.Freedom())
+	fmt.Printf("at x = 1 the mean of p(t|x) is %.2f, its peaks are near %.1f; %.2f degrees of freedom\n", at[0].Mean(),
+		at[0].Modes(), m.Freedom())
 	// Output: at x = 1 the mean of p(t|x) is 0.09, its peaks are near [1.5 -1.4]; 8.40 degrees of freedom
 }
 
@@ -173,7 +176,8 @@ func Example_bumps() {
 
 func Example_process() {
 	x, y := curve("sinc", 20, 0.1)
-	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.01, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, x, y)
+	m, err := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.01, FixedNoise: true,
+		HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(ctx, x, y)
 	must(err)
 	functions, err := m.Sample(ctx, x, 4, 1) // of the posterior
 	must(err)

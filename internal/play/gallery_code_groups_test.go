@@ -14,7 +14,8 @@ import (
 
 // spectral groups points by the ties of near neighbours.
 func spectral(x data.Points[kernel.Vec], k kernel.Kernel[kernel.Vec], neighbours int) {
-	m, err := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: neighbours, Seed: 1}.Fit(ctx, x)
+	m, err := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: neighbours,
+		Seed: 1}.Fit(ctx, x)
 	must(err)
 	fmt.Printf("the second eigenvalue is %.6f; the groups are of %d points\n", m.Eigenvalues()[1], sizes(m.Labels()))
 }
@@ -44,7 +45,8 @@ func Example_rings() {
 
 func Example_medoids() {
 	x, _ := plane("blobs", 150, 1)
-	m, err := cluster.KMedoids[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Clusters: 3, Restarts: 1, Seed: 1}.Fit(ctx, x)
+	m, err := cluster.KMedoids[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Clusters: 3, Restarts: 1,
+		Seed: 1}.Fit(ctx, x)
 	must(err)
 	fmt.Printf("Σ‖φ(xᵢ) − φ(m)‖² = %.3f after %d swaps\n", m.Cost(), m.Swaps())
 	// Output: Σ‖φ(xᵢ) − φ(m)‖² = 62.290 after 12 swaps
@@ -116,7 +118,8 @@ func Example_correlation() {
 		x, y = append(x, kernel.Vec{p.XY[2*i]}), append(y, kernel.Vec{p.XY[2*i+1]})
 	}
 	k := kernel.Gaussian{Lengthscale: 0.5}
-	m, err := project.CCA{Kappa: 0.02 * 120, Seed: 1}.Fit(ctx, project.NewView[kernel.Vec](k, x), project.NewView[kernel.Vec](k, y))
+	m, err := project.CCA{Kappa: 0.02 * 120, Seed: 1}.Fit(ctx, project.NewView[kernel.Vec](k, x),
+		project.NewView[kernel.Vec](k, y))
 	must(err)
 	fmt.Printf("canonical correlation %.4f\n", m.Correlations()[0])
 	// Output: canonical correlation 0.5985
@@ -131,7 +134,8 @@ func Example_twoSample() {
 	a, b := data.Gather(x, index[0]), data.Gather(x, index[1])
 	k, err := stat.MedianKernel(a, b)
 	must(err)
-	r, err := stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Permutations: 500, Alpha: 0.05, Seed: 1}}.Test(ctx, a, b)
+	r, err := stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Permutations: 500, Alpha: 0.05,
+		Seed: 1}}.Test(ctx, a, b)
 	must(err)
 	fmt.Printf("p = %.4f\n", r.P)
 	// Output: p = 0.0120
@@ -148,7 +152,8 @@ func Example_independence() {
 	must(err)
 	l, err := stat.MedianKernel(data.Span[kernel.Vec](y, 0, 60), data.Span[kernel.Vec](y, 60, 120))
 	must(err)
-	r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: l, TestSettings: stat.TestSettings{Permutations: 500, Alpha: 0.05, Seed: 1}}.Test(ctx, x, y)
+	r, err := stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: l,
+		TestSettings: stat.TestSettings{Permutations: 500, Alpha: 0.05, Seed: 1}}.Test(ctx, x, y)
 	must(err)
 	fmt.Printf("a ring: uncorrelated, and p = %.4f\n", r.P)
 	// Output: a ring: uncorrelated, and p = 0.0140

@@ -64,7 +64,8 @@ func kernelOn(text string, low, high float64) {
 	must(err)
 	values, err := gram.Spectrum(g)
 	must(err)
-	fmt.Printf("%s: k = %.4f at a quarter and the middle; largest eigenvalue of K/n %.4f\n", text, k.Eval(x.At(32), x.At(64)), values[0]/128)
+	fmt.Printf("%s: k = %.4f at a quarter and the middle; largest eigenvalue of K/n %.4f\n", text,
+		k.Eval(x.At(32), x.At(64)), values[0]/128)
 }
 
 // penalised is kernel ridge regression.

@@ -142,7 +142,8 @@ func Example_trees() {
 
 func Example_graphs() {
 	x := graph.Graph{Nodes: 4, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}}, NodeLabels: []int{'C', 'C', 'C', 'O'}}
-	y := graph.Graph{Nodes: 5, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {2, 4}}, NodeLabels: []int{'C', 'C', 'C', 'C', 'O'}}
+	y := graph.Graph{Nodes: 5, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {2, 4}},
+		NodeLabels: []int{'C', 'C', 'C', 'C', 'O'}}
 	fmt.Println(graph.WL{Iterations: 2}.Eval(x, y))
 	// Output: 18
 }

@@ -23,7 +23,8 @@ func Example_classification() {
 
 func Example_logistic() {
 	x, y := plane("moons", 160, 0.1)
-	m, err := logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 0.1, Intercept: true}.Fit(ctx, x, y)
+	m, err := logistic.Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 0.1,
+		Intercept: true}.Fit(ctx, x, y)
 	must(err)
 	p, err := m.Proba(ctx, data.Slice[kernel.Vec]{{0.5, 0.25}})
 	must(err)
@@ -41,7 +42,8 @@ func Example_tuning() {
 	x, y := plane("spirals", 200, 0.02)
 	p, err := learn.Classify(x, y)
 	must(err)
-	s := tune.NewSearch(p, tune.Try[kernel.Vec]("svm", kernel.Gaussian{}, tune.Over("gaussian.lengthscale", learn.LogSpace(0.02, 5, 16)...), tune.Over("C", learn.LogSpace(0.1, 1000, 12)...)))
+	s := tune.NewSearch(p, tune.Try[kernel.Vec]("svm", kernel.Gaussian{},
+		tune.Over("gaussian.lengthscale", learn.LogSpace(0.02, 5, 16)...), tune.Over("C", learn.LogSpace(0.1, 1000, 12)...)))
 	s.Protocol, s.NoModel = tune.Protocol{Folds: 5, Seed: 1}, true
 	r, err := s.Run(ctx)
 	must(err)
@@ -51,7 +53,8 @@ func Example_tuning() {
 
 // perceptron stops after so many examples.
 func perceptron(x data.Points[kernel.Vec], y []int, k kernel.Kernel[kernel.Vec], examples int, voted bool) {
-	m, err := online.Perceptron[kernel.Vec, int]{Kernel: k, PerceptronOptions: online.PerceptronOptions{Intercept: true, Voted: voted, Examples: examples, Passes: 3000}}.Fit(ctx, x, y)
+	m, err := online.Perceptron[kernel.Vec, int]{Kernel: k, PerceptronOptions: online.PerceptronOptions{Intercept: true,
+		Voted: voted, Examples: examples, Passes: 3000}}.Fit(ctx, x, y)
 	must(err)
 	fmt.Printf("%d mistakes in %d examples\n", m.Mistakes()[0], examples)
 }
@@ -84,7 +87,8 @@ func Example_boundaries() {
 
 func Example_xorLogistic() {
 	x, y := plane("xor", 120, 0.35)
-	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, kernel.Gaussian{Lengthscale: 1}} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1},
+		kernel.Gaussian{Lengthscale: 1}} {
 		m, err := logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.1, Intercept: true}.Fit(ctx, x, y)
 		must(err)
 		predicted, err := m.Predict(ctx, x)
@@ -121,7 +125,8 @@ func Example_machines() {
 
 func Example_neighbours() {
 	x, y := plane("moons", 160, 0.25)
-	m, err := neighbours.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Options: neighbours.Options{K: 15}}.Fit(ctx, x, y)
+	m, err := neighbours.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5},
+		Options: neighbours.Options{K: 15}}.Fit(ctx, x, y)
 	must(err)
 	predicted, err := m.Predict(ctx, x)
 	must(err)
@@ -140,7 +145,8 @@ func Example_multiclass() {
 	k := kernel.Gaussian{Lengthscale: 1}
 	pairs, err := svm.Classification[kernel.Vec, int]{Kernel: k, C: 10}.Fit(ctx, x, y) // each pair of classes
 	must(err)
-	rest, err := ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true}}.Fit(ctx, x, y)
+	rest, err := ridge.Classification[kernel.Vec, int]{Regression: ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1,
+		Intercept: true}}.Fit(ctx, x, y)
 	must(err)
 	for _, m := range []learn.Classifier[kernel.Vec, int]{pairs, rest} {
 		predicted, err := m.Predict(ctx, x)

@@ -29,7 +29,8 @@ const largestGraph = 60
 func (g DrawnGraph) read(field string) (graph.Graph, error) {
 	out := graph.Graph{Nodes: len(g.Labels), Edges: g.Edges}
 	if out.Nodes > largestGraph {
-		return out, &Fault{Field: field, Message: fmt.Sprintf("a graph of %d nodes; up to %d can be drawn", out.Nodes, largestGraph)}
+		return out, &Fault{Field: field, Message: fmt.Sprintf("a graph of %d nodes; up to %d can be drawn", out.Nodes,
+			largestGraph)}
 	}
 	for i, l := range g.Labels {
 		letters := []rune(l)

@@ -65,7 +65,8 @@ func parse(c spec.Catalogue, t KernelText) (kernel.Kernel[any], KernelFacts, err
 		}
 	}
 	for _, p := range kernel.Params(k) {
-		facts.Params = append(facts.Params, ParamFact{p.Name, Number(p.Value), Number(p.Domain.Low), Number(p.Domain.High), p.Domain.Integer, p.Domain.LogScale})
+		facts.Params = append(facts.Params, ParamFact{p.Name, Number(p.Value), Number(p.Domain.Low), Number(p.Domain.High),
+			p.Domain.Integer, p.Domain.LogScale})
 	}
 	facts.Properties = propertyReadings(kernel.PropertiesOf(k))
 	return k, facts, nil
@@ -108,7 +109,8 @@ type kernelAsked struct {
 
 // catalogues are the kernels on objects, by the name that the page has for them.
 var catalogues = map[string]func() spec.Catalogue{
-	"strings": spec.Strings, "trees": spec.Trees, "graphs": spec.Graphs, "bags": spec.Bags, "series": spec.Series, "rankings": spec.Rankings,
+	"strings": spec.Strings, "trees": spec.Trees, "graphs": spec.Graphs, "bags": spec.Bags, "series": spec.Series,
+	"rankings": spec.Rankings,
 }
 
 // readKernel says what a text means.
@@ -121,7 +123,8 @@ func readKernel(_ context.Context, _ *Player, q kernelAsked, send sender) error 
 	default:
 		c, ok := catalogues[q.On]
 		if !ok {
-			return &Fault{Field: "on", Message: "kernels are on vectors (nothing given), strings, trees, graphs, bags of points, series or rankings"}
+			return &Fault{Field: "on",
+				Message: "kernels are on vectors (nothing given), strings, trees, graphs, bags of points, series or rankings"}
 		}
 		_, facts, err = parse(c(), q.Kernel)
 	}

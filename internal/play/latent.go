@@ -60,7 +60,8 @@ func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 		out.Method, out.XY, out.Class, out.Names = method, columns(xy), set.class, set.names
 		out.Note = strings.TrimSpace(set.note + " " + out.Note)
 		if out.Readings = readings; len(set.names) > 0 {
-			out.Readings = append(readings, reading("neighbour-"+method, "rows beside another class", float64(strangers(xy, set.class))))
+			out.Readings = append(readings, reading("neighbour-"+method, "rows beside another class",
+				float64(strangers(xy, set.class))))
 		}
 		return send(method, out)
 	}
@@ -77,7 +78,8 @@ func latent(ctx context.Context, p *Player, q latentAsked, send sender) error {
 			return &Fault{Field: "kernel", Message: "the kernel has fewer than two components of these rows; take another"}
 		}
 		share := m.ExplainedRatio()[0] + m.ExplainedRatio()[1]
-		if err := show(c.method, m.Scores(), &Latent{Kernel: c.facts, Warnings: m.Report().Warnings}, reading("explained-"+c.method, "share of the variance", share)); err != nil {
+		if err := show(c.method, m.Scores(), &Latent{Kernel: c.facts, Warnings: m.Report().Warnings},
+			reading("explained-"+c.method, "share of the variance", share)); err != nil {
 			return err
 		}
 	}
@@ -102,7 +104,8 @@ func process(ctx context.Context, y data.Points[vec], show func(string, *mat.Den
 	if !r.Converged {
 		out.Note = fmt.Sprintf("Stopped after %d steps, as a page that waits has to.", r.Iterations)
 	}
-	return show("gplvm", xy, out, reading("log-density", "log p(Y, X)", r.LogDensity), reading("noise-gplvm", "noise", m.Noise()), reading("steps", "steps", float64(r.Iterations)))
+	return show("gplvm", xy, out, reading("log-density", "log p(Y, X)", r.LogDensity),
+		reading("noise-gplvm", "noise", m.Noise()), reading("steps", "steps", float64(r.Iterations)))
 }
 
 // frame is a window around two columns.

@@ -29,7 +29,8 @@ func TestBeamsSeeTheAreas(t *testing.T) {
 
 func TestLatentSeparatesTheFlows(t *testing.T) {
 	n := 60
-	got, fault := asking(t, &Player{}, "latent", map[string]any{"set": "flow", "n": n, "seed": 1, "kernel": KernelText{Text: "gaussian(lengthscale=2)"}})
+	got, fault := asking(t, &Player{}, "latent", map[string]any{"set": "flow", "n": n, "seed": 1,
+		"kernel": KernelText{Text: "gaussian(lengthscale=2)"}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -61,9 +62,12 @@ func TestStrangers(t *testing.T) {
 
 func TestLatentOfTables(t *testing.T) {
 	ask := func(p *Player, set string, n int) (map[string]any, *Fault) {
-		return asking(t, p, "latent", map[string]any{"set": set, "n": n, "kernel": KernelText{Text: "gaussian(lengthscale=2)"}})
+		return asking(t, p, "latent", map[string]any{"set": set, "n": n,
+			"kernel": KernelText{Text: "gaussian(lengthscale=2)"}})
 	}
-	own := &data.Dataset{Name: "mine", Columns: []data.Column{data.NumberColumn("a", []float64{1, 2, 3, 4, 5, 6, 7, math.NaN()}), data.NumberColumn("b", []float64{2, 1, 2, 4, 9, 3, 1, 1}), data.LevelColumn("kind", []string{"x", "y", "x", "y", "x", "y", "x", "y"})}}
+	own := &data.Dataset{Name: "mine", Columns: []data.Column{data.NumberColumn("a",
+		[]float64{1, 2, 3, 4, 5, 6, 7, math.NaN()}), data.NumberColumn("b", []float64{2, 1, 2, 4, 9, 3, 1, 1}),
+		data.LevelColumn("kind", []string{"x", "y", "x", "y", "x", "y", "x", "y"})}}
 	got, fault := ask(&Player{Own: own}, "own", 20)
 	if fault != nil {
 		t.Fatal(fault)

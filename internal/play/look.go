@@ -21,8 +21,10 @@ type lookAsked struct {
 	Samples  int        `json:"samples"`  // functions drawn from GP(0, k)
 	Seed     uint64     `json:"seed"`     // of functions and features
 	Features int        `json:"features"` // m frequencies of the random-feature approximation; 0: none
-	Measure  string     `json:"measure"`  // of the Mercer expansion: "even" on the interval, or "normal" with a quarter of it as deviation
-	Terms    int        `json:"terms"`    // eigenfunctions shown
+	// of the Mercer expansion: "even" on the interval, or "normal" with a quarter of it as
+	// deviation
+	Measure string `json:"measure"`
+	Terms   int    `json:"terms"` // eigenfunctions shown
 }
 
 // Looked is a kernel on an interval of the line.
@@ -107,7 +109,8 @@ func (out *Looked) expand(ctx context.Context, k kernel.Kernel[vec], q lookAsked
 		spectrum[i] /= n
 	}
 	out.Spectrum = spectrum
-	out.Readings = append(out.Readings, reading("largest-eigenvalue", "largest eigenvalue of K/n", spectrum[0]), reading("least-eigenvalue", "least eigenvalue of K/n", spectrum[len(spectrum)-1]),
+	out.Readings = append(out.Readings, reading("largest-eigenvalue", "largest eigenvalue of K/n", spectrum[0]),
+		reading("least-eigenvalue", "least eigenvalue of K/n", spectrum[len(spectrum)-1]),
 		reading("effective", "eigenvalues above 1e-6 of the largest", above(spectrum, 1e-6*spectrum[0])))
 	m, err := rkhs.NewMercer(ctx, k, sample, max(q.Terms, 3))
 	if err != nil {
@@ -207,6 +210,7 @@ func (out *Looked) approximate(ctx context.Context, k kernel.Kernel[vec], q look
 		}
 		worst = max(worst, math.Abs(out.Random[i]-out.Section[i]))
 	}
-	out.Readings = append(out.Readings, reading("feature-error", fmt.Sprintf("largest error of %d random frequencies", q.Features), worst))
+	out.Readings = append(out.Readings, reading("feature-error",
+		fmt.Sprintf("largest error of %d random frequencies", q.Features), worst))
 	return nil
 }

@@ -42,18 +42,23 @@ func (p PlanePoints) check(classes bool) error {
 	}
 	for i, c := range p.Class {
 		if c < 0 || c >= mostClasses {
-			return &Fault{Field: "points", Message: fmt.Sprintf("point %d is of class %d; there are %d, from 0", i+1, c, mostClasses)}
+			return &Fault{Field: "points", Message: fmt.Sprintf("point %d is of class %d; there are %d, from 0", i+1, c,
+				mostClasses)}
 		}
 	}
 	return nil
 }
 
 func tooMany(n int) error {
-	return &Fault{Field: "points", Message: fmt.Sprintf("%s points are more than the %s the playground takes; take a part of them, or use mercer fit", data.Thousands(n), data.Thousands(mostPoints))}
+	return &Fault{Field: "points",
+		Message: fmt.Sprintf("%s points are more than the %s the playground takes; take a part of them, or use mercer fit",
+			data.Thousands(n), data.Thousands(mostPoints))}
 }
 
 // onThePlane is the kernel of a scene that draws points in a window, with all three checked.
-func onThePlane(text KernelText, p PlanePoints, w Window, classes bool) (kernel.Kernel[kernel.Vec], KernelFacts, error) {
+func onThePlane(
+	text KernelText, p PlanePoints, w Window, classes bool,
+) (kernel.Kernel[kernel.Vec], KernelFacts, error) {
 	k, facts, err := text.vectors()
 	if err == nil {
 		err = p.check(classes)
@@ -104,7 +109,8 @@ func (w Window) check() error {
 		}
 	}
 	if !(w.X0 < w.X1 && w.Y0 < w.Y1) {
-		return &Fault{Field: "window", Message: fmt.Sprintf("the window from (%g, %g) to (%g, %g) is empty", w.X0, w.Y0, w.X1, w.Y1)}
+		return &Fault{Field: "window", Message: fmt.Sprintf("the window from (%g, %g) to (%g, %g) is empty", w.X0, w.Y0, w.X1,
+			w.Y1)}
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func compareRankings(_ context.Context, _ *Player, q rankingsAsked, send sender)
 	}
 	x, y := both[0].(discrete.Ranking), both[1].(discrete.Ranking)
 	whole := !slices.Contains(x, discrete.Unranked) && !slices.Contains(y, discrete.Unranked)
-	out, err := compare(spec.Rankings(), q.Kernel, x, y, func(k any) (mapping, bool) { return rankingFeatures(k, items, whole) })
+	out, err := compare(spec.Rankings(), q.Kernel, x, y,
+		func(k any) (mapping, bool) { return rankingFeatures(k, items, whole) })
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,8 @@ func itemsOf(q rankingsAsked) ([]string, error) {
 	for _, side := range []struct{ field, text string }{{"x", q.X}, {"y", q.Y}} {
 		order := data.RankingOrder(side.text)
 		if len(order) == 0 {
-			return nil, &Fault{Field: side.field, Message: "no ranking; write items with > between them, the best first, as a > b > c"}
+			return nil, &Fault{Field: side.field,
+				Message: "no ranking; write items with > between them, the best first, as a > b > c"}
 		}
 		for _, item := range slices.Concat(order...) {
 			if item != data.Rest && !slices.Contains(items, item) {
@@ -77,7 +79,8 @@ func itemsOf(q rankingsAsked) ([]string, error) {
 		}
 	}
 	if len(items) > mostRanked {
-		return nil, &Fault{Field: "objects", Message: fmt.Sprintf("%d items; the playground takes up to %d", len(items), mostRanked)}
+		return nil, &Fault{Field: "objects", Message: fmt.Sprintf("%d items; the playground takes up to %d", len(items),
+			mostRanked)}
 	}
 	return items, nil
 }

@@ -70,7 +70,8 @@ func regress(ctx context.Context, _ *Player, q regressAsked, send sender) error 
 		return err
 	}
 	if q.Samples < 0 || q.Samples > mostSamples {
-		return &Fault{Field: "samples", Message: fmt.Sprintf("%d sample functions; up to %d can be told apart", q.Samples, mostSamples)}
+		return &Fault{Field: "samples", Message: fmt.Sprintf("%d sample functions; up to %d can be told apart", q.Samples,
+			mostSamples)}
 	}
 	l, params, err := lineLearnerOf(q.Learner, q.Params)
 	if err != nil {

@@ -78,15 +78,17 @@ func fitBasis(ctx context.Context, s lineSettings, x data.Points[vec], y []float
 			w[j] += f.Coef.At(i, 0) * v
 		}
 	}
-	return &lineModel{predict: m.Predict, report: m.Report(), bias: f.Bias, terms: func(x []float64) []Drawn { return b.curves(x, w) }, more: func(_ context.Context, out *Regressed, _ data.Points[vec]) error {
-		ones := make(vec, len(w))
-		for j := range ones {
-			ones[j] = 1
-		}
-		out.Basis, out.Design = b.curves(out.X, ones), b.design(x)
-		out.Readings = append(out.Readings, reading("norm", "‖w‖", f.Norm()))
-		return nil
-	}}, nil
+	return &lineModel{predict: m.Predict, report: m.Report(), bias: f.Bias,
+		terms: func(x []float64) []Drawn { return b.curves(x, w) },
+		more: func(_ context.Context, out *Regressed, _ data.Points[vec]) error {
+			ones := make(vec, len(w))
+			for j := range ones {
+				ones[j] = 1
+			}
+			out.Basis, out.Design = b.curves(out.X, ones), b.design(x)
+			out.Readings = append(out.Readings, reading("norm", "‖w‖", f.Norm()))
+			return nil
+		}}, nil
 }
 
 // curves is wⱼφⱼ along a line.

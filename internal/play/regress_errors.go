@@ -60,7 +60,9 @@ func leaveOutProcess(ctx context.Context, s lineSettings, x data.Points[vec], y,
 	return pathErrors(ctx, ridge.Regression[vec]{Kernel: s.kernel}, x, y, variance)
 }
 
-func pathErrors(ctx context.Context, r ridge.Regression[vec], x data.Points[vec], y, lambdas []float64) ([]float64, error) {
+func pathErrors(
+	ctx context.Context, r ridge.Regression[vec], x data.Points[vec], y, lambdas []float64,
+) ([]float64, error) {
 	path, err := r.Path(ctx, x, y)
 	if err != nil {
 		return nil, err
@@ -95,7 +97,9 @@ func leaveOutAverage(ctx context.Context, _ lineSettings, x data.Points[vec], y,
 }
 
 // tenFold refits, for learners without a formula.
-func (l lineLearner) tenFold(ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64) ([]float64, error) {
+func (l lineLearner) tenFold(
+	ctx context.Context, s lineSettings, x data.Points[vec], y, values []float64,
+) ([]float64, error) {
 	folds, err := data.KFold(x.Len(), min(10, x.Len()), 1)
 	if err != nil {
 		return nil, err

@@ -43,22 +43,36 @@ func lineLearners() []lineLearner {
 	noise := Setting{Name: "noise", Label: "noise σₙ", Default: 0.1, Low: 1e-3, High: 1e2, Log: true}
 	width := Setting{Name: "bandwidth", Label: "bandwidth h", Default: 0.5, Low: 1e-2, High: 1e2, Log: true}
 	return []lineLearner{
-		{Name: "ridge", Label: "ridge regression", Formula: "Σ (yᵢ − f(xᵢ))² + λ‖f‖²", Settings: []Setting{{Name: "lambda", Label: "λ", Default: 0.1, Low: 1e-8, High: 1e3, Log: true}}, Kernel: true,
+		{Name: "ridge", Label: "ridge regression", Formula: "Σ (yᵢ − f(xᵢ))² + λ‖f‖²",
+			Settings: []Setting{{Name: "lambda", Label: "λ", Default: 0.1, Low: 1e-8, High: 1e3, Log: true}}, Kernel: true,
 			fit: fitRidge, leaveOut: leaveOutRidge},
-		{Name: "gp", Label: "Gaussian process", Formula: "y = f(x) + ε,  f ~ GP(0, k),  ε ~ N(0, σₙ²)", Settings: []Setting{noise, {Name: "learn", Label: "find noise and kernel", Switch: true, High: 1}}, Kernel: true,
+		{Name: "gp", Label: "Gaussian process", Formula: "y = f(x) + ε,  f ~ GP(0, k),  ε ~ N(0, σₙ²)",
+			Settings: []Setting{noise, {Name: "learn", Label: "find noise and kernel", Switch: true, High: 1}}, Kernel: true,
 			fit: fitProcessLine, leaveOut: leaveOutProcess},
-		{Name: "svr", Label: "support vector regression", Formula: "½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ)| − ε)", Settings: []Setting{{Name: "C", Label: "C", Default: 1, Low: 1e-2, High: 1e4, Log: true},
-			{Name: "epsilon", Label: "ε", Default: 0.1, Low: 1e-3, High: 1e2, Log: true}}, Kernel: true, fit: fitTube},
-		{Name: "rvm", Label: "relevance vector machine", Formula: "f = Σ wⱼk(xⱼ, ·) + w₀,  wⱼ ~ N(0, 1/αⱼ), α of the largest evidence", Kernel: true, fit: fitRelevance},
-		{Name: "l1vm", Label: "L1 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(lassoPath).fit, folds: pathOf(lassoPath).folds},
-		{Name: "l2vm", Label: "L2 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b", Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(squaredPath).fit, folds: pathOf(squaredPath).folds},
-		{Name: "basis", Label: "basis functions at even centres", Formula: "Σ (yᵢ − wᵀφ(xᵢ) − b)² + λ‖w‖²,  φⱼ(x) = k(x, μⱼ)", Settings: []Setting{{Name: "lambda", Label: "λ", Default: 1e-3, Low: 1e-8, High: 1e3, Log: true},
-			{Name: "centres", Label: "centres", Default: 10, Low: 1, High: 40, Integer: true}, {Name: "normalised", Label: "normalised: φⱼ/Σφ", Switch: true, High: 1}}, Kernel: true, fit: fitBasis, leaveOut: leaveOutBasis},
-		{Name: "local", Label: "local regression", Formula: "min Σ w((xᵢ − x)/h)(yᵢ − β₀ − β₁(xᵢ − x) − …)²,  f(x) = β₀", Settings: []Setting{{Name: "span", Label: "span", Default: 0.4, Low: 0.05, High: 1},
-			{Name: "degree", Label: "degree", Default: 1, Low: 0, High: 4, Integer: true}, {Name: "robust", Label: "robust", Switch: true, High: 1}}, fit: fitLocal},
-		{Name: "nadaraya-watson", Label: "Nadaraya–Watson, with p(t|x)", Formula: "f(x) = Σ tᵢ w((x − xᵢ)/h) / Σ w((x − xᵢ)/h)", Settings: []Setting{width}, fit: fitAverage, leaveOut: leaveOutAverage},
-		{Name: "spline", Label: "smoothing spline", Formula: "Σ (yᵢ − f(xᵢ))² + λ ∫ f″²", Settings: []Setting{{Name: "lambda", Label: "λ", Default: 0.1, Low: 1e-8, High: 1e6, Log: true},
-			{Name: "order", Label: "order", Default: 2, Low: 1, High: 2, Integer: true}}, fit: fitSpline},
+		{Name: "svr", Label: "support vector regression", Formula: "½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ)| − ε)",
+			Settings: []Setting{{Name: "C", Label: "C", Default: 1, Low: 1e-2, High: 1e4, Log: true},
+				{Name: "epsilon", Label: "ε", Default: 0.1, Low: 1e-3, High: 1e2, Log: true}}, Kernel: true, fit: fitTube},
+		{Name: "rvm", Label: "relevance vector machine",
+			Formula: "f = Σ wⱼk(xⱼ, ·) + w₀,  wⱼ ~ N(0, 1/αⱼ), α of the largest evidence", Kernel: true, fit: fitRelevance},
+		{Name: "l1vm", Label: "L1 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + λ Σ |αⱼ|,  f = Σ αⱼk(xⱼ, ·) + b",
+			Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(lassoPath).fit, folds: pathOf(lassoPath).folds},
+		{Name: "l2vm", Label: "L2 vector machine", Formula: "½ Σ (yᵢ − f(xᵢ))² + (λ/2) Σ αⱼ²,  f = Σ αⱼk(xⱼ, ·) + b",
+			Settings: []Setting{sparsePenalty}, Kernel: true, fit: pathOf(squaredPath).fit, folds: pathOf(squaredPath).folds},
+		{Name: "basis", Label: "basis functions at even centres", Formula: "Σ (yᵢ − wᵀφ(xᵢ) − b)² + λ‖w‖²,  φⱼ(x) = k(x, μⱼ)",
+			Settings: []Setting{{Name: "lambda", Label: "λ", Default: 1e-3, Low: 1e-8, High: 1e3, Log: true},
+				{Name: "centres", Label: "centres", Default: 10, Low: 1, High: 40, Integer: true},
+				{Name: "normalised", Label: "normalised: φⱼ/Σφ", Switch: true, High: 1}}, Kernel: true, fit: fitBasis,
+			leaveOut: leaveOutBasis},
+		{Name: "local", Label: "local regression", Formula: "min Σ w((xᵢ − x)/h)(yᵢ − β₀ − β₁(xᵢ − x) − …)²,  f(x) = β₀",
+			Settings: []Setting{{Name: "span", Label: "span", Default: 0.4, Low: 0.05, High: 1},
+				{Name: "degree", Label: "degree", Default: 1, Low: 0, High: 4, Integer: true},
+				{Name: "robust", Label: "robust", Switch: true, High: 1}}, fit: fitLocal},
+		{Name: "nadaraya-watson", Label: "Nadaraya–Watson, with p(t|x)",
+			Formula: "f(x) = Σ tᵢ w((x − xᵢ)/h) / Σ w((x − xᵢ)/h)", Settings: []Setting{width}, fit: fitAverage,
+			leaveOut: leaveOutAverage},
+		{Name: "spline", Label: "smoothing spline", Formula: "Σ (yᵢ − f(xᵢ))² + λ ∫ f″²",
+			Settings: []Setting{{Name: "lambda", Label: "λ", Default: 0.1, Low: 1e-8, High: 1e6, Log: true},
+				{Name: "order", Label: "order", Default: 2, Low: 1, High: 2, Integer: true}}, fit: fitSpline},
 	}
 }
 
@@ -104,48 +118,52 @@ func fitRidge(ctx context.Context, s lineSettings, x data.Points[vec], y []float
 // deviations.
 func fitProcessLine(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error) {
 	held := s.params["learn"] == 0
-	g := gp.Regression[vec]{Kernel: s.kernel, Noise: s.params["noise"] * s.params["noise"], FixedNoise: held, HyperOptions: gp.HyperOptions{FixedKernel: held, MaxIterations: 40}}
+	g := gp.Regression[vec]{Kernel: s.kernel, Noise: s.params["noise"] * s.params["noise"], FixedNoise: held,
+		HyperOptions: gp.HyperOptions{FixedKernel: held, MaxIterations: 40}}
 	m, err := g.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
-	return &lineModel{predict: m.Predict, f: m.Func(), report: m.Report(), more: func(ctx context.Context, out *Regressed, grid data.Points[vec]) error {
-		inner, err := m.Std(ctx, grid)
-		if err != nil {
-			return err
-		}
-		outer, err := m.ObservationStd(ctx, grid)
-		if err != nil {
-			return err
-		}
-		out.Band, out.Wide = "±2 standard deviations of f, and of a new observation", []Drawn{make(Drawn, len(inner)), make(Drawn, len(inner))}
-		out.Low, out.High = make(Drawn, len(inner)), make(Drawn, len(inner))
-		for i, f := range out.F {
-			out.Low[i], out.High[i] = f-2*inner[i], f+2*inner[i]
-			out.Wide[0][i], out.Wide[1][i] = f-2*outer[i], f+2*outer[i]
-		}
-		out.Readings = append(out.Readings, reading("evidence", "log evidence", m.LogMarginal()), reading("noise", "noise σₙ", math.Sqrt(m.Noise())))
-		if !held {
-			text, err := spec.FormatKernel(m.Kernel())
+	return &lineModel{predict: m.Predict, f: m.Func(), report: m.Report(),
+		more: func(ctx context.Context, out *Regressed, grid data.Points[vec]) error {
+			inner, err := m.Std(ctx, grid)
 			if err != nil {
 				return err
 			}
-			out.Readings = append(out.Readings, readText("found", "kernel found", text))
-		}
-		if s.samples == 0 {
+			outer, err := m.ObservationStd(ctx, grid)
+			if err != nil {
+				return err
+			}
+			out.Band, out.Wide = "±2 standard deviations of f, and of a new observation",
+				[]Drawn{make(Drawn, len(inner)), make(Drawn, len(inner))}
+			out.Low, out.High = make(Drawn, len(inner)), make(Drawn, len(inner))
+			for i, f := range out.F {
+				out.Low[i], out.High[i] = f-2*inner[i], f+2*inner[i]
+				out.Wide[0][i], out.Wide[1][i] = f-2*outer[i], f+2*outer[i]
+			}
+			out.Readings = append(out.Readings, reading("evidence", "log evidence", m.LogMarginal()),
+				reading("noise", "noise σₙ", math.Sqrt(m.Noise())))
+			if !held {
+				text, err := spec.FormatKernel(m.Kernel())
+				if err != nil {
+					return err
+				}
+				out.Readings = append(out.Readings, readText("found", "kernel found", text))
+			}
+			if s.samples == 0 {
+				return nil
+			}
+			prior, err := (gp.Regression[vec]{Kernel: m.Kernel()}).SamplePrior(ctx, grid, s.samples, s.seed)
+			if err != nil {
+				return err
+			}
+			posterior, err := m.Sample(ctx, grid, s.samples, s.seed)
+			if err != nil {
+				return err
+			}
+			out.Prior, out.Posterior = rows(prior), rows(posterior)
 			return nil
-		}
-		prior, err := (gp.Regression[vec]{Kernel: m.Kernel()}).SamplePrior(ctx, grid, s.samples, s.seed)
-		if err != nil {
-			return err
-		}
-		posterior, err := m.Sample(ctx, grid, s.samples, s.seed)
-		if err != nil {
-			return err
-		}
-		out.Prior, out.Posterior = rows(prior), rows(posterior)
-		return nil
-	}}, nil
+		}}, nil
 }
 
 func fitTube(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error) {
@@ -153,34 +171,40 @@ func fitTube(ctx context.Context, s lineSettings, x data.Points[vec], y []float6
 	if err != nil {
 		return nil, err
 	}
-	return &lineModel{predict: m.Predict, f: m.Func(), support: m.Support(), report: m.Report(), more: func(_ context.Context, out *Regressed, _ data.Points[vec]) error {
-		out.Band, out.Low, out.High = "the tube f ± ε, in which errors are free", make(Drawn, len(out.F)), make(Drawn, len(out.F))
-		for i, f := range out.F {
-			out.Low[i], out.High[i] = f-m.Tube(), f+m.Tube()
-		}
-		out.Readings = append(out.Readings, reading("support", "support vectors", float64(len(m.Support()))), reading("duality-gap", "duality gap", m.DualityGap()))
-		return nil
-	}}, nil
+	return &lineModel{predict: m.Predict, f: m.Func(), support: m.Support(), report: m.Report(),
+		more: func(_ context.Context, out *Regressed, _ data.Points[vec]) error {
+			out.Band, out.Low, out.High = "the tube f ± ε, in which errors are free", make(Drawn, len(out.F)),
+				make(Drawn, len(out.F))
+			for i, f := range out.F {
+				out.Low[i], out.High[i] = f-m.Tube(), f+m.Tube()
+			}
+			out.Readings = append(out.Readings, reading("support", "support vectors", float64(len(m.Support()))),
+				reading("duality-gap", "duality gap", m.DualityGap()))
+			return nil
+		}}, nil
 }
 
 func fitLocal(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error) {
-	c := smooth.LocalRegression{Smoother: density.TriCube, Span: s.params["span"], Degree: int(s.params["degree"]), Robust: 3 * int(s.params["robust"])}
+	c := smooth.LocalRegression{Smoother: density.TriCube, Span: s.params["span"], Degree: int(s.params["degree"]),
+		Robust: 3 * int(s.params["robust"])}
 	m, err := c.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
-	return &lineModel{predict: m.Predict, report: m.Report(), more: func(ctx context.Context, out *Regressed, grid data.Points[vec]) error {
-		bands, err := m.Bands(ctx, grid, 0.95)
-		if err != nil {
-			return err
-		}
-		out.Band, out.Low, out.High = "95 % interval of the curve", make(Drawn, len(bands)), make(Drawn, len(bands))
-		for i, b := range bands {
-			out.Low[i], out.High[i] = b.Lower, b.Upper
-		}
-		out.Readings = append(out.Readings, reading("freedom", "degrees of freedom", m.Freedom()), reading("sigma", "residual error", m.Sigma()))
-		return nil
-	}}, nil
+	return &lineModel{predict: m.Predict, report: m.Report(),
+		more: func(ctx context.Context, out *Regressed, grid data.Points[vec]) error {
+			bands, err := m.Bands(ctx, grid, 0.95)
+			if err != nil {
+				return err
+			}
+			out.Band, out.Low, out.High = "95 % interval of the curve", make(Drawn, len(bands)), make(Drawn, len(bands))
+			for i, b := range bands {
+				out.Low[i], out.High[i] = b.Lower, b.Upper
+			}
+			out.Readings = append(out.Readings, reading("freedom", "degrees of freedom", m.Freedom()),
+				reading("sigma", "residual error", m.Sigma()))
+			return nil
+		}}, nil
 }
 
 func fitAverage(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*lineModel, error) {
@@ -188,12 +212,14 @@ func fitAverage(ctx context.Context, s lineSettings, x data.Points[vec], y []flo
 	if err != nil {
 		return nil, err
 	}
-	return &lineModel{predict: m.Predict, report: m.Report(), more: func(ctx context.Context, out *Regressed, _ data.Points[vec]) error {
-		out.Readings = append(out.Readings, reading("freedom", "degrees of freedom", m.Freedom()), reading("target-bandwidth", "width in t", m.TargetBandwidth()))
-		var err error
-		out.Density, err = conditional(ctx, m, s.window)
-		return err
-	}}, nil
+	return &lineModel{predict: m.Predict, report: m.Report(),
+		more: func(ctx context.Context, out *Regressed, _ data.Points[vec]) error {
+			out.Readings = append(out.Readings, reading("freedom", "degrees of freedom", m.Freedom()),
+				reading("target-bandwidth", "width in t", m.TargetBandwidth()))
+			var err error
+			out.Density, err = conditional(ctx, m, s.window)
+			return err
+		}}, nil
 }
 
 // conditional is p(t|x) on a grid of the window.

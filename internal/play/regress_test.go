@@ -15,12 +15,15 @@ func TestEveryLearnerOfTheLine(t *testing.T) {
 	p := s.draw(40, 0.1, 1)
 	p.Class = nil
 	for _, l := range lineLearners() {
-		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "learner": l.Name, "bumps": true, "samples": 2, "window": Window{-6, 6, -1, 2}})
+		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": p,
+			"kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "learner": l.Name, "bumps": true, "samples": 2,
+			"window": Window{-6, 6, -1, 2}})
 		if fault != nil {
 			t.Errorf("%s: %s", l.Name, fault.Message)
 			continue
 		}
-		fit, curve := got["fit"].(*Regressed), &Curve{Errors: make(Drawn, judgedValues), Best: 1} // of a learner with nothing to set
+		// of a learner with nothing to set
+		fit, curve := got["fit"].(*Regressed), &Curve{Errors: make(Drawn, judgedValues), Best: 1}
 		if len(l.Settings) > 0 {
 			curve = got["curve"].(*Curve)
 		}
@@ -44,7 +47,8 @@ func TestBumpsAddUp(t *testing.T) {
 	s, _ := drawnSet("sinc")
 	p := s.draw(30, 0.1, 2)
 	for _, l := range []string{"ridge", "svr", "gp", "rvm", "l1vm", "l2vm", "basis"} {
-		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "learner": l, "bumps": true, "window": Window{-6, 6, -1, 2}})
+		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY},
+			"kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "learner": l, "bumps": true, "window": Window{-6, 6, -1, 2}})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -126,7 +130,9 @@ func TestDesignMatrix(t *testing.T) {
 	s, _ := drawnSet("sine")
 	p := s.draw(25, 0.1, 1)
 	ask := func(normalised float64) *Regressed {
-		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": "basis", "params": map[string]float64{"centres": 6, "normalised": normalised}, "window": Window{-4, 4, -2, 2}})
+		got, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY},
+			"kernel": KernelText{Text: "gaussian(lengthscale=0.5)"}, "learner": "basis",
+			"params": map[string]float64{"centres": 6, "normalised": normalised}, "window": Window{-4, 4, -2, 2}})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -157,11 +163,14 @@ func TestDesignMatrix(t *testing.T) {
 		}
 	}
 	for _, params := range []map[string]float64{{"centres": 0}, {"centres": 1000}, {"centres": 2.5}} {
-		if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY}, "kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "params": params, "window": Window{-4, 4, -2, 2}}); fault == nil || fault.Field != "params.centres" {
+		if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{XY: p.XY},
+			"kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "params": params,
+			"window": Window{-4, 4, -2, 2}}); fault == nil || fault.Field != "params.centres" {
 			t.Errorf("%v: %v", params, fault)
 		}
 	}
-	if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{}, "kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "window": Window{-4, 4, -2, 2}}); fault == nil {
+	if _, fault := asking(t, &Player{}, "regress", map[string]any{"points": PlanePoints{},
+		"kernel": KernelText{Text: "gaussian()"}, "learner": "basis", "window": Window{-4, 4, -2, 2}}); fault == nil {
 		t.Error("no points are no fault")
 	}
 }

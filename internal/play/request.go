@@ -129,7 +129,8 @@ func asked[Q any](f func(ctx context.Context, p *Player, q Q, send sender) error
 func unreadable(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &Fault{Field: wrong.Field, Message: fmt.Sprintf("%s is a %s where a %s is wanted", wrong.Field, wrong.Value, wrong.Type)}
+		return &Fault{Field: wrong.Field, Message: fmt.Sprintf("%s is a %s where a %s is wanted", wrong.Field, wrong.Value,
+			wrong.Type)}
 	}
 	return &Fault{Message: "the question cannot be read: " + err.Error()}
 }

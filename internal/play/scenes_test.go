@@ -13,17 +13,23 @@ import (
 func TestTwoSampleIsTheLibrary(t *testing.T) {
 	s, _ := drawnSet("shift")
 	p := s.draw(60, 1, 1)
-	got, fault := asking(t, &Player{}, "two-sample", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "permutations": 200, "alpha": 0.05, "seed": 7, "window": square})
+	got, fault := asking(t, &Player{}, "two-sample", map[string]any{"points": p,
+		"kernel": KernelText{Text: "gaussian(lengthscale=1)"}, "permutations": 200, "alpha": 0.05, "seed": 7,
+		"window": square})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	out := got["test"].(*Tested)
-	want, err := stat.MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, TestSettings: stat.TestSettings{Permutations: 200, Alpha: 0.05, Seed: 7}}.Test(context.Background(), p.ofClass(0), p.ofClass(1))
+	want, err := stat.MMD[vec]{Kernel: kernel.Gaussian{Lengthscale: 1},
+		TestSettings: stat.TestSettings{Permutations: 200, Alpha: 0.05, Seed: 7}}.Test(context.Background(), p.ofClass(0),
+		p.ofClass(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if float64(out.Statistic) != want.Statistic || readingOf(t, out.Readings, "p") != want.P || len(out.Draws) != 200 || out.Reject != want.Reject {
-		t.Errorf("statistic %v and p %v, the library has %v and %v", out.Statistic, readingOf(t, out.Readings, "p"), want.Statistic, want.P)
+	if float64(out.Statistic) != want.Statistic || readingOf(t, out.Readings, "p") != want.P || len(out.Draws) != 200 ||
+		out.Reject != want.Reject {
+		t.Errorf("statistic %v and p %v, the library has %v and %v", out.Statistic, readingOf(t, out.Readings, "p"),
+			want.Statistic, want.P)
 	}
 	if got["surface"] == nil {
 		t.Error("no fine witness")
@@ -32,7 +38,8 @@ func TestTwoSampleIsTheLibrary(t *testing.T) {
 
 func TestIndependenceSeesARing(t *testing.T) {
 	s, _ := drawnSet("ring")
-	got, fault := asking(t, &Player{}, "independence", map[string]any{"points": PlanePoints{XY: s.draw(100, 0.1, 1).XY}, "median": true, "permutations": 200, "alpha": 0.05})
+	got, fault := asking(t, &Player{}, "independence", map[string]any{"points": PlanePoints{XY: s.draw(100, 0.1, 1).XY},
+		"median": true, "permutations": 200, "alpha": 0.05})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -44,7 +51,8 @@ func TestIndependenceSeesARing(t *testing.T) {
 // A map judged kernel by kernel is the map of one search.
 func TestSearchIsTheLibrary(t *testing.T) {
 	p := moons(50)
-	q := searchAsked{Points: p, Kernel: KernelText{Text: "gaussian()"}, Task: "classify", Learner: "svm", Across: SearchAxis{"gaussian.lengthscale", 0.1, 2, 3}, Up: SearchAxis{"C", 0.5, 50, 4}, Folds: 4, Seed: 5}
+	q := searchAsked{Points: p, Kernel: KernelText{Text: "gaussian()"}, Task: "classify", Learner: "svm",
+		Across: SearchAxis{"gaussian.lengthscale", 0.1, 2, 3}, Up: SearchAxis{"C", 0.5, 50, 4}, Folds: 4, Seed: 5}
 	cells := map[[2]float64]float64{}
 	var found Found
 	err := search(context.Background(), nil, q, func(stage string, v any) error {
@@ -67,7 +75,8 @@ func TestSearchIsTheLibrary(t *testing.T) {
 	}
 	across, _ := q.Across.values("")
 	up, _ := q.Up.values("")
-	s := tune.NewSearch(problem, tune.Try[vec]("svm", kernel.Gaussian{}, tune.Over("gaussian.lengthscale", across...), tune.Over("C", up...)))
+	s := tune.NewSearch(problem, tune.Try[vec]("svm", kernel.Gaussian{}, tune.Over("gaussian.lengthscale", across...),
+		tune.Over("C", up...)))
 	s.Protocol, s.NoModel = tune.Protocol{Folds: 4, Seed: 5}, true
 	want, err := s.Run(context.Background())
 	if err != nil {
@@ -95,13 +104,16 @@ func TestLookAndProjections(t *testing.T) {
 		scene    string
 		settings map[string]any
 	}{
-		{"look", map[string]any{"kernel": k, "low": -4, "high": 4, "samples": 3, "features": 500, "terms": 4, "measure": "normal"}},
-		{"look", map[string]any{"kernel": KernelText{Text: "sigmoid()"}, "low": -4, "high": 4, "samples": 3, "features": 500, "terms": 4}},
+		{"look", map[string]any{"kernel": k, "low": -4, "high": 4, "samples": 3, "features": 500, "terms": 4,
+			"measure": "normal"}},
+		{"look", map[string]any{"kernel": KernelText{Text: "sigmoid()"}, "low": -4, "high": 4, "samples": 3, "features": 500,
+			"terms": 4}},
 		{"components", map[string]any{"points": p, "kernel": k, "components": 3, "window": w}},
 		{"correlate", map[string]any{"points": p, "kernel": k, "second": k, "permutations": 20, "window": w}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "k-means", "clusters": 3, "window": w}},
 		{"cluster", map[string]any{"points": p, "kernel": k, "method": "medoids", "clusters": 3, "window": w}},
-		{"cluster", map[string]any{"points": p, "kernel": k, "method": "spectral", "clusters": 3, "neighbours": 5, "window": w}},
+		{"cluster", map[string]any{"points": p, "kernel": k, "method": "spectral", "clusters": 3, "neighbours": 5,
+			"window": w}},
 		{"denoise", map[string]any{"image": Digits(1, 9).At(0), "lengthscale": 5, "components": 10, "method": "fixed-point"}},
 		{"denoise", map[string]any{"image": Digits(1, 9).At(0), "lengthscale": 5, "components": 10, "method": "learned"}},
 		{"digit", map[string]any{"digit": 3, "seed": 2}},
@@ -113,7 +125,8 @@ func TestLookAndProjections(t *testing.T) {
 			t.Errorf("%s: %v", q.scene, fault)
 		}
 	}
-	got, _ := asking(t, &Player{}, "look", map[string]any{"kernel": k, "low": -4, "high": 4, "features": 2000, "terms": 12})
+	got, _ := asking(t, &Player{}, "look", map[string]any{"kernel": k, "low": -4, "high": 4, "features": 2000,
+		"terms": 12})
 	l := got["look"].(*Looked)
 	if e := readingOf(t, l.Readings, "feature-error"); !(e > 0 && e < 0.15) {
 		t.Errorf("2000 random frequencies are off by %g", e)
@@ -130,7 +143,9 @@ func TestLookAndProjections(t *testing.T) {
 func TestMedoids(t *testing.T) {
 	blobs, _ := drawnSet("blobs")
 	p := PlanePoints{XY: blobs.draw(40, 1, 1).XY}
-	got, fault := asking(t, &Player{}, "cluster", map[string]any{"points": p, "kernel": KernelText{Text: "gaussian(lengthscale=2)"}, "method": "medoids", "clusters": 3, "seed": 1, "window": Window{-6, 6, -6, 6}})
+	got, fault := asking(t, &Player{}, "cluster", map[string]any{"points": p,
+		"kernel": KernelText{Text: "gaussian(lengthscale=2)"}, "method": "medoids", "clusters": 3, "seed": 1,
+		"window": Window{-6, 6, -6, 6}})
 	if fault != nil {
 		t.Fatal(fault)
 	}

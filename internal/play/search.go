@@ -57,7 +57,9 @@ type Found struct {
 
 func (a SearchAxis) values(field string) ([]float64, error) {
 	if !(a.Low > 0 && a.Low < a.High && a.High < 1e12) || a.Steps < 2 || a.Steps > 40 {
-		return nil, &Fault{Field: field, Message: fmt.Sprintf("%s from %g to %g in %d steps; give positive ends and 2 to 40 steps", a.Name, a.Low, a.High, a.Steps)}
+		return nil, &Fault{Field: field,
+			Message: fmt.Sprintf("%s from %g to %g in %d steps; give positive ends and 2 to 40 steps", a.Name, a.Low, a.High,
+				a.Steps)}
 	}
 	return learn.LogSpace(a.Low, a.High, a.Steps), nil
 }
@@ -87,10 +89,12 @@ func search(ctx context.Context, _ *Player, q searchAsked, send sender) error {
 		return at("points", err)
 	}
 	if q.Folds < 2 || q.Folds > 20 || q.Folds > p.Len() {
-		return &Fault{Field: "folds", Message: fmt.Sprintf("%d folds of %d points; give 2 to 20, no more than there are points", q.Folds, p.Len())}
+		return &Fault{Field: "folds",
+			Message: fmt.Sprintf("%d folds of %d points; give 2 to 20, no more than there are points", q.Folds, p.Len())}
 	}
 	metric := tune.Metrics(p.Task)[0]
-	if err := send("plan", Searched{Kernel: facts, X: across, Y: up, Metric: metric.Name, Maximize: metric.Maximize}); err != nil {
+	if err := send("plan", Searched{Kernel: facts, X: across, Y: up, Metric: metric.Name,
+		Maximize: metric.Maximize}); err != nil {
 		return err
 	}
 	best, judged, fits := tune.Cell{Mean: math.NaN()}, 0, 0
@@ -119,8 +123,10 @@ func search(ctx context.Context, _ *Player, q searchAsked, send sender) error {
 		}
 	}
 	b := q.cell(best)
-	return send("found", Found{Best: b, Readings: []Reading{reading("best", "best "+metric.Name, best.Mean), reading("best-x", q.Across.Name, float64(b.X)),
-		reading("best-y", q.Up.Name, float64(b.Y)), reading("cells", "cells judged", float64(judged)), reading("fits", "machines fitted", float64(fits))}})
+	return send("found", Found{Best: b, Readings: []Reading{reading("best", "best "+metric.Name, best.Mean),
+		reading("best-x", q.Across.Name, float64(b.X)),
+		reading("best-y", q.Up.Name, float64(b.Y)), reading("cells", "cells judged", float64(judged)),
+		reading("fits", "machines fitted", float64(fits))}})
 }
 
 // better says whether a score is better than the best so far, NaN where there is none.
@@ -137,7 +143,8 @@ func better(m tune.Metric, score, best float64) bool {
 }
 
 func (q searchAsked) cell(c tune.Cell) SearchCell {
-	out := SearchCell{X: Number(c.Param(q.Across.Name)), Y: Number(c.Param(q.Up.Name)), Mean: Number(c.Mean), SE: Number(c.SE), Failed: c.Failed}
+	out := SearchCell{X: Number(c.Param(q.Across.Name)), Y: Number(c.Param(q.Up.Name)), Mean: Number(c.Mean),
+		SE: Number(c.SE), Failed: c.Failed}
 	for _, v := range c.Scores {
 		out.Folds = append(out.Folds, Number(v))
 	}
@@ -152,5 +159,6 @@ func (q searchAsked) problem() (learn.Problem[vec], error) {
 		p := learn.Regress(q.Points.column(0), targets(q.Points))
 		return p, p.Check()
 	}
-	return learn.Problem[vec]{Task: data.Unsupervised}, &Fault{Field: "task", Message: fmt.Sprintf("no task %q; there are classify and regress", q.Task)}
+	return learn.Problem[vec]{Task: data.Unsupervised},
+		&Fault{Field: "task", Message: fmt.Sprintf("no task %q; there are classify and regress", q.Task)}
 }

@@ -38,13 +38,15 @@ func compareSeries(_ context.Context, _ *Player, q seriesAsked, send sender) err
 	if err != nil {
 		return err
 	}
-	out, err := compare(spec.Series(), q.Kernel, seq.Univariate(x), seq.Univariate(y), func(any) (mapping, bool) { return mapping{}, false })
+	out, err := compare(spec.Series(), q.Kernel, seq.Univariate(x), seq.Univariate(y),
+		func(any) (mapping, bool) { return mapping{}, false })
 	if err != nil {
 		return err
 	}
 	out.Note = ""
 	path, cost := alignment(x, y)
-	out.Readings = append(out.Readings, reading("warping", "distance D after warping", math.Sqrt(cost)), reading("ties", "pairs of steps", float64(len(path))))
+	out.Readings = append(out.Readings, reading("warping", "distance D after warping", math.Sqrt(cost)),
+		reading("ties", "pairs of steps", float64(len(path))))
 	out.Parsed = []any{aligned{x, y, path}}
 	return send("compared", out)
 }
@@ -55,7 +57,8 @@ func readSeries(field, text string) ([]float64, error) {
 		return nil, &Fault{Field: field, Message: "no numbers; write some with commas between them, as 0, 1, 2, 1"}
 	}
 	if len(words) > longestSeries {
-		return nil, &Fault{Field: field, Message: fmt.Sprintf("a series of %s steps; the playground takes up to %d", data.Thousands(len(words)), longestSeries)}
+		return nil, &Fault{Field: field, Message: fmt.Sprintf("a series of %s steps; the playground takes up to %d",
+			data.Thousands(len(words)), longestSeries)}
 	}
 	out := make([]float64, len(words))
 	for i, w := range words {

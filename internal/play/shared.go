@@ -42,7 +42,9 @@ type mapping struct {
 }
 
 // mappingOf is the mapping of objects of type T.
-func mappingOf[T any](features func(x T) (counts, error), weight func(name string) float64, meet func(x, y float64) float64) mapping {
+func mappingOf[T any](
+	features func(x T) (counts, error), weight func(name string) float64, meet func(x, y float64) float64,
+) mapping {
 	return mapping{func(x any) (counts, error) { return features(x.(T)) }, weight, meet}
 }
 
@@ -60,9 +62,11 @@ func compare(c spec.Catalogue, t KernelText, x, y any, take func(k any) (mapping
 	}
 	out := &Compared{Kernel: facts, Features: []SharedFeature{}}
 	value, xx, yy := k.Eval(x, y), k.Eval(x, x), k.Eval(y, y)
-	out.Readings = []Reading{reading("value", "k(x, y)", value), reading("self-x", "k(x, x)", xx), reading("self-y", "k(y, y)", yy)}
+	out.Readings = []Reading{reading("value", "k(x, y)", value), reading("self-x", "k(x, x)", xx),
+		reading("self-y", "k(y, y)", yy)}
 	if xx > 0 && yy > 0 {
-		out.Readings = append(out.Readings, reading("normalised", "k(x, y)/√(k(x,x)·k(y,y))", value/(math.Sqrt(xx)*math.Sqrt(yy))))
+		out.Readings = append(out.Readings, reading("normalised", "k(x, y)/√(k(x,x)·k(y,y))",
+			value/(math.Sqrt(xx)*math.Sqrt(yy))))
 	}
 	inner, scale := k, 1.0
 	if n, ok := kernel.Opened(k).(kernel.NormalizeOf[any]); ok {
@@ -78,7 +82,8 @@ func compare(c spec.Catalogue, t KernelText, x, y any, take func(k any) (mapping
 	if err != nil {
 		return nil, err
 	}
-	out.Readings = append(out.Readings, reading("sum", "sum over shared features", sum), reading("shared", "features shared", float64(len(out.Features)+out.Left)))
+	out.Readings = append(out.Readings, reading("sum", "sum over shared features", sum),
+		reading("shared", "features shared", float64(len(out.Features)+out.Left)))
 	return out, nil
 }
 
@@ -118,5 +123,6 @@ func shareOf(out *Compared, m mapping, x, y any, scale float64) (float64, error)
 
 // tooLarge refuses an object whose features cannot be listed while somebody waits.
 func tooLarge(what string, most int) error {
-	return &Fault{Field: "objects", Message: fmt.Sprintf("%s: more than %s features to list; take something smaller", what, data.Thousands(most))}
+	return &Fault{Field: "objects", Message: fmt.Sprintf("%s: more than %s features to list; take something smaller", what,
+		data.Thousands(most))}
 }

@@ -26,7 +26,8 @@ const (
 func compareStrings(_ context.Context, _ *Player, q stringsAsked, send sender) error {
 	for _, s := range []string{q.X, q.Y} {
 		if n := len([]rune(s)); n > longestString {
-			return &Fault{Field: "objects", Message: fmt.Sprintf("a string of %d letters; the playground takes up to %d", n, longestString)}
+			return &Fault{Field: "objects", Message: fmt.Sprintf("a string of %d letters; the playground takes up to %d", n,
+				longestString)}
 		}
 	}
 	out, err := compare(spec.Strings(), q.Kernel, q.X, q.Y, stringFeatures)
@@ -67,7 +68,8 @@ func stringFeatures(k any) (mapping, bool) {
 		}
 		return mappingOf(runsOf(1, most), byLength(k.Weights, orOne(k.Decay)), nil), true
 	case seq.BagOfWords:
-		return mappingOf(func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even, nil), true
+		return mappingOf(func(s string) (counts, error) { return seq.NGrams{Words: true, Fold: k.Fold}.Terms(s), nil }, even,
+			nil), true
 	case seq.NGrams:
 		return mappingOf(func(s string) (counts, error) { return k.Terms(s), nil }, even, nil), true
 	case seq.Subsequences:

@@ -38,15 +38,19 @@ func TestSharedFeaturesAddUp(t *testing.T) {
 	}
 	for range 5 {
 		x, y := word("abcä ", 12), word("abcä ", 9)
-		for _, k := range []string{"chars()", "spectrum(k=2)", "spectrum()", "blended(k=3, decay=0.7)", "blended(weights=[1, 0.5])", "substrings(decay=0.5)", "substrings(longest=2)", "words()", "words(fold=true)", "ngrams(from=1, to=2)",
+		for _, k := range []string{"chars()", "spectrum(k=2)", "spectrum()", "blended(k=3, decay=0.7)",
+			"blended(weights=[1, 0.5])", "substrings(decay=0.5)", "substrings(longest=2)", "words()", "words(fold=true)",
+			"ngrams(from=1, to=2)",
 			"ssk(k=3, decay=0.6)", "ssk()", "wildcard(k=3, holes=1, decay=0.5)", "normalize(spectrum(k=2))"} {
 			check("strings", k, x, y)
 		}
 	}
-	trees := []string{"(S (NP (D the) (N dog)) (VP (V barks)))", "(S (NP (D the) (N cat)) (VP (V sleeps)))", "(S (NP (D a) (N dog)) (VP (V barks) (NP (D the) (N dog))))", "(A (B b) (B b))", "(A B)"}
+	trees := []string{"(S (NP (D the) (N dog)) (VP (V barks)))", "(S (NP (D the) (N cat)) (VP (V sleeps)))",
+		"(S (NP (D a) (N dog)) (VP (V barks) (NP (D the) (N dog))))", "(A (B b) (B b))", "(A B)"}
 	for _, x := range trees {
 		for _, y := range trees {
-			for _, k := range []string{"subtree()", "subtree(decay=0.6, leaves=true)", "subsettree(decay=0.5)", "subsettree(leaves=true)"} {
+			for _, k := range []string{"subtree()", "subtree(decay=0.6, leaves=true)", "subsettree(decay=0.5)",
+				"subsettree(leaves=true)"} {
 				check("trees", k, x, y)
 			}
 		}
@@ -55,14 +59,16 @@ func TestSharedFeaturesAddUp(t *testing.T) {
 	for i := range 40 {
 		bags.XY, bags.Class = append(bags.XY, 4*rng.NormFloat64(), 4*rng.NormFloat64()), append(bags.Class, i%2)
 	}
-	for _, k := range []string{"pyramid(side=0.5, levels=4)", "pyramid()", "pyramid(side=2, levels=2, origin=[0.3, -1])", "normalize(pyramid(side=1, levels=3))"} {
+	for _, k := range []string{"pyramid(side=0.5, levels=4)", "pyramid()", "pyramid(side=2, levels=2, origin=[0.3, -1])",
+		"normalize(pyramid(side=1, levels=3))"} {
 		got, fault := asking(t, &Player{}, "bags", map[string]any{"kernel": KernelText{Text: k}, "points": bags})
 		if fault != nil {
 			t.Errorf("%s: %s", k, fault.Message)
 			continue
 		}
 		out := got["compared"].(*Compared)
-		if value, sum := readingOf(t, out.Readings, "value"), readingOf(t, out.Readings, "sum"); math.Abs(value-sum) > 1e-12*(1+value) || len(out.Features) == 0 {
+		if value, sum := readingOf(t, out.Readings, "value"), readingOf(t, out.Readings,
+			"sum"); math.Abs(value-sum) > 1e-12*(1+value) || len(out.Features) == 0 {
 			t.Errorf("%s is %g, its cells add up to %g", k, value, sum)
 		}
 	}
@@ -84,7 +90,8 @@ func TestSharedFeaturesAddUp(t *testing.T) {
 			check("graphs", k, x, y)
 		}
 	}
-	for _, pair := range [][2]string{{"a > b > c > d", "b > a > d > c"}, {"a>b=c>d", "d>*"}, {"a,b,c", "c,b,a"}, {"a>b", "c>d>a"}, {"1>2>3", "3>1>2"}} {
+	for _, pair := range [][2]string{{"a > b > c > d", "b > a > d > c"}, {"a>b=c>d", "d>*"}, {"a,b,c", "c,b,a"},
+		{"a>b", "c>d>a"}, {"1>2>3", "3>1>2"}} {
 		check("rankings", "spearman()", pair[0], pair[1])
 		if !strings.Contains(pair[1], "c>d>a") { // items of which nothing is known have no signs
 			check("rankings", "kendall()", pair[0], pair[1])
@@ -100,7 +107,8 @@ func TestKernelsWithoutListedFeaturesHaveValues(t *testing.T) {
 	for _, c := range []struct {
 		scene, kernel string
 		x, y          any
-	}{{"strings", "local(scores=blosum62)", "ARND", "ARN"}, {"trees", "partialtree()", "(A (B b))", "(A (B b))"}, {"graphs", "graphlet()", DrawnGraph{Labels: []string{"C", "C", "C"}}, DrawnGraph{Labels: []string{"C", "C", "C"}}}} {
+	}{{"strings", "local(scores=blosum62)", "ARND", "ARN"}, {"trees", "partialtree()", "(A (B b))", "(A (B b))"},
+		{"graphs", "graphlet()", DrawnGraph{Labels: []string{"C", "C", "C"}}, DrawnGraph{Labels: []string{"C", "C", "C"}}}} {
 		got, fault := asking(t, &Player{}, c.scene, map[string]any{"kernel": KernelText{Text: c.kernel}, "x": c.x, "y": c.y})
 		if fault != nil {
 			t.Errorf("%s: %s", c.kernel, fault.Message)
@@ -140,11 +148,13 @@ func TestAlignment(t *testing.T) {
 		sum := 0.0
 		for k, p := range path { // from the end
 			sum += (x[p[0]] - y[p[1]]) * (x[p[0]] - y[p[1]])
-			if k > 0 && (path[k-1][0]-p[0] > 1 || path[k-1][1]-p[1] > 1 || path[k-1] == p || p[0] > path[k-1][0] || p[1] > path[k-1][1]) {
+			if k > 0 && (path[k-1][0]-p[0] > 1 || path[k-1][1]-p[1] > 1 || path[k-1] == p || p[0] > path[k-1][0] ||
+				p[1] > path[k-1][1]) {
 				t.Fatalf("path %v", path)
 			}
 		}
-		if want := walk(x, y, len(x)-1, len(y)-1); sum != want || cost != want || path[0] != [2]int{len(x) - 1, len(y) - 1} || path[len(path)-1] != [2]int{} {
+		if want := walk(x, y, len(x)-1, len(y)-1); sum != want || cost != want || path[0] != [2]int{len(x) - 1, len(y) - 1} ||
+			path[len(path)-1] != [2]int{} {
 			t.Fatalf("%v and %v: path %v costs %g, said to cost %g; the cheapest costs %g", x, y, path, sum, cost, want)
 		}
 	}
@@ -156,8 +166,10 @@ func TestAlignment(t *testing.T) {
 // What cannot be read is said of the object that it is.
 func TestSeriesAndRankingsThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ scene, kernel, x, y, field string }{
-		{"series", "gak()", "1, 2", "1, two", "y"}, {"series", "gak()", " ", "1", "x"}, {"series", "gak()", "1, NaN", "1", "x"},
-		{"rankings", "kendall()", "", "a>b", "x"}, {"rankings", "kendall()", "a>b", "a>b>a", "y"}, {"rankings", "gaussian()", "a>b", "a>b", "kernel"},
+		{"series", "gak()", "1, 2", "1, two", "y"}, {"series", "gak()", " ", "1", "x"},
+		{"series", "gak()", "1, NaN", "1", "x"},
+		{"rankings", "kendall()", "", "a>b", "x"}, {"rankings", "kendall()", "a>b", "a>b>a", "y"},
+		{"rankings", "gaussian()", "a>b", "a>b", "kernel"},
 	} {
 		_, fault := asking(t, &Player{}, c.scene, map[string]any{"kernel": KernelText{Text: c.kernel}, "x": c.x, "y": c.y})
 		if fault == nil || fault.Field != c.field {

@@ -37,10 +37,12 @@ type Tested struct {
 
 func (q testAsked) settings() (stat.TestSettings, error) {
 	if q.Permutations < 20 || q.Permutations > 20000 {
-		return stat.TestSettings{}, &Fault{Field: "permutations", Message: fmt.Sprintf("%d permutations; give 20 to 20,000", q.Permutations)}
+		return stat.TestSettings{}, &Fault{Field: "permutations",
+			Message: fmt.Sprintf("%d permutations; give 20 to 20,000", q.Permutations)}
 	}
 	if !(q.Alpha > 0 && q.Alpha < 1) {
-		return stat.TestSettings{}, &Fault{Field: "alpha", Message: fmt.Sprintf("the level is %g; give one between 0 and 1", q.Alpha)}
+		return stat.TestSettings{}, &Fault{Field: "alpha", Message: fmt.Sprintf("the level is %g; give one between 0 and 1",
+			q.Alpha)}
 	}
 	return stat.TestSettings{Permutations: q.Permutations, Alpha: q.Alpha, Seed: q.Seed}, nil
 }
@@ -59,7 +61,8 @@ func twoSample(ctx context.Context, _ *Player, q testAsked, send sender) error {
 	}
 	x, y := q.Points.ofClass(0), q.Points.ofClass(1)
 	if x.Len() < 2 || y.Len() < 2 {
-		return &Fault{Field: "points", Message: fmt.Sprintf("%d and %d points; place two or more of each colour", x.Len(), y.Len())}
+		return &Fault{Field: "points", Message: fmt.Sprintf("%d and %d points; place two or more of each colour", x.Len(),
+			y.Len())}
 	}
 	k, facts, err := q.kernel(q.Kernel, x, y)
 	if err != nil {
@@ -145,11 +148,13 @@ func (q testAsked) kernel(t KernelText, x, y data.Points[vec]) (kernel.Kernel[ve
 }
 
 func tested(r *stat.TestResult, facts KernelFacts, yes, no string) *Tested {
-	out := &Tested{Kernel: facts, Statistic: Number(r.Statistic), Threshold: Number(r.Threshold), Draws: r.Draws, Reject: r.Reject, Verdict: no, Notes: r.Notes}
+	out := &Tested{Kernel: facts, Statistic: Number(r.Statistic), Threshold: Number(r.Threshold), Draws: r.Draws,
+		Reject: r.Reject, Verdict: no, Notes: r.Notes}
 	if r.Reject {
 		out.Verdict = yes
 	}
-	out.Readings = []Reading{reading("statistic", r.Measure, r.Statistic), reading("p", "p-value", r.P), reading("threshold", "rejected beyond", r.Threshold),
+	out.Readings = []Reading{reading("statistic", r.Measure, r.Statistic), reading("p", "p-value", r.P),
+		reading("threshold", "rejected beyond", r.Threshold),
 		reading("permutations", "permutations", float64(r.Permutations))}
 	return out
 }

@@ -53,7 +53,8 @@ func readTree(field, text string) (*bracket.Tree, error) {
 		return nil, &Fault{Field: field, Message: "no tree; write one with brackets, as (S (NP dogs) (VP bark))"}
 	}
 	if n := t.Size(); n > largestTree {
-		return nil, &Fault{Field: field, Message: fmt.Sprintf("a tree of %d nodes; the playground takes up to %d", n, largestTree)}
+		return nil, &Fault{Field: field, Message: fmt.Sprintf("a tree of %d nodes; the playground takes up to %d", n,
+			largestTree)}
 	}
 	return t, nil
 }

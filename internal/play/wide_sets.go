@@ -45,7 +45,8 @@ func (p *Player) wide(q latentAsked) (*wideRows, error) {
 		}
 		return everyColumn(p.Own, q.N)
 	}
-	return nil, &Fault{Field: "set", Message: fmt.Sprintf("no set %q; there are flow, iris, digits, sheet, and own for a file of yours", q.Set)}
+	return nil, &Fault{Field: "set",
+		Message: fmt.Sprintf("no set %q; there are flow, iris, digits, sheet, and own for a file of yours", q.Set)}
 }
 
 // Sheet is n points of space near a plane that stands askew in it: twice as wide one way as the
@@ -78,11 +79,13 @@ func everyColumn(d *data.Dataset, n int) (*wideRows, error) {
 		}
 	}
 	if len(numbers) < 2 {
-		return nil, &Fault{Field: "set", Message: fmt.Sprintf("%s has %d columns of numbers; two or more are wanted", d.Name, len(numbers))}
+		return nil, &Fault{Field: "set", Message: fmt.Sprintf("%s has %d columns of numbers; two or more are wanted", d.Name,
+			len(numbers))}
 	}
 	good := wholeRows(d.Len(), numbers)
 	if len(good) < 6 {
-		return nil, &Fault{Field: "set", Message: fmt.Sprintf("%s has %d rows with a number in every column; six or more are wanted", d.Name, len(good))}
+		return nil, &Fault{Field: "set",
+			Message: fmt.Sprintf("%s has %d rows with a number in every column; six or more are wanted", d.Name, len(good))}
 	}
 	n = min(n, len(good))
 	m := mat.NewDense(n, len(numbers), nil)

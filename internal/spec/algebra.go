@@ -28,15 +28,20 @@ func functions() []Entry {
 		},
 		unary("exp", "exp(k(x,y))", kernel.Exp[any], func(k kernel.ExpOf[any]) kernel.Kernel[any] { return k.Kernel }).
 			shown(Anywhere, "exp(0.05*linear())"),
-		normalised().shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())", "normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
-		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[any], func(k kernel.TanimotoOf[any]) kernel.Kernel[any] { return k.Kernel }).
+		normalised().shown(Cube, "normalize(poly(degree=2, gamma=1, offset=1) + addchi2())",
+			"normalize(substitute(rq(lengthscale=1, alpha=2), gaussianbasis(centers=[0, 1], width=1)))^2"),
+		unary("tanimoto", "k(x,y)/(k(x,x)+k(y,y)-k(x,y))", kernel.Tanimoto[any],
+			func(k kernel.TanimotoOf[any]) kernel.Kernel[any] { return k.Kernel }).
 			shown(Cube, "tanimoto(linear())", "0.5*tanimoto(intersection() + gaussian(lengthscale=2))"),
 		{
 			Name: "polynomial", Formula: "Σ aₙ·k(x,y)ⁿ",
-			Params:  []Parameter{innerKernel, {"coef", "", "a₀, a₁, …, all ≥ 0"}, {"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
-			Samples: []string{"polynomial(gaussian(lengthscale=1), coef=[0.5, 1, 0.25])", "polynomial(cosine(), coef=[1, 1], bound=1.0001, error=1e-09)"},
+			Params: []Parameter{innerKernel, {"coef", "", "a₀, a₁, …, all ≥ 0"},
+				{"bound", "0", "|k| stays below this, for a truncated series"}, {"error", "0", "what the truncation leaves out"}},
+			Samples: []string{"polynomial(gaussian(lengthscale=1), coef=[0.5, 1, 0.25])",
+				"polynomial(cosine(), coef=[1, 1], bound=1.0001, error=1e-09)"},
 			build: func(a *arguments) kernel.Kernel[any] {
-				return kernel.PowersOf[any]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0), Error: a.number("error", 0)}
+				return kernel.PowersOf[any]{Kernel: a.kernel("kernel"), Coef: a.list("coef"), Bound: a.number("bound", 0),
+					Error: a.number("error", 0)}
 			},
 			print: printPowers,
 		},
@@ -61,7 +66,8 @@ func normalised() Entry {
 		}
 		return kernel.Normalize(k)
 	}
-	e := unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", of, func(k kernel.NormalizeOf[any]) kernel.Kernel[any] { return k.Kernel })
+	e := unary("normalize", "k(x,y)/√(k(x,x)·k(y,y))", of,
+		func(k kernel.NormalizeOf[any]) kernel.Kernel[any] { return k.Kernel })
 	plain := e.print
 	e.print = func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 		switch logs := kernel.Concrete(k).(type) {
@@ -100,7 +106,9 @@ func byLogarithms(k kernel.Kernel[any]) (kernel.Kernel[any], bool) {
 }
 
 // unary is an operator of one kernel and no parameter.
-func unary[K kernel.Kernel[any]](name, formula string, of func(kernel.Kernel[any]) kernel.Kernel[any], inner func(K) kernel.Kernel[any]) Entry {
+func unary[K kernel.Kernel[any]](
+	name, formula string, of func(kernel.Kernel[any]) kernel.Kernel[any], inner func(K) kernel.Kernel[any],
+) Entry {
 	return Entry{
 		Name: name, Formula: formula, Params: []Parameter{innerKernel},
 		build: func(a *arguments) kernel.Kernel[any] { return of(a.kernel("kernel")) },

@@ -70,7 +70,8 @@ func (a *arguments) unknown() {
 }
 
 func (a *arguments) missing(name string) {
-	a.fail(a.call.column(), fmt.Sprintf("%s needs %q", a.call.Name, name), fmt.Sprintf("write %s(%s=…)", a.call.Name, name))
+	a.fail(a.call.column(), fmt.Sprintf("%s needs %q", a.call.Name, name),
+		fmt.Sprintf("write %s(%s=…)", a.call.Name, name))
 }
 
 func (a *arguments) asNumber(name string, e Expr) float64 {
@@ -171,7 +172,8 @@ func (a *arguments) matrix(name string) [][]float64 {
 	for i, item := range l.Items {
 		m[i] = a.asList(fmt.Sprintf("%s[%d]", name, i), item)
 		if len(m[i]) != len(m[0]) {
-			a.fail(item.column(), fmt.Sprintf("row %d of %s has %d entries, the first has %d", i, name, len(m[i]), len(m[0])), "")
+			a.fail(item.column(), fmt.Sprintf("row %d of %s has %d entries, the first has %d", i, name, len(m[i]), len(m[0])),
+				"")
 		}
 	}
 	return m

@@ -19,7 +19,8 @@ var (
 	asLengthscale  = func(v float64) float64 { return v }
 	inverse        = func(v float64) float64 { return 1 / v }
 	gaussianWidths = []width{
-		{"gamma", "exp(-γ‖x-y‖²), as LIBSVM and scikit-learn write it, and kernlab as sigma: ℓ = 1/√(2γ)", kernel.LIBSVMGamma.Lengthscale},
+		{"gamma", "exp(-γ‖x-y‖²), as LIBSVM and scikit-learn write it, and kernlab as sigma: ℓ = 1/√(2γ)",
+			kernel.LIBSVMGamma.Lengthscale},
 		{"sigma", "exp(-‖x-y‖²/(2σ²)): ℓ = σ", asLengthscale},
 		{"bandwidth", "ℓ by the name it has in smoothing", asLengthscale},
 		{"variance", "σ², of exp(-‖x-y‖²/(2σ²)): ℓ = √σ²", kernel.Variance.Lengthscale},
@@ -62,14 +63,17 @@ func (a *arguments) width(widths []width) (name string, e Expr, convert func(flo
 
 // foreign is what kernels are called elsewhere.
 var foreign = map[string]string{
-	"rbf": "gaussian", "se": "gaussian", "sqexp": "gaussian", "squaredexponential": "gaussian", "squared_exponential": "gaussian", "rbfdot": "gaussian", "gauss": "gaussian", "exponentiatedquadratic": "gaussian",
-	"laplacian": "laplacel1", "laplacedot": "laplace", "ou": "laplace", "ornsteinuhlenbeck": "laplace", "absexp": "laplace",
+	"rbf": "gaussian", "se": "gaussian", "sqexp": "gaussian", "squaredexponential": "gaussian",
+	"squared_exponential": "gaussian", "rbfdot": "gaussian", "gauss": "gaussian", "exponentiatedquadratic": "gaussian",
+	"laplacian": "laplacel1", "laplacedot": "laplace", "ou": "laplace", "ornsteinuhlenbeck": "laplace",
+	"absexp":  "laplace",
 	"polydot": "poly", "tanh": "sigmoid", "tanhdot": "sigmoid", "mlp": "sigmoid",
 	"dot": "linear", "dotproduct": "linear", "vanilladot": "linear", "inner": "linear",
 	"matern12": "matern", "matern32": "matern", "matern52": "matern",
 	"rationalquadratic": "rq", "ratquad": "rq", "cauchy": "rq", "expsinesquared": "periodic", "per": "periodic",
 	"chi_squared": "chi2", "chisquare": "chi2", "histogram": "intersection", "hik": "intersection", "min": "intersection",
-	"cosine_similarity": "cosine", "bias": "constant", "sum": "+", "product": "*", "scale": "*", "power": "^", "jaccard": "tanimoto",
+	"cosine_similarity": "cosine", "bias": "constant", "sum": "+", "product": "*", "scale": "*", "power": "^",
+	"jaccard": "tanimoto",
 }
 
 // meantKernel suggests a kernel for a name that none has: what others call so, or what is written
@@ -140,7 +144,9 @@ func periodOf(l float64) (best float64, ok bool) {
 var periodParam = Parameter{"period", "2π", "T > 0, length of the circle: x and x + T are one place"}
 
 // angular is an entry for a kernel of angles, which has a period of one's own.
-func angular[K kernel.Kernel[vec]](name, formula string, params []Parameter, build func(a *arguments) K, args func(K) []Arg) Entry {
+func angular[K kernel.Kernel[vec]](
+	name, formula string, params []Parameter, build func(a *arguments) K, args func(K) []Arg,
+) Entry {
 	return Entry{
 		Name: name, Formula: formula, Params: append(params, periodParam),
 		build: func(a *arguments) kernel.Kernel[any] { return kernel.OnVectors(onCircle(a, build(a))) },

@@ -73,7 +73,8 @@ func TestPeriodsOfOnesOwn(t *testing.T) {
 		}
 	}
 	w := 2 * math.Pi / 24
-	if got, want := at("fourier(coef=[1, 0.5, 0.2], period=24)", 3, 20), 1+math.Cos(17*w)+0.4*math.Cos(34*w); math.Abs(got-want) > 1e-14 {
+	if got, want := at("fourier(coef=[1, 0.5, 0.2], period=24)", 3,
+		20), 1+math.Cos(17*w)+0.4*math.Cos(34*w); math.Abs(got-want) > 1e-14 {
 		t.Errorf("fourier: %v, want %v", got, want)
 	}
 	if a, b := at("theta(sigma=0.4, period=24)", 1, 23), at("theta(sigma=0.4)", w, 23*w); math.Abs(a-b) > 1e-14 {
@@ -88,10 +89,13 @@ func TestPeriodsOfOnesOwn(t *testing.T) {
 // a choice.
 func TestNamesOfOthers(t *testing.T) {
 	for text, want := range map[string]string{
-		"rbf(gamma=1)": `did you mean "gaussian"?`, "SE()": `did you mean "gaussian"?`, "matern52()": `did you mean "matern"?`,
+		"rbf(gamma=1)": `did you mean "gaussian"?`, "SE()": `did you mean "gaussian"?`,
+		"matern52()":              `did you mean "matern"?`,
 		"sum(linear(), linear())": "write k₁ + k₂", "gausian()": `did you mean "gaussian"?`,
-		"gaussian(gamma=1, lengthscale=2)": "two ways to write one thing", "gaussian(gamma=0)": "gamma = 0, want > 0", "gaussian(gamma=-1)": "gamma = -1, want > 0",
-		"gaussian(gamma=[1, -1])": "lengthscale", "matern(gamma=1, nu=1.5)": `no parameter "gamma"`, "theta(period=0)": "period = 0, want > 0", "fourier(coef=[1], period=-2)": "period = -2",
+		"gaussian(gamma=1, lengthscale=2)": "two ways to write one thing", "gaussian(gamma=0)": "gamma = 0, want > 0",
+		"gaussian(gamma=-1)":      "gamma = -1, want > 0",
+		"gaussian(gamma=[1, -1])": "lengthscale", "matern(gamma=1, nu=1.5)": `no parameter "gamma"`,
+		"theta(period=0)": "period = 0, want > 0", "fourier(coef=[1], period=-2)": "period = -2",
 	} {
 		_, err := ParseKernel(text)
 		if err == nil || !strings.Contains(err.Error(), want) {

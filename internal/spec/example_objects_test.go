@@ -40,7 +40,8 @@ func ExampleSets() {
 
 func ExampleFuzzySets() {
 	k, err := spec.ParseWith(spec.FuzzySets(), "fuzzyintersection(norm=product)")
-	fmt.Println(k.Eval([]discrete.Member[string]{{Element: "warm", Degree: 0.5}}, []discrete.Member[string]{{Element: "warm", Degree: 0.5}, {Element: "hot", Degree: 1}}), err)
+	fmt.Println(k.Eval([]discrete.Member[string]{{Element: "warm", Degree: 0.5}},
+		[]discrete.Member[string]{{Element: "warm", Degree: 0.5}, {Element: "hot", Degree: 1}}), err)
 	// Output: 0.25 <nil>
 }
 
@@ -77,7 +78,8 @@ func ExampleObjectKernels() {
 }
 
 // offers is a table of a price and a title.
-var offers = mixed.Schema{Dim: 1, Columns: []mixed.Column{{Name: "price", Width: 1, Object: -1}, {Name: "title", Kind: data.Text, Object: 0}}}
+var offers = mixed.Schema{Dim: 1, Columns: []mixed.Column{{Name: "price", Width: 1, Object: -1},
+	{Name: "title", Kind: data.Text, Object: 0}}}
 
 func ExampleFormatRows() {
 	k, _ := spec.ParseRows(offers, "linear()+spectrum(k=2)")

@@ -40,7 +40,8 @@ func (f field) in(v reflect.Value) reflect.Value {
 
 // byFields is an entry for kernels of the Go type K, whose parameters are fields of it.
 func byFields[T any, K kernel.Kernel[T]](name, formula string, fields ...field) Entry {
-	return entryOf(reflect.TypeFor[K](), func(k any) kernel.Kernel[any] { return kernel.Erase[T](k.(K)) }, name, formula, fields)
+	return entryOf(reflect.TypeFor[K](), func(k any) kernel.Kernel[any] { return kernel.Erase[T](k.(K)) }, name, formula,
+		fields)
 }
 
 // entryOf is byFields for a type of kernels; erase takes one of them.
@@ -109,10 +110,12 @@ func holdsMore(own reflect.Value, fields []field) bool {
 var matrices = map[string]func() seq.SubstitutionMatrix{"blosum62": seq.BLOSUM62, "pam250": seq.PAM250}
 
 // alphabets are the alphabets that have a name.
-var alphabets = map[string]seq.Alphabet{"dna": seq.DNA, "rna": seq.RNA, "protein": seq.Protein, "protein-ambiguous": seq.ProteinAmbiguous}
+var alphabets = map[string]seq.Alphabet{"dna": seq.DNA, "rna": seq.RNA, "protein": seq.Protein,
+	"protein-ambiguous": seq.ProteinAmbiguous}
 
 // divergences are what hilbertian subtracts, by their names.
-var divergences = map[string]prob.Divergence{"hellinger": prob.Hellinger, "jensenshannon": prob.JensenShannon, "chisquare": prob.ChiSquare, "totalvariation": prob.TotalVariation}
+var divergences = map[string]prob.Divergence{"hellinger": prob.Hellinger, "jensenshannon": prob.JensenShannon,
+	"chisquare": prob.ChiSquare, "totalvariation": prob.TotalVariation}
 
 // setField reads an argument into a field of a kernel.
 func setField(a *arguments, name string, v reflect.Value, x Expr) {

@@ -59,5 +59,6 @@ func (c Catalogue) expr(k kernel.Kernel[any]) (Expr, error) {
 			return Call{Name: entry.Name, Args: args}, nil
 		}
 	}
-	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)", kernel.Concrete(k))
+	return nil, fmt.Errorf("spec: a kernel of type %T has no text (it holds a Go function, or is not in the catalogue)",
+		kernel.Concrete(k))
 }

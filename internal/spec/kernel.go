@@ -72,7 +72,8 @@ func (b *builder) kernel(e Expr) (kernel.Kernel[any], *Error) {
 	switch e := e.(type) {
 	case Number:
 		if !(e.Value >= 0) {
-			return nil, b.errorAt(e, fmt.Sprintf("the constant %g is negative", e.Value), "a kernel stays positive definite only when constants are ≥ 0")
+			return nil, b.errorAt(e, fmt.Sprintf("the constant %g is negative", e.Value),
+				"a kernel stays positive definite only when constants are ≥ 0")
 		}
 		return kernel.Constant[any](e.Value), nil
 	case Sum:
@@ -96,7 +97,8 @@ func (b *builder) kernel(e Expr) (kernel.Kernel[any], *Error) {
 		return b.call(e)
 	case On:
 		if b.table == nil {
-			return nil, b.errorAt(e, "on "+strings.Join(e.Columns, ","), "columns have no names here; on(k, columns=[0, 1]) counts them")
+			return nil, b.errorAt(e, "on "+strings.Join(e.Columns, ","),
+				"columns have no names here; on(k, columns=[0, 1]) counts them")
 		}
 		return b.table.on(b, e)
 	}
@@ -122,7 +124,8 @@ func (b *builder) product(p Product) (kernel.Kernel[any], *Error) {
 	for _, f := range p.Factors {
 		if n, ok := f.(Number); ok {
 			if !(n.Value >= 0) {
-				return nil, b.errorAt(n, fmt.Sprintf("the weight %g is negative", n.Value), "a kernel stays positive definite only when weights are ≥ 0")
+				return nil, b.errorAt(n, fmt.Sprintf("the weight %g is negative", n.Value),
+					"a kernel stays positive definite only when weights are ≥ 0")
 			}
 			weight, weighted = weight*n.Value, true
 		} else {

@@ -10,7 +10,8 @@ import (
 func latentKernels() []Entry {
 	return []Entry{
 		leaf("factorlatent", "∫ N(x; Wz+μ, Ψ)·N(y; Wz+μ, Ψ)·N(z; 0, I) dz; normalize(…) is Seeger's covariance kernel",
-			[]Parameter{{"loadings", "", "W, a row for each column of the table"}, {"noise", "", "the diagonal of Ψ, all > 0"}, {"mean", "[]", "μ; [] means 0"}},
+			[]Parameter{{"loadings", "", "W, a row for each column of the table"}, {"noise", "", "the diagonal of Ψ, all > 0"},
+				{"mean", "[]", "μ; [] means 0"}},
 			func(a *arguments) (none prob.FactorLatent) {
 				rows, noise := a.matrix("loadings"), a.list("noise")
 				mean := make([]float64, len(rows))

@@ -30,7 +30,8 @@ func TestSeegerIsTheNormalisedLatentKernel(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"factorlatent(noise=[1])", "factorlatent(loadings=[[1], [2]], noise=[1])", "factorlatent(loadings=[[1]], noise=[0])", "factorlatent(loadings=[[1]], noise=[1], mean=[1, 2])"} {
+	for _, bad := range []string{"factorlatent(noise=[1])", "factorlatent(loadings=[[1], [2]], noise=[1])",
+		"factorlatent(loadings=[[1]], noise=[0])", "factorlatent(loadings=[[1]], noise=[1], mean=[1, 2])"} {
 		if _, err := spec.ParseKernel(bad); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}

@@ -64,7 +64,8 @@ func learnerOf(source string, e Expr) (Learner, error) {
 	for _, a := range c.Args {
 		switch {
 		case a.Name == "" || seen[a.Name]:
-			return fault(a.Column, fmt.Sprintf("%s in %s", Format(a.Value), c.Name), "write each parameter once, by its name: "+c.Name+"(NAME=VALUE)")
+			return fault(a.Column, fmt.Sprintf("%s in %s", Format(a.Value), c.Name), "write each parameter once, by its name: "+
+				c.Name+"(NAME=VALUE)")
 		case a.Name == "kernel":
 			l.Kernel = Format(a.Value)
 		default:
@@ -87,7 +88,8 @@ func learnerOf(source string, e Expr) (Learner, error) {
 						s.Words = append(s.Words, v.Name)
 					}
 				default:
-					return fault(item.column(), fmt.Sprintf("%s is %s", a.Name, Format(item)), "write a number, a word, or several in brackets")
+					return fault(item.column(), fmt.Sprintf("%s is %s", a.Name, Format(item)),
+						"write a number, a word, or several in brackets")
 				}
 			}
 			if len(items) == 0 || len(s.Values) > 0 && len(s.Words) > 0 {

@@ -28,40 +28,60 @@ var (
 
 // textModels are the models of strings.
 var textModels = []modelOf{
-	{"markov", reflect.TypeFor[learnt.Markov](), []field{{"order", "", "1", "letters before that one depends on"}, smoothing, {"alphabet", "", "any", alphabet.meaning},
+	{"markov", reflect.TypeFor[learnt.Markov](), []field{{"order", "", "1", "letters before that one depends on"},
+		smoothing, {"alphabet", "", "any", alphabet.meaning},
 		lettersSeen, {"p", "P", found, "probabilities"}, {"visits", "", found, "of contexts"}}},
-	{"hmm", reflect.TypeFor[learnt.HMM](), []field{{"states", "", "2", "hidden"}, {"rounds", "", "200", "of expectation maximisation at most"}, {"smoothing", "", "0.1", smoothing.meaning}, modelSeed,
-		{"alphabet", "", "any", alphabet.meaning}, lettersSeen, {"initial", "", found, "probabilities"}, {"transition", "", found, "probabilities"}, {"emission", "", found, "probabilities"}, {"length", "", found, "of strings drawn"}}},
-	{"multinomial", reflect.TypeFor[learnt.Terms](), []field{{"of", "", "words", "words or letters"}, smoothing, {"terms", "", found, "of the rows"}, {"p", "P", found, "probabilities"}, {"length", "", found, "of a text"}}},
+	{"hmm", reflect.TypeFor[learnt.HMM](), []field{{"states", "", "2", "hidden"},
+		{"rounds", "", "200", "of expectation maximisation at most"}, {"smoothing", "", "0.1", smoothing.meaning}, modelSeed,
+		{"alphabet", "", "any", alphabet.meaning}, lettersSeen, {"initial", "", found, "probabilities"},
+		{"transition", "", found, "probabilities"}, {"emission", "", found, "probabilities"},
+		{"length", "", found, "of strings drawn"}}},
+	{"multinomial", reflect.TypeFor[learnt.Terms](), []field{{"of", "", "words", "words or letters"}, smoothing,
+		{"terms", "", found, "of the rows"}, {"p", "P", found, "probabilities"}, {"length", "", found, "of a text"}}},
 }
 
 // vectorModels are the models of vectors.
 var vectorModels = []modelOf{
-	{"normal", reflect.TypeFor[learnt.Normal](), []field{{"covariance", "", "false", "true: the covariance is a parameter too"}, {"ridge", "", "1e-06", "added to every variance, times the largest"},
-		{"mean", "", found, "μ"}, {"cov", "", found, "Σ"}}},
-	{"mixture", reflect.TypeFor[learnt.Mixture](), []field{{"components", "", "2", "normal distributions"}, {"covariance", "", "false", "true: covariances are parameters too"}, {"starts", "", "5", "of expectation maximisation"},
-		{"ridge", "", "1e-06", "added to every variance, relative to the rows' own"}, modelSeed, {"weights", "", found, "of the parts"}, {"means", "", found, "of the parts"}, {"covariances", "", found, "of the parts"}}},
-	{"multinomial", reflect.TypeFor[learnt.Counts](), []field{smoothing, {"p", "P", found, "probabilities"}, {"length", "", found, "counts of a row"}}},
+	{"normal", reflect.TypeFor[learnt.Normal](),
+		[]field{{"covariance", "", "false", "true: the covariance is a parameter too"},
+			{"ridge", "", "1e-06", "added to every variance, times the largest"},
+			{"mean", "", found, "μ"}, {"cov", "", found, "Σ"}}},
+	{"mixture", reflect.TypeFor[learnt.Mixture](), []field{{"components", "", "2", "normal distributions"},
+		{"covariance", "", "false", "true: covariances are parameters too"},
+		{"starts", "", "5", "of expectation maximisation"},
+		{"ridge", "", "1e-06", "added to every variance, relative to the rows' own"}, modelSeed,
+		{"weights", "", found, "of the parts"}, {"means", "", found, "of the parts"},
+		{"covariances", "", found, "of the parts"}}},
+	{"multinomial", reflect.TypeFor[learnt.Counts](), []field{smoothing, {"p", "P", found, "probabilities"},
+		{"length", "", found, "counts of a row"}}},
 }
 
 var (
-	informations = map[string]learnt.Information{"auto": learnt.Auto, "exact": learnt.Exact, "empirical": learnt.Empirical, "simulated": learnt.Simulated, "identity": learnt.Identity}
-	termsOf      = map[string]learnt.TermsOf{"words": learnt.Words, "letters": learnt.Letters}
+	informations = map[string]learnt.Information{"auto": learnt.Auto, "exact": learnt.Exact, "empirical": learnt.Empirical,
+		"simulated": learnt.Simulated, "identity": learnt.Identity}
+	termsOf = map[string]learnt.TermsOf{"words": learnt.Words, "letters": learnt.Letters}
 )
 
 // textModelsEntries are the kernels of models of strings.
 func textModelEntries() []Entry {
 	model := field{"model", "", "", "markov(order=1), hmm(states=2) or multinomial(of=words), to be fitted to the rows"}
 	return []Entry{
-		learntEntry[string, learnt.Fisher[string]](ofModels(textModels, "of"), "fisher", "g(x)ᵀF⁻¹g(y), g(x) = ∇ ln p(x) by the parameters of a model", model, information, draws, drawsSeed, root).
+		learntEntry[string, learnt.Fisher[string]](ofModels(textModels, "of"), "fisher",
+			"g(x)ᵀF⁻¹g(y), g(x) = ∇ ln p(x) by the parameters of a model", model, information, draws, drawsSeed, root).
 			shown(Anywhere, `fisher(model=markov(alphabet="AB", p=[0.5, 0.5, 0.25, 0.75], visits=[2, 3]))`,
 				`fisher(model=multinomial(of=letters, terms=["A", "B"], p=[0.5, 0.25, 0.25], length=5))`,
 				`fisher(model=hmm(alphabet="AB", initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.25, 0.75]], emission=[[0.5, 0.5], [0.25, 0.75]], length=3), information=identity)`),
-		learntEntry[string, learnt.Latent[string]](ofModels(textModels, "of"), "latent", "p(x)·p(y), or with hmm Σ_z p(x|z)·p(y|z)·p(z) over hidden sequences z", model).
-			shown(Anywhere, `latent(model=hmm(letters="AB", initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.25, 0.75]], emission=[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], length=3))`,
+		learntEntry[string, learnt.Latent[string]](ofModels(textModels, "of"), "latent",
+			"p(x)·p(y), or with hmm Σ_z p(x|z)·p(y|z)·p(z) over hidden sequences z", model).
+			shown(Anywhere,
+				`latent(model=hmm(letters="AB", initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.25, 0.75]], emission=[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], length=3))`,
 				`latent(model=markov(letters="A", p=[0.5, 0.5, 0.25, 0.75], visits=[2, 3]))`),
-		learntEntry[string, learnt.MarginalizedCount](ofModels(textModels, "of"), "marginalized", "Σ Σ p(z|x)·p(w|y)·κ((x,z), (y,w)) over hidden sequences, κ the shares of letters with their states", field{"model", "", "", "hmm(states=2), to be fitted to the rows"}, field{"order", "", "1", "letters in a row, 1 or 2"}).
-			shown(Anywhere, `marginalized(model=hmm(letters="AB", initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.25, 0.75]], emission=[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], length=3), order=2)`),
+		learntEntry[string, learnt.MarginalizedCount](ofModels(textModels, "of"), "marginalized",
+			"Σ Σ p(z|x)·p(w|y)·κ((x,z), (y,w)) over hidden sequences, κ the shares of letters with their states",
+			field{"model", "", "", "hmm(states=2), to be fitted to the rows"},
+			field{"order", "", "1", "letters in a row, 1 or 2"}).
+			shown(Anywhere,
+				`marginalized(model=hmm(letters="AB", initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.25, 0.75]], emission=[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], length=3), order=2)`),
 	}
 }
 
@@ -70,24 +90,35 @@ func vectorModelEntries() []Entry {
 	model := field{"model", "", "", "normal(), mixture(components=2) or multinomial(), to be fitted to the rows"}
 	count := field{"trees", "", "100", "number of trees"}
 	return []Entry{
-		learntEntry[vec, learnt.Fisher[vec]](ofModels(vectorModels), "fisher", "g(x)ᵀF⁻¹g(y), g(x) = ∇ ln p(x) by the parameters of a model", model, information, draws, drawsSeed, root).
+		learntEntry[vec, learnt.Fisher[vec]](ofModels(vectorModels), "fisher",
+			"g(x)ᵀF⁻¹g(y), g(x) = ∇ ln p(x) by the parameters of a model", model, information, draws, drawsSeed, root).
 			shown(Anywhere, `fisher(model=normal(covariance=true, mean=[0, 1, 0], cov=[[2, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]))`,
 				`fisher(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]), information=identity)`),
-		learntEntry[vec, learnt.Latent[vec]](ofModels(vectorModels), "latent", "Σᵢ p(x|i)·p(y|i)·p(i) over the parts of a mixture; p(x)·p(y) of one part", model).
-			shown(Cube, `latent(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]))`),
-		learntEntry[vec, learnt.Marginalized](ofModels(vectorModels), "marginalized", "κ(x,y)·Σₛ p(s|x)·p(s|y), s the parts of a mixture", field{"model", "", "", "mixture(components=2), to be fitted to the rows"}, field{"kernel", "Inside", "", "κ on the points"}).
-			shown(Cube, `marginalized(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]), kernel=gaussian(lengthscale=2))`),
-		learntEntry[vec, learnt.Forest](nil, "forest", "share of the trees of a forest, grown by the target, in which x and y are in one leaf", count, field{"depth", "", "0", "cuts above a leaf at most; 0: no bound"}, field{"min", "", "1", "rows of a leaf at least"},
-			field{"random", "", "false", "true: cuts at random, as of extremely randomised trees"}, modelSeed, field{"grown", "", found, "the trees, packed"}).
+		learntEntry[vec, learnt.Latent[vec]](ofModels(vectorModels), "latent",
+			"Σᵢ p(x|i)·p(y|i)·p(i) over the parts of a mixture; p(x)·p(y) of one part", model).
+			shown(Cube,
+				`latent(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]))`),
+		learntEntry[vec, learnt.Marginalized](ofModels(vectorModels), "marginalized",
+			"κ(x,y)·Σₛ p(s|x)·p(s|y), s the parts of a mixture",
+			field{"model", "", "", "mixture(components=2), to be fitted to the rows"},
+			field{"kernel", "Inside", "", "κ on the points"}).
+			shown(Cube,
+				`marginalized(model=mixture(weights=[0.5, 0.5], means=[[0, 0, 0], [1, 1, 1]], covariances=[[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]]]), kernel=gaussian(lengthscale=2))`),
+		learntEntry[vec, learnt.Forest](nil, "forest",
+			"share of the trees of a forest, grown by the target, in which x and y are in one leaf", count,
+			field{"depth", "", "0", "cuts above a leaf at most; 0: no bound"}, field{"min", "", "1", "rows of a leaf at least"},
+			field{"random", "", "false", "true: cuts at random, as of extremely randomised trees"}, modelSeed,
+			field{"grown", "", found, "the trees, packed"}).
 			shown(Cube, forestSample),
 	}
 }
 
 var (
-	information = field{"information", "", "auto", "F: exact, empirical, simulated, identity; auto: exact where it has a closed form, else empirical"}
-	draws       = field{"draws", "", "1000", "of simulated"}
-	drawsSeed   = field{"seed", "", "0", "of the draws"}
-	root        = field{"root", "", found, "of F⁻¹"}
+	information = field{"information", "", "auto",
+		"F: exact, empirical, simulated, identity; auto: exact where it has a closed form, else empirical"}
+	draws     = field{"draws", "", "1000", "of simulated"}
+	drawsSeed = field{"seed", "", "0", "of the draws"}
+	root      = field{"root", "", found, "of F⁻¹"}
 )
 
 // learntEntry is an entry for kernels of package learnt: with the parameters of its model it is a
@@ -171,7 +202,8 @@ func readModel(a *arguments, x Expr, models []modelOf, of string) any {
 		return v.Interface()
 	}
 	elsewhere := []string{"normal", "mixture", "multinomial", "markov", "hmm"}
-	message, hint := Format(x)+" is no model", "models of numbers are normal, mixture and multinomial, of texts markov, hmm and multinomial(of=words)"
+	message, hint := Format(x)+" is no model",
+		"models of numbers are normal, mixture and multinomial, of texts markov, hmm and multinomial(of=words)"
 	if ok && slices.Contains(elsewhere, c.Name) {
 		message += " of " + of
 	} else if close := didYouMean(c.Name, elsewhere); ok && close != "" {

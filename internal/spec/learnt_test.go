@@ -17,18 +17,23 @@ import (
 func TestLearntKernelsThroughText(t *testing.T) {
 	strands := data.Slice[string]{"ABBABA", "BBAAB", "ABABAB", "AAB ABA", "BABBAAB"}
 	for _, text := range []string{
-		"fisher(model=markov())", "fisher(model=markov(order=2, smoothing=0.5, alphabet=\"AB \"))", "fisher(model=markov(), information=empirical)",
-		"normalize(fisher(model=hmm(states=3, rounds=5, seed=2)))", "fisher(model=hmm(), information=simulated, draws=20, seed=3)",
+		"fisher(model=markov())", "fisher(model=markov(order=2, smoothing=0.5, alphabet=\"AB \"))",
+		"fisher(model=markov(), information=empirical)",
+		"normalize(fisher(model=hmm(states=3, rounds=5, seed=2)))",
+		"fisher(model=hmm(), information=simulated, draws=20, seed=3)",
 		"fisher(model=multinomial(of=words))", "fisher(model=multinomial(of=letters, smoothing=2), information=identity)",
-		"latent(model=markov())", "latent(model=hmm(seed=1))", "latent(model=multinomial(of=letters))", "marginalized(model=hmm(), order=2)",
+		"latent(model=markov())", "latent(model=hmm(seed=1))", "latent(model=multinomial(of=letters))",
+		"marginalized(model=hmm(), order=2)",
 		"0.5*fisher(model=markov()) + spectrum(k=2)",
 	} {
 		learntThroughText(t, spec.Strings(), text, data.Points[string](strands))
 	}
 	v := kerneltest.UnitCube(3, 12, 3)
 	for _, text := range []string{
-		"fisher(model=normal())", "fisher(model=normal(covariance=true, ridge=0.01), information=empirical)", "fisher(model=mixture(components=3, covariance=true, starts=2, seed=4))",
-		"fisher(model=mixture(), information=exact)", "fisher(model=multinomial(smoothing=0.5))", "latent(model=normal())", "latent(model=mixture(components=3))", "latent(model=multinomial())",
+		"fisher(model=normal())", "fisher(model=normal(covariance=true, ridge=0.01), information=empirical)",
+		"fisher(model=mixture(components=3, covariance=true, starts=2, seed=4))",
+		"fisher(model=mixture(), information=exact)", "fisher(model=multinomial(smoothing=0.5))", "latent(model=normal())",
+		"latent(model=mixture(components=3))", "latent(model=multinomial())",
 		"marginalized(model=mixture(), kernel=gaussian(lengthscale=2))", "forest(trees=5, min=2, random=true, seed=1)",
 		"gaussian(lengthscale=1)*on(fisher(model=normal()), columns=[2, 0])",
 	} {

@@ -12,7 +12,8 @@ var layersOfUnits = Parameter{"depth", "1", "layers of units, 1 to 1000"}
 func arcCosine() Entry {
 	e := Entry{
 		Name: "arccosine", Formula: "infinitely many units max(0,z)ⁿ",
-		Params: []Parameter{{"kernel", "linear()", innerKernel.Meaning}, {"order", "1", "n: 0 steps, 1 ramps, 2 their squares"}, layersOfUnits},
+		Params: []Parameter{{"kernel", "linear()", innerKernel.Meaning},
+			{"order", "1", "n: 0 steps, 1 ramps, 2 their squares"}, layersOfUnits},
 		build: func(a *arguments) kernel.Kernel[any] {
 			order := a.integer("order", 1)
 			if order < 0 || order > 2 {
@@ -26,11 +27,13 @@ func arcCosine() Entry {
 				return nil, false, nil
 			}
 			e, err := c.expr(n.Kernel)
-			return Call{Name: "arccosine", Args: []Arg{{Value: e}, named("order", num(float64(n.Activation))), named("depth", num(or(float64(n.Depth), 1)))}}, true, err
+			return Call{Name: "arccosine", Args: []Arg{{Value: e}, named("order", num(float64(n.Activation))),
+				named("depth", num(or(float64(n.Depth), 1)))}}, true, err
 		},
 	}
 	return e.shown(Anywhere, "arccosine(linear(), order=1, depth=2)", "arccosine(linear() + 1, order=2, depth=1)",
-		"arccosine(0.5*linear() + 0.1, order=1, depth=3)", "arccosine(gaussian(lengthscale=2), order=1, depth=1)", "arccosine(linear() + 1, order=0, depth=1)")
+		"arccosine(0.5*linear() + 0.1, order=1, depth=3)", "arccosine(gaussian(lengthscale=2), order=1, depth=1)",
+		"arccosine(linear() + 1, order=0, depth=1)")
 }
 
 // arcSine is kernel.ArcSine; without a kernel, on vectors, it is of linear + 1, as Williams has it.
@@ -50,7 +53,8 @@ func arcSine() Entry {
 			return Call{Name: "arcsine", Args: []Arg{{Value: e}, named("depth", num(or(float64(n.Depth), 1)))}}, true, err
 		},
 	}
-	return e.shown(Anywhere, "arcsine(linear() + 1, depth=1)", "arcsine(2*gaussian(lengthscale=[1, 2, 3]) + linear(), depth=3)")
+	return e.shown(Anywhere, "arcsine(linear() + 1, depth=1)",
+		"arcsine(2*gaussian(lengthscale=[1, 2, 3]) + linear(), depth=3)")
 }
 
 // kernelOr is an argument that is a kernel, or what stands for it on vectors where it is left out.

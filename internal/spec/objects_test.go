@@ -22,11 +22,15 @@ func TestEverySampleOfObjects(t *testing.T) {
 	samples(t, spec.Strings(), data.Slice[string]{"ACGTAC", "ACGGT", "TTACGT", "AABAB", "BABBA"})
 	isProfile := func(e spec.Entry) bool { return e.Name == "profile" }
 	two := func(p ...float64) seq.Series { s, _ := seq.NewSeries(p, 2); return s }
-	samples(t, slices.DeleteFunc(spec.Series(), func(e spec.Entry) bool { return !isProfile(e) }), data.Slice[seq.Series]{two(0.9, 0.1, 0.5, 0.5), two(0.2, 0.8, 0.6, 0.4, 1, 0)})
-	samples(t, slices.DeleteFunc(spec.Series(), isProfile), data.Slice[seq.Series]{seq.Univariate([]float64{0, 1, 0.5, 2}), seq.Univariate([]float64{1, 0, 0, 1}), seq.Univariate([]float64{0.3, 0.2, 1, 1})})
-	samples(t, spec.Trees(), data.Slice[*bracket.Tree]{tree(t, "(S (NP (D a) (N b)) (V c))"), tree(t, "(S (NP (D a) (N d)) (V c))"), tree(t, "(S (V c))")})
+	samples(t, slices.DeleteFunc(spec.Series(), func(e spec.Entry) bool { return !isProfile(e) }),
+		data.Slice[seq.Series]{two(0.9, 0.1, 0.5, 0.5), two(0.2, 0.8, 0.6, 0.4, 1, 0)})
+	samples(t, slices.DeleteFunc(spec.Series(), isProfile), data.Slice[seq.Series]{seq.Univariate([]float64{0, 1, 0.5, 2}),
+		seq.Univariate([]float64{1, 0, 0, 1}), seq.Univariate([]float64{0.3, 0.2, 1, 1})})
+	samples(t, spec.Trees(), data.Slice[*bracket.Tree]{tree(t, "(S (NP (D a) (N b)) (V c))"),
+		tree(t, "(S (NP (D a) (N d)) (V c))"), tree(t, "(S (V c))")})
 	samples(t, spec.Sets(), data.Slice[[]string]{{"a", "b"}, {"b"}, {}})
-	samples(t, spec.FuzzySets(), data.Slice[[]discrete.Member[string]]{{{Element: "ab", Degree: 0.5}, {Element: "b", Degree: 1}}, {{Element: "ab", Degree: 0.2}}, {}})
+	samples(t, spec.FuzzySets(), data.Slice[[]discrete.Member[string]]{{{Element: "ab", Degree: 0.5},
+		{Element: "b", Degree: 1}}, {{Element: "ab", Degree: 0.2}}, {}})
 	samples(t, spec.Rankings(), data.Slice[discrete.Ranking]{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}})
 	samples(t, spec.Bags(), data.Slice[[]kernel.Vec]{{{0, 1}, {1, 1}}, {{0.2, 0.4}}, {{3, 1}, {0, 0}, {1, 2}}})
 	samples(t, spec.Histograms(), data.Slice[kernel.Vec]{{0.5, 0.5, 0}, {0.25, 0.25, 0.5}, {1, 0, 0}})
@@ -38,7 +42,8 @@ func TestEverySampleOfObjects(t *testing.T) {
 }
 
 func normal(mean, variance float64) prob.Mixture {
-	return prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{mean}, Cov: mat.NewSymDense(1, []float64{variance})}}}
+	return prob.Mixture{Weights: []float64{1},
+		Parts: []prob.Normal{{Mean: []float64{mean}, Cov: mat.NewSymDense(1, []float64{variance})}}}
 }
 
 func tree(t *testing.T, s string) *bracket.Tree {

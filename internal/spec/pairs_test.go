@@ -39,7 +39,10 @@ func TestPairProductOfEverySample(t *testing.T) {
 	}
 }
 
-func checkPair[T any](t *testing.T, name string, k kernel.Kernel[T], x data.Points[T], meaning kernel.Kernel[kernel.Vec], points data.Points[kernel.Vec]) {
+func checkPair[T any](
+	t *testing.T, name string, k kernel.Kernel[T], x data.Points[T], meaning kernel.Kernel[kernel.Vec],
+	points data.Points[kernel.Vec],
+) {
 	t.Helper()
 	n, m := x.Len(), 5
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -61,7 +64,8 @@ func checkPair[T any](t *testing.T, name string, k kernel.Kernel[T], x data.Poin
 		}
 	}
 	for precision, tol := range map[gram.Precision]float64{gram.Double: 1e-9, gram.Single: 1e-3} {
-		p, err := gram.NewPair(k, data.Source[T](data.NewInMemory(x, nil, 0, nil)), data.Gather(x, []int{0, 1, 2, 3, 4}), gram.PairOptions{Precision: precision})
+		p, err := gram.NewPair(k, data.Source[T](data.NewInMemory(x, nil, 0, nil)), data.Gather(x, []int{0, 1, 2, 3, 4}),
+			gram.PairOptions{Precision: precision})
 		if err != nil {
 			t.Fatal(err)
 		}

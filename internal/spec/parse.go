@@ -174,7 +174,8 @@ func (p *parser) factor(depth int) Expr {
 // columnName passes the name of a column, in quotes or not.
 func (p *parser) columnName() string {
 	if p.kind != 'w' && p.kind != 's' {
-		p.fail("unexpected "+p.describe(), "the name of a column was expected here; put it in quotes where it has blanks or signs")
+		p.fail("unexpected "+p.describe(),
+			"the name of a column was expected here; put it in quotes where it has blanks or signs")
 	}
 	name := p.value
 	p.next()

@@ -54,7 +54,8 @@ type opaque struct {
 func (o opaque) format(b *strings.Builder, _ binding) { b.WriteString("<" + o.name + ">") }
 
 // opaqueHint is what the parser says of it.
-const opaqueHint = "a kernel in angle brackets holds a Go function or data: it is a value of a program, and cannot be typed"
+const opaqueHint = "a kernel in angle brackets holds a Go function or data: it is a value of a program, and " +
+	"cannot be typed"
 
 // Rounded is a kernel's text for reading, with at most four digits of each number; names and what
 // stands in quotes stay. What it parses to is the same kernel up to those digits.

@@ -14,7 +14,8 @@ import (
 // languages are all tables of the language, each with its own leaves.
 func languages() map[string]spec.Catalogue {
 	return map[string]spec.Catalogue{
-		"vectors": spec.Vectors(), "strings": spec.Strings(), "series": spec.Series(), "trees": spec.Trees(), "sets": spec.Sets(),
+		"vectors": spec.Vectors(), "strings": spec.Strings(), "series": spec.Series(), "trees": spec.Trees(),
+		"sets":       spec.Sets(),
 		"fuzzy sets": spec.FuzzySets(), "rankings": spec.Rankings(), "bags": spec.Bags(), "graphs": spec.Graphs(),
 		"histograms": spec.Histograms(), "distributions": spec.Distributions(),
 	}
@@ -58,7 +59,8 @@ func TestWhatIsPrintedParsesToTheSameKernel(t *testing.T) {
 // sameKernel says whether two kernels are of the same types with the same fields, but for Go
 // functions, of which the name is compared.
 func sameKernel(a, b kernel.Kernel[any]) bool {
-	return reflect.DeepEqual(kernel.Values(a), kernel.Values(b)) && reflect.TypeOf(kernel.Concrete(a)) == reflect.TypeOf(kernel.Concrete(b))
+	return reflect.DeepEqual(kernel.Values(a), kernel.Values(b)) &&
+		reflect.TypeOf(kernel.Concrete(a)) == reflect.TypeOf(kernel.Concrete(b))
 }
 
 // index is the place in a list of a parameter that has several values.
@@ -94,7 +96,8 @@ func TestNamesAreThoseOfTheLanguage(t *testing.T) {
 					}
 				}
 				own, ok := kernel.Concrete(k).(kernel.Named)
-				if at := strings.Index(sample, "("); ok && at > 0 && sample[:at] == e.Name && own.Name() != e.Name && e.Name != "on" && e.Name != "ard" && e.Name != "over" {
+				if at := strings.Index(sample, "("); ok && at > 0 && sample[:at] == e.Name && own.Name() != e.Name &&
+					e.Name != "on" && e.Name != "ard" && e.Name != "over" {
 					t.Errorf("%s: %s is called %s by messages", name, sample, own.Name())
 				}
 			}

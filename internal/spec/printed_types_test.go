@@ -53,7 +53,8 @@ func TestEveryKernelIsTypedOrSaysWhyNot(t *testing.T) {
 			}
 		}
 	}
-	rows := mixed.Schema{Columns: []mixed.Column{{Name: "s", Kind: data.Text, Object: 0}, {Name: "n", Kind: data.Text, Object: 1}}}
+	rows := mixed.Schema{Columns: []mixed.Column{{Name: "s", Kind: data.Text, Object: 0},
+		{Name: "n", Kind: data.Text, Object: 1}}}
 	for _, text := range []string{"spectrum() on s", "spectrum() on s,n"} {
 		k, err := spec.ParseRows(rows, text)
 		if err != nil {
@@ -75,7 +76,8 @@ func TestEveryKernelIsTypedOrSaysWhyNot(t *testing.T) {
 		case typed[name] && cannot:
 			t.Errorf("%s has a text; take it off the list", name)
 		case !typed[name] && !cannot:
-			t.Errorf("%s has no text: give it an entry in package spec with a sample, or say in the list why it cannot have one", name)
+			t.Errorf("%s has no text: give it an entry in package spec with a sample, or say in the list why it cannot have one",
+				name)
 		case cannot && !strings.Contains(string(page), "`"+name+"`"):
 			t.Errorf("docs/kernels.md does not say that %s cannot be typed (%s)", name, why)
 		}
@@ -118,7 +120,8 @@ func kernelTypes(t *testing.T, roots ...string) []string {
 	out := map[string]bool{}
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "kerneltest") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(path, "kerneltest") {
 				return err
 			}
 			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -163,10 +166,13 @@ func TestWhatCannotBeTypedSaysSo(t *testing.T) {
 	function := kernel.Stationary{Kappa: func(kernel.Vec) float64 { return 1 }}
 	for want, k := range map[string]kernel.Kernel[kernel.Vec]{
 		"<stationary>": function,
-		"0.5*gaussian(lengthscale=2) + <stationary>": kernel.Sum(kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{Lengthscale: 2}), function),
-		"normalize(<stationary>)^2":                  kernel.Power(kernel.Normalize[kernel.Vec](function), 2),
-		"<pullback>":                                 kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(x kernel.Vec) kernel.Vec { return x }),
-		"<multiply(linear)>":                         kernel.Multiply(func(kernel.Vec) float64 { return 1 }, kernel.Kernel[kernel.Vec](kernel.Linear{})),
+		"0.5*gaussian(lengthscale=2) + <stationary>": kernel.Sum(kernel.Scale[kernel.Vec](0.5,
+			kernel.Gaussian{Lengthscale: 2}), function),
+		"normalize(<stationary>)^2": kernel.Power(kernel.Normalize[kernel.Vec](function), 2),
+		"<pullback>": kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}),
+			func(x kernel.Vec) kernel.Vec { return x }),
+		"<multiply(linear)>": kernel.Multiply(func(kernel.Vec) float64 { return 1 },
+			kernel.Kernel[kernel.Vec](kernel.Linear{})),
 	} {
 		text := spec.Printed(k)
 		if text != want {
@@ -199,10 +205,12 @@ func TestWhatCannotBeTypedSaysSo(t *testing.T) {
 // Rounded leaves names, texts and whole numbers.
 func TestRounded(t *testing.T) {
 	for text, want := range map[string]string{
-		"gaussian(lengthscale=1.23456789) on a1e5,\"x 1.23456\"":             "gaussian(lengthscale=1.235) on a1e5,\"x 1.23456\"",
-		"12345678*chi2(gamma=1e-07)":                                         "12345678*chi2(gamma=1e-07)",
-		"0.123456*<stationary> + laplacel1(lengthscale=[1.00001, 123456.5])": "0.1235*<stationary> + laplacel1(lengthscale=[1, 1.235e+05])",
-		`over(chars(), alphabet="a\"1.23456")`:                               `over(chars(), alphabet="a\"1.23456")`,
+		"gaussian(lengthscale=1.23456789) on a1e5,\"x 1.23456\"": "gaussian(lengthscale=1.235) on " +
+			"a1e5,\"x 1.23456\"",
+		"12345678*chi2(gamma=1e-07)": "12345678*chi2(gamma=1e-07)",
+		"0.123456*<stationary> + laplacel1(lengthscale=[1.00001, 123456.5])": "0.1235*<stationary> + " +
+			"laplacel1(lengthscale=[1, 1.235e+05])",
+		`over(chars(), alphabet="a\"1.23456")`: `over(chars(), alphabet="a\"1.23456")`,
 	} {
 		if got := spec.Rounded(text); got != want {
 			t.Errorf("%s is rounded to %s, want %s", text, got, want)

@@ -148,7 +148,8 @@ func (t rowsOf) on(b *builder, e On) (kernel.Kernel[any], *Error) {
 		return t.onNoted(b, e, first)
 	}
 	if len(e.Columns) > 1 {
-		return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which stands alone", first.Name, first.Kind), "write a kernel for each such column, with + or * between them")
+		return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which stands alone", first.Name, first.Kind),
+			"write a kernel for each such column, with + or * between them")
 	}
 	for _, o := range kindsOfObjects {
 		if o.kind == first.Kind {
@@ -165,7 +166,9 @@ func (t rowsOf) onNoted(b *builder, e On, letters mixed.Column) (kernel.Kernel[a
 		return nil, err
 	}
 	if notes.Object < 0 || notes.Kind != data.Text {
-		return nil, b.errorAt(e, fmt.Sprintf("column %q is text, which stands alone or with notes of its letters, also text, and %q is %s", letters.Name, notes.Name, notes.Kind), "write a kernel for each column, with + or * between them")
+		return nil, b.errorAt(e,
+			fmt.Sprintf("column %q is text, which stands alone or with notes of its letters, also text, and %q is %s",
+				letters.Name, notes.Name, notes.Kind), "write a kernel for each column, with + or * between them")
 	}
 	k, err := (&builder{source: b.source, catalogue: Strings()}).kernel(e.Kernel)
 	if err != nil {
@@ -202,11 +205,13 @@ func (t rowsOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) {
 				k, err := o.build(b.source, c, fits[0])
 				return k, err, true
 			}
-			return nil, b.errorAt(c, fmt.Sprintf("%s is a kernel on %s, and there are %d such columns", c.Name, o.kind, len(fits)), fmt.Sprintf("say on which: %s on %s", Format(c), fits[0].Name)), true
+			return nil, b.errorAt(c, fmt.Sprintf("%s is a kernel on %s, and there are %d such columns", c.Name, o.kind,
+				len(fits)), fmt.Sprintf("say on which: %s on %s", Format(c), fits[0].Name)), true
 		}
 	}
 	if known {
-		return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+t.kinds()), true
+		return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+t.kinds()),
+			true
 	}
 	if _, ok := Vectors().find(c.Name); ok { // of no model that there is: it says so
 		k, err := (&builder{source: b.source, catalogue: Vectors()}).kernel(c)
@@ -323,7 +328,8 @@ func (t featuresOf) leaf(b *builder, c Call) (kernel.Kernel[any], *Error, bool) 
 	if !comparesObjects(c) {
 		return nil, nil, false
 	}
-	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+rowsOf(t).kinds()), true
+	return nil, b.errorAt(c, fmt.Sprintf("there is no column for %s to compare", c.Name), "kinds of columns: "+
+		rowsOf(t).kinds()), true
 }
 
 func (featuresOf) names() []string { return nil }
@@ -337,7 +343,8 @@ func featuresOn(source string, s mixed.Schema, e On) (kernel.Kernel[any], *Error
 			return nil, err
 		}
 		if c.Object >= 0 {
-			return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which has no features", c.Name, c.Kind), "write a kernel for each such column, with + or * between them")
+			return nil, b.errorAt(e, fmt.Sprintf("column %q is %s, which has no features", c.Name, c.Kind),
+				"write a kernel for each such column, with + or * between them")
 		}
 	}
 	k, err := b.kernel(e.Kernel)

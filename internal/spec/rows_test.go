@@ -27,8 +27,10 @@ func shop(t testing.TB, words bool) (mixed.Schema, data.Slice[mixed.Row], *data.
 		{Name: "tags", Kind: data.Set, Strings: []string{"a;b", "b", `["a","c"]`, "{b, c}"}},
 		{Name: "moods", Kind: data.Fuzzy, Strings: []string{"calm:0.5;glad:1", "calm:1", "{}", `{"sad":0.25}`}},
 		{Name: "votes", Kind: data.Ranking, Strings: []string{"x>y>z", "y>x=z", "z>*", "x,z,y"}},
-		{Name: "cells", Kind: data.Bag, Channels: 2, Sequences: [][]float64{{0, 1, 1, 1}, {0, 0}, {1, 2, 3, 4}, {1, 0, 0, 1}}},
-		{Name: "molecule", Kind: data.Graph, Strings: []string{`{"nodes":3,"edges":[[0,1],[1,2]]}`, `{"edges":[[0,1]]}`, `{"nodes":2,"edges":[]}`, `{"edges":[[0,1],[1,2],[2,0]]}`}},
+		{Name: "cells", Kind: data.Bag, Channels: 2, Sequences: [][]float64{{0, 1, 1, 1}, {0, 0}, {1, 2, 3, 4},
+			{1, 0, 0, 1}}},
+		{Name: "molecule", Kind: data.Graph, Strings: []string{`{"nodes":3,"edges":[[0,1],[1,2]]}`, `{"edges":[[0,1]]}`,
+			`{"nodes":2,"edges":[]}`, `{"edges":[[0,1],[1,2],[2,0]]}`}},
 	}}
 	o := data.EncoderOptions{Texts: map[string]data.TextPolicy{"review": data.TextKeep}}
 	if words {
@@ -186,13 +188,15 @@ func TestTextPolicies(t *testing.T) {
 }
 
 func ExampleParseRows() {
-	s := mixed.Schema{Dim: 1, Columns: []mixed.Column{{Name: "price", Width: 1, Object: -1}, {Name: "title", Kind: data.Text, Object: 0}}}
+	s := mixed.Schema{Dim: 1, Columns: []mixed.Column{{Name: "price", Width: 1, Object: -1},
+		{Name: "title", Kind: data.Text, Object: 0}}}
 	k, err := spec.ParseRows(s, "gaussian() on price * (spectrum(k=1) on title)")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	x, y := mixed.Row{Features: kernel.Vec{1}, Objects: []any{"abba"}}, mixed.Row{Features: kernel.Vec{1}, Objects: []any{"bob"}}
+	x, y := mixed.Row{Features: kernel.Vec{1}, Objects: []any{"abba"}},
+		mixed.Row{Features: kernel.Vec{1}, Objects: []any{"bob"}}
 	fmt.Println(k.Eval(x, y))
 	text, _ := spec.FormatRows(s, k)
 	fmt.Println(text)
@@ -225,7 +229,8 @@ func TestKernelsOnNotedText(t *testing.T) {
 	if a, b := k.Eval(rows[0], rows[2]), again.Eval(rows[0], rows[2]); a != b {
 		t.Errorf("%g, read back from %s %g", a, printed, b)
 	}
-	for _, bad := range []string{"spectrum() on sequence,length", "spectrum() on sequence,heptads", "gaussian() on sequence,heptad", "spectrum() on sequence,heptad,sequence"} {
+	for _, bad := range []string{"spectrum() on sequence,length", "spectrum() on sequence,heptads",
+		"gaussian() on sequence,heptad", "spectrum() on sequence,heptad,sequence"} {
 		if _, err := spec.ParseRows(s, bad); err == nil {
 			t.Errorf("%s: no error", bad)
 		}

@@ -6,7 +6,8 @@ import "github.com/mercer-ml/mercer/kernel"
 func signs() []Entry {
 	return []Entry{
 		{Sign: "k1 + k2", Formula: "k₁(x,y) + k₂(x,y)", Samples: []string{
-			"0.5*gaussian(lengthscale=2) + linear()*periodic(period=3, lengthscale=1)", "0.5*gaussian(lengthscale=[1, 2, 0.3]) + linear()^2", "linear() + 1",
+			"0.5*gaussian(lengthscale=2) + linear()*periodic(period=3, lengthscale=1)",
+			"0.5*gaussian(lengthscale=[1, 2, 0.3]) + linear()^2", "linear() + 1",
 		}, print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 			sum, ok := k.(kernel.SumOf[any])
 			if !ok {
@@ -16,7 +17,8 @@ func signs() []Entry {
 			return Sum{Terms: terms}, true, err
 		}},
 		{Sign: "k1 * k2", Formula: "k₁(x,y)·k₂(x,y)", Samples: []string{
-			"(linear() + 1)*cosine()", "(0.25*linear())*cosine()", "on(gaussian(lengthscale=1), columns=[0])*on(laplacel1(lengthscale=2), columns=[1, 2])",
+			"(linear() + 1)*cosine()", "(0.25*linear())*cosine()",
+			"on(gaussian(lengthscale=1), columns=[0])*on(laplacel1(lengthscale=2), columns=[1, 2])",
 		}, print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 			product, ok := k.(kernel.ProductOf[any])
 			if !ok {
@@ -31,7 +33,8 @@ func signs() []Entry {
 			}
 			return Product{Factors: factors}, true, err
 		}},
-		{Sign: "c * k", Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"}, print: printScale},
+		{Sign: "c * k", Formula: "c·k(x,y)", Samples: []string{"0.25*linear()*cosine()", "2*(3*linear())"},
+			print: printScale},
 		{Sign: "k ^ p", Formula: "k(x,y)^p", Samples: []string{"(linear()*cosine())^3", "(linear()^2)^2"},
 			print: func(c Catalogue, k kernel.Kernel[any]) (Expr, bool, error) {
 				power, ok := k.(kernel.PowerOf[any])

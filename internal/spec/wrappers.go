@@ -105,7 +105,8 @@ func symmetric(a *arguments, name string) *mat.SymDense {
 	for i := range m {
 		for j := range i + 1 {
 			if m[i][j] != m[j][i] {
-				a.fail(e.column(), fmt.Sprintf("%s is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i, j, m[i][j], j, i, m[j][i]), "")
+				a.fail(e.column(), fmt.Sprintf("%s is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i, j, m[i][j], j, i,
+					m[j][i]), "")
 				return nil
 			}
 			s.SetSym(i, j, m[i][j])

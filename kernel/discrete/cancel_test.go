@@ -23,8 +23,12 @@ func ended[T any](x data.Slice[T], ks ...kernel.Preparer[T]) {
 }
 
 func TestEndedContext(*testing.T) {
-	ended(randomSets(5, 6), kernel.Preparer[[]int](discrete.SharedSubsets[int]{}), discrete.Jaccard[int]{}, discrete.OrnsteinUhlenbeck[int]{})
-	ended(randomBags(5), kernel.Preparer[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Gaussian{}}), discrete.PyramidMatch{Levels: 3})
-	ended(fuzzySets(5), kernel.Preparer[[]discrete.Member[int]](discrete.FuzzyIntersection[int]{}), discrete.FuzzyCross[int]{Elements: near{}})
-	ended(openRankings[:5], kernel.Preparer[discrete.Ranking](discrete.Kendall{}), discrete.Mallows{}, discrete.MallowsMean{}, discrete.Spearman{})
+	ended(randomSets(5, 6), kernel.Preparer[[]int](discrete.SharedSubsets[int]{}), discrete.Jaccard[int]{},
+		discrete.OrnsteinUhlenbeck[int]{})
+	ended(randomBags(5), kernel.Preparer[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Gaussian{}}),
+		discrete.PyramidMatch{Levels: 3})
+	ended(fuzzySets(5), kernel.Preparer[[]discrete.Member[int]](discrete.FuzzyIntersection[int]{}),
+		discrete.FuzzyCross[int]{Elements: near{}})
+	ended(openRankings[:5], kernel.Preparer[discrete.Ranking](discrete.Kendall{}), discrete.Mallows{},
+		discrete.MallowsMean{}, discrete.Spearman{})
 }

@@ -111,7 +111,8 @@ func ExampleTNorm() {
 }
 
 func ExampleFuzzyCross() {
-	heat := data.Slice[[]discrete.Member[kernel.Vec]]{{{kernel.Vec{20}, 1}, {kernel.Vec{25}, 0.5}}, {{kernel.Vec{22}, 0.8}}}
+	heat := data.Slice[[]discrete.Member[kernel.Vec]]{{{kernel.Vec{20}, 1}, {kernel.Vec{25}, 0.5}},
+		{{kernel.Vec{22}, 0.8}}}
 	k := discrete.FuzzyCross[kernel.Vec]{Elements: kernel.Gaussian{Lengthscale: 5}}
 	fmt.Printf("%s %.4f\n", k.Name(), k.Eval(heat[0], heat[1]))
 	fmt.Println(k.Params()[0].Name, kernel.Values(k.With([]float64{2})))

@@ -126,7 +126,8 @@ func checkDegrees[T any](name string, x data.Points[[]Member[T]]) error {
 	for i := range x.Len() {
 		for j, m := range x.At(i) {
 			if !(m.Degree >= 0 && m.Degree <= 1) {
-				return fmt.Errorf("kernel: %s: row %d, position %d: the degree of membership is %g, want a number in [0, 1]", name, i, j, m.Degree)
+				return fmt.Errorf("kernel: %s: row %d, position %d: the degree of membership is %g, want a number in [0, 1]", name,
+					i, j, m.Degree)
 			}
 		}
 	}

@@ -130,7 +130,8 @@ func (k FuzzyCross[T]) CheckPoints(x data.Points[[]Member[T]]) error {
 // Properties follow from k₁ and k₂.
 func (k FuzzyCross[T]) Properties() kernel.Properties {
 	p := field.Discrete(math.Inf(1))
-	if kernel.PropertiesOf(k.Elements).PSD != kernel.Yes || k.Degrees != nil && kernel.PropertiesOf(k.Degrees).PSD != kernel.Yes {
+	if kernel.PropertiesOf(k.Elements).PSD != kernel.Yes || k.Degrees != nil &&
+		kernel.PropertiesOf(k.Degrees).PSD != kernel.Yes {
 		p.PSD = kernel.Unknown
 	}
 	return p

@@ -63,13 +63,14 @@ func TestFuzzyIntersectionByIntegrals(t *testing.T) {
 		}
 	}
 	for norm, values := range table {
-		against(t, kernel.Kernel[[]discrete.Member[int]](discrete.FuzzyIntersection[int]{Norm: norm}), fuzzySets(12), 1e-6, func(a, b []discrete.Member[int]) float64 {
-			sum := 0.0
-			for e := range 7 {
-				sum += values[int(math.Round(10*degree(a, e)))][int(math.Round(10*degree(b, e)))]
-			}
-			return sum
-		})
+		against(t, kernel.Kernel[[]discrete.Member[int]](discrete.FuzzyIntersection[int]{Norm: norm}), fuzzySets(12), 1e-6,
+			func(a, b []discrete.Member[int]) float64 {
+				sum := 0.0
+				for e := range 7 {
+					sum += values[int(math.Round(10*degree(a, e)))][int(math.Round(10*degree(b, e)))]
+				}
+				return sum
+			})
 	}
 }
 
@@ -101,12 +102,17 @@ func TestFuzzyCrossByTheSum(t *testing.T) {
 
 func TestFuzzyKernelsConform(t *testing.T) {
 	x := fuzzySets(14)
-	for _, k := range []kernel.Kernel[[]discrete.Member[int]]{discrete.FuzzyIntersection[int]{}, discrete.FuzzyIntersection[int]{Norm: discrete.Product},
-		discrete.FuzzyIntersection[int]{Norm: discrete.Hamacher}, discrete.FuzzyCross[int]{Elements: near{}}, discrete.FuzzyCross[int]{Elements: near{}, Degrees: kernel.Gaussian{Lengthscale: 0.5}}} {
+	for _, k := range []kernel.Kernel[[]discrete.Member[int]]{discrete.FuzzyIntersection[int]{},
+		discrete.FuzzyIntersection[int]{Norm: discrete.Product},
+		discrete.FuzzyIntersection[int]{Norm: discrete.Hamacher}, discrete.FuzzyCross[int]{Elements: near{}},
+		discrete.FuzzyCross[int]{Elements: near{}, Degrees: kernel.Gaussian{Lengthscale: 0.5}}} {
 		kerneltest.Run(t, k, kerneltest.Options[[]discrete.Member[int]]{Points: x})
 	}
-	v := data.Slice[[]discrete.Member[kernel.Vec]]{{{kernel.Vec{1, 2}, 0.5}}, {{kernel.Vec{0, 1}, 1}, {kernel.Vec{2, 2}, 0.3}}, {}, {{kernel.Vec{-1, 0}, 0}}, {{kernel.Vec{1, 1}, 0.2}}}
-	kerneltest.Run(t, kernel.Kernel[[]discrete.Member[kernel.Vec]](discrete.FuzzyCross[kernel.Vec]{Elements: kernel.Gaussian{}, Degrees: kernel.Gaussian{Lengthscale: 0.3}}), kerneltest.Options[[]discrete.Member[kernel.Vec]]{Points: v})
+	v := data.Slice[[]discrete.Member[kernel.Vec]]{{{kernel.Vec{1, 2}, 0.5}},
+		{{kernel.Vec{0, 1}, 1}, {kernel.Vec{2, 2}, 0.3}}, {}, {{kernel.Vec{-1, 0}, 0}}, {{kernel.Vec{1, 1}, 0.2}}}
+	kerneltest.Run(t,
+		kernel.Kernel[[]discrete.Member[kernel.Vec]](discrete.FuzzyCross[kernel.Vec]{Elements: kernel.Gaussian{},
+			Degrees: kernel.Gaussian{Lengthscale: 0.3}}), kerneltest.Options[[]discrete.Member[kernel.Vec]]{Points: v})
 }
 
 func TestRefusedFuzzySets(t *testing.T) {
@@ -117,10 +123,12 @@ func TestRefusedFuzzySets(t *testing.T) {
 		"fuzzyintersection: row 1, position 1: the degree of membership is -0.1": discrete.FuzzyIntersection[int]{}.CheckPoints(bad(-0.1)),
 		"fuzzycross: row 1, position 1: the degree of membership is 1.5":         discrete.FuzzyCross[int]{Elements: near{}}.CheckPoints(bad(1.5)),
 		"the degree of membership is NaN":                                        discrete.FuzzyCross[int]{Elements: near{}}.CheckPoints(bad(math.NaN())),
-		"row 0, position 1: 3 is there at position 0":                            discrete.FuzzyIntersection[int]{}.CheckPoints(data.Slice[[]discrete.Member[int]]{{{3, 0.5}, {3, 0.1}}}),
-		"no t-norm TNorm(7)":         discrete.FuzzyIntersection[int]{Norm: 7}.Validate(),
-		"no kernel on elements":      discrete.FuzzyCross[int]{}.Validate(),
-		"gaussian: lengthscale = -1": discrete.FuzzyCross[int]{Elements: near{}, Degrees: kernel.Gaussian{Lengthscale: -1}}.Validate(),
+		"row 0, position 1: 3 is there at position 0": discrete.FuzzyIntersection[int]{}.CheckPoints(data.Slice[[]discrete.Member[int]]{{{3,
+			0.5}, {3, 0.1}}}),
+		"no t-norm TNorm(7)":    discrete.FuzzyIntersection[int]{Norm: 7}.Validate(),
+		"no kernel on elements": discrete.FuzzyCross[int]{}.Validate(),
+		"gaussian: lengthscale = -1": discrete.FuzzyCross[int]{Elements: near{},
+			Degrees: kernel.Gaussian{Lengthscale: -1}}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -46,7 +46,8 @@ func (k MultiInstance[T]) Eval(x, y []T) float64 {
 
 // PreparePoints makes one Gram matrix of all instances.
 func (k MultiInstance[T]) PreparePoints(ctx context.Context, x, y data.Points[[]T]) kernel.Rectangle {
-	return instances.Prepare(ctx, k.Kernel, k.raise(), x, y, func(b []T) instances.Bag[T] { return instances.Bag[T]{Items: b} })
+	return instances.Prepare(ctx, k.Kernel, k.raise(), x, y,
+		func(b []T) instances.Bag[T] { return instances.Bag[T]{Items: b} })
 }
 
 // Params is p, then the parameters of κ.
@@ -98,7 +99,8 @@ func checkMembers[T any](name string, k kernel.Kernel[T], x data.Points[[]T]) er
 				dim = len(v[0])
 			}
 			if len(v[0]) != dim {
-				return fmt.Errorf("kernel: %s: bag %d has instances of %d coordinates, those before have %d", name, i, len(v[0]), dim)
+				return fmt.Errorf("kernel: %s: bag %d has instances of %d coordinates, those before have %d", name, i, len(v[0]),
+					dim)
 			}
 		}
 		if err := kernel.Check(k, data.Points[T](bag)); err != nil {

@@ -136,7 +136,8 @@ func (k PyramidMatch) CheckPoints(x data.Points[[]kernel.Vec]) error {
 					v -= k.Origin[c]
 				}
 				if !(math.Abs(v/side) < 1<<maxLevels) {
-					return fmt.Errorf("kernel: pyramid: row %d, point %d, column %d is %g: cells of side %g do not reach there", i, j, c, p[c], side)
+					return fmt.Errorf("kernel: pyramid: row %d, point %d, column %d is %g: cells of side %g do not reach there", i, j,
+						c, p[c], side)
 				}
 			}
 		}

@@ -89,7 +89,8 @@ func checkRankings(name string, x data.Points[Ranking]) error {
 		top := -1
 		for item, place := range r {
 			if place < Unranked || place >= len(r) {
-				return fmt.Errorf("kernel: %s: row %d, item %d has place %d, want 0 to %d, or %d where it is not ranked", name, i, item, place, len(r)-1, Unranked)
+				return fmt.Errorf("kernel: %s: row %d, item %d has place %d, want 0 to %d, or %d where it is not ranked", name, i,
+					item, place, len(r)-1, Unranked)
 			}
 			if place >= 0 {
 				taken[place] = true
@@ -98,7 +99,8 @@ func checkRankings(name string, x data.Points[Ranking]) error {
 		}
 		for place := range top {
 			if !taken[place] {
-				return fmt.Errorf("kernel: %s: row %d: no item has place %d, but one has place %d; places are 0, 1, 2, … without a gap", name, i, place, top)
+				return fmt.Errorf("kernel: %s: row %d: no item has place %d, but one has place %d; places are 0, 1, 2, … "+
+					"without a gap", name, i, place, top)
 			}
 		}
 	}
@@ -146,5 +148,6 @@ func (x ranked) groupEnd(from int) int {
 
 // rankingProperties is what is known of a kernel whose values are at most bound.
 func rankingProperties(strict kernel.Tri) kernel.Properties {
-	return kernel.Properties{PSD: kernel.Yes, Strict: strict, Stationary: kernel.No, Isotropic: kernel.No, Bound: 1, Smoothness: math.NaN()}
+	return kernel.Properties{PSD: kernel.Yes, Strict: strict, Stationary: kernel.No, Isotropic: kernel.No, Bound: 1,
+		Smoothness: math.NaN()}
 }

@@ -82,29 +82,34 @@ func meanOver(f func(p, q []int) float64) func(x, y discrete.Ranking) float64 {
 
 // openRankings of five items: permutations, the best two, ties, three items anywhere, ties and
 // items anywhere, nothing at all.
-var openRankings = data.Slice[discrete.Ranking]{{0, 1, 2, 3, 4}, {3, 0, 4, 1, 2}, {2, 2, 0, 1, 2}, {1, 0, 0, 1, 2}, {-1, 0, -1, 2, 1}, {2, -1, 1, -1, 0},
+var openRankings = data.Slice[discrete.Ranking]{{0, 1, 2, 3, 4}, {3, 0, 4, 1, 2}, {2, 2, 0, 1, 2}, {1, 0, 0, 1, 2},
+	{-1, 0, -1, 2, 1}, {2, -1, 1, -1, 0},
 	{0, -1, 0, 1, -1}, {-1, -1, 0, -1, -1}, {-1, 1, 1, 0, 1}, {0, 0, 0, 0, 0}, {-1, -1, -1, -1, -1}, {1, -1, 0, -1, -1}}
 
 func TestRankingsByAllPermutations(t *testing.T) {
-	against(t, kernel.Kernel[discrete.Ranking](discrete.Kendall{}), openRankings, 1e-12, meanOver(func(p, q []int) float64 {
-		c, d := tau(p, q)
-		return float64(c-d) / 10
-	}))
-	against(t, kernel.Kernel[discrete.Ranking](discrete.Spearman{}), openRankings, 1e-12, meanOver(func(p, q []int) float64 {
-		s := 0.0
-		for i := range p {
-			s += float64(p[i]-2) * float64(q[i]-2)
-		}
-		return s / 10 // 5·24/12
-	}))
+	against(t, kernel.Kernel[discrete.Ranking](discrete.Kendall{}), openRankings, 1e-12,
+		meanOver(func(p, q []int) float64 {
+			c, d := tau(p, q)
+			return float64(c-d) / 10
+		}))
+	against(t, kernel.Kernel[discrete.Ranking](discrete.Spearman{}), openRankings, 1e-12,
+		meanOver(func(p, q []int) float64 {
+			s := 0.0
+			for i := range p {
+				s += float64(p[i]-2) * float64(q[i]-2)
+			}
+			return s / 10 // 5·24/12
+		}))
 	mallows := func(p, q []int) float64 {
 		_, d := tau(p, q)
 		return math.Exp(-0.3 * float64(d))
 	}
 	against(t, kernel.Kernel[discrete.Ranking](discrete.Mallows{Rate: 0.3}), openRankings[:2], 1e-12, meanOver(mallows))
-	against(t, kernel.Kernel[discrete.Ranking](discrete.MallowsMean{Rate: 0.3, Seed: 4}), openRankings[:2], 1e-12, meanOver(mallows))
+	against(t, kernel.Kernel[discrete.Ranking](discrete.MallowsMean{Rate: 0.3, Seed: 4}), openRankings[:2], 1e-12,
+		meanOver(mallows))
 	// The estimate from 2·150 permutations: 1/√300 of a standard deviation that is below 0.5.
-	against(t, kernel.Kernel[discrete.Ranking](discrete.MallowsMean{Rate: 0.3, Pairs: 150, Seed: 4}), openRankings[2:5], 3e-2, meanOver(mallows))
+	against(t, kernel.Kernel[discrete.Ranking](discrete.MallowsMean{Rate: 0.3, Pairs: 150, Seed: 4}), openRankings[2:5],
+		3e-2, meanOver(mallows))
 }
 
 // Mirrored pairs of permutations are right on the mean for what is linear in the order of open
@@ -157,7 +162,8 @@ func TestKendallManyItems(t *testing.T) {
 		mean := float64(better) + float64(tied+1)/2
 		return turned * (float64(k+1) - 2*mean) / float64(k+1)
 	}
-	x := data.Slice[discrete.Ranking]{random(1000, 0), random(1000, 0), random(10, 0), random(5, 0.3), random(1000, 0.6), random(2, 0.5), random(1, 0.9)}
+	x := data.Slice[discrete.Ranking]{random(1000, 0), random(1000, 0), random(10, 0), random(5, 0.3), random(1000, 0.6),
+		random(2, 0.5), random(1, 0.9)}
 	against(t, kernel.Kernel[discrete.Ranking](discrete.Kendall{}), x, 1e-12, func(a, b discrete.Ranking) float64 {
 		s := 0.0
 		for i := range a {
@@ -173,17 +179,20 @@ func TestKendallManyItems(t *testing.T) {
 // normalised kernels.
 func TestPublishedCorrelations(t *testing.T) {
 	a, b := discrete.ByScore([]float64{12, 2, 1, 12, 2}), discrete.ByScore([]float64{1, 4, 7, 1, 0})
-	if got := kernel.Normalize[discrete.Ranking](discrete.Kendall{}).Eval(a, b); math.Abs(got - -0.47140452079103173) > 1e-15 {
+	if got := kernel.Normalize[discrete.Ranking](discrete.Kendall{}).Eval(a,
+		b); math.Abs(got - -0.47140452079103173) > 1e-15 {
 		t.Errorf("τ_b = %v", got)
 	}
 	a, b = discrete.ByScore([]float64{1, 2, 3, 4, 5}), discrete.ByScore([]float64{5, 6, 7, 8, 7})
-	if got := kernel.Normalize[discrete.Ranking](discrete.Spearman{}).Eval(a, b); math.Abs(got-0.8207826816681233) > 1e-15 {
+	if got := kernel.Normalize[discrete.Ranking](discrete.Spearman{}).Eval(a,
+		b); math.Abs(got-0.8207826816681233) > 1e-15 {
 		t.Errorf("ρ = %v", got)
 	}
 }
 
 func TestRankingKernelsConform(t *testing.T) {
-	for _, k := range []kernel.Kernel[discrete.Ranking]{discrete.Kendall{}, discrete.Mallows{Rate: 0.2}, discrete.MallowsMean{Rate: 0.2, Pairs: 2}, discrete.Spearman{}} {
+	for _, k := range []kernel.Kernel[discrete.Ranking]{discrete.Kendall{}, discrete.Mallows{Rate: 0.2},
+		discrete.MallowsMean{Rate: 0.2, Pairs: 2}, discrete.Spearman{}} {
 		kerneltest.Run(t, k, kerneltest.Options[discrete.Ranking]{Points: openRankings})
 		kerneltest.Run(t, kernel.Normalize(k), kerneltest.Options[discrete.Ranking]{Points: openRankings[:9]})
 	}
@@ -191,7 +200,8 @@ func TestRankingKernelsConform(t *testing.T) {
 	for _, p := range permutations(4) {
 		all = append(all, p)
 	}
-	kerneltest.Run(t, kernel.Kernel[discrete.Ranking](discrete.Mallows{}), kerneltest.Options[discrete.Ranking]{Points: all})
+	kerneltest.Run(t, kernel.Kernel[discrete.Ranking](discrete.Mallows{}),
+		kerneltest.Options[discrete.Ranking]{Points: all})
 }
 
 func TestRefusedRankings(t *testing.T) {
@@ -220,7 +230,8 @@ func TestRefusedRankings(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	for _, k := range []kernel.Kernel[discrete.Ranking]{discrete.Kendall{}, discrete.Mallows{}, discrete.Spearman{}, discrete.MallowsMean{}} {
+	for _, k := range []kernel.Kernel[discrete.Ranking]{discrete.Kendall{}, discrete.Mallows{}, discrete.Spearman{},
+		discrete.MallowsMean{}} {
 		for _, r := range []discrete.Ranking{{}, {0}, {-1}} {
 			if v := k.Eval(r, r); v != 1 {
 				t.Errorf("%T: k(%v, %v) = %v, want 1", k, r, r, v)

@@ -27,7 +27,8 @@ func TestSeatedIsUniform(t *testing.T) {
 	for _, c := range []struct {
 		r        Ranking
 		agreeing int
-	}{{Ranking{2, 2, 0, 1, 2}, 6}, {Ranking{-1, 0, -1, 2, 1}, 20}, {Ranking{0, -1, 0, 1, -1}, 40}, {Ranking{-1, -1, -1, -1, -1}, 120}, {Ranking{4, 3, 2, 1, 0}, 1}} {
+	}{{Ranking{2, 2, 0, 1, 2}, 6}, {Ranking{-1, 0, -1, 2, 1}, 20}, {Ranking{0, -1, 0, 1, -1}, 40},
+		{Ranking{-1, -1, -1, -1, -1}, 120}, {Ranking{4, 3, 2, 1, 0}, 1}} {
 		times := map[string]int{}
 		for _, seats := range orders {
 			p := rank(c.r).seated(seats)

@@ -74,7 +74,8 @@ func (k SharedSubsets[E]) CheckPoints(x data.Points[[]E]) error {
 	}
 	for i := range x.Len() {
 		if n := len(x.At(i)); float64(n)*math.Log1p(field.Or(k.Weight, 1)) > 709 {
-			return fmt.Errorf("kernel: subsets: row %d has %d elements, and (1 + %g)^%d is more than a number can hold; lower the weight", i, n, field.Or(k.Weight, 1), n)
+			return fmt.Errorf("kernel: subsets: row %d has %d elements, and (1 + %g)^%d is more than a number can hold; "+
+				"lower the weight", i, n, field.Or(k.Weight, 1), n)
 		}
 	}
 	return nil
@@ -99,7 +100,8 @@ func checkSets[E cmp.Ordered](name string, x data.Points[[]E]) error {
 				return fmt.Errorf("kernel: %s: row %d, position %d is not a number", name, i, j)
 			}
 			if at, ok := first[e]; ok {
-				return fmt.Errorf("kernel: %s: row %d, position %d: %v is there at position %d already; a set has each element once", name, i, j, e, at)
+				return fmt.Errorf("kernel: %s: row %d, position %d: %v is there at position %d already; a set has each element once",
+					name, i, j, e, at)
 			}
 			first[e] = j
 		}

@@ -66,22 +66,23 @@ func against[T any](t *testing.T, k kernel.Kernel[T], x data.Slice[T], tol float
 // All subsets of the universe, one by one.
 func TestSubsetsListedOneByOne(t *testing.T) {
 	const universe = 8
-	against(t, kernel.Kernel[[]int](discrete.SharedSubsets[int]{Weight: 0.7}), randomSets(20, universe), 1e-12, func(a, b []int) float64 {
-		sum := 0.0
-		for s := range 1 << universe {
-			weight := 1.0
-			for e := range universe {
-				if s>>e&1 == 1 {
-					weight *= 0.7
-					if !contains(a, e) || !contains(b, e) {
-						weight = 0
+	against(t, kernel.Kernel[[]int](discrete.SharedSubsets[int]{Weight: 0.7}), randomSets(20, universe), 1e-12,
+		func(a, b []int) float64 {
+			sum := 0.0
+			for s := range 1 << universe {
+				weight := 1.0
+				for e := range universe {
+					if s>>e&1 == 1 {
+						weight *= 0.7
+						if !contains(a, e) || !contains(b, e) {
+							weight = 0
+						}
 					}
 				}
+				sum += weight
 			}
-			sum += weight
-		}
-		return sum
-	})
+			return sum
+		})
 }
 
 func TestJaccardByCounts(t *testing.T) {
@@ -182,7 +183,8 @@ func TestMultiInstanceLargeBags(t *testing.T) {
 // The definition: histograms of every level, new matches weighed by 2⁻ⁱ.
 func TestPyramidByHistograms(t *testing.T) {
 	x := randomBags(20)
-	for _, k := range []discrete.PyramidMatch{{Side: 0.5, Levels: 6}, {Levels: 0}, {Side: 2, Levels: 3, Origin: kernel.Vec{0.3, -17}}} {
+	for _, k := range []discrete.PyramidMatch{{Side: 0.5, Levels: 6}, {Levels: 0},
+		{Side: 2, Levels: 3, Origin: kernel.Vec{0.3, -17}}} {
 		side := k.Side
 		if side == 0 {
 			side = 1
@@ -236,7 +238,8 @@ func TestPyramidOfASampleEndsInOneCell(t *testing.T) {
 	if c, err := discrete.NewPyramidMatch(data.Slice[[]kernel.Vec]{{{1}, {1}}}, 1); err != nil || c.Levels != 0 {
 		t.Errorf("one point twice: %+v, %v", c, err)
 	}
-	if _, err := discrete.NewPyramidMatch(data.Slice[[]kernel.Vec]{{{1}, {1e300}}}, 1); err == nil || !strings.Contains(err.Error(), "row 0, point 1, column 0 is 1e+300") {
+	if _, err := discrete.NewPyramidMatch(data.Slice[[]kernel.Vec]{{{1}, {1e300}}}, 1); err == nil ||
+		!strings.Contains(err.Error(), "row 0, point 1, column 0 is 1e+300") {
 		t.Errorf("too far: %v", err)
 	}
 }
@@ -244,7 +247,8 @@ func TestPyramidOfASampleEndsInOneCell(t *testing.T) {
 func TestSetKernelsConform(t *testing.T) {
 	sets, bags := randomSets(16, 8), randomBags(14)
 	o := kerneltest.Options[[]int]{Points: sets}
-	for _, k := range []kernel.Kernel[[]int]{discrete.SharedSubsets[int]{}, discrete.SharedSubsets[int]{Weight: 0.5}, discrete.Jaccard[int]{},
+	for _, k := range []kernel.Kernel[[]int]{discrete.SharedSubsets[int]{}, discrete.SharedSubsets[int]{Weight: 0.5},
+		discrete.Jaccard[int]{},
 		discrete.OrnsteinUhlenbeck[int]{}, discrete.OrnsteinUhlenbeck[int]{Rate: 0.3, Measure: measure}} {
 		kerneltest.Run(t, k, o)
 		kerneltest.Run(t, kernel.Normalize(k), o)
@@ -262,22 +266,28 @@ func TestRefusedSets(t *testing.T) {
 	vec := data.Slice[[]kernel.Vec]{{{1, 2}}, {}, {{1, 2}, {3}}}
 	nan := data.Slice[[]kernel.Vec]{{{1, 2}}, {{1, math.NaN()}}}
 	for want, err := range map[string]error{
-		"sharedsubsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{{}, {7, 1, 7}}),
-		"row 0 has 1200 elements":                                    kernel.Check[[]int](discrete.SharedSubsets[int]{}, data.Slice[[]int]{long}),
-		"setou: row 0, position 1: the measure is -1":                kernel.Check[[]int](discrete.OrnsteinUhlenbeck[int]{Measure: func(e int) float64 { return -float64(e) }}, data.Slice[[]int]{{0, 1}}),
-		"row 0, position 0 is not a number":                          discrete.SharedSubsets[float64]{}.CheckPoints(data.Slice[[]float64]{{math.NaN()}}),
-		"rate = -1":                                                  discrete.OrnsteinUhlenbeck[int]{Rate: -1}.Validate(),
-		"weight = NaN":                                               discrete.SharedSubsets[int]{Weight: math.NaN()}.Validate(),
-		"power = -1":                                                 discrete.MultiInstance[int]{Power: -1}.Validate(),
-		"no kernel on instances":                                     discrete.MultiInstance[int]{}.Validate(),
-		"multiinstance: bag 2: kernel: row 1 has 1":                  kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, vec),
-		"multiinstance: bag 1: kernel: row 0, col":                   kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}}, nan),
-		"pyramid: row 2, point 1 has 1 coordinates":                  kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, vec),
-		"pyramid: row 1, point 0, column 1 is NaN":                   kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, nan),
-		"pyramid: row 0, point 0 has 2 coordinates,":                 kernel.Check[[]kernel.Vec](discrete.PyramidMatch{Origin: kernel.Vec{0}}, vec),
-		"levels = 99":                                                discrete.PyramidMatch{Levels: 99}.Validate(),
-		"origin[0] = +Inf":                                           discrete.PyramidMatch{Origin: kernel.Vec{math.Inf(1)}}.Validate(),
-		"side = -1":                                                  discrete.PyramidMatch{Side: -1}.Validate(),
+		"sharedsubsets: row 1, position 2: 7 is there at position 0": kernel.Check[[]int](discrete.SharedSubsets[int]{},
+			data.Slice[[]int]{{}, {7, 1, 7}}),
+		"row 0 has 1200 elements": kernel.Check[[]int](discrete.SharedSubsets[int]{},
+			data.Slice[[]int]{long}),
+		"setou: row 0, position 1: the measure is -1": kernel.Check[[]int](discrete.OrnsteinUhlenbeck[int]{Measure: func(e int) float64 { return -float64(e) }},
+			data.Slice[[]int]{{0, 1}}),
+		"row 0, position 0 is not a number": discrete.SharedSubsets[float64]{}.CheckPoints(data.Slice[[]float64]{{math.NaN()}}),
+		"rate = -1":                         discrete.OrnsteinUhlenbeck[int]{Rate: -1}.Validate(),
+		"weight = NaN":                      discrete.SharedSubsets[int]{Weight: math.NaN()}.Validate(),
+		"power = -1":                        discrete.MultiInstance[int]{Power: -1}.Validate(),
+		"no kernel on instances":            discrete.MultiInstance[int]{}.Validate(),
+		"multiinstance: bag 2: kernel: row 1 has 1": kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}},
+			vec),
+		"multiinstance: bag 1: kernel: row 0, col": kernel.Check[[]kernel.Vec](discrete.MultiInstance[kernel.Vec]{Kernel: kernel.Linear{}},
+			nan),
+		"pyramid: row 2, point 1 has 1 coordinates": kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, vec),
+		"pyramid: row 1, point 0, column 1 is NaN":  kernel.Check[[]kernel.Vec](discrete.PyramidMatch{}, nan),
+		"pyramid: row 0, point 0 has 2 coordinates,": kernel.Check[[]kernel.Vec](discrete.PyramidMatch{Origin: kernel.Vec{0}},
+			vec),
+		"levels = 99":      discrete.PyramidMatch{Levels: 99}.Validate(),
+		"origin[0] = +Inf": discrete.PyramidMatch{Origin: kernel.Vec{math.Inf(1)}}.Validate(),
+		"side = -1":        discrete.PyramidMatch{Side: -1}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -24,7 +24,9 @@ import (
 // Average of the forest is F itself: a constant, which is the mean of the targets or the logarithms
 // of the shares of the classes, and the sum over all trees.
 type Boosted struct {
-	Growth          // Trees are rounds. 0 means 300 of them, a Depth of 4 and all Columns; Sampling AutoSampling is AllRows
+	// Trees are rounds. 0 means 300 of them, a Depth of 4 and all Columns; Sampling AutoSampling is
+	// AllRows
+	Growth
 	Rate    float64 // of learning; 0 means 0.1
 	Penalty float64 // of a leaf, as if so much curvature more were in it; 0: none
 	Weights []float64
@@ -108,10 +110,14 @@ func softmaxOf(f []float64, c int) float64 {
 
 // fit grows Trees rounds of a tree for each number of start, which F begins with. loss writes the
 // derivatives of output c at F, whose rows lie one after the other.
-func (b Boosted) fit(ctx context.Context, x data.Points[kernel.Vec], t *target, start []float64, loss func(c int, f, gradient, hessian []float64)) (*Forest, error) {
+func (b Boosted) fit(
+	ctx context.Context, x data.Points[kernel.Vec], t *target, start []float64,
+	loss func(c int, f, gradient, hessian []float64),
+) (*Forest, error) {
 	n, d, k := x.Len(), len(x.At(0)), len(start)
 	if !(b.Rate >= 0 && b.Rate <= 1) || !(b.Penalty >= 0) || math.IsInf(b.Penalty, 0) {
-		return nil, fault.Errorf("forest", "a rate of %g and a penalty of %g; give a rate up to 1 and a finite penalty, 0 or more", b.Rate, b.Penalty)
+		return nil, fault.Errorf("forest",
+			"a rate of %g and a penalty of %g; give a rate up to 1 and a finite penalty, 0 or more", b.Rate, b.Penalty)
 	}
 	if b.Rate == 0 {
 		b.Rate = 0.1
@@ -201,7 +207,8 @@ func newBooster(b *Boosted, s *Growth, columns []column, t *target, x data.Point
 	if first := t.rows[0]; b.Weights != nil {
 		w.penalty *= t.weightOf(first) / b.Weights[first] // the target has weights in another unit
 	}
-	w.gradient, w.hessian, w.z, w.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	w.gradient, w.hessian, w.z, w.curvature = make([]float64, n), make([]float64, n), make([]float64, n),
+		make([]float64, n)
 	w.leaves = make([]int32, n)
 	w.g.leaves = w.leaves
 	return w

@@ -110,7 +110,8 @@ func TestBoostedLowersTheLoss(t *testing.T) {
 				loss += math.Log1p(math.Exp(v)) - v*float64(code[i])
 			}
 			if !(squares < last && loss < lastLoss) {
-				t.Errorf("sampling %d, %d rounds: squares %g after %g, loss %g after %g", sampling, rounds, squares, last, loss, lastLoss)
+				t.Errorf("sampling %d, %d rounds: squares %g after %g, loss %g after %g", sampling, rounds, squares, last, loss,
+					lastLoss)
 			}
 			last, lastLoss = squares, loss
 		}
@@ -127,7 +128,8 @@ func TestBoostedOnDegenerateInput(t *testing.T) {
 	many := modeltest.Must(Boosted{Growth: g, Threads: 7}.FitClasses(t.Context(), x, code, 4))(t)
 	a, b := modeltest.Must(one.Average(t.Context(), x))(t), modeltest.Must(many.Average(t.Context(), x))(t)
 	back := modeltest.Must(FromArrays(one.Arrays()))(t)
-	if c := modeltest.Must(back.Average(t.Context(), x))(t); !slices.Equal(a, b) || !slices.Equal(a, c) || slices.ContainsFunc(a, func(v float64) bool { return v-v != 0 }) {
+	if c := modeltest.Must(back.Average(t.Context(), x))(t); !slices.Equal(a, b) || !slices.Equal(a, c) ||
+		slices.ContainsFunc(a, func(v float64) bool { return v-v != 0 }) {
 		t.Errorf("1 thread %v, 7 threads %v, of a file %v", a, b, c)
 	}
 	for i, row := 0, 0; row < 6; i, row = i+4, row+1 {
@@ -141,7 +143,8 @@ func TestBoostedOnDegenerateInput(t *testing.T) {
 			t.Errorf("row %d: class %d of %v", row, best, a[i:i+4])
 		}
 	}
-	for name, y := range map[string][]float64{"constant": {7, 7, 7, 7, 7, 7}, "far": {1e12, 1e12 + 1, 1e12 + 2, 1e12 + 3, 1e12 + 4, 1e12 + 5}, "large": {1e140, 0, 0, 0, 0, 1e140}} {
+	for name, y := range map[string][]float64{"constant": {7, 7, 7, 7, 7, 7},
+		"far": {1e12, 1e12 + 1, 1e12 + 2, 1e12 + 3, 1e12 + 4, 1e12 + 5}, "large": {1e140, 0, 0, 0, 0, 1e140}} {
 		f := modeltest.Must(Boosted{Growth: Growth{Trees: 300}}.Fit(t.Context(), x, y))(t)
 		for i, v := range modeltest.Must(f.Average(t.Context(), x))(t) {
 			if math.Abs(v-y[i]) > 1e-12*math.Abs(y[i])+1e-9*(slices.Max(y)-slices.Min(y)) {
@@ -149,15 +152,18 @@ func TestBoostedOnDegenerateInput(t *testing.T) {
 			}
 		}
 	}
-	light := modeltest.Must(Boosted{Growth: g, Weights: []float64{1, 1, 1, 1, 1, 0}}.Fit(t.Context(), x, []float64{1, 2, 3, 4, 5, 1e9}))(t)
-	short := modeltest.Must(Boosted{Growth: g}.Fit(t.Context(), data.Line([]float64{1, 2, 3, 4, 5}), []float64{1, 2, 3, 4, 5}))(t)
+	light := modeltest.Must(Boosted{Growth: g, Weights: []float64{1, 1, 1, 1, 1, 0}}.Fit(t.Context(), x,
+		[]float64{1, 2, 3, 4, 5, 1e9}))(t)
+	short := modeltest.Must(Boosted{Growth: g}.Fit(t.Context(), data.Line([]float64{1, 2, 3, 4, 5}),
+		[]float64{1, 2, 3, 4, 5}))(t)
 	u, v := modeltest.Must(light.Average(t.Context(), x))(t), modeltest.Must(short.Average(t.Context(), x))(t)
 	for i := range u {
 		if math.Abs(u[i]-v[i]) > 1e-12 {
 			t.Errorf("row %d: %g with a row of weight 0, %g without it", i, u[i], v[i])
 		}
 	}
-	for name, b := range map[string]Boosted{"rate": {Rate: 2}, "negative rate": {Rate: -1}, "penalty": {Penalty: math.NaN()}, "depth": {Growth: Growth{Depth: -1}}} {
+	for name, b := range map[string]Boosted{"rate": {Rate: 2}, "negative rate": {Rate: -1},
+		"penalty": {Penalty: math.NaN()}, "depth": {Growth: Growth{Depth: -1}}} {
 		if _, err := b.Fit(t.Context(), x, make([]float64, 6)); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -23,7 +23,8 @@ type classSums struct {
 }
 
 func newClassSums(classes, rows int) classSums {
-	k := classSums{count: classes, left: make([]float64, classes), right: make([]float64, classes), all: make([]float64, classes), next: make([]int32, rows), bin: make([]float64, bins*classes)}
+	k := classSums{count: classes, left: make([]float64, classes), right: make([]float64, classes),
+		all: make([]float64, classes), next: make([]int32, rows), bin: make([]float64, bins*classes)}
 	return k
 }
 

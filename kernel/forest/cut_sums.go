@@ -111,7 +111,8 @@ func (g *grower) keep(j int32, c *column, order []uint8, at int, score float64, 
 	if at < 0 || !g.best.beats(score) {
 		return
 	}
-	g.best = cut{found: true, score: score, column: j, missingLeft: missingLeft, sawMissing: missing, category: c.categories != nil}
+	g.best = cut{found: true, score: score, column: j, missingLeft: missingLeft, sawMissing: missing,
+		category: c.categories != nil}
 	if c.categories != nil {
 		for k, b := range order {
 			if g.best.present.add(b); k <= at {

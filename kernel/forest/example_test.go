@@ -12,7 +12,8 @@ import (
 // Points are alike where the target does not tell them apart, however far they lie.
 func ExampleSupervised() {
 	x := data.Line([]float64{0, 1, 2, 50, 51, 99})
-	f, _, err := forest.Supervised{Growth: forest.Growth{Trees: 10, Sampling: forest.AllRows}}.Fit(context.Background(), x, []float64{3, 3, 3, 7, 7, 7})
+	f, _, err := forest.Supervised{Growth: forest.Growth{Trees: 10, Sampling: forest.AllRows}}.Fit(context.Background(), x,
+		[]float64{3, 3, 3, 7, 7, 7})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -149,7 +149,8 @@ func (f *Forest) AverageTo(ctx context.Context, dst []float64, x data.Points[ker
 		return fault.Errorf("forest", "no points: x is nil")
 	}
 	if len(dst) != x.Len()*f.outputs {
-		return fault.Errorf("forest", "the destination has room for %d values, and %d points have %d", len(dst), x.Len(), x.Len()*f.outputs)
+		return fault.Errorf("forest", "the destination has room for %d values, and %d points have %d", len(dst), x.Len(),
+			x.Len()*f.outputs)
 	}
 	if err := f.CheckPoints(x); err != nil {
 		return err
@@ -158,7 +159,9 @@ func (f *Forest) AverageTo(ctx context.Context, dst []float64, x data.Points[ker
 }
 
 // averageOf is Average over the trees that have not seen a row; NaN where all have.
-func (f *Forest) averageOf(ctx context.Context, threads int, dst []float64, x data.Points[kernel.Vec], seen []*bitmap) error {
+func (f *Forest) averageOf(
+	ctx context.Context, threads int, dst []float64, x data.Points[kernel.Vec], seen []*bitmap,
+) error {
 	if x.Len() <= blockRows { // a service asks for one row at a time
 		f.averageBlock(dst, x, seen, 0, x.Len())
 		return ctx.Err()

@@ -134,7 +134,8 @@ func (o oracle) check(t *testing.T, what string, f *Forest, at int32, rows []int
 	}
 	got := o.of(sides[0]) + o.of(sides[1])
 	if exact && math.Abs(got-best) > 1e-9*(1+best) || len(sides[0]) < o.least || len(sides[1]) < o.least {
-		t.Errorf("%s: a split of %d rows in %d and %d leaves the impurity %g, the best %g", what, len(rows), len(sides[0]), len(sides[1]), got, best)
+		t.Errorf("%s: a split of %d rows in %d and %d leaves the impurity %g, the best %g", what, len(rows), len(sides[0]),
+			len(sides[1]), got, best)
 	}
 	return o.check(t, what, f, n.child, sides[0], exact) + o.check(t, what, f, n.child+1, sides[1], exact)
 }
@@ -165,21 +166,27 @@ func TestTreesAreExactCART(t *testing.T) {
 			s       Supervised
 			few     bool // the splits need not be the best
 		}{
-			"numbers":               {x: x, w: even},
-			"weighted numbers":      {x: x, w: weights},
-			"leaves of 5":           {x: x, w: even, s: Supervised{Growth: Growth{Min: 5}}},
-			"missing":               {x: missing, w: weights},
-			"categories":            {x: missing, w: even, s: Supervised{Growth: Growth{Categories: []int{0, 2}}}},
-			"two classes":           {x: x, code: two, classes: 2, w: weights},
-			"two by entropy":        {x: missing, code: two, classes: 2, w: even, s: Supervised{Growth: Growth{Criterion: Entropy}}},
-			"two of categories":     {x: missing, code: two, classes: 2, w: even, s: Supervised{Growth: Growth{Categories: []int{1}}}},
-			"classes":               {x: x, code: code, classes: 4, w: even},
-			"classes by entropy":    {x: missing, code: code, classes: 4, w: weights, s: Supervised{Growth: Growth{Criterion: Entropy, Min: 2}}},
-			"missing classes":       {x: missing, code: code, classes: 4, w: even},
-			"classes of categories": {x: missing, code: code, classes: 4, w: even, s: Supervised{Growth: Growth{Categories: []int{0, 1, 2}}}, few: true},
-			"at random":             {x: missing, w: even, s: Supervised{Growth: Growth{Splits: RandomSplits, Categories: []int{1}}}, few: true},
-			"classes at random":     {x: missing, code: code, classes: 4, w: even, s: Supervised{Growth: Growth{Splits: RandomSplits, Min: 3}}, few: true},
-			"one column drawn":      {x: x, w: even, s: Supervised{Growth: Growth{Columns: 1}}, few: true},
+			"numbers":          {x: x, w: even},
+			"weighted numbers": {x: x, w: weights},
+			"leaves of 5":      {x: x, w: even, s: Supervised{Growth: Growth{Min: 5}}},
+			"missing":          {x: missing, w: weights},
+			"categories":       {x: missing, w: even, s: Supervised{Growth: Growth{Categories: []int{0, 2}}}},
+			"two classes":      {x: x, code: two, classes: 2, w: weights},
+			"two by entropy": {x: missing, code: two, classes: 2, w: even,
+				s: Supervised{Growth: Growth{Criterion: Entropy}}},
+			"two of categories": {x: missing, code: two, classes: 2, w: even,
+				s: Supervised{Growth: Growth{Categories: []int{1}}}},
+			"classes": {x: x, code: code, classes: 4, w: even},
+			"classes by entropy": {x: missing, code: code, classes: 4, w: weights,
+				s: Supervised{Growth: Growth{Criterion: Entropy, Min: 2}}},
+			"missing classes": {x: missing, code: code, classes: 4, w: even},
+			"classes of categories": {x: missing, code: code, classes: 4, w: even,
+				s: Supervised{Growth: Growth{Categories: []int{0, 1, 2}}}, few: true},
+			"at random": {x: missing, w: even, s: Supervised{Growth: Growth{Splits: RandomSplits, Categories: []int{1}}},
+				few: true},
+			"classes at random": {x: missing, code: code, classes: 4, w: even,
+				s: Supervised{Growth: Growth{Splits: RandomSplits, Min: 3}}, few: true},
+			"one column drawn": {x: x, w: even, s: Supervised{Growth: Growth{Columns: 1}}, few: true},
 		} {
 			s := c.s
 			if s.Trees, s.Sampling, s.Weights, s.Seed, s.Missing = 1, AllRows, c.w, seed, true; s.Columns == 0 {

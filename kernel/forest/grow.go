@@ -59,7 +59,8 @@ type scratch struct {
 func newGrower(s *Growth, columns []column, y *target) *grower {
 	n := len(y.rows)
 	g := &grower{s: s, columns: columns, y: y, order: make([]int32, len(columns)), constant: make([]int32, len(columns))}
-	g.row, g.weight, g.scratch.row, g.scratch.weight = make([]int32, n), make([]float64, n), make([]int32, n), make([]float64, n)
+	g.row, g.weight, g.scratch.row, g.scratch.weight = make([]int32, n), make([]float64, n), make([]int32, n),
+		make([]float64, n)
 	if y.level != nil {
 		g.sum, g.scratch.sum = make([]float64, n), make([]float64, n)
 	} else {
@@ -99,7 +100,8 @@ func (g *grower) grow(ctx context.Context, t int) tree {
 		middle, child := g.split(at), len(g.out.nodes)
 		g.out.nodes = append(g.out.nodes, node{}, node{})
 		g.out.nodes[at.node].child = int32(child)
-		stack = append(stack, todo{child + 1, middle, at.hi, at.depth + 1, at.constants}, todo{child, at.lo, middle, at.depth + 1, at.constants})
+		stack = append(stack, todo{child + 1, middle, at.hi, at.depth + 1, at.constants},
+			todo{child, at.lo, middle, at.depth + 1, at.constants})
 	}
 	return g.out
 }

@@ -110,7 +110,8 @@ func (g *isolator) grow(at int, rows []int, depth int) {
 		return
 	}
 	u := g.rng.Float64()
-	threshold := min(max(low*(1-u)+high*u, low), math.Nextafter(high, low)) // from low on and below high: both sides have rows
+	// from low on and below high: both sides have rows
+	threshold := min(max(low*(1-u)+high*u, low), math.Nextafter(high, low))
 	middle := 0
 	for p, i := range rows {
 		if g.x.At(i)[j] <= threshold {
@@ -120,7 +121,8 @@ func (g *isolator) grow(at int, rows []int, depth int) {
 	}
 	child := len(g.out.nodes)
 	g.out.nodes = append(g.out.nodes, node{}, node{})
-	g.out.nodes[at] = node{column: int32(j), set: -1, threshold: threshold, child: int32(child), missingLeft: 2*middle > len(rows)}
+	g.out.nodes[at] = node{column: int32(j), set: -1, threshold: threshold, child: int32(child),
+		missingLeft: 2*middle > len(rows)}
 	g.grow(child, rows[:middle], depth+1)
 	g.grow(child+1, rows[middle:], depth+1)
 }

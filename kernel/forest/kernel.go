@@ -90,7 +90,8 @@ func (f *Forest) Features(ctx context.Context, x data.Points[kernel.Vec]) (data.
 		return data.SparseRows{}, err
 	}
 	n, trees := x.Len(), f.Trees()
-	m := &data.CSR{Rows: n, Cols: f.Leaves(), Ptr: make([]int, n+1), Index: make([]int32, n*trees), Value: make([]float64, n*trees)}
+	m := &data.CSR{Rows: n, Cols: f.Leaves(), Ptr: make([]int, n+1), Index: make([]int32, n*trees),
+		Value: make([]float64, n*trees)}
 	one := 1 / math.Sqrt(float64(trees))
 	par.For(0, n, blockRows, func(lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -115,7 +116,8 @@ func (f *Forest) EachFeature(x kernel.Vec, add func(name string, value float64))
 
 // Properties of a forest: finitely many features, none of them continuous where its leaf ends.
 func (f *Forest) Properties() kernel.Properties {
-	p := kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Continuous: kernel.No, Stationary: kernel.No, Isotropic: kernel.No,
+	p := kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Continuous: kernel.No, Stationary: kernel.No,
+		Isotropic: kernel.No,
 		Universal: kernel.No, Characteristic: kernel.No, Bound: 1, Smoothness: math.NaN()}
 	if f.Leaves() == f.Trees() { // no cut at all: k = 1
 		p.Continuous, p.Stationary, p.Isotropic, p.Smoothness = kernel.Yes, kernel.Yes, kernel.Yes, math.Inf(1)

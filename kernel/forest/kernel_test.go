@@ -15,7 +15,9 @@ import (
 )
 
 // grown is a forest of each kind on the same rows.
-func grown(t testing.TB, x data.Points[kernel.Vec], y []float64, code []int, classes int, threads int) map[string]*Forest {
+func grown(
+	t testing.TB, x data.Points[kernel.Vec], y []float64, code []int, classes int, threads int,
+) map[string]*Forest {
 	t.Helper()
 	s := Supervised{Growth: Growth{Trees: 12, Seed: 3}, Threads: threads}
 	numbers, _, err := s.Fit(t.Context(), x, y)
@@ -44,7 +46,8 @@ func TestForestsAreKernels(t *testing.T) {
 	x, y, code := sample(40, 3, 6, 1)
 	for name, f := range grown(t, x, y, code, 4, 0) {
 		t.Run(name, func(t *testing.T) {
-			kerneltest.Run(t, f, kerneltest.Options[kernel.Vec]{Points: kerneltest.Vectors(1, 24, 3), Adversarial: []data.Points[kernel.Vec]{x}, Kinks: true})
+			kerneltest.Run(t, f, kerneltest.Options[kernel.Vec]{Points: kerneltest.Vectors(1, 24, 3),
+				Adversarial: []data.Points[kernel.Vec]{x}, Kinks: true})
 		})
 	}
 }
@@ -113,8 +116,10 @@ func TestForestsHaveTheSameBits(t *testing.T) {
 }
 
 func sameForest(a, b *Forest) bool {
-	return a.name == b.name && a.dim == b.dim && a.outputs == b.outputs && a.sample == b.sample && a.missing == b.missing && slices.Equal(a.nodes, b.nodes) &&
-		slices.Equal(a.sets, b.sets) && slices.Equal(a.roots, b.roots) && slices.Equal(a.values, b.values) && slices.EqualFunc(a.categories, b.categories, slices.Equal[[]float64])
+	return a.name == b.name && a.dim == b.dim && a.outputs == b.outputs && a.sample == b.sample &&
+		a.missing == b.missing && slices.Equal(a.nodes, b.nodes) &&
+		slices.Equal(a.sets, b.sets) && slices.Equal(a.roots, b.roots) && slices.Equal(a.values, b.values) &&
+		slices.EqualFunc(a.categories, b.categories, slices.Equal[[]float64])
 }
 
 // A context that has ended gives no forest.

@@ -56,12 +56,15 @@ func (c Mondrian) Fit(ctx context.Context, x data.Points[kernel.Vec]) (*Forest, 
 		low[j] -= mondrianMargin / c.Lifetime
 		high[j] += mondrianMargin / c.Lifetime
 		if length := high[j] - low[j]; math.IsInf(length, 0) || length*c.Lifetime > largestLength {
-			return nil, fault.Errorf("forest", "column %d reaches from %g to %g, too far for a Lifetime of %g; scale the column or lower it", j, low[j], high[j], c.Lifetime)
+			return nil, fault.Errorf("forest",
+				"column %d reaches from %g to %g, too far for a Lifetime of %g; scale the column or lower it", j, low[j], high[j],
+				c.Lifetime)
 		}
 	}
 	f := &Forest{name: "mondrian", dim: d, outputs: 1}
 	return f.growEach(ctx, c.Threads, c.Trees, func(t int) tree {
-		g := &mondrian{x: x, rng: streamOf(c.Seed, t), lifetime: c.Lifetime, low: append([]float64(nil), low...), high: append([]float64(nil), high...)}
+		g := &mondrian{x: x, rng: streamOf(c.Seed, t), lifetime: c.Lifetime, low: append([]float64(nil), low...),
+			high: append([]float64(nil), high...)}
 		g.out.nodes = make([]node, 1)
 		rows := make([]int, n)
 		for i := range rows {
@@ -112,7 +115,8 @@ func (g *mondrian) grow(at int, rows []int, born float64) {
 	}
 	child := len(g.out.nodes)
 	g.out.nodes = append(g.out.nodes, node{}, node{})
-	g.out.nodes[at] = node{column: int32(j), set: -1, threshold: threshold, child: int32(child), missingLeft: 2*middle > len(rows)}
+	g.out.nodes[at] = node{column: int32(j), set: -1, threshold: threshold, child: int32(child),
+		missingLeft: 2*middle > len(rows)}
 	g.high[j] = threshold
 	g.grow(child, rows[:middle], cut)
 	g.low[j], g.high[j] = threshold, high

@@ -78,7 +78,8 @@ func (s Growth) withDefaults(d int, classes bool) (Growth, error) {
 		drawn = int(math.Sqrt(float64(d)))
 	}
 	if err := firstError(
-		whole("Trees", &s.Trees, 100), whole("Depth", &s.Depth, math.MaxInt32), whole("Min", &s.Min, 1), whole("Columns", &s.Columns, drawn),
+		whole("Trees", &s.Trees, 100), whole("Depth", &s.Depth, math.MaxInt32), whole("Min", &s.Min, 1),
+		whole("Columns", &s.Columns, drawn),
 	); err != nil {
 		return s, err
 	}

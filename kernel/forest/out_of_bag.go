@@ -23,7 +23,9 @@ type OutOfBag struct {
 }
 
 // outOfBag averages the trees that have not seen a row.
-func (f *Forest) outOfBag(ctx context.Context, threads int, x data.Points[kernel.Vec], y *target, bags []*bitmap) (*OutOfBag, error) {
+func (f *Forest) outOfBag(
+	ctx context.Context, threads int, x data.Points[kernel.Vec], y *target, bags []*bitmap,
+) (*OutOfBag, error) {
 	k := f.outputs
 	o := &OutOfBag{Values: make([]float64, x.Len()*k)}
 	if err := f.averageOf(ctx, threads, o.Values, x, bags); err != nil {

@@ -59,13 +59,17 @@ func TestTreesOfScikitLearn(t *testing.T) {
 		want    []float64
 		shares  []float64
 	}{
-		"reg depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 6}}, x, nil, 0, file.RegDepth, file.Importances[0]},
-		"reg min 10":   {Supervised{Growth: Growth{Min: 10}}, x, nil, 0, file.RegMin, file.Importances[1]},
-		"reg weighted": {Supervised{Growth: Growth{Depth: 5, Min: 8}, Weights: file.W}, x, nil, 0, file.RegWeighted, file.Importances[2]},
-		"clf depth 3":  {Supervised{Growth: Growth{Depth: 3, Min: 8}}, x, file.Code, 3, file.ClfDepth, file.Importances[3]},
-		"clf entropy":  {Supervised{Growth: Growth{Depth: 3, Min: 8, Criterion: Entropy}}, x, file.Code, 3, file.ClfEntropy, file.Importances[4]},
-		"clf two":      {Supervised{Growth: Growth{Depth: 3, Min: 8}, Weights: file.W}, x, two, 2, file.ClfTwo, file.Importances[5]},
-		"reg gaps":     {Supervised{Growth: Growth{Depth: 4, Min: 8}}, table(file.Gaps, 4), nil, 0, file.RegGaps, file.Importances[6]},
+		"reg depth 3": {Supervised{Growth: Growth{Depth: 3, Min: 6}}, x, nil, 0, file.RegDepth, file.Importances[0]},
+		"reg min 10":  {Supervised{Growth: Growth{Min: 10}}, x, nil, 0, file.RegMin, file.Importances[1]},
+		"reg weighted": {Supervised{Growth: Growth{Depth: 5, Min: 8}, Weights: file.W}, x, nil, 0, file.RegWeighted,
+			file.Importances[2]},
+		"clf depth 3": {Supervised{Growth: Growth{Depth: 3, Min: 8}}, x, file.Code, 3, file.ClfDepth, file.Importances[3]},
+		"clf entropy": {Supervised{Growth: Growth{Depth: 3, Min: 8, Criterion: Entropy}}, x, file.Code, 3, file.ClfEntropy,
+			file.Importances[4]},
+		"clf two": {Supervised{Growth: Growth{Depth: 3, Min: 8}, Weights: file.W}, x, two, 2, file.ClfTwo,
+			file.Importances[5]},
+		"reg gaps": {Supervised{Growth: Growth{Depth: 4, Min: 8}}, table(file.Gaps, 4), nil, 0, file.RegGaps,
+			file.Importances[6]},
 	} {
 		s := c.s
 		s.Trees, s.Sampling, s.Columns, s.Missing = 1, AllRows, 4, true
@@ -105,7 +109,9 @@ func TestTreesOfScikitLearn(t *testing.T) {
 }
 
 // fitEither fits numbers, or classes where there are some.
-func fitEither(t testing.TB, s Supervised, x data.Points[kernel.Vec], y []float64, code []int, classes int) (*Forest, error) {
+func fitEither(
+	t testing.TB, s Supervised, x data.Points[kernel.Vec], y []float64, code []int, classes int,
+) (*Forest, error) {
 	if code == nil {
 		f, _, err := s.Fit(t.Context(), x, y)
 		return f, err

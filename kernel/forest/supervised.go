@@ -23,7 +23,9 @@ func (s Supervised) Fit(ctx context.Context, x data.Points[kernel.Vec], y []floa
 }
 
 // FitClasses grows a forest by classes, which are numbered from 0.
-func (s Supervised) FitClasses(ctx context.Context, x data.Points[kernel.Vec], code []int, classes int) (*Forest, *OutOfBag, error) {
+func (s Supervised) FitClasses(
+	ctx context.Context, x data.Points[kernel.Vec], code []int, classes int,
+) (*Forest, *OutOfBag, error) {
 	if x == nil || x.Len() != len(code) {
 		return nil, nil, fault.Errorf("forest", "%d rows but %d classes", lenOf(x), len(code))
 	}
@@ -110,7 +112,8 @@ func (f *Forest) join(trees []tree) error {
 	if leaves > math.MaxInt32 {
 		return fault.Errorf("forest", "%d leaves are more than can be numbered; grow fewer or smaller trees", leaves)
 	}
-	f.nodes, f.values, f.sets, f.roots = make([]node, 0, nodes), make([]float64, 0, leaves*f.outputs), make([]set, 0, sets), make([]int, 0, len(trees)+1)
+	f.nodes, f.values, f.sets, f.roots = make([]node, 0, nodes), make([]float64, 0, leaves*f.outputs),
+		make([]set, 0, sets), make([]int, 0, len(trees)+1)
 	for _, t := range trees {
 		f.roots = append(f.roots, len(f.nodes))
 		leaf, sets := int32(len(f.values)/f.outputs), int32(len(f.sets))

@@ -105,7 +105,8 @@ func TestOutOfBagIsOfOtherTrees(t *testing.T) {
 	if bag.Judged != judged || math.Abs(bag.Score-(1-off/spread)) > 1e-12 || judged < 45 {
 		t.Errorf("%d rows judged with R² %g, want %d with %g", bag.Judged, bag.Score, judged, 1-off/spread)
 	}
-	if _, none, err := (Supervised{Growth: Growth{Trees: 2, Sampling: AllRows}}).Fit(t.Context(), x, y); none != nil || err != nil {
+	if _, none, err := (Supervised{Growth: Growth{Trees: 2, Sampling: AllRows}}).Fit(t.Context(), x, y); none != nil ||
+		err != nil {
 		t.Errorf("all rows were seen, and out of the bag is %v, error %v", none, err)
 	}
 }
@@ -138,7 +139,8 @@ func TestOutOfBagHasNoLeak(t *testing.T) {
 	if right < 590 {
 		t.Errorf("only %d of 600 known by heart: the test cannot see a leak", right)
 	}
-	if _, bag, err = (Supervised{Growth: Growth{Trees: 60, Seed: 1}}).Fit(t.Context(), x, y); err != nil || !(bag.Score < 0.05) {
+	if _, bag, err = (Supervised{Growth: Growth{Trees: 60, Seed: 1}}).Fit(t.Context(), x, y); err != nil ||
+		!(bag.Score < 0.05) {
 		t.Errorf("R² %g on noise, error %v", bag.Score, err)
 	}
 }
@@ -152,8 +154,10 @@ func TestWhatWasNeverSeenGoesToTheLargerSide(t *testing.T) {
 		categories []int
 		at         kernel.Vec
 		first      int
-	}{"number": {nil, kernel.Vec{math.NaN(), 7}, 0}, "category": {[]int{0}, kernel.Vec{8, 7}, 0}, "missing category": {[]int{0}, kernel.Vec{math.NaN(), 7}, 0}} {
-		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Depth: 1, Missing: true, Sampling: AllRows, Categories: c.categories}}, x, y, nil, 0))(t)
+	}{"number": {nil, kernel.Vec{math.NaN(), 7}, 0}, "category": {[]int{0}, kernel.Vec{8, 7}, 0},
+		"missing category": {[]int{0}, kernel.Vec{math.NaN(), 7}, 0}} {
+		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Depth: 1, Missing: true, Sampling: AllRows,
+			Categories: c.categories}}, x, y, nil, 0))(t)
 		if f.nodes[0].column != int32(c.first) {
 			t.Fatalf("%s: split by column %d", name, f.nodes[0].column)
 		}
@@ -182,13 +186,15 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 				if len(c.x[0]) == 0 && categories != nil {
 					continue
 				}
-				f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, nil, 0))(t)
+				f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits,
+					Categories: categories}}, c.x, c.y, nil, 0))(t)
 				got := make([]float64, len(c.x))
 				if err := f.AverageTo(t.Context(), got, c.x); err != nil || got[0] != 3 {
 					t.Errorf("%s: %v, error %v", name, got, err)
 				}
 				codes := make([]int, len(c.x))
-				g := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits, Categories: categories}}, c.x, c.y, codes, 1))(t)
+				g := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 3, Missing: true, Splits: splits,
+					Categories: categories}}, c.x, c.y, codes, 1))(t)
 				if err := g.AverageTo(t.Context(), got, c.x); err != nil || got[0] != 1 {
 					t.Errorf("%s, one class: %v, error %v", name, got, err)
 				}
@@ -198,7 +204,10 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1}, {2}}
 	two := []float64{1, 2}
 	for name, fit := range map[string]func() error{
-		"no rows":       func() error { _, _, err := Supervised{}.Fit(t.Context(), data.Slice[kernel.Vec]{}, nil); return err },
+		"no rows": func() error {
+			_, _, err := Supervised{}.Fit(t.Context(), data.Slice[kernel.Vec]{}, nil)
+			return err
+		},
 		"nil":           func() error { _, _, err := Supervised{}.Fit(t.Context(), nil, nil); return err },
 		"other lengths": func() error { _, _, err := Supervised{}.Fit(t.Context(), x, two[:1]); return err },
 		"infinite": func() error {
@@ -213,14 +222,32 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 			_, _, err := Supervised{}.Fit(t.Context(), data.Slice[kernel.Vec]{{nan}, {1}}, two)
 			return err
 		},
-		"NaN target":      func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1, nan}); return err },
-		"1e308 target":    func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1e308, -1e308}); return err },
-		"no weight":       func() error { _, _, err := Supervised{Weights: []float64{0, 0}}.Fit(t.Context(), x, two); return err },
-		"negative weight": func() error { _, _, err := Supervised{Weights: []float64{1, -1}}.Fit(t.Context(), x, two); return err },
-		"few weights":     func() error { _, _, err := Supervised{Weights: []float64{1}}.Fit(t.Context(), x, two); return err },
-		"class 2 of 2":    func() error { _, _, err := Supervised{}.FitClasses(t.Context(), x, []int{0, 2}, 2); return err },
-		"negative trees":  func() error { _, _, err := Supervised{Growth: Growth{Trees: -1}}.Fit(t.Context(), x, two); return err },
-		"unknown splits":  func() error { _, _, err := Supervised{Growth: Growth{Splits: 7}}.Fit(t.Context(), x, two); return err },
+		"NaN target": func() error { _, _, err := Supervised{}.Fit(t.Context(), x, []float64{1, nan}); return err },
+		"1e308 target": func() error {
+			_, _, err := Supervised{}.Fit(t.Context(), x, []float64{1e308, -1e308})
+			return err
+		},
+		"no weight": func() error {
+			_, _, err := Supervised{Weights: []float64{0, 0}}.Fit(t.Context(), x, two)
+			return err
+		},
+		"negative weight": func() error {
+			_, _, err := Supervised{Weights: []float64{1, -1}}.Fit(t.Context(), x, two)
+			return err
+		},
+		"few weights": func() error {
+			_, _, err := Supervised{Weights: []float64{1}}.Fit(t.Context(), x, two)
+			return err
+		},
+		"class 2 of 2": func() error { _, _, err := Supervised{}.FitClasses(t.Context(), x, []int{0, 2}, 2); return err },
+		"negative trees": func() error {
+			_, _, err := Supervised{Growth: Growth{Trees: -1}}.Fit(t.Context(), x, two)
+			return err
+		},
+		"unknown splits": func() error {
+			_, _, err := Supervised{Growth: Growth{Splits: 7}}.Fit(t.Context(), x, two)
+			return err
+		},
 		"unknown sampling": func() error {
 			_, _, err := Supervised{Growth: Growth{Sampling: -1}}.Fit(t.Context(), x, two)
 			return err
@@ -235,7 +262,8 @@ func TestSupervisedOnDegenerateInput(t *testing.T) {
 		}
 	}
 	// Targets and weights near the ends of the numbers still tell the rows apart.
-	big := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows}, Weights: []float64{1e300, 1e300}}, x, []float64{1e149, -1e149}, nil, 0))(t)
+	big := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows},
+		Weights: []float64{1e300, 1e300}}, x, []float64{1e149, -1e149}, nil, 0))(t)
 	got := make([]float64, 2)
 	if err := big.AverageTo(t.Context(), got, x); err != nil || got[0] != 1e149 || got[1] != -1e149 {
 		t.Errorf("%v, error %v", got, err)
@@ -286,7 +314,8 @@ func TestQuantileBins(t *testing.T) {
 		y[i] = float64(i % 7)
 	}
 	for _, splits := range []Splits{BestSplits, RandomSplits} {
-		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows, Min: 20, Splits: splits}}, x, y, nil, 0))(t)
+		f := modeltest.Must(fitEither(t, Supervised{Growth: Growth{Trees: 1, Sampling: AllRows, Min: 20, Splits: splits}}, x,
+			y, nil, 0))(t)
 		count, sum := make([]float64, f.Leaves()), make([]float64, f.Leaves())
 		for i := range x {
 			l := f.leaf(0, x[i])

@@ -36,7 +36,8 @@ func newValues(value, weights []float64) (*target, error) {
 	mean, largest := 0.0, 0.0
 	for k, i := range t.rows {
 		if v := value[i]; v-v != 0 || math.Abs(v) > largestValue {
-			return nil, fault.Errorf("forest", "target of row %d is %g; scale the targets, drop the row or fill the value in", i, v)
+			return nil, fault.Errorf("forest", "target of row %d is %g; scale the targets, drop the row or fill the value in", i,
+				v)
 		}
 		mean += (value[i] - mean) / float64(k+1)
 	}

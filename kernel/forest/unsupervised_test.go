@@ -133,7 +133,8 @@ func TestUnsupervisedOnDegenerateInput(t *testing.T) {
 		}
 	}
 	for name, x := range map[string]data.Points[kernel.Vec]{
-		"nil": nil, "no rows": data.Slice[kernel.Vec]{}, "NaN": data.Slice[kernel.Vec]{{1}, {math.NaN()}}, "infinite": data.Slice[kernel.Vec]{{math.Inf(1)}}, "ragged": data.Slice[kernel.Vec]{{1}, {1, 2}},
+		"nil": nil, "no rows": data.Slice[kernel.Vec]{}, "NaN": data.Slice[kernel.Vec]{{1}, {math.NaN()}},
+		"infinite": data.Slice[kernel.Vec]{{math.Inf(1)}}, "ragged": data.Slice[kernel.Vec]{{1}, {1, 2}},
 	} {
 		if _, err := (Isolation{}).Fit(t.Context(), x); err == nil {
 			t.Errorf("isolation takes %s", name)

@@ -36,11 +36,13 @@ func checkGraphs(name string, x data.Points[Graph]) error {
 				if c.one {
 					with, without = shown, i
 				}
-				return fmt.Errorf("kernel: %s: graph %d has %s and graph %d has none; give them to all graphs, or to none", name, with, c.what, without)
+				return fmt.Errorf("kernel: %s: graph %d has %s and graph %d has none; give them to all graphs, or to none", name,
+					with, c.what, without)
 			}
 		}
 		if g.NodeAttrs != nil && len(g.NodeAttrs[0]) != len(first.NodeAttrs[0]) {
-			return fmt.Errorf("kernel: %s: the nodes of graph %d have %d attributes, those of graph %d have %d", name, i, len(g.NodeAttrs[0]), shown, len(first.NodeAttrs[0]))
+			return fmt.Errorf("kernel: %s: the nodes of graph %d have %d attributes, those of graph %d have %d", name, i,
+				len(g.NodeAttrs[0]), shown, len(first.NodeAttrs[0]))
 		}
 	}
 	return nil
@@ -62,7 +64,8 @@ func checkEdgeLabels(name string, x data.Points[Graph]) error {
 			if one {
 				with, without = shown, i
 			}
-			return fmt.Errorf("kernel: %s: graph %d has edge labels and graph %d has none; give them to all graphs, or to none", name, with, without)
+			return fmt.Errorf("kernel: %s: graph %d has edge labels and graph %d has none; give them to all graphs, or to none",
+				name, with, without)
 		}
 	}
 	return nil
@@ -82,7 +85,8 @@ func mustBeCount(name, field string, v int) error {
 
 // positive describes a parameter in (0, ∞).
 func positive(name string, value float64) kernel.Param {
-	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}}
+	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true,
+		LogScale: true}}
 }
 
 func mustBePositive(name, field string, v float64) error {

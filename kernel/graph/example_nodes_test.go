@@ -47,8 +47,10 @@ func ExampleNewNormalisedLaplacian() {
 }
 
 func ExampleTransform() {
-	for _, r := range []graph.Transform{graph.Regularised{Epsilon: 0.5}, graph.Diffusion{Sigma: 2}, graph.WalkSteps{Alpha: 2, Steps: 3}, graph.InverseCosine{}, graph.Cutoff{Cut: 0.3}} {
-		fmt.Printf("%s %.3f %.3f %v %d\n", r.Name(), r.At(0, 2), r.At(1, 2), r.Validate(2), len(r.With([]float64{1}).Params()))
+	for _, r := range []graph.Transform{graph.Regularised{Epsilon: 0.5}, graph.Diffusion{Sigma: 2},
+		graph.WalkSteps{Alpha: 2, Steps: 3}, graph.InverseCosine{}, graph.Cutoff{Cut: 0.3}} {
+		fmt.Printf("%s %.3f %.3f %v %d\n", r.Name(), r.At(0, 2), r.At(1, 2), r.Validate(2),
+			len(r.With([]float64{1}).Params()))
 	}
 	// Output:
 	// regularised 2.000 0.667 <nil> 1

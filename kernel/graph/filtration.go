@@ -175,7 +175,8 @@ func (k Filtration) CheckPoints(x data.Points[Graph]) error {
 			shown = i
 		}
 		if (x.At(i).Weights != nil) != (x.At(shown).Weights != nil) {
-			return fmt.Errorf("kernel: filtration: one of the graphs %d and %d alone has weights; give them to all graphs, or to none", shown, i)
+			return fmt.Errorf("kernel: filtration: one of the graphs %d and %d alone has weights; give them to all "+
+				"graphs, or to none", shown, i)
 		}
 	}
 	return nil

@@ -125,7 +125,8 @@ func (k Graphlet) EachFeature(x Graph, add func(name string, value float64)) {
 
 // Params is the size.
 func (k Graphlet) Params() []kernel.Param {
-	return []kernel.Param{{Name: "graphlet.size", Value: float64(k.size()), Domain: kernel.Domain{Low: 3, High: 5, Integer: true}}}
+	return []kernel.Param{{Name: "graphlet.size", Value: float64(k.size()),
+		Domain: kernel.Domain{Low: 3, High: 5, Integer: true}}}
 }
 
 // With sets the size.
@@ -161,7 +162,8 @@ func (k Graphlet) CheckPoints(x data.Points[Graph]) error {
 			subsets *= float64(n-j) / float64(j+1)
 		}
 		if n >= k.size() && subsets > mostSubsets {
-			return fmt.Errorf("kernel: graphlet: graph %d has %d nodes and so %.3g subsets of %d; set Samples, or Connected", i, n, subsets, k.size())
+			return fmt.Errorf("kernel: graphlet: graph %d has %d nodes and so %.3g subsets of %d; set Samples, or Connected", i,
+				n, subsets, k.size())
 		}
 	}
 	return nil

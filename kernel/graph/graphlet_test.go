@@ -68,7 +68,8 @@ func subgraphs(g Graph, k int, connected bool) [][][]bool {
 // The share of pairs of subgraphs that are isomorphic.
 func TestGraphletsByIsomorphism(t *testing.T) {
 	x := randomGraphs(31, 9, 7)
-	for _, k := range []Graphlet{{}, {Size: 4}, {Size: 5}, {Size: 3, Connected: true}, {Size: 4, Connected: true}, {Size: 5, Connected: true}} {
+	for _, k := range []Graphlet{{}, {Size: 4}, {Size: 5}, {Size: 3, Connected: true}, {Size: 4, Connected: true},
+		{Size: 5, Connected: true}} {
 		agrees(t, k, x, 1e-13, func(a, b Graph) float64 {
 			sa, sb := subgraphs(a, k.size(), k.Connected), subgraphs(b, k.size(), k.Connected)
 			n := 0
@@ -137,7 +138,8 @@ func TestGraphletRefuses(t *testing.T) {
 		}
 	}
 	large := data.Slice[Graph]{{Nodes: 5000}}
-	if err := (Graphlet{Size: 5}).CheckPoints(large); err == nil || !strings.Contains(err.Error(), "graph 0 has 5000 nodes") {
+	if err := (Graphlet{Size: 5}).CheckPoints(large); err == nil ||
+		!strings.Contains(err.Error(), "graph 0 has 5000 nodes") {
 		t.Errorf("too many subsets: %v", err)
 	}
 	if err := (Graphlet{Size: 5, Samples: 10}).CheckPoints(large); err != nil {

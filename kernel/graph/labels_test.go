@@ -56,7 +56,8 @@ func hashLabels(k NeighbourhoodHash, g Graph) [][]string {
 
 func TestNeighbourhoodHashOnStrings(t *testing.T) {
 	x := plain(randomGraphs(41, 12, 8), true, false)
-	for _, k := range []NeighbourhoodHash{{Iterations: 3}, {Iterations: 3, CountSensitive: true}, {Iterations: 2, Bits: 3}, {Iterations: 4, Bits: 64, CountSensitive: true}, {Iterations: 2, Bits: 2, CountSensitive: true}} {
+	for _, k := range []NeighbourhoodHash{{Iterations: 3}, {Iterations: 3, CountSensitive: true}, {Iterations: 2, Bits: 3},
+		{Iterations: 4, Bits: 64, CountSensitive: true}, {Iterations: 2, Bits: 2, CountSensitive: true}} {
 		agrees(t, k, x, 1e-14, func(a, b Graph) float64 {
 			if a.Nodes+b.Nodes == 0 {
 				return 0
@@ -185,7 +186,8 @@ func labelBlocks(g Graph, level int) (nodes, edges map[string]float64) {
 // means.
 func TestFiltrationStageByStage(t *testing.T) {
 	x := randomGraphs(43, 10, 6)
-	for _, k := range []Filtration{{2, 0.7, []float64{1.5, 1, 0.2}}, {1, 0, []float64{3, 1}}, {1, 2, []float64{1}}, {2, 1, nil}} {
+	for _, k := range []Filtration{{2, 0.7, []float64{1.5, 1, 0.2}}, {1, 0, []float64{3, 1}}, {1, 2, []float64{1}},
+		{2, 1, nil}} {
 		for _, weights := range []bool{true, false} {
 			agrees(t, k, plain(x, true, weights), 1e-12, func(a, b Graph) float64 {
 				ha, hb := stageHistograms(k, a), stageHistograms(k, b)

@@ -45,7 +45,8 @@ func newLaplacian(g Graph, normalised bool) (*Laplacian, error) {
 			l.degree[i] += f.weightAt(e)
 		}
 		if math.IsInf(l.degree[i], 0) {
-			return nil, fmt.Errorf("kernel: laplacian: the weights of the edges of node %d add up to more than a number can hold; scale them down", i)
+			return nil, fmt.Errorf("kernel: laplacian: the weights of the edges of node %d add up to more than a number can "+
+				"hold; scale them down", i)
 		}
 	}
 	m := &linalg.CSR{Rows: f.n, Cols: f.n, Ptr: make([]int, f.n+1)}

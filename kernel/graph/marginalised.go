@@ -77,7 +77,8 @@ func (k Marginalised) PreparePoints(ctx context.Context, x, y data.Points[Graph]
 
 // Params is γ.
 func (k Marginalised) Params() []kernel.Param {
-	return []kernel.Param{{Name: "marginalised.stop", Value: k.stop(), Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}}}
+	return []kernel.Param{{Name: "marginalised.stop", Value: k.stop(),
+		Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}}}
 }
 
 // With sets γ.

@@ -235,7 +235,8 @@ func (k Multiscale) PreparePoints(ctx context.Context, x, y data.Points[Graph]) 
 
 // Params are L, γ, η, and those of the kernel of attributes.
 func (k Multiscale) Params() []kernel.Param {
-	p := []kernel.Param{count("multiscale.levels", k.Levels), positive("multiscale.gamma", k.gamma()), positive("multiscale.eta", k.eta())}
+	p := []kernel.Param{count("multiscale.levels", k.Levels), positive("multiscale.gamma", k.gamma()),
+		positive("multiscale.eta", k.eta())}
 	if k.Attributes != nil {
 		p = append(p, kernel.Params(k.Attributes)...)
 	}
@@ -257,7 +258,8 @@ func (k Multiscale) With(theta []float64) kernel.Kernel[Graph] {
 
 // Validate refuses L < 0, γ < 0, η < 0, and asks the kernel of attributes.
 func (k Multiscale) Validate() error {
-	for _, err := range []error{mustBeCount("multiscale", "levels", k.Levels), mustBePositive("multiscale", "gamma", k.Gamma), mustBePositive("multiscale", "eta", k.Eta)} {
+	for _, err := range []error{mustBeCount("multiscale", "levels", k.Levels),
+		mustBePositive("multiscale", "gamma", k.Gamma), mustBePositive("multiscale", "eta", k.Eta)} {
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,8 @@ func nodeKernel(k Multiscale, g [2]Graph, memo map[[3]int]float64, level int, p,
 			}
 		}
 	} else {
-		v = subgraphAffinity(k, g, memo, level-1, p.graph, ball(g[p.graph], p.node, level), q.graph, ball(g[q.graph], q.node, level))
+		v = subgraphAffinity(k, g, memo, level-1, p.graph, ball(g[p.graph], p.node, level), q.graph,
+			ball(g[q.graph], q.node, level))
 	}
 	memo[key] = v
 	return v
@@ -111,7 +112,9 @@ func ball(g Graph, v, steps int) []int {
 	return out
 }
 
-func subgraphAffinity(k Multiscale, g [2]Graph, memo map[[3]int]float64, level, a int, na []int, b int, nb []int) float64 {
+func subgraphAffinity(
+	k Multiscale, g [2]Graph, memo map[[3]int]float64, level, a int, na []int, b int, nb []int,
+) float64 {
 	var all []nodeOf
 	for _, v := range na {
 		all = append(all, nodeOf{a, v})
@@ -133,7 +136,8 @@ func subgraphAffinity(k Multiscale, g [2]Graph, memo map[[3]int]float64, level, 
 
 func TestMultiscaleWithFeatures(t *testing.T) {
 	x := randomGraphs(51, 7, 5)
-	for _, k := range []Multiscale{{0, 0.1, 0.2, nil}, {1, 0.1, 0.2, nil}, {2, 0.3, 0.1, nil}, {1, 0.1, 0.2, kernel.Gaussian{}}} {
+	for _, k := range []Multiscale{{0, 0.1, 0.2, nil}, {1, 0.1, 0.2, nil}, {2, 0.3, 0.1, nil},
+		{1, 0.1, 0.2, kernel.Gaussian{}}} {
 		agrees(t, k, x, 1e-8, func(a, b Graph) float64 {
 			g := [2]Graph{a, b}
 			whole := func(g Graph) []int {
@@ -150,7 +154,8 @@ func TestMultiscaleWithFeatures(t *testing.T) {
 			t.Errorf("k(G%d, G%d) = %v", i, i, v)
 		}
 	}
-	for _, k := range []Multiscale{{Levels: -1}, {Gamma: -1}, {Eta: math.NaN()}, {Attributes: kernel.Gaussian{Lengthscale: -1}}} {
+	for _, k := range []Multiscale{{Levels: -1}, {Gamma: -1}, {Eta: math.NaN()},
+		{Attributes: kernel.Gaussian{Lengthscale: -1}}} {
 		if k.Validate() == nil {
 			t.Errorf("%+v: no error", k)
 		}

@@ -92,7 +92,8 @@ func TestAccuracyOnMUTAG(t *testing.T) {
 		k     graph.Kernel
 		least float64
 	}
-	repetitions, bars := 3, []bar{{graph.WL{Iterations: 3}, 0.82}, {graph.WLAssignment{Iterations: 3}, 0.82}, {graph.ShortestPath{}, 0.78}}
+	repetitions, bars := 3, []bar{{graph.WL{Iterations: 3}, 0.82}, {graph.WLAssignment{Iterations: 3}, 0.82},
+		{graph.ShortestPath{}, 0.78}}
 	if testing.Short() {
 		repetitions, bars = 1, bars[:1]
 	}

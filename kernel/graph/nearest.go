@@ -43,7 +43,10 @@ func Nearest[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], n
 					all = append(all, near{int32(j), self[i] - 2*v + self[j], v})
 				}
 			}
-			slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.to, b.to)) })
+			slices.SortFunc(all, func(a, b near) int {
+				return cmp.Or(cmp.Compare(a.distance, b.distance),
+					cmp.Compare(a.to, b.to))
+			})
 			nearest[i] = slices.Clone(all[:neighbours])
 		}
 	})
@@ -58,7 +61,8 @@ func Nearest[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], n
 				continue // there already
 			}
 			if !(e.value > 0) || math.IsInf(e.value, 0) {
-				return Graph{}, fmt.Errorf("kernel: nearest: k(x, y) of rows %d and %d is %g, and the weights of a graph are positive; use a kernel such as the Gaussian", i, e.to, e.value)
+				return Graph{}, fmt.Errorf("kernel: nearest: k(x, y) of rows %d and %d is %g, and the weights of a graph are "+
+					"positive; use a kernel such as the Gaussian", i, e.to, e.value)
 			}
 			g.Edges = append(g.Edges, [2]int32{int32(i), e.to})
 			g.Weights = append(g.Weights, e.value)

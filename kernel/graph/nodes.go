@@ -124,7 +124,8 @@ func (k Nodes) PreparePoints(ctx context.Context, x, y data.Points[int]) kernel.
 	}
 	return func(dst *mat.Dense, i, j int) {
 		out := linalg.Of(dst)
-		linalg.Gemm(1, linalg.NoTrans, linalg.Trans, 1, a.Slice(i, i+out.Rows, 0, a.Cols), b.Slice(j, j+out.Cols, 0, b.Cols), 0, out)
+		linalg.Gemm(1, linalg.NoTrans, linalg.Trans, 1, a.Slice(i, i+out.Rows, 0, a.Cols), b.Slice(j, j+out.Cols, 0, b.Cols),
+			0, out)
 	}
 }
 
@@ -164,7 +165,8 @@ func (k Nodes) Validate() error {
 func (k Nodes) CheckPoints(x data.Points[int]) error {
 	for i := range x.Len() {
 		if v := x.At(i); v < 0 || v >= k.Laplacian.Nodes() {
-			return fmt.Errorf("kernel: nodes: point %d is node %d, and the graph has the nodes 0 to %d", i, v, k.Laplacian.Nodes()-1)
+			return fmt.Errorf("kernel: nodes: point %d is node %d, and the graph has the nodes 0 to %d", i, v,
+				k.Laplacian.Nodes()-1)
 		}
 	}
 	if k.decomposed() {

@@ -50,7 +50,8 @@ func (k Nodes) series(precision float64) ([]float64, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("kernel: nodes: %s varies too fast over the eigenvalues 0 to %g of the Laplacian for a series of %d terms; take a smoother one", k.Transform.Name(), top, mostTerms)
+	return nil, fmt.Errorf("kernel: nodes: %s varies too fast over the eigenvalues 0 to %g of the Laplacian for a "+
+		"series of %d terms; take a smoother one", k.Transform.Name(), top, mostTerms)
 }
 
 // columns are the entries of r(L) in the given rows and columns. T_{m+1}(x) = 2x·T_m(x) −
@@ -72,7 +73,8 @@ func (k Nodes) columns(ctx context.Context, rows, cols []int) linalg.Matrix[floa
 	}
 	for from := 0; from < len(cols); from += together {
 		part := cols[from:min(from+together, len(cols))]
-		before, now, next := linalg.New[float64](n, len(part)), linalg.New[float64](n, len(part)), linalg.New[float64](n, len(part))
+		before, now, next := linalg.New[float64](n, len(part)), linalg.New[float64](n, len(part)),
+			linalg.New[float64](n, len(part))
 		for a, j := range part {
 			now.Set(j, a, 1)
 		}
@@ -129,7 +131,8 @@ func (l *Laplacian) below(r Cutoff) *lowPart {
 func (l *Laplacian) findBelow(r Cutoff) *lowPart {
 	n := l.Nodes()
 	for k := 16; ; k = min(2*k, n) {
-		found, err := linalg.TopK(context.Background(), sparseOp{m: l.rows}, k, linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: 1e-11})
+		found, err := linalg.TopK(context.Background(), sparseOp{m: l.rows}, k,
+			linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: 1e-11})
 		if err != nil {
 			return &lowPart{err: fmt.Errorf("kernel: nodes: the eigenvectors up to the cut %g: %w", r.Cut, err)}
 		}

@@ -186,7 +186,8 @@ func TestTransformsOfTheMatrix(t *testing.T) {
 		heat.Exp(shifted(-0.5*1.3*1.3, 0))
 		cube.Pow(shifted(-1, l.Largest()+0.5), 3)
 		want := map[Transform]*mat.Dense{
-			Regularised{0.3}: &inverse, Diffusion{1.3}: &heat, WalkSteps{Alpha: l.Largest() + 0.5, Steps: 3}: &cube, WalkSteps{}: shifted(-1, l.Largest()),
+			Regularised{0.3}: &inverse, Diffusion{1.3}: &heat, WalkSteps{Alpha: l.Largest() + 0.5, Steps: 3}: &cube,
+			WalkSteps{}: shifted(-1, l.Largest()),
 		}
 		if normalised {
 			want[InverseCosine{}] = cosine(shifted(math.Pi/4, 0))
@@ -272,7 +273,8 @@ func TestLargeRing(t *testing.T) {
 			t.Errorf("%s: Eval is %v, in a block %v", r.Name(), got, dst.At(2, 1))
 		}
 	}
-	if err := (Nodes{l, Regularised{1e-12}}).CheckPoints(x); err == nil || !strings.Contains(err.Error(), "varies too fast") {
+	if err := (Nodes{l, Regularised{1e-12}}).CheckPoints(x); err == nil ||
+		!strings.Contains(err.Error(), "varies too fast") {
 		t.Errorf("a pole at the end of the spectrum: %v", err)
 	}
 }
@@ -311,7 +313,8 @@ func TestNodesRefuse(t *testing.T) {
 	if _, err := NewLaplacian(Graph{Nodes: 1, Edges: [][2]int32{{0, 1}}}); err == nil {
 		t.Error("an edge to nowhere: no error")
 	}
-	if _, err := NewLaplacian(Graph{Nodes: 3, Edges: [][2]int32{{0, 1}, {1, 2}}, Weights: []float64{1e308, 1e308}}); err == nil {
+	if _, err := NewLaplacian(Graph{Nodes: 3, Edges: [][2]int32{{0, 1}, {1, 2}},
+		Weights: []float64{1e308, 1e308}}); err == nil {
 		t.Error("degrees that overflow: no error")
 	}
 	l, err := NewLaplacian(segments(5))
@@ -379,7 +382,8 @@ func TestNearest(t *testing.T) {
 	if _, err := Nearest(t.Context(), kernel.Kernel[kernel.Vec](k), x, 20); err == nil {
 		t.Error("as many neighbours as points: no error")
 	}
-	if _, err := Nearest(t.Context(), kernel.Kernel[kernel.Vec](kernel.Linear{}), x, 19); err == nil || !strings.Contains(err.Error(), "weights of a graph are positive") {
+	if _, err := Nearest(t.Context(), kernel.Kernel[kernel.Vec](kernel.Linear{}), x, 19); err == nil ||
+		!strings.Contains(err.Error(), "weights of a graph are positive") {
 		t.Errorf("negative weights: %v", err)
 	}
 }

@@ -118,7 +118,8 @@ func (o *Operator) series(room [4][]float64, wide int, fill func(i int, row []fl
 		if wide == linalg.Lanes {
 			o.l.rows.MulLanes(o.threads, next, now, then)
 		} else {
-			o.l.rows.MulDense(o.threads, linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: next}, linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: now})
+			o.l.rows.MulDense(o.threads, linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: next},
+				linalg.Matrix[float64]{Rows: n, Cols: wide, Stride: wide, Data: now})
 			par.For(o.threads, n, rowGrain, then)
 		}
 		before, now, next = now, next, before
@@ -150,7 +151,8 @@ func (l *Laplacian) Lowest(ctx context.Context, k int, tolerance float64, produc
 		return &Low{Vectors: &mat.Dense{}}, nil
 	}
 	op := sparseOp{l.rows, threads}
-	found, err := linalg.TopK(ctx, op, k, linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: tolerance, MaxProducts: products, Threads: threads})
+	found, err := linalg.TopK(ctx, op, k, linalg.TopKOptions{Which: linalg.SmallestAlgebraic, Tolerance: tolerance,
+		MaxProducts: products, Threads: threads})
 	var few *linalg.NoConvergence
 	if err != nil && !errors.As(err, &few) {
 		return nil, fmt.Errorf("kernel: laplacian: the %d smallest eigenvalues: %w", k, err)

@@ -17,9 +17,12 @@ import (
 // everyKernel is one of each kind.
 func everyKernel() []Kernel {
 	return []Kernel{
-		WL{Iterations: 3}, WLEdge{Iterations: 2}, WLPath{Iterations: 1}, WLAssignment{Iterations: 2}, WLAlignment{Iterations: 2}, ShortestPath{},
-		GeometricWalk{Lambda: 0.001}, StepWalk{Steps: 3, Lambda: 0.1}, ExponentialWalk{Lambda: 0.01}, Marginalised{}, Graphlet{Size: 4}, Graphlet{Size: 4, Samples: 50, Seed: 1},
-		NeighbourhoodHash{Iterations: 2}, Filtration{Iterations: 1, Cuts: []float64{4, 2}}, Multiscale{Levels: 1}, TraceAlignment{}, TraceReproducing{},
+		WL{Iterations: 3}, WLEdge{Iterations: 2}, WLPath{Iterations: 1}, WLAssignment{Iterations: 2},
+		WLAlignment{Iterations: 2}, ShortestPath{},
+		GeometricWalk{Lambda: 0.001}, StepWalk{Steps: 3, Lambda: 0.1}, ExponentialWalk{Lambda: 0.01}, Marginalised{},
+		Graphlet{Size: 4}, Graphlet{Size: 4, Samples: 50, Seed: 1},
+		NeighbourhoodHash{Iterations: 2}, Filtration{Iterations: 1, Cuts: []float64{4, 2}}, Multiscale{Levels: 1},
+		TraceAlignment{}, TraceReproducing{},
 	}
 }
 
@@ -63,7 +66,8 @@ func TestCancelled(t *testing.T) {
 	for _, k := range everyKernel() {
 		k.PreparePoints(ctx, x, x)(mat.NewDense(2, 2, nil), 0, 0)
 	}
-	if _, err := Nearest(ctx, kernel.Kernel[int](kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1})}), data.Indices(2), 1); err == nil {
+	if _, err := Nearest(ctx, kernel.Kernel[int](kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1})}),
+		data.Indices(2), 1); err == nil {
 		t.Error("nearest neighbours after the end: no error")
 	}
 }
@@ -95,15 +99,19 @@ func TestSmallestGraphs(t *testing.T) {
 }
 
 func TestNegativeIterations(t *testing.T) {
-	for _, k := range []Kernel{WL{Iterations: -1}, WLEdge{Iterations: -1}, WLPath{Iterations: -1}, WLAssignment{Iterations: -1}, WLAlignment{Iterations: -1},
-		GeometricWalk{Lambda: -1}, StepWalk{Steps: -1}, StepWalk{Lambda: -1}, ExponentialWalk{Lambda: math.NaN()}, NeighbourhoodHash{Iterations: -1}} {
+	for _, k := range []Kernel{WL{Iterations: -1}, WLEdge{Iterations: -1}, WLPath{Iterations: -1},
+		WLAssignment{Iterations: -1}, WLAlignment{Iterations: -1},
+		GeometricWalk{Lambda: -1}, StepWalk{Steps: -1}, StepWalk{Lambda: -1}, ExponentialWalk{Lambda: math.NaN()},
+		NeighbourhoodHash{Iterations: -1}} {
 		if err := k.Validate(); err == nil || !strings.Contains(err.Error(), k.Name()) {
 			t.Errorf("%+v: error %v", k, err)
 		}
 	}
-	half := data.Slice[Graph]{{Nodes: 2, Edges: [][2]int32{{0, 1}}, EdgeLabels: []int{1}}, {Nodes: 2, Edges: [][2]int32{{0, 1}}}}
+	half := data.Slice[Graph]{{Nodes: 2, Edges: [][2]int32{{0, 1}}, EdgeLabels: []int{1}},
+		{Nodes: 2, Edges: [][2]int32{{0, 1}}}}
 	for _, k := range []Kernel{WL{EdgeLabels: true}, Marginalised{EdgeLabels: true}} {
-		if err := k.CheckPoints(half); err == nil || !strings.Contains(err.Error(), "graph 0 has edge labels and graph 1 has none") {
+		if err := k.CheckPoints(half); err == nil ||
+			!strings.Contains(err.Error(), "graph 0 has edge labels and graph 1 has none") {
 			t.Errorf("edge labels on one graph alone: %v", err)
 		}
 	}

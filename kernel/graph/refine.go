@@ -181,7 +181,8 @@ func (d *descriptions) find(other *descriptions, v int) (slot, node int) {
 		if u < 0 {
 			return at, -1
 		}
-		if d.hash[u] == other.hash[v] && d.before[u] == other.before[v] && slices.Equal(d.around[d.from[u]:d.from[u+1]], around) {
+		if d.hash[u] == other.hash[v] && d.before[u] == other.before[v] &&
+			slices.Equal(d.around[d.from[u]:d.from[u+1]], around) {
 			return at, u
 		}
 	}

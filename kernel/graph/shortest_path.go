@@ -34,7 +34,8 @@ func (k ShortestPath) embed(_ context.Context, by *reader, graphs []*form) featu
 // length. A feature of two different labels stands for as many ordered pairs of either order, one
 // of equal labels for twice as many.
 func (r *reader) pathFeatures(graphs, kinds int, paths lengths, labelsOf func(g int) []int32) features {
-	if hi, lo := bits.Mul64(uint64(kinds)*uint64(kinds), uint64(paths.kinds)); hi > 0 || lo > 1<<63 || kinds > math.MaxInt32 {
+	if hi, lo := bits.Mul64(uint64(kinds)*uint64(kinds), uint64(paths.kinds)); hi > 0 || lo > 1<<63 ||
+		kinds > math.MaxInt32 {
 		panic(fmt.Sprintf("graph: %d labels and %d lengths of paths are more than 64 bits tell apart", kinds, paths.kinds))
 	}
 	l, d := uint64(kinds), uint64(paths.kinds)
@@ -126,7 +127,8 @@ func checkAttributes(name string, k kernel.Kernel[kernel.Vec], x data.Points[Gra
 			continue
 		}
 		if g.NodeAttrs == nil {
-			return fmt.Errorf("kernel: %s: the nodes of graph %d have no attributes, but there is a kernel of attributes", name, i)
+			return fmt.Errorf("kernel: %s: the nodes of graph %d have no attributes, but there is a kernel of attributes", name,
+				i)
 		}
 		if err := kernel.Check(k, data.Points[kernel.Vec](data.Slice[kernel.Vec](g.NodeAttrs))); err != nil {
 			return fmt.Errorf("kernel: %s: the nodes of graph %d: %w", name, i, err)

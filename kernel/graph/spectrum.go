@@ -39,7 +39,8 @@ func (l *Laplacian) Spectrum(ctx context.Context, threads int) (*Spectrum, error
 	}
 	n := l.Nodes()
 	rng := rand.New(rand.NewPCG(1, 0x6d6f6d656e7473))
-	before, now, next := linalg.New[float64](n, spectrumProbes), linalg.New[float64](n, spectrumProbes), linalg.New[float64](n, spectrumProbes)
+	before, now, next := linalg.New[float64](n, spectrumProbes), linalg.New[float64](n, spectrumProbes),
+		linalg.New[float64](n, spectrumProbes)
 	for i := range now.Data {
 		now.Data[i] = float64(rng.IntN(2)*2 - 1)
 	}

@@ -191,7 +191,8 @@ func (k TraceReproducing) PreparePoints(ctx context.Context, x, y data.Points[Gr
 
 // Params is the number of layers.
 func (k TraceReproducing) Params() []kernel.Param {
-	return []kernel.Param{{Name: "tracereproducing.layers", Value: float64(k.layers()), Domain: kernel.Domain{Low: 1, High: 1000, Integer: true}}}
+	return []kernel.Param{{Name: "tracereproducing.layers", Value: float64(k.layers()),
+		Domain: kernel.Domain{Low: 1, High: 1000, Integer: true}}}
 }
 
 // With sets the number of layers.

@@ -19,7 +19,8 @@ func TestComplexityTraces(t *testing.T) {
 		g    Graph
 		want []float64
 	}{
-		{segments(3), []float64{star}}, {cycle, []float64{star, math.Log(5)}}, {Graph{Nodes: 1}, []float64{0}}, {Graph{}, nil}, {apart, []float64{star}},
+		{segments(3), []float64{star}}, {cycle, []float64{star, math.Log(5)}}, {Graph{Nodes: 1}, []float64{0}},
+		{Graph{}, nil}, {apart, []float64{star}},
 		{segments(4), []float64{star, 2*math.Log(3)/3 + math.Log(6)/3}}, // from a middle node: the star, then the path
 	} {
 		got := complexityTrace(c.g)

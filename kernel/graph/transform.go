@@ -87,7 +87,8 @@ func (r WalkSteps) At(lambda, largest float64) float64 {
 
 // Params is p; α is bound to the graph.
 func (r WalkSteps) Params() []kernel.Param {
-	return []kernel.Param{{Name: "walksteps.steps", Value: float64(max(r.Steps, 1)), Domain: kernel.Domain{Low: 1, High: 1000, Integer: true}}}
+	return []kernel.Param{{Name: "walksteps.steps", Value: float64(max(r.Steps, 1)),
+		Domain: kernel.Domain{Low: 1, High: 1000, Integer: true}}}
 }
 
 // With sets p.
@@ -99,7 +100,8 @@ func (r WalkSteps) Validate(largest float64) error {
 		return err
 	}
 	if math.IsNaN(r.Alpha) || math.IsInf(r.Alpha, 0) || r.Alpha != 0 && r.Alpha < largest {
-		return fmt.Errorf("kernel: walksteps: alpha = %g, want at least %g, a bound on the eigenvalues of the Laplacian", r.Alpha, largest)
+		return fmt.Errorf("kernel: walksteps: alpha = %g, want at least %g, a bound on the eigenvalues of the Laplacian",
+			r.Alpha, largest)
 	}
 	return nil
 }
@@ -122,7 +124,8 @@ func (r InverseCosine) With([]float64) Transform { return r }
 // Validate refuses eigenvalues above 2, where the cosine is negative.
 func (InverseCosine) Validate(largest float64) error {
 	if largest > 2 {
-		return fmt.Errorf("kernel: inversecosine: eigenvalues may be as large as %g, and cos(λπ/4) < 0 above 2; take the normalised Laplacian", largest)
+		return fmt.Errorf("kernel: inversecosine: eigenvalues may be as large as %g, and cos(λπ/4) < 0 above 2; take the "+
+			"normalised Laplacian", largest)
 	}
 	return nil
 }

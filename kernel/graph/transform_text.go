@@ -54,7 +54,8 @@ func ParseTransform(text string) (t Transform, given bool, err error) {
 		key, value, ok := strings.Cut(part, "=")
 		v, bad := strconv.ParseFloat(strings.TrimSpace(value), 64)
 		if !ok || bad != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, false, fmt.Errorf("%q: %q is no parameter with a number; write %s", text, strings.TrimSpace(part), FormatTransform(t))
+			return nil, false, fmt.Errorf("%q: %q is no parameter with a number; write %s", text, strings.TrimSpace(part),
+				FormatTransform(t))
 		}
 		if t, err = setParam(t, strings.TrimSpace(key), v); err != nil {
 			return nil, false, fmt.Errorf("%q: %w", text, err)

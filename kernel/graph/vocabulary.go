@@ -52,7 +52,9 @@ type known[U any] struct {
 }
 
 // embedBoth embeds the columns, once for those of a Base, and reads the rows by their vocabulary.
-func embedBoth[U any](ctx context.Context, x, y data.Points[Graph], embed func(ctx context.Context, r *reader, graphs []*form) U) (left, right U) {
+func embedBoth[U any](
+	ctx context.Context, x, y data.Points[Graph], embed func(ctx context.Context, r *reader, graphs []*form) U,
+) (left, right U) {
 	rows, columns := kernel.MapBoth(ctx, x, y, newForm)
 	if ctx.Err() != nil {
 		return left, right

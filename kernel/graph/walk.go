@@ -37,7 +37,8 @@ func (k GeometricWalk) lambda() float64 { return orDefault(k.Lambda, 0.1) }
 func (k GeometricWalk) prepare(g Graph) *walkForm { return newSpectralForm(g, k.EdgeLabels) }
 
 func (k GeometricWalk) between(x, y *walkForm) float64 {
-	return walkBetween(x, y, func(m float64) float64 { return 1 / (1 - k.lambda()*m) }, func(p *product) float64 { return p.resolvent(k.lambda()) })
+	return walkBetween(x, y, func(m float64) float64 { return 1 / (1 - k.lambda()*m) },
+		func(p *product) float64 { return p.resolvent(k.lambda()) })
 }
 
 // Eval counts pairs of walks.
@@ -68,7 +69,8 @@ func (k GeometricWalk) CheckPoints(x data.Points[Graph]) error {
 	}
 	for i := range x.Len() {
 		if rho := radius(newForm(x.At(i))); !(k.lambda()*rho*rho < 1) {
-			return fmt.Errorf("kernel: geometricwalk: lambda = %g, but the walks of graph %d, whose adjacency has the largest eigenvalue %.4g, need λ < %.4g; or take a StepWalk", k.lambda(), i, rho, 1/(rho*rho))
+			return fmt.Errorf("kernel: geometricwalk: lambda = %g, but the walks of graph %d, whose adjacency has the largest "+
+				"eigenvalue %.4g, need λ < %.4g; or take a StepWalk", k.lambda(), i, rho, 1/(rho*rho))
 		}
 	}
 	return nil

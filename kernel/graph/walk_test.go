@@ -64,7 +64,8 @@ func TestGeometricWalkByTheInverse(t *testing.T) {
 func TestGeometricWalkHasALimit(t *testing.T) {
 	triangle := Graph{Nodes: 3, Edges: [][2]int32{{0, 1}, {1, 2}, {2, 0}}} // ρ = 2
 	err := GeometricWalk{Lambda: 0.25}.CheckPoints(data.Slice[Graph]{{}, triangle})
-	if err == nil || !strings.Contains(err.Error(), "graph 1, whose adjacency has the largest eigenvalue 2, need λ < 0.25") {
+	if err == nil || !strings.Contains(err.Error(),
+		"graph 1, whose adjacency has the largest eigenvalue 2, need λ < 0.25") {
 		t.Errorf("λρ² = 1: %v", err)
 	}
 	if err := (GeometricWalk{Lambda: 0.2499}).CheckPoints(data.Slice[Graph]{triangle}); err != nil {

@@ -54,7 +54,8 @@ func (r *refinement) columns() int {
 		n += k
 	}
 	if n > math.MaxInt32 {
-		panic(fmt.Sprintf("graph: %d labels of all iterations are more than %d columns hold; take fewer iterations", n, math.MaxInt32))
+		panic(fmt.Sprintf("graph: %d labels of all iterations are more than %d columns hold; take fewer iterations", n,
+			math.MaxInt32))
 	}
 	return n
 }

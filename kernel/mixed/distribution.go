@@ -26,7 +26,8 @@ func (c Column) distribution(s string) (prob.Mixture, error) {
 		return prob.Mixture{}, err
 	}
 	if d := len(parts[0].Mean); c.Size > 0 && d != c.Size {
-		return prob.Mixture{}, fmt.Errorf("it has %d coordinates, the first distribution of the rows fitted on has %d", d, c.Size)
+		return prob.Mixture{}, fmt.Errorf("it has %d coordinates, the first distribution of the rows fitted on has %d", d,
+			c.Size)
 	}
 	var m prob.Mixture
 	for _, p := range parts {

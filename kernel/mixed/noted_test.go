@@ -62,7 +62,8 @@ func TestNotedLettersEqualPairsOfBoth(t *testing.T) {
 			}
 		}
 	}
-	kerneltest.Run(t, mixed.OnNoted(letters, notes, kernel.Normalize[string](seq.GappyPairs{K: 1, Gap: 3})), kerneltest.Options[mixed.Row]{Points: x})
+	kerneltest.Run(t, mixed.OnNoted(letters, notes, kernel.Normalize[string](seq.GappyPairs{K: 1, Gap: 3})),
+		kerneltest.Options[mixed.Row]{Points: x})
 }
 
 func TestNotesAreChecked(t *testing.T) {

@@ -196,7 +196,10 @@ func (s Schema) Select(names []string) ([]int, error) {
 func (s Schema) NamesOf(features []int) ([]string, bool) {
 	var names []string
 	for len(features) > 0 {
-		i := slices.IndexFunc(s.Columns, func(c Column) bool { return c.Width > 0 && c.Offset == features[0] && c.Name != "" })
+		i := slices.IndexFunc(s.Columns, func(c Column) bool {
+			return c.Width > 0 && c.Offset == features[0] &&
+				c.Name != ""
+		})
 		if i < 0 || s.Columns[i].Width > len(features) {
 			return nil, false
 		}

@@ -41,13 +41,19 @@ func TestObjectsThroughText(t *testing.T) {
 		{data.Bag, []any{[]kernel.Vec{{1, 2}, {3, 4}}, []kernel.Vec{{5, 6}}}},
 		{data.Tree, []any{parse("(S (A a)(B b))"), parse("(S x)"), &bracket.Tree{}}},
 		{data.Set, []any{[]string{"a", "b"}, []string{"one, two", "x;y"}, []string{}}},
-		{data.Fuzzy, []any{[]discrete.Member[string]{{Element: "a:b", Degree: 0.25}, {Element: "c;d", Degree: 1}}, []discrete.Member[string]{}}},
-		{data.Ranking, []any{discrete.Ranking{0, 1, 2, 3}, discrete.Ranking{1, 0, 1, discrete.Unranked}, discrete.Ranking{0, 0, 0, 0}, discrete.Ranking{-1, -1, -1, -1}}},
-		{data.Graph, []any{graphs.Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{1, 2, 3}, Weights: []float64{0.5}}, graphs.Graph{Nodes: 1, Edges: [][2]int32{}}}},
+		{data.Fuzzy, []any{[]discrete.Member[string]{{Element: "a:b", Degree: 0.25}, {Element: "c;d", Degree: 1}},
+			[]discrete.Member[string]{}}},
+		{data.Ranking, []any{discrete.Ranking{0, 1, 2, 3}, discrete.Ranking{1, 0, 1, discrete.Unranked},
+			discrete.Ranking{0, 0, 0, 0}, discrete.Ranking{-1, -1, -1, -1}}},
+		{data.Graph, []any{graphs.Graph{Nodes: 3, Edges: [][2]int32{{0, 1}}, NodeLabels: []int{1, 2, 3},
+			Weights: []float64{0.5}}, graphs.Graph{Nodes: 1, Edges: [][2]int32{}}}},
 		{data.Histogram, []any{kernel.Vec{0.1, 0.2, 0.7}, kernel.Vec{1.0 / 3, 1.0 / 3, 1.0 / 3}, kernel.Vec{1, 0, 0}}},
 		{data.Distribution, []any{
-			prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{0.1, 1e-300}, Cov: mat.NewSymDense(2, []float64{2, 0.3, 0, 1.0 / 3})}}},
-			prob.Mixture{Weights: []float64{0.1, 0.9}, Parts: []prob.Normal{{Mean: []float64{0, 1}, Cov: mat.NewSymDense(2, []float64{1, 0, 0, 1})}, {Mean: []float64{5, -1}, Cov: mat.NewSymDense(2, []float64{3, 0, 0, 2})}}},
+			prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{0.1, 1e-300},
+				Cov: mat.NewSymDense(2, []float64{2, 0.3, 0, 1.0 / 3})}}},
+			prob.Mixture{Weights: []float64{0.1, 0.9},
+				Parts: []prob.Normal{{Mean: []float64{0, 1}, Cov: mat.NewSymDense(2, []float64{1, 0, 0, 1})},
+					{Mean: []float64{5, -1}, Cov: mat.NewSymDense(2, []float64{3, 0, 0, 2})}}},
 		}},
 	} {
 		column := mixed.Column{Name: "x", Kind: c.kind, Items: items}
@@ -115,13 +121,16 @@ func TestBadObjects(t *testing.T) {
 		"no histogram":            {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,-2"}},
 		"bin 2 is -2":             {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,-2"}},
 		"all of its 2 bins are 0": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "0,0"}},
-		"it has 3 bins, the first histogram of the rows fitted on has 2": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "1,2,3"}},
+		"it has 3 bins, the first histogram of the rows fitted on has 2": {Name: "x", Kind: data.Histogram,
+			Strings: []string{"1,2", "1,2,3"}},
 		"no list of counts": {Name: "x", Kind: data.Histogram, Strings: []string{"1,2", "one"}},
 		"no distribution":   {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1+2"}},
-		"the covariance is not positive definite: it has the eigenvalue 0": {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1±0"}},
+		"the covariance is not positive definite: it has the eigenvalue 0": {Name: "x", Kind: data.Distribution,
+			Strings: []string{"1±2", "1±0"}},
 		"it has 2 coordinates": {Name: "x", Kind: data.Distribution, Strings: []string{"1±2", "1±2;3±1"}},
-		"not symmetric":        {Name: "x", Kind: data.Distribution, Strings: []string{`{"mean":[1,2],"var":[1,1]}`, `{"mean":[1,2],"cov":[[1,0.5],[0.4,1]]}`}},
-		"UTF-8":                {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
+		"not symmetric": {Name: "x", Kind: data.Distribution,
+			Strings: []string{`{"mean":[1,2],"var":[1,1]}`, `{"mean":[1,2],"cov":[[1,0.5],[0.4,1]]}`}},
+		"UTF-8": {Name: "x", Kind: data.Text, Strings: []string{"a", "\xff"}},
 	} {
 		e, x, err := table(c)
 		if err != nil {
@@ -161,12 +170,16 @@ func TestRowKernelsConform(t *testing.T) {
 		numbers,
 		mixed.On(text, kernel.Kernel[string](seq.Blended{K: 2, Decay: 0.5})),
 		kernel.Sum(numbers, kernel.Scale(2, mixed.On(set, kernel.Kernel[[]string](discrete.Jaccard[string]{})))),
-		kernel.Product(numbers, kernel.Sum(kernel.Constant[mixed.Row](1), kernel.Normalize(mixed.On(text, kernel.Kernel[string](seq.Spectrum{K: 2}))))),
+		kernel.Product(numbers, kernel.Sum(kernel.Constant[mixed.Row](1),
+			kernel.Normalize(mixed.On(text, kernel.Kernel[string](seq.Spectrum{K: 2}))))),
 	} {
 		kerneltest.Run(t, k, kerneltest.Options[mixed.Row]{Points: rows})
 	}
 	calls := 0
-	counted := mixed.On(text, kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(s string) kernel.Vec { calls++; return kernel.Vec{float64(len(s))} }))
+	counted := mixed.On(text, kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(s string) kernel.Vec {
+		calls++
+		return kernel.Vec{float64(len(s))}
+	}))
 	if err := kernel.Block(context.Background(), counted, mat.NewDense(5, 5, nil), rows, rows); err != nil || calls != 5 {
 		t.Errorf("5 objects were mapped %d times (%v)", calls, err)
 	}

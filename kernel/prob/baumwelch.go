@@ -36,8 +36,10 @@ type BaumWelchReport struct {
 // Fit starts from random probabilities.
 func (b BaumWelch) Fit(ctx context.Context, x data.Points[[]int]) (HMM, BaumWelchReport, error) {
 	var report BaumWelchReport
-	if b.States < 1 || b.Symbols < 0 || b.Rounds < 0 || !(b.Smoothing >= 0) || math.IsInf(b.Smoothing, 0) || !(b.Tolerance >= 0) {
-		return HMM{}, report, fmt.Errorf("kernel: baum-welch: %d states, %d symbols, %d rounds, smoothing %g, tolerance %g: want a state at least and nothing negative", b.States, b.Symbols, b.Rounds, b.Smoothing, b.Tolerance)
+	if b.States < 1 || b.Symbols < 0 || b.Rounds < 0 || !(b.Smoothing >= 0) || math.IsInf(b.Smoothing, 0) ||
+		!(b.Tolerance >= 0) {
+		return HMM{}, report, fmt.Errorf("kernel: baum-welch: %d states, %d symbols, %d rounds, smoothing %g, tolerance "+
+			"%g: want a state at least and nothing negative", b.States, b.Symbols, b.Rounds, b.Smoothing, b.Tolerance)
 	}
 	symbols, steps := b.Symbols, 0
 	for i := range x.Len() {
@@ -94,7 +96,8 @@ func (b BaumWelch) start(symbols, length int) HMM {
 		}
 		share(p, p, 0)
 	}
-	m := HMM{Initial: make([]float64, b.States), Transition: mat.NewDense(b.States, b.States, nil), Emission: mat.NewDense(b.States, symbols, nil), Length: length}
+	m := HMM{Initial: make([]float64, b.States), Transition: mat.NewDense(b.States, b.States, nil),
+		Emission: mat.NewDense(b.States, symbols, nil), Length: length}
 	row(m.Initial)
 	for s := range b.States {
 		row(m.Transition.RawRowView(s))
@@ -106,7 +109,8 @@ func (b BaumWelch) start(symbols, length int) HMM {
 // share is the model of the expected shares; a state that is never used keeps its probabilities.
 func (b BaumWelch) share(m HMM, u usage) HMM {
 	n, symbols := m.States(), m.Symbols()
-	next := HMM{Initial: append([]float64(nil), m.Initial...), Transition: mat.DenseCopyOf(m.Transition), Emission: mat.DenseCopyOf(m.Emission), Length: m.Length}
+	next := HMM{Initial: append([]float64(nil), m.Initial...), Transition: mat.DenseCopyOf(m.Transition),
+		Emission: mat.DenseCopyOf(m.Emission), Length: m.Length}
 	share(next.Initial, u.initial, b.Smoothing)
 	for s := range n {
 		share(next.Transition.RawRowView(s), u.transition[s*n:(s+1)*n], b.Smoothing)

@@ -26,9 +26,11 @@ func TestEndedContext(t *testing.T) {
 	_, marginalized := marginal()
 	fisher := must[prob.Fisher[[]int]](t)(prob.FisherIdentity[[]int](twoStates))
 	ended(histograms(5), kernel.Preparer[kernel.Vec](prob.Product{}))
-	ended(planePoints, kernel.Preparer[kernel.Vec](factor), marginalized, prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint})
+	ended(planePoints, kernel.Preparer[kernel.Vec](factor), marginalized,
+		prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint})
 	ended(normals2(5), kernel.Preparer[prob.Normal](prob.NormalProduct{}))
 	ended(mixtures(5), kernel.Preparer[prob.Mixture](prob.MixtureProduct{}))
-	ended(samples(5, 2), kernel.Preparer[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}}), prob.SemigroupVariance{})
+	ended(samples(5, 2), kernel.Preparer[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}}),
+		prob.SemigroupVariance{})
 	ended(sequences[:5], kernel.Preparer[[]int](fisher), prob.MarginalizedCount{Model: twoStates})
 }

@@ -120,7 +120,8 @@ func (k FactorLatent) Validate() error {
 	}
 	r, _ := k.Loadings.Dims()
 	if r != len(k.Mean) || r != len(k.Noise) {
-		return fmt.Errorf("kernel: factorlatent: loadings of %d coordinates, a mean of %d, noise of %d", r, len(k.Mean), len(k.Noise))
+		return fmt.Errorf("kernel: factorlatent: loadings of %d coordinates, a mean of %d, noise of %d", r, len(k.Mean),
+			len(k.Noise))
 	}
 	for i, v := range k.Noise {
 		if !(v > 0) || math.IsInf(v, 0) {

@@ -109,7 +109,8 @@ func TestHistogramsByDefinition(t *testing.T) {
 	} {
 		k := kernel.Kernel[kernel.Vec](prob.Hilbertian{Of: of})
 		against(t, k, x, 1e-12, func(p, q kernel.Vec) float64 { return 1 - divergence(p, q) })
-		against(t, kernel.Substitute(kernel.Gaussian{Lengthscale: 0.7}, k), x, 1e-10, func(p, q kernel.Vec) float64 { return math.Exp(-divergence(p, q) / 0.49) })
+		against(t, kernel.Substitute(kernel.Gaussian{Lengthscale: 0.7}, k), x, 1e-10,
+			func(p, q kernel.Vec) float64 { return math.Exp(-divergence(p, q) / 0.49) })
 	}
 	against(t, kernel.Kernel[kernel.Vec](prob.SemigroupEntropy{Rate: 0.8}), x, 1e-12, func(p, q kernel.Vec) float64 {
 		return math.Exp(-0.8 * entropy(middle(p, q)))
@@ -120,7 +121,8 @@ func normals1(n int) data.Slice[prob.Normal] {
 	rng := rand.New(rand.NewPCG(2, 3))
 	var out data.Slice[prob.Normal]
 	for range n {
-		out = append(out, prob.Normal{Mean: []float64{rng.NormFloat64()}, Cov: mat.NewSymDense(1, []float64{0.3 + rng.ExpFloat64()})})
+		out = append(out, prob.Normal{Mean: []float64{rng.NormFloat64()},
+			Cov: mat.NewSymDense(1, []float64{0.3 + rng.ExpFloat64()})})
 	}
 	return out
 }
@@ -130,7 +132,8 @@ func normals2(n int) data.Slice[prob.Normal] {
 	var out data.Slice[prob.Normal]
 	for range n {
 		a, b, c := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
-		out = append(out, prob.Normal{Mean: []float64{rng.NormFloat64(), rng.NormFloat64()}, Cov: mat.NewSymDense(2, []float64{0.4 + a*a, a * b, a * b, 0.4 + b*b + c*c})})
+		out = append(out, prob.Normal{Mean: []float64{rng.NormFloat64(), rng.NormFloat64()},
+			Cov: mat.NewSymDense(2, []float64{0.4 + a*a, a * b, a * b, 0.4 + b*b + c*c})})
 	}
 	return out
 }
@@ -208,7 +211,8 @@ func TestMixturesOfOnePartAreNormal(t *testing.T) {
 	}
 	for _, rho := range []float64{0.3, 0.5, 1, 2} {
 		k := prob.MixtureProduct{Rho: rho}
-		against(t, kernel.Kernel[prob.Mixture](k), x, 1e-14, func(p, q prob.Mixture) float64 { return prob.NormalProduct{Rho: rho}.Eval(p.Parts[0], q.Parts[0]) })
+		against(t, kernel.Kernel[prob.Mixture](k), x, 1e-14,
+			func(p, q prob.Mixture) float64 { return prob.NormalProduct{Rho: rho}.Eval(p.Parts[0], q.Parts[0]) })
 		err := kernel.Check[prob.Mixture](k, mixtures(3))
 		if refused := err != nil && strings.Contains(err.Error(), "row 0 is a mixture of 2 parts"); refused != (rho != 1) {
 			t.Errorf("ρ = %g: %v", rho, err)
@@ -256,42 +260,46 @@ func mean(x []kernel.Vec, dim int) kernel.Vec {
 
 func TestMeanEmbeddingOfLinearIsTheMean(t *testing.T) {
 	x := samples(12, 3)
-	against(t, kernel.Kernel[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Linear{}}), x, 1e-12, func(a, b []kernel.Vec) float64 {
-		return kernel.Inner.Between(mean(a, 3), mean(b, 3))
-	})
+	against(t, kernel.Kernel[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Linear{}}), x, 1e-12,
+		func(a, b []kernel.Vec) float64 {
+			return kernel.Inner.Between(mean(a, 3), mean(b, 3))
+		})
 	against(t, prob.GaussianMMD[kernel.Vec](kernel.Linear{}, 0.8), x, 1e-12, func(a, b []kernel.Vec) float64 {
 		return math.Exp(-kernel.SqDist.Between(mean(a, 3), mean(b, 3)) / (2 * 0.64))
 	})
-	against(t, kernel.Kernel[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}}), x, 1e-12, func(a, b []kernel.Vec) float64 {
-		s := 0.0
-		for _, p := range a {
-			for _, q := range b {
-				s += math.Exp(-kernel.SqDist.Between(p, q)/2) / float64(len(a)*len(b))
+	against(t, kernel.Kernel[[]kernel.Vec](prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}}), x, 1e-12,
+		func(a, b []kernel.Vec) float64 {
+			s := 0.0
+			for _, p := range a {
+				for _, q := range b {
+					s += math.Exp(-kernel.SqDist.Between(p, q)/2) / float64(len(a)*len(b))
+				}
 			}
-		}
-		return s
-	})
+			return s
+		})
 }
 
 // In one dimension the determinant is an integral over the directions v ~ N(0, 1/η).
 func TestSemigroupVarianceByIntegral(t *testing.T) {
 	const eta = 0.6
-	against(t, kernel.Kernel[[]kernel.Vec](prob.SemigroupVariance{Ridge: eta}), samples(8, 1)[1:7], 1e-9, func(a, b []kernel.Vec) float64 {
-		m, square := 0.0, 0.0
-		for _, s := range [][]kernel.Vec{a, b} {
-			for _, p := range s {
-				m += p[0] / float64(2*len(s))
-				square += p[0] * p[0] / float64(2*len(s))
+	against(t, kernel.Kernel[[]kernel.Vec](prob.SemigroupVariance{Ridge: eta}), samples(8, 1)[1:7], 1e-9,
+		func(a, b []kernel.Vec) float64 {
+			m, square := 0.0, 0.0
+			for _, s := range [][]kernel.Vec{a, b} {
+				for _, p := range s {
+					m += p[0] / float64(2*len(s))
+					square += p[0] * p[0] / float64(2*len(s))
+				}
 			}
-		}
-		return line(func(v float64) float64 {
-			return math.Exp(-v*v*(square-m*m)/2) * math.Sqrt(eta/(2*math.Pi)) * math.Exp(-eta*v*v/2)
+			return line(func(v float64) float64 {
+				return math.Exp(-v*v*(square-m*m)/2) * math.Sqrt(eta/(2*math.Pi)) * math.Exp(-eta*v*v/2)
+			})
 		})
-	})
 }
 
 func TestDistributionKernelsConform(t *testing.T) {
-	for _, k := range []kernel.Kernel[kernel.Vec]{prob.Product{}, prob.Product{Rho: 0.3}, prob.Product{Rho: 1}, prob.Hilbertian{}, prob.Hilbertian{Of: prob.JensenShannon},
+	for _, k := range []kernel.Kernel[kernel.Vec]{prob.Product{}, prob.Product{Rho: 0.3}, prob.Product{Rho: 1},
+		prob.Hilbertian{}, prob.Hilbertian{Of: prob.JensenShannon},
 		prob.Hilbertian{Of: prob.ChiSquare}, prob.Hilbertian{Of: prob.TotalVariation}, prob.SemigroupEntropy{Rate: 2}} {
 		for _, c := range kerneltest.Checks[kernel.Vec]() {
 			if c.Name == "sparse equals dense" { // it takes entries away, and what is left is no distribution
@@ -302,12 +310,15 @@ func TestDistributionKernelsConform(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel[prob.Normal]{prob.NormalProduct{}, prob.NormalProduct{Rho: 1}, prob.NormalProduct{Rho: 0.4}} {
+	for _, k := range []kernel.Kernel[prob.Normal]{prob.NormalProduct{}, prob.NormalProduct{Rho: 1},
+		prob.NormalProduct{Rho: 0.4}} {
 		kerneltest.Run(t, k, kerneltest.Options[prob.Normal]{Points: normals2(10)})
 		kerneltest.Run(t, kernel.Normalize(k), kerneltest.Options[prob.Normal]{Points: normals2(10)})
 	}
-	kerneltest.Run(t, kernel.Kernel[prob.Mixture](prob.MixtureProduct{}), kerneltest.Options[prob.Mixture]{Points: mixtures(8)})
-	for _, k := range []kernel.Kernel[[]kernel.Vec]{prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}}, prob.GaussianMMD[kernel.Vec](kernel.Gaussian{}, 0.5), prob.SemigroupVariance{Ridge: 0.3}} {
+	kerneltest.Run(t, kernel.Kernel[prob.Mixture](prob.MixtureProduct{}),
+		kerneltest.Options[prob.Mixture]{Points: mixtures(8)})
+	for _, k := range []kernel.Kernel[[]kernel.Vec]{prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Gaussian{}},
+		prob.GaussianMMD[kernel.Vec](kernel.Gaussian{}, 0.5), prob.SemigroupVariance{Ridge: 0.3}} {
 		kerneltest.Run(t, k, kerneltest.Options[[]kernel.Vec]{Points: samples(14, 2), Tolerance: 1e-9})
 	}
 }
@@ -346,14 +357,20 @@ func TestRefusedDistributions(t *testing.T) {
 		"row 0: covariance[1, 0] is NaN":                       normal([]float64{1, 1}, 1, math.NaN(), math.NaN(), 1),
 		"normalproduct: rho = NaN":                             prob.NormalProduct{Rho: math.NaN()}.Validate(),
 		"row 0: 0 weights for 0 parts":                         mix(prob.Mixture{}),
-		"row 0: the weights: probabilities sum to 0.5":         mix(prob.Mixture{Weights: []float64{0.5}, Parts: []prob.Normal{part}}),
-		"row 1: the weights, column 0 is -1":                   mix(prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{part}}, prob.Mixture{Weights: []float64{-1}, Parts: []prob.Normal{part}}),
-		"row 0: part 0: the covariance is not 1×1":             mix(prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{{Mean: []float64{1}}}}),
-		"row 1 has 2 dimensions":                               mix(prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{part}}, prob.Mixture{Weights: []float64{1}, Parts: normals2(1)}),
-		"no kernel on points":                                  prob.MeanEmbedding[int]{}.Validate(),
-		"meanembedding: sample 1: kernel: row 1 has 2":         prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Linear{}}.CheckPoints(data.Slice[[]kernel.Vec]{{}, {{1}, {1, 2}}}),
-		"sample 1 has points of 2 coordinates":                 prob.SemigroupVariance{}.CheckPoints(data.Slice[[]kernel.Vec]{{{1}}, {{1, 2}}}),
-		"ridge = -2":                                           prob.SemigroupVariance{Ridge: -2}.Validate(),
+		"row 0: the weights: probabilities sum to 0.5": mix(prob.Mixture{Weights: []float64{0.5},
+			Parts: []prob.Normal{part}}),
+		"row 1: the weights, column 0 is -1": mix(prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{part}},
+			prob.Mixture{Weights: []float64{-1}, Parts: []prob.Normal{part}}),
+		"row 0: part 0: the covariance is not 1×1": mix(prob.Mixture{Weights: []float64{1},
+			Parts: []prob.Normal{{Mean: []float64{1}}}}),
+		"row 1 has 2 dimensions": mix(prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{part}},
+			prob.Mixture{Weights: []float64{1}, Parts: normals2(1)}),
+		"no kernel on points": prob.MeanEmbedding[int]{}.Validate(),
+		"meanembedding: sample 1: kernel: row 1 has 2": prob.MeanEmbedding[kernel.Vec]{Kernel: kernel.Linear{}}.CheckPoints(data.Slice[[]kernel.Vec]{{},
+			{{1}, {1, 2}}}),
+		"sample 1 has points of 2 coordinates": prob.SemigroupVariance{}.CheckPoints(data.Slice[[]kernel.Vec]{{{1}},
+			{{1, 2}}}),
+		"ridge = -2": prob.SemigroupVariance{Ridge: -2}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -93,7 +93,8 @@ func checkSamples[T any](name string, k kernel.Kernel[T], x data.Points[[]T]) er
 				dim = len(v[0])
 			}
 			if len(v[0]) != dim {
-				return fmt.Errorf("kernel: %s: sample %d has points of %d coordinates, those before have %d", name, i, len(v[0]), dim)
+				return fmt.Errorf("kernel: %s: sample %d has points of %d coordinates, those before have %d", name, i, len(v[0]),
+					dim)
 			}
 		}
 		if err := kernel.Check(k, data.Points[T](sample)); err != nil {

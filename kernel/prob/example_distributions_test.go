@@ -95,7 +95,8 @@ func ExampleMixture() {
 
 func ExampleMixtureProduct() {
 	k := prob.MixtureProduct{}
-	x := data.Slice[prob.Mixture]{{Weights: []float64{0.5, 0.5}, Parts: bells[:2]}, {Weights: []float64{1}, Parts: bells[2:]}}
+	x := data.Slice[prob.Mixture]{{Weights: []float64{0.5, 0.5}, Parts: bells[:2]},
+		{Weights: []float64{1}, Parts: bells[2:]}}
 	fmt.Printf("%s %.4f\n", k.Name(), k.Eval(x[0], x[1]))
 	fmt.Println(k.CheckPoints(x), k.Properties().PSD)
 	firstRow(k.PreparePoints(context.Background(), x, x), x)

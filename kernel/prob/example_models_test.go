@@ -95,7 +95,8 @@ func ExampleNormalModel() {
 }
 
 func ExampleMixtureModel() {
-	m := prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{0.5, 0.5}, Parts: []prob.Normal{bell(-2, 1), bell(2, 1)}}}
+	m := prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{0.5, 0.5},
+		Parts: []prob.Normal{bell(-2, 1), bell(2, 1)}}}
 	fmt.Printf("%v %v %.2f\n", m.Validate(), m.CheckPoints(numbers), m.Score(kernel.Vec{1}))
 	// Output: <nil> <nil> [-0.48 0.48 0.05 -0.98]
 }
@@ -113,7 +114,8 @@ func ExampleMultinomial() {
 func ExampleDirichletMultinomial() {
 	m := prob.DirichletMultinomial{Alpha: []float64{1, 1}}
 	x := data.Slice[kernel.Vec]{{1, 0}}
-	fmt.Printf("%v %v %.1f %.3f\n", m.Validate(), m.CheckPoints(x), m.Score(x[0]), m.LogJoint(x[0], x[0])) // ln ∫p² dp = ln ⅓
+	// ln ∫p² dp = ln ⅓
+	fmt.Printf("%v %v %.1f %.3f\n", m.Validate(), m.CheckPoints(x), m.Score(x[0]), m.LogJoint(x[0], x[0]))
 	// Output: <nil> <nil> [0.5 -0.5] -1.099
 }
 
@@ -129,7 +131,8 @@ func ExampleNewMarkovChain() {
 	// [0.00 0.00 -0.33 0.33] [0.00 0.00 -0.33 0.47] [0.00 2.00 1.50 3.00]
 }
 
-var weatherModel = prob.HMM{Initial: []float64{0.5, 0.5}, Transition: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.1, 0.9}), Emission: mat.NewDense(2, 2, []float64{1, 0, 0.5, 0.5}), Length: 6}
+var weatherModel = prob.HMM{Initial: []float64{0.5, 0.5}, Transition: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.1, 0.9}),
+	Emission: mat.NewDense(2, 2, []float64{1, 0, 0.5, 0.5}), Length: 6}
 
 var days = data.Slice[[]int]{{0, 0, 0}, {0, 1, 1}, {1, 1, 1}}
 
@@ -173,7 +176,8 @@ func ExampleMarginalizedCount() {
 }
 
 func ExampleLatent() {
-	k := prob.Latent[int]{Weights: []float64{0.5, 0.5}, Density: func(i, x int) float64 { return [2][2]float64{{0.9, 0.1}, {0.2, 0.8}}[i][x] }}
+	k := prob.Latent[int]{Weights: []float64{0.5, 0.5},
+		Density: func(i, x int) float64 { return [2][2]float64{{0.9, 0.1}, {0.2, 0.8}}[i][x] }}
 	x := data.Slice[int]{0, 1}
 	fmt.Printf("%s %.3f %.3f\n", k.Name(), k.Eval(0, 1), k.Features(1))
 	fmt.Println(k.Validate(), k.CheckPoints(x), k.Properties().PSD)
@@ -196,7 +200,8 @@ func (oneState) Eval(x, y prob.Caused[int]) float64 {
 func (oneState) Properties() kernel.Properties { return kernel.Properties{PSD: kernel.Yes, Bound: 1} }
 
 func ExampleMarginalized() {
-	k := prob.Marginalized[int]{Posterior: func(x int) []float64 { return [2][]float64{{0.9, 0.1}, {0.2, 0.8}}[x] }, Kernel: oneState{}}
+	k := prob.Marginalized[int]{Posterior: func(x int) []float64 { return [2][]float64{{0.9, 0.1}, {0.2, 0.8}}[x] },
+		Kernel: oneState{}}
 	x := data.Slice[int]{0, 1}
 	fmt.Printf("%s %.2f\n", k.Name(), k.Eval(0, 1)) // 0.9·0.2 + 0.1·0.8
 	fmt.Println(k.Validate(), k.CheckPoints(x), k.Properties().PSD, k.Params(), k.With(nil).Eval(0, 0))

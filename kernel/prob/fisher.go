@@ -78,7 +78,8 @@ func FisherExact[T any](m Model[T]) (Fisher[T], error) {
 		}
 		return FisherRooted(Model[T](m), root)
 	}
-	return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use FisherEmpirical or FisherSimulated", m)
+	return Fisher[T]{}, fmt.Errorf("kernel: fisher: the information matrix of %T has no closed form; use "+
+		"FisherEmpirical or FisherSimulated", m)
 }
 
 // FisherEmpirical has the information 1/n Σ g(xᵢ)g(xᵢ)ᵀ of a sample, for instance of the points

@@ -39,7 +39,8 @@ func (m HMM) Validate() error {
 	}
 	r, c := m.Transition.Dims()
 	if e, _ := m.Emission.Dims(); r != m.States() || c != r || e != r {
-		return fmt.Errorf("kernel: hmm: %d states, but transitions are %d×%d and there are emissions of %d states", m.States(), r, c, e)
+		return fmt.Errorf("kernel: hmm: %d states, but transitions are %d×%d and there are emissions of %d states",
+			m.States(), r, c, e)
 	}
 	if err := distribution(m.Initial); err != nil {
 		return fmt.Errorf("kernel: hmm: initial%w", err)
@@ -67,7 +68,8 @@ func (m HMM) checkFor(name string, x data.Points[[]int]) error {
 		_, scale := m.forward(x.At(i))
 		for t, c := range scale {
 			if !(c > 0) {
-				return fmt.Errorf("kernel: %s: row %d, position %d: the model gives the sequence probability 0 from there on (smooth it)", name, i, t)
+				return fmt.Errorf("kernel: %s: row %d, position %d: the model gives the sequence probability 0 from there on "+
+					"(smooth it)", name, i, t)
 			}
 		}
 	}

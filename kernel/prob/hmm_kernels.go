@@ -74,7 +74,8 @@ func (k HMMProduct) CheckPoints(x data.Points[[]int]) error {
 	}
 	for i := range x.Len() {
 		if l := k.Log(x.At(i), x.At(i)); l < -700 {
-			return fmt.Errorf("kernel: hmmproduct: row %d, of length %d, has k(x, x) = e^%.0f, too small for a number; cut it into shorter pieces", i, len(x.At(i)), l)
+			return fmt.Errorf("kernel: hmmproduct: row %d, of length %d, has k(x, x) = e^%.0f, too small for a number; cut it "+
+				"into shorter pieces", i, len(x.At(i)), l)
 		}
 	}
 	return nil

@@ -15,7 +15,8 @@ import (
 )
 
 // twoStates is a model of two states and three symbols.
-var twoStates = prob.HMM{Initial: []float64{0.6, 0.4}, Transition: mat.NewDense(2, 2, []float64{0.7, 0.3, 0.2, 0.8}), Emission: mat.NewDense(2, 3, []float64{0.5, 0.4, 0.1, 0.1, 0.3, 0.6}), Length: 12}
+var twoStates = prob.HMM{Initial: []float64{0.6, 0.4}, Transition: mat.NewDense(2, 2, []float64{0.7, 0.3, 0.2, 0.8}),
+	Emission: mat.NewDense(2, 3, []float64{0.5, 0.4, 0.1, 0.1, 0.3, 0.6}), Length: 12}
 
 // hidden is p(z).
 func hidden(m prob.HMM, z []int) float64 {
@@ -39,7 +40,8 @@ func given(m prob.HMM, x, z []int) float64 {
 	return p
 }
 
-var sequences = data.Slice[[]int]{{0, 1, 2, 2}, {2, 2, 1, 0}, {0}, {1, 1}, {}, {2, 0, 0, 1}, {1, 2, 2, 2, 0}, {0, 0, 1, 1}, {2}}
+var sequences = data.Slice[[]int]{{0, 1, 2, 2}, {2, 2, 1, 0}, {0}, {1, 1}, {}, {2, 0, 0, 1}, {1, 2, 2, 2, 0},
+	{0, 0, 1, 1}, {2}}
 
 func TestHMMLikelihoodByAllHiddenSequences(t *testing.T) {
 	for _, x := range sequences {
@@ -55,13 +57,15 @@ func TestHMMLikelihoodByAllHiddenSequences(t *testing.T) {
 	if l := twoStates.LogLikelihood(long); !(l < -1000) || math.IsInf(l, 0) {
 		t.Errorf("5000 symbols: ln p = %v", l)
 	}
-	if l := (prob.HMM{Initial: []float64{1}, Transition: mat.NewDense(1, 1, []float64{1}), Emission: mat.NewDense(1, 2, []float64{1, 0})}).LogLikelihood([]int{0, 1}); !math.IsInf(l, -1) {
+	if l := (prob.HMM{Initial: []float64{1}, Transition: mat.NewDense(1, 1, []float64{1}),
+		Emission: mat.NewDense(1, 2, []float64{1, 0})}).LogLikelihood([]int{0, 1}); !math.IsInf(l, -1) {
 		t.Errorf("an impossible sequence: ln p = %v", l)
 	}
 }
 
 func TestHMMScoresByDifferences(t *testing.T) {
-	theta := logs(append(append(slices.Clone(twoStates.Initial), twoStates.Transition.RawMatrix().Data...), twoStates.Emission.RawMatrix().Data...))
+	theta := logs(append(append(slices.Clone(twoStates.Initial), twoStates.Transition.RawMatrix().Data...),
+		twoStates.Emission.RawMatrix().Data...))
 	for _, x := range sequences {
 		want := slopes(func(theta []float64) float64 {
 			m := prob.HMM{Initial: softmax(theta[:2]), Transition: mat.NewDense(2, 2, nil), Emission: mat.NewDense(2, 3, nil)}
@@ -108,7 +112,8 @@ func TestHMMKernelsByAllHiddenSequences(t *testing.T) {
 				u := counts(order, x, z)
 				for _, w := range words(len(y), 2) {
 					for key, n := range counts(order, y, w) {
-						s += hidden(twoStates, z) * given(twoStates, x, z) / px * hidden(twoStates, w) * given(twoStates, y, w) / py * n * u[key]
+						s += hidden(twoStates, z) * given(twoStates, x, z) / px * hidden(twoStates, w) * given(twoStates, y,
+							w) / py * n * u[key]
 					}
 				}
 			}
@@ -159,7 +164,8 @@ func TestBaumWelch(t *testing.T) {
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	var many data.Slice[[]int]
-	truth, loglik := prob.HMM{Initial: []float64{0.5, 0.5}, Transition: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.1, 0.9}), Emission: mat.NewDense(2, 2, []float64{0.95, 0.05, 0.1, 0.9}), Length: 40}, 0.0
+	truth, loglik := prob.HMM{Initial: []float64{0.5, 0.5}, Transition: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.1, 0.9}),
+		Emission: mat.NewDense(2, 2, []float64{0.95, 0.05, 0.1, 0.9}), Length: 40}, 0.0
 	for range 50 {
 		many = append(many, truth.Draw(rng))
 		loglik += truth.LogLikelihood(many[len(many)-1])
@@ -197,53 +203,66 @@ func TestRefusedSequencesAndModels(t *testing.T) {
 		_, _, err := b.Fit(context.Background(), data.Slice[[]int](x))
 		return err
 	}
-	narrow := prob.HMM{Initial: []float64{1}, Transition: mat.NewDense(1, 1, []float64{1}), Emission: mat.NewDense(1, 2, []float64{1, 0})}
+	narrow := prob.HMM{Initial: []float64{1}, Transition: mat.NewDense(1, 1, []float64{1}),
+		Emission: mat.NewDense(1, 2, []float64{1, 0})}
 	long := make([]int, 2000)
 	bad := narrow
 	bad.Emission = mat.NewDense(1, 2, []float64{0.7, 0.7})
 	crooked := narrow
 	crooked.Transition = mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for want, err := range map[string]error{
-		"row 1, position 2 is symbol 3, want 0 to 2":                      twoStates.CheckPoints(data.Slice[[]int]{{}, {0, 1, 3}}),
+		"row 1, position 2 is symbol 3, want 0 to 2": twoStates.CheckPoints(data.Slice[[]int]{{},
+			{0, 1, 3}}),
 		"hmm: row 0, position 1: the model gives the sequence probabilit": narrow.CheckPoints(data.Slice[[]int]{{0, 1}}),
 		"hmmproduct: row 0, of length 2000, has k(x, x) = e^-":            prob.HMMProduct{Model: twoStates}.CheckPoints(data.Slice[[]int]{long}),
 		"marginalizedcount: row 0, position 0":                            prob.MarginalizedCount{Model: narrow}.CheckPoints(data.Slice[[]int]{{1}}),
-		"order = 3":                                                       prob.MarginalizedCount{Model: twoStates, Order: 3}.Validate(),
-		"emissions, row 0: probabilities sum":                             bad.Validate(),
-		"1 states, but transitions are 2×2":                               crooked.Validate(),
-		"no states, transitions or emissions":                             prob.HMMProduct{}.Validate(),
-		"row 0, position 1 is symbol -1":                                  fit(prob.BaumWelch{States: 2}, []int{0, -1}),
-		"row 0, position 0 is symbol 5":                                   fit(prob.BaumWelch{States: 2, Symbols: 3}, []int{5}),
-		"no symbols in 2 sequences":                                       fit(prob.BaumWelch{States: 2}, nil, nil),
-		"0 states":                                                        fit(prob.BaumWelch{}, []int{1}),
-		"markov chain: row 0, position 2: the":                            prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 0.5, 0.5}, Visits: []float64{1, 1}}.CheckPoints(data.Slice[[]int]{{1, 0, 1}}),
-		"markov chain: context 1: probabilities":                          prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 0.5, 0.6}, Visits: []float64{1, 1}}.Validate(),
-		"3 probabilities and 2 visits":                                    prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 1}, Visits: []float64{1, 1}}.Validate(),
+		"order = 3": prob.MarginalizedCount{Model: twoStates,
+			Order: 3}.Validate(),
+		"emissions, row 0: probabilities sum": bad.Validate(),
+		"1 states, but transitions are 2×2":   crooked.Validate(),
+		"no states, transitions or emissions": prob.HMMProduct{}.Validate(),
+		"row 0, position 1 is symbol -1":      fit(prob.BaumWelch{States: 2}, []int{0, -1}),
+		"row 0, position 0 is symbol 5":       fit(prob.BaumWelch{States: 2, Symbols: 3}, []int{5}),
+		"no symbols in 2 sequences":           fit(prob.BaumWelch{States: 2}, nil, nil),
+		"0 states":                            fit(prob.BaumWelch{}, []int{1}),
+		"markov chain: row 0, position 2: the": prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 0.5, 0.5},
+			Visits: []float64{1, 1}}.CheckPoints(data.Slice[[]int]{{1, 0, 1}}),
+		"markov chain: context 1: probabilities": prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 0.5, 0.6},
+			Visits: []float64{1, 1}}.Validate(),
+		"3 probabilities and 2 visits": prob.MarkovChain{Order: 1, Symbols: 2, P: []float64{1, 0, 1},
+			Visits: []float64{1, 1}}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := prob.FisherExact[[]int](twoStates); err == nil || !strings.Contains(err.Error(), "3^12 sequences cannot be listed; use FisherEmpirical") {
+	if _, err := prob.FisherExact[[]int](twoStates); err == nil ||
+		!strings.Contains(err.Error(), "3^12 sequences cannot be listed; use FisherEmpirical") {
 		t.Errorf("%v", err)
 	}
-	if _, err := prob.FisherExact[kernel.Vec](prob.DirichletMultinomial{Alpha: []float64{1}}); err == nil || !strings.Contains(err.Error(), "no closed form; use FisherEmpirical") {
+	if _, err := prob.FisherExact[kernel.Vec](prob.DirichletMultinomial{Alpha: []float64{1}}); err == nil ||
+		!strings.Contains(err.Error(), "no closed form; use FisherEmpirical") {
 		t.Errorf("%v", err)
 	}
-	four := prob.Normal{Mean: make([]float64, 4), Cov: mat.NewSymDense(4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})}
-	if _, err := prob.FisherExact[kernel.Vec](prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{1}, Parts: []prob.Normal{four}}}); err == nil || !strings.Contains(err.Error(), "over 4 dimensions") {
+	four := prob.Normal{Mean: make([]float64, 4), Cov: mat.NewSymDense(4,
+		[]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})}
+	if _, err := prob.FisherExact[kernel.Vec](prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{1},
+		Parts: []prob.Normal{four}}}); err == nil || !strings.Contains(err.Error(), "over 4 dimensions") {
 		t.Errorf("%v", err)
 	}
 	if _, err := prob.FisherSimulated[[]int](twoStates, 0, 1); err == nil || !strings.Contains(err.Error(), "draws = 0") {
 		t.Errorf("%v", err)
 	}
-	if _, err := prob.FisherEmpirical[[]int](twoStates, data.Slice[[]int]{}); err == nil || !strings.Contains(err.Error(), "no points") {
+	if _, err := prob.FisherEmpirical[[]int](twoStates, data.Slice[[]int]{}); err == nil ||
+		!strings.Contains(err.Error(), "no points") {
 		t.Errorf("%v", err)
 	}
-	if _, err := prob.NewMarkovChain(data.Slice[[]int]{{0, 7}}, 1, 3, 1); err == nil || !strings.Contains(err.Error(), "row 0, position 1 is symbol 7") {
+	if _, err := prob.NewMarkovChain(data.Slice[[]int]{{0, 7}}, 1, 3, 1); err == nil ||
+		!strings.Contains(err.Error(), "row 0, position 1 is symbol 7") {
 		t.Errorf("%v", err)
 	}
-	if _, err := prob.NewMarkovChain(data.Slice[[]int]{}, 40, 20, 1); err == nil || !strings.Contains(err.Error(), "order 40") {
+	if _, err := prob.NewMarkovChain(data.Slice[[]int]{}, 40, 20, 1); err == nil ||
+		!strings.Contains(err.Error(), "order 40") {
 		t.Errorf("%v", err)
 	}
 }

@@ -23,12 +23,15 @@ func TestLatentBySum(t *testing.T) {
 		}
 		return s
 	})
-	one := prob.Latent[kernel.Vec]{Weights: []float64{1}, Density: func(_ int, x kernel.Vec) float64 { return math.Exp(m.LogDensity(x)) }}
-	against(t, kernel.Kernel[kernel.Vec](one), planePoints, 1e-12, func(x, y kernel.Vec) float64 { return math.Exp(m.LogDensity(x) + m.LogDensity(y)) })
+	one := prob.Latent[kernel.Vec]{Weights: []float64{1},
+		Density: func(_ int, x kernel.Vec) float64 { return math.Exp(m.LogDensity(x)) }}
+	against(t, kernel.Kernel[kernel.Vec](one), planePoints, 1e-12,
+		func(x, y kernel.Vec) float64 { return math.Exp(m.LogDensity(x) + m.LogDensity(y)) })
 }
 
 // factor is a model of one factor in the plane.
-var factor = prob.FactorLatent{Loadings: mat.NewDense(2, 1, []float64{0.8, -0.5}), Mean: kernel.Vec{0.2, 0.1}, Noise: kernel.Vec{0.5, 0.9}}
+var factor = prob.FactorLatent{Loadings: mat.NewDense(2, 1, []float64{0.8, -0.5}), Mean: kernel.Vec{0.2, 0.1},
+	Noise: kernel.Vec{0.5, 0.9}}
 
 func density(x, mean, variance float64) float64 {
 	return math.Exp(-(x-mean)*(x-mean)/(2*variance)) / math.Sqrt(2*math.Pi*variance)
@@ -59,9 +62,10 @@ func TestContinuousLatentAndSeegerByIntegrals(t *testing.T) {
 		})
 	}
 	shared := func(x, y kernel.Vec) float64 { return math.Log(factorJoint(x, y) / (single(x) * single(y))) }
-	against(t, kernel.Kernel[kernel.Vec](prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint}), planePoints, 1e-9, func(x, y kernel.Vec) float64 {
-		return math.Exp(shared(x, y) - shared(x, x)/2 - shared(y, y)/2)
-	})
+	against(t, kernel.Kernel[kernel.Vec](prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint}), planePoints, 1e-9,
+		func(x, y kernel.Vec) float64 {
+			return math.Exp(shared(x, y) - shared(x, x)/2 - shared(y, y)/2)
+		})
 	// Two words: Dirichlet is Beta(2.5, 1.5), and the integral is over its one probability.
 	m := prob.DirichletMultinomial{Alpha: []float64{2.5, 1.5}}
 	joint := func(x, y kernel.Vec) float64 {
@@ -76,9 +80,10 @@ func TestContinuousLatentAndSeegerByIntegrals(t *testing.T) {
 		return s / norm
 	}
 	counts := data.Slice[kernel.Vec]{{0, 0}, {1, 2}, {3, 0}}
-	against(t, kernel.Kernel[kernel.Vec](prob.Covariance[kernel.Vec]{LogJoint: m.LogJoint}), counts, 1e-5, func(x, y kernel.Vec) float64 {
-		return joint(x, y) / math.Sqrt(joint(x, x)*joint(y, y))
-	})
+	against(t, kernel.Kernel[kernel.Vec](prob.Covariance[kernel.Vec]{LogJoint: m.LogJoint}), counts, 1e-5,
+		func(x, y kernel.Vec) float64 {
+			return joint(x, y) / math.Sqrt(joint(x, x)*joint(y, y))
+		})
 }
 
 // sameState is a Gaussian kernel on points of one state, 0 between states.
@@ -104,7 +109,8 @@ func TestMarginalizedBySum(t *testing.T) {
 	against(t, kernel.Kernel[kernel.Vec](k), planePoints, 1e-12, func(x, y kernel.Vec) float64 {
 		s := 0.0
 		for i, p := range m.Parts {
-			s += m.Weights[i] * m.Weights[i] * math.Exp(p.LogDensity(x)-m.LogDensity(x)+p.LogDensity(y)-m.LogDensity(y)-kernel.SqDist.Between(x, y)/4.5)
+			s += m.Weights[i] * m.Weights[i] * math.Exp(p.LogDensity(x)-m.LogDensity(x)+p.LogDensity(y)-m.LogDensity(y)-kernel.SqDist.Between(x,
+				y)/4.5)
 		}
 		return s
 	})
@@ -137,20 +143,27 @@ func must[K any](t *testing.T) func(k K, err error) K {
 func TestModelKernelsConform(t *testing.T) {
 	vec, seq := must[prob.Fisher[kernel.Vec]](t), must[prob.Fisher[[]int]](t)
 	m, marginalized := marginal()
-	for _, k := range []kernel.Kernel[kernel.Vec]{m.Latent(), factor, prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint}, marginalized,
-		vec(prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: m.Parts[0], FreeCovariance: true})), vec(prob.FisherIdentity[kernel.Vec](prob.MixtureModel{Mixture: m})),
-		vec(prob.FisherSimulated[kernel.Vec](prob.MixtureModel{Mixture: m}, 500, 1)), vec(prob.FisherEmpirical[kernel.Vec](prob.MixtureModel{Mixture: m, FreeCovariance: true}, kerneltest.Vectors(1, 40, 2)))} {
+	for _, k := range []kernel.Kernel[kernel.Vec]{m.Latent(), factor,
+		prob.Covariance[kernel.Vec]{LogJoint: factor.LogJoint}, marginalized,
+		vec(prob.FisherExact[kernel.Vec](prob.NormalModel{Normal: m.Parts[0], FreeCovariance: true})),
+		vec(prob.FisherIdentity[kernel.Vec](prob.MixtureModel{Mixture: m})),
+		vec(prob.FisherSimulated[kernel.Vec](prob.MixtureModel{Mixture: m}, 500, 1)),
+		vec(prob.FisherEmpirical[kernel.Vec](prob.MixtureModel{Mixture: m, FreeCovariance: true},
+			kerneltest.Vectors(1, 40, 2)))} {
 		conform(t, k, kerneltest.Vectors(2, 10, 2))
 	}
 	counts := data.Slice[kernel.Vec]{{0, 0, 0}, {1, 2, 0}, {3, 1, 1}, {0, 5, 2}, {1, 1, 1}, {0, 0, 9}}
 	dirichlet := prob.DirichletMultinomial{Alpha: []float64{0.5, 0.1, 2}}
-	for _, k := range []kernel.Kernel[kernel.Vec]{vec(prob.FisherExact[kernel.Vec](prob.Multinomial{P: []float64{0.5, 0.2, 0.3}, Length: 4})),
+	for _, k := range []kernel.Kernel[kernel.Vec]{vec(prob.FisherExact[kernel.Vec](prob.Multinomial{P: []float64{0.5, 0.2,
+		0.3}, Length: 4})),
 		vec(prob.FisherIdentity[kernel.Vec](dirichlet)), prob.Covariance[kernel.Vec]{LogJoint: dirichlet.LogJoint}} {
 		conform(t, k, counts)
 	}
 	fitted := must[prob.MarkovChain](t)(prob.NewMarkovChain(sequences, 1, 3, 0.5))
-	for _, k := range []kernel.Kernel[[]int]{seq(prob.FisherExact[[]int](fitted)), seq(prob.FisherEmpirical[[]int](twoStates, sequences)), seq(prob.FisherSimulated[[]int](twoStates, 200, 1)),
-		seq(prob.FisherIdentity[[]int](twoStates)), prob.HMMProduct{Model: twoStates}, prob.MarginalizedCount{Model: twoStates}, prob.MarginalizedCount{Model: twoStates, Order: 2}} {
+	for _, k := range []kernel.Kernel[[]int]{seq(prob.FisherExact[[]int](fitted)),
+		seq(prob.FisherEmpirical[[]int](twoStates, sequences)), seq(prob.FisherSimulated[[]int](twoStates, 200, 1)),
+		seq(prob.FisherIdentity[[]int](twoStates)), prob.HMMProduct{Model: twoStates},
+		prob.MarginalizedCount{Model: twoStates}, prob.MarginalizedCount{Model: twoStates, Order: 2}} {
 		kerneltest.Run(t, k, kerneltest.Options[[]int]{Points: sequences})
 		kerneltest.Run(t, kernel.Normalize(k), kerneltest.Options[[]int]{Points: sequences})
 	}
@@ -162,28 +175,37 @@ func TestRefusedModels(t *testing.T) {
 	broken := k
 	broken.Posterior = func(kernel.Vec) []float64 { return []float64{0.5, 0.4} }
 	for want, err := range map[string]error{
-		"latent: the weights: probabilities sum to 1.1":        m.Latent().Validate(),
-		"latent: no density":                                   prob.Latent[int]{Weights: []float64{1}}.Validate(),
-		"latent: row 1 has density -1 under cause 0":           prob.Latent[int]{Weights: []float64{1}, Density: func(_, x int) float64 { return float64(x) }}.CheckPoints(data.Slice[int]{1, -1}),
+		"latent: the weights: probabilities sum to 1.1": m.Latent().Validate(),
+		"latent: no density":                            prob.Latent[int]{Weights: []float64{1}}.Validate(),
+		"latent: row 1 has density -1 under cause 0": prob.Latent[int]{Weights: []float64{1},
+			Density: func(_, x int) float64 { return float64(x) }}.CheckPoints(data.Slice[int]{1, -1}),
 		"mixture model: the weights: probabilities sum to 1.1": prob.MixtureModel{Mixture: m}.Validate(),
 		"the posterior of row 0: probabilities sum to 0.9":     broken.CheckPoints(planePoints),
 		"no posterior or no kernel":                            prob.Marginalized[int]{}.Validate(),
-		"noise[1] = 0":                                         prob.FactorLatent{Loadings: mat.NewDense(2, 1, nil), Mean: kernel.Vec{0, 0}, Noise: kernel.Vec{1, 0}}.Validate(),
-		"no loadings":                                          prob.FactorLatent{}.Validate(),
-		"loadings of 2 coordinates, a mean of 1":               prob.FactorLatent{Loadings: mat.NewDense(2, 1, nil), Mean: kernel.Vec{0}, Noise: kernel.Vec{1, 1}}.Validate(),
-		"factorlatent: row 0 has 1 coordinates, want 2":        factor.CheckPoints(data.Slice[kernel.Vec]{{1}}),
-		"factorlatent: row 0, column 1 is NaN":                 factor.CheckPoints(data.Slice[kernel.Vec]{{1, math.NaN()}}),
-		"no joint density":                                     prob.Covariance[int]{}.Validate(),
-		"seegercovariance: row 0 has ln Q(x, x) = -Inf":        prob.Covariance[int]{LogJoint: func(x, y int) float64 { return math.Inf(-1) }}.CheckPoints(data.Slice[int]{1}),
-		"multinomial: the model: probabilities sum to 0.8":     prob.Multinomial{P: []float64{0.4, 0.4}}.Validate(),
-		"multinomial: length = -1":                             prob.Multinomial{P: []float64{1}, Length: -1}.Validate(),
-		"multinomial: row 0, column 1 is 2, but the model":     prob.Multinomial{P: []float64{1, 0}}.CheckPoints(data.Slice[kernel.Vec]{{1, 2}}),
-		"multinomial: row 0, column 0 is -1; a count":          prob.Multinomial{P: []float64{1, 0}}.CheckPoints(data.Slice[kernel.Vec]{{-1, 2}}),
-		"multinomial: row 0 has 1 counts, want 2":              prob.Multinomial{P: []float64{1, 0}}.CheckPoints(data.Slice[kernel.Vec]{{1}}),
-		"alpha[1] = 0":                                         prob.DirichletMultinomial{Alpha: []float64{1, 0}}.Validate(),
-		"no alpha":                                             prob.DirichletMultinomial{}.Validate(),
-		"fisher: no model":                                     prob.Fisher[int]{}.Validate(),
-		"normal model: the covariance is not 1×1":              prob.NormalModel{Normal: prob.Normal{Mean: []float64{1}}}.Validate(),
+		"noise[1] = 0": prob.FactorLatent{Loadings: mat.NewDense(2, 1, nil),
+			Mean: kernel.Vec{0, 0}, Noise: kernel.Vec{1, 0}}.Validate(),
+		"no loadings": prob.FactorLatent{}.Validate(),
+		"loadings of 2 coordinates, a mean of 1": prob.FactorLatent{Loadings: mat.NewDense(2, 1, nil),
+			Mean: kernel.Vec{0}, Noise: kernel.Vec{1, 1}}.Validate(),
+		"factorlatent: row 0 has 1 coordinates, want 2": factor.CheckPoints(data.Slice[kernel.Vec]{{1}}),
+		"factorlatent: row 0, column 1 is NaN":          factor.CheckPoints(data.Slice[kernel.Vec]{{1, math.NaN()}}),
+		"no joint density":                              prob.Covariance[int]{}.Validate(),
+		"seegercovariance: row 0 has ln Q(x, x) = -Inf": prob.Covariance[int]{LogJoint: func(x,
+			y int) float64 {
+			return math.Inf(-1)
+		}}.CheckPoints(data.Slice[int]{1}),
+		"multinomial: the model: probabilities sum to 0.8": prob.Multinomial{P: []float64{0.4, 0.4}}.Validate(),
+		"multinomial: length = -1":                         prob.Multinomial{P: []float64{1}, Length: -1}.Validate(),
+		"multinomial: row 0, column 1 is 2, but the model": prob.Multinomial{P: []float64{1,
+			0}}.CheckPoints(data.Slice[kernel.Vec]{{1, 2}}),
+		"multinomial: row 0, column 0 is -1; a count": prob.Multinomial{P: []float64{1,
+			0}}.CheckPoints(data.Slice[kernel.Vec]{{-1, 2}}),
+		"multinomial: row 0 has 1 counts, want 2": prob.Multinomial{P: []float64{1,
+			0}}.CheckPoints(data.Slice[kernel.Vec]{{1}}),
+		"alpha[1] = 0":     prob.DirichletMultinomial{Alpha: []float64{1, 0}}.Validate(),
+		"no alpha":         prob.DirichletMultinomial{}.Validate(),
+		"fisher: no model": prob.Fisher[int]{}.Validate(),
+		"normal model: the covariance is not 1×1": prob.NormalModel{Normal: prob.Normal{Mean: []float64{1}}}.Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -137,7 +137,8 @@ func (k MixtureProduct) CheckPoints(x data.Points[Mixture]) error {
 			return fmt.Errorf("kernel: mixtureproduct: row %d has %d dimensions, row 0 has %d", i, d, first)
 		}
 		if rho != 1 && len(m.Parts) > 1 {
-			return fmt.Errorf("kernel: mixtureproduct: row %d is a mixture of %d parts, whose product of ρ = %g has no closed form; take rho=1", i, len(m.Parts), rho)
+			return fmt.Errorf("kernel: mixtureproduct: row %d is a mixture of %d parts, whose product of ρ = %g has no closed "+
+				"form; take rho=1", i, len(m.Parts), rho)
 		}
 	}
 	return nil

@@ -36,7 +36,8 @@ func (m Multinomial) CheckPoints(x data.Points[kernel.Vec]) error {
 	for i := range x.Len() {
 		for w, v := range x.At(i) {
 			if v > 0 && m.P[w] == 0 {
-				return fmt.Errorf("kernel: multinomial: row %d, column %d is %g, but the model gives it probability 0 (smooth the model)", i, w, v)
+				return fmt.Errorf("kernel: multinomial: row %d, column %d is %g, but the model gives it probability 0 "+
+					"(smooth the model)", i, w, v)
 			}
 		}
 	}

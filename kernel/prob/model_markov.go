@@ -28,7 +28,8 @@ type MarkovChain struct {
 func NewMarkovChain(x data.Points[[]int], order, symbols int, smoothing float64) (MarkovChain, error) {
 	m := MarkovChain{Order: order, Symbols: symbols}
 	if order < 0 || symbols < 1 || float64(order+1)*math.Log(float64(symbols)) > math.Log(1<<28) {
-		return m, fmt.Errorf("kernel: markov chain: order %d of %d symbols, want an order ≥ 0, a symbol at least, and no more than 2²⁸ probabilities", order, symbols)
+		return m, fmt.Errorf("kernel: markov chain: order %d of %d symbols, want an order ≥ 0, a symbol at least, and no "+
+			"more than 2²⁸ probabilities", order, symbols)
 	}
 	if !(smoothing >= 0) || math.IsInf(smoothing, 0) {
 		return m, fmt.Errorf("kernel: markov chain: smoothing = %g, want a finite number ≥ 0", smoothing)
@@ -81,7 +82,8 @@ func (m MarkovChain) Validate() error {
 		contexts *= m.Symbols
 	}
 	if m.Order < 0 || m.Symbols < 1 || len(m.P) != contexts*m.Symbols || len(m.Visits) != contexts {
-		return fmt.Errorf("kernel: markov chain: %d probabilities and %d visits do not fit order %d of %d symbols", len(m.P), len(m.Visits), m.Order, m.Symbols)
+		return fmt.Errorf("kernel: markov chain: %d probabilities and %d visits do not fit order %d of %d symbols", len(m.P),
+			len(m.Visits), m.Order, m.Symbols)
 	}
 	for v := range contexts {
 		if err := distribution(m.P[v*m.Symbols : (v+1)*m.Symbols]); err != nil {
@@ -114,7 +116,8 @@ func (m MarkovChain) CheckPoints(x data.Points[[]int]) error {
 		v := 0
 		for t, a := range x.At(i) {
 			if t >= m.Order && m.P[v*m.Symbols+a] == 0 {
-				return fmt.Errorf("kernel: markov chain: row %d, position %d: the model gives symbol %d probability 0 there (smooth it)", i, t, a)
+				return fmt.Errorf("kernel: markov chain: row %d, position %d: the model gives symbol %d probability 0 there "+
+					"(smooth it)", i, t, a)
 			}
 			v = (v*m.Symbols + a) % len(m.Visits)
 		}

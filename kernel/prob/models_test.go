@@ -92,10 +92,12 @@ func TestNormalAndMixtureScoresByDifferences(t *testing.T) {
 		equalVec(t, "mean", prob.NormalModel{Normal: parts[0]}.Score(x), want[:2], 1e-8)
 		theta := append(logs(mix.Weights), append(packed(parts[0]), packed(parts[1])...)...)
 		want = slopes(func(theta []float64) float64 {
-			return prob.Mixture{Weights: softmax(theta[:2]), Parts: []prob.Normal{unpacked(theta[2:7], 2), unpacked(theta[7:], 2)}}.LogDensity(x)
+			return prob.Mixture{Weights: softmax(theta[:2]), Parts: []prob.Normal{unpacked(theta[2:7], 2),
+				unpacked(theta[7:], 2)}}.LogDensity(x)
 		}, theta)
 		equalVec(t, "mixture", prob.MixtureModel{Mixture: mix, FreeCovariance: true}.Score(x), want, 1e-8)
-		equalVec(t, "means of the mixture", prob.MixtureModel{Mixture: mix}.Score(x), []float64{want[0], want[1], want[2], want[3], want[7], want[8]}, 1e-8)
+		equalVec(t, "means of the mixture", prob.MixtureModel{Mixture: mix}.Score(x),
+			[]float64{want[0], want[1], want[2], want[3], want[7], want[8]}, 1e-8)
 	}
 }
 
@@ -105,14 +107,16 @@ func TestCountScoresByDifferences(t *testing.T) {
 		equalVec(t, "multinomial", prob.Multinomial{P: p}.Score(x), slopes(func(theta []float64) float64 {
 			return kernel.Inner.Between(x, logs(softmax(theta)))
 		}, logs(p)), 1e-8)
-		equalVec(t, "dirichlet-multinomial", prob.DirichletMultinomial{Alpha: alpha}.Score(x), slopes(func(theta []float64) float64 {
-			return prob.DirichletMultinomial{Alpha: theta}.LogJoint(x, kernel.Vec{0, 0, 0})
-		}, alpha), 1e-5) // differences at α = 0.05 have lost some digits
+		equalVec(t, "dirichlet-multinomial", prob.DirichletMultinomial{Alpha: alpha}.Score(x),
+			slopes(func(theta []float64) float64 {
+				return prob.DirichletMultinomial{Alpha: theta}.LogJoint(x, kernel.Vec{0, 0, 0})
+			}, alpha), 1e-5) // differences at α = 0.05 have lost some digits
 	}
 }
 
 // chain is a chain of order 2 on two symbols, visits left to whoever needs them.
-var chain = prob.MarkovChain{Order: 2, Symbols: 2, P: []float64{0.3, 0.7, 0.5, 0.5, 0.9, 0.1, 0.2, 0.8}, Visits: []float64{1, 1, 1, 1}}
+var chain = prob.MarkovChain{Order: 2, Symbols: 2, P: []float64{0.3, 0.7, 0.5, 0.5, 0.9, 0.1, 0.2, 0.8},
+	Visits: []float64{1, 1, 1, 1}}
 
 func chainLog(p []float64, x []int) float64 {
 	l := 0.0
@@ -248,7 +252,8 @@ func TestExactInformationOfTheNormal(t *testing.T) {
 	x, y := kernel.Vec{0.5, 1}, kernel.Vec{-1, 0.3}
 	for _, pair := range [][2]kernel.Vec{{x, x}, {x, y}, {y, y}} {
 		// The relative error of 20 000 draws of fourth moments is a few in a hundred.
-		if got, want := drawn.Eval(pair[0], pair[1]), k.Eval(pair[0], pair[1]); math.Abs(got-want) > 0.06*math.Sqrt(k.Eval(pair[0], pair[0])*k.Eval(pair[1], pair[1])) {
+		if got, want := drawn.Eval(pair[0], pair[1]), k.Eval(pair[0],
+			pair[1]); math.Abs(got-want) > 0.06*math.Sqrt(k.Eval(pair[0], pair[0])*k.Eval(pair[1], pair[1])) {
 			t.Errorf("simulated %v, exact %v", got, want)
 		}
 	}
@@ -263,11 +268,13 @@ func TestFisherOfTheNormalMeanIsMahalanobis(t *testing.T) {
 		t.Fatal(err)
 	}
 	det := n.Cov.At(0, 0)*n.Cov.At(1, 1) - n.Cov.At(0, 1)*n.Cov.At(0, 1)
-	inverse := mat.NewSymDense(2, []float64{n.Cov.At(1, 1) / det, -n.Cov.At(0, 1) / det, -n.Cov.At(0, 1) / det, n.Cov.At(0, 0) / det})
-	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec]{{0, 0}, {1, 2}, {-1, 0.5}, n.Mean}, 1e-12, func(x, y kernel.Vec) float64 {
-		a, b := kernel.Vec{x[0] - n.Mean[0], x[1] - n.Mean[1]}, kernel.Vec{y[0] - n.Mean[0], y[1] - n.Mean[1]}
-		return kernel.QuadraticForm{A: inverse}.Eval(a, b)
-	})
+	inverse := mat.NewSymDense(2, []float64{n.Cov.At(1, 1) / det, -n.Cov.At(0, 1) / det, -n.Cov.At(0, 1) / det,
+		n.Cov.At(0, 0) / det})
+	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec]{{0, 0}, {1, 2}, {-1, 0.5}, n.Mean}, 1e-12,
+		func(x, y kernel.Vec) float64 {
+			a, b := kernel.Vec{x[0] - n.Mean[0], x[1] - n.Mean[1]}, kernel.Vec{y[0] - n.Mean[0], y[1] - n.Mean[1]}
+			return kernel.QuadraticForm{A: inverse}.Eval(a, b)
+		})
 }
 
 // The spectrum kernel of words of three symbols is the Fisher kernel of a chain of order 2 in which
@@ -356,7 +363,8 @@ func TestEmpiricalInformationWhitens(t *testing.T) {
 	if math.Abs(trace-11) > 1e-6 { // 12 parameters, of which the two log-weights count once
 		t.Errorf("the mean of k(x, x) is %v, want the rank 11", trace)
 	}
-	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec](list[:8]), 1e-7, information[kernel.Vec](m, list, func(kernel.Vec) float64 { return 1.0 / 60 }))
+	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec](list[:8]), 1e-7,
+		information[kernel.Vec](m, list, func(kernel.Vec) float64 { return 1.0 / 60 }))
 }
 
 // Mixtures have no closed form: the rule against the trapezoidal one on a fine grid, in one and two
@@ -372,7 +380,8 @@ func TestExactInformationOfMixturesByGrids(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec]{{0}, {1.5}, {-2}}, 1e-6, information[kernel.Vec](m1, grid, func(x kernel.Vec) float64 { return math.Exp(m1.LogDensity(x)) / 20 }))
+	against(t, kernel.Kernel[kernel.Vec](k), data.Slice[kernel.Vec]{{0}, {1.5}, {-2}}, 1e-6,
+		information[kernel.Vec](m1, grid, func(x kernel.Vec) float64 { return math.Exp(m1.LogDensity(x)) / 20 }))
 
 	m2 := prob.MixtureModel{Mixture: prob.Mixture{Weights: []float64{0.3, 0.7}, Parts: normals2(2)}}
 	grid = nil
@@ -385,7 +394,8 @@ func TestExactInformationOfMixturesByGrids(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	against(t, kernel.Kernel[kernel.Vec](k), planePoints, 1e-4, information[kernel.Vec](m2, grid, func(x kernel.Vec) float64 { return math.Exp(m2.LogDensity(x)) / 16 }))
+	against(t, kernel.Kernel[kernel.Vec](k), planePoints, 1e-4,
+		information[kernel.Vec](m2, grid, func(x kernel.Vec) float64 { return math.Exp(m2.LogDensity(x)) / 16 }))
 }
 
 // A hidden Markov model of short sequences: all of them, and the probabilities sum to 1.
@@ -408,11 +418,12 @@ func TestExactInformationOfHMMs(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := words(4, 3)
-	against(t, kernel.Kernel[[]int](k), data.Slice[[]int](all[:12]), 1e-7, information[[]int](m, all, func(x []int) float64 {
-		s := 0.0
-		for _, z := range words(4, 2) {
-			s += hidden(m, z) * given(m, x, z)
-		}
-		return s
-	}))
+	against(t, kernel.Kernel[[]int](k), data.Slice[[]int](all[:12]), 1e-7,
+		information[[]int](m, all, func(x []int) float64 {
+			s := 0.0
+			for _, z := range words(4, 2) {
+				s += hidden(m, z) * given(m, x, z)
+			}
+			return s
+		}))
 }

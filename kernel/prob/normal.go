@@ -41,7 +41,8 @@ func (n Normal) fault(dim int) string {
 	if dim > 0 && !c.Factorize(n.Cov) {
 		var e mat.EigenSym
 		if e.Factorize(n.Cov, false) {
-			return fmt.Sprintf("the covariance is not positive definite: it has the eigenvalue %g (add a little to its diagonal)", e.Values(nil)[0])
+			return fmt.Sprintf("the covariance is not positive definite: it has the eigenvalue %g (add a little to its diagonal)",
+				e.Values(nil)[0])
 		}
 		return "the covariance is not positive definite"
 	}

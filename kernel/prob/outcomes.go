@@ -39,7 +39,8 @@ const maxOutcomes = 1 << 16
 // Outcomes are all sequences of Length symbols that are possible.
 func (m HMM) Outcomes() (x [][]int, p []float64, err error) {
 	if m.Length < 1 || float64(m.Length)*math.Log(float64(m.Symbols())) > math.Log(maxOutcomes)+1e-9 {
-		return nil, nil, fmt.Errorf("kernel: hmm: %d^%d sequences cannot be listed; use FisherEmpirical or FisherSimulated", m.Symbols(), m.Length)
+		return nil, nil, fmt.Errorf("kernel: hmm: %d^%d sequences cannot be listed; use FisherEmpirical or FisherSimulated",
+			m.Symbols(), m.Length)
 	}
 	word := make([]int, m.Length)
 	for {
@@ -62,7 +63,8 @@ func (m HMM) Outcomes() (x [][]int, p []float64, err error) {
 func (m MixtureModel) Outcomes() (x []kernel.Vec, p []float64, err error) {
 	d := len(m.Parts[0].Mean)
 	if d < 1 || d > 3 {
-		return nil, nil, fmt.Errorf("kernel: mixture model: an integral over %d dimensions is too much for a rule; use FisherEmpirical or FisherSimulated", d)
+		return nil, nil, fmt.Errorf("kernel: mixture model: an integral over %d dimensions is too much for a rule; use "+
+			"FisherEmpirical or FisherSimulated", d)
 	}
 	nodes, weights, err := hermite([...]int{0, 200, 80, 25}[d])
 	if err != nil {

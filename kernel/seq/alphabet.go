@@ -45,7 +45,8 @@ func (a Alphabet) check(name string, x data.Points[string]) error {
 		at := 0
 		for _, r := range x.At(i) {
 			if a.Index(r) < 0 {
-				return fmt.Errorf("seq: %s: row %d, position %d is %q, which is no letter of %q; replace it or choose another alphabet", name, i, at, r, string(a))
+				return fmt.Errorf("seq: %s: row %d, position %d is %q, which is no letter of %q; replace it or choose "+
+					"another alphabet", name, i, at, r, string(a))
 			}
 			at++
 		}

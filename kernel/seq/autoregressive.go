@@ -127,7 +127,8 @@ func logGammas(d int, a float64) float64 {
 
 // Params are the weight and the prior; the lags are a whole number.
 func (k Autoregressive) Params() []kernel.Param {
-	return []kernel.Param{whole("autoregressive.lags", k.lags(), 1), positive("autoregressive.weight", or(k.Weight, 1)), positive("autoregressive.prior", or(k.Prior, 1))}
+	return []kernel.Param{whole("autoregressive.lags", k.lags(), 1), positive("autoregressive.weight", or(k.Weight, 1)),
+		positive("autoregressive.prior", or(k.Prior, 1))}
 }
 
 // With sets the lags, the weight and the prior.

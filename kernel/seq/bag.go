@@ -74,7 +74,10 @@ func words(s string, fold bool) []string {
 	}
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(s)) {
-		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+		w = strings.TrimFunc(w, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+				!unicode.IsMark(r)
+		})
 		if w != "" {
 			out = append(out, w)
 		}

@@ -47,7 +47,8 @@ func TestTextKernelsConform(t *testing.T) {
 	for name, k := range textKernels(t) {
 		t.Run(name, func(t *testing.T) {
 			kerneltest.Run(t, k, kerneltest.Options[string]{Points: sentences, Adversarial: []data.Points[string]{
-				randomStrings(1, "ab", 16, 12), randomStrings(2, "abcdefgh", 16, 20), data.Slice[string]{"", "", "a", "a", "aa", "aaa"},
+				randomStrings(1, "ab", 16, 12), randomStrings(2, "abcdefgh", 16, 20),
+				data.Slice[string]{"", "", "a", "a", "aa", "aaa"},
 			}})
 			normal := kernel.Normalize(k)
 			for _, x := range sentences {

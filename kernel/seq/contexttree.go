@@ -56,7 +56,8 @@ func (k ContextTree) pair(x, y *coded) float64 {
 	if x.text > y.text {
 		x, y = y, x
 	}
-	t := treeSum{strings: [2][]int{x.codes, y.codes}, letters: k.Alphabet.Size(), depth: k.depth(), branch: or(k.Branch, 0.5), prior: or(k.Prior, 0.5)}
+	t := treeSum{strings: [2][]int{x.codes, y.codes}, letters: k.Alphabet.Size(), depth: k.depth(),
+		branch: or(k.Branch, 0.5), prior: or(k.Prior, 0.5)}
 	var places [2][]int // of the letters with a full context
 	for s, codes := range t.strings {
 		for i := t.depth; i < len(codes); i++ {
@@ -126,7 +127,8 @@ func logGamma(v float64) float64 {
 // Params are ε, the prior and σ; the depth is a whole number.
 func (k ContextTree) Params() []kernel.Param {
 	inside := kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}
-	return []kernel.Param{whole("contexttree.depth", k.depth(), 1), {Name: "contexttree.branch", Value: or(k.Branch, 0.5), Domain: inside},
+	return []kernel.Param{whole("contexttree.depth", k.depth(), 1),
+		{Name: "contexttree.branch", Value: or(k.Branch, 0.5), Domain: inside},
 		positive("contexttree.prior", or(k.Prior, 0.5)), positive("contexttree.sigma", or(k.Sigma, 1))}
 }
 

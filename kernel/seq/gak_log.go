@@ -17,8 +17,10 @@ type alignment struct {
 // channels is a series stored channel by channel.
 type channels struct {
 	Series
-	by        [][]float64
-	backwards []float64 // the last step first, with simd.WaveRows places on both sides of each channel; nil where waves cannot be
+	by [][]float64
+	// the last step first, with simd.WaveRows places on both sides of each channel; nil where waves
+	// cannot be
+	backwards []float64
 }
 
 func newChannels(s Series) *channels {

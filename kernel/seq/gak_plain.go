@@ -113,7 +113,8 @@ func (s *alignScratch) rows(rows int, corner float64, lo, inner, hi int) (lost f
 			}
 		}
 		run := b // as far as the scale is the same
-		for b++; b < len(s.exponent) && b*blockWidth < hi && (b+1)*blockWidth-from <= simd.MostWaveColumns && (s.exponent[b] == e || s.exponent[b] == untouched); b++ {
+		for b++; b < len(s.exponent) && b*blockWidth < hi && (b+1)*blockWidth-from <= simd.MostWaveColumns &&
+			(s.exponent[b] == e || s.exponent[b] == untouched); b++ {
 			to = min((b+1)*blockWidth, columns)
 		}
 		last := s.above[to-1]

@@ -188,9 +188,11 @@ func TestSeriesKernelsConform(t *testing.T) {
 	for name, k := range seriesKernels() {
 		t.Run(name, func(t *testing.T) {
 			for _, channels := range []int{1, 2} {
-				kerneltest.Run(t, k, kerneltest.Options[Series]{Points: walks(3, 12, 9, channels), Adversarial: []data.Points[Series]{
-					walks(4, 12, 3, channels), data.Slice[Series]{{make([]float64, 4*channels), channels}, {make([]float64, 6*channels), channels}, {channels: channels}},
-				}})
+				kerneltest.Run(t, k, kerneltest.Options[Series]{Points: walks(3, 12, 9, channels),
+					Adversarial: []data.Points[Series]{
+						walks(4, 12, 3, channels), data.Slice[Series]{{make([]float64, 4*channels), channels},
+							{make([]float64, 6*channels), channels}, {channels: channels}},
+					}})
 			}
 		})
 	}

@@ -91,7 +91,8 @@ func (k Gappy) Validate() error {
 		return fmt.Errorf("seq: gappy: k = %d and window = %d, want 1 ≤ k ≤ window", k.K, k.Window)
 	}
 	if n := binomial(k.window(), k.length()); n > mostPatterns {
-		return fmt.Errorf("seq: gappy: k = %d and window = %d make %.3g runs at each place, want at most %d; choose a smaller window", k.length(), k.window(), n, mostPatterns)
+		return fmt.Errorf("seq: gappy: k = %d and window = %d make %.3g runs at each place, want at most %d; choose a "+
+			"smaller window", k.length(), k.window(), n, mostPatterns)
 	}
 	return mustBe(k.Decay >= 0 && finite(k.Decay), "gappy", "decay", k.Decay, "a finite number ≥ 0")
 }

@@ -221,7 +221,8 @@ func TestInexactKernelsConform(t *testing.T) {
 		"over":            Over("abé", Subsequences{Length: 2}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			kerneltest.Run(t, k, kerneltest.Options[string]{Points: randomStrings(12, "abé", 14, 16), Adversarial: []data.Points[string]{abcStrings}})
+			kerneltest.Run(t, k, kerneltest.Options[string]{Points: randomStrings(12, "abé", 14, 16),
+				Adversarial: []data.Points[string]{abcStrings}})
 		})
 	}
 }
@@ -229,9 +230,11 @@ func TestInexactKernelsConform(t *testing.T) {
 func TestAlphabetsAreChecked(t *testing.T) {
 	bad := data.Slice[string]{"ACGT", "ACÖGT"}
 	for name, k := range map[string]kernel.Kernel[string]{
-		"mismatch": Mismatch{3, 1, DNA}, "over": Over(DNA, Spectrum{}), "substitution": Substitution{2, 1, "ACGT", [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}},
+		"mismatch": Mismatch{3, 1, DNA}, "over": Over(DNA, Spectrum{}),
+		"substitution": Substitution{2, 1, "ACGT", [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}},
 	} {
-		if err := kernel.Check(k, data.Points[string](bad)); err == nil || !strings.Contains(err.Error(), "row 1, position 2 is 'Ö'") {
+		if err := kernel.Check(k, data.Points[string](bad)); err == nil ||
+			!strings.Contains(err.Error(), "row 1, position 2 is 'Ö'") {
 			t.Errorf("%s: a letter outside the alphabet gives the error %v", name, err)
 		}
 	}

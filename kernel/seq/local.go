@@ -60,7 +60,8 @@ func (k LocalAlignment) PreparePoints(ctx context.Context, x, y data.Points[stri
 // Params are β, Open and Extend.
 func (k LocalAlignment) Params() []kernel.Param {
 	open, extend := k.gaps()
-	return []kernel.Param{positive("local.beta", or(k.Beta, 0.5)), positive("local.open", open), positive("local.extend", extend)}
+	return []kernel.Param{positive("local.beta", or(k.Beta, 0.5)), positive("local.open", open),
+		positive("local.extend", extend)}
 }
 
 // With sets β, Open and Extend.
@@ -94,7 +95,8 @@ func checkSymmetric(name string, alphabet Alphabet, rows [][]float64) error {
 	for i, row := range rows {
 		for j, v := range row {
 			if !finite(v) || v != rows[j][i] {
-				return fmt.Errorf("seq: %s: the scores %d, %d and %d, %d are %g and %g, want one finite number", name, i, j, j, i, v, rows[j][i])
+				return fmt.Errorf("seq: %s: the scores %d, %d and %d, %d are %g and %g, want one finite number", name, i, j, j, i,
+					v, rows[j][i])
 			}
 		}
 	}

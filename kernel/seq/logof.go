@@ -36,7 +36,8 @@ func (k LogOf[T]) Validate() error {
 	if k.Kernel == nil {
 		return fmt.Errorf("seq: log: no kernel (nil)")
 	}
-	return firstError(mustBe(k.Scale >= 0 && finite(k.Scale), "log", "scale", k.Scale, "a finite number > 0"), kernel.Validate[T](k.Kernel))
+	return firstError(mustBe(k.Scale >= 0 && finite(k.Scale), "log", "scale", k.Scale, "a finite number > 0"),
+		kernel.Validate[T](k.Kernel))
 }
 
 // CheckPoints asks the kernel.

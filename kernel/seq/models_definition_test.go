@@ -81,7 +81,8 @@ func dirichletMean(n []float64, prior float64) float64 {
 // P_{D,θ}(y)^{σ/N_y} w(dθ): all trees one by one, the likelihood letter by letter, the integral
 // over θ by a grid.
 func TestContextTreeByDefinition(t *testing.T) {
-	for _, k := range []ContextTree{{"ab", 3, 0.4, 2, 1.5}, {"ab", 1, 0.5, 1.5, 1}, {"abc", 2, 0.3, 1.5, 2}, {"abc", 1, 0.6, 2, 0.7}} {
+	for _, k := range []ContextTree{{"ab", 3, 0.4, 2, 1.5}, {"ab", 1, 0.5, 1.5, 1}, {"abc", 2, 0.3, 1.5, 2},
+		{"abc", 1, 0.6, 2, 0.7}} {
 		trees, prior := everyTree(k.Alphabet.Size(), k.Depth, k.Branch)
 		total := 0.0
 		for _, p := range prior {

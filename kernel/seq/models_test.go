@@ -193,7 +193,8 @@ func TestModelKernelsConform(t *testing.T) {
 		"deep tree":        ContextTree{"abc", 4, 0.7, 1, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kerneltest.Run(t, k, kerneltest.Options[string]{Points: abc, Adversarial: []data.Points[string]{data.Slice[string](shortABC)}})
+			kerneltest.Run(t, k, kerneltest.Options[string]{Points: abc,
+				Adversarial: []data.Points[string]{data.Slice[string](shortABC)}})
 		})
 	}
 }
@@ -212,7 +213,8 @@ func TestSubstitutionMatrices(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		w, c := only.Alphabet.Index('W'), only.Alphabet.Index('C')
-		if want := map[string][2]float64{"BLOSUM62": {11, -2}, "PAM250": {17, -8}}[name]; only.Scores[w][w] != want[0] || only.Scores[w][c] != want[1] {
+		if want := map[string][2]float64{"BLOSUM62": {11, -2}, "PAM250": {17, -8}}[name]; only.Scores[w][w] != want[0] ||
+			only.Scores[w][c] != want[1] {
 			t.Errorf("%s: W with W and with C score %v and %v", name, only.Scores[w][w], only.Scores[w][c])
 		}
 	}
@@ -224,7 +226,8 @@ func TestSubstitutionMatrices(t *testing.T) {
 	if p := (LocalAlignment{Scores: BLOSUM62().Only(Protein)}).Properties().PSD; p != kernel.Yes {
 		t.Errorf("e^{β·BLOSUM62} at β = 0.5: positive semi-definite %v", p)
 	}
-	if p := (LocalAlignment{Scores: SubstitutionMatrix{"ab", [][]float64{{0, 1}, {1, 0}}, 1}}).Properties().PSD; p != kernel.Unknown {
+	if p := (LocalAlignment{Scores: SubstitutionMatrix{"ab", [][]float64{{0, 1}, {1, 0}},
+		1}}).Properties().PSD; p != kernel.Unknown {
 		t.Errorf("a matrix that prefers other letters: positive semi-definite %v", p)
 	}
 }
@@ -248,11 +251,14 @@ func TestModelKernelsRefuseBadInput(t *testing.T) {
 		}
 	}
 	for name, k := range map[string]kernel.Kernel[string]{
-		"local": LocalAlignment{Scores: abcScores}, "pairhmm": PairHMM{Alphabet: "abc", Joint: abcJoint}, "tree": ContextTree{Alphabet: "abc"},
-		"normal": NormalizeLog[string](LocalAlignment{Scores: abcScores}), "log": Log[string](LocalAlignment{Scores: abcScores}, 1),
+		"local": LocalAlignment{Scores: abcScores}, "pairhmm": PairHMM{Alphabet: "abc", Joint: abcJoint},
+		"tree":      ContextTree{Alphabet: "abc"},
+		"normal":    NormalizeLog[string](LocalAlignment{Scores: abcScores}),
+		"log":       Log[string](LocalAlignment{Scores: abcScores}, 1),
 		"empirical": Empirical(kernel.Kernel[string](LocalAlignment{Scores: abcScores}), []string{"a"}),
 	} {
-		if err := kernel.Check(k, data.Points[string](data.Slice[string]{"abc", "abxc"})); err == nil || !strings.Contains(err.Error(), "row 1, position 2 is 'x'") {
+		if err := kernel.Check(k, data.Points[string](data.Slice[string]{"abc", "abxc"})); err == nil ||
+			!strings.Contains(err.Error(), "row 1, position 2 is 'x'") {
 			t.Errorf("%s: a letter outside the alphabet gives the error %v", name, err)
 		}
 	}

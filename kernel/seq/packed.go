@@ -143,7 +143,8 @@ func numbered(points []grams, known *gramTable) *linalg.CSR {
 	for _, g := range points {
 		entries += len(g.key)
 	}
-	m := &linalg.CSR{Rows: len(points), Cols: known.count, Ptr: make([]int, len(points)+1), Index: make([]int32, 0, entries), Value: make([]float64, 0, entries)}
+	m := &linalg.CSR{Rows: len(points), Cols: known.count, Ptr: make([]int, len(points)+1),
+		Index: make([]int32, 0, entries), Value: make([]float64, 0, entries)}
 	for i, g := range points {
 		for q, key := range g.key {
 			if at := known.find(key); at.next > 0 {

@@ -124,7 +124,8 @@ func (k PairHMM) program() func(x, y *coded) float64 {
 func (k PairHMM) Params() []kernel.Param {
 	open, goOn, end := k.rates()
 	inside := kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}
-	return []kernel.Param{{Name: "pairhmm.open", Value: open, Domain: inside}, {Name: "pairhmm.continue", Value: goOn, Domain: inside}, {Name: "pairhmm.end", Value: end, Domain: inside}}
+	return []kernel.Param{{Name: "pairhmm.open", Value: open, Domain: inside},
+		{Name: "pairhmm.continue", Value: goOn, Domain: inside}, {Name: "pairhmm.end", Value: end, Domain: inside}}
 }
 
 // With sets δ, ε and τ.

@@ -13,7 +13,9 @@ import (
 // both sides are the same points, a pair that stands in the rectangle twice is computed once: these
 // kernels cost |x|·|y| for a value, and the tiles on the diagonal of a Gram matrix have each pair
 // twice.
-func preparePairs[T, U any](ctx context.Context, x, y data.Points[T], phi func(T) U, eval func(u, v U) float64) kernel.Rectangle {
+func preparePairs[T, U any](
+	ctx context.Context, x, y data.Points[T], phi func(T) U, eval func(u, v U) float64,
+) kernel.Rectangle {
 	u, v := kernel.MapBoth(ctx, x, y, phi)
 	same := kernel.SamePoints(x, y)
 	return func(dst *mat.Dense, i, j int) {

@@ -98,7 +98,8 @@ func (k ProfileKernel) Validate() error {
 func (k ProfileKernel) CheckPoints(x data.Points[Profile]) error {
 	for i := range x.Len() {
 		for at, row := range x.At(i).P {
-			if err := checkDistribution(fmt.Sprintf("seq: profile: row %d, position %d", i, at), k.Alphabet.Size(), row); err != nil {
+			if err := checkDistribution(fmt.Sprintf("seq: profile: row %d, position %d", i, at), k.Alphabet.Size(),
+				row); err != nil {
 				return err
 			}
 		}

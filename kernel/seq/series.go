@@ -67,7 +67,8 @@ func checkSeries(name string, x data.Points[Series]) error {
 		}
 		for j, v := range s.values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("seq: %s: row %d, step %d, channel %d is %g; impute or drop it", name, i, j/s.channels, j%s.channels, v)
+				return fmt.Errorf("seq: %s: row %d, step %d, channel %d is %g; impute or drop it", name, i, j/s.channels,
+					j%s.channels, v)
 			}
 		}
 	}

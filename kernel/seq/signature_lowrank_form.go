@@ -23,7 +23,8 @@ func (k LowRankSignature) With(theta []float64) kernel.Kernel[Series] {
 // one.
 func (k LowRankSignature) Validate() error {
 	if (k.Static == nil) != (len(k.Landmarks) == 0) {
-		return fmt.Errorf("seq: lowranksignature: %d landmarks; a static kernel needs some, and the inner product none", len(k.Landmarks))
+		return fmt.Errorf("seq: lowranksignature: %d landmarks; a static kernel needs some, and the inner product none",
+			len(k.Landmarks))
 	}
 	if k.Static != nil {
 		if err := kernel.Check(k.Static, data.Points[kernel.Vec](data.Slice[kernel.Vec](k.Landmarks))); err != nil {
@@ -45,7 +46,8 @@ func (k LowRankSignature) CheckPoints(x data.Points[Series]) error {
 	}
 	for i := range x.Len() {
 		if s := x.At(i); s.Len() > 0 && s.Channels() != len(k.Landmarks[0]) {
-			return fmt.Errorf("seq: lowranksignature: row %d has %d channels, the landmarks have %d", i, s.Channels(), len(k.Landmarks[0]))
+			return fmt.Errorf("seq: lowranksignature: row %d has %d channels, the landmarks have %d", i, s.Channels(),
+				len(k.Landmarks[0]))
 		}
 	}
 	return nil

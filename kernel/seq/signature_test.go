@@ -143,10 +143,12 @@ func TestLowRankSignatureIsUnbiased(t *testing.T) {
 	agree(t, "landmarks", lifted.Eval(x, y), Signature{Level: 2, Static: static}.Eval(x, y), 1e-8)
 	three := walks(35, 8, 6, 3)
 	kerneltest.Run[Series](t, lifted, kerneltest.Options[Series]{Points: three})
-	if err := lifted.CheckPoints(walks(36, 3, 5, 2)); err == nil || !strings.Contains(err.Error(), "row 0 has 2 channels") {
+	if err := lifted.CheckPoints(walks(36, 3, 5, 2)); err == nil ||
+		!strings.Contains(err.Error(), "row 0 has 2 channels") {
 		t.Errorf("series with other channels than the landmarks give the error %v", err)
 	}
-	if f := (LowRankSignature{Level: 2}).Features(Univariate([]float64{1, 3})); len(f) != 3 || f[0] != 1 || f[1] != 2 || f[2] != 0 {
+	if f := (LowRankSignature{Level: 2}).Features(Univariate([]float64{1, 3})); len(f) != 3 || f[0] != 1 || f[1] != 2 ||
+		f[2] != 0 {
 		t.Errorf("the features of one step are %v", f)
 	}
 }
@@ -168,7 +170,8 @@ func TestSeriesGetStartAndTime(t *testing.T) {
 // step later, which is half its quadratic variation.
 func TestLagsOfSeries(t *testing.T) {
 	s := Univariate([]float64{5, 6, 8})
-	for want, b := range map[string]Series{"[5 5 6 5 8 6]": s.WithLag(), "[5 5 6 5 6 6 8 6 8 8]": s.LeadLag(), "[]": Univariate(nil).LeadLag()} {
+	for want, b := range map[string]Series{"[5 5 6 5 8 6]": s.WithLag(), "[5 5 6 5 6 6 8 6 8 8]": s.LeadLag(),
+		"[]": Univariate(nil).LeadLag()} {
 		if got := fmt.Sprint(b.values); got != want || b.Channels() != 2 {
 			t.Errorf("%d channels of %s in place of %s", b.Channels(), got, want)
 		}
@@ -200,7 +203,8 @@ func TestSeriesKernelsRefuseBadParameters(t *testing.T) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
-	err := kernel.Check(kernel.Kernel[Series](Windows{Kernel: kernel.ChiSquare{}}), data.Points[Series](data.Slice[Series]{Univariate([]float64{1}), Univariate([]float64{-1})}))
+	err := kernel.Check(kernel.Kernel[Series](Windows{Kernel: kernel.ChiSquare{}}),
+		data.Points[Series](data.Slice[Series]{Univariate([]float64{1}), Univariate([]float64{-1})}))
 	if err == nil || !strings.Contains(err.Error(), "row 1") {
 		t.Errorf("windows that the inner kernel refuses give the error %v", err)
 	}

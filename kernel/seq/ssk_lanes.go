@@ -34,7 +34,8 @@ type lanePair struct {
 // inLanes says whether the values of k can be computed in lanes. It depends on the kernel and the
 // pair alone.
 func (k Subsequences) inLanes(x *letters) bool {
-	return simd.HasLanes() && k.Weights == nil && k.length() > 1 && k.length()-1 <= simd.MostLaneLevels && len(x.runes) < noRow
+	return simd.HasLanes() && k.Weights == nil && k.length() > 1 && k.length()-1 <= simd.MostLaneLevels &&
+		len(x.runes) < noRow
 }
 
 // laneRows is what the rows of all pairs have in common: row i is in the scale λ^{-(i-base)}.

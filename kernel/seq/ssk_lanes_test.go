@@ -24,7 +24,8 @@ func TestLanesEqualTheDenseForm(t *testing.T) {
 	for _, n := range []int{3, 7, 60, stretch, stretch + 1, 300, 900} {
 		x = append(x, randomString(rng, "abcde ", n), randomString(rng, "abcdefghijklmnop", n))
 	}
-	for _, k := range []Subsequences{{Length: 2, Decay: 0.9}, {Length: 3, Decay: 0.5}, {Length: 4, Decay: 0.5}, {Length: 5, Decay: 0.1}} {
+	for _, k := range []Subsequences{{Length: 2, Decay: 0.9}, {Length: 3, Decay: 0.5}, {Length: 4, Decay: 0.5},
+		{Length: 5, Decay: 0.1}} {
 		whole := mat.NewDense(len(x), len(x), nil)
 		if err := kernel.Block[string](context.Background(), k, whole, x, x); err != nil {
 			t.Fatal(err)
@@ -43,7 +44,8 @@ func TestLanesEqualTheDenseForm(t *testing.T) {
 					t.Errorf("%v of strings %d and %d: %g, want %g", k, i, j, got, want)
 				}
 				if back.At(a, j) != got || k.Eval(x[i], x[j]) != got || k.Eval(x[j], x[i]) != got {
-					t.Errorf("%v of strings %d and %d: %x, in other company %x, alone %x, the other way round %x", k, i, j, got, back.At(a, j), k.Eval(x[i], x[j]), k.Eval(x[j], x[i]))
+					t.Errorf("%v of strings %d and %d: %x, in other company %x, alone %x, the other way round %x", k, i, j, got,
+						back.At(a, j), k.Eval(x[i], x[j]), k.Eval(x[j], x[i]))
 				}
 			}
 		}

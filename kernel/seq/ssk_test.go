@@ -60,7 +60,8 @@ func TestSubsequencesEqualEnumeration(t *testing.T) {
 // many times.
 func TestSubsequencesOfLongStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	x, y := randomString(rng, "abcdefghijklmnop", datatest.Size(3000, 900)), randomString(rng, "abcdefghijklmnop", datatest.Size(2000, 600))
+	x, y := randomString(rng, "abcdefghijklmnop", datatest.Size(3000, 900)),
+		randomString(rng, "abcdefghijklmnop", datatest.Size(2000, 600))
 	for _, lambda := range []float64{0.5, 0.05, 1, 0.99} {
 		for _, n := range []int{4, 7} {
 			k := Subsequences{Length: n, Decay: lambda}
@@ -102,8 +103,11 @@ func TestStringsEqualKernlab(t *testing.T) {
 					"constant":    func() float64 { return Substrings{}.Eval(u, v) },
 					"exponential": func() float64 { return Substrings{Decay: 1 / f.Lambda}.Eval(u, v) },
 					"sequence":    func() float64 { return Subsequences{Length: f.Length, Decay: f.Lambda}.Eval(x, y) },
-					"string":      func() float64 { return math.Pow(f.Lambda, float64(2*(f.Length+1))) * Spectrum{K: f.Length}.Eval(x, y) },
-					"fullstring":  func() float64 { return Blended{K: f.Length, Decay: f.Lambda * f.Lambda}.Eval(x, y) },
+					"string": func() float64 {
+						return math.Pow(f.Lambda, float64(2*(f.Length+1))) * Spectrum{K: f.Length}.Eval(x,
+							y)
+					},
+					"fullstring": func() float64 { return Blended{K: f.Length, Decay: f.Lambda * f.Lambda}.Eval(x, y) },
 				}[f.Type]()
 				agree(t, f.Type+" "+x+", "+y, got, f.Values[i*len(fixture.Strings)+j], 1e-13)
 				checked++

@@ -134,7 +134,8 @@ func (k Substrings) CheckPoints(x data.Points[string]) error {
 			n = min(n, k.Longest)
 		}
 		if float64(n)*math.Log(k.Decay) > 600 {
-			return fmt.Errorf("seq: substrings: row %d has substrings of %d letters, whose weight %g^%d is too large a number; set longest or a smaller decay", i, n, k.Decay, n)
+			return fmt.Errorf("seq: substrings: row %d has substrings of %d letters, whose weight %g^%d is too large a "+
+				"number; set longest or a smaller decay", i, n, k.Decay, n)
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ func checkText(name string, x data.Points[string]) error {
 	for i := range x.Len() {
 		if s := x.At(i); !utf8.ValidString(s) {
 			at := invalidByte(s)
-			return fmt.Errorf("seq: %s: row %d, byte %d is 0x%02x, which is no UTF-8; convert the text to UTF-8 first", name, i, at, s[at])
+			return fmt.Errorf("seq: %s: row %d, byte %d is 0x%02x, which is no UTF-8; convert the text to UTF-8 first", name, i,
+				at, s[at])
 		}
 	}
 	return nil
@@ -35,7 +36,8 @@ func invalidByte(s string) int {
 // textFeatures are the properties of an inner product of counts on strings: continuity, shifts and
 // the like mean nothing there.
 func textFeatures() kernel.Properties {
-	return kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No, Bound: math.Inf(1), Smoothness: math.NaN()}
+	return kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No,
+		Bound: math.Inf(1), Smoothness: math.NaN()}
 }
 
 // sums are the properties of a positive semi-definite kernel of which no more is known.
@@ -45,7 +47,8 @@ func sums() kernel.Properties {
 
 // whole describes a whole number ≥ low as a parameter.
 func whole(name string, value, low int) kernel.Param {
-	return kernel.Param{Name: name, Value: float64(value), Domain: kernel.Domain{Low: float64(low), High: 1 << 30, Integer: true}}
+	return kernel.Param{Name: name, Value: float64(value), Domain: kernel.Domain{Low: float64(low), High: 1 << 30,
+		Integer: true}}
 }
 
 // share describes a parameter in (0, 1].
@@ -55,7 +58,8 @@ func share(name string, value float64) kernel.Param {
 
 // positive describes a parameter in (0, ∞).
 func positive(name string, value float64) kernel.Param {
-	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}}
+	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true,
+		LogScale: true}}
 }
 
 // or is the rule that a zero field means its default.

@@ -41,7 +41,8 @@ func TestSubstringKernelsEqualEnumeration(t *testing.T) {
 				return math.Pow(0.5, float64(q))
 			}), 1e-13)
 			agree(t, "all", Substrings{}.Eval(x, y), sum(func(int) float64 { return 1 }), 0)
-			agree(t, "decayed", Substrings{Decay: 0.3}.Eval(x, y), sum(func(q int) float64 { return math.Pow(0.3, float64(q)) }), 1e-13)
+			agree(t, "decayed", Substrings{Decay: 0.3}.Eval(x, y), sum(func(q int) float64 { return math.Pow(0.3, float64(q)) }),
+				1e-13)
 			agree(t, "weighted", Substrings{Weights: []float64{2, 0, 5}}.Eval(x, y), 2*byLength[1]+5*byLength[3], 1e-13)
 			agree(t, "bounded", Substrings{Longest: 2}.Eval(x, y), byLength[1]+byLength[2], 1e-13)
 		}
@@ -139,7 +140,8 @@ func TestPackedSpectrum(t *testing.T) {
 			}
 		}
 		y := randomStrings(10, "a cd", 4, 30)
-		kernel.Block[string](context.Background(), Spectrum{K: k}, m.Slice(0, len(x), 0, len(y)).(*mat.Dense), data.Points[string](x), data.Points[string](y))
+		kernel.Block[string](context.Background(), Spectrum{K: k}, m.Slice(0, len(x), 0, len(y)).(*mat.Dense),
+			data.Points[string](x), data.Points[string](y))
 		for i := range x {
 			for j := range y {
 				agree(t, "packed, two sides", m.At(i, j), Spectrum{K: k}.Eval(x[i], y[j]), 0)
@@ -167,7 +169,8 @@ func TestSubstringsRefuseWeightsWithoutBounds(t *testing.T) {
 // With Ends runs keep to words, and blanks tell where these begin and end.
 func TestRunsWithEndsOfWords(t *testing.T) {
 	got := NGrams{From: 1, To: 3, Ends: true}.Terms("ab  c")
-	want := map[string]float64{"a": 1, "b": 1, "c": 1, " a": 1, "ab": 1, "b ": 1, " ab": 1, "ab ": 1, " c": 1, "c ": 1, " c ": 1}
+	want := map[string]float64{"a": 1, "b": 1, "c": 1, " a": 1, "ab": 1, "b ": 1, " ab": 1, "ab ": 1, " c": 1, "c ": 1,
+		" c ": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("runs %v, want %v", got, want)
 	}

@@ -75,7 +75,8 @@ func TestWarpingEqualsTslearn(t *testing.T) {
 // The integral over all models with one channel and one lag, by a fine sum over a and log v.
 func TestAutoregressiveEqualsIntegral(t *testing.T) {
 	k := Autoregressive{Weight: 2, Prior: 0.5, Degrees: 3}
-	all := data.Slice[Series]{Univariate([]float64{1, 0.5, 0.7, -0.2}), Univariate([]float64{0, 1, -1, 0.5, 0.3, -0.6}), Univariate([]float64{2}), {}}
+	all := data.Slice[Series]{Univariate([]float64{1, 0.5, 0.7, -0.2}), Univariate([]float64{0, 1, -1, 0.5, 0.3, -0.6}),
+		Univariate([]float64{2}), {}}
 	density := func(s Series, a, v float64) float64 {
 		n := s.Len() - 1
 		if n < 1 {

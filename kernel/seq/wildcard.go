@@ -79,7 +79,8 @@ func fewPatterns(name string, k int, field string, value, open int) error {
 		n += binomial(k, j)
 	}
 	if n > mostPatterns {
-		return fmt.Errorf("seq: %s: k = %d and %s = %d make %.3g patterns at each place, want at most %d; choose a smaller %s", name, k, field, value, n, mostPatterns, field)
+		return fmt.Errorf("seq: %s: k = %d and %s = %d make %.3g patterns at each place, want at most %d; choose a smaller %s",
+			name, k, field, value, n, mostPatterns, field)
 	}
 	return nil
 }

@@ -44,7 +44,8 @@ func (k FourierSeries) PreparePoints(ctx context.Context, x, y data.Points[Serie
 
 // Params is q.
 func (k FourierSeries) Params() []kernel.Param {
-	return []kernel.Param{{Name: "fourierseries.decay", Value: or(k.Decay, 0.5), Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}}}
+	return []kernel.Param{{Name: "fourierseries.decay", Value: or(k.Decay, 0.5),
+		Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true, OpenHigh: true}}}
 }
 
 // With sets q.
@@ -62,7 +63,8 @@ func (FourierSeries) CheckPoints(x data.Points[Series]) error {
 	}
 	for i := range x.Len() {
 		if n, m := x.At(i).Len(), x.At(0).Len(); n != m {
-			return fmt.Errorf("seq: fourierseries: row %d has %d steps, row 0 has %d; cut or resample them to one length", i, n, m)
+			return fmt.Errorf("seq: fourierseries: row %d has %d steps, row 0 has %d; cut or resample them to one length", i, n,
+				m)
 		}
 	}
 	return nil
@@ -159,7 +161,8 @@ func (k Windows) CheckPoints(x data.Points[Series]) error {
 		return err
 	}
 	for i := range x.Len() {
-		if err := kernel.Check(k.inner(), data.Points[kernel.Vec](data.Slice[kernel.Vec](k.cut(x.At(i)).windows))); err != nil {
+		if err := kernel.Check(k.inner(),
+			data.Points[kernel.Vec](data.Slice[kernel.Vec](k.cut(x.At(i)).windows))); err != nil {
 			return fmt.Errorf("seq: windows: row %d, its windows as points of the inner kernel: %w", i, err)
 		}
 	}

@@ -67,7 +67,8 @@ func fault(t *bracket.Tree, depth int) string {
 // whole tree is a fragment of itself, it is one of no other tree that is not larger: Gram matrices
 // of distinct trees are positive definite.
 func countsFragments(whole bool) kernel.Properties {
-	p := kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No, Bound: math.Inf(1), Smoothness: math.NaN()}
+	p := kernel.Properties{PSD: kernel.Yes, Strict: kernel.No, Stationary: kernel.No, Isotropic: kernel.No,
+		Bound: math.Inf(1), Smoothness: math.NaN()}
 	if whole {
 		p.Strict = kernel.Yes
 	}

@@ -103,7 +103,8 @@ func (r *rectangle) work() *work {
 		return w
 	}
 	n := len(r.keys)
-	w := &work{rectangle: r, marked: make([]bool, n), first: make([]int32, r.above), begin: make([]int32, n), end: make([]int32, n), total: make([]float64, n)}
+	w := &work{rectangle: r, marked: make([]bool, n), first: make([]int32, r.above), begin: make([]int32, n),
+		end: make([]int32, n), total: make([]float64, n)}
 	for k := range w.first {
 		w.first[k] = none
 	}

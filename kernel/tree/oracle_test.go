@@ -219,7 +219,8 @@ func TestTreeKernelsConform(t *testing.T) {
 	}
 	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
-			kerneltest.Run(t, s.k, kerneltest.Options[*bracket.Tree]{Points: distinct, Adversarial: []data.Points[*bracket.Tree]{same}})
+			kerneltest.Run(t, s.k, kerneltest.Options[*bracket.Tree]{Points: distinct,
+				Adversarial: []data.Points[*bracket.Tree]{same}})
 			kerneltest.Run(t, kernel.Normalize(s.k), kerneltest.Options[*bracket.Tree]{Points: distinct})
 		})
 	}

@@ -96,8 +96,9 @@ func TestRealTreesByThePrintedRecursion(t *testing.T) {
 			k     kernel.Kernel[*bracket.Tree]
 			delta func(n, m *bracket.Tree) float64
 		}{
-			"subset":  {tree.SubsetTree{}, func(n, m *bracket.Tree) float64 { return plainSubset(n, m, 0.4) }},
-			"partial": {tree.Partial{Gap: 0.6, Depth: 0.3}, func(n, m *bracket.Tree) float64 { return plainPartial(n, m, 0.6, 0.3) }},
+			"subset": {tree.SubsetTree{}, func(n, m *bracket.Tree) float64 { return plainSubset(n, m, 0.4) }},
+			"partial": {tree.Partial{Gap: 0.6, Depth: 0.3},
+				func(n, m *bracket.Tree) float64 { return plainPartial(n, m, 0.6, 0.3) }},
 		} {
 			got := mat.NewDense(len(x), len(x), nil)
 			kernel.Block(context.Background(), c.k, got, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
@@ -116,7 +117,8 @@ func TestRealTreesByThePrintedRecursion(t *testing.T) {
 func BenchmarkTrecGram(b *testing.B) {
 	x := trec(b, 2)
 	dst := mat.NewDense(len(x), len(x), nil)
-	for name, k := range map[string]kernel.Kernel[*bracket.Tree]{"subtree": tree.Subtree{}, "subset": tree.SubsetTree{}, "partial": tree.Partial{}} {
+	for name, k := range map[string]kernel.Kernel[*bracket.Tree]{"subtree": tree.Subtree{}, "subset": tree.SubsetTree{},
+		"partial": tree.Partial{}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				kernel.Block(context.Background(), k, dst, data.Points[*bracket.Tree](x), data.Points[*bracket.Tree](x))
@@ -129,7 +131,8 @@ func BenchmarkTrecGram(b *testing.B) {
 func BenchmarkTrecRows(b *testing.B) {
 	x := trec(b, 2)
 	dst := mat.NewDense(1, len(x), nil)
-	for name, k := range map[string]kernel.Preparer[*bracket.Tree]{"subset": tree.SubsetTree{}, "partial": tree.Partial{}} {
+	for name, k := range map[string]kernel.Preparer[*bracket.Tree]{"subset": tree.SubsetTree{},
+		"partial": tree.Partial{}} {
 		b.Run(name, func(b *testing.B) {
 			fill := k.PreparePoints(context.Background(), x, x)
 			for i := 0; b.Loop(); i++ {

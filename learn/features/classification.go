@@ -107,7 +107,9 @@ func (c Classification[T, L]) fit(ctx context.Context, x data.Points[T], y []L) 
 // FitSource learns from rows that come in blocks: the target of a row is the number of its class in
 // the list of them. ClassWeights, Balance and Weights are not read: the rows have weights of their
 // own.
-func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *Classifier[T, L], err error) {
+func (c Classification[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *Classifier[T, L], err error) {
 	defer fault.Name("random features", &err)
 	if c.Loss != Squares && c.Loss != Hinge {
 		return nil, fmt.Errorf("unknown loss %d", int(c.Loss))
@@ -161,11 +163,12 @@ func (c Classification[T, L]) fitRows(ctx context.Context, rows data.Source[T], 
 		}
 		return &fitted[T, L]{f, report, classes}, err
 	}
-	f, report, err := solveRidge(ctx, "features classifier", c.Kernel, rows, c.Lambda, c.Intercept, c.Options, outputs, func(dst, row []float64) {
-		for o := range dst {
-			dst[o] = sign(o, row[0])
-		}
-	})
+	f, report, err := solveRidge(ctx, "features classifier", c.Kernel, rows, c.Lambda, c.Intercept, c.Options, outputs,
+		func(dst, row []float64) {
+			for o := range dst {
+				dst[o] = sign(o, row[0])
+			}
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +177,9 @@ func (c Classification[T, L]) fitRows(ctx context.Context, rows data.Source[T], 
 
 // descend takes the stochastic steps. When the context ends what they had learnt comes beside its
 // error.
-func (c Classification[T, L]) descend(ctx context.Context, rows data.Source[T], outputs int, sign func(int, float64) float64) (*rkhs.Func[T], learn.Report, error) {
+func (c Classification[T, L]) descend(
+	ctx context.Context, rows data.Source[T], outputs int, sign func(int, float64) float64,
+) (*rkhs.Func[T], learn.Report, error) {
 	start := time.Now()
 	report := learn.Report{Learner: nameOf(c.Loss), Certified: "relative duality gap", Certificate: math.Inf(1)}
 	o, err := prepare(c.Kernel, rows, c.Options, &c.Lambda, outputs, false)
@@ -187,7 +192,8 @@ func (c Classification[T, L]) descend(ctx context.Context, rows data.Source[T], 
 	if err := fitting.SetOrDefault("Tol", &c.Tol, 0.05); err != nil {
 		return nil, report, err
 	}
-	s := &stochastic[T]{Options: o, kernel: c.Kernel, rows: rows, hinge: c.Loss == Hinge, lambda: c.Lambda, intercept: c.Intercept, sign: sign, outputs: outputs, passes: c.Passes}
+	s := &stochastic[T]{Options: o, kernel: c.Kernel, rows: rows, hinge: c.Loss == Hinge, lambda: c.Lambda,
+		intercept: c.Intercept, sign: sign, outputs: outputs, passes: c.Passes}
 	if c.early {
 		s.enough = c.Tol / 5
 	}
@@ -222,7 +228,9 @@ func (s *stochastic[T]) judge(ctx context.Context, report *learn.Report, tol flo
 	}
 	report.Converged = report.Certificate <= tol
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g after %d steps; allow more passes or raise lambda", report.Certificate, s.seen))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("relative duality gap %.2g after %d steps; allow more passes or raise lambda", report.Certificate,
+				s.seen))
 	}
 	return nil
 }

@@ -34,7 +34,9 @@ func (c Logistic[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Lo
 }
 
 // FitSource learns from rows that come in blocks; see Classification.FitSource.
-func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *LogisticClassifier[T, L], err error) {
+func (c Logistic[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *LogisticClassifier[T, L], err error) {
 	defer fault.Name("random features", &err)
 	c.Loss = logistic
 	return asModel(newLogistic[T, L])(c.fitSource(ctx, rows, classes))

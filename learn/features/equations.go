@@ -18,7 +18,9 @@ import (
 // kernel. like is some rows, near whose mean features are summed. What is solved is made a model of
 // this package by RegressorOf and ClassifierOf. Options.Frequencies has to be set: how many rows
 // there are is not known here.
-func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], like data.Points[T], classes int, shift []float64, intercept bool, o Options) (_ *nystrom.Equations[T], err error) {
+func NewEquations[T any](
+	ctx context.Context, k kernel.Kernel[T], like data.Points[T], classes int, shift []float64, intercept bool, o Options,
+) (_ *nystrom.Equations[T], err error) {
 	defer fault.Name("random features", &err)
 	if like == nil || like.Len() == 0 {
 		return nil, learn.ErrNoPoints
@@ -37,7 +39,8 @@ func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], like data.Poin
 	if err := w.fill(ctx, phi, like); err != nil {
 		return nil, err
 	}
-	e := &nystrom.Equations[T]{Kernel: w.kernel, Centers: w.centers, Scale: w.scale, Center: make([]float64, w.dim()), Intercept: intercept, Threads: o.Threads}
+	e := &nystrom.Equations[T]{Kernel: w.kernel, Centers: w.centers, Scale: w.scale, Center: make([]float64, w.dim()),
+		Intercept: intercept, Threads: o.Threads}
 	for i := range phi.Rows {
 		for j, v := range phi.Row(i) {
 			e.Center[j] += v / float64(phi.Rows)
@@ -53,7 +56,8 @@ func RegressorOf[T any](m *nystrom.Regressor[T]) *Regressor[T] {
 
 // ClassifierOf is the same for classes.
 func ClassifierOf[T any, L cmp.Ordered](m *nystrom.Classifier[T, L]) *Classifier[T, L] {
-	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), m.Classes(), nil, named(m.Report(), "features classifier"))}
+	return &Classifier[T, L]{*learn.NewExpansionClassifier(m.Func(), m.Classes(), nil,
+		named(m.Report(), "features classifier"))}
 }
 
 func named(r learn.Report, learner string) learn.Report {

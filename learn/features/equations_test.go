@@ -33,9 +33,11 @@ func TestSumsInPartsAreTheFit(t *testing.T) {
 			w := learntest.WeightsWith(200, 4, 3)
 			o := Options{Frequencies: 15, Orthogonal: orthogonal, Seed: 7}
 			k := kernel.Matern{Nu: 2.5, Lengthscale: 1.2}
-			e := modeltest.Must(NewEquations[kernel.Vec](t.Context(), k, data.Span(p.Points, 0, 20), 0, []float64{0.1}, intercept, o))(t)
+			e := modeltest.Must(NewEquations[kernel.Vec](t.Context(), k, data.Span(p.Points, 0, 20), 0, []float64{0.1},
+				intercept, o))(t)
 			got := modeltest.Must(e.Solve(t.Context(), inParts(t, e, p.Points, p.Y, w), []float64{1e-3}))(t)
-			want := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3 * 200, Intercept: intercept, Weights: w, Options: o}.Fit(t.Context(), p.Points, p.Y))(t)
+			want := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3 * 200, Intercept: intercept, Weights: w,
+				Options: o}.Fit(t.Context(), p.Points, p.Y))(t)
 			m := RegressorOf(got[0])
 			learntest.AllNear(t, "values", modeltest.Predict(t, m, p.Points), modeltest.Predict(t, want, p.Points), 1e-9)
 			if m.Saved().Learner != want.Saved().Learner || m.Report().Learner != want.Report().Learner {
@@ -53,7 +55,8 @@ func TestSumsInPartsAreTheFit(t *testing.T) {
 				}
 				e := modeltest.Must(NewEquations[kernel.Vec](t.Context(), k, p.Points, classes, shares, intercept, o))(t)
 				got := modeltest.Must(e.SolveClasses(t.Context(), inParts(t, e, p.Points, codes, w), []float64{1e-3}))(t)
-				want := modeltest.Must(Classification[kernel.Vec, int]{Kernel: k, Lambda: 1e-3 * 200, Intercept: intercept, Weights: w, Options: o}.Fit(t.Context(), p.Points, p.Codes()))(t)
+				want := modeltest.Must(Classification[kernel.Vec, int]{Kernel: k, Lambda: 1e-3 * 200, Intercept: intercept,
+					Weights: w, Options: o}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				a := modeltest.Must(ClassifierOf(got[0]).Decision(t.Context(), p.Points))(t)
 				b := modeltest.Must(want.Decision(t.Context(), p.Points))(t)
 				if !mat.EqualApprox(a, b, 1e-9) {

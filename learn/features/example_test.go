@@ -24,7 +24,8 @@ func rings(n int) (*mat.Dense, []float64) {
 func ExampleRegression() {
 	x, r := rings(5000)
 	rows := data.NewInMemory[kernel.Vec](data.Rows(x), r, 1, nil) // or any other data.Source
-	m, err := features.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true, Options: features.Options{Frequencies: 100}}.FitSource(context.Background(), rows)
+	m, err := features.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true,
+		Options: features.Options{Frequencies: 100}}.FitSource(context.Background(), rows)
 	if err != nil {
 		panic(err)
 	}
@@ -45,7 +46,8 @@ func ExampleClassification() {
 		}
 	}
 	rows := data.NewInMemory[kernel.Vec](data.Rows(x), code, 1, nil)
-	c := features.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Loss: features.Hinge, Lambda: 0.1, Intercept: true, Passes: 5, Options: features.Options{Frequencies: 100}}
+	c := features.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Loss: features.Hinge, Lambda: 0.1,
+		Intercept: true, Passes: 5, Options: features.Options{Frequencies: 100}}
 	m, err := c.FitSource(context.Background(), rows, []string{"inside", "outside"})
 	if err != nil {
 		panic(err)
@@ -64,7 +66,8 @@ func ExampleLogistic() {
 	for i, v := range r {
 		code[i] = map[bool]string{false: "inside", true: "outside"}[v > 1]
 	}
-	c := features.Logistic[kernel.Vec, string]{Classification: features.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Intercept: true, Options: features.Options{Frequencies: 100}}}
+	c := features.Logistic[kernel.Vec, string]{Classification: features.Classification[kernel.Vec,
+		string]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Intercept: true, Options: features.Options{Frequencies: 100}}}
 	m, err := c.Fit(context.Background(), data.Rows(x), code)
 	if err != nil {
 		panic(err)

@@ -28,7 +28,8 @@ func cosines(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec
 
 // linearRidge is ridge regression on given features: the oracle.
 func linearRidge(t *testing.T, phi *mat.Dense, y []float64, lambda float64, intercept bool, test *mat.Dense) []float64 {
-	m := modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: intercept}.Fit(t.Context(), data.Rows(phi), y))(t)
+	m := modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: lambda,
+		Intercept: intercept}.Fit(t.Context(), data.Rows(phi), y))(t)
 	return modeltest.Predict(t, m, data.Rows(test))
 }
 
@@ -48,7 +49,8 @@ func TestRidgeIsRidgeOnCosines(t *testing.T) {
 		for _, orthogonal := range []bool{false, true} {
 			for _, intercept := range []bool{false, true} {
 				o := Options{Frequencies: 20, Orthogonal: orthogonal, Seed: 4}
-				m := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: intercept, Options: o}.Fit(t.Context(), p.Points, p.Y))(t)
+				m := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: intercept,
+					Options: o}.Fit(t.Context(), p.Points, p.Y))(t)
 				want := linearRidge(t, cosines(t, k, p.Points, o), p.Y, 0.3, intercept, cosines(t, k, test.Points, o))
 				learntest.AllNear(t, name, modeltest.Predict(t, m, test.Points), want, 1e-8)
 				if r := m.Report(); !r.Converged || r.Certificate > 1e-9 || !(r.Objective > 0) {
@@ -64,11 +66,13 @@ func TestRidgeIsRidgeOnCosines(t *testing.T) {
 func TestFeaturesReachTheKernel(t *testing.T) {
 	p, test := learntest.Problem(200, data.Regression, 3), learntest.Problem(100, data.Regression, 4)
 	k := kernel.Gaussian{Lengthscale: 1}
-	exact := modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}.Fit(t.Context(), p.Points, p.Y))(t)
+	exact := modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true}.Fit(t.Context(),
+		p.Points, p.Y))(t)
 	want := modeltest.Predict(t, exact, test.Points)
 	off := map[int]float64{}
 	for _, m := range []int{20, 2000} {
-		f := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true, Options: Options{Frequencies: m, Orthogonal: true}}.Fit(t.Context(), p.Points, p.Y))(t)
+		f := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true,
+			Options: Options{Frequencies: m, Orthogonal: true}}.Fit(t.Context(), p.Points, p.Y))(t)
 		for i, v := range modeltest.Predict(t, f, test.Points) {
 			off[m] = math.Max(off[m], math.Abs(v-want[i]))
 		}
@@ -99,7 +103,8 @@ func TestOnePass(t *testing.T) {
 	o := Options{Frequencies: 50, Seed: 3}
 	k := kernel.Gaussian{}
 	m := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: o}.FitSource(t.Context(), once()))(t)
-	again := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: o}.Fit(t.Context(), p.Points, p.Y))(t)
+	again := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: o}.Fit(t.Context(), p.Points,
+		p.Y))(t)
 	if learntest.Bits(m.Func().Coef.RawMatrix().Data) != learntest.Bits(again.Func().Coef.RawMatrix().Data) {
 		t.Error("ridge from a stream has other bits than from memory")
 	}
@@ -119,8 +124,9 @@ func TestOnePass(t *testing.T) {
 	hinge := base
 	hinge.Loss = Hinge
 	for name, labels := range map[string][]string{
-		"hinge":    modeltest.Predict(t, modeltest.Must(hinge.FitSource(t.Context(), once(), names))(t), p.Points),
-		"logistic": modeltest.Predict(t, modeltest.Must(Logistic[kernel.Vec, string]{base}.FitSource(t.Context(), once(), names))(t), p.Points),
+		"hinge": modeltest.Predict(t, modeltest.Must(hinge.FitSource(t.Context(), once(), names))(t), p.Points),
+		"logistic": modeltest.Predict(t, modeltest.Must(Logistic[kernel.Vec, string]{base}.FitSource(t.Context(), once(),
+			names))(t), p.Points),
 	} {
 		if n := right(labels); n < best-90 {
 			t.Errorf("%s: %d of 3000 right after one pass, squares %d", name, n, best)
@@ -141,7 +147,8 @@ func TestHingeGap(t *testing.T) {
 	least := hingeLeast(t, phi, p.Codes(), 0.5)
 	last := math.Inf(1)
 	for _, passes := range []int{5, 100, 2000} {
-		m := modeltest.Must(Classification[kernel.Vec, int]{Kernel: k, Loss: Hinge, Lambda: 2, Intercept: true, Passes: passes, Options: o}.Fit(t.Context(), p.Points, p.Codes()))(t)
+		m := modeltest.Must(Classification[kernel.Vec, int]{Kernel: k, Loss: Hinge, Lambda: 2, Intercept: true,
+			Passes: passes, Options: o}.Fit(t.Context(), p.Points, p.Codes()))(t)
 		r := m.Report()
 		left := r.Objective - least
 		if left < -1e-6 || left > r.Certificate*400+1e-6 {
@@ -165,7 +172,8 @@ func hingeLeast(t *testing.T, phi *mat.Dense, y []int, c float64) float64 {
 		copy(wide.RawRowView(i), phi.RawRowView(i))
 		wide.Set(i, d, 1)
 	}
-	m := modeltest.Must(svm.LinearClassification[kernel.Vec, int]{C: c, Hinge: true, NoIntercept: true, Tol: 1e-9, MaxIterations: 1000000}.Fit(t.Context(), data.Rows(wide), y))(t)
+	m := modeltest.Must(svm.LinearClassification[kernel.Vec, int]{C: c, Hinge: true, NoIntercept: true, Tol: 1e-9,
+		MaxIterations: 1000000}.Fit(t.Context(), data.Rows(wide), y))(t)
 	return m.Report().Objective / c
 }
 
@@ -173,8 +181,10 @@ func hingeLeast(t *testing.T, phi *mat.Dense, y []int, c float64) float64 {
 func TestLogisticGap(t *testing.T) {
 	p := learntest.Problem(400, data.Multiclass, 7)
 	k, o := kernel.Gaussian{}, Options{Frequencies: 30, Seed: 1}
-	few := modeltest.Must(Logistic[kernel.Vec, int]{Classification[kernel.Vec, int]{Kernel: k, Lambda: 2, Intercept: true, Passes: 5, Options: o}}.Fit(t.Context(), p.Points, p.Codes()))(t)
-	many := modeltest.Must(Logistic[kernel.Vec, int]{Classification[kernel.Vec, int]{Kernel: k, Lambda: 2, Intercept: true, Passes: 3000, Options: o}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+	few := modeltest.Must(Logistic[kernel.Vec, int]{Classification[kernel.Vec, int]{Kernel: k, Lambda: 2, Intercept: true,
+		Passes: 5, Options: o}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+	many := modeltest.Must(Logistic[kernel.Vec, int]{Classification[kernel.Vec, int]{Kernel: k, Lambda: 2, Intercept: true,
+		Passes: 3000, Options: o}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 	a, b := few.Report(), many.Report()
 	if !(b.Objective < a.Objective) || !(b.Certificate < a.Certificate/4) || b.Certificate > 0.02 || !b.Converged {
 		t.Errorf("after 5 passes %+v\nafter 3000 %+v", a, b)
@@ -198,7 +208,8 @@ func TestSameBits(t *testing.T) {
 	sparse, ks := data.SparseOf(rows, 2), modeltest.Must(kernel.OnSparse(kernel.Gaussian{}, 2))(t)
 	for _, loss := range []Loss{Squares, Hinge} {
 		first, values := "", []float64(nil)
-		c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Loss: loss, Intercept: true, Passes: 2, Options: Options{Frequencies: 40, Orthogonal: true}}
+		c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Loss: loss, Intercept: true, Passes: 2,
+			Options: Options{Frequencies: 40, Orthogonal: true}}
 		for _, threads := range datatest.Threads() {
 			c.Threads = threads
 			m := modeltest.Must(c.Fit(t.Context(), p.Points, p.Codes()))(t)
@@ -211,7 +222,8 @@ func TestSameBits(t *testing.T) {
 		}
 		s := Classification[data.SparseVec, int]{Kernel: ks, Loss: loss, Intercept: true, Passes: 2, Options: c.Options}
 		m := modeltest.Must(s.Fit(t.Context(), sparse, p.Codes()))(t)
-		learntest.AllNear(t, "sparse rows", append(append([]float64(nil), m.Func().Coef.RawMatrix().Data...), m.Func().Bias...), values, 1e-6)
+		learntest.AllNear(t, "sparse rows", append(append([]float64(nil), m.Func().Coef.RawMatrix().Data...),
+			m.Func().Bias...), values, 1e-6)
 	}
 }
 
@@ -247,16 +259,20 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true}
-	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1, 2}, {math.NaN(), 1}}), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "row 1") {
+	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1, 2}, {math.NaN(), 1}}),
+		[]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "row 1") {
 		t.Errorf("NaN: %v", err)
 	}
-	if _, err := (Regression[int]{Kernel: kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 0, 0, 1})}}).Fit(t.Context(), data.Indices(2), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "vectors") {
+	if _, err := (Regression[int]{Kernel: kernel.Precomputed{K: mat.NewDense(2, 2,
+		[]float64{1, 0, 0, 1})}}).Fit(t.Context(), data.Indices(2), []float64{1, 2}); err == nil ||
+		!strings.Contains(err.Error(), "vectors") {
 		t.Errorf("indices: %v", err)
 	}
 	m := modeltest.Must(g.Fit(t.Context(), x, []float64{3, 3, 3}))(t)
 	learntest.AllNear(t, "constant targets", modeltest.Predict(t, m, x), []float64{3, 3, 3}, 1e-12)
 	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}}
-	if _, err := c.FitSource(t.Context(), data.NewInMemory(x, []float64{0, 1, 2.5}, 1, nil), []int{4, 5, 6}); err == nil || !strings.Contains(err.Error(), "row 2") {
+	if _, err := c.FitSource(t.Context(), data.NewInMemory(x, []float64{0, 1, 2.5}, 1, nil), []int{4, 5, 6}); err == nil ||
+		!strings.Contains(err.Error(), "row 2") {
 		t.Errorf("a class of 2.5: %v", err)
 	}
 	c.Loss = 7

@@ -150,7 +150,10 @@ const blockRows = 1024
 
 // pass calls f with the features of the rows, a block after the other, each checked as it comes.
 // The frequencies are drawn when the first block tells the number of columns.
-func pass[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o Options, w **waves[T], f func(b data.Block[T], phi linalg.Matrix[float64]) error) error {
+func pass[T any](
+	ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o Options, w **waves[T],
+	f func(b data.Block[T], phi linalg.Matrix[float64]) error,
+) error {
 	var all linalg.Matrix[float64]
 	width := -1
 	return rows.Pass(ctx, blockRows, func(b data.Block[T]) error {

@@ -76,7 +76,10 @@ func (m *Regressor[T]) Of(t int) learn.Model[T] {
 }
 
 // solveRidge is ridge regression of all outputs.
-func solveRidge[T any](ctx context.Context, name string, k kernel.Kernel[T], rows data.Source[T], lambda float64, intercept bool, o Options, outputs int, t targets) (*rkhs.Func[T], learn.Report, error) {
+func solveRidge[T any](
+	ctx context.Context, name string, k kernel.Kernel[T], rows data.Source[T], lambda float64, intercept bool, o Options,
+	outputs int, t targets,
+) (*rkhs.Func[T], learn.Report, error) {
 	start := time.Now()
 	o, err := prepare(k, rows, o, &lambda, outputs, true)
 	if err != nil {
@@ -94,16 +97,20 @@ func solveRidge[T any](ctx context.Context, name string, k kernel.Kernel[T], row
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	report := learn.Report{Learner: name, Iterations: 1, Objective: found.objective, Certificate: found.residual, Certified: "relative residual",
+	report := learn.Report{Learner: name, Iterations: 1, Objective: found.objective, Certificate: found.residual,
+		Certified: "relative residual",
 		Converged: found.residual <= 1e-9, Bytes: bytesFor(o.Frequencies, outputs, true), Elapsed: time.Since(start)}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g: the equations are nearly singular; raise lambda", found.residual))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("relative residual %.2g: the equations are nearly singular; raise lambda", found.residual))
 	}
 	return f, report, nil
 }
 
 // prepare checks what does not need the rows.
-func prepare[T any](k kernel.Kernel[T], rows data.Source[T], o Options, lambda *float64, outputs int, squares bool) (Options, error) {
+func prepare[T any](
+	k kernel.Kernel[T], rows data.Source[T], o Options, lambda *float64, outputs int, squares bool,
+) (Options, error) {
 	o, err := o.withDefaults(rows.Len())
 	if err != nil {
 		return o, err
@@ -115,7 +122,8 @@ func prepare[T any](k kernel.Kernel[T], rows data.Source[T], o Options, lambda *
 		return o, err
 	}
 	if need := bytesFor(o.Frequencies, outputs, squares); need > o.Bytes {
-		return o, &learn.OverBudget{Learner: "random features", Points: rows.Len(), Needs: need, Budget: o.Bytes, Instead: "give it more memory or take fewer frequencies"}
+		return o, &learn.OverBudget{Learner: "random features", Points: rows.Len(), Needs: need, Budget: o.Bytes,
+			Instead: "give it more memory or take fewer frequencies"}
 	}
 	return o, nil
 }

@@ -25,7 +25,9 @@ type squares[T any] struct {
 	weight float64
 }
 
-func addSquares[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o Options, outputs int, t targets) (*squares[T], error) {
+func addSquares[T any](
+	ctx context.Context, k kernel.Kernel[T], rows data.Source[T], o Options, outputs int, t targets,
+) (*squares[T], error) {
 	s := &squares[T]{}
 	var design linalg.Matrix[float64]
 	err := pass(ctx, k, rows, o, &s.waves, func(b data.Block[T], phi linalg.Matrix[float64]) error {

@@ -92,7 +92,8 @@ func (s *stochastic[T]) pass(ctx context.Context, f func(b data.Block[T], phi li
 // points, and no more than the penalty allows.
 func (s *stochastic[T]) begin(phi linalg.Matrix[float64]) {
 	d := phi.Cols + 1
-	s.work, s.mean, s.spent = linalg.New[float64](s.outputs, d), linalg.New[float64](s.outputs, d), make([]float64, s.outputs)
+	s.work, s.mean, s.spent = linalg.New[float64](s.outputs, d), linalg.New[float64](s.outputs, d),
+		make([]float64, s.outputs)
 	r2 := simd.Dot(phi.Row(0), phi.Row(0))
 	if s.intercept {
 		s.one = math.Sqrt(r2)

@@ -223,7 +223,8 @@ func (c discriminant) solve(
 		row[labels.Code[i]] += e[i] / c.Mu
 	}
 	m := &found{discriminants: discriminants{mu: c.Mu}}
-	report := learn.Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
+	report := learn.Report{Learner: "fisher", Certified: "direct solution", Converged: true, Bytes: int64(16 * n * n),
+		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	g := linalg.New[float64](classes, classes) // m_cᵀ(S+μI)⁻¹m_d
 	linalg.Gemm(c.Threads, linalg.Trans, linalg.NoTrans, 1, means, a, 0, g)
 	if err := m.directions(c.Kernel, c.Threads, x, a, g, share); err != nil {

@@ -62,7 +62,9 @@ type BoostingClassification[L cmp.Ordered] struct {
 }
 
 // Fit grows the trees.
-func (c BoostingClassification[L]) Fit(ctx context.Context, x data.Points[kernel.Vec], y []L) (_ *Classifier[L], err error) {
+func (c BoostingClassification[L]) Fit(
+	ctx context.Context, x data.Points[kernel.Vec], y []L,
+) (_ *Classifier[L], err error) {
 	defer fault.Name("boosting classifier", &err)
 	start := time.Now()
 	labels, err := fitting.Labels(x, y)
@@ -96,7 +98,9 @@ func sums(k int) int {
 }
 
 // boosted is the machine with what was left open filled in, and the report that it begins with.
-func boosted(name string, r *learn.Resources, g forest.Growth, rate float64, x data.Points[kernel.Vec], outputs int) (forest.Boosted, learn.Report, error) {
+func boosted(
+	name string, r *learn.Resources, g forest.Growth, rate float64, x data.Points[kernel.Vec], outputs int,
+) (forest.Boosted, learn.Report, error) {
 	g.Trees, g.Depth, g.Min = cmp.Or(g.Trees, 300), cmp.Or(g.Depth, 4), cmp.Or(g.Min, 5)
 	grown := g
 	grown.Trees *= outputs // in all
@@ -128,11 +132,14 @@ func probabilities(dst, sums []float64) {
 func boostingParams(task data.Task) []learn.Param {
 	whole := kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}
 	out := []learn.Param{
-		{Name: "trees", Default: 300, Domain: whole, Summary: "rounds, of a tree each; of three classes and more a tree for each class"},
+		{Name: "trees", Default: 300, Domain: whole,
+			Summary: "rounds, of a tree each; of three classes and more a tree for each class"},
 		{Name: "depth", Default: 4, Domain: whole, Summary: "cuts above a leaf, at most"},
-		{Name: "rate", Default: 0.1, Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true}, Summary: "part of its step that a tree goes"},
+		{Name: "rate", Default: 0.1, Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true},
+			Summary: "part of its step that a tree goes"},
 		{Name: "min", Default: 5, Domain: whole, Summary: "rows of a leaf, at least"},
-		learn.Choice("columns", "drawn for each node; auto: all for numbers, a third for classes, and 64 at most", "auto", "all", "third", "root"),
+		learn.Choice("columns", "drawn for each node; auto: all for numbers, a third for classes, and 64 at most", "auto",
+			"all", "third", "root"),
 		{Name: "seed", Domain: learn.Count, Summary: "of draws"},
 	}
 	if task != data.Multiclass {
@@ -165,16 +172,19 @@ func fitBoosting(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if err != nil {
 		return nil, err
 	}
-	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]), Seed: uint64(s.Params["seed"]),
+	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]),
+		Seed:    uint64(s.Params["seed"]),
 		Columns: max(boostingColumns(s.Params["columns"], p.Task, d), 1)}
 	if p.Task == data.Regression {
-		m, err := Boosting{Growth: g, Rate: s.Params["rate"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+		m, err := Boosting{Growth: g, Rate: s.Params["rate"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x,
+			p.Y)
 		if err != nil {
 			return nil, err
 		}
 		return learn.OnVectors(m), nil
 	}
-	m, err := BoostingClassification[int]{Growth: g, Rate: s.Params["rate"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
+	m, err := BoostingClassification[int]{Growth: g, Rate: s.Params["rate"], Weights: p.FitWeights(),
+		Resources: s.Resources}.Fit(ctx, x, p.Codes())
 	if err != nil {
 		return nil, err
 	}

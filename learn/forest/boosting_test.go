@@ -64,7 +64,8 @@ func TestBoostingSettings(t *testing.T) {
 	classes := modeltest.Must(learn.Classify[kernel.Vec](data.Rows(x), code))(t)
 	for _, p := range []learn.Problem[kernel.Vec]{numbers, classes} {
 		said := map[string]string{}
-		for name, set := range map[string]map[string]float64{"plain": {}, "trees": {"trees": 7}, "depth": {"depth": 2}, "min": {"min": 9}, "rate": {"rate": 0.5}, "root": {"columns": 3}, "seed": {"seed": 5, "columns": 3}} {
+		for name, set := range map[string]map[string]float64{"plain": {}, "trees": {"trees": 7}, "depth": {"depth": 2},
+			"min": {"min": 9}, "rate": {"rate": 0.5}, "root": {"columns": 3}, "seed": {"seed": 5, "columns": 3}} {
 			s := learn.Settings{Params: map[string]float64{}}
 			for _, param := range entry.ParamsFor(p.Task) {
 				s.Params[param.Name] = param.Default
@@ -84,7 +85,8 @@ func TestBoostingSettings(t *testing.T) {
 		choice float64
 		task   data.Task
 		d, say int
-	}{{0, data.Regression, 9, 9}, {0, data.Regression, 500, 64}, {0, data.Binary, 9, 3}, {0, data.Multiclass, 500, 64}, {1, data.Binary, 500, 500}, {2, data.Regression, 9, 3}, {3, data.Regression, 9, 3}, {3, data.Binary, 100, 10}} {
+	}{{0, data.Regression, 9, 9}, {0, data.Regression, 500, 64}, {0, data.Binary, 9, 3}, {0, data.Multiclass, 500, 64},
+		{1, data.Binary, 500, 500}, {2, data.Regression, 9, 3}, {3, data.Regression, 9, 3}, {3, data.Binary, 100, 10}} {
 		if got := boostingColumns(c.choice, c.task, c.d); got != c.say {
 			t.Errorf("columns %g of %d, %v: %d, want %d", c.choice, c.d, c.task, got, c.say)
 		}

@@ -48,7 +48,8 @@ func (c Classification[L]) Fit(ctx context.Context, x data.Points[kernel.Vec], y
 	if err != nil {
 		return nil, err
 	}
-	f, bag, err := forest.Supervised{Growth: c.Growth, Weights: weights, Threads: c.Threads}.FitClasses(ctx, x, labels.Code, k)
+	f, bag, err := forest.Supervised{Growth: c.Growth, Weights: weights, Threads: c.Threads}.FitClasses(ctx, x,
+		labels.Code, k)
 	if err != nil {
 		return nil, fault.Plain(err)
 	}

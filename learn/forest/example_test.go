@@ -66,7 +66,8 @@ func ExampleRegressor_Forest() {
 		return
 	}
 	fresh := data.Line([]float64{0.5, 1.5, 2.5, 3.5, 4.5, 5.5})
-	r, err := ridge.Regression[kernel.Vec]{Kernel: m.Forest(), Lambda: 1e-6, Intercept: true}.Fit(ctx, fresh, []float64{10, 10, 20, 20, 30, 30})
+	r, err := ridge.Regression[kernel.Vec]{Kernel: m.Forest(), Lambda: 1e-6, Intercept: true}.Fit(ctx, fresh,
+		[]float64{10, 10, 20, 20, 30, 30})
 	if err != nil {
 		fmt.Println(err)
 		return

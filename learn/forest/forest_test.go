@@ -32,7 +32,8 @@ func TestForestIsAKernelMean(t *testing.T) {
 		x.Set(i, 0, float64(i/2))
 		y[i] = float64(i / 8)
 	}
-	m := modeltest.Must(Regression{Growth: forest.Growth{Trees: 3, Depth: 2, Sampling: forest.AllRows}}.Fit(t.Context(), data.Rows(x), y))(t)
+	m := modeltest.Must(Regression{Growth: forest.Growth{Trees: 3, Depth: 2, Sampling: forest.AllRows}}.Fit(t.Context(),
+		data.Rows(x), y))(t)
 	nw := modeltest.Must(neighbours.KernelMean[kernel.Vec]{Kernel: m.Forest()}.Fit(t.Context(), data.Rows(x), y))(t)
 	at := data.Line([]float64{-3, 2.2, 7.9, 11, 99})
 	learntest.AllNear(t, "kernel mean", modeltest.Predict(t, m, at), modeltest.Predict(t, nw, at), 1e-12)
@@ -46,7 +47,8 @@ func TestForestIsAKernelMean(t *testing.T) {
 func TestForestsLearn(t *testing.T) {
 	x, y := learntest.Wave(400, 3, 5)
 	fresh, truth := learntest.Wave(400, 3, 6)
-	for name, g := range map[string]forest.Growth{"best": {Seed: 1}, "random": {Splits: forest.RandomSplits, Sampling: forest.Bootstrap}} {
+	for name, g := range map[string]forest.Growth{"best": {Seed: 1},
+		"random": {Splits: forest.RandomSplits, Sampling: forest.Bootstrap}} {
 		m := modeltest.Must(Regression{Growth: g}.Fit(t.Context(), data.Rows(x), y))(t)
 		off, spread, mean := 0.0, 0.0, learn.Mean(truth, nil)
 		for i, v := range modeltest.Predict(t, m, data.Rows(fresh)) {
@@ -85,16 +87,19 @@ func TestMissingValues(t *testing.T) {
 			x.Set(i, 1, 1)
 		}
 	}
-	if _, err := (Regression{}).Fit(t.Context(), data.Rows(x), y); err == nil || !strings.Contains(err.Error(), "row 0, column 1") {
+	if _, err := (Regression{}).Fit(t.Context(), data.Rows(x), y); err == nil ||
+		!strings.Contains(err.Error(), "row 0, column 1") {
 		t.Errorf("a missing value: %v", err)
 	}
-	m := modeltest.Must(Regression{Growth: forest.Growth{Missing: true, Sampling: forest.AllRows}}.Fit(t.Context(), data.Rows(x), y))(t)
+	m := modeltest.Must(Regression{Growth: forest.Growth{Missing: true, Sampling: forest.AllRows}}.Fit(t.Context(),
+		data.Rows(x), y))(t)
 	back := modeltest.Must(restoreRegressor(m.Saved()))(t).(*Regressor)
 	for name, m := range map[string]*Regressor{"fitted": m, "restored": back} {
 		learntest.AllNear(t, name, modeltest.Predict(t, m, data.Rows(x)), y, 0)
 	}
 	plain := modeltest.Must(Regression{}.Fit(t.Context(), data.Line([]float64{1, 2, 3}), []float64{1, 2, 3}))(t)
-	if _, err := plain.Predict(t.Context(), data.Line([]float64{1, math.NaN()})); err == nil || !strings.Contains(err.Error(), "row 1") {
+	if _, err := plain.Predict(t.Context(), data.Line([]float64{1, math.NaN()})); err == nil ||
+		!strings.Contains(err.Error(), "row 1") {
 		t.Errorf("a missing value to predict: %v", err)
 	}
 }
@@ -105,7 +110,8 @@ func TestForestsComeBack(t *testing.T) {
 	savedtest.RoundTrip[float64](t, "regression", m, restoreRegressor, data.Rows(x))
 	for _, classes := range []int{2, 4} {
 		p, code := learntest.NoisyCorners(60, classes, 3)
-		c := modeltest.Must(Classification[int]{Growth: forest.Growth{Trees: 7, Categories: []int{0}}}.Fit(t.Context(), p, code))(t)
+		c := modeltest.Must(Classification[int]{Growth: forest.Growth{Trees: 7, Categories: []int{0}}}.Fit(t.Context(), p,
+			code))(t)
 		savedtest.RoundTrip[int](t, fmt.Sprint(classes, " classes"), c, restoreClassifier, p)
 		for what, alter := range map[string]func(s *learn.Saved[kernel.Vec]){
 			"negative share": func(s *learn.Saved[kernel.Vec]) { s.Arrays["values"].Set(0, 0, -1) },
@@ -126,7 +132,9 @@ func TestForestsComeBack(t *testing.T) {
 			}
 		}
 	}
-	if errorOf(restoreRegressor(learn.Saved[kernel.Vec]{Func: m.Func(), Classes: 2})) == nil || errorOf(onVectors(restoreRegressor)(learn.Saved[any]{Func: &rkhs.Func[any]{Kernel: kernel.Erase[string](seq.Spectrum{K: 1}), Centers: data.Erase[string](data.Slice[string]{"a"})}})) == nil {
+	if errorOf(restoreRegressor(learn.Saved[kernel.Vec]{Func: m.Func(), Classes: 2})) == nil ||
+		errorOf(onVectors(restoreRegressor)(learn.Saved[any]{Func: &rkhs.Func[any]{Kernel: kernel.Erase[string](seq.Spectrum{K: 1}),
+			Centers: data.Erase[string](data.Slice[string]{"a"})}})) == nil {
 		t.Error("classes, or strings, are restored as a regression")
 	}
 }
@@ -152,14 +160,17 @@ func TestSettings(t *testing.T) {
 	classes := modeltest.Must(learn.Classify[kernel.Vec](data.Rows(x), code))(t)
 	for _, p := range []learn.Problem[kernel.Vec]{numbers, classes} {
 		leaves := map[string]string{}
-		for name, set := range map[string]map[string]float64{"plain": {}, "trees": {"trees": 7}, "depth": {"depth": 2}, "min": {"min": 9}, "splits": {"splits": 1}, "sample": {"sample": 2}, "seed": {"seed": 5}, "columns": {"columns": 1}, "third": {"columns": 2}} {
+		for name, set := range map[string]map[string]float64{"plain": {}, "trees": {"trees": 7}, "depth": {"depth": 2},
+			"min": {"min": 9}, "splits": {"splits": 1}, "sample": {"sample": 2}, "seed": {"seed": 5}, "columns": {"columns": 1},
+			"third": {"columns": 2}} {
 			s := learn.Settings{Params: defaults(p.Task)}
 			maps.Copy(s.Params, set)
 			m := modeltest.Must(entry.Fit(t.Context(), s, p.Erase()))(t)
 			f := m.(interface{ Concrete() any }).Concrete().(interface{ Forest() *forest.Forest }).Forest()
 			rows := modeltest.Must(f.Features(t.Context(), data.Rows(x)))(t)
 			leaves[name] = fmt.Sprint(rows.CSR().Index)
-			if name == "trees" && f.Trees() != 7 || name == "plain" && f.Trees() != 100 || name == "depth" && f.Leaves() > 400 || name == "min" && f.Leaves() > 1000 {
+			if name == "trees" && f.Trees() != 7 || name == "plain" && f.Trees() != 100 || name == "depth" && f.Leaves() > 400 ||
+				name == "min" && f.Leaves() > 1000 {
 				t.Errorf("%s: %d trees with %d leaves", name, f.Trees(), f.Leaves())
 			}
 		}
@@ -175,7 +186,9 @@ func TestSettings(t *testing.T) {
 	if g := growth(learn.Settings{Params: defaults(data.Binary)}, data.Binary, 9); g.Columns != 3 {
 		t.Errorf("%d columns for classes, want √9", g.Columns)
 	}
-	if _, err := Learners()[0].Fit(t.Context(), learn.Settings{Params: defaults(data.Regression)}, learn.Regress[string](data.Slice[string]{"a"}, []float64{1}).Erase()); err == nil || !strings.Contains(err.Error(), "columns of a table") {
+	if _, err := Learners()[0].Fit(t.Context(), learn.Settings{Params: defaults(data.Regression)},
+		learn.Regress[string](data.Slice[string]{"a"}, []float64{1}).Erase()); err == nil ||
+		!strings.Contains(err.Error(), "columns of a table") {
 		t.Errorf("strings: %v", err)
 	}
 }
@@ -184,7 +197,8 @@ func TestSettings(t *testing.T) {
 func TestWeightsAndBudget(t *testing.T) {
 	p, code := learntest.NoisyCorners(200, 2, 11)
 	even := modeltest.Must(Classification[int]{Growth: forest.Growth{Min: 20}}.Fit(t.Context(), p, code))(t)
-	heavy := modeltest.Must(Classification[int]{Growth: forest.Growth{Min: 20}, ClassWeights: map[int]float64{1: 20}}.Fit(t.Context(), p, code))(t)
+	heavy := modeltest.Must(Classification[int]{Growth: forest.Growth{Min: 20},
+		ClassWeights: map[int]float64{1: 20}}.Fit(t.Context(), p, code))(t)
 	count := func(m *Classifier[int]) (n int) {
 		for _, c := range modeltest.Predict(t, m, p) {
 			n += c

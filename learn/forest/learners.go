@@ -22,16 +22,19 @@ func Learners() []learn.Learner {
 		Cells:  fitting.FoldByFold(fitSettings), Shares: learn.Always,
 		Bytes: func(_ data.Task, n int) int64 { return 100 * 72 * int64(n) },
 		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
-		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor), "forest-classifier": onVectors(restoreClassifier)},
+		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor),
+			"forest-classifier": onVectors(restoreClassifier)},
 	}, {
-		Name: "boosting", Summary: "gradient boosting: a sum of small trees, each grown by what those before it have left over",
-		Values: true, Classes: true, OwnKernel: true,
+		Name:    "boosting",
+		Summary: "gradient boosting: a sum of small trees, each grown by what those before it have left over",
+		Values:  true, Classes: true, OwnKernel: true,
 		Params: boostingParams,
 		Fit:    fitBoosting,
 		Cells:  fitting.FoldByFold(fitBoosting), Shares: learn.Always,
 		Bytes: func(_ data.Task, n int) int64 { return 100 * int64(n) },
 		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
-		Saved: map[string]learn.Restorer[any]{"boosting": onVectors(restoreBoosting), "boosting-classifier": onVectors(restoreBoostingClassifier)},
+		Saved: map[string]learn.Restorer[any]{"boosting": onVectors(restoreBoosting),
+			"boosting-classifier": onVectors(restoreBoostingClassifier)},
 	}}
 }
 
@@ -39,23 +42,31 @@ func Learners() []learn.Learner {
 // classes.
 func params(task data.Task) []learn.Param {
 	out := []learn.Param{
-		{Name: "trees", Default: 100, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}, Summary: "number of trees"},
+		{Name: "trees", Default: 100, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true},
+			Summary: "number of trees"},
 		{Name: "depth", Domain: learn.Count, Summary: "cuts above a leaf, at most; 0: no bound"},
-		{Name: "min", Default: 1, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true}, Summary: "rows of a leaf, at least", Grid: []float64{1, 3, 10}},
-		learn.Choice("splits", "of a node: the best threshold of each column drawn, or one at random (extremely randomised trees)", "best", "random"),
-		learn.Choice("sample", "of rows for a tree; auto: a bootstrap sample, all rows for random splits", "auto", "bootstrap", "all"),
+		{Name: "min", Default: 1, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true},
+			Summary: "rows of a leaf, at least", Grid: []float64{1, 3, 10}},
+		learn.Choice("splits",
+			"of a node: the best threshold of each column drawn, or one at random (extremely randomised trees)", "best",
+			"random"),
+		learn.Choice("sample", "of rows for a tree; auto: a bootstrap sample, all rows for random splits", "auto",
+			"bootstrap", "all"),
 		{Name: "seed", Domain: learn.Count, Summary: "of samples and draws"},
 	}
 	if task == data.Regression {
 		return append(out, learn.Choice("columns", "drawn for each node", "all", "third", "root"))
 	}
-	return append(out, learn.Choice("columns", "drawn for each node", "root", "third", "all"), learn.Choice("impurity", "that a cut is to lower", "gini", "entropy"))
+	return append(out, learn.Choice("columns", "drawn for each node", "root", "third", "all"),
+		learn.Choice("impurity", "that a cut is to lower", "gini", "entropy"))
 }
 
 // growth reads the parameters for rows of d columns.
 func growth(s learn.Settings, task data.Task, d int) forest.Growth {
-	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]), Splits: forest.Splits(s.Params["splits"]),
-		Sampling: forest.Sampling(s.Params["sample"]), Criterion: forest.Criterion(s.Params["impurity"]), Seed: uint64(s.Params["seed"])}
+	g := forest.Growth{Trees: int(s.Params["trees"]), Depth: int(s.Params["depth"]), Min: int(s.Params["min"]),
+		Splits:   forest.Splits(s.Params["splits"]),
+		Sampling: forest.Sampling(s.Params["sample"]), Criterion: forest.Criterion(s.Params["impurity"]),
+		Seed: uint64(s.Params["seed"])}
 	many := []int{d, d / 3, int(math.Sqrt(float64(d)))}
 	at := int(s.Params["columns"])
 	if task != data.Regression {
@@ -70,9 +81,11 @@ func tableOf(learner string, p learn.Problem[any]) (x data.Points[kernel.Vec], c
 	x, ok := data.VectorsOf(p.Points)
 	if !ok {
 		if _, sparse := data.Concrete(p.Points).(data.SparseRows); sparse {
-			return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these are sparse rows, of the words of texts say; take linear-svm, svm or ridge", learner)
+			return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these are sparse rows, of the words of texts "+
+				"say; take linear-svm, svm or ridge", learner)
 		}
-		return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these points are %T; take a learner with a kernel", learner, data.Concrete(p.Points))
+		return nil, 0, fmt.Errorf("%s: trees cut the columns of a table, and these points are %T; take a learner "+
+			"with a kernel", learner, data.Concrete(p.Points))
 	}
 	if x.Len() > 0 {
 		columns = len(x.At(0))

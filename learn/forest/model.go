@@ -26,7 +26,8 @@ type model struct {
 // newModel has the constant that would be predicted without a tree for its function.
 func newModel(name string, f *forest.Forest, constant []float64, bag *forest.OutOfBag, r learn.Report) *model {
 	centre := data.RowsOf(linalg.New[float64](1, f.Dim()))
-	return &model{name, f, &rkhs.Func[kernel.Vec]{Kernel: kernel.Linear{}, Centers: centre, Coef: mat.NewDense(1, len(constant), nil), Bias: constant}, bag, r}
+	return &model{name, f, &rkhs.Func[kernel.Vec]{Kernel: kernel.Linear{}, Centers: centre,
+		Coef: mat.NewDense(1, len(constant), nil), Bias: constant}, bag, r}
 }
 
 // Forest is the trees, and the kernel that they make.
@@ -53,7 +54,9 @@ func (m *model) average(ctx context.Context, dst []float64, x data.Points[kernel
 
 // room refuses a forest that may need more memory than there is, and begins the report. A tree has
 // a leaf for each Min rows at most, and one node less besides.
-func room(name string, r *learn.Resources, g forest.Growth, x data.Points[kernel.Vec], outputs int) (learn.Report, error) {
+func room(
+	name string, r *learn.Resources, g forest.Growth, x data.Points[kernel.Vec], outputs int,
+) (learn.Report, error) {
 	var err error
 	if *r, err = r.WithDefaults(); err != nil {
 		return learn.Report{}, err
@@ -77,7 +80,8 @@ func room(name string, r *learn.Resources, g forest.Growth, x data.Points[kernel
 		if needs < 0 {
 			needs = math.MaxInt64
 		}
-		return learn.Report{}, &learn.OverBudget{Learner: name, Points: n, Needs: needs, Budget: r.Bytes, Instead: "give it more memory, or grow fewer trees, with a bound on their depth or larger leaves"}
+		return learn.Report{}, &learn.OverBudget{Learner: name, Points: n, Needs: needs, Budget: r.Bytes,
+			Instead: "give it more memory, or grow fewer trees, with a bound on their depth or larger leaves"}
 	}
 	return learn.Report{Learner: name, Certified: "exact", Converged: true, Bytes: needs}, nil
 }

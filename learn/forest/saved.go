@@ -11,7 +11,8 @@ import (
 )
 
 func (m *model) saved(classes int) learn.Saved[kernel.Vec] {
-	return learn.Saved[kernel.Vec]{Learner: m.name, Func: m.f, Classes: classes, Arrays: m.forest.Arrays(), Report: m.report}
+	return learn.Saved[kernel.Vec]{Learner: m.name, Func: m.f, Classes: classes, Arrays: m.forest.Arrays(),
+		Report: m.report}
 }
 
 // restoreModel brings the forest back, with so many numbers in a leaf.

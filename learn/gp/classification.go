@@ -202,10 +202,12 @@ func (c *classification) climb(ctx context.Context) (*latent, learn.Report, erro
 		k = withParams(c.kernel, found.theta)
 		report.Iterations = found.iterations
 		for _, i := range found.atBound {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, found.theta[i]))
+			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name,
+				found.theta[i]))
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", c.MaxIterations))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", c.MaxIterations))
 		}
 	}
 	trace := c.Trace

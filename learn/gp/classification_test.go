@@ -127,7 +127,8 @@ func TestGPClassifierFitsAnyLabels(t *testing.T) {
 	}
 	var first *mat.Dense
 	for _, threads := range datatest.Threads() {
-		c := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2}, HyperOptions: HyperOptions{MaxIterations: 4}}
+		c := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 2},
+			HyperOptions: HyperOptions{MaxIterations: 4}}
 		c.Threads = threads
 		m := modeltest.Must(c.Fit(learntest.Ctx, data.Rows(d), names))(t)
 		p := modeltest.Proba(t, m, data.Rows(d))
@@ -153,7 +154,8 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 	if _, err := c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {2}}, []int{1, 1}); !errors.Is(err, learn.ErrOneClass) {
 		t.Errorf("one class: %v", err)
 	}
-	if _, err := c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {math.Inf(1)}}, []int{1, 2}); err == nil || !strings.Contains(err.Error(), "row 1") {
+	if _, err := c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {math.Inf(1)}}, []int{1, 2}); err == nil ||
+		!strings.Contains(err.Error(), "row 1") {
 		t.Errorf("infinity: %v", err)
 	}
 	if _, err := c.Fit(learntest.Ctx, data.Slice[kernel.Vec]{}, nil); !errors.Is(err, learn.ErrNoPoints) {
@@ -165,7 +167,8 @@ func TestGPClassifierRefusesAndCancels(t *testing.T) {
 	}
 	d, labels := learntest.Corners(60, 3, 41)
 	learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, HyperOptions: HyperOptions{MaxIterations: 3}, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(d), labels)
+		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{}, HyperOptions: HyperOptions{MaxIterations: 3},
+			Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(d), labels)
 		return err
 	})
 }

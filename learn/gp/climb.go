@@ -76,9 +76,12 @@ func finiteShare(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 const nearSteps = 30
 
 // climbFrom searches from one place; noise and steps 0 mean the process' own choice.
-func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
+func climbFrom(
+	ctx context.Context, k kernel.Kernel[any], noise float64, steps int, s learn.Settings, p learn.Problem[any],
+) (found, error) {
 	if p.Task.Classification() {
-		m, err := Classification[any, int]{Kernel: k, Weights: p.FitWeights(), HyperOptions: HyperOptions{Hold: heldIn(k, s)}, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		m, err := Classification[any, int]{Kernel: k, Weights: p.FitWeights(), HyperOptions: HyperOptions{Hold: heldIn(k, s)},
+			Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +90,8 @@ func climbFrom(ctx context.Context, k kernel.Kernel[any], noise float64, steps i
 	if s.Asks("likelihood") {
 		return climbLaplace(ctx, k, steps, s, p)
 	}
-	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: relative(s, p), PointNoise: p.Noise, Resources: s.Resources}
+	g := Regression[any]{Kernel: k, Noise: noise, FitMean: !s.Asks("mean"), Weights: relative(s, p), PointNoise: p.Noise,
+		Resources: s.Resources}
 	if known := s.Params["noise"]; known > 0 {
 		g.Noise, g.FixedNoise = known, true
 	}

@@ -41,7 +41,9 @@ func (p *gpProblem) solveDevice(ctx context.Context, k kernel.Kernel[any], noise
 // evaluate is the log marginal likelihood at hyper-parameters and its derivatives by the parameters
 // of the kernel that are wanted (nil: all), then by the noise; and what had to be added to the
 // diagonal.
-func (p *gpProblem) evaluate(ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool) (value, jitter float64, err error) {
+func (p *gpProblem) evaluate(
+	ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool,
+) (value, jitter float64, err error) {
 	if value, ok := p.evaluateDevice(ctx, k, noise, grad, wanted); ok {
 		return value, 0, nil
 	}
@@ -56,7 +58,9 @@ func (p *gpProblem) evaluate(ctx context.Context, k kernel.Kernel[any], noise fl
 // evaluateDevice is evaluate with all n³ and n² of it on a device. It is not ok where the device
 // cannot: none, a kernel without a formula or a parameter that is not in it (ν), no memory for two
 // matrices, a matrix that wants jitter, a device that was lost.
-func (p *gpProblem) evaluateDevice(ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool) (value float64, ok bool) {
+func (p *gpProblem) evaluateDevice(
+	ctx context.Context, k kernel.Kernel[any], noise float64, grad []float64, wanted []bool,
+) (value float64, ok bool) {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	points, also := data.VectorsOf(p.x)
 	if p.Device == nil || !vectors || !also || ctx.Err() != nil {
@@ -72,7 +76,8 @@ func (p *gpProblem) evaluateDevice(ctx context.Context, k kernel.Kernel[any], no
 	}
 	defer f.Close()
 	s := &gpState{kernel: k, noise: noise, mean: p.mean}
-	if p.evidence(s, f.LogDet(), func(b []float64) error { return f.SolveTo(mat.NewDense(len(b), 1, b)) }) != nil || ctx.Err() != nil {
+	if p.evidence(s, f.LogDet(), func(b []float64) error { return f.SolveTo(mat.NewDense(len(b), 1, b)) }) != nil ||
+		ctx.Err() != nil {
 		return 0, false
 	}
 	each := append([]gpTarget{{s.alpha, s.mean}}, s.more...)

@@ -37,11 +37,14 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 	ard := kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.6}}
 	matern := kernel.ARD{Kernel: kernel.Matern{Nu: 1.5}, Lengthscales: []float64{0.9, 1.6}}
 	for name, g := range map[string]Regression[v]{
-		"plain":   {Kernel: kernel.Scale[v](1.5, ard), Noise: 0.05},
-		"mean":    {Kernel: kernel.Scale[v](1.5, ard), Noise: 0.05, FitMean: true},
-		"own":     {Kernel: kernel.RationalQuadratic{Alpha: 1, Lengthscale: 1}, Noise: 0.05, PointNoise: points, Weights: weights},
-		"sum":     {Kernel: kernel.Sum[v](kernel.Scale[v](0.5, matern), kernel.Scale[v](0.3, kernel.Linear{}), kernel.Constant[v](0.1)), Noise: 0.1},
-		"product": {Kernel: kernel.Product[v](kernel.Scale[v](1.2, kernel.Laplace{Lengthscale: 2}), kernel.Polynomial{Gamma: 0.1, Offset: 1, Degree: 2}), Noise: 0.1, FitMean: true},
+		"plain": {Kernel: kernel.Scale[v](1.5, ard), Noise: 0.05},
+		"mean":  {Kernel: kernel.Scale[v](1.5, ard), Noise: 0.05, FitMean: true},
+		"own": {Kernel: kernel.RationalQuadratic{Alpha: 1, Lengthscale: 1}, Noise: 0.05, PointNoise: points,
+			Weights: weights},
+		"sum": {Kernel: kernel.Sum[v](kernel.Scale[v](0.5, matern), kernel.Scale[v](0.3, kernel.Linear{}),
+			kernel.Constant[v](0.1)), Noise: 0.1},
+		"product": {Kernel: kernel.Product[v](kernel.Scale[v](1.2, kernel.Laplace{Lengthscale: 2}),
+			kernel.Polynomial{Gamma: 0.1, Offset: 1, Degree: 2}), Noise: 0.1, FitMean: true},
 	} {
 		for _, targets := range []int{1, 2} {
 			if targets == 2 && g.PointNoise != nil {
@@ -73,7 +76,8 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 			theta = append(theta, g.Noise)
 			last := len(params)
 			at := func(theta []float64, grad []float64) float64 {
-				value, ok := on.evaluateDevice(t.Context(), withParams(kernel.Erase(g.Kernel), theta[:last]), theta[last], grad, wanted)
+				value, ok := on.evaluateDevice(t.Context(), withParams(kernel.Erase(g.Kernel), theta[:last]), theta[last], grad,
+					wanted)
 				if !ok {
 					t.Fatalf("%s: not on the device: %v", name, on.Device.Notes())
 				}
@@ -112,7 +116,8 @@ func TestEvidenceWhollyOnDevice(t *testing.T) {
 func TestEvidenceOfErasedPointsOnDevice(t *testing.T) {
 	x, y := evidenceProblem(30)
 	k := kernel.Scale[kernel.Vec](1.5, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.6}})
-	erased := kernel.Scale[any](1.5, kernel.Erase[kernel.Vec](kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.6}}))
+	erased := kernel.Scale[any](1.5, kernel.Erase[kernel.Vec](kernel.ARD{Kernel: kernel.Gaussian{},
+		Lengthscales: []float64{0.9, 1.6}}))
 	want, err := Regression[kernel.Vec]{Kernel: k, Noise: 0.1}.Evidence(t.Context(), x, mat.Col(nil, 0, y))
 	if err != nil {
 		t.Fatal(err)

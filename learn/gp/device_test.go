@@ -25,13 +25,16 @@ func TestEvidenceOnDevice(t *testing.T) {
 	}
 	points := data.Points[kernel.Vec](data.Rows(x))
 	devices := func() map[string]*gram.Device {
-		return map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0), "little": gram.EmulatedDevice(1, 8*n*n+40<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 4),
+		return map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<30, 0),
+			"little": gram.EmulatedDevice(1, 8*n*n+40<<10, 0), "lost": gram.EmulatedDevice(1, 1<<30, 4),
 			"lost later": gram.EmulatedDevice(1, 1<<30, 30), "none to speak of": gram.EmulatedDevice(1, 1000, 0)}
 	}
 	ard := kernel.ARD{Kernel: kernel.Gaussian{Lengthscale: 1}, Lengthscales: []float64{1, 2}}
 	for name, g := range map[string]Regression[kernel.Vec]{
-		"plain": {Kernel: kernel.Scale[kernel.Vec](1.5, ard), Noise: 0.05, HyperOptions: HyperOptions{MaxIterations: 5}}, "mean": {Kernel: ard, Noise: 0.1, FitMean: true, HyperOptions: HyperOptions{FixedKernel: true}},
-		"jitter": {Kernel: kernel.Linear{}, NoNoise: true}, "own noise": {Kernel: ard, PointNoise: make([]float64, n), HyperOptions: HyperOptions{FixedKernel: true}},
+		"plain":  {Kernel: kernel.Scale[kernel.Vec](1.5, ard), Noise: 0.05, HyperOptions: HyperOptions{MaxIterations: 5}},
+		"mean":   {Kernel: ard, Noise: 0.1, FitMean: true, HyperOptions: HyperOptions{FixedKernel: true}},
+		"jitter": {Kernel: kernel.Linear{}, NoNoise: true}, "own noise": {Kernel: ard, PointNoise: make([]float64, n),
+			HyperOptions: HyperOptions{FixedKernel: true}},
 	} {
 		want, err := g.Evidence(t.Context(), points, y)
 		if err != nil {

@@ -19,7 +19,8 @@ func TestEquivalentWeightsAreThePosteriorMean(t *testing.T) {
 	}
 	at := data.Slice[any]{kernel.Vec{0}, kernel.Vec{1.7}, kernel.Vec{-9}}
 	for _, zero := range []bool{false, true} {
-		m, err := Regression[any]{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Noise: 0.05, FixedNoise: true, FitMean: !zero, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), data.EraseVectors(data.Rows(x)), y)
+		m, err := Regression[any]{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Noise: 0.05, FixedNoise: true,
+			FitMean: !zero, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), data.EraseVectors(data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}

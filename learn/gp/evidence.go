@@ -20,7 +20,9 @@ var jitterSteps = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6}
 
 // jitteredCholesky factorises what fill writes, with as little added to the
 // diagonal as it takes, and returns how much that was.
-func jitteredCholesky(ctx context.Context, t int, a linalg.Matrix[float64], fill func()) (*linalg.Cholesky, float64, error) {
+func jitteredCholesky(
+	ctx context.Context, t int, a linalg.Matrix[float64], fill func(),
+) (*linalg.Cholesky, float64, error) {
 	var last error
 	for _, share := range jitterSteps {
 		fill()
@@ -44,7 +46,8 @@ func jitteredCholesky(ctx context.Context, t int, a linalg.Matrix[float64], fill
 		}
 		last = err
 	}
-	return nil, 0, fmt.Errorf("covariance matrix: %w, even with %g of its diagonal added; raise the noise, or repair the kernel if it is not positive definite", last, jitterSteps[len(jitterSteps)-1])
+	return nil, 0, fmt.Errorf("covariance matrix: %w, even with %g of its diagonal added; raise the noise, or repair "+
+		"the kernel if it is not positive definite", last, jitterSteps[len(jitterSteps)-1])
 }
 
 // gpProblem is a regression on memory of its own.
@@ -74,7 +77,8 @@ func (p *gpProblem) square() linalg.Matrix[float64] {
 func (p *gpProblem) afford(matrices int64) error {
 	n := int64(len(p.y))
 	if need := 8 * matrices * n * n; need > p.Bytes {
-		return &learn.OverBudget{Learner: "gp", Points: len(p.y), Needs: need, Budget: p.Bytes, Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
+		return &learn.OverBudget{Learner: "gp", Points: len(p.y), Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory, take fewer points, or use Ridge, whose prediction is the mean of this process"}
 	}
 	return nil
 }
@@ -127,7 +131,10 @@ func (p *gpProblem) solve(ctx context.Context, k kernel.Kernel[any], noise float
 	if err != nil {
 		return nil, err
 	}
-	return s, p.evidence(s, s.chol.LogDet(), func(b []float64) error { return s.chol.SolveContext(ctx, p.Threads, fitting.Column(b)) })
+	return s, p.evidence(s, s.chol.LogDet(), func(b []float64) error {
+		return s.chol.SolveContext(ctx, p.Threads,
+			fitting.Column(b))
+	})
 }
 
 // evidence finds the mean, α and the log marginal likelihood, given log det A and a way to A⁻¹b.

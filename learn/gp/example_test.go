@@ -44,7 +44,8 @@ func ExampleRegression() {
 func ExampleRegressor_Sample() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(3, 1, []float64{0, 1, 2}))
-	g := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 1e-4, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}
+	g := gp.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 1e-4, FixedNoise: true,
+		HyperOptions: gp.HyperOptions{FixedKernel: true}}
 	m, err := g.Fit(ctx, x, []float64{1, -1, 1})
 	if err != nil {
 		fmt.Println(err)
@@ -66,7 +67,8 @@ func ExampleRegressor_Sample() {
 func ExampleClassification() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3}))
-	c := gp.Classification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}), HyperOptions: gp.HyperOptions{FixedKernel: true}}
+	c := gp.Classification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}),
+		HyperOptions: gp.HyperOptions{FixedKernel: true}}
 	m, err := c.Fit(ctx, x, []string{"left", "left", "left", "right", "right", "right"})
 	if err != nil {
 		fmt.Println(err)
@@ -100,7 +102,8 @@ func ExampleSparseRegression() {
 			y[i] += 0.2
 		}
 	}
-	g := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true, InducingOptions: gp.InducingOptions{Inducing: 12}}
+	g := gp.SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true,
+		InducingOptions: gp.InducingOptions{Inducing: 12}}
 	m, err := g.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		panic(err)
@@ -124,7 +127,8 @@ func ExampleSparseClassification() {
 			y[i] = "outside"
 		}
 	}
-	c := gp.SparseClassification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}), InducingOptions: gp.InducingOptions{Inducing: 10}, HyperOptions: gp.HyperOptions{FixedKernel: true}}
+	c := gp.SparseClassification[kernel.Vec, string]{Kernel: kernel.Scale[kernel.Vec](4, kernel.Gaussian{}),
+		InducingOptions: gp.InducingOptions{Inducing: 10}, HyperOptions: gp.HyperOptions{FixedKernel: true}}
 	m, err := c.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		panic(err)

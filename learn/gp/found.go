@@ -19,7 +19,9 @@ type Climbed struct {
 // them, one for each target, in units of the deviation of each. It makes no model: what it finds on
 // some rows serves on more. Noise is where it begins; no more steps are taken than said, 0
 // means 100.
-func Climb(ctx context.Context, k kernel.Kernel[any], noise float64, steps int, p learn.Problem[any], r learn.Resources) (Climbed, error) {
+func Climb(
+	ctx context.Context, k kernel.Kernel[any], noise float64, steps int, p learn.Problem[any], r learn.Resources,
+) (Climbed, error) {
 	g := Regression[any]{Kernel: k, Noise: noise, FitMean: true, Weights: relative(learn.Settings{}, p), Resources: r}
 	g.MaxIterations = steps
 	m, err := g.FitMulti(ctx, p.Points, targetsOf(p))

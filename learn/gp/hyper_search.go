@@ -33,7 +33,8 @@ func (o HyperOptions) withDefaults() (HyperOptions, error) {
 	if o.Restarts < 0 {
 		return o, fmt.Errorf("Restarts is %d; give 0 or more", o.Restarts)
 	}
-	return o, cmp.Or(fitting.SetOrDefaultInt("MaxIterations", &o.MaxIterations, 100), fitting.SetOrDefault("Tol", &o.Tol, 1e-5))
+	return o, cmp.Or(fitting.SetOrDefaultInt("MaxIterations", &o.MaxIterations, 100),
+		fitting.SetOrDefault("Tol", &o.Tol, 1e-5))
 }
 
 // coordinate is one direction of the search: log v or v itself, in [low, high].
@@ -196,7 +197,9 @@ type hyperResult struct {
 
 // search runs 1 + Restarts searches from theta; the random places lie within a
 // factor of 100 of it.
-func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coordinate, trace trace.Func, eval func(theta, grad []float64) float64) (*hyperResult, error) {
+func (o HyperOptions) search(
+	ctx context.Context, theta []float64, coords []coordinate, trace trace.Func, eval func(theta, grad []float64) float64,
+) (*hyperResult, error) {
 	best := &hyperResult{theta: slices.Clone(theta), value: math.Inf(-1)}
 	first := make([]float64, len(coords))
 	for i, c := range coords {
@@ -245,7 +248,8 @@ func (o HyperOptions) search(ctx context.Context, theta []float64, coords []coor
 	}
 	best.iterations, best.calls = iterations, calls
 	if math.IsInf(best.value, -1) {
-		return nil, fmt.Errorf("the marginal likelihood is not finite anywhere the search looked; scale the targets, or start from other parameters")
+		return nil, fmt.Errorf("the marginal likelihood is not finite anywhere the search looked; scale the targets, or " +
+			"start from other parameters")
 	}
 	return best, nil
 }

@@ -53,7 +53,9 @@ type features struct {
 
 // visit calls f with the features of the rows, a block after the other; they are f's until it
 // returns.
-func (u *inducing) visit(ctx context.Context, rows data.Source[any], f func(b data.Block[any], x features) error) error {
+func (u *inducing) visit(
+	ctx context.Context, rows data.Source[any], f func(b data.Block[any], x features) error,
+) error {
 	pair, err := gram.NewPair(u.kernel, rows, u.points, gram.PairOptions{Threads: u.threads})
 	if err != nil {
 		return err
@@ -65,7 +67,8 @@ func (u *inducing) visit(ctx context.Context, rows data.Source[any], f func(b da
 			return err
 		}
 		phi := linalg.Of(k)
-		if err := linalg.TrsmContext(ctx, u.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, u.chol.L, phi); err != nil {
+		if err := linalg.TrsmContext(ctx, u.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, u.chol.L,
+			phi); err != nil {
 			return err
 		}
 		return f(b, features{phi, self})
@@ -95,7 +98,8 @@ type slopes struct {
 
 func newSlopes(u *inducing, wanted []bool, dim int) *slopes {
 	m, params := u.count(), len(kernel.Params(u.kernel))
-	s := &slopes{u: u, theta: make([]float64, params), part: make([]float64, params), wanted: wanted, outer: linalg.New[float64](m, m)}
+	s := &slopes{u: u, theta: make([]float64, params), part: make([]float64, params), wanted: wanted,
+		outer: linalg.New[float64](m, m)}
 	if dim > 0 {
 		s.points, s.shift = linalg.New[float64](m, dim), linalg.New[float64](m, dim)
 	}
@@ -104,11 +108,15 @@ func newSlopes(u *inducing, wanted []bool, dim int) *slopes {
 
 // add takes the derivatives of the bound by φ, a row each, which it overwrites, and by k(x, x), of
 // some rows. Since φ = L⁻¹k, those by k are L⁻ᵀφ̄.
-func (s *slopes) add(ctx context.Context, x data.Points[any], f features, phibar linalg.Matrix[float64], selfbar []float64) error {
-	if err := linalg.GemmContext(ctx, s.u.threads, linalg.Trans, linalg.NoTrans, 1, phibar, f.phi, 1, s.outer); err != nil {
+func (s *slopes) add(
+	ctx context.Context, x data.Points[any], f features, phibar linalg.Matrix[float64], selfbar []float64,
+) error {
+	if err := linalg.GemmContext(ctx, s.u.threads, linalg.Trans, linalg.NoTrans, 1, phibar, f.phi, 1,
+		s.outer); err != nil {
 		return err
 	}
-	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, s.u.chol.L, phibar); err != nil {
+	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1,
+		s.u.chol.L, phibar); err != nil {
 		return err
 	}
 	return s.addValues(ctx, x, phibar, selfbar)
@@ -137,7 +145,8 @@ func (s *slopes) back(ctx context.Context, w linalg.Matrix[float64], x data.Poin
 	if s.points.Rows == 0 {
 		return nil
 	}
-	k, rows, z := kernel.Concrete(s.u.kernel).(kernel.Kernel[kernel.Vec]), data.MustVectors(x), data.MustVectors(s.u.points)
+	k, rows, z := kernel.Concrete(s.u.kernel).(kernel.Kernel[kernel.Vec]), data.MustVectors(x),
+		data.MustVectors(s.u.points)
 	if err := kernel.InputGradDot(ctx, k, linalg.Dense(s.shift), linalg.Dense(w), rows, z); err != nil {
 		return err
 	}
@@ -160,10 +169,12 @@ func (s *slopes) finish(ctx context.Context) error {
 			w.Set(j, i, v)
 		}
 	}
-	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, s.u.chol.L, w); err != nil {
+	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1,
+		s.u.chol.L, w); err != nil {
 		return err
 	}
-	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Left, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, s.u.chol.L, w); err != nil {
+	if err := linalg.TrsmContext(ctx, s.u.threads, linalg.Left, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, s.u.chol.L,
+		w); err != nil {
 		return err
 	}
 	return s.back(ctx, w, s.u.points, 2)

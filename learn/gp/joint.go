@@ -35,8 +35,10 @@ type Joint struct {
 	Outputs *mat.SymDense // B, positive semi-definite, kept as it is; nil: found
 	Rank    int           // of what is found: B = WWᵀ + diag with W of so many columns; 0: any B
 
-	Noise      []float64 // σ_t²: where the search starts, or the values when fixed; nil: a tenth of the variance of each output
-	FixedNoise bool      // keep the noise as given
+	// σ_t²: where the search starts, or the values when fixed; nil: a tenth of the variance of each
+	// output
+	Noise      []float64
+	FixedNoise bool // keep the noise as given
 
 	Weights []float64 // wᵢ ≥ 0: how many rows a row counts as; nil means 1
 	NoMean  bool      // b = 0, not found
@@ -105,7 +107,8 @@ func (j Joint) problem(x data.Points[any], y *mat.Dense) (*jointProblem, error) 
 		return nil, err
 	}
 	n := x.Len()
-	p := &jointProblem{Joint: j, x: data.OwnSubset(x, par.Indices(0, n)), y: linalg.New[float64](n, m), units: make([]float64, m), form: coregion.Form{Outputs: m, Rank: j.Rank}}
+	p := &jointProblem{Joint: j, x: data.OwnSubset(x, par.Indices(0, n)), y: linalg.New[float64](n, m),
+		units: make([]float64, m), form: coregion.Form{Outputs: m, Rank: j.Rank}}
 	p.Weights = slices.Clone(g.Weights)
 	p.Noise = make([]float64, m)
 	for t := range columns {
@@ -150,7 +153,8 @@ func (j Joint) check(m int) error {
 func (p *jointProblem) afford() error {
 	n := int64(p.x.Len())
 	if need := 8 * 6 * n * n; need > p.Bytes {
-		return &learn.OverBudget{Learner: "gp", Points: int(n), Needs: need, Budget: p.Bytes, Instead: "give it more memory, take fewer points, or fit the outputs apart"}
+		return &learn.OverBudget{Learner: "gp", Points: int(n), Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory, take fewer points, or fit the outputs apart"}
 	}
 	return nil
 }

@@ -32,9 +32,13 @@ func checkOutputs(s learn.Settings, p learn.Problem[any]) error {
 // climbJoint finds the joint process from where processes that share the kernel ended: with B = I
 // it has their evidence, and so at least that at its end. A B that is given is kept up to a factor,
 // which the kernel has.
-func climbJoint(ctx context.Context, apart *MultiRegressor[any], steps int, s learn.Settings, p learn.Problem[any]) (found, error) {
-	j := Joint{Kernel: apart.Kernel(), Outputs: p.ScaledOutputs(apart.units), Rank: int(s.Params["rank"]), FixedNoise: s.Params["noise"] > 0,
-		Weights: relative(s, p), NoMean: s.Asks("mean"), HyperOptions: HyperOptions{MaxIterations: steps, Hold: heldIn(apart.Kernel(), s)}, Resources: s.Resources}
+func climbJoint(
+	ctx context.Context, apart *MultiRegressor[any], steps int, s learn.Settings, p learn.Problem[any],
+) (found, error) {
+	j := Joint{Kernel: apart.Kernel(), Outputs: p.ScaledOutputs(apart.units), Rank: int(s.Params["rank"]),
+		FixedNoise: s.Params["noise"] > 0,
+		Weights:    relative(s, p), NoMean: s.Asks("mean"), HyperOptions: HyperOptions{MaxIterations: steps,
+			Hold: heldIn(apart.Kernel(), s)}, Resources: s.Resources}
 	for _, u := range apart.units {
 		j.Noise = append(j.Noise, apart.Noise()*u*u)
 	}

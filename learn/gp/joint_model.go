@@ -29,8 +29,11 @@ type JointRegressor struct {
 	report  learn.Report
 }
 
-func newJoint(p *jointProblem, k kernel.Kernel[any], st *coregion.State, value float64, report learn.Report) (*JointRegressor, error) {
-	m := &JointRegressor{post: st.Posterior(), units: p.units, b: mat.NewSymDense(len(p.units), nil), value: value, threads: p.Threads, report: report}
+func newJoint(
+	p *jointProblem, k kernel.Kernel[any], st *coregion.State, value float64, report learn.Report,
+) (*JointRegressor, error) {
+	m := &JointRegressor{post: st.Posterior(), units: p.units, b: mat.NewSymDense(len(p.units), nil), value: value,
+		threads: p.Threads, report: report}
 	coef := linalg.Dense(st.Coefficients())
 	f := &rkhs.Func[any]{Kernel: k, Centers: p.x, Coef: coef, Bias: make([]float64, len(p.units))}
 	for t, u := range p.units {
@@ -105,7 +108,8 @@ func (m *JointRegressor) OutputCovariance(ctx context.Context, x data.Points[any
 	for lo := 0; lo < n; lo += varianceBlock {
 		hi := min(lo+varianceBlock, n)
 		cross := linalg.New[float64](hi-lo, m.f.Centers.Len())
-		if err := kernel.Fill(m.threads, blas64.General(cross), m.f.Tiles(ctx, data.Gather(x, par.Indices(lo, hi)))); err != nil {
+		if err := kernel.Fill(m.threads, blas64.General(cross),
+			m.f.Tiles(ctx, data.Gather(x, par.Indices(lo, hi)))); err != nil {
 			return nil, err
 		}
 		turned := m.post.Turned(m.threads, cross)

@@ -20,7 +20,8 @@ func (m *JointRegressor) Saved() learn.Saved[any] {
 	s := learn.Saved[any]{
 		Learner: "gp-joint", Func: m.f, Report: m.report, Numbers: map[string]float64{"evidence": m.value},
 		Arrays: map[string]*mat.Dense{
-			"values": row(m.post.Values), "vectors": linalg.Dense(m.post.Vectors), "scale": row(m.post.Scale), "turn": linalg.Dense(m.post.Turn),
+			"values": row(m.post.Values), "vectors": linalg.Dense(m.post.Vectors), "scale": row(m.post.Scale),
+			"turn":  linalg.Dense(m.post.Turn),
 			"noise": row(m.post.Noise), "units": row(m.units), "outputs": b,
 		},
 	}
@@ -74,7 +75,8 @@ func restoreJointOf(s learn.Saved[any], outputs int) (*JointRegressor, error) {
 		return nil, err
 	}
 	n, q := s.Func.Centers.Len(), outputs
-	m := &JointRegressor{f: s.Func, value: s.Numbers["evidence"], b: mat.NewSymDense(q, nil), report: s.Report, post: &coregion.Posterior{}}
+	m := &JointRegressor{f: s.Func, value: s.Numbers["evidence"], b: mat.NewSymDense(q, nil), report: s.Report,
+		post: &coregion.Posterior{}}
 	var fault error
 	array := func(name string, rows, cols int) *mat.Dense {
 		a, err := s.Array(name, rows, cols)

@@ -23,7 +23,8 @@ const firstSteps = 200
 // fit finds the parameters, and the posterior at them.
 func (p *jointProblem) fit(ctx context.Context, start time.Time) (*JointRegressor, error) {
 	n := int64(p.x.Len())
-	report := learn.Report{Learner: "gp joint", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 8 * 6 * n * n}
+	report := learn.Report{Learner: "gp joint", Converged: true, Certified: "gradient norm of the log marginal likelihood",
+		Bytes: 8 * 6 * n * n}
 	b, given := p.given()
 	params := kernel.Params(p.Kernel)
 	coords, err := p.kernelCoordinates(params)
@@ -80,13 +81,17 @@ func (p *jointProblem) fit(ctx context.Context, start time.Time) (*JointRegresso
 		report.Iterations, report.Certificate, report.Converged = found.iterations, found.gradient, found.converged
 		for _, i := range found.atBound {
 			if i < last {
-				report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, theta[i]))
+				report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name,
+					theta[i]))
 			} else if at := i - last - len(form); at >= 0 {
-				report.Warnings = append(report.Warnings, fmt.Sprintf("the noise of output %d ended at the bound %.3g of the search, as a share of its variance", at, theta[i]))
+				report.Warnings = append(report.Warnings,
+					fmt.Sprintf("the noise of output %d ended at the bound %.3g of the search, as a share of its variance", at,
+						theta[i]))
 			}
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", p.MaxIterations))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", p.MaxIterations))
 		}
 	}
 	k, of, noise := split(theta)
@@ -117,7 +122,9 @@ func (p *jointProblem) startForm(ctx context.Context) (form, noise []float64, er
 
 // evaluate is the evidence and its derivatives by all parameters: those of the kernel, of B's form,
 // the noise.
-func (p *jointProblem) evaluate(ctx context.Context, k kernel.Kernel[any], b linalg.Matrix[float64], form, noise, grad []float64, wanted []bool) (float64, error) {
+func (p *jointProblem) evaluate(
+	ctx context.Context, k kernel.Kernel[any], b linalg.Matrix[float64], form, noise, grad []float64, wanted []bool,
+) (float64, error) {
 	s, err := p.spectrum(ctx, k)
 	if err != nil {
 		return 0, err
@@ -157,6 +164,7 @@ func (p *jointProblem) tell(st *coregion.State, value float64) []string {
 	if p.Outputs != nil {
 		how = "given"
 	}
-	return []string{fmt.Sprintf("one process of %d outputs, whose correlations are %s: %s; noise %s of the variance of each; log marginal likelihood of all %.6g",
+	return []string{fmt.Sprintf("one process of %d outputs, whose correlations are %s: %s; noise %s of the variance of "+
+		"each; log marginal likelihood of all %.6g",
 		len(st.Noise), how, learn.CorrelationsText(b), strings.Join(noises, ", "), value)}
 }

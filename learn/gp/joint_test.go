@@ -24,7 +24,8 @@ func correlated(n int, seed uint64, noise float64) (data.DenseRows, *mat.Dense) 
 		v := 8*rng.Float64() - 4
 		signal := math.Sin(2*v) + 0.4*v
 		x.Set(i, 0, v)
-		y.SetRow(i, []float64{signal + 0.05*rng.NormFloat64(), 100 + 30*signal + 30*noise*rng.NormFloat64(), math.Cos(3*v) + 0.1*rng.NormFloat64()})
+		y.SetRow(i, []float64{signal + 0.05*rng.NormFloat64(), 100 + 30*signal + 30*noise*rng.NormFloat64(),
+			math.Cos(3*v) + 0.1*rng.NormFloat64()})
 	}
 	return data.Rows(x), y
 }
@@ -62,8 +63,10 @@ func TestJointIsAProcessOnPairs(t *testing.T) {
 		}
 	}
 	scalar := kernel.Separable[kernel.Vec]{Kernel: k, B: b}.Scalar()
-	want := modeltest.Must(Regression[kernel.Output[kernel.Vec]]{Kernel: scalar, NoNoise: true, PointNoise: own, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, pairs, values))(t)
-	j := Joint{Kernel: kernel.OnVectors(k), Outputs: b, Noise: noise, FixedNoise: true, NoMean: true, HyperOptions: HyperOptions{FixedKernel: true}}
+	want := modeltest.Must(Regression[kernel.Output[kernel.Vec]]{Kernel: scalar, NoNoise: true, PointNoise: own,
+		HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, pairs, values))(t)
+	j := Joint{Kernel: kernel.OnVectors(k), Outputs: b, Noise: noise, FixedNoise: true, NoMean: true,
+		HyperOptions: HyperOptions{FixedKernel: true}}
 	m := modeltest.Must(j.Fit(learntest.Ctx, data.Erase[kernel.Vec](x), y))(t)
 	learntest.Near(t, "evidence", m.LogMarginal(), want.LogMarginal(), 1e-9)
 	got := modeltest.Must(m.PredictMulti(learntest.Ctx, data.Erase[kernel.Vec](fresh)))(t)
@@ -101,7 +104,8 @@ func TestJointIsGPyTorchs(t *testing.T) {
 		return out
 	}
 	for _, c := range g.Cases {
-		j := Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: c.Length}), Outputs: symmetric(c.Outputs), Noise: c.Noise, FixedNoise: true, NoMean: true, HyperOptions: HyperOptions{FixedKernel: true}}
+		j := Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: c.Length}), Outputs: symmetric(c.Outputs),
+			Noise: c.Noise, FixedNoise: true, NoMean: true, HyperOptions: HyperOptions{FixedKernel: true}}
 		x, fresh := data.Erase[kernel.Vec](data.Rows(rows(c.X))), data.Erase[kernel.Vec](data.Rows(rows(c.New)))
 		e := modeltest.Must(j.Evidence(learntest.Ctx, x, rows(c.Y)))(t)
 		learntest.Near(t, "evidence", e.LogMarginal, c.Evidence, 1e-6)
@@ -123,11 +127,13 @@ func TestJointIsGPyTorchs(t *testing.T) {
 func TestJointEvidenceSlopes(t *testing.T) {
 	x, y := correlated(11, 3, 0.4)
 	points := data.Erase[kernel.Vec](x)
-	b, noise, theta := symmetric([][]float64{{1.2, 20, 0.3}, {20, 900, 4}, {0.3, 4, 0.8}}), []float64{0.02, 90, 0.05}, []float64{1.5, 0.9}
+	b, noise, theta := symmetric([][]float64{{1.2, 20, 0.3}, {20, 900, 4}, {0.3, 4, 0.8}}), []float64{0.02, 90, 0.05},
+		[]float64{1.5, 0.9}
 	weights := []float64{1, 2, 1, 0.5, 1, 1, 3, 1, 1, 0, 1}
 	at := func() JointEvidence {
 		k := kernel.Erase(kernel.Scale[kernel.Vec](theta[0], kernel.Gaussian{Lengthscale: theta[1]}))
-		return modeltest.Must(Joint{Kernel: k, Outputs: b, Noise: noise, Weights: weights}.Evidence(learntest.Ctx, points, y))(t)
+		return modeltest.Must(Joint{Kernel: k, Outputs: b, Noise: noise, Weights: weights}.Evidence(learntest.Ctx, points,
+			y))(t)
 	}
 	difference := func(v *float64) float64 {
 		old, h := *v, 1e-5**v
@@ -183,15 +189,19 @@ func TestJointBeatsApart(t *testing.T) {
 		k := kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1}))
 		points := data.Erase[kernel.Vec](x)
 		each := modeltest.Must(Regression[any]{Kernel: k, FitMean: true}.FitMulti(learntest.Ctx, points, y))(t)
-		p := learn.Problem[any]{Points: points, Task: data.Regression, Y: mat.Col(nil, 0, y), More: [][]float64{mat.Col(nil, 1, y), mat.Col(nil, 2, y)}}
-		found := modeltest.Must(climbJoint(learntest.Ctx, each, 0, learn.Settings{Kernel: k, Params: map[string]float64{"outputs": 1}}, p))(t)
+		p := learn.Problem[any]{Points: points, Task: data.Regression, Y: mat.Col(nil, 0, y),
+			More: [][]float64{mat.Col(nil, 1, y), mat.Col(nil, 2, y)}}
+		found := modeltest.Must(climbJoint(learntest.Ctx, each, 0,
+			learn.Settings{Kernel: k, Params: map[string]float64{"outputs": 1}}, p))(t)
 		m = found.(*JointRegressor)
 		if m.LogMarginal() < each.LogMarginal()-1e-6 {
-			t.Errorf("seed %d: evidence %.6g of the joint process, %.6g of those apart", seed, m.LogMarginal(), each.LogMarginal())
+			t.Errorf("seed %d: evidence %.6g of the joint process, %.6g of those apart", seed, m.LogMarginal(),
+				each.LogMarginal())
 		}
 		fresh, truth := correlated(200, seed+100, 0)
 		for u := range 3 { // a process of its own for each output
-			one := modeltest.Must(Regression[any]{Kernel: kernel.Erase(kernel.Scale[kernel.Vec](spread(mat.Col(nil, u, y), nil), kernel.Gaussian{Lengthscale: 1})), FitMean: true}.Fit(learntest.Ctx, points, mat.Col(nil, u, y)))(t)
+			one := modeltest.Must(Regression[any]{Kernel: kernel.Erase(kernel.Scale[kernel.Vec](spread(mat.Col(nil, u, y), nil),
+				kernel.Gaussian{Lengthscale: 1})), FitMean: true}.Fit(learntest.Ctx, points, mat.Col(nil, u, y)))(t)
 			off := modeltest.Must(one.Predict(learntest.Ctx, data.Erase[kernel.Vec](fresh)))(t)
 			alone = append(alone, 0)
 			for i, v := range off {
@@ -204,7 +214,8 @@ func TestJointBeatsApart(t *testing.T) {
 		joint, apart, alone, m := learnt(seed, 1)
 		t.Logf("seed %d: errors %.4g joint, %.4g with a shared kernel, %.4g each by itself", seed, joint, apart, alone)
 		if !(joint[1] < 0.5*min(apart[1], alone[1])) {
-			t.Errorf("seed %d: error %.4g of the noisy output, %.4g with a shared kernel, %.4g by itself", seed, joint[1], apart[1], alone[1])
+			t.Errorf("seed %d: error %.4g of the noisy output, %.4g with a shared kernel, %.4g by itself", seed, joint[1],
+				apart[1], alone[1])
 		}
 		if joint[0] > 1.2*apart[0]+1e-3 || joint[2] > 1.2*apart[2]+1e-3 {
 			t.Errorf("seed %d: errors %.4g of all outputs, %.4g apart", seed, joint, apart)
@@ -236,7 +247,8 @@ func TestJointRankAndGiven(t *testing.T) {
 		t.Errorf("one factor: %v", mat.Formatted(b))
 	}
 	b := symmetric([][]float64{{1, 27, 0}, {27, 900, 0}, {0, 0, 0.5}})
-	given := modeltest.Must(Joint{Kernel: kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1})), Outputs: b}.Fit(learntest.Ctx, points, y))(t)
+	given := modeltest.Must(Joint{Kernel: kernel.Erase(kernel.Scale[kernel.Vec](1, kernel.Gaussian{Lengthscale: 1})),
+		Outputs: b}.Fit(learntest.Ctx, points, y))(t)
 	for u := range 3 {
 		for v := range 3 {
 			learntest.Near(t, "B", given.Outputs().At(u, v), b.At(u, v), 1e-12)
@@ -264,21 +276,26 @@ func TestJointWeightsAndThreads(t *testing.T) {
 	}
 	points := data.Erase[kernel.Vec](x)
 	b := symmetric([][]float64{{1.2, 20, 0.3}, {20, 900, 4}, {0.3, 4, 0.8}})
-	j := Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Outputs: b, Noise: []float64{0.1, 90, 0.1}, FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}
+	j := Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Outputs: b, Noise: []float64{0.1, 90, 0.1},
+		FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}
 	j.Weights = weights
 	got := modeltest.Must(j.Fit(learntest.Ctx, points, y))(t)
 	j.Weights = nil
 	want := modeltest.Must(j.Fit(learntest.Ctx, data.Gather(points, rows), again))(t)
 	learntest.Near(t, "evidence", got.LogMarginal(), want.LogMarginal(), 1e-9)
-	one, two := modeltest.Must(got.PredictMulti(learntest.Ctx, points))(t), modeltest.Must(want.PredictMulti(learntest.Ctx, points))(t)
+	one, two := modeltest.Must(got.PredictMulti(learntest.Ctx, points))(t),
+		modeltest.Must(want.PredictMulti(learntest.Ctx, points))(t)
 	learntest.AllNear(t, "means", one.RawMatrix().Data, two.RawMatrix().Data, 1e-8)
-	first := modeltest.Must(Joint{Kernel: j.Kernel, Resources: learn.Resources{Threads: 1}}.Fit(learntest.Ctx, points, y))(t)
+	first := modeltest.Must(Joint{Kernel: j.Kernel, Resources: learn.Resources{Threads: 1}}.Fit(learntest.Ctx, points,
+		y))(t)
 	for _, threads := range []int{2, 8} {
-		m := modeltest.Must(Joint{Kernel: j.Kernel, Resources: learn.Resources{Threads: threads}}.Fit(learntest.Ctx, points, y))(t)
+		m := modeltest.Must(Joint{Kernel: j.Kernel, Resources: learn.Resources{Threads: threads}}.Fit(learntest.Ctx, points,
+			y))(t)
 		if m.LogMarginal() != first.LogMarginal() || !mat.Equal(m.Func().Coef, first.Func().Coef) {
 			t.Errorf("other bits with %d threads", threads)
 		}
-		c, d := modeltest.Must(m.OutputCovariance(learntest.Ctx, points))(t), modeltest.Must(first.OutputCovariance(learntest.Ctx, points))(t)
+		c, d := modeltest.Must(m.OutputCovariance(learntest.Ctx, points))(t),
+			modeltest.Must(first.OutputCovariance(learntest.Ctx, points))(t)
 		for i := range c {
 			if !mat.Equal(c[i], d[i]) {
 				t.Errorf("other covariances with %d threads", threads)
@@ -292,9 +309,11 @@ func TestJointSaved(t *testing.T) {
 	x, y := correlated(12, 7, 0.5)
 	points := data.Erase[kernel.Vec](x)
 	for _, none := range []bool{false, true} {
-		m := modeltest.Must(Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), NoMean: none}.Fit(learntest.Ctx, points, y))(t)
+		m := modeltest.Must(Joint{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), NoMean: none}.Fit(learntest.Ctx,
+			points, y))(t)
 		back := modeltest.Must(restoreJoint(m.Saved()))(t).(*JointRegressor)
-		a, b := modeltest.Must(m.OutputCovariance(learntest.Ctx, points))(t), modeltest.Must(back.OutputCovariance(learntest.Ctx, points))(t)
+		a, b := modeltest.Must(m.OutputCovariance(learntest.Ctx, points))(t),
+			modeltest.Must(back.OutputCovariance(learntest.Ctx, points))(t)
 		for i := range a {
 			if !mat.Equal(a[i], b[i]) {
 				t.Fatalf("row %d: other covariances", i)
@@ -303,7 +322,8 @@ func TestJointSaved(t *testing.T) {
 		for u := range 3 {
 			one := m.Of(u).(*jointOutput)
 			again := modeltest.Must(restoreJointOutput(one.Saved()))(t).(*jointOutput)
-			p, q := modeltest.Must(one.LogDensity(learntest.Ctx, points, mat.Col(nil, u, y)))(t), modeltest.Must(again.LogDensity(learntest.Ctx, points, mat.Col(nil, u, y)))(t)
+			p, q := modeltest.Must(one.LogDensity(learntest.Ctx, points, mat.Col(nil, u, y)))(t),
+				modeltest.Must(again.LogDensity(learntest.Ctx, points, mat.Col(nil, u, y)))(t)
 			learntest.AllNear(t, "density", q, p, 0)
 		}
 		for name := range m.Saved().Arrays {
@@ -350,7 +370,8 @@ func TestJointDegenerate(t *testing.T) {
 	for _, v := range modeltest.Must(m.Of(1).(*jointOutput).Predict(learntest.Ctx, points))(t) {
 		learntest.Near(t, "a constant", v, 4, 1e-6)
 	}
-	modeltest.Must(Joint{Kernel: k}.Fit(learntest.Ctx, data.Gather(points, []int{0}), mat.NewDense(1, 2, []float64{1, 2})))(t)
+	modeltest.Must(Joint{Kernel: k}.Fit(learntest.Ctx, data.Gather(points, []int{0}),
+		mat.NewDense(1, 2, []float64{1, 2})))(t)
 	modeltest.Must(Joint{Kernel: k}.Fit(learntest.Ctx, points, mat.NewDense(6, 1, mat.Col(nil, 0, y))))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -40,10 +40,13 @@ type binaryLaplace struct {
 	norm    float64
 }
 
-func newBinaryLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, listen trace.Func) (*binaryLaplace, error) {
+func newBinaryLaplace(
+	ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, listen trace.Func,
+) (*binaryLaplace, error) {
 	start := time.Now()
 	n := k.Rows
-	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n), root: make([]float64, n), prob: make([]float64, n)}
+	l := &binaryLaplace{threads: t, k: k, f: make([]float64, n), a: make([]float64, n), grad: make([]float64, n),
+		root: make([]float64, n), prob: make([]float64, n)}
 	psi := func(a, f []float64) float64 { // what is maximised
 		s := 0.0
 		for i := range f {

@@ -97,7 +97,8 @@ func (l Laplace) problem(x data.Points[any], y []float64) (*laplaceProblem, erro
 	}
 	n := int64(len(p.y))
 	if need := 8 * 7 * n * n; need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: "gp", Points: int(n), Needs: need, Budget: p.Bytes, Instead: "give it more memory, or take fewer points"}
+		return nil, &learn.OverBudget{Learner: "gp", Points: int(n), Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory, or take fewer points"}
 	}
 	return p, nil
 }
@@ -129,7 +130,8 @@ func (l Laplace) Evidence(ctx context.Context, x data.Points[any], y []float64) 
 			return Evidence{}, err
 		}
 		w, _, byScale, err := m.slopes(ctx)
-		e := Evidence{LogMarginal: m.value, Kernel: make([]float64, len(kernel.Params(p.Kernel))), Noise: byScale, Jitter: m.jitter}
+		e := Evidence{LogMarginal: m.value, Kernel: make([]float64, len(kernel.Params(p.Kernel))), Noise: byScale,
+			Jitter: m.jitter}
 		if err == nil && len(e.Kernel) > 0 {
 			err = kernel.ParamGradDot(ctx, p.Kernel, e.Kernel, nil, linalg.Dense(w), p.x, p.x)
 		}
@@ -158,7 +160,8 @@ func (l Laplace) Fit(ctx context.Context, x data.Points[any], y []float64) (*Lap
 // fit finds kernel parameters, then b and σ where they are free, and the posterior there.
 func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegressor, error) {
 	n := int64(len(p.y))
-	report := learn.Report{Learner: "gp " + p.Likelihood.String(), Certified: "gradient at the mode of the posterior", Bytes: 8 * 7 * n * n}
+	report := learn.Report{Learner: "gp " + p.Likelihood.String(), Certified: "gradient at the mode of the posterior",
+		Bytes: 8 * 7 * n * n}
 	params := kernel.Params(p.Kernel)
 	coords, err := p.kernelCoordinates(params)
 	if err != nil {
@@ -174,7 +177,8 @@ func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegr
 		coords = append(coords, coordinate{at: last, low: p.Mean - reach, high: p.Mean + reach})
 	}
 	if p.Likelihood == Student && !p.FixedScale {
-		coords = append(coords, newCoordinate(last+1, kernel.Param{Name: "scale", Value: p.Scale, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}))
+		coords = append(coords, newCoordinate(last+1, kernel.Param{Name: "scale", Value: p.Scale,
+			Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}))
 	}
 	if len(coords) > 0 {
 		var fault error
@@ -205,7 +209,8 @@ func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegr
 			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", name, theta[i]))
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", p.MaxIterations))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", p.MaxIterations))
 		}
 	}
 	k := withParams(p.Kernel, theta[:last])
@@ -217,13 +222,16 @@ func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegr
 		report.Iterations = m.steps
 	}
 	if report.Certificate, report.Converged = m.norm, m.norm <= 1e-6; !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("the search for the mode of the posterior stopped after %d steps with a gradient of %.2g of its size", m.steps, m.norm))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("the search for the mode of the posterior stopped after %d steps with a gradient of %.2g of its size",
+				m.steps, m.norm))
 	}
 	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, p.x, p.Resources)...)
 	report.Objective, report.Elapsed = -m.value, time.Since(start)
 	note := fmt.Sprintf("%v likelihood, log marginal likelihood %.6g by Laplace's approximation", p.Likelihood, m.value)
 	if p.Likelihood == Student {
-		note = fmt.Sprintf("student likelihood of scale %.4g with %g degrees of freedom, log marginal likelihood %.6g by Laplace's approximation", m.like.scale, m.like.df, m.value)
+		note = fmt.Sprintf("student likelihood of scale %.4g with %g degrees of freedom, log marginal likelihood %.6g by "+
+			"Laplace's approximation", m.like.scale, m.like.df, m.value)
 	}
 	report.Notes = append(report.Notes, note)
 	return newLaplaceModel(ctx, p, k, m, report)
@@ -238,7 +246,8 @@ func (p *laplaceProblem) evaluate(ctx context.Context, theta, grad []float64, wa
 		return 0, err
 	}
 	if m.norm > 1e-4 {
-		return 0, fmt.Errorf("the search for the mode of the posterior stopped after %d steps with a gradient of %.2g of its size", m.steps, m.norm)
+		return 0, fmt.Errorf("the search for the mode of the posterior stopped after %d steps with a gradient of %.2g "+
+			"of its size", m.steps, m.norm)
 	}
 	w, byMean, byScale, err := m.slopes(ctx)
 	if err != nil {

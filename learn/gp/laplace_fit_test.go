@@ -55,7 +55,8 @@ func scaled(variance, length float64) kernel.Kernel[any] {
 // The derivatives by f and by log σ are differences, and the parabola of above lies below log p.
 func TestLikelihoodSlopes(t *testing.T) {
 	const h = 1e-5
-	for _, l := range []likelihood{{kind: Poisson}, {kind: Student, scale: 0.7, df: 4}, {kind: Student, scale: 2, df: 30}} {
+	for _, l := range []likelihood{{kind: Poisson}, {kind: Student, scale: 0.7, df: 4},
+		{kind: Student, scale: 2, df: 30}} {
 		for _, y := range []float64{0, 1, 7} {
 			for _, f := range []float64{-2, 0.3, 1.9} {
 				v, d1, d2, d3 := l.at(y, f)
@@ -184,7 +185,8 @@ func TestLaplaceByBruteForce(t *testing.T) {
 		}
 	}
 	x := data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{0}})
-	e := modeltest.Must(Laplace{Kernel: scaled(0.3, 1), Likelihood: Poisson, Mean: 6}.Evidence(learntest.Ctx, x, []float64{420}))(t)
+	e := modeltest.Must(Laplace{Kernel: scaled(0.3, 1), Likelihood: Poisson, Mean: 6}.Evidence(learntest.Ctx, x,
+		[]float64{420}))(t)
 	learntest.Near(t, "integral", e.LogMarginal, likelihood{kind: Poisson}.logDensity(420, 6, 0.3), 1e-3)
 }
 
@@ -193,12 +195,17 @@ func TestLaplaceByBruteForce(t *testing.T) {
 func TestStudentOfManyDegreesIsNormal(t *testing.T) {
 	x, y, _ := outlying(25, 1)
 	k := scaled(0.9, 0.8)
-	want := modeltest.Must(Regression[any]{Kernel: k, Noise: 0.16, FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, y))(t)
-	got := modeltest.Must(Laplace{Kernel: k, Likelihood: Student, Scale: 0.4, FixedScale: true, DF: 1e9, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, y))(t)
+	want := modeltest.Must(Regression[any]{Kernel: k, Noise: 0.16, FixedNoise: true,
+		HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, y))(t)
+	got := modeltest.Must(Laplace{Kernel: k, Likelihood: Student, Scale: 0.4, FixedScale: true, DF: 1e9,
+		HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, y))(t)
 	learntest.Near(t, "evidence", got.LogMarginal(), want.LogMarginal(), 1e-5)
-	learntest.AllNear(t, "means", modeltest.Must(got.Predict(learntest.Ctx, x))(t), modeltest.Must(want.Predict(learntest.Ctx, x))(t), 1e-6)
-	learntest.AllNear(t, "deviations", modeltest.Must(got.ObservationStd(learntest.Ctx, x))(t), modeltest.Must(want.ObservationStd(learntest.Ctx, x))(t), 1e-6)
-	learntest.AllNear(t, "densities", modeltest.Must(got.LogDensity(learntest.Ctx, x, y))(t), modeltest.Must(want.LogDensity(learntest.Ctx, x, y))(t), 1e-5)
+	learntest.AllNear(t, "means", modeltest.Must(got.Predict(learntest.Ctx, x))(t),
+		modeltest.Must(want.Predict(learntest.Ctx, x))(t), 1e-6)
+	learntest.AllNear(t, "deviations", modeltest.Must(got.ObservationStd(learntest.Ctx, x))(t),
+		modeltest.Must(want.ObservationStd(learntest.Ctx, x))(t), 1e-6)
+	learntest.AllNear(t, "densities", modeltest.Must(got.LogDensity(learntest.Ctx, x, y))(t),
+		modeltest.Must(want.LogDensity(learntest.Ctx, x, y))(t), 1e-5)
 }
 
 // Derivatives of the approximate evidence are differences, with and without weights.
@@ -214,7 +221,8 @@ func TestLaplaceEvidenceSlopes(t *testing.T) {
 				x, y = values, z
 			}
 			problem := func() *laplaceProblem {
-				return modeltest.Must(Laplace{Kernel: scaled(theta[0], theta[1]), Likelihood: kind, Scale: theta[3], Mean: theta[2], Weights: w}.problem(x, y))(t)
+				return modeltest.Must(Laplace{Kernel: scaled(theta[0], theta[1]), Likelihood: kind, Scale: theta[3], Mean: theta[2],
+					Weights: w}.problem(x, y))(t)
 			}
 			grad := make([]float64, 4)
 			p := problem()
@@ -261,12 +269,14 @@ func TestLaplaceWeightsAndThreads(t *testing.T) {
 				rows = append(rows, i)
 			}
 		}
-		l := Laplace{Kernel: scaled(1, 1), Likelihood: kind, Scale: 0.3, FixedScale: true, Mean: 0.5, HyperOptions: HyperOptions{FixedKernel: true}}
+		l := Laplace{Kernel: scaled(1, 1), Likelihood: kind, Scale: 0.3, FixedScale: true, Mean: 0.5,
+			HyperOptions: HyperOptions{FixedKernel: true}}
 		twice := modeltest.Must(l.Fit(learntest.Ctx, data.Gather(x, rows), data.Take(y, rows)))(t)
 		l.Weights = weights
 		once := modeltest.Must(l.Fit(learntest.Ctx, x, y))(t)
 		learntest.Near(t, "evidence", once.LogMarginal(), twice.LogMarginal(), 1e-5)
-		learntest.AllNear(t, "means", modeltest.Must(once.Predict(learntest.Ctx, x))(t), modeltest.Must(twice.Predict(learntest.Ctx, x))(t), 1e-4)
+		learntest.AllNear(t, "means", modeltest.Must(once.Predict(learntest.Ctx, x))(t),
+			modeltest.Must(twice.Predict(learntest.Ctx, x))(t), 1e-4)
 		l.Weights = nil
 		var first []float64
 		for _, threads := range []int{1, 2, 8} {
@@ -293,9 +303,11 @@ func TestLaplaceEarnsItsKeep(t *testing.T) {
 	fresh, truth := line(300, 7)
 	m := modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: Poisson, FitMean: true}.Fit(learntest.Ctx, x, y))(t)
 	normal := modeltest.Must(Regression[any]{Kernel: scaled(10, 1), FitMean: true}.Fit(learntest.Ctx, x, y))(t)
-	a, b := modeltest.Must(m.LogDensity(learntest.Ctx, fresh, truth))(t), modeltest.Must(normal.LogDensity(learntest.Ctx, fresh, truth))(t)
+	a, b := modeltest.Must(m.LogDensity(learntest.Ctx, fresh, truth))(t),
+		modeltest.Must(normal.LogDensity(learntest.Ctx, fresh, truth))(t)
 	if learn.Mean(a, nil) < learn.Mean(b, nil)+0.05 {
-		t.Errorf("log probability %.4g of counts, log density %.4g of a normal likelihood", learn.Mean(a, nil), learn.Mean(b, nil))
+		t.Errorf("log probability %.4g of counts, log density %.4g of a normal likelihood", learn.Mean(a, nil),
+			learn.Mean(b, nil))
 	}
 	low, high, err := m.Interval(learntest.Ctx, fresh, 0.9, false)
 	if err != nil {
@@ -316,7 +328,8 @@ func TestLaplaceEarnsItsKeep(t *testing.T) {
 	for seed := range uint64(3) {
 		x, y, _ := outlying(70, 10+seed)
 		fresh, _, signal := outlying(200, 20+seed)
-		robust := modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: Student, FitMean: true}.Fit(learntest.Ctx, x, y))(t)
+		robust := modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: Student, FitMean: true}.Fit(learntest.Ctx, x,
+			y))(t)
 		normal := modeltest.Must(Regression[any]{Kernel: scaled(1, 1), FitMean: true}.Fit(learntest.Ctx, x, y))(t)
 		off := func(said []float64) float64 {
 			sum := 0.0
@@ -325,7 +338,8 @@ func TestLaplaceEarnsItsKeep(t *testing.T) {
 			}
 			return sum / float64(len(said))
 		}
-		r, n := off(modeltest.Must(robust.Predict(learntest.Ctx, fresh))(t)), off(modeltest.Must(normal.Predict(learntest.Ctx, fresh))(t))
+		r, n := off(modeltest.Must(robust.Predict(learntest.Ctx, fresh))(t)),
+			off(modeltest.Must(normal.Predict(learntest.Ctx, fresh))(t))
 		if !(r < 0.3*n) {
 			t.Errorf("seed %d: mean squared error %.4g of student, %.4g of normal", seed, r, n)
 		}
@@ -341,14 +355,17 @@ func TestLaplaceSavedAndRefused(t *testing.T) {
 	for _, kind := range []Likelihood{Poisson, Student} {
 		m := modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: kind, FitMean: true}.Fit(learntest.Ctx, x, y))(t)
 		back := modeltest.Must(restoreLaplace(kind)(m.Saved()))(t).(*LaplaceRegressor)
-		learntest.AllNear(t, "densities", modeltest.Must(back.LogDensity(learntest.Ctx, x, y))(t), modeltest.Must(m.LogDensity(learntest.Ctx, x, y))(t), 0)
+		learntest.AllNear(t, "densities", modeltest.Must(back.LogDensity(learntest.Ctx, x, y))(t),
+			modeltest.Must(m.LogDensity(learntest.Ctx, x, y))(t), 0)
 		s := m.Saved()
 		delete(s.Arrays, "precision")
 		if _, err := restoreLaplace(kind)(s); err == nil {
 			t.Error("restored without its precision")
 		}
-		modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: kind, FitMean: true}.Fit(learntest.Ctx, data.Gather(x, []int{0}), y[:1]))(t)
-		modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: kind, FitMean: true}.Fit(learntest.Ctx, x, make([]float64, 10)))(t)
+		modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: kind, FitMean: true}.Fit(learntest.Ctx,
+			data.Gather(x, []int{0}), y[:1]))(t)
+		modeltest.Must(Laplace{Kernel: scaled(1, 1), Likelihood: kind, FitMean: true}.Fit(learntest.Ctx, x,
+			make([]float64, 10)))(t)
 	}
 	half := append([]float64{0.5}, y[1:]...)
 	ctx, cancel := context.WithCancel(context.Background())

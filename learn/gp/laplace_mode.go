@@ -53,9 +53,12 @@ func (m *mode) psi(a, f []float64) float64 {
 
 // newMode finds the mode with the kernel matrix k from f = b: Newton's steps with halving where the
 // curvature allows them, else the steps of likelihood.above, which always lead up.
-func newMode(ctx context.Context, threads int, like likelihood, k linalg.Matrix[float64], y, w []float64, b float64) (*mode, error) {
+func newMode(
+	ctx context.Context, threads int, like likelihood, k linalg.Matrix[float64], y, w []float64, b float64,
+) (*mode, error) {
 	n := k.Rows
-	m := &mode{threads: threads, like: like, y: y, w: w, b: b, k: k, l: linalg.New[float64](n, n), f: make([]float64, n), a: make([]float64, n),
+	m := &mode{threads: threads, like: like, y: y, w: w, b: b, k: k, l: linalg.New[float64](n, n), f: make([]float64, n),
+		a:  make([]float64, n),
 		d1: make([]float64, n), d2: make([]float64, n), d3: make([]float64, n)}
 	chol, jitter, err := jitteredCholesky(ctx, threads, m.l, func() { m.l.CopyFrom(k) })
 	if err != nil {
@@ -109,7 +112,8 @@ func newMode(ctx context.Context, threads int, like likelihood, k linalg.Matrix[
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("the posterior has no maximum where the search for its mode ended, after %d steps; take a larger df, or another kernel", m.steps)
+		return nil, fmt.Errorf("the posterior has no maximum where the search for its mode ended, after %d steps; take a "+
+			"larger df, or another kernel", m.steps)
 	}
 	m.value = value - 0.5*m.chol.LogDet()
 	return m, nil

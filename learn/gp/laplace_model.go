@@ -28,13 +28,16 @@ type LaplaceRegressor struct {
 	report    learn.Report
 }
 
-func newLaplaceModel(ctx context.Context, p *laplaceProblem, k kernel.Kernel[any], m *mode, report learn.Report) (*LaplaceRegressor, error) {
+func newLaplaceModel(
+	ctx context.Context, p *laplaceProblem, k kernel.Kernel[any], m *mode, report learn.Report,
+) (*LaplaceRegressor, error) {
 	r, _, err := m.precision(ctx)
 	if err != nil {
 		return nil, err
 	}
 	f := &rkhs.Func[any]{Kernel: k, Centers: p.x, Coef: mat.NewDense(len(m.a), 1, m.a), Bias: []float64{m.b}}
-	return &LaplaceRegressor{f: f.Prepare(), precision: r, like: m.like, value: m.value, threads: p.Threads, report: report}, fitting.FiniteCoefficients(f)
+	return &LaplaceRegressor{f: f.Prepare(), precision: r, like: m.like, value: m.value, threads: p.Threads,
+		report: report}, fitting.FiniteCoefficients(f)
 }
 
 // Func is the posterior mean of the latent function.
@@ -80,7 +83,8 @@ func (m *LaplaceRegressor) latent(ctx context.Context, x data.Points[any]) (mean
 	for lo := 0; lo < n; lo += varianceBlock {
 		hi := min(lo+varianceBlock, n)
 		cross := linalg.New[float64](hi-lo, m.f.Centers.Len())
-		if err := kernel.Fill(m.threads, blas64.General(cross), m.f.Tiles(ctx, data.Gather(x, par.Indices(lo, hi)))); err != nil {
+		if err := kernel.Fill(m.threads, blas64.General(cross),
+			m.f.Tiles(ctx, data.Gather(x, par.Indices(lo, hi)))); err != nil {
 			return nil, nil, err
 		}
 		parFor(m.threads, hi-lo, func(i int) {
@@ -93,7 +97,9 @@ func (m *LaplaceRegressor) latent(ctx context.Context, x data.Points[any]) (mean
 }
 
 // each writes what a function makes of the mean and variance of f at each point.
-func (m *LaplaceRegressor) each(ctx context.Context, dst []float64, x data.Points[any], f func(i int, mean, variance float64) float64) error {
+func (m *LaplaceRegressor) each(
+	ctx context.Context, dst []float64, x data.Points[any], f func(i int, mean, variance float64) float64,
+) error {
 	if err := apply.Start(ctx, x); err != nil {
 		return err
 	}
@@ -165,7 +171,9 @@ func (m *LaplaceRegressor) LogDensity(ctx context.Context, x data.Points[any], y
 
 // Interval returns intervals that hold a share of new observations at each point, in the middle of
 // their distribution, by quadrature: of counts whole numbers. With ofMean they hold the mean.
-func (m *LaplaceRegressor) Interval(ctx context.Context, x data.Points[any], share float64, ofMean bool) (low, high []float64, err error) {
+func (m *LaplaceRegressor) Interval(
+	ctx context.Context, x data.Points[any], share float64, ofMean bool,
+) (low, high []float64, err error) {
 	if !(share > 0 && share < 1) {
 		return nil, nil, fmt.Errorf("gp: an interval for a share of %g; give a number between 0 and 1", share)
 	}
@@ -177,7 +185,8 @@ func (m *LaplaceRegressor) Interval(ctx context.Context, x data.Points[any], sha
 	half := math.Sqrt2 * math.Erfinv(share)
 	parFor(m.threads, len(mean), func(i int) {
 		if !ofMean {
-			low[i], high[i] = m.like.quantile((1-share)/2, mean[i], variance[i]), m.like.quantile((1+share)/2, mean[i], variance[i])
+			low[i], high[i] = m.like.quantile((1-share)/2, mean[i], variance[i]),
+				m.like.quantile((1+share)/2, mean[i], variance[i])
 			return
 		}
 		sd := math.Sqrt(variance[i])
@@ -209,7 +218,8 @@ func restoreLaplace(kind Likelihood) learn.Restorer[any] {
 		if err != nil {
 			return nil, err
 		}
-		m := &LaplaceRegressor{f: s.Func, precision: linalg.Of(r), value: s.Numbers["evidence"], report: s.Report, like: likelihood{kind: kind, scale: s.Numbers["scale"], df: s.Numbers["df"]}}
+		m := &LaplaceRegressor{f: s.Func, precision: linalg.Of(r), value: s.Numbers["evidence"], report: s.Report,
+			like: likelihood{kind: kind, scale: s.Numbers["scale"], df: s.Numbers["df"]}}
 		if kind == Student && !(m.like.scale > 0 && m.like.df > 2) {
 			return nil, fmt.Errorf("scale %g and %g degrees of freedom", m.like.scale, m.like.df)
 		}

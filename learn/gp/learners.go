@@ -23,11 +23,18 @@ func LearnerFrom(starts ...Start) learn.Learner {
 			if task != data.Regression {
 				return nil
 			}
-			return []learn.Param{{Name: "noise", Domain: learn.NonNegative, Summary: "variance of the noise where it is known, of several targets as a share of the variance of each; 0: found with the kernel's parameters"},
+			return []learn.Param{{Name: "noise", Domain: learn.NonNegative,
+				Summary: "variance of the noise where it is known, of several targets as a share of the variance of each; 0: " +
+					"found with the kernel's parameters"},
 				learn.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero"),
-				learn.Choice("outputs", "of several targets: joint is one process k·B of them all, whose correlations B are found or given", "apart", "joint"),
-				{Name: "rank", Domain: learn.Count, Summary: "of outputs=joint: B is of so many common factors and a variance for each target; 0: any B"},
-				learn.Choice("likelihood", "poisson: the target is counts; student: noise with heavy tails, which forgives outliers; both by Laplace's approximation", "normal", "poisson", "student"),
+				learn.Choice("outputs",
+					"of several targets: joint is one process k·B of them all, whose correlations B are found or given", "apart",
+					"joint"),
+				{Name: "rank", Domain: learn.Count,
+					Summary: "of outputs=joint: B is of so many common factors and a variance for each target; 0: any B"},
+				learn.Choice("likelihood",
+					"poisson: the target is counts; student: noise with heavy tails, which forgives outliers; both by Laplace's "+
+						"approximation", "normal", "poisson", "student"),
 				{Name: "df", Domain: learn.NonNegative, Summary: "degrees of freedom of likelihood=student, more than 2; 0: 4"}}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
@@ -49,7 +56,9 @@ func LearnerFrom(starts ...Start) learn.Learner {
 			}
 			return 0
 		}},
-		Saved: map[string]learn.Restorer[any]{"gp": restoreRegressor, "gp-multi": restoreMulti, "gp-joint": restoreJoint, "gp-joint-output": restoreJointOutput,
-			"gp-poisson": restoreLaplace(Poisson), "gp-student": restoreLaplace(Student), "gp-classifier": restoreClassifier},
+		Saved: map[string]learn.Restorer[any]{"gp": restoreRegressor, "gp-multi": restoreMulti, "gp-joint": restoreJoint,
+			"gp-joint-output": restoreJointOutput,
+			"gp-poisson":      restoreLaplace(Poisson), "gp-student": restoreLaplace(Student),
+			"gp-classifier": restoreClassifier},
 	}
 }

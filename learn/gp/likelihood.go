@@ -66,7 +66,8 @@ func (l likelihood) byScale(y, f float64) (value, d1, d2 float64) {
 // check refuses a value that the likelihood cannot have.
 func (l likelihood) check(i int, y float64) error {
 	if l.kind == Poisson && (y < 0 || y != math.Trunc(y)) {
-		return fmt.Errorf("likelihood=poisson is of counts, and target of row %d is %g; give whole numbers, 0 or more, or another likelihood", i, y)
+		return fmt.Errorf("likelihood=poisson is of counts, and target of row %d is %g; give whole numbers, 0 or more, or "+
+			"another likelihood", i, y)
 	}
 	return nil
 }

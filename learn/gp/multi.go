@@ -46,7 +46,8 @@ func (g *regression) fitMulti(ctx context.Context, x data.Points[any], y *mat.De
 			s.value -= p.rows() * math.Log(u)
 		}
 		report.Objective = -s.value
-		report.Notes = []string{fmt.Sprintf("noise %.4g of the variance of each target, log marginal likelihood of all %.6g", s.noise, s.value)}
+		report.Notes = []string{fmt.Sprintf("noise %.4g of the variance of each target, log marginal likelihood of all %.6g",
+			s.noise, s.value)}
 		return newPosteriors(p, s, units, report)
 	})
 	return m, fitting.Explain(ctx, err, g.Kernel, p.x, g.Resources)
@@ -62,7 +63,8 @@ func (g *regression) multiProblem(x data.Points[any], y *mat.Dense) (*gpProblem,
 	case rows != x.Len():
 		return nil, nil, fmt.Errorf("%d points but %d rows of targets", x.Len(), rows)
 	case g.Mean != 0 || g.PointNoise != nil:
-		return nil, nil, fmt.Errorf("Mean and PointNoise have the unit of one target, and there are %d; leave them out", targets)
+		return nil, nil, fmt.Errorf("Mean and PointNoise have the unit of one target, and there are %d; leave them out",
+			targets)
 	}
 	units, columns := make([]float64, targets), make([][]float64, targets)
 	for t := range columns {

@@ -19,7 +19,8 @@ func multiPoints(n int) (data.DenseRows, *mat.Dense) {
 	for i := range n {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		x.SetRow(i, []float64{a, b})
-		y.SetRow(i, []float64{math.Sin(a) + 0.1*rng.NormFloat64(), 500 + 1000*a*b + 90*rng.NormFloat64(), 1e-3 * (b + 0.1*rng.NormFloat64())})
+		y.SetRow(i, []float64{math.Sin(a) + 0.1*rng.NormFloat64(), 500 + 1000*a*b + 90*rng.NormFloat64(),
+			1e-3 * (b + 0.1*rng.NormFloat64())})
 	}
 	return data.Rows(x), y
 }
@@ -32,7 +33,8 @@ func TestMultiIsAProcessForEach(t *testing.T) {
 	fresh, _ := multiPoints(37)
 	base := kernel.Scale[kernel.Vec](1.3, kernel.Gaussian{Lengthscale: 1.1})
 	for _, fitMean := range []bool{true, false} {
-		g := Regression[kernel.Vec]{Kernel: base, Noise: 0.04, FixedNoise: true, FitMean: fitMean, HyperOptions: HyperOptions{FixedKernel: true}}
+		g := Regression[kernel.Vec]{Kernel: base, Noise: 0.04, FixedNoise: true, FitMean: fitMean,
+			HyperOptions: HyperOptions{FixedKernel: true}}
 		m := modeltest.Must(g.FitMulti(learntest.Ctx, x, y))(t)
 		all := modeltest.Must(m.PredictMulti(learntest.Ctx, fresh))(t)
 		evidence := 0.0
@@ -50,14 +52,16 @@ func TestMultiIsAProcessForEach(t *testing.T) {
 			std := modeltest.Must(got.ObservationStd(learntest.Ctx, fresh))(t)
 			learntest.AllNear(t, "deviation", std, modeltest.Must(want.ObservationStd(learntest.Ctx, fresh))(t), 1e-10)
 			learntest.Near(t, "noise", got.Noise(), want.Noise(), 1e-12)
-			learntest.AllNear(t, "covariance", modeltest.Covariance(t, got, fresh).RawRowView(3), modeltest.Covariance(t, want, fresh).RawRowView(3), 1e-10)
+			learntest.AllNear(t, "covariance", modeltest.Covariance(t, got, fresh).RawRowView(3),
+				modeltest.Covariance(t, want, fresh).RawRowView(3), 1e-10)
 			a, b := got.LeaveOneOut(), want.LeaveOneOut()
 			learntest.AllNear(t, "left out", a.Mean, b.Mean, 1e-9)
 			learntest.AllNear(t, "variance left out", a.Variance, b.Variance, 1e-9)
 			learntest.AllNear(t, "density left out", a.LogDensity, b.LogDensity, 1e-9)
 			density := modeltest.Must(got.LogDensity(learntest.Ctx, x, column))(t)
 			learntest.AllNear(t, "density", density, modeltest.Must(want.LogDensity(learntest.Ctx, x, column))(t), 1e-9)
-			if ratio := m.Unit(target) / m.Unit(0); math.Abs(std[0]/modeltest.Must(m.Of(0).(*Regressor[kernel.Vec]).ObservationStd(learntest.Ctx, fresh))(t)[0]/ratio-1) > 1e-12 {
+			if ratio := m.Unit(target) / m.Unit(0); math.Abs(std[0]/modeltest.Must(m.Of(0).(*Regressor[kernel.Vec]).ObservationStd(learntest.Ctx,
+				fresh))(t)[0]/ratio-1) > 1e-12 {
 				t.Errorf("units %v", ratio)
 			}
 		}
@@ -79,7 +83,8 @@ func TestMultiClimbsTheSumOfEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := Regression[kernel.Vec]{Kernel: k, Noise: noise, FixedNoise: true, FitMean: true, HyperOptions: HyperOptions{FixedKernel: true}}
+		g := Regression[kernel.Vec]{Kernel: k, Noise: noise, FixedNoise: true, FitMean: true,
+			HyperOptions: HyperOptions{FixedKernel: true}}
 		return modeltest.Must(g.FitMulti(learntest.Ctx, x, y))(t).LogMarginal()
 	}
 	theta := kernel.Values(m.Kernel())
@@ -102,7 +107,8 @@ func TestMultiClimbsTheSumOfEvidence(t *testing.T) {
 // Input that nothing can be made of is refused, and a constant target is no fault.
 func TestMultiDegenerate(t *testing.T) {
 	x, y := multiPoints(6)
-	fixed := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1, FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}
+	fixed := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1, FixedNoise: true,
+		HyperOptions: HyperOptions{FixedKernel: true}}
 	constant := mat.DenseCopyOf(y)
 	constant.SetCol(1, []float64{4, 4, 4, 4, 4, 4})
 	withMean := fixed

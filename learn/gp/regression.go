@@ -168,7 +168,8 @@ func (g *regression) coordinates() (params []kernel.Param, coords []coordinate, 
 	if coords, err = g.kernelCoordinates(params); err != nil {
 		return nil, nil, err
 	}
-	noise := kernel.Param{Name: "noise", Value: g.Noise, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}
+	noise := kernel.Param{Name: "noise", Value: g.Noise, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true,
+		LogScale: true}}
 	if !g.FixedNoise {
 		c := newCoordinate(len(params), noise)
 		c.low = math.Log(g.Noise * 1e-8)
@@ -179,7 +180,8 @@ func (g *regression) coordinates() (params []kernel.Param, coords []coordinate, 
 
 // climb finds the parameters, and the posterior at them.
 func (g *regression) climb(ctx context.Context, p *gpProblem, start time.Time) (*gpState, learn.Report, error) {
-	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood", Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
+	report := learn.Report{Learner: "gp", Converged: true, Certified: "gradient norm of the log marginal likelihood",
+		Bytes: 24 * int64(len(p.y)) * int64(len(p.y))}
 	params, coords, err := g.coordinates()
 	if err == nil {
 		err = p.afford(1)
@@ -215,10 +217,12 @@ func (g *regression) climb(ctx context.Context, p *gpProblem, start time.Time) (
 		k = withParams(g.Kernel, theta[:last])
 		report.Iterations, report.Certificate, report.Converged = found.iterations, found.gradient, found.converged
 		for _, i := range found.atBound {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, theta[i]))
+			report.Warnings = append(report.Warnings, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name,
+				theta[i]))
 		}
 		if !found.converged {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", g.MaxIterations))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("the search for hyper-parameters stopped at %d iterations; allow more of them", g.MaxIterations))
 		}
 	}
 	s, err := p.solve(ctx, k, theta[last])
@@ -229,11 +233,14 @@ func (g *regression) climb(ctx context.Context, p *gpProblem, start time.Time) (
 		return nil, report, err
 	}
 	if s.jitter > 0 {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("added %.3g to the diagonal to make the covariance matrix positive definite", s.jitter))
 	}
 	report.Warnings = append(append(report.Warnings, fitting.Doubts(ctx, k, p.x, g.Resources)...), p.Device.Notes()...)
 	report.Objective, report.Elapsed = -s.value, time.Since(start)
-	report.Notes = append(report.Notes, fmt.Sprintf("noise variance %.4g (standard deviation %.4g), log marginal likelihood %.6g", theta[last], math.Sqrt(theta[last]), s.value))
+	report.Notes = append(report.Notes,
+		fmt.Sprintf("noise variance %.4g (standard deviation %.4g), log marginal likelihood %.6g", theta[last],
+			math.Sqrt(theta[last]), s.value))
 	return s, report, nil
 }
 

@@ -52,7 +52,8 @@ func TestGPAgainstScikitLearn(t *testing.T) {
 	var g gpGolden
 	learntest.ReadGolden(t, "gp_sklearn.json", &g)
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
-	fixed := Regression[kernel.Vec]{Kernel: ardKernel(), Noise: 0.05, FixedNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}
+	fixed := Regression[kernel.Vec]{Kernel: ardKernel(), Noise: 0.05, FixedNoise: true,
+		HyperOptions: HyperOptions{FixedKernel: true}}
 	e := modeltest.Must(fixed.Evidence(learntest.Ctx, x, g.Y))(t)
 	learntest.Near(t, "log marginal likelihood", e.LogMarginal, g.Fixed.Value, 1e-11)
 	theta := append(kernel.Values(ardKernel()), 0.05)
@@ -76,7 +77,8 @@ func TestGPAgainstScikitLearn(t *testing.T) {
 	fit := Regression[kernel.Vec]{Kernel: ardKernel(), Noise: 0.05, HyperOptions: HyperOptions{Restarts: 3, Seed: 1}}
 	best := modeltest.Must(fit.Fit(learntest.Ctx, x, g.Y))(t)
 	if best.LogMarginal() < g.Fitted.Value-1e-4 {
-		t.Errorf("fitted log marginal likelihood %g, scikit-learn reaches %g (report %+v)", best.LogMarginal(), g.Fitted.Value, best.Report())
+		t.Errorf("fitted log marginal likelihood %g, scikit-learn reaches %g (report %+v)", best.LogMarginal(),
+			g.Fitted.Value, best.Report())
 	}
 	if r := best.Report(); !r.Converged || r.Iterations == 0 || r.Certificate > 1e-2 {
 		t.Errorf("report %+v", r)
@@ -101,7 +103,8 @@ func TestGPGradientByDifferences(t *testing.T) {
 		kernel.Periodic{Period: 2.2, Lengthscale: 1.1})
 	at := func(theta []float64) Regression[kernel.Vec] {
 		last := len(theta) - 1
-		return Regression[kernel.Vec]{Kernel: vectorsWith(k, theta[:last]), Noise: theta[last], FitMean: true, PointNoise: own}
+		return Regression[kernel.Vec]{Kernel: vectorsWith(k, theta[:last]), Noise: theta[last], FitMean: true,
+			PointNoise: own}
 	}
 	theta := append(kernel.Values[kernel.Vec](k), 0.1)
 	e := modeltest.Must(at(theta).Evidence(learntest.Ctx, data.Rows(x), y))(t)
@@ -120,7 +123,8 @@ func TestGPLeaveOneOutIsARefit(t *testing.T) {
 	const n = 20
 	x, y := learntest.Wave(n, 2, 22)
 	for _, fitMean := range []bool{false, true} {
-		g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.3}, Noise: 0.2, FixedNoise: true, FitMean: fitMean, Mean: 0.5, HyperOptions: HyperOptions{FixedKernel: true}}
+		g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.3}, Noise: 0.2, FixedNoise: true, FitMean: fitMean,
+			Mean: 0.5, HyperOptions: HyperOptions{FixedKernel: true}}
 		loo := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t).LeaveOneOut()
 		for i := range n {
 			var others []int
@@ -145,9 +149,11 @@ func TestGPFittedMeanIsAVaguePrior(t *testing.T) {
 	x, y := learntest.Wave(25, 2, 23)
 	z, _ := learntest.Wave(6, 2, 24)
 	o := HyperOptions{FixedKernel: true}
-	a := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, FitMean: true, HyperOptions: o}.Fit(learntest.Ctx, data.Rows(x), y))(t)
+	a := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, FitMean: true,
+		HyperOptions: o}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	vague := kernel.Sum[kernel.Vec](kernel.Gaussian{}, kernel.ConstantOf[kernel.Vec]{C: 1e6})
-	b := modeltest.Must(Regression[kernel.Vec]{Kernel: vague, Noise: 0.1, FixedNoise: true, HyperOptions: o}.Fit(learntest.Ctx, data.Rows(x), y))(t)
+	b := modeltest.Must(Regression[kernel.Vec]{Kernel: vague, Noise: 0.1, FixedNoise: true,
+		HyperOptions: o}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	learntest.AllNear(t, "mean", modeltest.Predict(t, a, data.Rows(z)), modeltest.Predict(t, b, data.Rows(z)), 1e-5)
 	learntest.AllNear(t, "variance", modeltest.Variance(t, a, data.Rows(z)), modeltest.Variance(t, b, data.Rows(z)), 1e-5)
 	ca, cb := modeltest.Covariance(t, a, data.Rows(z)), modeltest.Covariance(t, b, data.Rows(z))
@@ -159,7 +165,8 @@ func TestGPFittedMeanIsAVaguePrior(t *testing.T) {
 func TestGPSamplesHaveTheirMoments(t *testing.T) {
 	x, y := learntest.Wave(15, 1, 25)
 	z := data.Rows(mat.NewDense(4, 1, []float64{-1, 0, 0.3, 2}))
-	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, Mean: 1, HyperOptions: HyperOptions{FixedKernel: true}}
+	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Noise: 0.1, FixedNoise: true, Mean: 1,
+		HyperOptions: HyperOptions{FixedKernel: true}}
 	m := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	prior := mat.NewDense(4, 4, nil)
 	kernel.Block[kernel.Vec](context.Background(), kernel.Gaussian{}, prior, z, z)
@@ -182,7 +189,8 @@ func TestGPSamplesHaveTheirMoments(t *testing.T) {
 		}
 	}
 	check("prior", modeltest.Must(g.SamplePrior(learntest.Ctx, z, draws, 3))(t), []float64{1, 1, 1, 1}, prior)
-	check("posterior", modeltest.Must(m.Sample(learntest.Ctx, z, draws, 3))(t), modeltest.Predict(t, m, z), modeltest.Covariance(t, m, z))
+	check("posterior", modeltest.Must(m.Sample(learntest.Ctx, z, draws, 3))(t), modeltest.Predict(t, m, z),
+		modeltest.Covariance(t, m, z))
 	a, b := modeltest.Must(m.Sample(learntest.Ctx, z, 2, 9))(t), modeltest.Must(m.Sample(learntest.Ctx, z, 2, 9))(t)
 	if !mat.Equal(a, b) {
 		t.Error("the same seed drew other functions")
@@ -205,7 +213,8 @@ func TestGPSamplesAtKnownPoints(t *testing.T) {
 
 func TestGPJitterIsReported(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1}, {1}, {2}}
-	m := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, NoNoise: true, HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, []float64{1, 1, 2}))(t)
+	m := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, NoNoise: true,
+		HyperOptions: HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, []float64{1, 1, 2}))(t)
 	if m.Jitter() <= 0 || len(m.Report().Warnings) != 1 || !strings.Contains(m.Report().Warnings[0], "diagonal") {
 		t.Errorf("jitter %g, warnings %q", m.Jitter(), m.Report().Warnings)
 	}
@@ -217,7 +226,8 @@ func TestGPRecoversItsOwnParameters(t *testing.T) {
 	x := data.Rows(rng)
 	truth := kernel.Scale[kernel.Vec](2, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.8, 30}})
 	f := modeltest.Must(Regression[kernel.Vec]{Kernel: truth}.SamplePrior(learntest.Ctx, x, 1, 5))(t).RawRowView(0)
-	noise := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](0.01, identity{})}.SamplePrior(learntest.Ctx, x, 1, 6))(t).RawRowView(0)
+	noise := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](0.01,
+		identity{})}.SamplePrior(learntest.Ctx, x, 1, 6))(t).RawRowView(0)
 	for i := range f {
 		f[i] += noise[i]
 	}
@@ -246,7 +256,8 @@ func TestGPSameBitsAtAnyThreadCount(t *testing.T) {
 	z, _ := learntest.Wave(20, 3, 28)
 	var first []float64
 	for _, threads := range datatest.Threads() {
-		g := Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 1, 1}}, FitMean: true, HyperOptions: HyperOptions{MaxIterations: 5}}
+		g := Regression[kernel.Vec]{Kernel: kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 1, 1}},
+			FitMean: true, HyperOptions: HyperOptions{MaxIterations: 5}}
 		g.Threads = threads
 		m := modeltest.Must(g.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		p := append(modeltest.Predict(t, m, data.Rows(z)), modeltest.Variance(t, m, data.Rows(z))...)
@@ -273,15 +284,18 @@ func TestGPCopiesCancelsAndRefuses(t *testing.T) {
 
 	big, target := learntest.Wave(300, 3, 31)
 	learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-		_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(big), target)
+		_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Resources: learn.Resources{Threads: 1}}.Fit(ctx,
+			data.Rows(big), target)
 		return err
 	})
 
-	one := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}}, []float64{3}))(t)
+	one := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}},
+		[]float64{3}))(t)
 	if v := modeltest.Predict(t, one, data.Slice[kernel.Vec]{{1}})[0]; math.IsNaN(v) {
 		t.Error("one point gave NaN")
 	}
-	same := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, FitMean: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {2}, {3}}, []float64{7, 7, 7}))(t)
+	same := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, FitMean: true}.Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1}, {2}, {3}}, []float64{7, 7, 7}))(t)
 	learntest.Near(t, "constant targets", modeltest.Predict(t, same, data.Slice[kernel.Vec]{{9}})[0], 7, 1e-9)
 	for name, c := range map[string]struct {
 		g    Regression[kernel.Vec]
@@ -297,7 +311,8 @@ func TestGPCopiesCancelsAndRefuses(t *testing.T) {
 		"restart": {Regression[kernel.Vec]{HyperOptions: HyperOptions{Restarts: -1}}, []float64{1, 2}, "Restarts"},
 	} {
 		c.g.Kernel = kernel.Gaussian{}
-		if _, err := c.g.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {2}}[:len(c.y)], c.y); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := c.g.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {2}}[:len(c.y)], c.y); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 		}
 	}

@@ -312,7 +312,9 @@ func (g *regression) samplePrior(
 // sampleNormal draws rows from N(0, c) as z·Lᵀ. Where c is what is left of a prior variance at
 // points whose values are known, it is rounding alone, and no share of its own diagonal mends it:
 // then a share of the prior's is added.
-func sampleNormal(ctx context.Context, t int, c linalg.Matrix[float64], prior float64, draws int, seed uint64) (linalg.Matrix[float64], error) {
+func sampleNormal(
+	ctx context.Context, t int, c linalg.Matrix[float64], prior float64, draws int, seed uint64,
+) (linalg.Matrix[float64], error) {
 	l := linalg.New[float64](c.Rows, c.Cols)
 	_, _, err := jitteredCholesky(ctx, t, l, func() { l.CopyFrom(c) })
 	for share := 1e-12; err != nil && ctx.Err() == nil && prior > 0 && share < 1e-6; share *= 10 {

@@ -65,7 +65,8 @@ func restoreRegressor(s learn.Saved[any]) (learn.Model[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	state := &gpState{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"], value: s.Numbers["evidence"]}
+	state := &gpState{kernel: s.Func.Kernel, chol: chol, noise: s.Numbers["noise"], jitter: s.Numbers["jitter"],
+		value: s.Numbers["evidence"]}
 	m := &posterior{
 		f: s.Func, p: &gpProblem{x: s.Func.Centers, y: make([]float64, n)}, s: state, unit: 1, report: s.Report,
 	}

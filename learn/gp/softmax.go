@@ -35,11 +35,14 @@ type softmaxLaplace struct {
 	norm    float64
 }
 
-func newSoftmaxLaplace(ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, classes int, listen trace.Func) (*softmaxLaplace, error) {
+func newSoftmaxLaplace(
+	ctx context.Context, t int, k linalg.Matrix[float64], code []int, weights []float64, classes int, listen trace.Func,
+) (*softmaxLaplace, error) {
 	start := time.Now()
 	n := k.Rows
 	rows := func() linalg.Matrix[float64] { return linalg.New[float64](classes, n) }
-	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), weight: weights, e: make([]linalg.Matrix[float64], classes)}
+	l := &softmaxLaplace{threads: t, k: k, f: rows(), a: rows(), grad: rows(), pi: rows(), weight: weights,
+		e: make([]linalg.Matrix[float64], classes)}
 	scores := make([]float64, classes)
 	psi := func(a, f linalg.Matrix[float64]) float64 {
 		s := 0.0
@@ -207,7 +210,8 @@ func (l *softmaxLaplace) weights(ctx context.Context) (linalg.Matrix[float64], e
 	}
 	for c, e := range l.e {
 		g := e.Clone() // E_c·L_M⁻ᵀ: R_cc = E_c - g·gᵀ
-		if err := linalg.TrsmContext(ctx, l.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l.sum.L, g); err != nil {
+		if err := linalg.TrsmContext(ctx, l.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l.sum.L,
+			g); err != nil {
 			return w, err
 		}
 		half[c] = linalg.New[float64](n, n)

@@ -18,7 +18,9 @@ import (
 // InducingOptions says by which few points Z a process on many rows is known. What it needs in
 // memory grows with M², what a pass over the rows costs with n·M².
 type InducingOptions struct {
-	Inducing int // M, how many are chosen among the rows, far from each other (k-means++ in feature space); 0 means 2√n, at least 50. No more than there are rows
+	// M, how many are chosen among the rows, far from each other (k-means++ in feature space); 0
+	// means 2√n, at least 50. No more than there are rows
+	Inducing int
 	// MoveInducing looks for better places of the points, together with the parameters. They have
 	// to be dense vectors, and the kernel needs a derivative by them.
 	MoveInducing bool
@@ -67,7 +69,9 @@ type SparseRegression[T any] struct {
 
 // Fit learns from points and their values. When ctx ends in the search the error is a
 // *learn.Stopped with the best place so far.
-func (g SparseRegression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (_ *SparseRegressor[T], err error) {
+func (g SparseRegression[T]) Fit(
+	ctx context.Context, x data.Points[T], y []float64,
+) (_ *SparseRegressor[T], err error) {
 	defer fault.Name("sparse gp", &err)
 	found, err := g.open().fitPoints(ctx, data.Erase(x), y)
 	if err != nil {
@@ -135,16 +139,19 @@ func (g *sparseRegression) bound(ctx context.Context, x data.Points[any], y []fl
 	if err != nil {
 		return SparseBound{}, err
 	}
-	return SparseBound{Value: s.value, Kernel: grad[:params], Noise: grad[params], Inducing: grad[params+1:], Jitter: s.jitter}, nil
+	return SparseBound{Value: s.value, Kernel: grad[:params], Noise: grad[params], Inducing: grad[params+1:],
+		Jitter: s.jitter}, nil
 }
 
 // SparseBound is a bound on the log marginal likelihood with its derivatives.
 type SparseBound struct {
-	Value    float64
-	Kernel   []float64 // derivatives by the parameters of the kernel, in the order of kernel.Params
-	Noise    float64   // derivative by the noise variance
-	Inducing []float64 // derivatives by the coordinates of the inducing points, one point after the other; none unless they move
-	Jitter   float64   // what had to be added to the diagonal of K(Z, Z)
+	Value  float64
+	Kernel []float64 // derivatives by the parameters of the kernel, in the order of kernel.Params
+	Noise  float64   // derivative by the noise variance
+	// derivatives by the coordinates of the inducing points, one point after the other; none unless
+	// they move
+	Inducing []float64
+	Jitter   float64 // what had to be added to the diagonal of K(Z, Z)
 }
 
 // sparseBytes is what a fit holds at the most: the factors of K(Z, Z) and B with those of the best
@@ -188,7 +195,8 @@ func (g *sparseRegression) problem(
 			g.Noise = 0.1 // constant targets, whose scale says nothing
 		}
 	}
-	z, err := chooseInducing(ctx, g.InducingOptions, g.Kernel, rows, census.Kept, g.Given, g.Seed, g.Resources, "sparse gp", 1)
+	z, err := chooseInducing(ctx, g.InducingOptions, g.Kernel, rows, census.Kept, g.Given, g.Seed, g.Resources,
+		"sparse gp", 1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -216,7 +224,8 @@ func chooseInducing(
 		count = min(count, kept)
 	}
 	if need := copies * sparseBytes(count, 0); need > r.Bytes {
-		return nil, &learn.OverBudget{Learner: learner, Points: rows.Len(), Needs: need, Budget: r.Bytes, Instead: "give it more memory or take fewer inducing points"}
+		return nil, &learn.OverBudget{Learner: learner, Points: rows.Len(), Needs: need, Budget: r.Bytes,
+			Instead: "give it more memory or take fewer inducing points"}
 	}
 	if given != nil {
 		return givenInducing(ctx, k, rows, given)
@@ -275,7 +284,8 @@ func (g *sparseRegression) fit(ctx context.Context, rows data.Source[any], x dat
 	}
 	params := kernel.Params(g.Kernel)
 	s := &sparseSearch{HyperOptions: g.HyperOptions, kernel: g.Kernel, points: z, trace: g.Trace, kernels: len(params)}
-	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], theta, grad []float64, wanted []bool, dim int) (any, float64, error) {
+	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], theta, grad []float64, wanted []bool,
+		dim int) (any, float64, error) {
 		state, err := p.evaluate(ctx, k, z, theta[0], grad, wanted, dim)
 		if err != nil {
 			return nil, 0, err
@@ -283,7 +293,8 @@ func (g *sparseRegression) fit(ctx context.Context, rows data.Source[any], x dat
 		return state, state.value, nil
 	}
 	if !g.FixedNoise {
-		noise := kernel.Param{Name: "noise", Value: g.Noise, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}
+		noise := kernel.Param{Name: "noise", Value: g.Noise, Domain: kernel.Domain{High: math.Inf(1), OpenLow: true,
+			LogScale: true}}
 		c := newCoordinate(len(params), noise)
 		c.low = math.Log(g.Noise * 1e-8)
 		s.extra = []coordinate{c}
@@ -307,7 +318,8 @@ func (g *sparseRegression) fit(ctx context.Context, rows data.Source[any], x dat
 		return nil, err
 	}
 	if best.jitter > 0 {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("added %.3g to the diagonal of K(Z, Z) to make it positive definite", best.jitter))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("added %.3g to the diagonal of K(Z, Z) to make it positive definite", best.jitter))
 	}
 	if stopped == nil {
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, best.kernel, best.points, g.Resources)...)

@@ -59,7 +59,9 @@ func (p *sparseProblem) spread(x features, i int, noise float64) (lambda, lost f
 //
 // or for FITC log N(y - b | 0, Q + Λ), in one pass over the rows: sums of zzᵀ/λ with z = [φ, 1, y]
 // hold all that it needs.
-func (p *sparseProblem) solve(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64) (*sparseState, error) {
+func (p *sparseProblem) solve(
+	ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64,
+) (*sparseState, error) {
 	u, err := newInducing(ctx, p.Threads, k, z)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,8 @@ func (p *sparseProblem) solve(ctx context.Context, k kernel.Kernel[any], z data.
 	if s.inner, err = linalg.NewCholeskyContext(ctx, p.Threads, s.b.Clone()); err != nil {
 		return nil, err
 	}
-	p.conclude(s, sparseSums{logs: logs, one: slices.Clone(sums.Row(m)[:m]), y: slices.Clone(sums.Row(m + 1)[:m]), s11: sums.At(m, m), s1y: sums.At(m+1, m), syy: sums.At(m+1, m+1)},
+	p.conclude(s, sparseSums{logs: logs, one: slices.Clone(sums.Row(m)[:m]), y: slices.Clone(sums.Row(m + 1)[:m]),
+		s11: sums.At(m, m), s1y: sums.At(m+1, m), syy: sums.At(m+1, m+1)},
 		s.inner.LogDet(), func(v []float64) { s.inner.Solve(1, fitting.Column(v)) })
 	return s, ctx.Err()
 }

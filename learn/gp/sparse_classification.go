@@ -51,7 +51,9 @@ const (
 
 // Fit learns from points and their labels. When ctx ends in a search the error is a *learn.Stopped
 // with the best place so far.
-func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *SparseClassifier[T, L], err error) {
+func (c SparseClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
 	rows, classes, err := c.rows(x, y)
 	if err != nil {
@@ -67,7 +69,9 @@ func (c SparseClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y
 // FitSource learns from rows that come in blocks: the target of a row is the number of its class in
 // the list of them. ClassWeights, Balance and Weights are not read: the rows have weights of their
 // own.
-func (c SparseClassification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SparseClassifier[T, L], err error) {
+func (c SparseClassification[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *SparseClassifier[T, L], err error) {
 	defer fault.Name("sparse gp classifier", &err)
 	found, err := c.open().fitSource(ctx, fitting.EraseSource(rows), len(classes))
 	if err != nil {
@@ -116,8 +120,10 @@ func (c *sparseClassification) fit(
 	if err != nil {
 		return nil, err
 	}
-	s := &sparseSearch{HyperOptions: c.HyperOptions, kernel: c.Kernel, points: z, trace: c.Trace, kernels: len(kernel.Params(c.Kernel))}
-	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], _, grad []float64, wanted []bool, dim int) (any, float64, error) {
+	s := &sparseSearch{HyperOptions: c.HyperOptions, kernel: c.Kernel, points: z, trace: c.Trace,
+		kernels: len(kernel.Params(c.Kernel))}
+	s.at = func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], _, grad []float64, wanted []bool,
+		dim int) (any, float64, error) {
 		return c.at(ctx, p, s, k, z, grad, wanted, dim)
 	}
 	found, stopped := s.run(ctx, c.MoveInducing)
@@ -131,7 +137,8 @@ func (c *sparseClassification) fit(
 		}
 	}
 	report := found.report("svgp classifier", c.MaxIterations)
-	report.Certificate, report.Certified, report.Bytes = q.residual, "natural gradient of the bound", int64(p.outputs)*sparseBytes(z.Len(), found.dim)
+	report.Certificate, report.Certified, report.Bytes = q.residual, "natural gradient of the bound",
+		int64(p.outputs)*sparseBytes(z.Len(), found.dim)
 	report.Iterations = max(report.Iterations, q.iterated)
 	report.Converged = q.settled && stopped == nil
 	if !q.settled {
@@ -258,10 +265,12 @@ func (c *sparseClassification) problem(
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &variationalProblem{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps, tol: variationalTol}
+	p := &variationalProblem{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps,
+		tol: variationalTol}
 	if p.outputs == 2 {
 		p.outputs = 1
 	}
-	z, err := chooseInducing(ctx, c.InducingOptions, c.Kernel, rows, census.Kept, c.Given, c.Seed, c.Resources, "sparse gp classifier", int64(p.outputs))
+	z, err := chooseInducing(ctx, c.InducingOptions, c.Kernel, rows, census.Kept, c.Given, c.Seed, c.Resources,
+		"sparse gp classifier", int64(p.outputs))
 	return p, z, err
 }

@@ -58,7 +58,8 @@ func TestExpectedLogOfNoNumber(t *testing.T) {
 	for _, variance := range []float64{0, 0.5, 3, 1e300, math.Inf(1), math.NaN()} {
 		for _, mean := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308, -1e308} {
 			value, _, _ := rule.expectedLog(mean, variance)
-			if (math.IsNaN(mean) || math.IsNaN(variance)) != math.IsNaN(value) && !math.IsInf(mean, 0) && !math.IsInf(variance, 0) {
+			if (math.IsNaN(mean) || math.IsNaN(variance)) != math.IsNaN(value) && !math.IsInf(mean, 0) &&
+				!math.IsInf(variance, 0) {
 				t.Errorf("mean %g, variance %g: %g", mean, variance, value)
 			}
 		}
@@ -67,7 +68,9 @@ func TestExpectedLogOfNoNumber(t *testing.T) {
 
 // exactEvidence is log ∫ Π p(yᵢ|f) N(f; 0, K) df by a rule with nodes in every direction, f = Lε
 // for each class.
-func exactEvidence(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []int, classes, nodes int) float64 {
+func exactEvidence(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []int, classes, nodes int,
+) float64 {
 	n := x.Len()
 	gram := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -134,7 +137,8 @@ func TestVariationalBelowEvidence(t *testing.T) {
 		exact := exactEvidence(t, k, x, []int{0, 1, 1, 0}, 2, 31)
 		last := math.Inf(-1)
 		for m := 1; m <= 4; m++ {
-			b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: data.OwnSubset(x, indicesTo(m))}.Bound(t.Context(), x, []int{0, 1, 1, 0}))(t)
+			b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k,
+				Given: data.OwnSubset(x, indicesTo(m))}.Bound(t.Context(), x, []int{0, 1, 1, 0}))(t)
 			if b.Value > exact+1e-9 || b.Value < last-1e-9 {
 				t.Errorf("%s: bound %.9g with %d points, %.9g with one less, evidence %.9g", name, b.Value, m, last, exact)
 			}
@@ -145,7 +149,8 @@ func TestVariationalBelowEvidence(t *testing.T) {
 		}
 		two := data.Span(x, 0, 2)
 		exact = exactEvidence(t, k, two, []int{2, 0}, 3, 9)
-		b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: two, Weights: []float64{1, 1, 1e-300}}.Bound(t.Context(), data.Span(x, 0, 3), []int{2, 0, 1}))(t)
+		b := modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: two,
+			Weights: []float64{1, 1, 1e-300}}.Bound(t.Context(), data.Span(x, 0, 3), []int{2, 0, 1}))(t)
 		if b.Value > exact+1e-4 || b.Value < exact-1.5 {
 			t.Errorf("%s: bound of three classes %g, evidence %g", name, b.Value, exact)
 		}
@@ -166,7 +171,8 @@ func TestVariationalGradients(t *testing.T) {
 			for i := range 5 {
 				z.SetRow(i, []float64{math.Sin(3 * float64(i)), math.Cos(2*float64(i)) + 0.1*float64(i)})
 			}
-			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(n, 0, 2), Given: data.Rows(z), InducingOptions: InducingOptions{MoveInducing: true}}
+			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(n, 0, 2), Given: data.Rows(z),
+				InducingOptions: InducingOptions{MoveInducing: true}}
 			b := modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t)
 			checkSlopes(t, name, k, b, z, func(k kernel.Kernel[kernel.Vec], z *mat.Dense) float64 {
 				h := g
@@ -223,7 +229,8 @@ func TestVariationalOptimum(t *testing.T) {
 	}
 	twice := modeltest.Must(g.Bound(t.Context(), data.Gather(p.Points, repeated), data.Take(p.Codes(), repeated)))(t)
 	g.Weights = weights
-	learntest.Near(t, "bound by weights", modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t).Value, twice.Value, 1e-9)
+	learntest.Near(t, "bound by weights", modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t).Value, twice.Value,
+		1e-9)
 }
 
 // TestSparseClassifierFit: it finds what the exact process finds, keeps its bits at any number of
@@ -232,25 +239,30 @@ func TestSparseClassifierFit(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		p, test := learntest.Problem(datatest.Size(150, 90), task, 7), learntest.Problem(300, task, 8)
 		k := kernel.Scale[kernel.Vec](2, kernel.Gaussian{})
-		g := SparseClassification[kernel.Vec, int]{Kernel: k, Samples: 100, InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
+		g := SparseClassification[kernel.Vec, int]{Kernel: k, Samples: 100,
+			InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
 		first := ""
 		for _, threads := range datatest.Threads() {
 			g.Threads = threads
 			m := modeltest.Must(g.Fit(t.Context(), p.Points, p.Codes()))(t)
-			bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(modeltest.Proba(t, m, test.Points).RawMatrix().Data)
+			bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(modeltest.Proba(t, m,
+				test.Points).RawMatrix().Data)
 			if first == "" {
 				first = bits
 				source := blockSource{data.NewInMemory(p.Points, p.Y, 1, nil)}
-				if m := modeltest.Must(g.FitSource(t.Context(), source, m.Classes()))(t); learntest.Bits(m.Func().Coef.RawMatrix().Data) != bits[:len(learntest.Bits(m.Func().Coef.RawMatrix().Data))] {
+				if m := modeltest.Must(g.FitSource(t.Context(), source,
+					m.Classes()))(t); learntest.Bits(m.Func().Coef.RawMatrix().Data) != bits[:len(learntest.Bits(m.Func().Coef.RawMatrix().Data))] {
 					t.Errorf("%v: other bits from a source", task)
 				}
-				erased := SparseClassification[any, int]{Kernel: kernel.Erase(k), Samples: 100, InducingOptions: g.InducingOptions, HyperOptions: g.HyperOptions}
+				erased := SparseClassification[any, int]{Kernel: kernel.Erase(k), Samples: 100, InducingOptions: g.InducingOptions,
+					HyperOptions: g.HyperOptions}
 				same := modeltest.Must(erased.Fit(t.Context(), data.Erase(p.Points), p.Codes()))(t)
 				if learntest.Bits(same.Func().Coef.RawMatrix().Data) != learntest.Bits(m.Func().Coef.RawMatrix().Data) {
 					t.Errorf("%v: other bits of points that have forgotten their type", task)
 				}
 				savedtest.RoundTrip[int](t, "svgp", same, restoreSparseClassifier, data.Erase(test.Points))
-				exact := modeltest.Must(Classification[kernel.Vec, int]{Kernel: m.Kernel(), HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+				exact := modeltest.Must(Classification[kernel.Vec, int]{Kernel: m.Kernel(),
+					HyperOptions: HyperOptions{FixedKernel: true}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				right, both := 0, 0
 				a, b := modeltest.Predict(t, m, test.Points), modeltest.Predict(t, exact, test.Points)
 				for i, c := range test.Codes() {
@@ -278,7 +290,8 @@ func TestSparseClassifierStopped(t *testing.T) {
 	p := learntest.Problem(100, data.Binary, 9)
 	for _, fixed := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
-		g := SparseClassification[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](2, kernel.Gaussian{}), InducingOptions: InducingOptions{Inducing: 10}, HyperOptions: HyperOptions{FixedKernel: fixed}}
+		g := SparseClassification[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](2, kernel.Gaussian{}),
+			InducingOptions: InducingOptions{Inducing: 10}, HyperOptions: HyperOptions{FixedKernel: fixed}}
 		steps := 0
 		g.Trace = func(trace.Step) {
 			if steps++; steps == 2 {
@@ -299,11 +312,14 @@ func TestSparseClassifierStopped(t *testing.T) {
 
 // TestSparseClassifierDegenerate: one class is refused; few and duplicate rows are not.
 func TestSparseClassifierDegenerate(t *testing.T) {
-	g := SparseClassification[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), InducingOptions: InducingOptions{MoveInducing: true}}
-	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1}, {2}}), []int{3, 3}); err == nil || !strings.Contains(err.Error(), "class") {
+	g := SparseClassification[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}),
+		InducingOptions: InducingOptions{MoveInducing: true}}
+	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1}, {2}}), []int{3, 3}); err == nil ||
+		!strings.Contains(err.Error(), "class") {
 		t.Errorf("one class: %v", err)
 	}
-	for name, x := range map[string][][]float64{"two rows": {{1}, {2}}, "duplicates": {{1}, {1}, {1}, {1}}, "a constant column": {{1, 5}, {2, 5}, {3, 5}}} {
+	for name, x := range map[string][][]float64{"two rows": {{1}, {2}}, "duplicates": {{1}, {1}, {1}, {1}},
+		"a constant column": {{1, 5}, {2, 5}, {3, 5}}} {
 		y := make([]int, len(x))
 		y[0] = 1
 		m, err := g.Fit(t.Context(), learntest.MatrixRows(x), y)
@@ -318,7 +334,8 @@ func TestSparseClassifierDegenerate(t *testing.T) {
 		}
 	}
 	g.Samples = -1
-	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1}, {2}}), []int{0, 1}); err == nil || !strings.Contains(err.Error(), "Samples") {
+	if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1}, {2}}), []int{0, 1}); err == nil ||
+		!strings.Contains(err.Error(), "Samples") {
 		t.Errorf("Samples -1: %v", err)
 	}
 }

@@ -13,7 +13,9 @@ import (
 
 // deviceFeatures is the features of all rows on a device, nil where that cannot make them: none, a
 // kernel without a formula or a parameter that is not in it, no memory, a device that was lost.
-func deviceFeatures(ctx context.Context, d *gram.Device, k kernel.Kernel[any], rows data.Source[any], z data.Points[any], wanted []bool) *gram.FeatureRows {
+func deviceFeatures(
+	ctx context.Context, d *gram.Device, k kernel.Kernel[any], rows data.Source[any], z data.Points[any], wanted []bool,
+) *gram.FeatureRows {
 	vec, vectors := kernel.Concrete(k).(kernel.Kernel[kernel.Vec])
 	source, also := data.VectorSource(rows)
 	points, well := data.VectorsOf(z)
@@ -67,7 +69,9 @@ func selves(ctx context.Context, k kernel.Kernel[any], rows data.Source[any]) ([
 }
 
 // selfGrad adds Σ wᵢ∂k(xᵢ, xᵢ)/∂θ to grad.
-func selfGrad(ctx context.Context, k kernel.Kernel[any], rows data.Source[any], grad []float64, wanted []bool, w []float64) error {
+func selfGrad(
+	ctx context.Context, k kernel.Kernel[any], rows data.Source[any], grad []float64, wanted []bool, w []float64,
+) error {
 	part := make([]float64, len(grad))
 	return rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
 		err := kernel.DiagGradDot(ctx, k, part, wanted, w[b.First:b.First+b.Len()], b.Points)
@@ -101,7 +105,9 @@ func rowSums(threads, n, count int, each func(lo, hi int, sum []float64)) []floa
 
 // evaluate is the bound at some parameters and, with grad, its derivatives as of gradient. On a
 // device the state is without its factors, which home brings.
-func (p *sparseProblem) evaluate(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int) (*sparseState, error) {
+func (p *sparseProblem) evaluate(
+	ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int,
+) (*sparseState, error) {
 	if s, ok := p.evaluateDevice(ctx, k, z, noise, grad, wanted, dim, false); ok {
 		return s, nil
 	}
@@ -127,7 +133,10 @@ func (p *sparseProblem) home(ctx context.Context, s *sparseState) (*sparseState,
 
 // evaluateDevice is evaluate with all that takes n·M² or M³ operations on a device. It is not ok
 // where that cannot.
-func (p *sparseProblem) evaluateDevice(ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int, factors bool) (_ *sparseState, ok bool) {
+func (p *sparseProblem) evaluateDevice(
+	ctx context.Context, k kernel.Kernel[any], z data.Points[any], noise float64, grad []float64, wanted []bool, dim int,
+	factors bool,
+) (_ *sparseState, ok bool) {
 	if grad == nil {
 		wanted = make([]bool, len(kernel.Params(k)))
 	}
@@ -201,7 +210,8 @@ func (d *sparseDevice) solve(s *sparseState) (err error) {
 		return err
 	}
 	s.lost = sums[1]
-	t := sparseSums{logs: sums[0], one: make([]float64, s.count()), y: make([]float64, s.count()), s11: sums[2], s1y: sums[3], syy: sums[4]}
+	t := sparseSums{logs: sums[0], one: make([]float64, s.count()), y: make([]float64, s.count()), s11: sums[2],
+		s1y: sums[3], syy: sums[4]}
 	if err = d.TransposedTo(t.one, d.share); err == nil {
 		err = d.TransposedTo(t.y, pull)
 	}
@@ -261,7 +271,8 @@ func (d *sparseDevice) gradient(ctx context.Context, s *sparseState, grad []floa
 	if dim > 0 {
 		points = grad[params+1:]
 	}
-	if err := d.SlopesTo(ctx, grad[:params], points, []gram.FeatureTerm{{Pull: pull, Mean: s.beta, Moment: d.b}}, own); err != nil {
+	if err := d.SlopesTo(ctx, grad[:params], points, []gram.FeatureTerm{{Pull: pull, Mean: s.beta, Moment: d.b}},
+		own); err != nil {
 		return err
 	}
 	grad[params] = noise

@@ -47,7 +47,8 @@ func TestSparseBoundOnDevice(t *testing.T) {
 	p := learntest.Problem(n, data.Regression, 5)
 	for name, k := range deviceKernels() {
 		for kind := range 8 {
-			g := SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.3, Mean: 2, FitMean: kind&1 > 0, FITC: kind&2 > 0, Given: fewPoints(7), InducingOptions: InducingOptions{MoveInducing: true}}
+			g := SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.3, Mean: 2, FitMean: kind&1 > 0, FITC: kind&2 > 0,
+				Given: fewPoints(7), InducingOptions: InducingOptions{MoveInducing: true}}
 			if kind&4 > 0 {
 				g.Weights = weights
 			}
@@ -61,7 +62,8 @@ func TestSparseBoundOnDevice(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		p := learntest.Problem(n2, task, 5)
 		for name, k := range deviceKernels() {
-			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(n2, 0, 2), Given: fewPoints(5), InducingOptions: InducingOptions{MoveInducing: true}}
+			g := SparseClassification[kernel.Vec, int]{Kernel: k, Weights: learntest.WeightsWith(n2, 0, 2), Given: fewPoints(5),
+				InducingOptions: InducingOptions{MoveInducing: true}}
 			want := modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t)
 			g.Device = gram.EmulatedDevice(1, 1<<30, 0)
 			nearBounds(t, name+", classes", modeltest.Must(g.Bound(t.Context(), p.Points, p.Codes()))(t), want)
@@ -74,14 +76,16 @@ func TestSparseBoundOnDevice(t *testing.T) {
 func deviceKernels() map[string]kernel.Kernel[kernel.Vec] {
 	type k = kernel.Vec
 	out := sparseKernels()
-	out["sum"] = kernel.Sum[k](kernel.Scale[k](0.8, kernel.RationalQuadratic{Lengthscale: 1.5, Alpha: 2}), kernel.Scale[k](0.3, kernel.Linear{}))
+	out["sum"] = kernel.Sum[k](kernel.Scale[k](0.8, kernel.RationalQuadratic{Lengthscale: 1.5, Alpha: 2}),
+		kernel.Scale[k](0.3, kernel.Linear{}))
 	return out
 }
 
 // quiet says that a device takes a kernel and has nothing to complain of.
 func quiet(t *testing.T, name string, d *gram.Device, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec]) {
 	t.Helper()
-	f := deviceFeatures(t.Context(), d, kernel.Erase(k), data.NewInMemory(data.Erase(x), nil, 0, nil), data.EraseVectors(fewPoints(5)), nil)
+	f := deviceFeatures(t.Context(), d, kernel.Erase(k), data.NewInMemory(data.Erase(x), nil, 0, nil),
+		data.EraseVectors(fewPoints(5)), nil)
 	if notes := d.Notes(); len(notes) > 0 || f == nil {
 		t.Error(name, notes)
 		return
@@ -98,10 +102,12 @@ func TestSparseFitAfterADevice(t *testing.T) {
 	k := kernel.Scale[kernel.Vec](1.5, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{1, 2}})
 	hyper := HyperOptions{MaxIterations: 3}
 	fit := func(d *gram.Device) *SparseRegressor[kernel.Vec] {
-		return modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: true, Given: fewPoints(6), HyperOptions: hyper, Resources: learn.Resources{Device: d}}.Fit(t.Context(), p.Points, p.Y))(t)
+		return modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FitMean: true, Given: fewPoints(6),
+			HyperOptions: hyper, Resources: learn.Resources{Device: d}}.Fit(t.Context(), p.Points, p.Y))(t)
 	}
 	sort := func(d *gram.Device) *SparseClassifier[kernel.Vec, int] {
-		return modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: fewPoints(6), HyperOptions: hyper, Resources: learn.Resources{Device: d}}.Fit(t.Context(), classes.Points, classes.Codes()))(t)
+		return modeltest.Must(SparseClassification[kernel.Vec, int]{Kernel: k, Given: fewPoints(6), HyperOptions: hyper,
+			Resources: learn.Resources{Device: d}}.Fit(t.Context(), classes.Points, classes.Codes()))(t)
 	}
 	want, sorted := fit(nil), sort(nil)
 	variance := modeltest.Must(want.Variance(t.Context(), p.Points))(t)
@@ -140,7 +146,8 @@ func TestSparseStoppedOnDevice(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	device := gram.EmulatedDevice(1, 1<<30, 0)
-	g := SparseRegression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1, Given: fewPoints(6), Resources: learn.Resources{Device: device}}
+	g := SparseRegression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1, Given: fewPoints(6),
+		Resources: learn.Resources{Device: device}}
 	steps := 0
 	g.Trace = func(trace.Step) {
 		if steps++; steps == 2 {

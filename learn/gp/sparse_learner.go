@@ -11,10 +11,13 @@ import (
 // sparseLearner is the entry of processes by few inducing points.
 func sparseLearner() learn.Learner {
 	return learn.Learner{
-		Name: "sgpr", Summary: "Gaussian process by few inducing points, for many rows: parameters and points by a bound on the marginal likelihood",
+		Name: "sgpr",
+		Summary: "Gaussian process by few inducing points, for many rows: parameters and points by a bound on the " +
+			"marginal likelihood",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "inducing", Domain: learn.NonNegative, Summary: "points that the process is known by; 0: 2√n, at least 50"}}
+			return []learn.Param{{Name: "inducing", Domain: learn.NonNegative,
+				Summary: "points that the process is known by; 0: 2√n, at least 50"}}
 		},
 		Fit:     fitSparse,
 		Cells:   fitting.FoldByFold(fitSparse),
@@ -35,7 +38,9 @@ func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: relative(s, p), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: relative(s, p),
+			InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(), InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(),
+		InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -197,7 +197,8 @@ func restoreSparse(s learn.Saved[any]) (learn.Model[any], error) {
 		return nil, err
 	}
 	n := s.Func.Centers.Len()
-	state := &sparseState{inducing: &inducing{kernel: s.Func.Kernel, points: s.Func.Centers, jitter: s.Numbers["jitter"]}, value: s.Numbers["evidence"]}
+	state := &sparseState{inducing: &inducing{kernel: s.Func.Kernel, points: s.Func.Centers, jitter: s.Numbers["jitter"]},
+		value: s.Numbers["evidence"]}
 	if state.chol, err = factor(s, "factor", n); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,8 @@ func TestSparseAgainstGPflow(t *testing.T) {
 		if fitc {
 			want = g.Fitc
 		}
-		r := SparseRegression[kernel.Vec]{Kernel: ardKernel(), Noise: 0.05, FixedNoise: true, Mean: 0.8, FITC: fitc, Given: z, InducingOptions: InducingOptions{MoveInducing: true}}
+		r := SparseRegression[kernel.Vec]{Kernel: ardKernel(), Noise: 0.05, FixedNoise: true, Mean: 0.8, FITC: fitc, Given: z,
+			InducingOptions: InducingOptions{MoveInducing: true}}
 		b := modeltest.Must(r.Bound(t.Context(), x, g.Y))(t)
 		learntest.Near(t, "bound", b.Value, want.Value, 1e-9)
 		grad := append(append(append([]float64(nil), b.Kernel...), b.Noise), b.Inducing...)
@@ -44,7 +45,8 @@ func TestSparseAgainstGPflow(t *testing.T) {
 		learntest.AllNear(t, "mean", modeltest.Predict(t, m, test), want.Mean, 1e-8)
 		learntest.AllNear(t, "variance", modeltest.Variance(t, m, test), want.Var, 1e-8)
 	}
-	c := SparseClassification[kernel.Vec, int]{Kernel: ardKernel(), Given: z, HyperOptions: HyperOptions{FixedKernel: true}}
+	c := SparseClassification[kernel.Vec, int]{Kernel: ardKernel(), Given: z,
+		HyperOptions: HyperOptions{FixedKernel: true}}
 	b := modeltest.Must(c.Bound(t.Context(), x, g.Svgp.Label))(t)
 	learntest.Near(t, "variational bound", b.Value, g.Svgp.Value, 1e-6)
 	m := modeltest.Must(c.Fit(t.Context(), x, g.Svgp.Label))(t)

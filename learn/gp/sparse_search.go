@@ -24,7 +24,8 @@ type sparseSearch struct {
 	trace   trace.Func
 	// at is the state at some parameters with the value of the bound and, where grad is not nil,
 	// the derivatives: by the kernel's parameters, the likelihood's, then the points.
-	at func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], values, grad []float64, wanted []bool, dim int) (state any, value float64, err error)
+	at func(ctx context.Context, k kernel.Kernel[any], z data.Points[any], values, grad []float64, wanted []bool,
+		dim int) (state any, value float64, err error)
 
 	best, latest place
 	steps        int
@@ -112,7 +113,8 @@ func (s *sparseSearch) run(ctx context.Context, move bool) (*sparseFound, error)
 	for _, i := range found.atBound {
 		switch {
 		case i < s.kernels:
-			out.atBound = append(out.atBound, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name, found.theta[i]))
+			out.atBound = append(out.atBound, fmt.Sprintf("%s ended at the bound %.3g of the search", params[i].Name,
+				found.theta[i]))
 		case i < first:
 			out.atBound = append(out.atBound, fmt.Sprintf("the noise ended at the bound %.3g of the search", found.theta[i]))
 		}
@@ -168,10 +170,12 @@ func (s *sparseSearch) placed(z, units []float64, dim int) data.Points[any] {
 
 // report is the account of a search.
 func (f *sparseFound) report(learner string, most int) learn.Report {
-	r := learn.Report{Learner: learner, Iterations: f.iterations, Objective: -f.value, Certificate: f.gradient, Certified: "gradient norm of the bound",
+	r := learn.Report{Learner: learner, Iterations: f.iterations, Objective: -f.value, Certificate: f.gradient,
+		Certified: "gradient norm of the bound",
 		Converged: f.converged, Warnings: f.atBound}
 	if !f.converged && f.iterations >= most {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the search for parameters stopped at %d iterations; allow more of them", most))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the search for parameters stopped at %d iterations; allow more of them",
+			most))
 	}
 	return r
 }

@@ -44,7 +44,9 @@ func (p *sparseProblem) gradient(ctx context.Context, s *sparseState, grad []flo
 // all rows are known from the solution, Σwφφᵀ = σ²(B - I) and Σwαφ = β, and so
 //
 //	Σ φ̄φᵀ = ββᵀ + B - 2I + B⁻¹,   Σ wSᵢᵢ = ½(Σwα² - (Σw - M + tr B⁻¹)/σ²).
-func (p *sparseProblem) variationalRows(ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64]) (float64, error) {
+func (p *sparseProblem) variationalRows(
+	ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64],
+) (float64, error) {
 	m := s.count()
 	g, trace := inverse.Clone(), 0.0
 	for i := range m {
@@ -59,7 +61,8 @@ func (p *sparseProblem) variationalRows(ctx context.Context, s *sparseState, d *
 		}
 		row[i] += 1 / s.noise
 	}
-	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, s.chol.L, g); err != nil {
+	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, s.chol.L,
+		g); err != nil {
 		return 0, err
 	}
 	lean := slices.Clone(s.beta) // L⁻ᵀβ
@@ -99,7 +102,9 @@ func (p *sparseProblem) variationalRows(ctx context.Context, s *sparseState, d *
 }
 
 // fitcRows is the same for FITC, where every row has a noise of its own.
-func (p *sparseProblem) fitcRows(ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64]) (float64, error) {
+func (p *sparseProblem) fitcRows(
+	ctx context.Context, s *sparseState, d *slopes, inverse linalg.Matrix[float64],
+) (float64, error) {
 	m := s.count()
 	var phibar, through linalg.Matrix[float64]
 	var selfbar []float64

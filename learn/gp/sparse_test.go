@@ -24,16 +24,20 @@ import (
 func sparseKernels() map[string]kernel.Kernel[kernel.Vec] {
 	type k = kernel.Vec
 	return map[string]kernel.Kernel[k]{
-		"ard":      kernel.Scale[k](1.7, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.4}}),
-		"sum":      kernel.Sum[k](kernel.Scale[k](0.8, kernel.Matern{Nu: 2.5, Lengthscale: 1.3}), kernel.Scale[k](0.3, kernel.Linear{})),
-		"product":  kernel.Scale[k](1.2, kernel.Product[k](kernel.Gaussian{Lengthscale: 2}, kernel.RationalQuadratic{Lengthscale: 1.5, Alpha: 2})),
+		"ard": kernel.Scale[k](1.7, kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: []float64{0.9, 1.4}}),
+		"sum": kernel.Sum[k](kernel.Scale[k](0.8, kernel.Matern{Nu: 2.5, Lengthscale: 1.3}),
+			kernel.Scale[k](0.3, kernel.Linear{})),
+		"product": kernel.Scale[k](1.2, kernel.Product[k](kernel.Gaussian{Lengthscale: 2},
+			kernel.RationalQuadratic{Lengthscale: 1.5, Alpha: 2})),
 		"polynome": kernel.Polynomial{Gamma: 0.5, Offset: 1, Degree: 3},
 	}
 }
 
 // denseBound is the definition, with matrices of all rows: log N(y - b | 0, A), and the trace for
 // the variational bound.
-func denseBound(t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kernel.Vec], y []float64, noise, mean float64, fitc bool) float64 {
+func denseBound(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x, z data.Points[kernel.Vec], y []float64, noise, mean float64, fitc bool,
+) float64 {
 	n := x.Len()
 	block := func(a, b data.Points[kernel.Vec]) *mat.Dense {
 		m := mat.NewDense(a.Len(), b.Len(), nil)
@@ -115,13 +119,16 @@ func TestSparseBoundBelowEvidence(t *testing.T) {
 	p := learntest.Problem(60, data.Regression, 4)
 	for name, k := range sparseKernels() {
 		for _, noise := range []float64{0.01, 0.3, 5} {
-			exact := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true}.Evidence(t.Context(), p.Points, p.Y))(t)
+			exact := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true}.Evidence(t.Context(),
+				p.Points, p.Y))(t)
 			last := math.Inf(-1)
 			for _, m := range []int{1, 3, 10, 30, 60} {
 				z := data.OwnSubset(p.Points, indicesTo(m))
-				b := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, Given: z}.Bound(t.Context(), p.Points, p.Y))(t)
+				b := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true,
+					Given: z}.Bound(t.Context(), p.Points, p.Y))(t)
 				if b.Value > exact.LogMarginal+1e-8*math.Abs(exact.LogMarginal) {
-					t.Errorf("%s, noise %g, %d points: bound %.12g above the evidence %.12g", name, noise, m, b.Value, exact.LogMarginal)
+					t.Errorf("%s, noise %g, %d points: bound %.12g above the evidence %.12g", name, noise, m, b.Value,
+						exact.LogMarginal)
 				}
 				if b.Value < last-1e-7*math.Abs(last) {
 					t.Errorf("%s, noise %g: %d points have the bound %g, fewer %g", name, noise, m, b.Value, last)
@@ -129,7 +136,8 @@ func TestSparseBoundBelowEvidence(t *testing.T) {
 				last = b.Value
 			}
 			learntest.Near(t, name+" with all points", last, exact.LogMarginal, 1e-8)
-			fitc := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FITC: true, Given: p.Points}.Bound(t.Context(), p.Points, p.Y))(t)
+			fitc := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: noise, FitMean: true, FITC: true,
+				Given: p.Points}.Bound(t.Context(), p.Points, p.Y))(t)
 			learntest.Near(t, name+" FITC with all points", fitc.Value, exact.LogMarginal, 1e-8)
 		}
 	}
@@ -154,7 +162,8 @@ func TestSparseGradients(t *testing.T) {
 				for i := range 7 {
 					z.SetRow(i, []float64{math.Sin(3 * float64(i)), math.Cos(2*float64(i)) + 0.1*float64(i)})
 				}
-				g := SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.3, Mean: 2, FitMean: fitMean, FITC: fitc, Weights: weights, Given: data.Rows(z), InducingOptions: InducingOptions{MoveInducing: true}}
+				g := SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.3, Mean: 2, FitMean: fitMean, FITC: fitc, Weights: weights,
+					Given: data.Rows(z), InducingOptions: InducingOptions{MoveInducing: true}}
 				at := func(g SparseRegression[kernel.Vec]) float64 {
 					return modeltest.Must(g.Bound(t.Context(), p.Points, p.Y))(t).Value
 				}
@@ -175,7 +184,10 @@ func TestSparseGradients(t *testing.T) {
 
 // checkSlopes compares derivatives by the parameters of a kernel and by points with central
 // differences.
-func checkSlopes(t *testing.T, name string, k kernel.Kernel[kernel.Vec], b SparseBound, z *mat.Dense, at func(kernel.Kernel[kernel.Vec], *mat.Dense) float64) {
+func checkSlopes(
+	t *testing.T, name string, k kernel.Kernel[kernel.Vec], b SparseBound, z *mat.Dense,
+	at func(kernel.Kernel[kernel.Vec], *mat.Dense) float64,
+) {
 	t.Helper()
 	const step = 1e-5
 	for i, param := range kernel.Params(k) {
@@ -213,14 +225,20 @@ func TestSparsePosterior(t *testing.T) {
 	k := sparseKernels()["ard"]
 	for _, fitMean := range []bool{false, true} {
 		hold := HyperOptions{FixedKernel: true}
-		exact := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean, HyperOptions: hold}.Fit(t.Context(), p.Points, p.Y))(t)
+		exact := modeltest.Must(Regression[kernel.Vec]{Kernel: k, Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean,
+			HyperOptions: hold}.Fit(t.Context(), p.Points, p.Y))(t)
 		for _, fitc := range []bool{false, true} {
-			m := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean, FITC: fitc, Given: p.Points, HyperOptions: hold}.Fit(t.Context(), p.Points, p.Y))(t)
+			m := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: k, Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean,
+				FITC: fitc, Given: p.Points, HyperOptions: hold}.Fit(t.Context(), p.Points, p.Y))(t)
 			learntest.AllNear(t, "mean", modeltest.Predict(t, m, test.Points), modeltest.Predict(t, exact, test.Points), 1e-8)
-			learntest.AllNear(t, "variance", modeltest.Variance(t, m, test.Points), modeltest.Variance(t, exact, test.Points), 1e-7)
-			learntest.AllNear(t, "observation", modeltest.Must(m.ObservationStd(t.Context(), test.Points))(t), modeltest.Must(exact.ObservationStd(t.Context(), test.Points))(t), 1e-7)
-			erased := SparseRegression[any]{Kernel: kernel.Erase(k), Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean, FITC: fitc, Given: data.Erase(p.Points), HyperOptions: hold}
-			savedtest.RoundTrip[float64](t, "sgpr", modeltest.Must(erased.Fit(t.Context(), data.Erase(p.Points), p.Y))(t), restoreSparse, data.Erase(test.Points))
+			learntest.AllNear(t, "variance", modeltest.Variance(t, m, test.Points), modeltest.Variance(t, exact, test.Points),
+				1e-7)
+			learntest.AllNear(t, "observation", modeltest.Must(m.ObservationStd(t.Context(), test.Points))(t),
+				modeltest.Must(exact.ObservationStd(t.Context(), test.Points))(t), 1e-7)
+			erased := SparseRegression[any]{Kernel: kernel.Erase(k), Noise: 0.1, FixedNoise: true, Mean: 1, FitMean: fitMean,
+				FITC: fitc, Given: data.Erase(p.Points), HyperOptions: hold}
+			savedtest.RoundTrip[float64](t, "sgpr", modeltest.Must(erased.Fit(t.Context(), data.Erase(p.Points), p.Y))(t),
+				restoreSparse, data.Erase(test.Points))
 		}
 	}
 }
@@ -233,16 +251,20 @@ func TestSparseFit(t *testing.T) {
 	exact := modeltest.Must(Regression[kernel.Vec]{Kernel: k, FitMean: true}.Fit(t.Context(), p.Points, p.Y))(t)
 	values := map[bool]float64{}
 	for _, move := range []bool{false, true} {
-		g := SparseRegression[kernel.Vec]{Kernel: k, FitMean: true, InducingOptions: InducingOptions{Inducing: 12, MoveInducing: move}, HyperOptions: HyperOptions{MaxIterations: 2000, Tol: 1e-4}}
+		g := SparseRegression[kernel.Vec]{Kernel: k, FitMean: true,
+			InducingOptions: InducingOptions{Inducing: 12, MoveInducing: move},
+			HyperOptions:    HyperOptions{MaxIterations: 2000, Tol: 1e-4}}
 		m := modeltest.Must(g.Fit(t.Context(), p.Points, p.Y))(t)
-		if r := m.Report(); !r.Converged || r.Iterations == 0 || math.Abs(r.Objective+m.LogMarginal()) > 1e-9*math.Abs(r.Objective) {
+		if r := m.Report(); !r.Converged || r.Iterations == 0 ||
+			math.Abs(r.Objective+m.LogMarginal()) > 1e-9*math.Abs(r.Objective) {
 			t.Errorf("move %v: report %+v", move, r)
 		}
 		if m.LogMarginal() > exact.LogMarginal()+1e-6 {
 			t.Errorf("move %v: bound %g above the best evidence %g", move, m.LogMarginal(), exact.LogMarginal())
 		}
 		values[move] = m.LogMarginal()
-		again := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: m.Kernel(), Noise: m.Noise(), FitMean: true, Given: m.Inducing()}.Bound(t.Context(), p.Points, p.Y))(t)
+		again := modeltest.Must(SparseRegression[kernel.Vec]{Kernel: m.Kernel(), Noise: m.Noise(), FitMean: true,
+			Given: m.Inducing()}.Bound(t.Context(), p.Points, p.Y))(t)
 		learntest.Near(t, "bound at the end", again.Value, m.LogMarginal(), 1e-9)
 	}
 	if values[true] < values[false] || values[true] < exact.LogMarginal()-1 {
@@ -270,7 +292,8 @@ func (s blockSource) Pass(ctx context.Context, size int, f func(data.Block[kerne
 // made anew.
 func TestSparseSameBits(t *testing.T) {
 	p := learntest.Problem(2300, data.Regression, 9)
-	g := SparseRegression[kernel.Vec]{Kernel: sparseKernels()["ard"], FitMean: true, InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
+	g := SparseRegression[kernel.Vec]{Kernel: sparseKernels()["ard"], FitMean: true,
+		InducingOptions: InducingOptions{Inducing: 15, MoveInducing: true}, HyperOptions: HyperOptions{MaxIterations: 4}}
 	bits := func(m *SparseRegressor[kernel.Vec], err error) string {
 		if err != nil {
 			t.Fatal(err)
@@ -298,7 +321,8 @@ func TestSparseStopped(t *testing.T) {
 	p := learntest.Problem(100, data.Regression, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	g := SparseRegression[kernel.Vec]{Kernel: sparseKernels()["ard"], InducingOptions: InducingOptions{Inducing: 10, MoveInducing: true}}
+	g := SparseRegression[kernel.Vec]{Kernel: sparseKernels()["ard"],
+		InducingOptions: InducingOptions{Inducing: 10, MoveInducing: true}}
 	values := []float64{}
 	g.Trace = func(s trace.Step) {
 		values = append(values, s.Objective)
@@ -324,7 +348,8 @@ func TestSparseStopped(t *testing.T) {
 // more inducing points than rows; and what is refused.
 func TestSparseDegenerate(t *testing.T) {
 	fit := func(x [][]float64, y []float64, m int) (*SparseRegressor[kernel.Vec], error) {
-		return SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true, InducingOptions: InducingOptions{Inducing: m, MoveInducing: true}}.Fit(t.Context(), learntest.MatrixRows(x), y)
+		return SparseRegression[kernel.Vec]{Kernel: kernel.Scale[kernel.Vec](1, kernel.Gaussian{}), FitMean: true,
+			InducingOptions: InducingOptions{Inducing: m, MoveInducing: true}}.Fit(t.Context(), learntest.MatrixRows(x), y)
 	}
 	for name, c := range map[string]struct {
 		x [][]float64
@@ -341,7 +366,8 @@ func TestSparseDegenerate(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, v := range append(modeltest.Predict(t, m, learntest.MatrixRows(c.x)), modeltest.Std(t, m, learntest.MatrixRows(c.x))...) {
+		for _, v := range append(modeltest.Predict(t, m, learntest.MatrixRows(c.x)),
+			modeltest.Std(t, m, learntest.MatrixRows(c.x))...) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%s: predicts %g", name, v)
 			}
@@ -355,15 +381,19 @@ func TestSparseDegenerate(t *testing.T) {
 		"no points":      {Given: data.Slice[kernel.Vec]{}},
 	} {
 		g.Kernel = kernel.Gaussian{}
-		if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1, 2}, {2, 1}}), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.Fit(t.Context(), learntest.MatrixRows([][]float64{{1, 2}, {2, 1}}), []float64{1, 2}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q: %v", want, err)
 		}
 	}
-	if _, err := fit([][]float64{{1, 2}, {math.NaN(), 1}}, []float64{1, 2}, 1); err == nil || !strings.Contains(err.Error(), "row 1") {
+	if _, err := fit([][]float64{{1, 2}, {math.NaN(), 1}}, []float64{1, 2}, 1); err == nil ||
+		!strings.Contains(err.Error(), "row 1") {
 		t.Errorf("NaN: %v", err)
 	}
-	move := SparseRegression[int]{Kernel: kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 0, 0, 1})}, InducingOptions: InducingOptions{MoveInducing: true}}
-	if _, err := move.Fit(t.Context(), data.Indices(2), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "MoveInducing") {
+	move := SparseRegression[int]{Kernel: kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 0, 0, 1})},
+		InducingOptions: InducingOptions{MoveInducing: true}}
+	if _, err := move.Fit(t.Context(), data.Indices(2), []float64{1, 2}); err == nil ||
+		!strings.Contains(err.Error(), "MoveInducing") {
 		t.Errorf("indices that are to move: %v", err)
 	}
 }

@@ -110,14 +110,17 @@ type rowMoments struct {
 }
 
 // moments are those of a block: the variance is k(x, x) - ‖φ‖² + ‖R⁻¹φ‖².
-func (p *variationalProblem) moments(ctx context.Context, q *variational, b data.Block[any], x features) (rowMoments, error) {
+func (p *variationalProblem) moments(
+	ctx context.Context, q *variational, b data.Block[any], x features,
+) (rowMoments, error) {
 	n, outputs := b.Len(), p.outputs
 	one := func() linalg.Matrix[float64] { return linalg.New[float64](n, outputs) }
 	r := rowMoments{mean: one(), variance: one(), byMean: one(), byVariance: one(), value: make([]float64, n)}
 	linalg.Gemm(p.Threads, linalg.NoTrans, linalg.NoTrans, 1, x.phi, q.mean, 0, r.mean)
 	for c := range outputs {
 		t := x.phi.Clone()
-		if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, q.root[c].L, t); err != nil {
+		if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, q.root[c].L,
+			t); err != nil {
 			return r, err
 		}
 		r.spread = append(r.spread, t)
@@ -129,7 +132,8 @@ func (p *variationalProblem) moments(ctx context.Context, q *variational, b data
 			for c := range outputs {
 				r.variance.Set(i, c, lost+fitting.SquaredNorm(r.spread[c].Row(i)))
 			}
-			r.value[i] = rule.expected(int(b.Target(i)[0]), r.mean.Row(i), r.variance.Row(i), r.byMean.Row(i), r.byVariance.Row(i))
+			r.value[i] = rule.expected(int(b.Target(i)[0]), r.mean.Row(i), r.variance.Row(i), r.byMean.Row(i),
+				r.byVariance.Row(i))
 		}
 	})
 	return r, ctx.Err()
@@ -261,7 +265,8 @@ func (p *variationalProblem) climb(ctx context.Context, q *variational, report t
 		}
 		to.iterated = q.iterated + 1
 		q = to
-		report.Report(trace.Step{Iteration: q.iterated, Objective: -q.value, Residual: q.residual, Elapsed: time.Since(start)})
+		report.Report(trace.Step{Iteration: q.iterated, Objective: -q.value, Residual: q.residual,
+			Elapsed: time.Since(start)})
 		if good++; good == 4 { // what was too far before is likely to be too far again
 			length, good = math.Min(1, 2*length), 0
 		}
@@ -288,7 +293,9 @@ func (p *variationalProblem) towards(q *variational, length float64) *variationa
 
 // solve is the best q with a kernel and inducing points, from where another one was. wanted is the
 // parameters that gradient will be asked for; what it leaves on a device is the caller's to leave.
-func (p *variationalProblem) solve(ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool, from *variational, report trace.Func) (*variational, error) {
+func (p *variationalProblem) solve(
+	ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool, from *variational, report trace.Func,
+) (*variational, error) {
 	u, err := p.inducing(ctx, k, z, wanted)
 	if err != nil {
 		return nil, err
@@ -314,7 +321,9 @@ func (p *variationalProblem) solve(ctx context.Context, k kernel.Kernel[any], z 
 // gradient sets grad to the derivatives of the bound by the parameters of the kernel that are
 // wanted and, with dim > 0, by the inducing points. q is at its best, so that it may be held: φ̄ =
 // w Σ (∂E/∂μ m + 2 ∂E/∂v (A⁻¹ - I)φ).
-func (p *variationalProblem) gradient(ctx context.Context, q *variational, grad []float64, wanted []bool, dim int) error {
+func (p *variationalProblem) gradient(
+	ctx context.Context, q *variational, grad []float64, wanted []bool, dim int,
+) error {
 	if q.on != nil && p.gradientDevice(ctx, q, grad, wanted, dim) == nil {
 		return nil
 	}
@@ -338,7 +347,8 @@ func (p *variationalProblem) gradient(ctx context.Context, q *variational, grad 
 		bar, selfbar := linalg.New[float64](b.Len(), q.count()), make([]float64, b.Len())
 		linalg.Gemm(p.Threads, linalg.NoTrans, linalg.Trans, 1, r.byMean, q.mean, 0, bar)
 		for c, t := range r.spread {
-			if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, q.root[c].L, t); err != nil {
+			if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1,
+				q.root[c].L, t); err != nil {
 				return err
 			}
 			for i := range bar.Rows {

@@ -11,7 +11,9 @@ import (
 )
 
 // inducing is the points Z with the features of all rows on a device, if there is one for them.
-func (p *variationalProblem) inducing(ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool) (*inducing, error) {
+func (p *variationalProblem) inducing(
+	ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool,
+) (*inducing, error) {
 	f := deviceFeatures(ctx, p.Device, k, p.rows, z, wanted)
 	if f == nil {
 		return newInducing(ctx, p.Threads, k, z)
@@ -98,7 +100,9 @@ func (p *variationalProblem) lookDevice(ctx context.Context, q *variational) err
 }
 
 // meetDevice finds the mean of an output with what q says of the rows, and its part of KL(q ‖ p).
-func (p *variationalProblem) meetDevice(q *variational, c int, mean, variance []float64) (divergence float64, err error) {
+func (p *variationalProblem) meetDevice(
+	q *variational, c int, mean, variance []float64,
+) (divergence float64, err error) {
 	a, err := q.on.Precision(linalg.Dense(q.precision[c]))
 	if err != nil {
 		return 0, err
@@ -124,7 +128,9 @@ func (p *variationalProblem) meetDevice(q *variational, c int, mean, variance []
 }
 
 // gradientDevice is gradient at the q that was looked at last.
-func (p *variationalProblem) gradientDevice(ctx context.Context, q *variational, grad []float64, wanted []bool, dim int) error {
+func (p *variationalProblem) gradientDevice(
+	ctx context.Context, q *variational, grad []float64, wanted []bool, dim int,
+) error {
 	var terms []gram.FeatureTerm
 	self := make([]float64, p.rows.Len())
 	for c := range p.outputs {

@@ -88,7 +88,8 @@ func (q *quadrature) wide(mean, sd float64) (value, byMean, byVariance float64) 
 	both := math.Hypot(sd, likeLogistic)
 	byMean = normalTail(mean / both)
 	value = mean*byMean - both*normalDensity(mean/both)
-	first, last := math.Ceil(math.Max((mean-deviations*sd)/wideStep, -wideHalf)), math.Floor(math.Min((mean+deviations*sd)/wideStep, wideHalf))
+	first, last := math.Ceil(math.Max((mean-deviations*sd)/wideStep, -wideHalf)),
+		math.Floor(math.Min((mean+deviations*sd)/wideStep, wideHalf))
 	if !(first <= last) { // far out, or no number at all
 		return value, byMean, 0
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // weighted is rows with weights 0 to 3, and the same rows as often as their weights say.
-func weighted(n int) (x data.Slice[kernel.Vec], y, w []float64, often data.Slice[kernel.Vec], oftenY []float64, row []int) {
+func weighted(
+	n int,
+) (x data.Slice[kernel.Vec], y, w []float64, often data.Slice[kernel.Vec], oftenY []float64, row []int) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for i := range n {
 		v := kernel.Vec{rng.NormFloat64(), rng.NormFloat64()}
@@ -159,7 +161,8 @@ func TestClassificationWeightsAreRepeatedRows(t *testing.T) {
 func TestWeightsAreChecked(t *testing.T) {
 	x, y, _, _, _, _ := weighted(8)
 	g := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Noise: 0.1}
-	for _, bad := range [][]float64{{1}, {1, 1, 1, -1, 1, 1, 1, 1}, make([]float64, 8), {1, 1, 1, math.NaN(), 1, 1, 1, 1}} {
+	for _, bad := range [][]float64{{1}, {1, 1, 1, -1, 1, 1, 1, 1}, make([]float64, 8),
+		{1, 1, 1, math.NaN(), 1, 1, 1, 1}} {
 		g.Weights = bad
 		if _, err := g.Fit(t.Context(), x, y); err == nil {
 			t.Errorf("weights %v were taken", bad)
@@ -209,7 +212,8 @@ func TestWeightsAreRelativeWhereNoiseIsFound(t *testing.T) {
 				}
 				p.More = [][]float64{second}
 			}
-			m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Params: params}, p.Erase())
+			m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}),
+				Params: params}, p.Erase())
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

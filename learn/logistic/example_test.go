@@ -14,7 +14,8 @@ func ExampleRegression() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}))
 	y := []string{"no", "no", "yes", "no", "yes", "yes"}
-	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: 0.01, Intercept: true}.Fit(ctx, x, y)
+	m, err := logistic.Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: 0.01, Intercept: true}.Fit(ctx, x,
+		y)
 	if err != nil {
 		fmt.Println(err)
 		return

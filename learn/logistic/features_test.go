@@ -23,7 +23,8 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 	ctx := context.Background()
 	k := kernel.Normalize[string](seq.Blended{K: 2})
 	rng := rand.New(rand.NewPCG(5, 5))
-	texts, y, weights := make(data.Slice[string], fitting.SparseFrom), make([]float64, fitting.SparseFrom), make([]float64, fitting.SparseFrom)
+	texts, y, weights := make(data.Slice[string], fitting.SparseFrom), make([]float64, fitting.SparseFrom),
+		make([]float64, fitting.SparseFrom)
 	for i := range texts {
 		class := rng.IntN(3)
 		y[i], weights[i] = float64(class), float64(rng.IntN(3))
@@ -36,7 +37,8 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 		}
 	}
 	others := data.Erase(data.Points[string](data.Slice[string]{"abc", "ccc", "", "xyz", "eefa", "aab"}))
-	three := learn.Problem[any]{Points: data.Erase(data.Points[string](texts)), Task: data.Multiclass, Y: y, Classes: []string{"a", "b", "c"}}
+	three := learn.Problem[any]{Points: data.Erase(data.Points[string](texts)), Task: data.Multiclass, Y: y,
+		Classes: []string{"a", "b", "c"}}
 	two := three
 	two.Task, two.Classes, two.Y, two.Weights = data.Binary, two.Classes[:2], slices.Clone(y), weights
 	for i := range two.Y {
@@ -53,7 +55,8 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := m.(*Classifier[any, int])
-				if n := m.Func().Centers.Len(); n != m.Func().Outputs() || !strings.Contains(strings.Join(m.Report().Notes, " "), "sparse features") {
+				if n := m.Func().Centers.Len(); n != m.Func().Outputs() ||
+					!strings.Contains(strings.Join(m.Report().Notes, " "), "sparse features") {
 					t.Fatalf("%s: %d centres, %q", name, n, m.Report().Notes)
 				}
 				f, err := got.Decision(ctx, others)
@@ -67,7 +70,8 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 					continue
 				}
 				first = f.RawMatrix().Data
-				want, err := Regression[string, int]{Kernel: hidden{k}, Lambda: 0.3, Intercept: intercept == 0, Weights: p.Weights, Method: Truncated}.Fit(ctx, texts, p.Codes())
+				want, err := Regression[string, int]{Kernel: hidden{k}, Lambda: 0.3, Intercept: intercept == 0, Weights: p.Weights,
+					Method: Truncated}.Fit(ctx, texts, p.Codes())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +137,8 @@ func TestLogisticCellsByFeatures(t *testing.T) {
 			texts[i] += string("abcdef"[(rng.IntN(4) + 2*int(y[i]))])
 		}
 	}
-	p := learn.Problem[any]{Points: data.Erase(data.Points[string](texts)), Task: data.Binary, Y: y, Classes: []string{"a", "b"}}
+	p := learn.Problem[any]{Points: data.Erase(data.Points[string](texts)), Task: data.Binary, Y: y,
+		Classes: []string{"a", "b"}}
 	folds := make([]data.Fold, 2)
 	for i := range y {
 		folds[i/2%2].Test = append(folds[i/2%2].Test, i)
@@ -141,8 +146,9 @@ func TestLogisticCellsByFeatures(t *testing.T) {
 	}
 	k := seq.Spectrum{K: 1}
 	c := &learn.Cells{
-		Problem: p, Kernel: kernel.Erase[string](k), Folds: folds, Threads: 2, Bytes: 1 << 20, Params: []map[string]float64{{"lambda": 1}, {"lambda": 0.1}},
-		Alive: func(int, int) bool { return true }, Doubt: func(int, float64) {},
+		Problem: p, Kernel: kernel.Erase[string](k), Folds: folds, Threads: 2, Bytes: 1 << 20,
+		Params: []map[string]float64{{"lambda": 1}, {"lambda": 0.1}},
+		Alive:  func(int, int) bool { return true }, Doubt: func(int, float64) {},
 	}
 	judged := 0
 	c.Judge = func(cell, fold int, got learn.Predictions) {
@@ -152,7 +158,8 @@ func TestLogisticCellsByFeatures(t *testing.T) {
 		for _, i := range f.Train {
 			x = append(x, texts[i])
 		}
-		m, err := Regression[string, int]{Kernel: hidden{k}, Lambda: c.Params[cell]["lambda"], Intercept: true}.Fit(context.Background(), x, p.Gather(f.Train).Codes())
+		m, err := Regression[string, int]{Kernel: hidden{k}, Lambda: c.Params[cell]["lambda"],
+			Intercept: true}.Fit(context.Background(), x, p.Gather(f.Train).Codes())
 		if err != nil {
 			t.Fatal(err)
 		}

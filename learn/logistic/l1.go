@@ -64,7 +64,8 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 	x = d.x
 	if !c.Features {
 		if need := 8 * int64(n) * int64(n); need > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
+			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes,
+				Instead: "give it more memory or take fewer points"}
 		}
 		d.columns = linalg.New[float64](n, n)
 		kernel.FillSym(c.Threads, blas64.General(d.columns), kernel.Prepare(ctx, c.Kernel, x, x))
@@ -73,7 +74,8 @@ func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], 
 			return nil, fmt.Errorf("%s has no explicit features; unset Features", kernel.NameOf(c.Kernel))
 		}
 		if need := 16 * int64(n) * int64(d.features.Dim); need > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
+			return nil, &learn.OverBudget{Learner: "sparse logistic", Points: n, Needs: need, Budget: c.Bytes,
+				Instead: "give it more memory or take fewer points"}
 		}
 		phi := linalg.New[float64](n, d.features.Dim)
 		d.features.Fill(ctx, phi)
@@ -141,7 +143,8 @@ func (d *l1Design[T]) function(ctx context.Context, beta [][]float64, bias []flo
 }
 
 func (c *L1[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
-	shared := Regression[T, L]{Kernel: c.Kernel, Balance: c.Balance, ClassWeights: c.ClassWeights, Weights: c.Weights, Tol: c.Tol, MaxIterations: c.MaxIterations, Resources: c.Resources}
+	shared := Regression[T, L]{Kernel: c.Kernel, Balance: c.Balance, ClassWeights: c.ClassWeights, Weights: c.Weights,
+		Tol: c.Tol, MaxIterations: c.MaxIterations, Resources: c.Resources}
 	labels, weights, err := shared.check(x, y)
 	if err != nil {
 		return labels, weights, err
@@ -155,7 +158,8 @@ func (c *L1[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, e
 		c.Ridge *= counting(len(y), weights)
 	}
 	if !(c.Ridge >= 0) || math.IsInf(c.Ridge, 0) || c.Ridge > 0 && (c.Features || c.Lambda == 0) {
-		return labels, nil, fmt.Errorf("Ridge is %g; give a finite number, 0 or more, beside a positive Lambda and without Features", c.Ridge)
+		return labels, nil, fmt.Errorf("Ridge is %g; give a finite number, 0 or more, beside a positive Lambda and "+
+			"without Features", c.Ridge)
 	}
 	if !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) {
 		return labels, nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0", c.Lambda)
@@ -164,7 +168,8 @@ func (c *L1[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, e
 }
 
 func (c *L1[T, L]) task(d *l1Design[T], sign, weights []float64) *solve.L1Logistic {
-	return &solve.L1Logistic{Columns: d.columns, Sign: sign, Weight: weights, Intercept: c.Intercept, Tol: c.Tol, MaxIter: c.MaxIterations, Threads: c.Threads, Trace: c.Trace}
+	return &solve.L1Logistic{Columns: d.columns, Sign: sign, Weight: weights, Intercept: c.Intercept, Tol: c.Tol,
+		MaxIter: c.MaxIterations, Threads: c.Threads, Trace: c.Trace}
 }
 
 // Fit learns from points and their labels.
@@ -180,7 +185,8 @@ func (c L1[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Classifier
 		if err != nil {
 			return nil, err
 		}
-		report := learn.Report{Learner: "sparse logistic", Certified: "relative duality gap", Converged: true, Bytes: 8 * int64(len(d.columns.Data))}
+		report := learn.Report{Learner: "sparse logistic", Certified: "relative duality gap", Converged: true,
+			Bytes: 8 * int64(len(d.columns.Data))}
 		if c.Ridge > 0 {
 			report.Warnings = fitting.Doubts(ctx, c.Kernel, own, c.Resources)
 		}
@@ -227,7 +233,8 @@ func account(r *learn.Report, s *solve.L1Solution) {
 	}
 	if !s.Converged {
 		r.Converged = false
-		r.Warnings = append(r.Warnings, fmt.Sprintf("duality gap %.2g at λ = %.3g is above the tolerance after %d steps", s.Gap, s.Lambda, s.Iterations))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("duality gap %.2g at λ = %.3g is above the tolerance after %d steps",
+			s.Gap, s.Lambda, s.Iterations))
 	}
 }
 
@@ -321,11 +328,13 @@ func (h *Path[T, L]) Gap(i int) float64 { return h.solutions[i].Gap / h.solution
 // Model is the solution at the i-th λ.
 func (h *Path[T, L]) Model(i int) (*Classifier[T, L], error) {
 	s := h.solutions[i]
-	f, err := h.design.function(context.Background(), [][]float64{s.Beta}, fitting.BiasOrNil(h.intercept, []float64{s.Bias}))
+	f, err := h.design.function(context.Background(), [][]float64{s.Beta},
+		fitting.BiasOrNil(h.intercept, []float64{s.Bias}))
 	if err != nil {
 		return nil, err
 	}
-	report := learn.Report{Learner: "sparse logistic", Certified: "relative duality gap", Converged: true, Bytes: 8 * int64(len(h.design.columns.Data))}
+	report := learn.Report{Learner: "sparse logistic", Certified: "relative duality gap", Converged: true,
+		Bytes: 8 * int64(len(h.design.columns.Data))}
 	account(&report, s)
 	return newClassifier(f, h.classes, false, report), nil
 }

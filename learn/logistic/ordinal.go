@@ -53,7 +53,8 @@ func (c Ordinal[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Ord
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
-		err = cmp.Or(fitting.SetOrDefault("Lambda", &c.Lambda, 1), fitting.SetOrDefault("Tol", &c.Tol, 1e-8), fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 200))
+		err = cmp.Or(fitting.SetOrDefault("Lambda", &c.Lambda, 1), fitting.SetOrDefault("Tol", &c.Tol, 1e-8),
+			fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 200))
 	}
 	if err == nil {
 		c.Resources, err = c.Resources.WithDefaults()
@@ -65,25 +66,32 @@ func (c Ordinal[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Ord
 		c.Lambda *= counting(len(y), weights)
 	}
 	moved := learn.MoveToMean(c.Kernel, data.Own(x))
-	m, err := fitting.Heed(ctx, func() (*OrdinalClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
+	m, err := fitting.Heed(ctx, func() (*OrdinalClassifier[T, L],
+		error) {
+		return c.fit(ctx, moved, labels, weights, start)
+	})
 	if err != nil {
 		return nil, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
 	}
 	return m, nil
 }
 
-func (c Ordinal[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*OrdinalClassifier[T, L], error) {
+func (c Ordinal[T, L]) fit(
+	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*OrdinalClassifier[T, L], error) {
 	x := moved.Points
 	n := int64(x.Len())
 	bytes := 24 * n * n
 	if bytes > c.Bytes {
-		return nil, &learn.OverBudget{Learner: "ordinal", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+		return nil, &learn.OverBudget{Learner: "ordinal", Points: x.Len(), Needs: bytes, Budget: c.Bytes,
+			Instead: "raise Bytes or take fewer points"}
 	}
 	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	if err != nil {
 		return nil, err
 	}
-	risk := &ordinalRisk{k: linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), lambda: c.Lambda, code: labels.Code, weight: weights, grades: len(labels.Classes), threads: c.Threads}
+	risk := &ordinalRisk{k: linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), lambda: c.Lambda, code: labels.Code,
+		weight: weights, grades: len(labels.Classes), threads: c.Threads}
 	s, err := risk.newton(ctx, c.Tol, c.MaxIterations, c.Trace)
 	if err != nil {
 		return nil, err
@@ -97,13 +105,17 @@ func (c Ordinal[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels lea
 		cuts[k] = v - s.theta[0]
 	}
 	report := learn.Report{
-		Learner: "ordinal", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
-		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources), Elapsed: time.Since(start),
+		Learner: "ordinal", Iterations: s.steps, Objective: s.value, Certificate: s.certificate,
+		Certified: "relative gradient norm",
+		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources),
+		Elapsed: time.Since(start),
 	}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
+		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps",
+			s.certificate, c.Tol, s.steps))
 	}
-	return &OrdinalClassifier[T, L]{*learn.NewExpansionClassifier(f, labels.Classes, nil, report), cuts}, fitting.FiniteCoefficients(f)
+	return &OrdinalClassifier[T, L]{*learn.NewExpansionClassifier(f, labels.Classes, nil, report), cuts},
+		fitting.FiniteCoefficients(f)
 }
 
 // OrdinalClassifier is a fitted Ordinal. Its function is f - θ₁, one output whatever the number of
@@ -177,7 +189,8 @@ func gradeChances(p, cuts []float64, f float64) {
 // Saved returns the model as plain data; the array "thresholds" is where the grades meet.
 func (m *OrdinalClassifier[T, L]) Saved() learn.Saved[T] {
 	s := m.ExpansionClassifier.Saved()
-	s.Learner, s.Arrays = "ordinal", map[string]*mat.Dense{"thresholds": mat.NewDense(1, len(m.cuts), slices.Clone(m.cuts))}
+	s.Learner, s.Arrays = "ordinal", map[string]*mat.Dense{"thresholds": mat.NewDense(1, len(m.cuts),
+		slices.Clone(m.cuts))}
 	return s
 }
 

@@ -81,7 +81,8 @@ func (r *ordinalRisk) value(s ordinalState) float64 {
 // slope is the derivatives.
 func (r *ordinalRisk) slope(s ordinalState) ordinalSlope {
 	n, m := len(r.code), len(s.theta)
-	out := ordinalSlope{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)}
+	out := ordinalSlope{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m),
+		mat.NewSymDense(m, nil)}
 	add := func(a, b int, v float64) { out.second.SetSym(a, b, out.second.At(a, b)+v) }
 	for i, y := range r.code {
 		w := r.weight[i]
@@ -138,7 +139,9 @@ func (r *ordinalRisk) start() ordinalState {
 //
 // the first by A⁻¹ = (WK + λI)⁻¹ = (I - √W·B⁻¹·√W·K/λ)/λ, B = I + √W·K·√W/λ, and the second by its
 // Schur complement, which has as many rows as there are thresholds.
-func (r *ordinalRisk) newton(ctx context.Context, tol float64, maxIter int, listen trace.Func) (*ordinalSolution, error) {
+func (r *ordinalRisk) newton(
+	ctx context.Context, tol float64, maxIter int, listen trace.Func,
+) (*ordinalSolution, error) {
 	s, n := r.start(), len(r.code)
 	out := &ordinalSolution{}
 	work := linalg.New[float64](n, n)
@@ -212,7 +215,9 @@ func along(x, d []float64, step float64) []float64 {
 }
 
 // step is Newton's, in α and in the thresholds.
-func (r *ordinalRisk) step(ctx context.Context, at ordinalSlope, rest []float64, work linalg.Matrix[float64]) (da, dt []float64, err error) {
+func (r *ordinalRisk) step(
+	ctx context.Context, at ordinalSlope, rest []float64, work linalg.Matrix[float64],
+) (da, dt []float64, err error) {
 	n, m := len(r.code), len(at.byTheta)
 	root := make([]float64, n)
 	for i, w := range at.curve {

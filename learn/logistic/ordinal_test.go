@@ -20,7 +20,8 @@ func graded() (data.Slice[kernel.Vec], []int) {
 	for i := range 60 {
 		x = append(x, kernel.Vec{float64(i*37%60)/20 - 1.5, float64(i*23%60)/30 - 1})
 	}
-	return x, []int{1, 3, 0, 3, 0, 1, 2, 1, 3, 1, 1, 1, 2, 0, 2, 1, 2, 3, 0, 3, 0, 3, 2, 0, 3, 0, 1, 1, 1, 3, 1, 1, 1, 2, 3, 2, 0, 2, 2, 0, 3, 0, 3, 2, 0, 3, 0, 3, 1, 1, 3, 1, 1, 1, 2, 2, 2, 0, 2, 2}
+	return x, []int{1, 3, 0, 3, 0, 1, 2, 1, 3, 1, 1, 1, 2, 0, 2, 1, 2, 3, 0, 3, 0, 3, 2, 0, 3, 0, 1, 1, 1, 3, 1, 1, 1, 2,
+		3, 2, 0, 2, 2, 0, 3, 0, 3, 2, 0, 3, 0, 3, 1, 1, 3, 1, 1, 1, 2, 2, 2, 0, 2, 2}
 }
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -58,7 +59,8 @@ func TestOrdinalIsStatsmodels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range [][]float64{{0.24377598532742387, 0.5124480287831952, 0.19969609823520995, 0.044079887654171035},
-		{0.045822390461557116, 0.27024561115767887, 0.44756139916200854, 0.23637059921875547}, {0.4021958244918297, 0.4640136847922018, 0.11217377328454481, 0.021616717431423682}} {
+		{0.045822390461557116, 0.27024561115767887, 0.44756139916200854, 0.23637059921875547},
+		{0.4021958244918297, 0.4640136847922018, 0.11217377328454481, 0.021616717431423682}} {
 		for k, want := range row {
 			near(t, "probability", p.At(i, k), want, 1e-5)
 		}
@@ -167,7 +169,8 @@ func TestOrdinalPredicts(t *testing.T) {
 	for i, c := range y {
 		names[i] = []string{"a", "b", "c", "d"}[c]
 	}
-	m, err := Ordinal[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1, PerPoint: false}.Fit(t.Context(), x, names)
+	m, err := Ordinal[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1,
+		PerPoint: false}.Fit(t.Context(), x, names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,10 +226,12 @@ func TestOrdinalRefuses(t *testing.T) {
 	for i, c := range y {
 		weights[i] = float64(min(c, 1)) // the lowest grade counts for nothing
 	}
-	if _, err := (Ordinal[kernel.Vec, int]{Kernel: k, Weights: weights}).Fit(t.Context(), x, y); err == nil || !strings.Contains(err.Error(), "all weight of class 0 is 0") {
+	if _, err := (Ordinal[kernel.Vec, int]{Kernel: k, Weights: weights}).Fit(t.Context(), x, y); err == nil ||
+		!strings.Contains(err.Error(), "all weight of class 0 is 0") {
 		t.Errorf("a grade without weight: %v", err)
 	}
-	if _, err := (Ordinal[kernel.Vec, int]{Kernel: k, Resources: learn.Resources{Bytes: 1000}}).Fit(t.Context(), x, y); err == nil {
+	if _, err := (Ordinal[kernel.Vec, int]{Kernel: k, Resources: learn.Resources{Bytes: 1000}}).Fit(t.Context(), x,
+		y); err == nil {
 		t.Error("a budget that is too small is taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -22,13 +22,16 @@ func TestPerPointCountsRowsThatCount(t *testing.T) {
 	}
 	fits := map[string]func(x data.Points[kernel.Vec], y []int, w []float64) (*Classifier[kernel.Vec, int], error){
 		"regression": func(x data.Points[kernel.Vec], y []int, w []float64) (*Classifier[kernel.Vec, int], error) {
-			return Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true, Intercept: true, Tol: 1e-11, Weights: w}.Fit(t.Context(), x, y)
+			return Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true,
+				Intercept: true, Tol: 1e-11, Weights: w}.Fit(t.Context(), x, y)
 		},
 		"l1": func(x data.Points[kernel.Vec], y []int, w []float64) (*Classifier[kernel.Vec, int], error) {
-			return L1[kernel.Vec, int]{Kernel: kernel.Linear{}, Lambda: 0.01, PerPoint: true, Features: true, Tol: 1e-10, Weights: w}.Fit(t.Context(), x, y)
+			return L1[kernel.Vec, int]{Kernel: kernel.Linear{}, Lambda: 0.01, PerPoint: true, Features: true, Tol: 1e-10,
+				Weights: w}.Fit(t.Context(), x, y)
 		},
 		"path": func(x data.Points[kernel.Vec], y []int, w []float64) (*Classifier[kernel.Vec, int], error) {
-			path, err := L1[kernel.Vec, int]{Kernel: kernel.Linear{}, PerPoint: true, Features: true, Tol: 1e-10, Weights: w}.Path(t.Context(), x, y, []float64{0.02, 0.01})
+			path, err := L1[kernel.Vec, int]{Kernel: kernel.Linear{}, PerPoint: true, Features: true, Tol: 1e-10,
+				Weights: w}.Path(t.Context(), x, y, []float64{0.02, 0.01})
 			if err != nil {
 				return nil, err
 			}

@@ -35,7 +35,9 @@ type primalState struct {
 // metric), and for good once two more of those will do. Steps are halved as Armijo's rule asks.
 // goal is the norm of the gradient to reach, relative to that at 0, and enough what will do where
 // rounding lets it come no nearer. It is nil where steps do not get there; then others may.
-func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxIter int, listen trace.Func) (now *primalState, first float64, steps int, err error) {
+func (p *primalProblem) minimise(
+	ctx context.Context, goal, enough float64, maxIter int, listen trace.Func,
+) (now *primalState, first float64, steps int, err error) {
 	now, next := p.state(), p.state()
 	p.visit(now)
 	first = now.norm
@@ -85,7 +87,9 @@ func (p *primalProblem) minimise(ctx context.Context, goal, enough float64, maxI
 // primal is minimise for features of which no function can be made but through the points: at the
 // optimum λα = -g, so that the solution is returned as that of the kernel's own problem, with the
 // certificate of that.
-func (r *logisticRisk) primal(ctx context.Context, f *fitting.ExplicitFeatures, threads int, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
+func (r *logisticRisk) primal(
+	ctx context.Context, f *fitting.ExplicitFeatures, threads int, tol float64, maxIter int, listen trace.Func,
+) (*logisticSolution, error) {
 	p := newPrimalProblem(ctx, f, r.code, r.weight, r.lambda, r.intercept, threads)
 	at, first, steps, err := p.minimise(ctx, 1e-3*tol, 0.1*tol, maxIter, listen) // the certificate is taken from g alone
 	if err != nil || at == nil {

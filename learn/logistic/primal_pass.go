@@ -12,9 +12,10 @@ import (
 
 // primalProblem is the objective of two classes as a function of the weights of explicit features.
 type primalProblem struct {
-	x       linalg.Matrix[float64] // a row for each feature, less its mean, and a last one of ones where there is an intercept
-	mean    []float64              // of the features; nil without an intercept
-	sign    []float64              // ±1
+	// a row for each feature, less its mean, and a last one of ones where there is an intercept
+	x       linalg.Matrix[float64]
+	mean    []float64 // of the features; nil without an intercept
+	sign    []float64 // ±1
 	weight  []float64
 	lambda  float64
 	unit    float64 // what b is measured by, as in logisticRisk
@@ -34,7 +35,10 @@ const passRows = 256
 // fewColumns is the number of columns up to which a Hessian costs little more than a gradient.
 const fewColumns = 32
 
-func newPrimalProblem(ctx context.Context, f *fitting.ExplicitFeatures, code []int, weight []float64, lambda float64, intercept bool, threads int) *primalProblem {
+func newPrimalProblem(
+	ctx context.Context, f *fitting.ExplicitFeatures, code []int, weight []float64, lambda float64, intercept bool,
+	threads int,
+) *primalProblem {
 	n, d := len(code), f.Dim
 	p := &primalProblem{sign: make([]float64, n), weight: weight, lambda: lambda, keep: 1, threads: threads}
 	for i, c := range code {
@@ -99,7 +103,8 @@ func (p *primalProblem) fill(ctx context.Context, f *fitting.ExplicitFeatures) {
 func (p *primalProblem) state() *primalState {
 	cols, n := p.x.Rows, p.x.Cols
 	all := make([]float64, 2*n+2*cols)
-	return &primalState{u: all[:cols:cols], grad: all[cols : 2*cols : 2*cols], slope: all[2*cols : 2*cols+n : 2*cols+n], curve: all[2*cols+n:]}
+	return &primalState{u: all[:cols:cols], grad: all[cols : 2*cols : 2*cols], slope: all[2*cols : 2*cols+n : 2*cols+n],
+		curve: all[2*cols+n:]}
 }
 
 // penalised is the number of weights that are.

@@ -77,7 +77,8 @@ func TestPrimalWithoutDigitsInSinglePrecision(t *testing.T) {
 		}
 	}
 	for _, intercept := range []bool{false, true} {
-		m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: intercept}.Fit(learntest.Ctx, data.Rows(x), y))(t)
+		m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Linear{}, Lambda: lambda,
+			Intercept: intercept}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 		if r := m.Report(); !r.Converged {
 			t.Errorf("intercept %v: %v", intercept, r)
 		}

@@ -99,7 +99,8 @@ func counting(n int, weights []float64) float64 {
 func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []float64, error) {
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
 	if err == nil {
-		err = cmp.Or(fitting.SetOrDefault("Lambda", &c.Lambda, 1), fitting.SetOrDefault("Tol", &c.Tol, 1e-8), fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 200))
+		err = cmp.Or(fitting.SetOrDefault("Lambda", &c.Lambda, 1), fitting.SetOrDefault("Tol", &c.Tol, 1e-8),
+			fitting.SetOrDefaultInt("MaxIterations", &c.MaxIterations, 200))
 	}
 	if err != nil {
 		return labels, nil, err
@@ -111,7 +112,9 @@ func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []fl
 	return labels, weights, err
 }
 
-func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+func (c Regression[T, L]) fit(
+	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*Classifier[T, L], error) {
 	x := moved.Points
 	n, classes := int64(x.Len()), len(labels.Classes)
 	features := fitting.ExplicitOf(c.Kernel, x)
@@ -128,7 +131,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 			method = Newton
 		}
 	}
-	primal := c.Method == Auto && classes == 2 && features != nil && features.Dim <= primalUpTo && 16*n*int64(features.Dim) <= c.Bytes
+	primal := c.Method == Auto && classes == 2 && features != nil && features.Dim <= primalUpTo &&
+		16*n*int64(features.Dim) <= c.Bytes
 	if primal && features.Linear {
 		if m, err := c.fitWeights(ctx, moved, features, labels, weights, start); m != nil || err != nil {
 			return m, err
@@ -142,7 +146,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	case method == Newton:
 		bytes = 24 * n * n
 		if bytes > c.Bytes {
-			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes, Instead: "use Truncated"}
+			return nil, &learn.OverBudget{Learner: "logistic", Points: x.Len(), Needs: bytes, Budget: c.Bytes,
+				Instead: "use Truncated"}
 		}
 		g, err = gram.New(ctx, c.Kernel, x, gram.Options{Layout: gram.Full, Threads: c.Threads, Bytes: c.Bytes})
 	case features != nil: // K = Φ·Φᵀ
@@ -172,7 +177,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 			g = centred
 		}
 	}
-	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept, unit: meanDiagonal(g) / c.Lambda}
+	risk := &logisticRisk{g: g, lambda: c.Lambda, code: labels.Code, weight: weights, outputs: 1, intercept: c.Intercept,
+		unit: meanDiagonal(g) / c.Lambda}
 	if !(risk.unit > 0) || math.IsInf(risk.unit, 0) {
 		risk.unit = 1
 	}
@@ -181,7 +187,8 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 	}
 	var s *logisticSolution
 	if method == Newton {
-		s, err = risk.newton(ctx, linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), c.Threads, c.Tol, c.MaxIterations, c.Trace)
+		s, err = risk.newton(ctx, linalg.Matrix[float64](g.(gram.Dense).RawMatrix()), c.Threads, c.Tol, c.MaxIterations,
+			c.Trace)
 	} else {
 		if primal && !features.Linear {
 			s, err = risk.primal(ctx, features, c.Threads, c.Tol, c.MaxIterations, c.Trace)
@@ -209,7 +216,10 @@ func (c Regression[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels 
 
 // fitWeights finds the function of a linear kernel by its weights; nil where that does not get
 // there.
-func (c *Regression[T, L]) fitWeights(ctx context.Context, moved learn.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64, start time.Time) (*Classifier[T, L], error) {
+func (c *Regression[T, L]) fitWeights(
+	ctx context.Context, moved learn.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64,
+	start time.Time,
+) (*Classifier[T, L], error) {
 	p := newPrimalProblem(ctx, e, labels.Code, weights, c.Lambda, c.Intercept, c.Threads)
 	at, first, steps, err := p.minimise(ctx, 0.1*c.Tol, c.Tol, c.MaxIterations, c.Trace)
 	if err != nil || at == nil {
@@ -222,7 +232,8 @@ func (c *Regression[T, L]) fitWeights(ctx context.Context, moved learn.Moved[T],
 	if s.certificate > c.Tol {
 		return nil, nil
 	}
-	f, err := fitting.PrimalFunc(ctx, c.Threads, c.Kernel, moved.Points, e, linalg.Matrix[float64]{}, fitting.Column(at.u[:e.Dim]))
+	f, err := fitting.PrimalFunc(ctx, c.Threads, c.Kernel, moved.Points, e, linalg.Matrix[float64]{},
+		fitting.Column(at.u[:e.Dim]))
 	if err != nil {
 		return nil, err
 	}
@@ -230,17 +241,22 @@ func (c *Regression[T, L]) fitWeights(ctx context.Context, moved learn.Moved[T],
 		f.Bias = []float64{at.u[e.Dim] - simd.Dot(at.u[:e.Dim], p.mean[:e.Dim])}
 		f = moved.Back(f)
 	}
-	return newClassifier(f, labels.Classes, true, c.report(ctx, moved.Points, s, 16*int64(len(p.x.Data)), start)), fitting.FiniteCoefficients(f)
+	return newClassifier(f, labels.Classes, true, c.report(ctx, moved.Points, s, 16*int64(len(p.x.Data)), start)),
+		fitting.FiniteCoefficients(f)
 }
 
 // report says how a solution was found.
-func (c *Regression[T, L]) report(ctx context.Context, x data.Points[T], s *logisticSolution, bytes int64, start time.Time) learn.Report {
+func (c *Regression[T, L]) report(
+	ctx context.Context, x data.Points[T], s *logisticSolution, bytes int64, start time.Time,
+) learn.Report {
 	r := learn.Report{
-		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate, Certified: "relative gradient norm",
+		Learner: "logistic", Iterations: s.steps, Objective: s.value, Certificate: s.certificate,
+		Certified: "relative gradient norm",
 		Converged: s.certificate <= c.Tol, Bytes: bytes, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources),
 	}
 	if !r.Converged {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.certificate, c.Tol, s.steps))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps",
+			s.certificate, c.Tol, s.steps))
 	}
 	r.Elapsed = time.Since(start)
 	return r

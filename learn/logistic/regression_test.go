@@ -75,7 +75,8 @@ func TestLogisticIsCalibrated(t *testing.T) {
 		return x, label
 	}
 	x, label := draw(600, 50)
-	m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5, Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))(t)
+	m := modeltest.Must(Regression[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.5,
+		Intercept: true}.Fit(learntest.Ctx, data.Rows(x), label))(t)
 	p, sum, count := modeltest.Proba(t, m, data.Rows(x)), 0.0, 0.0
 	for i := range label {
 		sum += p.At(i, 1)
@@ -107,7 +108,8 @@ func TestLogisticConvergesFromAnywhere(t *testing.T) {
 	}
 	for _, method := range []Method{Newton, Truncated} {
 		for _, lambda := range []float64{1e-8, 1e-3, 1e3} {
-			m := modeltest.Must(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true, Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))(t)
+			m := modeltest.Must(Regression[kernel.Vec, string]{Kernel: kernel.Linear{}, Lambda: lambda, Intercept: true,
+				Method: method, Tol: 1e-6}.Fit(learntest.Ctx, x, names))(t)
 			if r := m.Report(); !r.Converged {
 				t.Errorf("method %d, λ = %g: report %+v", method, lambda, r)
 			}
@@ -272,10 +274,12 @@ func TestLogisticRefusesCopiesAndCancels(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, f.says)
 		}
 	}
-	if _, err := (L1[kernel.Vec, int]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1e308}, {-1e308}}, []int{0, 1}); err == nil {
+	if _, err := (L1[kernel.Vec, int]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1e308}, {-1e308}}, []int{0, 1}); err == nil {
 		t.Error("1e308 squared was taken")
 	}
-	same := modeltest.Must(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))(t)
+	same := modeltest.Must(c{Kernel: kernel.Gaussian{}, Intercept: true}.Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}, []int{0, 1, 1, 1}))(t)
 	learntest.Near(t, "duplicates", modeltest.Proba(t, same, data.Slice[kernel.Vec]{{1}}).At(0, 1), 0.75, 1e-6)
 
 	x, label := learntest.Corners(60, 2, 63)

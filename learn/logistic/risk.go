@@ -176,7 +176,9 @@ func (r *logisticRisk) Hessian(at []float64) func(dst, v []float64) {
 }
 
 // truncated runs Newton's method with steps by conjugate gradients.
-func (r *logisticRisk) truncated(ctx context.Context, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
+func (r *logisticRisk) truncated(
+	ctx context.Context, tol float64, maxIter int, listen trace.Func,
+) (*logisticSolution, error) {
 	k := r.size()
 	state := make([]float64, 2*k+r.outputs)
 	grad := make([]float64, len(state))
@@ -218,7 +220,9 @@ func (r *logisticRisk) finish(state []float64, first float64, steps int) *logist
 // h = z + b the scores and g = -ℓ'. The step is halved until the objective has
 // decreased as Armijo's rule asks; Newton directions of a strictly convex function then
 // converge from anywhere.
-func (r *logisticRisk) newton(ctx context.Context, k linalg.Matrix[float64], t int, tol float64, maxIter int, listen trace.Func) (*logisticSolution, error) {
+func (r *logisticRisk) newton(
+	ctx context.Context, k linalg.Matrix[float64], t int, tol float64, maxIter int, listen trace.Func,
+) (*logisticSolution, error) {
 	n := len(r.code)
 	for i := range n { // K̃ in place
 		row := k.Row(i)
@@ -281,7 +285,9 @@ type newtonRoom struct {
 
 // direction sets dir to Newton's step from a state (a, z = K̃a, b), as newton has it, with K̃ times
 // its first part in the second.
-func (r *logisticRisk) direction(ctx context.Context, dir, state, grad []float64, k linalg.Matrix[float64], t int, m newtonRoom) error {
+func (r *logisticRisk) direction(
+	ctx context.Context, dir, state, grad []float64, k linalg.Matrix[float64], t int, m newtonRoom,
+) error {
 	n := len(r.code)
 	a, z, b := state[:n], state[n:2*n], state[2*n]
 	for i, w := range r.weight {

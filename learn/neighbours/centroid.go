@@ -34,7 +34,9 @@ type Centroid[T any, L cmp.Ordered] struct {
 
 // Fit learns from points and their labels. The objective is the squared distances of all points to
 // their means, by weight.
-func (c Centroid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *learn.ExpansionClassifier[T, L], err error) {
+func (c Centroid[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (_ *learn.ExpansionClassifier[T, L], err error) {
 	defer fault.Name("nearest centroid", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, learn.Unbalanced, nil, c.Weights)
@@ -45,15 +47,22 @@ func (c Centroid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *le
 		return nil, err
 	}
 	moved := learn.MoveToMean(c.Kernel, data.Own(x))
-	return fitting.Heed(ctx, func() (*learn.ExpansionClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
+	return fitting.Heed(ctx, func() (*learn.ExpansionClassifier[T, L],
+		error) {
+		return c.fit(ctx, moved, labels, weights, start)
+	})
 }
 
-func (c Centroid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*learn.ExpansionClassifier[T, L], error) {
+func (c Centroid[T, L]) fit(
+	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*learn.ExpansionClassifier[T, L], error) {
 	x := moved.Points
 	n, k := x.Len(), len(labels.Classes)
-	report := learn.Report{Learner: "nearest centroid", Certified: "exact", Converged: true, Bytes: 8 * int64(n) * int64(k+2), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
+	report := learn.Report{Learner: "nearest centroid", Certified: "exact", Converged: true,
+		Bytes: 8 * int64(n) * int64(k+2), Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	if report.Bytes > c.Bytes { // the coefficients, k(x, x) and K·w
-		return nil, &learn.OverBudget{Learner: "nearest centroid", Points: n, Needs: report.Bytes, Budget: c.Bytes, Instead: "raise Bytes or take fewer points"}
+		return nil, &learn.OverBudget{Learner: "nearest centroid", Points: n, Needs: report.Bytes, Budget: c.Bytes,
+			Instead: "raise Bytes or take fewer points"}
 	}
 	self := make([]float64, n)
 	kernel.Diag(ctx, c.Kernel, self, x)
@@ -66,7 +75,8 @@ func (c Centroid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels le
 			report.Objective += weights[i] * self[i]
 		}
 		if total == 0 {
-			return nil, fmt.Errorf("the points of class %v have no weight, and so no mean; give one of them some", labels.Classes[code])
+			return nil, fmt.Errorf("the points of class %v have no weight, and so no mean; give one of them some",
+				labels.Classes[code])
 		}
 		for _, i := range members {
 			shares[code][i] = weights[i] / total

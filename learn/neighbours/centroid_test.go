@@ -19,7 +19,8 @@ func TestCentroidIsTheNearestMean(t *testing.T) {
 		for i := range weights {
 			weights[i] = 1 + float64(i%4)
 		}
-		for name, k := range map[string]kernel.Kernel[kernel.Vec]{"gaussian": kernel.Gaussian{Lengthscale: 2}, "linear": kernel.Linear{}} {
+		for name, k := range map[string]kernel.Kernel[kernel.Vec]{"gaussian": kernel.Gaussian{Lengthscale: 2},
+			"linear": kernel.Linear{}} {
 			m, err := Centroid[kernel.Vec, int]{Kernel: k, Weights: weights}.Fit(t.Context(), data.Rows(x), y)
 			if err != nil {
 				t.Fatal(err)
@@ -110,7 +111,8 @@ func plainDistance(x *mat.Dense, y []int, w []float64, p kernel.Vec, c int) floa
 
 func TestCentroidRefuses(t *testing.T) {
 	x := data.Rows(mat.NewDense(3, 1, []float64{1, 2, 3}))
-	if _, err := (Centroid[kernel.Vec, int]{Kernel: kernel.Linear{}, Weights: []float64{1, 1, 0}}).Fit(t.Context(), x, []int{0, 0, 1}); err == nil {
+	if _, err := (Centroid[kernel.Vec, int]{Kernel: kernel.Linear{}, Weights: []float64{1, 1, 0}}).Fit(t.Context(), x,
+		[]int{0, 0, 1}); err == nil {
 		t.Error("a class without weight has no mean")
 	}
 	huge := data.Rows(mat.NewDense(2, 1, []float64{1e200, 1}))

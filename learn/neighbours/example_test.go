@@ -28,7 +28,8 @@ func ring() (data.Points[kernel.Vec], []string) {
 func ExampleClassification() {
 	ctx := context.Background()
 	x, y := ring()
-	m, err := neighbours.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Options: neighbours.Options{K: 3}}.Fit(ctx, x, y)
+	m, err := neighbours.Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{},
+		Options: neighbours.Options{K: 3}}.Fit(ctx, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,7 +46,8 @@ func ExampleClassification() {
 func ExampleRegression() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(4, 1, []float64{0, 1, 2, 10}))
-	m, err := neighbours.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Options: neighbours.Options{K: 2}}.Fit(ctx, x, []float64{1, 3, 5, 100})
+	m, err := neighbours.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Options: neighbours.Options{K: 2}}.Fit(ctx, x,
+		[]float64{1, 3, 5, 100})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -81,7 +83,8 @@ func ExampleMedoid() {
 func ExampleCentroid() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(4, 1, []float64{0, 1, 5, 9}))
-	m, err := neighbours.Centroid[kernel.Vec, string]{Kernel: kernel.Linear{}}.Fit(ctx, x, []string{"low", "low", "high", "high"})
+	m, err := neighbours.Centroid[kernel.Vec, string]{Kernel: kernel.Linear{}}.Fit(ctx, x,
+		[]string{"low", "low", "high", "high"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -62,7 +62,9 @@ type KernelMeanClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit keeps the points and their labels.
-func (c KernelMeanClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *learn.RatioClassifier[T, L], err error) {
+func (c KernelMeanClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (_ *learn.RatioClassifier[T, L], err error) {
 	defer fault.Name("nw classifier", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
@@ -91,7 +93,10 @@ func (c KernelMeanClassification[T, L]) Fit(ctx context.Context, x data.Points[T
 const mostLookedAt = 200
 
 // kernelMean is the model of weighted targets, once the kernel is known to be no weight below 0.
-func kernelMean[T any](ctx context.Context, name string, k kernel.Kernel[T], x data.Points[T], coef *mat.Dense, far []float64, r learn.Resources, start time.Time) (learn.Ratio[T], error) {
+func kernelMean[T any](
+	ctx context.Context, name string, k kernel.Kernel[T], x data.Points[T], coef *mat.Dense, far []float64,
+	r learn.Resources, start time.Time,
+) (learn.Ratio[T], error) {
 	var none learn.Ratio[T]
 	r, err := r.WithDefaults()
 	if err != nil {
@@ -100,7 +105,8 @@ func kernelMean[T any](ctx context.Context, name string, k kernel.Kernel[T], x d
 	n, outputs := coef.Dims()
 	bytes := 8 * int64(n) * int64(outputs)
 	if bytes > r.Bytes {
-		return none, &learn.OverBudget{Learner: name, Points: n, Needs: bytes, Budget: r.Bytes, Instead: "give it more memory or take fewer points"}
+		return none, &learn.OverBudget{Learner: name, Points: n, Needs: bytes, Budget: r.Bytes,
+			Instead: "give it more memory or take fewer points"}
 	}
 	own := data.Own(x)
 	some := data.Gather(x, par.Indices(0, min(n, mostLookedAt)))
@@ -112,7 +118,8 @@ func kernelMean[T any](ctx context.Context, name string, k kernel.Kernel[T], x d
 	for i := range weights.Rows {
 		for j, v := range weights.Row(i)[:i] {
 			if v < 0 {
-				return none, fmt.Errorf("k is %.3g between rows %d and %d, and a weight is not negative; take a kernel such as gaussian, laplace or matern", v, j, i)
+				return none, fmt.Errorf("k is %.3g between rows %d and %d, and a weight is not negative; take a kernel such as "+
+					"gaussian, laplace or matern", v, j, i)
 			}
 		}
 	}

@@ -55,7 +55,8 @@ func TestKernelMean(t *testing.T) {
 	if err != nil || math.Abs(far[0]-mean) > 1e-12 {
 		t.Errorf("far away %v (%v), want the mean %g", far, err, mean)
 	}
-	if _, err := (KernelMean[kernel.Vec]{Kernel: kernel.Linear{}}).Fit(ctx, data.Slice[kernel.Vec]{{1}, {-1}}, []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "not negative") {
+	if _, err := (KernelMean[kernel.Vec]{Kernel: kernel.Linear{}}).Fit(ctx, data.Slice[kernel.Vec]{{1}, {-1}},
+		[]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "not negative") {
 		t.Errorf("a kernel below 0: %v", err)
 	}
 }

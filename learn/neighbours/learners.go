@@ -15,7 +15,8 @@ func Learners() []learn.Learner {
 		Name: "knn", Summary: "nearest neighbours in feature space",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "k", Default: 5, Domain: kernel.Domain{Low: 1, High: math.Inf(1)}, Summary: "number of neighbours", Grid: []float64{1, 3, 5, 9, 15, 25}, Linear: true},
+			return []learn.Param{{Name: "k", Default: 5, Domain: kernel.Domain{Low: 1, High: math.Inf(1)},
+				Summary: "number of neighbours", Grid: []float64{1, 3, 5, 9, 15, 25}, Linear: true},
 				learn.Choice("votes", "what a neighbour counts: the same, or by its distance", "equal", "distance")}
 		},
 		Fit:       fitSettings,
@@ -26,16 +27,20 @@ func Learners() []learn.Learner {
 		Values: true, Classes: true,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			if p.Task == data.Regression {
-				return learn.Fitted(KernelMean[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+				return learn.Fitted(KernelMean[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx,
+					p.Points, p.Y))
 			}
-			return learn.Fitted(KernelMeanClassification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(KernelMeanClassification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(),
+				Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Saved: map[string]learn.Restorer[any]{"nw": learn.RestoreRatio[any], "nw-classifier": learn.RestoreRatioClassifier[any]},
+		Saved: map[string]learn.Restorer[any]{"nw": learn.RestoreRatio[any],
+			"nw-classifier": learn.RestoreRatioClassifier[any]},
 	}, {
 		Name: "local", Summary: "locally weighted regression: at every point a line, or a parabola, through the rows near it",
 		Values: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{learn.Choice("degree", "of the polynomial at a point; constant is nw", "linear", "constant", "quadratic")}
+			return []learn.Param{learn.Choice("degree", "of the polynomial at a point; constant is nw", "linear", "constant",
+				"quadratic")}
 		},
 		Fit:   fitLocal,
 		Saved: map[string]learn.Restorer[any]{"local": restoreLocal},
@@ -43,14 +48,16 @@ func Learners() []learn.Learner {
 		Name: "medoid", Summary: "the class of the nearest medoid: one point stands for each class",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Medoid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Medoid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx,
+				p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{"nearest-medoid": learn.RestoreClassifier[any]},
 	}, {
 		Name: "centroid", Summary: "the class whose mean in feature space is nearest (Parzen windows)",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Centroid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Centroid[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx,
+				p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{"nearest-centroid": learn.RestoreClassifier[any]},
 	}}
@@ -61,5 +68,6 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if p.Task == data.Regression {
 		return learn.Fitted(Regression[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
+	return learn.Fitted(Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points,
+		p.Codes()))
 }

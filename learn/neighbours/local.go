@@ -52,7 +52,8 @@ func (c Local) Fit(ctx context.Context, x data.Points[kernel.Vec], y []float64) 
 		return nil, fmt.Errorf("Degree is %d; give 0, 1 or 2", c.Degree)
 	}
 	if terms := termsOf(len(x.At(0)), c.Degree); terms > mostTerms {
-		return nil, fmt.Errorf("a fit of degree %d in %d columns has %d slopes at every point; the most is %d: take a lower degree or fewer columns", c.Degree, len(x.At(0)), terms, mostTerms)
+		return nil, fmt.Errorf("a fit of degree %d in %d columns has %d slopes at every point; the most is %d: take a "+
+			"lower degree or fewer columns", c.Degree, len(x.At(0)), terms, mostTerms)
 	}
 	coef := mat.NewDense(len(y), 2, nil)
 	for i, v := range y {
@@ -191,7 +192,8 @@ type localFit struct {
 
 func newLocalFit(m *LocalRegressor) *localFit {
 	p := termsOf(len(m.f.Centers.At(0)), m.degree)
-	return &localFit{m, linalg.New[float64](len(m.y), p), make([]float64, p), make([]float64, len(m.y)), linalg.New[float64](p, p)}
+	return &localFit{m, linalg.New[float64](len(m.y), p), make([]float64, p), make([]float64, len(m.y)),
+		linalg.New[float64](p, p)}
 }
 
 // at is the equivalent weights at x, with k(xᵢ, x) in k, which is overwritten. With W = Σ w̃ᵢ and
@@ -311,7 +313,8 @@ func (f *localFit) spell(phi []float64, c, x kernel.Vec) {
 
 // Saved returns the model as plain data.
 func (m *LocalRegressor) Saved() learn.Saved[kernel.Vec] {
-	return learn.Saved[kernel.Vec]{Learner: "local", Func: m.f, Report: m.report, Numbers: map[string]float64{"degree": float64(m.degree), "far": m.far}}
+	return learn.Saved[kernel.Vec]{Learner: "local", Func: m.f, Report: m.report,
+		Numbers: map[string]float64{"degree": float64(m.degree), "far": m.far}}
 }
 
 func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
@@ -333,7 +336,8 @@ func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	if degree != 0 && degree != 1 && degree != 2 || s.Func.Bias != nil || termsOf(len(v.Func.Centers.At(0)), int(degree)) > mostTerms {
+	if degree != 0 && degree != 1 && degree != 2 || s.Func.Bias != nil ||
+		termsOf(len(v.Func.Centers.At(0)), int(degree)) > mostTerms {
 		return nil, fmt.Errorf("a local regression of degree %g in %d columns", degree, len(v.Func.Centers.At(0)))
 	}
 	for i := range s.Func.Centers.Len() {
@@ -353,7 +357,8 @@ func fitLocal(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 		}
 	}
 	if !ok || !also {
-		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T", data.Concrete(p.Points))
+		return nil, fmt.Errorf("a local regression has slopes by coordinates, of vectors and not of %T",
+			data.Concrete(p.Points))
 	}
 	degree := []int{1, 0, 2}[int(s.Params["degree"])]
 	m, err := Local{Kernel: k, Degree: degree, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)

@@ -43,10 +43,13 @@ func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Medo
 	return fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 }
 
-func (c Medoid[T, L]) fit(ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time) (*MedoidClassifier[T, L], error) {
+func (c Medoid[T, L]) fit(
+	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*MedoidClassifier[T, L], error) {
 	x := moved.Points
 	m := &MedoidClassifier[T, L]{}
-	report := learn.Report{Learner: "nearest medoid", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
+	report := learn.Report{Learner: "nearest medoid", Certified: "exact", Converged: true,
+		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	k := len(labels.Classes)
 	self := make([]float64, k)
 	for code, members := range labels.Members() {
@@ -77,10 +80,13 @@ func (c Medoid[T, L]) blockRows(n int) int {
 }
 
 // medoid finds the point of a class with least cost, a block of rows at a time.
-func (c Medoid[T, L]) medoid(ctx context.Context, x data.Points[T], members []int, weights []float64) (int, float64, error) {
+func (c Medoid[T, L]) medoid(
+	ctx context.Context, x data.Points[T], members []int, weights []float64,
+) (int, float64, error) {
 	n := x.Len()
 	if need := int64(16 * n); need > c.Bytes { // k(x, x) and one row
-		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer points"}
+		return 0, 0, &learn.OverBudget{Learner: "nearest medoid", Points: len(weights), Needs: need, Budget: c.Bytes,
+			Instead: "give it more memory or take fewer points"}
 	}
 	self := make([]float64, n)
 	kernel.Diag(ctx, c.Kernel, self, x)

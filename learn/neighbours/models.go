@@ -26,7 +26,9 @@ type Classification[T any, L cmp.Ordered] struct {
 	Kernel       kernel.Kernel[T]
 	Balance      learn.Balance // weights of the classes ClassWeights does not name
 	ClassWeights map[L]float64 // weight of a vote for a class
-	Weights      []float64     // weight of a point's vote; nil means 1. A point of weight 0 still takes the place of a neighbour
+	// weight of a point's vote; nil means 1. A point of weight 0 still takes the place of a
+	// neighbour
+	Weights []float64
 	Options
 }
 
@@ -56,7 +58,8 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 	}
 	m := &Classifier[T, L]{classes: labels.Classes}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
-	m.report = learn.Report{Learner: "knn", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
+	m.report = learn.Report{Learner: "knn", Certified: "exact", Converged: true,
+		Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
 	return m, ctx.Err()
 }
 
@@ -80,7 +83,9 @@ func (m *neighbours[T]) Func() *rkhs.Func[T] {
 
 // Neighbours returns the training points nearest to each point, nearest first,
 // with the distances; those are NaN where the kernel does not know k(x, x).
-func (m *neighbours[T]) Neighbours(ctx context.Context, x data.Points[T]) (index [][]int, distance [][]float64, err error) {
+func (m *neighbours[T]) Neighbours(
+	ctx context.Context, x data.Points[T],
+) (index [][]int, distance [][]float64, err error) {
 	if err := m.ready(ctx, x); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +109,8 @@ func (m *neighbours[T]) ready(ctx context.Context, x data.Points[T]) error {
 	}
 	for i := 0; m.o.Weighted && i < x.Len(); i++ {
 		if p := x.At(i); math.IsNaN(m.index.kernel.Eval(p, p)) {
-			return fmt.Errorf("k(x, x) of row %d is not known, and neighbours count by their distance; give kernel.Precomputed its Self", i)
+			return fmt.Errorf("k(x, x) of row %d is not known, and neighbours count by their distance; give "+
+				"kernel.Precomputed its Self", i)
 		}
 	}
 	return nil
@@ -251,7 +257,8 @@ func (c Regression[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 	}
 	m := &Regressor[T]{}
 	m.neighbours = neighbours[T]{index: index, o: c.Options, coef: coef}
-	m.report = learn.Report{Learner: "knn regression", Certified: "exact", Converged: true, Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
+	m.report = learn.Report{Learner: "knn regression", Certified: "exact", Converged: true,
+		Warnings: fitting.Doubts(ctx, c.Kernel, index.x, c.Resources), Elapsed: time.Since(start), Bytes: bytes}
 	return m, ctx.Err()
 }
 

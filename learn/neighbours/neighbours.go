@@ -62,10 +62,13 @@ func (x *neighbourIndex[T]) treePays() bool {
 	return len(x.self) >= least
 }
 
-func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o Options, bytes int64) (*neighbourIndex[T], error) {
+func newNeighbourIndex[T any](
+	ctx context.Context, learner string, k kernel.Kernel[T], x data.Points[T], o Options, bytes int64,
+) (*neighbourIndex[T], error) {
 	n := x.Len()
 	if bytes > o.Bytes {
-		return nil, &learn.OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes, Instead: "give it more memory or take fewer points"}
+		return nil, &learn.OverBudget{Learner: learner, Points: n, Needs: bytes, Budget: o.Bytes,
+			Instead: "give it more memory or take fewer points"}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,7 +85,8 @@ func newNeighbourIndex[T any](ctx context.Context, learner string, k kernel.Kern
 // newIndexOf is the index of points before it is prepared.
 func newIndexOf[T any](k kernel.Kernel[T], x data.Points[T], self []float64) *neighbourIndex[T] {
 	moved := learn.MoveToMean(k, x)
-	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, each: data.Boxed(moved.Points), self: self}
+	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, each: data.Boxed(moved.Points),
+		self: self}
 }
 
 // prepare looks at k(x, x) of all points and builds the tree where one is wanted.

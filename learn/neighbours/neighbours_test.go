@@ -31,7 +31,9 @@ func TestNeighbours(t *testing.T) {
 		var first [][]int
 		for _, s := range []Search{BruteSearch, TreeSearch, AutoSearch} {
 			for _, threads := range datatest.Threads() {
-				m, err := Classification[kernel.Vec, int]{Kernel: k, Options: Options{K: 7, Search: s, Resources: learn.Resources{Threads: threads}}}.Fit(context.Background(), data.Rows(x), y)
+				m, err := Classification[kernel.Vec, int]{Kernel: k,
+					Options: Options{K: 7, Search: s, Resources: learn.Resources{Threads: threads}}}.Fit(context.Background(),
+					data.Rows(x), y)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -59,7 +61,8 @@ func TestNeighbours(t *testing.T) {
 				}
 				for i := range got {
 					if !slices.Equal(got[i], first[i]) {
-						t.Fatalf("%T, search %d, %d threads: neighbours of %d are %v, brute force finds %v", k, s, threads, i, got[i], first[i])
+						t.Fatalf("%T, search %d, %d threads: neighbours of %d are %v, brute force finds %v", k, s, threads, i, got[i],
+							first[i])
 					}
 				}
 			}

@@ -51,7 +51,8 @@ func readNeighbours[T any](s learn.Saved[T]) (*neighbours[T], error) {
 	}
 	o := Options{K: int(k), Weighted: s.Numbers["weighted"] != 0}
 	if last := s.Func.Centers.At(n - 1); o.Weighted && n > 1 && math.IsNaN(s.Func.Kernel.Eval(last, last)) {
-		return nil, fmt.Errorf("neighbours that count by their distance need k(x, x) of new points, which rows of kernel values do not hold; fit without Weighted")
+		return nil, fmt.Errorf("neighbours that count by their distance need k(x, x) of new points, which rows of kernel " +
+			"values do not hold; fit without Weighted")
 	}
 	index := newIndexOf(s.Func.Kernel, s.Func.Centers, self.RawRowView(0))
 	if err := index.prepare(context.Background(), AutoSearch); err != nil {

@@ -30,7 +30,8 @@ const (
 // newScreen is nil where there is none: for few queries, where a tree is at hand, for other
 // kernels, and for numbers near the ends of single precision.
 func (x *neighbourIndex[T]) newScreen(q data.Points[T]) *screen {
-	if _, ok := kernel.Concrete(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil || !withinSingle(x.largest) {
+	if _, ok := kernel.Concrete(x.kernel).(kernel.Linear); !ok || q.Len() < screenFrom || x.tree != nil ||
+		!withinSingle(x.largest) {
 		return nil
 	}
 	points, ok := data.VectorsOf(x.x)
@@ -71,7 +72,9 @@ func matrixOf(x data.Points[kernel.Vec], d int) linalg.Matrix[float64] {
 	return m
 }
 
-func (x *neighbourIndex[T]) searchScreened(ctx context.Context, q data.Points[T], k int, s *screen, visitors func() visitor) {
+func (x *neighbourIndex[T]) searchScreened(
+	ctx context.Context, q data.Points[T], k int, s *screen, visitors func() visitor,
+) {
 	n := x.x.Len()
 	blocks := sync.Pool{New: func() any { m := linalg.New[float32](screenRows, n); return &m }}
 	par.For(x.threads, q.Len(), screenRows, func(lo, hi int) {
@@ -106,7 +109,9 @@ func (x *neighbourIndex[T]) searchScreened(ctx context.Context, q data.Points[T]
 
 // scan goes through the inner products of a query. It returns the points that were within slack of
 // the k nearest when they came, and how far those are.
-func (s *screen) scan(products []float32, rough *nearestFew, perhaps []neighbour, slack float64) ([]neighbour, float64) {
+func (s *screen) scan(
+	products []float32, rough *nearestFew, perhaps []neighbour, slack float64,
+) ([]neighbour, float64) {
 	limit, bar := math.Inf(1), float32(math.Inf(1)) // the bar is the limit, rounded up
 	self := s.self[:len(products)]
 	for j := 0; j < len(products); j++ {

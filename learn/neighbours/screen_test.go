@@ -63,7 +63,8 @@ func TestScreenLosesNoNeighbour(t *testing.T) {
 				slices.SortFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(key[a], key[b]), a-b) })
 				for a, f := range found {
 					if f.at != all[a] || f.key != key[all[a]] {
-						t.Errorf("%s: neighbour %d of query %d is %d with key %g, want %d with %g", c.name, a, i, f.at, f.key, all[a], key[all[a]])
+						t.Errorf("%s: neighbour %d of query %d is %d with key %g, want %d with %g", c.name, a, i, f.at, f.key, all[a],
+							key[all[a]])
 					}
 				}
 				if len(found) != k {

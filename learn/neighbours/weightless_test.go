@@ -25,7 +25,8 @@ func TestRowsOfWeightZeroAreNoNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Regression[kernel.Vec]{Kernel: k, Options: Options{K: 4}}.Fit(t.Context(), data.Gather(p.Points, keep), data.Take(p.Y, keep))
+	b, err := Regression[kernel.Vec]{Kernel: k, Options: Options{K: 4}}.Fit(t.Context(), data.Gather(p.Points, keep),
+		data.Take(p.Y, keep))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +38,13 @@ func TestRowsOfWeightZeroAreNoNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Classification[kernel.Vec, int]{Kernel: k, Weights: weights, Options: Options{K: 4}}.Fit(t.Context(), q.Points, q.Codes())
+	c, err := Classification[kernel.Vec, int]{Kernel: k, Weights: weights, Options: Options{K: 4}}.Fit(t.Context(),
+		q.Points, q.Codes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Classification[kernel.Vec, int]{Kernel: k, Options: Options{K: 4}}.Fit(t.Context(), data.Gather(q.Points, keep), data.Take(q.Codes(), keep))
+	d, err := Classification[kernel.Vec, int]{Kernel: k, Options: Options{K: 4}}.Fit(t.Context(),
+		data.Gather(q.Points, keep), data.Take(q.Codes(), keep))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,8 @@ func (s *Space) Choose(ctx context.Context, known Known, o Search) (*Choice, err
 		o.Turns = o.Folds
 	}
 	if o.Folds < 2 || len(o.Candidates) == 0 {
-		return nil, fmt.Errorf("nodes: %d candidates to choose from by %d known nodes; at least one and two are needed", len(o.Candidates), len(known.Nodes))
+		return nil, fmt.Errorf("nodes: %d candidates to choose from by %d known nodes; at least one and two are needed",
+			len(o.Candidates), len(known.Nodes))
 	}
 	part := known.Folds(o.Folds, o.Seed)
 	out, start := &Choice{}, time.Now()
@@ -145,7 +146,8 @@ func (s *Space) try(ctx context.Context, known Known, c Candidate, part []int, o
 		row[i] = r
 	}
 	for j, l := range o.Lambdas {
-		cells[j] = Cell{Setting: Setting{c.Combinatorial, c.Transform, l}, Held: held, Converged: true, Values: mat.NewDense(len(held), known.outputs(), nil)}
+		cells[j] = Cell{Setting: Setting{c.Combinatorial, c.Transform, l}, Held: held, Converged: true,
+			Values: mat.NewDense(len(held), known.outputs(), nil)}
 	}
 	tests, systems, biases := make([][]int, o.Turns), make([]system, o.Turns), make([][]float64, o.Turns)
 	for turn := range o.Turns {

@@ -25,7 +25,9 @@ func Lambdas() []float64 { return []float64{0.01, 0.1, 1, 10} }
 // Widths are in units of the mean eigenvalue: of a combinatorial Laplacian the mean degree. A step
 // keeps the first 1, 2, 4, 8 times as many eigenvectors as there are classes, cut in the middle of
 // the gap after them.
-func (s *Space) Candidates(ctx context.Context, combinatorial bool, classes int, families ...string) (out []Candidate, reasons []string, err error) {
+func (s *Space) Candidates(
+	ctx context.Context, combinatorial bool, classes int, families ...string,
+) (out []Candidate, reasons []string, err error) {
 	k, err := s.kind(ctx, combinatorial)
 	if err != nil {
 		return nil, nil, err
@@ -136,7 +138,8 @@ func (s *Space) cuts(ctx context.Context, k *kind, classes int) (out []graph.Tra
 		}
 	}
 	if len(out) == 0 {
-		why = fmt.Sprintf("cutoff: no gap was found between the %d smallest eigenvalues of the %s Laplacian", len(values), laplacianName(k == s.kinds[1]))
+		why = fmt.Sprintf("cutoff: no gap was found between the %d smallest eigenvalues of the %s Laplacian", len(values),
+			laplacianName(k == s.kinds[1]))
 	}
 	return out, why, nil
 }

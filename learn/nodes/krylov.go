@@ -45,7 +45,8 @@ const roomOfSpaces = 1 << 25
 
 func newKrylov(sys system, shifts []float64, tol float64, threads, room int) *krylov {
 	m, c := sys.y.Rows, sys.y.Cols
-	k := &krylov{sys: sys, shifts: shifts, tol: tol, threads: threads, norms: make([]float64, c), broken: make([]bool, len(shifts))}
+	k := &krylov{sys: sys, shifts: shifts, tol: tol, threads: threads, norms: make([]float64, c),
+		broken: make([]bool, len(shifts))}
 	rows := m + len(sys.want)
 	k.most = min(m, max(min(1024, room/(m+rows)), (len(shifts)+4)*c))
 	k.space, k.image = linalg.New[float64](m, 0), linalg.New[float64](rows, 0)
@@ -285,7 +286,9 @@ func widened(a linalg.Matrix[float64], rows, cols int) linalg.Matrix[float64] {
 }
 
 // byOperator finds α for all λ of several systems, in products that they share, then f = r(L)·α.
-func (s *Space) byOperator(ctx context.Context, k *kind, u unit, systems []system, shifts []float64, a accuracy) ([][]solution, error) {
+func (s *Space) byOperator(
+	ctx context.Context, k *kind, u unit, systems []system, shifts []float64, a accuracy,
+) ([][]solution, error) {
 	op, err := graph.Nodes{Laplacian: k.l, Transform: u}.Operator(min(a.precision, shifts[0]*2e-2), s.Resources.Threads)
 	if err != nil {
 		return nil, err
@@ -324,7 +327,8 @@ func (s *Space) byOperator(ctx context.Context, k *kind, u unit, systems []syste
 			}
 			worst = max(worst, slices.Max(v.residual[0]))
 		}
-		s.Resources.Trace.Report(trace.Step{Iteration: steps + 1, Objective: math.NaN(), Residual: worst, Elapsed: time.Since(start)})
+		s.Resources.Trace.Report(trace.Step{Iteration: steps + 1, Objective: math.NaN(), Residual: worst,
+			Elapsed: time.Since(start)})
 	}
 	out := make([][]solution, len(systems))
 	for i, v := range spaces {

@@ -100,8 +100,10 @@ func TestFoldsSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Iterative = true
-	for _, r := range []graph.Transform{graph.Regularised{Epsilon: 0.1}, graph.Diffusion{Sigma: 2}, graph.WalkSteps{Steps: 4}, graph.Cutoff{Cut: 0.2}} {
-		choice, err := s.Choose(t.Context(), known, Search{Candidates: []Candidate{{Transform: r}}, Lambdas: []float64{0.1, 1}, Folds: 3, Seed: 4})
+	for _, r := range []graph.Transform{graph.Regularised{Epsilon: 0.1}, graph.Diffusion{Sigma: 2},
+		graph.WalkSteps{Steps: 4}, graph.Cutoff{Cut: 0.2}} {
+		choice, err := s.Choose(t.Context(), known, Search{Candidates: []Candidate{{Transform: r}},
+			Lambdas: []float64{0.1, 1}, Folds: 3, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

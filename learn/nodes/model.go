@@ -48,7 +48,8 @@ func (s *Space) Fit(ctx context.Context, known Known, set Setting, slope float64
 		return nil, err
 	}
 	f := found[0][0]
-	m := &Model{values: mat.NewDense(max(s.nodes, 1), len(bias), nil), prior: known.prior(), class: known.Classes, slope: slope, kernel: set.Kernel(), lambda: set.Lambda}
+	m := &Model{values: mat.NewDense(max(s.nodes, 1), len(bias), nil), prior: known.prior(), class: known.Classes,
+		slope: slope, kernel: set.Kernel(), lambda: set.Lambda}
 	m.alone = s.withoutAnswer(known.Nodes)
 	for v := range s.nodes {
 		row := m.values.RawRowView(v)
@@ -67,7 +68,8 @@ func (s *Space) Fit(ctx context.Context, known Known, set Setting, slope float64
 		}
 		m.slope = learn.FitSlope(scores, codes, m.class)
 	}
-	m.report = learn.Report{Learner: "nodes", Iterations: f.iterations, Certificate: f.residual, Certified: f.certified, Converged: f.converged, Elapsed: time.Since(start)}
+	m.report = learn.Report{Learner: "nodes", Iterations: f.iterations, Certificate: f.residual, Certified: f.certified,
+		Converged: f.converged, Elapsed: time.Since(start)}
 	return m, nil
 }
 
@@ -95,7 +97,8 @@ func Restore(p Plain) (*Model, error) {
 	}
 	n, c := p.Values.Dims()
 	if c != outputs || len(p.Prior) != max(p.Classes, 1) {
-		return nil, fmt.Errorf("nodes: %d values of a node and a prior of %d, of a model of %d classes", c, len(p.Prior), p.Classes)
+		return nil, fmt.Errorf("nodes: %d values of a node and a prior of %d, of a model of %d classes", c, len(p.Prior),
+			p.Classes)
 	}
 	for i := range n {
 		for _, v := range p.Values.RawRowView(i) {
@@ -113,7 +116,8 @@ func Restore(p Plain) (*Model, error) {
 	if p.Classes > 0 && (math.Abs(sum-1) > 1e-9 || !(p.Slope > 0) || math.IsInf(p.Slope, 0)) {
 		return nil, fmt.Errorf("nodes: shares that sum to %g, and a slope of %g", sum, p.Slope)
 	}
-	m := &Model{values: p.Values, prior: p.Prior, slope: p.Slope, class: p.Classes, kernel: p.Kernel, lambda: p.Lambda, report: p.Report, alone: make([]bool, n)}
+	m := &Model{values: p.Values, prior: p.Prior, slope: p.Slope, class: p.Classes, kernel: p.Kernel, lambda: p.Lambda,
+		report: p.Report, alone: make([]bool, n)}
 	for i, v := range p.Alone {
 		if v < 0 || v >= n || i > 0 && v <= p.Alone[i-1] {
 			return nil, fmt.Errorf("nodes: node %d of %d is alone, or named out of order", v, n)
@@ -137,7 +141,8 @@ type Plain struct {
 
 // Plain is the model as plain data, which shares its storage.
 func (m *Model) Plain() Plain {
-	p := Plain{Values: m.values, Classes: m.class, Prior: m.prior, Slope: m.slope, Kernel: m.kernel, Lambda: m.lambda, Report: m.report}
+	p := Plain{Values: m.values, Classes: m.class, Prior: m.prior, Slope: m.slope, Kernel: m.kernel, Lambda: m.lambda,
+		Report: m.report}
 	for v, alone := range m.alone {
 		if alone {
 			p.Alone = append(p.Alone, v)

@@ -144,7 +144,9 @@ func TestFitIsTheDenseSolution(t *testing.T) {
 				t.Fatal(err)
 			}
 			values, _, _ := l.Eigen()
-			transforms := []graph.Transform{graph.Regularised{Epsilon: 0.05}, graph.Diffusion{Sigma: 2}, graph.WalkSteps{Steps: 1}, graph.WalkSteps{Steps: 5, Alpha: l.Largest() + 1}, graph.Cutoff{Cut: (values[5] + values[6]) / 2}}
+			transforms := []graph.Transform{graph.Regularised{Epsilon: 0.05}, graph.Diffusion{Sigma: 2},
+				graph.WalkSteps{Steps: 1}, graph.WalkSteps{Steps: 5, Alpha: l.Largest() + 1},
+				graph.Cutoff{Cut: (values[5] + values[6]) / 2}}
 			if !combinatorial {
 				transforms = append(transforms, graph.InverseCosine{})
 			}
@@ -162,13 +164,15 @@ func TestFitIsTheDenseSolution(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%v %v: %v", r, iterative, err)
 					}
-					if rep := m.Report(); !rep.Converged || iterative && rep.Certified != "relative residual" && rep.Certified != "residual of eigenvectors" || rep.Certificate > 2e-8*(1+l.Largest()) {
+					if rep := m.Report(); !rep.Converged || iterative && rep.Certified != "relative residual" &&
+						rep.Certified != "residual of eigenvectors" || rep.Certificate > 2e-8*(1+l.Largest()) {
 						t.Errorf("%v: report %+v", r, rep)
 					}
 					for v := range part.Nodes {
 						for c, x := range m.Decision(v) {
 							if d := math.Abs(x - want.At(v, c)); d > 2e-6 {
-								t.Fatalf("%d classes, %s, iterative %v: f(%d)[%d] = %v, want %v", classes, Setting{combinatorial, r, 0.1}, iterative, v, c, x, want.At(v, c))
+								t.Fatalf("%d classes, %s, iterative %v: f(%d)[%d] = %v, want %v", classes, Setting{combinatorial, r, 0.1},
+									iterative, v, c, x, want.At(v, c))
 							}
 						}
 					}
@@ -220,7 +224,8 @@ func TestLargeGraphHasTheSameBits(t *testing.T) {
 	known := knownOf(group, 1680, 4)
 	var first []Plain
 	for _, threads := range []int{1, 2, 8} {
-		for i, r := range []graph.Transform{graph.Regularised{Epsilon: 0.1}, graph.Diffusion{Sigma: 3}, graph.WalkSteps{Steps: 4}, graph.InverseCosine{}} {
+		for i, r := range []graph.Transform{graph.Regularised{Epsilon: 0.1}, graph.Diffusion{Sigma: 3},
+			graph.WalkSteps{Steps: 4}, graph.InverseCosine{}} {
 			s, err := NewSpace(g, known.Nodes)
 			if err != nil {
 				t.Fatal(err)
@@ -271,12 +276,14 @@ func TestChoose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if choice.Tried != len(candidates) || len(choice.Cells) != 4*len(candidates) || len(choice.Best.Held) != len(known.Nodes) {
+			if choice.Tried != len(candidates) || len(choice.Cells) != 4*len(candidates) ||
+				len(choice.Best.Held) != len(known.Nodes) {
 				t.Errorf("tried %d of %d, %d cells", choice.Tried, len(candidates), len(choice.Cells))
 			}
 			for _, c := range choice.Cells {
 				if c.better(choice.Best, true) {
-					t.Errorf("%s: %v is better than what was chosen, %s: %v", c.Setting, c.Score, choice.Best.Setting, choice.Best.Score)
+					t.Errorf("%s: %v is better than what was chosen, %s: %v", c.Setting, c.Score, choice.Best.Setting,
+						choice.Best.Score)
 				}
 			}
 			if choice.Best.Score < 0.9 {
@@ -320,7 +327,8 @@ func TestHeldOutValuesAreOfAFitWithoutThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := Setting{Transform: graph.Diffusion{Sigma: 2}, Lambda: 0.1}
-	choice, err := s.Choose(t.Context(), known, Search{Candidates: []Candidate{{Transform: set.Transform}}, Lambdas: []float64{0.1}, Folds: 3, Seed: 4})
+	choice, err := s.Choose(t.Context(), known, Search{Candidates: []Candidate{{Transform: set.Transform}},
+		Lambdas: []float64{0.1}, Folds: 3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,13 +368,16 @@ func TestDegenerate(t *testing.T) {
 	}
 	for _, iterative := range []bool{false, true} {
 		s.Iterative = iterative
-		for _, r := range []graph.Transform{graph.Regularised{}, graph.Diffusion{}, graph.WalkSteps{}, graph.InverseCosine{}} {
-			m, err := s.Fit(t.Context(), Known{Nodes: []int{0, 1, 2}, Y: []float64{0, 0, 1}, Classes: 2}, Setting{Transform: r, Lambda: 0.01}, 1)
+		for _, r := range []graph.Transform{graph.Regularised{}, graph.Diffusion{}, graph.WalkSteps{},
+			graph.InverseCosine{}} {
+			m, err := s.Fit(t.Context(), Known{Nodes: []int{0, 1, 2}, Y: []float64{0, 0, 1}, Classes: 2},
+				Setting{Transform: r, Lambda: 0.01}, 1)
 			if err != nil {
 				t.Fatalf("%s: %v", r.Name(), err)
 			}
 			p := m.Predict([]int{0, 2, 3, 7})
-			if p.Class[0] != 0 || p.Class[1] != 1 || p.Class[2] != 0 || math.Abs(p.Prob[2*2+1]-1.0/3) > 1e-12 || p.Prob[3*2+1] != p.Prob[2*2+1] || !m.Alone(3) {
+			if p.Class[0] != 0 || p.Class[1] != 1 || p.Class[2] != 0 || math.Abs(p.Prob[2*2+1]-1.0/3) > 1e-12 ||
+				p.Prob[3*2+1] != p.Prob[2*2+1] || !m.Alone(3) {
 				t.Errorf("%s without edges: %+v", r.Name(), p)
 			}
 		}
@@ -376,7 +387,8 @@ func TestDegenerate(t *testing.T) {
 	if s, err = NewSpace(g, []int{3}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.Fit(t.Context(), Known{Nodes: []int{3}, Y: []float64{2.5}}, Setting{Transform: graph.Diffusion{}, Lambda: 1}, 0)
+	m, err := s.Fit(t.Context(), Known{Nodes: []int{3}, Y: []float64{2.5}},
+		Setting{Transform: graph.Diffusion{}, Lambda: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +396,8 @@ func TestDegenerate(t *testing.T) {
 		t.Errorf("one known node: %v", p.Value)
 	}
 	// All answers are one.
-	m, err = s.Fit(t.Context(), Known{Nodes: []int{3, 4}, Y: []float64{1, 1}, Classes: 2}, Setting{Transform: graph.Regularised{}, Lambda: 1}, 0)
+	m, err = s.Fit(t.Context(), Known{Nodes: []int{3, 4}, Y: []float64{1, 1}, Classes: 2},
+		Setting{Transform: graph.Regularised{}, Lambda: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +432,10 @@ func TestRefusals(t *testing.T) {
 			_, err := s.Fit(t.Context(), Known{Nodes: []int{99}, Y: []float64{2}}, good, 0)
 			return err
 		},
-		"lambda = 0": func() error { _, err := s.Fit(t.Context(), two, Setting{Transform: graph.Diffusion{}}, 0); return err },
+		"lambda = 0": func() error {
+			_, err := s.Fit(t.Context(), two, Setting{Transform: graph.Diffusion{}}, 0)
+			return err
+		},
 		"take the normalised": func() error {
 			_, err := s.Fit(t.Context(), two, Setting{Combinatorial: true, Transform: graph.InverseCosine{}, Lambda: 1}, 0)
 			return err
@@ -428,10 +444,16 @@ func TestRefusals(t *testing.T) {
 			_, err := s.Fit(t.Context(), Known{Nodes: []int{14}, Y: []float64{2}}, good, 0)
 			return err
 		},
-		"joins node 0 to itself": func() error { _, err := NewSpace(graph.Graph{Nodes: 1, Edges: [][2]int32{{0, 0}}}, nil); return err },
+		"joins node 0 to itself": func() error {
+			_, err := NewSpace(graph.Graph{Nodes: 1, Edges: [][2]int32{{0, 0}}}, nil)
+			return err
+		},
 		"node 5 of a graph of 1": func() error { _, err := NewSpace(graph.Graph{Nodes: 1}, []int{5}); return err },
 		"0 candidates":           func() error { _, err := s.Choose(t.Context(), two, Search{}); return err },
-		"1 classes":              func() error { _, err := Restore(Plain{Classes: 1, Values: mat.NewDense(1, 1, nil)}); return err },
+		"1 classes": func() error {
+			_, err := Restore(Plain{Classes: 1, Values: mat.NewDense(1, 1, nil)})
+			return err
+		},
 		"shares that sum": func() error {
 			_, err := Restore(Plain{Classes: 2, Prior: []float64{1, 1}, Values: mat.NewDense(1, 1, nil)})
 			return err

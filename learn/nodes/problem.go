@@ -26,7 +26,8 @@ func (k Known) Gather(places []int) Known {
 
 func (k Known) check(nodes int) error {
 	if len(k.Nodes) == 0 || len(k.Nodes) != len(k.Y) {
-		return fmt.Errorf("nodes: %d nodes with %d answers; give at least one, and an answer for each", len(k.Nodes), len(k.Y))
+		return fmt.Errorf("nodes: %d nodes with %d answers; give at least one, and an answer for each", len(k.Nodes),
+			len(k.Y))
 	}
 	if k.Classes == 1 || k.Classes < 0 {
 		return fmt.Errorf("nodes: %d classes; there is nothing to tell apart", k.Classes)

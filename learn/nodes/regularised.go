@@ -17,7 +17,9 @@ import (
 //
 // with P = 1 for known nodes and 0 for others. Conjugate gradients take a product with L each; the
 // solution for the larger λ before is where they start. Several systems are solved side by side.
-func (s *Space) regularised(ctx context.Context, k *kind, epsilon float64, systems []system, shifts []float64, a accuracy) ([][]solution, error) {
+func (s *Space) regularised(
+	ctx context.Context, k *kind, epsilon float64, systems []system, shifts []float64, a accuracy,
+) ([][]solution, error) {
 	n, c := s.part.Nodes, systems[0].y.Cols
 	cols := c * len(systems)
 	right := linalg.New[float64](n, cols)
@@ -41,7 +43,8 @@ func (s *Space) regularised(ctx context.Context, k *kind, epsilon float64, syste
 				inverse.Set(i, g, 1/(own+op.weight*(d+epsilon)))
 			}
 		}
-		cg := solve.CG{Tol: tol, MaxIter: max(4*a.steps, 100), Precond: scaling{s.Resources.Threads, inverse, c}, WarmStart: true, Trace: s.Resources.Trace}
+		cg := solve.CG{Tol: tol, MaxIter: max(4*a.steps, 100), Precond: scaling{s.Resources.Threads, inverse, c},
+			WarmStart: true, Trace: s.Resources.Trace}
 		res, err := cg.Solve(ctx, op, linalg.Dense(x), linalg.Dense(right))
 		if err != nil {
 			return nil, err
@@ -54,7 +57,8 @@ func (s *Space) regularised(ctx context.Context, k *kind, epsilon float64, syste
 				own = own.Clone()
 			}
 			residual := slices.Max(res.Residual[g*c : (g+1)*c])
-			out[g][j] = solution{f: own, iterations: res.Iterations, converged: residual <= 10*tol, certified: "relative residual", residual: residual}
+			out[g][j] = solution{f: own, iterations: res.Iterations, converged: residual <= 10*tol,
+				certified: "relative residual", residual: residual}
 		}
 	}
 	return out, nil

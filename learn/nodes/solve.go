@@ -54,7 +54,9 @@ type system struct {
 }
 
 // solveAll solves systems for several λ, increasing, in units of the mean of k(i, i).
-func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, systems []system, lambdas []float64, a accuracy) ([][]solution, error) {
+func (s *Space) solveAll(
+	ctx context.Context, k *kind, t graph.Transform, systems []system, lambdas []float64, a accuracy,
+) ([][]solution, error) {
 	u := unit{t}
 	if err := t.Validate(k.l.Largest()); err != nil {
 		return nil, fmt.Errorf("nodes: %w", err)
@@ -72,7 +74,8 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, system
 			kept++
 		}
 		if kept == len(low.Values) && !(cut.Cut < low.Next) {
-			return nil, fmt.Errorf("nodes: cutoff: Lanczos' method found the %d smallest eigenvalues of this graph, and not that the next is above cut=%g; give a smaller cut", kept, cut.Cut)
+			return nil, fmt.Errorf("nodes: cutoff: Lanczos' method found the %d smallest eigenvalues of this graph, and not "+
+				"that the next is above cut=%g; give a smaller cut", kept, cut.Cut)
 		}
 		mean = float64(kept) / float64(s.part.Nodes)
 		low = &graph.Low{Values: low.Values[:kept], Vectors: low.Vectors, Residuals: low.Residuals[:kept]}
@@ -86,7 +89,8 @@ func (s *Space) solveAll(ctx context.Context, k *kind, t graph.Transform, system
 	switch r := t.(type) {
 	case graph.Cutoff:
 		if low != nil {
-			out, err := projected(s.Resources.Threads, systems, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0, len(low.Values)), nil, shifts)
+			out, err := projected(s.Resources.Threads, systems, linalg.Of(low.Vectors).Slice(0, s.part.Nodes, 0,
+				len(low.Values)), nil, shifts)
 			for _, found := range out { // the system is solved directly, on eigenvectors that are not exact
 				for i := range found {
 					found[i].certified, found[i].residual = "residual of eigenvectors", slices.Max(append(low.Residuals, 0))
@@ -124,7 +128,9 @@ func (s *Space) direct(k *kind, u unit, systems []system, shifts []float64) ([][
 
 // projected solves with K = ΦΦᵀ, Φ being the columns of vectors times root (nil: 1): by the known
 // nodes, (K + λ)α = y, or by the columns, (ΦᵀΦ + λ)w = Φᵀy, whichever are fewer.
-func projected(threads int, systems []system, vectors linalg.Matrix[float64], root []float64, shifts []float64) (out [][]solution, err error) {
+func projected(
+	threads int, systems []system, vectors linalg.Matrix[float64], root []float64, shifts []float64,
+) (out [][]solution, err error) {
 	for _, sys := range systems {
 		found, err := projectedOne(threads, sys, vectors, root, shifts)
 		if err != nil {
@@ -135,7 +141,9 @@ func projected(threads int, systems []system, vectors linalg.Matrix[float64], ro
 	return out, nil
 }
 
-func projectedOne(threads int, sys system, vectors linalg.Matrix[float64], root []float64, shifts []float64) ([]solution, error) {
+func projectedOne(
+	threads int, sys system, vectors linalg.Matrix[float64], root []float64, shifts []float64,
+) ([]solution, error) {
 	m, q, c := len(sys.at), vectors.Cols, sys.y.Cols
 	phi := linalg.New[float64](m, q)
 	for i, v := range sys.at {
@@ -169,7 +177,8 @@ func projectedOne(threads int, sys system, vectors linalg.Matrix[float64], root 
 		}
 		chol, err := linalg.NewCholeskyOf(threads, a)
 		if err != nil {
-			return nil, fmt.Errorf("nodes: the system of %d known nodes is singular with lambda %g of the largest eigenvalue: %w; give a larger one", m, shift, err)
+			return nil, fmt.Errorf("nodes: the system of %d known nodes is singular with lambda %g of the largest eigenvalue: "+
+				"%w; give a larger one", m, shift, err)
 		}
 		chol.Solve(threads, x)
 		w := x
@@ -214,7 +223,9 @@ func (sys system) wanted(all linalg.Matrix[float64]) linalg.Matrix[float64] {
 }
 
 // everywhere is f = r(L)·α on all nodes for a shift, with the residual seen anew.
-func (s *Space) everywhere(op *graph.Operator, k *krylov, shift int) (f linalg.Matrix[float64], residual float64, err error) {
+func (s *Space) everywhere(
+	op *graph.Operator, k *krylov, shift int,
+) (f linalg.Matrix[float64], residual float64, err error) {
 	m, c, z := k.sys.y.Rows, k.sys.y.Cols, k.weights[shift]
 	alpha := linalg.New[float64](m, c)
 	if z.Rows > 0 {

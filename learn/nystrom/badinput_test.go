@@ -24,7 +24,8 @@ func TestDuplicatesAmongCenters(t *testing.T) {
 	for _, s := range []Solver{Direct, Falkon} {
 		var want []float64
 		for i, centers := range []data.Points[kernel.Vec]{once, twice} {
-			m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Given: centers, Options: Options{Solver: s, Tol: 1e-12}}.Fit(t.Context(), p.Points, p.Y)
+			m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Given: centers,
+				Options: Options{Solver: s, Tol: 1e-12}}.Fit(t.Context(), p.Points, p.Y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,10 +78,13 @@ func TestRefused(t *testing.T) {
 		{with(func(r *Regression[kernel.Vec]) { r.Tol = math.NaN() }), data.Rows(x), p.Y, "Tol is NaN"},
 		{with(func(r *Regression[kernel.Vec]) { r.MaxIterations = -1 }), data.Rows(x), p.Y, "MaxIterations is -1"},
 		{with(func(r *Regression[kernel.Vec]) { r.Weights = make([]float64, 40) }), data.Rows(x), p.Y, "weights are 0"},
-		{with(func(r *Regression[kernel.Vec]) { r.Weights = []float64{1} }), data.Rows(x), p.Y, "40 points but 1 sample weights"},
-		{with(func(r *Regression[kernel.Vec]) { r.Given = data.Slice[kernel.Vec]{} }), data.Rows(x), p.Y, "Given has no centres"},
+		{with(func(r *Regression[kernel.Vec]) { r.Weights = []float64{1} }), data.Rows(x), p.Y,
+			"40 points but 1 sample weights"},
+		{with(func(r *Regression[kernel.Vec]) { r.Given = data.Slice[kernel.Vec]{} }), data.Rows(x), p.Y,
+			"Given has no centres"},
 		{with(func(r *Regression[kernel.Vec]) { r.Given = data.Slice[kernel.Vec]{{1, 2, 3}} }), data.Rows(x), p.Y, "Given: "},
-		{with(func(r *Regression[kernel.Vec]) { r.Given = data.Slice[kernel.Vec]{{1, math.NaN()}} }), data.Rows(x), p.Y, "Given: "},
+		{with(func(r *Regression[kernel.Vec]) { r.Given = data.Slice[kernel.Vec]{{1, math.NaN()}} }), data.Rows(x), p.Y,
+			"Given: "},
 	} {
 		if _, err := c.r.Fit(context.Background(), c.x, c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q wanted: %v", c.want, err)
@@ -91,10 +95,13 @@ func TestRefused(t *testing.T) {
 	at := surveyRows + 20
 	rows := many.Points.(data.DenseRows)
 	rows.At(at)[0] = math.NaN()
-	if _, err := good.FitSource(context.Background(), byHand{rows, many.Y}); err == nil || !strings.Contains(err.Error(), "from 16384 on") || !strings.Contains(err.Error(), "row 20, column 0") {
+	if _, err := good.FitSource(context.Background(), byHand{rows, many.Y}); err == nil ||
+		!strings.Contains(err.Error(), "from 16384 on") || !strings.Contains(err.Error(), "row 20, column 0") {
 		t.Error(err)
 	}
-	if _, err := good.Fit(context.Background(), rows, many.Y); err == nil || !strings.Contains(err.Error(), "row 16404, column 0") { // those in memory all at once
+	// those in memory all at once
+	if _, err := good.Fit(context.Background(), rows, many.Y); err == nil ||
+		!strings.Contains(err.Error(), "row 16404, column 0") {
 		t.Error(err)
 	}
 	small := with(func(r *Regression[kernel.Vec]) { r.Bytes = 1000 })
@@ -102,7 +109,8 @@ func TestRefused(t *testing.T) {
 	if _, err := small.Fit(context.Background(), p.Points, p.Y); !errors.As(err, &over) || over.Needs != bytesFor(10, 1) {
 		t.Errorf("a budget of 1000 bytes: %v", err)
 	}
-	if _, err := (Classification[kernel.Vec, string]{Regression: good}).Fit(context.Background(), data.Rows(x), make([]string, 40)); !errors.Is(err, learn.ErrOneClass) {
+	if _, err := (Classification[kernel.Vec, string]{Regression: good}).Fit(context.Background(), data.Rows(x),
+		make([]string, 40)); !errors.Is(err, learn.ErrOneClass) {
 		t.Error("one class:", err)
 	}
 }
@@ -111,7 +119,8 @@ func TestRefused(t *testing.T) {
 func TestDegenerate(t *testing.T) {
 	for _, s := range []Solver{Direct, Falkon} {
 		for _, precision := range []gram.Precision{gram.Double, gram.Single} {
-			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true, Options: Options{Solver: s, Precision: precision}}
+			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true,
+				Options: Options{Solver: s, Precision: precision}}
 			for name, c := range map[string]struct {
 				x data.Points[kernel.Vec]
 				y []float64

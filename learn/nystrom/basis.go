@@ -36,7 +36,8 @@ func (p *problem) setBasis(ctx context.Context, centers data.Points[any], share 
 	if err != nil {
 		return err
 	}
-	b := &basis{chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()), centers: phi.Centers, share: p.shares(share, centers.Len()), threads: p.Threads}
+	b := &basis{chol: &linalg.Cholesky{L: linalg.Of(phi.Factor())}, at: linalg.Of(phi.AtCandidates()),
+		centers: phi.Centers, share: p.shares(share, centers.Len()), threads: p.Threads}
 	b.l = onHost{b.chol, p.Threads}
 	b.center = make([]float64, b.dim())
 	total := 0.0
@@ -50,7 +51,9 @@ func (p *problem) setBasis(ctx context.Context, centers data.Points[any], share 
 		b.center[j] /= total
 	}
 	if left := centers.Len() - b.dim(); left > 0 {
-		p.warnings = append(p.warnings, fmt.Sprintf("%d of %d centres depend on the others to working precision and were left out; the functions are the same without them", left, centers.Len()))
+		p.warnings = append(p.warnings,
+			fmt.Sprintf("%d of %d centres depend on the others to working precision and were left out; the functions are the "+
+				"same without them", left, centers.Len()))
 	}
 	p.basis = b
 	return ctx.Err()

@@ -76,7 +76,8 @@ func cellProblem(ctx context.Context, c *learn.Cells, count int) (*problem, erro
 		outputs = t.outputs()
 	}
 	if need := 2 * bytesFor(count, outputs); need > c.Bytes {
-		return nil, &learn.OverBudget{Learner: "nystrom", Points: c.Problem.Len(), Needs: need, Budget: c.Bytes, Instead: "give it more memory or take fewer centres"}
+		return nil, &learn.OverBudget{Learner: "nystrom", Points: c.Problem.Len(), Needs: need, Budget: c.Bytes,
+			Instead: "give it more memory or take fewer centres"}
 	}
 	o := Options{Centers: count, Resources: learn.Resources{Threads: c.Threads, Bytes: c.Bytes, TrustKernel: true}}
 	return newProblem(ctx, o, c.Kernel, rowsOf(c.Problem, nil), t, outputs, !c.NoIntercept, nil, 0)

@@ -34,7 +34,9 @@ func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) 
 }
 
 // Path learns the same for every λ of a list, as that of Regression.
-func (c Classification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) (_ []*Classifier[T, L], err error) {
+func (c Classification[T, L]) Path(
+	ctx context.Context, x data.Points[T], y []L, lambdas []float64,
+) (_ []*Classifier[T, L], err error) {
 	defer fault.Name("nystrom classifier", &err)
 	points := data.Erase(x)
 	labels, weights, err := checkLabels(points, y, c.Balance, c.ClassWeights, c.Weights)
@@ -82,7 +84,9 @@ func named(err error) error {
 // FitSource learns from rows that come in blocks, whose one target is the place of the label in
 // classes, which are in increasing order. The rows have weights of their own; Balance, ClassWeights
 // and Weights are not read.
-func (c Classification[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *Classifier[T, L], err error) {
+func (c Classification[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *Classifier[T, L], err error) {
 	defer fault.Name("nystrom classifier", &err)
 	source := fitting.EraseSource(rows)
 	if err := checkSourceOfCodes(source, classes); err != nil {

@@ -35,7 +35,8 @@ func TestFalkonOnDevice(t *testing.T) {
 		if testing.Short() && !intercept {
 			continue
 		}
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: 0.1, Intercept: intercept, Options: Options{Centers: 40, Solver: Falkon, Tol: 1e-8}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: 0.1, Intercept: intercept,
+			Options: Options{Centers: 40, Solver: Falkon, Tol: 1e-8}}
 		fit := func(dev *gram.Device) *Regressor[kernel.Vec] {
 			r := r
 			r.Device = dev
@@ -57,9 +58,13 @@ func TestFalkonOnDevice(t *testing.T) {
 			dev  *gram.Device
 			said string
 		}{
-			"one": {gram.EmulatedDevice(1, 1<<30, 0), ""}, "two": {gram.EmulatedDevice(2, 1<<30, 0), ""}, "no memory": {gram.EmulatedDevice(1, 1<<14, 0), "no memory left"},
-			"lost at 1": {gram.EmulatedDevice(1, 1<<30, 1), "was lost"}, "lost at 4": {gram.EmulatedDevice(1, 1<<30, 4), "was lost"},
-			"lost at 9": {gram.EmulatedDevice(1, 1<<30, 9), "was lost"}, "lost at 20": {gram.EmulatedDevice(1, 1<<30, 20), "was lost"}, "lost at 45": {gram.EmulatedDevice(1, 1<<30, 45), "was lost"},
+			"one": {gram.EmulatedDevice(1, 1<<30, 0), ""}, "two": {gram.EmulatedDevice(2, 1<<30, 0), ""},
+			"no memory":  {gram.EmulatedDevice(1, 1<<14, 0), "no memory left"},
+			"lost at 1":  {gram.EmulatedDevice(1, 1<<30, 1), "was lost"},
+			"lost at 4":  {gram.EmulatedDevice(1, 1<<30, 4), "was lost"},
+			"lost at 9":  {gram.EmulatedDevice(1, 1<<30, 9), "was lost"},
+			"lost at 20": {gram.EmulatedDevice(1, 1<<30, 20), "was lost"},
+			"lost at 45": {gram.EmulatedDevice(1, 1<<30, 45), "was lost"},
 		} {
 			m := fit(c.dev)
 			if !m.Report().Converged {
@@ -109,7 +114,8 @@ func TestOthersOnDevice(t *testing.T) {
 	for i := range 30 {
 		twice.SetRow(i, x.RawRowView(i/2))
 	}
-	r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Given: data.Rows(twice), Options: Options{Solver: Falkon, Resources: c.Resources}}
+	r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Given: data.Rows(twice),
+		Options: Options{Solver: Falkon, Resources: c.Resources}}
 	got, err := r.Fit(t.Context(), data.Rows(x), y)
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,8 @@ type normal struct {
 // normalOf takes the intercept out of sums.
 func (p *problem) normalOf(sums linalg.Matrix[float64]) *normal {
 	m := p.basis.dim()
-	n := &normal{a: sums.Slice(0, m, 0, m).Clone(), b: linalg.New[float64](m, p.outputs), target: append([]float64(nil), p.mean...), threads: p.Threads}
+	n := &normal{a: sums.Slice(0, m, 0, m).Clone(), b: linalg.New[float64](m, p.outputs),
+		target: append([]float64(nil), p.mean...), threads: p.Threads}
 	means, weight := sums.Row(m)[:m], sums.At(m, m)
 	for o := range p.outputs {
 		y := sums.Row(m + 1 + o)

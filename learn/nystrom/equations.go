@@ -26,13 +26,15 @@ import (
 // may be taken off each other. The solution depends on Center and Shift by rounding only: they keep
 // the digits that sums of squares of large numbers lose.
 type Equations[T any] struct {
-	Kernel    kernel.Kernel[T]
-	Centers   data.Points[T] // none of which depends on the others
-	Factor    *mat.Dense     // L, lower triangular: K(C, C) = LLᵀ
-	Scale     float64        // in place of a Factor: features are Scale·k(C, x), as they are
-	Center    []float64      // near the mean of L⁻¹k(C, x)
-	Shift     []float64      // near the mean of the targets, one for each output; all 0 without an intercept
-	Classes   int            // 0: targets are numbers. Else the one target of a row is the place of its class, and is ±1 in the equations
+	Kernel  kernel.Kernel[T]
+	Centers data.Points[T] // none of which depends on the others
+	Factor  *mat.Dense     // L, lower triangular: K(C, C) = LLᵀ
+	Scale   float64        // in place of a Factor: features are Scale·k(C, x), as they are
+	Center  []float64      // near the mean of L⁻¹k(C, x)
+	Shift   []float64      // near the mean of the targets, one for each output; all 0 without an intercept
+	// 0: targets are numbers. Else the one target of a row is the place of its class, and is ±1 in
+	// the equations
+	Classes   int
 	Intercept bool
 
 	Threads int
@@ -42,7 +44,10 @@ type Equations[T any] struct {
 // NewEquations prepares equations on centres. Those that depend on others to working precision are
 // left out, and said. shift is near the means of the targets, one for each output; for classes the
 // shares of each, from which targets ±1 follow.
-func NewEquations[T any](ctx context.Context, k kernel.Kernel[T], centers data.Points[T], classes int, shift []float64, intercept bool, threads int) (_ *Equations[T], err error) {
+func NewEquations[T any](
+	ctx context.Context, k kernel.Kernel[T], centers data.Points[T], classes int, shift []float64, intercept bool,
+	threads int,
+) (_ *Equations[T], err error) {
 	defer fault.Name("nystrom", &err)
 	if centers == nil || centers.Len() == 0 {
 		return nil, fmt.Errorf("no centres")
@@ -131,7 +136,8 @@ func problemOf(e *Equations[any]) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{Options: o, kernel: e.Kernel, outputs: e.Outputs(), intercept: e.Intercept, mean: e.Shift, warnings: e.Notes}
+	p := &problem{Options: o, kernel: e.Kernel, outputs: e.Outputs(), intercept: e.Intercept, mean: e.Shift,
+		warnings: e.Notes}
 	if e.Classes > 0 {
 		t := signs(e.Classes)
 		if p.targets = t; t.outputs() != p.outputs {
@@ -184,7 +190,8 @@ func (p *problem) looked(ctx context.Context, rows data.Source[any]) (*problem, 
 	if want := p.outputs; p.targets == nil && rows.Outputs() != want || p.targets != nil && rows.Outputs() != 1 {
 		return nil, fmt.Errorf("rows with %d targets for %d outputs", rows.Outputs(), want)
 	}
-	seen := &problem{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs, mean: make([]float64, p.outputs)}
+	seen := &problem{kernel: p.kernel, rows: rows, targets: p.targets, outputs: p.outputs,
+		mean: make([]float64, p.outputs)}
 	return seen, seen.survey(ctx)
 }
 
@@ -245,7 +252,9 @@ func solveEquations(
 }
 
 // SolveClasses is Solve for classes, which are known by their places.
-func (e *Equations[T]) SolveClasses(ctx context.Context, sums []float64, lambdas []float64) ([]*Classifier[T, int], error) {
+func (e *Equations[T]) SolveClasses(
+	ctx context.Context, sums []float64, lambdas []float64,
+) ([]*Classifier[T, int], error) {
 	if e.Classes < 2 {
 		return nil, fmt.Errorf("nystrom classifier: the equations are of numbers, not of classes")
 	}

@@ -23,7 +23,9 @@ type FoldErrors struct {
 // leaves of the rows of a fold, Σ w(y - ⟨v, φ⟩ - b)², is a quadratic form in their sums, so that no
 // row is looked at again. spread is, for each output, the weighted variance of the target about its
 // mean: what the best constant would leave.
-func (e *Equations[T]) CrossValidate(ctx context.Context, folds [][]float64, lambdas []float64) ([]FoldErrors, []float64, error) {
+func (e *Equations[T]) CrossValidate(
+	ctx context.Context, folds [][]float64, lambdas []float64,
+) ([]FoldErrors, []float64, error) {
 	return crossValidate(ctx, e.open(), folds, lambdas)
 }
 

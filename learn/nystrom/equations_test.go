@@ -13,7 +13,9 @@ import (
 )
 
 // scattered is rows with some outputs and weights, and a few of them as centres.
-func scattered(n, outputs int, weights bool) (x data.Points[kernel.Vec], y, w []float64, centers data.Points[kernel.Vec]) {
+func scattered(
+	n, outputs int, weights bool,
+) (x data.Points[kernel.Vec], y, w []float64, centers data.Points[kernel.Vec]) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	m := mat.NewDense(n, 3, nil)
 	for i := range n {
@@ -33,7 +35,9 @@ func scattered(n, outputs int, weights bool) (x data.Points[kernel.Vec], y, w []
 }
 
 // inFolds sums rows in parts, one after the other into the folds.
-func inFolds(t *testing.T, e *Equations[kernel.Vec], x data.Points[kernel.Vec], y []float64, outputs int, w []float64, folds int) [][]float64 {
+func inFolds(
+	t *testing.T, e *Equations[kernel.Vec], x data.Points[kernel.Vec], y []float64, outputs int, w []float64, folds int,
+) [][]float64 {
 	t.Helper()
 	sums := make([][]float64, folds)
 	for f := range sums {
@@ -46,7 +50,8 @@ func inFolds(t *testing.T, e *Equations[kernel.Vec], x data.Points[kernel.Vec], 
 		if w != nil {
 			weights = w[lo:hi]
 		}
-		if err := e.AddTo(context.Background(), sums[f], data.NewInMemory(data.Span(x, lo, hi), y[lo*outputs:hi*outputs], outputs, weights)); err != nil {
+		if err := e.AddTo(context.Background(), sums[f], data.NewInMemory(data.Span(x, lo, hi), y[lo*outputs:hi*outputs],
+			outputs, weights)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +114,8 @@ func TestSumsInPartsAreTheFit(t *testing.T) {
 		}
 		targets := mat.NewDense(x.Len(), c.outputs, y)
 		for i, lambda := range lambdas {
-			want, err := Regression[kernel.Vec]{Kernel: k, Lambda: lambda, PerPoint: true, Intercept: c.intercept, Weights: w, Given: centers, Options: Options{Solver: Direct}}.FitMulti(context.Background(), x, targets)
+			want, err := Regression[kernel.Vec]{Kernel: k, Lambda: lambda, PerPoint: true, Intercept: c.intercept, Weights: w,
+				Given: centers, Options: Options{Solver: Direct}}.FitMulti(context.Background(), x, targets)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +155,9 @@ func TestFoldErrorsAreThoseOfFits(t *testing.T) {
 				targets.SetRow(i, y[2*r:2*r+2])
 			}
 			for l, lambda := range lambdas {
-				m, err := Regression[kernel.Vec]{Kernel: k, Lambda: lambda, PerPoint: true, Intercept: intercept, Weights: data.Take(w, train), Given: centers, Options: Options{Solver: Direct}}.FitMulti(context.Background(), data.Gather(x, train), targets)
+				m, err := Regression[kernel.Vec]{Kernel: k, Lambda: lambda, PerPoint: true, Intercept: intercept,
+					Weights: data.Take(w, train), Given: centers, Options: Options{Solver: Direct}}.FitMulti(context.Background(),
+					data.Gather(x, train), targets)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -211,7 +219,8 @@ func TestClassesFromSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: k, Lambda: 1e-4, PerPoint: true, Intercept: true, Given: centers, Options: Options{Solver: Direct}}}
+		c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: k, Lambda: 1e-4, PerPoint: true,
+			Intercept: true, Given: centers, Options: Options{Solver: Direct}}}
 		want, err := c.Fit(context.Background(), x, codes)
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +248,8 @@ func TestEquationsRefuse(t *testing.T) {
 	}
 	bad := append([]float64(nil), y...)
 	bad[17] = math.NaN()
-	if err := e.AddTo(ctx, sums, data.NewInMemory(x, bad, 1, nil)); err == nil || !strings.Contains(err.Error(), "row 17") {
+	if err := e.AddTo(ctx, sums, data.NewInMemory(x, bad, 1, nil)); err == nil ||
+		!strings.Contains(err.Error(), "row 17") {
 		t.Errorf("a target that is no number: %v", err)
 	}
 	if e.Rows(sums) != 0 {

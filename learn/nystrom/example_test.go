@@ -25,7 +25,8 @@ func wave(n int) (x data.Points[kernel.Vec], y []float64, side []string) {
 
 func ExampleRegression() {
 	x, y, _ := wave(5000)
-	r := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Options: nystrom.Options{Centers: 40, Solver: nystrom.Falkon, Precision: gram.Single}}
+	r := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-3,
+		Options: nystrom.Options{Centers: 40, Solver: nystrom.Falkon, Precision: gram.Single}}
 	m, err := r.Fit(context.Background(), x, y)
 	if err != nil {
 		panic(err)
@@ -76,7 +77,8 @@ func ExampleClassification() {
 
 func ExampleLogistic() {
 	x, _, side := wave(1000)
-	m, err := nystrom.Logistic[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Intercept: true, Options: nystrom.Options{Choice: nystrom.Leverage}}.Fit(context.Background(), x, side)
+	m, err := nystrom.Logistic[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Lambda: 0.1, Intercept: true,
+		Options: nystrom.Options{Choice: nystrom.Leverage}}.Fit(context.Background(), x, side)
 	if err != nil {
 		panic(err)
 	}
@@ -95,7 +97,8 @@ func ExampleSnacks() {
 			y[i] = "outside"
 		}
 	}
-	c := nystrom.Snacks[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Intercept: true, Options: nystrom.Options{Centers: 20, Tol: 0.05}}
+	c := nystrom.Snacks[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Intercept: true,
+		Options: nystrom.Options{Centers: 20, Tol: 0.05}}
 	m, err := c.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		panic(err)

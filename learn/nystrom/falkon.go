@@ -30,7 +30,8 @@ type falkon struct {
 func (p *problem) newFalkon(ctx context.Context) (*falkon, error) {
 	f := &falkon{p: p}
 	var err error
-	if f.double, err = p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Device: p.Device})); err != nil {
+	if f.double, err = p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers,
+		gram.PairOptions{Threads: p.Threads, Device: p.Device})); err != nil {
 		return nil, err
 	}
 	if err := f.rightSide(ctx); err != nil {
@@ -181,7 +182,8 @@ func (f *falkon) solve(ctx context.Context, lambda float64, v linalg.Matrix[floa
 	r := &run{f: f, lambda: lambda, pre: pre, left: f.p.MaxIterations, out: &solution{v: v, condition: 1, residual: 1}}
 	if f.p.Start != nil && !warm {
 		if len(f.p.Start) != len(v.Data) {
-			return nil, fmt.Errorf("Start has %d numbers, and %d centres with %d outputs have %d", len(f.p.Start), v.Rows, v.Cols, len(v.Data))
+			return nil, fmt.Errorf("Start has %d numbers, and %d centres with %d outputs have %d", len(f.p.Start), v.Rows,
+				v.Cols, len(v.Data))
 		}
 		copy(v.Data, f.p.Start)
 		warm = true
@@ -197,7 +199,8 @@ func (f *falkon) solve(ctx context.Context, lambda float64, v linalg.Matrix[floa
 		warm = warm || started
 	}
 	if r.left > 0 {
-		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm, false, func() []float64 { return v.Data })
+		r.out.settled, err = r.iterate(ctx, f.double, v, f.b, f.p.Tol, r.left, warm, false,
+			func() []float64 { return v.Data })
 	}
 	return f.solved(r.out), err
 }
@@ -214,7 +217,10 @@ type run struct {
 // iterate is conjugate gradients on the first coordinates, as many as x has; state is the solution
 // so far, with what x adds to it. carried says that the residual is made anew by whoever asks,
 // where iterations are left.
-func (r *run) iterate(ctx context.Context, pair gram.Pair[any], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool, state func() []float64) (bool, error) {
+func (r *run) iterate(
+	ctx context.Context, pair gram.Pair[any], x, b linalg.Matrix[float64], tol float64, most int, warm, carried bool,
+	state func() []float64,
+) (bool, error) {
 	inner := &failable{Context: ctx}
 	tell := r.f.p.Trace
 	if keep, before := r.f.p.Keep, r.out.steps; keep != nil {
@@ -223,7 +229,8 @@ func (r *run) iterate(ctx context.Context, pair gram.Pair[any], x, b linalg.Matr
 			r.f.p.Trace.Report(s)
 		}
 	}
-	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: tell, WarmStart: warm, Carried: carried}.
+	res, err := solve.CG{Shift: r.lambda, Precond: r.pre, Tol: tol, MaxIter: min(most, r.left), Trace: tell,
+		WarmStart: warm, Carried: carried}.
 		Solve(inner, r.f.operator(inner, pair), linalg.Dense(x), linalg.Dense(b))
 	r.left -= res.Iterations
 	r.out.steps += res.Iterations
@@ -236,7 +243,9 @@ func (r *run) iterate(ctx context.Context, pair gram.Pair[any], x, b linalg.Matr
 }
 
 // residual is b - (ΦᵀWΦ + λI)v in double precision.
-func (f *falkon) residual(ctx context.Context, v linalg.Matrix[float64], lambda float64) (linalg.Matrix[float64], error) {
+func (f *falkon) residual(
+	ctx context.Context, v linalg.Matrix[float64], lambda float64,
+) (linalg.Matrix[float64], error) {
 	inner := &failable{Context: ctx}
 	hv := linalg.New[float64](v.Rows, v.Cols)
 	f.operator(inner, f.double).MulTo(linalg.Dense(hv), linalg.Dense(v), false)

@@ -46,14 +46,17 @@ func (r *run) leading() int {
 // settled where the residual in double precision says so.
 func (r *run) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool) (bool, error) {
 	f, m := r.f, r.leading()
-	if f.p.basis.device != nil { // without pivots small ones stand anywhere, and a round in vain costs a device less than an iteration in double precision
+	// without pivots small ones stand anywhere, and a round in vain costs a device less than an
+	// iteration in double precision
+	if f.p.basis.device != nil {
 		m = v.Rows
 	}
 	if float64(m) < leastPart*float64(v.Rows) {
 		return false, nil
 	}
 	centers := data.Span(f.p.basis.centers, 0, m)
-	pair, err := f.p.closing(gram.NewPair(f.p.kernel, f.p.rows, centers, gram.PairOptions{Threads: f.p.Threads, Precision: gram.Single, Device: f.p.Device}))
+	pair, err := f.p.closing(gram.NewPair(f.p.kernel, f.p.rows, centers,
+		gram.PairOptions{Threads: f.p.Threads, Precision: gram.Single, Device: f.p.Device}))
 	if err != nil {
 		return false, err
 	}
@@ -72,13 +75,14 @@ func (r *run) inSingle(ctx context.Context, v linalg.Matrix[float64], warm bool)
 		}
 		before = now
 		step, all := linalg.New[float64](m, v.Cols), r.out.residual
-		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, true, func() []float64 {
-			sum := v.Clone()
-			for i, d := range step.Data {
-				sum.Data[i] += d
-			}
-			return sum.Data
-		})
+		_, err := r.iterate(ctx, pair, step, lead, math.Max(singleGain, f.p.Tol/now/4), singleSteps, false, true,
+			func() []float64 {
+				sum := v.Clone()
+				for i, d := range step.Data {
+					sum.Data[i] += d
+				}
+				return sum.Data
+			})
 		var bent *solve.NotPositive
 		if errors.As(err, &bent) {
 			err = nil // rounding, in a direction that is as good as flat: what was gained before is kept

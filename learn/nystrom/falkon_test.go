@@ -67,7 +67,8 @@ func TestIteratesAgainstThePaper(t *testing.T) {
 	var g golden
 	learntest.ReadGolden(t, "falkon_numpy.json", &g)
 	for steps, want := range g.Alphas {
-		r := Regression[kernel.Vec]{Kernel: g.kernel(), Lambda: g.Lambda, PerPoint: true, Given: learntest.RowsOfSlices(g.Centers),
+		r := Regression[kernel.Vec]{Kernel: g.kernel(), Lambda: g.Lambda, PerPoint: true,
+			Given:   learntest.RowsOfSlices(g.Centers),
 			Options: Options{Solver: Falkon, Tol: 1e-300, MaxIterations: steps + 1}}
 		m, err := r.Fit(t.Context(), learntest.RowsOfSlices(g.X), g.Y)
 		if err != nil {
@@ -83,11 +84,13 @@ func TestIteratesAgainstThePaper(t *testing.T) {
 				t.Fatalf("iteration %d, centre %d: %g, want %g (%s)", steps+1, j, got.At(j, 0), a, g.Source)
 			}
 		}
-		if rep := m.Report(); rep.Converged || rep.Iterations != steps+1 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "condition number") {
+		if rep := m.Report(); rep.Converged || rep.Iterations != steps+1 || len(rep.Warnings) != 1 ||
+			!strings.Contains(rep.Warnings[0], "condition number") {
 			t.Errorf("%d steps: %+v", steps+1, rep)
 		}
 	}
-	m, err := Regression[kernel.Vec]{Kernel: g.kernel(), Lambda: g.Lambda, PerPoint: true, Given: learntest.RowsOfSlices(g.Centers), Options: Options{Solver: Falkon, Tol: 1e-15, MaxIterations: 40}}.
+	m, err := Regression[kernel.Vec]{Kernel: g.kernel(), Lambda: g.Lambda, PerPoint: true,
+		Given: learntest.RowsOfSlices(g.Centers), Options: Options{Solver: Falkon, Tol: 1e-15, MaxIterations: 40}}.
 		Fit(t.Context(), learntest.RowsOfSlices(g.X), g.Y)
 	if err != nil || math.Abs(m.Condition()/g.Condition-1) > 1e-3 {
 		t.Errorf("condition %g, want %g (%v)", m.Condition(), g.Condition, err)
@@ -107,12 +110,14 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 		centers int
 		below   float64
 	}{{200, 1.0001}, {60, 60}} {
-		r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true, Weights: weights, Options: Options{Solver: Falkon, Centers: c.centers, Seed: 2, Tol: 1e-14}}
+		r := Regression[kernel.Vec]{Kernel: k, Lambda: 0.5, Intercept: true, Weights: weights,
+			Options: Options{Solver: Falkon, Centers: c.centers, Seed: 2, Tol: 1e-14}}
 		m, err := r.Fit(t.Context(), p.Points, p.Y)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := newProblem(t.Context(), r.Options, kernel.Erase(r.Kernel), data.NewInMemory(data.Erase(p.Points), p.Y, 1, weights), nil, 1, true, nil, 0.5)
+		q, err := newProblem(t.Context(), r.Options, kernel.Erase(r.Kernel),
+			data.NewInMemory(data.Erase(p.Points), p.Y, 1, weights), nil, 1, true, nil, 0.5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +147,8 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 		}
 		want := values[len(values)-1] / values[0]
 		if m.Condition() > want*(1+1e-9) || m.Condition() < 0.9*want || want > c.below {
-			t.Errorf("%d centres: condition %g, that of the matrices %g, to be below %g", c.centers, m.Condition(), want, c.below)
+			t.Errorf("%d centres: condition %g, that of the matrices %g, to be below %g", c.centers, m.Condition(), want,
+				c.below)
 		}
 	}
 }
@@ -151,7 +157,8 @@ func TestConditionOfThePreconditioned(t *testing.T) {
 // tolerance.
 func TestSinglePrecisionArrives(t *testing.T) {
 	p := learntest.Problem(3000, data.Regression, 9)
-	base := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1, Intercept: true, Options: Options{Solver: Falkon, Centers: 200, Tol: 1e-9}}
+	base := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1, Intercept: true,
+		Options: Options{Solver: Falkon, Centers: 200, Tol: 1e-9}}
 	double, err := base.Fit(t.Context(), p.Points, p.Y)
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +188,8 @@ func TestPathsAreFits(t *testing.T) {
 	p := learntest.Problem(300, data.Regression, 10)
 	lambdas := []float64{0.1, 10, 1e-4, 1}
 	for _, s := range []Solver{Direct, Falkon} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Intercept: true, Options: Options{Solver: s, Centers: 40, Tol: 1e-11}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.8}, Intercept: true,
+			Options: Options{Solver: s, Centers: 40, Tol: 1e-11}}
 		path, err := r.Path(t.Context(), p.Points, p.Y, lambdas)
 		if err != nil {
 			t.Fatal(err)
@@ -219,7 +227,8 @@ func TestSeveralOutputs(t *testing.T) {
 		y.Set(i, int(c), 1)
 	}
 	for _, s := range []Solver{Direct, Falkon} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true, Lambda: 0.2, Options: Options{Solver: s, Centers: 30, Tol: 1e-12}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Intercept: true, Lambda: 0.2,
+			Options: Options{Solver: s, Centers: 30, Tol: 1e-12}}
 		all, err := r.FitMulti(t.Context(), p.Points, y)
 		if err != nil {
 			t.Fatal(err)
@@ -302,7 +311,8 @@ func TestBitsBySourceAndThreads(t *testing.T) {
 func TestStoppedKeepsTheIterate(t *testing.T) {
 	p := learntest.Problem(500, data.Binary, 13)
 	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1e-4, Intercept: true, Options: Options{Solver: Falkon, Centers: 30, Tol: 1e-13, Precision: precision}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1e-4, Intercept: true,
+			Options: Options{Solver: Falkon, Centers: 30, Tol: 1e-13, Precision: precision}}
 		ctx, cancel := context.WithCancel(t.Context())
 		r.Trace = func(s trace.Step) {
 			if s.Iteration == 4 {
@@ -311,7 +321,8 @@ func TestStoppedKeepsTheIterate(t *testing.T) {
 		}
 		_, err := Classification[kernel.Vec, int]{Regression: r}.Fit(ctx, p.Points, p.Codes())
 		var stopped *learn.Stopped[kernel.Vec]
-		if !errors.Is(err, context.Canceled) || !errors.As(err, &stopped) || !strings.Contains(err.Error(), "stopped after 4 iterations") {
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &stopped) ||
+			!strings.Contains(err.Error(), "stopped after 4 iterations") {
 			t.Fatal(err)
 		}
 		r.Trace, r.MaxIterations = nil, 4

@@ -130,7 +130,8 @@ func (h *heldOut) eval(u, grad []float64) (float64, error) {
 	}
 	kn, kv := linalg.New[float64](n, m), linalg.New[float64](h.judged.Len(), m)
 	columns := kernel.NewBase(k, h.centers)
-	if err := errors.Join(kernel.Fill(h.threads, blas64.General(kn), columns.Prepare(h.ctx, h.fitted)), kernel.Fill(h.threads, blas64.General(kv), columns.Prepare(h.ctx, h.judged))); err != nil {
+	if err := errors.Join(kernel.Fill(h.threads, blas64.General(kn), columns.Prepare(h.ctx, h.fitted)),
+		kernel.Fill(h.threads, blas64.General(kv), columns.Prepare(h.ctx, h.judged))); err != nil {
 		return 0, err
 	}
 	system, err := h.factorise(kn, root, ridge)
@@ -188,7 +189,8 @@ func (h *heldOut) factorise(k linalg.Matrix[float64], root *linalg.Cholesky, rid
 	a := linalg.New[float64](k.Cols, k.Cols)
 	for lo := 0; lo < k.Rows; lo += gradRows {
 		phi := k.Slice(lo, min(lo+gradRows, k.Rows), 0, k.Cols).Clone()
-		if err := linalg.TrsmContext(h.ctx, h.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, root.L, phi); err != nil {
+		if err := linalg.TrsmContext(h.ctx, h.threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, root.L,
+			phi); err != nil {
 			return nil, err
 		}
 		for i := 0; i < phi.Rows && h.w != nil; i++ {
@@ -231,7 +233,8 @@ func (h *heldOut) slopes(k kernel.Kernel[any], grad []float64, parts []weighted)
 			for _, p := range part.pairs {
 				linalg.Gemm(h.threads, linalg.NoTrans, linalg.Trans, part.scale, p[0].Slice(lo, hi, 0, p[0].Cols), p[1], 1, w)
 			}
-			if err := kernel.ParamGradDot(h.ctx, k, one, wanted, linalg.Dense(w), data.Span(part.x, lo, hi), h.centers); err != nil {
+			if err := kernel.ParamGradDot(h.ctx, k, one, wanted, linalg.Dense(w), data.Span(part.x, lo, hi),
+				h.centers); err != nil {
 				return err
 			}
 			for g, places := range h.groups {

@@ -15,7 +15,8 @@ func Learners() []learn.Learner {
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param { return []learn.Param{lambdaParam, centresParam} },
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}
+			r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
+				Weights: p.FitWeights(), Options: optionsOf(s)}
 			if p.Task == data.Regression {
 				return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
 			}
@@ -34,19 +35,24 @@ func Learners() []learn.Learner {
 			return []learn.Param{lambda, centresParam}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Logistic[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Logistic[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
+				Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) }, // its model is one of package logistic
+		// its model is one of package logistic
+		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
 	}, {
 		Name: "snacks", Summary: "support vector machine on few centres, for many rows: stochastic steps with a duality gap",
 		Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1}, centresParam}
+			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive,
+				Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1},
+				centresParam}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			o := optionsOf(s)
 			o.Tol = 0
-			return learn.Fitted(Snacks[any, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Snacks[any, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept,
+				Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
 		Saved: map[string]learn.Restorer[any]{"snacks": learn.RestoreClassifier[any]},
@@ -54,8 +60,10 @@ func Learners() []learn.Learner {
 }
 
 var (
-	lambdaParam  = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
-	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative, Summary: "points that the function is made of; 0: 2√n, at least 50"}
+	lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²",
+		Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative,
+		Summary: "points that the function is made of; 0: 2√n, at least 50"}
 )
 
 // optionsOf takes a thousandth of the tolerance of a search, which is one of decision values: a

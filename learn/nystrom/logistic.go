@@ -101,7 +101,9 @@ func (c logisticFit) fitPoints(
 // FitSource learns from rows that come in blocks, whose one target is the place of the label in
 // classes, which are in increasing order. The rows have weights of their own; Balance, ClassWeights
 // and Weights are not read.
-func (c Logistic[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *logistic.Classifier[T, L], err error) {
+func (c Logistic[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *logistic.Classifier[T, L], err error) {
 	defer fault.Name("logistic on centres", &err)
 	source := fitting.EraseSource(rows)
 	if err := checkSourceOfCodes(source, classes); err != nil {
@@ -150,11 +152,14 @@ func (c logisticFit) fit(
 		return nil, err
 	}
 	report := learn.Report{
-		Learner: "logistic (FALKON)", Iterations: s.steps, Objective: s.objective, Certificate: s.residual, Certified: "relative gradient norm",
-		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
+		Learner: "logistic (FALKON)", Iterations: s.steps, Objective: s.objective, Certificate: s.residual,
+		Certified: "relative gradient norm",
+		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs),
+		Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	if !s.settled {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps", s.residual, p.Tol, s.steps))
+		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d steps",
+			s.residual, p.Tol, s.steps))
 	}
 	return &found{f, report, stopped}, nil
 }

@@ -59,7 +59,8 @@ func (r *risk) minimise(ctx context.Context, lambda float64) (*solution, error) 
 			if scale > 0 {
 				s.residual = math.Sqrt(fitting.SquaredNorm(full.Data) / scale)
 			}
-			p.Trace.Report(trace.Step{Iteration: s.steps, Objective: value + lambda/2*r.norm(z), Residual: s.residual, Elapsed: time.Since(start)})
+			p.Trace.Report(trace.Step{Iteration: s.steps, Objective: value + lambda/2*r.norm(z), Residual: s.residual,
+				Elapsed: time.Since(start)})
 			if stale++; s.residual < best/2 {
 				best, stale = s.residual, 0
 			}
@@ -142,7 +143,9 @@ func (r *risk) penalised(grad, z linalg.Matrix[float64], lambda float64) linalg.
 }
 
 // newton is the step -H⁻¹g to a tolerance.
-func (r *risk) newton(ctx context.Context, s *solution, z, grad linalg.Matrix[float64], lambda, tol float64) (linalg.Matrix[float64], error) {
+func (r *risk) newton(
+	ctx context.Context, s *solution, z, grad linalg.Matrix[float64], lambda, tol float64,
+) (linalg.Matrix[float64], error) {
 	n := len(grad.Data)
 	step := linalg.New[float64](r.size, z.Cols)
 	pre, err := r.known(ctx, z, lambda)
@@ -156,7 +159,8 @@ func (r *risk) newton(ctx context.Context, s *solution, z, grad linalg.Matrix[fl
 		b.Set(i, 0, -g)
 	}
 	inner := &failable{Context: ctx}
-	res, err := solve.CG{Precond: pre, Tol: tol, MaxIter: innerSteps}.Solve(inner, &curvature{r, z, lambda, inner}, mat.NewDense(n, 1, step.Data), b)
+	res, err := solve.CG{Precond: pre, Tol: tol, MaxIter: innerSteps}.Solve(inner, &curvature{r, z, lambda, inner},
+		mat.NewDense(n, 1, step.Data), b)
 	centre(step.Data[len(grad.Data)-len(biases):])
 	s.condition = math.Max(s.condition, res.Condition())
 	var flat *solve.NotPositive

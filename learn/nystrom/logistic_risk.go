@@ -20,7 +20,8 @@ type risk struct {
 }
 
 func newRisk(p *problem) (*risk, error) {
-	pair, err := p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers, gram.PairOptions{Threads: p.Threads, Ones: true, Device: p.Device}))
+	pair, err := p.closing(gram.NewPair(p.kernel, p.rows, p.basis.centers,
+		gram.PairOptions{Threads: p.Threads, Ones: true, Device: p.Device}))
 	r := &risk{p: p, pair: pair, size: p.basis.dim()}
 	if p.intercept {
 		r.size++

@@ -50,13 +50,15 @@ func NewLogisticSteps[T any](e *Equations[T], lambda float64) (*LogisticSteps[T]
 	if !(lambda > 0) || math.IsInf(lambda, 0) {
 		return nil, fault.Errorf("logistic on centres", "λ is %g; give a positive number", lambda)
 	}
-	return &LogisticSteps[T]{Equations: e, Lambda: lambda, Tol: 1e-7, At: make([]float64, e.riskSize()*(e.Classes-1)), Residual: 1, best: math.Inf(1)}, nil
+	return &LogisticSteps[T]{Equations: e, Lambda: lambda, Tol: 1e-7, At: make([]float64, e.riskSize()*(e.Classes-1)),
+		Residual: 1, best: math.Inf(1)}, nil
 }
 
 // Onward is the same for more rows, times as many, from where this has arrived. The gradient at f =
 // 0 is taken to be in proportion to the rows.
 func (s *LogisticSteps[T]) Onward(times float64) *LogisticSteps[T] {
-	return &LogisticSteps[T]{Equations: s.Equations, Lambda: s.Lambda, Tol: 1e-7, At: slices.Clone(s.At), Residual: 1, scale: times * s.scale, best: math.Inf(1)}
+	return &LogisticSteps[T]{Equations: s.Equations, Lambda: s.Lambda, Tol: 1e-7, At: slices.Clone(s.At), Residual: 1,
+		scale: times * s.scale, best: math.Inf(1)}
 }
 
 // Next takes the sums at At and moves on.
@@ -189,10 +191,12 @@ func (s *LogisticSteps[T]) function() (_ *rkhs.Func[any], err error) {
 }
 
 func (s *LogisticSteps[T]) report() learn.Report {
-	report := learn.Report{Learner: "logistic (Newton)", Iterations: s.Passes, Objective: s.objective, Certificate: s.Residual, Certified: "relative gradient norm",
+	report := learn.Report{Learner: "logistic (Newton)", Iterations: s.Passes, Objective: s.objective,
+		Certificate: s.Residual, Certified: "relative gradient norm",
 		Converged: s.Done && s.Residual <= s.Tol, Bytes: 8 * int64(s.RiskLen()), Warnings: slices.Clone(s.Notes)}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d passes", s.Residual, s.Tol, s.Passes))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("gradient norm %.2g is above the tolerance %.2g after %d passes", s.Residual, s.Tol, s.Passes))
 	}
 	return report
 }

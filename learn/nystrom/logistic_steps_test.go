@@ -13,22 +13,28 @@ import (
 )
 
 // riskInParts is the sums of the risk at a place, made in parts.
-func riskInParts(t *testing.T, e *Equations[kernel.Vec], at []float64, x data.Points[kernel.Vec], codes, w []float64) []float64 {
+func riskInParts(
+	t *testing.T, e *Equations[kernel.Vec], at []float64, x data.Points[kernel.Vec], codes, w []float64,
+) []float64 {
 	t.Helper()
 	sums := make([]float64, e.RiskLen())
 	for lo := 0; lo < x.Len(); lo += 31 {
 		hi := min(lo+31, x.Len())
-		if err := e.AddRisk(context.Background(), [][]float64{sums}, [][]float64{at}, data.NewInMemory(data.Span(x, lo, hi), codes[lo:hi], 1, w[lo:hi])); err != nil {
+		if err := e.AddRisk(context.Background(), [][]float64{sums}, [][]float64{at},
+			data.NewInMemory(data.Span(x, lo, hi), codes[lo:hi], 1, w[lo:hi])); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return sums
 }
 
-func logisticProblem(t *testing.T, classes, n int, intercept bool) (*Equations[kernel.Vec], data.Points[kernel.Vec], []int, []float64, []float64) {
+func logisticProblem(
+	t *testing.T, classes, n int, intercept bool,
+) (*Equations[kernel.Vec], data.Points[kernel.Vec], []int, []float64, []float64) {
 	t.Helper()
 	x, _, _, centers := scattered(n, 1, false)
-	codes, floats, w, shares := make([]int, n), make([]float64, n), learntest.WeightsWith(n, 5, 2), make([]float64, classes)
+	codes, floats, w, shares := make([]int, n), make([]float64, n), learntest.WeightsWith(n, 5, 2),
+		make([]float64, classes)
 	for i := range codes {
 		codes[i] = min(int(math.Abs(x.At(i)[0]+0.7*math.Sin(float64(17*i)))*1.5), classes-1)
 		if i < classes {
@@ -37,7 +43,8 @@ func logisticProblem(t *testing.T, classes, n int, intercept bool) (*Equations[k
 		floats[i] = float64(codes[i])
 		shares[codes[i]] += 1 / float64(n)
 	}
-	e, err := NewEquations[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 1}, centers, classes, shares, intercept, 1)
+	e, err := NewEquations[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 1}, centers, classes, shares,
+		intercept, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +74,8 @@ func TestNewtonStepsAreLogistic(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := Logistic[kernel.Vec, int]{Kernel: e.Kernel, Lambda: lambda, PerPoint: true, Intercept: intercept, Weights: w, Given: e.Centers, Options: Options{Tol: 1e-12}}.Fit(context.Background(), x, codes)
+				want, err := Logistic[kernel.Vec, int]{Kernel: e.Kernel, Lambda: lambda, PerPoint: true, Intercept: intercept,
+					Weights: w, Given: e.Centers, Options: Options{Tol: 1e-12}}.Fit(context.Background(), x, codes)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,9 +84,11 @@ func TestNewtonStepsAreLogistic(t *testing.T) {
 				if !mat.EqualApprox(a, b, 1e-9) {
 					var d mat.Dense
 					d.Sub(a, b)
-					t.Errorf("%d classes, intercept %v, λ = %g: scores differ by up to %g", classes, intercept, lambda, math.Max(mat.Max(&d), -mat.Min(&d)))
+					t.Errorf("%d classes, intercept %v, λ = %g: scores differ by up to %g", classes, intercept, lambda,
+						math.Max(mat.Max(&d), -mat.Min(&d)))
 				}
-				if got, want := m.Report(), want.Report(); !got.Converged || !want.Converged || math.Abs(got.Objective-want.Objective) > 1e-10*want.Objective || got.Iterations > 15 {
+				if got, want := m.Report(), want.Report(); !got.Converged || !want.Converged ||
+					math.Abs(got.Objective-want.Objective) > 1e-10*want.Objective || got.Iterations > 15 {
 					t.Errorf("%d classes, intercept %v, λ = %g: %+v, want %+v", classes, intercept, lambda, got, want)
 				}
 			}
@@ -178,7 +188,8 @@ func TestRiskSumsAreDerivatives(t *testing.T) {
 			}
 		}
 		alone := make([]float64, RiskHead)
-		if err := e.AddRisk(context.Background(), [][]float64{alone}, [][]float64{place}, data.NewInMemory(x, floats, 1, w)); err != nil {
+		if err := e.AddRisk(context.Background(), [][]float64{alone}, [][]float64{place},
+			data.NewInMemory(x, floats, 1, w)); err != nil {
 			t.Fatal(err)
 		}
 		learntest.AllNear(t, "the value alone", alone, here[:RiskHead], 1e-12)
@@ -196,7 +207,8 @@ func TestNewtonStepsAreHalved(t *testing.T) {
 		}
 	}
 	codes[5] = 1 - codes[5]
-	e, err := NewEquations[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 0.5}, centers, 2, []float64{0.5, 0.5}, true, 1)
+	e, err := NewEquations[kernel.Vec](context.Background(), kernel.Gaussian{Lengthscale: 0.5}, centers, 2,
+		[]float64{0.5, 0.5}, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

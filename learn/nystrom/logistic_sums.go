@@ -124,7 +124,8 @@ func addRisk(
 	}
 	for i := range dst {
 		if len(at[i]) != n*c.free() || len(dst[i]) != RiskHead && len(dst[i]) != e.RiskLen() {
-			return fmt.Errorf("sum %d has %d numbers at a place of %d; want %d or %d at one of %d", i, len(dst[i]), len(at[i]), RiskHead, e.RiskLen(), n*c.free())
+			return fmt.Errorf("sum %d has %d numbers at a place of %d; want %d or %d at one of %d", i, len(dst[i]), len(at[i]),
+				RiskHead, e.RiskLen(), n*c.free())
 		}
 	}
 	if rows == nil || rows.Len() == 0 {
@@ -184,7 +185,8 @@ type riskPart struct {
 
 func newRiskPart(c contrasts, n int, at []float64, derivatives bool, threads int) *riskPart {
 	k := c.free()
-	r := &riskPart{c: c, z: linalg.Matrix[float64]{Rows: n, Cols: k, Stride: k, Data: at}, grad: linalg.New[float64](n, k), threads: threads}
+	r := &riskPart{c: c, z: linalg.Matrix[float64]{Rows: n, Cols: k, Stride: k, Data: at}, grad: linalg.New[float64](n, k),
+		threads: threads}
 	for range k * (k + 1) / 2 {
 		if derivatives {
 			r.bent = append(r.bent, linalg.New[float64](n, n))

@@ -30,7 +30,8 @@ func TestLogisticAgainstScipy(t *testing.T) {
 	}
 	learntest.AllNear(t, "two classes", mat.Col(nil, 0, byCenter(t, m, g.Centers)), g.Two, 1e-8)
 	learntest.Near(t, "risk", m.Report().Objective, g.TwoValue, 1e-10)
-	many, err := Logistic[kernel.Vec, int]{Kernel: g.kernel(), Lambda: g.Ridge, Given: centers, Options: Options{Tol: 1e-11}}.Fit(t.Context(), x, g.Code)
+	many, err := Logistic[kernel.Vec, int]{Kernel: g.kernel(), Lambda: g.Ridge, Given: centers,
+		Options: Options{Tol: 1e-11}}.Fit(t.Context(), x, g.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,11 +52,13 @@ func TestLogisticOnAllPoints(t *testing.T) {
 		for _, intercept := range []bool{false, true} {
 			for _, weights := range [][]float64{nil, learntest.WeightsWith(90, 4, 3), learntest.WeightsWith(90, 4, 0)} {
 				k := kernel.Gaussian{Lengthscale: 0.7}
-				exact, err := logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.3, Intercept: intercept, Weights: weights, Tol: 1e-11}.Fit(t.Context(), p.Points, p.Codes())
+				exact, err := logistic.Regression[kernel.Vec, int]{Kernel: k, Lambda: 0.3, Intercept: intercept, Weights: weights,
+					Tol: 1e-11}.Fit(t.Context(), p.Points, p.Codes())
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := Logistic[kernel.Vec, int]{Kernel: k, Lambda: 0.3, Intercept: intercept, Weights: weights, Options: Options{Centers: 90, Tol: 1e-11}}.Fit(t.Context(), p.Points, p.Codes())
+				m, err := Logistic[kernel.Vec, int]{Kernel: k, Lambda: 0.3, Intercept: intercept, Weights: weights,
+					Options: Options{Centers: 90, Tol: 1e-11}}.Fit(t.Context(), p.Points, p.Codes())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,7 +86,8 @@ func TestPerPointCountsRowsThatCount(t *testing.T) {
 	}
 	given := data.Gather(p.Points, keep[:20])
 	fit := func(x data.Points[kernel.Vec], y []int, w []float64) *mat.Dense {
-		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true, Weights: w, Options: Options{Tol: 1e-11}, Given: given}.Fit(t.Context(), x, y)
+		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true,
+			Weights: w, Options: Options{Tol: 1e-11}, Given: given}.Fit(t.Context(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,11 +97,13 @@ func TestPerPointCountsRowsThatCount(t *testing.T) {
 		}
 		return out
 	}
-	if a, b := fit(p.Points, p.Codes(), weights), fit(data.Gather(p.Points, keep), data.Take(p.Codes(), keep), nil); !mat.EqualApprox(a, b, 1e-9) {
+	if a, b := fit(p.Points, p.Codes(), weights), fit(data.Gather(p.Points, keep), data.Take(p.Codes(), keep),
+		nil); !mat.EqualApprox(a, b, 1e-9) {
 		t.Error("rows of weight 0 count in λ")
 	}
 	source := func(x data.Points[kernel.Vec], y, w []float64) *mat.Dense {
-		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true, Options: Options{Tol: 1e-11}, Given: given}.
+		m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 0.01, PerPoint: true,
+			Options: Options{Tol: 1e-11}, Given: given}.
 			FitSource(t.Context(), data.NewInMemory(x, y, 1, w), []int{0, 1})
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +114,8 @@ func TestPerPointCountsRowsThatCount(t *testing.T) {
 		}
 		return out
 	}
-	if a, b := source(p.Points, p.Y, weights), source(data.Gather(p.Points, keep), data.Take(p.Y, keep), nil); !mat.EqualApprox(a, b, 1e-9) {
+	if a, b := source(p.Points, p.Y, weights), source(data.Gather(p.Points, keep), data.Take(p.Y, keep),
+		nil); !mat.EqualApprox(a, b, 1e-9) {
 		t.Error("rows of weight 0 count in λ where rows come in blocks")
 	}
 }
@@ -118,7 +125,8 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 	for _, task := range []data.Task{data.Binary, data.Multiclass} {
 		q := learntest.Problem(60, task, 22)
 		s := signs(q.ClassCount())
-		p, err := newProblem(t.Context(), Options{Centers: 6}, kernel.Erase[kernel.Vec](kernel.Gaussian{}), rowsOf(q.Erase(), nil), s, s.outputs(), true, nil, 1)
+		p, err := newProblem(t.Context(), Options{Centers: 6}, kernel.Erase[kernel.Vec](kernel.Gaussian{}),
+			rowsOf(q.Erase(), nil), s, s.outputs(), true, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +172,8 @@ func TestLogisticRiskDerivatives(t *testing.T) {
 func TestLogisticHardCases(t *testing.T) {
 	x := data.Line([]float64{-2, -1.5, -1, 1, 1.5, 2})
 	for _, lambda := range []float64{1e-6, 1e-2, 1e4} {
-		m, err := Logistic[kernel.Vec, bool01]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}.Fit(t.Context(), x, []bool01{0, 0, 0, 1, 1, 1})
+		m, err := Logistic[kernel.Vec, bool01]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}.Fit(t.Context(), x,
+			[]bool01{0, 0, 0, 1, 1, 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,17 +182,20 @@ func TestLogisticHardCases(t *testing.T) {
 		}
 	}
 	points, code := learntest.NoisyCorners(300, 6, 3)
-	m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Intercept: true, Options: Options{Centers: 40, Choice: KMeans}}.Fit(t.Context(), points, code)
+	m, err := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Intercept: true,
+		Options: Options{Centers: 40, Choice: KMeans}}.Fit(t.Context(), points, code)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := m.Report(); !r.Converged || r.Iterations > 60 {
 		t.Errorf("%+v", r)
 	}
-	if _, err := (Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}}).Fit(t.Context(), x, make([]int, 6)); !errors.Is(err, learn.ErrOneClass) {
+	if _, err := (Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}}).Fit(t.Context(), x,
+		make([]int, 6)); !errors.Is(err, learn.ErrOneClass) {
 		t.Error(err)
 	}
-	if _, err := (Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: math.Inf(1)}).Fit(t.Context(), x, []int{0, 1, 0, 1, 0, 1}); err == nil || !strings.Contains(err.Error(), "Lambda") {
+	if _, err := (Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: math.Inf(1)}).Fit(t.Context(), x,
+		[]int{0, 1, 0, 1, 0, 1}); err == nil || !strings.Contains(err.Error(), "Lambda") {
 		t.Error(err)
 	}
 }
@@ -193,7 +205,8 @@ type bool01 int
 // The bits do not depend on threads, and a context that ends leaves the last step.
 func TestLogisticBitsAndStop(t *testing.T) {
 	p := learntest.Problem(700, data.Multiclass, 23)
-	fit := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true, Options: Options{Centers: 15, Tol: 1e-10}}
+	fit := Logistic[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Lambda: 0.01, Intercept: true,
+		Options: Options{Centers: 15, Tol: 1e-10}}
 	first := ""
 	for _, threads := range datatest.Threads() {
 		fit.Threads = threads

@@ -52,7 +52,10 @@ func (p *problem) target(dst []float64, b data.Block[any], i int) {
 
 // newProblem checks the rows and chooses centres, unless they are given. lambda is the ridge that
 // leverage scores are for.
-func newProblem(ctx context.Context, o Options, k kernel.Kernel[any], rows data.Source[any], t targets, outputs int, intercept bool, given data.Points[any], lambda float64) (*problem, error) {
+func newProblem(
+	ctx context.Context, o Options, k kernel.Kernel[any], rows data.Source[any], t targets, outputs int, intercept bool,
+	given data.Points[any], lambda float64,
+) (*problem, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -63,7 +66,8 @@ func newProblem(ctx context.Context, o Options, k kernel.Kernel[any], rows data.
 	if err := kernel.Validate(k); err != nil {
 		return nil, err
 	}
-	p := &problem{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept, mean: make([]float64, outputs), ridge: lambda}
+	p := &problem{Options: o, kernel: k, rows: rows, targets: t, outputs: outputs, intercept: intercept,
+		mean: make([]float64, outputs), ridge: lambda}
 	if err := p.survey(ctx); err != nil {
 		return nil, err
 	}
@@ -75,7 +79,8 @@ func newProblem(ctx context.Context, o Options, k kernel.Kernel[any], rows data.
 		count = given.Len()
 	}
 	if need := bytesFor(count, outputs); need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: "nystrom", Points: rows.Len(), Needs: need, Budget: p.Bytes, Instead: "give it more memory or take fewer centres"}
+		return nil, &learn.OverBudget{Learner: "nystrom", Points: rows.Len(), Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory or take fewer centres"}
 	}
 	if given != nil {
 		err = p.takeCenters(ctx, given)

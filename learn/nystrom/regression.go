@@ -105,7 +105,9 @@ func (r regression) fitOne(
 // Path learns the same for every λ of a list, in its order, for little more than for one: Direct
 // decomposes the equations once, Falkon goes from the largest λ to the smallest and starts each
 // from the one before. Lambda is not read.
-func (r Regression[T]) Path(ctx context.Context, x data.Points[T], y []float64, lambdas []float64) ([]*Regressor[T], error) {
+func (r Regression[T]) Path(
+	ctx context.Context, x data.Points[T], y []float64, lambdas []float64,
+) ([]*Regressor[T], error) {
 	m, err := r.open().path(ctx, data.Erase(x), y, 1, nil, lambdas)
 	if err != nil {
 		return nil, fmt.Errorf("nystrom: %w", typedStop(r.Kernel, err))
@@ -228,7 +230,9 @@ func (r regression) explain(ctx context.Context, err error, x data.Points[any]) 
 }
 
 // fitPath solves for every λ.
-func (p *problem) fitPath(ctx context.Context, lambdas []float64, moved learn.Moved[any], start time.Time) ([]*Regressor[any], error) {
+func (p *problem) fitPath(
+	ctx context.Context, lambdas []float64, moved learn.Moved[any], start time.Time,
+) ([]*Regressor[any], error) {
 	out := make([]*Regressor[any], len(lambdas))
 	if p.Solver == Direct || p.Solver == Auto && p.basis.dim() <= directUpTo {
 		sums, err := p.sums(ctx, p.rows)
@@ -293,15 +297,19 @@ func (p *problem) model(s *solution, how Solver, moved learn.Moved[any], start t
 		return nil, err
 	}
 	report := learn.Report{
-		Learner: "nystrom (" + how.String() + ")", Iterations: s.steps, Objective: s.objective, Certificate: s.residual, Certified: "relative residual",
-		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs), Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
+		Learner: "nystrom (" + how.String() + ")", Iterations: s.steps, Objective: s.objective, Certificate: s.residual,
+		Certified: "relative residual",
+		Converged: s.settled, Bytes: bytesFor(p.basis.dim(), p.outputs),
+		Warnings: append(slices.Clone(p.warnings), p.Device.Notes()...), Elapsed: time.Since(start),
 	}
 	if !s.settled {
 		remedy := "the equations are nearly singular; raise lambda"
 		if how == Falkon && !math.IsInf(s.condition, 0) {
-			remedy = fmt.Sprintf("the preconditioned equations have a condition number of %.2g; allow more iterations, take more centres or raise lambda", s.condition)
+			remedy = fmt.Sprintf("the preconditioned equations have a condition number of %.2g; allow more iterations, take "+
+				"more centres or raise lambda", s.condition)
 		}
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: %s", s.residual, s.steps, remedy))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: %s", s.residual, s.steps, remedy))
 	}
 	return &Regressor[any]{*learn.NewExpansionRegressor(f, nil, report), s.condition}, nil
 }

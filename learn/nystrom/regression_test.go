@@ -94,9 +94,11 @@ func TestAllCentersAreTheRegression(t *testing.T) {
 	for _, c := range []struct {
 		k       kernel.Kernel[kernel.Vec]
 		centers int
-	}{{kernel.Gaussian{Lengthscale: 0.5}, 80}, {kernel.Gaussian{Lengthscale: 0.5}, 1000}, {kernel.Matern{Nu: 1.5}, 80}, {kernel.Linear{}, 10}} {
+	}{{kernel.Gaussian{Lengthscale: 0.5}, 80}, {kernel.Gaussian{Lengthscale: 0.5}, 1000}, {kernel.Matern{Nu: 1.5}, 80},
+		{kernel.Linear{}, 10}} {
 		for _, weights := range [][]float64{nil, learntest.WeightsWith(80, 3, 2.5)} {
-			exact, err := ridge.Regression[kernel.Vec]{Kernel: c.k, Lambda: 0.1, Intercept: true, Weights: weights}.Fit(t.Context(), p.Points, p.Y)
+			exact, err := ridge.Regression[kernel.Vec]{Kernel: c.k, Lambda: 0.1, Intercept: true,
+				Weights: weights}.Fit(t.Context(), p.Points, p.Y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +106,8 @@ func TestAllCentersAreTheRegression(t *testing.T) {
 				if o.Choice == KMeans && c.centers < 80 { // what is far from all others in two dimensions may be no basis
 					continue
 				}
-				m, err := Regression[kernel.Vec]{Kernel: c.k, Lambda: 0.1, Intercept: true, Weights: weights, Options: o}.Fit(t.Context(), p.Points, p.Y)
+				m, err := Regression[kernel.Vec]{Kernel: c.k, Lambda: 0.1, Intercept: true, Weights: weights,
+					Options: o}.Fit(t.Context(), p.Points, p.Y)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,8 +144,9 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 		var mu sync.Mutex
 		got := map[[2]int]learn.Predictions{}
 		c := &learn.Cells{Problem: p.Erase(), Kernel: kernel.Erase[kernel.Vec](k), Folds: folds, Threads: 2, Bytes: 1 << 30,
-			Params: []map[string]float64{{"lambda": 0.01, "centres": 15}, {"lambda": 10, "centres": 15}, {"lambda": 1, "centres": 30}},
-			Alive:  func(cell, fold int) bool { return cell != 1 || fold != 2 },
+			Params: []map[string]float64{{"lambda": 0.01, "centres": 15}, {"lambda": 10, "centres": 15},
+				{"lambda": 1, "centres": 30}},
+			Alive: func(cell, fold int) bool { return cell != 1 || fold != 2 },
 			Judge: func(cell, fold int, q learn.Predictions) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -185,7 +189,10 @@ func TestCenterCellsAgainstFits(t *testing.T) {
 
 // onCenters is the predictions at the rows a fold leaves out by the normal equations in the
 // coefficients themselves, solved by QR.
-func onCenters(t *testing.T, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], p learn.Problem[kernel.Vec], fold data.Fold, lambda float64) *mat.Dense {
+func onCenters(
+	t *testing.T, k kernel.Kernel[kernel.Vec], centers data.Points[kernel.Vec], p learn.Problem[kernel.Vec],
+	fold data.Fold, lambda float64,
+) *mat.Dense {
 	m, y := centers.Len(), targetsOf(p)
 	// Rows √w[K(x, C), 1], then √λR over the coefficients, RᵀR = K(C, C).
 	kcc := mat.NewSymDense(m, nil)

@@ -47,7 +47,9 @@ func (p *problem) sketch(ctx context.Context) (linalg.Matrix[float64], error) {
 
 // moment makes Σ(φ-c)(φ-c)ᵀ, with the sums and the weight in its last row, what is asked for, and
 // says whether it is positive definite. The noise is added: what rounding may have taken off.
-func (p *problem) moment(ctx context.Context, total linalg.Matrix[float64], noise float64) (linalg.Matrix[float64], bool) {
+func (p *problem) moment(
+	ctx context.Context, total linalg.Matrix[float64], noise float64,
+) (linalg.Matrix[float64], bool) {
 	m := p.basis.dim()
 	moment := total.Slice(0, m, 0, m)
 	means, weight := total.Row(m)[:m], total.At(m, m)

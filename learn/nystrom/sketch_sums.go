@@ -67,7 +67,9 @@ const roundedRows = 128
 
 // sketchOfFeatures is Σ zzᵀ, z = √w[φ(x) - center, 1], in the lower triangle: a triangular solve
 // for every row keeps all digits.
-func (p *problem) sketchOfFeatures(ctx context.Context, rows data.Source[any], stands float64) (linalg.Matrix[float64], error) {
+func (p *problem) sketchOfFeatures(
+	ctx context.Context, rows data.Source[any], stands float64,
+) (linalg.Matrix[float64], error) {
 	s := newMoments[float64](p.basis.center, p.Threads)
 	pair, err := gram.NewPair(p.kernel, rows, p.basis.centers, gram.PairOptions{Threads: p.Threads})
 	if err != nil {
@@ -84,7 +86,9 @@ func (p *problem) sketchOfFeatures(ctx context.Context, rows data.Source[any], s
 
 // sketchOfValues is the same by sums of k - L·center, of which L⁻¹ makes φ - center at the end:
 // half of the operations, and in single precision a quarter of the time.
-func sketchOfValues[F linalg.Float](ctx context.Context, p *problem, rows data.Source[any], precision gram.Precision, stands float64) (linalg.Matrix[float64], error) {
+func sketchOfValues[F linalg.Float](
+	ctx context.Context, p *problem, rows data.Source[any], precision gram.Precision, stands float64,
+) (linalg.Matrix[float64], error) {
 	l, m := p.basis.chol.L, p.basis.dim()
 	mean := make([]float64, m)
 	for i := range mean {
@@ -108,10 +112,12 @@ func sketchOfValues[F linalg.Float](ctx context.Context, p *problem, rows data.S
 			whole.Set(j, i, whole.At(i, j))
 		}
 	}
-	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Left, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, l, whole); err != nil {
+	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Left, linalg.Lower, linalg.NoTrans, linalg.NonUnit, 1, l,
+		whole); err != nil {
 		return s.total, err
 	}
-	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l, s.total.Slice(0, m+1, 0, m)); err != nil {
+	if err := linalg.TrsmContext(ctx, p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, l,
+		s.total.Slice(0, m+1, 0, m)); err != nil {
 		return s.total, err
 	}
 	return s.total, nil

@@ -25,7 +25,8 @@ func TestSketch(t *testing.T) {
 		if testing.Short() && !intercept {
 			continue
 		}
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, Intercept: intercept, Weights: weights, Options: Options{Centers: 150, Solver: Falkon, Tol: 1e-9}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, Intercept: intercept,
+			Weights: weights, Options: Options{Centers: 150, Solver: Falkon, Tol: 1e-9}}
 		fit := func(change func(*Regression[kernel.Vec])) *Regressor[kernel.Vec] {
 			own := r
 			change(&own)
@@ -44,7 +45,8 @@ func TestSketch(t *testing.T) {
 			t.Errorf("a preconditioner of all rows: %d iterations, condition %g", n, all.Condition())
 		}
 		if !(some.Condition() < paper.Condition()/2) || some.Report().Iterations*3 > paper.Report().Iterations*2 {
-			t.Errorf("intercept %v: condition %.3g and %d iterations, of the centres %.3g and %d", intercept, some.Condition(), some.Report().Iterations, paper.Condition(), paper.Report().Iterations)
+			t.Errorf("intercept %v: condition %.3g and %d iterations, of the centres %.3g and %d", intercept, some.Condition(),
+				some.Report().Iterations, paper.Condition(), paper.Report().Iterations)
 		}
 		at := data.RowsOf(x.Slice(0, 500, 0, 3))
 		want, _ := direct.Predict(t.Context(), at)
@@ -69,7 +71,9 @@ func TestSketchOfValues(t *testing.T) {
 		weights[i] = 0.5 + float64(i%3)
 	}
 	at := func(length float64) *problem {
-		p, err := newProblem(t.Context(), Options{Centers: 60, Precision: gram.Single}, kernel.OnVectors(kernel.Gaussian{Lengthscale: length}), data.NewInMemory(data.EraseVectors(data.RowsOf(x)), y, 1, weights), nil, 1, true, nil, 1)
+		p, err := newProblem(t.Context(), Options{Centers: 60, Precision: gram.Single},
+			kernel.OnVectors(kernel.Gaussian{Lengthscale: length}),
+			data.NewInMemory(data.EraseVectors(data.RowsOf(x)), y, 1, weights), nil, 1, true, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +118,8 @@ func TestSketchOfValues(t *testing.T) {
 func TestStateGoesOn(t *testing.T) {
 	x, y := wavy(3000, 3, 8)
 	for precision, tol := range map[gram.Precision]float64{gram.Double: 1e-8, gram.Single: 1e-4} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1, Intercept: true, Options: Options{Centers: 120, Solver: Falkon, Precision: precision, Tol: tol}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1, Intercept: true,
+			Options: Options{Centers: 120, Solver: Falkon, Precision: precision, Tol: tol}}
 		whole, err := r.Fit(t.Context(), data.RowsOf(x), y)
 		if err != nil {
 			t.Fatal(err)
@@ -138,14 +143,16 @@ func TestStateGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Report().Iterations >= whole.Report().Iterations || !(m.Report().Certificate <= tol) {
-			t.Errorf("precision %v: %d iterations from the state after 6, %d in all", precision, m.Report().Iterations, whole.Report().Iterations)
+			t.Errorf("precision %v: %d iterations from the state after 6, %d in all", precision, m.Report().Iterations,
+				whole.Report().Iterations)
 		}
 		on.Start = kept[1:]
 		if _, err := on.Fit(t.Context(), data.RowsOf(x), y); err == nil {
 			t.Error("a state of another length: no error")
 		}
 	}
-	if _, err := (Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Options: Options{Sketch: -1}}).Fit(t.Context(), data.RowsOf(x), y); err == nil {
+	if _, err := (Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Options: Options{Sketch: -1}}).Fit(t.Context(),
+		data.RowsOf(x), y); err == nil {
 		t.Error("Sketch -1: no error")
 	}
 }

@@ -42,7 +42,9 @@ type Snacks[T any, L cmp.Ordered] struct {
 	Weights      []float64      // weight of a point; nil means 1
 	Given        data.Points[T] // the centres, in place of a draw; nil means none
 
-	Options // MaxIterations counts passes over the rows, 0 means 200; Tol is the relative gap, 0 means 1e-3. Solver and Precision are not read
+	// MaxIterations counts passes over the rows, 0 means 200; Tol is the relative gap, 0 means
+	// 1e-3. Solver and Precision are not read
+	Options
 }
 
 // snacksTol is the relative gap where none is told: as good as the tolerance of other machines by
@@ -98,7 +100,9 @@ func (c snacksFit) fitPoints(ctx context.Context, x data.Points[any], code []int
 
 // FitSource learns from rows that come in blocks, in no particular order: the target of a row is
 // the number of its class in the list of them. Weights are those of the rows.
-func (c Snacks[T, L]) FitSource(ctx context.Context, rows data.Source[T], classes []L) (_ *SnacksClassifier[T, L], err error) {
+func (c Snacks[T, L]) FitSource(
+	ctx context.Context, rows data.Source[T], classes []L,
+) (_ *SnacksClassifier[T, L], err error) {
 	defer fault.Name("snacks", &err)
 	found, err := c.open(nil).fitSource(ctx, fitting.EraseSource(rows), len(classes))
 	if err != nil {
@@ -142,11 +146,14 @@ func (c snacksFit) fit(
 	}
 	objective, gap := s.account()
 	report := learn.Report{
-		Learner: "snacks", Iterations: s.passes, Objective: objective, Certificate: gap, Certified: "relative duality gap", Converged: gap <= p.Tol,
-		Bytes: s.bytes(), Warnings: slices.Clone(p.warnings), Elapsed: time.Since(start),
+		Learner: "snacks", Iterations: s.passes, Objective: objective, Certificate: gap, Certified: "relative duality gap",
+		Converged: gap <= p.Tol,
+		Bytes:     s.bytes(), Warnings: slices.Clone(p.warnings), Elapsed: time.Since(start),
 	}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d passes; allow more of them, or lower C", gap, p.Tol, s.passes))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d passes; allow more of them, or lower C",
+				gap, p.Tol, s.passes))
 	}
 	return &found{f, report, stopped}, nil
 }
@@ -209,7 +216,8 @@ func (s *hinges) visit(ctx context.Context, f func(b data.Block[any], phi, y lin
 	var kept []linalg.Matrix[float64]
 	err = pair.Visit(ctx, func(b data.Block[any], k *mat.Dense) error {
 		phi := linalg.Of(k)
-		if err := linalg.TrsmContext(ctx, s.p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, s.p.basis.chol.L, phi); err != nil {
+		if err := linalg.TrsmContext(ctx, s.p.Threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1,
+			s.p.basis.chol.L, phi); err != nil {
 			return err
 		}
 		if s.keep {

@@ -81,7 +81,8 @@ type hinge struct {
 }
 
 func newHinge(m int, c, weight float64, intercept bool) *hinge {
-	return &hinge{c: c, weight: weight, lambda: 1 / (c * weight), intercept: intercept, seat: 1, at: newPoint(m), center: newPoint(m), sum: newPoint(m), best: newPoint(m),
+	return &hinge{c: c, weight: weight, lambda: 1 / (c * weight), intercept: intercept, seat: 1, at: newPoint(m),
+		center: newPoint(m), sum: newPoint(m), best: newPoint(m),
 		seen: newDual(m), bestDual: newDual(m), primal: c * weight}
 }
 

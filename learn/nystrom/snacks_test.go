@@ -26,10 +26,14 @@ func TestSnacksIsTheMachine(t *testing.T) {
 	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 1}, kernel.Laplace{Lengthscale: 2}} {
 		for _, c := range []float64{0.3, 3} {
 			weights := learntest.WeightsWith(250, 0, 2)
-			exact := modeltest.Must(svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Weights: weights, Options: svm.Options{Tol: 1e-9}}.Fit(t.Context(), p.Points, p.Codes()))(t)
-			m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: k, C: c, Intercept: true, Weights: weights, Given: p.Points, Options: Options{Tol: 3e-3, MaxIterations: 5000}}.Fit(t.Context(), p.Points, p.Codes()))(t)
-			least, r := hingeObjective(t, exact.Func().Coef, modeltest.Decision(t, exact, p.Points), p, weights, c, modeltest.Must(kernelMatrix(t.Context(), k, exact.Func().Centers))(t)), m.Report()
-			if r.Objective < least*(1-1e-6) || r.Objective > least*(1+r.Certificate+1e-6) || !r.Converged || r.Certificate > 3e-3 {
+			exact := modeltest.Must(svm.Classification[kernel.Vec, int]{Kernel: k, C: c, Weights: weights,
+				Options: svm.Options{Tol: 1e-9}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+			m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: k, C: c, Intercept: true, Weights: weights, Given: p.Points,
+				Options: Options{Tol: 3e-3, MaxIterations: 5000}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+			least, r := hingeObjective(t, exact.Func().Coef, modeltest.Decision(t, exact, p.Points), p, weights, c,
+				modeltest.Must(kernelMatrix(t.Context(), k, exact.Func().Centers))(t)), m.Report()
+			if r.Objective < least*(1-1e-6) || r.Objective > least*(1+r.Certificate+1e-6) || !r.Converged ||
+				r.Certificate > 3e-3 {
 				t.Errorf("%v, C = %g: objective %.9g, the machine's %.9g, report %+v", k, c, r.Objective, least, r)
 			}
 			a, b := modeltest.Decision(t, m, test.Points), modeltest.Decision(t, exact, test.Points)
@@ -50,7 +54,8 @@ func TestSnacksIsTheMachine(t *testing.T) {
 func TestSnacksUnitOfTheKernel(t *testing.T) {
 	p := learntest.Problem(250, data.Binary, 1)
 	fit := func(factor float64) (*mat.Dense, learn.Report) {
-		m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](factor, kernel.Gaussian{}), C: 3 / factor, Intercept: true, Options: Options{Centers: 40, Tol: 0.01}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+		m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Scale[kernel.Vec](factor, kernel.Gaussian{}),
+			C: 3 / factor, Intercept: true, Options: Options{Centers: 40, Tol: 0.01}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 		return modeltest.Decision(t, m, p.Points), m.Report()
 	}
 	want, r := fit(1)
@@ -64,7 +69,8 @@ func TestSnacksUnitOfTheKernel(t *testing.T) {
 		}
 		for i := range p.Len() {
 			if math.Abs(got.At(i, 0)-want.At(i, 0)) > 1e-6 {
-				t.Fatalf("%g times the kernel: decision value %d is %.10g, with the kernel itself %.10g", factor, i, got.At(i, 0), want.At(i, 0))
+				t.Fatalf("%g times the kernel: decision value %d is %.10g, with the kernel itself %.10g", factor, i, got.At(i, 0),
+					want.At(i, 0))
 			}
 		}
 	}
@@ -76,7 +82,9 @@ func kernelMatrix(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Point
 }
 
 // hingeObjective is ½‖f‖² + CΣ w hinge of a machine.
-func hingeObjective(t *testing.T, coef, decision *mat.Dense, p learn.Problem[kernel.Vec], w []float64, c float64, g *mat.Dense) float64 {
+func hingeObjective(
+	t *testing.T, coef, decision *mat.Dense, p learn.Problem[kernel.Vec], w []float64, c float64, g *mat.Dense,
+) float64 {
 	t.Helper()
 	var image mat.Dense
 	image.Mul(g, coef)
@@ -106,7 +114,8 @@ func TestSnacksOnA9a(t *testing.T) {
 	k := modeltest.Must(kernel.OnSparse(kernel.Gaussian{Lengthscale: math.Sqrt(10)}, 123))(t)
 	last := math.Inf(1)
 	for _, m := range []int{30, 100, 400} {
-		f := modeltest.Must(Snacks[data.SparseVec, float64]{Kernel: k, C: 1, Intercept: true, Options: Options{Centers: m, Tol: 0.01}}.Fit(t.Context(), *d.Sparse, target.Numbers))(t)
+		f := modeltest.Must(Snacks[data.SparseVec, float64]{Kernel: k, C: 1, Intercept: true,
+			Options: Options{Centers: m, Tol: 0.01}}.Fit(t.Context(), *d.Sparse, target.Numbers))(t)
 		r := f.Report()
 		t.Logf("%d centres: objective %.1f, gap %.2g, %d passes", m, r.Objective, r.Certificate, r.Iterations)
 		if r.Objective > last || r.Objective < a9aOptimum*(1-1e-6) || !r.Converged {
@@ -127,7 +136,9 @@ func TestSnacksSameBits(t *testing.T) {
 		first := ""
 		for _, bytes := range []int64{0, bytesFor(30, 3) + 1000} {
 			for _, threads := range datatest.Threads() {
-				m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true, Options: Options{Centers: 30, MaxIterations: 8, Resources: learn.Resources{Threads: threads, Bytes: bytes}}}.Fit(t.Context(), p.Points, p.Codes()))(t)
+				m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}, Intercept: true,
+					Options: Options{Centers: 30, MaxIterations: 8, Resources: learn.Resources{Threads: threads,
+						Bytes: bytes}}}.Fit(t.Context(), p.Points, p.Codes()))(t)
 				bits := learntest.Bits(m.Func().Coef.RawMatrix().Data) + learntest.Bits(m.Func().Bias)
 				if first == "" {
 					first = bits
@@ -165,13 +176,16 @@ func TestSnacksStopped(t *testing.T) {
 // TestSnacksRefuses: prices, classes and targets without sense.
 func TestSnacksRefuses(t *testing.T) {
 	x := learntest.MatrixRows([][]float64{{1, 2}, {2, 1}, {0, 1}})
-	if _, err := (Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}, C: -1}).Fit(t.Context(), x, []int{0, 1, 1}); err == nil || !strings.Contains(err.Error(), "C is -1") {
+	if _, err := (Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}, C: -1}).Fit(t.Context(), x,
+		[]int{0, 1, 1}); err == nil || !strings.Contains(err.Error(), "C is -1") {
 		t.Errorf("C = -1: %v", err)
 	}
-	if _, err := (Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}}).FitSource(t.Context(), data.NewInMemory(x, []float64{0, 1, 5}, 1, nil), []int{7, 8}); err == nil || !strings.Contains(err.Error(), "row 2") {
+	if _, err := (Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}}).FitSource(t.Context(),
+		data.NewInMemory(x, []float64{0, 1, 5}, 1, nil), []int{7, 8}); err == nil || !strings.Contains(err.Error(), "row 2") {
 		t.Errorf("class 5 of 2: %v", err)
 	}
-	m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}}.FitSource(t.Context(), data.NewInMemory(x, []float64{0, 1, 1}, 1, nil), []int{7, 8}))(t)
+	m := modeltest.Must(Snacks[kernel.Vec, int]{Kernel: kernel.Gaussian{}}.FitSource(t.Context(),
+		data.NewInMemory(x, []float64{0, 1, 1}, 1, nil), []int{7, 8}))(t)
 	if got := modeltest.Predict(t, m, x); got[0] != 7 || got[1] != 8 {
 		t.Errorf("labels %v", got)
 	}

@@ -61,18 +61,22 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 		y    []float64
 	}{
 		{"regression", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows))
+			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
+				Options: options(threads)}.FitSource(t.Context(), rows))
 		}, y},
 		{"direct", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			o := options(threads)
 			o.Solver = Direct
-			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true, Options: o}.FitSource(t.Context(), rows))
+			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
+				Options: o}.FitSource(t.Context(), rows))
 		}, y},
 		{"classification", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true, Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return learn.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true,
+				Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 		{"logistic", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(threads)}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return learn.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true,
+				Options: options(threads)}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 	} {
 		var first *mat.Dense
@@ -96,11 +100,13 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 	for i, c := range codes {
 		labels[i] = []string{"a", "b", "c"}[int(c)]
 	}
-	want, err := Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(2)}.Fit(t.Context(), data.RowsOf(x), labels)
+	want, err := Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(2)}.Fit(t.Context(),
+		data.RowsOf(x), labels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(2)}.FitSource(t.Context(), memory(codes), []string{"a", "b", "c"})
+	got, err := Logistic[kernel.Vec, string]{Kernel: k, Intercept: true, Options: options(2)}.FitSource(t.Context(),
+		memory(codes), []string{"a", "b", "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +122,12 @@ func TestSourcesOfCodesRefuse(t *testing.T) {
 		y[i] = float64(i % 2)
 	}
 	fit := func(y []float64, outputs int, classes []string) error {
-		_, err := Logistic[kernel.Vec, string]{Kernel: kernel.Gaussian{}, Options: Options{Centers: 10}}.FitSource(t.Context(), data.NewInMemory[kernel.Vec](data.RowsOf(x), y, outputs, nil), classes)
-		_, other := Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Options: Options{Centers: 10}}}.FitSource(t.Context(), data.NewInMemory[kernel.Vec](data.RowsOf(x), y, outputs, nil), classes)
+		_, err := Logistic[kernel.Vec, string]{Kernel: kernel.Gaussian{},
+			Options: Options{Centers: 10}}.FitSource(t.Context(), data.NewInMemory[kernel.Vec](data.RowsOf(x), y, outputs, nil),
+			classes)
+		_, other := Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: kernel.Gaussian{},
+			Options: Options{Centers: 10}}}.FitSource(t.Context(), data.NewInMemory[kernel.Vec](data.RowsOf(x), y, outputs, nil),
+			classes)
 		if (err == nil) != (other == nil) {
 			t.Errorf("one refuses (%v), the other does not (%v)", err, other)
 		}

@@ -86,7 +86,8 @@ func (t *onDevice) solve(b linalg.Matrix[float64], transposed bool) {
 // others need pivots, which are for the host.
 func (p *problem) deviceBasis(centers data.Points[any], share []float64) bool {
 	k, vectors := kernel.Concrete(p.kernel).(kernel.Kernel[kernel.Vec])
-	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto && centers.Len() <= directUpTo {
+	if !p.onDevice || p.Device == nil || !vectors || p.Solver == Direct || p.Solver == Auto &&
+		centers.Len() <= directUpTo {
 		return false
 	}
 	f, err := gram.NewCenterFactor(p.Device, k, data.MustVectors(centers), 0)

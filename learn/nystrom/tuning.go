@@ -120,12 +120,14 @@ func (r regression) tune(
 		}
 		if need := tuningBytes(rows, len(o.Held), centers); need > r.Bytes {
 			if len(out.Rounds) == 0 {
-				err = &learn.OverBudget{Learner: "tuning on centres", Points: rows, Needs: need, Budget: r.Bytes, Instead: "give it more memory or take fewer centres"}
+				err = &learn.OverBudget{Learner: "tuning on centres", Points: rows, Needs: need, Budget: r.Bytes,
+					Instead: "give it more memory or take fewer centres"}
 			}
 			return out, err
 		}
-		h := &heldOut{ctx: ctx, kernel: out.Kernel, groups: o.Groups, theta: kernel.Values(out.Kernel), lambda: out.Lambda, threads: r.Threads,
-			fitted: data.Gather(x, rest[:rows]), judged: data.Gather(x, o.Held), least: math.Inf(1)}
+		h := &heldOut{ctx: ctx, kernel: out.Kernel, groups: o.Groups, theta: kernel.Values(out.Kernel), lambda: out.Lambda,
+			threads: r.Threads,
+			fitted:  data.Gather(x, rest[:rows]), judged: data.Gather(x, o.Held), least: math.Inf(1)}
 		h.centers = data.Span(h.fitted, 0, centers)
 		h.setTargets(y, t, r.Weights, rest[:rows], o.Held)
 		if err := h.setJitter(); err != nil {
@@ -162,11 +164,13 @@ func (o *Tuning) complete(params []kernel.Param, n int, seed uint64) (rest []int
 	for g, places := range o.Groups {
 		for _, p := range places {
 			if p < 0 || p >= len(params) || !(params[p].Value > 0) {
-				return nil, fmt.Errorf("group %d has place %d, which is no positive parameter of the kernel (it has %d)", g, p, len(params))
+				return nil, fmt.Errorf("group %d has place %d, which is no positive parameter of the kernel (it has %d)", g, p,
+					len(params))
 			}
 		}
 	}
-	if err := errors.Join(fitting.SetOrDefaultInt("Rows", &o.Rows, 20000), fitting.SetOrDefaultInt("Steps", &o.Steps, 20)); err != nil {
+	if err := errors.Join(fitting.SetOrDefaultInt("Rows", &o.Rows, 20000),
+		fitting.SetOrDefaultInt("Steps", &o.Steps, 20)); err != nil {
 		return nil, err
 	}
 	order := rand.New(rand.NewPCG(seed, 0x68656c64)).Perm(n)
@@ -255,10 +259,12 @@ func (h *heldOut) descend(steps int) (TunedRound, error) {
 		if err := h.ctx.Err(); err != nil {
 			return TunedRound{}, err
 		}
-		return TunedRound{}, fmt.Errorf("the equations on %d centres cannot be solved where the search begins; raise lambda", h.centers.Len())
+		return TunedRound{}, fmt.Errorf("the equations on %d centres cannot be solved where the search begins; raise lambda",
+			h.centers.Len())
 	}
 	if _, err := solve.LBFGS(h.ctx, h, u, solve.Settings{Tol: 1e-3, MaxIter: steps}); err != nil && h.ctx.Err() == nil {
 		return TunedRound{}, err
 	}
-	return TunedRound{Rows: h.fitted.Len(), Centers: h.centers.Len(), Before: math.Exp(first), After: math.Exp(h.least), Calls: h.calls, Elapsed: time.Since(start)}, nil
+	return TunedRound{Rows: h.fitted.Len(), Centers: h.centers.Len(), Before: math.Exp(first), After: math.Exp(h.least),
+		Calls: h.calls, Elapsed: time.Since(start)}, nil
 }

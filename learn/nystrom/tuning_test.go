@@ -54,7 +54,9 @@ func TestHeldOutGradient(t *testing.T) {
 		{"one length-scale", kernel.Gaussian{Lengthscale: 1.3}, [][]int{{0}}, nil, nil},
 		{"a length-scale each", relevance(3, 1.2), [][]int{{0}, {1}, {2}}, weights, nil},
 		{"tied", relevance(3, 1.2), [][]int{{0, 2}, {1}}, nil, nil},
-		{"sum", kernel.Sum[kernel.Vec](relevance(3, 0.8), kernel.Scale(0.3, kernel.Kernel[kernel.Vec](kernel.Laplace{Lengthscale: 2}))), [][]int{{0}, {1}, {3}, {4}}, weights, nil},
+		{"sum", kernel.Sum[kernel.Vec](relevance(3, 0.8),
+			kernel.Scale(0.3, kernel.Kernel[kernel.Vec](kernel.Laplace{Lengthscale: 2}))), [][]int{{0}, {1}, {3}, {4}}, weights,
+			nil},
 		{"matern, classes", rough, [][]int{{0}, {1}, {2}}, weights, signs(3)},
 		{"λ alone", kernel.Linear{}, [][]int{}, nil, nil},
 	} {
@@ -66,9 +68,12 @@ func TestHeldOutGradient(t *testing.T) {
 					target[i] = math.Min(math.Max(math.Round(v)+1, 0), 2)
 				}
 			}
-			fitted, judged := data.Gather[kernel.Vec](data.RowsOf(x), perm(0, 110)), data.Gather[kernel.Vec](data.RowsOf(x), perm(110, 160))
-			h := &heldOut{ctx: context.Background(), kernel: kernel.Erase(c.kernel), groups: c.groups, theta: kernel.Values(c.kernel), lambda: 1e-3,
-				fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 25)), least: math.Inf(1)}
+			fitted, judged := data.Gather[kernel.Vec](data.RowsOf(x), perm(0, 110)),
+				data.Gather[kernel.Vec](data.RowsOf(x), perm(110, 160))
+			h := &heldOut{ctx: context.Background(), kernel: kernel.Erase(c.kernel), groups: c.groups,
+				theta: kernel.Values(c.kernel), lambda: 1e-3,
+				fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 25)),
+				least: math.Inf(1)}
 			h.setTargets(target, c.targets, c.weights, perm(0, 110), perm(110, 160))
 			if err := h.setJitter(); err != nil {
 				t.Fatal(err)
@@ -117,11 +122,14 @@ func TestHeldOutErrorIsThatOfAFit(t *testing.T) {
 	}
 	rows := data.RowsOf(x)
 	fitted, judged := data.Span[kernel.Vec](rows, 0, 200), data.Span[kernel.Vec](rows, 200, 300)
-	h := &heldOut{ctx: context.Background(), kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), groups: [][]int{{0}}, theta: []float64{1}, lambda: 1e-3,
-		fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 40)), least: math.Inf(1)}
+	h := &heldOut{ctx: context.Background(), kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}),
+		groups: [][]int{{0}}, theta: []float64{1}, lambda: 1e-3,
+		fitted: data.Erase(fitted), judged: data.Erase(judged), centers: data.Erase(data.Span(fitted, 0, 40)),
+		least: math.Inf(1)}
 	h.setTargets(y, nil, nil, perm(0, 200), perm(200, 300))
 	got := math.Exp(h.Eval([]float64{math.Log(0.7), 0}, make([]float64, 2)))
-	m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, PerPoint: true, Given: data.Span(fitted, 0, 40)}.Fit(context.Background(), fitted, y[:200])
+	m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Lambda: 1e-3, PerPoint: true,
+		Given: data.Span(fitted, 0, 40)}.Fit(context.Background(), fitted, y[:200])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +150,8 @@ func TestHeldOutErrorIsThatOfAFit(t *testing.T) {
 // to about that of the noise.
 func TestTuneFindsWhatCounts(t *testing.T) {
 	x, y := wavy(3000, 5, 2)
-	got, err := Regression[kernel.Vec]{Kernel: relevance(5, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 150, Seed: 5}}.Tune(context.Background(), data.RowsOf(x), y, Tuning{Rows: 2200})
+	got, err := Regression[kernel.Vec]{Kernel: relevance(5, 2), Lambda: 1e-3, PerPoint: true,
+		Options: Options{Centers: 150, Seed: 5}}.Tune(context.Background(), data.RowsOf(x), y, Tuning{Rows: 2200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +172,8 @@ func TestTuneSameBits(t *testing.T) {
 	x, y := wavy(2900, 3, 2)
 	var first Tuned[kernel.Vec]
 	for _, threads := range datatest.Threads() {
-		r := Regression[kernel.Vec]{Kernel: relevance(3, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 64, Seed: 5, Resources: learn.Resources{Threads: threads}}}
+		r := Regression[kernel.Vec]{Kernel: relevance(3, 2), Lambda: 1e-3, PerPoint: true,
+			Options: Options{Centers: 64, Seed: 5, Resources: learn.Resources{Threads: threads}}}
 		got, err := r.Tune(context.Background(), data.RowsOf(x), y, Tuning{Rows: 2100, Steps: 3})
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +216,8 @@ func (c *ends) Err() error {
 // the start.
 func TestTuneStopped(t *testing.T) {
 	x, y := wavy(400, 2, 2)
-	r := Regression[kernel.Vec]{Kernel: relevance(2, 2), Lambda: 1e-3, PerPoint: true, Options: Options{Centers: 30, Resources: learn.Resources{Threads: 1}}}
+	r := Regression[kernel.Vec]{Kernel: relevance(2, 2), Lambda: 1e-3, PerPoint: true,
+		Options: Options{Centers: 30, Resources: learn.Resources{Threads: 1}}}
 	results := 0
 	for left := 1; left < 4000; left = left*3/2 + 1 {
 		got, err := r.Tune(&ends{context.Background(), left}, data.RowsOf(x), y, Tuning{Steps: 5})
@@ -232,7 +243,8 @@ func TestTuneClasses(t *testing.T) {
 	for i, v := range y {
 		labels[i] = map[bool]string{true: "up", false: "down"}[v > 0]
 	}
-	c := Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: relevance(3, 3), Lambda: 1, Options: Options{Centers: 60}}}
+	c := Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: relevance(3, 3), Lambda: 1,
+		Options: Options{Centers: 60}}}
 	got, err := c.Tune(context.Background(), data.RowsOf(x), labels, Tuning{Held: perm(0, 200)})
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,8 @@ func ObserveStream(ctx context.Context, o *Machine[kernel.Vec], e *data.Encoder,
 	case o.c.Loss != Novelty && e.Target == nil:
 		return 0, errors.New("norma: the encoder has no target column")
 	case signs && len(e.Target.Classes) != 2:
-		return 0, fmt.Errorf("norma: the %s loss tells 2 classes apart, the target %q has %d", o.c.Loss, e.Target.Name, len(e.Target.Classes))
+		return 0, fmt.Errorf("norma: the %s loss tells 2 classes apart, the target %q has %d", o.c.Loss, e.Target.Name,
+			len(e.Target.Classes))
 	}
 	n := 0
 	for {

@@ -36,7 +36,8 @@ func TestNormaLearnsFromAStream(t *testing.T) {
 	for i, c := range code {
 		a, b, y = append(a, x.At(i, 0)), append(b, x.At(i, 1)), append(y, []string{"no", "yes"}[c])
 	}
-	d := &data.Dataset{Name: "d", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b), data.LevelColumn("y", y)}}
+	d := &data.Dataset{Name: "d", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b),
+		data.LevelColumn("y", y)}}
 	e := modeltest.Must(data.FitEncoder(d, data.EncoderOptions{}))(t)
 	z := modeltest.Must(e.TransformLabelled(d))(t)
 	c := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Budget: 15}

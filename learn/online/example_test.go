@@ -47,7 +47,8 @@ func ExamplePerceptron() {
 func ExampleLinearPerceptron() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(4, 2, []float64{0, 0, 1, 0, 3, 3, 4, 2}))
-	m, err := online.LinearPerceptron[kernel.Vec, int]{PerceptronOptions: online.PerceptronOptions{Intercept: true}}.Fit(ctx, x, []int{0, 0, 1, 1})
+	m, err := online.LinearPerceptron[kernel.Vec,
+		int]{PerceptronOptions: online.PerceptronOptions{Intercept: true}}.Fit(ctx, x, []int{0, 0, 1, 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -105,7 +106,8 @@ func ExampleNorma() {
 func ExampleNormaClassification() {
 	ctx := context.Background()
 	x, y := ring()
-	m, err := online.NormaClassification[kernel.Vec, string]{Norma: online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Loss: online.LogisticLoss, Passes: 5}}.Fit(ctx, x, y)
+	m, err := online.NormaClassification[kernel.Vec, string]{Norma: online.Norma[kernel.Vec]{Kernel: kernel.Gaussian{},
+		Loss: online.LogisticLoss, Passes: 5}}.Fit(ctx, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

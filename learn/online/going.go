@@ -53,14 +53,16 @@ func newGoing[T any](c Norma[T], states []State[T], born [][]int, used []int) *g
 }
 
 // The numbers of a configuration in a file.
-var goingNames = []string{"loss", "lambda", "eta", "schedule", "nu", "epsilon", "intercept", "truncate", "budget", "drop", "offset"}
+var goingNames = []string{"loss", "lambda", "eta", "schedule", "nu", "epsilon", "intercept", "truncate", "budget",
+	"drop", "offset"}
 
 func (g *going[T]) numbers() []float64 {
 	c, intercept := g.c, 0.0
 	if c.Intercept {
 		intercept = 1
 	}
-	return []float64{float64(c.Loss), c.Lambda, c.Eta, float64(c.Schedule), c.Nu, c.Epsilon, intercept, float64(c.Truncate), float64(c.Budget), float64(c.BudgetRule), g.offset}
+	return []float64{float64(c.Loss), c.Lambda, c.Eta, float64(c.Schedule), c.Nu, c.Epsilon, intercept,
+		float64(c.Truncate), float64(c.Budget), float64(c.BudgetRule), g.offset}
 }
 
 // restoreGoing reads it back; nil where the file has none, as those of earlier versions.
@@ -80,7 +82,8 @@ func restoreGoing[T any](s learn.Saved[T], outputs int) (*going[T], error) {
 			return nil, fmt.Errorf("number %q is %g, no whole number", goingNames[i], v[i])
 		}
 	}
-	g := &going[T]{offset: v[10], c: Norma[T]{Kernel: s.Func.Kernel, Loss: Loss(v[0]), Lambda: v[1], Eta: v[2], Schedule: Schedule(v[3]), Nu: v[4], Epsilon: v[5],
+	g := &going[T]{offset: v[10], c: Norma[T]{Kernel: s.Func.Kernel, Loss: Loss(v[0]), Lambda: v[1], Eta: v[2],
+		Schedule: Schedule(v[3]), Nu: v[4], Epsilon: v[5],
 		Intercept: v[6] != 0, Truncate: int(v[7]), Budget: int(v[8]), BudgetRule: BudgetRule(v[9])}}
 	if _, err := g.c.withDefaults(); err != nil {
 		return nil, err
@@ -97,7 +100,8 @@ func restoreGoing[T any](s learn.Saved[T], outputs int) (*going[T], error) {
 	for o := range outputs {
 		row := machines.RawRowView(o)
 		m := standing{bias: row[0], rho: row[1], loss: row[2], step: int(row[3]), broken: int(row[4]), born: make([]int, n)}
-		if row[3] != math.Trunc(row[3]) || row[4] != math.Trunc(row[4]) || !(row[3] >= 0 && row[3] < 1<<53 && row[4] >= 0 && row[4] < 1<<53) {
+		if row[3] != math.Trunc(row[3]) || row[4] != math.Trunc(row[4]) ||
+			!(row[3] >= 0 && row[3] < 1<<53 && row[4] >= 0 && row[4] < 1<<53) {
 			return nil, fmt.Errorf("machine %d has seen %g examples and dropped %g", o, row[3], row[4])
 		}
 		for j, at := range born.RawRowView(o) {
@@ -124,7 +128,8 @@ func (g *going[T]) machine(f *rkhs.Func[T], o int) (*Machine[T], map[int]int, er
 	slices.SortStableFunc(terms, func(a, b int) int { return m.born[a] - m.born[b] })
 	s, centre := State[T]{Step: m.step, Scale: 1, Bias: m.bias, Rho: m.rho, Loss: m.loss, Broken: m.broken}, map[int]int{}
 	for _, j := range terms {
-		s.Centers, s.Born, s.Coef = append(s.Centers, f.Centers.At(j)), append(s.Born, m.born[j]), append(s.Coef, f.Coef.At(j, o))
+		s.Centers, s.Born, s.Coef = append(s.Centers, f.Centers.At(j)), append(s.Born, m.born[j]),
+			append(s.Coef, f.Coef.At(j, o))
 		centre[m.born[j]] = j
 	}
 	machine, err := g.c.Resume(s)
@@ -133,7 +138,9 @@ func (g *going[T]) machine(f *rkhs.Func[T], o int) (*Machine[T], map[int]int, er
 
 // update observes further points, targets by output, and returns the function and where its
 // machines stand then, with the decision values before each step.
-func (g *going[T]) update(ctx context.Context, f *rkhs.Func[T], x data.Points[T], target func(i, output int) float64, weights []float64) (*rkhs.Func[T], *going[T], *mat.Dense, learn.Report, error) {
+func (g *going[T]) update(
+	ctx context.Context, f *rkhs.Func[T], x data.Points[T], target func(i, output int) float64, weights []float64,
+) (*rkhs.Func[T], *going[T], *mat.Dense, learn.Report, error) {
 	var report learn.Report
 	fail := func(err error) (*rkhs.Func[T], *going[T], *mat.Dense, learn.Report, error) {
 		return nil, nil, nil, report, fmt.Errorf("norma: %w", err)
@@ -184,7 +191,8 @@ func (g *going[T]) update(ctx context.Context, f *rkhs.Func[T], x data.Points[T]
 		bias[o] = m.bias() + g.offset
 		out.machines = append(out.machines, standing{bias: s.Bias, rho: s.Rho, loss: s.Loss, step: s.Step, broken: s.Broken})
 		r := m.Model().Report()
-		report.Iterations, report.Learner, report.Certified, report.Converged = report.Iterations+r.Iterations, r.Learner, r.Certified, true
+		report.Iterations, report.Learner, report.Certified, report.Converged = report.Iterations+r.Iterations, r.Learner,
+			r.Certified, true
 		report.Objective, report.Certificate = report.Objective+r.Objective, max(report.Certificate, r.Certificate)
 		report.Warnings = append(report.Warnings, r.Warnings...)
 	}
@@ -231,11 +239,14 @@ func (m *NormaClassifier[T, L]) Updatable() bool { return m.going != nil }
 // Update learns from further points and their values, in their order; weights may be nil. It
 // returns the model that knows them, too, and what it said of each before it learnt from it. The
 // model itself stays as it is.
-func (m *Regressor[T]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
+func (m *Regressor[T]) Update(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, errNoState
 	}
-	f, g, said, report, err := m.going.update(ctx, m.Func(), x, func(i, _ int) float64 { return y[i] - m.going.offset }, weights)
+	f, g, said, report, err := m.going.update(ctx, m.Func(), x, func(i, _ int) float64 { return y[i] - m.going.offset },
+		weights)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -249,7 +260,9 @@ func (m *Regressor[T]) Update(ctx context.Context, x data.Points[T], y, weights 
 // Update learns from further points, in their order; y is the places of their labels among Classes,
 // weights may be nil. It returns the model that knows them, too, and the class it said of each
 // before it learnt from it.
-func (m *NormaClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
+func (m *NormaClassifier[T, L]) Update(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, errNoState
 	}

@@ -32,8 +32,10 @@ func TestUpdateIsOnePass(t *testing.T) {
 			code[i] = float64(l)
 		}
 		for _, n := range []Norma[kernel.Vec]{
-			{Loss: LogisticLoss, Lambda: 0.05, Intercept: true}, {Loss: Hinge, Lambda: 0.2, Schedule: Constant, Eta: 0.3, Truncate: 25},
-			{Loss: Hinge, Lambda: 0.1, Budget: 12, BudgetRule: DropOldest, Nu: 0.2}, {Loss: LogisticLoss, Lambda: 0.1, Budget: 10, BudgetRule: ProjectSmallest, Schedule: Inverse},
+			{Loss: LogisticLoss, Lambda: 0.05, Intercept: true}, {Loss: Hinge, Lambda: 0.2, Schedule: Constant, Eta: 0.3,
+				Truncate: 25},
+			{Loss: Hinge, Lambda: 0.1, Budget: 12, BudgetRule: DropOldest, Nu: 0.2},
+			{Loss: LogisticLoss, Lambda: 0.1, Budget: 10, BudgetRule: ProjectSmallest, Schedule: Inverse},
 		} {
 			n.Kernel = kernel.Gaussian{Lengthscale: 1.5}
 			c := NormaClassification[kernel.Vec, int]{Norma: n}
@@ -90,7 +92,8 @@ func TestUpdateOfValues(t *testing.T) {
 	}
 	rest := data.Erase[kernel.Vec](x[30:])
 	p := learn.Problem[kernel.Vec]{Points: x[:30], Y: y[:30], Task: data.Regression}
-	m, err := fitCentred(ctx, Norma[any]{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{}), Loss: Squared, Lambda: 0.01, Eta: 0.4}, p.Erase())
+	m, err := fitCentred(ctx, Norma[any]{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{}), Loss: Squared, Lambda: 0.01,
+		Eta: 0.4}, p.Erase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +120,8 @@ func TestUpdateOfValues(t *testing.T) {
 	if err != nil || off(same) != off(u) {
 		t.Errorf("rows of weight 0 changed the model (%v)", err)
 	}
-	if _, _, err := u.Update(ctx, data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{math.NaN(), 0}}), []float64{1}, nil); err == nil {
+	if _, _, err := u.Update(ctx, data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{math.NaN(), 0}}), []float64{1},
+		nil); err == nil {
 		t.Error("NaN was learnt from")
 	}
 	done, cancel := context.WithCancel(ctx)

@@ -17,7 +17,8 @@ func Learners() []learn.Learner {
 		Classes: true, ByFunc: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Perceptron[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(Perceptron[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
+				Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{"perceptron": restorePerceptron[any]},
 	}, {
@@ -25,7 +26,8 @@ func Learners() []learn.Learner {
 		Classes: true, OwnKernel: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(LinearPerceptron[any, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
+			return learn.Fitted(LinearPerceptron[any, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
+				Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{linearName: restoreLinearPerceptron[any]},
 	}, {
@@ -38,11 +40,13 @@ func Learners() []learn.Learner {
 }
 
 func perceptronParams(data.Task) []learn.Param {
-	return []learn.Param{learn.Choice("rule", "all functions on the way by their votes, or the last one", "voted", "plain"), passesParam(10), interceptParam, orderParam}
+	return []learn.Param{learn.Choice("rule", "all functions on the way by their votes, or the last one", "voted",
+		"plain"), passesParam(10), interceptParam, orderParam}
 }
 
 func passesParam(normally int) learn.Param {
-	return learn.Param{Name: "passes", Domain: learn.Count, Summary: fmt.Sprintf("times through the rows; 0: %d", normally)}
+	return learn.Param{Name: "passes", Domain: learn.Count,
+		Summary: fmt.Sprintf("times through the rows; 0: %d", normally)}
 }
 
 var (
@@ -52,7 +56,8 @@ var (
 
 // ruleOf is the options of a perceptron.
 func ruleOf(s learn.Settings) PerceptronOptions {
-	rule := PerceptronOptions{Voted: !s.Asks("rule"), Intercept: !s.Asks("intercept"), Passes: int(s.Params["passes"]), Shuffle: !s.Asks("order")}
+	rule := PerceptronOptions{Voted: !s.Asks("rule"), Intercept: !s.Asks("intercept"), Passes: int(s.Params["passes"]),
+		Shuffle: !s.Asks("order")}
 	if rule.Passes == 0 {
 		rule.Passes = 10
 	}
@@ -80,14 +85,19 @@ func normaParams(task data.Task) []learn.Param {
 	for _, l := range lossesFor(task) {
 		losses = append(losses, l.String())
 	}
-	return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty", Grid: learn.LogSpace(1e-5, 1e-1, 5)},
+	return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty",
+		Grid: learn.LogSpace(1e-5, 1e-1, 5)},
 		learn.Choice("loss", "what an error costs", losses...),
 		{Name: "eta", Domain: learn.NonNegative, Summary: "length of the first step; 0: as long as does not overshoot"},
-		learn.Choice("schedule", "how steps become shorter: 1/√t, not at all (targets that drift), 1/t", "root", "constant", "inverse"),
-		{Name: "nu", Domain: kernel.Domain{High: 1, OpenHigh: true}, Summary: "share of rows that may fall short of a margin or tube that is then learnt, too; 0: it is fixed"},
+		learn.Choice("schedule", "how steps become shorter: 1/√t, not at all (targets that drift), 1/t", "root", "constant",
+			"inverse"),
+		{Name: "nu", Domain: kernel.Domain{High: 1, OpenHigh: true},
+			Summary: "share of rows that may fall short of a margin or tube that is then learnt, too; 0: it is fixed"},
 		{Name: "epsilon", Domain: learn.NonNegative, Summary: "half width of the tube of epsilon-insensitive; 0: 0.1"},
 		{Name: "budget", Domain: learn.Count, Summary: "most rows that are kept; 0: all"},
-		learn.Choice("drop", "what goes beyond the budget: the term of least norm, with its projection onto those near it left behind, or without, or the oldest; project: onto all others", "nearest", "smallest", "oldest", "project"),
+		learn.Choice("drop",
+			"what goes beyond the budget: the term of least norm, with its projection onto those near it left behind, or "+
+				"without, or the oldest; project: onto all others", "nearest", "smallest", "oldest", "project"),
 		{Name: "truncate", Domain: learn.Count, Summary: "rows after which a term is forgotten; 0: never"},
 		passesParam(5), interceptParam, orderParam}
 }
@@ -96,8 +106,10 @@ func fitNorma(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 	self := make([]float64, p.Len())
 	kernel.Diag(ctx, s.Kernel, self, p.Points)
 	set := func(name string) int { return int(s.Params[name]) }
-	n := Norma[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")], Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
-		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: dropRules[set("drop")], Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
+	n := Norma[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Loss: lossesFor(p.Task)[set("loss")],
+		Eta: s.Params["eta"], Schedule: Schedule(set("schedule")), Nu: s.Params["nu"], Epsilon: s.Params["epsilon"],
+		Intercept: !s.Asks("intercept"), Truncate: set("truncate"), Budget: set("budget"), BudgetRule: dropRules[set("drop")],
+		Passes: set("passes"), Shuffle: !s.Asks("order"), Weights: p.FitWeights(), Resources: s.Resources}
 	if n.Passes == 0 {
 		n.Passes = 5
 	}

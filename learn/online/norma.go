@@ -128,7 +128,8 @@ func (c Norma[T]) withDefaults() (Norma[T], error) {
 	case c.Schedule < InverseRoot || c.Schedule > Inverse:
 		return c, fmt.Errorf("Schedule is %d; give one of InverseRoot, Constant, Inverse", c.Schedule)
 	case c.BudgetRule < DropSmallest || c.BudgetRule > ProjectNearest:
-		return c, fmt.Errorf("BudgetRule is %d; give one of DropSmallest, DropOldest, ProjectSmallest, ProjectNearest", c.BudgetRule)
+		return c, fmt.Errorf("BudgetRule is %d; give one of DropSmallest, DropOldest, ProjectSmallest, ProjectNearest",
+			c.BudgetRule)
 	case c.Truncate < 0 || c.Budget < 0:
 		return c, fmt.Errorf("Truncate is %d and Budget %d; neither may be negative", c.Truncate, c.Budget)
 	}

@@ -25,7 +25,8 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 	}
 	right := func(drop string) float64 {
 		l := Learners()[2]
-		p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: make([]float64, n), Classes: []string{"a", "b"}}
+		p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: make([]float64, n),
+			Classes: []string{"a", "b"}}
 		for i, c := range label {
 			p.Y[i] = float64(c)
 		}
@@ -37,7 +38,8 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 				}
 			}
 		}
-		m, err := l.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 0.4}), Params: set}, p.Erase())
+		m, err := l.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 0.4}),
+			Params: set}, p.Erase())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +56,8 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 	}
 	normally, smallest, all := right(""), right("smallest"), right("project")
 	if normally < 0.85 || normally < smallest+0.1 || normally < all-0.05 {
-		t.Errorf("%.3f right, %.3f where the smallest is dropped, %.3f where it is projected onto all", normally, smallest, all)
+		t.Errorf("%.3f right, %.3f where the smallest is dropped, %.3f where it is projected onto all", normally, smallest,
+			all)
 	}
 }
 

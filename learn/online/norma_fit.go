@@ -42,7 +42,8 @@ func (c Norma[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Regr
 		report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, own, c.Resources)...)
 		report.Elapsed = time.Since(start)
 		f, support := fitting.Expansion(c.Kernel, own, [][]float64{beta}, []float64{o.bias()})
-		return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report), newGoing(o.c, []State[T]{o.s}, [][]int{born}, support)}, fitting.FiniteCoefficients(f)
+		return &Regressor[T]{*learn.NewExpansionRegressor(f, support, report),
+			newGoing(o.c, []State[T]{o.s}, [][]int{born}, support)}, fitting.FiniteCoefficients(f)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("norma: %w", err)
@@ -60,7 +61,9 @@ func (o *Machine[T]) bias() float64 {
 
 // run observes the points in order and adds the terms up by point; born is the example that the
 // last term of each came with, 0 where it has none.
-func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float64) (_ *Machine[T], beta []float64, born []int, _ error) {
+func (c Norma[T]) run(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (_ *Machine[T], beta []float64, born []int, _ error) {
 	start, n := time.Now(), x.Len()
 	o, err := c.Start()
 	if err != nil {
@@ -76,7 +79,8 @@ func (c Norma[T]) run(ctx context.Context, x data.Points[T], y, weights []float6
 	}
 	small := 24*int64(n) + 8*int64(n)*int64(c.Passes) + 32*int64(terms)
 	if small >= c.Bytes {
-		return nil, nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes, Instead: "give it more memory, or Observe a stream with a Budget of terms"}
+		return nil, nil, nil, &learn.OverBudget{Learner: "norma", Points: n, Needs: small, Budget: c.Bytes,
+			Instead: "give it more memory, or Observe a stream with a Budget of terms"}
 	}
 	for i, v := range y {
 		if err := c.checkTarget(v); err != nil {
@@ -141,7 +145,9 @@ type NormaClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c NormaClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *NormaClassifier[T, L], err error) {
+func (c NormaClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (_ *NormaClassifier[T, L], err error) {
 	defer fault.Name("norma classifier", &err)
 	start := time.Now()
 	labels, weights, err := fitting.CheckClassification(c.Kernel, x, y, c.Balance, c.ClassWeights, c.Weights)
@@ -155,7 +161,9 @@ func (c NormaClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y 
 	return fitting.Heed(ctx, func() (*NormaClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
 }
 
-func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*NormaClassifier[T, L], error) {
+func (c NormaClassification[T, L]) fit(
+	ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*NormaClassifier[T, L], error) {
 	var report learn.Report
 	var beta [][]float64
 	var bias []float64
@@ -184,7 +192,8 @@ func (c NormaClassification[T, L]) fit(ctx context.Context, x data.Points[T], la
 	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, c.Kernel, x, c.Resources)...)
 	report.Elapsed = time.Since(start)
 	f, support := fitting.Expansion(c.Kernel, x, beta, bias)
-	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss, newGoing(c.Norma, states, births, support)}
+	m := &NormaClassifier[T, L]{*learn.NewLogOddsClassifier(f, labels.Classes, support, report), c.Loss == LogisticLoss,
+		newGoing(c.Norma, states, births, support)}
 	return m, fitting.FiniteCoefficients(f)
 }
 
@@ -207,7 +216,8 @@ func (m *NormaClassifier[T, L]) Proba(ctx context.Context, x data.Points[T]) (*m
 // ProbaTo writes the probabilities of point i to row i of dst.
 func (m *NormaClassifier[T, L]) ProbaTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {
 	if !m.logOdds {
-		return fmt.Errorf("norma: %w: the decision values of the hinge loss are no log odds; use LogisticLoss", learn.ErrNoProba)
+		return fmt.Errorf("norma: %w: the decision values of the hinge loss are no log odds; use LogisticLoss",
+			learn.ErrNoProba)
 	}
 	return m.LogOddsClassifier.ProbaTo(ctx, dst, x)
 }

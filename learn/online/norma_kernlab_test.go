@@ -23,7 +23,8 @@ func TestNormaIsKernlabs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: Hinge, Nu: 0.2, Eta: 0.05, Lambda: 1, Schedule: Constant, Intercept: true}.Start()
+	o, err := Norma[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Loss: Hinge, Nu: 0.2, Eta: 0.05, Lambda: 1,
+		Schedule: Constant, Intercept: true}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func TestNormaIsKernlabs(t *testing.T) {
 		s := o.State()
 		for j, got := range []float64{decision, s.Rho, s.Bias} {
 			if want := v[3+j]; math.Abs(got-want) > 1e-12 {
-				t.Fatalf("example %d: decision, margin, bias are %g, %g, %g; kernlab's %g, %g, %g", i, decision, s.Rho, s.Bias, v[3], v[4], v[5])
+				t.Fatalf("example %d: decision, margin, bias are %g, %g, %g; kernlab's %g, %g, %g", i, decision, s.Rho, s.Bias,
+					v[3], v[4], v[5])
 			}
 		}
 	}

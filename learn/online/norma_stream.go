@@ -65,7 +65,8 @@ func (c Norma[T]) Resume(s State[T]) (*Machine[T], error) {
 		return nil, err
 	}
 	if len(s.Born) != len(s.Centers) || len(s.Coef) != len(s.Centers) || s.Step < 0 || !(s.Scale > 0) {
-		return nil, fmt.Errorf("norma: state of %d centres, %d coefficients, %d births, %d steps, scale %g does not fit together", len(s.Centers), len(s.Coef), len(s.Born), s.Step, s.Scale)
+		return nil, fmt.Errorf("norma: state of %d centres, %d coefficients, %d births, %d steps, scale %g does not "+
+			"fit together", len(s.Centers), len(s.Coef), len(s.Born), s.Step, s.Scale)
 	}
 	if len(s.Centers) > 0 {
 		if err := kernel.Check(c.Kernel, data.Points[T](data.Slice[T](s.Centers))); err != nil {
@@ -214,7 +215,8 @@ func (o *Machine[T]) Model() *learn.ExpansionRegressor[T] {
 	if o.c.Loss == Novelty {
 		bias -= s.Rho
 	}
-	report := learn.Report{Learner: "norma (" + o.c.Loss.String() + ")", Iterations: s.Step, Certified: "average loss before learning", Converged: true, Bytes: max(o.held, int64(32*len(s.Coef)))}
+	report := learn.Report{Learner: "norma (" + o.c.Loss.String() + ")", Iterations: s.Step,
+		Certified: "average loss before learning", Converged: true, Bytes: max(o.held, int64(32*len(s.Coef)))}
 	if s.Step > 0 {
 		report.Objective = s.Loss / float64(s.Step)
 		report.Certificate = report.Objective

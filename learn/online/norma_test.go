@@ -20,7 +20,8 @@ func TestNormaIsGradientDescent(t *testing.T) {
 	for loss := Hinge; loss <= Novelty; loss++ {
 		for schedule := InverseRoot; schedule <= Inverse; schedule++ {
 			for _, nu := range []float64{0, 0.3} {
-				c := Norma[kernel.Vec]{Kernel: kernel.Linear{}, Loss: loss, Schedule: schedule, Lambda: 0.1, Eta: 0.4, Nu: nu, Intercept: true}
+				c := Norma[kernel.Vec]{Kernel: kernel.Linear{}, Loss: loss, Schedule: schedule, Lambda: 0.1, Eta: 0.4, Nu: nu,
+					Intercept: true}
 				o, err := c.Start()
 				if err != nil {
 					t.Fatal(err)
@@ -84,7 +85,8 @@ func TestNormaIsGradientDescent(t *testing.T) {
 func TestNormaResumesExactly(t *testing.T) {
 	x, label := learntest.Blobs(300, 2, 2, 1, 7)
 	for _, rule := range []BudgetRule{DropSmallest, DropOldest, ProjectSmallest} {
-		c := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Schedule: Constant, Lambda: 0.5, Budget: 15, BudgetRule: rule, Truncate: 100}
+		c := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Schedule: Constant, Lambda: 0.5, Budget: 15, BudgetRule: rule,
+			Truncate: 100}
 		straight, err := c.Start()
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +129,8 @@ func TestNormaResumesExactly(t *testing.T) {
 func TestNormaTruncation(t *testing.T) {
 	x, label := learntest.Blobs(400, 2, 2, 1, 8)
 	fit := func(cut int) *Machine[kernel.Vec] {
-		o, err := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Loss: LogisticLoss, Schedule: Constant, Eta: 0.5, Lambda: 0.1, Truncate: cut}.Start()
+		o, err := Norma[kernel.Vec]{Kernel: kernel.Gaussian{}, Loss: LogisticLoss, Schedule: Constant, Eta: 0.5, Lambda: 0.1,
+			Truncate: cut}.Start()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +181,8 @@ func TestNormaNoveltyShare(t *testing.T) {
 
 func TestNormaRefuses(t *testing.T) {
 	k := kernel.Gaussian{}
-	for _, c := range []Norma[kernel.Vec]{{}, {Kernel: k, Lambda: -1}, {Kernel: k, Eta: 200}, {Kernel: k, Nu: 1}, {Kernel: k, Loss: 9}, {Kernel: k, Budget: -1}} {
+	for _, c := range []Norma[kernel.Vec]{{}, {Kernel: k, Lambda: -1}, {Kernel: k, Eta: 200}, {Kernel: k, Nu: 1},
+		{Kernel: k, Loss: 9}, {Kernel: k, Budget: -1}} {
 		if _, err := c.Start(); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}

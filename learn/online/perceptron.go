@@ -88,7 +88,10 @@ type perceptronRun struct {
 // runPerceptron goes through the examples; value is y·f(x) and mistake adds the example to f, seen
 // examples after the first mistake. The sequence of mistakes is kept where it may take some bytes;
 // where it may take none only counts are.
-func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64, mistake func(i, seen int), listen trace.Func) (*perceptronRun, error) {
+func runPerceptron(
+	ctx context.Context, o PerceptronOptions, weight []float64, bytes int64, value func(i int) float64,
+	mistake func(i, seen int), listen trace.Func,
+) (*perceptronRun, error) {
 	start := time.Now()
 	r := &perceptronRun{}
 	for r.passes < o.Passes {
@@ -120,7 +123,8 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, b
 			if bytes > 0 {
 				// Twice: append doubles what it has.
 				if need := 32 * int64(len(r.mistakes)+1); need > bytes {
-					return nil, &learn.OverBudget{Learner: "perceptron", Points: len(weight), Needs: need, Budget: bytes, Instead: "give it more memory or take fewer Passes: every mistake is kept"}
+					return nil, &learn.OverBudget{Learner: "perceptron", Points: len(weight), Needs: need, Budget: bytes,
+						Instead: "give it more memory or take fewer Passes: every mistake is kept"}
 				}
 				r.mistakes, r.votes = append(r.mistakes, i), append(r.votes, 1)
 			}
@@ -130,7 +134,8 @@ func runPerceptron(ctx context.Context, o PerceptronOptions, weight []float64, b
 			r.seen++
 		}
 		r.passes++
-		listen.Report(trace.Step{Iteration: r.passes, Objective: float64(r.made), Residual: float64(r.left), Elapsed: time.Since(start)})
+		listen.Report(trace.Step{Iteration: r.passes, Objective: float64(r.made), Residual: float64(r.left),
+			Elapsed: time.Since(start)})
 		if r.left == 0 {
 			break
 		}
@@ -163,7 +168,8 @@ func (r *perceptronRun) report(p *learn.Report) {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("stopped after %d examples, as asked", r.examples))
 	case r.left > 0:
 		p.Converged = false
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated", r.left, r.passes))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d mistakes in the last of %d passes: the points are not separated",
+			r.left, r.passes))
 	}
 }
 
@@ -182,17 +188,23 @@ func (c Perceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *
 		return nil, err
 	}
 	own := data.Own(x)
-	return fitting.Heed(ctx, func() (*PerceptronClassifier[T, L], error) { return c.fit(ctx, own, labels, weights, start) })
+	return fitting.Heed(ctx, func() (*PerceptronClassifier[T, L],
+		error) {
+		return c.fit(ctx, own, labels, weights, start)
+	})
 }
 
-func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time) (*PerceptronClassifier[T, L], error) {
+func (c Perceptron[T, L]) fit(
+	ctx context.Context, x data.Points[T], labels learn.Labels[L], weights []float64, start time.Time,
+) (*PerceptronClassifier[T, L], error) {
 	n := x.Len()
 	g, err := gram.New(ctx, c.Kernel, x, gram.Options{Bytes: c.Bytes, Threads: c.Threads, ByColumn: true})
 	if err != nil {
 		return nil, err
 	}
 	m := &PerceptronClassifier[T, L]{intercept: c.Intercept}
-	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: min(8*int64(n)*int64(n), c.Bytes),
+	report := learn.Report{Learner: "perceptron", Certified: "mistakes of the last pass", Converged: true,
+		Bytes:    min(8*int64(n)*int64(n), c.Bytes),
 		Warnings: fitting.Doubts(ctx, c.Kernel, x, c.Resources)}
 	var beta, last [][]float64
 	var bias []float64
@@ -216,7 +228,9 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 		}
 		run.report(&report)
 		if bound := novikoff(g, f, step, weights, run, c.Intercept); bound > 0 {
-			report.Notes = append(report.Notes, fmt.Sprintf("%d mistakes, of at most %.0f by Novikoff's bound with the margin of the last function", run.made, math.Ceil(bound)))
+			report.Notes = append(report.Notes,
+				fmt.Sprintf("%d mistakes, of at most %.0f by Novikoff's bound with the margin of the last function", run.made,
+					math.Ceil(bound)))
 		}
 		coef, b, final, constant := make([]float64, n), 0.0, make([]float64, n), 0.0
 		for s, w := range run.worth(c.Voted) {
@@ -229,7 +243,8 @@ func (c Perceptron[T, L]) fit(ctx context.Context, x data.Points[T], labels lear
 			}
 		}
 		beta, bias, last = append(beta, coef), append(bias, b), append(last, final)
-		going.bias, going.votes, going.mistakes = append(going.bias, constant), append(going.votes, float64(run.seen)), append(going.mistakes, float64(run.made))
+		going.bias, going.votes, going.mistakes = append(going.bias, constant), append(going.votes, float64(run.seen)),
+			append(going.mistakes, float64(run.made))
 		m.runs = append(m.runs, perceptronVotes{run, step})
 	}
 	report.Elapsed = time.Since(start)
@@ -349,7 +364,8 @@ func (m *PerceptronClassifier[T, L]) Votes(ctx context.Context, x data.Points[T]
 }
 
 // errNoVotes is what a model says that does not keep its functions.
-var errNoVotes = errors.New("perceptron: the functions on the way are not kept in a file, nor by a model that went on learning; ask for Decision")
+var errNoVotes = errors.New("perceptron: the functions on the way are not kept in a file, nor by a model that went " +
+	"on learning; ask for Decision")
 
 // VotesTo writes the votes at point i to row i of dst.
 func (m *PerceptronClassifier[T, L]) VotesTo(ctx context.Context, dst *mat.Dense, x data.Points[T]) error {

@@ -19,10 +19,12 @@ import (
 // itself.
 type votesSoFar struct {
 	voted, intercept bool
-	last             *mat.Dense // coefficients of the last function, a row for each centre (or coordinate), a column for each output
-	bias             []float64  // its constants
-	votes            []float64  // of all functions, by output; those of a function without a mistake yet are not counted
-	mistakes         []float64  // in all, by output
+	// coefficients of the last function, a row for each centre (or coordinate), a column for each
+	// output
+	last     *mat.Dense
+	bias     []float64 // its constants
+	votes    []float64 // of all functions, by output; those of a function without a mistake yet are not counted
+	mistakes []float64 // in all, by output
 }
 
 // term is a mistake of an output since: the example, its step, and the votes before it.
@@ -40,7 +42,8 @@ type output struct {
 }
 
 func (v *votesSoFar) begin(o int, sumBias float64) *output {
-	return &output{voted: v.voted, intercept: v.intercept, votes: v.votes[o], begun: v.votes[o], bias: v.bias[o], sumBias: sumBias, start: v.bias[o]}
+	return &output{voted: v.voted, intercept: v.intercept, votes: v.votes[o], begun: v.votes[o], bias: v.bias[o],
+		sumBias: sumBias, start: v.bias[o]}
 }
 
 // observe takes one example, of which last and sum are the values of the functions at the start,
@@ -110,7 +113,8 @@ func (u *output) constant() float64 {
 func (v *votesSoFar) after(outputs []*output) *votesSoFar {
 	next := &votesSoFar{voted: v.voted, intercept: v.intercept}
 	for o, u := range outputs {
-		next.bias, next.votes, next.mistakes = append(next.bias, u.bias), append(next.votes, u.votes), append(next.mistakes, v.mistakes[o]+float64(len(u.terms)))
+		next.bias, next.votes, next.mistakes = append(next.bias, u.bias), append(next.votes, u.votes),
+			append(next.mistakes, v.mistakes[o]+float64(len(u.terms)))
 	}
 	return next
 }
@@ -180,14 +184,17 @@ func (m *PerceptronClassifier[T, L]) Updatable() bool { return m.going != nil }
 // Update learns from further points, in their order, as one more pass over them would; y is the
 // places of their labels among Classes, weights may be nil. It returns the model that knows them,
 // too, and the class it said of each before it learnt from it.
-func (m *PerceptronClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
+func (m *PerceptronClassifier[T, L]) Update(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, fmt.Errorf("perceptron: the model does not know how it was learnt; fit it again")
 	}
 	f, n, k := m.Func(), x.Len(), len(m.Classes())
 	outputs := f.Outputs()
 	// F and the last function side by side, over the same centres.
-	both := &rkhs.Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: mat.NewDense(f.Centers.Len(), 2*outputs, nil), Bias: make([]float64, 2*outputs)}
+	both := &rkhs.Func[T]{Kernel: f.Kernel, Centers: f.Centers, Coef: mat.NewDense(f.Centers.Len(), 2*outputs, nil),
+		Bias: make([]float64, 2*outputs)}
 	ways := make([]*output, outputs)
 	for o := range ways {
 		for j := range f.Centers.Len() {
@@ -235,7 +242,9 @@ func (m *PerceptronClassifier[T, L]) Update(ctx context.Context, x data.Points[T
 }
 
 // grown puts the terms of the outputs behind the centres of before.
-func (m *PerceptronClassifier[T, L]) grown(f *rkhs.Func[T], x data.Points[T], ways []*output, k int) *PerceptronClassifier[T, L] {
+func (m *PerceptronClassifier[T, L]) grown(
+	f *rkhs.Func[T], x data.Points[T], ways []*output, k int,
+) *PerceptronClassifier[T, L] {
 	old, outputs := f.Centers.Len(), len(ways)
 	place := map[int]int{}
 	all := make(data.Slice[T], 0, old)
@@ -250,7 +259,8 @@ func (m *PerceptronClassifier[T, L]) grown(f *rkhs.Func[T], x data.Points[T], wa
 			}
 		}
 	}
-	next := &rkhs.Func[T]{Kernel: f.Kernel, Coef: mat.NewDense(len(all), outputs, nil), Centers: data.OwnSubset(data.Points[T](all), par.Indices(0, len(all)))}
+	next := &rkhs.Func[T]{Kernel: f.Kernel, Coef: mat.NewDense(len(all), outputs, nil),
+		Centers: data.OwnSubset(data.Points[T](all), par.Indices(0, len(all)))}
 	going := m.going.after(ways)
 	going.last = mat.NewDense(len(all), outputs, nil)
 	if going.intercept {
@@ -274,7 +284,8 @@ func (m *PerceptronClassifier[T, L]) grown(f *rkhs.Func[T], x data.Points[T], wa
 	if !going.voted {
 		going.last = next.Coef
 	}
-	return &PerceptronClassifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(next, m.Classes(), nil, going.report("perceptron", ways)), intercept: m.intercept, going: going}
+	return &PerceptronClassifier[T, L]{ExpansionClassifier: *learn.NewExpansionClassifier(next, m.Classes(), nil,
+		going.report("perceptron", ways)), intercept: m.intercept, going: going}
 }
 
 // DecisionScale is what the size of decision values goes by: the votes of all functions that are

@@ -29,22 +29,31 @@ func TestPerceptronUpdateIsOnePass(t *testing.T) {
 				sparse[i].Index, sparse[i].Value = append(sparse[i].Index, int32(j)), append(sparse[i].Value, v)
 			}
 		}
-		for _, o := range []PerceptronOptions{{Passes: 1, Voted: true, Intercept: true}, {Passes: 1, Voted: true}, {Passes: 1, Intercept: true}, {Passes: 1}} {
+		for _, o := range []PerceptronOptions{{Passes: 1, Voted: true, Intercept: true}, {Passes: 1, Voted: true},
+			{Passes: 1, Intercept: true}, {Passes: 1}} {
 			name := fmt.Sprintf("%d classes, %+v", k, o)
-			goOn(t, name, rows, label, code, weights, restorePerceptron[kernel.Vec], func(x data.Points[kernel.Vec], y []int, w []float64) (learn.Model[kernel.Vec], error) {
-				return Perceptron[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1.5}, Weights: w, PerceptronOptions: o}.Fit(ctx, x, y)
-			})
-			goOn(t, "linear, "+name, rows, label, code, weights, restoreLinearPerceptron[kernel.Vec], func(x data.Points[kernel.Vec], y []int, w []float64) (learn.Model[kernel.Vec], error) {
-				return LinearPerceptron[kernel.Vec, int]{Weights: w, PerceptronOptions: o}.Fit(ctx, x, y)
-			})
-			goOn[data.SparseVec](t, "sparse, "+name, data.SparseOf(sparse, 3), label, code, weights, restoreLinearPerceptron[data.SparseVec], func(x data.Points[data.SparseVec], y []int, w []float64) (learn.Model[data.SparseVec], error) {
-				return LinearPerceptron[data.SparseVec, int]{Weights: w, PerceptronOptions: o}.Fit(ctx, x, y)
-			})
+			goOn(t, name, rows, label, code, weights, restorePerceptron[kernel.Vec],
+				func(x data.Points[kernel.Vec], y []int, w []float64) (learn.Model[kernel.Vec], error) {
+					return Perceptron[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1.5}, Weights: w,
+						PerceptronOptions: o}.Fit(ctx, x, y)
+				})
+			goOn(t, "linear, "+name, rows, label, code, weights, restoreLinearPerceptron[kernel.Vec],
+				func(x data.Points[kernel.Vec], y []int, w []float64) (learn.Model[kernel.Vec], error) {
+					return LinearPerceptron[kernel.Vec, int]{Weights: w, PerceptronOptions: o}.Fit(ctx, x, y)
+				})
+			goOn[data.SparseVec](t, "sparse, "+name, data.SparseOf(sparse, 3), label, code, weights,
+				restoreLinearPerceptron[data.SparseVec], func(x data.Points[data.SparseVec], y []int,
+					w []float64) (learn.Model[data.SparseVec], error) {
+					return LinearPerceptron[data.SparseVec, int]{Weights: w, PerceptronOptions: o}.Fit(ctx, x, y)
+				})
 		}
 	}
 }
 
-func goOn[T any](t *testing.T, name string, x data.Points[T], label []int, code, weights []float64, restore learn.Restorer[T], fit func(x data.Points[T], y []int, w []float64) (learn.Model[T], error)) {
+func goOn[T any](
+	t *testing.T, name string, x data.Points[T], label []int, code, weights []float64, restore learn.Restorer[T],
+	fit func(x data.Points[T], y []int, w []float64) (learn.Model[T], error),
+) {
 	t.Helper()
 	ctx := context.Background()
 	whole, err := fit(x, label, weights)
@@ -97,7 +106,8 @@ func TestCalibratedPerceptronGoesOn(t *testing.T) {
 	for i, l := range label {
 		code[i] = float64(l)
 	}
-	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{}, PerceptronOptions: PerceptronOptions{Passes: 2, Voted: true, Intercept: true}}.Fit(ctx, data.Rows(x), label)
+	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{},
+		PerceptronOptions: PerceptronOptions{Passes: 2, Voted: true, Intercept: true}}.Fit(ctx, data.Rows(x), label)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +135,8 @@ func TestCalibratedPerceptronGoesOn(t *testing.T) {
 func TestPerceptronUpdateRefused(t *testing.T) {
 	ctx := context.Background()
 	x, label := learntest.Blobs(30, 2, 2, 1, 3)
-	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Gaussian{}, PerceptronOptions: PerceptronOptions{Passes: 1, Voted: true}}.Fit(ctx, data.Rows(x), label)
+	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Gaussian{},
+		PerceptronOptions: PerceptronOptions{Passes: 1, Voted: true}}.Fit(ctx, data.Rows(x), label)
 	if err != nil {
 		t.Fatal(err)
 	}

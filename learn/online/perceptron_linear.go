@@ -26,7 +26,9 @@ type LinearPerceptron[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c LinearPerceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*LinearPerceptronClassifier[T, L], error) {
+func (c LinearPerceptron[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*LinearPerceptronClassifier[T, L], error) {
 	m, err := c.fit(ctx, x, y)
 	if err != nil {
 		return nil, fmt.Errorf("linear perceptron: %w", err)
@@ -34,7 +36,9 @@ func (c LinearPerceptron[T, L]) Fit(ctx context.Context, x data.Points[T], y []L
 	return m, nil
 }
 
-func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L) (*LinearPerceptronClassifier[T, L], error) {
+func (c LinearPerceptron[T, L]) fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*LinearPerceptronClassifier[T, L], error) {
 	start := time.Now()
 	if x == nil || x.Len() == 0 {
 		return nil, learn.ErrNoPoints
@@ -72,21 +76,24 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 				d = max(d, int(v.Index[k-1])+1)
 			}
 		default:
-			return nil, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, Perceptron with a kernel on them)", v)
+			return nil, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse (for other kinds, "+
+				"Perceptron with a kernel on them)", v)
 		}
 	}
 	tasks := labels.Tasks(learn.OneVsRest)
 	// Weights of every machine and of the one at work.
 	bytes := 8 * int64(d*(len(tasks)+1))
 	if bytes > c.Bytes {
-		return nil, &learn.OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes, Instead: "give it more memory, or hash the columns into fewer"}
+		return nil, &learn.OverBudget{Learner: "linear perceptron", Points: len(y), Needs: bytes, Budget: c.Bytes,
+			Instead: "give it more memory, or hash the columns into fewer"}
 	}
 	machines, bias := make([][]float64, len(tasks)), make([]float64, len(tasks))
 	going := &votesSoFar{voted: c.Voted, intercept: c.Intercept}
 	if d > 0 {
 		going.last = mat.NewDense(d, len(tasks), nil)
 	}
-	report := learn.Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true, Bytes: bytes}
+	report := learn.Report{Learner: "linear perceptron", Certified: "mistakes of the last pass", Converged: true,
+		Bytes: bytes}
 	for o, t := range tasks {
 		step, w, b := weightedTargets(t, weights), make([]float64, d), 0.0
 		machines[o] = make([]float64, d)
@@ -119,10 +126,12 @@ func (c LinearPerceptron[T, L]) fit(ctx context.Context, x data.Points[T], y []L
 			going.last.Set(j, o, w[j])
 		}
 		bias[o] = all*b - earlyBias
-		going.bias, going.votes, going.mistakes = append(going.bias, b), append(going.votes, float64(run.seen)), append(going.mistakes, float64(run.made))
+		going.bias, going.votes, going.mistakes = append(going.bias, b), append(going.votes, float64(run.seen)),
+			append(going.mistakes, float64(run.made))
 	}
 	report.Elapsed = time.Since(start)
-	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, machines, bias, report).Like(x), going}, nil
+	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, machines, bias,
+		report).Like(x), going}, nil
 }
 
 func dotRow(w []float64, row any) float64 {

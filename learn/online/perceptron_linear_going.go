@@ -27,7 +27,9 @@ func (m *LinearPerceptronClassifier[T, L]) Updatable() bool { return m.going != 
 // Update learns from further points, in their order, as one more pass over them would; y is the
 // places of their labels among Classes, weights may be nil. It returns the model that knows them,
 // too, and the class it said of each before it learnt from it.
-func (m *LinearPerceptronClassifier[T, L]) Update(ctx context.Context, x data.Points[T], y, weights []float64) (learn.Model[T], []float64, error) {
+func (m *LinearPerceptronClassifier[T, L]) Update(
+	ctx context.Context, x data.Points[T], y, weights []float64,
+) (learn.Model[T], []float64, error) {
 	if m.going == nil {
 		return nil, nil, fmt.Errorf("linear perceptron: the model does not know how it was learnt; fit it again")
 	}
@@ -83,7 +85,8 @@ func (m *LinearPerceptronClassifier[T, L]) Update(ctx context.Context, x data.Po
 			going.last.Set(j, o, v)
 		}
 	}
-	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, m.Classes(), machines, bias, going.report("linear perceptron", ways)).Like(x), going}, before, nil
+	return &LinearPerceptronClassifier[T, L]{learn.NewLinearClassifier[T](linearName, m.Classes(), machines, bias,
+		going.report("linear perceptron", ways)).Like(x), going}, before, nil
 }
 
 // column is the last weights of an output, in memory of their own.

@@ -16,7 +16,8 @@ func TestPerceptronStopsAfterExamples(t *testing.T) {
 	y := []int{0, 1, 0, 1, 0, 1, 1}
 	k := kernel.Gaussian{Lengthscale: 0.7}
 	for examples := 1; examples <= 40; examples++ {
-		m, err := Perceptron[kernel.Vec, int]{Kernel: k, PerceptronOptions: PerceptronOptions{Examples: examples}}.Fit(context.Background(), x, y)
+		m, err := Perceptron[kernel.Vec, int]{Kernel: k,
+			PerceptronOptions: PerceptronOptions{Examples: examples}}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,14 +49,16 @@ func TestPerceptronStopsAfterExamples(t *testing.T) {
 			t.Errorf("%d examples of %d: converged", examples, len(y))
 		}
 	}
-	l, err := LinearPerceptron[kernel.Vec, int]{PerceptronOptions: PerceptronOptions{Examples: 1}}.Fit(context.Background(), x, y)
+	l, err := LinearPerceptron[kernel.Vec,
+		int]{PerceptronOptions: PerceptronOptions{Examples: 1}}.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if w, _ := l.Decision(context.Background(), x); w.At(0, 0) >= 0 {
 		t.Errorf("after one example, a mistake, its own value is %g", w.At(0, 0))
 	}
-	if _, err := (Perceptron[kernel.Vec, int]{Kernel: k, PerceptronOptions: PerceptronOptions{Examples: -1}}).Fit(context.Background(), x, y); err == nil {
+	if _, err := (Perceptron[kernel.Vec, int]{Kernel: k,
+		PerceptronOptions: PerceptronOptions{Examples: -1}}).Fit(context.Background(), x, y); err == nil {
 		t.Error("-1 examples were taken")
 	}
 }

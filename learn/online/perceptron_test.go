@@ -49,7 +49,8 @@ func TestPerceptronMistakeBound(t *testing.T) {
 			big, margin = math.Max(big, m), math.Min(margin, sign*s)
 		}
 		o := PerceptronOptions{Passes: 1 << 20, Shuffle: rapid.Bool().Draw(rt, "shuffle"), Seed: 7}
-		m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{}, PerceptronOptions: o}.Fit(context.Background(), data.Rows(x), y)
+		m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{}, PerceptronOptions: o}.Fit(context.Background(),
+			data.Rows(x), y)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -98,7 +99,8 @@ func TestVotedPerceptronIsTheSumOfItsFunctions(t *testing.T) {
 		}
 	}
 	o := PerceptronOptions{Voted: true, Passes: passes}
-	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{}, PerceptronOptions: o}.Fit(context.Background(), data.Rows(x), y)
+	m, err := Perceptron[kernel.Vec, int]{Kernel: kernel.Linear{}, PerceptronOptions: o}.Fit(context.Background(),
+		data.Rows(x), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,8 @@ func TestVotedPerceptronIsTheSumOfItsFunctions(t *testing.T) {
 	if m.Report().Converged || len(m.Report().Warnings) == 0 {
 		t.Error("points that are not separable were reported separated")
 	}
-	decision, counted, linear := modeltest.Decision(t, m, data.Rows(x)), modeltest.Votes(t, m, data.Rows(x)), modeltest.Decision(t, l, data.Rows(x))
+	decision, counted, linear := modeltest.Decision(t, m, data.Rows(x)), modeltest.Votes(t, m, data.Rows(x)),
+		modeltest.Decision(t, l, data.Rows(x))
 	for i := range y {
 		sum, vote := 0.0, 0.0
 		for s, w := range ws {
@@ -140,7 +143,8 @@ func TestKernelPerceptronLearnsXor(t *testing.T) {
 	x := data.Rows(mat.NewDense(4, 2, []float64{0, 0, 1, 1, 0, 1, 1, 0}))
 	y := []string{"same", "same", "different", "different"}
 	for _, voted := range []bool{false, true} {
-		m, err := Perceptron[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, PerceptronOptions: PerceptronOptions{Voted: voted, Intercept: true}}.Fit(context.Background(), x, y)
+		m, err := Perceptron[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 0.5},
+			PerceptronOptions: PerceptronOptions{Voted: voted, Intercept: true}}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ func restoreNormaClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &NormaClassifier[T, int]{LogOddsClassifier: learn.LogOddsClassifier[T, int]{ExpansionClassifier: *base}, logOdds: s.Numbers["log odds"] != 0}
+	m := &NormaClassifier[T, int]{LogOddsClassifier: learn.LogOddsClassifier[T, int]{ExpansionClassifier: *base},
+		logOdds: s.Numbers["log odds"] != 0}
 	if m.going, err = restoreGoing(s, base.Decisions()); err != nil {
 		return nil, err
 	}

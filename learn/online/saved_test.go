@@ -15,7 +15,10 @@ func TestRestoredModelIsTheSame(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		x, code := learntest.Corners(60, classes, 72)
 		p := data.Rows(x)
-		savedtest.RoundTrip[int](t, "hinge", modeltest.Must(NormaClassification[kernel.Vec, int]{Norma: Norma[kernel.Vec]{Kernel: k}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
-		savedtest.RoundTrip[int](t, "logistic", modeltest.Must(NormaClassification[kernel.Vec, int]{Norma: Norma[kernel.Vec]{Kernel: k, Loss: LogisticLoss}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
+		savedtest.RoundTrip[int](t, "hinge", modeltest.Must(NormaClassification[kernel.Vec,
+			int]{Norma: Norma[kernel.Vec]{Kernel: k}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
+		savedtest.RoundTrip[int](t, "logistic",
+			modeltest.Must(NormaClassification[kernel.Vec, int]{Norma: Norma[kernel.Vec]{Kernel: k,
+				Loss: LogisticLoss}}.Fit(t.Context(), p, code))(t), restoreNormaClassifier[kernel.Vec], p)
 	}
 }

@@ -50,7 +50,10 @@ func (c Centers) CenterRows() []int { return slices.Clone(c.rows) }
 func (c Centers) ErrorReduction() []float64 { return slices.Clone(c.ratio) }
 
 // chooseCenters returns centres in memory of their own.
-func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], x data.Points[T], targets [][]float64, weights []float64) (data.Points[T], Centers, error) {
+func chooseCenters[T any](
+	ctx context.Context, name string, o Options, k kernel.Kernel[T], x data.Points[T], targets [][]float64,
+	weights []float64,
+) (data.Points[T], Centers, error) {
 	var c Centers
 	switch o.Choice {
 	case KMeansCenters:
@@ -62,7 +65,8 @@ func chooseCenters[T any](ctx context.Context, name string, o Options, k kernel.
 		if err := squarable(m); err != nil {
 			return nil, c, err
 		}
-		found, err := kmeans.Run(ctx, m, o.Centers, rand.New(rand.NewPCG(o.Seed, 0x6b6d)), kmeans.Options{Weights: weights, Sweeps: mostSweeps, Threads: o.Threads})
+		found, err := kmeans.Run(ctx, m, o.Centers, rand.New(rand.NewPCG(o.Seed, 0x6b6d)),
+			kmeans.Options{Weights: weights, Sweeps: mostSweeps, Threads: o.Threads})
 		if err != nil {
 			return nil, c, err
 		}

@@ -18,7 +18,8 @@ func TestNetworkAtGivenCentres(t *testing.T) {
 	x, y := learntest.NoisySinc(40, 10, 0.1, 3)
 	centers := data.Slice[kernel.Vec]{{-8}, {-3}, {0}, {2.5}, {7}, {100}}
 	k, lambda := kernel.Gaussian{Lengthscale: 2}, 0.01
-	m, err := Network[kernel.Vec]{Kernel: k, Given: centers, Options: Options{Lambda: lambda, Tol: 1e-12}}.Fit(learntest.Ctx, data.Rows(x), y)
+	m, err := Network[kernel.Vec]{Kernel: k, Given: centers,
+		Options: Options{Lambda: lambda, Tol: 1e-12}}.Fit(learntest.Ctx, data.Rows(x), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,15 +72,18 @@ func TestGivenCentresByTheTable(t *testing.T) {
 	x, y := learntest.NoisySinc(30, 10, 0.1, 3)
 	l := Learners()[0]
 	at := l.At(data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{-5}, {0}, {5}}))
-	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 3}), Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y).Erase())
+	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 3}),
+		Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y).Erase())
 	if err != nil || m.Func().Centers.Len() != 3 {
 		t.Fatalf("%v", err)
 	}
 	if len(modeltest.Predict(t, m.(learn.Regressor[any]), data.Erase[kernel.Vec](data.Rows(x)))) != 30 {
 		t.Error("no predictions")
 	}
-	for name, bad := range map[string]data.Slice[kernel.Vec]{"none": {}, "NaN": {{math.NaN()}}, "two coordinates": {{1, 2}}} {
-		if _, err := (Network[kernel.Vec]{Kernel: kernel.Gaussian{}, Given: bad}).Fit(learntest.Ctx, data.Rows(x), y); err == nil {
+	for name, bad := range map[string]data.Slice[kernel.Vec]{"none": {}, "NaN": {{math.NaN()}},
+		"two coordinates": {{1, 2}}} {
+		if _, err := (Network[kernel.Vec]{Kernel: kernel.Gaussian{}, Given: bad}).Fit(learntest.Ctx, data.Rows(x),
+			y); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -15,10 +15,13 @@ func Learners() []learn.Learner {
 		Name: "rbf", Summary: "radial basis function network: a linear or logistic model on kernel values at few centres",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive, Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2},
-				learn.Choice("centres", "rows that explain most one after another, means of k-means, or rows drawn at random", "ols", "kmeans", "random"),
+			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive,
+				Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2},
+				learn.Choice("centres", "rows that explain most one after another, means of k-means, or rows drawn at random",
+					"ols", "kmeans", "random"),
 				{Name: "count", Domain: learn.Count, Summary: "number of centres; 0: √n, at least 10"},
-				{Name: "unexplained", Domain: learn.Share, Summary: "ols: enough centres once this part of the target's energy is left; 0: all of count"},
+				{Name: "unexplained", Domain: learn.Share,
+					Summary: "ols: enough centres once this part of the target's energy is left; 0: all of count"},
 				learn.Choice("basis", "normalised: kernel values at a point are divided by their sum", "plain", "normalised"),
 				learn.Choice("intercept", "no: without a constant", "yes", "no"),
 				{Name: "seed", Domain: learn.Count, Summary: "of k-means and of the draw"}}
@@ -27,7 +30,8 @@ func Learners() []learn.Learner {
 			return fitSettings(ctx, s, p, nil)
 		},
 		At: learnerAt,
-		Saved: map[string]learn.Restorer[any]{"rbf-network": learn.RestoreRegressor[any], "rbf-classifier": learn.RestoreLogOdds[any],
+		Saved: map[string]learn.Restorer[any]{"rbf-network": learn.RestoreRegressor[any],
+			"rbf-classifier":         learn.RestoreLogOdds[any],
 			"normalised-rbf-network": learn.RestoreRatio[any], "normalised-rbf-classifier": learn.RestoreRatioClassifier[any]},
 	}}
 }
@@ -52,9 +56,12 @@ func learnerAt(centers data.Points[any]) learn.Learner {
 	return l
 }
 
-func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any], given data.Points[any]) (learn.Model[any], error) {
+func fitSettings(
+	ctx context.Context, s learn.Settings, p learn.Problem[any], given data.Points[any],
+) (learn.Model[any], error) {
 	choice := []CenterChoice{OrthogonalLeastSquares, KMeansCenters, RandomCenters}[int(s.Params["centres"])]
-	o := Options{Lambda: s.Params["lambda"], Choice: choice, Centers: min(int(s.Params["count"]), p.Len()), NoIntercept: s.Asks("intercept"), Seed: uint64(s.Params["seed"]), Resources: s.Resources}
+	o := Options{Lambda: s.Params["lambda"], Choice: choice, Centers: min(int(s.Params["count"]), p.Len()),
+		NoIntercept: s.Asks("intercept"), Seed: uint64(s.Params["seed"]), Resources: s.Resources}
 	if choice == OrthogonalLeastSquares {
 		o.Unexplained = s.Params["unexplained"]
 	}

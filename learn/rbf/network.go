@@ -88,7 +88,8 @@ func (c Network[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*Re
 	}
 	own, y := data.Own(x), slices.Clone(y)
 	m, err := fitting.Heed(ctx, func() (*Regressor[T], error) {
-		f, centers, report, err := fitRBF(ctx, "rbf network", c.Options, c.Kernel, own, c.Given, [][]float64{y}, weights, false)
+		f, centers, report, err := fitRBF(ctx, "rbf network", c.Options, c.Kernel, own, c.Given, [][]float64{y}, weights,
+			false)
 		if err != nil {
 			return nil, err
 		}
@@ -108,12 +109,16 @@ type Regressor[T any] struct {
 }
 
 // fitRBF chooses the centres, then solves one generalised linear model for each target.
-func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], x, given data.Points[T], targets [][]float64, weights []float64, classes bool) (*rkhs.Func[T], Centers, learn.Report, error) {
+func fitRBF[T any](
+	ctx context.Context, name string, o Options, k kernel.Kernel[T], x, given data.Points[T], targets [][]float64,
+	weights []float64, classes bool,
+) (*rkhs.Func[T], Centers, learn.Report, error) {
 	report := learn.Report{Learner: name, Certified: "relative duality gap", Converged: true}
 	// The features and, in the solver, the features times the curvature.
 	report.Bytes = 16 * int64(o.Centers) * int64(x.Len())
 	if report.Bytes > o.Bytes {
-		return nil, Centers{}, report, &learn.OverBudget{Learner: name, Points: x.Len(), Needs: report.Bytes, Budget: o.Bytes, Instead: "give it more memory or take fewer centres"}
+		return nil, Centers{}, report, &learn.OverBudget{Learner: name, Points: x.Len(), Needs: report.Bytes, Budget: o.Bytes,
+			Instead: "give it more memory or take fewer centres"}
 	}
 	var mu data.Points[T]
 	var centers Centers
@@ -130,7 +135,8 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 		report.Bytes = max(report.Bytes, 8*int64(x.Len())*int64(x.Len()))
 	}
 	if got := mu.Len(); got < o.Centers && !centers.reached {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("%d centres in place of %d: the points offer no more that differ", got, o.Centers))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("%d centres in place of %d: the points offer no more that differ", got, o.Centers))
 	}
 	if centers.unsettled {
 		report.Converged = false
@@ -148,7 +154,8 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 	}
 	coef, bias := mat.NewDense(mu.Len(), len(targets), nil), make([]float64, len(targets))
 	for t, target := range targets {
-		p := &fitting.RidgeGLM{Columns: columns, Target: target, Weight: weights, Logistic: classes, Intercept: !o.NoIntercept, Lambda: o.Lambda, Threads: o.Threads, Trace: o.Trace}
+		p := &fitting.RidgeGLM{Columns: columns, Target: target, Weight: weights, Logistic: classes,
+			Intercept: !o.NoIntercept, Lambda: o.Lambda, Threads: o.Threads, Trace: o.Trace}
 		s, err := p.Solve(ctx, o.Tol, o.MaxIterations)
 		if err != nil {
 			return nil, centers, report, err
@@ -161,7 +168,8 @@ func fitRBF[T any](ctx context.Context, name string, o Options, k kernel.Kernel[
 		report.Certificate = math.Max(report.Certificate, gap)
 		if !s.Converged {
 			report.Converged = false
-			report.Warnings = append(report.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", gap, o.Tol, s.Steps))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", gap, o.Tol, s.Steps))
 		}
 	}
 	f := &rkhs.Func[T]{Kernel: k, Centers: mu, Coef: coef, Bias: fitting.BiasOrNil(!o.NoIntercept, bias)}

@@ -20,7 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var everyChoice = map[string]CenterChoice{"random": RandomCenters, "ols": OrthogonalLeastSquares, "kmeans": KMeansCenters}
+var everyChoice = map[string]CenterChoice{"random": RandomCenters, "ols": OrthogonalLeastSquares,
+	"kmeans": KMeansCenters}
 
 // featuresOf is the double loop: a row for each point, k(μⱼ, xᵢ) and a last column of ones.
 func featuresOf(k kernel.Kernel[kernel.Vec], mu data.Points[kernel.Vec], x *mat.Dense) *mat.Dense {
@@ -46,7 +47,9 @@ func TestRBFNetworkIsLeastSquares(t *testing.T) {
 	}
 	for name, choice := range everyChoice {
 		for _, lambda := range []float64{1e-9, 0.5} {
-			m, err := Network[kernel.Vec]{Kernel: k, Weights: weights, Options: Options{Centers: 9, Choice: choice, Lambda: lambda, Seed: 3, Tol: 1e-12}}.Fit(context.Background(), data.Rows(x), y)
+			m, err := Network[kernel.Vec]{Kernel: k, Weights: weights,
+				Options: Options{Centers: 9, Choice: choice, Lambda: lambda, Seed: 3, Tol: 1e-12}}.Fit(context.Background(),
+				data.Rows(x), y)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -114,7 +117,8 @@ func TestRBFForwardSelection(t *testing.T) {
 		}
 		checkPicks(t, k, z, indicator, bias, c.CenterRows(), c.ErrorReduction())
 	}
-	m, err := Network[kernel.Vec]{Kernel: k, Options: Options{Centers: 30, Choice: OrthogonalLeastSquares, Unexplained: 0.2}}.Fit(context.Background(), data.Rows(x), y)
+	m, err := Network[kernel.Vec]{Kernel: k, Options: Options{Centers: 30, Choice: OrthogonalLeastSquares,
+		Unexplained: 0.2}}.Fit(context.Background(), data.Rows(x), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +128,9 @@ func TestRBFForwardSelection(t *testing.T) {
 	}
 }
 
-func checkPicks(t *testing.T, k kernel.Kernel[kernel.Vec], x *mat.Dense, targets [][]float64, bias bool, rows []int, ratio []float64) {
+func checkPicks(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x *mat.Dense, targets [][]float64, bias bool, rows []int, ratio []float64,
+) {
 	t.Helper()
 	if len(rows) != 6 || len(ratio) != 6 {
 		t.Fatalf("picked %v with %v, want 6", rows, ratio)
@@ -190,7 +196,8 @@ func TestRBFClassifierGradient(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		x, y := learntest.Blobs(120, 2, classes, 1, 64)
 		for name, choice := range everyChoice {
-			m, err := Classification[kernel.Vec, int]{Kernel: k, Balance: learn.Balanced, Options: Options{Centers: 8, Choice: choice, Lambda: lambda, Tol: 1e-13}}.Fit(context.Background(), data.Rows(x), y)
+			m, err := Classification[kernel.Vec, int]{Kernel: k, Balance: learn.Balanced,
+				Options: Options{Centers: 8, Choice: choice, Lambda: lambda, Tol: 1e-13}}.Fit(context.Background(), data.Rows(x), y)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -255,7 +262,9 @@ func TestRBFKMeans(t *testing.T) {
 		weights[i] = 1 + float64(i%2)
 	}
 	for _, count := range []int{3, 7} {
-		m, err := Network[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 5}, Weights: weights, Options: Options{Centers: count, Choice: KMeansCenters, Seed: 1}}.Fit(context.Background(), data.Rows(x), make([]float64, 30))
+		m, err := Network[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 5}, Weights: weights,
+			Options: Options{Centers: count, Choice: KMeansCenters, Seed: 1}}.Fit(context.Background(), data.Rows(x),
+			make([]float64, 30))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +326,8 @@ func TestRBFDegenerate(t *testing.T) {
 				t.Errorf("%s: %s: error %v, want one that says %q", name, what, err, says)
 			}
 		}
-		_, err = Classification[kernel.Vec, string]{Kernel: k, Options: Options{Choice: choice}}.Fit(ctx, same, slices.Repeat([]string{"a"}, 6))
+		_, err = Classification[kernel.Vec, string]{Kernel: k, Options: Options{Choice: choice}}.Fit(ctx, same,
+			slices.Repeat([]string{"a"}, 6))
 		if !errors.Is(err, learn.ErrOneClass) {
 			t.Errorf("%s: one class: %v", name, err)
 		}
@@ -333,7 +343,11 @@ func TestRBFDegenerate(t *testing.T) {
 			t.Errorf("%s: empty: %v", name, err)
 		}
 		huge := mat.NewDense(3, 1, []float64{1e308, -1e308, 0})
-		if m, err := net.Fit(ctx, data.Rows(huge), []float64{1, 2, 3}); err == nil && slices.ContainsFunc(modeltest.Predict(t, m, data.Rows(huge)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		if m, err := net.Fit(ctx, data.Rows(huge), []float64{1, 2, 3}); err == nil &&
+			slices.ContainsFunc(modeltest.Predict(t, m, data.Rows(huge)), func(v float64) bool {
+				return math.IsNaN(v) ||
+					math.IsInf(v, 0)
+			}) {
 			t.Errorf("%s: 1e308 gave a model that is not finite", name)
 		}
 		many := net
@@ -352,17 +366,21 @@ func TestRBFDegenerate(t *testing.T) {
 			t.Errorf("%s: cancelled: %v", name, err)
 		}
 	}
-	for _, o := range []Options{{Choice: 9}, {Unexplained: 1}, {Unexplained: math.NaN()}, {Lambda: -1}, {Tol: -1}, {MaxIterations: -1}, {Centers: -1}} {
+	for _, o := range []Options{{Choice: 9}, {Unexplained: 1}, {Unexplained: math.NaN()}, {Lambda: -1}, {Tol: -1},
+		{MaxIterations: -1}, {Centers: -1}} {
 		if _, err := (Network[kernel.Vec]{Kernel: k, Options: o}).Fit(ctx, data.Rows(x), y); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
 	}
-	words := kernel.Pullback[string](kernel.Kernel[kernel.Vec](k), func(s string) kernel.Vec { return kernel.Vec{float64(len(s))} })
+	words := kernel.Pullback[string](kernel.Kernel[kernel.Vec](k),
+		func(s string) kernel.Vec { return kernel.Vec{float64(len(s))} })
 	points := data.Slice[string]{"a", "bb", "cccc"}
-	if _, err := (Network[string]{Kernel: words, Options: Options{Choice: KMeansCenters}}).Fit(ctx, points, []float64{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "dense vectors") {
+	if _, err := (Network[string]{Kernel: words, Options: Options{Choice: KMeansCenters}}).Fit(ctx, points,
+		[]float64{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "dense vectors") {
 		t.Errorf("k-means of words: %v", err)
 	}
-	if _, err := (Network[string]{Kernel: words, Options: Options{Choice: OrthogonalLeastSquares}}).Fit(ctx, points, []float64{1, 2, 3}); err != nil {
+	if _, err := (Network[string]{Kernel: words, Options: Options{Choice: OrthogonalLeastSquares}}).Fit(ctx, points,
+		[]float64{1, 2, 3}); err != nil {
 		t.Errorf("words: %v", err)
 	}
 }
@@ -390,7 +408,8 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			before := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c, data.Rows(x)).RawMatrix().Data)
+			before := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c,
+				data.Rows(x)).RawMatrix().Data)
 			tx.Zero()
 			clear(ty)
 			clear(tl)
@@ -398,7 +417,8 @@ func TestRBFThreadsAndCopies(t *testing.T) {
 				clear(rows)
 			}
 			clear(m.ErrorReduction())
-			if after := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c, data.Rows(x)).RawMatrix().Data); after != before {
+			if after := learntest.Bits(modeltest.Predict(t, m, data.Rows(x))) + learntest.Bits(modeltest.Decision(t, c,
+				data.Rows(x)).RawMatrix().Data); after != before {
 				t.Errorf("%s: the model changed with the training data", name)
 			}
 			if choice != KMeansCenters && (m.Support()[39] == 0 || m.CenterRows()[1]+m.CenterRows()[2] == 0) {

@@ -31,7 +31,9 @@ func (c Normalised[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (
 type NormalisedClassification[T any, L cmp.Ordered] struct{ Classification[T, L] }
 
 // Fit learns from points and their labels.
-func (c NormalisedClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.RatioClassifier[T, L], error) {
+func (c NormalisedClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*learn.RatioClassifier[T, L], error) {
 	c.normalised = true
 	m, err := c.Classification.Fit(ctx, x, y)
 	if err != nil {
@@ -47,7 +49,8 @@ func normalise(columns linalg.Matrix[float64]) error {
 		for j := range columns.Rows {
 			v := columns.At(j, i)
 			if v < 0 {
-				return fmt.Errorf("k is %.3g between centre %d and row %d; a normalised basis needs a kernel that is not negative, such as gaussian", v, j, i)
+				return fmt.Errorf("k is %.3g between centre %d and row %d; a normalised basis needs a kernel that is not "+
+					"negative, such as gaussian", v, j, i)
 			}
 			sum += v
 		}

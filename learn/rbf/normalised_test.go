@@ -20,7 +20,8 @@ func TestNormalisedBasis(t *testing.T) {
 		x, y = append(x, kernel.Vec{at}), append(y, math.Sin(at)+0.1*math.Cos(float64(5*i)))
 	}
 	ctx, k := context.Background(), kernel.Gaussian{Lengthscale: 0.4}
-	c := Normalised[kernel.Vec]{Network[kernel.Vec]{Kernel: k, Options: Options{Centers: 6, Choice: RandomCenters, Seed: 4, Lambda: 0.01, Tol: 1e-12}}}
+	c := Normalised[kernel.Vec]{Network[kernel.Vec]{Kernel: k,
+		Options: Options{Centers: 6, Choice: RandomCenters, Seed: 4, Lambda: 0.01, Tol: 1e-12}}}
 	m, err := c.Fit(ctx, x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +68,8 @@ func TestNormalisedBasis(t *testing.T) {
 	if math.Abs(slope) > 1e-6 {
 		t.Errorf("slope %g of the bias", slope)
 	}
-	if _, err := (Normalised[kernel.Vec]{Network[kernel.Vec]{Kernel: kernel.Linear{}}}).Fit(ctx, data.Slice[kernel.Vec]{{1}, {-1}, {2}}, []float64{1, 2, 3}); err == nil {
+	if _, err := (Normalised[kernel.Vec]{Network[kernel.Vec]{Kernel: kernel.Linear{}}}).Fit(ctx,
+		data.Slice[kernel.Vec]{{1}, {-1}, {2}}, []float64{1, 2, 3}); err == nil {
 		t.Error("a kernel below 0 was accepted")
 	}
 }

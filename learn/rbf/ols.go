@@ -27,7 +27,9 @@ const (
 // which is the one whose addition leaves the least sum of squares. Of equals
 // it takes the first. Points weigh by √w; the constant is chosen before all others
 // when there is an intercept. It overwrites basis.
-func forwardSelection(ctx context.Context, o Options, basis linalg.Matrix[float64], targets [][]float64, weights []float64) (Centers, error) {
+func forwardSelection(
+	ctx context.Context, o Options, basis linalg.Matrix[float64], targets [][]float64, weights []float64,
+) (Centers, error) {
 	n := basis.Rows
 	root := make([]float64, n)
 	for i, w := range weights {

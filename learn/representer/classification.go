@@ -26,7 +26,9 @@ type Classification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c Classification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.ExpansionClassifier[T, L], error) {
+func (c Classification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*learn.ExpansionClassifier[T, L], error) {
 	start := time.Now()
 	if c.Loss == nil {
 		c.Loss = rkhs.SquaredHingeLoss{}

@@ -31,7 +31,8 @@ func (o *Options) check(loss rkhs.Loss) error {
 	case rkhs.HingeLoss, rkhs.AbsoluteLoss, rkhs.LossFunc:
 		tol = 1e-6
 	}
-	err := cmp.Or(fitting.SetOrDefault("Lambda", &o.Lambda, 1), fitting.SetOrDefault("Tol", &o.Tol, tol), fitting.SetOrDefaultInt("MaxIterations", &o.MaxIterations, 1000))
+	err := cmp.Or(fitting.SetOrDefault("Lambda", &o.Lambda, 1), fitting.SetOrDefault("Tol", &o.Tol, tol),
+		fitting.SetOrDefaultInt("MaxIterations", &o.MaxIterations, 1000))
 	if err == nil {
 		o.Resources, err = o.Resources.WithDefaults()
 	}
@@ -89,18 +90,23 @@ type solved[T any] struct {
 }
 
 // solveAll minimises for each target. The worst certificate is that of the report.
-func solveAll[T any](ctx context.Context, name string, o Options, k kernel.Kernel[T], loss rkhs.Loss, x data.Points[T], targets [][]float64, weights []float64) (solved[T], error) {
+func solveAll[T any](
+	ctx context.Context, name string, o Options, k kernel.Kernel[T], loss rkhs.Loss, x data.Points[T], targets [][]float64,
+	weights []float64,
+) (solved[T], error) {
 	n := float64(x.Len())
 	moved := learn.Moved[T]{Points: x}
 	if !o.NoIntercept {
 		moved = learn.MoveToMean(k, x)
 	}
 	x = moved.Points
-	report := learn.Report{Learner: name, Certified: "bound on the gap to the minimum, relative to the objective at f = 0", Converged: true}
+	report := learn.Report{Learner: name, Certified: "bound on the gap to the minimum, relative to the objective at f = 0",
+		Converged: true}
 	if full := 8 * int64(x.Len()) * int64(x.Len()); full <= o.Bytes { // else nothing of K is kept
 		report.Bytes = full
 	}
-	r := rkhs.Representer[T]{Kernel: k, Loss: loss, Lambda: o.Lambda / n, WithBias: !o.NoIntercept, Weights: weights, Tol: o.Tol, MaxIter: o.MaxIterations,
+	r := rkhs.Representer[T]{Kernel: k, Loss: loss, Lambda: o.Lambda / n, WithBias: !o.NoIntercept, Weights: weights,
+		Tol: o.Tol, MaxIter: o.MaxIterations,
 		Gram: gram.Options{Bytes: o.Bytes, Threads: o.Threads}, Trace: o.Trace}
 	var beta [][]float64
 	var bias []float64
@@ -125,7 +131,9 @@ func solveAll[T any](ctx context.Context, name string, o Options, k kernel.Kerne
 		report.Converged = report.Converged && c.Converged
 	}
 	if !report.Converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged: the objective may lie %.2g of its start above the minimum; allow more iterations, or a larger tolerance or lambda", report.Certificate))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("not converged: the objective may lie %.2g of its start above the minimum; allow more iterations, or "+
+				"a larger tolerance or lambda", report.Certificate))
 	}
 	report.Warnings = append(report.Warnings, fitting.Doubts(ctx, k, x, o.Resources)...)
 	f, support := fitting.Expansion(k, x, beta, fitting.BiasOrNil(!o.NoIntercept, bias))

@@ -61,7 +61,8 @@ func TestSquaredLossIsRidge(t *testing.T) {
 	if err := c.SolveVec(a, b); err != nil {
 		t.Fatal(err)
 	}
-	m, err := representer.Regression[kernel.Vec]{Kernel: gauss, Loss: rkhs.SquaredLoss{}, Weights: w, Options: representer.Options{Lambda: lambda, Tol: 1e-12}}.Fit(context.Background(), x, y)
+	m, err := representer.Regression[kernel.Vec]{Kernel: gauss, Loss: rkhs.SquaredLoss{}, Weights: w,
+		Options: representer.Options{Lambda: lambda, Tol: 1e-12}}.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,8 @@ func TestNothingIsBetter(t *testing.T) {
 		y    []float64
 	}{
 		"huber": {rkhs.HuberLoss{Delta: 0.2}, y}, "absolute": {rkhs.AbsoluteLoss{}, y}, "squared": {rkhs.SquaredLoss{}, y},
-		"hinge": {rkhs.HingeLoss{}, labels}, "squared hinge": {rkhs.SquaredHingeLoss{}, labels}, "logistic": {rkhs.LogisticLoss{}, labels},
+		"hinge": {rkhs.HingeLoss{}, labels}, "squared hinge": {rkhs.SquaredHingeLoss{}, labels},
+		"logistic": {rkhs.LogisticLoss{}, labels},
 	} {
 		w := make([]float64, len(y))
 		for i := range w {
@@ -168,7 +170,8 @@ func TestHuberHeedsNoOutlier(t *testing.T) {
 		most := 0.0
 		var fits [2][]float64
 		for i, y := range [][]float64{y, wild} {
-			m, err := representer.Regression[kernel.Vec]{Kernel: gauss, Loss: loss, Options: representer.Options{Lambda: 0.5}}.Fit(context.Background(), x, y)
+			m, err := representer.Regression[kernel.Vec]{Kernel: gauss, Loss: loss,
+				Options: representer.Options{Lambda: 0.5}}.Fit(context.Background(), x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +231,8 @@ func TestSameFunctionWhereverThePointsLie(t *testing.T) {
 			}
 		}
 	}
-	a, err := representer.Regression[kernel.Vec]{Kernel: gauss, Weights: w, Options: representer.Options{Resources: learn.Resources{Bytes: 100}}}.Fit(ctx, x, y)
+	a, err := representer.Regression[kernel.Vec]{Kernel: gauss, Weights: w,
+		Options: representer.Options{Resources: learn.Resources{Bytes: 100}}}.Fit(ctx, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,8 @@ func (o kernelBlocks) rows(dst *mat.Dense, x data.Points[any], v *mat.Dense) {
 		in = in.Clone()
 		o.p.scaleRows(in)
 	}
-	if done, err := o.on.MulTo(o.ctx, dst, x, linalg.Dense(in)); done || err != nil { // the error is that of the context, which the solver looks at
+	// the error is that of the context, which the solver looks at
+	if done, err := o.on.MulTo(o.ctx, dst, x, linalg.Dense(in)); done || err != nil {
 		return
 	}
 	gram.FromTiles(o.base.Prepare(o.ctx, x), gram.Options{Threads: o.p.Threads}).MulTo(dst, linalg.Dense(in), false)
@@ -79,7 +80,8 @@ func (o kernelBlocks) SolveBlock(dst *mat.Dense, index []int, shift float64, r *
 	if !*o.own || !vectors {
 		return false
 	}
-	f, err := gram.NewCenterFactor(o.p.Device, k, data.Concrete(data.Gather(o.p.x, index)).(data.Points[kernel.Vec]), shift)
+	f, err := gram.NewCenterFactor(o.p.Device, k, data.Concrete(data.Gather(o.p.x, index)).(data.Points[kernel.Vec]),
+		shift)
 	if err == nil {
 		defer f.Close()
 		dst.Copy(r)
@@ -108,7 +110,8 @@ const (
 // block.
 func (p *ridgeProblem) blockFor(n int) (block int, byDevice bool) {
 	large := min(n/deviceShare, deviceBlock)
-	if p.s == nil && large >= deviceLeast && 16*int64(large)*int64(large) <= p.Bytes/2 && p.Device.Expect(fewestEpochs*float64(n)*float64(n), p.Threads) {
+	if p.s == nil && large >= deviceLeast && 16*int64(large)*int64(large) <= p.Bytes/2 &&
+		p.Device.Expect(fewestEpochs*float64(n)*float64(n), p.Threads) {
 		return large, true
 	}
 	return max(n/blockShare, min(n, leastBlock)), false
@@ -121,13 +124,15 @@ func (p *ridgeProblem) solveASkotch(ctx context.Context, tol float64, rank int, 
 	block, byDevice := p.blockFor(n)
 	used := 8 * (2*int64(block)*int64(block) + 6*int64(n)*int64(right.Cols))
 	if used > p.Bytes {
-		return nil, &learn.OverBudget{Learner: ASkotch.String(), Points: n, Needs: used, Budget: p.Bytes, Instead: "give it more memory: a block of the kernel matrix and some vectors are the least"}
+		return nil, &learn.OverBudget{Learner: ASkotch.String(), Points: n, Needs: used, Budget: p.Bytes,
+			Instead: "give it more memory: a block of the kernel matrix and some vectors are the least"}
 	}
 	x := linalg.New[float64](n, right.Cols)
 	s := solve.ASkotch{Shift: p.lambda, Block: block, Rank: rank, Tol: tol, Threads: p.Threads, Seed: seed, Trace: p.Trace}
 	on := gram.NewDeviceRows(p.Device, p.kernel, p.x, gram.Double, p.Threads)
 	defer on.Close()
-	res, err := s.Solve(ctx, kernelBlocks{p, ctx, kernel.NewBase(p.kernel, p.x), on, &byDevice}, linalg.Dense(x), linalg.Dense(right))
+	res, err := s.Solve(ctx, kernelBlocks{p, ctx, kernel.NewBase(p.kernel, p.x), on, &byDevice}, linalg.Dense(x),
+		linalg.Dense(right))
 	each := (n + block - 1) / block
 	switch {
 	case ctx.Err() != nil && res.Iterations < each: // no epoch was finished
@@ -139,5 +144,6 @@ func (p *ridgeProblem) solveASkotch(ctx context.Context, tol float64, rank int, 
 	if err != nil {
 		return nil, err
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: res.Residual, steps: res.Iterations, bytes: used, how: ASkotch, settled: res.Converged}, ctx.Err()
+	return &ridgeSolution{beta: beta, c: c, residual: res.Residual, steps: res.Iterations, bytes: used, how: ASkotch,
+		settled: res.Converged}, ctx.Err()
 }

@@ -40,7 +40,8 @@ func TestMethodsWithoutAMatrix(t *testing.T) {
 					if first == nil {
 						first = got
 					}
-					if rep := m.Report(); !mat.EqualApprox(got, want, 1e-8) || !mat.Equal(first, got) || !rep.Converged || rep.Certificate > 1e-9 {
+					if rep := m.Report(); !mat.EqualApprox(got, want, 1e-8) || !mat.Equal(first, got) || !rep.Converged ||
+						rep.Certificate > 1e-9 {
 						t.Errorf("%v, intercept %v, %d threads: %+v", method, intercept, threads, rep)
 					}
 				}
@@ -48,7 +49,8 @@ func TestMethodsWithoutAMatrix(t *testing.T) {
 		}
 	}
 	var over *learn.OverBudget
-	if _, err := (Regression[kernel.Vec]{Kernel: k, Method: ASkotch, Resources: learn.Resources{Bytes: 100}}).Fit(t.Context(), p.Points, p.Y); !errors.As(err, &over) {
+	if _, err := (Regression[kernel.Vec]{Kernel: k, Method: ASkotch,
+		Resources: learn.Resources{Bytes: 100}}).Fit(t.Context(), p.Points, p.Y); !errors.As(err, &over) {
 		t.Error(err)
 	}
 }

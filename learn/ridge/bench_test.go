@@ -11,7 +11,8 @@ import (
 func BenchmarkRidge8000(b *testing.B) {
 	x, y := learntest.Wave(8000, 100, 1)
 	for b.Loop() {
-		m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 7}, Lambda: 1}.Fit(learntest.Ctx, data.Rows(x), y)
+		m, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 7}, Lambda: 1}.Fit(learntest.Ctx, data.Rows(x),
+			y)
 		if err != nil {
 			b.Fatal(err)
 		}

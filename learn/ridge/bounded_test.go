@@ -37,7 +37,8 @@ func TestBounded(t *testing.T) {
 	}
 	last := math.Inf(1)
 	for _, bound := range []float64{0.5, 1, 2, 4} {
-		m, err := Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true}, Bound: bound}.Fit(context.Background(), x, y)
+		m, err := Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true},
+			Bound: bound}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,12 +62,14 @@ func TestBounded(t *testing.T) {
 			}
 		}
 	}
-	loose, err := Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k}, Bound: 1e12}.Fit(context.Background(), x, y)
+	loose, err := Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k}, Bound: 1e12}.Fit(context.Background(),
+		x, y)
 	if err != nil || loose.Report().Certificate != 0 {
 		t.Errorf("%v, certificate %g", err, loose.Report().Certificate)
 	}
 	for _, bad := range []float64{-1, 0, math.Inf(1), math.NaN()} {
-		if _, err := (Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k}, Bound: bad}).Fit(context.Background(), x, y); err == nil {
+		if _, err := (Bounded[kernel.Vec]{Regression: Regression[kernel.Vec]{Kernel: k},
+			Bound: bad}).Fit(context.Background(), x, y); err == nil {
 			t.Errorf("a bound of %g was accepted", bad)
 		}
 	}

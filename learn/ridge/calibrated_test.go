@@ -21,7 +21,8 @@ func calibrated(ctx context.Context, x data.Points[kernel.Vec], y []int) (*learn
 		for r, i := range rows {
 			labels[r] = y[i]
 		}
-		c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 1, Intercept: true}}
+		c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1},
+			Lambda: 1, Intercept: true}}
 		return c.Fit(ctx, data.Gather(x, rows), labels)
 	}
 	m, err := fit(ctx, par.Indices(0, len(y)))

@@ -27,7 +27,9 @@ type ridgeFolds struct {
 	total   []float64
 }
 
-func newRidgeFolds(values []float64, vectors linalg.Matrix[float64], root []float64, targets linalg.Matrix[float64], intercept bool) *ridgeFolds {
+func newRidgeFolds(
+	values []float64, vectors linalg.Matrix[float64], root []float64, targets linalg.Matrix[float64], intercept bool,
+) *ridgeFolds {
 	r := &ridgeFolds{values: values, vectors: vectors, root: root, intercept: intercept, targets: targets.Clone()}
 	for i := range targets.Rows {
 		simd.Scal64(root[i], r.targets.Row(i))
@@ -119,7 +121,9 @@ func (r *ridgeFolds) sideBySide(c *learn.Cells, f int) int {
 }
 
 // along calls judge with the outputs at each of some λ.
-func (f *ridgeFold) along(ctx context.Context, threads int, which []int, judge func(l int, values linalg.Matrix[float64])) error {
+func (f *ridgeFold) along(
+	ctx context.Context, threads int, which []int, judge func(l int, values linalg.Matrix[float64]),
+) error {
 	errs := make([]error, len(which))
 	steps := make(chan *ridgeStep, threads)
 	par.For(threads, len(which), 1, func(at, _ int) {

@@ -48,7 +48,8 @@ func (o weightedOp) MulTo(dst, v *mat.Dense, trans bool) {
 func (p *ridgeProblem) solveCG(ctx context.Context, tol float64, rank int, seed uint64) (*ridgeSolution, error) {
 	n := len(p.keep)
 	if need := 16 * int64(n); need > p.Bytes { // one column of the preconditioner and one of K
-		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes, Instead: "give it more memory: two columns of the kernel matrix are the least"}
+		return nil, &learn.OverBudget{Learner: CG.String(), Points: n, Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory: two columns of the kernel matrix are the least"}
 	}
 	if tol == 0 {
 		tol = 1e-8
@@ -64,7 +65,8 @@ func (p *ridgeProblem) solveCG(ctx context.Context, tol float64, rank int, seed 
 			return s, err
 		}
 	}
-	low, err := gram.RandomCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: leastLeft, Threads: p.Threads, Seed: seed})
+	low, err := gram.RandomCholesky(ctx, p.kernel, p.x, gram.LowRankOptions{MaxRank: rank, Tolerance: leastLeft,
+		Threads: p.Threads, Seed: seed})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -84,7 +86,9 @@ func (p *ridgeProblem) solveCG(ctx context.Context, tol float64, rank int, seed 
 const leastLeft = 1e-9
 
 // iterate is conjugate gradients with a preconditioner that takes so many bytes.
-func (p *ridgeProblem) iterate(ctx context.Context, tol float64, pre solve.Preconditioner, used int64) (*ridgeSolution, error) {
+func (p *ridgeProblem) iterate(
+	ctx context.Context, tol float64, pre solve.Preconditioner, used int64,
+) (*ridgeSolution, error) {
 	n := len(p.keep)
 	rest := max(p.Bytes-used, p.Bytes/4)
 	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Bytes: rest, Threads: p.Threads, Device: p.Device})
@@ -94,7 +98,8 @@ func (p *ridgeProblem) iterate(ctx context.Context, tol float64, pre solve.Preco
 	defer gram.Release(g)
 	b := p.right()
 	x := linalg.New[float64](b.Rows, b.Cols)
-	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, Trace: p.Trace}.Solve(ctx, weightedOp{g, p.s}, linalg.Dense(x), linalg.Dense(b))
+	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, Trace: p.Trace}.Solve(ctx, weightedOp{g, p.s},
+		linalg.Dense(x), linalg.Dense(b))
 	var not *solve.NotPositive
 	switch {
 	case errors.As(err, &not):
@@ -114,5 +119,6 @@ func (p *ridgeProblem) iterate(ctx context.Context, tol float64, pre solve.Preco
 	if stored := 8 * int64(n) * int64(n); stored <= rest {
 		used += stored
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: used, how: CG, settled: res.Converged}, stopped
+	return &ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: used, how: CG,
+		settled: res.Converged}, stopped
 }

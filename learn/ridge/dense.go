@@ -51,7 +51,8 @@ func (p *ridgeProblem) choose(m Method) (Method, *fitting.ExplicitFeatures) {
 // scaledGram is K' = S·K·S in full.
 func (p *ridgeProblem) scaledGram(ctx context.Context) (linalg.Matrix[float64], error) {
 	n := int64(len(p.keep))
-	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Layout: gram.Full, Threads: p.Threads, Bytes: max(p.Bytes, 16*n*n)})
+	g, err := gram.New(ctx, p.kernel, p.x, gram.Options{Layout: gram.Full, Threads: p.Threads,
+		Bytes: max(p.Bytes, 16*n*n)})
 	if err != nil {
 		return linalg.Matrix[float64]{}, err
 	}
@@ -77,7 +78,8 @@ func (p *ridgeProblem) solveDense(ctx context.Context, method Method) (*ridgeSol
 		need = 12 * n * n
 	}
 	if need > p.Bytes {
-		return nil, &learn.OverBudget{Learner: method.String(), Points: len(p.keep), Needs: need, Budget: p.Bytes, Instead: "give it more memory, or leave the method open"}
+		return nil, &learn.OverBudget{Learner: method.String(), Points: len(p.keep), Needs: need, Budget: p.Bytes,
+			Instead: "give it more memory, or leave the method open"}
 	}
 	k, err := p.scaledGram(ctx)
 	if err != nil {
@@ -113,7 +115,8 @@ func (p *ridgeProblem) solveCholesky(ctx context.Context, k linalg.Matrix[float6
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("K + λI with λ = %g: %w; raise lambda, or repair the kernel if it is not positive definite", p.lambda, err)
+		return nil, fmt.Errorf("K + λI with λ = %g: %w; raise lambda, or repair the kernel if it is not positive definite",
+			p.lambda, err)
 	}
 	swap := func() {
 		for i, d := range diag {
@@ -150,7 +153,8 @@ func (p *ridgeProblem) solveCholesky(ctx context.Context, k linalg.Matrix[float6
 	if err != nil {
 		return nil, err
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: 1, bytes: 8 * int64(n) * int64(n), how: Cholesky, settled: relativeResidual(r, b) <= directResidual}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: 1, bytes: 8 * int64(n) * int64(n),
+		how: Cholesky, settled: relativeResidual(r, b) <= directResidual}, nil
 }
 
 // relativeResidual is the largest ‖r‖/‖b‖ of the columns; a column that is 0
@@ -220,13 +224,16 @@ func (p *ridgeProblem) solveMixed(ctx context.Context, k linalg.Matrix[float64])
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	return p.refine(ctx, linalg.SymmetricOp{A: k, Threads: p.Threads}, singleFactor{chol, p.Threads}, norm, 12*int64(n)*int64(n))
+	return p.refine(ctx, linalg.SymmetricOp{A: k, Threads: p.Threads}, singleFactor{chol, p.Threads}, norm,
+		12*int64(n)*int64(n))
 }
 
 // refine is conjugate gradients on the residual with a factor in single precision, until the
 // normwise backward error ‖r‖/(‖A‖∞‖x‖ + ‖b‖) is what double precision would leave. It returns nil
 // where it cannot.
-func (p *ridgeProblem) refine(ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64) (*ridgeSolution, error) {
+func (p *ridgeProblem) refine(
+	ctx context.Context, op linalg.Operator, factor solve.Preconditioner, norm float64, bytes int64,
+) (*ridgeSolution, error) {
 	b := p.right()
 	n := b.Rows
 	x, d, r := linalg.New[float64](n, b.Cols), linalg.New[float64](n, b.Cols), b.Clone()
@@ -271,5 +278,6 @@ func (p *ridgeProblem) refine(ctx context.Context, op linalg.Operator, factor so
 	if err != nil {
 		return nil, err
 	}
-	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: steps, bytes: bytes, how: Mixed, settled: relativeResidual(r, b) <= directResidual}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: relativeResidual(r, b), steps: steps, bytes: bytes, how: Mixed,
+		settled: relativeResidual(r, b) <= directResidual}, nil
 }

@@ -102,5 +102,6 @@ func (p *ridgeProblem) doubleOnDevice(ctx context.Context, k kernel.Kernel[kerne
 		return nil, err
 	}
 	left := relativeResidual(r, b)
-	return &ridgeSolution{beta: beta, c: c, residual: left, steps: 1, bytes: 8 * int64(b.Rows) * int64(b.Cols), how: Cholesky, settled: left <= directResidual}, nil
+	return &ridgeSolution{beta: beta, c: c, residual: left, steps: 1, bytes: 8 * int64(b.Rows) * int64(b.Cols),
+		how: Cholesky, settled: left <= directResidual}, nil
 }

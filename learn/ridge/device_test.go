@@ -55,7 +55,8 @@ func TestSolveDevice(t *testing.T) {
 		}
 		k := kernel.Gaussian{Lengthscale: 2}
 		want, got := solve(k, nil), solve(k, gram.EmulatedDevice(1, 1<<30, 0))
-		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) || (got.how == Mixed) == c.double || got.residual > 1e-13 {
+		if got == nil || !got.settled || len(got.beta.Data) != len(want.beta.Data) || (got.how == Mixed) == c.double ||
+			got.residual > 1e-13 {
 			t.Fatalf("%+v", got)
 		}
 		for i, v := range got.beta.Data {
@@ -64,7 +65,8 @@ func TestSolveDevice(t *testing.T) {
 			}
 		}
 		for name, s := range map[string]*ridgeSolution{
-			"no memory": solve(k, gram.EmulatedDevice(1, 1<<14, 0)), "lost": solve(k, gram.EmulatedDevice(1, 1<<30, 1)), "lost later": solve(k, gram.EmulatedDevice(1, 1<<30, 3)),
+			"no memory": solve(k, gram.EmulatedDevice(1, 1<<14, 0)), "lost": solve(k, gram.EmulatedDevice(1, 1<<30, 1)),
+			"lost later":     solve(k, gram.EmulatedDevice(1, 1<<30, 3)),
 			"another kernel": solve(kernel.Matern{Nu: 1.2}, gram.EmulatedDevice(1, 1<<30, 0)),
 		} {
 			if s != nil {
@@ -85,7 +87,8 @@ func TestMixedFallsBack(t *testing.T) {
 	}
 	for _, lambda := range []float64{1e-8, 1e-7, 3e-7} {
 		dev := gram.EmulatedDevice(1, 1<<30, 0)
-		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda, Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Lambda: lambda,
+			Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +110,8 @@ func TestIterationsOnDevice(t *testing.T) {
 	}
 	for _, method := range []Method{CG, ASkotch} {
 		fit := func(dev *gram.Device) *Regressor[kernel.Vec] {
-			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Intercept: true, Weights: w, Method: method, Tol: 1e-10, Rank: 20, Resources: learn.Resources{Device: dev}}
+			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Intercept: true, Weights: w,
+				Method: method, Tol: 1e-10, Rank: 20, Resources: learn.Resources{Device: dev}}
 			m, err := r.Fit(t.Context(), data.Rows(x), y)
 			if err != nil {
 				t.Fatal(err)
@@ -115,7 +119,8 @@ func TestIterationsOnDevice(t *testing.T) {
 			return m
 		}
 		want := fit(nil).Func().Coef
-		for name, dev := range map[string]*gram.Device{"kept": gram.EmulatedDevice(1, 1<<30, 0), "two": gram.EmulatedDevice(2, 4<<20, 0), "lost": gram.EmulatedDevice(1, 1<<30, 4)} {
+		for name, dev := range map[string]*gram.Device{"kept": gram.EmulatedDevice(1, 1<<30, 0),
+			"two": gram.EmulatedDevice(2, 4<<20, 0), "lost": gram.EmulatedDevice(1, 1<<30, 4)} {
 			m := fit(dev)
 			if !m.Report().Converged || !mat.EqualApprox(m.Func().Coef, want, 1e-7) {
 				t.Errorf("%v, %s: other coefficients (residual %g)", method, name, m.Report().Certificate)
@@ -137,7 +142,8 @@ func TestPreconditionerOnDevice(t *testing.T) {
 		y.SetRow(i, []float64{math.Sin(x.At(i, 0)), rng.NormFloat64()})
 	}
 	solved := func(dev *gram.Device, rank int) *ridgeSolution {
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.01, Resources: learn.Resources{Device: dev}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.01,
+			Resources: learn.Resources{Device: dev}}
 		p, err := r.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
@@ -156,14 +162,16 @@ func TestPreconditionerOnDevice(t *testing.T) {
 			t.Errorf("lost after %d launches: another solution", after)
 		}
 		if after == 0 && (len(d.Notes()) > 0 || got.steps > want.steps+want.steps/2 || 2*got.steps > plain.steps) {
-			t.Errorf("%d iterations, by the processor %d, without a preconditioner %d: %v", got.steps, want.steps, plain.steps, d.Notes())
+			t.Errorf("%d iterations, by the processor %d, without a preconditioner %d: %v", got.steps, want.steps, plain.steps,
+				d.Notes())
 		}
 	}
 	// Points that are all the same leave nothing to draw from.
 	for i := range n {
 		x.SetRow(i, []float64{1, 1, 1, 1})
 	}
-	if got := solved(gram.EmulatedDevice(1, 1<<30, 0), 20); !mat.EqualApprox(linalg.Dense(got.beta), linalg.Dense(solved(nil, 20).beta), 1e-6) {
+	if got := solved(gram.EmulatedDevice(1, 1<<30, 0), 20); !mat.EqualApprox(linalg.Dense(got.beta),
+		linalg.Dense(solved(nil, 20).beta), 1e-6) {
 		t.Error("another solution for equal points")
 	}
 }
@@ -177,8 +185,10 @@ func TestBlocksOnDevice(t *testing.T) {
 		y.Set(i, 0, math.Sin(x.At(i, 0)))
 	}
 	steps := map[string]int{}
-	for name, dev := range map[string]*gram.Device{"processor": nil, "device": gram.EmulatedDevice(1, 1<<30, 0), "lost": gram.EmulatedDevice(1, 1<<30, 60)} {
-		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3, Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
+	for name, dev := range map[string]*gram.Device{"processor": nil, "device": gram.EmulatedDevice(1, 1<<30, 0),
+		"lost": gram.EmulatedDevice(1, 1<<30, 60)} {
+		p, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 2}, Lambda: 0.3,
+			Resources: learn.Resources{Device: dev}}.open().problem(t.Context(), data.Erase[kernel.Vec](data.Rows(x)), y)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,8 @@ func TestEquivalentWeightsOfTheContinuum(t *testing.T) {
 	for i := range n {
 		x.Set(i, 0, -4+step*float64(i))
 	}
-	h, err := Regression[kernel.Vec]{Kernel: kernel.Laplace{Lengthscale: length}, Lambda: lambda}.EquivalentWeights(t.Context(), data.Rows(x), data.Slice[kernel.Vec]{{0}})
+	h, err := Regression[kernel.Vec]{Kernel: kernel.Laplace{Lengthscale: length},
+		Lambda: lambda}.EquivalentWeights(t.Context(), data.Rows(x), data.Slice[kernel.Vec]{{0}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ func ExampleRegression() {
 // is an error that names the row.
 func ExampleRegressor_PredictTo() {
 	ctx := context.Background()
-	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(ctx, data.Line([]float64{0, 1, 2}), []float64{1, 2, 3})
+	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{}}.Fit(ctx, data.Line([]float64{0, 1, 2}),
+		[]float64{1, 2, 3})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -69,7 +70,8 @@ func ExampleRegression_Path() {
 func ExampleClassification() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(4, 1, []float64{-2, -1, 1, 2}))
-	c := ridge.Classification[kernel.Vec, string]{Regression: ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Intercept: true}}
+	c := ridge.Classification[kernel.Vec, string]{Regression: ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{},
+		Intercept: true}}
 	m, err := c.Fit(ctx, x, []string{"cold", "cold", "warm", "warm"})
 	if err != nil {
 		fmt.Println(err)
@@ -106,7 +108,8 @@ func ExampleInterpolation() {
 // A straight line has no curvature and so costs nothing, however large λ is.
 func ExampleThinPlate() {
 	x := data.Slice[kernel.Vec]{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0.5, 0.5}}
-	m, err := ridge.ThinPlate{Lambda: 1e-6}.Fit(context.Background(), x, []float64{0, 0, 0, 0, 1}) // a plate held at its corners, its middle lifted
+	// a plate held at its corners, its middle lifted
+	m, err := ridge.ThinPlate{Lambda: 1e-6}.Fit(context.Background(), x, []float64{0, 0, 0, 0, 1})
 	if err != nil {
 		panic(err)
 	}

@@ -32,7 +32,9 @@ type Interpolation[T any] struct {
 const worstCondition = 1e10
 
 // Fit learns from points and their values.
-func (c Interpolation[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn.ExpansionRegressor[T], error) {
+func (c Interpolation[T]) Fit(
+	ctx context.Context, x data.Points[T], y []float64,
+) (*learn.ExpansionRegressor[T], error) {
 	m, err := c.open().fit(ctx, data.Erase(x), y)
 	if err != nil {
 		return nil, err
@@ -64,7 +66,8 @@ func (c interpolation) fit(
 		if err != nil {
 			return nil, err
 		}
-		report := learn.Report{Learner: "interpolation", Certified: "condition number of K", Converged: true, Bytes: 8 * int64(len(k.Data))}
+		report := learn.Report{Learner: "interpolation", Certified: "condition number of K", Converged: true,
+			Bytes: 8 * int64(len(k.Data))}
 		if kernel.Interpolates(c.Kernel) {
 			report.Certificate, err = solveIndefinite(k, alpha)
 		} else if report.Certificate, err = c.solveDefinite(ctx, k, alpha); err == nil {
@@ -74,7 +77,9 @@ func (c interpolation) fit(
 			return nil, err
 		}
 		if report.Certificate > worstCondition {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the length-scale or use ridge regression", report.Certificate))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("condition number %.2g of the kernel matrix: few digits of the coefficients hold; shorten the "+
+					"length-scale or use ridge regression", report.Certificate))
 		}
 		report.Elapsed = time.Since(start)
 		f, support := fitting.Expansion(c.Kernel, own, [][]float64{alpha}, nil)
@@ -93,7 +98,8 @@ func (c interpolation) solveDefinite(ctx context.Context, k linalg.Matrix[float6
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		return 0, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use ridge regression", err)
+		return 0, fmt.Errorf("kernel matrix: %w; drop duplicate points, shorten the length-scale, or use ridge regression",
+			err)
 	}
 	return chol.Cond(c.Threads), chol.SolveContext(ctx, c.Threads, fitting.Column(y))
 }
@@ -105,7 +111,8 @@ func solveIndefinite(k linalg.Matrix[float64], y []float64) (float64, error) {
 	lu.Factorize(linalg.Dense(k))
 	cond := lu.Cond()
 	if math.IsInf(cond, 0) || math.IsNaN(cond) || cond > 1e16 {
-		return 0, fmt.Errorf("kernel matrix: it is singular (condition number %.2g); drop duplicate points, or use another kernel", cond)
+		return 0, fmt.Errorf("kernel matrix: it is singular (condition number %.2g); drop duplicate points, or use "+
+			"another kernel", cond)
 	}
 	var out mat.VecDense
 	if err := lu.SolveVecTo(&out, false, mat.NewVecDense(len(y), slices.Clone(y))); err != nil {

@@ -14,7 +14,8 @@ import (
 
 func TestInterpolation(t *testing.T) {
 	x, y := learntest.NoisySinc(40, 10, 0.1, 51)
-	m, err := Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}}.Fit(context.Background(), data.Rows(x), y)
+	m, err := Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}}.Fit(context.Background(), data.Rows(x),
+		y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,12 +27,14 @@ func TestInterpolation(t *testing.T) {
 			t.Errorf("f at point %d is %g, want %g", i, v, y[i])
 		}
 	}
-	wide, err := Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.6}}.Fit(context.Background(), data.Rows(x), y)
+	wide, err := Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.6}}.Fit(context.Background(),
+		data.Rows(x), y)
 	if err == nil && len(wide.Report().Warnings) == 0 {
 		t.Errorf("no warning at condition number %g", wide.Report().Certificate)
 	}
 	two := data.Rows(mat.NewDense(2, 1, []float64{1, 1}))
-	if _, err := (Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{}}).Fit(context.Background(), two, []float64{1, 2}); err == nil {
+	if _, err := (Interpolation[kernel.Vec]{Kernel: kernel.Gaussian{}}).Fit(context.Background(), two,
+		[]float64{1, 2}); err == nil {
 		t.Error("one point with two values was interpolated")
 	}
 }
@@ -47,7 +50,8 @@ func TestInterpolationByMultiquadric(t *testing.T) {
 		x.SetRow(i, []float64{a, b})
 		y[i] = truth(a, b)
 	}
-	m, err := Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{Lengthscale: 0.3}}.Fit(context.Background(), data.Rows(x), y)
+	m, err := Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{Lengthscale: 0.3}}.Fit(context.Background(),
+		data.Rows(x), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +67,12 @@ func TestInterpolationByMultiquadric(t *testing.T) {
 		}
 	}
 	twice := data.Slice[kernel.Vec]{{1, 1}, {1, 1}, {0, 0}}
-	if _, err := (Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{}}).Fit(context.Background(), twice, []float64{1, 2, 3}); err == nil {
+	if _, err := (Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{}}).Fit(context.Background(), twice,
+		[]float64{1, 2, 3}); err == nil {
 		t.Error("one point with two values was interpolated")
 	}
-	one, err := Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{}}.Fit(context.Background(), data.Slice[kernel.Vec]{{2}}, []float64{7})
+	one, err := Interpolation[kernel.Vec]{Kernel: kernel.Multiquadric{}}.Fit(context.Background(),
+		data.Slice[kernel.Vec]{{2}}, []float64{7})
 	if err != nil || modeltest.Predict(t, one, data.Slice[kernel.Vec]{{2}})[0] != 7 {
 		t.Errorf("one point: %v", err)
 	}

@@ -54,7 +54,9 @@ type coupling struct {
 }
 
 // couple decomposes the kernel matrix k, which is overwritten, and finds B where it is not given.
-func couple(ctx context.Context, threads int, k linalg.Matrix[float64], p learn.Problem[any], intercept bool) (*coupling, error) {
+func couple(
+	ctx context.Context, threads int, k linalg.Matrix[float64], p learn.Problem[any], intercept bool,
+) (*coupling, error) {
 	m := p.Targets()
 	c := &coupling{units: make([]float64, m), b: linalg.New[float64](m, m), noise: make([]float64, m)}
 	y := targetsOf(p)
@@ -127,7 +129,8 @@ func fitJoint(ctx context.Context, r Regression[any], p learn.Problem[any]) (lea
 		}
 		n := p.Len()
 		if need := jointBytes(n); need > res.Bytes {
-			return nil, &learn.OverBudget{Learner: "ridge", Points: n, Needs: need, Budget: res.Bytes, Instead: "give it more memory, take fewer points, or fit the targets apart"}
+			return nil, &learn.OverBudget{Learner: "ridge", Points: n, Needs: need, Budget: res.Bytes,
+				Instead: "give it more memory, take fewer points, or fit the targets apart"}
 		}
 		if p.Weights != nil {
 			if _, err := fitting.Prices(1, n, p.Weights); err != nil {
@@ -152,8 +155,10 @@ func fitJoint(ctx context.Context, r Regression[any], p learn.Problem[any]) (lea
 		if err != nil {
 			return nil, err
 		}
-		f := &rkhs.Func[any]{Kernel: r.Kernel, Centers: own, Coef: linalg.Dense(coef), Bias: fitting.BiasOrNil(r.Intercept, bias)}
-		report := learn.Report{Learner: "ridge", Converged: true, Certified: "none: one eigendecomposition", Bytes: jointBytes(n), Elapsed: time.Since(start),
+		f := &rkhs.Func[any]{Kernel: r.Kernel, Centers: own, Coef: linalg.Dense(coef),
+			Bias: fitting.BiasOrNil(r.Intercept, bias)}
+		report := learn.Report{Learner: "ridge", Converged: true, Certified: "none: one eigendecomposition",
+			Bytes: jointBytes(n), Elapsed: time.Since(start),
 			Warnings: fitting.Doubts(ctx, r.Kernel, own, res), Notes: []string{c.tell(p)}}
 		return newRegressor(f, report), fitting.FiniteCoefficients(f)
 	})
@@ -178,5 +183,6 @@ func (c *coupling) tell(p learn.Problem[any]) string {
 			b.SetSym(t, u, c.b.At(t, u))
 		}
 	}
-	return fmt.Sprintf("one function of %d outputs, whose correlations are %s: %s", len(c.units), how, learn.CorrelationsText(b))
+	return fmt.Sprintf("one function of %d outputs, whose correlations are %s: %s", len(c.units), how,
+		learn.CorrelationsText(b))
 }

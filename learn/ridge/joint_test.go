@@ -32,7 +32,8 @@ func pairOf(n int, seed uint64, noise float64) learn.Problem[any] {
 }
 
 func jointSettings(lambda float64) learn.Settings {
-	return learn.Settings{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"lambda": lambda, "outputs": 1}}
+	return learn.Settings{Kernel: kernel.OnVectors(kernel.Gaussian{Lengthscale: 1}),
+		Params: map[string]float64{"lambda": lambda, "outputs": 1}}
 }
 
 // With B given the fit is the solution of (K⊗B + λI)·vec α + vec 1bᵀ = vec Y, 1ᵀα = 0, as one dense
@@ -103,14 +104,17 @@ func TestJointWithoutRowsOfNoWeight(t *testing.T) {
 	s.Params["loss"] = 1
 	got := modeltest.Must(fitSettings(learntest.Ctx, s, p))(t).(*Regressor[any])
 	want := modeltest.Must(fitSettings(learntest.Ctx, s, p.Gather(keep)))(t).(*Regressor[any])
-	a, b := modeltest.Must(got.PredictMulti(learntest.Ctx, p.Points))(t), modeltest.Must(want.PredictMulti(learntest.Ctx, p.Points))(t)
+	a, b := modeltest.Must(got.PredictMulti(learntest.Ctx, p.Points))(t),
+		modeltest.Must(want.PredictMulti(learntest.Ctx, p.Points))(t)
 	if !mat.EqualApprox(a, b, 1e-8) {
 		t.Error("rows of weight 0 have a say")
 	}
 }
 
 // judged runs the cells of some λ over folds, and keeps what they predict.
-func judged(t *testing.T, p learn.Problem[any], k kernel.Kernel[any], params []map[string]float64, folds []data.Fold) map[[2]int]learn.Predictions {
+func judged(
+	t *testing.T, p learn.Problem[any], k kernel.Kernel[any], params []map[string]float64, folds []data.Fold,
+) map[[2]int]learn.Predictions {
 	t.Helper()
 	out := map[[2]int]learn.Predictions{}
 	var mu sync.Mutex
@@ -122,7 +126,8 @@ func judged(t *testing.T, p learn.Problem[any], k kernel.Kernel[any], params []m
 			}
 			return g.RawMatrix()
 		},
-		Alive: func(int, int) bool { return true }, Doubt: func(int, float64) {}, Refuse: func(_ int, err error) { t.Error(err) },
+		Alive: func(int, int) bool { return true }, Doubt: func(int, float64) {},
+		Refuse: func(_ int, err error) { t.Error(err) },
 		Judge: func(cell, fold int, p learn.Predictions) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -149,7 +154,8 @@ func TestJointCells(t *testing.T) {
 		}
 		folds = append(folds, fold)
 	}
-	params := []map[string]float64{{"lambda": 0.1}, {"lambda": 0.1, "outputs": 1}, {"lambda": 1}, {"lambda": 2, "outputs": 1}}
+	params := []map[string]float64{{"lambda": 0.1}, {"lambda": 0.1, "outputs": 1}, {"lambda": 1},
+		{"lambda": 2, "outputs": 1}}
 	k := jointSettings(1).Kernel
 	got := judged(t, p, k, params, folds)
 	if len(got) != 12 {

@@ -19,9 +19,12 @@ func Learners() []learn.Learner {
 			params := []learn.Param{lambdaParam,
 				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
 				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
-				learn.Param{Name: "bound", Domain: learn.NonNegative, Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
+				learn.Param{Name: "bound", Domain: learn.NonNegative,
+					Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
 			if task == data.Regression {
-				params = append(params, learn.Choice("outputs", "of several targets: joint is one function in the space of k·B, whose correlations B are found by evidence or given", "apart", "joint"))
+				params = append(params, learn.Choice("outputs",
+					"of several targets: joint is one function in the space of k·B, whose correlations B are found by "+
+						"evidence or given", "apart", "joint"))
 			}
 			return params
 		},
@@ -29,14 +32,16 @@ func Learners() []learn.Learner {
 		AnyOrigin: true, ByFunc: true,
 		Cells: judgeAll,
 		Shares: func(c *learn.Cells) bool { // folds that leave rows out (time-ordered) are fitted one by one
-			return plain(c.Params) && c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes && worthSpectrum(c)
+			return plain(c.Params) && c.Partition() && sharedBytes(c.Problem.Task, c.Problem.Len()) <= c.Bytes &&
+				worthSpectrum(c)
 		},
 		Bytes:   sharedBytes,
 		LastFit: func(bool) float64 { return 0.3 }, // a factorisation instead of an eigendecomposition
 		Even:    true,
 		// An eigendecomposition for each kernel is worth its n³ up to these rows; rough kernels are
 		// worth their time with the learner that is cheapest to tune.
-		Auto: learn.Auto{Rows: func(data.Task) int { return 2500 }, Kernels: []string{"gaussian", "matern", "laplace", "linear"}},
+		Auto: learn.Auto{Rows: func(data.Task) int { return 2500 },
+			Kernels: []string{"gaussian", "matern", "laplace", "linear"}},
 		Saved: map[string]learn.Restorer[any]{
 			"ridge": restoreRegressor[any], "ridge-classifier": restoreClassifier[any],
 		},
@@ -44,16 +49,21 @@ func Learners() []learn.Learner {
 		Name: "spline", Summary: "smoothing spline of one column: natural cubic, or broken lines",
 		Values: true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫(f⁽ᵐ⁾)², in units of the column as it is encoded; 0: by generalised cross-validation"},
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative,
+				Summary: "weight of the penalty ∫(f⁽ᵐ⁾)², in units of the column as it is encoded; 0: by generalised " +
+					"cross-validation"},
 				learn.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
 		},
 		Fit:   fitSpline,
 		Saved: map[string]learn.Restorer[any]{"smoothing-spline": restoreSpline},
 	}, {
-		Name: "thinplate", Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
-		Values: true, OwnKernel: true,
+		Name:    "thinplate",
+		Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
+		Values:  true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ∫|Dᵐf|², in units of the columns as they are encoded; 0: by generalised cross-validation"},
+			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative,
+				Summary: "weight of the penalty ∫|Dᵐf|², in units of the columns as they are encoded; 0: by generalised " +
+					"cross-validation"},
 				{Name: "order", Domain: learn.Count, Summary: "m, more than half the columns; 0: the least, at least 2"}}
 		},
 		Fit:   fitThinPlate,
@@ -74,7 +84,8 @@ func LearnerBy(m Method) learn.Learner {
 		if isJoint(s.Params, p) {
 			return nil, fmt.Errorf("ridge: joint outputs are solved by an eigendecomposition; leave the method %v out", m)
 		}
-		return fitRidge(ctx, Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept, Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
+		return fitRidge(ctx, Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
+			Weights: p.FitWeights(), Method: m, Tol: methodTol, Resources: s.Resources}, p)
 	}
 	return l
 }
@@ -84,7 +95,8 @@ func LearnerBy(m Method) learn.Learner {
 const methodTol = 1e-5
 
 // lambdaParam is the parameter of every ridge regression.
-var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²", Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²",
+	Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
 
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
@@ -113,7 +125,8 @@ func plain(settings []map[string]float64) bool {
 }
 
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-	r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
+	r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"),
+		Intercept: !s.NoIntercept && !s.Asks("intercept"), Weights: p.FitWeights(), Resources: s.Resources}
 	if err := checkJoint(s.Params, p); err != nil {
 		return nil, err
 	}
@@ -138,7 +151,8 @@ func fitSpline(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 	if !ok {
 		return nil, fmt.Errorf("a spline has points on a line, not %T", data.Concrete(p.Points))
 	}
-	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+	m, err := Spline{Order: 2 - int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(),
+		Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +165,8 @@ func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (
 	if !ok {
 		return nil, fmt.Errorf("a thin plate has points with coordinates, not %T", data.Concrete(p.Points))
 	}
-	m, err := ThinPlate{Order: int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Y)
+	m, err := ThinPlate{Order: int(s.Params["order"]), Lambda: s.Params["lambda"], Weights: p.FitWeights(),
+		Resources: s.Resources}.Fit(ctx, x, p.Y)
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,8 @@ func (h *path) decompose(ctx context.Context) error {
 		}
 	}
 	if !settleSpectrum(d, math.Sqrt(removed)) {
-		p.warnings = append(p.warnings, fmt.Sprintf("the kernel is not positive definite on the points: smallest eigenvalue %.3g", d[0]))
+		p.warnings = append(p.warnings,
+			fmt.Sprintf("the kernel is not positive definite on the points: smallest eigenvalue %.3g", d[0]))
 	}
 	h.d, h.u, h.uy = d, u, linalg.New[float64](n, y.Cols)
 	return linalg.GemmContext(ctx, t, linalg.Trans, linalg.NoTrans, 1, u, y, 0, h.uy)
@@ -188,7 +189,8 @@ func (h *path) scaled(lambda float64) (float64, error) {
 		return 0, fmt.Errorf("ridge path: λ is %g; give a positive, finite number", lambda)
 	}
 	if !(h.d[0]+l > 0) {
-		return 0, fmt.Errorf("ridge path: λ = %g does not make up for the eigenvalue %g of the kernel; give more than %g", lambda, h.d[0], -h.d[0]/h.perPoint)
+		return 0, fmt.Errorf("ridge path: λ = %g does not make up for the eigenvalue %g of the kernel; give more than %g",
+			lambda, h.d[0], -h.d[0]/h.perPoint)
 	}
 	return l, nil
 }

@@ -15,7 +15,9 @@ import (
 // centred by their weighted means when there is an intercept. For the linear
 // kernel the weights are themselves the centre of the function; otherwise
 // v = Σ cᵢ φ(xᵢ) over some points whose features span all of them.
-func (p *ridgeProblem) fitPrimal(ctx context.Context, e *fitting.ExplicitFeatures, start time.Time) (*Regressor[any], error) {
+func (p *ridgeProblem) fitPrimal(
+	ctx context.Context, e *fitting.ExplicitFeatures, start time.Time,
+) (*Regressor[any], error) {
 	n, m := p.y.Rows, p.y.Cols
 	plain := linalg.New[float64](n, e.Dim)
 	e.Fill(ctx, plain)

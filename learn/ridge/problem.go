@@ -159,7 +159,8 @@ func (p *ridgeProblem) nullSpace(ctx context.Context) (*linalg.QR, error) {
 	norms := fitting.ColumnNorms(p.free)
 	for j := range r.Rows {
 		if !(math.Abs(r.At(j, j)) > 1e-12*norms[j]) {
-			return nil, fmt.Errorf("the functions without penalty depend on each other at the %d points; drop one of Free or the Intercept", len(p.keep))
+			return nil, fmt.Errorf("the functions without penalty depend on each other at the %d points; drop one of Free or "+
+				"the Intercept", len(p.keep))
 		}
 	}
 	return qr, nil
@@ -254,7 +255,9 @@ func (p *ridgeProblem) model(s *ridgeSolution, start time.Time) (*Regressor[any]
 // doubted is a report with a word where the equations were not solved.
 func (p *ridgeProblem) doubted(r learn.Report) learn.Report {
 	if !r.Converged {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; raise lambda", r.Certificate, r.Iterations))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("relative residual %.2g after %d iterations is above the tolerance: K + λI is nearly singular; "+
+				"raise lambda", r.Certificate, r.Iterations))
 	}
 	return r
 }

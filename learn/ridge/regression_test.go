@@ -54,7 +54,8 @@ func TestRidgeAgainstScikitLearn(t *testing.T) {
 	}
 	// the nλ convention
 	r := Regression[kernel.Vec]{Kernel: rbf, Lambda: 0.3 / 40, PerPoint: true}
-	learntest.AllNear(t, "nλ", modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t), test), learntest.Column(g.Rbf, 0), 1e-11)
+	learntest.AllNear(t, "nλ", modeltest.Predict(t, modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t),
+		test), learntest.Column(g.Rbf, 0), 1e-11)
 }
 
 func TestRidgeInterceptPrimalAndDual(t *testing.T) {
@@ -62,16 +63,19 @@ func TestRidgeInterceptPrimalAndDual(t *testing.T) {
 	learntest.ReadGolden(t, "ridge_sklearn.json", &g)
 	x, test := learntest.MatrixRows(g.X), learntest.MatrixRows(g.Test)
 	for _, method := range []Method{Primal, Auto, Cholesky, Mixed, CG} {
-		r := Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 2, Intercept: true, Weights: g.W, Method: method, Tol: 1e-13}
+		r := Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 2, Intercept: true, Weights: g.W, Method: method,
+			Tol: 1e-13}
 		m := modeltest.Must(r.Fit(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t)
 		learntest.AllNear(t, method.String(), modeltest.Predict(t, m, test), g.LinearIntercept, 1e-10)
 		if method == Auto && m.Func().Centers.Len() != 1 {
-			t.Errorf("linear kernel on %d points of 3 coordinates has %d centres, want the weights alone", len(g.X), m.Func().Centers.Len())
+			t.Errorf("linear kernel on %d points of 3 coordinates has %d centres, want the weights alone", len(g.X),
+				m.Func().Centers.Len())
 		}
 		path := modeltest.Must(r.Path(learntest.Ctx, x, learntest.Column(g.Y, 0)))(t)
 		learntest.AllNear(t, "path", modeltest.Predict(t, modeltest.Must(path.Model(2))(t), test), g.LinearIntercept, 1e-10)
 	}
-	c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.7, Intercept: true}, Balance: learn.Balanced}
+	c := Classification[kernel.Vec, int]{Regression: Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 0.7,
+		Intercept: true}, Balance: learn.Balanced}
 	m := modeltest.Must(c.Fit(learntest.Ctx, x, g.Label))(t)
 	d := modeltest.Decision(t, m, test)
 	for i, want := range g.Classifier {
@@ -107,7 +111,8 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 	w[3] = 0
 	for _, weights := range [][]float64{nil, w} {
 		for _, intercept := range []bool{false, true} {
-			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.2}, Lambda: lambda, Intercept: intercept, Weights: weights}
+			r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.2}, Lambda: lambda, Intercept: intercept,
+				Weights: weights}
 			path := modeltest.Must(r.Path(learntest.Ctx, data.Rows(x), y))(t)
 			loo := modeltest.Must(path.LeaveOneOut(lambda))(t)
 			want, total := 0.0, 0.0
@@ -132,7 +137,8 @@ func TestRidgeLeaveOneOutIsARefit(t *testing.T) {
 			learntest.Near(t, "leave-one-out error", modeltest.Must(path.LeaveOneOutError(lambda))(t), want/total, 1e-9)
 			direct := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 			model := modeltest.Must(path.Model(lambda))(t)
-			learntest.AllNear(t, "path", modeltest.Predict(t, model, data.Rows(x)), modeltest.Predict(t, direct, data.Rows(x)), 1e-10)
+			learntest.AllNear(t, "path", modeltest.Predict(t, model, data.Rows(x)), modeltest.Predict(t, direct, data.Rows(x)),
+				1e-10)
 			learntest.Near(t, "objective", model.Report().Objective, direct.Report().Objective, 1e-10)
 		}
 	}
@@ -167,7 +173,8 @@ func TestRidgeGCVFromTheHatMatrix(t *testing.T) {
 		learntest.Near(t, "degrees of freedom", modeltest.Must(path.DegreesOfFreedom(lambda))(t), trace, 1e-10)
 		learntest.Near(t, "GCV", modeltest.Must(path.GCV(lambda))(t), rss/total/((1-trace/rows)*(1-trace/rows)), 1e-10)
 	}
-	path := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda, Intercept: true}.Path(learntest.Ctx, data.Rows(x), y))(t)
+	path := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: lambda,
+		Intercept: true}.Path(learntest.Ctx, data.Rows(x), y))(t)
 	best, least, err := path.Best([]float64{1e-3, 1e-2, 0.1, 1, 10})
 	if err != nil || least <= 0 {
 		t.Fatal(best, least, err)
@@ -203,12 +210,15 @@ func TestSmoothingSplineIsNatural(t *testing.T) {
 	m := modeltest.Must(Spline{Lambda: s.Lambda, Weights: s.W}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t)
 	learntest.AllNear(t, "spline", modeltest.Predict(t, m, data.Line(s.At)), s.Value, 1e-8)
 	auto := modeltest.Must(Spline{}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t)
-	learntest.AllNear(t, "spline by GCV", modeltest.Predict(t, auto, data.Line(s.At)), s.GCV, 2e-3) // both minimise GCV over λ to their own accuracy
+	// both minimise GCV over λ to their own accuracy
+	learntest.AllNear(t, "spline by GCV", modeltest.Predict(t, auto, data.Line(s.At)), s.GCV, 2e-3)
 	// λ → ∞ leaves the least-squares line, which has no penalty at all
-	line := modeltest.Predict(t, modeltest.Must(Spline{Lambda: 1e9}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t), data.Line([]float64{-2, 0, 2}))
+	line := modeltest.Predict(t, modeltest.Must(Spline{Lambda: 1e9}.Fit(learntest.Ctx, data.Line(s.X), s.Y))(t),
+		data.Line([]float64{-2, 0, 2}))
 	learntest.Near(t, "second difference of a line", line[0]-2*line[1]+line[2], 0, 1e-6)
 	// order 1: piecewise linear between the points
-	one := modeltest.Must(Spline{Order: 1, Lambda: 0.1}.Fit(learntest.Ctx, data.Line([]float64{0, 1, 3}), []float64{1, 0, 2}))(t)
+	one := modeltest.Must(Spline{Order: 1, Lambda: 0.1}.Fit(learntest.Ctx, data.Line([]float64{0, 1, 3}),
+		[]float64{1, 0, 2}))(t)
 	v := modeltest.Predict(t, one, data.Line([]float64{1, 2, 3}))
 	learntest.Near(t, "midpoint", v[1], (v[0]+v[2])/2, 1e-10)
 	// the three normal equations of that problem, by hand: (1-f₀)·1 = 0.1(f₀-f₁) …
@@ -228,7 +238,8 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 		}
 		r.Method = Cholesky
 		exact := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
-		learntest.AllNear(t, "prediction", modeltest.Predict(t, auto, data.Rows(x)), modeltest.Predict(t, exact, data.Rows(x)), 1e-8)
+		learntest.AllNear(t, "prediction", modeltest.Predict(t, auto, data.Rows(x)),
+			modeltest.Predict(t, exact, data.Rows(x)), 1e-8)
 		if a, e := auto.Report().Certificate, exact.Report().Certificate; a > 100*e+1e-13 {
 			t.Errorf("λ = %g: residual %g in mixed precision, %g in double", lambda, a, e)
 		}
@@ -238,7 +249,8 @@ func TestRidgeMixedIsAsGoodAsDouble(t *testing.T) {
 	m := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	r.Method = Cholesky
 	exact := modeltest.Must(r.Fit(learntest.Ctx, data.Rows(x), y))(t)
-	if a, e := m.Report(), exact.Report(); a.Certificate > 10*e.Certificate || a.Converged != (a.Certificate <= 1e-6) || len(a.Warnings) == 0 {
+	if a, e := m.Report(), exact.Report(); a.Certificate > 10*e.Certificate || a.Converged != (a.Certificate <= 1e-6) ||
+		len(a.Warnings) == 0 {
 		t.Errorf("residual %g, in double %g; warnings %q", a.Certificate, e.Certificate, a.Warnings)
 	}
 }
@@ -252,7 +264,8 @@ func TestRidgeCGWithinItsBudget(t *testing.T) {
 	if rep := m.Report(); !strings.Contains(rep.Learner, "conjugate") || rep.Bytes > r.Bytes || rep.Iterations == 0 {
 		t.Errorf("report %+v", rep)
 	}
-	learntest.AllNear(t, "prediction", modeltest.Predict(t, m, data.Rows(x)), modeltest.Predict(t, want, data.Rows(x)), 1e-8)
+	learntest.AllNear(t, "prediction", modeltest.Predict(t, m, data.Rows(x)), modeltest.Predict(t, want, data.Rows(x)),
+		1e-8)
 	r.Method = Cholesky
 	var over *learn.OverBudget
 	if _, err := r.Fit(learntest.Ctx, data.Rows(x), y); !errors.As(err, &over) {
@@ -297,7 +310,8 @@ func TestRidgeCancels(t *testing.T) {
 	x, y := learntest.Wave(500, 5, 16)
 	for _, method := range []Method{Cholesky, Mixed, CG} {
 		looks := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-			_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Method: method, Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(x), y)
+			_, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{}, Lambda: 1e-3, Method: method,
+				Resources: learn.Resources{Threads: 1}}.Fit(ctx, data.Rows(x), y)
 			return err
 		})
 		if looks.Asked() < 20 {
@@ -314,11 +328,13 @@ func TestRidgeDegenerateInput(t *testing.T) {
 	}
 	one := modeltest.Must(fit(Regression[kernel.Vec]{Intercept: true}, [][]float64{{1}}, []float64{5}))(t)
 	learntest.Near(t, "one point", one.Func().At(kernel.Vec{7})[0], 5, 1e-12)
-	same := modeltest.Must(fit(Regression[kernel.Vec]{Lambda: 1e-8, Intercept: true}, [][]float64{{1}, {1}, {1}}, []float64{1, 2, 3}))(t)
+	same := modeltest.Must(fit(Regression[kernel.Vec]{Lambda: 1e-8, Intercept: true}, [][]float64{{1}, {1}, {1}},
+		[]float64{1, 2, 3}))(t)
 	learntest.Near(t, "duplicates", same.Func().At(kernel.Vec{1})[0], 2, 1e-6)
 	none := modeltest.Must(fit(Regression[kernel.Vec]{}, [][]float64{{}, {}}, []float64{1, 3}))(t)
 	learntest.Near(t, "d = 0", none.Func().At(kernel.Vec{})[0], 4.0/3, 1e-12) // Σα = Σy/(n+λ)
-	wide := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1, 0, 2}, {0, 1, 1}}, []float64{1, 2}))(t)
+	wide := modeltest.Must(Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1, 0, 2}, {0, 1, 1}}, []float64{1, 2}))(t)
 	learntest.Near(t, "n < d", wide.Func().At(kernel.Vec{1, 0, 2})[0], 1, 1e-6)
 	zero := modeltest.Must(fit(Regression[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{0, 0}))(t)
 	learntest.Near(t, "targets 0", zero.Func().At(kernel.Vec{1})[0], 0, 0)
@@ -333,19 +349,23 @@ func TestRidgeDegenerateInput(t *testing.T) {
 		"NaN point": {Regression[kernel.Vec]{}, [][]float64{{1}, {math.NaN()}}, []float64{1, 2}, "row 1"},
 		"NaN value": {Regression[kernel.Vec]{}, [][]float64{{1}, {2}}, []float64{1, math.NaN()}, "row 1"},
 		"λ < 0":     {Regression[kernel.Vec]{Lambda: -1}, [][]float64{{1}}, []float64{1}, "Lambda is -1"},
-		"budget":    {Regression[kernel.Vec]{Resources: learn.Resources{Bytes: -1}}, [][]float64{{1}}, []float64{1}, "Bytes is -1"},
-		"weights":   {Regression[kernel.Vec]{Weights: []float64{-1}}, [][]float64{{1}}, []float64{1}, "sample weight of row 0"},
-		"free twice": {Regression[kernel.Vec]{Free: data.Slice[kernel.Vec]{{1}, {1}}}, [][]float64{{1}, {2}, {3}}, []float64{1, 2, 3},
+		"budget": {Regression[kernel.Vec]{Resources: learn.Resources{Bytes: -1}}, [][]float64{{1}}, []float64{1},
+			"Bytes is -1"},
+		"weights": {Regression[kernel.Vec]{Weights: []float64{-1}}, [][]float64{{1}}, []float64{1}, "sample weight of row 0"},
+		"free twice": {Regression[kernel.Vec]{Free: data.Slice[kernel.Vec]{{1}, {1}}}, [][]float64{{1}, {2}, {3}},
+			[]float64{1, 2, 3},
 			"depend on each other"},
 	} {
 		if _, err := fit(c.r, c.x, c.y); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 		}
 	}
-	if _, err := (Regression[kernel.Vec]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1e308}, {1e308}}, []float64{1, 2}); err == nil {
+	if _, err := (Regression[kernel.Vec]{Kernel: kernel.Linear{}}).Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1e308}, {1e308}}, []float64{1, 2}); err == nil {
 		t.Error("1e308 squared was taken")
 	}
-	if _, err := (Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k}}).Fit(learntest.Ctx, data.Slice[kernel.Vec]{{1}, {2}}, []string{"a", "a"}); !errors.Is(err, learn.ErrOneClass) {
+	if _, err := (Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k}}).Fit(learntest.Ctx,
+		data.Slice[kernel.Vec]{{1}, {2}}, []string{"a", "a"}); !errors.Is(err, learn.ErrOneClass) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -357,7 +377,8 @@ func TestRidgeOnAPrecomputedMatrixAndOnStrings(t *testing.T) {
 	kernel.Block[kernel.Vec](t.Context(), k, g, data.Rows(x), data.Rows(x))
 	a := modeltest.Must(Regression[kernel.Vec]{Kernel: k}.Fit(learntest.Ctx, data.Rows(x), y))(t)
 	b := modeltest.Must(Regression[int]{Kernel: kernel.Precomputed{K: g}}.Fit(learntest.Ctx, data.Indices(20), y))(t)
-	learntest.AllNear(t, "precomputed", modeltest.Predict(t, b, data.Indices(20)), modeltest.Predict(t, a, data.Rows(x)), 1e-12)
+	learntest.AllNear(t, "precomputed", modeltest.Predict(t, b, data.Indices(20)), modeltest.Predict(t, a, data.Rows(x)),
+		1e-12)
 	words := data.Slice[string]{"a", "aa", "aaa", "b", "bb"}
 	c := Classification[string, string]{Regression: Regression[string]{Kernel: firstLetter{}, Lambda: 0.1}}
 	m := modeltest.Must(c.Fit(learntest.Ctx, words, []string{"A", "A", "A", "B", "B"}))(t)

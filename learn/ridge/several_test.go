@@ -76,12 +76,14 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 	}
 	said := func(p learn.Problem[kernel.Vec]) map[int]learn.Predictions {
 		out := map[int]learn.Predictions{}
-		c := &learn.Cells{Problem: p.Erase(), Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1, InOrder: true,
-			Alive: func(int, int) bool { return true },
-			Judge: func(_, f int, q learn.Predictions) { out[f] = q },
+		c := &learn.Cells{Problem: p.Erase(), Folds: folds, Params: []map[string]float64{{"lambda": 0.1}}, Threads: 1,
+			InOrder: true,
+			Alive:   func(int, int) bool { return true },
+			Judge:   func(_, f int, q learn.Predictions) { out[f] = q },
 			Gram: func() blas64.General {
 				g := linalg.New[float64](p.Len(), p.Len())
-				if err := kernel.Fill(1, blas64.General(g), kernel.Prepare[kernel.Vec](t.Context(), kernel.Gaussian{Lengthscale: 1}, p.Points, p.Points)); err != nil {
+				if err := kernel.Fill(1, blas64.General(g), kernel.Prepare[kernel.Vec](t.Context(), kernel.Gaussian{Lengthscale: 1},
+					p.Points, p.Points)); err != nil {
 					t.Fatal(err)
 				}
 				return blas64.General(g)
@@ -107,7 +109,8 @@ func TestCellsOfSeveralTargets(t *testing.T) {
 // What cannot be learnt together is refused.
 func TestSeveralTargetsRefused(t *testing.T) {
 	p := twoTargets(20)
-	bound := learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"lambda": 1, "bound": 2}}
+	bound := learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}),
+		Params: map[string]float64{"lambda": 1, "bound": 2}}
 	if _, err := Learners()[0].Fit(t.Context(), bound, p.Erase()); err == nil {
 		t.Error("a bound on the norm of two targets")
 	}

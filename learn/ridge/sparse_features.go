@@ -83,7 +83,8 @@ func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regress
 		}
 		p.Trace.Report(s)
 	}
-	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, MaxIter: sparseSteps, Trace: watch}.Solve(within, weightedOp{sparseGram{phi, p.Threads}, p.s}, linalg.Dense(solved), linalg.Dense(b))
+	res, err := solve.CG{Shift: p.lambda, Precond: pre, Tol: tol, MaxIter: sparseSteps, Trace: watch}.Solve(within,
+		weightedOp{sparseGram{phi, p.Threads}, p.s}, linalg.Dense(solved), linalg.Dense(b))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -98,7 +99,8 @@ func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regress
 	for _, r := range res.Residual {
 		worst = max(worst, r)
 	}
-	m, err := p.model(&ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations, bytes: 12 * int64(phi.NNZ()), how: CG, settled: true}, start)
+	m, err := p.model(&ridgeSolution{beta: beta, c: c, residual: worst, steps: res.Iterations,
+		bytes: 12 * int64(phi.NNZ()), how: CG, settled: true}, start)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,8 @@ func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regress
 		}
 	}
 	report := m.Report()
-	report.Notes = append(report.Notes, "solved by "+data.Thousands(len(space.Names))+" sparse features, whose weights are kept in place of the points")
+	report.Notes = append(report.Notes, "solved by "+data.Thousands(len(space.Names))+
+		" sparse features, whose weights are kept in place of the points")
 	return newRegressor(learn.FeatureFunc(space, weights, f.Bias), report), nil
 }
 
@@ -125,7 +128,8 @@ func (p *ridgeProblem) sparsePreconditioner(ctx context.Context, rows data.Spars
 		return nil, err
 	}
 	rank := max(64, int(2*math.Sqrt(float64(rows.Len()))))
-	low, err := gram.RandomCholesky(ctx, linear, data.Points[data.SparseVec](rows), gram.LowRankOptions{MaxRank: rank, Tolerance: leastLeft, Threads: p.Threads, Seed: 1})
+	low, err := gram.RandomCholesky(ctx, linear, data.Points[data.SparseVec](rows),
+		gram.LowRankOptions{MaxRank: rank, Tolerance: leastLeft, Threads: p.Threads, Seed: 1})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -29,7 +29,8 @@ func TestRidgeBySparseFeaturesIsThatByTheKernel(t *testing.T) {
 		weights[i] = float64(rng.IntN(3))
 	}
 	x := data.Erase(data.Points[string](texts))
-	k := kernel.Erase(kernel.Sum(kernel.Normalize[string](seq.Blended{K: 2}), kernel.Scale[string](0.5, seq.Spectrum{K: 1})))
+	k := kernel.Erase(kernel.Sum(kernel.Normalize[string](seq.Blended{K: 2}),
+		kernel.Scale[string](0.5, seq.Spectrum{K: 1})))
 	for name, r := range map[string]ridge.Regression[any]{
 		"intercept": {Kernel: k, Lambda: 2, Intercept: true},
 		"weighted":  {Kernel: k, Lambda: 1, Intercept: true, Weights: weights},

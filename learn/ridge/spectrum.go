@@ -10,7 +10,9 @@ import (
 
 // spectrum is the eigenvalues of a symmetric matrix, ascending, and its eigenvectors, a column each:
 // from a device, where it is the sooner. What becomes of a is not said.
-func spectrum(ctx context.Context, d *gram.Device, threads int, a linalg.Matrix[float64]) (values []float64, vectors linalg.Matrix[float64], err error) {
+func spectrum(
+	ctx context.Context, d *gram.Device, threads int, a linalg.Matrix[float64],
+) (values []float64, vectors linalg.Matrix[float64], err error) {
 	if values, rows, ok := gram.DeviceEigen(d, linalg.Dense(a)); ok {
 		vectors = linalg.Of(rows)
 		transpose(threads, vectors)

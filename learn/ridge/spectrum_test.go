@@ -42,7 +42,8 @@ func TestSpectrumOnDevice(t *testing.T) {
 	}
 	p := learntest.Problem(80, data.Regression, 6)
 	at := func(d *gram.Device) *mat.Dense {
-		path, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Intercept: true, Resources: learn.Resources{Device: d}}.Path(t.Context(), p.Points, p.Y)
+		path, err := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.7}, Intercept: true,
+			Resources: learn.Resources{Device: d}}.Path(t.Context(), p.Points, p.Y)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,8 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 		return nil, fmt.Errorf("Order is %d; give 1 or 2", s.Order)
 	}
 	if s.Lambda < 0 || math.IsNaN(s.Lambda) || math.IsInf(s.Lambda, 0) {
-		return nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0 to choose it by cross-validation", s.Lambda)
+		return nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0 to choose it by cross-validation",
+			s.Lambda)
 	}
 	if err := fitting.CheckTargets(at, y); err != nil {
 		return nil, err
@@ -64,7 +65,8 @@ func (s Spline) fit(ctx context.Context, at data.Points[kernel.Vec], y []float64
 	}
 	lo, hi := slices.Min(x), slices.Max(x)
 	if scale := hi - lo; !(scale > 0) || math.IsInf(scale, 0) {
-		return nil, fmt.Errorf("points reach from %g to %g; a spline needs two different ones, a finite distance apart", lo, hi)
+		return nil, fmt.Errorf("points reach from %g to %g; a spline needs two different ones, a finite distance apart", lo,
+			hi)
 	}
 	m := &SplineRegressor{lo: lo, hi: hi, slope: (splineHigh - splineLow) / (hi - lo), order: s.Order}
 	r := Regression[kernel.Vec]{

@@ -28,11 +28,12 @@ func TestStoppedKeepsTheIterate(t *testing.T) {
 	for _, method := range []Method{CG, ASkotch} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1e-4, Intercept: true, Method: method, Tol: 1e-12, Rank: 20, Resources: learn.Resources{Trace: func(s trace.Step) {
-			if s.Iteration == 3 {
-				stop()
-			}
-		}}}
+		r := Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, Lambda: 1e-4, Intercept: true, Method: method,
+			Tol: 1e-12, Rank: 20, Resources: learn.Resources{Trace: func(s trace.Step) {
+				if s.Iteration == 3 {
+					stop()
+				}
+			}}}
 		_, err := r.Fit(ctx, data.Rows(x), y)
 		var stopped *learn.Stopped[kernel.Vec]
 		if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) {

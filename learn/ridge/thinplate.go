@@ -40,7 +40,8 @@ func (s ThinPlate) Fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 
 func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float64) (*Regressor[kernel.Vec], error) {
 	if s.Lambda < 0 || math.IsNaN(s.Lambda) || math.IsInf(s.Lambda, 0) {
-		return nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0 to choose it by cross-validation", s.Lambda)
+		return nil, fmt.Errorf("Lambda is %g; give a positive, finite number, or 0 to choose it by cross-validation",
+			s.Lambda)
 	}
 	if err := fitting.CheckTargets(x, y); err != nil {
 		return nil, err
@@ -51,9 +52,11 @@ func (s ThinPlate) fit(ctx context.Context, x data.Points[kernel.Vec], y []float
 	}
 	d := len(x.At(0))
 	k.Origin, k.Unit = middle(x, d)
-	r := Regression[kernel.Vec]{Kernel: k, Lambda: s.Lambda, Free: k.Anchors(d), Weights: s.Weights, Resources: s.Resources}
+	r := Regression[kernel.Vec]{Kernel: k, Lambda: s.Lambda, Free: k.Anchors(d), Weights: s.Weights,
+		Resources: s.Resources}
 	if n := x.Len(); r.Free.Len() > n {
-		return nil, fmt.Errorf("%d points for the %d polynomials that are not penalised in %d columns; give more points or fewer columns", n, r.Free.Len(), d)
+		return nil, fmt.Errorf("%d points for the %d polynomials that are not penalised in %d columns; give more points or "+
+			"fewer columns", n, r.Free.Len(), d)
 	}
 	if err := tellsApart(ctx, k, x, s.Threads); err != nil {
 		return nil, err
@@ -105,7 +108,8 @@ func tellsApart(ctx context.Context, k kernel.ThinPlate, x data.Points[kernel.Ve
 	}
 	for j := range anchors {
 		if !(math.Abs(qr.R().At(j, j)) > 1e-13*far*largest) {
-			return fmt.Errorf("the %d points lie on a line, or another curve on which polynomials that go without penalty are 0; leave out columns that are constant or follow from others", x.Len())
+			return fmt.Errorf("the %d points lie on a line, or another curve on which polynomials that go without penalty are "+
+				"0; leave out columns that are constant or follow from others", x.Len())
 		}
 	}
 	return nil

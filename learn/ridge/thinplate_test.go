@@ -149,7 +149,10 @@ func TestThinPlatePlanesAndRefusals(t *testing.T) {
 			_, err := ThinPlate{}.Fit(t.Context(), data.Rows(x.Slice(0, 2, 0, 2).(*mat.Dense)), y[:2])
 			return err
 		},
-		"the 12 points lie on a line": func() error { _, err := ThinPlate{Lambda: 1}.Fit(t.Context(), data.Rows(one), y); return err },
+		"the 12 points lie on a line": func() error {
+			_, err := ThinPlate{Lambda: 1}.Fit(t.Context(), data.Rows(one), y)
+			return err
+		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
@@ -202,7 +205,8 @@ func TestThinPlateOfPointsOnALine(t *testing.T) {
 				y[i] = math.Cos(float64(i))
 			}
 			for _, lambda := range []float64{0, 0.01} {
-				if _, err := (ThinPlate{Lambda: lambda}).Fit(t.Context(), data.Rows(x), y); err == nil || !strings.Contains(err.Error(), "lie on a line") {
+				if _, err := (ThinPlate{Lambda: lambda}).Fit(t.Context(), data.Rows(x), y); err == nil ||
+					!strings.Contains(err.Error(), "lie on a line") {
 					t.Errorf("%g + %g·x₂, λ = %g: %v", at, slope, lambda, err)
 				}
 			}

@@ -9,7 +9,8 @@ import (
 )
 
 // pathFit fits a machine at all λ.
-type pathFit func(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error)
+type pathFit func(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64,
+	o Options) ([]learn.Model[any], error)
 
 // judgePath judges the L1 and L2 vector machines: in each fold one kernel matrix serves all λ, and
 // every solution starts from the one at the next larger λ.
@@ -31,7 +32,8 @@ func judgePath(fit pathFit) func(ctx context.Context, c *learn.Cells) error {
 			if len(cells) == 0 {
 				return nil
 			}
-			path, err := fit(ctx, k, all.Gather(c.Folds[f].Train), lambdas, Options{Resources: learn.Resources{Threads: threads, Bytes: c.Bytes}})
+			path, err := fit(ctx, k, all.Gather(c.Folds[f].Train), lambdas,
+				Options{Resources: learn.Resources{Threads: threads, Bytes: c.Bytes}})
 			if err != nil {
 				return err
 			}
@@ -46,18 +48,24 @@ func judgePath(fit pathFit) func(ctx context.Context, c *learn.Cells) error {
 }
 
 // l1Path and l2Path fit the machines of the task.
-func l1Path(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error) {
+func l1Path(
+	ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options,
+) ([]learn.Model[any], error) {
 	if p.Task == data.Regression {
 		return models(L1VM[any]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models(L1VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models(L1VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points,
+		p.Codes(), lambdas))
 }
 
-func l2Path(ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options) ([]learn.Model[any], error) {
+func l2Path(
+	ctx context.Context, k kernel.Kernel[any], p learn.Problem[any], lambdas []float64, o Options,
+) ([]learn.Model[any], error) {
 	if p.Task == data.Regression {
 		return models(L2VM[any]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Y, lambdas))
 	}
-	return models(L2VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points, p.Codes(), lambdas))
+	return models(L2VMClassification[any, int]{Kernel: k, Weights: p.FitWeights(), Options: o}.Path(ctx, p.Points,
+		p.Codes(), lambdas))
 }
 
 func models[M learn.Model[any]](path []M, err error) ([]learn.Model[any], error) {

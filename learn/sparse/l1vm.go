@@ -53,7 +53,8 @@ type machineSolution struct {
 }
 
 // machineSolver solves at one λ, from the solution at another where there is one.
-type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error)
+type machineSolver func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64,
+	from *machineSolution) (machineSolution, error)
 
 // L1VM is the L1 vector machine for regression: the lasso on kernelised features,
 //
@@ -74,13 +75,17 @@ func (c L1VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn
 
 // Path fits at each of the given λ in place of Lambda, on one kernel matrix and each from the
 // solution at the next larger λ. Models come in the order of the λ.
-func (c L1VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float64) ([]*learn.ExpansionRegressor[T], error) {
+func (c L1VM[T]) Path(
+	ctx context.Context, x data.Points[T], y, lambdas []float64,
+) ([]*learn.ExpansionRegressor[T], error) {
 	return fitVectorMachine(ctx, "l1vm", c.Kernel, c.Options, c.Weights, x, y, lambdas, lassoSolver)
 }
 
 func lassoSolver(o Options) machineSolver {
-	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
-		p := &solve.Lasso{Columns: columns, Target: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64,
+		from *machineSolution) (machineSolution, error) {
+		p := &solve.Lasso{Columns: columns, Target: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol,
+			MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
 		s, err := p.SolveFrom(ctx, lambda, from.before())
 		return fromL1(s, target, weight, false), err
 	}
@@ -106,17 +111,23 @@ type L1VMClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c L1VMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.LogOddsClassifier[T, L], error) {
+func (c L1VMClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*learn.LogOddsClassifier[T, L], error) {
 	return only(c.path(ctx, "l1vm classifier", x, y, nil, sparseLogisticSolver))
 }
 
 // Path fits at each of the given λ, as that of L1VM does.
-func (c L1VMClassification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*learn.LogOddsClassifier[T, L], error) {
+func (c L1VMClassification[T, L]) Path(
+	ctx context.Context, x data.Points[T], y []L, lambdas []float64,
+) ([]*learn.LogOddsClassifier[T, L], error) {
 	return c.path(ctx, "l1vm classifier", x, y, lambdas, sparseLogisticSolver)
 }
 
 // path is Path by any solver: an L2VMClassification is told apart by that alone.
-func (c L1VMClassification[T, L]) path(ctx context.Context, name string, x data.Points[T], y []L, lambdas []float64, solver func(Options) machineSolver) ([]*learn.LogOddsClassifier[T, L], error) {
+func (c L1VMClassification[T, L]) path(
+	ctx context.Context, name string, x data.Points[T], y []L, lambdas []float64, solver func(Options) machineSolver,
+) ([]*learn.LogOddsClassifier[T, L], error) {
 	k, points := kernel.Erase(c.Kernel), data.Erase(x)
 	labels, weights, err := fitting.CheckClassification(k, points, y, c.Balance, c.ClassWeights, c.Weights)
 	if err != nil {
@@ -135,8 +146,10 @@ func (c L1VMClassification[T, L]) path(ctx context.Context, name string, x data.
 }
 
 func sparseLogisticSolver(o Options) machineSolver {
-	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
-		p := &solve.L1Logistic{Columns: columns, Sign: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
+	return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64,
+		from *machineSolution) (machineSolution, error) {
+		p := &solve.L1Logistic{Columns: columns, Sign: target, Weight: weight, Intercept: !o.NoIntercept, Tol: o.Tol,
+			MaxIter: o.MaxIterations, Threads: o.Threads, Trace: o.Trace}
 		s, err := p.Solve(ctx, lambda, from.before())
 		return fromL1(s, target, weight, true), err
 	}
@@ -146,5 +159,6 @@ func fromL1(s *solve.L1Solution, target, weight []float64, classes bool) machine
 	if s == nil {
 		return machineSolution{}
 	}
-	return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap, one: fitting.ObjectiveAtZero(target, weight, classes), steps: s.Iterations, converged: s.Converged, sparse: s}
+	return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap,
+		one: fitting.ObjectiveAtZero(target, weight, classes), steps: s.Iterations, converged: s.Converged, sparse: s}
 }

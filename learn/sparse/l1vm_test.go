@@ -16,7 +16,10 @@ import (
 
 // penaltyGradient checks the optimality conditions with the double loop: the gradient of the loss
 // by αⱼ is -λ·sign(αⱼ), within ±λ where αⱼ = 0 (L1), or -λαⱼ (L2); that by b is 0.
-func penaltyGradient(t *testing.T, name string, f learn.Model[kernel.Vec], support []int, x *mat.Dense, slope func(i int, f float64) float64, lambda float64, l1 bool) {
+func penaltyGradient(
+	t *testing.T, name string, f learn.Model[kernel.Vec], support []int, x *mat.Dense,
+	slope func(i int, f float64) float64, lambda float64, l1 bool,
+) {
 	t.Helper()
 	n, _ := x.Dims()
 	alpha := make([]float64, n)

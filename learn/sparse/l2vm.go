@@ -28,8 +28,10 @@ type L2VM[T any] struct {
 
 func ridgeSolver(classes bool) func(Options) machineSolver {
 	return func(o Options) machineSolver {
-		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64, from *machineSolution) (machineSolution, error) {
-			p := &fitting.RidgeGLM{Columns: columns, Target: target, Weight: weight, Logistic: classes, Intercept: !o.NoIntercept, Lambda: lambda, Threads: o.Threads, Trace: o.Trace}
+		return func(ctx context.Context, columns linalg.Matrix[float64], target, weight []float64, lambda float64,
+			from *machineSolution) (machineSolution, error) {
+			p := &fitting.RidgeGLM{Columns: columns, Target: target, Weight: weight, Logistic: classes,
+				Intercept: !o.NoIntercept, Lambda: lambda, Threads: o.Threads, Trace: o.Trace}
 			if from != nil && classes { // least squares are one step from anywhere
 				p.From, p.FromBias = from.beta, from.bias
 			}
@@ -41,7 +43,8 @@ func ridgeSolver(classes bool) func(Options) machineSolver {
 			if err != nil {
 				return machineSolution{}, err
 			}
-			return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap, one: fitting.ObjectiveAtZero(target, weight, classes), steps: s.Steps, converged: s.Converged}, nil
+			return machineSolution{beta: s.Beta, bias: s.Bias, value: s.Value, gap: s.Gap,
+				one: fitting.ObjectiveAtZero(target, weight, classes), steps: s.Steps, converged: s.Converged}, nil
 		}
 	}
 }
@@ -52,7 +55,9 @@ func (c L2VM[T]) Fit(ctx context.Context, x data.Points[T], y []float64) (*learn
 }
 
 // Path fits at each of the given λ, as that of L1VM does.
-func (c L2VM[T]) Path(ctx context.Context, x data.Points[T], y, lambdas []float64) ([]*learn.ExpansionRegressor[T], error) {
+func (c L2VM[T]) Path(
+	ctx context.Context, x data.Points[T], y, lambdas []float64,
+) ([]*learn.ExpansionRegressor[T], error) {
 	return fitVectorMachine(ctx, "l2vm", c.Kernel, c.Options, c.Weights, x, y, lambdas, ridgeSolver(false))
 }
 
@@ -68,11 +73,15 @@ type L2VMClassification[T any, L cmp.Ordered] struct {
 }
 
 // Fit learns from points and their labels.
-func (c L2VMClassification[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*learn.LogOddsClassifier[T, L], error) {
+func (c L2VMClassification[T, L]) Fit(
+	ctx context.Context, x data.Points[T], y []L,
+) (*learn.LogOddsClassifier[T, L], error) {
 	return only(L1VMClassification[T, L](c).path(ctx, "l2vm classifier", x, y, nil, ridgeSolver(true)))
 }
 
 // Path fits at each of the given λ, as that of L1VM does.
-func (c L2VMClassification[T, L]) Path(ctx context.Context, x data.Points[T], y []L, lambdas []float64) ([]*learn.LogOddsClassifier[T, L], error) {
+func (c L2VMClassification[T, L]) Path(
+	ctx context.Context, x data.Points[T], y []L, lambdas []float64,
+) ([]*learn.LogOddsClassifier[T, L], error) {
 	return L1VMClassification[T, L](c).path(ctx, "l2vm classifier", x, y, lambdas, ridgeSolver(true))
 }

@@ -123,7 +123,8 @@ func solveMachines(
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambdas[b], lambdas[a]) })
 	path, last := make([]machineFit, len(lambdas)), make([]*machineSolution, len(targets))
 	for _, at := range order {
-		report := learn.Report{Learner: name, Certified: "relative duality gap", Converged: true, Bytes: 8 * int64(len(columns.Data))}
+		report := learn.Report{Learner: name, Certified: "relative duality gap", Converged: true,
+			Bytes: 8 * int64(len(columns.Data))}
 		var beta [][]float64
 		var bias []float64
 		for t, target := range targets {
@@ -152,6 +153,7 @@ func account(r *learn.Report, s machineSolution, tol float64) {
 	r.Certificate = math.Max(r.Certificate, s.gap/s.one)
 	if !s.converged {
 		r.Converged = false
-		r.Warnings = append(r.Warnings, fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", s.gap/s.one, tol, s.steps))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("relative duality gap %.2g is above the tolerance %.2g after %d iterations", s.gap/s.one, tol, s.steps))
 	}
 }

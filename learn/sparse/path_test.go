@@ -24,7 +24,8 @@ func TestVectorMachinePaths(t *testing.T) {
 	p, k := data.Rows(x), kernel.Gaussian{Lengthscale: 2}
 	lambdas := []float64{0.1, 10, 0.01, 1, 1}
 	at := func(l float64) Options { return Options{Lambda: l, Tol: 1e-7} }
-	check := func(name string, iterative bool, path func([]float64) ([]learn.Model[kernel.Vec], error), one func(float64) (learn.Model[kernel.Vec], error)) {
+	check := func(name string, iterative bool, path func([]float64) ([]learn.Model[kernel.Vec], error),
+		one func(float64) (learn.Model[kernel.Vec], error)) {
 		t.Helper()
 		got, err := path(lambdas)
 		if err != nil {

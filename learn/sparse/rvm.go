@@ -162,10 +162,13 @@ func (r *rvm) climb(
 		return nil, err
 	}
 	// p(t) = p(√w·t)·∏√w: the evidence is that of the targets, not of those that were scaled.
-	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log - logs/2, Certificate: stop.gain, Certified: "gain of log evidence by the best change",
+	report := learn.Report{Learner: "rvm", Iterations: stop.steps, Objective: -g.log - logs/2, Certificate: stop.gain,
+		Certified: "gain of log evidence by the best change",
 		Converged: stop.converged, Bytes: 8 * int64(len(basis.Data)+len(g.cross)*len(g.s))}
 	if !stop.converged {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; allow more of them", stop.steps, stop.gain))
+		report.Warnings = append(report.Warnings,
+			fmt.Sprintf("not converged after %d changes: one more would add %.2g to the log evidence; allow more of them",
+				stop.steps, stop.gain))
 	}
 	if stop.floored {
 		report.Warnings = append(report.Warnings, "the noise went to 0: the targets are fitted exactly")

@@ -102,7 +102,8 @@ func (c *rvmClassification) climb(
 		return nil, err
 	}
 	m := &rvmClasses{}
-	report := learn.Report{Learner: "rvm classifier", Certified: "gain of log evidence by the best change", Converged: true, Bytes: 8 * int64(len(basis.Data))}
+	report := learn.Report{Learner: "rvm classifier", Certified: "gain of log evidence by the best change",
+		Converged: true, Bytes: 8 * int64(len(basis.Data))}
 	var beta [][]float64
 	var bias []float64
 	for _, t := range labels.Tasks(learn.OneVsRest) {

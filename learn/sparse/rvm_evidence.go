@@ -31,7 +31,8 @@ type relevance struct {
 }
 
 func newRelevance(basis linalg.Matrix[float64]) relevance {
-	r := relevance{basis: basis, slot: make([]int, basis.Rows), s: make([]float64, basis.Rows), q: make([]float64, basis.Rows)}
+	r := relevance{basis: basis, slot: make([]int, basis.Rows), s: make([]float64, basis.Rows),
+		q: make([]float64, basis.Rows)}
 	for m := range r.slot {
 		r.slot[m] = -1
 	}
@@ -280,7 +281,9 @@ type rvmStop struct {
 // maximise makes the best single change until none raises the evidence by
 // tol. Unless the noise is fixed it is re-estimated between, and the state
 // recomputed from scratch, which also clears the rounding of the updates.
-func (g *gaussianRelevance) maximise(ctx context.Context, tol float64, limit int, fixedNoise bool, most float64, listen trace.Func) (rvmStop, error) {
+func (g *gaussianRelevance) maximise(
+	ctx context.Context, tol float64, limit int, fixedNoise bool, most float64, listen trace.Func,
+) (rvmStop, error) {
 	start := time.Now()
 	var out rvmStop
 	if err := g.refresh(ctx); err != nil {

@@ -90,7 +90,8 @@ func (b *bernoulliRelevance) mode(ctx context.Context, curve, residual []float64
 			for i := range next {
 				next[i] = b.mu[i] + scale*step[i]
 			}
-			if v := value(next); v >= now+1e-4*scale*decrement || v >= now-1e-14*math.Abs(now) && scale == 1 && decrement < 1e-10 {
+			if v := value(next); v >= now+1e-4*scale*decrement || v >= now-1e-14*math.Abs(now) && scale == 1 &&
+				decrement < 1e-10 {
 				now = v
 				break
 			}

@@ -17,6 +17,7 @@ func TestRestoredModelIsTheSame(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		x, code := learntest.Corners(60, classes, 72)
 		p := data.EraseVectors(data.Rows(x))
-		savedtest.RoundTrip[int](t, "rvm classification", modeltest.Must(RVMClassification[any, int]{Kernel: k}.Fit(t.Context(), p, code))(t), restoreRVMClassifier, p)
+		savedtest.RoundTrip[int](t, "rvm classification",
+			modeltest.Must(RVMClassification[any, int]{Kernel: k}.Fit(t.Context(), p, code))(t), restoreRVMClassifier, p)
 	}
 }

@@ -23,7 +23,8 @@ func TestEveryCoefficientAtItsBound(t *testing.T) {
 	}
 	points := data.Slice[kernel.Vec](x)
 	for _, probability := range []bool{false, true} {
-		m, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 4}, C: 0.025, Weights: weights, Probability: probability}.Fit(t.Context(), points, y)
+		m, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 4}, C: 0.025, Weights: weights,
+			Probability: probability}.Fit(t.Context(), points, y)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,8 @@ func (p *pathSVM) solveOn(ctx context.Context, s *gram.BoxSystem, c float64) err
 		}
 		t.beta, t.f = r.Beta, r.F
 		t.bias = solve.Multipliers(t.qp, t.beta, t.f)[0]
-		t.last = solve.SharedResult{Violation: r.Violation, Multiplier: t.bias, Iterations: r.Iterations, WorkingSets: r.WorkingSets, Converged: r.Converged}
+		t.last = solve.SharedResult{Violation: r.Violation, Multiplier: t.bias, Iterations: r.Iterations,
+			WorkingSets: r.WorkingSets, Converged: r.Converged}
 	}
 	p.at = c
 	return nil

@@ -24,7 +24,8 @@ func TestCellsOnDevice(t *testing.T) {
 		run := func(d *gram.Device, inOrder bool) map[[2]int]learn.Predictions {
 			out := map[[2]int]learn.Predictions{}
 			var mu sync.Mutex
-			c := &learn.Cells{Problem: p.Erase(), Kernel: kernel.Erase[kernel.Vec](k), Folds: learntest.RoundRobin(p.Len(), 3), Tol: 1e-5, Threads: 2, InOrder: inOrder, Device: d, Scratch: &sync.Pool{},
+			c := &learn.Cells{Problem: p.Erase(), Kernel: kernel.Erase[kernel.Vec](k), Folds: learntest.RoundRobin(p.Len(), 3),
+				Tol: 1e-5, Threads: 2, InOrder: inOrder, Device: d, Scratch: &sync.Pool{},
 				Params:     []map[string]float64{{"C": 1, "epsilon": 0.1}, {"C": 10, "epsilon": 0.1}, {"C": 0.1, "epsilon": 0.1}},
 				BorrowGram: func() (blas32.General, float64, func()) { return linalg.General32(g), rest, func() {} },
 				Alive:      func(int, int) bool { return true },
@@ -48,7 +49,8 @@ func TestCellsOnDevice(t *testing.T) {
 			return out
 		}
 		own := run(nil, false)
-		for name, d := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<28, 0), "in order": gram.EmulatedDevice(1, 1<<28, 0), "lost": gram.EmulatedDevice(1, 1<<28, 150)} {
+		for name, d := range map[string]*gram.Device{"on": gram.EmulatedDevice(1, 1<<28, 0),
+			"in order": gram.EmulatedDevice(1, 1<<28, 0), "lost": gram.EmulatedDevice(1, 1<<28, 150)} {
 			got := run(d, name == "in order")
 			if lost := len(d.Notes()) > 0; lost != (name == "lost") {
 				t.Errorf("%s: notes %v", name, d.Notes())
@@ -75,7 +77,8 @@ func TestCellsOnDevice(t *testing.T) {
 // Several classes are solved side by side, with their probabilities.
 func TestClassesOnDevice(t *testing.T) {
 	p := learntest.Problem(120, data.Multiclass, 4)
-	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1.5}, Probability: true, Options: Options{Tol: 1e-5}}
+	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1.5}, Probability: true,
+		Options: Options{Tol: 1e-5}}
 	own, err := c.Fit(t.Context(), p.Points, p.Codes())
 	if err != nil {
 		t.Fatal(err)

@@ -106,7 +106,9 @@ func (t *svmTask) takeSeed(sum float64, rows [][]float32, weights []float64, k l
 
 // balance brings Σβ back to 0 by moving as few variables as it takes, those
 // first that gain most by it.
-func (t *svmTask) balance(sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32]) ([][]float32, []float64) {
+func (t *svmTask) balance(
+	sum float64, rows [][]float32, weights []float64, k linalg.Matrix[float32],
+) ([][]float32, []float64) {
 	size := 0.0
 	for i := range t.seedBeta {
 		size = max(size, t.qp.Upper[i], -t.qp.Lower[i])

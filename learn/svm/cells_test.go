@@ -78,13 +78,15 @@ func TestPathObjectives(t *testing.T) {
 			cold := p.Gather(folds[0].Train)
 			var want float64
 			if task == data.Binary {
-				m, err := Classification[kernel.Vec, int]{Kernel: k, C: c, Options: Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Codes())
+				m, err := Classification[kernel.Vec, int]{Kernel: k, C: c, Options: Options{Tol: 1e-7}}.Fit(context.Background(),
+					cold.Points, cold.Codes())
 				if err != nil {
 					t.Fatal(err)
 				}
 				want = m.Report().Objective
 			} else {
-				m, err := Regression[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1, Options: Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
+				m, err := Regression[kernel.Vec]{Kernel: k, C: c, Epsilon: 0.1,
+					Options: Options{Tol: 1e-7}}.Fit(context.Background(), cold.Points, cold.Y)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +130,8 @@ func TestSinglePrecisionPath(t *testing.T) {
 			}
 			pairs, factorisations = pairs+task.last.Iterations, factorisations+task.last.Newtons
 			cold := p.Gather(folds[0].Train)
-			m, err := Classification[kernel.Vec, int]{Kernel: k, C: c, Options: Options{Tol: 1e-7, Columns: Float64Columns}}.Fit(context.Background(), cold.Points, cold.Codes())
+			m, err := Classification[kernel.Vec, int]{Kernel: k, C: c,
+				Options: Options{Tol: 1e-7, Columns: Float64Columns}}.Fit(context.Background(), cold.Points, cold.Codes())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,13 +141,15 @@ func TestSinglePrecisionPath(t *testing.T) {
 			for _, b := range task.beta {
 				size += math.Abs(b)
 			}
-			if got := task.objective(); math.Abs(got-want) > min(1e-5*(1+math.Abs(want))+0x1p-24*size*size, 1e-4*(1+math.Abs(want))) {
+			if got := task.objective(); math.Abs(got-want) > min(1e-5*(1+math.Abs(want))+0x1p-24*size*size,
+				1e-4*(1+math.Abs(want))) {
 				t.Errorf("length %g C=%g: objective %.10g, in double precision %.10g", length, c, got, want)
 			}
 			values := modeltest.Decision(t, m, data.Gather(p.Points, folds[0].Test))
 			for i, r := range folds[0].Test {
 				if got, want := task.f[r]+task.bias, values.At(i, 0); math.Abs(got-want) > 5e-3*(1+math.Abs(want)) {
-					t.Fatalf("length %g C=%g row %d: decision value %.6f, in double precision %.6f", length, c, r, got, values.At(i, 0))
+					t.Fatalf("length %g C=%g row %d: decision value %.6f, in double precision %.6f", length, c, r, got,
+						values.At(i, 0))
 				}
 			}
 		}

@@ -25,10 +25,12 @@ func TestWeightedClassesWithProbabilities(t *testing.T) {
 	}
 	x, y := draw(80)
 	fresh, _ := draw(300)
-	p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: y, Classes: []string{"no", "yes"}, ClassWeights: []float64{1, 25}}
+	p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: y, Classes: []string{"no", "yes"},
+		ClassWeights: []float64{1, 25}}
 	var said [2][]int
 	for i, proba := range []bool{false, true} {
-		m, err := fitSettings(t.Context(), learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}), Params: map[string]float64{"C": 10}, Proba: proba}, p.Erase())
+		m, err := fitSettings(t.Context(), learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}),
+			Params: map[string]float64{"C": 10}, Proba: proba}, p.Erase())
 		if err != nil {
 			t.Fatal(err)
 		}

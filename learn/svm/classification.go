@@ -200,7 +200,8 @@ func (c classification) check() error {
 		return fmt.Errorf("NoBias is of the soft margin with C; leave Nu, an infinite C, Probability and Start out")
 	}
 	if c.probability && math.IsInf(c.c, 1) && c.nu == 0 {
-		return fmt.Errorf("Probability with the hard margin: its folds are fitted apart and separable data have no errors to calibrate on; use a finite C")
+		return fmt.Errorf("Probability with the hard margin: its folds are fitted apart and separable data have no errors " +
+			"to calibrate on; use a finite C")
 	}
 	return nil
 }
@@ -230,7 +231,8 @@ func (c classification) warm(problems []svmProblem, tasks []learn.TwoClass, orde
 		return nil
 	}
 	if c.start.n != len(order) || len(c.start.each) != len(tasks) {
-		return fmt.Errorf("Start is a model of %d points and %d machines, not of these %d points and %d machines", c.start.n, len(c.start.each), len(order), len(tasks))
+		return fmt.Errorf("Start is a model of %d points and %d machines, not of these %d points and %d machines", c.start.n,
+			len(c.start.each), len(order), len(tasks))
 	}
 	for i := range problems {
 		if old := c.start.each[i].beta; len(old) == len(problems[i].start) {
@@ -243,7 +245,10 @@ func (c classification) warm(problems []svmProblem, tasks []learn.TwoClass, orde
 // fitMachines solves the tasks: large ones one after another, each with all threads, or side by
 // side where there is a device; the others side by side, a thread each. They share the rows of each
 // class on its own columns. after, where it is not nil, is called with each machine and its rows.
-func fitMachines(ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, problems []svmProblem, o Options, after func(i int, rows *machineRows, main *machine, o Options) error) ([]*machine, error) {
+func fitMachines(
+	ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, problems []svmProblem, o Options,
+	after func(i int, rows *machineRows, main *machine, o Options) error,
+) ([]*machine, error) {
 	machines := make([]*machine, len(tasks))
 	var large, small []int
 	share := o.Bytes / sideBySide // of each, however many threads there are: what a machine may use shows in its bits
@@ -272,7 +277,9 @@ func fitMachines(ctx context.Context, km *kernelMatrix, tasks []learn.TwoClass, 
 		return err
 	}
 	errs := make([]error, len(tasks))
-	if o.Device != nil && len(large) > 1 { // a device has room for several at a time: each is mostly the work of one of its multiprocessors
+	// a device has room for several at a time: each is mostly the work of one of its
+	// multiprocessors
+	if o.Device != nil && len(large) > 1 {
 		side := o
 		side.Trace = oneAtATime(o.Trace)
 		par.For(min(par.Workers(o.Threads), sideOnDevice), len(large), 1, func(a, _ int) {

@@ -13,7 +13,8 @@ import (
 // numbers all the same, and says so.
 func TestNuOfRowsThatAreAlike(t *testing.T) {
 	x := data.Slice[kernel.Vec]{{1}, {1}, {1}, {1}}
-	m, err := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Nu: 0.5}.Fit(t.Context(), x, []string{"a", "a", "b", "b"})
+	m, err := Classification[kernel.Vec, string]{Kernel: kernel.Gaussian{Lengthscale: 1}, Nu: 0.5}.Fit(t.Context(), x,
+		[]string{"a", "a", "b", "b"})
 	if err != nil {
 		t.Fatal(err)
 	}

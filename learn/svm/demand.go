@@ -152,7 +152,9 @@ func (b *classBlocks) whole(r run) bool {
 // ownRows fills the columns of the class r. Of rows of that class what another machine made is
 // taken over. A tile always has ownTall rows: how a tile is shaped shows in the last bits of its
 // values, and who comes first must not.
-func (m *kernelMatrix) ownRows(ctx context.Context, dst linalg.Matrix[float32], r run, rows []int, tiles kernel.Tiles, threads int) error {
+func (m *kernelMatrix) ownRows(
+	ctx context.Context, dst linalg.Matrix[float32], r run, rows []int, tiles kernel.Tiles, threads int,
+) error {
 	b := m.blocks
 	var missing, others []int
 	b.mu.Lock()
@@ -190,7 +192,9 @@ func (m *kernelMatrix) ownRows(ctx context.Context, dst linalg.Matrix[float32], 
 
 const ownTall = 8
 
-func (m *kernelMatrix) makeOwn(ctx context.Context, dst linalg.Matrix[float32], r run, rows, at []int, threads int) error {
+func (m *kernelMatrix) makeOwn(
+	ctx context.Context, dst linalg.Matrix[float32], r run, rows, at []int, threads int,
+) error {
 	for lo := 0; lo < len(rows); lo += ownTall {
 		some := append([]int(nil), rows[lo:min(lo+ownTall, len(rows))]...)
 		made := len(some)

@@ -31,7 +31,8 @@ func (r *machineRows) onDevice(ctx context.Context, p svmProblem, o Options) (*g
 			return nil, nil
 		}
 	}
-	out, err := r.system.Solve(ctx, gram.BoxProgram(p.qp), p.start, gram.BoxOptions{Tol: o.Tol, WorkingSet: o.WorkingSet, MaxIterations: o.MaxIterations, Trace: o.Trace})
+	out, err := r.system.Solve(ctx, gram.BoxProgram(p.qp), p.start,
+		gram.BoxOptions{Tol: o.Tol, WorkingSet: o.WorkingSet, MaxIterations: o.MaxIterations, Trace: o.Trace})
 	if err != nil {
 		r.leave()
 		r.left = true

@@ -32,13 +32,16 @@ func deviceTable(n, d int, seed uint64) (x data.DenseRows, y []float64) {
 }
 
 // bothMachines solves a programme on an emulated device and by processors.
-func bothMachines(t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], p svmProblem, o Options) (on, own *machine, dev *gram.Device) {
+func bothMachines(
+	t *testing.T, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], p svmProblem, o Options,
+) (on, own *machine, dev *gram.Device) {
 	t.Helper()
 	o, err := o.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, err = solveMachine(t.Context(), newKernelMatrix(t.Context(), kernel.Erase(k), data.Erase(x), 1), nil, p, o, 1); err != nil {
+	if own, err = solveMachine(t.Context(), newKernelMatrix(t.Context(), kernel.Erase(k), data.Erase(x), 1), nil, p, o,
+		1); err != nil {
 		t.Fatal(err)
 	}
 	dev = gram.EmulatedDevice(1, 1<<28, 0)
@@ -98,11 +101,13 @@ func TestMachinesOnDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems := map[string]svmProblem{
-		"C": cSVC(y, ones), "weights": cSVC(y, some), "nu": nu, "tube": epsilonSVR(target, ones, 0.05), "nu tube": nuSVR(target, ones, 0.3), "one class": oneClass(some, 0.2),
+		"C": cSVC(y, ones), "weights": cSVC(y, some), "nu": nu, "tube": epsilonSVR(target, ones, 0.05),
+		"nu tube": nuSVR(target, ones, 0.3), "one class": oneClass(some, 0.2),
 	}
 	kernels := map[string]kernel.Kernel[kernel.Vec]{
-		"gauss": kernel.Gaussian{Lengthscale: 2}, "laplace": kernel.Laplace{Lengthscale: 3}, "cubic": kernel.Polynomial{Degree: 2, Offset: 5},
-		"sum": kernel.Sum(kernel.Gaussian{Lengthscale: 2}, kernel.Kernel[kernel.Vec](kernel.Linear{})),
+		"gauss": kernel.Gaussian{Lengthscale: 2}, "laplace": kernel.Laplace{Lengthscale: 3},
+		"cubic": kernel.Polynomial{Degree: 2, Offset: 5},
+		"sum":   kernel.Sum(kernel.Gaussian{Lengthscale: 2}, kernel.Kernel[kernel.Vec](kernel.Linear{})),
 	}
 	for name, p := range problems {
 		for which, k := range kernels {
@@ -177,7 +182,9 @@ func TestMachineAfterADevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, d := range map[string]*gram.Device{"at once": gram.EmulatedDevice(1, 1<<28, 1), "later": gram.EmulatedDevice(1, 1<<28, 25), "little": gram.EmulatedDevice(1, 1<<16, 0), "on": gram.EmulatedDevice(1, 1<<28, 0)} {
+	for name, d := range map[string]*gram.Device{"at once": gram.EmulatedDevice(1, 1<<28, 1),
+		"later": gram.EmulatedDevice(1, 1<<28, 25), "little": gram.EmulatedDevice(1, 1<<16, 0),
+		"on": gram.EmulatedDevice(1, 1<<28, 0)} {
 		c.Resources = learn.Resources{Device: d}
 		m, err := c.Fit(t.Context(), x, labels)
 		if err != nil {

@@ -34,7 +34,8 @@ func ExampleRegression() {
 	ctx := context.Background()
 	x := data.Rows(mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4}))
 	y := []float64{0, 2, 4, 6, 8}
-	m, err := svm.Regression[kernel.Vec]{Kernel: kernel.Linear{}, C: 100, Epsilon: 0.5, Options: svm.Options{Tol: 1e-8}}.Fit(ctx, x, y)
+	m, err := svm.Regression[kernel.Vec]{Kernel: kernel.Linear{}, C: 100, Epsilon: 0.5,
+		Options: svm.Options{Tol: 1e-8}}.Fit(ctx, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -86,8 +86,10 @@ func featureCases(t *testing.T) []featureCase {
 		{"spectrum", kernel.Erase[string](seq.Spectrum{K: 2}), lettersOf("")},
 		{"normalised runs", kernel.Erase(kernel.Normalize[string](seq.Blended{K: 3})), lettersOf("")},
 		{"words", kernel.Erase[string](seq.BagOfWords{}), lettersOf(" ")},
-		{"a sum and a product", kernel.Erase(kernel.Sum(kernel.Scale[string](0.5, seq.Spectrum{K: 1}), kernel.Product[string](seq.Spectrum{K: 1}, kernel.Normalize[string](seq.Spectrum{K: 2})))), lettersOf("")},
-		{"polynomial", kernel.Erase(kernel.Power(kernel.Sum(kernel.Scale[string](0.3, seq.BagOfCharacters{}), kernel.Constant[string](1)), 2)), lettersOf("")},
+		{"a sum and a product", kernel.Erase(kernel.Sum(kernel.Scale[string](0.5, seq.Spectrum{K: 1}),
+			kernel.Product[string](seq.Spectrum{K: 1}, kernel.Normalize[string](seq.Spectrum{K: 2})))), lettersOf("")},
+		{"polynomial", kernel.Erase(kernel.Power(kernel.Sum(kernel.Scale[string](0.3, seq.BagOfCharacters{}),
+			kernel.Constant[string](1)), 2)), lettersOf("")},
 		{"linear", kernel.Erase(linear), counts},
 		{"graphs", kernel.Erase(kernel.Normalize[graph.Graph](graph.WL{Iterations: 2})), graphs},
 	}
@@ -137,9 +139,11 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 				got := newClassifier(of.Kernel, of, labels.Classes, machines)
 				var want *Classifier[any, int]
 				if c.squared {
-					want, err = PrimalClassification[any, int]{Kernel: a.kernel, C: c.c, Options: Options{Tol: 1e-10}}.Fit(ctx, x, codes)
+					want, err = PrimalClassification[any, int]{Kernel: a.kernel, C: c.c, Options: Options{Tol: 1e-10}}.Fit(ctx, x,
+						codes)
 				} else {
-					want, err = Classification[any, int]{Kernel: a.kernel, C: c.c, MultiClass: c.rule, Weights: each, Probability: c.probability, NoBias: c.noBias, Options: o}.Fit(ctx, x, codes)
+					want, err = Classification[any, int]{Kernel: a.kernel, C: c.c, MultiClass: c.rule, Weights: each,
+						Probability: c.probability, NoBias: c.noBias, Options: o}.Fit(ctx, x, codes)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -190,7 +194,8 @@ func TestMachinesByFeaturesAreThoseByTheKernel(t *testing.T) {
 			for i := range values {
 				values[i] = 10 + float64(y[i]) + 0.3*rng.NormFloat64()
 			}
-			for _, r := range []Regression[any]{{Kernel: a.kernel, C: 0.5, Options: o}, {Kernel: a.kernel, C: 0.2, NoTube: true, Weights: weights, Options: o}} {
+			for _, r := range []Regression[any]{{Kernel: a.kernel, C: 0.5, Options: o},
+				{Kernel: a.kernel, C: 0.2, NoTube: true, Weights: weights, Options: o}} {
 				by := regression{kernel: r.Kernel, c: r.C, noTube: r.NoTube, weights: r.Weights, Options: o}
 				_, p, held, err := by.programme(x, values)
 				if err != nil {
@@ -273,7 +278,8 @@ func TestSVMThroughTheTableGoesByFeatures(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := m.Func()
-				if _, ok := f.Kernel.(*kernel.FeatureSpace); !ok || f.Centers.Len() != f.Outputs() || !strings.Contains(strings.Join(m.Report().Notes, " "), "sparse features") {
+				if _, ok := f.Kernel.(*kernel.FeatureSpace); !ok || f.Centers.Len() != f.Outputs() ||
+					!strings.Contains(strings.Join(m.Report().Notes, " "), "sparse features") {
 					t.Fatalf("it went by %T: %d centres, %q", f.Kernel, f.Centers.Len(), m.Report().Notes)
 				}
 				values, err := f.Evaluate(ctx, others)
@@ -333,7 +339,8 @@ func TestCellsByFeatures(t *testing.T) {
 			folds[1-i%2].Train = append(folds[1-i%2].Train, i)
 		}
 		c := &learn.Cells{
-			Problem: p, Kernel: kernel.Erase(kernel.Normalize[string](seq.Blended{K: 2})), Folds: folds, Threads: 2, Bytes: 1 << 20,
+			Problem: p, Kernel: kernel.Erase(kernel.Normalize[string](seq.Blended{K: 2})), Folds: folds, Threads: 2,
+			Bytes:  1 << 20,
 			Params: []map[string]float64{{"C": 1, "epsilon": 0.1}, {"C": 0.1, "epsilon": 0.1}, {"C": 1, "epsilon": 0.3}},
 			Alive:  func(int, int) bool { return true }, Doubt: func(int, float64) {},
 		}
@@ -358,7 +365,8 @@ func TestCellsByFeatures(t *testing.T) {
 				have := got[cell*len(folds)+fold]
 				for i := range want.Class {
 					if score := have.Score[2*i+1]; have.Class[i] != want.Class[i] && math.Abs(score) > 5e-3 {
-						t.Errorf("cell %d, fold %d: row %d is of class %d at %g, not %d", cell, fold, i, have.Class[i], score, want.Class[i])
+						t.Errorf("cell %d, fold %d: row %d is of class %d at %g, not %d", cell, fold, i, have.Class[i], score,
+							want.Class[i])
 					}
 				}
 				for i, v := range want.Value {

@@ -20,9 +20,11 @@ type NotSeparable struct {
 
 func (e *NotSeparable) Error() string {
 	if e.Errors == 0 {
-		return fmt.Sprintf("the data are not separable by this kernel, or only with a margin below %.3g, too small to compute with; use a finite C, or a kernel with more features", e.Margin)
+		return fmt.Sprintf("the data are not separable by this kernel, or only with a margin below %.3g, too small to "+
+			"compute with; use a finite C, or a kernel with more features", e.Margin)
 	}
-	return fmt.Sprintf("the data are not separable by this kernel (any margin is below %.3g; %d points stay inside the margin); use a finite C, or a kernel with more features", e.Margin, e.Errors)
+	return fmt.Sprintf("the data are not separable by this kernel (any margin is below %.3g; %d points stay inside the "+
+		"margin); use a finite C, or a kernel with more features", e.Margin, e.Errors)
 }
 
 // mostPrice is the largest C, in units of 1/max k(x, x), that the hard margin is looked for at: a

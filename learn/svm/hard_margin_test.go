@@ -46,7 +46,8 @@ func TestHullBound(t *testing.T) {
 // a price of 10⁸ has been tried.
 func TestOverlapIsRefusedEarly(t *testing.T) {
 	x, y := learntest.Blobs(60, 2, 2, 3, 3)
-	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(), data.Rows(x), y)
+	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(),
+		data.Rows(x), y)
 	var not *NotSeparable
 	if !errors.As(err, &not) {
 		t.Fatal(err)

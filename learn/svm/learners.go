@@ -29,15 +29,18 @@ func Learners() []learn.Learner {
 			}
 			return 0.5
 		},
-		Auto: learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }, Kernels: []string{"gaussian", "laplace", "linear"}},
+		Auto: learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 },
+			Kernels: []string{"gaussian", "laplace", "linear"}},
 		Saved: map[string]learn.Restorer[any]{
 			"svc": restoreClassifier[any], "svr": restoreRegressor[any], "one-class": restoreOneClass[any],
 		},
 	}, {
-		Name: "linear-svm", Summary: "support vector machine that keeps weights of columns: many rows, many mostly empty columns",
+		Name:    "linear-svm",
+		Summary: "support vector machine that keeps weights of columns: many rows, many mostly empty columns",
 		Classes: true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error", Grid: learn.LogSpace(1.0/256, 16, 7)},
+			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
+				Grid: learn.LogSpace(1.0/256, 16, 7)},
 				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
 		},
 		Fit:   fitLinear,
@@ -77,30 +80,37 @@ func params(task data.Task) []learn.Param {
 		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c,
-			learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.InPlaceOf("C"),
+			learn.Param{Name: "nu", Domain: learn.Share,
+				Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.InPlaceOf("C"),
 			learn.Choice("margin", "hard: no margin error at any price", "soft", "hard").InPlaceOf("C"),
 			learn.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one", "one-vs-rest"),
 			learn.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
-			{Name: "huber", Domain: learn.Share, Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},
+			{Name: "huber", Domain: learn.Share,
+				Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},
 			biasParam}
 	}
-	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative, Summary: "half width of the tube in which errors are free",
-		Grid: []float64{0.01, 0.1}, PerDeviation: true},
-		learn.Param{Name: "nu", Domain: learn.Share, Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.InPlaceOf("epsilon")}
+	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative,
+		Summary: "half width of the tube in which errors are free",
+		Grid:    []float64{0.01, 0.1}, PerDeviation: true},
+		learn.Param{Name: "nu", Domain: learn.Share,
+			Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.InPlaceOf("epsilon")}
 }
 
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	o := Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}
 	if p.Task == data.Regression {
 		epsilon := s.Params["epsilon"]
-		r := Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"], Weights: p.FitWeights(), Options: o}
-		by := regression{kernel: r.Kernel, c: r.C, epsilon: r.Epsilon, noTube: r.NoTube, nu: r.Nu, weights: r.Weights, Options: o}
+		r := Regression[any]{Kernel: s.Kernel, C: s.Params["C"], Epsilon: epsilon, NoTube: epsilon == 0, Nu: s.Params["nu"],
+			Weights: p.FitWeights(), Options: o}
+		by := regression{kernel: r.Kernel, c: r.C, epsilon: r.Epsilon, noTube: r.NoTube, nu: r.Nu, weights: r.Weights,
+			Options: o}
 		if m, err := by.byFeatures(ctx, p.Points, p.Y); m != nil || err != nil {
 			return learn.Fitted(m, err)
 		}
 		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
 	}
-	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(), Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
+	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(),
+		Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
 	if s.Asks("classes") {
 		c.MultiClass = learn.OneVsRest
 	}
@@ -117,7 +127,8 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 			}
 		}
 		o.Tol = 0 // of coefficients, not of decision values
-		return learn.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"], MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
+		return learn.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"],
+			MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
 	}
 	if c.NoBias {
 		c.Probability = false

@@ -271,7 +271,8 @@ func TestOptimumIsLIBSVMs(t *testing.T) {
 			if toTheirs > 1e-3 && !(own > 1e-3 && toSettled <= own) {
 				t.Errorf("decision values differ from LIBSVM's by up to %.3g", toTheirs)
 			}
-			t.Logf("objective within %.2g, %d of %d support vectors differ, decision values within %.2g of LIBSVM's (%.2g of its settled ones; its own are within %.2g)",
+			t.Logf("objective within %.2g, %d of %d support vectors differ, decision values within %.2g of LIBSVM's (%.2g of "+
+				"its settled ones; its own are within %.2g)",
 				off, differ, c.NSV, toTheirs, toSettled, own)
 		})
 	}

@@ -86,7 +86,8 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 	fits := func(dim int, copied int64) (int64, error) {
 		need := copied + 8*int64(len(tasks))*int64(dim+5*len(y))
 		if need > held.Bytes {
-			return need, &learn.OverBudget{Learner: "linear svc", Points: len(y), Needs: need, Budget: held.Bytes, Instead: "give it more memory, or hand over rows of a matrix, which are not copied"}
+			return need, &learn.OverBudget{Learner: "linear svc", Points: len(y), Needs: need, Budget: held.Bytes,
+				Instead: "give it more memory, or hand over rows of a matrix, which are not copied"}
 		}
 		return need, nil
 	}
@@ -122,11 +123,14 @@ func (c LinearClassification[T, L]) fit(ctx context.Context, x data.Points[T], y
 		report.Certificate = max(report.Certificate, r.Violation)
 		if !r.Converged {
 			report.Converged = false
-			report.Warnings = append(report.Warnings, fmt.Sprintf("machine %d stopped after %d passes at a projected gradient range of %.3g", k, r.Iterations, r.Violation))
+			report.Warnings = append(report.Warnings,
+				fmt.Sprintf("machine %d stopped after %d passes at a projected gradient range of %.3g", k, r.Iterations,
+					r.Violation))
 		}
 	}
 	report.Elapsed = time.Since(start)
-	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report).Like(x), dual, alpha}, nil
+	return &LinearClassifier[T, L]{learn.NewLinearClassifier[T](linearName, labels.Classes, w, bias, report).Like(x), dual,
+		alpha}, nil
 }
 
 // linearName is the name of linear machines in files.
@@ -148,7 +152,9 @@ func (m *LinearClassifier[T, L]) DualityGap() float64 {
 // linearRows views vectors as DCD sees them, and says their dimension and the memory of the fit;
 // fits judges the latter by the dimension and the bytes of rows that have to be copied, before they
 // are.
-func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copied int64) (int64, error)) (solve.LinearRows, int, int64, error) {
+func linearRows[T any](
+	x data.Points[T], intercept bool, fits func(dim int, copied int64) (int64, error),
+) (solve.LinearRows, int, int64, error) {
 	bias := 0.0
 	if intercept {
 		bias = 1
@@ -199,5 +205,7 @@ func linearRows[T any](x data.Points[T], intercept bool, fits func(dim int, copi
 		}
 		return solve.SparseLinear((*linalg.CSR)(data.SparseOf(rows, d).CSR()), bias), d, need, nil
 	}
-	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse, or a kernel that is a sum over features of its points, as those of words and runs of letters (for others, SVC with the kernel)", like.At(0))
+	return nil, 0, 0, fmt.Errorf("points are %T; a linear machine needs vectors, dense or sparse, or a kernel that is a "+
+		"sum over features of its points, as those of words and runs of letters (for others, SVC with the kernel)",
+		like.At(0))
 }

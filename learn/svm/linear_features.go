@@ -11,7 +11,9 @@ import (
 
 // linearPoints is what a linear machine of a kernel is fitted to: vectors as they are, other points
 // by the sparse features of the kernel, which space then has the names of.
-func linearPoints(ctx context.Context, k kernel.Kernel[any], x data.Points[any], r learn.Resources) (data.Points[any], *kernel.FeatureSpace, error) {
+func linearPoints(
+	ctx context.Context, k kernel.Kernel[any], x data.Points[any], r learn.Resources,
+) (data.Points[any], *kernel.FeatureSpace, error) {
 	_, dense := data.VectorsOf(x)
 	_, sparse := data.SparseOfPoints(x)
 	if x.Len() == 0 || dense || sparse || k == nil || !kernel.HasSparseMap(k) {
@@ -50,8 +52,11 @@ func fitLinear(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 
 // fitLinearTo fits to vectors that stand for the points of a problem, and begins with the
 // coefficients of another price.
-func fitLinearTo(ctx context.Context, s learn.Settings, p learn.Problem[any], x data.Points[any], start [][]float64) (*LinearClassifier[any, int], error) {
-	return LinearClassification[any, int]{start: start, C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
+func fitLinearTo(
+	ctx context.Context, s learn.Settings, p learn.Problem[any], x data.Points[any], start [][]float64,
+) (*LinearClassifier[any, int], error) {
+	return LinearClassification[any, int]{start: start, C: s.Params["C"], Hinge: s.Asks("loss"),
+		NoIntercept: s.Asks("bias"), Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, x, p.Codes())
 }
 
 // judgeLinear maps the points once for all folds and settings, and goes up along the prices, each

@@ -41,7 +41,8 @@ func TestLinearMachineOfFeaturesIsThatOfTheKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.Problem[any]{Points: data.Erase(data.Points[string](x)), Task: data.Binary, Y: y, Classes: []string{"0", "1"}}
+	p := learn.Problem[any]{Points: data.Erase(data.Points[string](x)), Task: data.Binary, Y: y,
+		Classes: []string{"0", "1"}}
 	m, err := l.Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: map[string]float64{"C": c}}, p)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +136,8 @@ func TestLinearMachineOfFeaturesAtAnyThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.Problem[any]{Points: data.Erase(data.Points[string](x)), Task: data.Binary, Y: y, Classes: []string{"0", "1"}}
+	p := learn.Problem[any]{Points: data.Erase(data.Points[string](x)), Task: data.Binary, Y: y,
+		Classes: []string{"0", "1"}}
 	var first string
 	for _, threads := range []int{1, 2, 7} {
 		s := learn.Settings{Kernel: kernel.Erase[string](seq.Spectrum{K: 2}), Params: map[string]float64{"C": 1}}

@@ -57,7 +57,9 @@ type machineRows struct {
 }
 
 // solveMachine solves once.
-func solveMachine(ctx context.Context, m *kernelMatrix, index []int, p svmProblem, o Options, threads int) (*machine, error) {
+func solveMachine(
+	ctx context.Context, m *kernelMatrix, index []int, p svmProblem, o Options, threads int,
+) (*machine, error) {
 	r := &machineRows{m: m, index: index, threads: threads}
 	defer r.leave()
 	return r.solve(ctx, p, o)
@@ -179,7 +181,8 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 	m.objective = solve.BoxObjective(p.qp, beta, f)
 	m.converged = violation <= tol
 	if !m.converged {
-		m.warnings = append(m.warnings, fmt.Sprintf("stopped at a KKT violation of %.3g, above the tolerance %.3g", violation, tol))
+		m.warnings = append(m.warnings, fmt.Sprintf("stopped at a KKT violation of %.3g, above the tolerance %.3g", violation,
+			tol))
 	}
 	var factor float64
 	m.bias, m.width, factor = p.read(solve.Multipliers(p.qp, beta, f))
@@ -202,9 +205,13 @@ func (m *machine) finish(p svmProblem, beta, f []float64, violation, tol float64
 	}
 	switch {
 	case p.margin && m.width == 0:
-		m.warnings = append(m.warnings, "the classes have no margin at all: the kernel cannot tell their rows apart, and the machine says the same of all; scale the columns, or take another kernel")
+		m.warnings = append(m.warnings,
+			"the classes have no margin at all: the kernel cannot tell their rows apart, and the machine says the same of "+
+				"all; scale the columns, or take another kernel")
 	case factor != 1 && !(violation <= m.width*leastMargin):
-		m.warnings = append(m.warnings, fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, scaled by 1/ρ, is known roughly: raise nu or lower tol", m.width, violation))
+		m.warnings = append(m.warnings,
+			fmt.Sprintf("the margin ρ = %.3g is not large beside the KKT violation %.3g it was found to, so that the machine, "+
+				"scaled by 1/ρ, is known roughly: raise nu or lower tol", m.width, violation))
 	}
 	m.bias *= factor
 	m.coef = make([]float64, len(f))
@@ -230,7 +237,10 @@ func pointOf(q solve.BoxQP, t int) int {
 // points that could possibly violate the optimality conditions are recomputed: for the
 // others the margin to spare is above what the rounding of the columns can amount to, even if
 // the errors of all columns had the same sign and four times their typical size.
-func certify(ctx context.Context, m *kernelMatrix, index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64, threads int) ([]float64, error) {
+func certify(
+	ctx context.Context, m *kernelMatrix, index []int, q solve.BoxQP, beta, rough []float64, rounding, tol float64,
+	threads int,
+) ([]float64, error) {
 	if rough == nil || tol < float32Tol {
 		return expand(ctx, m, index, nil, q, beta, threads)
 	}
@@ -270,7 +280,9 @@ func certify(ctx context.Context, m *kernelMatrix, index []int, q solve.BoxQP, b
 
 // expand computes Kβ in float64 at the given points of the machine on index
 // (nil: all), from the kernel values of the points in use.
-func expand(ctx context.Context, m *kernelMatrix, index, points []int, q solve.BoxQP, beta []float64, threads int) ([]float64, error) {
+func expand(
+	ctx context.Context, m *kernelMatrix, index, points []int, q solve.BoxQP, beta []float64, threads int,
+) ([]float64, error) {
 	n := len(m.diag)
 	if index != nil {
 		n = len(index)
@@ -339,7 +351,8 @@ func doubts(ctx context.Context, k kernel.Kernel[any], x data.Points[any], o Opt
 
 // svmReport sums up the machines of a fit.
 func svmReport(learner string, machines []*machine, doubts []string, start time.Time) learn.Report {
-	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1), Warnings: doubts}
+	r := learn.Report{Learner: learner, Certified: "KKT violation", Converged: true, Certificate: math.Inf(-1),
+		Warnings: doubts}
 	for i, m := range machines {
 		r.Iterations += m.steps
 		r.Objective += m.objective

@@ -45,7 +45,8 @@ func (c classification) fitWithoutBias(
 		if err != nil {
 			return nil, nil, err
 		}
-		m := &machine{beta: r.Beta, coef: append([]float64(nil), r.Beta...), violation: r.Violation, objective: r.Objective, steps: r.Iterations, rows: r.RowsComputed,
+		m := &machine{beta: r.Beta, coef: append([]float64(nil), r.Beta...), violation: r.Violation, objective: r.Objective,
+			steps: r.Iterations, rows: r.RowsComputed,
 			bytes: min(8*int64(n)*int64(n), o.Bytes), converged: r.Converged, gap: math.NaN()}
 		// The primal at f less the dual, relative to the primal.
 		primal := p.loss(r.F, 0)

@@ -15,7 +15,8 @@ import (
 // bias is 0, it is the machine with one.
 func TestWithoutBias(t *testing.T) {
 	x, label := learntest.Blobs(60, 2, 3, 1.2, 9)
-	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 3, NoBias: true, Options: Options{Tol: 1e-7}}
+	c := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 3, NoBias: true,
+		Options: Options{Tol: 1e-7}}
 	m, err := c.Fit(context.Background(), data.Rows(x), label)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func TestWithoutBias(t *testing.T) {
 			t.Errorf("point %d: %g, with a bias %g", i, p.At(i, 0), q.At(i, 0))
 		}
 	}
-	for _, bad := range []Classification[kernel.Vec, int]{{NoBias: true, Nu: 0.1}, {NoBias: true, C: math.Inf(1)}, {NoBias: true, Probability: true}} {
+	for _, bad := range []Classification[kernel.Vec, int]{{NoBias: true, Nu: 0.1}, {NoBias: true, C: math.Inf(1)},
+		{NoBias: true, Probability: true}} {
 		bad.Kernel = kernel.Linear{}
 		if _, err := bad.Fit(context.Background(), points, y); err == nil {
 			t.Errorf("%+v was accepted", bad)

@@ -57,7 +57,8 @@ func TestNuOfSmallMargin(t *testing.T) {
 				t.Errorf("ν = %g: Σ|β| of side %d is %g, want %g", c.nu, side, sum[side], want)
 			}
 			if v := high[side] - low[side]; v > c.tol || v > m.Report().Certificate+1e-9 {
-				t.Errorf("ν = %g: KKT violation %g of side %d, tolerance %g, reported %g", c.nu, v, side, c.tol, m.Report().Certificate)
+				t.Errorf("ν = %g: KKT violation %g of side %d, tolerance %g, reported %g", c.nu, v, side, c.tol,
+					m.Report().Certificate)
 			}
 		}
 		if got := m.Report().Objective; math.Abs(got-objective) > 1e-6*(1+objective) {
@@ -65,7 +66,8 @@ func TestNuOfSmallMargin(t *testing.T) {
 		}
 		rho := m.each[0].width
 		if small := rho < 10*m.Report().Certificate; warned(m) != small {
-			t.Errorf("ν = %g, tolerance %g: ρ = %g, violation %g, warnings %q", c.nu, c.tol, rho, m.Report().Certificate, m.Report().Warnings)
+			t.Errorf("ν = %g, tolerance %g: ρ = %g, violation %g, warnings %q", c.nu, c.tol, rho, m.Report().Certificate,
+				m.Report().Warnings)
 		}
 	}
 	if !warned(fit(0.05, 1e-3)) || warned(fit(0.6, 1e-3)) {

@@ -36,7 +36,8 @@ type Options struct {
 // leastFor refuses a budget in which not even the two columns of a pair fit.
 func (o Options) leastFor(learner string, n int) error {
 	if need := 16 * int64(n); need > o.Bytes {
-		return &learn.OverBudget{Learner: learner, Points: n, Needs: need, Budget: o.Bytes, Instead: "give it more memory: two columns of the kernel matrix are the least"}
+		return &learn.OverBudget{Learner: learner, Points: n, Needs: need, Budget: o.Bytes,
+			Instead: "give it more memory: two columns of the kernel matrix are the least"}
 	}
 	return nil
 }

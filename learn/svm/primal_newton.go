@@ -68,7 +68,8 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		// Without curvature f need not sum to 0 exactly: ∂/∂b is Σ want.
 		out.violation = max(residual, math.Abs(sum)/float64(n)) / scale
 		out.converged = out.violation <= p.o.Tol
-		p.o.Trace.Report(trace.Step{Iteration: out.steps, Objective: value, Residual: out.violation, Elapsed: time.Since(start)})
+		p.o.Trace.Report(trace.Step{Iteration: out.steps, Objective: value, Residual: out.violation,
+			Elapsed: time.Since(start)})
 		if out.steps >= p.limit {
 			break
 		}
@@ -104,7 +105,9 @@ func (p *newtonPrimal) solve(ctx context.Context) (*machine, error) {
 		}
 	}
 	if !out.converged {
-		out.warnings = append(out.warnings, fmt.Sprintf("stopped after %d Newton steps at a residual of %.3g, above the tolerance %.3g", out.steps, out.violation, p.o.Tol))
+		out.warnings = append(out.warnings,
+			fmt.Sprintf("stopped after %d Newton steps at a residual of %.3g, above the tolerance %.3g", out.steps,
+				out.violation, p.o.Tol))
 	}
 	out.beta, out.coef, out.bias, out.objective = beta, append([]float64(nil), beta...), bias, value
 	return out, nil

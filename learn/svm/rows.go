@@ -30,7 +30,8 @@ type kernelMatrix struct {
 }
 
 func newKernelMatrix(ctx context.Context, k kernel.Kernel[any], x data.Points[any], t int) *kernelMatrix {
-	m := &kernelMatrix{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t, diag: make([]float64, x.Len())}
+	m := &kernelMatrix{ctx: ctx, k: k, x: x, tiles: kernel.Prepare(ctx, k, x, x), threads: t,
+		diag: make([]float64, x.Len())}
 	if s, ok := m.tiles.(kernel.Selector); ok {
 		s.KeepColumns()
 	}

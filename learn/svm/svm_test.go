@@ -50,7 +50,8 @@ func TestSVCSatisfiesKKT(t *testing.T) {
 			if a < 0 || a > c {
 				t.Fatalf("α %d = %g outside [0, C]", i, a)
 			}
-			if margin := label * f; a == 0 && margin < 1-tol || a == c && margin > 1+tol || a > 0 && a < c && math.Abs(margin-1) > tol {
+			if margin := label * f; a == 0 && margin < 1-tol || a == c && margin > 1+tol || a > 0 && a < c &&
+				math.Abs(margin-1) > tol {
 				t.Errorf("tol %g: point %d with α = %g has margin %g", tol, i, a, margin)
 			}
 		}
@@ -74,7 +75,8 @@ func TestSVMCertificateHolds(t *testing.T) {
 	for _, scale := range []float64{1, 30} { // the second needs float64 columns to be sure
 		k := kernel.Scale[kernel.Vec](scale, kernel.Gaussian{Lengthscale: 4})
 		for _, tol := range []float64{1e-2, 1e-3, 1e-5} {
-			m, err := Regression[kernel.Vec]{Kernel: k, C: 10, Options: Options{Tol: tol}}.Fit(context.Background(), data.Rows(x), values)
+			m, err := Regression[kernel.Vec]{Kernel: k, C: 10, Options: Options{Tol: tol}}.Fit(context.Background(),
+				data.Rows(x), values)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +140,8 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prim, err := PrimalClassification[kernel.Vec, int]{Kernel: k, Options: Options{Resources: learn.Resources{Threads: n}}}.Fit(ctx, rows, two)
+		prim, err := PrimalClassification[kernel.Vec, int]{Kernel: k,
+			Options: Options{Resources: learn.Resources{Threads: n}}}.Fit(ctx, rows, two)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +154,8 @@ func TestSVMSameBitsAtAnyThreadCount(t *testing.T) {
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: small}, x, y)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free}, x, y)),
 			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free, Nu: 0.1, Probability: true}, x, y)),
-			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free, C: 1000, MultiClass: learn.OneVsRest}, x, y)),
+			coef(fitSVC(t, Classification[kernel.Vec, int]{Kernel: k, Options: free, C: 1000, MultiClass: learn.OneVsRest}, x,
+				y)),
 			coef(prob), modeltest.Proba(t, prob, rows).RawMatrix().Data,
 			coef(svr), coef(lin), coef(prim),
 		}
@@ -178,14 +182,16 @@ func TestSVCBudgets(t *testing.T) {
 			for _, still := range []bool{false, true} {
 				for _, p := range []Columns{AutoColumns, Float64Columns} {
 					m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 10, MultiClass: rule,
-						Options: Options{Resources: learn.Resources{Bytes: bytes}, NoShrinking: still, Tol: 1e-5, WorkingSet: 32, Columns: p}}, x, y)
+						Options: Options{Resources: learn.Resources{Bytes: bytes}, NoShrinking: still, Tol: 1e-5, WorkingSet: 32,
+							Columns: p}}, x, y)
 					got := m.Objectives()
 					if want == nil {
 						want = got
 					}
 					for i := range got {
 						if math.Abs(got[i]-want[i]) > 1e-6*math.Abs(want[i]) {
-							t.Errorf("%v, %d bytes, no shrinking %v, %v: objective %d is %g, want %g", rule, bytes, still, p, i, got[i], want[i])
+							t.Errorf("%v, %d bytes, no shrinking %v, %v: objective %d is %g, want %g", rule, bytes, still, p, i, got[i],
+								want[i])
 						}
 					}
 					if b := m.Report().Bytes; bytes > 0 && b > max(bytes, 8*row) {
@@ -201,7 +207,8 @@ func TestSVCHardMargin(t *testing.T) {
 	// The widest street between these is x₀ = 0, half width 1.
 	x := mat.NewDense(5, 2, []float64{-1, 0, -1, 2, -4, 1, 1, 1, 3, 0})
 	y := []int{0, 0, 0, 1, 1}
-	m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1), Options: Options{Tol: 1e-8}}, x, y)
+	m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1), Options: Options{Tol: 1e-8}},
+		x, y)
 	d := modeltest.Decision(t, m, data.Rows(mat.NewDense(3, 2, []float64{0, 5, 1, -7, -1, 3})))
 	for i, want := range []float64{0, 1, -1} {
 		if math.Abs(d.At(i, 0)-want) > 1e-6 {
@@ -212,14 +219,16 @@ func TestSVCHardMargin(t *testing.T) {
 	// large that the tolerance is out of reach: that is said, and the points are separated all the
 	// same.
 	near, code := learntest.Blobs(16, 2, 2, 1, 81)
-	close := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 3}, C: math.Inf(1), Options: Options{Tol: 1e-6}}, near, code)
+	close := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 3}, C: math.Inf(1),
+		Options: Options{Tol: 1e-6}}, near, code)
 	if got := modeltest.Predict(t, close, data.Rows(near)); !slices.Equal(got, code) {
 		t.Errorf("a hard margin predicts %v", got)
 	}
 	if r := close.Report(); r.Converged || len(r.Warnings) == 0 || r.Certificate > 1e-3 {
 		t.Errorf("report %+v", r)
 	}
-	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(), data.Rows(mat.NewDense(4, 1, []float64{0, 1, 2, 3})), []int{0, 1, 0, 1})
+	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(),
+		data.Rows(mat.NewDense(4, 1, []float64{0, 1, 2, 3})), []int{0, 1, 0, 1})
 	var not *NotSeparable
 	if !errors.As(err, &not) || !strings.Contains(err.Error(), "not separable") {
 		t.Errorf("interleaved points: %v", err)
@@ -238,31 +247,35 @@ func TestSVMRefuses(t *testing.T) {
 		y    []int
 		want string
 	}{
-		"one class":   {s{Kernel: k}, good, []int{4, 4, 4}, "at least two classes"},
-		"NaN":         {s{Kernel: k}, nan, y, "row 1, column 0 is NaN"},
-		"lengths":     {s{Kernel: k}, good, y[:2], "3 points but 2 labels"},
-		"no kernel":   {s{}, good, y, "no Kernel"},
-		"negative C":  {s{Kernel: k, C: -1}, good, y, "C is -1"},
-		"nu":          {s{Kernel: k, Nu: 2}, good, y, "Nu is 2"},
-		"infeasible":  {s{Kernel: k, Nu: 0.9}, good, y, "at most 0.666667"},
-		"tolerance":   {s{Kernel: k, Options: Options{Tol: -1}}, good, y, "Tol is -1"},
-		"weights":     {s{Kernel: k, Weights: []float64{1, -2, 1}}, good, y, "sample weight of row 1 is -2"},
-		"other start": {s{Kernel: k, Start: &Classifier[kernel.Vec, int]{classMachines: classMachines{n: 9}}}, good, y, "Start is a model of 9 points"},
+		"one class":  {s{Kernel: k}, good, []int{4, 4, 4}, "at least two classes"},
+		"NaN":        {s{Kernel: k}, nan, y, "row 1, column 0 is NaN"},
+		"lengths":    {s{Kernel: k}, good, y[:2], "3 points but 2 labels"},
+		"no kernel":  {s{}, good, y, "no Kernel"},
+		"negative C": {s{Kernel: k, C: -1}, good, y, "C is -1"},
+		"nu":         {s{Kernel: k, Nu: 2}, good, y, "Nu is 2"},
+		"infeasible": {s{Kernel: k, Nu: 0.9}, good, y, "at most 0.666667"},
+		"tolerance":  {s{Kernel: k, Options: Options{Tol: -1}}, good, y, "Tol is -1"},
+		"weights":    {s{Kernel: k, Weights: []float64{1, -2, 1}}, good, y, "sample weight of row 1 is -2"},
+		"other start": {s{Kernel: k, Start: &Classifier[kernel.Vec, int]{classMachines: classMachines{n: 9}}}, good, y,
+			"Start is a model of 9 points"},
 	} {
 		if _, err := c.s.Fit(ctx, data.Rows(c.x), c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", name, err, c.want)
 		}
 	}
-	if _, err := (Regression[kernel.Vec]{Kernel: k}).Fit(ctx, data.Rows(good), []float64{1, math.Inf(1), 2}); err == nil || !strings.Contains(err.Error(), "target of row 1 is +Inf") {
+	if _, err := (Regression[kernel.Vec]{Kernel: k}).Fit(ctx, data.Rows(good), []float64{1, math.Inf(1), 2}); err == nil ||
+		!strings.Contains(err.Error(), "target of row 1 is +Inf") {
 		t.Errorf("infinite value: %v", err)
 	}
-	if _, err := (Regression[kernel.Vec]{Kernel: k}).Fit(ctx, data.Slice[kernel.Vec]{}, nil); !errors.Is(err, learn.ErrNoPoints) {
+	if _, err := (Regression[kernel.Vec]{Kernel: k}).Fit(ctx, data.Slice[kernel.Vec]{}, nil); !errors.Is(err,
+		learn.ErrNoPoints) {
 		t.Errorf("no points: %v", err)
 	}
 	if _, err := (OneClass[kernel.Vec]{Kernel: k, Nu: 1.5}).Fit(ctx, data.Rows(good)); err == nil {
 		t.Error("one-class with ν = 1.5 accepted")
 	}
-	if _, err := (LinearClassification[string, int]{}).Fit(ctx, data.Slice[string]{"a", "b"}, []int{0, 1}); err == nil || !strings.Contains(err.Error(), "needs vectors") {
+	if _, err := (LinearClassification[string, int]{}).Fit(ctx, data.Slice[string]{"a", "b"}, []int{0, 1}); err == nil ||
+		!strings.Contains(err.Error(), "needs vectors") {
 		t.Errorf("linear on strings: %v", err)
 	}
 }
@@ -278,7 +291,8 @@ func TestSVMDegenerateInput(t *testing.T) {
 	}
 	// All points the same: a constant decision.
 	same := mat.NewDense(3, 1, []float64{2, 2, 2})
-	if p := modeltest.Predict(t, fitSVC(t, Classification[kernel.Vec, int]{Kernel: k}, same, []int{0, 1, 1}), data.Rows(same)); p[0] != p[1] || p[1] != p[2] {
+	if p := modeltest.Predict(t, fitSVC(t, Classification[kernel.Vec, int]{Kernel: k}, same, []int{0, 1, 1}),
+		data.Rows(same)); p[0] != p[1] || p[1] != p[2] {
 		t.Errorf("identical points predicted %v", p)
 	}
 	one := data.Rows(mat.NewDense(1, 1, []float64{3}))
@@ -298,7 +312,8 @@ func TestSVMDegenerateInput(t *testing.T) {
 func TestSVMCancels(t *testing.T) {
 	x, y := learntest.Blobs(400, 20, 2, 6, 4)
 	looks := learntest.Cancels(t, func(ctx *learntest.Countdown) error {
-		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1000, Options: Options{Tol: 1e-8, Resources: learn.Resources{Threads: 1}, WorkingSet: 16}}.Fit(ctx, data.Rows(x), y)
+		_, err := Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 1}, C: 1000,
+			Options: Options{Tol: 1e-8, Resources: learn.Resources{Threads: 1}, WorkingSet: 16}}.Fit(ctx, data.Rows(x), y)
 		return err
 	})
 	if looks.Asked() < 20 {
@@ -333,7 +348,8 @@ func TestSVMModelOwnsItsPoints(t *testing.T) {
 func TestSVCProbabilitiesAgreeWithPredict(t *testing.T) {
 	x, y := learntest.Blobs(300, 2, 3, 2.2, 6)
 	for _, rule := range []learn.MultiClass{learn.OneVsOne, learn.OneVsRest} {
-		m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, Probability: true, MultiClass: rule}, x, y)
+		m := fitSVC(t, Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 2}, Probability: true,
+			MultiClass: rule}, x, y)
 		p, labels := modeltest.Proba(t, m, data.Rows(x)), modeltest.Predict(t, m, data.Rows(x))
 		score := 0.0
 		for i := range y {
@@ -431,7 +447,8 @@ func TestLinearSVCIsLIBLINEARs(t *testing.T) {
 		hinge bool
 		want  float64
 	}{{false, 115.137423}, {true, 92.956169}} {
-		sparse, err := LinearClassification[data.SparseVec, int]{Hinge: c.hinge, Tol: 1e-4, MaxIterations: 20000}.Fit(context.Background(), x, y)
+		sparse, err := LinearClassification[data.SparseVec, int]{Hinge: c.hinge, Tol: 1e-4,
+			MaxIterations: 20000}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -443,7 +460,8 @@ func TestLinearSVCIsLIBLINEARs(t *testing.T) {
 		if g := sparse.DualityGap(); g < -1e-9 || g > 1e-4 {
 			t.Errorf("hinge %v: duality gap %g", c.hinge, g)
 		}
-		dense, err := LinearClassification[kernel.Vec, int]{Hinge: c.hinge, Tol: 1e-4, MaxIterations: 20000}.Fit(context.Background(), learntest.AsDense(x), y)
+		dense, err := LinearClassification[kernel.Vec, int]{Hinge: c.hinge, Tol: 1e-4,
+			MaxIterations: 20000}.Fit(context.Background(), learntest.AsDense(x), y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -458,12 +476,14 @@ func TestSVMTraceAndOtherPoints(t *testing.T) {
 	// A kernel known by Eval alone, on strings.
 	words := data.Slice[string]{"aa", "ab", "aab", "bb", "bba", "bbb"}
 	steps := 0
-	m, err := Classification[string, string]{Kernel: countAs{}, Options: Options{Resources: learn.Resources{Trace: func(trace.Step) { steps++ }}}}.
+	m, err := Classification[string, string]{Kernel: countAs{},
+		Options: Options{Resources: learn.Resources{Trace: func(trace.Step) { steps++ }}}}.
 		Fit(context.Background(), words, []string{"A", "A", "A", "B", "B", "B"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := modeltest.Predict(t, m, data.Slice[string]{"aaa", "bbbb"}); !slices.Equal(got, []string{"A", "B"}) || steps == 0 {
+	if got := modeltest.Predict(t, m, data.Slice[string]{"aaa", "bbbb"}); !slices.Equal(got, []string{"A", "B"}) ||
+		steps == 0 {
 		t.Errorf("%v after %d steps", got, steps)
 	}
 }

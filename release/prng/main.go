@@ -47,13 +47,18 @@ func library() []byte {
 	// COFF: x86-64, one section, the size of what follows, an executable image that is a library.
 	put(uint16(0x8664), uint16(1), uint32(0), uint32(0), uint32(0), uint16(240), uint16(0x2022))
 	exports := exportDirectory()
-	put(uint16(0x20b), uint16(0), uint32(0), uint32(0x200), uint32(0), uint32(0), uint32(0))                                   // sizes; no entry point
-	put(uint64(0x180000000), uint32(section), uint32(0x200), uint16(6), uint16(0), uint16(0), uint16(0), uint16(6), uint16(0)) // base, alignments, versions
-	put(uint32(0), uint32(2*section), uint32(header), uint32(0), uint16(3), uint16(0x100))                                     // image, headers, console, no code in data
+	// sizes; no entry point
+	put(uint16(0x20b), uint16(0), uint32(0), uint32(0x200), uint32(0), uint32(0), uint32(0))
+	// base, alignments, versions
+	put(uint64(0x180000000), uint32(section), uint32(0x200), uint16(6), uint16(0), uint16(0), uint16(0), uint16(6),
+		uint16(0))
+	// image, headers, console, no code in data
+	put(uint32(0), uint32(2*section), uint32(header), uint32(0), uint16(3), uint16(0x100))
 	put(uint64(1<<20), uint64(1<<12), uint64(1<<20), uint64(1<<12), uint32(0), uint32(16))
 	put(uint32(section), uint32(len(exports)), make([]byte, 15*8)) // of 16 directories, the first
 	name := [8]byte{'.', 'e', 'd', 'a', 't', 'a'}
-	put(name, uint32(len(exports)), uint32(section), uint32(0x200), uint32(header), uint32(0), uint32(0), uint32(0), uint32(0x40000040))
+	put(name, uint32(len(exports)), uint32(section), uint32(0x200), uint32(header), uint32(0), uint32(0), uint32(0),
+		uint32(0x40000040))
 	put(make([]byte, header-b.Len()), exports, make([]byte, 0x200-len(exports)))
 	return b.Bytes()
 }

@@ -61,7 +61,9 @@ func main() {
 	for _, s := range info.Settings {
 		program.More = append(program.More, property{"go:" + s.Key, s.Value})
 	}
-	out := bill{"CycloneDX", "1.5", 1, metadata{program}, []component{{Type: "library", Name: "std", Version: info.GoVersion, PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}}
+	out := bill{"CycloneDX", "1.5", 1, metadata{program},
+		[]component{{Type: "library", Name: "std", Version: info.GoVersion, PURL: "pkg:golang/std@" +
+			strings.TrimPrefix(info.GoVersion, "go")}}}
 	for _, m := range info.Deps {
 		out.Components = append(out.Components, module(m))
 	}

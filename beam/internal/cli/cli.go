@@ -117,8 +117,10 @@ func Main(args []string, out, diagnostics io.Writer) int {
 // common declares what all verbs have.
 func (a *app) common(f *flag.FlagSet) {
 	f.BoolVar(&a.quiet, "quiet", false, "say nothing but errors and results")
-	f.IntVar(&a.threads, "threads", 0, "threads of a worker; 0: one where an engine runs many workers, all in this process")
-	f.StringVar(&a.scratch, "scratch", "", "folder for the files of the job, on storage that all workers share; default: beside the output")
+	f.IntVar(&a.threads, "threads", 0,
+		"threads of a worker; 0: one where an engine runs many workers, all in this process")
+	f.StringVar(&a.scratch, "scratch", "",
+		"folder for the files of the job, on storage that all workers share; default: beside the output")
 	a.input.declare(f)
 }
 
@@ -182,7 +184,8 @@ func (a *app) report(ctx context.Context, err error) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil && errors.As(err, &going):
-		fmt.Fprintf(a.err, "interrupted: %v; look for it there, and cancel it if it goes on. Nothing half-written is left\n", going)
+		fmt.Fprintf(a.err, "interrupted: %v; look for it there, and cancel it if it goes on. Nothing half-written is left\n",
+			going)
 		return 130
 	case ctx.Err() != nil:
 		fmt.Fprintln(a.err, "interrupted: the job is cancelled, and nothing half-written is left")

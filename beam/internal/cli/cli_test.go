@@ -98,7 +98,8 @@ func expected(t *testing.T, m *model.Model, file string) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if reading, writing := m.Stream(s, model.Want{}).WriteCSV(context.Background(), &b, false, nil); reading != nil || writing != nil {
+	if reading, writing := m.Stream(s, model.Want{}).WriteCSV(context.Background(), &b, false, nil); reading != nil ||
+		writing != nil {
 		t.Fatal(reading, writing)
 	}
 	return b.String()
@@ -139,7 +140,8 @@ func modelOf(t *testing.T, file, to string) *model.Model {
 	for i := range y {
 		y[i] = math.Sin(float64(i))
 	}
-	fitted, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3}, Options: nystrom.Options{Centers: 5}}.Fit(context.Background(), x.AsDense(), y)
+	fitted, err := nystrom.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 3},
+		Options: nystrom.Options{Centers: 5}}.Fit(context.Background(), x.AsDense(), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +178,10 @@ func writeFormats(t *testing.T, dir string) {
 		}
 		put(t, filepath.Join(dir, "jsonl", fmt.Sprintf("%d.jsonl", i)), lines.String())
 		put(t, filepath.Join(dir, "npy", fmt.Sprintf("%d.npy", i)), array.String())
-		put(t, filepath.Join(dir, "parquet", fmt.Sprintf("%d.parquet", i)), read(t, "../../../internal/format/parquet/testdata/everyday.parquet"))
-		put(t, filepath.Join(dir, "arrow", fmt.Sprintf("%d.arrow", i)), read(t, "../../../internal/format/arrow/testdata/everyday.arrow"))
+		put(t, filepath.Join(dir, "parquet", fmt.Sprintf("%d.parquet", i)),
+			read(t, "../../../internal/format/parquet/testdata/everyday.parquet"))
+		put(t, filepath.Join(dir, "arrow", fmt.Sprintf("%d.arrow", i)),
+			read(t, "../../../internal/format/arrow/testdata/everyday.arrow"))
 	}
 }
 
@@ -215,7 +219,8 @@ func TestRefusals(t *testing.T) {
 	put(t, filepath.Join(dir, "bad", "part-2.csv"), "a,b,weight,y,kind\n1,2,1,3,low\n")
 	put(t, filepath.Join(dir, "out", "part-1.csv"), "mine")
 	for i := range 2 {
-		put(t, filepath.Join(dir, "missing", fmt.Sprintf("part-%d.csv", i)), read(t, filepath.Join(dir, "rows", "part-0.csv")))
+		put(t, filepath.Join(dir, "missing", fmt.Sprintf("part-%d.csv", i)),
+			read(t, filepath.Join(dir, "rows", "part-0.csv")))
 	}
 	if err := os.Symlink(filepath.Join(dir, "nowhere.csv"), filepath.Join(dir, "missing", "part-2.csv")); err != nil {
 		t.Fatal(err)
@@ -225,25 +230,32 @@ func TestRefusals(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"predict", "m.mercer", "rows/*", "--output", "out"}, []string{"out/part-1.csv", "there already", "--overwrite"}},
+		{[]string{"predict", "m.mercer", "rows/*", "--output", "out"},
+			[]string{"out/part-1.csv", "there already", "--overwrite"}},
 		{[]string{"predict", "m.mercer", "none-*", "--output", "o"}, []string{"none-*", "no file matches"}},
 		{[]string{"predict", "no.mercer", "rows/*", "--output", "o"}, []string{"no.mercer"}},
 		{[]string{"predict", "rows/part-0.csv", "rows/*", "--output", "o"}, []string{"rows/part-0.csv"}},
 		{[]string{"predict", "m.mercer", "rows/*"}, []string{"--output"}},
 		{[]string{"predict", "m.mercer", "rows/*", "--output", "o", "--proba"}, []string{"--proba", "no probabilities"}},
-		{[]string{"predict", "m.mercer", "bad/*", "--output", "o"}, []string{"2 of 3 shards", "bad/part-1.csv:3", "oops", "--type a=categorical", "bad/part-2.csv", `"where"`}},
-		{append([]string{"fit", "bad/*"}, fit...), []string{"2 of 3 shards", "bad/part-1.csv:3", "bad/part-2.csv:1", `no column "where"`}},
+		{[]string{"predict", "m.mercer", "bad/*", "--output", "o"},
+			[]string{"2 of 3 shards", "bad/part-1.csv:3", "oops", "--type a=categorical", "bad/part-2.csv", `"where"`}},
+		{append([]string{"fit", "bad/*"}, fit...), []string{"2 of 3 shards", "bad/part-1.csv:3", "bad/part-2.csv:1",
+			`no column "where"`}},
 		{append([]string{"fit", "rows/*"}, "--target", "y"), []string{`"b"`, "--missing drop | mean | indicator"}},
 		{append([]string{"fit", "rows/*", "--folds", "1"}, fit...), []string{"--folds 1"}},
 		{append([]string{"fit", "rows/*", "--lambda", "1,zero"}, fit...), []string{"--lambda", "zero"}},
 		{append([]string{"fit", "rows/*", "--kernel", "gausian()"}, fit...), []string{"gausian", "gaussian"}},
 		{[]string{"fit", "rows/*", "--target", "z"}, []string{`no column "z"`}},
 		{[]string{"fit", "rows/*", "--tarket", "y"}, []string{"tarket", "--help"}},
-		{[]string{"predict", "m.mercer", "rows/*", "--output", "o2", "--runner", "flink", "--endpoint", "127.0.0.1:1"}, []string{"--endpoint 127.0.0.1:1", "no job service"}},
+		{[]string{"predict", "m.mercer", "rows/*", "--output", "o2", "--runner", "flink", "--endpoint", "127.0.0.1:1"},
+			[]string{"--endpoint 127.0.0.1:1", "no job service"}},
 		{append([]string{"fit", "rows/*", "--learner", "svm"}, fit...), []string{"--learner", "nystrom-logistic"}},
-		{append([]string{"fit", "rows/*", "--learner", "nystrom-logistic", "--ignore", "kind"}, fit...), []string{"--learner nystrom-logistic", "--task classification"}},
-		{append([]string{"fit", "rows/*", "--learner", "features", "--kernel", "linear()"}, fit...), []string{"linear", "spectral"}},
-		{append([]string{"fit", "rows/*", "--learner", "features", "--draw", "leverage"}, fit...), []string{"--draw leverage"}},
+		{append([]string{"fit", "rows/*", "--learner", "nystrom-logistic", "--ignore", "kind"}, fit...),
+			[]string{"--learner nystrom-logistic", "--task classification"}},
+		{append([]string{"fit", "rows/*", "--learner", "features", "--kernel", "linear()"}, fit...),
+			[]string{"linear", "spectral"}},
+		{append([]string{"fit", "rows/*", "--learner", "features", "--draw", "leverage"}, fit...),
+			[]string{"--draw leverage"}},
 		{append([]string{"fit", "rows/*", "--draw", "best"}, fit...), []string{"--draw"}},
 		{append([]string{"fit", "rows/*", "--frequencies", "0"}, fit...), []string{"--frequencies"}},
 		{append([]string{"fit", "missing/*"}, fit...), []string{"1 of 3 shards", "missing/part-2.csv"}},

@@ -33,24 +33,34 @@ type fitFlags struct {
 	noIntercept    bool
 }
 
-var fitVerb = verb{"fit", "fit SHARDS... --target COLUMN --output MODEL", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
-	o := &fitFlags{}
-	f.StringVar(&o.output, "output", "model.mercer", "model file to write")
-	f.StringVar(&o.report, "report", "", "JSON file for what every kernel and λ was worth; default: none")
-	o.declare(f, "the target in the first shard", "standardize, minmax, maxabs or none")
-	f.StringVar(&o.categories, "categories", "onehot", "categories: onehot, or code (for categorical kernels)")
-	f.Var(&o.kernels, "kernel", "kernel, as in mercer fit --kernel; give several to choose among; default: Gaussians half, once and twice as wide as rows are apart")
-	f.StringVar(&o.learner, "learner", string(fit.Nystrom), "squares on centres (nystrom) or on random Fourier features (features), in one pass; for probabilities of classes the logistic loss, nystrom-logistic or features-logistic, a job for each step of Newton's method")
-	f.Var(&o.lambdas, "lambda", "penalty λ of ‖f‖² (logistic: ½‖f‖²), a row; several, with commas, to choose among; default: 15 from 1e-9 to 1e-2, logistic 4 from 1e-8 to 1e-2")
-	f.IntVar(&o.centres, "centres", 1000, "rows that the function is made of")
-	f.StringVar(&o.draw, "draw", "uniform", "how centres are drawn: uniform, or leverage (by leverage scores, for each kernel; one more job)")
-	f.IntVar(&o.frequencies, "frequencies", 500, "random frequencies of features, two of these each")
-	f.BoolVar(&o.independent, "independent", false, "draw frequencies independently, not in orthogonal blocks")
-	f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation that chooses (logistic: one of so many is held out); 1: none, with one kernel and one λ")
-	f.Uint64Var(&o.seed, "seed", 1, "of the draw of centres, frequencies and folds")
-	f.BoolVar(&o.noIntercept, "no-intercept", false, "no constant beside f")
-	return func(ctx context.Context, args []string) error { return a.fit(ctx, o, args) }
-}}
+var fitVerb = verb{"fit", "fit SHARDS... --target COLUMN --output MODEL",
+	func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
+		o := &fitFlags{}
+		f.StringVar(&o.output, "output", "model.mercer", "model file to write")
+		f.StringVar(&o.report, "report", "", "JSON file for what every kernel and λ was worth; default: none")
+		o.declare(f, "the target in the first shard", "standardize, minmax, maxabs or none")
+		f.StringVar(&o.categories, "categories", "onehot", "categories: onehot, or code (for categorical kernels)")
+		f.Var(&o.kernels, "kernel",
+			"kernel, as in mercer fit --kernel; give several to choose among; default: Gaussians half, once and twice as wide "+
+				"as rows are apart")
+		f.StringVar(&o.learner, "learner", string(fit.Nystrom),
+			"squares on centres (nystrom) or on random Fourier features (features), in one pass; for probabilities of classes "+
+				"the logistic loss, nystrom-logistic or features-logistic, a job for each step of Newton's method")
+		f.Var(&o.lambdas, "lambda",
+			"penalty λ of ‖f‖² (logistic: ½‖f‖²), a row; several, with commas, to choose among; default: 15 from 1e-9 to "+
+				"1e-2, logistic 4 from 1e-8 to 1e-2")
+		f.IntVar(&o.centres, "centres", 1000, "rows that the function is made of")
+		f.StringVar(&o.draw, "draw", "uniform",
+			"how centres are drawn: uniform, or leverage (by leverage scores, for each kernel; one more job)")
+		f.IntVar(&o.frequencies, "frequencies", 500, "random frequencies of features, two of these each")
+		f.BoolVar(&o.independent, "independent", false, "draw frequencies independently, not in orthogonal blocks")
+		f.IntVar(&o.folds, "folds", 5,
+			"folds of the cross-validation that chooses (logistic: one of so many is held out); 1: none, with one "+
+				"kernel and one λ")
+		f.Uint64Var(&o.seed, "seed", 1, "of the draw of centres, frequencies and folds")
+		f.BoolVar(&o.noIntercept, "no-intercept", false, "no constant beside f")
+		return func(ctx context.Context, args []string) error { return a.fit(ctx, o, args) }
+	}}
 
 func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 	if len(args) == 0 {
@@ -84,7 +94,8 @@ func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 		return err
 	}
 	if task.Learner.Logistic() && !task.Encoder.Task.Classification() {
-		return usage("--learner %s: tells classes apart, and the target is numbers; take nystrom or features, or say --task classification", o.learner)
+		return usage("--learner %s: tells classes apart, and the target is numbers; take nystrom or features, or say "+
+			"--task classification", o.learner)
 	}
 	job, err := a.job("fit", filepathDir(to))
 	if err != nil {
@@ -118,8 +129,11 @@ func (a *app) fit(ctx context.Context, o *fitFlags, args []string) error {
 
 // settings turns the flags into those of a fit.
 func (o *fitFlags) settings() (*fit.Fit, error) {
-	f := &fit.Fit{Learner: fit.Learner(o.learner), Kernels: o.kernels, Centers: o.centres, Leverage: o.draw == "leverage", Frequencies: o.frequencies, Independent: o.independent, Folds: o.folds, Seed: o.seed, Intercept: !o.noIntercept, Encoder: data.EncoderOptions{
-		Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling), Categories: data.CategoryPolicy(o.categories)}}
+	f := &fit.Fit{Learner: fit.Learner(o.learner), Kernels: o.kernels, Centers: o.centres, Leverage: o.draw == "leverage",
+		Frequencies: o.frequencies, Independent: o.independent, Folds: o.folds, Seed: o.seed, Intercept: !o.noIntercept,
+		Encoder: data.EncoderOptions{
+			Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling),
+			Categories: data.CategoryPolicy(o.categories)}}
 	if _, err := data.NewEncoderFit(f.Encoder); err != nil {
 		return nil, usage("%w", err)
 	}
@@ -161,7 +175,9 @@ func (o *fitFlags) settings() (*fit.Fit, error) {
 
 // layout reads the first rows of the first shard: what its columns are holds for all. told hears of
 // the rows, and may give columns their parts.
-func (a *app) layout(ctx context.Context, shard string, in load.Options, told func(head *data.Dataset) error) (load.Layout, error) {
+func (a *app) layout(
+	ctx context.Context, shard string, in load.Options, told func(head *data.Dataset) error,
+) (load.Layout, error) {
 	file := shard
 	if !store.Local(shard) {
 		b, err := store.Read(ctx, shard)
@@ -210,7 +226,9 @@ func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Optio
 	}
 	for _, c := range head.Features() {
 		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Boolean && c.Kind != data.Time {
-			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories and instants", c.Name, c.Kind)}
+			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText,
+				Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories "+
+					"and instants", c.Name, c.Kind)}
 		}
 	}
 	several := len(targets) > 1

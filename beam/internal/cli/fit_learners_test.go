@@ -35,12 +35,14 @@ type fittedModel struct {
 func fitted(t *testing.T, dir, target, ignore string, args ...string) *fittedModel {
 	t.Helper()
 	f := &fittedModel{file: filepath.Join(t.TempDir(), "m.mercer")}
-	f.said, _ = must(t, dir, append([]string{"fit", "rows/*.csv", "--target", target, "--ignore", ignore, "--missing", "mean", "--weights", "weight", "--output", f.file, "--report", f.file + ".json"}, args...)...)
+	f.said, _ = must(t, dir, append([]string{"fit", "rows/*.csv", "--target", target, "--ignore", ignore, "--missing",
+		"mean", "--weights", "weight", "--output", f.file, "--report", f.file + ".json"}, args...)...)
 	var err error
 	if f.Model, err = model.Load(f.file); err != nil {
 		t.Fatal(err)
 	}
-	f.raw = wholeTable(t, filepath.Join(dir, "rows"), load.Options{Target: target, Ignore: []string{ignore}, Weights: "weight"})
+	f.raw = wholeTable(t, filepath.Join(dir, "rows"), load.Options{Target: target, Ignore: []string{ignore},
+		Weights: "weight"})
 	if f.x, err = f.Info().Encoder.TransformLabelled(f.raw); err != nil {
 		t.Fatal(err)
 	}
@@ -98,18 +100,21 @@ func TestFitOnFeaturesIsTheSingleMachines(t *testing.T) {
 	args := strings.Fields("--learner features --frequencies 20 --lambda 1e-5,1e-3 --seed 4 " + twoKernels)
 	m := fitted(t, dir, "y", "kind", args...)
 	options := features.Options{Frequencies: 20, Orthogonal: true, Seed: 4}
-	one, err := features.Regression[kernel.Vec]{Kernel: m.kernel, Lambda: m.lambda * m.rows(), Intercept: true, Weights: m.x.Weights, Options: options}.Fit(ctx, m.x.Dense, m.x.Target)
+	one, err := features.Regression[kernel.Vec]{Kernel: m.kernel, Lambda: m.lambda * m.rows(), Intercept: true,
+		Weights: m.x.Weights, Options: options}.Fit(ctx, m.x.Dense, m.x.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values, err := one.Predict(ctx, m.x.Dense)
 	m.same(t, "regression", mat.NewDense(len(values), 1, values), err)
-	if !strings.Contains(m.said, "20 random frequencies") || m.Info().Encoder == nil || !strings.HasPrefix(m.Info().Spec, "features(") {
+	if !strings.Contains(m.said, "20 random frequencies") || m.Info().Encoder == nil ||
+		!strings.HasPrefix(m.Info().Spec, "features(") {
 		t.Errorf("%s\n%s", m.said, m.Info().Spec)
 	}
 	m = fitted(t, dir, "kind", "y", append(args, "--independent", "--runner", "loop")...)
 	options.Orthogonal = false
-	classes, err := features.Classification[kernel.Vec, int]{Kernel: m.kernel, Lambda: m.lambda * m.rows(), Intercept: true, Weights: m.x.Weights, Options: options}.Fit(ctx, m.x.Dense, m.x.Codes())
+	classes, err := features.Classification[kernel.Vec, int]{Kernel: m.kernel, Lambda: m.lambda * m.rows(),
+		Intercept: true, Weights: m.x.Weights, Options: options}.Fit(ctx, m.x.Dense, m.x.Codes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,16 +127,20 @@ func TestFitOnFeaturesIsTheSingleMachines(t *testing.T) {
 func TestLogisticFitIsTheSingleMachines(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 80)
-	m := fitted(t, dir, "kind", "y", strings.Fields("--learner nystrom-logistic --centres 25 --lambda 1e-4,1e-2 "+twoKernels)...)
+	m := fitted(t, dir, "kind", "y", strings.Fields("--learner nystrom-logistic --centres 25 --lambda 1e-4,1e-2 "+
+		twoKernels)...)
 	// PerPoint would count rows without a weight, too
-	one := nystrom.Logistic[kernel.Vec, int]{Kernel: m.kernel, Lambda: m.lambda * m.rows(), Intercept: true, Weights: m.x.Weights, Given: centresOf(t, m.file, m.Info().Encoder.Dim), Options: nystrom.Options{Tol: 1e-12}}
+	one := nystrom.Logistic[kernel.Vec, int]{Kernel: m.kernel, Lambda: m.lambda * m.rows(), Intercept: true,
+		Weights: m.x.Weights, Given: centresOf(t, m.file, m.Info().Encoder.Dim), Options: nystrom.Options{Tol: 1e-12}}
 	want, err := one.Fit(ctx, m.x.Dense, m.x.Codes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	d, err := want.Decision(ctx, m.x.Dense)
 	m.same(t, "three classes", d, err)
-	if !m.HasProba() || m.passes < 3 || m.passes > 20 || !strings.Contains(m.said, fmt.Sprintf("%d steps of Newton's method, a job each", m.passes)) || !strings.Contains(m.said, "log loss") {
+	if !m.HasProba() || m.passes < 3 || m.passes > 20 ||
+		!strings.Contains(m.said, fmt.Sprintf("%d steps of Newton's method, a job each", m.passes)) ||
+		!strings.Contains(m.said, "log loss") {
 		t.Errorf("%d passes:\n%s", m.passes, m.said)
 	}
 	must(t, dir, "predict", m.file, "rows/part-0.csv", "--proba", "--output", "proba", "--quiet")
@@ -145,7 +154,9 @@ func TestLogisticFitIsTheSingleMachines(t *testing.T) {
 func TestLogisticFitOnFeatures(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeShards(t, filepath.Join(dir, "rows"), 2, 80)
-	m := fitted(t, dir, "kind", "y", strings.Fields("--learner features-logistic --frequencies 10 --lambda 1e-3 --folds 1 --kernel gaussian(lengthscale=2) --quiet --runner loop")...)
+	m := fitted(t, dir, "kind", "y",
+		strings.Fields("--learner features-logistic --frequencies 10 --lambda 1e-3 --folds 1 --kernel "+
+			"gaussian(lengthscale=2) --quiet --runner loop")...)
 	p, err := m.PredictEncoded(ctx, m.x, model.Want{Proba: true})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +210,9 @@ func TestFitByLeverageIsTheSingleMachines(t *testing.T) {
 	args := strings.Fields("--draw leverage --centres 20 --lambda 1e-4 " + twoKernels)
 	m := fitted(t, dir, "y", "kind", args...)
 	centers := centresOf(t, m.file, m.Info().Encoder.Dim)
-	one, err := nystrom.Regression[kernel.Vec]{Kernel: m.kernel, Lambda: m.lambda, PerPoint: true, Intercept: true, Weights: m.x.Weights, Given: centers, Options: nystrom.Options{Solver: nystrom.Direct}}.Fit(ctx, m.x.Dense, m.x.Target)
+	one, err := nystrom.Regression[kernel.Vec]{Kernel: m.kernel, Lambda: m.lambda, PerPoint: true, Intercept: true,
+		Weights: m.x.Weights, Given: centers, Options: nystrom.Options{Solver: nystrom.Direct}}.Fit(ctx, m.x.Dense,
+		m.x.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,9 +243,12 @@ func TestFitByLeverageIsTheSingleMachines(t *testing.T) {
 func TestFitReadsEveryFormat(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	writeFormats(t, dir)
-	for _, c := range []struct{ format, target, ignore string }{{"csv", "y", "kind"}, {"jsonl", "v", ""}, {"npy", "x2", ""}, {"parquet", "small", "when"}, {"arrow", "small", "when"}} {
+	for _, c := range []struct{ format, target, ignore string }{{"csv", "y", "kind"}, {"jsonl", "v", ""},
+		{"npy", "x2", ""}, {"parquet", "small", "when"}, {"arrow", "small", "when"}} {
 		in, file := load.Options{Target: c.target}, filepath.Join(dir, c.format+".mercer")
-		args := []string{"fit", c.format + "/*", "--target", c.target, "--task", "regression", "--missing", "drop", "--unseen", "zero", "--centres", "8", "--kernel", "gaussian(lengthscale=2)", "--lambda", "1e-3", "--folds", "1", "--runner", "loop", "--quiet", "--output", file}
+		args := []string{"fit", c.format + "/*", "--target", c.target, "--task", "regression", "--missing", "drop",
+			"--unseen", "zero", "--centres", "8", "--kernel", "gaussian(lengthscale=2)", "--lambda", "1e-3", "--folds", "1",
+			"--runner", "loop", "--quiet", "--output", file}
 		if c.ignore != "" {
 			in.Ignore = []string{c.ignore}
 			args = append(args, "--ignore", c.ignore)
@@ -247,7 +263,9 @@ func TestFitReadsEveryFormat(t *testing.T) {
 			t.Fatal(c.format, err)
 		}
 		k := kernel.Gaussian{Lengthscale: 2}
-		one, err := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3, PerPoint: true, Intercept: true, Given: centresOf(t, file, m.Info().Encoder.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}.Fit(ctx, x.Dense, x.Target)
+		one, err := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: 1e-3, PerPoint: true, Intercept: true,
+			Given: centresOf(t, file, m.Info().Encoder.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}.Fit(ctx, x.Dense,
+			x.Target)
 		if err != nil {
 			t.Fatal(err)
 		}

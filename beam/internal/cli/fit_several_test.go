@@ -23,7 +23,8 @@ func TestFitOfSeveralTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 70)
 	file := filepath.Join(dir, "several.mercer")
-	said, _ := must(t, dir, "fit", "rows/*.csv", "--target", "y,b", "--ignore", "kind", "--missing", "mean", "--centres", "30", "--lambda", "1e-6,1e-2", "--kernel", "gaussian(lengthscale=1)",
+	said, _ := must(t, dir, "fit", "rows/*.csv", "--target", "y,b", "--ignore", "kind", "--missing", "mean", "--centres",
+		"30", "--lambda", "1e-6,1e-2", "--kernel", "gaussian(lengthscale=1)",
 		"--kernel", "gaussian(lengthscale=3)", "--output", file, "--report", file+".json")
 	m, err := model.Load(file)
 	if err != nil {
@@ -56,7 +57,8 @@ func TestFitOfSeveralTargets(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, file+".json")), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Rows != x.Len() || x.Len() >= all.Len() || strings.Join(report.Targets, " ") != "y b" || len(report.Chosen.Rmse) != 2 || !strings.Contains(said, "y rmse") {
+	if report.Rows != x.Len() || x.Len() >= all.Len() || strings.Join(report.Targets, " ") != "y b" ||
+		len(report.Chosen.Rmse) != 2 || !strings.Contains(said, "y rmse") {
 		t.Errorf("%d rows, want %d of %d; %+v\n%s", report.Rows, x.Len(), all.Len(), report, said)
 	}
 	k, err := spec.ParseKernel(report.Chosen.Kernel)
@@ -66,7 +68,9 @@ func TestFitOfSeveralTargets(t *testing.T) {
 	y := mat.NewDense(x.Len(), 2, nil)
 	y.SetCol(0, x.Target)
 	y.SetCol(1, x.More[0])
-	one, err := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: report.Chosen.Lambda, PerPoint: true, Intercept: true, Given: centresOf(t, file, e.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}.FitMulti(context.Background(), x.Dense, y)
+	one, err := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: report.Chosen.Lambda, PerPoint: true, Intercept: true,
+		Given: centresOf(t, file, e.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}.FitMulti(context.Background(),
+		x.Dense, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +94,8 @@ func TestFitOfSeveralTargets(t *testing.T) {
 		}
 	}
 	must(t, dir, "predict", file, "rows/*.csv", "--output", "predictions", "--missing", "mean")
-	if head, _, _ := strings.Cut(read(t, filepath.Join(dir, "predictions", "part-0.csv")), "\n"); head != "prediction(y),prediction(b)" {
+	if head, _, _ := strings.Cut(read(t, filepath.Join(dir, "predictions", "part-0.csv")),
+		"\n"); head != "prediction(y),prediction(b)" {
 		t.Errorf("columns %s", head)
 	}
 }
@@ -109,7 +114,8 @@ func TestSeveralTargetsAreNumbers(t *testing.T) {
 		{"one target", []string{"--target", "y,a", "--task", "classification"}},
 		{"tells classes apart", []string{"--target", "y,a", "--learner", "nystrom-logistic"}},
 	} {
-		_, said, status := program(t, dir, append([]string{"fit", "rows/*.csv", "--missing", "mean", "--output", "m.mercer"}, c.more...)...)
+		_, said, status := program(t, dir, append([]string{"fit", "rows/*.csv", "--missing", "mean", "--output", "m.mercer"},
+			c.more...)...)
 		if status != 2 || !strings.Contains(said, c.want) {
 			t.Errorf("%v: status %d, %s; want %q", c.more, status, said, c.want)
 		}

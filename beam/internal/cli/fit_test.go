@@ -77,7 +77,8 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(dir, c.name+".mercer")
-			args := []string{"fit", "rows/*.csv", "--target", c.target, "--ignore", c.ignore, "--missing", c.missing, "--centres", "40", "--lambda", "1e-5,1e-3", "--kernel", "gaussian(lengthscale=2)",
+			args := []string{"fit", "rows/*.csv", "--target", c.target, "--ignore", c.ignore, "--missing", c.missing,
+				"--centres", "40", "--lambda", "1e-5,1e-3", "--kernel", "gaussian(lengthscale=2)",
 				"--kernel", "matern(nu=2.5,lengthscale=2)", "--output", file, "--report", file + ".json"}
 			in := load.Options{Target: c.target, Ignore: []string{c.ignore}}
 			if c.weights != "" {
@@ -123,7 +124,8 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: report.Chosen.Lambda, PerPoint: true, Intercept: true, Weights: x.Weights, Given: centresOf(t, file, e.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}
+			r := nystrom.Regression[kernel.Vec]{Kernel: k, Lambda: report.Chosen.Lambda, PerPoint: true, Intercept: true,
+				Weights: x.Weights, Given: centresOf(t, file, e.Dim), Options: nystrom.Options{Solver: nystrom.Direct}}
 			p, err := m.PredictEncoded(context.Background(), x, model.Want{Scores: true})
 			if err != nil {
 				t.Fatal(err)
@@ -159,7 +161,10 @@ func TestFitIsTheSingleMachines(t *testing.T) {
 
 // sameProbabilities: they are those that decision values are worth on the rows of the first fold,
 // by the single machine's fit to the others. (All rows are drawn for that, since they are few.)
-func sameProbabilities(t *testing.T, m *model.Model, all *nystrom.Classifier[kernel.Vec, int], r nystrom.Regression[kernel.Vec], x *data.Encoded) {
+func sameProbabilities(
+	t *testing.T, m *model.Model, all *nystrom.Classifier[kernel.Vec, int], r nystrom.Regression[kernel.Vec],
+	x *data.Encoded,
+) {
 	t.Helper()
 	ctx := context.Background()
 	var held, rest, heldCodes, restCodes []int
@@ -212,7 +217,8 @@ func sameEncoder(t *testing.T, got, want *data.Encoder) {
 func TestFitIsTheSameOnEveryEngine(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, filepath.Join(dir, "rows"), 3, 60)
-	args := []string{"fit", "rows/*.csv", "--target", "y", "--ignore", "kind", "--missing", "mean", "--centres", "30", "--quiet"}
+	args := []string{"fit", "rows/*.csv", "--target", "y", "--ignore", "kind", "--missing", "mean", "--centres", "30",
+		"--quiet"}
 	loop, _ := must(t, dir, append(args, "--runner", "loop", "--output", "a.mercer")...)
 	prism, _ := must(t, dir, append(args, "--output", "b.mercer")...)
 	if a, b := strings.ReplaceAll(loop, "a.mercer", ""), strings.ReplaceAll(prism, "b.mercer", ""); a != b {

@@ -57,7 +57,9 @@ type taughtFlags struct {
 
 func (o *taughtFlags) declare(f *flag.FlagSet, taskFrom, scalings string) {
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-	f.StringVar(&o.target, "target", "", "column to predict; default: label, class or target, else the last; fit takes several columns of numbers, with commas between them")
+	f.StringVar(&o.target, "target", "",
+		"column to predict; default: label, class or target, else the last; fit takes several columns of numbers, with "+
+			"commas between them")
 	f.StringVar(&o.weights, "weights", "", "column of row weights")
 	f.StringVar(&o.task, "task", "", "regression or classification; default: from "+taskFrom)
 	f.StringVar(&o.missing, "missing", "error", "missing values: error, drop, mean or indicator")
@@ -129,7 +131,8 @@ func words(e *data.Error) string {
 	case data.RemedyNA:
 		return fmt.Sprintf("correct it, or count it as missing: --na %q", e.Value)
 	case data.RemedyKind:
-		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type %s=categorical)", e.Value, e.Column)
+		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type "+
+			"%s=categorical)", e.Value, e.Column)
 	case data.RemedyDelimiter:
 		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
 	case data.RemedyFormat:

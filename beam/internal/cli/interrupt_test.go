@@ -22,7 +22,8 @@ func TestInterrupt(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "rows", "part-9.csv"), 0o600); err != nil {
 		t.Skip("no pipes here: ", err)
 	}
-	c := exec.Command(os.Args[0], "fit", "rows/*", "--target", "y", "--ignore", "kind", "--missing", "mean", "--output", "m.mercer")
+	c := exec.Command(os.Args[0], "fit", "rows/*", "--target", "y", "--ignore", "kind", "--missing", "mean", "--output",
+		"m.mercer")
 	c.Dir, c.Env = dir, append(os.Environ(), "MERCER_BEAM_PROGRAM=1")
 	said, err := c.StderrPipe()
 	if err != nil {

@@ -25,20 +25,24 @@ type predictFlags struct {
 	missing, unseen      string
 }
 
-var predictVerb = verb{"predict", "predict MODEL SHARDS... --output FOLDER", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
-	o := &predictFlags{}
-	f.StringVar(&o.output, "output", "", "folder for a CSV file of each shard's name")
-	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-	f.BoolVar(&o.proba, "proba", false, "add a column with the probability of each class")
-	f.BoolVar(&o.std, "std", false, "add columns with standard deviations")
-	f.Float64Var(&o.interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
-	f.StringVar(&o.of, "of", "observation", "what intervals are of: observation, or mean")
-	f.BoolVar(&o.decision, "decision", false, "add columns with the decision values")
-	f.BoolVar(&o.keep, "keep", false, "write the columns of the shards, too")
-	f.StringVar(&o.missing, "missing", "", "missing values: error, drop (no prediction for the row) or mean; default: as the model was fitted, and drop where it refuses them")
-	f.StringVar(&o.unseen, "unseen", "zero", "categories that the model never saw: zero (none of those it knows) or error")
-	return func(ctx context.Context, args []string) error { return a.predict(ctx, o, args) }
-}}
+var predictVerb = verb{"predict", "predict MODEL SHARDS... --output FOLDER",
+	func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
+		o := &predictFlags{}
+		f.StringVar(&o.output, "output", "", "folder for a CSV file of each shard's name")
+		f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
+		f.BoolVar(&o.proba, "proba", false, "add a column with the probability of each class")
+		f.BoolVar(&o.std, "std", false, "add columns with standard deviations")
+		f.Float64Var(&o.interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
+		f.StringVar(&o.of, "of", "observation", "what intervals are of: observation, or mean")
+		f.BoolVar(&o.decision, "decision", false, "add columns with the decision values")
+		f.BoolVar(&o.keep, "keep", false, "write the columns of the shards, too")
+		f.StringVar(&o.missing, "missing", "",
+			"missing values: error, drop (no prediction for the row) or mean; default: as the model was fitted, and drop "+
+				"where it refuses them")
+		f.StringVar(&o.unseen, "unseen", "zero",
+			"categories that the model never saw: zero (none of those it knows) or error")
+		return func(ctx context.Context, args []string) error { return a.predict(ctx, o, args) }
+	}}
 
 func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error {
 	if len(args) < 2 {
@@ -98,7 +102,8 @@ func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error
 		what string
 	}{{seen.Empty, "rows have missing values and no prediction (others: --missing mean | error)"},
 		{seen.Filled, "rows have missing values, filled in with means (others: --missing drop | error)"},
-		{seen.Unseen, "rows have a category that the model never saw, taken for none of those it knows (--unseen error refuses it)"}} {
+		{seen.Unseen,
+			"rows have a category that the model never saw, taken for none of those it knows (--unseen error refuses it)"}} {
 		if line.rows > 0 {
 			fmt.Fprintf(a.err, "%s %s\n", data.Thousands(line.rows), line.what)
 		}
@@ -144,7 +149,8 @@ func outputsOf(folder string, shards []string) []string {
 	name := func(shard string, ending bool) string {
 		rest := strings.TrimPrefix(shard, common)
 		if !ending {
-			for _, z := range []string{".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".arrows", ".feather", ".npy"} {
+			for _, z := range []string{".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".arrows",
+				".feather", ".npy"} {
 				rest = strings.TrimSuffix(rest, z)
 			}
 		}
@@ -189,7 +195,9 @@ func refuseExisting(ctx context.Context, files []string, overwrite bool) error {
 		}
 	}
 	if there > 0 && !overwrite {
-		return &data.Error{File: first, Kind: fs.ErrExist, Reason: fmt.Sprintf("it is there already, with %d more of %d outputs", there-1, len(files)), Advice: "choose another --output, or say --overwrite"}
+		return &data.Error{File: first, Kind: fs.ErrExist,
+			Reason: fmt.Sprintf("it is there already, with %d more of %d outputs", there-1, len(files)),
+			Advice: "choose another --output, or say --overwrite"}
 	}
 	return nil
 }

@@ -27,20 +27,24 @@ type searchFlags struct {
 	seed                    uint64
 }
 
-var searchVerb = verb{"search", "search FILE --target COLUMN --output MODEL", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
-	o := &searchFlags{}
-	f.StringVar(&o.output, "output", "model.mercer", "model file to write")
-	f.StringVar(&o.journal, "journal", "", "file for the journal of the search; default: none is kept")
-	o.declare(f, "the target", "standardize, minmax, robust, maxabs or none")
-	f.StringVar(&o.metric, "metric", "", "what cells are judged by; default: the first of the task")
-	f.StringVar(&o.text, "text", "tfidf", "text columns: tfidf or hash")
-	f.Var(&o.learners, "learner", "learner, by its name in mercer fit --learner; give several to choose among; default: svm and ridge")
-	f.Var(&o.kernels, "kernel", "kernel; give several to choose among; default: gaussian()")
-	f.Var(&o.grid, "grid", "values of a parameter: NAME=1,2,4 or NAME=0.1:10:5; default: the learner's own, and five length-scales about the distance of rows")
-	f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation")
-	f.Uint64Var(&o.seed, "seed", 1, "of the folds")
-	return func(ctx context.Context, args []string) error { return a.search(ctx, o, args) }
-}}
+var searchVerb = verb{"search", "search FILE --target COLUMN --output MODEL",
+	func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
+		o := &searchFlags{}
+		f.StringVar(&o.output, "output", "model.mercer", "model file to write")
+		f.StringVar(&o.journal, "journal", "", "file for the journal of the search; default: none is kept")
+		o.declare(f, "the target", "standardize, minmax, robust, maxabs or none")
+		f.StringVar(&o.metric, "metric", "", "what cells are judged by; default: the first of the task")
+		f.StringVar(&o.text, "text", "tfidf", "text columns: tfidf or hash")
+		f.Var(&o.learners, "learner",
+			"learner, by its name in mercer fit --learner; give several to choose among; default: svm and ridge")
+		f.Var(&o.kernels, "kernel", "kernel; give several to choose among; default: gaussian()")
+		f.Var(&o.grid, "grid",
+			"values of a parameter: NAME=1,2,4 or NAME=0.1:10:5; default: the learner's own, and five length-scales about the "+
+				"distance of rows")
+		f.IntVar(&o.folds, "folds", 5, "folds of the cross-validation")
+		f.Uint64Var(&o.seed, "seed", 1, "of the folds")
+		return func(ctx context.Context, args []string) error { return a.search(ctx, o, args) }
+	}}
 
 func (a *app) search(ctx context.Context, o *searchFlags, args []string) error {
 	if len(args) != 1 {
@@ -107,7 +111,9 @@ func (a *app) search(ctx context.Context, o *searchFlags, args []string) error {
 }
 
 // found tells of the result and writes it.
-func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, ready *jobs.Prepared, r *tune.Result) error {
+func (a *app) found(
+	ctx context.Context, o *searchFlags, to, journal string, ready *jobs.Prepared, r *tune.Result,
+) error {
 	for i, c := range r.Ranked() {
 		if i == 10 {
 			fmt.Fprintf(a.out, "  and %d more\n", len(r.Cells)-i)
@@ -124,8 +130,10 @@ func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, rea
 		return fmt.Errorf("a model of %s cannot be saved", r.Model.Learner)
 	}
 	m, err := model.New(saver, model.Info{
-		Spec: r.Chosen.String(), Encoder: ready.Encoder, DataName: ready.Rows.Name, DataHash: ready.Rows.Hash, Rows: r.Model.Rows, Seed: o.seed,
-		Notes:     map[string]string{"search": fmt.Sprintf("%s %.6g ± %.2g over %d folds", r.Metric.Name, r.Chosen.Mean, r.Chosen.SE, o.folds), "made by": "mercer-beam"},
+		Spec: r.Chosen.String(), Encoder: ready.Encoder, DataName: ready.Rows.Name, DataHash: ready.Rows.Hash,
+		Rows: r.Model.Rows, Seed: o.seed,
+		Notes: map[string]string{"search": fmt.Sprintf("%s %.6g ± %.2g over %d folds", r.Metric.Name, r.Chosen.Mean,
+			r.Chosen.SE, o.folds), "made by": "mercer-beam"},
 		Yardstick: model.Yardstick{Baseline: learn.BaselineOf(ready.Search.Problem)},
 	})
 	if err != nil {
@@ -152,8 +160,10 @@ func (a *app) found(ctx context.Context, o *searchFlags, to, journal string, rea
 
 // plan turns the flags into a search.
 func (o *searchFlags) plan(file string) (*jobs.Search, error) {
-	s := &jobs.Search{File: file, Target: o.target, Weights: o.weights, Learners: o.learners, Kernels: o.kernels, Folds: o.folds, Seed: o.seed, Metric: o.metric, Encoder: data.EncoderOptions{
-		Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling), Text: data.TextPolicy(o.text)}}
+	s := &jobs.Search{File: file, Target: o.target, Weights: o.weights, Learners: o.learners, Kernels: o.kernels,
+		Folds: o.folds, Seed: o.seed, Metric: o.metric, Encoder: data.EncoderOptions{
+			Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenPolicy(o.unseen), Scaling: data.Scaling(o.scaling),
+			Text: data.TextPolicy(o.text)}}
 	if len(s.Learners) == 0 {
 		s.Learners = []string{"svm", "ridge"}
 	}

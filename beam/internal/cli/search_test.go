@@ -18,11 +18,13 @@ import (
 func TestSearchIsTunes(t *testing.T) {
 	dir := t.TempDir()
 	writeShards(t, dir, 1, 80)
-	args := []string{"search", "part-0.csv", "--target", "kind", "--ignore", "y", "--missing", "mean", "--learner", "ridge", "--learner", "svm", "--grid", "C=1,10", "--grid", "lambda=0.01,1",
+	args := []string{"search", "part-0.csv", "--target", "kind", "--ignore", "y", "--missing", "mean", "--learner",
+		"ridge", "--learner", "svm", "--grid", "C=1,10", "--grid", "lambda=0.01,1",
 		"--grid", "lengthscale=1,2,4", "--folds", "3", "--seed", "7"}
 	said, _ := must(t, dir, append(args, "--output", "m.mercer", "--journal", "cells.journal")...)
 
-	s := jobs.Search{File: "part-0.csv", Target: "kind", Encoder: data.EncoderOptions{Missing: data.MissingMean, Text: data.TextTFIDF}, Learners: []string{"ridge", "svm"}, Kernels: []string{"gaussian()"}, Folds: 3, Seed: 7}
+	s := jobs.Search{File: "part-0.csv", Target: "kind", Encoder: data.EncoderOptions{Missing: data.MissingMean,
+		Text: data.TextTFIDF}, Learners: []string{"ridge", "svm"}, Kernels: []string{"gaussian()"}, Folds: 3, Seed: 7}
 	for _, g := range []string{"C=1,10", "lambda=0.01,1", "lengthscale=1,2,4"} {
 		name, text, _ := strings.Cut(g, "=")
 		values, err := axis(text)
@@ -74,7 +76,8 @@ func TestSearchIsTunes(t *testing.T) {
 		}
 	}
 
-	for _, c := range []struct{ extra, want string }{{"--learner=svn", "svn"}, {"--grid=gamma=1", "gamma"}, {"--metric=truth", "accuracy"}, {"--folds=1", "--folds"}, {"--grid=C=a", "--grid"}} {
+	for _, c := range []struct{ extra, want string }{{"--learner=svn", "svn"}, {"--grid=gamma=1", "gamma"},
+		{"--metric=truth", "accuracy"}, {"--folds=1", "--folds"}, {"--grid=C=a", "--grid"}} {
 		_, said, status := program(t, dir, append(args, "--output", "n.mercer", c.extra)...)
 		if status != 2 || !strings.Contains(said, c.want) {
 			t.Errorf("%s: status %d, %s", c.extra, status, said)

@@ -37,20 +37,24 @@ type statsFlags struct {
 	secondSampleFirst int // number of the first shard of the other sample
 }
 
-var statsVerb = verb{"stats", "stats columns | two-sample | independence SHARDS...", func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
-	o := &statsFlags{}
-	f.Var(&o.against, "against", "two-sample: shards of the other sample")
-	f.Var(&o.x, "x", "independence: columns of one variable")
-	f.Var(&o.y, "y", "independence: columns of the other")
-	f.StringVar(&o.missing, "missing", "error", "tests: missing values: error, drop or mean")
-	f.StringVar(&o.by, "by", "features", "tests: features (random ones, of all rows together), or blocks (the kernel itself, within blocks of rows as they lie)")
-	f.IntVar(&o.block, "block", 0, "tests by blocks: rows of a block, of each sample; 0: the root of the number of rows, 16 to 1000")
-	f.IntVar(&o.frequencies, "frequencies", 64, "tests: random frequencies of the Gaussian kernel's features")
-	f.IntVar(&o.draws, "draws", 2000, "tests: draws from the distribution of the statistic under the hypothesis")
-	f.Float64Var(&o.alpha, "alpha", 0.05, "tests: level")
-	f.Uint64Var(&o.seed, "seed", 1, "of features and draws")
-	return func(ctx context.Context, args []string) error { return a.stats(ctx, o, args) }
-}}
+var statsVerb = verb{"stats", "stats columns | two-sample | independence SHARDS...",
+	func(a *app, f *flag.FlagSet) func(context.Context, []string) error {
+		o := &statsFlags{}
+		f.Var(&o.against, "against", "two-sample: shards of the other sample")
+		f.Var(&o.x, "x", "independence: columns of one variable")
+		f.Var(&o.y, "y", "independence: columns of the other")
+		f.StringVar(&o.missing, "missing", "error", "tests: missing values: error, drop or mean")
+		f.StringVar(&o.by, "by", "features",
+			"tests: features (random ones, of all rows together), or blocks (the kernel itself, within blocks of rows "+
+				"as they lie)")
+		f.IntVar(&o.block, "block", 0,
+			"tests by blocks: rows of a block, of each sample; 0: the root of the number of rows, 16 to 1000")
+		f.IntVar(&o.frequencies, "frequencies", 64, "tests: random frequencies of the Gaussian kernel's features")
+		f.IntVar(&o.draws, "draws", 2000, "tests: draws from the distribution of the statistic under the hypothesis")
+		f.Float64Var(&o.alpha, "alpha", 0.05, "tests: level")
+		f.Uint64Var(&o.seed, "seed", 1, "of features and draws")
+		return func(ctx context.Context, args []string) error { return a.stats(ctx, o, args) }
+	}}
 
 func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err error) {
 	if len(args) < 2 || args[0] != "columns" && args[0] != "two-sample" && args[0] != "independence" {
@@ -122,7 +126,8 @@ func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err erro
 	first := *o.job
 	first.Folder, first.Name = o.job.Folder+"-survey", o.job.Name+"-survey"
 	defer func() { _ = first.Remove() }()
-	seen, err := first.SurveyShards(ctx, &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads, Survey: &jobs.Survey{Layout: o.layout, Encoder: o.encoding, Sample: 500, Seed: o.seed}})
+	seen, err := first.SurveyShards(ctx, &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads,
+		Survey: &jobs.Survey{Layout: o.layout, Encoder: o.encoding, Sample: 500, Seed: o.seed}})
 	if err != nil {
 		return err
 	}
@@ -155,7 +160,9 @@ func (a *app) test(ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind
 	if o.by == "blocks" {
 		return a.testBlocks(ctx, o, seen, kind, variables, settings)
 	}
-	plan := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads, Moments: &jobs.Moments{Layout: o.layout, Encoder: seen.Encoder, Variables: variables, Seed: o.seed, Samples: make([]int, len(o.shards))}}
+	plan := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads,
+		Moments: &jobs.Moments{Layout: o.layout, Encoder: seen.Encoder, Variables: variables, Seed: o.seed,
+			Samples: make([]int, len(o.shards))}}
 	samples := 1
 	if kind == "two-sample" {
 		samples = 2
@@ -182,7 +189,9 @@ func (a *app) test(ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind
 }
 
 // variable is some columns with a Gaussian as wide as rows are apart in them; no columns mean all.
-func (o *statsFlags) variable(e *data.Encoder, columns []string, points data.Points[kernel.Vec]) (jobs.Variable, error) {
+func (o *statsFlags) variable(
+	e *data.Encoder, columns []string, points data.Points[kernel.Vec],
+) (jobs.Variable, error) {
 	v := jobs.Variable{Frequencies: o.frequencies}
 	for _, name := range columns {
 		found := false
@@ -190,7 +199,8 @@ func (o *statsFlags) variable(e *data.Encoder, columns []string, points data.Poi
 			found = found || c.Name == name
 		}
 		if !found {
-			return v, &data.Error{File: o.layout.File, Column: name, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("no column %q", name)}
+			return v, &data.Error{File: o.layout.File, Column: name, Kind: data.ErrNoColumn,
+				Reason: fmt.Sprintf("no column %q", name)}
 		}
 	}
 	for _, c := range e.Columns {
@@ -225,7 +235,8 @@ func (a *app) tellColumns(o *statsFlags, seen *jobs.Surveyed) error {
 		case c.Kind == data.Numeric:
 			values = fmt.Sprintf("%s to %s, mean %s", number(c.Low), number(c.High), number(c.Mean))
 		case c.Kind == data.Time:
-			values = fmt.Sprintf("%s to %s", time.UnixMicro(int64(c.Low)).UTC().Format(time.DateTime), time.UnixMicro(int64(c.High)).UTC().Format(time.DateTime))
+			values = fmt.Sprintf("%s to %s", time.UnixMicro(int64(c.Low)).UTC().Format(time.DateTime),
+				time.UnixMicro(int64(c.High)).UTC().Format(time.DateTime))
 		default:
 			values = fmt.Sprintf("%d levels: %s", len(c.Levels), strings.Join(c.Levels[:min(6, len(c.Levels))], ", "))
 		}

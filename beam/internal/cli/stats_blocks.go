@@ -13,8 +13,11 @@ import (
 )
 
 // testBlocks draws the conclusion from blocks of rows.
-func (a *app) testBlocks(ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind string, variables []jobs.Variable, s stat.TestSettings) error {
-	p := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads, Blocks: &jobs.Blocks{Layout: o.layout, Encoder: seen.Encoder, Variables: variables, Size: o.block, Kept: seen.KeptBy}}
+func (a *app) testBlocks(
+	ctx context.Context, o *statsFlags, seen *jobs.Surveyed, kind string, variables []jobs.Variable, s stat.TestSettings,
+) error {
+	p := &jobs.Plan{Shards: o.shards, Input: o.input, Threads: o.threads,
+		Blocks: &jobs.Blocks{Layout: o.layout, Encoder: seen.Encoder, Variables: variables, Size: o.block, Kept: seen.KeptBy}}
 	rows := seen.Kept
 	if kind == "two-sample" {
 		p.Blocks.Second = o.secondSampleFirst
@@ -46,6 +49,7 @@ func (a *app) testBlocks(ctx context.Context, o *statsFlags, seen *jobs.Surveyed
 	if err != nil {
 		return usageError{fmt.Errorf("%w (--block)", err)}
 	}
-	_, err = fmt.Fprintf(a.out, "%s\nrows are taken for independent as they lie; %s of %s were in whole blocks\n", r, data.Thousands(all.Rows), data.Thousands(rows))
+	_, err = fmt.Fprintf(a.out, "%s\nrows are taken for independent as they lie; %s of %s were in whole blocks\n", r,
+		data.Thousands(all.Rows), data.Thousands(rows))
 	return err
 }

@@ -45,15 +45,19 @@ func TestStats(t *testing.T) {
 		{"independence a-*.csv --x u --y v --by blocks --block 25", "HSIC (mean of 12 blocks of 25)"},
 		{"independence a-*.csv --x u --y noise --by blocks --runner loop", "do not reject"},
 	} {
-		out, _ := must(t, dir, append([]string{"stats"}, append(strings.Fields(c.args), "--type", "where=categorical", "--quiet")...)...)
+		out, _ := must(t, dir, append([]string{"stats"}, append(strings.Fields(c.args), "--type", "where=categorical",
+			"--quiet")...)...)
 		if !strings.Contains(out, c.want) {
 			t.Errorf("%s:\n%s", c.args, out)
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"stats two-sample a-*.csv", "--against"}, {"stats independence a-*.csv --x u", "--y"}, {"stats independence a-*.csv --x u --y w --type where=categorical", `"w"`}, {"stats", "columns"},
-		{"stats two-sample a-*.csv --against b-*.csv --by guess", "--by"}, {"stats two-sample a-*.csv --against b-*.csv --by blocks --block 3", "--block"},
-		{"stats two-sample a-*.csv --against b-*.csv --by blocks --block 1000 --type where=categorical --runner loop", "no block is full"},
+		{"stats two-sample a-*.csv", "--against"}, {"stats independence a-*.csv --x u", "--y"},
+		{"stats independence a-*.csv --x u --y w --type where=categorical", `"w"`}, {"stats", "columns"},
+		{"stats two-sample a-*.csv --against b-*.csv --by guess", "--by"},
+		{"stats two-sample a-*.csv --against b-*.csv --by blocks --block 3", "--block"},
+		{"stats two-sample a-*.csv --against b-*.csv --by blocks --block 1000 --type where=categorical --runner loop",
+			"no block is full"},
 		{"stats two-sample a-*.csv --against gap.csv --type where=categorical", "--missing"},
 	} {
 		if _, said, status := program(t, dir, strings.Fields(c.args)...); status != 2 || !strings.Contains(said, c.want) {

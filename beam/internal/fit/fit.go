@@ -75,7 +75,8 @@ const fewRows = 1000
 
 // Run does it. The folder of the job has a folder for each pass.
 func (f *Fit) Run(ctx context.Context, job *jobs.Job) (*Result, error) {
-	run := &fitting{Fit: f, job: job, plan: jobs.Plan{Shards: f.Shards, Input: f.Input, Threads: f.Threads}, lambdas: f.defaultLambdas()}
+	run := &fitting{Fit: f, job: job, plan: jobs.Plan{Shards: f.Shards, Input: f.Input, Threads: f.Threads},
+		lambdas: f.defaultLambdas()}
 	survey := run.plan
 	survey.Survey = &jobs.Survey{Layout: f.Layout, Encoder: f.Encoder, Sample: f.Centers, Seed: f.Seed}
 	switch {
@@ -130,7 +131,8 @@ func (f *fitting) setEquations(ctx context.Context) error {
 	classes, shift := 0, f.seen.Means
 	if f.Encoder.Task.Classification() {
 		if classes, shift = len(f.seen.Shares), f.seen.Shares; classes < 2 {
-			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: data.RemedyTarget, Reason: fmt.Sprintf("column %q has one class in all shards", f.Layout.Target)}
+			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: data.RemedyTarget,
+				Reason: fmt.Sprintf("column %q has one class in all shards", f.Layout.Target)}
 		}
 	}
 	centers := make([]data.Points[kernel.Vec], len(kernels))
@@ -145,7 +147,8 @@ func (f *fitting) setEquations(ctx context.Context) error {
 	f.equations = make([]*nystrom.Equations[kernel.Vec], len(kernels))
 	for i, k := range kernels {
 		if f.Learner.Waves() {
-			f.equations[i], err = features.NewEquations(ctx, k, drawn, classes, shift, f.Intercept, features.Options{Frequencies: f.Frequencies, Orthogonal: !f.Independent, Seed: f.Seed})
+			f.equations[i], err = features.NewEquations(ctx, k, drawn, classes, shift, f.Intercept,
+				features.Options{Frequencies: f.Frequencies, Orthogonal: !f.Independent, Seed: f.Seed})
 		} else {
 			f.equations[i], err = nystrom.NewEquations(ctx, k, centers[i], classes, shift, f.Intercept, 0)
 		}
@@ -168,9 +171,12 @@ func (e *KernelError) Error() string { return fmt.Sprintf("kernel %s: %v", e.Ker
 func (e *KernelError) Unwrap() error { return e.Err }
 
 // byLeverage is the pass that draws centres for each kernel.
-func (f *fitting) byLeverage(ctx context.Context, sample data.Points[kernel.Vec]) (out []data.Points[kernel.Vec], err error) {
+func (f *fitting) byLeverage(
+	ctx context.Context, sample data.Points[kernel.Vec],
+) (out []data.Points[kernel.Vec], err error) {
 	p := f.plan
-	p.Leverage = &jobs.Leverage{Layout: f.Layout, Encoder: f.seen.Encoder, Kernels: f.kernels, Rows: f.seen.Kept, Count: f.Centers, Seed: f.Seed}
+	p.Leverage = &jobs.Leverage{Layout: f.Layout, Encoder: f.seen.Encoder, Kernels: f.kernels, Rows: f.seen.Kept,
+		Count: f.Centers, Seed: f.Seed}
 	err = f.pass("leverage", func(j *jobs.Job) (err error) {
 		out, err = j.DrawByLeverage(ctx, &p, sample, 0)
 		return err
@@ -247,7 +253,8 @@ func (f *fitting) made(m learn.Saver[kernel.Vec], best Tried, verdict string) (*
 
 // result is one with nothing tried yet.
 func (f *fitting) result() *Result {
-	return &Result{Rows: f.seen.Kept, Dropped: f.seen.Rows - f.seen.Kept, Task: f.Encoder.Task, Learner: f.Learner, Targets: f.seen.Encoder.Targets(), Folds: f.Folds, Spread: math.NaN()}
+	return &Result{Rows: f.seen.Kept, Dropped: f.seen.Rows - f.seen.Kept, Task: f.Encoder.Task, Learner: f.Learner,
+		Targets: f.seen.Encoder.Targets(), Folds: f.Folds, Spread: math.NaN()}
 }
 
 // sums is a plan for a pass of sums.
@@ -260,7 +267,9 @@ func (f *fitting) sums() jobs.Plan {
 // features says what functions are made of.
 func (f *fitting) features() string {
 	if f.Learner.Waves() {
-		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", data.Thousands(f.seen.Kept), f.seen.Encoder.Dim, f.Frequencies)
+		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", data.Thousands(f.seen.Kept),
+			f.seen.Encoder.Dim, f.Frequencies)
 	}
-	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", data.Thousands(f.seen.Kept), f.seen.Encoder.Dim, f.equations[0].Centers.Len())
+	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", data.Thousands(f.seen.Kept), f.seen.Encoder.Dim,
+		f.equations[0].Centers.Len())
 }

@@ -95,7 +95,8 @@ func (f *fitting) newton(ctx context.Context, all []*setting, pass *int) error {
 		if *pass++; *pass == 1 {
 			f.told("%s; Newton's method, a job for each step", f.features())
 		}
-		f.told("step %d: %d of %d settings, sums of %s, gradients down to %.2g", *pass, len(going), len(all), data.FormatBytes(bytes), far)
+		f.told("step %d: %d of %d settings, sums of %s, gradients down to %.2g", *pass, len(going), len(all),
+			data.FormatBytes(bytes), far)
 		var sums [][]float64
 		if err := f.pass(fmt.Sprintf("step-%d", *pass), func(j *jobs.Job) (err error) {
 			sums, err = j.SumShards(ctx, &plan, f.equations, f.seen.Kept)

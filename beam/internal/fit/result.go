@@ -23,16 +23,19 @@ type Result struct {
 	Rows    int // learnt from
 	Dropped int // for a gap, a missing target or a weight of 0
 	Folds   int
-	Spread  float64 // mean squared distance of targets from their means; with the logistic loss that of the shares of classes
-	Tried   []Tried
-	Best    Tried
+	// mean squared distance of targets from their means; with the logistic loss that of the shares
+	// of classes
+	Spread float64
+	Tried  []Tried
+	Best   Tried
 }
 
 // Tried is a kernel and λ with its error on rows held out.
 type Tried struct {
-	Kernel string    `json:"kernel"`
-	Lambda float64   `json:"lambda"`  // a row
-	Mean   float64   `json:"error"`   // mean ‖y - f(x)‖² on rows held out, where y is ±1 for classes; or the mean logistic loss
+	Kernel string  `json:"kernel"`
+	Lambda float64 `json:"lambda"` // a row
+	// mean ‖y - f(x)‖² on rows held out, where y is ±1 for classes; or the mean logistic loss
+	Mean   float64   `json:"error"`
 	ByFold []float64 `json:"by_fold"` // the same for each fold that was held out
 	// Of several targets Mean is the mean over them of the share of its variance that is left of
 	// each, and this the root of the mean squared error of each.
@@ -46,18 +49,22 @@ func (r *Result) verdict() string {
 	case r.Folds == 1:
 		return "not cross-validated"
 	case r.Learner.Logistic():
-		return fmt.Sprintf("log loss %.6g on the first of %d folds, held out; shares of classes alone %.6g", r.Best.Mean, r.Folds, r.Spread)
+		return fmt.Sprintf("log loss %.6g on the first of %d folds, held out; shares of classes alone %.6g", r.Best.Mean,
+			r.Folds, r.Spread)
 	case r.Task.Classification():
-		return fmt.Sprintf("squared error of ±1 on held-out rows %.6g over %d folds; constant %.6g", r.Best.Mean, r.Folds, r.Spread)
+		return fmt.Sprintf("squared error of ±1 on held-out rows %.6g over %d folds; constant %.6g", r.Best.Mean, r.Folds,
+			r.Spread)
 	}
 	if len(r.Targets) > 1 {
 		each := make([]string, len(r.Targets))
 		for t, name := range r.Targets {
 			each[t] = fmt.Sprintf("%s rmse %.6g", name, r.Best.ByTarget[t])
 		}
-		return fmt.Sprintf("%.4g of the variance of the targets is left on held-out rows over %d folds: %s", r.Best.Mean, r.Folds, strings.Join(each, ", "))
+		return fmt.Sprintf("%.4g of the variance of the targets is left on held-out rows over %d folds: %s", r.Best.Mean,
+			r.Folds, strings.Join(each, ", "))
 	}
-	return fmt.Sprintf("rmse %.6g on held-out rows over %d folds (R² %.4g); constant %.6g", math.Sqrt(r.Best.Mean), r.Folds, 1-r.Best.Mean/r.Spread, math.Sqrt(r.Spread))
+	return fmt.Sprintf("rmse %.6g on held-out rows over %d folds (R² %.4g); constant %.6g", math.Sqrt(r.Best.Mean),
+		r.Folds, 1-r.Best.Mean/r.Spread, math.Sqrt(r.Spread))
 }
 
 // Write tells a person: the best λ of each kernel.
@@ -95,9 +102,11 @@ func (r *Result) Write(w io.Writer) {
 	if r.Learner.Waves() {
 		of, count = "random frequencies", count/2
 	}
-	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s %s, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(count), of, data.Thousands(r.Rows))
+	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s %s, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(count),
+		of, data.Thousands(r.Rows))
 	if r.Passes > 0 {
-		fmt.Fprintf(w, "solved   %d steps of Newton's method, a job each; gradient %.2g of that at f = 0\n", r.Passes, r.Report.Certificate)
+		fmt.Fprintf(w, "solved   %d steps of Newton's method, a job each; gradient %.2g of that at f = 0\n", r.Passes,
+			r.Report.Certificate)
 	}
 	fmt.Fprintf(w, "judged   %s\n", r.verdict())
 	for _, line := range r.Report.Warnings {
@@ -137,7 +146,9 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", " ")
 	return encoder.Encode(map[string]any{
-		"task": r.Task.String(), "learner": r.Learner, "targets": r.Targets, "passes": r.Passes, "rows": r.Rows, "dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread), "chosen": of(r.Best), "tried": all,
+		"task": r.Task.String(), "learner": r.Learner, "targets": r.Targets, "passes": r.Passes, "rows": r.Rows,
+		"dropped": r.Dropped, "folds": r.Folds, "centres": r.Model.Centers(), "spread": finite(r.Spread),
+		"chosen": of(r.Best), "tried": all,
 		"certificate": finite(r.Report.Certificate), "warnings": append([]string{}, r.Report.Warnings...),
 	})
 }

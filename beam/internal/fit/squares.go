@@ -15,7 +15,8 @@ import (
 // squares is the pass that adds the equations up, and what follows from them: kernel and λ chosen
 // by the folds, and the solution for all rows.
 func (f *fitting) squares(ctx context.Context) (*Result, error) {
-	f.told("%s, %d kernels, %d folds: sums of %s", f.features(), len(f.equations), f.Folds, data.FormatBytes(8*int64(len(f.equations)*f.Folds)*int64(f.equations[0].Len())))
+	f.told("%s, %d kernels, %d folds: sums of %s", f.features(), len(f.equations), f.Folds,
+		data.FormatBytes(8*int64(len(f.equations)*f.Folds)*int64(f.equations[0].Len())))
 	plan := f.sums()
 	var sums [][]float64
 	if err := f.pass("sums", func(j *jobs.Job) (err error) {
@@ -137,7 +138,9 @@ const calibrationRows = 2500
 // withProbabilities gives a classifier the probabilities that its decision values are worth: on
 // rows of the first fold, by the solution for the rows of the others. Where too few rows were drawn
 // it stays as it is.
-func (f *fitting) withProbabilities(ctx context.Context, m learn.Saver[kernel.Vec], at int, all, held []float64, lambda float64) (learn.Saver[kernel.Vec], error) {
+func (f *fitting) withProbabilities(
+	ctx context.Context, m learn.Saver[kernel.Vec], at int, all, held []float64, lambda float64,
+) (learn.Saver[kernel.Vec], error) {
 	x, codes, err := f.seen.EncodeFold(0, f.Folds)
 	if err != nil || x.Len() == 0 {
 		return m, err
@@ -150,5 +153,6 @@ func (f *fitting) withProbabilities(ctx context.Context, m learn.Saver[kernel.Ve
 	if err != nil {
 		return nil, err
 	}
-	return learn.CalibrateOn(ctx, m.(learn.Classifier[kernel.Vec, int]), like.(learn.Classifier[kernel.Vec, int]), x, codes)
+	return learn.CalibrateOn(ctx, m.(learn.Classifier[kernel.Vec, int]), like.(learn.Classifier[kernel.Vec, int]), x,
+		codes)
 }

@@ -65,7 +65,8 @@ func (w *worker) rows(ctx context.Context, s span) iter.Seq2[kernel.Vec, error] 
 			case errors.Is(err, errEnough):
 				return
 			case err == nil && at-begin != v.Kept[shard]:
-				err = fmt.Errorf("%s has %d rows, the first pass saw %d: it was written in between; start again", w.Shards[shard], at-begin, v.Kept[shard])
+				err = fmt.Errorf("%s has %d rows, the first pass saw %d: it was written in between; start again", w.Shards[shard],
+					at-begin, v.Kept[shard])
 			}
 			if err != nil {
 				yield(nil, err)
@@ -102,7 +103,8 @@ func (v *Blocks) spans(shard int) []span {
 	for _, k := range v.Kept[samples[guide][0]:shard] {
 		before += k
 	}
-	up := func(row int) int { return min((row+v.Size-1)/v.Size, usable/v.Size) * v.Size } // the first row of the first block from there on
+	// the first row of the first block from there on
+	up := func(row int) int { return min((row+v.Size-1)/v.Size, usable/v.Size) * v.Size }
 	var out []span
 	for _, s := range samples {
 		out = append(out, span{s[0], s[1], up(before), up(before + v.Kept[shard])})
@@ -157,7 +159,8 @@ func (w *worker) blocks(ctx context.Context, shard int) (int, error) {
 		if len(next) == 2 {
 			err = stat.MMD[kernel.Vec]{Kernel: kernels[0], TestSettings: settings}.AddBlock(ctx, all, parts[0], parts[1])
 		} else {
-			err = stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: kernels[0], KernelY: kernels[1], TestSettings: settings}.AddBlock(ctx, all, parts[0], parts[1])
+			err = stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: kernels[0], KernelY: kernels[1],
+				TestSettings: settings}.AddBlock(ctx, all, parts[0], parts[1])
 		}
 		if err != nil {
 			return 0, err

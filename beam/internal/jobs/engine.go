@@ -173,7 +173,8 @@ func cancelJobs(ctx context.Context, client jobpb.JobServiceClient, name string,
 // atRest says whether a job in a state has no worker left.
 func atRest(state jobpb.JobState_Enum) bool {
 	switch state {
-	case jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_CANCELLED, jobpb.JobState_UPDATED, jobpb.JobState_DRAINED:
+	case jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_CANCELLED, jobpb.JobState_UPDATED,
+		jobpb.JobState_DRAINED:
 		return true
 	}
 	return false
@@ -198,7 +199,9 @@ type EngineError struct {
 }
 
 func (e *EngineError) Error() string {
-	return fmt.Sprintf("%s gave the job up: %s\nwhere it says that a worker or a machine was lost, that happened more often than it tries again: look for the end of a worker's memory in the engine's log (docs/cluster.md has what one needs), then start again; nothing half-written is left behind",
+	return fmt.Sprintf("%s gave the job up: %s\nwhere it says that a worker or a machine was lost, that happened more "+
+		"often than it tries again: look for the end of a worker's memory in the engine's log (docs/cluster.md has what "+
+		"one needs), then start again; nothing half-written is left behind",
 		e.Runner, firstLines(e.Err.Error(), 12))
 }
 

@@ -19,16 +19,22 @@ type slowToCancel struct {
 	ends      int // the question that is answered with the end; 0: none is
 }
 
-func (s *slowToCancel) GetJobs(context.Context, *jobpb.GetJobsRequest, ...grpc.CallOption) (*jobpb.GetJobsResponse, error) {
+func (s *slowToCancel) GetJobs(
+	context.Context, *jobpb.GetJobsRequest, ...grpc.CallOption,
+) (*jobpb.GetJobsResponse, error) {
 	return &jobpb.GetJobsResponse{JobInfo: s.listed}, nil
 }
 
-func (s *slowToCancel) Cancel(_ context.Context, r *jobpb.CancelJobRequest, _ ...grpc.CallOption) (*jobpb.CancelJobResponse, error) {
+func (s *slowToCancel) Cancel(
+	_ context.Context, r *jobpb.CancelJobRequest, _ ...grpc.CallOption,
+) (*jobpb.CancelJobResponse, error) {
 	s.cancelled = append(s.cancelled, r.GetJobId())
 	return &jobpb.CancelJobResponse{State: jobpb.JobState_CANCELLING}, nil
 }
 
-func (s *slowToCancel) GetState(ctx context.Context, _ *jobpb.GetJobStateRequest, _ ...grpc.CallOption) (*jobpb.JobStateEvent, error) {
+func (s *slowToCancel) GetState(
+	ctx context.Context, _ *jobpb.GetJobStateRequest, _ ...grpc.CallOption,
+) (*jobpb.JobStateEvent, error) {
 	s.asked++
 	if s.asked == s.ends {
 		return &jobpb.JobStateEvent{State: jobpb.JobState_CANCELLED}, nil

@@ -33,7 +33,8 @@ func writeEquations(ctx context.Context, file string, e *nystrom.Equations[kerne
 		}
 	}
 	c := &model.Container{
-		Metadata: map[string]string{"kernel": text, "classes": strconv.Itoa(e.Classes), "intercept": strconv.FormatBool(e.Intercept)},
+		Metadata: map[string]string{"kernel": text, "classes": strconv.Itoa(e.Classes),
+			"intercept": strconv.FormatBool(e.Intercept)},
 		Tensors: map[string]model.Tensor{
 			"centres": model.Float64s(centers, m, len(centers)/m), "scale": model.Float64s([]float64{e.Scale}, 1),
 			"center": model.Float64s(e.Center, m), "shift": model.Float64s(e.Shift, len(e.Shift)),
@@ -78,7 +79,8 @@ func readEquations(ctx context.Context, file string) (*nystrom.Equations[kernel.
 	if m == 0 || len(array["centres"])%m != 0 || len(factor) != m*m && factor != nil || len(array["scale"]) != 1 {
 		return nil, fmt.Errorf("%s: %d numbers of %d centres", file, len(array["centres"]), m)
 	}
-	e.Centers, e.Center, e.Shift, e.Scale = data.Rows(mat.NewDense(m, len(array["centres"])/m, array["centres"])), array["center"], array["shift"], array["scale"][0]
+	e.Centers, e.Center, e.Shift, e.Scale = data.Rows(mat.NewDense(m, len(array["centres"])/m, array["centres"])),
+		array["center"], array["shift"], array["scale"][0]
 	if factor != nil {
 		e.Factor = mat.NewDense(m, m, factor)
 	}

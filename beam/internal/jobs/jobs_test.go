@@ -80,7 +80,8 @@ func TestRowsAreCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	survey := &Plan{Shards: shards, Threads: 1, Survey: &Survey{Layout: table.Layout(), Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 5, Seed: 1}}
+	survey := &Plan{Shards: shards, Threads: 1, Survey: &Survey{Layout: table.Layout(),
+		Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 5, Seed: 1}}
 	first := &Job{Engine: Engine{Runner: Loop}, Folder: filepath.Join(dir, "first"), Name: "first"}
 	seen, err := first.SurveyShards(ctx, survey)
 	if err != nil || seen.Kept != 60 || seen.Rows != 60 {
@@ -102,7 +103,8 @@ func TestRowsAreCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	equations := []*nystrom.Equations[kernel.Vec]{e}
-	plan := &Plan{Shards: shards, Threads: 1, Sums: &Sums{Layout: table.Layout(), Encoder: seen.Encoder, Kernels: []string{"gaussian"}, Folds: 2, Seed: 1}}
+	plan := &Plan{Shards: shards, Threads: 1, Sums: &Sums{Layout: table.Layout(), Encoder: seen.Encoder,
+		Kernels: []string{"gaussian"}, Folds: 2, Seed: 1}}
 	job := &Job{Engine: Engine{Runner: Loop}, Folder: filepath.Join(dir, "second"), Name: "second"}
 	if _, err := job.SumShards(ctx, plan, equations, seen.Kept); err != nil {
 		t.Fatal(err)

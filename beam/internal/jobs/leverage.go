@@ -56,7 +56,8 @@ func (w *worker) scorers(ctx context.Context) ([]*gram.SampleScores[kernel.Vec],
 			if err != nil {
 				return nil, err
 			}
-			s, err := gram.NewSampleScores(ctx, k, data.Points[kernel.Vec](points), w.Leverage.Rows, w.Leverage.Count, w.Leverage.Lambdas[i], w.Threads)
+			s, err := gram.NewSampleScores(ctx, k, data.Points[kernel.Vec](points), w.Leverage.Rows, w.Leverage.Count,
+				w.Leverage.Lambdas[i], w.Threads)
 			if err != nil {
 				return nil, err
 			}
@@ -132,7 +133,8 @@ func (w *worker) leverage(ctx context.Context, index int) (int, error) {
 			found[k].Rows = part.Columns
 		}
 	}
-	return rows, store.Write(ctx, store.Join(w.folder, ofShard("drawn", index)), func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
+	return rows, store.Write(ctx, store.Join(w.folder, ofShard("drawn", index)),
+		func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
 }
 
 // leverageKey is -log(u)/score, in the order of numbers: the bits of positive ones are in their
@@ -144,7 +146,9 @@ func leverageKey(key uint64, score float64) uint64 {
 
 // DrawByLeverage is the pass: the centres of each kernel, by scores for a ridge for all rows; 0 is
 // one for as many centres.
-func (j *Job) DrawByLeverage(ctx context.Context, p *Plan, sample data.Points[kernel.Vec], lambda float64) ([]data.Points[kernel.Vec], error) {
+func (j *Job) DrawByLeverage(
+	ctx context.Context, p *Plan, sample data.Points[kernel.Vec], lambda float64,
+) ([]data.Points[kernel.Vec], error) {
 	v := p.Leverage
 	for _, text := range v.Kernels { // the ridge is found once, for all workers
 		k, err := spec.ParseKernel(text)
@@ -161,11 +165,15 @@ func (j *Job) DrawByLeverage(ctx context.Context, p *Plan, sample data.Points[ke
 	for i := range sample.Len() {
 		values = append(values, sample.At(i)...)
 	}
-	c := &model.Container{Tensors: map[string]model.Tensor{sampleFile: model.Float64s(values, sample.Len(), v.Encoder.Dim)}}
+	c := &model.Container{Tensors: map[string]model.Tensor{sampleFile: model.Float64s(values, sample.Len(),
+		v.Encoder.Dim)}}
 	if err := store.MakeFolder(j.Folder); err != nil {
 		return nil, err
 	}
-	if err := store.Write(ctx, store.Join(j.Folder, sampleFile), func(w io.Writer) error { _, err := c.WriteTo(w); return err }); err != nil {
+	if err := store.Write(ctx, store.Join(j.Folder, sampleFile), func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	if err := j.eachShard(ctx, p, "scoring the rows of"); err != nil {
@@ -188,7 +196,8 @@ func (j *Job) DrawByLeverage(ctx context.Context, p *Plan, sample data.Points[ke
 			if len(one.Keys) == 0 {
 				continue
 			}
-			if err := all[k].show(rowsOf(v.Layout, shard, one.Rows), func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
+			if err := all[k].show(rowsOf(v.Layout, shard, one.Rows),
+				func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
 				return nil, err
 			}
 		}

@@ -102,7 +102,8 @@ func (w *worker) moments(ctx context.Context, index int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return int(sums.N), store.Write(ctx, store.Join(w.folder, ofShard("moments", index)), func(to io.Writer) error { return gob.NewEncoder(to).Encode(sums) })
+	return int(sums.N), store.Write(ctx, store.Join(w.folder, ofShard("moments", index)),
+		func(to io.Writer) error { return gob.NewEncoder(to).Encode(sums) })
 }
 
 // SumMoments is the moments of each sample: those of its shards, in their order.

@@ -53,7 +53,9 @@ func newTable(t *testing.T, sizes []int, sample, gap int, row func(i int) []floa
 	made.layout = open.Layout()
 	open.Close()
 	j := made.job("survey")
-	made.seen, err = j.SurveyShards(ctx, &Plan{Shards: made.shards, Threads: 1, Survey: &Survey{Layout: made.layout, Encoder: data.EncoderOptions{Missing: data.MissingDrop, Scaling: data.NoScaling}, Sample: sample, Seed: 2}})
+	made.seen, err = j.SurveyShards(ctx, &Plan{Shards: made.shards, Threads: 1,
+		Survey: &Survey{Layout: made.layout, Encoder: data.EncoderOptions{Missing: data.MissingDrop, Scaling: data.NoScaling},
+			Sample: sample, Seed: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,8 @@ func TestBlocksThroughShards(t *testing.T) {
 		second int
 	}{{[]int{30, 50, 1, 9, 60, 30}, 4}, {[]int{90, 20, 20, 20, 30}, 1}, {[]int{5, 5, 5, 100}, 3}} {
 		b := newTable(t, c.sizes, 5, gap, func(i int) []float64 { return rows[i] })
-		plan := &Plan{Shards: b.shards, Threads: 1, Blocks: &Blocks{Layout: b.layout, Encoder: b.seen.Encoder, Variables: []Variable{whole}, Size: size, Kept: b.seen.KeptBy, Second: c.second}}
+		plan := &Plan{Shards: b.shards, Threads: 1, Blocks: &Blocks{Layout: b.layout, Encoder: b.seen.Encoder,
+			Variables: []Variable{whole}, Size: size, Kept: b.seen.KeptBy, Second: c.second}}
 		got, err := b.job("two").SumBlocks(ctx, plan)
 		if err != nil {
 			t.Fatal(err)
@@ -104,13 +107,15 @@ func TestBlocksThroughShards(t *testing.T) {
 		}
 		x, y, want := points(0, first), points(first, all), &stat.Blocks{}
 		for lo := 0; lo+size <= min(x.Len(), y.Len()); lo += size {
-			if err := (stat.MMD[kernel.Vec]{Kernel: k}).AddBlock(ctx, want, data.Span(x, lo, lo+size), data.Span(y, lo, lo+size)); err != nil {
+			if err := (stat.MMD[kernel.Vec]{Kernel: k}).AddBlock(ctx, want, data.Span(x, lo, lo+size),
+				data.Span(y, lo, lo+size)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		same(t, fmt.Sprint(c.sizes), got, want)
 		plan.Blocks.Second, want = 0, &stat.Blocks{}
-		plan.Blocks.Variables = []Variable{{Features: []int{0}, Kernel: whole.Kernel}, {Features: []int{1}, Kernel: whole.Kernel}}
+		plan.Blocks.Variables = []Variable{{Features: []int{0}, Kernel: whole.Kernel},
+			{Features: []int{1}, Kernel: whole.Kernel}}
 		if got, err = b.job("one").SumBlocks(ctx, plan); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +129,8 @@ func TestBlocksThroughShards(t *testing.T) {
 					u.Set(i, 0, p.At(lo + i)[0])
 					v.Set(i, 0, p.At(lo + i)[1])
 				}
-				if err := (stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k}).AddBlock(ctx, want, data.Rows(u), data.Rows(v)); err != nil {
+				if err := (stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k}).AddBlock(ctx, want, data.Rows(u),
+					data.Rows(v)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -136,7 +142,8 @@ func TestBlocksThroughShards(t *testing.T) {
 func same(t *testing.T, what string, got, want *stat.Blocks) {
 	t.Helper()
 	near := func(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
-	if got.Count != want.Count || got.Rows != want.Rows || want.Count == 0 || !near(got.Sum, want.Sum) || !near(got.Variance, want.Variance) || !near(got.Mean, want.Mean) {
+	if got.Count != want.Count || got.Rows != want.Rows || want.Count == 0 || !near(got.Sum, want.Sum) ||
+		!near(got.Variance, want.Variance) || !near(got.Mean, want.Mean) {
 		t.Errorf("%s: %+v, want %+v", what, got, want)
 	}
 }
@@ -157,8 +164,10 @@ func TestLeverageDrawsThoseWhoStandAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	draw := func(name string) []data.Points[kernel.Vec] {
-		v := &Leverage{Layout: b.layout, Encoder: b.seen.Encoder, Kernels: []string{"gaussian(lengthscale=1)", "gaussian(lengthscale=0.005)"}, Rows: b.seen.Kept, Count: 30, Seed: 3}
-		out, err := b.job(name).DrawByLeverage(context.Background(), &Plan{Shards: b.shards, Threads: 1, Leverage: v}, sample, 0)
+		v := &Leverage{Layout: b.layout, Encoder: b.seen.Encoder,
+			Kernels: []string{"gaussian(lengthscale=1)", "gaussian(lengthscale=0.005)"}, Rows: b.seen.Kept, Count: 30, Seed: 3}
+		out, err := b.job(name).DrawByLeverage(context.Background(), &Plan{Shards: b.shards, Threads: 1, Leverage: v}, sample,
+			0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,8 @@ type Input struct {
 
 // Options is the same for a reader.
 func (in Input) Options(threads int) load.Options {
-	return load.Options{Format: in.Format, Told: in.Told, Ignore: in.Ignore, NA: in.NA, Delimiter: in.Delimiter, Decimal: in.Decimal, Header: in.Header, Bytes: in.Bytes, Threads: threads}
+	return load.Options{Format: in.Format, Told: in.Told, Ignore: in.Ignore, NA: in.NA, Delimiter: in.Delimiter,
+		Decimal: in.Decimal, Header: in.Header, Bytes: in.Bytes, Threads: threads}
 }
 
 const planFile = "plan.json"

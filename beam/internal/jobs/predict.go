@@ -60,12 +60,13 @@ func (w *worker) predict(ctx context.Context, index int) (rows int, err error) {
 	var seen Doubtful
 	err = store.Write(ctx, w.Predict.Outputs[index], func(to io.Writer) error {
 		seen = Doubtful{}
-		reading, writing := m.Stream(s, w.Predict.Want).WriteCSV(ctx, to, w.Predict.Keep, func(d *data.Dataset, p *model.Prediction) {
-			seen.Rows += d.Len()
-			seen.Empty += d.Len() - p.Len()
-			seen.Filled += p.Filled
-			seen.Unseen += p.UnseenRows
-		})
+		reading, writing := m.Stream(s, w.Predict.Want).WriteCSV(ctx, to, w.Predict.Keep,
+			func(d *data.Dataset, p *model.Prediction) {
+				seen.Rows += d.Len()
+				seen.Empty += d.Len() - p.Len()
+				seen.Filled += p.Filled
+				seen.Unseen += p.UnseenRows
+			})
 		if reading != nil {
 			return reading
 		}

@@ -47,7 +47,8 @@ func sums(t *testing.T, folder string) (*Surveyed, [][]float64) {
 	}
 	defer table.Close()
 	first := &Job{Engine: Engine{Runner: Loop}, Folder: store.Join(folder, "first"), Name: "first"}
-	seen, err := first.SurveyShards(ctx, &Plan{Shards: shards, Threads: 1, Survey: &Survey{Layout: table.Layout(), Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 5, Seed: 1}})
+	seen, err := first.SurveyShards(ctx, &Plan{Shards: shards, Threads: 1,
+		Survey: &Survey{Layout: table.Layout(), Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 5, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,9 @@ func sums(t *testing.T, folder string) (*Surveyed, [][]float64) {
 		t.Fatal(err)
 	}
 	job := &Job{Engine: Engine{Runner: Loop}, Folder: store.Join(folder, "second"), Name: "second"}
-	got, err := job.SumShards(ctx, &Plan{Shards: shards, Threads: 1, Sums: &Sums{Layout: table.Layout(), Encoder: seen.Encoder, Kernels: []string{"gaussian"}, Folds: 2, Seed: 1}}, []*nystrom.Equations[kernel.Vec]{e}, seen.Kept)
+	got, err := job.SumShards(ctx, &Plan{Shards: shards, Threads: 1,
+		Sums: &Sums{Layout: table.Layout(), Encoder: seen.Encoder, Kernels: []string{"gaussian"}, Folds: 2, Seed: 1}},
+		[]*nystrom.Equations[kernel.Vec]{e}, seen.Kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,8 @@ func sums(t *testing.T, folder string) (*Surveyed, [][]float64) {
 func TestJobsOnOtherStorage(t *testing.T) {
 	here, a := sums(t, t.TempDir())
 	there, b := sums(t, "memfs://bucket/table")
-	if fmt.Sprint(a) != fmt.Sprint(b) || here.Kept != there.Kept || fmt.Sprint(here.Encoder.Columns) != fmt.Sprint(there.Encoder.Columns) {
+	if fmt.Sprint(a) != fmt.Sprint(b) || here.Kept != there.Kept ||
+		fmt.Sprint(here.Encoder.Columns) != fmt.Sprint(there.Encoder.Columns) {
 		t.Errorf("%v\n%v", a, b)
 	}
 }
@@ -100,9 +104,11 @@ func TestAMissingShardIsNamed(t *testing.T) {
 	defer table.Close()
 	for i, gone := range []string{store.Join(folder, "gone.csv"), "memfs://nobody/gone.csv"} {
 		j := &Job{Engine: Engine{Runner: Loop}, Folder: store.Join(folder, fmt.Sprintf("job-%d", i)), Name: "job"}
-		_, err := j.SurveyShards(ctx, &Plan{Shards: []string{gone, there}, Threads: 1, Survey: &Survey{Layout: table.Layout(), Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 2}})
+		_, err := j.SurveyShards(ctx, &Plan{Shards: []string{gone, there}, Threads: 1,
+			Survey: &Survey{Layout: table.Layout(), Encoder: data.EncoderOptions{Task: data.Regression}, Sample: 2}})
 		var faulty *FaultyShards
-		if !errors.As(err, &faulty) || len(faulty.Faults) != 1 || !strings.Contains(err.Error(), gone) || !errors.Is(err, ErrFaultyShards) {
+		if !errors.As(err, &faulty) || len(faulty.Faults) != 1 || !strings.Contains(err.Error(), gone) ||
+			!errors.Is(err, ErrFaultyShards) {
 			t.Errorf("%v", err)
 		}
 		if done, _ := store.Exists(ctx, store.Join(j.Folder, "done-000001")); !done {
@@ -128,7 +134,8 @@ func TestALostWorkerIsSaid(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := (Engine{Runner: "losing"}).run(ctx, "job", func(s beam.Scope) { beam.Create(s, 1) }); !errors.Is(err, context.Canceled) {
+	if err := (Engine{Runner: "losing"}).run(ctx, "job", func(s beam.Scope) { beam.Create(s, 1) }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -137,8 +144,10 @@ func TestALostWorkerIsSaid(t *testing.T) {
 func TestJobsAreKnownByName(t *testing.T) {
 	const name = "mercer-beam-fit-84ba867a4ea7-survey"
 	for listed, want := range map[string]bool{
-		name: true, "mercer0beam0fit084ba867a4ea70survey-root-1116165233-6de86c40": true, "mercer0beam0fit084ba867a4ea70survey": true,
-		"mercer0beam0fit084ba867a4ea70sums-root-1116165233-6de86c40": false, "mercer0beam0fit084ba867a4ea70survey2-root-1": false, "": false,
+		name: true, "mercer0beam0fit084ba867a4ea70survey-root-1116165233-6de86c40": true,
+		"mercer0beam0fit084ba867a4ea70survey":                        true,
+		"mercer0beam0fit084ba867a4ea70sums-root-1116165233-6de86c40": false,
+		"mercer0beam0fit084ba867a4ea70survey2-root-1":                false, "": false,
 	} {
 		if isJob(listed, name) != want {
 			t.Errorf("%q: %v", listed, !want)

@@ -59,12 +59,16 @@ func (s *Search) Prepare(ctx context.Context, file string, in load.Options) (*Pr
 		return nil, err
 	}
 	if len(x.Objects) > 0 {
-		return nil, &data.Error{File: s.File, Column: x.Objects[0].Name, Kind: data.ErrValue, Remedy: data.RemedyText, Reason: fmt.Sprintf("column %q is %s, and a search over many machines is one of numbers, categories and instants", x.Objects[0].Name, x.Objects[0].Kind)}
+		return nil, &data.Error{File: s.File, Column: x.Objects[0].Name, Kind: data.ErrValue, Remedy: data.RemedyText,
+			Reason: fmt.Sprintf("column %q is %s, and a search over many machines is one of numbers, categories and instants",
+				x.Objects[0].Name, x.Objects[0].Kind)}
 	}
 	if e.Target == nil {
-		return nil, &data.Error{File: s.File, Kind: data.ErrTarget, Remedy: data.RemedyTarget, Reason: "no column can be the target"}
+		return nil, &data.Error{File: s.File, Kind: data.ErrTarget, Remedy: data.RemedyTarget,
+			Reason: "no column can be the target"}
 	}
-	p := learn.Problem[kernel.Vec]{Points: x.AsDense(), Task: e.Target.Task, Y: x.Target, Classes: e.Target.Classes, Weights: x.Weights}
+	p := learn.Problem[kernel.Vec]{Points: x.AsDense(), Task: e.Target.Task, Y: x.Target, Classes: e.Target.Classes,
+		Weights: x.Weights}
 	out := &Prepared{Encoder: e, Rows: d}
 	out.Search = tune.NewSearch(p)
 	out.Search.Protocol, out.Search.Seed = tune.Protocol{Folds: s.Folds, Seed: s.Seed}, s.Seed
@@ -177,7 +181,8 @@ func (w *worker) search(ctx context.Context, index int) (int, error) {
 		return 0, err
 	}
 	s := ready.(*Prepared).Search
-	s.Strategy, s.NoModel, s.Threads, s.Journal = tune.GridPart{Part: index, Parts: w.Plan.Search.Parts}, true, w.Threads, filepath.Join(local, "journal")
+	s.Strategy, s.NoModel, s.Threads, s.Journal = tune.GridPart{Part: index, Parts: w.Plan.Search.Parts}, true, w.Threads,
+		filepath.Join(local, "journal")
 	r, err := s.Run(ctx)
 	if _, noJournal := os.Stat(s.Journal); err != nil && (ctx.Err() != nil || noJournal != nil) {
 		return 0, err

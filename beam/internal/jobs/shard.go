@@ -81,7 +81,8 @@ func (w *worker) settle(ctx context.Context, index int, work func() (int, error)
 		return fmt.Errorf("%s: %w", w.Shards[index], err)
 	}
 	shardsBad.Inc(ctx, 1)
-	return w.mark(ctx, "fault", index, Fault{Shard: w.Shards[index], Problem: told.Problem(), Advice: told.Advice, Remedy: told.Remedy, Value: told.Value, Column: told.Column})
+	return w.mark(ctx, "fault", index, Fault{Shard: w.Shards[index], Problem: told.Problem(), Advice: told.Advice,
+		Remedy: told.Remedy, Value: told.Value, Column: told.Column})
 }
 
 // transient says that the storage, not the file, is at fault.

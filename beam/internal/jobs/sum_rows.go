@@ -27,7 +27,9 @@ func (p *waiting) source() data.Source[kernel.Vec] {
 }
 
 // sum adds the rows of a shard to the sums of their folds, for every kernel.
-func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], sums [][]float64, index int) (rows int, err error) {
+func (w *worker) sum(
+	ctx context.Context, e []*nystrom.Equations[kernel.Vec], sums [][]float64, index int,
+) (rows int, err error) {
 	v := w.Sums
 	folds := make([]waiting, v.Folds)
 	add := func(f int) error {
@@ -80,7 +82,9 @@ func (w *worker) sum(ctx context.Context, e []*nystrom.Equations[kernel.Vec], su
 }
 
 // add adds rows of a fold to the sums of a kernel.
-func (v *Sums) add(ctx context.Context, e []*nystrom.Equations[kernel.Vec], sums [][]float64, k, fold int, rows data.Source[kernel.Vec]) error {
+func (v *Sums) add(
+	ctx context.Context, e []*nystrom.Equations[kernel.Vec], sums [][]float64, k, fold int, rows data.Source[kernel.Vec],
+) error {
 	if len(v.Places) == 0 {
 		return e[k].AddTo(ctx, sums[k*v.Folds+fold], rows)
 	}

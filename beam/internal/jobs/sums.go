@@ -132,7 +132,9 @@ func (f *keepFn) ProcessElement(ctx context.Context, key int, c chunk) error {
 
 // SumShards is the pass. Without places the sums of kernel k and fold f are at k·folds + f; with
 // places those of place i at 2i, and of the rows held out there at 2i + 1.
-func (j *Job) SumShards(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int) ([][]float64, error) {
+func (j *Job) SumShards(
+	ctx context.Context, p *Plan, e []*nystrom.Equations[kernel.Vec], kept int,
+) ([][]float64, error) {
 	if err := store.MakeFolder(j.Folder); err != nil {
 		return nil, err
 	}
@@ -189,7 +191,8 @@ func (j *Job) gather(ctx context.Context, p *Plan, e []*nystrom.Equations[kernel
 		}
 		if rows += out[i][0]; (i+1)%together == 0 {
 			if rows != float64(kept) {
-				return nil, fmt.Errorf("the sums are of %.0f rows, the first pass saw %d: a shard was written in between, or the engine counted one twice; start again", rows, kept)
+				return nil, fmt.Errorf("the sums are of %.0f rows, the first pass saw %d: a shard was written in between, or the "+
+					"engine counted one twice; start again", rows, kept)
 			}
 			rows = 0
 		}

@@ -66,11 +66,14 @@ func (w *worker) survey(ctx context.Context, index int) (int, error) {
 	if found.Keys = keys; rows != nil {
 		found.Rows = rows.Columns
 	}
-	return fit.Rows(), store.Write(ctx, store.Join(w.folder, ofShard("survey", index)), func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
+	return fit.Rows(), store.Write(ctx, store.Join(w.folder, ofShard("survey", index)),
+		func(to io.Writer) error { return gob.NewEncoder(to).Encode(found) })
 }
 
 // chunks reads the rows of a shard by a layout; before is how many came before a chunk's.
-func (w *worker) chunks(ctx context.Context, l load.Layout, index int, f func(d *data.Dataset, before int) error) error {
+func (w *worker) chunks(
+	ctx context.Context, l load.Layout, index int, f func(d *data.Dataset, before int) error,
+) error {
 	s, err := store.Stream(ctx, w.Shards[index], w.Input.Options(w.Threads), l.Open)
 	if err != nil {
 		return err
@@ -122,7 +125,8 @@ func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, 
 
 // rowsOf is rows that a shard left, as a table of its layout.
 func rowsOf(l load.Layout, shard string, columns []data.Column) *data.Dataset {
-	return &data.Dataset{Name: shard, Columns: columns, Target: l.Target, More: l.More, Weights: l.Weights, Groups: l.Groups}
+	return &data.Dataset{Name: shard, Columns: columns, Target: l.Target, More: l.More, Weights: l.Weights,
+		Groups: l.Groups}
 }
 
 // Surveyed is what the first pass found in all shards.
@@ -164,7 +168,8 @@ func (j *Job) SurveyShards(ctx context.Context, p *Plan) (*Surveyed, error) {
 		}
 		out.Kept, out.KeptBy = out.Kept+one.Kept, append(out.KeptBy, one.Kept)
 		if len(one.Keys) > 0 {
-			if err := drawn.show(rowsOf(p.Survey.Layout, shard, one.Rows), func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
+			if err := drawn.show(rowsOf(p.Survey.Layout, shard, one.Rows),
+				func(i int) (uint64, bool) { return one.Keys[i], true }); err != nil {
 				return nil, err
 			}
 		}

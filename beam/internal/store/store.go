@@ -49,7 +49,8 @@ func Glob(ctx context.Context, patterns []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, &data.Error{File: p, Kind: fs.ErrNotExist, Reason: "no file matches", Advice: "a pattern names files, not folders, as in 'rows/part-*.csv'"}
+			return nil, &data.Error{File: p, Kind: fs.ErrNotExist, Reason: "no file matches",
+				Advice: "a pattern names files, not folders, as in 'rows/part-*.csv'"}
 		}
 		out = append(out, found...)
 	}

@@ -55,7 +55,8 @@ func TestFilesAnywhere(t *testing.T) {
 				t.Errorf("%v, %v", found, err)
 			}
 			var fault *data.Error
-			if _, err := Glob(ctx, []string{Join(folder, "none-*")}); !errors.As(err, &fault) || !errors.Is(err, fs.ErrNotExist) {
+			if _, err := Glob(ctx, []string{Join(folder, "none-*")}); !errors.As(err, &fault) ||
+				!errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("a pattern that matches nothing: %v", err)
 			}
 			s, err := Stream(ctx, file, load.Options{NoTarget: true}, load.Open)
@@ -69,7 +70,8 @@ func TestFilesAnywhere(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			if _, err := Stream(ctx, Join(folder, "gone.csv"), load.Options{NoTarget: true}, load.Open); !errors.As(err, &fault) || !strings.Contains(err.Error(), "gone.csv") {
+			if _, err := Stream(ctx, Join(folder, "gone.csv"), load.Options{NoTarget: true}, load.Open); !errors.As(err,
+				&fault) || !strings.Contains(err.Error(), "gone.csv") {
 				t.Errorf("a file that is not there: %v", err)
 			}
 			if err := RemoveFolder(ctx, folder); err != nil {

@@ -31,7 +31,8 @@ func main() {
 		p.Rings("points that f is made of", draw.Coordinate(kept, 0), draw.Coordinate(kept, 1))
 		panels = append(panels, p)
 	}
-	perceptron := draw.Must(online.Perceptron[kernel.Vec, int]{Kernel: k, PerceptronOptions: online.PerceptronOptions{Passes: 20}}.Fit(ctx, x, class))
+	perceptron := draw.Must(online.Perceptron[kernel.Vec, int]{Kernel: k,
+		PerceptronOptions: online.PerceptronOptions{Passes: 20}}.Fit(ctx, x, class))
 	show("perceptron", perceptron, perceptron.Support())
 	machine := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: k, C: 1}.Fit(ctx, x, class))
 	show("support vector machine, C = 1", machine, machine.Support())

@@ -20,7 +20,10 @@ func main() {
 	x := draw.Even(-7, 7, 401)
 	p := draw.New(fmt.Sprintf("‖f‖ = %.2f", f.Norm()), "x", "f(x)")
 	for i, c := range centres {
-		p.Thin("αᵢ k(xᵢ, x)", x, draw.Map(x, func(v float64) float64 { return alpha[i] * k.Eval(kernel.Vec{c}, kernel.Vec{v}) }))
+		p.Thin("αᵢ k(xᵢ, x)", x, draw.Map(x, func(v float64) float64 {
+			return alpha[i] * k.Eval(kernel.Vec{c},
+				kernel.Vec{v})
+		}))
 	}
 	p.Curve("f = Σ αᵢ k(xᵢ, ·)", 0, x, mat.Col(nil, 0, draw.Must(f.Evaluate(context.Background(), data.Line(x)))))
 	p.Dots("αᵢ at xᵢ", 1, centres, alpha)

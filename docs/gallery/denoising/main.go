@@ -19,7 +19,8 @@ const white = -1.0 // of a pixel; black is 1
 
 // pictures reads digits of 16 × 16 pixels; the label is the first column.
 func pictures(name string) (x *mat.Dense, label []float64) {
-	d := draw.Must(load.Read(context.Background(), draw.Shared(name), load.Options{Told: data.Kinds(map[string]data.Kind{"label": data.Numeric}), NoTarget: true}))
+	d := draw.Must(load.Read(context.Background(), draw.Shared(name),
+		load.Options{Told: data.Kinds(map[string]data.Kind{"label": data.Numeric}), NoTarget: true}))
 	x = mat.NewDense(d.Len(), 256, nil)
 	for j := range 256 {
 		x.SetCol(j, d.Columns[j+1].Numbers)
@@ -44,7 +45,8 @@ func main() {
 		}
 	}
 	linear := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 128}.Fit(ctx, clean))
-	curved := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 11.3}, Components: 128}.Fit(ctx, clean))
+	curved := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 11.3}, Components: 128}.Fit(ctx,
+		clean))
 	flat := draw.Must(project.Denoise(ctx, linear, project.Gradient{Model: linear}, noisy))
 	bent := draw.Must(project.Denoise(ctx, curved, project.FixedPoint{Model: curved}, noisy))
 	const cell = 16 + 2 // a picture and the room beside it
@@ -60,6 +62,7 @@ func main() {
 	p := draw.New("", "", "")
 	p.Matrix(sheet, white, 1)
 	p.Bare()
-	p.Labels([]float64{4*cell - 8, 3*cell - 8, 2*cell - 8, cell - 8}, []string{"digit", "with noise", "linear components", "kernel components"})
+	p.Labels([]float64{4*cell - 8, 3*cell - 8, 2*cell - 8, cell - 8},
+		[]string{"digit", "with noise", "linear components", "kernel components"})
 	draw.Save("denoising", 1, p)
 }

@@ -22,7 +22,8 @@ func main() {
 	var panels []*draw.Panel
 	for _, tau := range []float64{0.1, 0.5, 50} {
 		k := kernel.GaussianBasis{Centers: centres, Width: tau}
-		m := draw.Must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: true}.Fit(context.Background(), data.Line(x), y))
+		m := draw.Must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.3, Intercept: true}.Fit(context.Background(),
+			data.Line(x), y))
 		fit := draw.New(fmt.Sprintf("τ = %g: fit", tau), "x", "y")
 		fit.Grains("observations", x, y)
 		fit.Curve("found", 0, at, draw.Must(m.Predict(context.Background(), data.Line(at))))

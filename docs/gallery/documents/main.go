@@ -24,7 +24,8 @@ var documents = []string{
 // telling is a document without its small words.
 func telling(document string) string {
 	small := strings.Fields("the a and at on")
-	return strings.Join(slices.DeleteFunc(strings.Fields(document), func(w string) bool { return slices.Contains(small, w) }), " ")
+	return strings.Join(slices.DeleteFunc(strings.Fields(document),
+		func(w string) bool { return slices.Contains(small, w) }), " ")
 }
 
 func main() {

@@ -19,7 +19,8 @@ func main() {
 	x := draw.Even(-4, 4, 401)
 	e := draw.Must(h.Evaluate(context.Background(), data.Line(x)))
 	p := draw.New("k(x, y) = exp(−(x − y)²/2), measure N(0, 1)", "x", "e(x)")
-	p.Thin("density of the measure", x, draw.Map(x, func(v float64) float64 { return math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }))
+	p.Thin("density of the measure", x,
+		draw.Map(x, func(v float64) float64 { return math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }))
 	for i, value := range h.Values() {
 		p.Curve(fmt.Sprintf("e%c, λ = %.3f", []rune("₀₁₂")[i], value), i, x, mat.Col(nil, i, e))
 	}

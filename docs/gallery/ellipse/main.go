@@ -27,7 +27,8 @@ func main() {
 		x, features = append(x, p), append(features, kernel.Vec{p[0] * p[0], p[1] * p[1]})
 		class = append(class, map[bool]int{true: 0, false: 1}[r < 1])
 	}
-	m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: 1000}.Fit(context.Background(), features, class))
+	m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: 1000}.Fit(context.Background(),
+		features, class))
 	show := func(p *draw.Panel, x data.Slice[kernel.Vec], phi func(kernel.Vec) kernel.Vec) *draw.Panel {
 		w := draw.Around(x)
 		f := make([]float64, w.Points().Len())
@@ -39,7 +40,8 @@ func main() {
 		p.Levels("f = ±1", 1, w, f, -1, 1)
 		return p
 	}
-	plane := show(draw.New("the plane", "x₁", "x₂"), x, func(v kernel.Vec) kernel.Vec { return kernel.Vec{v[0] * v[0], v[1] * v[1]} })
+	plane := show(draw.New("the plane", "x₁", "x₂"), x,
+		func(v kernel.Vec) kernel.Vec { return kernel.Vec{v[0] * v[0], v[1] * v[1]} })
 	space := show(draw.New("feature space", "x₁²", "x₂²"), features, func(v kernel.Vec) kernel.Vec { return v })
 	draw.Save("ellipse", 2, plane, space)
 }

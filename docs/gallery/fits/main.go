@@ -23,7 +23,8 @@ func sinc(x float64) float64 {
 func main() {
 	set := data.Sinc(40, 0.15, 3)
 	x, y := draw.Coordinate(draw.Points(set), 0), draw.Values(set)
-	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.4}, Intercept: true}.Path(context.Background(), data.Line(x), y))
+	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.4},
+		Intercept: true}.Path(context.Background(), data.Line(x), y))
 	var panels []*draw.Panel
 	for _, c := range []struct {
 		title  string

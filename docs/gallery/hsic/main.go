@@ -23,7 +23,8 @@ func main() {
 		x[i], y[i] = c+0.1*rng.NormFloat64(), s+0.1*rng.NormFloat64()
 	}
 	k := kernel.Gaussian{Lengthscale: 0.5}
-	r := draw.Must(stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k, TestSettings: stat.TestSettings{Permutations: 2000, Seed: 1}}.Test(context.Background(), data.Line(x), data.Line(y)))
+	r := draw.Must(stat.HSIC[kernel.Vec, kernel.Vec]{KernelX: k, KernelY: k,
+		TestSettings: stat.TestSettings{Permutations: 2000, Seed: 1}}.Test(context.Background(), data.Line(x), data.Line(y)))
 	ring := draw.New(fmt.Sprintf("correlation %.3f", gonum.Correlation(x, y, nil)), "x", "y")
 	ring.Dots("pairs", 0, x, y)
 	null := draw.New(fmt.Sprintf("HSIC = %.4f, p = %.4f", r.Statistic, r.P), "HSIC", "density of draws")

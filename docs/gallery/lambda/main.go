@@ -15,10 +15,12 @@ import (
 
 func main() {
 	x, y, truth := draw.Peaks()
-	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.6}}.Path(context.Background(), data.Line(x), y))
+	path := draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 0.6}}.Path(context.Background(),
+		data.Line(x), y))
 	var panels []*draw.Panel
 	for _, lambda := range []float64{10, 0.1, 1e-7} {
-		panels = append(panels, draw.Regression("λ = "+draw.Number(lambda), x, y, truth, draw.Must(path.Model(lambda)), -0.4, 1.5))
+		panels = append(panels, draw.Regression("λ = "+draw.Number(lambda), x, y, truth, draw.Must(path.Model(lambda)), -0.4,
+			1.5))
 	}
 	left := draw.New("points left out", "λ", "root mean squared error")
 	lambdas := learn.LogSpace(1e-8, 1e3, 45)

@@ -45,11 +45,14 @@ func main() {
 		w.Wide(0, 99)
 		fits, weights = append(fits, p), append(weights, w)
 	}
-	show("L2VM, λ = 0.5", draw.Must(sparse.L2VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: 0.5}}.Fit(ctx, x, y)))
-	show("L1VM, λ = 0.5", draw.Must(sparse.L1VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: 0.5}}.Fit(ctx, x, y)))
+	show("L2VM, λ = 0.5", draw.Must(sparse.L2VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: 0.5}}.Fit(ctx, x,
+		y)))
+	show("L1VM, λ = 0.5", draw.Must(sparse.L1VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: 0.5}}.Fit(ctx, x,
+		y)))
 	show("RVM", draw.Must(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(ctx, x, y)))
 	search := tune.NewSearch(learn.Regress(x, y), tune.Try("svm", k, tune.Over("C", learn.LogSpace(0.1, 1000, 9)...)))
 	price := draw.Must(search.Run(ctx)).Best.Params[0].Value
-	show(fmt.Sprintf("SVM, C = %.2g", price), draw.Must(svm.Regression[kernel.Vec]{Kernel: k, C: price, Epsilon: 0.1}.Fit(ctx, x, y)))
+	show(fmt.Sprintf("SVM, C = %.2g", price),
+		draw.Must(svm.Regression[kernel.Vec]{Kernel: k, C: price, Epsilon: 0.1}.Fit(ctx, x, y)))
 	draw.Save("machines-sinc", 4, append(fits, weights...)...)
 }

@@ -29,9 +29,11 @@ func main() {
 		p.Rings("kept", draw.Coordinate(kept, 0), draw.Coordinate(kept, 1))
 		panels = append(panels, p)
 	}
-	l2 := draw.Must(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 5}}.Fit(ctx, x, class))
+	l2 := draw.Must(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 5}}.Fit(ctx, x,
+		class))
 	show("L2VM, λ = 5", l2, l2.Support())
-	l1 := draw.Must(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 1}}.Fit(ctx, x, class))
+	l1 := draw.Must(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: sparse.Options{Lambda: 1}}.Fit(ctx, x,
+		class))
 	show("L1VM, λ = 1", l1, l1.Support())
 	rvm := draw.Must(sparse.RVMClassification[kernel.Vec, int]{Kernel: k}.Fit(ctx, x, class))
 	show("RVM", rvm, rvm.Support())

@@ -24,10 +24,12 @@ func main() {
 	}
 	var panels []*draw.Panel
 	for _, price := range []float64{100, 0.02} {
-		m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: price}.Fit(context.Background(), x, class))
+		m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: price}.Fit(context.Background(), x,
+			class))
 		w := draw.Around(x)
 		f := draw.Must(m.Decision(context.Background(), w.Points())).RawMatrix().Data
-		p := draw.New(fmt.Sprintf("C = %g: margin %.2f, %d support vectors", price, 2/m.Func().Norm(), len(m.Support())), "x₁", "x₂")
+		p := draw.New(fmt.Sprintf("C = %g: margin %.2f, %d support vectors", price, 2/m.Func().Norm(), len(m.Support())),
+			"x₁", "x₂")
 		p.Groups(x, class, "one class", "the other")
 		p.Levels("boundary, f = 0", 0, w, f, 0)
 		p.Levels("margin, f = ±1", 1, w, f, -1, 1)

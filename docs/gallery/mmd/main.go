@@ -29,12 +29,14 @@ func main() {
 	x := draw.Even(-5, 5, 401)
 	p := draw.New("densities and witness (5 times)", "x", "p(x), 5f(x)")
 	p.Curve("normal", 0, x, draw.Map(x, func(v float64) float64 { return math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }))
-	p.Curve("Laplace", 1, x, draw.Map(x, func(v float64) float64 { return math.Exp(-math.Sqrt2*math.Abs(v)) / math.Sqrt2 }))
+	p.Curve("Laplace", 1, x,
+		draw.Map(x, func(v float64) float64 { return math.Exp(-math.Sqrt2*math.Abs(v)) / math.Sqrt2 }))
 	w := draw.Must(f.Evaluate(ctx, data.Line(x)))
 	w.Scale(5, w)
 	p.Curve("witness of 600 points each", 2, x, mat.Col(nil, 0, w))
 
-	r := draw.Must(stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Permutations: 2000, Seed: 1}}.Test(ctx, data.Line(normal), data.Line(laplace)))
+	r := draw.Must(stat.MMD[kernel.Vec]{Kernel: k, TestSettings: stat.TestSettings{Permutations: 2000, Seed: 1}}.Test(ctx,
+		data.Line(normal), data.Line(laplace)))
 	null := draw.New(fmt.Sprintf("MMD² = %.4f, p = %.4f", r.Statistic, r.P), "MMD²", "density of draws")
 	null.Histogram("points exchanged at random", 3, r.Draws, 40)
 	null.Mark("as observed", 4, r.Statistic)

@@ -30,7 +30,8 @@ func main() {
 		mean, std := stat.PopMeanStdDev(draw.Coordinate(x, j), nil)
 		scaled.SetCol(j, draw.Map(draw.Coordinate(x, j), func(v float64) float64 { return (v - mean) / std }))
 	}
-	curved := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.58}, Components: 2}.Fit(ctx, data.Rows(scaled))).Scores()
+	curved := draw.Must(project.PCA[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1.58}, Components: 2}.Fit(ctx,
+		data.Rows(scaled))).Scores()
 	latent := draw.Must(project.GPLVM{Iterations: 300}.Fit(ctx, x)).Latent()
 	var panels []*draw.Panel
 	for _, c := range []struct {

@@ -51,7 +51,8 @@ func main() {
 	space.Grains("points", draw.Coordinate(points, 0), draw.Coordinate(points, 1))
 	for k, length := range []float64{5, 2.5} {
 		from, to := seen(direction(k, -length)), seen(direction(k, length))
-		space.Curve([]string{"first component", "second component"}[k], k, []float64{from[0], to[0]}, []float64{from[1], to[1]})
+		space.Curve([]string{"first component", "second component"}[k], k, []float64{from[0], to[0]},
+			[]float64{from[1], to[1]})
 	}
 	plane := draw.New("the plane of both", "component 1", "component 2")
 	s := m.Scores()

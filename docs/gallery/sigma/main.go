@@ -17,11 +17,13 @@ import (
 func main() {
 	x, y, truth := draw.Peaks()
 	path := func(sigma float64) *ridge.Path[kernel.Vec] {
-		return draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(context.Background(), data.Line(x), y))
+		return draw.Must(ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: sigma}}.Path(context.Background(),
+			data.Line(x), y))
 	}
 	var panels []*draw.Panel
 	for _, sigma := range []float64{3, 0.6, 0.05} {
-		panels = append(panels, draw.Regression(fmt.Sprintf("σ = %g", sigma), x, y, truth, draw.Must(path(sigma).Model(0.1)), -0.4, 1.5))
+		panels = append(panels, draw.Regression(fmt.Sprintf("σ = %g", sigma), x, y, truth, draw.Must(path(sigma).Model(0.1)),
+			-0.4, 1.5))
 	}
 	left := draw.New("points left out", "σ", "root mean squared error")
 	sigmas := learn.LogSpace(0.01, 10, 40)

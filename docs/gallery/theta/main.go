@@ -17,8 +17,10 @@ func main() {
 	}
 	x := draw.Even(-math.Pi, math.Pi, 401)
 	section := draw.New("k(x, 0)", "x", "k")
-	section.Curve("Jacobi theta, σ = 0.4", 0, x, draw.Map(x, func(v float64) float64 { return theta.Eval(kernel.Vec{v}, kernel.Vec{0}) }))
-	section.Curve("21 Fourier terms", 1, x, draw.Map(x, func(v float64) float64 { return series.Eval(kernel.Vec{v}, kernel.Vec{0}) }))
+	section.Curve("Jacobi theta, σ = 0.4", 0, x,
+		draw.Map(x, func(v float64) float64 { return theta.Eval(kernel.Vec{v}, kernel.Vec{0}) }))
+	section.Curve("21 Fourier terms", 1, x,
+		draw.Map(x, func(v float64) float64 { return series.Eval(kernel.Vec{v}, kernel.Vec{0}) }))
 
 	l := draw.Even(-10, 10, 21)
 	parts := draw.New("exp(−σ²ℓ²/2)/(2π)", "ℓ", "coefficient")

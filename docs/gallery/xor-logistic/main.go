@@ -40,7 +40,8 @@ func main() {
 		{"degree two", kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1}},
 		{"four prototypes", kernel.Features(prototypes)},
 	} {
-		m := draw.Must(logistic.Regression[kernel.Vec, int]{Kernel: c.k, Lambda: 0.1, Intercept: true}.Fit(context.Background(), x, class))
+		m := draw.Must(logistic.Regression[kernel.Vec, int]{Kernel: c.k, Lambda: 0.1,
+			Intercept: true}.Fit(context.Background(), x, class))
 		p := draw.New(c.title, "x₁", "x₂")
 		w := draw.Around(x)
 		odds := draw.Must(m.Decision(context.Background(), w.Points())).RawMatrix().Data

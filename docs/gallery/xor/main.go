@@ -24,7 +24,8 @@ func main() {
 		x = append(x, kernel.Vec{a + 0.25*rng.NormFloat64(), b + 0.25*rng.NormFloat64()})
 		class = append(class, i%2^i/2%2)
 	}
-	m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Features(phi), C: 10}.Fit(context.Background(), x, class))
+	m := draw.Must(svm.Classification[kernel.Vec, int]{Kernel: kernel.Features(phi), C: 10}.Fit(context.Background(), x,
+		class))
 
 	plane := draw.New("the plane: f(x) = 0 is a curve", "x₁", "x₂")
 	w := draw.Around(x)

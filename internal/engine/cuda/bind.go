@@ -25,7 +25,8 @@ func bind(functions any, library uintptr) error {
 }
 
 // libraryFolders are where NVIDIA's libraries lie that the loader of the system does not know.
-var libraryFolders = []string{"/usr/local/cuda/lib64", "/usr/local/cuda*/targets/*/lib", "/usr/lib/*-linux-gnu", "/usr/local/nvidia/lib64"}
+var libraryFolders = []string{"/usr/local/cuda/lib64", "/usr/local/cuda*/targets/*/lib", "/usr/lib/*-linux-gnu",
+	"/usr/local/nvidia/lib64"}
 
 // load opens the first library there is of some names.
 func load(names ...string) (uintptr, error) {

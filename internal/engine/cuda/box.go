@@ -72,7 +72,8 @@ type boxUpdate struct {
 
 // NewBox takes the memory for a programme on n points with sets of so many variables.
 func NewBox(d Device, q Stream, p BoxProgram, n, size int, square, single, double BoxPoints) (_ *Box, err error) {
-	b := &Box{device: d, q: q, n: n, vars: len(p.Linear), groups: p.Groups, size: size, padded: padded(size), square: square}
+	b := &Box{device: d, q: q, n: n, vars: len(p.Linear), groups: p.Groups, size: size, padded: padded(size),
+		square: square}
 	b.single.BoxPoints, b.double.BoxPoints = single, double
 	defer func() {
 		if err != nil {
@@ -85,9 +86,12 @@ func NewBox(d Device, q Stream, p BoxProgram, n, size int, square, single, doubl
 		p     *Ptr
 		bytes int64
 		from  []byte
-	}{{&b.state, int64(unsafe.Sizeof(BoxState{})), nil}, {&b.point, 4 * v, bytesOf(p.Point)}, {&b.group, v, p.Group}, {&b.linear, 8 * v, bytesOf(p.Linear)}, {&b.lower, 8 * v, bytesOf(p.Lower)},
-		{&b.upper, 8 * v, bytesOf(p.Upper)}, {&b.beta, 8 * v, bytesOf(p.Start)}, {&b.f, 8 * int64(n), nil}, {&b.up, 4 * v, nil}, {&b.down, 4 * v, nil}, {&b.mark, v, nil}, {&b.kept, 4 * s, nil},
-		{&b.part, 16 * 4 * blocks, nil}, {&b.bins, 8 * (boxBins + 1), nil}, {&b.counts, 16 * blocks, nil}, {&b.set, 4 * s, nil}, {&b.k, 4 * s * s, nil}, {&b.v, 8 * s, nil}} {
+	}{{&b.state, int64(unsafe.Sizeof(BoxState{})), nil}, {&b.point, 4 * v, bytesOf(p.Point)}, {&b.group, v, p.Group},
+		{&b.linear, 8 * v, bytesOf(p.Linear)}, {&b.lower, 8 * v, bytesOf(p.Lower)},
+		{&b.upper, 8 * v, bytesOf(p.Upper)}, {&b.beta, 8 * v, bytesOf(p.Start)}, {&b.f, 8 * int64(n), nil},
+		{&b.up, 4 * v, nil}, {&b.down, 4 * v, nil}, {&b.mark, v, nil}, {&b.kept, 4 * s, nil},
+		{&b.part, 16 * 4 * blocks, nil}, {&b.bins, 8 * (boxBins + 1), nil}, {&b.counts, 16 * blocks, nil},
+		{&b.set, 4 * s, nil}, {&b.k, 4 * s * s, nil}, {&b.v, 8 * s, nil}} {
 		if err := b.alloc(a.p, a.bytes); err != nil {
 			return nil, err
 		}
@@ -206,7 +210,8 @@ func (b *Box) Run(sets int, double bool) error {
 
 func (b *Box) choose() error {
 	return b.device.Launch(b.q, "box_select", Shape{Blocks: [2]int{b.blocks()}, Threads: boxThreads, Together: true},
-		b.state, uint64(b.vars), int32(b.groups), b.f, b.point, b.group, b.linear, b.lower, b.upper, b.beta, b.up, b.down, b.mark, b.kept, int32(b.size), b.part, b.bins, b.counts, b.set)
+		b.state, uint64(b.vars), int32(b.groups), b.f, b.point, b.group, b.linear, b.lower, b.upper, b.beta, b.up, b.down,
+		b.mark, b.kept, int32(b.size), b.part, b.bins, b.counts, b.set)
 }
 
 func (b *Box) pairs(u *boxUpdate) error {
@@ -221,8 +226,10 @@ func (b *Box) pairs(u *boxUpdate) error {
 	if u.Sums.Packed() {
 		slots = 1
 	}
-	return b.device.Launch(b.q, fmt.Sprintf("box_pairs_%d", each), Shape{Blocks: [2]int{1}, Threads: b.padded / each, Shared: 28 * b.padded},
-		b.state, b.k, int32(b.size), int32(b.padded), b.set, int32(b.groups), b.f, b.point, b.group, b.linear, b.lower, b.upper, b.beta, b.mark, b.kept, b.bins, b.v, wide, slots)
+	return b.device.Launch(b.q, fmt.Sprintf("box_pairs_%d", each),
+		Shape{Blocks: [2]int{1}, Threads: b.padded / each, Shared: 28 * b.padded},
+		b.state, b.k, int32(b.size), int32(b.padded), b.set, int32(b.groups), b.f, b.point, b.group, b.linear, b.lower,
+		b.upper, b.beta, b.mark, b.kept, b.bins, b.v, wide, slots)
 }
 
 // takePoints copies the coordinates of the points of the set, source by source.
@@ -233,7 +240,8 @@ func (b *Box) takePoints(p BoxPoints, to Ptr) error {
 func takeRows(d Device, q Stream, s *Sums, state, set, point, from Ptr, n, size int, to Ptr) error {
 	for _, src := range s.tree.Sources {
 		words := src.Dim * int(s.number()) / 4
-		if err := d.Launch(q, "box_points", Shape{Blocks: [2]int{(size*words + 255) / 256}, Threads: 256}, state, set, point, from, to, int32(size), int32(words)); err != nil {
+		if err := d.Launch(q, "box_points", Shape{Blocks: [2]int{(size*words + 255) / 256}, Threads: 256}, state, set, point,
+			from, to, int32(size), int32(words)); err != nil {
 			return err
 		}
 		from, to = from+Ptr(4*words)*Ptr(n), to+Ptr(4*words)*Ptr(size)
@@ -263,7 +271,8 @@ func (b *Box) Renew(points []int32, coef []float64, most int) error {
 	for _, a := range []struct {
 		p     *Ptr
 		bytes int64
-	}{{&index, 4 * int64(most)}, {&same, 4 * int64(most)}, {&v, u.Sums.VectorBytes(most, 1)}, {&raw, max(u.Sums.HostBytes(most), u.Sums.DeviceBytes(most))}, {&state, int64(unsafe.Sizeof(BoxState{}))}} {
+	}{{&index, 4 * int64(most)}, {&same, 4 * int64(most)}, {&v, u.Sums.VectorBytes(most, 1)},
+		{&raw, max(u.Sums.HostBytes(most), u.Sums.DeviceBytes(most))}, {&state, int64(unsafe.Sizeof(BoxState{}))}} {
 		var err error
 		if *a.p, err = b.device.Alloc(a.bytes); err != nil {
 			return err
@@ -309,5 +318,6 @@ func (b *Box) Renew(points []int32, coef []float64, most int) error {
 // setOrigins was told last, as many as the state says.
 func (s *Sums) squareOf(q Stream, size int, of, out Ptr) error {
 	side := (size + directSide - 1) / directSide
-	return s.device.Launch(q, "square32", Shape{Blocks: [2]int{side, side}, Threads: 128}, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(size), uint64(size), of, out)
+	return s.device.Launch(q, "square32", Shape{Blocks: [2]int{side, side}, Threads: 128}, s.origins, s.code,
+		int32(len(s.tree.Code)), s.table, uint64(size), uint64(size), of, out)
 }

@@ -29,7 +29,8 @@ func newBoxCase(t *testing.T, d Device, n, dim, groups, twice int) *boxCase {
 		}
 		c.x = append(c.x, row)
 	}
-	c.p = BoxProgram{Groups: groups, Point: make([]int32, vars), Group: make([]uint8, vars), Linear: make([]float64, vars), Lower: make([]float64, vars), Upper: make([]float64, vars), Start: make([]float64, vars)}
+	c.p = BoxProgram{Groups: groups, Point: make([]int32, vars), Group: make([]uint8, vars), Linear: make([]float64, vars),
+		Lower: make([]float64, vars), Upper: make([]float64, vars), Start: make([]float64, vars)}
 	for v := range vars {
 		i := v % n
 		c.p.Point[v], c.p.Group[v] = int32(i), uint8(v%groups)
@@ -107,7 +108,8 @@ func TestBox(t *testing.T) {
 		for _, c := range []struct {
 			n, dim, groups, twice, size int
 			double                      bool
-		}{{200, 7, 1, 1, 64, false}, {100, 3, 1, 1, 256, true}, {120, 7, 2, 2, 130, false}, {40, 40, 1, 2, 2, false}, {3, 6, 1, 1, 2, false}, {2600, 6, 1, 1, 2048, false}} {
+		}{{200, 7, 1, 1, 64, false}, {100, 3, 1, 1, 256, true}, {120, 7, 2, 2, 130, false}, {40, 40, 1, 2, 2, false},
+			{3, 6, 1, 1, 2, false}, {2600, 6, 1, 1, 2048, false}} {
 			if _, fake := d.(*emulated); fake && c.n > 1000 && testing.Short() {
 				continue
 			}

@@ -143,7 +143,9 @@ func (l emulatedLibraries) Cholesky(_ Stream, n int, a Ptr) (bad int, err error)
 
 func (l emulatedLibraries) Gram(q Stream, n int, a, c Ptr) error { return gramByRows(l, q, n, a, c) }
 
-func (l emulatedLibraries) Times(_ Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
+func (l emulatedLibraries) Times(
+	_ Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr,
+) error {
 	in, out := columns, rows
 	if transposed {
 		in, out = out, in

@@ -397,7 +397,8 @@ func TestOldDriver(t *testing.T) {
 	if _, err := EmulateOpen(); !errors.Is(err, ErrNoDevice) {
 		t.Error(err)
 	}
-	if d, err := EmulateOpen(Emulated{}, Emulated{Driver: 13000}); err != nil || len(d) != 2 || d[1].Info().Driver != 13000 {
+	if d, err := EmulateOpen(Emulated{}, Emulated{Driver: 13000}); err != nil || len(d) != 2 ||
+		d[1].Info().Driver != 13000 {
 		t.Error(d, err)
 	}
 }

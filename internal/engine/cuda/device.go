@@ -28,7 +28,8 @@ type Info struct {
 }
 
 func (i Info) String() string {
-	return fmt.Sprintf("%s (sm_%d%d, %.0f GB, driver for CUDA %d.%d)", i.Name, i.Major, i.Minor, float64(i.Bytes)/1e9, i.Driver/1000, i.Driver%1000/10)
+	return fmt.Sprintf("%s (sm_%d%d, %.0f GB, driver for CUDA %d.%d)", i.Name, i.Major, i.Minor, float64(i.Bytes)/1e9,
+		i.Driver/1000, i.Driver%1000/10)
 }
 
 // Device is what is used of a driver. Its methods may be called by several goroutines. Copies and

@@ -18,40 +18,61 @@ const Built = true
 
 // api is the calls of the driver, by the names in its library.
 type api struct {
-	Init           func(flags uint32) Status                                                                                    `name:"cuInit"`
-	Version        func(v *int32) Status                                                                                        `name:"cuDriverGetVersion"`
-	Count          func(n *int32) Status                                                                                        `name:"cuDeviceGetCount"`
-	Device         func(d *int32, index int32) Status                                                                           `name:"cuDeviceGet"`
-	Name           func(name *byte, length, d int32) Status                                                                     `name:"cuDeviceGetName"`
-	Attribute      func(v *int32, attribute, d int32) Status                                                                    `name:"cuDeviceGetAttribute"`
-	TotalMem       func(bytes *uint64, d int32) Status                                                                          `name:"cuDeviceTotalMem_v2"`
-	Retain         func(ctx *uintptr, d int32) Status                                                                           `name:"cuDevicePrimaryCtxRetain"`
-	Release        func(d int32) Status                                                                                         `name:"cuDevicePrimaryCtxRelease_v2"`
-	SetCurrent     func(ctx uintptr) Status                                                                                     `name:"cuCtxSetCurrent"`
-	ContextSync    func() Status                                                                                                `name:"cuCtxSynchronize"`
-	MemInfo        func(free, total *uint64) Status                                                                             `name:"cuMemGetInfo_v2"`
-	MemAlloc       func(p *Ptr, bytes uint64) Status                                                                            `name:"cuMemAlloc_v2"`
-	MemFree        func(p Ptr) Status                                                                                           `name:"cuMemFree_v2"`
-	HostAlloc      func(p *unsafe.Pointer, bytes uint64, flags uint32) Status                                                   `name:"cuMemHostAlloc"`
-	HostFree       func(p unsafe.Pointer) Status                                                                                `name:"cuMemFreeHost"`
-	ToDevice       func(to Ptr, from unsafe.Pointer, n uint64, s Stream) Status                                                 `name:"cuMemcpyHtoDAsync_v2"`
-	ToHost         func(to unsafe.Pointer, from Ptr, n uint64, s Stream) Status                                                 `name:"cuMemcpyDtoHAsync_v2"`
-	Set            func(p Ptr, value uint8, n uint64, s Stream) Status                                                          `name:"cuMemsetD8Async"`
-	StreamCreate   func(s *Stream, flags uint32) Status                                                                         `name:"cuStreamCreate"`
-	StreamDestroy  func(s Stream) Status                                                                                        `name:"cuStreamDestroy_v2"`
-	StreamSync     func(s Stream) Status                                                                                        `name:"cuStreamSynchronize"`
-	StreamWait     func(s Stream, e Event, flags uint32) Status                                                                 `name:"cuStreamWaitEvent"`
-	EventCreate    func(e *Event, flags uint32) Status                                                                          `name:"cuEventCreate"`
-	EventDestroy   func(e Event) Status                                                                                         `name:"cuEventDestroy_v2"`
-	EventRecord    func(e Event, s Stream) Status                                                                               `name:"cuEventRecord"`
-	EventSync      func(e Event) Status                                                                                         `name:"cuEventSynchronize"`
-	EventElapsed   func(ms *float32, from, to Event) Status                                                                     `name:"cuEventElapsedTime"`
-	ModuleLoad     func(m *uintptr, image *byte) Status                                                                         `name:"cuModuleLoadData"`
-	ModuleUnload   func(m uintptr) Status                                                                                       `name:"cuModuleUnload"`
-	ModuleFunction func(f *uintptr, m uintptr, name *byte) Status                                                               `name:"cuModuleGetFunction"`
-	FunctionSet    func(f uintptr, attribute, value int32) Status                                                               `name:"cuFuncSetAttribute"`
-	LaunchKernel   func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream, args *unsafe.Pointer, extra uintptr) Status `name:"cuLaunchKernel"`
-	LaunchTogether func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream, args *unsafe.Pointer) Status                `name:"cuLaunchCooperativeKernel"`
+	Init    func(flags uint32) Status `name:"cuInit"`
+	Version func(v *int32) Status     `name:"cuDriverGetVersion"`
+	Count   func(n *int32) Status     `name:"cuDeviceGetCount"`
+	Device  func(d *int32,
+		index int32) Status `name:"cuDeviceGet"`
+	Name func(name *byte, length,
+		d int32) Status `name:"cuDeviceGetName"`
+	Attribute func(v *int32, attribute,
+		d int32) Status `name:"cuDeviceGetAttribute"`
+	TotalMem func(bytes *uint64,
+		d int32) Status `name:"cuDeviceTotalMem_v2"`
+	Retain func(ctx *uintptr,
+		d int32) Status `name:"cuDevicePrimaryCtxRetain"`
+	Release     func(d int32) Status     `name:"cuDevicePrimaryCtxRelease_v2"`
+	SetCurrent  func(ctx uintptr) Status `name:"cuCtxSetCurrent"`
+	ContextSync func() Status            `name:"cuCtxSynchronize"`
+	MemInfo     func(free,
+		total *uint64) Status `name:"cuMemGetInfo_v2"`
+	MemAlloc func(p *Ptr,
+		bytes uint64) Status `name:"cuMemAlloc_v2"`
+	MemFree   func(p Ptr) Status `name:"cuMemFree_v2"`
+	HostAlloc func(p *unsafe.Pointer, bytes uint64,
+		flags uint32) Status `name:"cuMemHostAlloc"`
+	HostFree func(p unsafe.Pointer) Status `name:"cuMemFreeHost"`
+	ToDevice func(to Ptr, from unsafe.Pointer, n uint64,
+		s Stream) Status `name:"cuMemcpyHtoDAsync_v2"`
+	ToHost func(to unsafe.Pointer, from Ptr, n uint64,
+		s Stream) Status `name:"cuMemcpyDtoHAsync_v2"`
+	Set func(p Ptr, value uint8, n uint64,
+		s Stream) Status `name:"cuMemsetD8Async"`
+	StreamCreate func(s *Stream,
+		flags uint32) Status `name:"cuStreamCreate"`
+	StreamDestroy func(s Stream) Status `name:"cuStreamDestroy_v2"`
+	StreamSync    func(s Stream) Status `name:"cuStreamSynchronize"`
+	StreamWait    func(s Stream, e Event,
+		flags uint32) Status `name:"cuStreamWaitEvent"`
+	EventCreate func(e *Event,
+		flags uint32) Status `name:"cuEventCreate"`
+	EventDestroy func(e Event) Status `name:"cuEventDestroy_v2"`
+	EventRecord  func(e Event,
+		s Stream) Status `name:"cuEventRecord"`
+	EventSync    func(e Event) Status `name:"cuEventSynchronize"`
+	EventElapsed func(ms *float32, from,
+		to Event) Status `name:"cuEventElapsedTime"`
+	ModuleLoad func(m *uintptr,
+		image *byte) Status `name:"cuModuleLoadData"`
+	ModuleUnload   func(m uintptr) Status `name:"cuModuleUnload"`
+	ModuleFunction func(f *uintptr, m uintptr,
+		name *byte) Status `name:"cuModuleGetFunction"`
+	FunctionSet func(f uintptr, attribute,
+		value int32) Status `name:"cuFuncSetAttribute"`
+	LaunchKernel func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream, args *unsafe.Pointer,
+		extra uintptr) Status `name:"cuLaunchKernel"`
+	LaunchTogether func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
+		args *unsafe.Pointer) Status `name:"cuLaunchCooperativeKernel"`
 }
 
 // driver loads the library once.
@@ -132,7 +153,8 @@ func openChip(a *api, index int32, as int) (*chip, error) {
 	a.TotalMem(&bytes, c.ordinal)
 	a.Version(&version)
 	text, _, _ := strings.Cut(string(name), "\x00")
-	c.info = Info{Name: text, Index: int(index), Major: attribute(75), Minor: attribute(76), Processors: attribute(16), Clock: attribute(13),
+	c.info = Info{Name: text, Index: int(index), Major: attribute(75), Minor: attribute(76), Processors: attribute(16),
+		Clock:  attribute(13),
 		Shared: attribute(97), Bytes: int64(bytes), Driver: int(version)}
 	if as > 0 {
 		c.info.Major, c.info.Minor = as, 0
@@ -191,7 +213,8 @@ func (c *chip) Free(p Ptr) error { return c.do("cuMemFree", func() Status { retu
 
 func (c *chip) Pin(bytes int64) ([]byte, error) {
 	var p unsafe.Pointer
-	if err := c.do("cuMemHostAlloc", func() Status { return c.HostAlloc(&p, uint64(max(bytes, 1)), 1) }); err != nil { // 1: for all contexts
+	// 1: for all contexts
+	if err := c.do("cuMemHostAlloc", func() Status { return c.HostAlloc(&p, uint64(max(bytes, 1)), 1) }); err != nil {
 		return nil, err
 	}
 	return unsafe.Slice((*byte)(p), bytes), nil
@@ -338,7 +361,9 @@ func (c *chip) Launch(s Stream, kernel string, l Shape, args ...any) error {
 		places[i] = p
 	}
 	if l.Together {
-		return failed("launch of "+kernel, c.LaunchTogether(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1, uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places)))
+		return failed("launch of "+kernel, c.LaunchTogether(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1,
+			uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places)))
 	}
-	return failed("launch of "+kernel, c.LaunchKernel(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1, uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places), 0))
+	return failed("launch of "+kernel, c.LaunchKernel(f, uint32(l.Blocks[0]), uint32(max(l.Blocks[1], 1)), 1,
+		uint32(l.Threads), 1, 1, uint32(l.Shared), s, unsafe.SliceData(places), 0))
 }

@@ -51,7 +51,8 @@ type emulated struct {
 }
 
 func (e *emulated) Info() Info {
-	i := Info{Name: "emulated GPU", Major: 8, Processors: 4, Clock: 1e6, Shared: 160 << 10, Bytes: e.Bytes, Driver: cmp.Or(e.Driver, oldest)}
+	i := Info{Name: "emulated GPU", Major: 8, Processors: 4, Clock: 1e6, Shared: 160 << 10, Bytes: e.Bytes,
+		Driver: cmp.Or(e.Driver, oldest)}
 	if e.Hopper {
 		i.Major, i.Shared = 9, 227<<10
 	}
@@ -270,7 +271,8 @@ func Left(d Device) string {
 	if len(e.blocks)+e.pinned+e.live == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d blocks of memory (%d bytes), %d of the host, %d streams and events", len(e.blocks), e.used, e.pinned, e.live)
+	return fmt.Sprintf("%d blocks of memory (%d bytes), %d of the host, %d streams and events", len(e.blocks), e.used,
+		e.pinned, e.live)
 }
 
 func (e *emulated) Launch(s Stream, kernel string, l Shape, args ...any) error {
@@ -278,7 +280,8 @@ func (e *emulated) Launch(s Stream, kernel string, l Shape, args ...any) error {
 		if e.launches++; e.LoseAfter > 0 && e.launches > e.LoseAfter {
 			return launchFailed
 		}
-		if l.Blocks[0] < 1 || l.Threads < 1 || l.Threads > 1024 || l.Blocks[1] > 65535 || l.Shared > e.Info().Shared || l.Together && l.Blocks[0]*max(l.Blocks[1], 1) > e.Info().Processors {
+		if l.Blocks[0] < 1 || l.Threads < 1 || l.Threads > 1024 || l.Blocks[1] > 65535 || l.Shared > e.Info().Shared ||
+			l.Together && l.Blocks[0]*max(l.Blocks[1], 1) > e.Info().Processors {
 			return invalidValue
 		}
 		run, ok := emulatedKernel(kernel, e.Hopper)

@@ -65,7 +65,8 @@ func emulateBoxSelect(m *machine, l Shape) {
 	up, down := numbers[float32](m, argument[Ptr](m), vars), numbers[float32](m, argument[Ptr](m), vars)
 	mark := m.e.memory(argument[Ptr](m), vars)
 	kept, size := argument[Ptr](m), int(argument[int32](m))
-	_, bins, _, set := argument[Ptr](m), numbers[int32](m, argument[Ptr](m), 2*(boxBins+1)), argument[Ptr](m), argument[Ptr](m)
+	_, bins, _, set := argument[Ptr](m), numbers[int32](m, argument[Ptr](m), 2*(boxBins+1)), argument[Ptr](m),
+		argument[Ptr](m)
 	stay, to := numbers[int32](m, kept, uint64(size)), numbers[int32](m, set, uint64(size))
 	if mark == nil || !l.Together || l.Threads != boxThreads {
 		m.status = invalidValue
@@ -169,7 +170,8 @@ func emulateBoxSelect(m *machine, l Shape) {
 
 func emulateBoxPoints(m *machine, l Shape) {
 	s := m.boxStateAt(argument[Ptr](m))
-	set, point, from, to := someOf[int32](m, argument[Ptr](m)), someOf[int32](m, argument[Ptr](m)), someOf[int32](m, argument[Ptr](m)), argument[Ptr](m)
+	set, point, from, to := someOf[int32](m, argument[Ptr](m)), someOf[int32](m, argument[Ptr](m)),
+		someOf[int32](m, argument[Ptr](m)), argument[Ptr](m)
 	size, words := int(argument[int32](m)), int(argument[int32](m))
 	out := numbers[int32](m, to, uint64(size*words))
 	if l.Blocks[0]*l.Threads < size*words {

@@ -20,7 +20,8 @@ func emulateBoxPairs(m *machine, l Shape, each int) {
 	bins, v := numbers[int32](m, argument[Ptr](m), 2*(boxBins+1)), argument[Ptr](m)
 	wide, slots := argument[int32](m), argument[int32](m)
 	marks := m.e.find(mark)
-	if l.Blocks[0] != 1 || l.Threads%32 != 0 || l.Threads > 256 || l.Threads*each != ld || ld < size || l.Shared < 28*ld || marks < 0 {
+	if l.Blocks[0] != 1 || l.Threads%32 != 0 || l.Threads > 256 || l.Threads*each != ld || ld < size || l.Shared < 28*ld ||
+		marks < 0 {
 		m.status = invalidValue
 	}
 	if m.status != success {
@@ -30,10 +31,12 @@ func emulateBoxPairs(m *machine, l Shape, each int) {
 	if s.Done == 0 {
 		for i, t := range set[:s.Count] {
 			g := b.group[t]
-			all = append(all, boxVariable{beta: b.bet[t], start: b.bet[t], lower: b.lower[t], upper: b.upper[t], z: float32(b.z(int(t)) - s.Next[g]), diag: block[i*ld+i], group: g})
+			all = append(all, boxVariable{beta: b.bet[t], start: b.bet[t], lower: b.lower[t], upper: b.upper[t],
+				z: float32(b.z(int(t)) - s.Next[g]), diag: block[i*ld+i], group: g})
 		}
 	}
-	steps := movePairs(all, block, ld, float32(math.Max(s.Inner*s.Violation, 0.5*s.Target)), int(min(uint64(s.Limit), s.Most-s.Steps)))
+	steps := movePairs(all, block, ld, float32(math.Max(s.Inner*s.Violation, 0.5*s.Target)),
+		int(min(uint64(s.Limit), s.Most-s.Steps)))
 	change, stay := make([]float64, size), 0
 	for i, a := range all {
 		free := a.beta > a.lower && a.beta < a.upper && stay < min(size/2, size-2)

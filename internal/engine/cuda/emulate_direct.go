@@ -36,7 +36,8 @@ func readTree[F float32 | float64](m *machine) (t tree[F], na, nb uint64) {
 	}
 	for i := range count {
 		w := words[4*i:]
-		t.origins = append(t.origins, origin[F]{numbers[F](m, Ptr(w[0]), na*w[2]), numbers[F](m, Ptr(w[1]), nb*w[2]), int(w[2]), Metric(w[3])})
+		t.origins = append(t.origins, origin[F]{numbers[F](m, Ptr(w[0]), na*w[2]), numbers[F](m, Ptr(w[1]), nb*w[2]),
+			int(w[2]), Metric(w[3])})
 	}
 	return
 }
@@ -122,7 +123,8 @@ func metricOf[F float32 | float64](m Metric, x, y []F) F {
 
 func emulateDirect[F float32 | float64](m *machine, l Shape) {
 	t, na, nb := readTree[F](m)
-	chunk, v, ldv, columns, out := argument[uint64](m), argument[Ptr](m), argument[uint64](m), uint64(argument[int32](m)), argument[Ptr](m)
+	chunk, v, ldv, columns, out := argument[uint64](m), argument[Ptr](m), argument[uint64](m), uint64(argument[int32](m)),
+		argument[Ptr](m)
 	splits := uint64(max(l.Blocks[1], 1))
 	vs := numbers[F](m, v, (columns-1)*ldv+nb)
 	to := numbers[float64](m, out, splits*columns*na)

@@ -195,7 +195,8 @@ func emulateGather(m *machine, _ Shape) {
 
 // emulatePacked is Σ κ·v of packed rows. kb is 0 where the kernel serves any.
 func emulatePacked(m *machine, l Shape, kind, columns, kb, rows int) {
-	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
 	v, ldv, out := argument[Ptr](m), argument[uint64](m), argument[Ptr](m)
 	d, k := int(argument[int32](m)), int(argument[int32](m))
 	s := profile{kind: kind, a: float64(argument[float32](m)), b: float64(argument[float32](m)), n: argument[int32](m)}
@@ -208,7 +209,8 @@ func emulatePacked(m *machine, l Shape, kind, columns, kb, rows int) {
 	left, right := m.e.memory(a, padded(na)*uint64(k)*32), m.e.memory(b, padded(nb)*uint64(k)*32)
 	vs := numbers[float32](m, v, uint64(columns-1)*ldv+padded(nb))
 	to := numbers[float64](m, out, splits*uint64(columns)*na)
-	if left == nil || right == nil || uint64(l.Blocks[0])*uint64(rows) < na || chunk%packedRows != 0 || splits*chunk < nb || 3*d+4 > 16*k {
+	if left == nil || right == nil || uint64(l.Blocks[0])*uint64(rows) < na || chunk%packedRows != 0 ||
+		splits*chunk < nb || 3*d+4 > 16*k {
 		m.status = illegalAddress
 	}
 	if m.status != success {

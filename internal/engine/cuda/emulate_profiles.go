@@ -21,7 +21,10 @@ func emulateNorms(m *machine, l Shape) {
 
 // sumsTo sets out[s, c, i] = Σ value(i, j)·v[c, j] over the columns j of part s, as all kernels for
 // profiles do. slot is where entry j of v lies, nil where that is j.
-func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Ptr, ldv uint64, columns int, out Ptr, slot func(j int) int, value func(i, j uint64) F) {
+func sumsTo[F float32 | float64](
+	m *machine, l Shape, na, nb, chunk uint64, v Ptr, ldv uint64, columns int, out Ptr, slot func(j int) int,
+	value func(i, j uint64) F,
+) {
 	splits, stored := uint64(max(l.Blocks[1], 1)), nb
 	if slot == nil {
 		slot = func(j int) int { return j }
@@ -55,7 +58,8 @@ func sumsTo[F float32 | float64](m *machine, l Shape, na, nb, chunk uint64, v Pt
 // emulateFew is a profile of few columns by differences. The kernel has room for at most most of
 // them.
 func emulateFew(m *machine, l Shape, most, kind, columns int) {
-	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
 	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
 	s := profile{kind: kind, a: float64(argument[float32](m))}
 	x, y := numbers[float32](m, a, na*uint64(d)), numbers[float32](m, b, nb*uint64(d))
@@ -75,7 +79,8 @@ func emulateFew(m *machine, l Shape, most, kind, columns int) {
 // emulateExact is a profile of few columns in double precision by differences: c is the rate of the
 // exponent, in parts of 32, k that of Matérn's polynomials.
 func emulateExact(m *machine, l Shape, most, kind, columns int) {
-	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
 	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), int(argument[int32](m))
 	c, k, top := argument[float64](m), argument[float64](m), argument[int32](m)
 	x, y := numbers[float64](m, a, na*uint64(d)), numbers[float64](m, b, nb*uint64(d))
@@ -103,8 +108,10 @@ func emulateExact(m *machine, l Shape, most, kind, columns int) {
 
 // emulateDouble is a profile in double precision by sums of products.
 func emulateDouble(m *machine, l Shape, kind, columns int) {
-	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
-	v, ldv, out, d, norms := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m)), uint64(argument[int32](m))
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
+	v, ldv, out, d, norms := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m)),
+		uint64(argument[int32](m))
 	s := profile{kind: kind, a: argument[float64](m), b: argument[float64](m), n: argument[int32](m)}
 	x, y := numbers[float64](m, a, na*d+na*norms), numbers[float64](m, b, nb*d+nb*norms)
 	if norms > 1 || uint64(l.Blocks[0])*doubleRows < na || chunk%directSide != 0 {
@@ -122,7 +129,8 @@ func emulateDouble(m *machine, l Shape, kind, columns int) {
 // emulateMatrixByProducts is the lower triangle of a kernel matrix in double precision, or rounded
 // to single.
 func emulateMatrixByProducts[OUT float32 | float64](m *machine, l Shape, kind int) {
-	a, n, chunk, out, ld := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m)
+	a, n, chunk, out, ld := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m),
+		argument[uint64](m)
 	d, norms := uint64(argument[int32](m)), uint64(argument[int32](m))
 	s := profile{kind: kind, a: argument[float64](m), b: argument[float64](m), n: argument[int32](m)}
 	factor, ridge := argument[float64](m), argument[float64](m)
@@ -205,8 +213,10 @@ func emulateDeepNorms(m *machine, l Shape) {
 
 // emulateDeep is a profile of many columns by sums of products of halves.
 func emulateDeep(m *machine, l Shape, kind, columns int) {
-	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m), argument[uint64](m)
-	v, ldv, out, d, blocks := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m)), uint64(argument[int32](m))
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
+	v, ldv, out, d, blocks := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m)),
+		uint64(argument[int32](m))
 	s := profile{kind: kind, a: float64(argument[float32](m)), b: float64(argument[float32](m)), n: argument[int32](m)}
 	side := func(p Ptr, n uint64) (data []byte, norms []float32) {
 		npad := uint64(padded(int(n)))

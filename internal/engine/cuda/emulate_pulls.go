@@ -20,7 +20,8 @@ func emulateRectangle(m *machine, l Shape) {
 
 // emulatePulls is pulls of _gen/slopes.cu a pair at a time.
 func emulatePulls(m *machine, l Shape, most int) {
-	where, rowsAt, columnsAt, codeAt, marksAt := argument[Ptr](m), argument[Ptr](m), argument[Ptr](m), argument[Ptr](m), argument[Ptr](m)
+	where, rowsAt, columnsAt, codeAt, marksAt := argument[Ptr](m), argument[Ptr](m), argument[Ptr](m), argument[Ptr](m),
+		argument[Ptr](m)
 	ops, table := int(argument[int32](m)), argument[Ptr](m)
 	na, nb := argument[uint64](m), argument[uint64](m)
 	given, scaleAt, leftAt, apart := argument[Ptr](m), argument[Ptr](m), argument[Ptr](m), argument[uint64](m)
@@ -46,7 +47,8 @@ func emulatePulls(m *machine, l Shape, most int) {
 	if m.status != success {
 		return
 	}
-	rows, columns := numbers[uint64](m, rowsAt, uint64(len(t.origins))), numbers[uint64](m, columnsAt, uint64(len(t.origins)))
+	rows, columns := numbers[uint64](m, rowsAt, uint64(len(t.origins))),
+		numbers[uint64](m, columnsAt, uint64(len(t.origins)))
 	if m.status != success {
 		return
 	}
@@ -93,8 +95,10 @@ func emulatePulls(m *machine, l Shape, most int) {
 }
 
 func emulateScaled(m *machine, _ Shape) {
-	a, rows, columns, by, out := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m), argument[Ptr](m)
-	from, scale, to := numbers[float64](m, a, rows*columns), numbers[float64](m, by, rows), numbers[float64](m, out, rows*columns)
+	a, rows, columns, by, out := argument[Ptr](m), argument[uint64](m), argument[uint64](m), argument[Ptr](m),
+		argument[Ptr](m)
+	from, scale, to := numbers[float64](m, a, rows*columns), numbers[float64](m, by, rows),
+		numbers[float64](m, out, rows*columns)
 	if m.status != success {
 		return
 	}

@@ -121,7 +121,9 @@ func (l emulatedLibraries) SingleLess(_ Stream, rows, columns, inner int, a, b P
 	})
 }
 
-func (l emulatedLibraries) SingleTimes(_ Stream, transposed bool, rows, columns, stride int, alpha float32, a, x Ptr, beta float32, y Ptr) error {
+func (l emulatedLibraries) SingleTimes(
+	_ Stream, transposed bool, rows, columns, stride int, alpha float32, a, x Ptr, beta float32, y Ptr,
+) error {
 	in, out := columns, rows
 	if transposed {
 		in, out = out, in

@@ -19,7 +19,8 @@ func emulateSlopes(m *machine, l Shape, most int) {
 	if again.status != success {
 		m.status = again.status
 	}
-	if ops > most || tiles*slopeSide < n || parts*chunk < n || (parts-1)*chunk >= n || chunk%slopeSide != 0 || l.Shared < slopeShared || l.Threads != 256 {
+	if ops > most || tiles*slopeSide < n || parts*chunk < n || (parts-1)*chunk >= n || chunk%slopeSide != 0 ||
+		l.Shared < slopeShared || l.Threads != 256 {
 		m.status = invalidValue
 	}
 	if m.status != success {
@@ -79,7 +80,9 @@ func emulateTotals(m *machine, l Shape) {
 
 // back goes forward and back through the steps for one pair: g is the derivative by the value of
 // the whole.
-func (t tree[F]) back(tape []float64, marks []int32, g float64, i, j uint64, sums []float64, load func(source int, g float64)) {
+func (t tree[F]) back(
+	tape []float64, marks []int32, g float64, i, j uint64, sums []float64, load func(source int, g float64),
+) {
 	for at := range tape {
 		op := Op(t.code[4*at])
 		switch op {

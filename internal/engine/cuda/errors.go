@@ -24,7 +24,8 @@ func tooOld(version int) error {
 	if version >= oldest {
 		return nil
 	}
-	return fmt.Errorf("%w: it serves CUDA %d.%d, kernels need %d.%d; install driver 550 or later", ErrOldDriver, version/1000, version%1000/10, oldest/1000, oldest%1000/10)
+	return fmt.Errorf("%w: it serves CUDA %d.%d, kernels need %d.%d; install driver 550 or later", ErrOldDriver,
+		version/1000, version%1000/10, oldest/1000, oldest%1000/10)
 }
 
 // Status is what a call of the driver returns.
@@ -62,14 +63,22 @@ const (
 )
 
 var statusNames = map[Status]string{
-	invalidValue: "CUDA_ERROR_INVALID_VALUE", outOfMemory: "CUDA_ERROR_OUT_OF_MEMORY", notInitialized: "CUDA_ERROR_NOT_INITIALIZED",
-	deinitialized: "CUDA_ERROR_DEINITIALIZED", noDevice: "CUDA_ERROR_NO_DEVICE", invalidDevice: "CUDA_ERROR_INVALID_DEVICE",
-	deviceNotLicensed: "CUDA_ERROR_DEVICE_NOT_LICENSED", invalidImage: "CUDA_ERROR_INVALID_IMAGE", invalidContext: "CUDA_ERROR_INVALID_CONTEXT",
-	noBinaryForGPU: "CUDA_ERROR_NO_BINARY_FOR_GPU", eccUncorrectable: "CUDA_ERROR_ECC_UNCORRECTABLE", invalidPTX: "CUDA_ERROR_INVALID_PTX",
-	unsupportedPTX: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", notFound: "CUDA_ERROR_NOT_FOUND", illegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS",
-	launchOutOfRes: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", launchTimeout: "CUDA_ERROR_LAUNCH_TIMEOUT", contextDestroyed: "CUDA_ERROR_CONTEXT_IS_DESTROYED",
-	assertFailed: "CUDA_ERROR_ASSERT", hardwareStackError: "CUDA_ERROR_HARDWARE_STACK_ERROR", illegalInstruction: "CUDA_ERROR_ILLEGAL_INSTRUCTION",
-	misalignedAddress: "CUDA_ERROR_MISALIGNED_ADDRESS", launchFailed: "CUDA_ERROR_LAUNCH_FAILED", systemNotReady: "CUDA_ERROR_SYSTEM_NOT_READY",
+	invalidValue: "CUDA_ERROR_INVALID_VALUE", outOfMemory: "CUDA_ERROR_OUT_OF_MEMORY",
+	notInitialized: "CUDA_ERROR_NOT_INITIALIZED",
+	deinitialized:  "CUDA_ERROR_DEINITIALIZED", noDevice: "CUDA_ERROR_NO_DEVICE",
+	invalidDevice:     "CUDA_ERROR_INVALID_DEVICE",
+	deviceNotLicensed: "CUDA_ERROR_DEVICE_NOT_LICENSED", invalidImage: "CUDA_ERROR_INVALID_IMAGE",
+	invalidContext: "CUDA_ERROR_INVALID_CONTEXT",
+	noBinaryForGPU: "CUDA_ERROR_NO_BINARY_FOR_GPU", eccUncorrectable: "CUDA_ERROR_ECC_UNCORRECTABLE",
+	invalidPTX:     "CUDA_ERROR_INVALID_PTX",
+	unsupportedPTX: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", notFound: "CUDA_ERROR_NOT_FOUND",
+	illegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS",
+	launchOutOfRes: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", launchTimeout: "CUDA_ERROR_LAUNCH_TIMEOUT",
+	contextDestroyed: "CUDA_ERROR_CONTEXT_IS_DESTROYED",
+	assertFailed:     "CUDA_ERROR_ASSERT", hardwareStackError: "CUDA_ERROR_HARDWARE_STACK_ERROR",
+	illegalInstruction: "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+	misalignedAddress:  "CUDA_ERROR_MISALIGNED_ADDRESS", launchFailed: "CUDA_ERROR_LAUNCH_FAILED",
+	systemNotReady: "CUDA_ERROR_SYSTEM_NOT_READY",
 	systemMismatch: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", unknownFailure: "CUDA_ERROR_UNKNOWN",
 }
 
@@ -83,10 +92,13 @@ func (s Status) String() string {
 // reasons are what statuses mean to a caller. After the ones that mean a lost device every call of
 // its context fails.
 var reasons = map[Status]error{
-	outOfMemory: ErrOutOfMemory, noDevice: ErrNoDevice, invalidDevice: ErrNoDevice, deviceNotLicensed: ErrNoDevice, systemNotReady: ErrNoDevice,
+	outOfMemory: ErrOutOfMemory, noDevice: ErrNoDevice, invalidDevice: ErrNoDevice, deviceNotLicensed: ErrNoDevice,
+	systemNotReady: ErrNoDevice,
 	unsupportedPTX: ErrOldDriver, systemMismatch: ErrOldDriver,
-	deinitialized: ErrLost, invalidContext: ErrLost, eccUncorrectable: ErrLost, illegalAddress: ErrLost, launchTimeout: ErrLost, contextDestroyed: ErrLost,
-	assertFailed: ErrLost, hardwareStackError: ErrLost, illegalInstruction: ErrLost, misalignedAddress: ErrLost, launchFailed: ErrLost, unknownFailure: ErrLost,
+	deinitialized: ErrLost, invalidContext: ErrLost, eccUncorrectable: ErrLost, illegalAddress: ErrLost,
+	launchTimeout: ErrLost, contextDestroyed: ErrLost,
+	assertFailed: ErrLost, hardwareStackError: ErrLost, illegalInstruction: ErrLost, misalignedAddress: ErrLost,
+	launchFailed: ErrLost, unknownFailure: ErrLost,
 }
 
 // Error is a call that failed. errors.Is knows ErrOutOfMemory, ErrLost and the other reasons.

@@ -56,15 +56,19 @@ func joinInverses(d Device, q Stream, n int, l, spare Ptr, side, first, count, r
 	some := min(someRows, side)
 	for i := 0; i < rows; i += some {
 		height := min(some, rows-i)
-		if err := d.Libraries().Multiply(q, Multiplication{Rows: height, Columns: side, Inner: i + height, Alpha: 1, Count: count,
-			A: at(side+i, side), StrideA: n, StepA: step, B: at(side, 0), StrideB: n, StepB: step, C: spare + 8*Ptr(i)*Ptr(side), StrideC: side, StepC: own}); err != nil {
+		if err := d.Libraries().Multiply(q, Multiplication{Rows: height, Columns: side, Inner: i + height, Alpha: 1,
+			Count: count,
+			A:     at(side+i, side), StrideA: n, StepA: step, B: at(side, 0), StrideB: n, StepB: step,
+			C: spare + 8*Ptr(i)*Ptr(side), StrideC: side, StepC: own}); err != nil {
 			return err
 		}
 	}
 	for j := 0; j < side; j += some {
 		width := min(some, side-j)
-		if err := d.Libraries().Multiply(q, Multiplication{Rows: rows, Columns: width, Inner: side - j, Alpha: -1, Count: count,
-			A: spare + 8*Ptr(j), StrideA: side, StepA: own, B: at(j, j), StrideB: n, StepB: step, C: at(side, j), StrideC: n, StepC: step}); err != nil {
+		if err := d.Libraries().Multiply(q, Multiplication{Rows: rows, Columns: width, Inner: side - j, Alpha: -1,
+			Count: count,
+			A:     spare + 8*Ptr(j), StrideA: side, StepA: own, B: at(j, j), StrideB: n, StepB: step, C: at(side, j), StrideC: n,
+			StepC: step}); err != nil {
 			return err
 		}
 	}
@@ -92,7 +96,8 @@ func gramByRows(l Dense, q Stream, n int, a, c Ptr) error {
 	for i := 0; i < n; i += someRows {
 		height := min(someRows, n-i)
 		if err := l.Multiply(q, Multiplication{Rows: height, Columns: i + height, Inner: n - i, Alpha: 1,
-			A: a + 8*Ptr(i)*Ptr(n+1), StrideA: n, TransposeA: true, B: a + 8*Ptr(i)*Ptr(n), StrideB: n, C: c + 8*Ptr(i)*Ptr(n), StrideC: n}); err != nil {
+			A: a + 8*Ptr(i)*Ptr(n+1), StrideA: n, TransposeA: true, B: a + 8*Ptr(i)*Ptr(n), StrideB: n, C: c + 8*Ptr(i)*Ptr(n),
+			StrideC: n}); err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,8 @@ func TestMultiply(t *testing.T) {
 			for kind := range 8 {
 				ta, tb, beta := kind&1 > 0, kind&2 > 0, 0.5*float64(kind>>2)
 				a, b, c := put(t, d, room), put(t, d, room[1:]), put(t, d, room)
-				check(t, d.Libraries().Multiply(0, Multiplication{Rows: rows, Columns: columns, Inner: inner, Alpha: -2, Beta: beta, A: a, B: b, C: c, TransposeA: ta, TransposeB: tb,
+				check(t, d.Libraries().Multiply(0, Multiplication{Rows: rows, Columns: columns, Inner: inner, Alpha: -2, Beta: beta,
+					A: a, B: b, C: c, TransposeA: ta, TransposeB: tb,
 					StrideA: apart, StrideB: apart, StrideC: apart, Count: count, StepA: 81, StepB: 80, StepC: 79}))
 				got := get(t, d, c, len(room))
 				for e := range max(count, 1) {

@@ -9,31 +9,44 @@ import (
 
 // blas and solver are the calls of cuBLAS and cuSOLVER, by the names in their libraries.
 type blas struct {
-	Create    func(h *uintptr) int32                                                                                                                                                                        `name:"cublasCreate_v2"`
-	SetStream func(h uintptr, s Stream) int32                                                                                                                                                               `name:"cublasSetStream_v2"`
-	Gemm      func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32, beta *float64, c Ptr, ldc int32) int32                                                     `name:"cublasDgemm_v2"`
-	Batched   func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, stepA int64, b Ptr, ldb int32, stepB int64, beta *float64, c Ptr, ldc int32, stepC int64, count int32) int32 `name:"cublasDgemmStridedBatched"`
-	Gemv      func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr, incy int32) int32                                                               `name:"cublasDgemv_v2"`
-	Trsm      func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32) int32                                                                                `name:"cublasDtrsm_v2"`
-	Trmv      func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32                                                                                                        `name:"cublasDtrmv_v2"`
-	Syr       func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32                                                                                                     `name:"cublasDsyr_v2"`
+	Create    func(h *uintptr) int32 `name:"cublasCreate_v2"`
+	SetStream func(h uintptr,
+		s Stream) int32 `name:"cublasSetStream_v2"`
+	Gemm func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, b Ptr, ldb int32,
+		beta *float64, c Ptr, ldc int32) int32 `name:"cublasDgemm_v2"`
+	Batched func(h uintptr, transA, transB, m, n, k int32, alpha *float64, a Ptr, lda int32, stepA int64, b Ptr, ldb int32,
+		stepB int64, beta *float64, c Ptr, ldc int32, stepC int64, count int32) int32 `name:"cublasDgemmStridedBatched"`
+	Gemv func(h uintptr, trans, m, n int32, alpha *float64, a Ptr, lda int32, x Ptr, incx int32, beta *float64, y Ptr,
+		incy int32) int32 `name:"cublasDgemv_v2"`
+	Trsm func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float64, a Ptr, lda int32, b Ptr,
+		ldb int32) int32 `name:"cublasDtrsm_v2"`
+	Trmv func(h uintptr, uplo, trans, diag, n int32, a Ptr, lda int32, x Ptr, incx int32) int32    `name:"cublasDtrmv_v2"`
+	Syr  func(h uintptr, uplo, n int32, alpha *float64, x Ptr, incx int32, a Ptr, lda int32) int32 `name:"cublasDsyr_v2"`
 }
 
 type solver struct {
-	Create    func(h *uintptr) int32                                                                                                                                        `name:"cusolverDnCreate"`
-	SetStream func(h uintptr, s Stream) int32                                                                                                                               `name:"cusolverDnSetStream"`
-	Params    func(p *uintptr) int32                                                                                                                                        `name:"cusolverDnCreateParams"`
-	Size      func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device, host *uint64) int32                                             `name:"cusolverDnXpotrf_bufferSize"`
-	EigenSize func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w Ptr, lwork *int32) int32                                                                             `name:"cusolverDnDsyevd_bufferSize"`
-	Eigen     func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w, work Ptr, lwork int32, info Ptr) int32                                                              `name:"cusolverDnDsyevd"`
-	Potrf     func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device Ptr, bytes uint64, host *byte, hostBytes uint64, info Ptr) int32 `name:"cusolverDnXpotrf"`
+	Create    func(h *uintptr) int32 `name:"cusolverDnCreate"`
+	SetStream func(h uintptr,
+		s Stream) int32 `name:"cusolverDnSetStream"`
+	Params func(p *uintptr) int32 `name:"cusolverDnCreateParams"`
+	Size   func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device,
+		host *uint64) int32 `name:"cusolverDnXpotrf_bufferSize"`
+	EigenSize func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w Ptr,
+		lwork *int32) int32 `name:"cusolverDnDsyevd_bufferSize"`
+	Eigen func(h uintptr, jobz, uplo, n int32, a Ptr, lda int32, w, work Ptr, lwork int32,
+		info Ptr) int32 `name:"cusolverDnDsyevd"`
+	Potrf func(h, p uintptr, uplo int32, n int64, typeA int32, a Ptr, lda int64, compute int32, device Ptr, bytes uint64,
+		host *byte, hostBytes uint64, info Ptr) int32 `name:"cusolverDnXpotrf"`
 }
 
 // singles are those calls of cuBLAS in single precision.
 type singles struct {
-	Trsm   func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float32, a Ptr, lda int32, b Ptr, ldb int32) int32                                                                `name:"cublasStrsm_v2"`
-	Gemv   func(h uintptr, trans, m, n int32, alpha *float32, a Ptr, lda int32, x Ptr, incx int32, beta *float32, y Ptr, incy int32) int32                                               `name:"cublasSgemv_v2"`
-	GemmEx func(h uintptr, transA, transB, m, n, k int32, alpha *float32, a Ptr, typeA, lda int32, b Ptr, typeB, ldb int32, beta *float32, c Ptr, typeC, ldc, compute, algo int32) int32 `name:"cublasGemmEx"`
+	Trsm func(h uintptr, side, uplo, trans, diag, m, n int32, alpha *float32, a Ptr, lda int32, b Ptr,
+		ldb int32) int32 `name:"cublasStrsm_v2"`
+	Gemv func(h uintptr, trans, m, n int32, alpha *float32, a Ptr, lda int32, x Ptr, incx int32, beta *float32, y Ptr,
+		incy int32) int32 `name:"cublasSgemv_v2"`
+	GemmEx func(h uintptr, transA, transB, m, n, k int32, alpha *float32, a Ptr, typeA, lda int32, b Ptr, typeB, ldb int32,
+		beta *float32, c Ptr, typeC, ldc, compute, algo int32) int32 `name:"cublasGemmEx"`
 }
 
 // Their constants. Matrices are column by column there: our lower triangles are their upper ones,
@@ -161,16 +174,21 @@ func (l *libraries) Multiply(q Stream, m Multiplication) error {
 	rows, columns, inner := int32(m.Rows), int32(m.Columns), int32(m.Inner)
 	return l.do("cublasDgemm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
 		if m.Count > 1 {
-			return l.b.Batched(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.StepB, m.A, int32(m.StrideA), m.StepA, &numbers[1], m.C, int32(m.StrideC), m.StepC, int32(m.Count))
+			return l.b.Batched(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.StepB, m.A,
+				int32(m.StrideA), m.StepA, &numbers[1], m.C, int32(m.StrideC), m.StepC, int32(m.Count))
 		}
-		return l.b.Gemm(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.A, int32(m.StrideA), &numbers[1], m.C, int32(m.StrideC))
+		return l.b.Gemm(l.hb, tb, ta, columns, rows, inner, &numbers[0], m.B, int32(m.StrideB), m.A, int32(m.StrideA),
+			&numbers[1], m.C, int32(m.StrideC))
 	})
 }
 
-func (l *libraries) Times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
+func (l *libraries) Times(
+	q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr,
+) error {
 	numbers := &[2]float64{alpha, beta}
 	return l.do("cublasDgemv", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.b.Gemv(l.hb, theirs(transposed), int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1, &numbers[1], y, 1)
+		return l.b.Gemv(l.hb, theirs(transposed), int32(columns), int32(rows), &numbers[0], a, int32(stride), x, 1,
+			&numbers[1], y, 1)
 	})
 }
 
@@ -178,7 +196,8 @@ func (l *libraries) Solve(q Stream, n, stride int, factor Ptr, transposed bool, 
 	one := new(float64)
 	*one = 1
 	return l.do("cublasDtrsm", func() int32 { return l.b.SetStream(l.hb, q) }, func() int32 {
-		return l.b.Trsm(l.hb, leftSide, upper, theirs(transposed), nonUnit, int32(n), int32(columns), one, factor, int32(stride), b, int32(n))
+		return l.b.Trsm(l.hb, leftSide, upper, theirs(transposed), nonUnit, int32(n), int32(columns), one, factor,
+			int32(stride), b, int32(n))
 	})
 }
 

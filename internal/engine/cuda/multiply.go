@@ -22,7 +22,8 @@ func extent(transposed bool, rows, columns, stride, count int, step int64) int {
 }
 
 func (l emulatedLibraries) Multiply(_ Stream, m Multiplication) error {
-	sizes := []int{extent(m.TransposeA, m.Rows, m.Inner, m.StrideA, m.Count, m.StepA), extent(m.TransposeB, m.Inner, m.Columns, m.StrideB, m.Count, m.StepB),
+	sizes := []int{extent(m.TransposeA, m.Rows, m.Inner, m.StrideA, m.Count, m.StepA),
+		extent(m.TransposeB, m.Inner, m.Columns, m.StrideB, m.Count, m.StepB),
 		extent(false, m.Rows, m.Columns, m.StrideC, m.Count, m.StepC)}
 	return l.with("cublasDgemmStridedBatched", func(at ...[]float64) {
 		for t := range max(m.Count, 1) {

@@ -19,16 +19,19 @@ func permuted(d Device, q Stream, n int, k, l, perms, inverse Ptr, count int, pa
 	if 8*n+1024 <= shared {
 		staged, shape.Shared = 1, 8*n
 	}
-	if err := d.Launch(q, "permuted", shape, k, l, uint64(n), perms, inverse, int32(count), int32(permutedEach), staged, part); err != nil {
+	if err := d.Launch(q, "permuted", shape, k, l, uint64(n), perms, inverse, int32(count), int32(permutedEach), staged,
+		part); err != nil {
 		return err
 	}
-	return d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, part, int32(n), uint64(count), 1.0, int32(0), out)
+	return d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, part, int32(n), uint64(count),
+		1.0, int32(0), out)
 }
 
 func emulatePermuted(m *machine, l Shape) {
 	k, right, n := argument[Ptr](m), argument[Ptr](m), argument[uint64](m)
 	perms, inverse := argument[Ptr](m), argument[Ptr](m)
-	count, each, staged, part := uint64(argument[int32](m)), uint64(argument[int32](m)), argument[int32](m), argument[Ptr](m)
+	count, each, staged, part := uint64(argument[int32](m)), uint64(argument[int32](m)), argument[int32](m),
+		argument[Ptr](m)
 	a, b := numbers[float64](m, k, n*n), numbers[float64](m, right, n*n)
 	p, back := numbers[int32](m, perms, count*n), numbers[int32](m, inverse, count*n)
 	out := numbers[float64](m, part, n*count)

@@ -51,7 +51,8 @@ func TestPool(t *testing.T) {
 		t.Error("left", left)
 	}
 	check(t, d.Close())
-	for bytes, most := range map[int64]int64{0: 512, 1: 512, 513: 1024, 1<<20 + 1: 1<<20 + 1<<17, 5<<30 + 1: 5<<30 + 2<<20} {
+	for bytes, most := range map[int64]int64{0: 512, 1: 512, 513: 1024, 1<<20 + 1: 1<<20 + 1<<17,
+		5<<30 + 1: 5<<30 + 2<<20} {
 		if got := roomFor(bytes); got < bytes || got > most {
 			t.Error(bytes, "bytes get", got)
 		}

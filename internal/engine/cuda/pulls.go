@@ -108,7 +108,8 @@ func (p *Pulls) Add(q Stream, a Points, w PairWeights, left []Ptr) error {
 	}
 	to := p.partial + Ptr(16*ops*p.blocks*p.calls)
 	p.calls++
-	return s.device.Launch(q, name, Shape{Blocks: [2]int{p.blocks}, Threads: 256, Shared: slopeShared}, s.origins, p.rows, p.columns, s.code, p.marks, int32(ops), s.table,
+	return s.device.Launch(q, name, Shape{Blocks: [2]int{p.blocks}, Threads: 256, Shared: slopeShared}, s.origins, p.rows,
+		p.columns, s.code, p.marks, int32(ops), s.table,
 		uint64(a.N), uint64(p.b.N), w.Given, w.Scale, w.Left, uint64(w.Apart), w.Right, int32(w.Targets), to)
 }
 
@@ -117,7 +118,8 @@ func (p *Pulls) Add(q Stream, a Points, w PairWeights, left []Ptr) error {
 func (p *Pulls) Total(q Stream) (numbers [][2]float64, right [][]float64, err error) {
 	s, d, size := p.sums, p.sums.device, 2*len(p.sums.tree.Code)
 	flat := make([]float64, size)
-	if err := d.Launch(q, "totals", Shape{Blocks: [2]int{size}, Threads: 256}, p.partial, uint64(p.blocks*p.calls), int32(size), p.finished); err != nil {
+	if err := d.Launch(q, "totals", Shape{Blocks: [2]int{size}, Threads: 256}, p.partial, uint64(p.blocks*p.calls),
+		int32(size), p.finished); err != nil {
 		return nil, nil, err
 	}
 	if err := d.ToHost(q, bytesOf(flat), p.finished); err != nil {
@@ -131,7 +133,8 @@ func (p *Pulls) Total(q Stream) (numbers [][2]float64, right [][]float64, err er
 		count := p.b.N * s.tree.Sources[i].Dim
 		right[i] = make([]float64, count)
 		if p.blocks > 1 { // into the first part, which each thread has read by then
-			if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, at, int32(p.blocks), uint64(count), 1.0, int32(0), at); err != nil {
+			if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, at, int32(p.blocks),
+				uint64(count), 1.0, int32(0), at); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -12,7 +12,8 @@ func (s *Sums) Rectangle(q Stream, a, b Points, out Ptr) error {
 		return err
 	}
 	side := func(size int) int { return (size + directSide - 1) / directSide }
-	return s.device.Launch(q, "rectangle64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128}, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), out, uint64(b.N))
+	return s.device.Launch(q, "rectangle64", Shape{Blocks: [2]int{side(a.N), side(b.N)}, Threads: 128}, s.origins, s.code,
+		int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), out, uint64(b.N))
 }
 
 func (s *Sums) byDifferences() error {
@@ -24,17 +25,20 @@ func (s *Sums) byDifferences() error {
 
 // Scaled sets out to a, its rows multiplied by a number each.
 func Scaled(d Device, q Stream, rows, columns int, a, by, out Ptr) error {
-	return d.Launch(q, "scaled", Shape{Blocks: [2]int{min(rows, 1<<20)}, Threads: 256}, a, uint64(rows), uint64(columns), by, out)
+	return d.Launch(q, "scaled", Shape{Blocks: [2]int{min(rows, 1<<20)}, Threads: 256}, a, uint64(rows), uint64(columns),
+		by, out)
 }
 
 // Squares sets out to the sum of the squares of each row.
 func Squares(d Device, q Stream, rows, columns int, a, out Ptr) error {
-	return d.Launch(q, "squares", Shape{Blocks: [2]int{(rows + 7) / 8}, Threads: 256}, a, uint64(rows), uint64(columns), out)
+	return d.Launch(q, "squares", Shape{Blocks: [2]int{(rows + 7) / 8}, Threads: 256}, a, uint64(rows), uint64(columns),
+		out)
 }
 
 // AddTo adds so many numbers to others.
 func AddTo(d Device, q Stream, count int, a, to Ptr) error {
-	return d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, a, int32(1), uint64(count), 1.0, int32(1), to)
+	return d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, a, int32(1), uint64(count), 1.0,
+		int32(1), to)
 }
 
 // triangleStrip is how many columns are made at a time of a product with a triangle, so that little
@@ -96,15 +100,18 @@ func (m *Moment) Add(q Stream, rows int, a, b Ptr) error {
 		m.begun = true
 	}
 	each := rows / momentParts
-	for _, some := range []struct{ first, rows, count int }{{0, each, momentParts}, {each * momentParts, rows % momentParts, 1}} {
+	for _, some := range []struct{ first, rows, count int }{{0, each, momentParts},
+		{each * momentParts, rows % momentParts, 1}} {
 		if some.rows == 0 {
 			continue
 		}
 		from, step := 8*Ptr(some.first)*Ptr(m.n), int64(some.rows)*int64(m.n)
 		for i := 0; i < m.n; i += momentStrip {
 			height := min(momentStrip, m.n-i)
-			if err := m.device.Libraries().Multiply(q, Multiplication{Rows: height, Columns: i + height, Inner: some.rows, Alpha: 1, Beta: 1, Count: some.count, TransposeA: true,
-				A: a + from + 8*Ptr(i), StrideA: m.n, StepA: step, B: b + from, StrideB: m.n, StepB: step, C: m.parts + 8*Ptr(i)*Ptr(m.n), StrideC: m.n, StepC: square}); err != nil {
+			if err := m.device.Libraries().Multiply(q, Multiplication{Rows: height, Columns: i + height, Inner: some.rows,
+				Alpha: 1, Beta: 1, Count: some.count, TransposeA: true,
+				A: a + from + 8*Ptr(i), StrideA: m.n, StepA: step, B: b + from, StrideB: m.n, StepB: step,
+				C: m.parts + 8*Ptr(i)*Ptr(m.n), StrideC: m.n, StepC: square}); err != nil {
 				return err
 			}
 		}
@@ -119,7 +126,8 @@ func (m *Moment) Sum(q Stream, scale float64, add bool, out Ptr) error {
 	if add {
 		more = 1
 	}
-	return m.device.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, m.parts, int32(momentParts), uint64(count), scale, more, out)
+	return m.device.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, m.parts,
+		int32(momentParts), uint64(count), scale, more, out)
 }
 
 // Close gives the memory back.

@@ -68,12 +68,14 @@ func singleFactor(d Device, q Stream, n, stride int, a Ptr, side, most int) (pos
 		if err := l.SingleRows(q, n-next, size, stride, at(o, o), stride, at(next, o)); err != nil {
 			return false, err
 		}
-		if err := d.Launch(q, "split", Shape{Blocks: [2]int{n - next}, Threads: 256}, at(next, o), uint64(stride), int32(size), left, right); err != nil {
+		if err := d.Launch(q, "split", Shape{Blocks: [2]int{n - next}, Threads: 256}, at(next, o), uint64(stride),
+			int32(size), left, right); err != nil {
 			return false, err
 		}
 		for r := next; r < n; r += most {
 			rows := min(most, n-r)
-			if err := l.SingleLess(q, rows, r+rows-next, 3*size, left+Ptr(2*3*size*(r-next)), right, stride, at(r, next)); err != nil {
+			if err := l.SingleLess(q, rows, r+rows-next, 3*size, left+Ptr(2*3*size*(r-next)), right, stride,
+				at(r, next)); err != nil {
 				return false, err
 			}
 		}

@@ -22,7 +22,9 @@ const (
 // Slopes is the derivatives of Σᵢⱼ Wᵢⱼ k(xᵢ, xⱼ) by A and B of each operation that is wanted, and
 // by the coordinates of the points in each source that moves, a row for each point: all in one pass
 // over the pairs. The sums are those of NewTree.
-func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []bool) (numbers [][2]float64, images [][]float64, err error) {
+func (s *Sums) Slopes(
+	q Stream, x Points, w Weights, wanted [][2]bool, moves []bool,
+) (numbers [][2]float64, images [][]float64, err error) {
 	if s.way != byTree || !s.double || s.terms != nil {
 		return nil, nil, fmt.Errorf("cuda: derivatives of sums that are not by differences in double precision")
 	}
@@ -33,7 +35,8 @@ func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []b
 		}
 	}
 	tiles := (x.N + slopeSide - 1) / slopeSide
-	parts := max(1, min(tiles, (slopeRounds*2*d.Info().Processors+tiles-1)/tiles, int(slopeBytes/(8*int64(x.N)*int64(max(widest, 1)))), 65535))
+	parts := max(1, min(tiles, (slopeRounds*2*d.Info().Processors+tiles-1)/tiles,
+		int(slopeBytes/(8*int64(x.N)*int64(max(widest, 1)))), 65535))
 	chunk := (tiles + parts - 1) / parts
 	parts = (tiles + chunk - 1) / chunk // each has some columns
 	var taken []Ptr
@@ -77,12 +80,14 @@ func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []b
 	if ops > 8 {
 		name = "slopes_64"
 	}
-	if err := d.Launch(q, name, Shape{Blocks: [2]int{tiles, parts}, Threads: 256, Shared: slopeShared}, s.origins, moved, s.code, marks, int32(ops), s.table,
+	if err := d.Launch(q, name, Shape{Blocks: [2]int{tiles, parts}, Threads: 256, Shared: slopeShared}, s.origins, moved,
+		s.code, marks, int32(ops), s.table,
 		uint64(x.N), uint64(chunk*slopeSide), w.Inverse, w.Alpha, int32(w.Targets), partial); err != nil {
 		return nil, nil, err
 	}
 	flat := make([]float64, size)
-	if err := d.Launch(q, "totals", Shape{Blocks: [2]int{size}, Threads: 256}, partial, uint64(blocks), int32(size), sums); err != nil {
+	if err := d.Launch(q, "totals", Shape{Blocks: [2]int{size}, Threads: 256}, partial, uint64(blocks), int32(size),
+		sums); err != nil {
 		return nil, nil, err
 	}
 	if err := d.ToHost(q, bytesOf(flat), sums); err != nil {
@@ -93,7 +98,8 @@ func (s *Sums) Slopes(q Stream, x Points, w Weights, wanted [][2]bool, moves []b
 		if moves[i] {
 			images[i] = make([]float64, x.N*src.Dim)
 			count := len(images[i])
-			if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, Ptr(to[i]), int32(parts), uint64(count), 1.0, int32(0), out[i]); err != nil {
+			if err := d.Launch(q, "gather", Shape{Blocks: [2]int{(count + 255) / 256}, Threads: 256}, Ptr(to[i]), int32(parts),
+				uint64(count), 1.0, int32(0), out[i]); err != nil {
 				return nil, nil, err
 			}
 			if err := d.ToHost(q, bytesOf(images[i]), out[i]); err != nil {

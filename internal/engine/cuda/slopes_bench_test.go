@@ -30,7 +30,8 @@ func BenchmarkEvidenceParts(b *testing.B) {
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
-		tree := Tree{Sources: []Source{{SqDist, dim}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5 / dim}, {Op: Affine, A: 1.5}}}
+		tree := Tree{Sources: []Source{{SqDist, dim}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5 / dim},
+			{Op: Affine, A: 1.5}}}
 		s, err := NewTree(d, tree)
 		check(b, err)
 		bytes := 8 * int64(n) * int64(n)

@@ -12,7 +12,8 @@ import (
 // more than eight operations and more than sixteen coordinates.
 func slopeTrees() map[string]Tree {
 	one := func(m Metric, d int, code ...Instruction) Tree {
-		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...), Table: []float64{1, 1, 1.0 / 3}}
+		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...),
+			Table: []float64{1, 1, 1.0 / 3}}
 	}
 	return map[string]Tree{
 		"gauss":    one(SqDist, 3, Instruction{Op: Exp, A: -0.7}, Instruction{Op: Affine, A: 2, B: 0.5}),
@@ -29,7 +30,8 @@ func slopeTrees() map[string]Tree {
 		"min":      one(MinSum, 3),
 		"many": {Sources: []Source{{SqDist, 3}, {Inner, 2}}, Table: []float64{1, 1}, Code: []Instruction{
 			{Op: Load}, {Op: Exp, A: -0.5}, {Op: Load, Index: 1}, {Op: Affine, A: 0.3, B: 1}, {Op: PowerI, Index: 2}, {Op: Mul},
-			{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 0.9}, {Op: Constant, A: 1.5}, {Op: Mul}, {Op: Add}, {Op: Affine, A: 2},
+			{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 0.9}, {Op: Constant, A: 1.5}, {Op: Mul},
+			{Op: Add}, {Op: Affine, A: 2},
 		}},
 	}
 }

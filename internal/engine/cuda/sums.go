@@ -80,7 +80,8 @@ func (s *Sums) upload() error {
 		p     *Ptr
 		bytes int64
 		from  []byte
-	}{{&s.code, int64(8 * len(code)), bytesOf(code)}, {&s.table, int64(8*len(t.Table) + 8), bytesOf(t.Table)}, {&s.origins, int64(32 * len(t.Sources)), nil}, {&s.partial, room, nil}} {
+	}{{&s.code, int64(8 * len(code)), bytesOf(code)}, {&s.table, int64(8*len(t.Table) + 8), bytesOf(t.Table)},
+		{&s.origins, int64(32 * len(t.Sources)), nil}, {&s.partial, room, nil}} {
 		if err := s.alloc(a.p, a.bytes); err != nil {
 			return err
 		}
@@ -104,7 +105,8 @@ func (s *Sums) choose(reach float64) {
 	s.exact = few && (dim <= fewColumns || !near || s.profile.kind == laplaceKind)
 	switch {
 	case s.exact: // by the tree, but for products
-	case s.double && near && s.profile.kind != laplaceKind: // the root of a small difference of large numbers has half of its digits
+	// the root of a small difference of large numbers has half of its digits
+	case s.double && near && s.profile.kind != laplaceKind:
 		s.way = byProduct
 	case s.double:
 	case near && packedBlocks(dim) >= deepFrom && s.profile.kind != laplaceKind && deepShared(2) <= s.device.Info().Shared:

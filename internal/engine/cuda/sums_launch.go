@@ -106,15 +106,18 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 		if scale *= p.factor; p.kind == gaussKind {
 			rate = -16 * p.scale * p.scale
 		}
-		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim), rate, p.scale*math.Ln2, exactTop(rate))
+		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)),
+			s.partial, int32(s.tree.Sources[0].Dim), rate, p.scale*math.Ln2, exactTop(rate))
 	} else if s.way == byTree {
 		if err := s.setOrigins(q, a, b); err != nil {
 			return err
 		}
-		err = s.device.Launch(q, name, l, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), int32(columns), s.partial)
+		err = s.device.Launch(q, name, l, s.origins, s.code, int32(len(s.tree.Code)), s.table, uint64(a.N), uint64(b.N),
+			uint64(chunk), v, uint64(Stride(b.N)), int32(columns), s.partial)
 	} else {
 		scale *= s.profile.factor
-		args := []any{a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial, int32(s.tree.Sources[0].Dim)}
+		args := []any{a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)), s.partial,
+			int32(s.tree.Sources[0].Dim)}
 		p := s.profile
 		switch s.way {
 		case byPacked, byDeep:
@@ -172,7 +175,8 @@ func (s *Sums) gather(q Stream, parts, size int, scale float64, add bool, out Pt
 	if add {
 		more = 1
 	}
-	return s.device.Launch(q, "gather", Shape{Blocks: [2]int{(size + 255) / 256}, Threads: 256}, s.partial, int32(parts), uint64(size), scale, more, out)
+	return s.device.Launch(q, "gather", Shape{Blocks: [2]int{(size + 255) / 256}, Threads: 256}, s.partial, int32(parts),
+		uint64(size), scale, more, out)
 }
 
 // setOrigins tells the kernels where the coordinates of each source are.

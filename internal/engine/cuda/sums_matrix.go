@@ -25,7 +25,8 @@ func (s *Sums) matrix(q Stream, name string, a Points, scale, ridge float64, out
 	if s.way == byProduct {
 		const chunk = 512
 		d, p := s.tree.Sources[0].Dim, s.profile
-		return s.device.Launch(q, fmt.Sprintf("%s_%d", name, p.kind), Shape{Blocks: [2]int{side(doubleRows), side(chunk)}, Threads: 128, Shared: doubleShared(d, 0)},
+		return s.device.Launch(q, fmt.Sprintf("%s_%d", name, p.kind),
+			Shape{Blocks: [2]int{side(doubleRows), side(chunk)}, Threads: 128, Shared: doubleShared(d, 0)},
 			a.At, n, uint64(chunk), out, uint64(stride), int32(d), p.normed(), p.a, p.b, p.n, scale*p.factor, ridge)
 	}
 	if err := s.setOrigins(q, a, a); err != nil {

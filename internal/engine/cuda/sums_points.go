@@ -29,7 +29,8 @@ func (s *Sums) Scale(i int) (scale float64, shifted bool) {
 	}
 	m := s.tree.Sources[i].Metric
 	switch {
-	case s.way == byFew && (s.profile.kind == gaussKind || s.profile.kind == rationalKind): // κ of the square itself, not of half of it
+	// κ of the square itself, not of half of it
+	case s.way == byFew && (s.profile.kind == gaussKind || s.profile.kind == rationalKind):
 		return s.profile.scale * math.Sqrt2 / 2, true
 	case s.way != byTree:
 		return s.profile.scale, m == SqDist
@@ -121,10 +122,12 @@ func (s *Sums) Put(q Stream, raw Ptr, n int, to Ptr) error {
 	npad := uint64(padded(n))
 	if s.way == byDeep {
 		shape := func(threads uint64) Shape { return Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256} }
-		if err := s.device.Launch(q, "deep_pack", shape(npad*uint64(2*s.blocks)), raw, uint64(n), npad, int32(d), int32(s.blocks), to); err != nil {
+		if err := s.device.Launch(q, "deep_pack", shape(npad*uint64(2*s.blocks)), raw, uint64(n), npad, int32(d),
+			int32(s.blocks), to); err != nil {
 			return err
 		}
-		return s.device.Launch(q, "deep_norms", shape(32*npad), raw, uint64(n), npad, int32(d), int32(s.blocks), s.profile.normed(), to)
+		return s.device.Launch(q, "deep_norms", shape(32*npad), raw, uint64(n), npad, int32(d), int32(s.blocks),
+			s.profile.normed(), to)
 	}
 	threads := npad * uint64(2*s.blocks)
 	return s.device.Launch(q, "pack", Shape{Blocks: [2]int{int((threads + 255) / 256)}, Threads: 256},

@@ -28,7 +28,9 @@ func under(t *testing.T) map[string]Device {
 }
 
 // product is K(a, b)·v as a device makes it, of points that are dealt with as a caller does.
-func product(t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v []float64, columns int) ([]float64, *Sums) {
+func product(
+	t *testing.T, d Device, tree Tree, p Precision, a, b [][]float64, v []float64, columns int,
+) ([]float64, *Sums) {
 	t.Helper()
 	reach := 0.0
 	for _, x := range append(append([][]float64{}, a...), b...) {
@@ -134,14 +136,17 @@ func trees(d int) map[string]struct {
 	one := func(m Metric, code ...Instruction) Tree {
 		return Tree{Sources: []Source{{m, d}}, Code: append([]Instruction{{Op: Load}}, code...)}
 	}
-	m32, m52 := one(SqDist, Instruction{Op: Matern, Index: 2, A: math.Sqrt(3) / l}), one(SqDist, Instruction{Op: Matern, Index: 3, A: math.Sqrt(5) / l})
+	m32, m52 := one(SqDist, Instruction{Op: Matern, Index: 2, A: math.Sqrt(3) / l}),
+		one(SqDist, Instruction{Op: Matern, Index: 3, A: math.Sqrt(5) / l})
 	m32.Table, m52.Table = []float64{1, 1}, []float64{1, 1, 1.0 / 3}
 	both := Tree{Sources: []Source{{SqDist, d}, {Inner, d}}, Table: []float64{1, 1}, Code: []Instruction{
-		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1, B: 1}, {Op: PowerI, Index: 3}, {Op: Mul},
+		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1, B: 1}, {Op: PowerI, Index: 3},
+		{Op: Mul},
 		{Op: Constant, A: 0.25}, {Op: Add}, {Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Add},
 	}}
 	sum, _ := Tree{Sources: []Source{{SqDist, d}, {Inner, d}}, Table: []float64{1, 1}, Code: []Instruction{
-		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1 / l, B: 1}, {Op: PowerI, Index: 2}, {Op: Add}, {Op: Affine, A: 3},
+		{Op: Load}, {Op: Exp, A: -0.5 / (l * l)}, {Op: Load, Index: 1}, {Op: Affine, A: 0.1 / l, B: 1},
+		{Op: PowerI, Index: 2}, {Op: Add}, {Op: Affine, A: 3},
 		{Op: Load}, {Op: Matern, Index: 2, A: 1 / l}, {Op: Affine, A: 0.5}, {Op: Add},
 	}}.Separate()
 	return map[string]struct {
@@ -152,18 +157,29 @@ func trees(d int) map[string]struct {
 			z := math.Sqrt(sq(x, y)) / l
 			return 3*(math.Exp(-0.5*z*z)+math.Pow(0.1*in(x, y)/l+1, 2)) + 0.5*(1+z)*math.Exp(-z)
 		}},
-		"gaussian":    {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-0.5 * sq(x, y) / (l * l)) }},
-		"scaled":      {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}, Instruction{Op: Affine, A: 3}), func(x, y []float64) float64 { return 3 * math.Exp(-0.5*sq(x, y)/(l*l)) }},
-		"laplace":     {one(SqDist, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -1 / l}), func(x, y []float64) float64 { return math.Exp(-math.Sqrt(sq(x, y)) / l) }},
-		"matern 3/2":  {m32, func(x, y []float64) float64 { z := math.Sqrt(3*sq(x, y)) / l; return (1 + z) * math.Exp(-z) }},
-		"matern 5/2":  {m52, func(x, y []float64) float64 { z := math.Sqrt(5*sq(x, y)) / l; return (1 + z + z*z/3) * math.Exp(-z) }},
-		"rational":    {one(SqDist, Instruction{Op: Ratio, A: 0.25 / (l * l), B: -2}), func(x, y []float64) float64 { return math.Pow(1+0.25*sq(x, y)/(l*l), -2) }},
-		"linear":      {one(Inner), func(x, y []float64) float64 { return in(x, y) }},
-		"polynomial":  {one(Inner, Instruction{Op: Affine, A: 1 / (l * l), B: 1}, Instruction{Op: PowerI, Index: 3}), func(x, y []float64) float64 { return math.Pow(in(x, y)/(l*l)+1, 3) }},
-		"exponential": {one(Inner, Instruction{Op: Exp, A: 0.5 / (l * l)}), func(x, y []float64) float64 { return math.Exp(0.5 * in(x, y) / (l * l)) }},
-		"tanh":        {one(Inner, Instruction{Op: Affine, A: 0.1, B: 0.2}, Instruction{Op: Tanh}), func(x, y []float64) float64 { return math.Tanh(0.1*in(x, y) + 0.2) }},
-		"l1":          {one(L1Dist, Instruction{Op: Exp, A: -1 / (l * l)}), func(x, y []float64) float64 { return math.Exp(-metricOf(L1Dist, x, y) / (l * l)) }},
-		"min":         {one(MinSum), func(x, y []float64) float64 { return metricOf(MinSum, x, y) }},
+		"gaussian": {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}),
+			func(x, y []float64) float64 { return math.Exp(-0.5 * sq(x, y) / (l * l)) }},
+		"scaled": {one(SqDist, Instruction{Op: Exp, A: -0.5 / (l * l)}, Instruction{Op: Affine, A: 3}),
+			func(x, y []float64) float64 { return 3 * math.Exp(-0.5*sq(x, y)/(l*l)) }},
+		"laplace": {one(SqDist, Instruction{Op: Sqrt}, Instruction{Op: Exp, A: -1 / l}),
+			func(x, y []float64) float64 { return math.Exp(-math.Sqrt(sq(x, y)) / l) }},
+		"matern 3/2": {m32, func(x, y []float64) float64 { z := math.Sqrt(3*sq(x, y)) / l; return (1 + z) * math.Exp(-z) }},
+		"matern 5/2": {m52, func(x, y []float64) float64 {
+			z := math.Sqrt(5*sq(x, y)) / l
+			return (1 + z + z*z/3) * math.Exp(-z)
+		}},
+		"rational": {one(SqDist, Instruction{Op: Ratio, A: 0.25 / (l * l), B: -2}),
+			func(x, y []float64) float64 { return math.Pow(1+0.25*sq(x, y)/(l*l), -2) }},
+		"linear": {one(Inner), func(x, y []float64) float64 { return in(x, y) }},
+		"polynomial": {one(Inner, Instruction{Op: Affine, A: 1 / (l * l), B: 1}, Instruction{Op: PowerI, Index: 3}),
+			func(x, y []float64) float64 { return math.Pow(in(x, y)/(l*l)+1, 3) }},
+		"exponential": {one(Inner, Instruction{Op: Exp, A: 0.5 / (l * l)}),
+			func(x, y []float64) float64 { return math.Exp(0.5 * in(x, y) / (l * l)) }},
+		"tanh": {one(Inner, Instruction{Op: Affine, A: 0.1, B: 0.2}, Instruction{Op: Tanh}),
+			func(x, y []float64) float64 { return math.Tanh(0.1*in(x, y) + 0.2) }},
+		"l1": {one(L1Dist, Instruction{Op: Exp, A: -1 / (l * l)}),
+			func(x, y []float64) float64 { return math.Exp(-metricOf(L1Dist, x, y) / (l * l)) }},
+		"min": {one(MinSum), func(x, y []float64) float64 { return metricOf(MinSum, x, y) }},
 		"tree": {both, func(x, y []float64) float64 {
 			z := math.Sqrt(sq(x, y)) / l
 			return math.Exp(-0.5*z*z)*math.Pow(0.1*in(x, y)+1, 3) + 0.25 + (1+z)*math.Exp(-z)
@@ -176,7 +192,8 @@ func trees(d int) map[string]struct {
 // (where a distance is 0).
 func TestSumsAgainstLoop(t *testing.T) {
 	for where, d := range under(t) {
-		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2}, {5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
+		for _, c := range []struct{ n, m, dim, columns int }{{1, 1, 5, 1}, {70, 150, 9, 1}, {40, 131, 28, 3}, {130, 20, 3, 2},
+			{5, 140, 60, 1}, {33, 40, 1, 1}, {33, 40, 2, 3}, {20, 50, 4, 1}, {1, 1100, 6, 5}, {10, 10, 200, 1}} {
 			if strings.HasPrefix(where, "chip") {
 				c.n, c.m = c.n*20, c.m*9
 			} else if testing.Short() {
@@ -240,16 +257,28 @@ func TestWays(t *testing.T) {
 		reach float64
 		want  string
 	}{
-		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"}, {hopper, gauss(60), Single, 5, "matrix instructions"},
-		{hopper, gauss(28), Single, 100, "single precision by differences"}, {hopper, gauss(3), Single, 1, "single precision by differences of few columns"},
-		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"}, {hopper, gauss(9), Single, 100, "single precision by differences"},
-		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"}, {old, gauss(300), Single, 100, "single precision by differences"},
-		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"}, {hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
-		{hopper, gauss(28), Double, 100, "double precision"}, {hopper, trees(5)["laplace"].tree, Double, 1, "double precision by differences of few columns"}, {hopper, trees(9)["laplace"].tree, Double, 1, "double precision"},
-		{hopper, gauss(3), Double, 1, "double precision by differences of few columns"}, {old, gauss(8), Double, 100, "double precision by differences of few columns"}, {old, gauss(8), Double, 1, "double precision by matrix instructions"}, {hopper, trees(3)["rational"].tree, Double, 100, "double precision"},
+		{hopper, gauss(28), Single, 5, "matrix instructions of Hopper"}, {old, gauss(28), Single, 5, "matrix instructions"},
+		{hopper, gauss(60), Single, 5, "matrix instructions"},
+		{hopper, gauss(28), Single, 100, "single precision by differences"},
+		{hopper, gauss(3), Single, 1, "single precision by differences of few columns"},
+		{hopper, gauss(8), Single, 100, "single precision by differences of few columns"},
+		{hopper, gauss(9), Single, 100, "single precision by differences"},
+		{hopper, gauss(300), Single, 1, "matrix instructions, some columns at a time"},
+		{old, gauss(300), Single, 100, "single precision by differences"},
+		{old, trees(300)["laplace"].tree, Single, 1, "single precision by differences"},
+		{hopper, gauss(28), Double, 5, "double precision by matrix instructions"},
+		{hopper, gauss(28), Double, 100, "double precision"},
+		{hopper, trees(5)["laplace"].tree, Double, 1, "double precision by differences of few columns"},
+		{hopper, trees(9)["laplace"].tree, Double, 1, "double precision"},
+		{hopper, gauss(3), Double, 1, "double precision by differences of few columns"},
+		{old, gauss(8), Double, 100, "double precision by differences of few columns"},
+		{old, gauss(8), Double, 1, "double precision by matrix instructions"},
+		{hopper, trees(3)["rational"].tree, Double, 100, "double precision"},
 		{hopper, trees(5)["l1"].tree, Double, 1, "double precision"},
-		{hopper, trees(28)["sum"].tree, Single, 5, "term by term, matrix instructions of Hopper"}, {hopper, trees(28)["sum"].tree, Single, 100, "single precision by differences"},
-		{hopper, trees(28)["sum"].tree, Double, 1, "double precision"}, {hopper, trees(28)["tree"].tree, Single, 1, "single precision by differences"},
+		{hopper, trees(28)["sum"].tree, Single, 5, "term by term, matrix instructions of Hopper"},
+		{hopper, trees(28)["sum"].tree, Single, 100, "single precision by differences"},
+		{hopper, trees(28)["sum"].tree, Double, 1, "double precision"},
+		{hopper, trees(28)["tree"].tree, Single, 1, "single precision by differences"},
 	} {
 		s, err := NewSums(c.d, c.tree, c.p, slices.Repeat([]float64{c.reach}, len(c.tree.Sources)), 1<<20)
 		check(t, err)
@@ -319,7 +348,8 @@ func TestMatrix(t *testing.T) {
 // What goes wrong has a name, and a lost device stays lost.
 func TestErrors(t *testing.T) {
 	d := Emulate(Emulated{Bytes: 1 << 20})
-	if _, err := d.Alloc(2 << 20); !errors.Is(err, ErrOutOfMemory) || fmt.Sprint(err) != "cuMemAlloc of 2 MiB: CUDA_ERROR_OUT_OF_MEMORY" {
+	if _, err := d.Alloc(2 << 20); !errors.Is(err, ErrOutOfMemory) ||
+		fmt.Sprint(err) != "cuMemAlloc of 2 MiB: CUDA_ERROR_OUT_OF_MEMORY" {
 		t.Error(err)
 	}
 	p, err := d.Alloc(100)
@@ -337,7 +367,8 @@ func TestErrors(t *testing.T) {
 		t.Error("a lost device works on:", err)
 	}
 	for status, reason := range reasons {
-		if err := failed("x", status); !errors.Is(err, reason) || err.Error() == "x: "+fmt.Sprintf("CUDA error %d", int(status)) {
+		if err := failed("x", status); !errors.Is(err, reason) ||
+			err.Error() == "x: "+fmt.Sprintf("CUDA error %d", int(status)) {
 			t.Error(status, err)
 		}
 	}
@@ -360,7 +391,8 @@ func TestFits(t *testing.T) {
 	for range mostAside + 1 {
 		deep.Code = append(deep.Code, Instruction{Op: Add})
 	}
-	for _, bad := range []Tree{{}, deep, {Code: []Instruction{{Op: Load}, {Op: Load}}}, {Code: make([]Instruction, mostCode+1)}} {
+	for _, bad := range []Tree{{}, deep, {Code: []Instruction{{Op: Load}, {Op: Load}}},
+		{Code: make([]Instruction, mostCode+1)}} {
 		if bad.Fits() {
 			t.Errorf("%d operations fit", len(bad.Code))
 		}
@@ -375,17 +407,19 @@ func TestFits(t *testing.T) {
 func TestSeparate(t *testing.T) {
 	two := []Source{{SqDist, 3}, {Inner, 3}}
 	load := func(i int) Instruction { return Instruction{Op: Load, Index: i} }
-	exp, add, mul, three, plus := Instruction{Op: Exp, A: -1}, Instruction{Op: Add}, Instruction{Op: Mul}, Instruction{Op: Affine, A: 3}, Instruction{Op: Affine, A: 3, B: 1}
+	exp, add, mul, three, plus := Instruction{Op: Exp, A: -1}, Instruction{Op: Add}, Instruction{Op: Mul},
+		Instruction{Op: Affine, A: 3}, Instruction{Op: Affine, A: 3, B: 1}
 	for name, c := range map[string]struct {
 		code []Instruction
 		from []int
 		last []Instruction // of each term; nil where the tree stays whole
 	}{
-		"one":          {[]Instruction{load(0), exp}, []int{0, 1}, nil},
-		"two":          {[]Instruction{load(0), exp, load(1), add}, []int{0, 1}, []Instruction{exp, load(0)}},
-		"the same":     {[]Instruction{load(0), exp, load(0), add}, []int{0, 0}, []Instruction{exp, load(0)}},
-		"scaled":       {[]Instruction{load(0), exp, load(1), add, three}, []int{0, 1}, []Instruction{three, three}},
-		"nested":       {[]Instruction{load(1), load(0), load(0), exp, add, three, add}, []int{1, 0, 0}, []Instruction{load(0), three, three}},
+		"one":      {[]Instruction{load(0), exp}, []int{0, 1}, nil},
+		"two":      {[]Instruction{load(0), exp, load(1), add}, []int{0, 1}, []Instruction{exp, load(0)}},
+		"the same": {[]Instruction{load(0), exp, load(0), add}, []int{0, 0}, []Instruction{exp, load(0)}},
+		"scaled":   {[]Instruction{load(0), exp, load(1), add, three}, []int{0, 1}, []Instruction{three, three}},
+		"nested": {[]Instruction{load(1), load(0), load(0), exp, add, three, add}, []int{1, 0, 0},
+			[]Instruction{load(0), three, three}},
 		"shifted":      {[]Instruction{load(0), exp, load(1), add, plus}, []int{0, 1}, nil},
 		"product":      {[]Instruction{load(0), exp, load(1), mul}, []int{0, 1}, nil},
 		"sum, product": {[]Instruction{load(0), exp, load(1), mul, load(0), add}, []int{0, 1}, nil},

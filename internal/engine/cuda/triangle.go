@@ -47,7 +47,8 @@ func newTriangle(t Triangle, q Stream) (_ *Triangle, err error) {
 // invert sets to, column by column, to the inverse of a block. What spare gets is worthless.
 func (t *Triangle) invert(q Stream, size int, block, to, spare Ptr) error {
 	if t.number == 4 {
-		if err := t.device.Launch(q, "identity", Shape{Blocks: [2]int{(size*size + 255) / 256}, Threads: 256}, uint64(size), to); err != nil {
+		if err := t.device.Launch(q, "identity", Shape{Blocks: [2]int{(size*size + 255) / 256}, Threads: 256}, uint64(size),
+			to); err != nil {
 			return err
 		}
 		return t.device.Libraries().SingleRows(q, size, size, t.stride, block, size, to)
@@ -102,7 +103,9 @@ func (t *Triangle) Solve(q Stream, n int, transposed bool, b, x Ptr) error {
 	return nil
 }
 
-func (t *Triangle) times(q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr) error {
+func (t *Triangle) times(
+	q Stream, transposed bool, rows, columns, stride int, alpha float64, a, x Ptr, beta float64, y Ptr,
+) error {
 	if t.number == 4 {
 		return t.device.Libraries().SingleTimes(q, transposed, rows, columns, stride, float32(alpha), a, x, float32(beta), y)
 	}

@@ -66,7 +66,8 @@ func TestBestOfAllGroupings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !r.Settled || math.Abs(r.Cost-least) > 1e-12*(1+least) || math.Abs(costOf(x, r.Labels, k, plain)-least) > 1e-12*(1+least) {
+			if !r.Settled || math.Abs(r.Cost-least) > 1e-12*(1+least) ||
+				math.Abs(costOf(x, r.Labels, k, plain)-least) > 1e-12*(1+least) {
 				t.Errorf("seed %d, %s: cost %g, the best of all groupings has %g", seed, name, r.Cost, least)
 			}
 		}
@@ -124,7 +125,8 @@ func TestSameBitsAtAnyThreadCount(t *testing.T) {
 	}
 	for _, threads := range []int{2, 5} {
 		r, _ := Run(context.Background(), x, 7, rand.New(rand.NewPCG(4, 4)), Options{Threads: threads})
-		if r.Cost != first.Cost || !slices.Equal(r.Labels, first.Labels) || !slices.Equal(r.Centers.Data, first.Centers.Data) {
+		if r.Cost != first.Cost || !slices.Equal(r.Labels, first.Labels) ||
+			!slices.Equal(r.Centers.Data, first.Centers.Data) {
 			t.Errorf("%d threads give other bits", threads)
 		}
 	}

@@ -98,11 +98,15 @@ func (r *residualDiagonal) next(d []float64, from int) (at int, sum float64, err
 // columns, in O(n·r²) time and O(n·r) memory. The error is a *NotFinite or,
 // where the matrix shows itself not to be positive semidefinite, a
 // *NotPositiveDefinite naming the row.
-func NewPivotedCholeskyFrom(t int, diag []float64, column func(dst []float64, j int), o PivotedOptions) (*PivotedCholesky, error) {
+func NewPivotedCholeskyFrom(
+	t int, diag []float64, column func(dst []float64, j int), o PivotedOptions,
+) (*PivotedCholesky, error) {
 	return newPivotedCholeskyFrom(crew{threads: t}, diag, column, o)
 }
 
-func newPivotedCholeskyFrom(w crew, diag []float64, column func(dst []float64, j int), o PivotedOptions) (*PivotedCholesky, error) {
+func newPivotedCholeskyFrom(
+	w crew, diag []float64, column func(dst []float64, j int), o PivotedOptions,
+) (*PivotedCholesky, error) {
 	n := len(diag)
 	res, err := newResidualDiagonal(append([]float64(nil), diag...), o)
 	if err != nil {

@@ -135,14 +135,17 @@ func TestPivotedCholeskyRefusals(t *testing.T) {
 	indefinite := New[float64](2, 2)
 	copy(indefinite.Data, []float64{1, 2, 2, 1})
 	var npd *NotPositiveDefinite
-	if _, err := NewPivotedCholesky(0, indefinite.Clone(), PivotedOptions{}); !errors.As(err, &npd) || npd.Pivot != 1 || npd.Value != -3 {
+	if _, err := NewPivotedCholesky(0, indefinite.Clone(), PivotedOptions{}); !errors.As(err, &npd) || npd.Pivot != 1 ||
+		npd.Value != -3 {
 		t.Errorf("indefinite: %v", err)
 	}
 	diag, column := columnsOf(indefinite)
-	if _, err := NewPivotedCholeskyFrom(0, diag, column, PivotedOptions{}); !errors.As(err, &npd) || npd.Pivot != 1 || npd.Value != -3 {
+	if _, err := NewPivotedCholeskyFrom(0, diag, column, PivotedOptions{}); !errors.As(err, &npd) || npd.Pivot != 1 ||
+		npd.Value != -3 {
 		t.Errorf("indefinite, implicit: %v", err)
 	}
-	if _, err := NewPivotedCholeskyFrom(0, []float64{1, -1}, column, PivotedOptions{}); !errors.As(err, &npd) || npd.Pivot != 1 {
+	if _, err := NewPivotedCholeskyFrom(0, []float64{1, -1}, column, PivotedOptions{}); !errors.As(err, &npd) ||
+		npd.Pivot != 1 {
 		t.Errorf("negative diagonal: %v", err)
 	}
 	var nf *NotFinite
@@ -152,7 +155,8 @@ func TestPivotedCholeskyRefusals(t *testing.T) {
 		t.Errorf("NaN: %v", err)
 	}
 	diag, column = columnsOf(bad)
-	if _, err := NewPivotedCholeskyFrom(0, diag, column, PivotedOptions{}); !errors.As(err, &nf) || nf.Row != 1 || nf.Col != 0 {
+	if _, err := NewPivotedCholeskyFrom(0, diag, column, PivotedOptions{}); !errors.As(err, &nf) || nf.Row != 1 ||
+		nf.Col != 0 {
 		t.Errorf("NaN, implicit: %v", err)
 	}
 	for _, o := range []PivotedOptions{{Tolerance: -1}, {Tolerance: math.NaN()}, {MaxRank: -1}} {

@@ -15,7 +15,10 @@ const randomBlock = 64
 // blocks and each is taken with the probability that the diagonal has left to it, which has the
 // same distribution and needs products of matrices only (Epperly, Tropp and Webber 2024,
 // accelerated RPCholesky). columns(dst, index) must set column j of dst to column index[j].
-func NewRandomCholesky(ctx context.Context, t int, diag []float64, columns func(dst Matrix[float64], index []int) error, o PivotedOptions, rng *rand.Rand) (*PivotedCholesky, error) {
+func NewRandomCholesky(
+	ctx context.Context, t int, diag []float64, columns func(dst Matrix[float64], index []int) error, o PivotedOptions,
+	rng *rand.Rand,
+) (*PivotedCholesky, error) {
 	n := len(diag)
 	res, err := newResidualDiagonal(append([]float64(nil), diag...), o)
 	if err != nil {
@@ -111,7 +114,10 @@ type pivots struct {
 // acceptPivots goes through the rows proposed: each is taken with probability d'/d, d being its
 // diagonal entry when it was proposed and d' what those taken before it have left. small is the
 // Cholesky factor of the residual at those taken.
-func acceptPivots(rng *rand.Rand, l Matrix[float64], res *residualDiagonal, proposed []int, columns func(Matrix[float64], []int) error, most, t int) (pivots, Matrix[float64]) {
+func acceptPivots(
+	rng *rand.Rand, l Matrix[float64], res *residualDiagonal, proposed []int, columns func(Matrix[float64], []int) error,
+	most, t int,
+) (pivots, Matrix[float64]) {
 	n, count := l.Rows, len(proposed)
 	c := New[float64](n, count)
 	if err := columns(c, proposed); err != nil {

@@ -126,16 +126,19 @@ func TestRandomCholeskyRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	nan := func(dst Matrix[float64], _ []int) error { dst.Set(1, 0, math.NaN()); return nil }
 	var bad *NotFinite
-	if _, err := NewRandomCholesky(context.Background(), 1, []float64{1, 1}, nan, PivotedOptions{}, rng); !errors.As(err, &bad) {
+	if _, err := NewRandomCholesky(context.Background(), 1, []float64{1, 1}, nan, PivotedOptions{}, rng); !errors.As(err,
+		&bad) {
 		t.Error(err)
 	}
 	var not *NotPositiveDefinite
-	if _, err := NewRandomCholesky(context.Background(), 1, []float64{1, -1}, nan, PivotedOptions{}, rng); !errors.As(err, &not) {
+	if _, err := NewRandomCholesky(context.Background(), 1, []float64{1, -1}, nan, PivotedOptions{}, rng); !errors.As(err,
+		&not) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewRandomCholesky(ctx, 1, []float64{1, 1}, nan, PivotedOptions{}, rng); !errors.Is(err, context.Canceled) {
+	if _, err := NewRandomCholesky(ctx, 1, []float64{1, 1}, nan, PivotedOptions{}, rng); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -105,7 +105,10 @@ func (f *tiledFactor[F]) finish(i, j int, scratch []F) bool {
 // wait returns when the first n tiles of block row i are finished, or false when the factorisation
 // has ended before.
 func (f *tiledFactor[F]) wait(i, n int) bool {
-	return spin(func() bool { return int(f.done[i].Load()) >= n }, func() bool { return f.failed.Load() || f.crew.stopped() })
+	return spin(func() bool { return int(f.done[i].Load()) >= n }, func() bool {
+		return f.failed.Load() ||
+			f.crew.stopped()
+	})
 }
 
 // subtract takes the tiles k0 … k1-1 of the sum from tile (i, j).

@@ -15,13 +15,17 @@ func GemmContext[F Float](ctx context.Context, t int, ta, tb Op, alpha F, a, b M
 }
 
 // SyrkContext is Syrk.
-func SyrkContext[F Float](ctx context.Context, t int, u Triangle, ta Op, alpha F, a Matrix[F], beta F, c Matrix[F]) error {
+func SyrkContext[F Float](
+	ctx context.Context, t int, u Triangle, ta Op, alpha F, a Matrix[F], beta F, c Matrix[F],
+) error {
 	syrk(crew{threads: t, ctx: ctx}, u, ta, alpha, a, beta, c)
 	return ctx.Err()
 }
 
 // TrsmContext is Trsm.
-func TrsmContext[F Float](ctx context.Context, t int, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F]) error {
+func TrsmContext[F Float](
+	ctx context.Context, t int, s Side, u Triangle, ta Op, d Diag, alpha F, a, b Matrix[F],
+) error {
 	trsm(crew{threads: t, ctx: ctx}, s, u, ta, d, alpha, a, b)
 	return ctx.Err()
 }
@@ -69,14 +73,18 @@ func (c *CholeskyOf[F]) InverseContext(ctx context.Context, t int) (Matrix[F], e
 }
 
 // NewPivotedCholeskyContext is NewPivotedCholesky.
-func NewPivotedCholeskyContext(ctx context.Context, t int, a Matrix[float64], o PivotedOptions) (*PivotedCholesky, error) {
+func NewPivotedCholeskyContext(
+	ctx context.Context, t int, a Matrix[float64], o PivotedOptions,
+) (*PivotedCholesky, error) {
 	p, err := newPivotedCholesky(crew{threads: t, ctx: ctx}, a, o)
 	return unlessEnded(ctx, p, err)
 }
 
 // NewPivotedCholeskyFromContext is NewPivotedCholeskyFrom; the context is looked
 // at between columns.
-func NewPivotedCholeskyFromContext(ctx context.Context, t int, diag []float64, column func(dst []float64, j int), o PivotedOptions) (*PivotedCholesky, error) {
+func NewPivotedCholeskyFromContext(
+	ctx context.Context, t int, diag []float64, column func(dst []float64, j int), o PivotedOptions,
+) (*PivotedCholesky, error) {
 	p, err := newPivotedCholeskyFrom(crew{threads: t, ctx: ctx}, diag, column, o)
 	return unlessEnded(ctx, p, err)
 }
@@ -94,12 +102,16 @@ func NewPivotedQRContext(ctx context.Context, t int, a Matrix[float64]) (*Pivote
 }
 
 // SymEigenContext is SymEigen.
-func SymEigenContext(ctx context.Context, t int, a Matrix[float64]) (values []float64, vectors Matrix[float64], err error) {
+func SymEigenContext(
+	ctx context.Context, t int, a Matrix[float64],
+) (values []float64, vectors Matrix[float64], err error) {
 	return SymEigenSelectedContext(ctx, t, a, Selection{})
 }
 
 // SymEigenSelectedContext is SymEigenSelected.
-func SymEigenSelectedContext(ctx context.Context, t int, a Matrix[float64], sel Selection) (values []float64, vectors Matrix[float64], err error) {
+func SymEigenSelectedContext(
+	ctx context.Context, t int, a Matrix[float64], sel Selection,
+) (values []float64, vectors Matrix[float64], err error) {
 	values, vectors, err = symEigen(crew{threads: t, ctx: ctx}, a, sel)
 	if ctx.Err() != nil {
 		return nil, Matrix[float64]{}, ctx.Err()

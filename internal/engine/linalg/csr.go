@@ -40,7 +40,8 @@ func (m *CSR) Check() error {
 		return fmt.Errorf("sparse rows: %d columns but %d values", len(m.Index), len(m.Value))
 	}
 	if m.Ptr[0] < 0 || m.Ptr[m.Rows] > len(m.Index) {
-		return fmt.Errorf("sparse rows: row starts run from %d to %d, outside the %d entries", m.Ptr[0], m.Ptr[m.Rows], len(m.Index))
+		return fmt.Errorf("sparse rows: row starts run from %d to %d, outside the %d entries", m.Ptr[0], m.Ptr[m.Rows],
+			len(m.Index))
 	}
 	for i := range m.Rows {
 		lo, hi := m.Ptr[i], m.Ptr[i+1]
@@ -103,7 +104,8 @@ func (m *CSR) SliceRows(i0, i1 int) *CSR {
 
 // T returns the transposed matrix; its rows are m by compressed columns.
 func (m *CSR) T() *CSR {
-	t := &CSR{Rows: m.Cols, Cols: m.Rows, Ptr: make([]int, m.Cols+1), Index: make([]int32, m.NNZ()), Value: make([]float64, m.NNZ())}
+	t := &CSR{Rows: m.Cols, Cols: m.Rows, Ptr: make([]int, m.Cols+1), Index: make([]int32, m.NNZ()),
+		Value: make([]float64, m.NNZ())}
 	for _, c := range m.Index[m.Ptr[0]:m.Ptr[m.Rows]] {
 		t.Ptr[c+1]++
 	}

@@ -22,14 +22,16 @@ func TestColumnsWithLargeNames(t *testing.T) {
 		}
 		small.Ptr, large.Ptr = append(small.Ptr, len(small.Index)), append(large.Ptr, len(large.Index))
 	}
-	odd := &CSR{Rows: 2, Cols: names, Ptr: []int{0, 2, 2}, Index: []int32{0, 5}, Value: []float64{2, 3}} // column 5 is nowhere in the others
+	// column 5 is nowhere in the others
+	odd := &CSR{Rows: 2, Cols: names, Ptr: []int{0, 2, 2}, Index: []int32{0, 5}, Value: []float64{2, 3}}
 	p, q := NewRowProducts(small, small), NewRowProducts(large, large)
 	if got := cap(*q.scratch.Get().(*[]float64)); got > 40*simd.SparseLanes {
 		t.Fatalf("a scratch of %d numbers", got)
 	}
 	a, b := New[float64](20, 20), New[float64](20, 20)
 	for _, fill := range []func(p *RowProducts, dst Matrix[float64]){
-		func(p *RowProducts, dst Matrix[float64]) { p.Tile(dst, 0, 0) }, func(p *RowProducts, dst Matrix[float64]) { p.DistanceTile(dst, 0, 0) },
+		func(p *RowProducts, dst Matrix[float64]) { p.Tile(dst, 0, 0) },
+		func(p *RowProducts, dst Matrix[float64]) { p.DistanceTile(dst, 0, 0) },
 	} {
 		fill(p, a)
 		fill(q, b)

@@ -65,7 +65,8 @@ const Lanes = simd.SparseLanes
 // strip of rows while they are in cache.
 func (m *CSR) MulLanes(t int, dst, x []float64, then func(lo, hi int)) {
 	if len(dst) != m.Rows*Lanes || len(x) != m.Cols*Lanes {
-		panic(fmt.Sprintf("linalg: sparse %d×%d times %d numbers into %d, of %d columns", m.Rows, m.Cols, len(x), len(dst), Lanes))
+		panic(fmt.Sprintf("linalg: sparse %d×%d times %d numbers into %d, of %d columns", m.Rows, m.Cols, len(x), len(dst),
+			Lanes))
 	}
 	const strip = 128
 	par.For(t, m.Rows, strip, func(lo, hi int) {
@@ -118,7 +119,8 @@ func gatherDot(index []int32, value, x []float64, stride int) float64 {
 // adding, eight at most.
 func (m *CSR) MulTransDense(t int, dst, x Matrix[float64]) {
 	if dst.Rows != m.Cols || x.Rows != m.Rows || dst.Cols != x.Cols {
-		panic(fmt.Sprintf("linalg: transposed sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
+		panic(fmt.Sprintf("linalg: transposed sparse %d×%d times %d×%d into %d×%d", m.Rows, m.Cols, x.Rows, x.Cols, dst.Rows,
+			dst.Cols))
 	}
 	if m.Cols == 0 || x.Cols == 0 {
 		return

@@ -31,7 +31,8 @@ func randomCSR(rows, cols int, density float64, seed uint64) *CSR {
 }
 
 func TestSparseProductsEqualDense(t *testing.T) {
-	for _, shape := range [][3]int{{0, 0, 3}, {1, 1, 1}, {3, 5, 0}, {7, 9, 20}, {8, 8, 33}, {9, 16, 50}, {64, 65, 40}, {130, 71, 200}, {600, 20, 30}} {
+	for _, shape := range [][3]int{{0, 0, 3}, {1, 1, 1}, {3, 5, 0}, {7, 9, 20}, {8, 8, 33}, {9, 16, 50}, {64, 65, 40},
+		{130, 71, 200}, {600, 20, 30}} {
 		a, b := randomCSR(shape[0], shape[2], 0.2, 1), randomCSR(shape[1], shape[2], 0.3, 2)
 		da, db := a.ToDense(), b.ToDense()
 		want := naiveMul(da, transposed(db))
@@ -74,7 +75,8 @@ func TestSparseProductsEqualDense(t *testing.T) {
 			w, check := inNaN[float64](shape[2], k)
 			a.MulTransDense(2, w, z)
 			check(t)
-			within(t, what+" Aᵀ·z", gap(w, naiveMul(transposed(da), z)), 10*bound+eps64*float64(a.Rows)*frobenius(da)*frobenius(z))
+			within(t, what+" Aᵀ·z", gap(w, naiveMul(transposed(da), z)),
+				10*bound+eps64*float64(a.Rows)*frobenius(da)*frobenius(z))
 		}
 		if err := a.T().Check(); err != nil {
 			t.Fatalf("%s: transposed: %v", what, err)
@@ -131,7 +133,9 @@ func TestSparseWaysAgree(t *testing.T) {
 		lanes, inverted := NewRowProducts(a, b), NewRowProducts(a, b)
 		lanes.columns, inverted.columns = nil, b.T()
 		want := naiveMul(a.ToDense(), transposed(b.ToDense()))
-		for _, at := range [][4]int{{0, 0, shape[0], shape[1]}, {shape[0] / 3, shape[1] / 3, shape[0] - shape[0]/3, shape[1] - shape[1]/3}, {0, shape[1] / 2, min(3, shape[0]), shape[1] / 4}} {
+		for _, at := range [][4]int{{0, 0, shape[0], shape[1]},
+			{shape[0] / 3, shape[1] / 3, shape[0] - shape[0]/3, shape[1] - shape[1]/3},
+			{0, shape[1] / 2, min(3, shape[0]), shape[1] / 4}} {
 			for name, p := range map[string]*RowProducts{"lanes": lanes, "inverted": inverted} {
 				got, check := inNaN[float64](at[2], at[3])
 				p.Tile(got, at[0], at[1])

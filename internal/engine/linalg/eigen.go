@@ -69,7 +69,8 @@ func symEigenValues(w crew, a Matrix[float64]) ([]float64, error) {
 		return nil, w.ctx.Err()
 	}
 	if i >= 0 {
-		return nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigenvalues (QL)", Index: i, Iterations: qlSweeps, Residual: abs(e[i])}
+		return nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigenvalues (QL)", Index: i, Iterations: qlSweeps,
+			Residual: abs(e[i])}
 	}
 	unscale(r.diag, scale)
 	return r.diag, nil

@@ -28,7 +28,9 @@ type divideAndConquer struct {
 // tridiagonalEigen solves the matrix with the given diagonal (overwritten)
 // and off-diagonal. The pairs that sel selects are returned in ascending
 // order: vector i is row rows[i] of q, whose storage is borrowed. The numbers must be scaled to about 1.
-func tridiagonalEigen(w crew, diag, off []float64, sel Selection) (values []float64, q Matrix[float64], rows []int, err error) {
+func tridiagonalEigen(
+	w crew, diag, off []float64, sel Selection,
+) (values []float64, q Matrix[float64], rows []int, err error) {
 	n := len(diag)
 	store, secVec, packed := borrow[float64](n*n), borrow[float64](n*n), borrow[float64](n*n)
 	defer giveBack(secVec)
@@ -76,7 +78,8 @@ func tridiagonalEigen(w crew, diag, off []float64, sel Selection) (values []floa
 		return nil, Matrix[float64]{}, nil, w.ctx.Err()
 	}
 	if i := c.failed.Load(); i >= 0 {
-		return nil, Matrix[float64]{}, nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigensolver (divide and conquer)", Index: int(i), Iterations: secularSteps}
+		return nil, Matrix[float64]{}, nil, &NoConvergence{Algorithm: "symmetric tridiagonal eigensolver (divide and conquer)",
+			Index: int(i), Iterations: secularSteps}
 	}
 	if kept == nil {
 		kept = c.selectFrom(0, n, &sel)

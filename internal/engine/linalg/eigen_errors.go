@@ -14,7 +14,8 @@ type NoConvergence struct {
 }
 
 func (e *NoConvergence) Error() string {
-	return fmt.Sprintf("%s did not converge at index %d after %d iterations (residual %g)", e.Algorithm, e.Index, e.Iterations, e.Residual)
+	return fmt.Sprintf("%s did not converge at index %d after %d iterations (residual %g)", e.Algorithm, e.Index,
+		e.Iterations, e.Residual)
 }
 
 // finiteLower returns the largest |aᵢⱼ| of the lower triangle, or the first

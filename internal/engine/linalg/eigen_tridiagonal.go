@@ -70,7 +70,8 @@ func newReductionPanel(w crew, r *tridiagonal, n int) *reductionPanel {
 	k := min(tridiagonalPanel+8, n)
 	update := func() pendingUpdate { return pendingUpdate{make([]float64, k), make([]float64, k)} }
 	return &reductionPanel{
-		crew: w, r: r, w: New[float64](k, n), symv: newSymvWork(n), now: update(), next: update(), tile: simd.TileOf[float64](),
+		crew: w, r: r, w: New[float64](k, n), symv: newSymvWork(n), now: update(), next: update(),
+		tile: simd.TileOf[float64](),
 		team: newTeam(min(par.Workers(w.threads), max(n/rowsPerMember, 1))),
 	}
 }

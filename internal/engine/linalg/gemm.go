@@ -83,13 +83,15 @@ func gemmOf[F Float](w crew, part Triangle, ta, tb Op, alpha F, a, b Matrix[F], 
 		}
 		return
 	}
-	pr := product[F]{crew: w, part: part, alpha: alpha, a: left(ta, a), b: right(tb, b), depth: k, beta: beta, c: c, done: done}
+	pr := product[F]{crew: w, part: part, alpha: alpha, a: left(ta, a), b: right(tb, b), depth: k, beta: beta, c: c,
+		done: done}
 	pr.run()
 }
 
 // check panics if m's storage does not hold its shape.
 func check[F Float](m Matrix[F]) {
-	if m.Rows < 0 || m.Cols < 0 || m.Rows > 0 && m.Cols > 0 && (m.Stride < m.Cols || len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
+	if m.Rows < 0 || m.Cols < 0 || m.Rows > 0 && m.Cols > 0 &&
+		(m.Stride < m.Cols || len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
 		panic(fmt.Sprintf("linalg: %d×%d matrix with stride %d in %d elements", m.Rows, m.Cols, m.Stride, len(m.Data)))
 	}
 }

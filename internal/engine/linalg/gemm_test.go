@@ -131,7 +131,8 @@ func gemmCheck[F Float](t *testing.T, threads int, part Triangle, ta, tb Op, m, 
 				bound += math.Abs(float64(beta) * float64(before.At(i, j)))
 			}
 			if d := math.Abs(float64(c.At(i, j)) - want); !(d <= float64(k+4)*eps[F]()*bound) {
-				t.Fatalf("%v %v %d×%d×%d alpha %g beta %g: (%d, %d) is %g, want %g", ta, tb, m, n, k, alpha, beta, i, j, c.At(i, j), want)
+				t.Fatalf("%v %v %d×%d×%d alpha %g beta %g: (%d, %d) is %g, want %g", ta, tb, m, n, k, alpha, beta, i, j, c.At(i, j),
+					want)
 			}
 		}
 	}
@@ -139,7 +140,8 @@ func gemmCheck[F Float](t *testing.T, threads int, part Triangle, ta, tb Op, m, 
 
 func testGemm[F Float](t *testing.T) {
 	shapes := [][3]int{{1, 1, 1}, {3, 5, 7}, {8, 24, 1}, {8, 48, 33}, {9, 25, 4}, {1, 300, 17}, {300, 1, 17}, {64, 64, 64},
-		{65, 63, 200}, {200, 250, 3}, {37, 530, 411}, {5, 6, 0}, {0, 4, 3}, {4, 0, 3}, {100, 100, 1000}, {1, 3, 5000}, {3, 1, 5000}, {9, 5, 9001}}
+		{65, 63, 200}, {200, 250, 3}, {37, 530, 411}, {5, 6, 0}, {0, 4, 3}, {4, 0, 3}, {100, 100, 1000}, {1, 3, 5000},
+		{3, 1, 5000}, {9, 5, 9001}}
 	turn := 0
 	for _, s := range shapes {
 		for _, ta := range []Op{NoTrans, Trans} {
@@ -267,7 +269,8 @@ func TestGemmFuncVisitsEveryElementOnce(t *testing.T) {
 				lo, hi := part.columns(i, 0, n)
 				for j := range n {
 					in := j >= lo && j < hi
-					if in && (visits.At(i, j) != 1 || math.Abs(c.At(i, j)+want.At(i, j)) > 1e-13*float64(depth)) || !in && (visits.At(i, j) != 0 || c.At(i, j) != 0) {
+					if in && (visits.At(i, j) != 1 || math.Abs(c.At(i, j)+want.At(i, j)) > 1e-13*float64(depth)) || !in &&
+						(visits.At(i, j) != 0 || c.At(i, j) != 0) {
 						t.Fatalf("n %d part %v: (%d, %d) visited %g times, holds %g", n, part, i, j, visits.At(i, j), c.At(i, j))
 					}
 				}

@@ -7,7 +7,8 @@ import (
 )
 
 func testGemv[F Float](t *testing.T) {
-	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {4, 9}, {7, 300}, {300, 7}, {1500, 60}, {60, 1500}, {9000, 17}} {
+	for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {4, 9}, {7, 300}, {300, 7}, {1500, 60}, {60, 1500},
+		{9000, 17}} {
 		for _, ta := range []Op{NoTrans, Trans} {
 			for _, beta := range []F{0, 1, -2} {
 				r := rand.New(rand.NewPCG(uint64(shape[0]), uint64(shape[1])))

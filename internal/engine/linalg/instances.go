@@ -107,11 +107,17 @@ func uncentred32(_ PairMetric, x, y Matrix[float64]) *Pairs[float32] {
 	return prepareUncentred[float32](x, y)
 }
 
-func fillPairs64(p *Pairs[float64], t int, part Triangle, dst Matrix[float64], i, j int, profile func([]float64), done func(Matrix[float64], int, int)) {
+func fillPairs64(
+	p *Pairs[float64], t int, part Triangle, dst Matrix[float64], i, j int, profile func([]float64),
+	done func(Matrix[float64], int, int),
+) {
 	fillPairs(p, t, part, dst, i, j, profile, done)
 }
 
-func fillPairs32(p *Pairs[float32], t int, part Triangle, dst Matrix[float32], i, j int, profile func([]float32), done func(Matrix[float32], int, int)) {
+func fillPairs32(
+	p *Pairs[float32], t int, part Triangle, dst Matrix[float32], i, j int, profile func([]float32),
+	done func(Matrix[float32], int, int),
+) {
 	fillPairs(p, t, part, dst, i, j, profile, done)
 }
 

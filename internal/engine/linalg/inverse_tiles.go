@@ -43,7 +43,8 @@ func invertLowerTiled[F Float](w crew, m Matrix[F]) {
 	defer giveBack(corners)
 	corner := func(i int) Matrix[F] {
 		lo, hi := t.span(i)
-		return Matrix[F]{Rows: hi - lo, Cols: hi - lo, Stride: tileOrder, Data: (*corners)[i*tileOrder*tileOrder:][:(hi-lo-1)*tileOrder+hi-lo]}
+		return Matrix[F]{Rows: hi - lo, Cols: hi - lo, Stride: tileOrder,
+			Data: (*corners)[i*tileOrder*tileOrder:][:(hi-lo-1)*tileOrder+hi-lo]}
 	}
 	width := inverseRows(m.Rows)
 	parts := tileOrder / width

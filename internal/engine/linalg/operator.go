@@ -24,7 +24,8 @@ func operands(o Operator, dst, v *mat.Dense, trans bool) (d, x Matrix[float64]) 
 	}
 	d, x = Of(dst), Of(v)
 	if d.Rows != r || x.Rows != c || d.Cols != x.Cols {
-		panic(fmt.Sprintf("linalg: %d×%d operator (as used) applied to %d×%d into %d×%d", r, c, x.Rows, x.Cols, d.Rows, d.Cols))
+		panic(fmt.Sprintf("linalg: %d×%d operator (as used) applied to %d×%d into %d×%d", r, c, x.Rows, x.Cols, d.Rows,
+			d.Cols))
 	}
 	return d, x
 }

@@ -64,18 +64,20 @@ func (m PairMetric) String() string {
 // float32 relative to the largest entry (for L1, after subtracting the mean row, so that
 // an offset costs no digits) because the rows are rounded first.
 type Pairs[F Float] struct {
-	metric          PairMetric
-	x, y            Matrix[F]       // what the tiles are computed from
-	x64, y64        Matrix[float64] // as given (scaled if extreme), for the direct sum
-	xNorm, yNorm    []F             // squared norms of the rows of x and y
-	tau             F               // below tau·(‖x‖²+‖y‖²), recompute
-	near, nearTau   F               // of pairs whose ‖x‖²+‖y‖² is no more than near, those below nearTau·(‖x‖²+‖y‖²): what cancelled altogether
-	yMost           F               // the largest ‖y‖²
-	unscale         float64         // multiply distances by this twice
-	shift           []float64       // what was subtracted from every row, nil for none
-	symmetric       bool            // x and y are the same rows
-	rowwise         bool            // from WithRows: a value depends on its two rows alone
-	extreme         []bool          // rows of x that are measured pair by pair, nil for none
+	metric       PairMetric
+	x, y         Matrix[F]       // what the tiles are computed from
+	x64, y64     Matrix[float64] // as given (scaled if extreme), for the direct sum
+	xNorm, yNorm []F             // squared norms of the rows of x and y
+	tau          F               // below tau·(‖x‖²+‖y‖²), recompute
+	// of pairs whose ‖x‖²+‖y‖² is no more than near, those below nearTau·(‖x‖²+‖y‖²): what
+	// cancelled altogether
+	near, nearTau   F
+	yMost           F         // the largest ‖y‖²
+	unscale         float64   // multiply distances by this twice
+	shift           []float64 // what was subtracted from every row, nil for none
+	symmetric       bool      // x and y are the same rows
+	rowwise         bool      // from WithRows: a value depends on its two rows alone
+	extreme         []bool    // rows of x that are measured pair by pair, nil for none
 	rows, cols, dim int
 	packed          *packedColumns[F] // nil unless PackColumns was called
 }
@@ -172,7 +174,8 @@ func closeness[F Float](d int) float64 {
 // ‖y‖²), are within mostExponent, rounding is below 2e-6 in single precision, and only what
 // cancelled altogether is computed again; pairs further out are as they were.
 func (p *Pairs[F]) Exponents(scale float64) {
-	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 || len(p.yNorm) == 0 {
+	if p.metric != SquaredDistance || isFloat64[F]() || p.unscale != 1 || p.extreme != nil || len(p.xNorm) == 0 ||
+		len(p.yNorm) == 0 {
 		return
 	}
 	p.near, p.yMost = F(mostExponent(p.x.Cols)/scale), slices.Max(p.yNorm)

@@ -11,7 +11,9 @@ const directTile = 128
 
 // directTiles computes the metric tile by tile. A tile on the diagonal of a
 // triangle is computed whole; square tiles make that its own business.
-func directTiles[F Float](t int, part Triangle, metric PairMetric, x, y, dst Matrix[F], finish func(tile Matrix[F], r, c int)) {
+func directTiles[F Float](
+	t int, part Triangle, metric PairMetric, x, y, dst Matrix[F], finish func(tile Matrix[F], r, c int),
+) {
 	across := (dst.Cols + directTile - 1) / directTile
 	down := (dst.Rows + directTile - 1) / directTile
 	par.For(t, across*down, 1, func(k, _ int) {

@@ -41,7 +41,8 @@ func TestExponentsOfClosePairs(t *testing.T) {
 				}
 				got := float64(k.At(i, j))
 				if got < 0 || math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)) > 2e-6 {
-					t.Fatalf("%+v: squared distance of %d and %d is %g, want %g: off by %.2g", c, i, j, got, want, math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)))
+					t.Fatalf("%+v: squared distance of %d and %d is %g, want %g: off by %.2g", c, i, j, got, want,
+						math.Abs(math.Exp(-scale*got)-math.Exp(-scale*want)))
 				}
 			}
 		}

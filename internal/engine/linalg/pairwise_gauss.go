@@ -48,7 +48,8 @@ const sumBlock = 128
 // points, or more than a tenth of the pairs beyond the limit.
 func NewGaussSums[F Float](p *Pairs[F], gamma float64) *GaussSums[F] {
 	width := simd.ExpSumWidth[F]()
-	if p.metric != SquaredDistance || p.unscale != 1 || p.extreme != nil || !simd.ExpSumFast() || p.rows < width || p.cols < width || !(gamma > 0) {
+	if p.metric != SquaredDistance || p.unscale != 1 || p.extreme != nil || !simd.ExpSumFast() || p.rows < width ||
+		p.cols < width || !(gamma > 0) {
 		return nil
 	}
 	g := &GaussSums[F]{pairs: p, gamma: gamma, width: width}
@@ -190,6 +191,7 @@ func (g *GaussSums[F]) raise(row []F) {
 
 func (g *GaussSums[F]) checkLengths(dst, v []float64) {
 	if len(dst) != g.pairs.rows || len(v) != g.pairs.cols {
-		panic(fmt.Sprintf("linalg: product of %d×%d with a vector of %d into one of %d", g.pairs.rows, g.pairs.cols, len(v), len(dst)))
+		panic(fmt.Sprintf("linalg: product of %d×%d with a vector of %d into one of %d", g.pairs.rows, g.pairs.cols, len(v),
+			len(dst)))
 	}
 }

@@ -67,7 +67,8 @@ func (g *GaussSums[F]) MulSym(t int, groups int, dst, v []float64) {
 	strips := (len(g.yMost) + symRows - 1) / symRows
 	parts := make([]*symPart[F], groups)
 	par.For(t, groups, 1, func(k, _ int) {
-		s := &symPart[F]{g: g, v: v, w: w, sums: make([]float64, len(w)), out: make([]F, g.width), across: make([]F, sumBlock*g.width/2)}
+		s := &symPart[F]{g: g, v: v, w: w, sums: make([]float64, len(w)), out: make([]F, g.width),
+			across: make([]F, sumBlock*g.width/2)}
 		if g.far {
 			s.direct = make([]float64, len(w))
 		}

@@ -57,7 +57,9 @@ func (c *GaussColumns[F]) SumsTo(ctx context.Context, t int, q *Pairs[F], dst, v
 }
 
 // sumApart is the panels of many rows in parallel, with weights of one room.
-func (c *GaussColumns[F]) sumApart(ctx context.Context, t int, q *Pairs[F], dst, v []float64, weighed *gaussRoom[F], panels int) {
+func (c *GaussColumns[F]) sumApart(
+	ctx context.Context, t int, q *Pairs[F], dst, v []float64, weighed *gaussRoom[F], panels int,
+) {
 	par.For(t, panels, panelsTogether, func(lo, hi int) {
 		room := c.roomFor(ctx, q)
 		defer c.leave(room)

@@ -73,7 +73,8 @@ func someRows(n int) []int {
 func fusedLevels(t *testing.T, f func(t *testing.T)) {
 	everyLevel(t, func(t *testing.T) {
 		if !simd.ExpSumFast() {
-			if NewGaussSums[float64](NewPairs[float64](SquaredDistance, gaussianPoints(1, 50, 2), gaussianPoints(2, 50, 2)), 1) != nil {
+			if NewGaussSums[float64](NewPairs[float64](SquaredDistance, gaussianPoints(1, 50, 2), gaussianPoints(2, 50, 2)),
+				1) != nil {
 				t.Fatal("fused without assembly")
 			}
 			return

@@ -48,7 +48,8 @@ func TestPackedColumns(t *testing.T) {
 					for a, i := range rows {
 						for j := lo; j < n; j++ {
 							if tile.At(a, j-lo) != whole.At(i, j) {
-								t.Fatalf("%v %d×%d: (%d, %d) depends on its place: %g and %g", metric, n, d, i, j, tile.At(a, j-lo), whole.At(i, j))
+								t.Fatalf("%v %d×%d: (%d, %d) depends on its place: %g and %g", metric, n, d, i, j, tile.At(a, j-lo),
+									whole.At(i, j))
 							}
 						}
 					}

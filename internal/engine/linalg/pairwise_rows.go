@@ -51,7 +51,8 @@ func (p *Pairs[F]) extremeRows(x Matrix[float64]) []bool {
 // that p has for them. It is false where p cannot take them, or was not made for as many; then
 // WithRows can.
 func (p *Pairs[F]) RenewRows(x Matrix[float64]) bool {
-	if x.Rows != p.rows || x.Cols != p.dim || p.metric == SquaredDistance && (p.unscale != 1 || p.extreme != nil || p.extremeRows(x) != nil) {
+	if x.Rows != p.rows || x.Cols != p.dim || p.metric == SquaredDistance &&
+		(p.unscale != 1 || p.extreme != nil || p.extremeRows(x) != nil) {
 		return false
 	}
 	switch {

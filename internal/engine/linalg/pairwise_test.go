@@ -110,7 +110,8 @@ func checkMetrics[F Float](t *testing.T, relative float64) {
 					p.Tile(tile, 3, 1, nil)
 					for i := range tile.Rows {
 						for j := range tile.Cols {
-							pairWithin(t, tile.At(i, j), exactMetric(metric, x.Row(3+i), y.Row(1+j)), relative, relative, "%v d=%d tile (%d,%d)", metric, d, i, j)
+							pairWithin(t, tile.At(i, j), exactMetric(metric, x.Row(3+i), y.Row(1+j)), relative, relative,
+								"%v d=%d tile (%d,%d)", metric, d, i, j)
 						}
 					}
 				}
@@ -168,7 +169,8 @@ func checkSquaredDistances[F Float](t *testing.T, x Matrix[float64], relative fl
 			}
 			if float64(F(want)) < 1e-300 || math.IsInf(float64(F(want)), 0) || float64(F(want)) < 1e-37 && !isFloat64[F]() {
 				// Not representable, or a denormal: rounding is all that may happen.
-				if math.IsInf(float64(F(want)), 0) != math.IsInf(float64(got), 0) || math.IsNaN(float64(got)) || !(float64(got) <= 1e-299 || float64(got) > 1e200 || !isFloat64[F]()) {
+				if math.IsInf(float64(F(want)), 0) != math.IsInf(float64(got), 0) || math.IsNaN(float64(got)) ||
+					!(float64(got) <= 1e-299 || float64(got) > 1e200 || !isFloat64[F]()) {
 					t.Fatalf("(%d,%d): %v, want %v", i, j, got, want)
 				}
 				continue
@@ -197,7 +199,8 @@ func TestSquaredDistancesOfClosePoints(t *testing.T) {
 }
 
 func TestSquaredDistancesAtExtremeScales(t *testing.T) {
-	for _, scale := range []float64{1e308, 1e300, 1e160, 1e100, 1e30, 1e-30, 1e-100, 1e-150, 1e-160, 1e-200, 1e-308, 5e-324} {
+	for _, scale := range []float64{1e308, 1e300, 1e160, 1e100, 1e30, 1e-30, 1e-100, 1e-150, 1e-160, 1e-200, 1e-308,
+		5e-324} {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			x := New[float64](12, 5)
 			r := rand.New(rand.NewPCG(4, 4))

@@ -35,7 +35,8 @@ func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 	y := p.y.Slice(j, j+len(row), 0, p.dim)
 	switch {
 	case p.metric != InnerProduct && p.metric != SquaredDistance:
-		directTileOf(p.metric, p.x.Slice(i, i+1, 0, p.dim), y, Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
+		directTileOf(p.metric, p.x.Slice(i, i+1, 0, p.dim), y,
+			Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
 		return
 	case p.dim == 0:
 		clear(row)
@@ -44,7 +45,8 @@ func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 		if p.metric == SquaredDistance {
 			alpha = -2
 		}
-		p.packed.multiply(alpha, p.x.Slice(i, i+1, 0, p.dim), p.cols, j, Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
+		p.packed.multiply(alpha, p.x.Slice(i, i+1, 0, p.dim), p.cols, j,
+			Matrix[F]{Rows: 1, Cols: len(row), Stride: len(row), Data: row})
 	case p.metric == InnerProduct:
 		gemvRows(1, y, p.x.Row(i), 0, row)
 	default:
@@ -58,11 +60,15 @@ func pairsRow[F Float](p *Pairs[F], row []F, i, j int) {
 // fill computes the part of dst, whose first element is the pair (i, j). Each
 // finished piece is given to profile and then, if that is set, to done, with
 // its place in dst; of a piece on the diagonal only the part is.
-func (p *Pairs[F]) fill(t int, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int)) {
+func (p *Pairs[F]) fill(
+	t int, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int),
+) {
 	instance[fillBody[F]](fillPairs64, fillPairs32)(p, t, part, dst, i, j, profile, done)
 }
 
-func fillPairs[F Float](p *Pairs[F], t int, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int)) {
+func fillPairs[F Float](
+	p *Pairs[F], t int, part Triangle, dst Matrix[F], i, j int, profile func([]F), done func(tile Matrix[F], r, c int),
+) {
 	if dst.Rows == 0 || dst.Cols == 0 {
 		return
 	}
@@ -196,7 +202,8 @@ func (p *Pairs[F]) recomputeClose(row []F, i, j int) {
 			close[k] = close[0]
 		}
 		var sums [4]float64
-		simd.SquaredDistances64(x, p.y64.Row(j+close[0]), p.y64.Row(j+close[1]), p.y64.Row(j+close[2]), p.y64.Row(j+close[3]), &sums)
+		simd.SquaredDistances64(x, p.y64.Row(j+close[0]), p.y64.Row(j+close[1]), p.y64.Row(j+close[2]), p.y64.Row(j+close[3]),
+			&sums)
 		for k := range n {
 			row[close[k]] = F(sums[k])
 		}

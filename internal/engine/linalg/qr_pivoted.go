@@ -27,7 +27,8 @@ func NewPivotedQR(t int, a Matrix[float64]) *PivotedQR {
 
 func newPivotedQR(w crew, a Matrix[float64]) *PivotedQR {
 	m, n := a.Rows, a.Cols
-	p := &pivoting{crew: w, a: a, perm: make([]int, n), norm: make([]float64, n), exact: make([]float64, n), tau: make([]float64, min(m, n))}
+	p := &pivoting{crew: w, a: a, perm: make([]int, n), norm: make([]float64, n), exact: make([]float64, n),
+		tau: make([]float64, min(m, n))}
 	for j := range n {
 		p.perm[j] = j
 	}

@@ -32,7 +32,8 @@ func fuzzTrsm[F Float](t *testing.T, seed uint64, s Side, u Triangle, ta Op, d D
 				sum += v
 				abs += math.Abs(v)
 			}
-			if e := math.Abs(sum - float64(want.At(i, j))); !(e <= 4*float64(order+4)*eps[F]()*(abs+math.Abs(float64(want.At(i, j))))) {
+			if e := math.Abs(sum - float64(want.At(i, j))); !(e <= 4*float64(order+4)*eps[F]()*(abs+math.Abs(float64(want.At(i,
+				j))))) {
 				t.Fatalf("side %v, triangle %v, op %v, unit %v, %d×%d: residual %g at (%d, %d)", s, u, ta, d, m, n, e, i, j)
 			}
 		}

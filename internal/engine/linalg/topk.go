@@ -25,15 +25,21 @@ const (
 
 // TopKOptions steers TopK; the zero value is ready to use.
 type TopKOptions struct {
-	Which       Which
-	Tolerance   float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
-	Block       int     // columns multiplied at once; 0 means 4, for more than 16 pairs a quarter of k, at most 32; for the largest of a small matrix 1 where that is seen to do
-	MaxBasis    int     // vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block)), and never less than k + 2·Block, nor than 2·(k + max(Block, 4)) where k > Block
-	MaxProducts int     // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
-	DenseLimit  int     // an operator of at most this order is decomposed whole once 2n columns were of no avail; 0 means 4096, negative means never
-	Seed        uint64  // of the starting block
-	Threads     int
-	Trace       func(TopKStep) // called at every look at the pairs; nil means nobody listens
+	Which     Which
+	Tolerance float64 // residual ‖A·v − λ·v‖ allowed, relative to ‖A‖; 0 means 1e-10
+	// columns multiplied at once; 0 means 4, for more than 16 pairs a quarter of k, at most 32; for
+	// the largest of a small matrix 1 where that is seen to do
+	Block int
+	// vectors kept before a restart, each of n numbers; 0 means max(64, 10·Block, 3·(k+Block)), and
+	// never less than k + 2·Block, nor than 2·(k + max(Block, 4)) where k > Block
+	MaxBasis    int
+	MaxProducts int // columns multiplied before giving up; 0 means 100·(k + MaxBasis)
+	// an operator of at most this order is decomposed whole once 2n columns were of no avail; 0
+	// means 4096, negative means never
+	DenseLimit int
+	Seed       uint64 // of the starting block
+	Threads    int
+	Trace      func(TopKStep) // called at every look at the pairs; nil means nobody listens
 }
 
 // TopKStep is the state of TopK at a look.

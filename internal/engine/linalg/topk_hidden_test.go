@@ -69,7 +69,8 @@ func TestTopKFindsRepeatedEigenvalues(t *testing.T) {
 		for _, which := range []Which{LargestAlgebraic, LargestMagnitude, SmallestAlgebraic} {
 			for _, block := range []int{0, 1} {
 				title := fmt.Sprintf("%s, which %d, block %d", name, which, block)
-				e, err := TopK(context.Background(), DenseOp{A: a, Threads: 1}, 10, TopKOptions{Threads: 1, Which: which, Block: block, Tolerance: 1e-8, DenseLimit: -1})
+				e, err := TopK(context.Background(), DenseOp{A: a, Threads: 1}, 10,
+					TopKOptions{Threads: 1, Which: which, Block: block, Tolerance: 1e-8, DenseLimit: -1})
 				if err != nil {
 					t.Errorf("%s: %v", title, err)
 					continue

@@ -43,7 +43,8 @@ type lanczos struct {
 
 func (s *lanczos) run(ctx context.Context) (*Eigs, error) {
 	members := int(1)
-	if s.matrix.Rows > 0 && s.n >= sharedOrder { // another operator has goroutines of its own, in whose way a waiting team would be
+	// another operator has goroutines of its own, in whose way a waiting team would be
+	if s.matrix.Rows > 0 && s.n >= sharedOrder {
 		members = s.o.Threads
 	}
 	s.team, s.symm = newTeam(members), newSymmWork(s.n)
@@ -188,7 +189,8 @@ func (s *lanczos) image(x Matrix[float64]) (image Matrix[float64], size float64,
 	}
 	largest, err := finiteAll(image)
 	if bad, ok := err.(*NotFinite); ok {
-		return image, 0, &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value} // of the product, whose columns are rows here
+		// of the product, whose columns are rows here
+		return image, 0, &NotFinite{Row: bad.Col, Col: bad.Row, Value: bad.Value}
 	}
 	if s.scale == 0 {
 		s.scale = unitScale(largest)

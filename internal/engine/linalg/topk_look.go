@@ -35,7 +35,8 @@ const (
 // while the products since the last look cost less than that, or not much more and none is due, and
 // there is room for one more block and nothing to decide.
 func (s *lanczos) spareLook() bool {
-	if s.m+s.next.Rows > s.o.MaxBasis || s.coupling.Rows == 0 || s.invariant || s.products >= s.o.MaxProducts || s.n <= s.o.DenseLimit && s.products >= 2*s.n {
+	if s.m+s.next.Rows > s.o.MaxBasis || s.coupling.Rows == 0 || s.invariant || s.products >= s.o.MaxProducts ||
+		s.n <= s.o.DenseLimit && s.products >= 2*s.n {
 		return false
 	}
 	m := float64(s.m)

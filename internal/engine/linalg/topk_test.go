@@ -85,7 +85,8 @@ func TestTopK(t *testing.T) {
 		for _, which := range []Which{LargestAlgebraic, LargestMagnitude, SmallestAlgebraic} {
 			for _, k := range []int{1, 5} {
 				name := fmt.Sprintf("%s, which %d, k %d", c.name, which, k)
-				e, err := TopK(context.Background(), DenseOp{A: c.a, Threads: 1}, k, TopKOptions{Threads: 1, Which: which, Tolerance: 1e-9})
+				e, err := TopK(context.Background(), DenseOp{A: c.a, Threads: 1}, k,
+					TopKOptions{Threads: 1, Which: which, Tolerance: 1e-9})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

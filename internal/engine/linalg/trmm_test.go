@@ -32,7 +32,8 @@ func testTrmm[F Float](t *testing.T) {
 						abs += math.Abs(v)
 					}
 					if diff := math.Abs(sum - float64(got.At(i, j))); !(diff <= float64(n+8)*eps[F]()*abs) {
-						t.Fatalf("side %v triangle %v %v unit %v %d×%d: (%d, %d) is %g, want %g", s, u, ta, d, rows, cols, i, j, got.At(i, j), sum)
+						t.Fatalf("side %v triangle %v %v unit %v %d×%d: (%d, %d) is %g, want %g", s, u, ta, d, rows, cols, i, j,
+							got.At(i, j), sum)
 					}
 				}
 			}

@@ -23,7 +23,8 @@ type Products struct {
 // NewProducts is for games of d players. It is not for several goroutines at once.
 func NewProducts(d int) *Products {
 	m := max((d+1)/2, 1)
-	p := &Products{node: make([]float64, m), weight: make([]float64, m), factor: make([]float64, d), left: make([]float64, d)}
+	p := &Products{node: make([]float64, m), weight: make([]float64, m), factor: make([]float64, d),
+		left: make([]float64, d)}
 	quad.Legendre{}.FixedLocations(p.node, p.weight, 0, 1)
 	return p
 }

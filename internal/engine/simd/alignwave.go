@@ -37,7 +37,8 @@ func AlignWave(w *Wave, n, from int, above, left []float64, corner float64) {
 	if n <= 0 || w.Rows <= 0 {
 		return
 	}
-	_, _, _, _ = w.X[w.Channels*WaveRows-1], w.Y[from-n-WaveRows+1], w.Y[(w.Channels-1)*w.Stride+from+WaveRows-1], left[WaveRows-1]
+	_, _, _, _ = w.X[w.Channels*WaveRows-1], w.Y[from-n-WaveRows+1], w.Y[(w.Channels-1)*w.Stride+from+WaveRows-1],
+		left[WaveRows-1]
 	_ = above[n+WaveRows-1]
 	alignWave(w, n, from, above, left, corner)
 }

@@ -16,7 +16,8 @@ func alignWave(w *Wave, n, from int, above, left []float64, corner float64) {
 	}
 	steps := (n + w.Rows) &^ 1 // n + rows - 1, and one more where that is odd
 	scale := w.Scale * math.Log2E
-	alignWave64AVX512(steps, w.Channels, &w.X[0], &w.Y[from], w.Stride, scale, waveBits/scale, &w.active[0], w.Rows-1, &above[0], &left[0], corner)
+	alignWave64AVX512(steps, w.Channels, &w.X[0], &w.Y[from], w.Stride, scale, waveBits/scale, &w.active[0], w.Rows-1,
+		&above[0], &left[0], corner)
 }
 
 // setActive finds the lanes r that have a column, 0 ≤ t - r < n, in each step t.

@@ -41,7 +41,8 @@ func TestAlignWaveEqualsItsRows(t *testing.T) {
 					}
 					for r, v := range wantLeft {
 						if !near(left.x[r], v) {
-							t.Fatalf("%d rows, %d columns, %d channels: the last cell of row %d is %g, want %g", rows, n, channels, r, left.x[r], v)
+							t.Fatalf("%d rows, %d columns, %d channels: the last cell of row %d is %g, want %g", rows, n, channels, r,
+								left.x[r], v)
 						}
 					}
 				}

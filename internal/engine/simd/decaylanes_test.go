@@ -47,7 +47,10 @@ func TestDecayLanesEqualDecayRows(t *testing.T) {
 }
 
 // checkLane walks one lane by the definition, column by column.
-func checkLane(t *testing.T, lane, levels, n int, lambda float64, codes []byte, before, after, first []float64, x []byte, from, to []float64) {
+func checkLane(
+	t *testing.T, lane, levels, n int, lambda float64, codes []byte, before, after, first []float64, x []byte,
+	from, to []float64,
+) {
 	t.Helper()
 	at := func(j, l int) int { return (j*levels+l)*Lanes + lane }
 	w := append([]float64(nil), before...)
@@ -73,13 +76,15 @@ func checkLane(t *testing.T, lane, levels, n int, lambda float64, codes []byte, 
 		}
 		for l := range v {
 			if got := to[(r*(levels+1)+l)*Lanes+lane]; !near(got, v[l]) {
-				t.Fatalf("%d levels, row %d of %d, %d columns, lane %d: state %d is %g, want %g", levels, r, len(first), n, lane, l, got, v[l])
+				t.Fatalf("%d levels, row %d of %d, %d columns, lane %d: state %d is %g, want %g", levels, r, len(first), n, lane, l,
+					got, v[l])
 			}
 		}
 	}
 	for i := lane; i < len(w); i += Lanes {
 		if !near(after[i], w[i]) {
-			t.Fatalf("%d levels, %d rows, %d columns, lane %d: element %d is %g, want %g", levels, len(first), n, lane, i, after[i], w[i])
+			t.Fatalf("%d levels, %d rows, %d columns, lane %d: element %d is %g, want %g", levels, len(first), n, lane, i,
+				after[i], w[i])
 		}
 	}
 }

@@ -25,7 +25,8 @@ func checkExp[F Float](t *testing.T, src []F) {
 		c.ref(want, src)
 		for i := range got {
 			if !sameBits(got[i], want[i]) {
-				t.Fatalf("%s(%v) = %v (%#x), want %v (%#x), at %d of %d", c.name, src[i], got[i], toBits(got[i]), want[i], toBits(want[i]), i, len(src))
+				t.Fatalf("%s(%v) = %v (%#x), want %v (%#x), at %d of %d", c.name, src[i], got[i], toBits(got[i]), want[i],
+					toBits(want[i]), i, len(src))
 			}
 		}
 	}
@@ -76,7 +77,8 @@ func TestExpOfMixedLanes(t *testing.T) {
 
 func testMixedLanes[F Float](t *testing.T, low, high, overflow float64) {
 	r := rand.New(rand.NewPCG(21, 22))
-	others := []float64{0, math.Copysign(0, -1), 1, -1, overflow, -overflow, 2 * overflow, math.Inf(1), math.Inf(-1), math.NaN(), 1e-320, -1e300, 1e300}
+	others := []float64{0, math.Copysign(0, -1), 1, -1, overflow, -overflow, 2 * overflow, math.Inf(1), math.Inf(-1),
+		math.NaN(), 1e-320, -1e300, 1e300}
 	for n := range 257 {
 		src := make([]F, n)
 		for i := range src {

@@ -59,7 +59,8 @@ func expSumFloor[F Float]() F {
 func ExpSumBoth[F Float](x, c []F, ldc int, w, v, out, sums []F) {
 	d := checkExpSum(x, c, ldc, w, out)
 	if len(v) != len(out) || len(sums) != len(w)*len(out)/2 {
-		panic(fmt.Sprintf("simd: %d weights of points and %d sums for %d points and %d centres", len(v), len(sums), len(out), len(w)))
+		panic(fmt.Sprintf("simd: %d weights of points and %d sums for %d points and %d centres", len(v), len(sums), len(out),
+			len(w)))
 	}
 	if len(w) > 0 {
 		expSumBoth(d, x, c, ldc, w, v, out, sums)

@@ -228,7 +228,8 @@ func TestExpSumRefusesShortSlices(t *testing.T) {
 			ExpSumDistances(make([]float64, w), make([]float64, 3), 3, 0, make([]float64, 3), make([]float64, w))
 		},
 		"sums": func() {
-			ExpSumBoth(make([]float64, w), make([]float64, 3), 3, make([]float64, 3), make([]float64, w), make([]float64, w), make([]float64, w))
+			ExpSumBoth(make([]float64, w), make([]float64, 3), 3, make([]float64, 3), make([]float64, w), make([]float64, w),
+				make([]float64, w))
 		},
 	} {
 		func() {

@@ -24,7 +24,9 @@ func firstEqual(z []float32, mask []uint32, value float32) (int, bool) {
 	return firstEqual32AVX512(len(z), &z[0], &mask[0], value), true
 }
 
-func partnerMasked(z []float32, down []uint32, diag, ki []float32, zi, kii, least float32) (at int, low float32, ok bool) {
+func partnerMasked(
+	z []float32, down []uint32, diag, ki []float32, zi, kii, least float32,
+) (at int, low float32, ok bool) {
 	if !whole32(len(z)) {
 		return 0, 0, false
 	}

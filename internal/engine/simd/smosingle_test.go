@@ -11,7 +11,8 @@ func TestPairPassesSingle(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 2))
 		for n := range 257 {
-			gz, gdiag, gi, gj := guard[float32](r, n, 1+n%5), guard[float32](r, n, 3), guard[float32](r, n, 2), guard[float32](r, n, 7)
+			gz, gdiag, gi, gj := guard[float32](r, n, 1+n%5), guard[float32](r, n, 3), guard[float32](r, n, 2),
+				guard[float32](r, n, 7)
 			grow, gdst := guard[float32](r, 3*n+1, 5), guard[float32](r, n, 1+n%3)
 			z, diag, ki, kj, row, dst := gz.x, gdiag.x, gi.x, gj.x, grow.x, gdst.x
 			up, down := make([]uint32, (n+31)/32), make([]uint32, (n+31)/32)

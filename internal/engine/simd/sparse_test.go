@@ -54,7 +54,8 @@ func TestSparseRowOfEveryLength(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 4))
 		for n := range 257 {
-			value, spread, got := guard[float64](r, n, 3), guard[float64](r, 300*SparseLanes, 5), guard[float64](r, SparseLanes, 7)
+			value, spread, got := guard[float64](r, n, 3), guard[float64](r, 300*SparseLanes, 5),
+				guard[float64](r, SparseLanes, 7)
 			index := make([]int32, n)
 			for i := range index {
 				index[i] = int32(r.IntN(300))

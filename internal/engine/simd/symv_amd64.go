@@ -41,7 +41,9 @@ func Rotate64(x, y []float64, c, s float64) {
 // ldy apart in y, of n columns; coefficients are taken from coef[4c+k]. The terms of a
 // product are added to any of the eight numbers at out[4c+k], whose sum it then is: a caller
 // who goes through long rows piece by piece adds them up once.
-func SymmRows64(n int, a []float64, lda int, x []float64, ldx int, out *[16][8]float64, y []float64, ldy int, coef *[16]float64) {
+func SymmRows64(
+	n int, a []float64, lda int, x []float64, ldx int, out *[16][8]float64, y []float64, ldy int, coef *[16]float64,
+) {
 	fourRows(len(a), lda, n)
 	fourRows(len(x), ldx, n)
 	fourRows(len(y), ldy, n)

@@ -9,7 +9,9 @@ func symvRowsRef(a []float64, lda int, x []float64, out *[4]float64, y []float64
 	axpyRowsRef(len(y), coef[:], a, lda, y)
 }
 
-func symmRowsRef(n int, a []float64, lda int, x []float64, ldx int, out *[16][8]float64, y []float64, ldy int, coef *[16]float64) {
+func symmRowsRef(
+	n int, a []float64, lda int, x []float64, ldx int, out *[16][8]float64, y []float64, ldy int, coef *[16]float64,
+) {
 	for c := range 4 {
 		var sums [4]float64
 		symvRowsRef(a, lda, x[c*ldx:c*ldx+n], &sums, y[c*ldy:c*ldy+n], (*[4]float64)(coef[4*c:]))

@@ -6,10 +6,14 @@ import "unsafe"
 
 // The NEON tile is 4 rows by six registers, the shape of AVX2's.
 var (
-	tile64NEON = &Tile[float64]{MR: 4, NR: 12, Lanes: 4, trsm: trsmTileNEON[float64](12), panels: packPanelsNEON[float64](12), transpose: transposeFourRef[float64],
-		gemm: [3]func(int, float64, *float64, *float64, float64, *float64, int, *float64){gemmOne64NEON, gemmTwo64NEON, gemmThree64NEON}}
-	tile32NEON = &Tile[float32]{MR: 4, NR: 24, Lanes: 8, trsm: trsmTileNEON[float32](24), panels: packPanelsNEON[float32](24), transpose: transposeFourRef[float32],
-		gemm: [3]func(int, float32, *float32, *float32, float32, *float32, int, *float32){gemmOne32NEON, gemmTwo32NEON, gemmThree32NEON}}
+	tile64NEON = &Tile[float64]{MR: 4, NR: 12, Lanes: 4, trsm: trsmTileNEON[float64](12),
+		panels: packPanelsNEON[float64](12), transpose: transposeFourRef[float64],
+		gemm: [3]func(int, float64, *float64, *float64, float64, *float64, int, *float64){gemmOne64NEON, gemmTwo64NEON,
+			gemmThree64NEON}}
+	tile32NEON = &Tile[float32]{MR: 4, NR: 24, Lanes: 8, trsm: trsmTileNEON[float32](24),
+		panels: packPanelsNEON[float32](24), transpose: transposeFourRef[float32],
+		gemm: [3]func(int, float32, *float32, *float32, float32, *float32, int, *float32){gemmOne32NEON, gemmTwo32NEON,
+			gemmThree32NEON}}
 )
 
 // trsmTileNEON and packPanelsNEON are the plain loops for the NEON tile: they

@@ -10,7 +10,8 @@ const (
 
 func gemmTileRef[F Float](w int) func(k int, alpha F, a, b *F, beta F, c *F, ldc int, next *F) {
 	return func(k int, alpha F, a, b *F, beta F, c *F, ldc int, _ *F) {
-		gemmRef(refRows, w, k, alpha, unsafe.Slice(a, k*refRows), unsafe.Slice(b, k*w), beta, unsafe.Slice(c, (refRows-1)*ldc+w), ldc)
+		gemmRef(refRows, w, k, alpha, unsafe.Slice(a, k*refRows), unsafe.Slice(b, k*w), beta,
+			unsafe.Slice(c, (refRows-1)*ldc+w), ldc)
 	}
 }
 

@@ -16,7 +16,8 @@ func ulps(a, b float64) float64 {
 
 func TestPlainExpIsWithinRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	src := []float64{0, math.Copysign(0, -1), 1, -1, 709, 709.78, 710, 1e300, -708, -708.5, -745.1, -746, -1e300, math.Inf(1), math.Inf(-1), math.NaN(), 1e-300, -1e-17, 0x1p-1074}
+	src := []float64{0, math.Copysign(0, -1), 1, -1, 709, 709.78, 710, 1e300, -708, -708.5, -745.1, -746, -1e300,
+		math.Inf(1), math.Inf(-1), math.NaN(), 1e-300, -1e-17, 0x1p-1074}
 	for range 200000 {
 		src = append(src, 1500*rng.Float64()-750, 2*rng.Float64()-1, -40*rng.Float64())
 	}
@@ -74,7 +75,8 @@ func TestPlainFMAIsWithinRounding(t *testing.T) {
 			t.Fatalf("%g·%g + %g = %g, rounded once %g", a, b, c, got, want)
 		}
 	}
-	for _, v := range [][3]float64{{1e200, 1e200, -1}, {1e308, 1e-308, 1}, {math.Inf(1), 1, 2}, {math.NaN(), 1, 2}, {0, 5, 7}, {1e308, 2, -1e308}} {
+	for _, v := range [][3]float64{{1e200, 1e200, -1}, {1e308, 1e-308, 1}, {math.Inf(1), 1, 2}, {math.NaN(), 1, 2},
+		{0, 5, 7}, {1e308, 2, -1e308}} {
 		want := float64(v[0]*v[1]) + v[2] // the plain sum, product rounded
 		if got := fmaPlain(v[0], v[1], v[2]); !(ulps(got, want) <= 1) {
 			t.Errorf("%g·%g + %g = %g, want %g", v[0], v[1], v[2], got, want)

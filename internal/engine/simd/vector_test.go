@@ -43,9 +43,12 @@ func exp32(dst, src []float32) { ScaleExp32(dst, src, 1) }
 // arguments is n numbers of which every third is special and the others are
 // of any bits or of ordinary size.
 func arguments[F Float](r *rand.Rand, n int) []F {
-	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 5e-324, -5e-324, 0x1p-1022, 0x1p-1030,
-		math.MaxFloat64, -math.MaxFloat64, 709.782712893384, 709.7827128933841, -745.1332191019411, -745.13321910194122, -708.4, -740, 0x1p-149, 0x1p-126,
-		88.72283, 88.7229, -103.97, -104, -87.4, math.Nextafter(1, 0), math.Nextafter(1, 2), math.Nextafter(-1, 0), -2, 2, 3.5, 1e-20, 1e20, 20, -20}
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 5e-324, -5e-324, 0x1p-1022,
+		0x1p-1030,
+		math.MaxFloat64, -math.MaxFloat64, 709.782712893384, 709.7827128933841, -745.1332191019411, -745.13321910194122,
+		-708.4, -740, 0x1p-149, 0x1p-126,
+		88.72283, 88.7229, -103.97, -104, -87.4, math.Nextafter(1, 0), math.Nextafter(1, 2), math.Nextafter(-1, 0), -2, 2,
+		3.5, 1e-20, 1e20, 20, -20}
 	x := make([]F, n)
 	for i := range x {
 		switch r.IntN(3) {
@@ -119,7 +122,8 @@ func TestElementwiseSpecialCases(t *testing.T) {
 				run32(y32, y32)
 			}
 			w := want(x)
-			if math.IsNaN(w) != math.IsNaN(y[0]) || math.IsInf(w, 0) != math.IsInf(y[0], 0) || math.Signbit(w) != math.Signbit(y[0]) && w == w ||
+			if math.IsNaN(w) != math.IsNaN(y[0]) || math.IsInf(w, 0) != math.IsInf(y[0], 0) ||
+				math.Signbit(w) != math.Signbit(y[0]) && w == w ||
 				w == 0 != (y[0] == 0) || math.Abs(w-y[0]) > 1e-15*math.Abs(w) {
 				t.Errorf("%s(%v) = %v, want %v", name, x, y[0], w)
 			}
@@ -128,7 +132,8 @@ func TestElementwiseSpecialCases(t *testing.T) {
 			}
 			w32 := float64(float32(want(float64(float32(x)))))
 			g := float64(y32[0])
-			if math.IsNaN(w32) != math.IsNaN(g) || math.IsInf(w32, 0) != math.IsInf(g, 0) || math.Signbit(w32) != math.Signbit(g) && w32 == w32 ||
+			if math.IsNaN(w32) != math.IsNaN(g) || math.IsInf(w32, 0) != math.IsInf(g, 0) ||
+				math.Signbit(w32) != math.Signbit(g) && w32 == w32 ||
 				w32 == 0 != (g == 0) || math.Abs(w32-g) > 1e-6*math.Abs(w32) {
 				t.Errorf("%s32(%v) = %v, want %v", name, x, g, w32)
 			}
@@ -139,10 +144,12 @@ func TestElementwiseSpecialCases(t *testing.T) {
 	check("log1p", Log1p64, Log1p32, math.Log1p)
 	check("sqrt", Sqrt64, Sqrt32, math.Sqrt)
 	check("reciprocal", Reciprocal64, nil, func(x float64) float64 { return 1 / x })
-	for _, p := range []float64{0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 70, 71, 1e300, -1e300, 2.5, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, p := range []float64{0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 70, 71, 1e300, -1e300, 2.5, math.Inf(1), math.Inf(-1),
+		math.NaN()} {
 		check(fmt.Sprintf("pow %v", p), pow64By(p), pow32By(p), func(x float64) float64 { return math.Pow(x, p) })
 		if p == math.Trunc(p) && math.Abs(p) < 100 {
-			check(fmt.Sprintf("powInt %v", p), powInt64By(int(p)), powInt32By(int(p)), func(x float64) float64 { return math.Pow(x, p) })
+			check(fmt.Sprintf("powInt %v", p), powInt64By(int(p)), powInt32By(int(p)),
+				func(x float64) float64 { return math.Pow(x, p) })
 		}
 	}
 }

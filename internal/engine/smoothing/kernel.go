@@ -35,7 +35,8 @@ const (
 )
 
 var kernelNames = [kernelCount]string{
-	"gaussian", "epanechnikov", "tricube", "boxcar", "biweight", "triweight", "triangular", "cosine", "logistic", "exponential",
+	"gaussian", "epanechnikov", "tricube", "boxcar", "biweight", "triweight", "triangular", "cosine", "logistic",
+	"exponential",
 }
 
 // Kernels lists every smoothing kernel.

@@ -31,10 +31,12 @@ func TestSmoothersIntegrateToOne(t *testing.T) {
 		if v := 2 * panels(s.Eval, 0, end, 30); math.Abs(v-1) > 1e-12 {
 			t.Errorf("%v integrates to %g on the line", s, v)
 		}
-		if v := 2 * panels(func(u float64) float64 { return u * u * s.Eval(u) }, 0, end, 30); math.Abs(v-s.Variance()) > 1e-11*v {
+		if v := 2 * panels(func(u float64) float64 { return u * u * s.Eval(u) }, 0, end,
+			30); math.Abs(v-s.Variance()) > 1e-11*v {
 			t.Errorf("%v: variance %g, want %g", s, s.Variance(), v)
 		}
-		if v := 2 * panels(func(u float64) float64 { return s.Eval(u) * s.Eval(u) }, 0, end, 30); math.Abs(v-s.Roughness()) > 1e-12*v {
+		if v := 2 * panels(func(u float64) float64 { return s.Eval(u) * s.Eval(u) }, 0, end,
+			30); math.Abs(v-s.Roughness()) > 1e-12*v {
 			t.Errorf("%v: roughness %g, want %g", s, s.Roughness(), v)
 		}
 		for _, u := range []float64{-1.5, -0.7, -0.2, 0, 0.4, 0.9, 2} {

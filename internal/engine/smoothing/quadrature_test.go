@@ -11,7 +11,8 @@ func TestLegendreInClosedForm(t *testing.T) {
 		1: {[]float64{0}, []float64{2}},
 		2: {[]float64{-1 / math.Sqrt(3), 1 / math.Sqrt(3)}, []float64{1, 1}},
 		3: {[]float64{-math.Sqrt(0.6), 0, math.Sqrt(0.6)}, []float64{5.0 / 9, 8.0 / 9, 5.0 / 9}},
-		4: {[]float64{-0.861136311594053, -0.339981043584856, 0.339981043584856, 0.861136311594053}, []float64{0.347854845137454, 0.652145154862546, 0.652145154862546, 0.347854845137454}},
+		4: {[]float64{-0.861136311594053, -0.339981043584856, 0.339981043584856, 0.861136311594053},
+			[]float64{0.347854845137454, 0.652145154862546, 0.652145154862546, 0.347854845137454}},
 	} {
 		got := legendre(n)
 		for i := range n {
@@ -34,7 +35,8 @@ func TestLegendreIsExactForPolynomials(t *testing.T) {
 		}
 		for k := range 2 * n {
 			want := 1 / float64(k+1)
-			if got := integrate(func(x float64) float64 { return math.Pow(x, float64(k)) }, 0, 1, n); math.Abs(got-want) > 2e-15 {
+			if got := integrate(func(x float64) float64 { return math.Pow(x, float64(k)) }, 0, 1,
+				n); math.Abs(got-want) > 2e-15 {
 				t.Errorf("%d nodes, power %d: %g, want %g", n, k, got, want)
 			}
 		}

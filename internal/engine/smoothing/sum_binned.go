@@ -110,7 +110,9 @@ func (b *Binned) convolve(k *Sum, cells, tail int) {
 
 // LogSums evaluates the queries, leaving to the tree those outside the grid
 // and those where the sum is too small for the relative tolerance.
-func (b *Binned) LogSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *Sum, tol Tolerance) error {
+func (b *Binned) LogSums(
+	ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *Sum, tol Tolerance,
+) error {
 	absolute := math.Exp(tol.LogAbsolute)
 	left := make([]bool, q.Rows)
 	for i := range dst {

@@ -182,7 +182,9 @@ func (g *FastGauss) centre(b int, c []float64) {
 
 // LogSums evaluates the queries, leaving those whose bound is too large to the
 // tree of k.
-func (g *FastGauss) LogSums(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *Sum, tol Tolerance) error {
+func (g *FastGauss) LogSums(
+	ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], k *Sum, tol Tolerance,
+) error {
 	left := make([]bool, q.Rows)
 	par.For(t, q.Rows, 16, func(lo, hi int) {
 		if ctx.Err() != nil {
@@ -201,7 +203,9 @@ func (g *FastGauss) LogSums(ctx context.Context, t int, dst []float64, q linalg.
 }
 
 // logSumsOf evaluates the marked queries by the tree.
-func (k *Sum) logSumsOf(ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], marked []bool, tol Tolerance) error {
+func (k *Sum) logSumsOf(
+	ctx context.Context, t int, dst []float64, q linalg.Matrix[float64], marked []bool, tol Tolerance,
+) error {
 	var rows []int
 	for i, m := range marked {
 		if m {

@@ -142,7 +142,8 @@ type skotch struct {
 }
 
 func newSkotch(o ASkotch, a BlockOperator, x, b linalg.Matrix[float64], rng *rand.Rand) *skotch {
-	s := &skotch{ASkotch: o, a: a, b: b.Clone(), w: x.Clone(), v: x.Clone(), z: linalg.New[float64](b.Rows, b.Cols), rng: rng,
+	s := &skotch{ASkotch: o, a: a, b: b.Clone(), w: x.Clone(), v: x.Clone(), z: linalg.New[float64](b.Rows, b.Cols),
+		rng:   rng,
 		bnorm: make([]float64, b.Cols), met: make([]float64, b.Cols), order: make([]int, b.Rows)}
 	columnDots(s.bnorm, b, b)
 	for j, v := range s.bnorm {
@@ -208,7 +209,9 @@ func (s *skotch) step(ctx context.Context) error {
 }
 
 // approximate sets d = (Â + ρI)⁻¹g of a block and returns η.
-func (s *skotch) approximate(ctx context.Context, d linalg.Matrix[float64], blk []int, g linalg.Matrix[float64]) (eta float64, err error) {
+func (s *skotch) approximate(
+	ctx context.Context, d linalg.Matrix[float64], blk []int, g linalg.Matrix[float64],
+) (eta float64, err error) {
 	kbb := linalg.New[float64](len(blk), len(blk))
 	s.a.BlockTo(linalg.Dense(kbb), blk)
 	if err := ctx.Err(); err != nil {

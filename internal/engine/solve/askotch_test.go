@@ -39,7 +39,8 @@ func TestASkotchAgainstCholesky(t *testing.T) {
 	for i := range n {
 		b.SetRow(i, []float64{math.Sin(float64(i)), math.Cos(float64(3 * i))})
 	}
-	for _, o := range []ASkotch{{Shift: 0.1}, {Shift: 0.01, Block: 100, Rank: 40}, {Shift: 5, Block: 30, Rank: 5}, {Shift: 0.1, Block: n, Rank: 60}} {
+	for _, o := range []ASkotch{{Shift: 0.1}, {Shift: 0.01, Block: 100, Rank: 40}, {Shift: 5, Block: 30, Rank: 5},
+		{Shift: 0.1, Block: n, Rank: 60}} {
 		full, want := mat.DenseCopyOf(a.m), mat.DenseCopyOf(b)
 		for i := range n {
 			full.Set(i, i, full.At(i, i)+o.Shift)
@@ -71,7 +72,8 @@ func TestASkotchBits(t *testing.T) {
 	}
 	run := func(threads int, seed uint64) *mat.Dense {
 		x := mat.NewDense(n, 1, nil)
-		if _, err := (ASkotch{Shift: 0.1, Epochs: 3, Threads: threads, Seed: seed}).Solve(t.Context(), blocks{a}, x, b); err != nil {
+		if _, err := (ASkotch{Shift: 0.1, Epochs: 3, Threads: threads, Seed: seed}).Solve(t.Context(), blocks{a}, x,
+			b); err != nil {
 			t.Fatal(err)
 		}
 		return x
@@ -90,7 +92,8 @@ func TestASkotchRefusesAndStops(t *testing.T) {
 	if _, err := (ASkotch{}).Solve(t.Context(), blocks{a}, x, b); err == nil {
 		t.Error("no shift")
 	}
-	if _, err := (ASkotch{Shift: 1}).Solve(t.Context(), blocks{a}, mat.NewDense(9, 1, nil), mat.NewDense(9, 1, nil)); err == nil {
+	if _, err := (ASkotch{Shift: 1}).Solve(t.Context(), blocks{a}, mat.NewDense(9, 1, nil),
+		mat.NewDense(9, 1, nil)); err == nil {
 		t.Error("another shape")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

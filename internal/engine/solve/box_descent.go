@@ -13,7 +13,9 @@ import (
 // whose best step gains most (the second-order rule of Gauss and Southwell). column writes column j
 // of K; Point and Group of the programme are not looked at. The certificate, Violation, is the
 // largest |∂ᵢ| of a coordinate that may move: 0 exactly at the optimum.
-func BoxDescent(ctx context.Context, q BoxQP, diag []float64, column func(dst []float64, j int), o SMOOptions) (*SMOResult, error) {
+func BoxDescent(
+	ctx context.Context, q BoxQP, diag []float64, column func(dst []float64, j int), o SMOOptions,
+) (*SMOResult, error) {
 	start := time.Now()
 	n := len(q.Linear)
 	if o.Tol == 0 {
@@ -58,7 +60,8 @@ func BoxDescent(ctx context.Context, q BoxQP, diag []float64, column func(dst []
 		r.Beta[best] = min(max(r.Beta[best]+step, q.Lower[best]), q.Upper[best])
 		simd.Axpy(step, col, r.F)
 		if r.Iterations%n == 0 {
-			o.Trace.Report(trace.Step{Iteration: r.Iterations, Objective: boxObjective(q, r), Residual: r.Violation, Elapsed: time.Since(start)})
+			o.Trace.Report(trace.Step{Iteration: r.Iterations, Objective: boxObjective(q, r), Residual: r.Violation,
+				Elapsed: time.Since(start)})
 		}
 	}
 	r.Objective, r.Elapsed = boxObjective(q, r), time.Since(start)

@@ -130,7 +130,8 @@ func TestElasticLogistic(t *testing.T) {
 		t.Errorf("value %.9g, of one penalty %.9g (%v)", tiny.Value, alone.Value, err)
 	}
 	// All coefficients are 0 where λ is as large as the gradient there.
-	if zero, err := p.SolveElastic(ridge)(context.Background(), p.LambdaMax()*1.01, nil); err != nil || zero.NonZero() != 0 {
+	if zero, err := p.SolveElastic(ridge)(context.Background(), p.LambdaMax()*1.01, nil); err != nil ||
+		zero.NonZero() != 0 {
 		t.Errorf("%d coefficients beyond the largest λ (%v)", zero.NonZero(), err)
 	}
 }

@@ -87,7 +87,8 @@ func TestBoxRowsIsTheOptimumOfK(t *testing.T) {
 				continue // of one side alone there is no such machine
 			}
 			q, start, ridge := rowsProgramme(kind, m, rng)
-			got, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start, solve.BoxRowsOptions{Tol: 1e-6, Ridge: ridge, Visits: 1 << 26})
+			got, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start,
+				solve.BoxRowsOptions{Tol: 1e-6, Ridge: ridge, Visits: 1 << 26})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +126,8 @@ func TestBoxRowsIsTheOptimumOfK(t *testing.T) {
 			for i, d := range ridge {
 				f[i] += d * got.Beta[i]
 			}
-			if a, b := solve.BoxObjective(q, got.Beta, f), solve.BoxObjective(q, want.Beta, want.F); math.Abs(a-b) > 1e-6*max(math.Abs(b), 1) {
+			if a, b := solve.BoxObjective(q, got.Beta, f), solve.BoxObjective(q, want.Beta,
+				want.F); math.Abs(a-b) > 1e-6*max(math.Abs(b), 1) {
 				t.Errorf("%s %v: objective %g, by K %g", kind, size, a, b)
 			}
 			for i := range f {
@@ -134,7 +136,8 @@ func TestBoxRowsIsTheOptimumOfK(t *testing.T) {
 				}
 			}
 			// From its own end it has nothing left to do.
-			again, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), got.Beta, solve.BoxRowsOptions{Tol: 1e-5, Ridge: ridge})
+			again, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), got.Beta,
+				solve.BoxRowsOptions{Tol: 1e-5, Ridge: ridge})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +157,8 @@ func TestBoxRowsWithoutSums(t *testing.T) {
 		m.Data[i] = rng.NormFloat64()
 	}
 	q, start, _ := rowsProgramme("hinge", m, rng)
-	r, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start, solve.BoxRowsOptions{Tol: 1e-9, NoSums: true, Visits: 1 << 24})
+	r, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start,
+		solve.BoxRowsOptions{Tol: 1e-9, NoSums: true, Visits: 1 << 24})
 	if err != nil || !r.Converged {
 		t.Fatal(r, err)
 	}
@@ -168,7 +172,8 @@ func TestBoxRowsWithoutSums(t *testing.T) {
 	if _, err := solve.BoxRows(ctx, q, solve.DenseLinear(m, 0), start, solve.BoxRowsOptions{}); err == nil {
 		t.Error("a context that had ended was not heeded")
 	}
-	if r, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start, solve.BoxRowsOptions{Tol: 1e-12, Visits: 140}); err != nil || r.Converged || r.Passes > 4 {
+	if r, err := solve.BoxRows(context.Background(), q, solve.DenseLinear(m, 0), start,
+		solve.BoxRowsOptions{Tol: 1e-12, Visits: 140}); err != nil || r.Converged || r.Passes > 4 {
 		t.Errorf("two passes were allowed: %+v %v", r, err)
 	}
 }

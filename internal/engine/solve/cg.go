@@ -29,15 +29,19 @@ type CG struct {
 	MaxIter   int            // 0 means max(2n, 100)
 	Trace     trace.Func     // Residual is the largest relative residual of the columns
 	WarmStart bool           // start from the X given instead of from 0
-	Carried   bool           // a solution that reached the tolerance in less than MaxIter iterations has the residual as it was carried along: the caller makes the true one
+	// a solution that reached the tolerance in less than MaxIter iterations has the residual as it
+	// was carried along: the caller makes the true one
+	Carried bool
 }
 
 // CGResult says how a solution was reached.
 type CGResult struct {
 	Iterations int
-	Residual   []float64 // ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end; as carried along where the context ended first, or with Carried
-	Converged  bool      // every column reached the tolerance
-	lanczos    []lanczosTerms
+	// ‖b-Ax‖/‖b‖ of each column, recomputed from X at the end; as carried along where the context
+	// ended first, or with Carried
+	Residual  []float64
+	Converged bool // every column reached the tolerance
+	lanczos   []lanczosTerms
 }
 
 // NotPositive reports a direction of negative or zero curvature met by an
@@ -48,7 +52,8 @@ type NotPositive struct {
 }
 
 func (e *NotPositive) Error() string {
-	return fmt.Sprintf("operator is not positive definite: curvature %g at iteration %d of column %d; add a larger shift to the diagonal or repair the matrix", e.Curvature, e.Iteration, e.Column)
+	return fmt.Sprintf("operator is not positive definite: curvature %g at iteration %d of column %d; add a larger "+
+		"shift to the diagonal or repair the matrix", e.Curvature, e.Iteration, e.Column)
 }
 
 // Solve overwrites x with the solution. Not reaching the tolerance in MaxIter iterations is not an
@@ -117,7 +122,8 @@ func newCGState(o CG, a linalg.Operator, x, b *mat.Dense) *cgState {
 	n, m := b.Dims()
 	s := &cgState{CG: o, a: a, x: linalg.Of(x), b: linalg.Of(b),
 		r: linalg.New[float64](n, m), p: linalg.New[float64](n, m), q: linalg.New[float64](n, m),
-		rz: make([]float64, m), rr: make([]float64, m), bnorm: make([]float64, m), active: make([]bool, m), lanczos: make([]lanczosTerms, m)}
+		rz: make([]float64, m), rr: make([]float64, m), bnorm: make([]float64, m), active: make([]bool, m),
+		lanczos: make([]lanczosTerms, m)}
 	s.z = s.r
 	if o.Precond != nil {
 		s.z = linalg.New[float64](n, m)

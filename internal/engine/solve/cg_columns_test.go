@@ -55,7 +55,8 @@ func TestCGCarried(t *testing.T) {
 	}
 	solve := func(most int, carried bool) (CGResult, int) {
 		products := 0
-		res, err := CG{Shift: shift, Tol: 1e-6, MaxIter: most, Carried: carried}.Solve(t.Context(), counting{a, &products}, mat.NewDense(n, 1, nil), b)
+		res, err := CG{Shift: shift, Tol: 1e-6, MaxIter: most, Carried: carried}.Solve(t.Context(), counting{a, &products},
+			mat.NewDense(n, 1, nil), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,8 @@ func TestCGCarried(t *testing.T) {
 	truth, products := solve(0, false)
 	carried, fewer := solve(0, true)
 	if fewer != carried.Iterations || products != truth.Iterations+1 || !carried.Converged {
-		t.Errorf("%d products in %d iterations, %d in %d with the residual carried along", products, truth.Iterations, fewer, carried.Iterations)
+		t.Errorf("%d products in %d iterations, %d in %d with the residual carried along", products, truth.Iterations, fewer,
+			carried.Iterations)
 	}
 	if d := math.Abs(carried.Residual[0] - truth.Residual[0]); d > 1e-3*truth.Residual[0] {
 		t.Errorf("residual %g, carried along %g", truth.Residual[0], carried.Residual[0])

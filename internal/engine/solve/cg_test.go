@@ -113,7 +113,8 @@ func TestCGRefuses(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := (CG{}).Solve(stopped, a, mat.NewDense(5, 1, nil), mat.NewDense(5, 1, []float64{1, 2, 3, 4, 5})); !errors.Is(err, context.Canceled) {
+	if _, err := (CG{}).Solve(stopped, a, mat.NewDense(5, 1, nil),
+		mat.NewDense(5, 1, []float64{1, 2, 3, 4, 5})); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancel: %v", err)
 	}
 }
@@ -125,7 +126,8 @@ func TestCGReportsNotReaching(t *testing.T) {
 		b.Set(i, 0, 1)
 	}
 	steps := 0
-	res, err := CG{Tol: 1e-14, MaxIter: 2, Trace: func(trace.Step) { steps++ }}.Solve(context.Background(), a, mat.NewDense(50, 1, nil), b)
+	res, err := CG{Tol: 1e-14, MaxIter: 2, Trace: func(trace.Step) { steps++ }}.Solve(context.Background(), a,
+		mat.NewDense(50, 1, nil), b)
 	if err != nil || res.Converged || res.Iterations != 2 || steps != 2 {
 		t.Fatalf("%+v steps %d err %v", res, steps, err)
 	}

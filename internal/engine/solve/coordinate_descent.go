@@ -108,7 +108,8 @@ func (d *lassoDescent) oneByOne(ctx context.Context, signs signSearch, gap float
 		}
 		best := -1
 		for j, c := range s.correlation {
-			if s.Beta[j] == 0 && d.curve[j] > 0 && math.Abs(c) > s.Lambda && (best < 0 || math.Abs(c) > math.Abs(s.correlation[best])) {
+			if s.Beta[j] == 0 && d.curve[j] > 0 && math.Abs(c) > s.Lambda &&
+				(best < 0 || math.Abs(c) > math.Abs(s.correlation[best])) {
 				best = j
 			}
 		}

@@ -125,7 +125,8 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 		}
 		r.Iterations++
 		r.Violation = high - low
-		o.Trace.Report(trace.Step{Iteration: r.Iterations, Objective: math.NaN(), Residual: r.Violation, Elapsed: time.Since(start)})
+		o.Trace.Report(trace.Step{Iteration: r.Iterations, Objective: math.NaN(), Residual: r.Violation,
+			Elapsed: time.Since(start)})
 		if active == 0 || high-low <= o.Tol && math.Abs(high) <= o.Tol && math.Abs(low) <= o.Tol {
 			if active == len(index) {
 				r.Converged = true

@@ -26,7 +26,8 @@ func TestDCDFromAnotherPrice(t *testing.T) {
 	x := solve.DenseLinear(m, 1)
 	for _, squared := range []bool{true, false} {
 		fit := func(c float64, start []float64) *solve.DCDResult {
-			r, err := solve.DCD(context.Background(), x, y, slices.Repeat([]float64{c}, 80), solve.DCDOptions{SquaredHinge: squared, Tol: 1e-9, MaxIterations: 100000, Start: start})
+			r, err := solve.DCD(context.Background(), x, y, slices.Repeat([]float64{c}, 80),
+				solve.DCDOptions{SquaredHinge: squared, Tol: 1e-9, MaxIterations: 100000, Start: start})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,9 @@ import (
 //	D = -Σ φᵢ*(cθᵢ) - (λ₂c²/2)βᵀKβ,   φ*(θ) = w(p log p + (1-p) log(1-p)), p = -yθ/w,
 //
 // and P - D is the gap by which it stops.
-func (p *L1Logistic) SolveElastic(ridge float64) func(ctx context.Context, lambda float64, warm *L1Solution) (*L1Solution, error) {
+func (p *L1Logistic) SolveElastic(
+	ridge float64,
+) func(ctx context.Context, lambda float64, warm *L1Solution) (*L1Solution, error) {
 	return func(ctx context.Context, lambda float64, _ *L1Solution) (*L1Solution, error) {
 		e := &elastic{L1Logistic: p, ridge: ridge, lambda: lambda, k: p.Columns}
 		return e.solve(ctx)
@@ -55,14 +57,16 @@ func (e *elastic) solve(ctx context.Context) (*L1Solution, error) {
 		limit = 500
 	}
 	n := len(e.Sign)
-	s := &elasticState{beta: make([]float64, n), kb: make([]float64, n), theta: make([]float64, n), curve: make([]float64, n)}
+	s := &elasticState{beta: make([]float64, n), kb: make([]float64, n), theta: make([]float64, n),
+		curve: make([]float64, n)}
 	e.settle(s)
 	out := &L1Solution{Lambda: e.lambda}
 	for {
 		g := e.gradient(s)
 		out.Gap = s.value - e.dual(s, g)
 		out.Converged = out.Gap <= tol*s.value
-		e.Trace.Report(trace.Step{Iteration: out.Iterations, Objective: s.value, Residual: out.Gap, Elapsed: time.Since(start)})
+		e.Trace.Report(trace.Step{Iteration: out.Iterations, Objective: s.value, Residual: out.Gap,
+			Elapsed: time.Since(start)})
 		if out.Converged || out.Iterations >= limit {
 			break
 		}
@@ -209,7 +213,9 @@ func (e *elastic) direction(ctx context.Context, s *elasticState, g []float64) (
 // polish solves for the coefficients that are not 0 with the signs that they have, by a
 // factorisation: coordinates alone crawl where the columns of K are nearly parallel. Where a sign
 // would change, or the matrix is too flat, what the coordinates found stays.
-func (e *elastic) polish(ctx context.Context, s *elasticState, h linalg.Matrix[float64], step, slope []float64) []float64 {
+func (e *elastic) polish(
+	ctx context.Context, s *elasticState, h linalg.Matrix[float64], step, slope []float64,
+) []float64 {
 	var active []int
 	for j, d := range step {
 		if s.beta[j]+d != 0 {
@@ -256,7 +262,8 @@ func (e *elastic) advance(s *elasticState, g, step []float64) bool {
 		return false
 	}
 	for t := 1.0; t > 1e-10; t /= 2 {
-		try := &elasticState{beta: append([]float64(nil), s.beta...), bias: s.bias, kb: append([]float64(nil), s.kb...), theta: make([]float64, len(step)), curve: make([]float64, len(step))}
+		try := &elasticState{beta: append([]float64(nil), s.beta...), bias: s.bias, kb: append([]float64(nil), s.kb...),
+			theta: make([]float64, len(step)), curve: make([]float64, len(step))}
 		simd.Axpy(t, step, try.beta)
 		simd.Axpy(t, ks, try.kb)
 		e.settle(try)

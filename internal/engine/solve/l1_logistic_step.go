@@ -24,7 +24,8 @@ type l1Step struct {
 
 func (p *L1Logistic) modelAt(s *L1Solution, active []int) *l1Step {
 	n, m := len(p.Sign), len(active)
-	q := &l1Step{p: p, s: s, active: active, h: make([]float64, n), v: make([]float64, n), theta: make([]float64, n), rho: make([]float64, n),
+	q := &l1Step{p: p, s: s, active: active, h: make([]float64, n), v: make([]float64, n), theta: make([]float64, n),
+		rho:   make([]float64, n),
 		curve: make([]float64, m), target: make([]float64, m), d: make([]float64, m)}
 	for i, y := range p.Sign {
 		margin := y * s.score[i]
@@ -81,7 +82,8 @@ func (q *l1Step) sweep(only func(a int) bool) (gain float64) {
 // minimise sweeps until nothing gains more than inner² of what the first sweep did; between sweeps
 // those that are not 0 move together to their best values of the same signs.
 func (q *l1Step) minimise(ctx context.Context, inner float64) {
-	signs := signSearch{columns: q.p.Columns, h: q.h, lambda: q.s.Lambda, intercept: q.p.Intercept && q.sumH > 0, threads: q.p.Threads, exact: true}
+	signs := signSearch{columns: q.p.Columns, h: q.h, lambda: q.s.Lambda, intercept: q.p.Intercept &&
+		q.sumH > 0, threads: q.p.Threads, exact: true}
 	all := func(int) bool { return true }
 	used := func(a int) bool { return q.target[a] != 0 }
 	first := 0.0

@@ -53,7 +53,8 @@ func TestL1LogisticOfOneFeature(t *testing.T) {
 func TestL1LogisticGapIsABound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 0))
 	const n, d = 60, 90
-	p := &L1Logistic{Columns: linalg.New[float64](d, n), Sign: make([]float64, n), Weight: make([]float64, n), Intercept: true}
+	p := &L1Logistic{Columns: linalg.New[float64](d, n), Sign: make([]float64, n), Weight: make([]float64, n),
+		Intercept: true}
 	for i := range p.Columns.Data {
 		p.Columns.Data[i] = rng.NormFloat64()
 	}

@@ -122,7 +122,9 @@ func (q signSearch) run(at []int, beta, rho []float64) (db float64) {
 }
 
 // direction solves for the change of the coefficients in play, and of b.
-func (q signSearch) direction(l lowerFactor, x linalg.Matrix[float64], live, used []int, beta, sums []float64, total float64, rho []float64) (d []float64, lift float64, ok bool) {
+func (q signSearch) direction(
+	l lowerFactor, x linalg.Matrix[float64], live, used []int, beta, sums []float64, total float64, rho []float64,
+) (d []float64, lift float64, ok bool) {
 	left := 0.0
 	if total > 0 {
 		left = sumTerms(rho)

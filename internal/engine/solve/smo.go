@@ -109,7 +109,9 @@ var ErrUnbounded = errors.New("solve: the quadratic programme is unbounded")
 //
 // beta is the feasible start (nil means zeros); f is Kβ at the start, nil when it is not known.
 // Neither is kept. Sums are float64 throughout; F is the precision of the rows only.
-func SMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*SMOResult, error) {
+func SMO[F linalg.Float](
+	ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions,
+) (*SMOResult, error) {
 	if single, ok := any(k).(RowSource[float32]); ok {
 		return smo32(ctx, q, single, beta, f, o)
 	}
@@ -128,7 +130,9 @@ func smo32(ctx context.Context, q BoxQP, k RowSource[float32], beta, f []float64
 	return runSMO(ctx, q, k, beta, f, o)
 }
 
-func runSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*SMOResult, error) {
+func runSMO[F linalg.Float](
+	ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions,
+) (*SMOResult, error) {
 	s, err := newSMO(ctx, q, k, beta, f, o)
 	if err != nil {
 		return nil, err
@@ -163,9 +167,12 @@ type smo[F linalg.Float] struct {
 	res SMOResult
 }
 
-func newSMO[F linalg.Float](ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions) (*smo[F], error) {
+func newSMO[F linalg.Float](
+	ctx context.Context, q BoxQP, k RowSource[F], beta, f []float64, o SMOOptions,
+) (*smo[F], error) {
 	v := len(q.Linear)
-	if len(q.Lower) != v || len(q.Upper) != v || q.Point != nil && len(q.Point) != v || q.Group != nil && len(q.Group) != v {
+	if len(q.Lower) != v || len(q.Upper) != v || q.Point != nil && len(q.Point) != v || q.Group != nil &&
+		len(q.Group) != v {
 		panic("solve: the parts of a BoxQP differ in length")
 	}
 	if o.Tol == 0 {
@@ -313,7 +320,8 @@ func (s *smo[F]) report() {
 	if s.o.Trace == nil {
 		return
 	}
-	s.o.Trace(trace.Step{Iteration: s.res.Iterations, Objective: math.NaN(), Residual: s.pick.violation, Elapsed: time.Since(s.start)})
+	s.o.Trace(trace.Step{Iteration: s.res.Iterations, Objective: math.NaN(), Residual: s.pick.violation,
+		Elapsed: time.Since(s.start)})
 }
 
 func (s *smo[F]) finish() *SMOResult {

@@ -169,7 +169,9 @@ func (p *activePart) take(ctx context.Context, s *SharedSMO, point []int) error 
 // factorisation to half of tol, and brings beta and f up to date. The whole part is one working
 // set: a pair update costs a pass over it, less than a microsecond, and needs fewer companions than
 // in small sets.
-func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps, tol float64, limit int, r *SharedResult) error {
+func (p *activePart) solve(
+	ctx context.Context, s *SharedSMO, q BoxQP, beta, f []float64, eps, tol float64, limit int, r *SharedResult,
+) error {
 	m := len(p.vars)
 	part := BoxQP{Point: p.q.Point[:m], Linear: p.q.Linear[:m], Lower: p.q.Lower[:m], Upper: p.q.Upper[:m]}
 	p.k = linalg.Matrix[float32]{Rows: m, Cols: m, Stride: p.stride, Data: p.store[:(m-1)*p.stride+m]}
@@ -194,7 +196,9 @@ func (p *activePart) solve(ctx context.Context, s *SharedSMO, q BoxQP, beta, f [
 
 // optimise goes on by factorisation where the last round ended with one, else
 // by pairs until one is due.
-func (p *activePart) optimise(ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps, tol float64, limit int, r *SharedResult) error {
+func (p *activePart) optimise(
+	ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps, tol float64, limit int, r *SharedResult,
+) error {
 	if w.again == 0 {
 		due, err := p.improve(ctx, q, w, beta, f, eps, limit, r)
 		if err != nil || !due {
@@ -222,7 +226,9 @@ const (
 
 // improve optimises q, the programme of the part, until its violation is at
 // most eps or pairs have cost so much that a factorisation is due; f is Kβ.
-func (p *activePart) improve(ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps float64, limit int, r *SharedResult) (due bool, err error) {
+func (p *activePart) improve(
+	ctx context.Context, q BoxQP, w *newton, beta, f []float64, eps float64, limit int, r *SharedResult,
+) (due bool, err error) {
 	m := len(beta)
 	for budget := newtonAsk; ; budget *= 2 {
 		budget = max(min(budget, partPairs, limit-r.Iterations), 1)

@@ -50,7 +50,9 @@ func TestSeparable(t *testing.T) {
 			}
 			got, beta, f := solved(true)
 			want, _, _ := solved(false)
-			if !got.Converged || got.Iterations > 0 || math.Abs(got.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) || math.Abs(got.Multiplier-want.Multiplier) > 1e-5*(1+math.Abs(want.Multiplier)) {
+			if !got.Converged || got.Iterations > 0 ||
+				math.Abs(got.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) ||
+				math.Abs(got.Multiplier-want.Multiplier) > 1e-5*(1+math.Abs(want.Multiplier)) {
 				t.Errorf("rest %g C=%g: %+v, by steps %+v", rest, c, got, want)
 			}
 			sum := 0.0

@@ -111,7 +111,9 @@ func groupOf(q BoxQP, t int) int {
 
 // runDirect does at most budget pair updates until the violation is at most
 // eps, and brings beta and f up to date.
-func (s *SharedSMO) runDirect(ctx context.Context, q BoxQP, beta, f []float64, eps float64, budget int, r *SharedResult) error {
+func (s *SharedSMO) runDirect(
+	ctx context.Context, q BoxQP, beta, f []float64, eps float64, budget int, r *SharedResult,
+) error {
 	d := &s.direct
 	d.load(q, beta, f)
 	n := s.points0()

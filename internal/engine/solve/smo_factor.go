@@ -146,7 +146,9 @@ func (w *freeFactor[F]) makeBorder(k linalg.Matrix[float32], ridge float64) bool
 }
 
 // solve appends δ to delta, in the order of free: K_II δ + bias·1 = g_I, Σδ = sum.
-func (w *freeFactor[F]) solve(free []int32, side []int8, g []float64, sum float64, delta []float64) (bias float64, _ []float64) {
+func (w *freeFactor[F]) solve(
+	free []int32, side []int8, g []float64, sum float64, delta []float64,
+) (bias float64, _ []float64) {
 	m, na := len(w.base), len(w.added)
 	w.rhs = room(w.rhs, 2*m)
 	r := linalg.Matrix[F]{Rows: m, Cols: 2, Stride: 2, Data: w.rhs}

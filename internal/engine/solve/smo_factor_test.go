@@ -60,7 +60,8 @@ func testFreeFactor[F linalg.Float](t *testing.T, ridge, tol float64) {
 			// The ridge of the factorisation is the difference.
 			left += ridge * (1 + float64(k.At(int(i), int(i)))) * delta[a]
 			if !(math.Abs(left) <= tol) {
-				t.Fatalf("%T turn %d (%d changes): gradient %g off at variable %d", F(0), turn, len(w.added)+len(w.removed), left, i)
+				t.Fatalf("%T turn %d (%d changes): gradient %g off at variable %d", F(0), turn, len(w.added)+len(w.removed), left,
+					i)
 			}
 		}
 		if math.Abs(total-sum) > tol {

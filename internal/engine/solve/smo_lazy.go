@@ -32,7 +32,8 @@ type LazyRows struct {
 
 // NewLazyRows has no row yet, and no limit. fill sets dst[a, :n] to the row of points[a].
 func NewLazyRows(n int, fill func(ctx context.Context, dst linalg.Matrix[float32], points []int) error) *LazyRows {
-	l := &LazyRows{n: n, fill: fill, rows: make([][]float32, n), used: make([]bool, n), none: make([]uint32, padded(n)/32), batch: leastBatch}
+	l := &LazyRows{n: n, fill: fill, rows: make([][]float32, n), used: make([]bool, n), none: make([]uint32, padded(n)/32),
+		batch: leastBatch}
 	l.most = n
 	for p := range n {
 		l.none[p>>5] |= 1 << (p & 31)

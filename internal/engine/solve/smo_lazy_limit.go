@@ -25,7 +25,9 @@ type lazyLimit struct {
 const (
 	leastRows = 64 // kept whatever the limit
 	leaveBy   = 8  // of the rows present, one in so many gives way at a time
-	raiseBy   = 4  // rows made again, times this, before as many more may stay: a row of many columns costs several times its memory
+	// rows made again, times this, before as many more may stay: a row of many columns costs
+	// several times its memory
+	raiseBy = 4
 )
 
 // Limit lets rows of so many bytes stay, to begin with.

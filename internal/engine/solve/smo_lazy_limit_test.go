@@ -31,7 +31,8 @@ func TestRowsGiveWay(t *testing.T) {
 				t.Errorf("%s, γ=%g: %d rows: nothing had to give way", name, gamma, again)
 			}
 			if !got.Converged || math.Abs(got.Objective-want.Objective) > 1e-5*(1+math.Abs(want.Objective)) {
-				t.Errorf("%s, γ=%g: objective %.8g to %g, without a limit %.8g", name, gamma, got.Objective, got.Violation, want.Objective)
+				t.Errorf("%s, γ=%g: objective %.8g to %g, without a limit %.8g", name, gamma, got.Objective, got.Violation,
+					want.Objective)
 			}
 			checkConstraints(t, name, p.q, p.start, got.Beta)
 			for i, f := range got.F {

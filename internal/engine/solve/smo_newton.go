@@ -91,7 +91,9 @@ func newtonPrice(part, free int) float64 {
 
 // run optimises q, the programme of the part with matrix k, from beta and f = Kβ, to a
 // violation of about tol; it reports whether it did. Otherwise nothing is changed.
-func (w *newton) run(ctx context.Context, k linalg.Matrix[float32], q BoxQP, beta, f []float64, tol float64) (bool, error) {
+func (w *newton) run(
+	ctx context.Context, k linalg.Matrix[float32], q BoxQP, beta, f []float64, tol float64,
+) (bool, error) {
 	w.start(q, beta, f, tol)
 	sum := 0.0
 	for _, v := range beta {

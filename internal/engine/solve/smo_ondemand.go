@@ -14,7 +14,9 @@ import (
 // crawl (SharedSMO). What is left, and the polish at the end, is SMO's. diag is the diagonal of K.
 // Where points are many and the programme turns out to be hard, which is seen by how many pairs it
 // takes, others gives the rows for SMO to go on with.
-func OnDemand(ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64, others RowSource[float32], o SMOOptions) (*SMOResult, error) {
+func OnDemand(
+	ctx context.Context, q BoxQP, rows *LazyRows, diag, beta []float64, others RowSource[float32], o SMOOptions,
+) (*SMOResult, error) {
 	if o.Tol == 0 {
 		o.Tol = 1e-3
 	}

@@ -89,7 +89,8 @@ func TestOnDemandAgainstWorkingSets(t *testing.T) {
 				}
 				for _, others := range []RowSource[float32]{nil, allRows(k)} {
 					asked := 0
-					got, err := OnDemand(context.Background(), p.q, lazyOf(k, &asked), allRows(k).Diag(), p.start, others, SMOOptions{Tol: 1e-4})
+					got, err := OnDemand(context.Background(), p.q, lazyOf(k, &asked), allRows(k).Diag(), p.start, others,
+						SMOOptions{Tol: 1e-4})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -148,7 +149,8 @@ func TestOnDemandPassesErrorsOn(t *testing.T) {
 	p := programmes(y, 1)["classification"]
 	broken := errors.New("no row")
 	rows := NewLazyRows(k.Rows, func(context.Context, linalg.Matrix[float32], []int) error { return broken })
-	if _, err := OnDemand(context.Background(), p.q, rows, allRows(k).Diag(), p.start, nil, SMOOptions{}); !errors.Is(err, broken) {
+	if _, err := OnDemand(context.Background(), p.q, rows, allRows(k).Diag(), p.start, nil, SMOOptions{}); !errors.Is(err,
+		broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -177,7 +179,8 @@ func TestShrinkingWithTwoVariablesAPoint(t *testing.T) {
 	p := programmes(y, 100)["regression"]
 	source := RowSource[float32](allRows(k))
 	for _, pairs := range []int{50, 300, 3000} {
-		start, err := SMO(context.Background(), p.q, source, nil, nil, SMOOptions{Tol: 1e-4, MaxIterations: pairs, WorkingSet: 8})
+		start, err := SMO(context.Background(), p.q, source, nil, nil,
+			SMOOptions{Tol: 1e-4, MaxIterations: pairs, WorkingSet: 8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,9 @@ type partPass struct {
 }
 
 // solve does at most budget pair updates and brings f up to date.
-func (w *partPass) solve(ctx context.Context, p *activePart, q BoxQP, beta, f []float64, eps float64, budget int) (int, error) {
+func (w *partPass) solve(
+	ctx context.Context, p *activePart, q BoxQP, beta, f []float64, eps float64, budget int,
+) (int, error) {
 	m := len(beta)
 	w.before = append(w.before[:0], beta...)
 	var n int
@@ -29,7 +31,8 @@ func (w *partPass) solve(ctx context.Context, p *activePart, q BoxQP, beta, f []
 		}
 		width := padded(m)
 		row := func(t int) []float32 { return p.store[t*p.stride : t*p.stride+width] }
-		n, _, err = w.single.run(ctx, pairsRun{row: row, diag: p.diag, lower: q.Lower, upper: q.Upper, beta: beta}, eps, budget)
+		n, _, err = w.single.run(ctx, pairsRun{row: row, diag: p.diag, lower: q.Lower, upper: q.Upper, beta: beta}, eps,
+			budget)
 	} else {
 		n, err = w.double(ctx, p, q, beta, f, eps, budget)
 	}
@@ -46,7 +49,9 @@ func (w *partPass) solve(ctx context.Context, p *activePart, q BoxQP, beta, f []
 	return n, nil
 }
 
-func (w *partPass) double(ctx context.Context, p *activePart, q BoxQP, beta, f []float64, eps float64, budget int) (int, error) {
+func (w *partPass) double(
+	ctx context.Context, p *activePart, q BoxQP, beta, f []float64, eps float64, budget int,
+) (int, error) {
 	m := len(beta)
 	b := &w.block
 	if cap(b.diag) < m {

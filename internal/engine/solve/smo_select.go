@@ -192,7 +192,8 @@ func (s *smo[F]) violators(count int) {
 // stand, so that entries are read along the rows.
 func (s *smo[F]) byGroup(set []int) []int {
 	slices.SortFunc(set, func(a, b int) int {
-		return cmp.Or(cmp.Compare(s.group(a), s.group(b)), cmp.Compare(s.layout.where[s.point(a)], s.layout.where[s.point(b)]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(s.group(a), s.group(b)), cmp.Compare(s.layout.where[s.point(a)],
+			s.layout.where[s.point(b)]), cmp.Compare(a, b))
 	})
 	return set
 }

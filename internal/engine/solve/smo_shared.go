@@ -210,7 +210,9 @@ const walkSets = 8
 
 // walk optimises working set after working set until the violation is at most
 // eps or sets are used up (0: no limit).
-func (s *SharedSMO) walk(ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult) error {
+func (s *SharedSMO) walk(
+	ctx context.Context, q BoxQP, beta, f []float64, eps float64, sets, limit int, r *SharedResult,
+) error {
 	size := s.size(len(beta))
 	best, stalled := math.Inf(1), 0
 	for done := 0; sets == 0 || done < sets; done++ {

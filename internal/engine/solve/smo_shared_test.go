@@ -72,7 +72,8 @@ func TestSharedSMOAgainstCold(t *testing.T) {
 		beta, f := make([]float64, len(rows)), make([]float64, n)
 		newtons := 0
 		for _, c := range []float64{0.1, 1, 10, 100, 1000} {
-			q := BoxQP{Point: rows, Linear: make([]float64, len(rows)), Lower: make([]float64, len(rows)), Upper: make([]float64, len(rows))}
+			q := BoxQP{Point: rows, Linear: make([]float64, len(rows)), Lower: make([]float64, len(rows)),
+				Upper: make([]float64, len(rows))}
 			for i, r := range rows {
 				q.Linear[i] = y[r]
 				if y[r] > 0 {
@@ -89,7 +90,8 @@ func TestSharedSMOAgainstCold(t *testing.T) {
 			all := par.Indices(0, len(rows))
 			plain := q
 			plain.Point = nil
-			cold, err := SMO(context.Background(), plain, RowSource[float32](coldRows{k, rows, all}), nil, nil, SMOOptions{Tol: 1e-6})
+			cold, err := SMO(context.Background(), plain, RowSource[float32](coldRows{k, rows, all}), nil, nil,
+				SMOOptions{Tol: 1e-6})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,9 @@ type descent struct {
 }
 
 // run repeats: ask direction for d, search along it, tell moved what happened.
-func (s *descent) run(ctx context.Context, direction func(d []float64), moved func(step, dg []float64)) (Minimum, error) {
+func (s *descent) run(
+	ctx context.Context, direction func(d []float64), moved func(step, dg []float64),
+) (Minimum, error) {
 	start := time.Now()
 	n := len(s.x)
 	s.g = make([]float64, n)

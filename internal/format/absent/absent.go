@@ -26,7 +26,8 @@ func Word(s string) bool { return words[strings.ToLower(s)] }
 
 // Note says which words of which columns were taken for missing values.
 func Note(found, columns []string) data.Note {
-	return data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", Quoted(found), Some(columns)), Remedy: data.RemedyKind}
+	return data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", Quoted(found),
+		Some(columns)), Remedy: data.RemedyKind}
 }
 
 // Quoted lists texts in quotes.

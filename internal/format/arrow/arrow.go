@@ -41,7 +41,9 @@ func NewFileReaderWithin(src io.ReaderAt, size int64, name string, in data.Infer
 }
 
 // opened sees that there is memory for the columns of an opened file or stream.
-func opened(src *arrowfile.Reader, err error, name string, in data.Inference, left *room.Room, bytes int64) (*Reader, error) {
+func opened(
+	src *arrowfile.Reader, err error, name string, in data.Inference, left *room.Room, bytes int64,
+) (*Reader, error) {
 	if err != nil {
 		return nil, unreadable(name, err, left)
 	}
@@ -71,9 +73,11 @@ func unreadable(name string, err error, left *room.Room) error {
 	}
 	var column *arrowfile.UnsupportedError
 	if errors.As(err, &column) {
-		return &data.Error{File: name, Column: column.Column, Err: column, Kind: data.ErrFormat, Advice: "leave the column out, or write it as numbers or strings"}
+		return &data.Error{File: name, Column: column.Column, Err: column, Kind: data.ErrFormat,
+			Advice: "leave the column out, or write it as numbers or strings"}
 	}
-	return &data.Error{File: name, Kind: data.ErrFormat, Reason: "not readable Arrow data", Advice: "it may be cut short: copy or write it again", Err: err}
+	return &data.Error{File: name, Kind: data.ErrFormat, Reason: "not readable Arrow data",
+		Advice: "it may be cut short: copy or write it again", Err: err}
 }
 
 // fault says of what went wrong in a column what to do about it.

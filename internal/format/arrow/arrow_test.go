@@ -40,9 +40,11 @@ func newReader(raw []byte, stream bool, kinds map[string]data.Kind) (*Reader, er
 	return NewFileReader(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(kinds)})
 }
 
-var kindOf = map[string]data.Kind{"bool": data.Boolean, "utf8": data.Text, "large_utf8": data.Text, "utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
+var kindOf = map[string]data.Kind{"bool": data.Boolean, "utf8": data.Text, "large_utf8": data.Text,
+	"utf8_view": data.Text, "date32": data.Time, "date64": data.Time,
 	"timestamp_s": data.Time, "timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time,
-	"dict_int8": data.Categorical, "dict_uint16": data.Categorical, "dict_int32": data.Categorical, "dict_int64": data.Categorical, "dict_number": data.Categorical,
+	"dict_int8": data.Categorical, "dict_uint16": data.Categorical, "dict_int32": data.Categorical,
+	"dict_int64": data.Categorical, "dict_number": data.Categorical,
 	"list": data.Sequence, "large_list": data.Sequence, "fixed_list": data.Sequence}
 
 // Every type, as a file and a stream, plain and compressed, in several batches.
@@ -51,7 +53,8 @@ func TestTypes(t *testing.T) {
 	if err := json.Unmarshal(fixture(t, "types.json"), &want); err != nil {
 		t.Fatal(err)
 	}
-	for name, columns := range map[string]int{"types.arrow": 34, "types.arrows": 34, "lz4.arrow": 34, "lz4.arrows": 34, "zstd.arrow": 34, "zstd.arrows": 34, "old.arrows": 3} {
+	for name, columns := range map[string]int{"types.arrow": 34, "types.arrows": 34, "lz4.arrow": 34, "lz4.arrows": 34,
+		"zstd.arrow": 34, "zstd.arrows": 34, "old.arrows": 3} {
 		r := open(t, name, nil)
 		rows, batches := 0, 0
 		for {
@@ -123,11 +126,14 @@ func TestDictionaryDelta(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, want := range map[string]string{
-		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`, "duration": "type duration",
-		"list_of_text": "list of other than numbers", "map": "type map", "union": "type union", "run_end": "run-end encoded", "list_view": "list view",
+		"struct": `column "struct" is of type struct`, "binary": `column "binary" is of type binary`,
+		"duration":     "type duration",
+		"list_of_text": "list of other than numbers", "map": "type map", "union": "type union", "run_end": "run-end encoded",
+		"list_view": "list view",
 	} {
 		_, err := newReader(fixture(t, name+".arrow"), false, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leave the column out") {
+		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "leave the column out") {
 			t.Errorf("%s: error is %v", name, err)
 		}
 	}
@@ -137,7 +143,8 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	file := fixture(t, "types.arrow")
-	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n"), "cut": file[:len(file)/2], "feather 1": []byte("FEA1xxxxxxxxxxxxxxxxxxxxxxxxxFEA1")} {
+	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n"), "cut": file[:len(file)/2],
+		"feather 1": []byte("FEA1xxxxxxxxxxxxxxxxxxxxxxxxxFEA1")} {
 		for _, stream := range []bool{false, true} {
 			if _, err := newReader(b, stream, nil); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
 				t.Errorf("%s: error %v", name, err)
@@ -178,7 +185,8 @@ func TestDamage(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"types.arrow", "types.arrows", "lz4.arrow", "zstd.arrows", "delta.arrows", "old.arrows", "struct.arrow"} {
+	for _, name := range []string{"types.arrow", "types.arrows", "lz4.arrow", "zstd.arrows", "delta.arrows", "old.arrows",
+		"struct.arrow"} {
 		f.Add(fixture(f, name), strings.HasSuffix(name, "s"))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, stream bool) {

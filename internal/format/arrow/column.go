@@ -13,7 +13,9 @@ import (
 // of rows in earlier batches, for messages.
 func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 	switch {
-	case a.Beyond(): // labels may differ in what float64 would lose; what the column is, is decided at the end (data.InferKinds)
+	// labels may differ in what float64 would lose; what the column is, is decided at the end
+	// (data.InferKinds)
+	case a.Beyond():
 		c := data.TextColumn(name, make([]string, a.Len))
 		for i := range c.Strings {
 			if !a.IsNull(i) {
@@ -36,7 +38,8 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		}
 		return c, nil
 	case a.Kind == arrowfile.Instant:
-		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len), Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
+		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len),
+			Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
 		if a.Zoned {
 			c.Notation.Zone = data.Zoned
 		}

@@ -130,7 +130,8 @@ func TestBigEndian(t *testing.T) {
 		}
 		reversed(t, &other)
 		m, body := packed(&other)
-		u := &unpacker{metadata: m, body: body, bigEndian: true, codec: -1, node: 512, nodes: int(m.i64(4000)), buffer: 1024, buffers: int(m.i64(4008)),
+		u := &unpacker{metadata: m, body: body, bigEndian: true, codec: -1, node: 512, nodes: int(m.i64(4000)), buffer: 1024,
+			buffers:  int(m.i64(4008)),
 			variadic: 3000, variadics: int(m.i64(4016))}
 		got, err := u.array(field.Type, want.Len)
 		if err != nil {

@@ -50,7 +50,8 @@ type UnsupportedError struct{ Column, Type string }
 
 // Error names the column and its type.
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("column %q is of type %s, which is neither a number, a string, a time nor a list of numbers", e.Column, e.Type)
+	return fmt.Sprintf("column %q is of type %s, which is neither a number, a string, a time nor a list of numbers",
+		e.Column, e.Type)
 }
 
 // schema is the columns of a file and the types of its dictionaries.
@@ -61,8 +62,10 @@ type schema struct {
 }
 
 // The numbers of the union Type of Schema.fbs, by name.
-var typeNames = [...]string{"none", "null", "integer", "floating point", "binary", "utf8", "bool", "decimal", "date", "time", "timestamp", "interval",
-	"list", "struct", "union", "fixed-size binary", "fixed-size list", "map", "duration", "large binary", "large utf8", "large list", "run-end encoded",
+var typeNames = [...]string{"none", "null", "integer", "floating point", "binary", "utf8", "bool", "decimal", "date",
+	"time", "timestamp", "interval",
+	"list", "struct", "union", "fixed-size binary", "fixed-size list", "map", "duration", "large binary", "large utf8",
+	"large list", "run-end encoded",
 	"binary view", "utf8 view", "list view", "large list view"}
 
 const (
@@ -173,7 +176,8 @@ func plainType(column string, f table) (Type, error) {
 		if unit < 0 || unit > 3 {
 			return Type{}, fmt.Errorf("%w: column %q has time unit %d", errMetadata, column, unit)
 		}
-		return Type{Kind: Instant, Width: 64, Signed: true, Micros: [...]int64{1e6, 1e3, 1, 0}[unit], Zoned: t.string(1) != ""}, nil
+		return Type{Kind: Instant, Width: 64, Signed: true, Micros: [...]int64{1e6, 1e3, 1, 0}[unit],
+			Zoned: t.string(1) != ""}, nil
 	case typeTime:
 		unit, width := t.int16(0, 1), t.int32(1, 32)
 		if unit < 0 || unit > 3 || width != 32 && width != 64 {

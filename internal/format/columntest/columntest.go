@@ -29,12 +29,14 @@ func Differs(c *data.Column, want []any, first int) error {
 			same = c.Micros[i] == int64(w.(float64))
 		case c.Kind == data.Sequence:
 			q := w.([]any)
-			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q, func(x float64, y any) bool { return x == y.(float64) })
+			same = !c.IsMissing(i) && slices.EqualFunc(c.Sequences[i], q,
+				func(x float64, y any) bool { return x == y.(float64) })
 		default:
 			same = c.String(i) == w.(string)
 		}
 		if !same {
-			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i), c.IsMissing(i), w)
+			return fmt.Errorf("column %s, row %d is %q, missing %v; written was %v", c.Name, first+i, c.String(i),
+				c.IsMissing(i), w)
 		}
 	}
 	return nil

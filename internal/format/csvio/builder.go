@@ -36,7 +36,8 @@ func (b *builder) note(sort faultSort, column int, text []byte, line, offset int
 
 // checkTruth takes down a truth value among numbers that are neither 0 nor 1.
 func (b *builder) checkTruth() {
-	if b.truth != nil && b.faults[isWord] == nil && slices.ContainsFunc(b.numbers, func(x float64) bool { return x == x && x != 0 && x != 1 }) {
+	if b.truth != nil && b.faults[isWord] == nil &&
+		slices.ContainsFunc(b.numbers, func(x float64) bool { return x == x && x != 0 && x != 1 }) {
 		b.faults[isWord] = b.truth
 	}
 }

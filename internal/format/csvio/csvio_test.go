@@ -63,11 +63,13 @@ func TestRead(t *testing.T) {
 		{"number forms", "a\n+1\n.5\n2.\n1e3\n-0\n", "a:numeric \n[1]\n[0.5]\n[2]\n[1000]\n[-0]"},
 		{"dates", "d,x\n2020-01-31,1\n2021-02-28,2\n", "d:time x:numeric \n[2020-01-31][1]\n[2021-02-28][2]"},
 		{"day first", "d;x\n31/01/2020;1\n02/02/2021;2\n", "d:time x:numeric \n[2020-01-31][1]\n[2021-02-02][2]"},
-		{"times", "d,x\n2020-01-31T12:30:00Z,1\n2021-02-28T00:00:01+01:00,2\n", "d:time x:numeric \n[2020-01-31T12:30:00Z][1]\n[2021-02-27T23:00:01Z][2]"},
+		{"times", "d,x\n2020-01-31T12:30:00Z,1\n2021-02-28T00:00:01+01:00,2\n",
+			"d:time x:numeric \n[2020-01-31T12:30:00Z][1]\n[2021-02-27T23:00:01Z][2]"},
 		{"sequences", "y\ts\n1\t1,2,3.5\n2\t4,5\n", "y:numeric s:sequence \n[1][1,2,3.5]\n[2][4,5]"},
 		{"unnamed first column", ",a\n1,2\n2,3\n", "x1:numeric a:numeric \n[1][2]\n[2][3]"},
 		{"all missing", "a,b\n1,\n2,\n", "a:numeric b:numeric \n[1][]\n[2][]"},
-		{"many digits", "a\n0.1000000000000000055511151231257827\n123456789012345678901234567890\n", "a:numeric \n[0.1]\n[123456789012345678901234567890]"},
+		{"many digits", "a\n0.1000000000000000055511151231257827\n123456789012345678901234567890\n",
+			"a:numeric \n[0.1]\n[123456789012345678901234567890]"},
 	} {
 		for _, block := range []int{0, 8, 31} { // small blocks cut records in every place
 			d, err := readString(t, c.text, Options{Block: block})
@@ -92,18 +94,30 @@ func TestFaults(t *testing.T) {
 		{"empty", "", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
 		{"blank", " \n\n", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
 		{"only header", "a,b\n", "t.csv:1: only a header (a, b) and no rows", "HeaderNo", data.ErrNoRows, data.RemedyRows},
-		{"too many", "a,b\n1,2\n1,2,3\n", "t.csv:3:1: 3 fields where there are 2 columns (a, b)", "set Delimiter", data.ErrSyntax, data.RemedyDelimiter},
-		{"too few", "a,b\n1,2\n\n1\n", "t.csv:4:1: 1 field where there are 2 columns (a, b)", "complete the row", data.ErrSyntax, data.NoRemedy},
-		{"too few far down", "a,b\n" + good + "7\n", "t.csv:3002:1: 1 field", "complete the row", data.ErrSyntax, data.NoRemedy},
-		{"a note below", "a,b,c\n1,2,3\n1,2,3\nSource: the office, 2024\n", "t.csv:4:1: 2 fields where there are 3 columns (a, b, c)", "a note below the table", data.ErrSyntax, data.NoRemedy},
-		{"open quote", "a,b\n1,2\n3,\"x\n4,5\n", "t.csv:3:3: a quote that is never closed", "close it", data.ErrSyntax, data.NoRemedy},
-		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double", data.ErrSyntax, data.NoRemedy},
-		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
-		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA", data.ErrNotFinite, data.RemedyNA},
-		{"not a number", "a,b\n" + good + "1,abc\n" + good, `t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, `Notation{Kind: Categorical}`, data.ErrValue, data.RemedyKind},
+		{"too many", "a,b\n1,2\n1,2,3\n", "t.csv:3:1: 3 fields where there are 2 columns (a, b)", "set Delimiter",
+			data.ErrSyntax, data.RemedyDelimiter},
+		{"too few", "a,b\n1,2\n\n1\n", "t.csv:4:1: 1 field where there are 2 columns (a, b)", "complete the row",
+			data.ErrSyntax, data.NoRemedy},
+		{"too few far down", "a,b\n" + good + "7\n", "t.csv:3002:1: 1 field", "complete the row", data.ErrSyntax,
+			data.NoRemedy},
+		{"a note below", "a,b,c\n1,2,3\n1,2,3\nSource: the office, 2024\n",
+			"t.csv:4:1: 2 fields where there are 3 columns (a, b, c)", "a note below the table", data.ErrSyntax, data.NoRemedy},
+		{"open quote", "a,b\n1,2\n3,\"x\n4,5\n", "t.csv:3:3: a quote that is never closed", "close it", data.ErrSyntax,
+			data.NoRemedy},
+		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double", data.ErrSyntax,
+			data.NoRemedy},
+		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA",
+			data.ErrNotFinite, data.RemedyNA},
+		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA",
+			data.ErrNotFinite, data.RemedyNA},
+		{"not a number", "a,b\n" + good + "1,abc\n" + good,
+			`t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, `Notation{Kind: Categorical}`, data.ErrValue,
+			data.RemedyKind},
 		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, data.NoRemedy},
-		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat, data.RemedyFormat},
-		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds", data.ErrFormat, data.NoRemedy},
+		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat,
+			data.RemedyFormat},
+		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds", data.ErrFormat,
+			data.NoRemedy},
 	} {
 		_, err := readString(t, c.text, Options{})
 		var fault *data.Error
@@ -142,10 +156,12 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := d.Columns[0], d.Columns[1]; a.Missing() != 1 || b.Missing() != 1 || b.Gap.Line != 2 || b.Gap.Value != "-99" {
+	if a, b := d.Columns[0], d.Columns[1]; a.Missing() != 1 || b.Missing() != 1 || b.Gap.Line != 2 ||
+		b.Gap.Value != "-99" {
 		t.Errorf("marker -99: %v, %v, gap %+v", a.Numbers, b.Numbers, b.Gap)
 	}
-	d, err = readString(t, "zip,b\n01234,1\n98765,2\n", Options{Told: data.Kinds(map[string]data.Kind{"zip": data.Categorical})})
+	d, err = readString(t, "zip,b\n01234,1\n98765,2\n",
+		Options{Told: data.Kinds(map[string]data.Kind{"zip": data.Categorical})})
 	if err != nil || d.Columns[0].String(0) != "01234" {
 		t.Errorf("declared categories: %v, %v", d, err)
 	}
@@ -186,7 +202,8 @@ func TestStream(t *testing.T) {
 	for i := range 10000 {
 		fmt.Fprintf(&b, "%d,n%d\n", i, i%3)
 	}
-	r, err := NewReader(strings.NewReader(b.String()), "t.csv", Options{Block: 4096, Told: data.Kinds(map[string]data.Kind{"name": data.Categorical})})
+	r, err := NewReader(strings.NewReader(b.String()), "t.csv",
+		Options{Block: 4096, Told: data.Kinds(map[string]data.Kind{"name": data.Categorical})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +257,8 @@ func TestWriteReadsBack(t *testing.T) {
 // FuzzRead: no input panics, and where encoding/csv agrees on the records, so
 // do we on their number and text.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n", "a;b\n1,5;2\n", "\"a\n\",b\n\"1\"\"\",2\n", "x\n\n1\n", "a\tb\r\n1\t\"\n", "1 2\n3 4\n", "a,b,\n1,2,\n"} {
+	for _, s := range []string{"a,b\n1,2\n", "a;b\n1,5;2\n", "\"a\n\",b\n\"1\"\"\",2\n", "x\n\n1\n", "a\tb\r\n1\t\"\n",
+		"1 2\n3 4\n", "a,b,\n1,2,\n"} {
 		f.Add(s, uint8(0))
 		f.Add(s, uint8(9))
 	}

@@ -78,7 +78,9 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	}
 	records, lines, after := sample(start, d.delimiter, whole, sampleRows)
 	if len(records) == 0 {
-		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax, Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block", Advice: "check the first lines of the file"}
+		return d, &data.Error{File: file, Line: 1, Kind: data.ErrSyntax,
+			Reason: "no complete record in the first block: a quote is not closed, or a line is longer than a block",
+			Advice: "check the first lines of the file"}
 	}
 	if err := room.New(file, o.Bytes).Fits(int64(len(records[0])), room.Column); err != nil {
 		return d, err
@@ -90,7 +92,8 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 		}
 	}
 	if d.decimal == d.delimiter {
-		return d, &data.Error{File: file, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter), Advice: "set one of them"}
+		return d, &data.Error{File: file, Reason: fmt.Sprintf("%q cannot be both delimiter and decimal mark", d.delimiter),
+			Advice: "set one of them"}
 	}
 	named := o.Header == HeaderYes || o.Header == HeaderTwo || o.Header == HeaderAuto && d.looksLikeHeader(records)
 	first := records[0]
@@ -117,10 +120,12 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 		return d, err
 	}
 	if line := openQuote(full); len(records) == 0 && whole && line > 0 {
-		return d, &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed", Advice: `close it, or double a quote that is part of the text ("")`}
+		return d, &data.Error{File: file, Line: line, Kind: data.ErrSyntax, Reason: "a quote that is never closed",
+			Advice: `close it, or double a quote that is part of the text ("")`}
 	}
 	if len(records) == 0 && whole {
-		return d, &data.Error{File: file, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows", strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
+		return d, &data.Error{File: file, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows",
+			strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
 	}
 	d.guessKinds(records, o)
 	return d, nil
@@ -129,16 +134,20 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 // checkText refuses what is no text with lines.
 func checkText(body []byte, file string) error {
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text", Advice: "save it as UTF-8"}
+		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "this is UTF-16 text",
+			Advice: "save it as UTF-8"}
 	}
 	if i := bytes.IndexByte(body, 0); i >= 0 {
-		return &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text", Kind: data.ErrFormat, Remedy: data.RemedyFormat}
+		return &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text",
+			Kind: data.ErrFormat, Remedy: data.RemedyFormat}
 	}
 	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
-		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone", Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
+		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone",
+			Advice: "save it with line feeds (Unix) or CR LF (Windows)"}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return &data.Error{File: file, Kind: data.ErrNoRows, Reason: "the file is empty", Advice: "give a file with a header and rows, or a built-in set such as iris"}
+		return &data.Error{File: file, Kind: data.ErrNoRows, Reason: "the file is empty",
+			Advice: "give a file with a header and rows, or a built-in set such as iris"}
 	}
 	return nil
 }
@@ -147,7 +156,10 @@ func checkText(body []byte, file string) error {
 // rows below it alone, and returns the first without the empty field behind it.
 func (d *dialect) cutTrailing(first []string, records [][]string, named bool) []string {
 	all := func(fields int) bool {
-		return !slices.ContainsFunc(records, func(r []string) bool { return len(r) != fields || strings.TrimSpace(r[len(r)-1]) != "" })
+		return !slices.ContainsFunc(records, func(r []string) bool {
+			return len(r) != fields ||
+				strings.TrimSpace(r[len(r)-1]) != ""
+		})
 	}
 	if d.delimiter != ' ' && len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
 		if d.trailing = all(len(first)); d.trailing {
@@ -179,5 +191,6 @@ func (d *dialect) nameColumns(first []string, named bool, file string, o Options
 
 // notUTF8 is the fault of text in another encoding than was said.
 func notUTF8(file string, line int, value string) error {
-	return &data.Error{File: file, Line: line, Value: value, Kind: data.ErrFormat, Remedy: data.RemedyEncoding, Reason: fmt.Sprintf("%q is not UTF-8", value)}
+	return &data.Error{File: file, Line: line, Value: value, Kind: data.ErrFormat, Remedy: data.RemedyEncoding,
+		Reason: fmt.Sprintf("%q is not UTF-8", value)}
 }

@@ -21,21 +21,31 @@ func TestEverydayFiles(t *testing.T) {
 		{"a column of that name", "#,name\n1,x\n2,y\n", "#:numeric name:categorical \n[1][x]\n[2][y]"},
 		{"nothing but the sign", "#a\n#b\n", "#a:categorical \n[#b]"},
 		{"a title", "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
-		{"a title, filled", "Sales of 2024,,\n,,\na,b,c\nx,1,2\ny,3,4\n", "a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},
+		{"a title, filled", "Sales of 2024,,\n,,\na,b,c\nx,1,2\ny,3,4\n",
+			"a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},
 		{"a title, semicolons", "Umsätze 2024, vorläufig\na;b\n1,5;2\n3;4\n", "a:numeric b:numeric \n[1.5][2]\n[3][4]"},
-		{"a title with the delimiter", "Sales of all shops, 2024, by Monday, in francs\na,b\n1,2\n3,4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
-		{"a title with the delimiter and a number", "Sales, 2024\n\na,b,c\nx,1,2\ny,3,4\n", "a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},
-		{"names of R above words", "a\tb\nr1\tu\tv\nr2\tw\t4\n", "row.names:categorical a:categorical b:categorical \n[r1][u][v]\n[r2][w][4]"},
+		{"a title with the delimiter", "Sales of all shops, 2024, by Monday, in francs\na,b\n1,2\n3,4\n",
+			"a:numeric b:numeric \n[1][2]\n[3][4]"},
+		{"a title with the delimiter and a number", "Sales, 2024\n\na,b,c\nx,1,2\ny,3,4\n",
+			"a:categorical b:numeric c:numeric \n[x][1][2]\n[y][3][4]"},
+		{"names of R above words", "a\tb\nr1\tu\tv\nr2\tw\t4\n",
+			"row.names:categorical a:categorical b:categorical \n[r1][u][v]\n[r2][w][4]"},
 		{"a title after sep=", "sep=;\nUmsatz;\na;b\n1;2\n3;4\n", "a:numeric b:numeric \n[1][2]\n[3][4]"},
-		{"R's table", "\"a\" \"g\"\n\"1\" 1.5 \"x y\"\n\"2\" NA \"z\"\n", "row.names:numeric a:numeric g:categorical \n[1][1.5][x y]\n[2][][z]"},
-		{"R's table, names, tabs", "a\tg\nu v\t1\tx\nw\t2\ty\n", "row.names:categorical a:numeric g:categorical \n[u v][1][x]\n[w][2][y]"},
-		{"R's table, numbers alone", "a b\n1 5 6\n2 7 8.5\n", "row.names:numeric a:numeric b:numeric \n[1][5][6]\n[2][7][8.5]"},
-		{"blanks, words among numbers", "name   age\nann    12\nbob     3\n", "name:categorical age:numeric \n[ann][12]\n[bob][3]"},
-		{"sentences of one length", "what was said\nyes of course\nno thank you\n", "what was said:categorical \n[yes of course]\n[no thank you]"},
+		{"R's table", "\"a\" \"g\"\n\"1\" 1.5 \"x y\"\n\"2\" NA \"z\"\n",
+			"row.names:numeric a:numeric g:categorical \n[1][1.5][x y]\n[2][][z]"},
+		{"R's table, names, tabs", "a\tg\nu v\t1\tx\nw\t2\ty\n",
+			"row.names:categorical a:numeric g:categorical \n[u v][1][x]\n[w][2][y]"},
+		{"R's table, numbers alone", "a b\n1 5 6\n2 7 8.5\n",
+			"row.names:numeric a:numeric b:numeric \n[1][5][6]\n[2][7][8.5]"},
+		{"blanks, words among numbers", "name   age\nann    12\nbob     3\n",
+			"name:categorical age:numeric \n[ann][12]\n[bob][3]"},
+		{"sentences of one length", "what was said\nyes of course\nno thank you\n",
+			"what was said:categorical \n[yes of course]\n[no thank you]"},
 		{"numbered names in one column", "name\nitem 1\nitem 2\n", "name:categorical \n[item 1]\n[item 2]"},
 		{"an index without a name", ",x\n0,1.5\n1,2.5\n", "x1:numeric x:numeric \n[0][1.5]\n[1][2.5]"},
 		{"one name for three columns", "x,,\na,1,2\nb,3,4\n", "x:categorical x2:numeric x3:numeric \n[a][1][2]\n[b][3][4]"},
-		{"texts with commas in one column", "said\nyes\n\"no, thanks\"\nno\n", "said:categorical \n[yes]\n[no, thanks]\n[no]"},
+		{"texts with commas in one column", "said\nyes\n\"no, thanks\"\nno\n",
+			"said:categorical \n[yes]\n[no, thanks]\n[no]"},
 		{"two marks", "a;b\n1.453;0,83\n1.200;1,5\n", "a:numeric b:numeric \n[1453][0.83]\n[1200][1.5]"},
 		{"marks by column", "a;b\n1.45;0,83\n1.2;1,5\n", "a:numeric b:numeric \n[1.45][0.83]\n[1.2][1.5]"},
 		{"decimal comma in quotes", "a,b\n\"0,83\",x\n\"1,5\",y\n", "a:numeric b:categorical \n[0.83][x]\n[1.5][y]"},
@@ -61,7 +71,8 @@ func TestEverydayFiles(t *testing.T) {
 // called that.
 func TestLinesThatAreNoRows(t *testing.T) {
 	d, err := readString(t, "Sales of 2024\nmade on Monday\n\na,b\n1,2\n3,4\n", Options{})
-	if err != nil || len(d.Notes) != 1 || d.Notes[0].Text != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
+	if err != nil || len(d.Notes) != 1 ||
+		d.Notes[0].Text != `the first 2 lines ("Sales of 2024", …) stand above the table and are left out` {
 		t.Errorf("%v %q", err, d.Notes)
 	}
 	// Another mark in the values makes no title of the names.
@@ -98,12 +109,14 @@ func TestTheWholeColumnDecides(t *testing.T) {
 			continue
 		}
 		got := &d.Columns[0]
-		if kind := got.Kind.String(); kind != c.want && !(c.want == "text" && kind == "categorical") || got.String(3000) != c.at {
+		if kind := got.Kind.String(); kind != c.want && !(c.want == "text" && kind == "categorical") ||
+			got.String(3000) != c.at {
 			t.Errorf("%s, then %s: %s, %q", c.first, c.last, kind, got.String(3000))
 		}
 	}
 	var fault *data.Error
-	if _, err := readString(t, many("1.25", `"1,5"`), Options{}); !errors.As(err, &fault) || fault.Line != 3002 || fault.Remedy != data.RemedyNumbers {
+	if _, err := readString(t, many("1.25", `"1,5"`), Options{}); !errors.As(err, &fault) || fault.Line != 3002 ||
+		fault.Remedy != data.RemedyNumbers {
 		t.Errorf("a number with another mark among many: %v", err)
 	}
 }
@@ -155,15 +168,18 @@ func TestStreamsReadByNotation(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	d, err := readString(t, "a,b\nx,caf\xe9\ny,z\n", Options{})
-	if err != nil || len(d.Notes) != 1 || d.Notes[0].Remedy != data.RemedyEncoding || !strings.Contains(d.Notes[0].Text, "1 field is not UTF-8") {
+	if err != nil || len(d.Notes) != 1 || d.Notes[0].Remedy != data.RemedyEncoding ||
+		!strings.Contains(d.Notes[0].Text, "1 field is not UTF-8") {
 		t.Errorf("%v, %v", d, err)
 	}
-	if d, err := readString(t, "a,b\nx,caf\xc3\xa9\ny,z\n", Options{Encoding: Windows1252}); err != nil || d.Columns[1].String(0) != "cafÃ©" || d.Notes != nil {
+	if d, err := readString(t, "a,b\nx,caf\xc3\xa9\ny,z\n", Options{Encoding: Windows1252}); err != nil ||
+		d.Columns[1].String(0) != "cafÃ©" || d.Notes != nil {
 		t.Errorf("%v, %v", d, err)
 	}
 	var fault *data.Error
 	for _, text := range []string{"a,b\nx,z\ny,caf\xe9\n", "a,\xe9\nx,z\n"} {
-		if _, err := readString(t, text, Options{Encoding: UTF8}); !errors.As(err, &fault) || fault.Remedy != data.RemedyEncoding || fault.Line != 1+strings.Count(text[:strings.Index(text, "\xe9")], "\n") {
+		if _, err := readString(t, text, Options{Encoding: UTF8}); !errors.As(err, &fault) ||
+			fault.Remedy != data.RemedyEncoding || fault.Line != 1+strings.Count(text[:strings.Index(text, "\xe9")], "\n") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

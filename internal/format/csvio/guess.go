@@ -171,7 +171,8 @@ func isBlankTable(records [][]string) bool {
 	if !slices.Contains(column, false) {
 		return true
 	}
-	return len(records) > 2 && slices.Contains(column, true) && (len(records[0]) == width && areNames(records[0]) || namesRows(records))
+	return len(records) > 2 && slices.Contains(column, true) &&
+		(len(records[0]) == width && areNames(records[0]) || namesRows(records))
 }
 
 // namesRows says that the first record is a header with a name fewer than the records below have

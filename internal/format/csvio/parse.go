@@ -209,7 +209,8 @@ func (r *Reader) field(s []byte, pos int, rec *cursor) (text []byte, next int, e
 	for {
 		n := bytes.IndexByte(s[i:], '"')
 		if n < 0 {
-			return nil, 0, r.at(s, pos, rec, "a quote that is never closed", `close it, or double a quote that is part of the text ("")`)
+			return nil, 0, r.at(s, pos, rec, "a quote that is never closed",
+				`close it, or double a quote that is part of the text ("")`)
 		}
 		i += n + 1
 		if s[i] != '"' {
@@ -227,7 +228,8 @@ func (r *Reader) field(s []byte, pos int, rec *cursor) (text []byte, next int, e
 		i++
 	}
 	if s[i] != delim && s[i] != '\n' && !(delim == ' ' && s[i] == '\t') {
-		return nil, 0, r.at(s, i, rec, fmt.Sprintf("%q after a closing quote", s[i]), `double a quote that is part of the text ("")`)
+		return nil, 0, r.at(s, i, rec, fmt.Sprintf("%q after a closing quote", s[i]),
+			`double a quote that is part of the text ("")`)
 	}
 	rec.breaks += bytes.Count(s[pos:i], newline)
 	return text, i, nil
@@ -333,7 +335,8 @@ func (r *Reader) isNA(text []byte) bool {
 }
 
 func (r *Reader) at(s []byte, pos int, rec *cursor, reason, advice string) error {
-	return &data.Error{File: r.name, Line: rec.line + rec.breaks, Byte: pos - lineStart(s, pos) + 1, Reason: reason, Advice: advice, Kind: data.ErrSyntax}
+	return &data.Error{File: r.name, Line: rec.line + rec.breaks, Byte: pos - lineStart(s, pos) + 1, Reason: reason,
+		Advice: advice, Kind: data.ErrSyntax}
 }
 
 func lineStart(s []byte, pos int) int { return bytes.LastIndexByte(s[:pos], '\n') + 1 }
@@ -342,7 +345,8 @@ func (r *Reader) ragged(s []byte, rec *cursor) error {
 	fields := fieldsOf(s[rec.start:], r.dialect.delimiter)
 	names := r.dialect.names
 	e := &data.Error{File: r.name, Line: rec.line, Byte: 1, Kind: data.ErrSyntax,
-		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(fields, "field", "fields"), len(names), clip(strings.Join(names, ", ")))}
+		Reason: fmt.Sprintf("%s where there are %d columns (%s)", plural(fields, "field", "fields"), len(names),
+			clip(strings.Join(names, ", ")))}
 	if fields < len(names) { // no quotes make more of them
 		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
 		return e

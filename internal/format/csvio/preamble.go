@@ -45,7 +45,8 @@ func (d *dialect) cutTitle(text *[]byte, whole bool) {
 				continue
 			}
 			above := (*text)[:after[names-1]]
-			d.above, d.title = bytes.Count(above, newline), strings.TrimSpace(strings.TrimRight(strings.Join(records[0], string(c)), string(c)))
+			d.above, d.title = bytes.Count(above, newline),
+				strings.TrimSpace(strings.TrimRight(strings.Join(records[0], string(c)), string(c)))
 			*text = (*text)[len(above):]
 			return
 		}
@@ -60,7 +61,8 @@ func (d *dialect) titled(records [][]string, at int) bool {
 		distinct[f] = true
 	}
 	// A name may come twice, as with a second line for units; rows of a table repeat more than that.
-	if filled(names) < 2 || 2*len(distinct) <= len(names) || d.numbersIn(names) || !even(records[at:]) || !slices.ContainsFunc(below, d.numbersIn) {
+	if filled(names) < 2 || 2*len(distinct) <= len(names) || d.numbersIn(names) || !even(records[at:]) ||
+		!slices.ContainsFunc(below, d.numbersIn) {
 		return false
 	}
 	for _, r := range records[:at] {
@@ -130,7 +132,8 @@ func (d *dialect) cutComments(text *[]byte, whole bool, header Header) (last str
 		fields, _, ok := splitRecord(string(line), delimiter, true)
 		// As many fields as a record has, numbers among them or no header to be had, and no blank
 		// after the sign: it is a record.
-		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width && (header == HeaderNo || d.numbersIn(fields)) {
+		if width := len(records[0]); ok && !spaced(line) && width > 1 && len(fields) == width &&
+			(header == HeaderNo || d.numbersIn(fields)) {
 			lines = lines[:i]
 			break
 		}

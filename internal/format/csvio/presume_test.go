@@ -48,7 +48,9 @@ func sameSets(a, b *data.Dataset) error {
 // judged whole.
 func TestPresumingChangesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
-	odd := []string{"", "NA", "?", "word", "007", "1,5", "1.234,5", "1.2.3", `"2.5"`, `"a,b"`, `"1,5"`, "12345678901234567", "1e400", "inf", "2024-01-02", "$5", "5%", "1_000", "+3", "\x00", "# note", "é", "\xe9", " 4 ", "--"}
+	odd := []string{"", "NA", "?", "word", "007", "1,5", "1.234,5", "1.2.3", `"2.5"`, `"a,b"`, `"1,5"`,
+		"12345678901234567", "1e400", "inf", "2024-01-02", "$5", "5%", "1_000", "+3", "\x00", "# note", "é", "\xe9", " 4 ",
+		"--"}
 	tables, presumed := 0, 0
 	for trial := range 400 {
 		delimiter := []string{",", ",", ";", "\t", "|"}[random.IntN(5)]
@@ -133,7 +135,8 @@ func TestPresumedKinds(t *testing.T) {
 		t.Error(err)
 	}
 	_, _, gotErr, wantErr = readBoth(table(1600), Options{})
-	if gotErr == nil || wantErr == nil || gotErr.Error() != wantErr.Error() || !strings.Contains(gotErr.Error(), `column "b" is "word"`) {
+	if gotErr == nil || wantErr == nil || gotErr.Error() != wantErr.Error() ||
+		!strings.Contains(gotErr.Error(), `column "b" is "word"`) {
 		t.Errorf("errors %v, judged whole %v", gotErr, wantErr)
 	}
 }
@@ -151,7 +154,8 @@ func TestPresumedDialect(t *testing.T) {
 	if !ok || err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%t: %+v, judged whole %+v (%v)", ok, got, want, err)
 	}
-	for _, o := range []Options{{presume: true, Decimal: '.'}, {presume: true, NA: []string{"-9"}}, {presume: true, Told: map[string]data.Notation{"a": {}}}, {}} {
+	for _, o := range []Options{{presume: true, Decimal: '.'}, {presume: true, NA: []string{"-9"}},
+		{presume: true, Told: map[string]data.Notation{"a": {}}}, {}} {
 		if _, ok := presume(text, "file", o); ok {
 			t.Errorf("presumed with %+v", o)
 		}

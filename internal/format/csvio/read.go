@@ -38,7 +38,9 @@ func Read(open func() (io.ReadCloser, error), name string, o Options) (*data.Dat
 // readOnce reads the file, and says which columns are to be read again as strings. doubts takes, by
 // column, the fault of a number written in another way than the many before it, should no one way
 // of writing fit them all, and words that of a word among them.
-func readOnce(open func() (io.ReadCloser, error), name string, o Options, doubts, words map[string]error) (*data.Dataset, []string, error) {
+func readOnce(
+	open func() (io.ReadCloser, error), name string, o Options, doubts, words map[string]error,
+) (*data.Dataset, []string, error) {
 	src, err := open()
 	if err != nil {
 		return nil, nil, err

@@ -46,7 +46,8 @@ var _ data.Stream = (*Reader)(nil)
 // NewReader finds out how src is written from its first block. name is how
 // messages call the file.
 func NewReader(src io.Reader, name string, o Options) (*Reader, error) {
-	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.within(o.block()), line: 1, free: make(chan []byte, par.Workers(o.Threads)+1)},
+	r := &Reader{name: name, options: o, split: splitter{src: src, size: o.within(o.block()), line: 1,
+		free: make(chan []byte, par.Workers(o.Threads)+1)},
 		spare: make(chan [][]float64, par.Workers(o.Threads)+1), done: make(chan struct{}), ended: make(chan struct{})}
 	r.split.fits = r.fitsText
 	for _, m := range o.NA {
@@ -158,13 +159,15 @@ func (r *Reader) notes() []data.Note {
 		out = append(out, data.Note{Text: text})
 	}
 	if names := r.dialect.names2; names != nil {
-		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", absent.Quoted(names)), Remedy: data.RemedyNames})
+		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", absent.Quoted(names)),
+			Remedy: data.RemedyNames})
 	}
 	if said := r.dialect.renamed; said != "" {
 		out = append(out, data.Note{Text: said})
 	}
 	if r.recoded > 0 {
-		out = append(out, data.Note{Text: fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)", plural(r.recoded, "field is", "fields are")), Remedy: data.RemedyEncoding})
+		out = append(out, data.Note{Text: fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)",
+			plural(r.recoded, "field is", "fields are")), Remedy: data.RemedyEncoding})
 	}
 	return out
 }
@@ -298,12 +301,15 @@ func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) erro
 	if columns < 2 {
 		return nil
 	}
-	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", columns), Remedy: data.RemedyNames}
+	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue,
+		Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units",
+			columns), Remedy: data.RemedyNames}
 }
 
 func (r *Reader) faulty(f fault, present int) error {
 	e := &data.Error{File: r.name, Line: f.line, Byte: f.offset,
-		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value, data.Thousands(present)),
+		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value,
+			data.Thousands(present)),
 		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: data.RemedyKind}
 	if f.sort == isStrange {
 		e.Reason += fmt.Sprintf(" with the decimal mark %q", string(r.dialect.points[f.column]))

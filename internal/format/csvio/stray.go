@@ -127,7 +127,8 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 func (r *Reader) strayError(all []strays, known map[string]error) error {
 	first := all[0]
 	out := data.Error{File: r.name, Row: first.row + 1, Column: first.column, Kind: data.ErrValue, Remedy: data.RemedyKind,
-		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", first.column, clip(first.words[0]), data.Thousands(first.numbers))}
+		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", first.column, clip(first.words[0]),
+			data.Thousands(first.numbers))}
 	var placed *data.Error
 	if errors.As(known[first.column], &placed) {
 		out = *placed

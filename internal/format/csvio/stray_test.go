@@ -16,7 +16,8 @@ func percents(words map[[2]int]string) string {
 	var b strings.Builder
 	b.WriteString("share,price,size,colour\n")
 	for i := range 300 {
-		row := []string{fmt.Sprintf("%.1f%%", 10+float64(i%50)/7), fmt.Sprintf("\"$1,%03d.50\"", i), fmt.Sprint(i % 17), []string{"red", "unknown"}[i%2]}
+		row := []string{fmt.Sprintf("%.1f%%", 10+float64(i%50)/7), fmt.Sprintf("\"$1,%03d.50\"", i), fmt.Sprint(i % 17),
+			[]string{"red", "unknown"}[i%2]}
 		for j := range row {
 			if w, ok := words[[2]int{i, j}]; ok {
 				row[j] = w
@@ -30,7 +31,8 @@ func percents(words map[[2]int]string) string {
 // A word for a missing value makes no text of percents, money or numbers; it is told once for all
 // columns, and stays a level where it is one.
 func TestUsualWordsAmongNumbers(t *testing.T) {
-	d, err := readString(t, percents(map[[2]int]string{{7, 0}: "unknown", {9, 1}: "tbd", {11, 1}: "Unknown", {20, 2}: "-"}), Options{})
+	d, err := readString(t, percents(map[[2]int]string{{7, 0}: "unknown", {9, 1}: "tbd", {11, 1}: "Unknown",
+		{20, 2}: "-"}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +48,13 @@ func TestUsualWordsAmongNumbers(t *testing.T) {
 	if c, _ := d.Column("colour"); c.Kind != data.Categorical || c.Missing() != 0 || len(c.Levels) != 2 {
 		t.Errorf("colour is %v with levels %q", c.Kind, c.Levels)
 	}
-	if want := `"unknown", "tbd", "Unknown", "-" among the numbers of share, price, size: taken for missing values`; len(d.Notes) != 1 || d.Notes[0].Text != want {
+	if want := `"unknown", "tbd", "Unknown", "-" among the numbers of share, price, size: taken for missing values`; len(d.Notes) != 1 ||
+		d.Notes[0].Text != want {
 		t.Errorf("notes %+v, want %q", d.Notes, want)
 	}
 	// A model keeps them, so that the next file is read as this one was.
-	if c, _ := d.Column("price"); c.Notation == nil || strings.Join(c.Notation.Missing, ",") != "tbd,Unknown" || c.Notation.Unit != "$" {
+	if c, _ := d.Column("price"); c.Notation == nil || strings.Join(c.Notation.Missing, ",") != "tbd,Unknown" ||
+		c.Notation.Unit != "$" {
 		t.Errorf("price: %+v", c.Notation)
 	}
 }
@@ -58,12 +62,14 @@ func TestUsualWordsAmongNumbers(t *testing.T) {
 // Other words are an error that names all of them, wherever they stand, and the option that takes
 // them together.
 func TestStrangeWordsAmongNumbers(t *testing.T) {
-	_, err := readString(t, percents(map[[2]int]string{{7, 0}: "lots", {9, 1}: "cheap", {20, 2}: "big", {21, 2}: "huge"}), Options{})
+	_, err := readString(t, percents(map[[2]int]string{{7, 0}: "lots", {9, 1}: "cheap", {20, 2}: "big", {21, 2}: "huge"}),
+		Options{})
 	var fault *data.Error
 	if !errors.As(err, &fault) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`column "share" is "lots" where 299 other rows are numbers`, `"cheap" in column "price"`, `"big" in column "size"`, `"huge" in column "size"`} {
+	for _, want := range []string{`column "share" is "lots" where 299 other rows are numbers`, `"cheap" in column "price"`,
+		`"big" in column "size"`, `"huge" in column "size"`} {
 		if !strings.Contains(fault.Reason, want) {
 			t.Errorf("%q does not say %q", fault.Reason, want)
 		}
@@ -71,7 +77,8 @@ func TestStrangeWordsAmongNumbers(t *testing.T) {
 	if fault.Remedy != data.RemedyKind || fault.Value != "lots,cheap,big,huge" {
 		t.Errorf("%+v", fault)
 	}
-	d, err := readString(t, percents(map[[2]int]string{{7, 0}: "lots", {20, 2}: "big"}), Options{NA: []string{"lots", "big"}})
+	d, err := readString(t, percents(map[[2]int]string{{7, 0}: "lots", {20, 2}: "big"}),
+		Options{NA: []string{"lots", "big"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +86,8 @@ func TestStrangeWordsAmongNumbers(t *testing.T) {
 		t.Errorf("share is %v with %d missing", c.Kind, c.Missing())
 	}
 	// Told kinds stand.
-	d, err = readString(t, percents(map[[2]int]string{{7, 0}: "lots"}), Options{Told: data.Kinds(map[string]data.Kind{"share": data.Text})})
+	d, err = readString(t, percents(map[[2]int]string{{7, 0}: "lots"}),
+		Options{Told: data.Kinds(map[string]data.Kind{"share": data.Text})})
 	if err != nil || d.Columns[0].Kind != data.Text {
 		t.Errorf("%v, %v", d.Columns[0].Kind, err)
 	}
@@ -113,7 +121,8 @@ func TestTwoLinesOfNames(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %s", text, d, err, want)
 			continue
 		}
-		if two := strings.Contains(want, "a s") || strings.Contains(want, "low"); two != (len(d.Notes) > 0 && strings.Contains(fmt.Sprint(d.Notes), "the first two lines are taken for names")) {
+		if two := strings.Contains(want, "a s") || strings.Contains(want, "low"); two != (len(d.Notes) > 0 &&
+			strings.Contains(fmt.Sprint(d.Notes), "the first two lines are taken for names")) {
 			t.Errorf("%q: notes %+v", text, d.Notes)
 		}
 	}
@@ -122,12 +131,14 @@ func TestTwoLinesOfNames(t *testing.T) {
 		t.Errorf("two as told: %v, %v", d, err)
 	}
 	// As told, one line: the second is a row of words, which is what it was before.
-	if _, err := readString(t, "a,b,c\ns,kPa,x\n"+strings.Repeat("1,2,u\n", 30), Options{Header: HeaderYes}); err == nil || !strings.Contains(err.Error(), "2 columns of numbers have words in the first row") {
+	if _, err := readString(t, "a,b,c\ns,kPa,x\n"+strings.Repeat("1,2,u\n", 30), Options{Header: HeaderYes}); err == nil ||
+		!strings.Contains(err.Error(), "2 columns of numbers have words in the first row") {
 		t.Errorf("one line as told: %v", err)
 	}
 	// A file of one row is read as the model's was.
 	one := "a,b,c\ns,kPa,x\n1,2,u\n"
-	d, err = readString(t, one, Options{Told: data.Kinds(map[string]data.Kind{"a s": data.Numeric, "b kPa": data.Numeric})})
+	d, err = readString(t, one, Options{Told: data.Kinds(map[string]data.Kind{"a s": data.Numeric,
+		"b kPa": data.Numeric})})
 	if err != nil || fmt.Sprint(d.Names()) != "[a s b kPa c x]" {
 		t.Errorf("one row: %v, %v", d, err)
 	}
@@ -135,7 +146,8 @@ func TestTwoLinesOfNames(t *testing.T) {
 
 func TestNamesThatComeTwice(t *testing.T) {
 	d, err := readString(t, "a,b,a\n1,2,3\n", Options{})
-	if err != nil || fmt.Sprint(d.Names()) != "[a b a.2]" || len(d.Notes) != 1 || d.Notes[0].Text != `column 3, a further "a", is called "a.2"` {
+	if err != nil || fmt.Sprint(d.Names()) != "[a b a.2]" || len(d.Notes) != 1 ||
+		d.Notes[0].Text != `column 3, a further "a", is called "a.2"` {
 		t.Errorf("%v %v %+v", err, d.Names(), d.Notes)
 	}
 	if c, _ := d.Column("a.2"); c.Numbers[0] != 3 {

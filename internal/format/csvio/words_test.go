@@ -3,7 +3,8 @@ package csvio
 import "testing"
 
 func TestWordsOfAFile(t *testing.T) {
-	for text, want := range map[string]byte{"": 0, "tab": '\t', `\t`: '\t', "\t": '\t', "space": ' ', ",": ',', ";": ';', "|": '|'} {
+	for text, want := range map[string]byte{"": 0, "tab": '\t', `\t`: '\t', "\t": '\t', "space": ' ', ",": ',', ";": ';',
+		"|": '|'} {
 		if got, err := ParseDelimiter(text); err != nil || got != want {
 			t.Errorf("delimiter %q: %q, %v; want %q", text, got, err, want)
 		}
@@ -25,7 +26,8 @@ func TestUnknownWordsOfAFileAreRefusedWithTheChoice(t *testing.T) {
 	_, decimal := ParseDecimal("'")
 	_, header := ParseHeader("maybe")
 	for want, err := range map[string]error{
-		`":"; give one of , ; | tab space`: delimiter, `"'"; give . or ,`: decimal, `"maybe"; give auto, yes, no, or 2 for two lines of names`: header,
+		`":"; give one of , ; | tab space`: delimiter, `"'"; give . or ,`: decimal,
+		`"maybe"; give auto, yes, no, or 2 for two lines of names`: header,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v; want %s", err, want)

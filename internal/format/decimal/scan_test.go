@@ -36,7 +36,8 @@ func TestNumbersAreExact(t *testing.T) {
 		check(fmt.Sprintf("%d.%0*d", rng.IntN(100), 1+rng.IntN(6), rng.IntN(1000))) // short, with exact halves among them
 		check(fmt.Sprintf("%d.5e%d", rng.Uint64()>>rng.IntN(64), rng.IntN(40)-20))
 	}
-	for _, s := range []string{"9007199254740993", "9007199254740992", "1e22", "1e23", "123456789e-22", "18446744073709551616", "0.000000000000000000000000000001", "99999999999999999999"} {
+	for _, s := range []string{"9007199254740993", "9007199254740992", "1e22", "1e23", "123456789e-22",
+		"18446744073709551616", "0.000000000000000000000000000001", "99999999999999999999"} {
 		check(s)
 	}
 }

@@ -16,7 +16,8 @@ type brotli struct {
 // Brotli undoes Brotli of the given plain size. A few bytes may stand for very
 // many, so memory grows with what was decoded.
 func Brotli(src []byte, size int) ([]byte, error) {
-	b := &brotli{bitReader: bitReader{src: src}, dst: make([]byte, 0, min(size, firstStep)), limit: size, last: [4]int{4, 11, 15, 16}}
+	b := &brotli{bitReader: bitReader{src: src}, dst: make([]byte, 0, min(size, firstStep)), limit: size,
+		last: [4]int{4, 11, 15, 16}}
 	if err := b.stream(); err != nil {
 		return nil, err
 	}

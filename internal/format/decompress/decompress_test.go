@@ -103,7 +103,8 @@ func TestLZ4Checksums(t *testing.T) {
 		for place, want := range map[int]string{14: "header", 20: "block 1", len(src) - 1: "content"} {
 			bad := bytes.Clone(src)
 			bad[place] ^= 1
-			if _, err := LZ4Frame(bad, len(plain)); err == nil || !strings.Contains(err.Error(), "checksum of") || !strings.Contains(err.Error(), want) {
+			if _, err := LZ4Frame(bad, len(plain)); err == nil || !strings.Contains(err.Error(), "checksum of") ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%s: byte %d changed: %v", name, place, err)
 			}
 		}

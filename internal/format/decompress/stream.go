@@ -19,7 +19,8 @@ type Zstd struct{ decoder *zstd.Decoder }
 // Decode undoes zstd of the given plain size.
 func (z *Zstd) Decode(src []byte, size int) ([]byte, error) {
 	if z.decoder == nil {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, err
 		}

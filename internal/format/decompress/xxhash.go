@@ -25,7 +25,8 @@ func xxHash32(b []byte) uint32 {
 				lane[i] = bits.RotateLeft32(lane[i]+binary.LittleEndian.Uint32(b[4*i:])*xxPrime2, 13) * xxPrime1
 			}
 		}
-		h = bits.RotateLeft32(lane[0], 1) + bits.RotateLeft32(lane[1], 7) + bits.RotateLeft32(lane[2], 12) + bits.RotateLeft32(lane[3], 18)
+		h = bits.RotateLeft32(lane[0], 1) + bits.RotateLeft32(lane[1], 7) + bits.RotateLeft32(lane[2],
+			12) + bits.RotateLeft32(lane[3], 18)
 	}
 	h += size
 	for ; len(b) >= 4; b = b[4:] {

@@ -47,7 +47,8 @@ func ReadWithin(src io.Reader, name string, bytes int64) ([]Record, error) {
 			return nil
 		}
 		if seq.Len() == 0 {
-			return fault(begun, 1, fmt.Sprintf("%q has no sequence", out[len(out)-1].ID), "give its letters on the lines below, or remove it")
+			return fault(begun, 1, fmt.Sprintf("%q has no sequence", out[len(out)-1].ID),
+				"give its letters on the lines below, or remove it")
 		}
 		out[len(out)-1].Sequence = seq.String()
 		seq.Reset()
@@ -88,7 +89,8 @@ func ReadWithin(src io.Reader, name string, bytes int64) ([]Record, error) {
 				case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-' || c == '*' || c == '.':
 					seq.WriteByte(c)
 				default:
-					return nil, fault(line, i+1, fmt.Sprintf("%q is not a letter of a sequence", c), "sequences hold letters, '-', '*' and '.'")
+					return nil, fault(line, i+1, fmt.Sprintf("%q is not a letter of a sequence", c),
+						"sequences hold letters, '-', '*' and '.'")
 				}
 			}
 		}
@@ -97,7 +99,8 @@ func ReadWithin(src io.Reader, name string, bytes int64) ([]Record, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no sequences", Advice: "start each sequence with a line >id description"}
+		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no sequences",
+			Advice: "start each sequence with a line >id description"}
 	}
 	return out, nil
 }

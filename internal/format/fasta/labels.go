@@ -34,7 +34,8 @@ func Dataset(records []Record, name string) *data.Dataset {
 		}
 	}
 	if d.Columns == nil {
-		d.Columns = []data.Column{data.TextColumn("id", id), data.TextColumn("description", about), data.TextColumn("sequence", sequence)}
+		d.Columns = []data.Column{data.TextColumn("id", id), data.TextColumn("description", about),
+			data.TextColumn("sequence", sequence)}
 		if d.Columns[1].Missing() == n {
 			d.Columns = slices.Delete(d.Columns, 1, 2)
 		}

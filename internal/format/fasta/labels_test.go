@@ -15,9 +15,10 @@ func TestLabelsOfHeaders(t *testing.T) {
 		return b.String()
 	}
 	for text, want := range map[string]string{
-		all("a label=x n=1", "b label=y n=2", "c n=3 label=x", "d label=y n=4"): "label:categorical n:numeric sequence:text | id",
-		all("a yes", "b no", "c yes", "d no"):                                   "label:categorical sequence:text | id",
-		all("a|yes", "b|no", "c|yes", "d|no"):                                   "label:categorical sequence:text | id",
+		all("a label=x n=1", "b label=y n=2", "c n=3 label=x",
+			"d label=y n=4"): "label:categorical n:numeric sequence:text | id",
+		all("a yes", "b no", "c yes", "d no"): "label:categorical sequence:text | id",
+		all("a|yes", "b|no", "c|yes", "d|no"): "label:categorical sequence:text | id",
 		// As it stands: one class, all different, some without, keys that differ, a key twice, a
 		// key that is taken.
 		all("a yes", "b yes"):                                 "id:text description:text sequence:text |",

@@ -29,7 +29,8 @@ func TestFromFloat32(t *testing.T) {
 		}
 	}
 	inf := float32(math.Inf(1))
-	if FromFloat32(inf) != 0x7c00 || FromFloat32(-inf) != 0xfc00 || FromFloat32(1e30) != 0x7c00 || !math.IsNaN(Float64(FromFloat32(float32(math.NaN())))) {
+	if FromFloat32(inf) != 0x7c00 || FromFloat32(-inf) != 0xfc00 || FromFloat32(1e30) != 0x7c00 ||
+		!math.IsNaN(Float64(FromFloat32(float32(math.NaN())))) {
 		t.Error("what is not finite")
 	}
 }

@@ -22,7 +22,8 @@ func Join(upper, lower []string) []string {
 		if j < len(lower) {
 			below = strings.TrimSpace(lower[j])
 		}
-		if out[j] = strings.TrimSpace(over + " " + below); below == "" && (j >= len(upper) || strings.TrimSpace(upper[j]) == "") {
+		if out[j] = strings.TrimSpace(over + " " + below); below == "" &&
+			(j >= len(upper) || strings.TrimSpace(upper[j]) == "") {
 			out[j] = "" // nothing stands above this column
 		}
 	}

@@ -26,11 +26,13 @@ func TestUnique(t *testing.T) {
 	for _, c := range []struct{ names, want, said string }{
 		{"a b", "[a b]", ""},
 		{"a b a", "[a b a.2]", `column 3, a further "a", is called "a.2"`},
-		{"a a a.2 a", "[a a.3 a.2 a.4]", `column 2, a further "a", is called "a.3"; column 4, a further "a", is called "a.4"`},
+		{"a a a.2 a", "[a a.3 a.2 a.4]",
+			`column 2, a further "a", is called "a.3"; column 4, a further "a", is called "a.4"`},
 		{"a a a a a a", "[a a.2 a.3 a.4 a.5 a.6]", ""},
 	} {
 		names, said := Unique(strings.Fields(c.names))
-		if got := fmt.Sprint(names); got != c.want || c.said != "" && said != c.said || c.said == "" && strings.Count(c.names, "a") < 2 && said != "" {
+		if got := fmt.Sprint(names); got != c.want || c.said != "" && said != c.said || c.said == "" &&
+			strings.Count(c.names, "a") < 2 && said != "" {
 			t.Errorf("%s: %s, %q", c.names, got, said)
 		}
 	}

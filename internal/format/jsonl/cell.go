@@ -61,7 +61,8 @@ func listCell(v []byte) (c cell, rest []byte, ok bool) {
 			if end < 0 || c.step > 0 {
 				return cell{}, nil, false
 			}
-			x, err := strconv.ParseFloat(string(v[:end]), 64) // words and objects are no numbers, and neither is what is out of range
+			// words and objects are no numbers, and neither is what is out of range
+			x, err := strconv.ParseFloat(string(v[:end]), 64)
 			if err != nil || v[0] == 'n' {
 				return cell{}, nil, false
 			}

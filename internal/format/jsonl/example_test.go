@@ -8,7 +8,8 @@ import (
 )
 
 func ExampleRead() {
-	d, err := jsonl.Read(strings.NewReader("{\"x\": 1.5, \"tag\": \"a\"}\n{\"tag\": \"b\", \"x\": 2}\n"), "t.jsonl", jsonl.Options{})
+	d, err := jsonl.Read(strings.NewReader("{\"x\": 1.5, \"tag\": \"a\"}\n{\"tag\": \"b\", \"x\": 2}\n"), "t.jsonl",
+		jsonl.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,7 +50,8 @@ func NewReader(src io.Reader, name string, o Options) *Reader {
 		o.Chunk = 8192
 	}
 	o.Infer.Literal = true // JSON has null
-	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: newObjects(src, name), place: map[string]int{}}
+	return &Reader{name: name, options: o, infer: data.ChunkInference{In: o.Infer}, src: newObjects(src, name),
+		place: map[string]int{}}
 }
 
 // Read reads a whole file.
@@ -124,7 +125,8 @@ func (r *Reader) next() (*data.Dataset, error) {
 		}
 		if !utf8.Valid(object) { // the decoder would put one sign in place of all that it does not know
 			line, at := r.src.at(object, int64(notUTF8(object)-1))
-			return nil, &data.Error{File: r.name, Line: line, Byte: at, Kind: data.ErrFormat, Reason: "not UTF-8, which JSON is", Advice: "convert the file to UTF-8, as with iconv -f latin1 -t utf-8"}
+			return nil, &data.Error{File: r.name, Line: line, Byte: at, Kind: data.ErrFormat, Reason: "not UTF-8, which JSON is",
+				Advice: "convert the file to UTF-8, as with iconv -f latin1 -t utf-8"}
 		}
 		if err := r.row(object, p); err != nil {
 			return nil, err
@@ -134,7 +136,8 @@ func (r *Reader) next() (*data.Dataset, error) {
 	}
 	if len(p.lines) == 0 {
 		if r.rows == 0 {
-			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}, or an element of one array`}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows",
+				Advice: `a row is a JSON object on a line, as {"x": 1.5, "y": "a"}, or an element of one array`}
 		}
 		return nil, io.EOF
 	}
@@ -165,7 +168,8 @@ func (r *Reader) table(p *part) (*data.Dataset, error) {
 	}
 	d := &data.Dataset{Name: r.name, Columns: make([]data.Column, len(p.columns))}
 	if r.flattened != nil {
-		d.Notes = []data.Note{{Text: fmt.Sprintf("members that are objects have a column for each of their own, as %q", r.below(r.flattened[0]))}}
+		d.Notes = []data.Note{{Text: fmt.Sprintf("members that are objects have a column for each of their own, as %q",
+			r.below(r.flattened[0]))}}
 	}
 	for j, cells := range p.columns {
 		var err error
@@ -237,7 +241,8 @@ const jsonAdvice = "write one JSON object per line, or one array of objects"
 // opens says whether the value that comes next in an object is one itself, and reads its beginning.
 func (r *Reader) opens(dec *json.Decoder, object []byte, name string) (bool, error) {
 	rest := bytes.TrimLeft(object[dec.InputOffset():], " \t\r\n")
-	if rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " \t\r\n"); len(rest) == 0 || rest[0] != '{' || slices.Contains(r.options.Infer.Ignore, name) {
+	if rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " \t\r\n"); len(rest) == 0 || rest[0] != '{' ||
+		slices.Contains(r.options.Infer.Ignore, name) {
 		return false, nil
 	}
 	_, err := dec.Token()
@@ -246,7 +251,9 @@ func (r *Reader) opens(dec *json.Decoder, object []byte, name string) (bool, err
 
 // members adds those of the object that dec is in; in an object that is a member itself names begin
 // with its own: "address.city".
-func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part, fault func(reason, advice string, err error) error) error {
+func (r *Reader) members(
+	dec *json.Decoder, object []byte, under string, p *part, fault func(reason, advice string, err error) error,
+) error {
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -257,7 +264,8 @@ func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part
 			return fault("not JSON", jsonAdvice, err)
 		} else if nested { // its members are columns of their own
 			if strings.Count(name, ".") >= mostDeep {
-				return fault(fmt.Sprintf("member %q lies deeper than %d objects", name, mostDeep), "write its members further up", nil)
+				return fault(fmt.Sprintf("member %q lies deeper than %d objects", name, mostDeep), "write its members further up",
+					nil)
 			}
 			if !slices.Contains(r.flattened, name) && len(r.flattened) < mostDeep {
 				r.flattened = append(r.flattened, name)
@@ -270,7 +278,9 @@ func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part
 			}
 			continue
 		}
-		var value json.RawMessage // which is looked at where it stands: a list of numbers as a list of anything is twenty times its text
+		// which is looked at where it stands: a list of numbers as a list of anything is twenty
+		// times its text
+		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return fault("not JSON", jsonAdvice, err)
 		}
@@ -281,13 +291,15 @@ func (r *Reader) members(dec *json.Decoder, object []byte, under string, p *part
 		if !ok {
 			line, at := r.src.at(object, dec.InputOffset())
 			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
-				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of lists of them", name)}
+				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of "+
+					"lists of them", name)}
 		}
 		c.row = len(p.lines)
 		j, ok := r.place[name]
 		if !ok {
 			if r.rows > c.row {
-				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-c.row)), "give it (or null) in the first rows", nil)
+				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-c.row)),
+					"give it (or null) in the first rows", nil)
 			}
 			if err := p.room.Take(room.Column + int64(len(name))); err != nil {
 				return err
@@ -326,10 +338,14 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 		out.Kind, out.Sequences = data.Sequence, make([][]float64, rows)
 		for _, c := range cells {
 			if c.kind == cellNumber || c.kind == cellString || c.kind == cellTruth {
-				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name), Advice: "write it as a list of numbers in every row"}
+				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue,
+					Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name),
+					Advice: "write it as a list of numbers in every row"}
 			}
 			if steps := max(c.step, 1); len(c.q) > 0 && out.Channels > 0 && out.Channels != steps {
-				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue, Reason: fmt.Sprintf("member %q has steps of %d numbers, in other rows of %d", name, steps, out.Channels), Advice: "write lists of the same length in every row"}
+				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue,
+					Reason: fmt.Sprintf("member %q has steps of %d numbers, in other rows of %d", name, steps, out.Channels),
+					Advice: "write lists of the same length in every row"}
 			} else if len(c.q) > 0 {
 				out.Channels = steps
 			}

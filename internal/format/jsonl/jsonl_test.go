@@ -61,7 +61,8 @@ func TestFaults(t *testing.T) {
 // An array of objects is read as its objects on a line each would be, however it is laid out, whole
 // and in chunks.
 func TestArray(t *testing.T) {
-	lines := []string{`{"x": 1, "c": "u, ]\\\"[{", "s": [1, 2]}`, `{"x": -2.5, "c": "v\\\\", "s": [3, 4]}`, `{"c": "é", "x": 7, "s": []}`}
+	lines := []string{`{"x": 1, "c": "u, ]\\\"[{", "s": [1, 2]}`, `{"x": -2.5, "c": "v\\\\", "s": [3, 4]}`,
+		`{"c": "é", "x": 7, "s": []}`}
 	want, err := Read(strings.NewReader(strings.Join(lines, "\n")), "t", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,8 @@ func TestArray(t *testing.T) {
 	for name, text := range map[string]string{
 		"on one line": "[" + strings.Join(lines, ",") + "]",
 		"a line each": "[\n" + strings.Join(lines, ",\n") + "\n]\n",
-		"spread":      "\xef\xbb\xbf \r\n [\r\n" + strings.ReplaceAll(strings.Join(lines, "\n,\n"), `": `, "\":\r\n\t") + " \n ] \n\n",
+		"spread": "\xef\xbb\xbf \r\n [\r\n" + strings.ReplaceAll(strings.Join(lines, "\n,\n"), `": `, "\":\r\n\t") +
+			" \n ] \n\n",
 	} {
 		got, err := Read(strings.NewReader(text), "t", Options{})
 		if err != nil {
@@ -106,14 +108,16 @@ func TestArray(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
-	if _, err := Read(strings.NewReader("["+strings.Repeat(" ", 1<<20)+`{"x": "`+strings.Repeat("a", 1<<22)+`"}]`), "t", Options{Bytes: 1 << 20}); !errors.Is(err, data.ErrTooLarge) {
+	if _, err := Read(strings.NewReader("["+strings.Repeat(" ", 1<<20)+`{"x": "`+strings.Repeat("a", 1<<22)+`"}]`), "t",
+		Options{Bytes: 1 << 20}); !errors.Is(err, data.ErrTooLarge) {
 		t.Errorf("an element without room: %v", err)
 	}
 }
 
 // Nothing in a member is a fault that nobody looks at.
 func TestIgnored(t *testing.T) {
-	d, err := Read(strings.NewReader("{\"x\": {\"y\": [1]}, \"z\": 2}\n{\"x\": 3, \"z\": 4}\n"), "t", Options{Infer: data.Inference{Ignore: []string{"x"}}})
+	d, err := Read(strings.NewReader("{\"x\": {\"y\": [1]}, \"z\": 2}\n{\"x\": 3, \"z\": 4}\n"), "t",
+		Options{Infer: data.Inference{Ignore: []string{"x"}}})
 	if err != nil || strings.Join(d.Names(), " ") != "x z" || d.Columns[1].Numbers[1] != 4 {
 		t.Error(d, err)
 	}
@@ -169,10 +173,12 @@ func TestNestedObjects(t *testing.T) {
 	}
 	lat, _ := d.Column("at.geo.lat")
 	city, _ := d.Column("at.city")
-	if lat.Numbers[1] != 41.9 || !lat.IsMissing(2) || city.String(0) != "Bern" || !city.IsMissing(2) || d.Columns[0].Numbers[2] != 3 {
+	if lat.Numbers[1] != 41.9 || !lat.IsMissing(2) || city.String(0) != "Bern" || !city.IsMissing(2) ||
+		d.Columns[0].Numbers[2] != 3 {
 		t.Errorf("%v %v %v", lat.Numbers, city, d.Columns[0].Numbers)
 	}
-	if len(d.Notes) != 1 || d.Notes[0].Text != `members that are objects have a column for each of their own, as "at.city"` {
+	if len(d.Notes) != 1 ||
+		d.Notes[0].Text != `members that are objects have a column for each of their own, as "at.city"` {
 		t.Errorf("notes %+v", d.Notes)
 	}
 	r := NewReader(strings.NewReader(text), "t", Options{Chunk: 1})
@@ -181,16 +187,19 @@ func TestNestedObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err := d.Column("at.city"); err != nil || !c.IsMissing(0) && c.String(0) != want || c.IsMissing(0) != (want == "") {
+		if c, err := d.Column("at.city"); err != nil || !c.IsMissing(0) && c.String(0) != want ||
+			c.IsMissing(0) != (want == "") {
 			t.Errorf("chunk %d: %v, %v", i, c, err)
 		}
 	}
 	// One that is ignored is passed over whole.
-	if d, err := Read(strings.NewReader(text), "t", Options{Infer: data.Inference{Ignore: []string{"at"}}}); err != nil || fmt.Sprint(d.Names()) != "[id at tags]" {
+	if d, err := Read(strings.NewReader(text), "t", Options{Infer: data.Inference{Ignore: []string{"at"}}}); err != nil ||
+		fmt.Sprint(d.Names()) != "[id at tags]" {
 		t.Errorf("%v, %v", d, err)
 	}
 	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
-	if _, err := Read(strings.NewReader(deep), "t", Options{}); err == nil || !strings.Contains(err.Error(), "lies deeper than 20 objects") {
+	if _, err := Read(strings.NewReader(deep), "t", Options{}); err == nil ||
+		!strings.Contains(err.Error(), "lies deeper than 20 objects") {
 		t.Errorf("%v", err)
 	}
 }

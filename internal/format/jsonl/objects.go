@@ -86,7 +86,8 @@ func (o *objects) element(r *room.Room) ([]byte, error) {
 	for {
 		b, err := o.lines.Src.ReadByte()
 		if err == io.EOF {
-			return nil, &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "the array has no end", Advice: "copy the file again: some of it is missing"}
+			return nil, &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "the array has no end",
+				Advice: "copy the file again: some of it is missing"}
 		}
 		if err != nil {
 			return nil, err
@@ -109,7 +110,8 @@ func (o *objects) element(r *room.Room) ([]byte, error) {
 				return text, nil
 			}
 			if b == ',' {
-				return nil, &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "a comma with nothing before it", Advice: "take it out"}
+				return nil, &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax,
+					Reason: "a comma with nothing before it", Advice: "take it out"}
 			}
 			return nil, o.after()
 		case b == '}' || b == ']':
@@ -140,7 +142,8 @@ func (o *objects) after() error {
 		case b == '\n':
 			o.read++
 		case strings.IndexByte(blanks, b) < 0:
-			return &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "more after the array", Advice: "write one array of objects, or one object per line"}
+			return &data.Error{File: o.name, Line: o.read + 1, Kind: data.ErrSyntax, Reason: "more after the array",
+				Advice: "write one array of objects, or one object per line"}
 		}
 	}
 }

@@ -72,7 +72,8 @@ func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 		for _, p := range parts {
 			kind, ok := kinds[p.kind]
 			if !ok {
-				if s := (data.SkippedColumn{Column: p.name, Reason: "vectors of KeLP files are not read"}); !slices.Contains(d.Skipped, s) {
+				if s := (data.SkippedColumn{Column: p.name,
+					Reason: "vectors of KeLP files are not read"}); !slices.Contains(d.Skipped, s) {
 					d.Skipped = append(d.Skipped, s)
 				}
 				continue
@@ -92,7 +93,8 @@ func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 				columns[p.name] = c
 			}
 			if c.Kind != kind || len(c.Strings) == len(labels) {
-				return nil, fault(p.at, fmt.Sprintf("%q comes twice in an example, or as a tree here and as a string there", p.name), "give each representation a name of its own")
+				return nil, fault(p.at, fmt.Sprintf("%q comes twice in an example, or as a tree here and as a string there",
+					p.name), "give each representation a name of its own")
 			}
 			// An example without it has a missing value.
 			if err := left.Take(16 * int64(len(labels)-len(c.Strings))); err != nil {
@@ -102,7 +104,8 @@ func Read(src io.Reader, name string, bytes int64) (*data.Dataset, error) {
 		}
 	}
 	if len(labels) == 0 {
-		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no examples", Advice: "write a line LABEL |BT:name| (tree) |ET| for each"}
+		return nil, &data.Error{File: name, Kind: data.ErrNoRows, Reason: "no examples",
+			Advice: "write a line LABEL |BT:name| (tree) |ET| for each"}
 	}
 	if err := left.Fits(int64(len(labels)), 16*int64(len(names))); err != nil {
 		return nil, err
@@ -135,7 +138,8 @@ func split(text string) (label string, parts []representation, at int, reason st
 		}
 		head, _, ok := strings.Cut(text[at+1:], "|")
 		kind, name, named := strings.Cut(head, ":")
-		if _, known := kinds[kind]; !ok || !named || name == "" || name == "label" || !known && !slices.Contains(others, kind) {
+		if _, known := kinds[kind]; !ok || !named || name == "" || name == "label" || !known &&
+			!slices.Contains(others, kind) {
 			return "", nil, at + 1, fmt.Sprintf("unknown bracket |%s|", head)
 		}
 		inside := at + len(head) + 2

@@ -7,7 +7,9 @@ import (
 )
 
 func ExampleRead() {
-	d, err := Read(strings.NewReader("LOC |BT:parse| (S (NP Rome)) |ET| |BS:text| where is Rome |ES|\nNUM\t|BS:text| how far |ES| |BV:bow| how:1 far:1 |EV|\n"), "qc.klp", 0)
+	d,
+		err := Read(strings.NewReader("LOC |BT:parse| (S (NP Rome)) |ET| |BS:text| where is Rome |ES|\nNUM\t|BS:text| how "+
+		"far |ES| |BV:bow| how:1 far:1 |EV|\n"), "qc.klp", 0)
 	if err != nil {
 		fmt.Println(err)
 		return

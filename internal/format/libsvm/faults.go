@@ -20,11 +20,13 @@ func (r *Reader) fault(f *sparsetext.Fault) error {
 	case sparsetext.Value:
 		notFinite("value", "correct it, or leave the feature out (it is then 0)")
 	case sparsetext.Pair:
-		e.Reason, e.Advice = fmt.Sprintf("%q is not index:value", clip(f.Text)), "write features as index:value with blanks between"
+		e.Reason, e.Advice = fmt.Sprintf("%q is not index:value", clip(f.Text)),
+			"write features as index:value with blanks between"
 	case sparsetext.Whole:
 		e.Reason, e.Advice = fmt.Sprintf("index is %q, which is not a whole number", clip(f.Text)), "indices count from 1"
 	case sparsetext.Low: // LIBSVM's precomputed kernels carry the row number at index 0
-		e.Reason, e.Advice = fmt.Sprintf("index is %d", f.Index), "indices count from 1; for files that count from 0 (or a precomputed kernel) say so"
+		e.Reason, e.Advice = fmt.Sprintf("index is %d", f.Index),
+			"indices count from 1; for files that count from 0 (or a precomputed kernel) say so"
 	case sparsetext.High:
 		e.Reason, e.Advice = fmt.Sprintf("index is %d, above %d", f.Index, MaxIndex), "renumber the features"
 	case sparsetext.Order:

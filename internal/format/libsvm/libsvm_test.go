@@ -17,14 +17,17 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	d, err := Read(strings.NewReader("# comment\n+1 qid:3 1:0.5 4:-2e3 # note\n\n-1 qid:4\r\n2.5 qid:4 2:1\n"), "t", Options{})
+	d, err := Read(strings.NewReader("# comment\n+1 qid:3 1:0.5 4:-2e3 # note\n\n-1 qid:4\r\n2.5 qid:4 2:1\n"), "t",
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(d.Columns[0].Numbers, []float64{1, -1, 2.5}) || !reflect.DeepEqual(d.Columns[1].Numbers, []float64{3, 4, 4}) {
+	if !reflect.DeepEqual(d.Columns[0].Numbers, []float64{1, -1, 2.5}) ||
+		!reflect.DeepEqual(d.Columns[1].Numbers, []float64{3, 4, 4}) {
 		t.Errorf("labels %v, qid %v", d.Columns[0].Numbers, d.Columns[1].Numbers)
 	}
-	if d.Sparse.Dim() != 4 || !reflect.DeepEqual(d.Sparse.At(0), data.SparseVec{Index: []int32{0, 3}, Value: []float64{0.5, -2000}}) || len(d.Sparse.At(1).Index) != 0 {
+	if d.Sparse.Dim() != 4 || !reflect.DeepEqual(d.Sparse.At(0),
+		data.SparseVec{Index: []int32{0, 3}, Value: []float64{0.5, -2000}}) || len(d.Sparse.At(1).Index) != 0 {
 		t.Errorf("rows %v", d.Sparse.CSR())
 	}
 }
@@ -86,7 +89,8 @@ func TestChunksAndRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(chunks) != 15 || !reflect.DeepEqual(d.Sparse.CSR(), data.SparseOf(rows, d.Sparse.Dim()).CSR()) || !reflect.DeepEqual(d.Columns[0].Numbers, labels) {
+	if len(chunks) != 15 || !reflect.DeepEqual(d.Sparse.CSR(), data.SparseOf(rows, d.Sparse.Dim()).CSR()) ||
+		!reflect.DeepEqual(d.Columns[0].Numbers, labels) {
 		t.Error("rows differ after writing and reading")
 	}
 }
@@ -168,7 +172,8 @@ func TestScaleBesideLIBSVM(t *testing.T) {
 }
 
 func TestFormatG(t *testing.T) {
-	for want, x := range map[string]float64{"0.1": 0.1, "1e+06": 1e6, "999999": 999999, "1e-05": 1e-5, "0.0001": 1e-4, "-3": -3, "1.23457e+10": 12345678901, "0.333333": 1. / 3, "0": 0} {
+	for want, x := range map[string]float64{"0.1": 0.1, "1e+06": 1e6, "999999": 999999, "1e-05": 1e-5, "0.0001": 1e-4,
+		"-3": -3, "1.23457e+10": 12345678901, "0.333333": 1. / 3, "0": 0} {
 		if got := FormatG(x, 6); got != want {
 			t.Errorf("%%g of %v is %s, want %s", x, got, want)
 		}

@@ -44,7 +44,8 @@ func (p *parts) dataset(name string, dim int, hasQid bool) *data.Dataset {
 		p.list[i] = part{}
 	}
 	s := data.Sparse(m)
-	d := &data.Dataset{Name: name, Columns: []data.Column{data.NumberColumn(LabelColumn, labels)}, Sparse: &s, Target: LabelColumn}
+	d := &data.Dataset{Name: name, Columns: []data.Column{data.NumberColumn(LabelColumn, labels)}, Sparse: &s,
+		Target: LabelColumn}
 	if hasQid {
 		d.Columns = append(d.Columns, data.NumberColumn(QidColumn, qids))
 		d.Groups = QidColumn

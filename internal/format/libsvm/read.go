@@ -97,7 +97,8 @@ func (r *Reader) Next() (*data.Dataset, error) {
 	}
 	if take.rows == 0 {
 		if r.rows == 0 {
-			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows", Advice: "a row is: label index:value index:value …"}
+			return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no rows",
+				Advice: "a row is: label index:value index:value …"}
 		}
 		return nil, io.EOF
 	}
@@ -124,7 +125,8 @@ func (r *Reader) some(take *parts, left *room.Room) error {
 		if r.rows+take.rows+i-from == 0 {
 			r.hasQid = has
 		} else if r.hasQid != has {
-			return &data.Error{File: r.name, Line: p.Line[i], Kind: data.ErrSyntax, Reason: "some rows have a qid and this one differs", Advice: "give every row a qid, or none"}
+			return &data.Error{File: r.name, Line: p.Line[i], Kind: data.ErrSyntax,
+				Reason: "some rows have a qid and this one differs", Advice: "give every row a qid, or none"}
 		}
 	}
 	take.add(p, from, to)

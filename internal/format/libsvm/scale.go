@@ -52,7 +52,8 @@ func FitRange(x data.SparseRows, lower, upper float64) (*Range, error) {
 	}
 	feature, place := distinct(x.CSR())
 	n := len(feature)
-	r := &Range{Lower: lower, Upper: upper, Feature: feature, Min: make([]float64, n), Max: make([]float64, n), Known: make([]bool, n)}
+	r := &Range{Lower: lower, Upper: upper, Feature: feature, Min: make([]float64, n), Max: make([]float64, n),
+		Known: make([]bool, n)}
 	seen := make([]int, n)
 	for k := range n {
 		r.Min[k], r.Max[k], r.Known[k] = math.Inf(1), math.Inf(-1), true
@@ -216,7 +217,8 @@ func ReadRange(src io.Reader, name string) (*Range, error) {
 	s := bufio.NewScanner(src)
 	line := 0
 	fault := func(reason string) error {
-		return &data.Error{File: name, Line: line, Kind: data.ErrSyntax, Reason: reason, Advice: "a range file is: x, then lower upper, then index min max for each feature"}
+		return &data.Error{File: name, Line: line, Kind: data.ErrSyntax, Reason: reason,
+			Advice: "a range file is: x, then lower upper, then index min max for each feature"}
 	}
 	next := func(want int) ([]float64, error) {
 		for s.Scan() {
@@ -280,7 +282,8 @@ func ReadRange(src io.Reader, name string) (*Range, error) {
 				if n := len(r.Feature); n > 0 && j <= int(r.Feature[n-1]) {
 					return nil, fault(fmt.Sprintf("index %d after %d", j+1, r.Feature[n-1]+1))
 				}
-				r.Feature, r.Min, r.Max, r.Known = append(r.Feature, int32(j)), append(r.Min, f[1]), append(r.Max, f[2]), append(r.Known, true)
+				r.Feature, r.Min, r.Max, r.Known = append(r.Feature, int32(j)), append(r.Min, f[1]), append(r.Max, f[2]),
+					append(r.Known, true)
 			}
 		default:
 			return nil, fault(fmt.Sprintf("%q where x or y is needed", s.Text()))

@@ -50,7 +50,8 @@ func Read(r io.Reader, file string, bytesOf int64) (*Matrix, error) {
 		return "", false
 	}
 	if !s.Scan() {
-		return nil, &data.Error{File: file, Kind: data.ErrFormat, Reason: "an empty file, or one whose first line has no end", Advice: "begin with " + Banner, Err: s.Err()}
+		return nil, &data.Error{File: file, Kind: data.ErrFormat, Reason: "an empty file, or one whose first line has no end",
+			Advice: "begin with " + Banner, Err: s.Err()}
 	}
 	line++
 	m, pattern, err := banner(s.Text(), fault)
@@ -59,7 +60,8 @@ func Read(r io.Reader, file string, bytesOf int64) (*Matrix, error) {
 	}
 	text, ok := next()
 	if !ok {
-		return nil, &data.Error{File: file, Line: line, Kind: data.ErrDamaged, Reason: "no line with the size of the matrix", Advice: "write: rows columns entries", Err: s.Err()}
+		return nil, &data.Error{File: file, Line: line, Kind: data.ErrDamaged, Reason: "no line with the size of the matrix",
+			Advice: "write: rows columns entries", Err: s.Err()}
 	}
 	size := make([]int64, 3)
 	f := strings.Fields(text)
@@ -74,7 +76,8 @@ func Read(r io.Reader, file string, bytesOf int64) (*Matrix, error) {
 	}
 	m.Rows, m.Cols = int(size[0]), int(size[1])
 	if m.Symmetric && m.Rows != m.Cols {
-		return nil, fault(fmt.Sprintf("a symmetric matrix of %d rows and %d columns", m.Rows, m.Cols), "call it general, or make it square")
+		return nil, fault(fmt.Sprintf("a symmetric matrix of %d rows and %d columns", m.Rows, m.Cols),
+			"call it general, or make it square")
 	}
 	left := room.New(file, bytesOf)
 	if err := left.Fits(size[2], entryBytes); err != nil {
@@ -87,12 +90,14 @@ func Read(r io.Reader, file string, bytesOf int64) (*Matrix, error) {
 				return nil, &data.Error{File: file, Line: line + 1, Err: s.Err()}
 			}
 			if n < size[2] {
-				return nil, &data.Error{File: file, Line: line, Kind: data.ErrDamaged, Reason: fmt.Sprintf("the file ends after %d of %d entries", n, size[2]), Advice: "it was cut short: copy it again"}
+				return nil, &data.Error{File: file, Line: line, Kind: data.ErrDamaged,
+					Reason: fmt.Sprintf("the file ends after %d of %d entries", n, size[2]), Advice: "it was cut short: copy it again"}
 			}
 			return m, nil
 		}
 		if n == size[2] {
-			return nil, fault(fmt.Sprintf("more than the %d entries that the file speaks of", size[2]), "correct the line of the size")
+			return nil, fault(fmt.Sprintf("more than the %d entries that the file speaks of", size[2]),
+				"correct the line of the size")
 		}
 		if err := left.Take(entryBytes); err != nil {
 			return nil, err
@@ -107,7 +112,8 @@ func Read(r io.Reader, file string, bytesOf int64) (*Matrix, error) {
 func banner(text string, fault func(reason, advice string) error) (m *Matrix, pattern bool, err error) {
 	f := strings.Fields(strings.ToLower(text))
 	if len(f) != 5 || f[0] != strings.ToLower(Banner) || f[1] != "matrix" {
-		return nil, false, fault(fmt.Sprintf("%.60q is no banner", text), "begin with "+Banner+" matrix coordinate real general")
+		return nil, false, fault(fmt.Sprintf("%.60q is no banner", text), "begin with "+Banner+
+			" matrix coordinate real general")
 	}
 	if f[2] != "coordinate" {
 		return nil, false, fault(fmt.Sprintf("a matrix in the form %q", f[2]), "write the coordinate form, an entry a line")
@@ -135,15 +141,18 @@ func (m *Matrix) entry(text string, pattern bool, fault func(reason, advice stri
 		want = 2
 	}
 	if len(f) != want {
-		return fault(fmt.Sprintf("%.60q: %d fields, want %d", text, len(f), want), "write: row column value, or of a pattern row column")
+		return fault(fmt.Sprintf("%.60q: %d fields, want %d", text, len(f), want),
+			"write: row column value, or of a pattern row column")
 	}
 	i, bad := strconv.Atoi(f[0])
 	j, worse := strconv.Atoi(f[1])
 	if bad != nil || worse != nil || i < 1 || j < 1 || i > m.Rows || j > m.Cols {
-		return fault(fmt.Sprintf("%.60q: no place in a matrix of %d rows and %d columns", text, m.Rows, m.Cols), "rows and columns are numbered from 1")
+		return fault(fmt.Sprintf("%.60q: no place in a matrix of %d rows and %d columns", text, m.Rows, m.Cols),
+			"rows and columns are numbered from 1")
 	}
 	if m.Symmetric && j > i {
-		return fault(fmt.Sprintf("%.60q: above the diagonal of a symmetric matrix", text), "write its lower triangle, or call it general")
+		return fault(fmt.Sprintf("%.60q: above the diagonal of a symmetric matrix", text),
+			"write its lower triangle, or call it general")
 	}
 	m.Row, m.Col = append(m.Row, int32(i-1)), append(m.Col, int32(j-1))
 	if !pattern {

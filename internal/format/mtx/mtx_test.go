@@ -8,14 +8,17 @@ import (
 )
 
 func ExampleRead() {
-	m, err := Read(strings.NewReader("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 2\n2 1 0.5\n3 3 4\n"), "a.mtx", 0)
+	m,
+		err := Read(strings.NewReader("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 2\n2 1 0.5\n3 3 4\n"),
+		"a.mtx", 0)
 	fmt.Println(m.Rows, m.Symmetric, m.Row, m.Col, m.Value, err)
 	// Output: 3 true [1 2] [0 2] [0.5 4] <nil>
 }
 
 func TestRead(t *testing.T) {
 	m, err := Read(strings.NewReader("%%MatrixMarket Matrix Coordinate PATTERN general\n\n2 4 2\n1 4\n\n2 1"), "a.mtx", 0)
-	if want := (&Matrix{Rows: 2, Cols: 4, Row: []int32{0, 1}, Col: []int32{3, 0}}); err != nil || !reflect.DeepEqual(m, want) {
+	if want := (&Matrix{Rows: 2, Cols: 4, Row: []int32{0, 1}, Col: []int32{3, 0}}); err != nil ||
+		!reflect.DeepEqual(m, want) {
 		t.Errorf("%+v %v, want %+v", m, err, want)
 	}
 	real := "%%MatrixMarket matrix coordinate real general\n"

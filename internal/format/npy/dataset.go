@@ -23,7 +23,8 @@ func ReadAllWithin(src io.ReaderAt, size int64, name string, bytes int64) (map[s
 	left := room.New(name, bytes)
 	z, err := zip.NewReader(src, size)
 	if err != nil {
-		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file", Advice: "save arrays with numpy.savez", Err: err}
+		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file",
+			Advice: "save arrays with numpy.savez", Err: err}
 	}
 	out := map[string]*Array{}
 	for _, f := range z.File {
@@ -65,7 +66,8 @@ func (a *Array) Dataset(name string) (*data.Dataset, error) {
 
 func (a *Array) addTo(d *data.Dataset, prefix string) error {
 	if len(a.Values) == 0 {
-		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape), Kind: data.ErrNoRows}
+		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", a.Shape),
+			Kind: data.ErrNoRows}
 	}
 	switch len(a.Shape) {
 	case 1:
@@ -96,7 +98,8 @@ func (a *Array) addTo(d *data.Dataset, prefix string) error {
 			d.Columns = append(d.Columns, data.SequenceColumn(prefix+strconv.Itoa(j+1), q))
 		}
 	default:
-		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of %d dimensions", len(a.Shape)), Advice: "give 1 (a column), 2 (rows × columns) or 3 (rows × time × channels)"}
+		return &data.Error{File: d.Name, Reason: fmt.Sprintf("an array of %d dimensions", len(a.Shape)),
+			Advice: "give 1 (a column), 2 (rows × columns) or 3 (rows × time × channels)"}
 	}
 	return nil
 }
@@ -119,7 +122,8 @@ func DatasetOf(arrays map[string]*Array, name string) (*data.Dataset, error) {
 			continue // a scalar describes the set, it is no column
 		}
 		if rows >= 0 && a.Shape[0] != rows {
-			return nil, &data.Error{File: name, Reason: fmt.Sprintf("array %q has %d rows where others have %d", k, a.Shape[0], rows), Advice: "save arrays of one length per file"}
+			return nil, &data.Error{File: name, Reason: fmt.Sprintf("array %q has %d rows where others have %d", k, a.Shape[0],
+				rows), Advice: "save arrays of one length per file"}
 		}
 		rows = a.Shape[0]
 		switch strings.ToLower(k) {
@@ -168,5 +172,6 @@ func (a *Array) column(name string, numbers []float64, from, step int) data.Colu
 
 // damagedArray is the fault of an array in an archive that cannot be unpacked.
 func damagedArray(name string, err error) error {
-	return &data.Error{File: name, Kind: data.ErrDamaged, Reason: "the archive is damaged here", Advice: "copy the file again, or save it again with numpy.savez", Err: err}
+	return &data.Error{File: name, Kind: data.ErrDamaged, Reason: "the archive is damaged here",
+		Advice: "copy the file again, or save it again with numpy.savez", Err: err}
 }

@@ -74,7 +74,9 @@ func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 	for done := 0; done < h.count; {
 		n := min(4096, h.count-done)
 		if _, err := io.ReadFull(r, buf[:n*h.width]); err != nil {
-			return nil, &data.Error{File: name, Kind: data.ErrDamaged, Reason: fmt.Sprintf("the file ends after about %d of %d values", done, h.count), Advice: "it was cut short: copy or write it again", Err: err}
+			return nil, &data.Error{File: name, Kind: data.ErrDamaged,
+				Reason: fmt.Sprintf("the file ends after about %d of %d values", done, h.count),
+				Advice: "it was cut short: copy or write it again", Err: err}
 		}
 		for i := range n {
 			x := h.decode(buf[i*h.width:])
@@ -88,7 +90,9 @@ func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 				}
 			}
 			if math.IsInf(x, 0) {
-				return nil, &data.Error{File: name, Value: data.FormatNumber(x), Kind: data.ErrNotFinite, Reason: fmt.Sprintf("value %s is %v; numbers must be finite", h.place(done+i), x), Advice: "replace it before saving (NaN counts as missing)"}
+				return nil, &data.Error{File: name, Value: data.FormatNumber(x), Kind: data.ErrNotFinite,
+					Reason: fmt.Sprintf("value %s is %v; numbers must be finite", h.place(done+i), x),
+					Advice: "replace it before saving (NaN counts as missing)"}
 			}
 			a.Values = append(a.Values, x)
 		}
@@ -139,7 +143,8 @@ func fromFortran(v []float64, shape []int) []float64 {
 
 func readHeader(r io.Reader, name string) (*header, error) {
 	bad := func(reason string) error {
-		return &data.Error{File: name, Kind: data.ErrFormat, Reason: reason, Advice: "save a numeric array with numpy.save or numpy.savez"}
+		return &data.Error{File: name, Kind: data.ErrFormat, Reason: reason,
+			Advice: "save a numeric array with numpy.save or numpy.savez"}
 	}
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil || string(head[:6]) != magic {

@@ -97,14 +97,16 @@ func TestFixtures(t *testing.T) {
 
 func TestDatasetOf(t *testing.T) {
 	d, err := DatasetOf(map[string]*Array{
-		"X": {Shape: []int{2, 2}, Values: []float64{1, 2, 3, 4}}, "y": {Shape: []int{2}, Values: []float64{0, 1}}, "scalar": {Values: []float64{3}}}, "t.npz")
+		"X": {Shape: []int{2, 2}, Values: []float64{1, 2, 3, 4}}, "y": {Shape: []int{2}, Values: []float64{0, 1}},
+		"scalar": {Values: []float64{3}}}, "t.npz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(d.Names(), " "); got != "x1 x2 y" || d.Target != "y" {
 		t.Errorf("columns %s, target %s", got, d.Target)
 	}
-	if _, err := DatasetOf(map[string]*Array{"X": {Shape: []int{2}, Values: []float64{1, 2}}, "y": {Shape: []int{1}, Values: []float64{1}}}, "t.npz"); err == nil {
+	if _, err := DatasetOf(map[string]*Array{"X": {Shape: []int{2}, Values: []float64{1, 2}},
+		"y": {Shape: []int{1}, Values: []float64{1}}}, "t.npz"); err == nil {
 		t.Error("arrays of different length: no error")
 	}
 }
@@ -116,12 +118,14 @@ func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":     "not an NPY file",
 		"abcd": "not an NPY file",
-		file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }"):                                       "is not",
-		file("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }"):                                     "is not numeric",
-		file("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }") + "12345":                            "ends after about 0 of 3 values",
-		file("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999,99), }"):                          "larger than",
-		file("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"):                             "record array",
-		file("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }") + "\x00\x00\x00\x00\x00\x00\xf0\x7f": "value [0] is +Inf",
+		file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }"):   "is not",
+		file("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }"): "is not numeric",
+		file("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }") +
+			"12345": "ends after about 0 of 3 values",
+		file("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999,99), }"): "larger than",
+		file("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"):    "record array",
+		file("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }") +
+			"\x00\x00\x00\x00\x00\x00\xf0\x7f": "value [0] is +Inf",
 	} {
 		if _, err := Read(strings.NewReader(text), "t"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -17,7 +17,8 @@ func ReadSparse(src io.ReaderAt, size int64, name string, bytes int64) (m *data.
 	left := room.New(name, bytes)
 	z, err := zip.NewReader(src, size)
 	if err != nil {
-		return nil, false, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file", Advice: "save a matrix with scipy.sparse.save_npz", Err: err}
+		return nil, false, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not an NPZ file",
+			Advice: "save a matrix with scipy.sparse.save_npz", Err: err}
 	}
 	arrays := map[string]*Array{}
 	for _, f := range z.File {
@@ -33,7 +34,9 @@ func ReadSparse(src io.ReaderAt, size int64, name string, bytes int64) (m *data.
 				return nil, false, err
 			}
 			if len(a.Shape) != 1 || arrays[key] != nil {
-				return nil, false, &data.Error{File: name, Kind: data.ErrFormat, Reason: fmt.Sprintf("%s has %d dimensions, or is there twice", key, len(a.Shape)), Advice: "save a matrix with scipy.sparse.save_npz"}
+				return nil, false, &data.Error{File: name, Kind: data.ErrFormat,
+					Reason: fmt.Sprintf("%s has %d dimensions, or is there twice", key, len(a.Shape)),
+					Advice: "save a matrix with scipy.sparse.save_npz"}
 			}
 			arrays[key] = a
 		}
@@ -43,11 +46,14 @@ func ReadSparse(src io.ReaderAt, size int64, name string, bytes int64) (m *data.
 		return nil, false, nil
 	}
 	bad := func(reason string) (*data.CSR, bool, error) {
-		return nil, false, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "not a sparse matrix: " + reason, Advice: "save it again with scipy.sparse.save_npz, in the form CSR"}
+		return nil, false, &data.Error{File: name, Kind: data.ErrDamaged, Reason: "not a sparse matrix: " + reason,
+			Advice: "save it again with scipy.sparse.save_npz, in the form CSR"}
 	}
 	whole := func(v, most float64) bool { return v == math.Trunc(v) && v >= 0 && v <= most }
-	if len(shape.Values) != 2 || !whole(shape.Values[0], math.MaxInt32) || !whole(shape.Values[1], math.MaxInt32) || len(index.Values) != len(value.Values) {
-		return bad(fmt.Sprintf("a shape of %d numbers, %d columns and %d values", len(shape.Values), len(index.Values), len(value.Values)))
+	if len(shape.Values) != 2 || !whole(shape.Values[0], math.MaxInt32) || !whole(shape.Values[1], math.MaxInt32) ||
+		len(index.Values) != len(value.Values) {
+		return bad(fmt.Sprintf("a shape of %d numbers, %d columns and %d values", len(shape.Values), len(index.Values),
+			len(value.Values)))
 	}
 	rows := int(shape.Values[0])
 	if rows != int(shape.Values[1]) && len(ptr.Values) != rows+1 {

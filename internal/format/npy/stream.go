@@ -43,7 +43,8 @@ func NewReader(src io.Reader, name string, bytes int64) (*Reader, error) {
 		return nil, ErrWhole
 	}
 	if h.count == 0 {
-		return nil, &data.Error{File: name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", h.shape), Kind: data.ErrNoRows}
+		return nil, &data.Error{File: name, Reason: fmt.Sprintf("an array of shape %v, which holds nothing", h.shape),
+			Kind: data.ErrNoRows}
 	}
 	left := room.New(name, bytes)
 	row := int64(out.cols) * int64(8+h.width)
@@ -71,7 +72,8 @@ func (s *Reader) Next() (*data.Dataset, error) {
 	}
 	buf := s.buf[:n*s.cols*s.h.width]
 	if got, err := io.ReadFull(s.r, buf); err != nil {
-		return nil, &data.Error{File: s.name, Row: s.done + got/(s.cols*s.h.width) + 1, Kind: data.ErrDamaged, Reason: fmt.Sprintf("the file ends here, of %s rows", data.Thousands(s.Rows())),
+		return nil, &data.Error{File: s.name, Row: s.done + got/(s.cols*s.h.width) + 1, Kind: data.ErrDamaged,
+			Reason: fmt.Sprintf("the file ends here, of %s rows", data.Thousands(s.Rows())),
 			Advice: "it was cut short: copy or write it again", Err: err}
 	}
 	d := &data.Dataset{Name: s.name}
@@ -80,8 +82,10 @@ func (s *Reader) Next() (*data.Dataset, error) {
 		s.column(values, buf, j)
 		for i, x := range values {
 			if math.IsInf(x, 0) {
-				return nil, &data.Error{File: s.name, Row: s.done + i + 1, Column: "x" + strconv.Itoa(j+1), Value: data.FormatNumber(x), Kind: data.ErrNotFinite,
-					Reason: fmt.Sprintf("column %q is %v; numbers must be finite", "x"+strconv.Itoa(j+1), x), Advice: "replace it before saving (NaN counts as missing)"}
+				return nil, &data.Error{File: s.name, Row: s.done + i + 1, Column: "x" + strconv.Itoa(j+1),
+					Value: data.FormatNumber(x), Kind: data.ErrNotFinite,
+					Reason: fmt.Sprintf("column %q is %v; numbers must be finite", "x"+strconv.Itoa(j+1), x),
+					Advice: "replace it before saving (NaN counts as missing)"}
 			}
 		}
 		c := data.NumberColumn("x"+strconv.Itoa(j+1), values)

@@ -32,9 +32,11 @@ func newLeaf(c *parquetfile.Column) (leaf, error) {
 		return l, c.Fault
 	case c.Logical == parquetfile.Unread:
 		return l, fmt.Errorf("it is of type %s, which is neither a number, a string, a time nor a list of those", c.Meaning)
-	case c.Logical == parquetfile.Date || c.Logical == parquetfile.Timestamp || c.Logical == parquetfile.Clock || c.Physical == parquetfile.Int96:
+	case c.Logical == parquetfile.Date || c.Logical == parquetfile.Timestamp || c.Logical == parquetfile.Clock ||
+		c.Physical == parquetfile.Int96:
 		l.kind = data.Time
-	case (c.Physical == parquetfile.Bytes || c.Physical == parquetfile.FixedBytes) && c.Logical != parquetfile.Decimal && c.Logical != parquetfile.Half:
+	case (c.Physical == parquetfile.Bytes || c.Physical == parquetfile.FixedBytes) && c.Logical != parquetfile.Decimal &&
+		c.Logical != parquetfile.Half:
 		l.kind = data.Text
 	}
 	if c.Physical == parquetfile.Boolean && c.MaxRepetition == 0 {

@@ -56,7 +56,8 @@ func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, byt
 		if large := left.Decompressed(err); large != nil {
 			return nil, large
 		}
-		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file", Advice: "it may be cut short: copy or write it again", Err: err}
+		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Parquet file",
+			Advice: "it may be cut short: copy or write it again", Err: err}
 	}
 	if f.Rows == 0 {
 		return nil, &data.Error{File: name, Reason: "no rows", Kind: data.ErrNoRows}
@@ -83,7 +84,8 @@ func OpenWithin(src io.ReaderAt, size int64, name string, in data.Inference, byt
 		r.leaves = append(r.leaves, l)
 	}
 	if len(r.leaves) == 0 {
-		e := &data.Error{File: name, Kind: data.ErrFormat, Column: r.skipped[0].Column, Reason: "no column can be read; " + r.skipped[0].String(), Advice: "write it as numbers or strings"}
+		e := &data.Error{File: name, Kind: data.ErrFormat, Column: r.skipped[0].Column, Reason: "no column can be read; " +
+			r.skipped[0].String(), Advice: "write it as numbers or strings"}
 		var remedy *parquetfile.UnsupportedError
 		if errors.As(f.Columns[0].Fault, &remedy) {
 			e.Advice = remedy.Remedy
@@ -235,7 +237,8 @@ func (r *Reader) fault(column string, err error) error {
 	}
 	var unsupported *parquetfile.UnsupportedError
 	var value *data.Error
-	e := &data.Error{Column: column, Kind: data.ErrDamaged, Reason: fmt.Sprintf("column %q", column), Advice: "the file may be damaged: write it again", Err: err}
+	e := &data.Error{Column: column, Kind: data.ErrDamaged, Reason: fmt.Sprintf("column %q", column),
+		Advice: "the file may be damaged: write it again", Err: err}
 	switch {
 	case errors.As(err, &unsupported):
 		e.Kind, e.Advice = data.ErrFormat, unsupported.Remedy

@@ -67,7 +67,8 @@ func check(t *testing.T, name string, want map[string][]any, rows, columns int, 
 			c := &d.Columns[i]
 			if c.Name == "time" { // written as milliseconds since midnight
 				for i := range c.Micros {
-					if w := want["time"][total+i]; w == nil != c.IsMissing(i) || w != nil && c.Micros[i] != data.TimeOfDay(1000*int64(w.(float64))) {
+					if w := want["time"][total+i]; w == nil != c.IsMissing(i) || w != nil &&
+						c.Micros[i] != data.TimeOfDay(1000*int64(w.(float64))) {
 						t.Errorf("%s: time %d is %s, want %v ms", name, total+i, c.String(i), w)
 					}
 				}
@@ -85,7 +86,8 @@ func check(t *testing.T, name string, want map[string][]any, rows, columns int, 
 	}
 }
 
-var kindOf = map[string]data.Kind{"bool": data.Boolean, "time": data.Time, "utf8": data.Text, "category": data.Text, "fixed": data.Text, "struct.b": data.Text, "date32": data.Time,
+var kindOf = map[string]data.Kind{"bool": data.Boolean, "time": data.Time, "utf8": data.Text, "category": data.Text,
+	"fixed": data.Text, "struct.b": data.Text, "date32": data.Time,
 	"timestamp_ms": data.Time, "timestamp_us": data.Time, "timestamp_ns": data.Time, "list": data.Sequence}
 
 // Every type, in pages of both versions and with the annotations of old writers;
@@ -120,14 +122,16 @@ func TestEncodings(t *testing.T) {
 
 func TestReadInfers(t *testing.T) {
 	raw := fixture(t, "types.parquet")
-	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{Told: data.Kinds(map[string]data.Kind{"int8": data.Categorical})})
+	d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t",
+		data.Inference{Told: data.Kinds(map[string]data.Kind{"int8": data.Categorical})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d.Len() != 120 {
 		t.Errorf("%d rows", d.Len())
 	}
-	for name, kind := range map[string]data.Kind{"category": data.Categorical, "utf8": data.Text, "int8": data.Categorical, "float64": data.Numeric, "date32": data.Time} {
+	for name, kind := range map[string]data.Kind{"category": data.Categorical, "utf8": data.Text, "int8": data.Categorical,
+		"float64": data.Numeric, "date32": data.Time} {
 		if c, _ := d.Column(name); c.Kind != kind {
 			t.Errorf("%s is %v, want %v", name, c.Kind, kind)
 		}
@@ -144,7 +148,8 @@ func TestStrings(t *testing.T) {
 
 // The values are those that pyarrow 26.0.1 reads.
 func TestHadoopLZ4(t *testing.T) {
-	want := map[string][]any{"c0": {1593604800., 1593604800., 1593604801., 1593604801.}, "c1": {"abc", "def", "abc", "def"}, "v11": {42., 7.7, 42.125, 7.7}}
+	want := map[string][]any{"c0": {1593604800., 1593604800., 1593604801., 1593604801.},
+		"c1": {"abc", "def", "abc", "def"}, "v11": {42., 7.7, 42.125, 7.7}}
 	for _, name := range []string{"hadoop_lz4_compressed.parquet", "non_hadoop_lz4_compressed.parquet"} {
 		check(t, name, want, 4, 3, chunkRows)
 	}
@@ -152,13 +157,15 @@ func TestHadoopLZ4(t *testing.T) {
 
 // A column that is not read is left out with a word; the others are read.
 func TestSkipped(t *testing.T) {
-	for name, why := range map[string]string{"list_of_lists": "it is a list of lists", "list_of_times": "it is a list of times"} {
+	for name, why := range map[string]string{"list_of_lists": "it is a list of lists",
+		"list_of_times": "it is a list of times"} {
 		raw := fixture(t, name+".parquet")
 		d, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(d.Columns) != 1 || d.Columns[0].Name != "x" || len(d.Skipped) != 1 || d.Skipped[0] != (data.SkippedColumn{Column: name, Reason: why}) {
+		if len(d.Columns) != 1 || d.Columns[0].Name != "x" || len(d.Skipped) != 1 ||
+			d.Skipped[0] != (data.SkippedColumn{Column: name, Reason: why}) {
 			t.Errorf("%s: columns %v, skipped %v", name, d.Names(), d.Skipped)
 		}
 		if err := d.SetTarget(name); !errors.Is(err, data.ErrNoColumn) || !strings.Contains(err.Error(), why) {
@@ -173,11 +180,13 @@ func TestSkipped(t *testing.T) {
 	changed := func(n int) []byte { return slices.Concat(raw[:footer], bytes.Replace(raw[footer:], snappy, lzo, n)) }
 	one := changed(1)
 	d, err := Read(bytes.NewReader(one), int64(len(one)), "t", data.Inference{})
-	if err != nil || len(d.Columns) != 5 || len(d.Skipped) != 1 || d.Skipped[0].String() != `column "int32" is left out: it is compressed by lzo` {
+	if err != nil || len(d.Columns) != 5 || len(d.Skipped) != 1 ||
+		d.Skipped[0].String() != `column "int32" is left out: it is compressed by lzo` {
 		t.Errorf("one column by lzo: %v, %v", d, err)
 	}
 	all := changed(-1)
-	if _, err = Read(bytes.NewReader(all), int64(len(all)), "t", data.Inference{}); err == nil || !strings.Contains(err.Error(), "no column can be read") || !strings.Contains(err.Error(), "snappy") {
+	if _, err = Read(bytes.NewReader(all), int64(len(all)), "t", data.Inference{}); err == nil ||
+		!strings.Contains(err.Error(), "no column can be read") || !strings.Contains(err.Error(), "snappy") {
 		t.Errorf("all columns by lzo: %v", err)
 	}
 }
@@ -199,20 +208,24 @@ func TestRefused(t *testing.T) {
 	} {
 		raw := fixture(t, name+".parquet")
 		_, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{})
-		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want[0]) || !strings.Contains(err.Error(), want[1]) {
+		if err == nil || !strings.HasPrefix(err.Error(), "t: ") || !strings.Contains(err.Error(), want[0]) ||
+			!strings.Contains(err.Error(), want[1]) {
 			t.Errorf("%s: error is %v, want %q and %q", name, err, want[0], want[1])
 		}
 	}
 	raw := fixture(t, "types.parquet")
-	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n3,4\n5,6\n"), "cut": raw[:len(raw)/2], "encrypted": []byte("PAR1xxxx\x00\x00\x00\x00PARE")} {
-		if _, err := Read(bytes.NewReader(b), int64(len(b)), "t", data.Inference{}); err == nil || !strings.HasPrefix(err.Error(), "t: ") {
+	for name, b := range map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n3,4\n5,6\n"), "cut": raw[:len(raw)/2],
+		"encrypted": []byte("PAR1xxxx\x00\x00\x00\x00PARE")} {
+		if _, err := Read(bytes.NewReader(b), int64(len(b)), "t", data.Inference{}); err == nil ||
+			!strings.HasPrefix(err.Error(), "t: ") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	// A page whose bytes differ from their checksum.
 	raw = bytes.Clone(fixture(t, "snappy_1.parquet"))
 	raw[200] ^= 1
-	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{}); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
+	if _, err := Read(bytes.NewReader(raw), int64(len(raw)), "t", data.Inference{}); !errors.Is(err, data.ErrDamaged) ||
+		!strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a changed page: error %v", err)
 	}
 }
@@ -240,7 +253,8 @@ func TestDamage(t *testing.T) {
 	if testing.Short() {
 		step = 397
 	}
-	for _, name := range []string{"types.parquet", "types_v2.parquet", "delta_1.parquet", "prefix_2.parquet", "dictionary_1.parquet"} {
+	for _, name := range []string{"types.parquet", "types_v2.parquet", "delta_1.parquet", "prefix_2.parquet",
+		"dictionary_1.parquet"} {
 		raw := fixture(t, name)
 		for i := 0; i < len(raw); i += step {
 			for _, flip := range []byte{0xff, 0x80, 1} {

@@ -33,7 +33,8 @@ func (k *chunk) unknownCodec() error {
 	if k.codec == codecLZO {
 		name = "lzo"
 	}
-	return &UnsupportedError{"it is compressed by " + name, "write it with snappy, gzip, zstd, lz4_raw, brotli or no compression"}
+	return &UnsupportedError{"it is compressed by " + name,
+		"write it with snappy, gzip, zstd, lz4_raw, brotli or no compression"}
 }
 
 // decode undoes the compression of a page.

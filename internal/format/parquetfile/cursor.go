@@ -55,7 +55,8 @@ const (
 // Cursor starts reading a column of a group.
 func (f *File) Cursor(group, column int) *Cursor {
 	k := f.Groups[group].chunks[column]
-	return &Cursor{file: f, column: &f.Columns[column], codec: k.codec, offset: k.offset, end: k.offset + k.bytes, bytes: k.bytes, announced: k.values}
+	return &Cursor{file: f, column: &f.Columns[column], codec: k.codec, offset: k.offset, end: k.offset + k.bytes,
+		bytes: k.bytes, announced: k.values}
 }
 
 // Close gives back the memory of the page and the dictionary.

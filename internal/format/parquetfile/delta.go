@@ -31,7 +31,8 @@ func newDelta(src []byte) (delta, error) {
 		head[i], src = x, src[n:]
 	}
 	first, n := binary.Varint(src)
-	d := delta{src: src[max(n, 0):], perBlock: int(head[0]), miniblocks: int(head[1]), total: int(head[2]), left: int(head[2]), last: first, first: true}
+	d := delta{src: src[max(n, 0):], perBlock: int(head[0]), miniblocks: int(head[1]), total: int(head[2]),
+		left: int(head[2]), last: first, first: true}
 	if n <= 0 || d.miniblocks == 0 || d.perBlock%d.miniblocks != 0 || d.perBlock/d.miniblocks%8 != 0 || d.perBlock == 0 {
 		return delta{}, fmt.Errorf("%w: delta blocks of %d values in %d parts", errPage, d.perBlock, d.miniblocks)
 	}

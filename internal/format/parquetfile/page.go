@@ -39,8 +39,9 @@ const (
 	encodingSplit           = 9
 )
 
-var encodingNames = map[int]string{4: "BIT_PACKED", encodingDelta: "DELTA_BINARY_PACKED", encodingDeltaLength: "DELTA_LENGTH_BYTE_ARRAY",
-	encodingDeltaBytes: "DELTA_BYTE_ARRAY", encodingSplit: "BYTE_STREAM_SPLIT", encodingRLE: "RLE"}
+var encodingNames = map[int]string{4: "BIT_PACKED", encodingDelta: "DELTA_BINARY_PACKED",
+	encodingDeltaLength: "DELTA_LENGTH_BYTE_ARRAY",
+	encodingDeltaBytes:  "DELTA_BYTE_ARRAY", encodingSplit: "BYTE_STREAM_SPLIT", encodingRLE: "RLE"}
 
 func parsePageHeader(c *compact) pageHeader {
 	h := pageHeader{kind: -1, compressed: true}
@@ -212,7 +213,8 @@ func (c *Cursor) dataPage(h pageHeader, stored []byte) error {
 			return hybrid{}, nil
 		}
 		if encoding != encodingRLE {
-			return hybrid{}, &UnsupportedError{"its levels are in an encoding from before 2013", "write the file again with a newer program"}
+			return hybrid{}, &UnsupportedError{"its levels are in an encoding from before 2013",
+				"write the file again with a newer program"}
 		}
 		if len(src) < 4 || uint64(binary.LittleEndian.Uint32(src)) > uint64(len(src)-4) {
 			return hybrid{}, fmt.Errorf("%w: levels without an end", errPage)
@@ -307,7 +309,8 @@ func (c *Cursor) values(h pageHeader, src []byte) (err error) {
 		if name == "" {
 			name = fmt.Sprintf("number %d", h.encoding)
 		}
-		return &UnsupportedError{"it is in encoding " + name + ", which is not known for its type", "write it with the plain or dictionary encoding"}
+		return &UnsupportedError{"it is in encoding " + name + ", which is not known for its type",
+			"write it with the plain or dictionary encoding"}
 	}
 	return err
 }

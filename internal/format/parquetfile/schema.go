@@ -279,7 +279,8 @@ func (e *element) annotate(c *Column) error {
 		case e.logical == logicalTime && e.unit == 2 || converted == convertedTimeMicros:
 			c.Micros = 1
 		}
-	case whole && (e.logical == logicalInteger && !e.signed || converted >= convertedUint8 && converted <= convertedUint64):
+	case whole && (e.logical == logicalInteger && !e.signed || converted >= convertedUint8 &&
+		converted <= convertedUint64):
 		c.Logical = Unsigned
 	case c.Physical == FixedBytes && c.Size == 2 && e.logical == logicalHalf:
 		c.Logical = Half

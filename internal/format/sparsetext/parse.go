@@ -41,7 +41,8 @@ func (r *Rows) Len() int { return len(r.Line) }
 // parse reads the rows of text, which ends with a line end and begins with the line of that number.
 func (f Form) parse(text []byte, line int) *Rows {
 	entries, lines := bytes.Count(text, []byte{':'}), bytes.Count(text, []byte{'\n'})
-	r := &Rows{Lead: make([]float64, 0, f.Lead*lines), Line: make([]int, 0, lines), Ptr: append(make([]int, 0, lines+1), 0),
+	r := &Rows{Lead: make([]float64, 0, f.Lead*lines), Line: make([]int, 0, lines),
+		Ptr:   append(make([]int, 0, lines+1), 0),
 		Index: make([]int32, 0, entries), Value: make([]float64, 0, entries)}
 	five := decimal.Table()
 	for pos := 0; pos < len(text) && r.Fault == nil; line++ {

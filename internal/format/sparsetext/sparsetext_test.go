@@ -64,7 +64,8 @@ func carefully(f Form, text string) *Rows {
 
 // same compares bits: NaN stands for no qid.
 func same(a, b *Rows) bool {
-	return fmt.Sprintf("%v %v %v %v %v %v %+v", a.Lead, a.Qid, a.Line, a.Ptr, a.Index, a.Value, a.Fault) == fmt.Sprintf("%v %v %v %v %v %v %+v", b.Lead, b.Qid, b.Line, b.Ptr, b.Index, b.Value, b.Fault)
+	return fmt.Sprintf("%v %v %v %v %v %v %+v", a.Lead, a.Qid, a.Line, a.Ptr, a.Index, a.Value,
+		a.Fault) == fmt.Sprintf("%v %v %v %v %v %v %+v", b.Lead, b.Qid, b.Line, b.Ptr, b.Index, b.Value, b.Fault)
 }
 
 // The short way gives what the careful one gives, whatever stands in the rows, and however they are
@@ -86,7 +87,8 @@ func TestTheShortWayIsTheCarefulOne(t *testing.T) {
 				j += 1 + rng.IntN(3)
 			}
 			if odd && rng.IntN(4) == 0 {
-				b.WriteString(pick("qid:3", "# note 1:2", "x", "1:inf", "3:", ":4", "0:1", "99999999999:1", "1:0x1p4", "1:1e999", "-1:2", "2147483648:1", "1:1_0", "1:2:3"))
+				b.WriteString(pick("qid:3", "# note 1:2", "x", "1:inf", "3:", ":4", "0:1", "99999999999:1", "1:0x1p4", "1:1e999",
+					"-1:2", "2147483648:1", "1:1_0", "1:2:3"))
 			}
 			b.WriteString(pick("\n", "\r\n", " \n", "\n\n"))
 		}
@@ -129,7 +131,8 @@ func TestBlocks(t *testing.T) {
 			t.Fatalf("%d threads give other rows", threads)
 		}
 	}
-	if first.Len() != 30001 || first.Lead[12346] != 12345.5 || first.Ptr[12347]-first.Ptr[12346] != 40000 || first.Lead[30000] != 29999 || first.Line[30000] != 30001 {
+	if first.Len() != 30001 || first.Lead[12346] != 12345.5 || first.Ptr[12347]-first.Ptr[12346] != 40000 ||
+		first.Lead[30000] != 29999 || first.Line[30000] != 30001 {
 		t.Errorf("%d rows", first.Len())
 	}
 	refused := NewReader(strings.NewReader(b.String()), Form{1, 1}, 1, 1)

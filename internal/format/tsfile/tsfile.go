@@ -118,7 +118,8 @@ func (r *reader) row(text string) error {
 		r.channels = len(parts)
 	}
 	if len(parts) != r.channels {
-		return r.fault(1, fmt.Sprintf("%d channels, where there should be %d", len(parts), r.channels), "put a colon between channels and before the label")
+		return r.fault(1, fmt.Sprintf("%d channels, where there should be %d", len(parts), r.channels),
+			"put a colon between channels and before the label")
 	}
 	var steps []float64
 	length, at := 0, 1
@@ -129,12 +130,14 @@ func (r *reader) row(text string) error {
 			steps = make([]float64, length*len(parts))
 		}
 		if len(values) != length {
-			return r.fault(at, fmt.Sprintf("channel %d has %d steps and channel 1 has %d", c+1, len(values), length), "give all channels of a case the same number of steps")
+			return r.fault(at, fmt.Sprintf("channel %d has %d steps and channel 1 has %d", c+1, len(values), length),
+				"give all channels of a case the same number of steps")
 		}
 		for t, s := range values {
 			x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				return r.fault(at, fmt.Sprintf("%q is not a number", strings.TrimSpace(s)), "series have a finite number at each step; fill in what is missing")
+				return r.fault(at, fmt.Sprintf("%q is not a number", strings.TrimSpace(s)),
+					"series have a finite number at each step; fill in what is missing")
 			}
 			steps[t*len(parts)+c] = x
 			at += len(s) + 1
@@ -146,7 +149,8 @@ func (r *reader) row(text string) error {
 
 func (r *reader) finish() (*data.Dataset, error) {
 	if len(r.steps) == 0 {
-		return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no series", Advice: "put a line for each behind @data"}
+		return nil, &data.Error{File: r.name, Kind: data.ErrNoRows, Reason: "no series",
+			Advice: "put a line for each behind @data"}
 	}
 	series := data.SequenceColumn("series", r.steps)
 	series.Channels = r.channels
@@ -159,7 +163,9 @@ func (r *reader) finish() (*data.Dataset, error) {
 		for i, s := range r.labels {
 			var err error
 			if values[i], err = strconv.ParseFloat(s, 64); err != nil {
-				return nil, &data.Error{File: r.name, Kind: data.ErrValue, Value: s, Reason: fmt.Sprintf("the target of case %d, %q, is not a number", i+1, s), Advice: "say @classLabel true where targets are classes"}
+				return nil, &data.Error{File: r.name, Kind: data.ErrValue, Value: s,
+					Reason: fmt.Sprintf("the target of case %d, %q, is not a number", i+1, s),
+					Advice: "say @classLabel true where targets are classes"}
 			}
 		}
 		d.Columns = append(d.Columns, data.NumberColumn("label", values))

@@ -9,7 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-const head = "# a comment\n@problemName Two\n@timeStamps false\n@univariate false\n@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n"
+const head = "# a comment\n@problemName Two\n@timeStamps false\n@univariate false\n@dimensions 2\n@equalLength " +
+	"false\n@classLabel true up down\n@data\n"
 
 func ExampleRead() {
 	d, err := Read(strings.NewReader("@classLabel true up down\n@data\n1,2,3:up\n3,2:down\n"), "moves.ts", 0)
@@ -31,13 +32,15 @@ func TestChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := d.Columns[0]
-	if c.Channels != 2 || !slices.Equal(c.Sequences[0], []float64{1, 10, 2, 20, 3, 30}) || !slices.Equal(c.Sequences[1], []float64{4, 40, 5, 50}) {
+	if c.Channels != 2 || !slices.Equal(c.Sequences[0], []float64{1, 10, 2, 20, 3, 30}) ||
+		!slices.Equal(c.Sequences[1], []float64{4, 40, 5, 50}) {
 		t.Errorf("%d channels, %v", c.Channels, c.Sequences)
 	}
 	if l := d.Columns[1]; l.Kind != data.Categorical || l.String(0) != "up" || l.String(1) != "down" {
 		t.Errorf("label %v", l)
 	}
-	if d, err = Read(strings.NewReader("@targetLabel true\n@data\n1,2:0.5\n"), "t", 0); err != nil || d.Columns[1].Numbers[0] != 0.5 {
+	if d, err = Read(strings.NewReader("@targetLabel true\n@data\n1,2:0.5\n"), "t", 0); err != nil ||
+		d.Columns[1].Numbers[0] != 0.5 {
 		t.Errorf("a target that is a number: %v, %v", d, err)
 	}
 }

@@ -199,7 +199,8 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 		rows--
 	}
 	if rows < 1 {
-		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: t.withoutRows(named), Advice: "add rows, or name another sheet"}
+		return nil, &data.Error{File: t.name, Kind: data.ErrNoRows, Reason: t.withoutRows(named),
+			Advice: "add rows, or name another sheet"}
 	}
 	if err := t.room.Fits(int64(rows), 16*int64(len(columns))); err != nil {
 		return nil, err
@@ -220,7 +221,8 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	switch {
 	case two:
 		names = header.Join(lines[0], lines[1])
-		d.Notes = append(d.Notes, data.Note{Text: fmt.Sprintf("the first two rows are taken for names: %q", names[:min(len(names), 8)]), Remedy: data.RemedyNames})
+		d.Notes = append(d.Notes, data.Note{Text: fmt.Sprintf("the first two rows are taken for names: %q",
+			names[:min(len(names), 8)]), Remedy: data.RemedyNames})
 	case named:
 		names = lines[0]
 	}
@@ -340,13 +342,16 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 		}
 		if fault == nil {
 			text := t.cellText(name, word)
-			fault = &data.Error{File: t.name, Line: t.lines[word.row], Column: name, Value: text, Kind: data.ErrValue, Remedy: data.RemedyKind,
+			fault = &data.Error{File: t.name, Line: t.lines[word.row], Column: name, Value: text, Kind: data.ErrValue,
+				Remedy: data.RemedyKind,
 				Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", name, text, data.Thousands(numbers))}
 		}
 	}
 	switch {
 	case fault != nil && units > 1:
-		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue, Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units", units), Remedy: data.RemedyNames}
+		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue,
+			Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units",
+				units), Remedy: data.RemedyNames}
 	case fault != nil:
 		return fault
 	case len(found) > 0:

@@ -144,5 +144,6 @@ func (b *book) token(d *xml.Decoder) (xml.Token, error) {
 func (b *book) decoder(r io.Reader, size uint64) *xml.Decoder {
 	b.open = b.open[:0]
 	left := b.room.Left()
-	return xml.NewDecoder(&counted{Reader: r, left: xmlShare * left, most: max(left/tokenShare, 1<<12), err: data.TooLargeError(b.name, float64(max(size, uint64(left)+1)), left, "at least")})
+	return xml.NewDecoder(&counted{Reader: r, left: xmlShare * left, most: max(left/tokenShare, 1<<12),
+		err: data.TooLargeError(b.name, float64(max(size, uint64(left)+1)), left, "at least")})
 }

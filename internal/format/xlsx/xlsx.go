@@ -44,7 +44,8 @@ type book struct {
 func Read(src io.ReaderAt, size int64, name string, o Options) (*data.Dataset, error) {
 	z, err := zip.NewReader(src, size)
 	if err != nil {
-		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Excel workbook", Advice: "it may be cut short: save it again as .xlsx, or as CSV", Err: err}
+		return nil, &data.Error{File: name, Kind: data.ErrFormat, Reason: "not a readable Excel workbook",
+			Advice: "it may be cut short: save it again as .xlsx, or as CSV", Err: err}
 	}
 	b := &book{name: name, parts: map[string]*zip.File{}, room: room.New(name, o.Bytes)}
 	for _, f := range z.File {
@@ -103,7 +104,8 @@ func (b *book) each(part string, element func(d *xml.Decoder, e xml.StartElement
 }
 
 func (b *book) fault(reason string, err error) error {
-	return &data.Error{File: b.name, Kind: data.ErrDamaged, Reason: "the workbook is damaged: " + reason, Advice: "save it again as .xlsx, or as CSV", Err: err}
+	return &data.Error{File: b.name, Kind: data.ErrDamaged, Reason: "the workbook is damaged: " + reason,
+		Advice: "save it again as .xlsx, or as CSV", Err: err}
 }
 
 func attribute(e xml.StartElement, name string) string {
@@ -164,7 +166,9 @@ func (b *book) find(sheet string) (string, error) {
 	if i, err := strconv.Atoi(sheet); err == nil && i >= 1 && i <= len(sheets) {
 		return sheetPart(target[sheets[i-1].id]), nil
 	}
-	return "", &data.Error{File: b.name, Value: sheet, Kind: data.ErrNoColumn, Reason: fmt.Sprintf("no sheet %q (found: %s)", sheet, strings.Join(names, ", ")), Advice: "name one of them, or give its number"}
+	return "", &data.Error{File: b.name, Value: sheet, Kind: data.ErrNoColumn,
+		Reason: fmt.Sprintf("no sheet %q (found: %s)", sheet, strings.Join(names, ", ")),
+		Advice: "name one of them, or give its number"}
 }
 
 // sheetPart is the name of a part that the workbook refers to.

@@ -29,7 +29,8 @@ func TestEveryday(t *testing.T) {
 	for i := range d.Len() {
 		day := time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 40*i)
 		at := time.Date(2021, 3, 4, 12, 30, 15, 0, time.UTC).Add(time.Duration(i) * time.Hour)
-		want := []string{[]string{"Köln", "Oslo", ""}[i%3], day.Format("2006-01-02"), data.FormatNumber(1.5 * float64(i)), fmt.Sprintf("%05d", i%4), fmt.Sprint(i%2 == 0), fmt.Sprint(i), at.Format("2006-01-02T15:04:05")}
+		want := []string{[]string{"Köln", "Oslo", ""}[i%3], day.Format("2006-01-02"), data.FormatNumber(1.5 * float64(i)),
+			fmt.Sprintf("%05d", i%4), fmt.Sprint(i%2 == 0), fmt.Sprint(i), at.Format("2006-01-02T15:04:05")}
 		if i == 7 {
 			want[2] = ""
 		}
@@ -42,10 +43,12 @@ func TestEveryday(t *testing.T) {
 	if gap := d.Columns[2].Gap; gap == nil || gap.Line != 9 {
 		t.Errorf("the gap is at %v", gap)
 	}
-	if d, err = Read(bytes.NewReader(text), int64(len(text)), "e", Options{Sheet: "2"}); err != nil || d.Len() != 2 || d.Columns[1].Numbers[1] != 4.5 || d.Names()[0] != "x1" {
+	if d, err = Read(bytes.NewReader(text), int64(len(text)), "e", Options{Sheet: "2"}); err != nil || d.Len() != 2 ||
+		d.Columns[1].Numbers[1] != 4.5 || d.Names()[0] != "x1" {
 		t.Errorf("the second sheet: %v, %v", d, err)
 	}
-	if _, err = Read(bytes.NewReader(text), int64(len(text)), "e", Options{Bytes: 3000}); !errors.Is(err, data.ErrTooLarge) {
+	if _, err = Read(bytes.NewReader(text), int64(len(text)), "e", Options{Bytes: 3000}); !errors.Is(err,
+		data.ErrTooLarge) {
 		t.Errorf("3 kB of memory: %v", err)
 	}
 }
@@ -73,7 +76,8 @@ func TestCells(t *testing.T) {
 		text := workbook(rows)
 		return Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", o)
 	}
-	d, err := read(`<row r="3"><c r="B3" t="s"><v>0</v></c><c r="D3" t="inlineStr"><is><t>when</t></is></c><c t="str"><v>n</v></c></row>`+
+	d,
+		err := read(`<row r="3"><c r="B3" t="s"><v>0</v></c><c r="D3" t="inlineStr"><is><t>when</t></is></c><c t="str"><v>n</v></c></row>`+
 		`<row r="4"><c r="B4" t="s"><v>1</v></c><c r="D4" s="1"><v>44378</v></c><c s="2"><f>1+1</f><v>2</v></c></row>`+
 		`<row r="9"><c r="D9" s="3"><v>59</v></c><c t="e"><v>#N/A</v></c></row>`, Options{})
 	if err != nil {
@@ -106,7 +110,8 @@ func TestCells(t *testing.T) {
 		}
 	}
 	// A row that stands for very many bytes is refused and not spelled out.
-	if _, err := read(`<row><c r="A1" t="str"><v>`+strings.Repeat("a", 1<<20)+`</v></c></row>`, Options{Bytes: 10000}); !errors.Is(err, data.ErrTooLarge) {
+	if _, err := read(`<row><c r="A1" t="str"><v>`+strings.Repeat("a", 1<<20)+`</v></c></row>`,
+		Options{Bytes: 10000}); !errors.Is(err, data.ErrTooLarge) {
 		t.Errorf("a long text: %v", err)
 	}
 }
@@ -128,17 +133,25 @@ func TestRowsThatAreNone(t *testing.T) {
 	}
 	many := strings.Repeat(row("x", 1, 2), 20)
 	for _, c := range []struct{ rows, names, note, fault string }{
-		{row("Sales") + row("of 2024") + row() + row("shop", "sold", "left") + many, "[shop sold left]", `rows 1 to 2 ("Sales", …) stand above the table and are left out`, ""},
-		{row(nil, "Sales") + row("shop", "sold", "left") + many, "[shop sold left]", `row 1 ("Sales") stands above the table and is left out`, ""},
+		{row("Sales") + row("of 2024") + row() + row("shop", "sold", "left") + many, "[shop sold left]",
+			`rows 1 to 2 ("Sales", …) stand above the table and are left out`, ""},
+		{row(nil, "Sales") + row("shop", "sold", "left") + many, "[shop sold left]",
+			`row 1 ("Sales") stands above the table and is left out`, ""},
 		{row("shop") + many, "[shop x2 x3]", "", ""},                       // names that are not there
 		{row("shop") + row("a", "b") + row("c", "d"), "[shop x2]", "", ""}, // nothing but words
-		{row("shop", "sold", "left") + row(nil, "pieces", "kg") + many, "[shop sold pieces left kg]", `the first two rows are taken for names: ["shop" "sold pieces" "left kg"]`, ""},
-		{row("Sales") + row("shop", "shop", "left") + many, "[Sales shop Sales shop.2 Sales left]", `the first two rows are taken for names: ["Sales shop" "Sales shop" "Sales left"]column 2, a further "Sales shop", is called "Sales shop.2"`, ""},
+		{row("shop", "sold", "left") + row(nil, "pieces", "kg") + many, "[shop sold pieces left kg]",
+			`the first two rows are taken for names: ["shop" "sold pieces" "left kg"]`, ""},
+		{row("Sales") + row("shop", "shop", "left") + many, "[Sales shop Sales shop.2 Sales left]",
+			`the first two rows are taken for names: ["Sales shop" "Sales shop" "Sales left"]column 2, a further "Sales shop", is called "Sales shop.2"`,
+			""},
 		{row("shop", "sold", "sold") + many, "[shop sold sold.2]", `column 3, a further "sold", is called "sold.2"`, ""},
-		{row("shop", "sold", "left") + row("x", "many", 1) + many, "", "", `t.xlsx:2: column "sold" is "many" where 20 other rows are numbers`},
+		{row("shop", "sold", "left") + row("x", "many", 1) + many, "", "",
+			`t.xlsx:2: column "sold" is "many" where 20 other rows are numbers`},
 		{row("shop", "sold", "left") + row("x", "NA", 1) + row("x", "3", 1) + many, "[shop sold left]", "", ""},
-		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", 4, "n.a.") + row("x", "unknown", 1) + many, "[shop sold left]", `"n.a.", "unknown" among the numbers of sold, left: taken for missing values`, ""},
-		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", "lots", 1) + many, "", "", `t.xlsx:3: column "sold" is "lots" where 20 other rows are numbers`},
+		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", 4, "n.a.") + row("x", "unknown", 1) + many,
+			"[shop sold left]", `"n.a.", "unknown" among the numbers of sold, left: taken for missing values`, ""},
+		{row("shop", "sold", "left") + row("x", "unknown", 1) + row("x", "lots", 1) + many, "", "",
+			`t.xlsx:3: column "sold" is "lots" where 20 other rows are numbers`},
 	} {
 		text := workbook(c.rows)
 		d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", Options{})
@@ -151,19 +164,23 @@ func TestRowsThatAreNone(t *testing.T) {
 			t.Errorf("%s: %v", c.names, err)
 		case fmt.Sprint(d.Names()) != c.names || noted(d) != c.note:
 			t.Errorf("%v %q, want %s %q", d.Names(), d.Notes, c.names, c.note)
-		case strings.Contains(c.note, "missing") && (d.Columns[1].Kind != data.Numeric || d.Columns[1].Missing() != 2 || d.Columns[2].Kind != data.Numeric):
+		case strings.Contains(c.note, "missing") && (d.Columns[1].Kind != data.Numeric || d.Columns[1].Missing() != 2 ||
+			d.Columns[2].Kind != data.Numeric):
 			t.Errorf("%v with %d missing values, %v", d.Columns[1].Kind, d.Columns[1].Missing(), d.Columns[2].Kind)
 		}
 	}
 	// What a person says of a column is not doubted.
 	text := workbook(row("shop", "sold", "left") + row("x", "many", 1) + many)
-	if d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx", Options{Infer: data.Inference{Told: data.Kinds(map[string]data.Kind{"sold": data.Categorical})}}); err != nil || d.Columns[1].Kind != data.Categorical {
+	if d, err := Read(bytes.NewReader(text), int64(len(text)), "t.xlsx",
+		Options{Infer: data.Inference{Told: data.Kinds(map[string]data.Kind{"sold": data.Categorical})}}); err != nil ||
+		d.Columns[1].Kind != data.Categorical {
 		t.Errorf("told: %v", err)
 	}
 }
 
 func TestDateFormats(t *testing.T) {
-	for code, want := range map[string]bool{"yyyy-mm-dd": true, "General": false, "0.00": false, `0 "days"`: false, "[h]:mm": true, "[Red]0": false, "[$-409]d-mmm": true, `\d0`: false, "#,##0;[Red]d": false, "": false} {
+	for code, want := range map[string]bool{"yyyy-mm-dd": true, "General": false, "0.00": false, `0 "days"`: false,
+		"[h]:mm": true, "[Red]0": false, "[$-409]d-mmm": true, `\d0`: false, "#,##0;[Red]d": false, "": false} {
 		if dateFormat(code) != want {
 			t.Errorf("%q", code)
 		}

@@ -25,14 +25,16 @@ func answers[T any](t *testing.T, m learn.Model[T], x data.Points[T]) map[string
 	t.Helper()
 	f, r := m.Func(), m.Report()
 	out := map[string]string{
-		"bias":   learntest.Bits(f.Bias),
-		"report": fmt.Sprint(r.Learner, r.Iterations, math.Float64bits(r.Objective), math.Float64bits(r.Certificate), r.Certified, r.Converged, r.Bytes),
-		"says":   fmt.Sprintf("%q %q", r.Warnings, r.Notes),
+		"bias": learntest.Bits(f.Bias),
+		"report": fmt.Sprint(r.Learner, r.Iterations, math.Float64bits(r.Objective), math.Float64bits(r.Certificate),
+			r.Certified, r.Converged, r.Bytes),
+		"says": fmt.Sprintf("%q %q", r.Warnings, r.Notes),
 	}
 	if f.Coef != nil {
 		out["coefficients"] = matrixBits(f.Coef)
 	}
-	if s, ok := m.(interface{ Support() []int }); ok && s.Support() != nil { // the wrapper of machines on vectors has nil where they have none
+	// the wrapper of machines on vectors has nil where they have none
+	if s, ok := m.(interface{ Support() []int }); ok && s.Support() != nil {
 		out["support"] = fmt.Sprint(s.Support())
 	}
 	switch p := m.(type) {
@@ -212,7 +214,8 @@ func TestErasedMachines(t *testing.T) {
 		"gaussian": kernel.Gaussian{Lengthscale: 1.2},
 		"linear":   kernel.Linear{},
 		"poly":     kernel.Polynomial{Offset: 1, Degree: 2},
-		"sum":      kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{Lengthscale: 2}), kernel.Gaussian{Lengthscale: 0.6}),
+		"sum": kernel.Sum[kernel.Vec](kernel.Scale[kernel.Vec](0.5, kernel.Gaussian{Lengthscale: 2}),
+			kernel.Gaussian{Lengthscale: 0.6}),
 	}
 	if testing.Short() {
 		delete(onVec, "poly")
@@ -236,16 +239,20 @@ func TestErasedMachines(t *testing.T) {
 		erasedAgrees(t, kindOf[kernel.Vec]{"vectors", onVec, vectors[:n], vectors[n:]}, targets, y)
 	})
 	t.Run("sparse rows", func(t *testing.T) {
-		erasedAgrees(t, kindOf[data.SparseVec]{"sparse rows", onSparse, data.SparseOf(rows[:n], 2), data.SparseOf(rows[n:], 2)}, targets, y)
+		erasedAgrees(t, kindOf[data.SparseVec]{"sparse rows", onSparse, data.SparseOf(rows[:n], 2),
+			data.SparseOf(rows[n:], 2)}, targets, y)
 	})
 	t.Run("sparse vectors", func(t *testing.T) {
-		erasedAgrees(t, kindOf[data.SparseVec]{"sparse vectors", onSparse, data.Slice[data.SparseVec](rows[:n]), data.Slice[data.SparseVec](rows[n:])}, targets, y)
+		erasedAgrees(t, kindOf[data.SparseVec]{"sparse vectors", onSparse, data.Slice[data.SparseVec](rows[:n]),
+			data.Slice[data.SparseVec](rows[n:])}, targets, y)
 	})
 	t.Run("places", func(t *testing.T) {
-		erasedAgrees(t, kindOf[int]{"places", map[string]kernel.Kernel[int]{"precomputed": kernel.Precomputed{K: g}}, places[:n], places[n:]}, targets, y)
+		erasedAgrees(t, kindOf[int]{"places", map[string]kernel.Kernel[int]{"precomputed": kernel.Precomputed{K: g}},
+			places[:n], places[n:]}, targets, y)
 	})
 	t.Run("planes", func(t *testing.T) {
-		erasedAgrees(t, kindOf[learntest.Plane]{"planes", map[string]kernel.Kernel[learntest.Plane]{"eval": learntest.EvalOnly{}}, planes[:n], planes[n:]}, targets, y)
+		erasedAgrees(t, kindOf[learntest.Plane]{"planes",
+			map[string]kernel.Kernel[learntest.Plane]{"eval": learntest.EvalOnly{}}, planes[:n], planes[n:]}, targets, y)
 	})
 }
 
@@ -261,7 +268,8 @@ func TestErasedDetector(t *testing.T) {
 	for what, p := range map[string]data.Points[kernel.Vec]{"rows": data.Rows(x), "vectors": vectors} {
 		want := modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3}.Fit(t.Context(), p))(t)
 		got := modeltest.Must(svm.OneClass[any]{Kernel: kernel.Erase(k), Nu: 0.3}.Fit(t.Context(), data.Erase(p)))(t)
-		agree(t, what, answers(t, learn.Model[any](got), data.Erase[kernel.Vec](data.Rows(query))), answers(t, learn.Model[kernel.Vec](want), data.Rows(query)))
+		agree(t, what, answers(t, learn.Model[any](got), data.Erase[kernel.Vec](data.Rows(query))),
+			answers(t, learn.Model[kernel.Vec](want), data.Rows(query)))
 	}
 }
 
@@ -278,12 +286,14 @@ func TestErasedVectorMachines(t *testing.T) {
 		x, query data.Points[kernel.Vec]
 		fit      fitted
 	}{
-		"spline": {map[string]float64{"lambda": 0.1}, line, more, func(x data.Points[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return model[kernel.Vec](ridge.Spline{Lambda: 0.1}.Fit(t.Context(), x, y))
-		}},
-		"thinplate": {map[string]float64{"lambda": 0.01}, data.Rows(plane), data.Rows(fresh), func(x data.Points[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return model[kernel.Vec](ridge.ThinPlate{Lambda: 0.01}.Fit(t.Context(), x, y))
-		}},
+		"spline": {map[string]float64{"lambda": 0.1}, line, more,
+			func(x data.Points[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+				return model[kernel.Vec](ridge.Spline{Lambda: 0.1}.Fit(t.Context(), x, y))
+			}},
+		"thinplate": {map[string]float64{"lambda": 0.01}, data.Rows(plane), data.Rows(fresh),
+			func(x data.Points[kernel.Vec]) (learn.Model[kernel.Vec], error) {
+				return model[kernel.Vec](ridge.ThinPlate{Lambda: 0.01}.Fit(t.Context(), x, y))
+			}},
 		"local": {nil, data.Rows(plane), data.Rows(fresh), func(x data.Points[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			return model[kernel.Vec](neighbours.Local{Kernel: k, Degree: 1}.Fit(t.Context(), x, y))
 		}},
@@ -295,7 +305,8 @@ func TestErasedVectorMachines(t *testing.T) {
 		}
 		for what, x := range map[string]data.Points[kernel.Vec]{name + " of rows": c.x, name + " of vectors": vectors} {
 			for way, erased := range map[string]data.Points[any]{"": data.Erase(x), ", one by one": without(x)} {
-				m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Erase[kernel.Vec](k), Params: c.params}, learn.Regress(erased, y))
+				m, err := l.Fit(t.Context(), learn.Settings{Kernel: kernel.Erase[kernel.Vec](k), Params: c.params},
+					learn.Regress(erased, y))
 				if err != nil {
 					t.Errorf("%s%s: %v", what, way, err)
 					continue

@@ -42,18 +42,21 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 	}
 	logisticBy := func(m logistic.Method) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return logistic.Regression[T, L]{Kernel: k, Intercept: true, Method: m, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+			return logistic.Regression[T, L]{Kernel: k, Intercept: true, Method: m, ClassWeights: o.class, Weights: o.sample,
+				Resources: o.Resources}.Fit(ctx, x, y)
 		}
 	}
 	onCentres := func(s nystrom.Solver) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
 			return nystrom.Classification[T, L]{Regression: nystrom.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample,
-				Options: nystrom.Options{Centers: 20, Solver: s, Tol: 1e-11, Resources: o.Resources}}, ClassWeights: o.class}.Fit(ctx, x, y)
+				Options: nystrom.Options{Centers: 20, Solver: s, Tol: 1e-11, Resources: o.Resources}},
+				ClassWeights: o.class}.Fit(ctx, x, y)
 		}
 	}
 	waves := func(l features.Loss) fit {
 		return func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return onWaves(features.Classification[T, L]{Kernel: k, Loss: l, ClassWeights: o.class, Weights: o.sample, Options: features.Options{Resources: o.Resources}}).Fit(ctx, x, y)
+			return onWaves(features.Classification[T, L]{Kernel: k, Loss: l, ClassWeights: o.class, Weights: o.sample,
+				Options: features.Options{Resources: o.Resources}}).Fit(ctx, x, y)
 		}
 	}
 	return map[string]fit{
@@ -63,38 +66,47 @@ func classFamilies[T any, L cmp.Ordered]() map[string]classFit[T, L] {
 		"hard margin":       svc(svm.Classification[T, L]{C: math.Inf(1)}),
 		"svc probability":   svc(svm.Classification[T, L]{C: 2, Probability: true, Seed: 3}),
 		"linear svc": func(ctx ctx, _ k, o o, x xs, y []L) (out, error) {
-			return svm.LinearClassification[T, L]{Tol: 1e-9, MaxIterations: 100000, Seed: 2, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+			return svm.LinearClassification[T, L]{Tol: 1e-9, MaxIterations: 100000, Seed: 2, ClassWeights: o.class,
+				Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 		"primal svc": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return svm.PrimalClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: svmOptions(o.Resources, 0)}.Fit(ctx, x, y)
+			return svm.PrimalClassification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample,
+				Options: svmOptions(o.Resources, 0)}.Fit(ctx, x, y)
 		},
 		"ridge classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample, Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
+			return ridge.Classification[T, L]{Regression: ridge.Regression[T]{Kernel: k, Intercept: true, Weights: o.sample,
+				Resources: o.Resources}, ClassWeights: o.class}.Fit(ctx, x, y)
 		},
 		"nystrom classifier": onCentres(nystrom.Direct),
 		"falkon classifier":  onCentres(nystrom.Falkon),
 		"logistic falkon": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return nystrom.Logistic[T, L]{Kernel: k, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, Tol: 1e-9, Resources: o.Resources}}.Fit(ctx, x, y)
+			return nystrom.Logistic[T, L]{Kernel: k, Intercept: true, ClassWeights: o.class, Weights: o.sample,
+				Options: nystrom.Options{Centers: 20, Tol: 1e-9, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"gp classifier": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return gp.Classification[T, L]{Kernel: k, Samples: 200, Weights: o.sample, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
-		},
-		"svgp": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return gp.SparseClassification[T, L]{Kernel: k, Samples: 200, ClassWeights: o.class, Weights: o.sample, InducingOptions: gp.InducingOptions{Inducing: 20},
+			return gp.Classification[T, L]{Kernel: k, Samples: 200, Weights: o.sample,
 				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
+		"svgp": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
+			return gp.SparseClassification[T, L]{Kernel: k, Samples: 200, ClassWeights: o.class, Weights: o.sample,
+				InducingOptions: gp.InducingOptions{Inducing: 20},
+				HyperOptions:    gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+		},
 		"snacks": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return nystrom.Snacks[T, L]{Kernel: k, C: 2, Intercept: true, ClassWeights: o.class, Weights: o.sample, Options: nystrom.Options{Centers: 20, MaxIterations: 50, Resources: o.Resources}}.Fit(ctx, x, y)
+			return nystrom.Snacks[T, L]{Kernel: k, C: 2, Intercept: true, ClassWeights: o.class, Weights: o.sample,
+				Options: nystrom.Options{Centers: 20, MaxIterations: 50, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"features classifier": waves(features.Squares),
 		"features hinge":      waves(features.Hinge),
 		"features logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return features.Logistic[T, L]{Classification: onWaves(features.Classification[T, L]{Kernel: k, ClassWeights: o.class, Weights: o.sample, Options: features.Options{Resources: o.Resources}})}.Fit(ctx, x, y)
+			return features.Logistic[T, L]{Classification: onWaves(features.Classification[T, L]{Kernel: k,
+				ClassWeights: o.class, Weights: o.sample, Options: features.Options{Resources: o.Resources}})}.Fit(ctx, x, y)
 		},
 		"logistic":  logisticBy(logistic.Auto),
 		"truncated": logisticBy(logistic.Truncated),
 		"sparse logistic": func(ctx ctx, k k, o o, x xs, y []L) (out, error) {
-			return logistic.L1[T, L]{Kernel: k, Lambda: 0.5, Intercept: true, Tol: 1e-9, ClassWeights: o.class, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+			return logistic.L1[T, L]{Kernel: k, Lambda: 0.5, Intercept: true, Tol: 1e-9, ClassWeights: o.class,
+				Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
 }
@@ -125,7 +137,8 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 	type out = learn.Regressor[T]
 	ridgeBy := func(m ridge.Method, intercept bool) fit {
 		return func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Method: m, Intercept: intercept, Tol: 1e-12, Weights: o.sample, Resources: o.Resources}.Fit(ctx, x, y)
+			return ridge.Regression[T]{Kernel: k, Lambda: 0.1, Method: m, Intercept: intercept, Tol: 1e-12, Weights: o.sample,
+				Resources: o.Resources}.Fit(ctx, x, y)
 		}
 	}
 	onCentres := func(n nystrom.Options) fit {
@@ -151,14 +164,17 @@ func valueFamilies[T any]() map[string]valueFit[T] {
 		"nystrom":        onCentres(nystrom.Options{Solver: nystrom.Direct}),
 		"falkon":         onCentres(nystrom.Options{Solver: nystrom.Falkon, Tol: 1e-11}),
 		"features": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return features.Regression[T]{Kernel: stationary(k), Lambda: 0.1, Intercept: true, Weights: o.sample, Options: features.Options{Frequencies: 40, Resources: o.Resources}}.Fit(ctx, x, y)
+			return features.Regression[T]{Kernel: stationary(k), Lambda: 0.1, Intercept: true, Weights: o.sample,
+				Options: features.Options{Frequencies: 40, Resources: o.Resources}}.Fit(ctx, x, y)
 		},
 		"sgpr": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return gp.SparseRegression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, FitMean: true, Weights: o.sample, InducingOptions: gp.InducingOptions{Inducing: 20},
-				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+			return gp.SparseRegression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, FitMean: true, Weights: o.sample,
+				InducingOptions: gp.InducingOptions{Inducing: 20},
+				HyperOptions:    gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 		"gp": func(ctx ctx, k k, o o, x xs, y []float64) (out, error) {
-			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, Weights: o.sample, HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
+			return gp.Regression[T]{Kernel: k, Noise: 0.01, FixedNoise: true, Weights: o.sample,
+				HyperOptions: gp.HyperOptions{FixedKernel: true}, Resources: o.Resources}.Fit(ctx, x, y)
 		},
 	}
 }
@@ -200,7 +216,9 @@ func firstOf(x data.Points[kernel.Vec]) data.Points[kernel.Vec] {
 	return data.Line(v)
 }
 
-func fitSpline(ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64) (learn.Regressor[kernel.Vec], error) {
+func fitSpline(
+	ctx context.Context, _ kernel.Kernel[kernel.Vec], o fitOptions[int], x data.Points[kernel.Vec], y []float64,
+) (learn.Regressor[kernel.Vec], error) {
 	m, err := ridge.Spline{Lambda: 0.1, Weights: o.sample, Resources: o.Resources}.Fit(ctx, firstOf(x), y)
 	return splineFamily{m}, err
 }

@@ -28,7 +28,8 @@ import (
 // support vector families; labels are the signs of the targets.
 type family struct {
 	name string
-	fit  func(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []float64, label []string, r learn.Resources) (learn.Model[kernel.Vec], error)
+	fit  func(ctx context.Context, k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], y []float64, label []string,
+		r learn.Resources) (learn.Model[kernel.Vec], error)
 }
 
 // families lists them all, with the tolerance that the support vector machines are to reach; a new
@@ -44,62 +45,89 @@ func families(tol float64) []family {
 	}
 	hyper := gp.HyperOptions{FixedKernel: true}
 	return []family{
-		{"C-SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
+		{"C-SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec],
+			error) {
 			return model[vec](svm.Classification[vec, string]{Kernel: k, C: 100, Options: options(r)}.Fit(ctx, x, l))
 		}},
-		{"nu-SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
+		{"nu-SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec],
+			error) {
 			return model[vec](svm.Classification[vec, string]{Kernel: k, Nu: 0.2, Options: options(r)}.Fit(ctx, x, l))
 		}},
-		{"SVC with probabilities", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](svm.Classification[vec, string]{Kernel: k, C: 100, Probability: true, Seed: 3, Options: options(r)}.Fit(ctx, x, l))
+		{"SVC with probabilities", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](svm.Classification[vec, string]{Kernel: k, C: 100, Probability: true, Seed: 3,
+				Options: options(r)}.Fit(ctx, x, l))
 		}},
-		{"epsilon-SVR", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"epsilon-SVR", func(ctx context.Context, k kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](svm.Regression[vec]{Kernel: k, C: 100, Epsilon: 0.01, Options: options(r)}.Fit(ctx, x, y))
 		}},
-		{"nu-SVR", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"nu-SVR", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec],
+			error) {
 			return model[vec](svm.Regression[vec]{Kernel: k, C: 100, Nu: 0.5, Options: options(r)}.Fit(ctx, x, y))
 		}},
-		{"one-class", func(ctx context.Context, k kern, x points, _ []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"one-class", func(ctx context.Context, k kern, x points, _ []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](svm.OneClass[vec]{Kernel: k, Nu: 0.4, Options: options(r)}.Fit(ctx, x))
 		}},
-		{"primal SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](svm.PrimalClassification[vec, string]{Kernel: k, C: 100, Options: svm.Options{Resources: r}}.Fit(ctx, x, l))
+		{"primal SVC", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](svm.PrimalClassification[vec, string]{Kernel: k, C: 100,
+				Options: svm.Options{Resources: r}}.Fit(ctx, x, l))
 		}},
-		{"hard margin", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
+		{"hard margin", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](svm.Classification[vec, string]{Kernel: k, C: math.Inf(1), Options: options(r)}.Fit(ctx, x, l))
 		}},
-		{"linear perceptron", func(ctx context.Context, _ kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](online.LinearPerceptron[vec, string]{PerceptronOptions: online.PerceptronOptions{Intercept: true, Passes: int(1 / tol)}, Resources: r}.Fit(ctx, x, l))
+		{"linear perceptron", func(ctx context.Context, _ kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](online.LinearPerceptron[vec, string]{PerceptronOptions: online.PerceptronOptions{Intercept: true,
+				Passes: int(1 / tol)}, Resources: r}.Fit(ctx, x, l))
 		}},
-		{"smoothing spline", func(ctx context.Context, _ kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"smoothing spline", func(ctx context.Context, _ kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			m, err := ridge.Spline{Resources: r}.Fit(ctx, firstOf(x), y)
 			return model[vec](splineFamily{m}, err)
 		}},
-		{"linear SVC", func(ctx context.Context, _ kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](svm.LinearClassification[vec, string]{C: 1e3, Tol: tol, MaxIterations: int(1 / tol), Seed: 2, Resources: r}.Fit(ctx, x, l))
+		{"linear SVC", func(ctx context.Context, _ kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](svm.LinearClassification[vec, string]{C: 1e3, Tol: tol, MaxIterations: int(1 / tol), Seed: 2,
+				Resources: r}.Fit(ctx, x, l))
 		}},
-		{"ridge, Cholesky", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](ridge.Regression[vec]{Kernel: k, Lambda: 1e-3, Method: ridge.Cholesky, Intercept: true, Resources: r}.Fit(ctx, x, y))
+		{"ridge, Cholesky", func(ctx context.Context, k kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](ridge.Regression[vec]{Kernel: k, Lambda: 1e-3, Method: ridge.Cholesky, Intercept: true,
+				Resources: r}.Fit(ctx, x, y))
 		}},
-		{"ridge, mixed", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"ridge, mixed", func(ctx context.Context, k kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](ridge.Regression[vec]{Kernel: k, Lambda: 1e-3, Method: ridge.Mixed, Resources: r}.Fit(ctx, x, y))
 		}},
-		{"ridge, CG", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](ridge.Regression[vec]{Kernel: k, Lambda: 1e-3, Method: ridge.CG, Tol: 1e-12, Resources: r}.Fit(ctx, x, y))
+		{"ridge, CG", func(ctx context.Context, k kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](ridge.Regression[vec]{Kernel: k, Lambda: 1e-3, Method: ridge.CG, Tol: 1e-12, Resources: r}.Fit(ctx,
+				x, y))
 		}},
-		{"ridge classifier", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](ridge.Classification[vec, string]{Regression: ridge.Regression[vec]{Kernel: k, Resources: r}}.Fit(ctx, x, l))
+		{"ridge classifier", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](ridge.Classification[vec, string]{Regression: ridge.Regression[vec]{Kernel: k,
+				Resources: r}}.Fit(ctx, x, l))
 		}},
-		{"Gaussian process", func(ctx context.Context, k kern, x points, y []float64, _ []string, r learn.Resources) (learn.Model[vec], error) {
+		{"Gaussian process", func(ctx context.Context, k kern, x points, y []float64, _ []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](gp.Regression[vec]{Kernel: k, HyperOptions: gp.HyperOptions{Seed: 1}, Resources: r}.Fit(ctx, x, y))
 		}},
-		{"Gaussian process classifier", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
+		{"Gaussian process classifier", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](gp.Classification[vec, string]{Kernel: k, HyperOptions: hyper, Resources: r}.Fit(ctx, x, l))
 		}},
-		{"logistic", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
-			return model[vec](logistic.Regression[vec, string]{Kernel: k, Lambda: 1e-4, Intercept: true, Method: logistic.Truncated, Resources: r}.Fit(ctx, x, l))
+		{"logistic", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
+			return model[vec](logistic.Regression[vec, string]{Kernel: k, Lambda: 1e-4, Intercept: true,
+				Method: logistic.Truncated, Resources: r}.Fit(ctx, x, l))
 		}},
-		{"sparse logistic", func(ctx context.Context, k kern, x points, _ []float64, l []string, r learn.Resources) (learn.Model[vec], error) {
+		{"sparse logistic", func(ctx context.Context, k kern, x points, _ []float64, l []string,
+			r learn.Resources) (learn.Model[vec], error) {
 			return model[vec](logistic.L1[vec, string]{Kernel: k, Lambda: 2, Resources: r}.Fit(ctx, x, l))
 		}},
 	}
@@ -150,7 +178,8 @@ func TestFamiliesKeepTheBudget(t *testing.T) {
 			}
 			// The collector lets garbage reach a tenth of the live heap.
 			if allowed := (budget+small)*11/10 + int64(before.HeapAlloc)/10; used > allowed {
-				t.Errorf("%.1f MiB in use, budget %.1f MiB and %.1f MiB for small things", float64(used)/(1<<20), float64(budget)/(1<<20), float64(small)/(1<<20))
+				t.Errorf("%.1f MiB in use, budget %.1f MiB and %.1f MiB for small things", float64(used)/(1<<20),
+					float64(budget)/(1<<20), float64(small)/(1<<20))
 			}
 			if m != nil && m.Report().Bytes > budget {
 				t.Errorf("reports %d bytes of %d", m.Report().Bytes, budget)
@@ -194,7 +223,8 @@ func TestFamiliesThreadsCopiesAndMissingClasses(t *testing.T) {
 					for i := range label {
 						label[i] = map[string]string{"a": "first", "b": "second", "c": "zeroth"}[label[i]]
 					}
-					m, err := f.fit(context.Background(), kernel.Gaussian{Lengthscale: 1.5}, data.Rows(x), y, label, learn.Resources{Threads: threads})
+					m, err := f.fit(context.Background(), kernel.Gaussian{Lengthscale: 1.5}, data.Rows(x), y, label,
+						learn.Resources{Threads: threads})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -57,7 +57,8 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 	x, q := learntest.RowsOfSlices(p.X), learntest.RowsOfSlices(p.Q)
 	k := kernel.Gaussian{Lengthscale: 3}
 	for _, search := range []neighbours.Search{neighbours.BruteSearch, neighbours.TreeSearch} {
-		m := modeltest.Must(neighbours.Classification[kernel.Vec, int]{Kernel: k, Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))(t)
+		m := modeltest.Must(neighbours.Classification[kernel.Vec, int]{Kernel: k,
+			Options: neighbours.Options{K: 7, Search: search}}.Fit(ctx, x, p.Y))(t)
 		index, _, err := m.Neighbours(ctx, q)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +70,8 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 			}
 			learntest.AllNear(t, "probabilities", proba.RawRowView(i), p.KNNProba[i], 1e-14)
 		}
-		r := modeltest.Must(neighbours.Regression[kernel.Vec]{Kernel: k, Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))(t)
+		r := modeltest.Must(neighbours.Regression[kernel.Vec]{Kernel: k,
+			Options: neighbours.Options{K: 4, Search: search}}.Fit(ctx, x, p.V))(t)
 		learntest.AllNear(t, "means", modeltest.Predict(t, r, q), p.KNNMean, 1e-13)
 	}
 }
@@ -77,7 +79,8 @@ func TestNeighboursOfScikitLearn(t *testing.T) {
 // TestFisherIsScikitLearnsLDA: the linear kernel with Mu of the shrunk covariance.
 func TestFisherIsScikitLearnsLDA(t *testing.T) {
 	p := readMachinePeers(t)
-	m := modeltest.Must(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{}, Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))(t)
+	m := modeltest.Must(fisher.Discriminant[kernel.Vec, int]{Kernel: kernel.Linear{},
+		Mu: p.LDAMu}.Fit(context.Background(), learntest.RowsOfSlices(p.X), p.Y))(t)
 	d, prior := modeltest.Decision(t, m, learntest.RowsOfSlices(p.Q)), math.Log(1.0/3)
 	for i, want := range p.LDADecision {
 		for c, w := range want {
@@ -94,7 +97,8 @@ func TestPerceptronOfTheDoubleLoop(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Polynomial{Offset: 1, Degree: 2}, PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
+	m := modeltest.Must(online.Perceptron[kernel.Vec, int]{Kernel: kernel.Polynomial{Offset: 1, Degree: 2},
+		PerceptronOptions: online.PerceptronOptions{Passes: 10}}.Fit(context.Background(), learntest.RowsOfSlices(p.X), y))(t)
 	if m.Mistakes()[0] != p.PerceptronMistake {
 		t.Errorf("%d mistakes, the double loop made %d", m.Mistakes()[0], p.PerceptronMistake)
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // anyKernel are the learners to which k(xᵢ, ·) are functions like any others.
-var anyKernel = []string{"rvm", "l1vm", "l2vm", "rbf", "sparse logistic", "smoothing spline", "thin plate", "forest", "forest boosted"}
+var anyKernel = []string{"rvm", "l1vm", "l2vm", "rbf", "sparse logistic", "smoothing spline", "thin plate", "forest",
+	"forest boosted"}
 
 // TestMachinesSayThatAKernelIsIndefinite: every learner that relies on a positive definite kernel
 // either refuses one that is not, or says so with the worst eigenvalue.
@@ -41,7 +42,8 @@ func TestMachinesSayThatAKernelIsIndefinite(t *testing.T) {
 			continue
 		}
 		m, err := fit(context.Background(), k, fitOptions[int]{}, p, code, y)
-		if strings.HasPrefix(name, "nw") || strings.HasPrefix(name, "normalised") { // a kernel is a weight there: it is refused where it is negative
+		// a kernel is a weight there: it is refused where it is negative
+		if strings.HasPrefix(name, "nw") || strings.HasPrefix(name, "normalised") {
 			if err == nil || !strings.Contains(err.Error(), "not negative") {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -90,7 +92,8 @@ func TestRepairedLearners(t *testing.T) {
 				t.Fatal(err)
 			}
 			cross := mat.NewDense(15, 40, nil)
-			if err := kernel.Block(ctx, k, cross, data.Points[kernel.Vec](data.Rows(query)), data.Points[kernel.Vec](data.Rows(x))); err != nil {
+			if err := kernel.Block(ctx, k, cross, data.Points[kernel.Vec](data.Rows(query)),
+				data.Points[kernel.Vec](data.Rows(x))); err != nil {
 				t.Fatal(err)
 			}
 			repaired.CrossTo(cross)
@@ -115,7 +118,8 @@ func TestRepairedLearners(t *testing.T) {
 				for _, q := range l.ParamsFor(task) {
 					params[q.Name] = q.Default
 				}
-				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: params, Tol: 1e-8}, learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target}.Erase())
+				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: params, Tol: 1e-8},
+					learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target}.Erase())
 				if !l.ByFunc {
 					if err == nil || !strings.Contains(err.Error(), l.Name) {
 						t.Errorf("%s: error %v", l.Name, err)
@@ -126,14 +130,16 @@ func TestRepairedLearners(t *testing.T) {
 					t.Errorf("%s, %v, %v: %v", l.Name, how, task, err)
 					continue
 				}
-				if !slices.ContainsFunc(m.Report().Warnings, func(w string) bool { return strings.Contains(w, "repaired by "+how.String()) }) {
+				if !slices.ContainsFunc(m.Report().Warnings,
+					func(w string) bool { return strings.Contains(w, "repaired by "+how.String()) }) {
 					t.Errorf("%s, %v: warnings %q", l.Name, how, m.Report().Warnings)
 				}
 				byIndex, err := ByName(l.Name) // its points are places in a matrix
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := byIndex.Fit(ctx, learn.Settings{Kernel: kernel.Erase[int](pre), Params: params, Tol: 1e-8}, learn.Problem[int]{Points: data.Indices(40), Task: task, Y: target}.Erase())
+				want, err := byIndex.Fit(ctx, learn.Settings{Kernel: kernel.Erase[int](pre), Params: params, Tol: 1e-8},
+					learn.Problem[int]{Points: data.Indices(40), Task: task, Y: target}.Erase())
 				if err != nil {
 					t.Fatal(l.Name, how, err)
 				}

@@ -73,12 +73,16 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 		{"one class", rows(2, wavy), make([]int, 12), y, is(learn.ErrOneClass), fits, nil},
 		{"constant targets", rows(2, wavy), code, make([]float64, 12), fits, nil, nil},
 		{"constant column", rows(2, func(i, j int) float64 { return float64(j) * wavy(i, j) }), code, y, fits, nil,
-			map[string]func(error) bool{"smoothing spline": twoPlaces, "thin plate": onALine}}, // it looks at the first column, the constant one
+			// it looks at the first column, the constant one
+			map[string]func(error) bool{"smoothing spline": twoPlaces, "thin plate": onALine}},
 		{"all points the same", rows(2, func(i, j int) float64 { return 1 }), code, y, fits, nil,
-			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"), "hard margin": says("not separable"), "smoothing spline": twoPlaces, "thin plate": onALine}},
+			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"),
+				"hard margin": says("not separable"), "smoothing spline": twoPlaces, "thin plate": onALine}},
 		{"duplicate rows", rows(2, func(i, j int) float64 { return wavy(i/2, j) }), code, y, fits, nil,
-			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"), "hard margin": says("not separable")}},
-		{"more columns than rows", rows(40, wavy), code, y, fits, nil, map[string]func(error) bool{"thin plate": says("use fewer columns")}},
+			map[string]func(error) bool{"interpolation": says("positive definite", "duplicate"),
+				"hard margin": says("not separable")}},
+		{"more columns than rows", rows(40, wavy), code, y, fits, nil,
+			map[string]func(error) bool{"thin plate": says("use fewer columns")}},
 		{"no columns", empty, code, y, mayFit, nil, nil},
 		{"NaN", rows(2, func(i, j int) float64 {
 			if i == 5 && j == 0 {
@@ -93,7 +97,8 @@ func TestMachinesOnDegenerateInput(t *testing.T) {
 			return wavy(i, j)
 		}), code, y, says("row 5", "column 0"), nil, splineRow},
 		{"NaN target", rows(2, wavy), code, nan, fits, says("row 7"), nil},
-		{"huge target", rows(2, wavy), code, []float64{1e308, -1e308, 1e308, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fits, says("row 0", "scale"), nil},
+		{"huge target", rows(2, wavy), code, []float64{1e308, -1e308, 1e308, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fits,
+			says("row 0", "scale"), nil},
 		{"1e308", rows(2, func(i, j int) float64 { return 1e308 * wavy(i, j) }), code, y, mayFit, nil, nil},
 		{"1e-308", rows(2, func(i, j int) float64 { return 1e-308 * wavy(i, j) }), code, y, mayFit, nil, nil},
 		{"too few labels", rows(2, wavy), code[:11], y[:11], says("12 points", "11"), nil, nil},
@@ -153,10 +158,13 @@ func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 		if !slices.Equal(m.Classes(), []int{0, 1, 2}) {
 			t.Errorf("%s: classes %v", name, m.Classes())
 		}
-		sameAs(t, name, want, classMachines[kernel.Vec, string]()[name], k, p, code, []string{"ash", "birch", "cedar"}, weights)
-		sameAs(t, name, want, classMachines[kernel.Vec, float64]()[name], k, p, code, []float64{-0.5, 0, math.Inf(1)}, weights)
+		sameAs(t, name, want, classMachines[kernel.Vec, string]()[name], k, p, code, []string{"ash", "birch", "cedar"},
+			weights)
+		sameAs(t, name, want, classMachines[kernel.Vec, float64]()[name], k, p, code, []float64{-0.5, 0, math.Inf(1)},
+			weights)
 		sameAs(t, name, want, classMachines[kernel.Vec, uint8]()[name], k, p, code, []uint8{1, 2, 255}, weights)
-		sameAs(t, name, want, classMachines[kernel.Vec, colour]()[name], k, p, code, []colour{"blue", "green", "red"}, weights)
+		sameAs(t, name, want, classMachines[kernel.Vec, colour]()[name], k, p, code, []colour{"blue", "green", "red"},
+			weights)
 	}
 	for name, fit := range classMachines[kernel.Vec, float64]() {
 		y := make([]float64, 60)
@@ -169,7 +177,8 @@ func TestMachinesTakeAnyOrderedLabels(t *testing.T) {
 
 func sameAs[L interface {
 	~string | ~float64 | ~uint8
-}](t *testing.T, name string, want []int, fit classFit[kernel.Vec, L], k kernel.Kernel[kernel.Vec], x data.Points[kernel.Vec], code []int, labels []L, weights map[int]float64) {
+}](t *testing.T, name string, want []int, fit classFit[kernel.Vec, L], k kernel.Kernel[kernel.Vec],
+	x data.Points[kernel.Vec], code []int, labels []L, weights map[int]float64) {
 	t.Helper()
 	y := make([]L, len(code))
 	for i, c := range code {
@@ -212,8 +221,10 @@ func TestMachineWeights(t *testing.T) {
 		for _, bad := range []struct {
 			w    []float64
 			says string
-		}{{make([]float64, 59), "59"}, {make([]float64, 60), "0"}, {learntest.WeightsWith(60, 3, -1), "row 3"}, {learntest.WeightsWith(60, 8, math.NaN()), "row 8"}, {learntest.WeightsWith(60, 8, math.Inf(1)), "row 8"}} {
-			if _, err := fit(ctx, k, fitOptions[int]{sample: bad.w}, all, code, y); err == nil || !strings.Contains(err.Error(), bad.says) {
+		}{{make([]float64, 59), "59"}, {make([]float64, 60), "0"}, {learntest.WeightsWith(60, 3, -1), "row 3"},
+			{learntest.WeightsWith(60, 8, math.NaN()), "row 8"}, {learntest.WeightsWith(60, 8, math.Inf(1)), "row 8"}} {
+			if _, err := fit(ctx, k, fitOptions[int]{sample: bad.w}, all, code, y); err == nil ||
+				!strings.Contains(err.Error(), bad.says) {
 				t.Errorf("%s: weights %v: error %v", name, bad.w[:10], err)
 			}
 		}
@@ -269,7 +280,8 @@ func TestClassWeightsMoveTheBoundary(t *testing.T) {
 			continue // no class weights; an online pass is not monotone in them
 		}
 		count := func(w float64) (n int) {
-			m, err := classMachines[kernel.Vec, int]()[name](context.Background(), k, fitOptions[int]{class: map[int]float64{1: w}}, p, code)
+			m, err := classMachines[kernel.Vec, int]()[name](context.Background(), k,
+				fitOptions[int]{class: map[int]float64{1: w}}, p, code)
 			if err != nil {
 				t.Fatal(name, err)
 			}

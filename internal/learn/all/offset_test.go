@@ -30,7 +30,8 @@ func moved(x *mat.Dense, by float64) data.Points[kernel.Vec] {
 // notTheSame are the learners whose problem with a linear kernel is another one when the points are
 // moved: those without an intercept, with a penalty on it or on coefficients of k(xᵢ, ·), and those
 // that see the points one after the other.
-var notTheSame = []string{"perceptron", "norma", "rbf", "rvm", "l1vm", "l2vm", "gp", "sparse logistic", "linear svc", "ridge cholesky", "interpolation", "snacks",
+var notTheSame = []string{"perceptron", "norma", "rbf", "rvm", "l1vm", "l2vm", "gp", "sparse logistic", "linear svc",
+	"ridge cholesky", "interpolation", "snacks",
 	"nw", "without bias", "elastic"} // nw takes no kernel that is negative somewhere
 
 // TestMachinesWhereverThePointsLie: a shift of all points by up to 10⁶ changes the decisions and
@@ -50,7 +51,8 @@ func TestMachinesWhereverThePointsLie(t *testing.T) {
 	for _, k := range []kernel.Kernel[kernel.Vec]{kernel.Gaussian{Lengthscale: 0.3}, kernel.Linear{}} {
 		for name, fit := range allMachines[kernel.Vec]() {
 			_, isLinear := k.(kernel.Linear)
-			if isLinear && slices.ContainsFunc(notTheSame, func(n string) bool { return strings.Contains(name, n) }) || linear[name] {
+			if isLinear && slices.ContainsFunc(notTheSame, func(n string) bool { return strings.Contains(name, n) }) ||
+				linear[name] {
 				continue
 			}
 			var want []float64

@@ -120,7 +120,8 @@ func distance(a, b []float64) float64 {
 func (a asked) near(t *testing.T, what string, got, want, without []float64) {
 	t.Helper()
 	if off, gap := distance(got, want), distance(without, want); !(off <= 0.5*gap+1e-6) {
-		t.Errorf("%v: %s change nothing, or not as they should: %.3g away from the fit that means the same, without them it is %.3g", a, what, off, gap)
+		t.Errorf("%v: %s change nothing, or not as they should: %.3g away from the fit that means the same, without "+
+			"them it is %.3g", a, what, off, gap)
 	}
 }
 
@@ -131,7 +132,8 @@ func (a asked) follows(t *testing.T, got, want, without []float64, classes int) 
 	t.Helper()
 	if classes == 0 {
 		if off, gap := distance(got, want), distance(without, want); !(off <= 0.75*gap) {
-			t.Errorf("%v: weights change nothing: %.3g away from the fit that means the same, without them it is %.3g", a, off, gap)
+			t.Errorf("%v: weights change nothing: %.3g away from the fit that means the same, without them it is %.3g", a, off,
+				gap)
 		}
 		return
 	}
@@ -177,7 +179,8 @@ func TestWeightsAreRepeatedRowsInTheWholeTable(t *testing.T) {
 			p.Weights = append(p.Weights, float64(often(i/2, i%2 == 0)))
 		}
 		if a.l.Name == "interpolation" { // goes through every row, however often it counts
-			if _, err := a.l.Fit(t.Context(), a.s, p); err == nil || !strings.Contains(err.Error(), "interpolation") || !strings.Contains(err.Error(), "weights") {
+			if _, err := a.l.Fit(t.Context(), a.s, p); err == nil || !strings.Contains(err.Error(), "interpolation") ||
+				!strings.Contains(err.Error(), "weights") {
 				t.Errorf("%v: the error of weights is %v", a, err)
 			}
 			continue
@@ -243,7 +246,8 @@ func TestNoiseOfRowsIsHeededOrRefusedInTheWholeTable(t *testing.T) {
 			heeded++
 			without := p
 			without.Noise = nil
-			a.near(t, "noise variances", a.said(t, p, p.Points), a.said(t, without.Gather(sure), p.Points), a.said(t, without, p.Points))
+			a.near(t, "noise variances", a.said(t, p, p.Points), a.said(t, without.Gather(sure), p.Points),
+				a.said(t, without, p.Points))
 			continue
 		}
 		if a.task != data.Regression { // where they are refused for every learner

@@ -64,17 +64,20 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 	}
 	l2 := modeltest.Must(sparse.L2VM[kernel.Vec]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Y))(t)
 	learntest.AllNear(t, "ridge on columns", modeltest.Predict(t, l2, x), p.Ridge.Fit, 1e-7)
-	lr := modeltest.Must(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))(t)
+	lr := modeltest.Must(sparse.L2VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x,
+		p.Label))(t)
 	learntest.AllNear(t, "logistic on columns", modeltest.Decision(t, lr, x).RawMatrix().Data, p.Logistic.Fit, 1e-5)
 	o.NoIntercept = true
-	ls := modeltest.Must(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x, p.Label))(t)
+	ls := modeltest.Must(sparse.L1VMClassification[kernel.Vec, int]{Kernel: k, Options: o}.Fit(learntest.Ctx, x,
+		p.Label))(t)
 	learntest.AllNear(t, "l1 logistic", modeltest.Decision(t, ls, x).RawMatrix().Data, p.L1.Fit, 1e-3)
 	if v := ls.Report().Objective; v > p.L1.Value*(1+1e-9) || v < p.L1.Value*(1-1e-4) {
 		t.Errorf("l1 logistic: objective %.12g, scikit-learn's %.12g", v, p.L1.Value)
 	}
 
 	s := modeltest.Must(ridge.Spline{Lambda: p.Spline.Lambda}.Fit(learntest.Ctx, data.Line(p.X), p.Y))(t)
-	learntest.AllNear(t, "smoothing spline of scipy", modeltest.Predict(t, s, data.Line(p.Spline.At)), p.Spline.Value, 1e-7)
+	learntest.AllNear(t, "smoothing spline of scipy", modeltest.Predict(t, s, data.Line(p.Spline.At)), p.Spline.Value,
+		1e-7)
 
 	f, err := os.Open("testdata/spline_kernlab.csv")
 	if err != nil {
@@ -97,12 +100,14 @@ func TestVectorMachinesOfScikitLearn(t *testing.T) {
 	// R integrates the squares of second derivatives with 0.333 for ⅓
 	// (src/library/stats/src/sgram.f): a penalty up to 1e-3 off.
 	learntest.AllNear(t, "smooth.spline of R", modeltest.Predict(t, s, data.Line(p.X)), spline, 1e-4)
-	g := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true, HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))(t)
+	g := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.05, FixedNoise: true,
+		HyperOptions: gp.HyperOptions{FixedKernel: true}}.Fit(learntest.Ctx, x, p.Y))(t)
 	learntest.AllNear(t, "gausspr of kernlab", modeltest.Predict(t, g, x), process, 1e-9)
 
 	// The network on given centres: the centres of an RBF network are chosen, so the columns are
 	// given to the solver below it.
-	q := &fitting.RidgeGLM{Columns: learntest.Basis(k, x, p.RBF.Centres), Target: p.Y, Weight: learntest.Ones(len(p.Y)), Intercept: true, Lambda: p.Lambda}
+	q := &fitting.RidgeGLM{Columns: learntest.Basis(k, x, p.RBF.Centres), Target: p.Y, Weight: learntest.Ones(len(p.Y)),
+		Intercept: true, Lambda: p.Lambda}
 	r, err := q.Solve(learntest.Ctx, 1e-14, 50)
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,8 @@ func TestMachinesThreadsAndCopies(t *testing.T) {
 			if unweighted[name] {
 				w = nil
 			}
-			m, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Threads: threads}, sample: w}, data.Rows(tx), tc, ty)
+			m, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Threads: threads}, sample: w},
+				data.Rows(tx), tc, ty)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -121,7 +122,8 @@ func TestMachinesOnEveryKindOfPoints(t *testing.T) {
 		}
 		want := m.predict(t, dense)
 		for kind, run := range kinds {
-			if name == "smoothing spline" || name == "thin plate" || name == "nw local" || strings.HasPrefix(name, "forest") || linear[name] && kind != "sparse" {
+			if name == "smoothing spline" || name == "thin plate" || name == "nw local" || strings.HasPrefix(name, "forest") ||
+				linear[name] && kind != "sparse" {
 				continue // vectors only, or numbers
 			}
 			got, err := run(name)
@@ -181,12 +183,18 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
-	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true, "nw": true, "nw local": true, "nw classifier": true, "interpolation": true,
-		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true, "thin plate": true, "forest": true, "forest classifier": true, "forest boosted": true, "forest boosted classifier": true,
-		"nystrom": true, "nystrom classifier": true, "sgpr": true, "features": true, "features classifier": true}
+	direct := map[string]bool{"fisher": true, "medoid": true, "centroid": true, "knn": true, "knn classifier": true,
+		"nw": true, "nw local": true, "nw classifier": true, "interpolation": true,
+		"ridge": true, "ridge cholesky": true, "ridge classifier": true, "gp": true, "smoothing spline": true,
+		"thin plate": true, "forest": true, "forest classifier": true, "forest boosted": true,
+		"forest boosted classifier": true,
+		"nystrom":                   true, "nystrom classifier": true, "sgpr": true, "features": true,
+		"features classifier": true}
 	for name, fit := range allMachines[kernel.Vec]() {
 		var steps []trace.Step
-		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: learn.Resources{Trace: func(s trace.Step) { steps = append(steps, s) }}}, data.Rows(x), code, y)
+		m, err := fit(ctx, kernel.Laplace{Lengthscale: 3},
+			fitOptions[int]{Resources: learn.Resources{Trace: func(s trace.Step) { steps = append(steps, s) }}}, data.Rows(x),
+			code, y)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -203,7 +211,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 			t.Errorf("%s: report %+v", name, r)
 		}
 		for _, bytes := range []int64{100, 15000} {
-			m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: learn.Resources{Bytes: bytes}}, data.Rows(x), code, y)
+			m, err := fit(ctx, kernel.Laplace{Lengthscale: 3}, fitOptions[int]{Resources: learn.Resources{Bytes: bytes}},
+				data.Rows(x), code, y)
 			var over *learn.OverBudget
 			switch {
 			case errors.As(err, &over):
@@ -218,7 +227,8 @@ func TestMachinesTraceAndBudget(t *testing.T) {
 				t.Errorf("%s uses %d bytes of %d", name, m.Report().Bytes, bytes)
 			}
 		}
-		if _, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Bytes: -1}}, data.Rows(x), code, y); err == nil || !strings.Contains(fmt.Sprint(err), "Bytes") {
+		if _, err := fit(ctx, kernel.Gaussian{}, fitOptions[int]{Resources: learn.Resources{Bytes: -1}}, data.Rows(x), code,
+			y); err == nil || !strings.Contains(fmt.Sprint(err), "Bytes") {
 			t.Errorf("%s: a budget of -1: %v", name, err)
 		}
 	}

@@ -47,13 +47,14 @@ func (a asked) withProba(ctx context.Context, p learn.Problem[any]) (learn.Model
 	if q, ok := m.(learn.Probabilistic[any]); err != nil || ok && q.HasProba() {
 		return m, err
 	}
-	return learn.Calibrate(ctx, m.(learn.Classifier[any, int]), func(ctx context.Context, rows []int) (learn.Classifier[any, int], error) {
-		part, err := fit(ctx, p.Gather(rows))
-		if err != nil {
-			return nil, err
-		}
-		return part.(learn.Classifier[any, int]), nil
-	}, p.Points, p.Codes(), 0)
+	return learn.Calibrate(ctx, m.(learn.Classifier[any, int]),
+		func(ctx context.Context, rows []int) (learn.Classifier[any, int], error) {
+			part, err := fit(ctx, p.Gather(rows))
+			if err != nil {
+				return nil, err
+			}
+			return part.(learn.Classifier[any, int]), nil
+		}, p.Points, p.Codes(), 0)
 }
 
 // Rows are in one order by the probability of a rare class and by its decision value, whichever
@@ -89,7 +90,8 @@ func TestProbabilitiesOrderRowsAsDecisionsDo(t *testing.T) {
 				for j := range i {
 					by, than := q.Score[2*i+1]-q.Score[2*j+1], q.Prob[2*i+1]-q.Prob[2*j+1]
 					if other := by*than < 0 || by != 0 && than == 0; !averages && other && math.Abs(by) > 1e-12 {
-						t.Fatalf("%v, seed %d: values %g and %g, probabilities %g and %g", a, seed, q.Score[2*i+1], q.Score[2*j+1], prob, q.Prob[2*j+1])
+						t.Fatalf("%v, seed %d: values %g and %g, probabilities %g and %g", a, seed, q.Score[2*i+1], q.Score[2*j+1], prob,
+							q.Prob[2*j+1])
 					}
 				}
 			}

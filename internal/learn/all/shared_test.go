@@ -44,8 +44,10 @@ func TestWeightTwoIsARowTwice(t *testing.T) {
 	for name, tol := range map[string]float64{
 		"ridge": 1e-8, "ridge cholesky": 1e-8, "ridge mixed": 1e-8, "ridge cg": 1e-7, "ridge classifier": 1e-8,
 		"logistic": 1e-6, "truncated": 1e-6, "ordinal": 1e-6, "sparse logistic": 1e-3, "l1vm": 1e-2, "l1vm classifier": 1e-2,
-		"c-svc": 1e-5, "c-svc one-vs-rest": 1e-5, "epsilon-svr": 1e-5, "primal svc": 1e-5, "fisher": 1e-8, "medoid": 1e-12, "centroid": 1e-12,
-		"hard margin": 1e-5, "linear svc": 1e-5, "smoothing spline": 1e-8, "gp": 1e-7, "gp classifier": 1e-5, "thin plate": 1e-7, "nw local": 1e-8,
+		"c-svc": 1e-5, "c-svc one-vs-rest": 1e-5, "epsilon-svr": 1e-5, "primal svc": 1e-5, "fisher": 1e-8, "medoid": 1e-12,
+		"centroid":    1e-12,
+		"hard margin": 1e-5, "linear svc": 1e-5, "smoothing spline": 1e-8, "gp": 1e-7, "gp classifier": 1e-5,
+		"thin plate": 1e-7, "nw local": 1e-8,
 	} {
 		fit := allMachines[kernel.Vec]()[name]
 		a, err := fit(learntest.Ctx, k, fitOptions[int]{sample: w}, p, code, y)
@@ -81,7 +83,8 @@ func TestAClassMissingInAFold(t *testing.T) {
 	}
 	want := []string{"ash", "cedar", "elm"}
 	for name, fit := range classMachines[kernel.Vec, string]() {
-		m, err := fit(learntest.Ctx, kernel.Gaussian{Lengthscale: 2}, fitOptions[string]{class: map[string]float64{"birch": 3, "elm": 1}}, data.Gather(all, fold), label)
+		m, err := fit(learntest.Ctx, kernel.Gaussian{Lengthscale: 2},
+			fitOptions[string]{class: map[string]float64{"birch": 3, "elm": 1}}, data.Gather(all, fold), label)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -148,15 +151,18 @@ func TestUnlabelledAndLinearMachinesOnEveryKindOfPoints(t *testing.T) {
 	g := mat.NewDense(n, n, nil)
 	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	o := svm.Options{Tol: 1e-7}
-	want := values(t, modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx, dense))(t), dense)
+	want := values(t, modeltest.Must(svm.OneClass[kernel.Vec]{Kernel: k, Nu: 0.3, Options: o}.Fit(learntest.Ctx,
+		dense))(t), dense)
 	bySparse := modeltest.Must(svm.OneClass[data.SparseVec]{Kernel: ks, Nu: 0.3, Options: o}.Fit(learntest.Ctx, sparse))(t)
-	byMatrix := modeltest.Must(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx, data.Indices(n)))(t)
+	byMatrix := modeltest.Must(svm.OneClass[int]{Kernel: kernel.Precomputed{K: g}, Nu: 0.3, Options: o}.Fit(learntest.Ctx,
+		data.Indices(n)))(t)
 	learntest.AllNear(t, "one-class, sparse", values(t, bySparse, sparse), want, 1e-5)
 	learntest.AllNear(t, "one-class, precomputed", values(t, byMatrix, data.Points[int](data.Indices(n))), want, 1e-5)
 
 	linear := svm.LinearClassification[kernel.Vec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}
 	a := modeltest.Predict(t, modeltest.Must(linear.Fit(context.Background(), dense, code))(t), dense)
-	b := modeltest.Predict(t, modeltest.Must(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1, MaxIterations: 100000}.Fit(context.Background(), sparse, code))(t), sparse)
+	b := modeltest.Predict(t, modeltest.Must(svm.LinearClassification[data.SparseVec, int]{Tol: 1e-6, Seed: 1,
+		MaxIterations: 100000}.Fit(context.Background(), sparse, code))(t), sparse)
 	if !slices.Equal(a, b) {
 		t.Error("linear svc: sparse rows are predicted otherwise than dense ones")
 	}

@@ -41,8 +41,11 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	kernel.Block[kernel.Vec](context.Background(), k, g, dense, dense)
 	kp := kernel.Precomputed{K: g}
 
-	want := modeltest.Predict(t, modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, y))(t), dense)
-	learntest.AllNear(t, "ridge, sparse", modeltest.Predict(t, modeltest.Must(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y))(t), sparse), want, 1e-10)
+	want := modeltest.Predict(t, modeltest.Must(ridge.Regression[kernel.Vec]{Kernel: k, Intercept: true}.Fit(learntest.Ctx,
+		dense, y))(t), dense)
+	learntest.AllNear(t, "ridge, sparse", modeltest.Predict(t,
+		modeltest.Must(ridge.Regression[data.SparseVec]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, y))(t),
+		sparse), want, 1e-10)
 
 	fixed := gp.HyperOptions{FixedKernel: true}
 	a := modeltest.Must(gp.Regression[kernel.Vec]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, y))(t)
@@ -53,11 +56,16 @@ func TestLearnersOnSparseRowsAndPrecomputedMatrices(t *testing.T) {
 	}
 	learntest.Near(t, "noise", c.Noise(), a.Noise(), 1e-6)
 
-	l := modeltest.Proba(t, modeltest.Must(logistic.Regression[kernel.Vec, int]{Kernel: k, Intercept: true}.Fit(learntest.Ctx, dense, label))(t), dense)
-	ls := modeltest.Proba(t, modeltest.Must(logistic.Regression[data.SparseVec, int]{Kernel: ks, Intercept: true}.Fit(learntest.Ctx, sparse, label))(t), sparse)
-	lp := modeltest.Proba(t, modeltest.Must(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx, data.Indices(n), label))(t), data.Indices(n))
-	gc := modeltest.Must(gp.Classification[data.SparseVec, int]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse, label))(t)
-	gd := modeltest.Must(gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense, label))(t)
+	l := modeltest.Proba(t, modeltest.Must(logistic.Regression[kernel.Vec, int]{Kernel: k,
+		Intercept: true}.Fit(learntest.Ctx, dense, label))(t), dense)
+	ls := modeltest.Proba(t, modeltest.Must(logistic.Regression[data.SparseVec, int]{Kernel: ks,
+		Intercept: true}.Fit(learntest.Ctx, sparse, label))(t), sparse)
+	lp := modeltest.Proba(t, modeltest.Must(logistic.Regression[int, int]{Kernel: kp, Intercept: true}.Fit(learntest.Ctx,
+		data.Indices(n), label))(t), data.Indices(n))
+	gc := modeltest.Must(gp.Classification[data.SparseVec, int]{Kernel: ks, HyperOptions: fixed}.Fit(learntest.Ctx, sparse,
+		label))(t)
+	gd := modeltest.Must(gp.Classification[kernel.Vec, int]{Kernel: k, HyperOptions: fixed}.Fit(learntest.Ctx, dense,
+		label))(t)
 	for i := range n {
 		learntest.Near(t, "logistic, sparse", ls.At(i, 1), l.At(i, 1), 1e-6)
 		learntest.Near(t, "logistic, precomputed", lp.At(i, 1), l.At(i, 1), 1e-6)

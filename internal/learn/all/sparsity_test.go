@@ -30,7 +30,8 @@ import (
 // compared is the means over the seeds for one machine.
 type compared struct{ kept, loss, price float64 }
 
-type compareFit func(price float64, x data.Points[kernel.Vec], y []float64) (kept int, predict func(data.Points[kernel.Vec]) []float64, err error)
+type compareFit func(price float64, x data.Points[kernel.Vec], y []float64) (kept int,
+	predict func(data.Points[kernel.Vec]) []float64, err error)
 
 // ofExpansion is what the comparison asks of a fitted machine.
 func ofExpansion[M interface {
@@ -50,7 +51,10 @@ func ofExpansion[M interface {
 }
 
 // compare runs all machines on the draws of all seeds. loss judges one prediction.
-func compare(t *testing.T, machines map[string]compareFit, fixed map[string]float64, seeds int, draw func(seed uint64, n int, test bool) (*mat.Dense, []float64), n, tests int, loss func(f, y float64) float64) map[string]compared {
+func compare(
+	t *testing.T, machines map[string]compareFit, fixed map[string]float64, seeds int,
+	draw func(seed uint64, n int, test bool) (*mat.Dense, []float64), n, tests int, loss func(f, y float64) float64,
+) map[string]compared {
 	out := map[string]compared{}
 	for seed := range seeds {
 		xm, y := draw(uint64(seed), n, false)
@@ -84,7 +88,9 @@ func compare(t *testing.T, machines map[string]compareFit, fixed map[string]floa
 	return out
 }
 
-func foldLoss(t *testing.T, fit compareFit, price float64, x data.Points[kernel.Vec], y []float64, loss func(f, y float64) float64) float64 {
+func foldLoss(
+	t *testing.T, fit compareFit, price float64, x data.Points[kernel.Vec], y []float64, loss func(f, y float64) float64,
+) float64 {
 	sum := 0.0
 	for fold := range 5 {
 		var in, out []int
@@ -141,10 +147,12 @@ func TestFourMachinesOnSinc(t *testing.T) {
 	type eval = func(xs) []float64
 	machines := map[string]compareFit{
 		"L2VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(sparse.L2VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: p, NoIntercept: true}}.Fit(ctx, x, y))
+			return ofExpansion(sparse.L2VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: p, NoIntercept: true}}.Fit(ctx,
+				x, y))
 		},
 		"L1VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(sparse.L1VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: p / 2, NoIntercept: true, Tol: 1e-4}}.Fit(ctx, x, y))
+			return ofExpansion(sparse.L1VM[kernel.Vec]{Kernel: k, Options: sparse.Options{Lambda: p / 2, NoIntercept: true,
+				Tol: 1e-4}}.Fit(ctx, x, y))
 		},
 		"RVM": func(_ float64, x xs, y []float64) (int, eval, error) {
 			return ofExpansion(sparse.RVM[kernel.Vec]{Kernel: k}.Fit(ctx, x, y))
@@ -186,10 +194,12 @@ func TestFourMachinesOnTwoClasses(t *testing.T) {
 	type eval = func(xs) []float64
 	machines := map[string]compareFit{
 		"L2VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(sparse.L2VMClassification[kernel.Vec, float64]{Kernel: k, Options: sparse.Options{Lambda: p}}.Fit(ctx, x, y))
+			return ofExpansion(sparse.L2VMClassification[kernel.Vec, float64]{Kernel: k,
+				Options: sparse.Options{Lambda: p}}.Fit(ctx, x, y))
 		},
 		"L1VM": func(p float64, x xs, y []float64) (int, eval, error) {
-			return ofExpansion(sparse.L1VMClassification[kernel.Vec, float64]{Kernel: k, Options: sparse.Options{Lambda: p, Tol: 1e-4}}.Fit(ctx, x, y))
+			return ofExpansion(sparse.L1VMClassification[kernel.Vec, float64]{Kernel: k,
+				Options: sparse.Options{Lambda: p, Tol: 1e-4}}.Fit(ctx, x, y))
 		},
 		"RVM": func(_ float64, x xs, y []float64) (int, eval, error) {
 			return ofExpansion(sparse.RVMClassification[kernel.Vec, float64]{Kernel: k}.Fit(ctx, x, y))

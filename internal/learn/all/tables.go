@@ -23,8 +23,10 @@ import (
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(), logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners(), representer.Learners()))
+	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(),
+		logistic.Learners(), sparse.Learners(),
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners(),
+		representer.Learners()))
 })
 
 // refuse has the learners that do not heed the noise of each row, a further target or the kernel of

@@ -22,7 +22,8 @@ func (weighed) Eval(x, y molecule) float64 {
 }
 
 // onVectors are the learners that say so where points have no coordinates.
-var onVectors = []string{"spline", "thinplate", "local", "features", "features-svm", "features-logistic", "linear-svm", "linear-perceptron", "forest", "boosting"}
+var onVectors = []string{"spline", "thinplate", "local", "features", "features-svm", "features-logistic", "linear-svm",
+	"linear-perceptron", "forest", "boosting"}
 
 // A type of one's own has the learners that vectors have, by name, and nobody needs to register it;
 // those that need coordinates say so.

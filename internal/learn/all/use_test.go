@@ -32,7 +32,10 @@ type use struct {
 }
 
 // column is a use that has a value for each point.
-func column[R any](name string, f func(context.Context, data.Points[kernel.Vec]) ([]R, error), to func(context.Context, []R, data.Points[kernel.Vec]) error) use {
+func column[R any](
+	name string, f func(context.Context, data.Points[kernel.Vec]) ([]R, error),
+	to func(context.Context, []R, data.Points[kernel.Vec]) error,
+) use {
 	return use{name,
 		func(ctx context.Context, x data.Points[kernel.Vec]) (int, error) {
 			v, err := f(ctx, x)
@@ -54,7 +57,10 @@ func column[R any](name string, f func(context.Context, data.Points[kernel.Vec])
 }
 
 // matrix is a use that has a row of columns values for each point.
-func matrix(name string, columns int, f func(context.Context, data.Points[kernel.Vec]) (*mat.Dense, error), to func(context.Context, *mat.Dense, data.Points[kernel.Vec]) error) use {
+func matrix(
+	name string, columns int, f func(context.Context, data.Points[kernel.Vec]) (*mat.Dense, error),
+	to func(context.Context, *mat.Dense, data.Points[kernel.Vec]) error,
+) use {
 	return use{name,
 		func(ctx context.Context, x data.Points[kernel.Vec]) (int, error) {
 			m, err := f(ctx, x)
@@ -213,7 +219,8 @@ func TestRowsStandAlone(t *testing.T) {
 						t.Fatalf("%s %s: %v", name, u.name, err)
 					}
 					if !slices.Equal(part, whole[start:start+size]) {
-						t.Errorf("%s %s: rows %d to %d alone are %v, among others %v", name, u.name, start, start+size-1, part[:1], whole[start:start+1])
+						t.Errorf("%s %s: rows %d to %d alone are %v, among others %v", name, u.name, start, start+size-1, part[:1],
+							whole[start:start+1])
 						size, start = 100, 100
 					}
 				}
@@ -327,7 +334,8 @@ var allocates = []struct {
 	prefix string
 	most   float64
 }{
-	{"nw local", 60}, {"knn", 44}, {"gp classifier of 3", 50}, {"svgp of 3", 66}, {"smoothing spline", 4}, {"thin plate", 50}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
+	{"nw local", 60}, {"knn", 44}, {"gp classifier of 3", 50}, {"svgp of 3", 66}, {"smoothing spline", 4},
+	{"thin plate", 50}, {"rvm classifier of 3", 36}, {"svc probability of 3", 12},
 	{"linear svc", 2}, {"linear perceptron", 2}, {"voted linear perceptron", 2},
 	{"c-svc", 1}, {"nu-svc", 1}, {"svc", 1}, {"primal svc", 1}, {"hard margin", 1}, {"one-class", 1},
 }

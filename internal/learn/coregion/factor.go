@@ -101,7 +101,9 @@ func (f Form) Slopes(dst, v []float64, g linalg.Matrix[float64]) {
 // Climb finds the B of highest evidence on a spectrum, and the noise too where it is free, from a
 // place: parameters of the form, noise variances. The kernel stays as it is, so that a step costs
 // n·m².
-func (f Form) Climb(ctx context.Context, s *Spectrum, from, noise []float64, free bool, steps int) (v, found []float64, err error) {
+func (f Form) Climb(
+	ctx context.Context, s *Spectrum, from, noise []float64, free bool, steps int,
+) (v, found []float64, err error) {
 	h := &climb{f: f, s: s, noise: noise}
 	u := append([]float64(nil), from...)
 	if free {

@@ -20,7 +20,8 @@ type Posterior struct {
 
 // Posterior is that of the state.
 func (st *State) Posterior() *Posterior {
-	return (&Posterior{Values: st.Values, Vectors: st.Vectors, Scale: st.Scale, Turn: st.Turn, Noise: st.Noise, Level: st.Level}).Ready()
+	return (&Posterior{Values: st.Values, Vectors: st.Vectors, Scale: st.Scale, Turn: st.Turn, Noise: st.Noise,
+		Level: st.Level}).Ready()
 }
 
 // Ready computes what follows from the rest.

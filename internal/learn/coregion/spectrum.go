@@ -23,7 +23,9 @@ type Spectrum struct {
 // Decompose finds the spectrum of the symmetric K, which is overwritten, for the targets y, a
 // column each. Weights are positive, nil means 1; level says that each output has a constant of its
 // own, which is found.
-func Decompose(ctx context.Context, threads int, k, y linalg.Matrix[float64], weights []float64, level bool) (*Spectrum, error) {
+func Decompose(
+	ctx context.Context, threads int, k, y linalg.Matrix[float64], weights []float64, level bool,
+) (*Spectrum, error) {
 	n := k.Rows
 	s := &Spectrum{Threads: threads, Targets: linalg.New[float64](n, y.Cols)}
 	rows, ones := y.Clone(), make([]float64, n)
@@ -50,7 +52,8 @@ func Decompose(ctx context.Context, threads int, k, y linalg.Matrix[float64], we
 	if s.Values, s.Vectors, err = linalg.SymEigenContext(ctx, threads, k); err != nil {
 		return nil, err
 	}
-	if err := linalg.GemmContext(ctx, threads, linalg.Trans, linalg.NoTrans, 1, s.Vectors, rows, 0, s.Targets); err != nil {
+	if err := linalg.GemmContext(ctx, threads, linalg.Trans, linalg.NoTrans, 1, s.Vectors, rows, 0,
+		s.Targets); err != nil {
 		return nil, err
 	}
 	if level {
@@ -114,7 +117,8 @@ func (s *Spectrum) At(b linalg.Matrix[float64], noise []float64) (*State, error)
 		for j, c := range st.Scale {
 			v := 1 + l*c
 			if !(v > 0) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("covariance matrix: eigenvalue %g of the kernel matrix with %g of the outputs; raise the noise, or repair the kernel if it is not positive definite", l, c)
+				return nil, fmt.Errorf("covariance matrix: eigenvalue %g of the kernel matrix with %g of the outputs; raise the "+
+					"noise, or repair the kernel if it is not positive definite", l, c)
 			}
 			st.shrunk.Set(i, j, 1/v)
 			logDet += math.Log(v)

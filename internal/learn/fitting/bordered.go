@@ -26,5 +26,6 @@ func NotPSD(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("I + √W·K·√W: %w; the kernel is not positive definite, or its values have too few digits to tell the points apart: centre or scale the columns", err)
+	return fmt.Errorf("I + √W·K·√W: %w; the kernel is not positive definite, or its values have too few digits to tell "+
+		"the points apart: centre or scale the columns", err)
 }

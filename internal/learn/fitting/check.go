@@ -47,7 +47,9 @@ func Codes[L cmp.Ordered](l learn.Labels[L]) learn.Labels[int] {
 
 // CheckClassification is what every classifier asks of its input; it returns
 // the labels and the weight of each point.
-func CheckClassification[T any, L cmp.Ordered](k kernel.Kernel[T], x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64) (learn.Labels[L], []float64, error) {
+func CheckClassification[T any, L cmp.Ordered](
+	k kernel.Kernel[T], x data.Points[T], y []L, b learn.Balance, class map[L]float64, sample []float64,
+) (learn.Labels[L], []float64, error) {
 	labels, err := Labels(x, y)
 	if err != nil {
 		return labels, nil, err
@@ -120,7 +122,8 @@ func FiniteCoefficients[T any](f *rkhs.Func[T]) error {
 	for i := range coef.Rows {
 		for j, v := range coef.Row(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("coefficient of point %d, output %d is %g: the numbers overflow; scale the targets or the kernel", i, j, v)
+				return fmt.Errorf("coefficient of point %d, output %d is %g: the numbers overflow; scale the targets or the kernel",
+					i, j, v)
 			}
 		}
 	}

@@ -28,7 +28,8 @@ func Doubts[T any](ctx context.Context, k kernel.Kernel[T], x data.Points[T], r 
 // no digits left, that: a factorisation that fails knows only that a pivot was negative.
 func Explain[T any](ctx context.Context, err error, k kernel.Kernel[T], x data.Points[T], r learn.Resources) error {
 	var budget *learn.OverBudget
-	if err == nil || r.TrustKernel || ctx.Err() != nil || errors.As(err, &budget) || x == nil || kernel.Check(k, x) != nil {
+	if err == nil || r.TrustKernel || ctx.Err() != nil || errors.As(err, &budget) || x == nil ||
+		kernel.Check(k, x) != nil {
 		return err
 	}
 	found, bad := gram.Examine(ctx, k, x, r.Threads)

@@ -49,7 +49,10 @@ func ExplicitOf[T any](k kernel.Kernel[T], x data.Points[T]) *ExplicitFeatures {
 }
 
 // PrimalFunc writes x ↦ ⟨w, φ(x)⟩ as a kernel expansion.
-func PrimalFunc[T any](ctx context.Context, threads int, k kernel.Kernel[T], x data.Points[T], e *ExplicitFeatures, phi, w linalg.Matrix[float64]) (*rkhs.Func[T], error) {
+func PrimalFunc[T any](
+	ctx context.Context, threads int, k kernel.Kernel[T], x data.Points[T], e *ExplicitFeatures,
+	phi, w linalg.Matrix[float64],
+) (*rkhs.Func[T], error) {
 	m := w.Cols
 	if e.Linear {
 		centers, coef := linalg.New[float64](m, e.Dim), linalg.New[float64](m, m)

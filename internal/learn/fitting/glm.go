@@ -103,7 +103,9 @@ func (p *RidgeGLM) Solve(ctx context.Context, tol float64, limit int) (*GLMSolut
 
 // newton is the step -H⁻¹g at β, that of the bias last, and how fast P falls along it, gᵀH⁻¹g. The
 // curves of the loss times the columns are left in scaled.
-func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, scaled linalg.Matrix[float64]) (step []float64, decrease float64, err error) {
+func (p *RidgeGLM) newton(
+	ctx context.Context, beta, slope, curve []float64, scaled linalg.Matrix[float64],
+) (step []float64, decrease float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
@@ -122,7 +124,8 @@ func (p *RidgeGLM) newton(ctx context.Context, beta, slope, curve []float64, sca
 	})
 	h := linalg.New[float64](size, size)
 	step = make([]float64, size)
-	if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.Columns, 0, h.Slice(0, m, 0, m)); err != nil {
+	if err := linalg.GemmContext(ctx, p.Threads, linalg.NoTrans, linalg.Trans, 1, scaled, p.Columns, 0,
+		h.Slice(0, m, 0, m)); err != nil {
 		return nil, 0, err
 	}
 	for j := range m {

@@ -32,7 +32,8 @@ func (p *tab) accessible(name string) {
 	source := axeSource()
 	if source == "" {
 		toldOfAxe.Do(func() {
-			p.Log("SKIPPED: axe-core is not on this machine, and pages are NOT checked by it, but by our own checks alone; fetch it: npm install --no-save --prefix .ci/node axe-core")
+			p.Log("SKIPPED: axe-core is not on this machine, and pages are NOT checked by it, but by our own checks alone; " +
+				"fetch it: npm install --no-save --prefix .ci/node axe-core")
 		})
 		return
 	}

@@ -41,7 +41,8 @@ func chromium(t testing.TB) string {
 			return path
 		}
 	}
-	t.Skip("SKIPPED: no Chromium on this machine; the playground is NOT tested in a browser (install Debian's chromium, or set MERCER_CHROMIUM)")
+	t.Skip("SKIPPED: no Chromium on this machine; the playground is NOT tested in a browser (install Debian's chromium, " +
+		"or set MERCER_CHROMIUM)")
 	return ""
 }
 
@@ -119,7 +120,8 @@ func newTab(t testing.TB, link string) *tab {
 	}
 	path := chromium(t)
 	started.Do(func() {
-		alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
+		alloc, endAlloc := chromedp.NewExecAllocator(context.Background(),
+			append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
 		ctx, end := chromedp.NewContext(alloc)
 		started.ctx, started.end = ctx, func() { end(); endAlloc() }
 		if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
@@ -149,7 +151,8 @@ func newTab(t testing.TB, link string) *tab {
 			if err != nil {
 				return
 			}
-			if u := e.Request.URL; !strings.HasPrefix(u, p.root+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") && u != "about:blank" {
+			if u := e.Request.URL; !strings.HasPrefix(u, p.root+"/") && !strings.HasPrefix(u, "data:") &&
+				!strings.HasPrefix(u, "blob:") && u != "about:blank" {
 				p.note("a request to " + u)
 			}
 		}
@@ -204,7 +207,8 @@ func (p *tab) wait(what, script string) {
 	p.Helper()
 	for range looks {
 		holds, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+script+")"))
-		if err != nil && !strings.Contains(err.Error(), "navigated or closed") && !strings.Contains(err.Error(), "context was destroyed") {
+		if err != nil && !strings.Contains(err.Error(), "navigated or closed") &&
+			!strings.Contains(err.Error(), "context was destroyed") {
 			p.Fatalf("%v, of %.200s", err, script)
 		}
 		if err == nil && holds {
@@ -255,7 +259,8 @@ func (p *tab) reading(name string) float64 {
 	text := eval[string](p, fmt.Sprintf(`document.querySelector('[data-reading="%s"]')?.dataset.value ?? 'none'`, name))
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		p.Fatalf("reading %q is %q; there are %s", name, text, eval[string](p, `[...document.querySelectorAll('[data-reading]')].map((e) => e.dataset.reading).join(' ')`))
+		p.Fatalf("reading %q is %q; there are %s", name, text,
+			eval[string](p, `[...document.querySelectorAll('[data-reading]')].map((e) => e.dataset.reading).join(' ')`))
 	}
 	return v
 }
@@ -268,11 +273,14 @@ func (p *tab) faults() []string {
 // drag moves the mouse with its button held, in shares of an element's width and height.
 func (p *tab) drag(selector string, x0, y0, x1, y1 float64) {
 	p.Helper()
-	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
+	box := eval[[4]float64](p,
+		fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`,
+			selector))
 	at := func(u, v float64) (float64, float64) { return box[0] + u*box[2], box[1] + v*box[3] }
 	mouse := func(kind input.DispatchMouseEventType, u, v float64) chromedp.Action[chromedp.Void] {
 		x, y := at(u, v)
-		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft, func(p *input.DispatchMouseEventParams) { p.Buttons, p.ClickCount = 1, 1 })
+		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft,
+			func(p *input.DispatchMouseEventParams) { p.Buttons, p.ClickCount = 1, 1 })
 	}
 	actions := []chromedp.Action[chromedp.Void]{mouse(chromedp.MousePressed, x0, y0)}
 	for i := 1; i <= 5; i++ {
@@ -286,7 +294,9 @@ func (p *tab) drag(selector string, x0, y0, x1, y1 float64) {
 func (p *tab) slide(label string, share float64) {
 	p.Helper()
 	// A scene of two kernels has two answers, and its sliders come with them.
-	p.wait("the slider "+label, fmt.Sprintf(`[...document.querySelectorAll('.slider label')].some((e) => e.textContent === %q && e.offsetParent)`, label))
+	p.wait("the slider "+label,
+		fmt.Sprintf(`[...document.querySelectorAll('.slider label')].some((e) => e.textContent === %q && e.offsetParent)`,
+			label))
 	if !eval[bool](p, fmt.Sprintf(`(() => {
 		const l = [...document.querySelectorAll('.slider label')].find((e) => e.textContent === %q && e.offsetParent);
 		if (!l) return false;
@@ -311,7 +321,9 @@ func (p *tab) look(width int, dark bool) {
 		height = 844
 	}
 	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+			Value: scheme}}}); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -320,7 +332,8 @@ func (p *tab) look(width int, dark bool) {
 func (p *tab) print() {
 	p.Helper()
 	p.do(chromedp.EmulateViewport(794, 1123)) // A4 at 96 dots per inch
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		p.Fatal(err)
 	}
 }

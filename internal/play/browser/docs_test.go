@@ -31,7 +31,8 @@ func TestDocumentation(t *testing.T) {
 	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(folder, file)
 		name = filepath.ToSlash(name)
-		if err == nil && strings.HasSuffix(name, ".html") && !strings.HasSuffix(name, ".go.html") && !strings.HasPrefix(name, "playground/") {
+		if err == nil && strings.HasSuffix(name, ".html") && !strings.HasSuffix(name, ".go.html") &&
+			!strings.HasPrefix(name, "playground/") {
 			pages = append(pages, name)
 		}
 		return err

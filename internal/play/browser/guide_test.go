@@ -24,9 +24,11 @@ func TestGuide(t *testing.T) {
 		for step := 1; step <= 8; step++ {
 			width := widths[(walk+step)%3]
 			p.look(width, width == 390)
-			eval[bool](p, `(() => { window.painted = 0; const frame = () => { if (++window.painted < 3) requestAnimationFrame(frame); }; requestAnimationFrame(frame); return true; })()`)
+			eval[bool](p,
+				`(() => { window.painted = 0; const frame = () => { if (++window.painted < 3) requestAnimationFrame(frame); }; requestAnimationFrame(frame); return true; })()`)
 			p.wait("the page to be laid out", `window.painted >= 3`)
-			p.wait(fmt.Sprintf("step %d", step), fmt.Sprintf(`document.querySelector('[data-step="%d"] .task')?.textContent.startsWith('Try: ')`, step))
+			p.wait(fmt.Sprintf("step %d", step),
+				fmt.Sprintf(`document.querySelector('[data-step="%d"] .task')?.textContent.startsWith('Try: ')`, step))
 			p.settled(0)
 			if f := p.faults(); len(f) > 0 {
 				t.Errorf("step %d: %v", step, f)
@@ -38,7 +40,8 @@ func TestGuide(t *testing.T) {
 			p.shot(fmt.Sprintf("guide-%d-%d", width, step))
 			p.wait("the address", fmt.Sprintf(`location.hash.startsWith('#/guide?step=%d')`, step))
 			if step < 8 {
-				eval[bool](p, `[...document.querySelectorAll('.lesson button')].find((b) => b.textContent.startsWith('Next')).click() ?? true`)
+				eval[bool](p,
+					`[...document.querySelectorAll('.lesson button')].find((b) => b.textContent.startsWith('Next')).click() ?? true`)
 			}
 		}
 		if !eval[bool](p, `Boolean(document.querySelector('.lesson a[href="#/gallery"]'))`) {
@@ -78,16 +81,22 @@ func TestGalleryPictures(t *testing.T) {
 		if testing.Short() && i%6 != 0 {
 			continue
 		}
-		name := eval[string](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('[data-entry]')[%d]; e.scrollIntoView({ block: 'center' }); return e.dataset.entry; })()`, i))
-		p.wait("a picture of "+name, fmt.Sprintf(`document.querySelectorAll('[data-entry]')[%d].querySelector('[data-thumbnail="drawn"]')`, i))
+		name := eval[string](p,
+			fmt.Sprintf(`(() => { const e = document.querySelectorAll('[data-entry]')[%d]; e.scrollIntoView({ block: 'center' }); return e.dataset.entry; })()`,
+				i))
+		p.wait("a picture of "+name,
+			fmt.Sprintf(`document.querySelectorAll('[data-entry]')[%d].querySelector('[data-thumbnail="drawn"]')`, i))
 	}
-	if wide := eval[float64](p, `Math.max(...[...document.querySelectorAll('.card')].map((e) => e.getBoundingClientRect().height))`); wide > 844 {
+	if wide := eval[float64](p,
+		`Math.max(...[...document.querySelectorAll('.card')].map((e) => e.getBoundingClientRect().height))`); wide > 844 {
 		t.Errorf("a card is %g pixels high on a telephone", wide)
 	}
 	p.shot("gallery-390")
 	p.accessible("gallery")
-	eval[bool](p, `(() => { const s = [...document.querySelectorAll('.filters select')][0]; s.value = 'structured'; s.dispatchEvent(new Event('change')); return true; })()`)
-	left := eval[[2]int](p, `[document.querySelectorAll('[data-entry]').length, [...document.querySelectorAll('[data-entry] h3 a')].filter((a) => a.getAttribute('href').startsWith('#/structured')).length]`)
+	eval[bool](p,
+		`(() => { const s = [...document.querySelectorAll('.filters select')][0]; s.value = 'structured'; s.dispatchEvent(new Event('change')); return true; })()`)
+	left := eval[[2]int](p,
+		`[document.querySelectorAll('[data-entry]').length, [...document.querySelectorAll('[data-entry] h3 a')].filter((a) => a.getAttribute('href').startsWith('#/structured')).length]`)
 	if left[0] == 0 || left[0] != left[1] || left[0] >= all {
 		t.Errorf("the filter leaves %d entries, %d of the kind, of %d", left[0], left[1], all)
 	}

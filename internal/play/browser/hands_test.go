@@ -21,7 +21,8 @@ import (
 // touch brings an element into sight, and puts a finger on it as finger does.
 func (p *tab) touch(selector string, path ...[2]float64) {
 	p.Helper()
-	eval[bool](p, fmt.Sprintf(`(() => { document.querySelector(%q).scrollIntoView({ block: 'center' }); return true; })()`, selector))
+	eval[bool](p, fmt.Sprintf(`(() => { document.querySelector(%q).scrollIntoView({ block: 'center' }); return true; })()`,
+		selector))
 	p.finger(selector, path...)
 }
 
@@ -29,12 +30,15 @@ func (p *tab) touch(selector string, path ...[2]float64) {
 // width and height.
 func (p *tab) finger(selector string, path ...[2]float64) {
 	p.Helper()
-	box := eval[[4]float64](p, fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`, selector))
+	box := eval[[4]float64](p,
+		fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`,
+			selector))
 	send := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 		if points == nil {
 			points = []*input.TouchPoint{}
 		}
-		if _, err := chromedp.Call(p.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
+		if _, err := chromedp.Call(p.ctx, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
 			p.Fatal(err)
 		}
 	}
@@ -52,7 +56,8 @@ func (p *tab) finger(selector string, path ...[2]float64) {
 func (p *tab) has(points int) {
 	p.Helper()
 	p.reader()
-	p.wait(fmt.Sprintf("%d points", points), fmt.Sprintf(`readAddress(location.hash).settings?.data?.points?.length === %d`, 2*points))
+	p.wait(fmt.Sprintf("%d points", points),
+		fmt.Sprintf(`readAddress(location.hash).settings?.data?.points?.length === %d`, 2*points))
 }
 
 // A finger places a point, drags one, and erases one, on a telephone; the page does not scroll away
@@ -61,10 +66,12 @@ func TestTouch(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	p.look(390, false)
-	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2}); err != nil {
+	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2}); err != nil {
 		t.Fatal(err)
 	}
-	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0}, "kinds": []int{0, 1}}, "window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
+	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0},
+		"kinds": []int{0, 1}}, "window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
 	before := p.answers()
 	p.touch(".plot canvas", [2]float64{0.5, 0.2}) // a tap where nothing is
 	p.settled(before)
@@ -78,13 +85,15 @@ func TestTouch(t *testing.T) {
 	if now := eval[float64](p, `scrollY`); now != scrolled {
 		t.Errorf("the page scrolled from %g to %g under the finger", scrolled, now)
 	}
-	eval[bool](p, `[...document.querySelectorAll('.swatches button')].find((b) => b.textContent === 'erase').click() ?? true`)
+	eval[bool](p,
+		`[...document.querySelectorAll('.swatches button')].find((b) => b.textContent === 'erase').click() ?? true`)
 	before = p.answers()
 	p.touch(".plot canvas", [2]float64{0.6, 0.7})
 	p.settled(before)
 	p.has(2)
 	// What a finger means to hit is large enough to be hit.
-	for _, small := range eval[[]string](p, `[...document.querySelectorAll('button, select, input[type=range], input[type=text], input[type=number], nav a')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 80))`) {
+	for _, small := range eval[[]string](p,
+		`[...document.querySelectorAll('button, select, input[type=range], input[type=text], input[type=number], nav a')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 80))`) {
 		t.Errorf("less than 24 pixels high: %s", small)
 	}
 	p.clean()
@@ -102,14 +111,17 @@ func TestPrint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages := bytes.Count(r.Data, []byte("/Type /Page\n")) + bytes.Count(r.Data, []byte("/Type /Page/")) + bytes.Count(r.Data, []byte("/Type /Page "))
+		pages := bytes.Count(r.Data, []byte("/Type /Page\n")) + bytes.Count(r.Data,
+			[]byte("/Type /Page/")) + bytes.Count(r.Data, []byte("/Type /Page "))
 		if len(r.Data) < 5000 || pages == 0 {
 			t.Errorf("%s: a document of %d bytes and %d pages", scene, len(r.Data), pages)
 		}
 		p.keep("print-"+scene+".pdf", r.Data)
 		// The same sheet as the screen would have it, to look at what is on it.
 		p.do(chromedp.EmulateViewport(794, 1123))
-		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}); err != nil {
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Media: "print",
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}); err != nil {
 			t.Fatal(err)
 		}
 		eval[bool](p, `window.dispatchEvent(new Event('beforeprint'))`)
@@ -117,7 +129,8 @@ func TestPrint(t *testing.T) {
 		if over := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 			t.Errorf("%s is %g pixels wider than the sheet", scene, over)
 		}
-		for _, left := range eval[[]string](p, `[...document.querySelectorAll('button, nav a, input[type=range]')].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`) {
+		for _, left := range eval[[]string](p,
+			`[...document.querySelectorAll('button, nav a, input[type=range]')].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`) {
 			t.Errorf("%s: on paper there is %s", scene, left)
 		}
 		png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
@@ -156,7 +169,8 @@ func TestSixClasses(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	p.look(1440, false)
-	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{}, "kinds": []int{}}, "window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
+	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{}, "kinds": []int{}},
+		"window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
 	eval[bool](p, `document.querySelector('.plot canvas').focus() ?? true`)
 	for i := range 7 {
 		p.do(chromedp.KeyEvent(fmt.Sprint(i + 1)))
@@ -168,7 +182,8 @@ func TestSixClasses(t *testing.T) {
 	if got := fmt.Sprint(s.Data.Kinds); got != "[0 0 1 1 2 2 3 3 4 4 5 5 5 5]" {
 		t.Fatalf("classes %s", got)
 	}
-	p.wait("the numbers of all points", `Number(document.querySelector('[data-reading="norm"]')?.dataset.value) > 0 && !document.querySelector('.fault')`)
+	p.wait("the numbers of all points",
+		`Number(document.querySelector('[data-reading="norm"]')?.dataset.value) > 0 && !document.querySelector('.fault')`)
 	p.open(eval[string](p, `location.hash.slice(2)`)) // as the link has it
 	m := machineOf(t, s.Data.Points, s.Data.Kinds, 0.5, 10)
 	if got, want := p.reading("norm"), m.Func().Norm(); !near(got, want, 1e-6) {
@@ -195,12 +210,15 @@ func TestColumnsOfATable(t *testing.T) {
 		table = table[:len(table)-1] + "\\n"
 	}
 	choose := func(label, value string) {
-		if !eval[bool](p, fmt.Sprintf(`(() => { const l = [...document.querySelectorAll('.menu label')].find((e) => e.textContent === %q && e.offsetParent); if (!l) return false; const s = document.getElementById(l.htmlFor); s.value = %q; s.dispatchEvent(new Event('change')); return s.value === %q; })()`, label, value, value)) {
+		if !eval[bool](p,
+			fmt.Sprintf(`(() => { const l = [...document.querySelectorAll('.menu label')].find((e) => e.textContent === %q && e.offsetParent); if (!l) return false; const s = document.getElementById(l.htmlFor); s.value = %q; s.dispatchEvent(new Event('change')); return s.value === %q; })()`,
+				label, value, value)) {
 			t.Fatalf("no %q to choose for %q", value, label)
 		}
 	}
 	choose("Points", "csv")
-	eval[bool](p, `(() => { const e = document.querySelector('textarea'); e.value = '`+table+`'; e.dispatchEvent(new Event('input', { bubbles: true })); [...document.querySelectorAll('button')].find((b) => b.textContent === 'Use the table').click(); return true; })()`)
+	eval[bool](p, `(() => { const e = document.querySelector('textarea'); e.value = '`+table+
+		`'; e.dispatchEvent(new Event('input', { bubbles: true })); [...document.querySelectorAll('button')].find((b) => b.textContent === 'Use the table').click(); return true; })()`)
 	p.wait("menus of columns", `document.querySelectorAll('.columns select').length === 3`)
 	choose("across", "z") // and at once, before the answer:
 	choose("up", "y")
@@ -210,12 +228,15 @@ func TestColumnsOfATable(t *testing.T) {
 		xy = append(xy, iris.Columns[3].Numbers[i], iris.Columns[2].Numbers[i])
 		class = append(class, i/50)
 	}
-	m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5}, C: 10}.Fit(context.Background(), data.Rows(mat.NewDense(len(class), 2, xy)), class)
+	m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: 0.5},
+		C: 10}.Fit(context.Background(), data.Rows(mat.NewDense(len(class), 2, xy)), class)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := m.Func().Norm()
-	p.wait(fmt.Sprintf("‖f‖ = %g", want), fmt.Sprintf(`Math.abs(Number(document.querySelector('[data-reading="norm"]')?.dataset.value) / %v - 1) < 1e-9`, want))
-	p.wait("the names of the classes", `[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'setosa,versicolor,virginica'`)
+	p.wait(fmt.Sprintf("‖f‖ = %g", want),
+		fmt.Sprintf(`Math.abs(Number(document.querySelector('[data-reading="norm"]')?.dataset.value) / %v - 1) < 1e-9`, want))
+	p.wait("the names of the classes",
+		`[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'setosa,versicolor,virginica'`)
 	p.clean()
 }

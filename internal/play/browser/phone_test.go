@@ -20,7 +20,8 @@ func TestPictureAndSlidersTogether(t *testing.T) {
 		}
 		p.settings(s.name, s.settings)
 		p.wait("what is pinned", `document.querySelector('.pinned')`)
-		sliders := eval[int](p, `[...document.querySelectorAll('.panel input[type=range]')].filter((e) => e.checkVisibility()).length`)
+		sliders := eval[int](p,
+			`[...document.querySelectorAll('.panel input[type=range]')].filter((e) => e.checkVisibility()).length`)
 		if sliders == 0 {
 			t.Errorf("%s %v: no slider", s.name, s.settings)
 		}
@@ -58,21 +59,27 @@ func TestFingerOnThePinnedPicture(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	p.look(390, true)
-	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2}); err != nil {
+	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2}); err != nil {
 		t.Fatal(err)
 	}
-	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0}, "kinds": []int{0, 1}}, "window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
-	eval[bool](p, `(() => { document.querySelector('.panel input[type=range]').scrollIntoView({ block: 'end' }); return scrollY > 100; })()`)
+	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0},
+		"kinds": []int{0, 1}}, "window": map[string]any{"x0": -2, "x1": 2, "y0": -2, "y1": 2}})
+	eval[bool](p,
+		`(() => { document.querySelector('.panel input[type=range]').scrollIntoView({ block: 'end' }); return scrollY > 100; })()`)
 	scrolled := eval[float64](p, `scrollY`)
 	if scrolled == 0 {
 		t.Fatal("the sliders are in sight without scrolling: nothing is tested")
 	}
-	at := eval[[4]float64](p, `(() => { const c = document.querySelector('.plot canvas'); const b = c.getBoundingClientRect(); const left = 44, right = 10, top = 10, bottom = 26; const x = left + 0.25 * (b.width - left - right), y = top + 0.5 * (b.height - top - bottom); return [x / b.width, y / b.height, b.width, b.height]; })()`)
+	at := eval[[4]float64](p,
+		`(() => { const c = document.querySelector('.plot canvas'); const b = c.getBoundingClientRect(); const left = 44, right = 10, top = 10, bottom = 26; const x = left + 0.25 * (b.width - left - right), y = top + 0.5 * (b.height - top - bottom); return [x / b.width, y / b.height, b.width, b.height]; })()`)
 	before := p.answers()
-	p.finger(".plot canvas", [2]float64{at[0], at[1]}, [2]float64{at[0] + 0.05, at[1] + 0.1}, [2]float64{at[0] + 0.1, at[1] + 0.2})
+	p.finger(".plot canvas", [2]float64{at[0], at[1]}, [2]float64{at[0] + 0.05, at[1] + 0.1},
+		[2]float64{at[0] + 0.1, at[1] + 0.2})
 	p.settled(before)
 	p.reader()
-	p.wait("the point to be elsewhere", `(([x, y]) => x > -0.9 && y < -0.2)(readAddress(location.hash).settings.data.points)`)
+	p.wait("the point to be elsewhere",
+		`(([x, y]) => x > -0.9 && y < -0.2)(readAddress(location.hash).settings.data.points)`)
 	p.has(2)
 	before = p.answers()
 	p.finger(".plot canvas", [2]float64{at[0] + 0.1 + 20/at[2], at[1] + 0.2})

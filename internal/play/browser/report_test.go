@@ -43,19 +43,22 @@ var kinds = []struct {
 	}, []string{"--task", "ordinal"}, nil},
 	{"sales", "Forecasts sold 6 steps ahead", func(rng *rand.Rand) string {
 		return rowsOf("month,sold", 72, func(i int) string {
-			return fmt.Sprintf("%d-%02d-01,%.1f", 2010+i/12, i%12+1, 100+float64(i)+20*math.Sin(float64(i)*math.Pi/6)+4*rng.NormFloat64())
+			return fmt.Sprintf("%d-%02d-01,%.1f", 2010+i/12, i%12+1,
+				100+float64(i)+20*math.Sin(float64(i)*math.Pi/6)+4*rng.NormFloat64())
 		})
 	}, []string{"--forecast", "6", "--order", "month"}, nil},
 	{"pair", "One model of 2 targets", func(rng *rand.Rand) string {
 		return rowsOf("x,width,height,a_column_with_a_rather_long_name_of_its_own", 120, func(int) string {
 			x := 6*rng.Float64() - 3
-			return fmt.Sprintf("%.3f,%.3f,%.3f,%.3f", x, math.Sin(x)+rng.NormFloat64()/10, math.Cos(x)+rng.NormFloat64()/10, x*x+rng.NormFloat64())
+			return fmt.Sprintf("%.3f,%.3f,%.3f,%.3f", x, math.Sin(x)+rng.NormFloat64()/10, math.Cos(x)+rng.NormFloat64()/10,
+				x*x+rng.NormFloat64())
 		})
 	}, []string{"--target", "width,height", "--learner", "ridge"}, nil},
 	{"visits", "Predicts visits to within", func(rng *rand.Rand) string {
 		return rowsOf("hour,temperature,visits", 120, func(int) string {
 			hour, temperature := rng.IntN(24), 5+20*rng.Float64()
-			return fmt.Sprintf("%d,%.1f,%.0f", hour, temperature, max(0, math.Round(math.Exp(1+0.08*temperature+0.5*math.Sin(float64(hour)/4))+2*rng.NormFloat64())))
+			return fmt.Sprintf("%d,%.1f,%.0f", hour, temperature,
+				max(0, math.Round(math.Exp(1+0.08*temperature+0.5*math.Sin(float64(hour)/4))+2*rng.NormFloat64())))
 		})
 	}, []string{"--learner", "gp(likelihood=poisson)"}, nil},
 	{"queries", "Orders 40 rows it never saw by relevance", func(rng *rand.Rand) string {
@@ -74,7 +77,10 @@ var kinds = []struct {
 		})
 	}, []string{"--task", "novelty", "--target", "state", "--positive", "broken"}, nil},
 	{"places", "Tells ", func(rng *rand.Rand) string {
-		return rowsOf("east,north", 120, func(int) string { return fmt.Sprintf("%.3f,%.3f", rng.NormFloat64(), rng.NormFloat64()) })
+		return rowsOf("east,north", 120, func(int) string {
+			return fmt.Sprintf("%.3f,%.3f", rng.NormFloat64(),
+				rng.NormFloat64())
+		})
 	}, []string{"--task", "novelty"}, nil},
 	{"friends", "Tells team right for", func(rng *rand.Rand) string {
 		return rowsOf("from,to", 240, func(int) string {
@@ -86,12 +92,18 @@ var kinds = []struct {
 			return fmt.Sprintf("person %d,person %d", a, b)
 		})
 	}, nil, func(rng *rand.Rand) string {
-		return rowsOf("person,team", 30, func(i int) string { return fmt.Sprintf("person %d,%s", i, []string{"red", "blue"}[i%2]) })
+		return rowsOf("person,team", 30, func(i int) string {
+			return fmt.Sprintf("person %d,%s", i,
+				[]string{"red", "blue"}[i%2])
+		})
 	}},
 	{"depth", "Tells depth to within", func(*rand.Rand) string {
 		return rowsOf("from,to", 80, func(i int) string { return fmt.Sprintf("%d,%d", i, i+1+i/79) })
 	}, nil, func(rng *rand.Rand) string {
-		return rowsOf("place,depth", 40, func(i int) string { return fmt.Sprintf("%d,%.2f", 2*i, math.Sin(float64(i)/6)+rng.NormFloat64()/20) })
+		return rowsOf("place,depth", 40, func(i int) string {
+			return fmt.Sprintf("%d,%.2f", 2*i,
+				math.Sin(float64(i)/6)+rng.NormFloat64()/20)
+		})
 	}},
 }
 
@@ -162,11 +174,15 @@ func TestReports(t *testing.T) {
 			p.report(fmt.Sprintf("%s at %d, dark %v", k.name, at.width, at.dark), k.says)
 			p.shot(fmt.Sprintf("report-%s-%d-%v", k.name, at.width, at.dark))
 		}
-		if k.name == "rare" && eval[int](p, `[...document.querySelectorAll('figcaption b')].filter((e) => e.textContent === 'Precision and recall').length`) != 1 {
+		if k.name == "rare" &&
+			eval[int](p,
+				`[...document.querySelectorAll('figcaption b')].filter((e) => e.textContent === 'Precision and recall').length`) != 1 {
 			t.Error("a rare class has no precision and recall")
 		}
 		// The tables are sorted by keyboard too, but for a model that no search was for.
-		if !slices.Contains(k.flags, "novelty") && !eval[bool](p, `(() => { const th = document.querySelector('table.sortable th:nth-child(3)'); th.querySelector('button').click(); return th.getAttribute('aria-sort') !== null; })()`) {
+		if !slices.Contains(k.flags, "novelty") &&
+			!eval[bool](p,
+				`(() => { const th = document.querySelector('table.sortable th:nth-child(3)'); th.querySelector('button').click(); return th.getAttribute('aria-sort') !== null; })()`) {
 			t.Errorf("%s: a click on a heading does not sort", k.name)
 		}
 	}
@@ -183,7 +199,8 @@ func (p *tab) report(at, says string) {
 		p.Errorf("%s is %g pixels wider than the screen", at, over)
 	}
 	p.accessible(at)
-	for _, stuck := range eval[[]string](p, `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
+	for _, stuck := range eval[[]string](p,
+		`[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0).map((e) => e.outerHTML.slice(0, 80))`) {
 		p.Errorf("%s: the keyboard cannot scroll %s", at, stuck)
 	}
 	if eval[bool](p, `/NaN|Infinity|\de\+\d+ ?%/.test(document.body.innerText)`) {
@@ -192,11 +209,13 @@ func (p *tab) report(at, says string) {
 	if long := eval[[]string](p, `document.body.innerText.match(/\d\.\d{8,}/g) ?? []`); len(long) > 0 {
 		p.Errorf("%s has %v", at, long)
 	}
-	if empty := eval[[]string](p, `[...document.querySelectorAll('main figure, main table, main details')].filter((e) => e.matches('figure') ? !e.querySelector('svg path, svg line, svg rect') : e.matches('table') ? !e.tBodies[0]?.rows.length : / \(0/.test(e.textContent.slice(0, 40))).map((e) => e.outerHTML.slice(0, 80))`); len(empty) > 0 {
+	if empty := eval[[]string](p,
+		`[...document.querySelectorAll('main figure, main table, main details')].filter((e) => e.matches('figure') ? !e.querySelector('svg path, svg line, svg rect') : e.matches('table') ? !e.tBodies[0]?.rows.length : / \(0/.test(e.textContent.slice(0, 40))).map((e) => e.outerHTML.slice(0, 80))`); len(empty) > 0 {
 		p.Errorf("%s has nothing in %v", at, empty)
 	}
 	// Names and numbers are words: a cell of numbers, or a name of a column, stands on one line.
-	if broken := eval[[]string](p, `[...document.querySelectorAll('main td.n, main th.name')].filter((e) => { const r = document.createRange(); r.selectNodeContents(e); return !/\s/.test(e.textContent.trim()) && new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size > 1; }).map((e) => e.textContent)`); len(broken) > 0 {
+	if broken := eval[[]string](p,
+		`[...document.querySelectorAll('main td.n, main th.name')].filter((e) => { const r = document.createRange(); r.selectNodeContents(e); return !/\s/.test(e.textContent.trim()) && new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size > 1; }).map((e) => e.textContent)`); len(broken) > 0 {
 		p.Errorf("%s breaks %v", at, broken)
 	}
 }

@@ -32,28 +32,40 @@ var scenes = []struct {
 }{
 	{name: "classify", drag: ".plot canvas", path: [4]float64{0.3, 0.5, 0.6, 0.4}},
 	{name: "regress", drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.3}},
-	{name: "regress", settings: map[string]any{"learner": "basis", "kernel": map[string]any{"text": "gaussian(lengthscale=0.5)"}}, slide: "centres"},
-	{name: "regress", settings: map[string]any{"learner": "rvm"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.3}},
+	{name: "regress", settings: map[string]any{"learner": "basis",
+		"kernel": map[string]any{"text": "gaussian(lengthscale=0.5)"}}, slide: "centres"},
+	{name: "regress", settings: map[string]any{"learner": "rvm"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.55, 0.3}},
 	{name: "density", drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.55, 0.5}},
 	{name: "density", settings: map[string]any{"method": "neighbours"}, slide: "neighbours k"},
 	{name: "look", slide: "lengthscale (gaussian)"},
-	{name: "project", settings: map[string]any{"part": "components"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
-	{name: "project", settings: map[string]any{"part": "denoise"}, drag: ".pixels canvas", path: [4]float64{0.2, 0.2, 0.8, 0.8}},
-	{name: "project", settings: map[string]any{"part": "correlate"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
-	{name: "project", settings: map[string]any{"part": "cluster"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.8, 0.4}},
+	{name: "project", settings: map[string]any{"part": "components"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "project", settings: map[string]any{"part": "denoise"}, drag: ".pixels canvas",
+		path: [4]float64{0.2, 0.2, 0.8, 0.8}},
+	{name: "project", settings: map[string]any{"part": "correlate"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "project", settings: map[string]any{"part": "cluster"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.8, 0.4}},
 	{name: "project", settings: map[string]any{"part": "cluster", "method": "spectral"}, slide: "groups"},
 	{name: "project", settings: map[string]any{"part": "cluster", "method": "medoids"}, slide: "groups"},
 	{name: "project", settings: map[string]any{"part": "latent", "n": 40}, slide: "rows"},
-	{name: "test", settings: map[string]any{"kind": "two-sample"}, drag: ".plot canvas", path: [4]float64{0.3, 0.3, 0.7, 0.4}},
-	{name: "test", settings: map[string]any{"kind": "independence"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "test", settings: map[string]any{"kind": "two-sample"}, drag: ".plot canvas",
+		path: [4]float64{0.3, 0.3, 0.7, 0.4}},
+	{name: "test", settings: map[string]any{"kind": "independence"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "search", slide: "folds"},
-	{name: "search", settings: map[string]any{"task": "regress", "learner": "ridge", "data": map[string]any{"name": "sinc"}, "up": map[string]any{"low": 1e-5, "high": 10, "steps": 8}}, slide: "folds"},
+	{name: "search", settings: map[string]any{"task": "regress", "learner": "ridge",
+		"data": map[string]any{"name": "sinc"}, "up": map[string]any{"low": 1e-5, "high": 10, "steps": 8}}, slide: "folds"},
 	{name: "structured", settings: map[string]any{"on": "strings"}, slide: "k (spectrum)"},
 	{name: "structured", settings: map[string]any{"on": "trees"}, slide: "decay (subsettree)"},
-	{name: "structured", settings: map[string]any{"on": "graphs"}, drag: "[data-node='0'] circle", path: [4]float64{0.5, 0.5, 2, 2}},
-	{name: "structured", settings: map[string]any{"on": "bags"}, drag: ".plot canvas", path: [4]float64{0.5, 0.5, 0.7, 0.4}},
+	{name: "structured", settings: map[string]any{"on": "graphs"}, drag: "[data-node='0'] circle",
+		path: [4]float64{0.5, 0.5, 2, 2}},
+	{name: "structured", settings: map[string]any{"on": "bags"}, drag: ".plot canvas",
+		path: [4]float64{0.5, 0.5, 0.7, 0.4}},
 	{name: "structured", settings: map[string]any{"on": "series"}, slide: "width (gak)"},
-	{name: "structured", settings: map[string]any{"on": "rankings", "rankings": map[string]any{"kernel": map[string]any{"text": "mallows(rate=0.2)"}}}, slide: "rate (mallows)"},
+	{name: "structured", settings: map[string]any{"on": "rankings",
+		"rankings": map[string]any{"kernel": map[string]any{"text": "mallows(rate=0.2)"}}}, slide: "rate (mallows)"},
 	{name: "classify", settings: map[string]any{"learner": "forest"}, slide: "trees"},
 	{name: "gallery"},
 }
@@ -153,7 +165,8 @@ func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+m
 
 func machineOf(t *testing.T, xy []float64, class []int, lengthscale, c float64) *svm.Classifier[kernel.Vec, int] {
 	t.Helper()
-	m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: lengthscale}, C: c}.Fit(context.Background(), data.Rows(mat.NewDense(len(class), 2, xy)), class)
+	m, err := svm.Classification[kernel.Vec, int]{Kernel: kernel.Gaussian{Lengthscale: lengthscale},
+		C: c}.Fit(context.Background(), data.Rows(mat.NewDense(len(class), 2, xy)), class)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +177,8 @@ func machineOf(t *testing.T, xy []float64, class []int, lengthscale, c float64) 
 func moons(n int) (xy []float64, class []int) {
 	d := data.Moons(n, 0.1, 1)
 	for i := range n {
-		xy, class = append(xy, d.Columns[0].Numbers[i], d.Columns[1].Numbers[i]), append(class, int(d.Columns[2].String(i)[0]-'a'))
+		xy, class = append(xy, d.Columns[0].Numbers[i], d.Columns[1].Numbers[i]),
+			append(class, int(d.Columns[2].String(i)[0]-'a'))
 	}
 	return xy, class
 }
@@ -220,7 +234,8 @@ func TestKeyboardPlacesAndErases(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	p.look(1440, false)
-	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0}, "kinds": []int{0, 1}}})
+	p.settings("classify", map[string]any{"data": map[string]any{"name": "hand", "points": []float64{-1, 0, 1, 0},
+		"kinds": []int{0, 1}}})
 	eval[bool](p, `document.querySelector('.plot canvas').focus() ?? true`)
 	before := p.answers()
 	p.do(chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
@@ -241,7 +256,8 @@ func TestRegressShowsTheLibrarysNumbers(t *testing.T) {
 	p.open("regress")
 	d := data.Sinc(60, 0.1, 1)
 	x := data.Rows(mat.NewDense(60, 1, d.Columns[0].Numbers))
-	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1, Intercept: true}.Fit(context.Background(), x, d.Columns[1].Numbers)
+	m, err := ridge.Regression[kernel.Vec]{Kernel: kernel.Gaussian{Lengthscale: 1}, Lambda: 0.1,
+		Intercept: true}.Fit(context.Background(), x, d.Columns[1].Numbers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +324,8 @@ func outputs(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?ms)^func Example_(\w+)\(\) \{.*?// Output:(.*?)^\}`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`(?ms)^func Example_(\w+)\(\) \{.*?// Output:(.*?)^\}`).FindAllStringSubmatch(string(text),
+			-1) {
 			out[m[1]] = m[2]
 		}
 	}

@@ -73,11 +73,16 @@ func TestPageOfAServer(t *testing.T) {
 	eval[bool](p, form+`.elements[0].focus() ?? true`)
 	eval[string](p, form+`.elements[0].value = "99"`)
 	eval[bool](p, form+`.elements[0].dispatchEvent(new Event("input", {bubbles: true}))`)
-	if said := eval[string](p, form+`.querySelector("small").textContent`); !strings.HasPrefix(said, "outside of "+eval[string](p, form+`.elements[0].dataset.low + " to " + `+form+`.elements[0].dataset.high`)) {
+	if said := eval[string](p, form+`.querySelector("small").textContent`); !strings.HasPrefix(said, "outside of "+
+		eval[string](p, form+`.elements[0].dataset.low + " to " + `+form+`.elements[0].dataset.high`)) {
 		t.Errorf("at a field outside: %q", said)
 	}
-	for language, want := range map[string]string{"shell": `"sepal_length":99`, "python": `"sepal_length": 99`, "go": `\"sepal_length\":99`} {
-		if lines := eval[string](p, fmt.Sprintf(`document.querySelector('section pre[data-language=%s]#' + CSS.escape(%s.closest('section').querySelector('pre[data-language=%s]').id)).textContent`, language, form, language)); !strings.Contains(lines, want) || !strings.Contains(lines, server.URL+"/predict/iris?proba=1") {
+	for language, want := range map[string]string{"shell": `"sepal_length":99`, "python": `"sepal_length": 99`,
+		"go": `\"sepal_length\":99`} {
+		if lines := eval[string](p,
+			fmt.Sprintf(`document.querySelector('section pre[data-language=%s]#' + CSS.escape(%s.closest('section').querySelector('pre[data-language=%s]').id)).textContent`,
+				language, form, language)); !strings.Contains(lines, want) ||
+			!strings.Contains(lines, server.URL+"/predict/iris?proba=1") {
 			t.Errorf("%s: %s", language, lines)
 		}
 	}
@@ -115,7 +120,8 @@ func roundTo(v float64, digits int) float64 {
 func ran(t *testing.T, p *tab, form string) {
 	t.Helper()
 	folder := t.TempDir()
-	for language, command := range map[string][]string{"go": {"go", "run", "lines.go"}, "python": {"python3", "lines.python"}, "shell": {"sh", "lines.shell"}} {
+	for language, command := range map[string][]string{"go": {"go", "run", "lines.go"},
+		"python": {"python3", "lines.python"}, "shell": {"sh", "lines.shell"}} {
 		tool := command[0]
 		if language == "shell" {
 			tool = "curl"
@@ -124,7 +130,8 @@ func ran(t *testing.T, p *tab, form string) {
 			t.Logf("SKIPPED: no %s on this machine; the lines for it are NOT run", tool)
 			continue
 		}
-		lines := eval[string](p, fmt.Sprintf(`%s.closest('section').querySelector('pre[data-language=%s]').textContent`, form, language))
+		lines := eval[string](p, fmt.Sprintf(`%s.closest('section').querySelector('pre[data-language=%s]').textContent`, form,
+			language))
 		if err := os.WriteFile(filepath.Join(folder, "lines."+language), []byte(lines), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +150,8 @@ func fitted(t *testing.T, set, learner string) *model.Model {
 		t.Fatal(err)
 	}
 	d.Target = d.Columns[len(d.Columns)-1].Name
-	r, err := tune.Auto(context.Background(), d.Gather(every(d.Len(), 4)), tune.AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 2}, Budget: time.Minute, Seed: 1})
+	r, err := tune.Auto(context.Background(), d.Gather(every(d.Len(), 4)),
+		tune.AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 2}, Budget: time.Minute, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

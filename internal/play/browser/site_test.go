@@ -33,7 +33,8 @@ func TestStaticSite(t *testing.T) {
 	p.open("classify")
 	xy, class := moons(160)
 	m := machineOf(t, xy, class, 0.5, 10)
-	if got, want := p.reading("norm"), m.Func().Norm(); !near(got, want, 1e-6) { // both are optima to the same tolerance, by other roundings
+	// both are optima to the same tolerance, by other roundings
+	if got, want := p.reading("norm"), m.Func().Norm(); !near(got, want, 1e-6) {
 		t.Errorf("‖f‖ is %v in WebAssembly, %v in the library", got, want)
 	}
 	for i, s := range scenes {
@@ -57,7 +58,8 @@ func TestStaticSite(t *testing.T) {
 	if len(fit) == 0 || len(surface) == 0 {
 		t.Fatal("no answer was recorded")
 	}
-	t.Logf("300 points in WebAssembly: fit with coarse surface %.0f ms, fine surface %.0f ms after the question (medians)", fit[len(fit)/2], surface[len(surface)/2])
+	t.Logf("300 points in WebAssembly: fit with coarse surface %.0f ms, fine surface %.0f ms after the question (medians)",
+		fit[len(fit)/2], surface[len(surface)/2])
 	if fine := surface[len(surface)/2] - fit[len(fit)/2]; os.Getenv("MERCER_TIMING") == "1" && fine > 60 {
 		t.Errorf("the fine surface takes %.0f ms", fine)
 	}
@@ -71,7 +73,8 @@ func TestStaticSiteStopsASearch(t *testing.T) {
 	p := newTab(t, link)
 	p.look(1440, false)
 	// A search that takes long, so that it is left in its middle.
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link+"#/search?data.n=400&folds=20&across.steps=40&up.steps=40"))
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link+
+		"#/search?data.n=400&folds=20&across.steps=40&up.steps=40"))
 	p.wait("the search to be under way", `document.querySelector('[data-progress]')?.textContent`)
 	eval[bool](p, `(() => { location.hash = '#/classify'; return true; })()`)
 	p.wait("the numbers of the next scene", `document.querySelector('.scene.classify [data-reading="norm"]')`)

@@ -21,18 +21,22 @@ import (
 // programs opens the part of the panel with programs, and returns them by title.
 func (p *tab) programs() map[string]string {
 	p.Helper()
-	eval[bool](p, `(() => { for (const e of document.querySelectorAll('details')) if (e.querySelector('summary').textContent === 'The same model elsewhere') e.open = true; return true; })()`)
+	eval[bool](p,
+		`(() => { for (const e of document.querySelectorAll('details')) if (e.querySelector('summary').textContent === 'The same model elsewhere') e.open = true; return true; })()`)
 	p.wait("programs", `document.querySelector('[data-program]')`)
-	return eval[map[string]string](p, `Object.fromEntries([...document.querySelectorAll('[data-program]')].map((e) => [e.dataset.program, e.querySelector('code').textContent]))`)
+	return eval[map[string]string](p,
+		`Object.fromEntries([...document.querySelectorAll('[data-program]')].map((e) => [e.dataset.program, e.querySelector('code').textContent]))`)
 }
 
 // saved presses the button that hands the points over, and writes what it hands over.
 func (p *tab) saved(folder string) {
 	p.Helper()
-	eval[bool](p, `(() => { window.handed = null; const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then((t) => { window.handed = t; }); return make(b); }; return true; })()`)
+	eval[bool](p,
+		`(() => { window.handed = null; const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then((t) => { window.handed = t; }); return make(b); }; return true; })()`)
 	p.press("Save as a table")
 	p.wait("the table", `window.handed`)
-	if err := os.WriteFile(filepath.Join(folder, "points.csv"), []byte(eval[string](p, `window.handed`)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "points.csv"), []byte(eval[string](p, `window.handed`)),
+		0o666); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -61,7 +65,8 @@ func TestProgramsFitTheSameModel(t *testing.T) {
 		{"regress", "ridge", "gaussian(lengthscale=0.8)", map[string]any{"lambda": 0.2}, true},
 		{"regress", "svr", "gaussian(lengthscale=0.8)", map[string]any{"C": 2, "epsilon": 0.05}, false},
 	} {
-		p.settings(c.scene, map[string]any{"learner": c.learner, "kernel": map[string]any{"text": c.kernel}, "params": c.params})
+		p.settings(c.scene, map[string]any{"learner": c.learner, "kernel": map[string]any{"text": c.kernel},
+			"params": c.params})
 		p.saved(folder)
 		texts := p.programs()
 		if out, err := shell(folder, program, texts["Command line"]+" -o fitted.mercer --report none"); err != nil {
@@ -84,7 +89,8 @@ func TestProgramsFitTheSameModel(t *testing.T) {
 				t.Errorf("%s: the command's model is wrong for %d of %d, the page says %g", c.learner, wrong, n, want)
 			}
 			if c.learner == "svm" || c.learner == "nu-svm" {
-				if got, want := float64(m.Centers()), p.reading("support"); math.Abs(got-want) > 1 { // one at the border of two tolerances
+				// one at the border of two tolerances
+				if got, want := float64(m.Centers()), p.reading("support"); math.Abs(got-want) > 1 {
 					t.Errorf("%s: %g support vectors by the command, %g on the page", c.learner, got, want)
 				}
 			}
@@ -213,15 +219,19 @@ func TestPicturesAreSaved(t *testing.T) {
 		name     string
 		settings map[string]any
 		points   int
-	}{{"classify", nil, 160}, {"regress", map[string]any{"data": map[string]any{"name": "faithful"}}, 272}, {"density", nil, 0}, {"look", nil, 0}, {"search", nil, 0}, {"project", map[string]any{"part": "components"}, 150}} {
+	}{{"classify", nil, 160}, {"regress", map[string]any{"data": map[string]any{"name": "faithful"}}, 272},
+		{"density", nil, 0}, {"look", nil, 0}, {"search", nil, 0}, {"project", map[string]any{"part": "components"}, 150}} {
 		p.settings(scene.name, scene.settings)
-		eval[bool](p, `(() => { window.handed = null; const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then((t) => { window.handed = [b.type, b.size, t]; }); return make(b); }; return true; })()`)
+		eval[bool](p,
+			`(() => { window.handed = null; const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then((t) => { window.handed = [b.type, b.size, t]; }); return make(b); }; return true; })()`)
 		p.press("SVG")
 		p.wait("the picture", `window.handed`)
 		svg := eval[string](p, `window.handed[2]`)
 		p.keep("saved-"+scene.name+".svg", []byte(svg))
-		drawn := eval[map[string]any](p, `(() => { const d = new DOMParser().parseFromString(window.handed[2], 'image/svg+xml'); return { type: window.handed[0], error: d.querySelector('parsererror')?.textContent ?? '', texts: d.querySelectorAll('text').length, paths: d.querySelectorAll('path').length, title: d.querySelector('title')?.textContent ?? '' }; })()`)
-		if drawn["type"] != "image/svg+xml" || drawn["error"] != "" || drawn["texts"].(float64) < 6 || drawn["paths"].(float64) < float64(scene.points) || drawn["title"] == "" {
+		drawn := eval[map[string]any](p,
+			`(() => { const d = new DOMParser().parseFromString(window.handed[2], 'image/svg+xml'); return { type: window.handed[0], error: d.querySelector('parsererror')?.textContent ?? '', texts: d.querySelectorAll('text').length, paths: d.querySelectorAll('path').length, title: d.querySelector('title')?.textContent ?? '' }; })()`)
+		if drawn["type"] != "image/svg+xml" || drawn["error"] != "" || drawn["texts"].(float64) < 6 ||
+			drawn["paths"].(float64) < float64(scene.points) || drawn["title"] == "" {
 			t.Errorf("%s: %v", scene.name, drawn)
 		}
 		if scene.name == "regress" && !strings.Contains(svg, "waiting") {
@@ -234,9 +244,11 @@ func TestPicturesAreSaved(t *testing.T) {
 	}
 	// A file that is dropped has its name on the page, and its columns at the axes.
 	p.open("classify")
-	eval[bool](p, `(() => { const t = new DataTransfer(); t.items.add(new File(['width,length,kind\n1,2,small\n2,3,small\n5,6,large\n6,5,large\n1.5,2.5,small\n'], 'shells.csv', { type: 'text/csv' })); [...document.querySelectorAll('.panel section')].find((e) => e.querySelector('h2').textContent === 'Data').dispatchEvent(new DragEvent('drop', { dataTransfer: t, bubbles: true, cancelable: true })); return true; })()`)
+	eval[bool](p,
+		`(() => { const t = new DataTransfer(); t.items.add(new File(['width,length,kind\n1,2,small\n2,3,small\n5,6,large\n6,5,large\n1.5,2.5,small\n'], 'shells.csv', { type: 'text/csv' })); [...document.querySelectorAll('.panel section')].find((e) => e.querySelector('h2').textContent === 'Data').dispatchEvent(new DragEvent('drop', { dataTransfer: t, bubbles: true, cancelable: true })); return true; })()`)
 	p.wait("the name of the file", `document.querySelector('.file')?.textContent === 'shells.csv'`)
-	p.wait("the classes", `[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'small,large'`)
+	p.wait("the classes",
+		`[...document.querySelectorAll('.panel .legend li')].map((e) => e.textContent).join() === 'small,large'`)
 	p.wait("the address", `location.hash.includes('data.file=shells.csv') && location.hash.includes('data.x=width')`)
 	p.shot("own-table")
 	p.do(chromedp.Reload())

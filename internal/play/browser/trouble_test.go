@@ -17,10 +17,13 @@ func TestBadInputIsAMessageAndThePageGoesOn(t *testing.T) {
 	p.open("classify")
 	type_ := func(text string) {
 		before := p.answers()
-		eval[bool](p, fmt.Sprintf(`(() => { const e = document.querySelector('.kernel input.code'); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); return true; })()`, text))
+		eval[bool](p,
+			fmt.Sprintf(`(() => { const e = document.querySelector('.kernel input.code'); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); return true; })()`,
+				text))
 		p.settled(before)
 	}
-	for _, bad := range []string{"gausian()", "", "gaussian(", "gaussian(lengthscale=NaN)", "-1 * linear()", "<img src=x onerror=alert(1)>", strings.Repeat("(", 5000)} {
+	for _, bad := range []string{"gausian()", "", "gaussian(", "gaussian(lengthscale=NaN)", "-1 * linear()",
+		"<img src=x onerror=alert(1)>", strings.Repeat("(", 5000)} {
 		type_(bad)
 		if n := eval[int](p, `document.querySelectorAll('.kernel .fault').length`); n != 1 {
 			t.Errorf("kernel %.40q: %d messages beside it; in all %v", bad, n, p.faults())
@@ -31,15 +34,18 @@ func TestBadInputIsAMessageAndThePageGoesOn(t *testing.T) {
 		t.Errorf("after it was mended: %v", f)
 	}
 	// Tables: a million rows, no numbers, nothing.
-	eval[bool](p, `(() => { const e = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'csv')); e.value = 'csv'; e.dispatchEvent(new Event('change')); return true; })()`)
-	if !eval[bool](p, `(() => { const t = new DataTransfer(); t.setData('text/plain', '1.5,2.5\n'.repeat(1000000)); return !document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: t, bubbles: true, cancelable: true })); })()`) {
+	eval[bool](p,
+		`(() => { const e = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'csv')); e.value = 'csv'; e.dispatchEvent(new Event('change')); return true; })()`)
+	if !eval[bool](p,
+		`(() => { const t = new DataTransfer(); t.setData('text/plain', '1.5,2.5\n'.repeat(1000000)); return !document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: t, bubbles: true, cancelable: true })); })()`) {
 		t.Error("a million rows are pasted")
 	}
 	p.wait("4 MB", `[...document.querySelectorAll('.fault')].some((e) => e.textContent.includes("4 MB"))`)
 	use := func(tables ...string) {
 		script := "(() => {"
 		for _, table := range tables {
-			script += `{ const e = document.querySelector('textarea'); e.value = ` + table + `; e.dispatchEvent(new Event('input', { bubbles: true })); [...document.querySelectorAll('button')].find((b) => b.textContent === 'Use the table').click(); }`
+			script += `{ const e = document.querySelector('textarea'); e.value = ` + table +
+				`; e.dispatchEvent(new Event('input', { bubbles: true })); [...document.querySelectorAll('button')].find((b) => b.textContent === 'Use the table').click(); }`
 		}
 		eval[bool](p, script+" return true; })()")
 	}
@@ -52,8 +58,10 @@ func TestBadInputIsAMessageAndThePageGoesOn(t *testing.T) {
 	use(`'a,b\n1,2\n2,3\n'`, `''`)
 	says("empty")
 	use(`'a,b\n1,NaN\n2,3\n'`)
-	p.wait("a word about the one row that is left", `[...document.querySelectorAll('.lacking')].some((e) => e.checkVisibility() && e.textContent.includes('All points are'))`)
-	eval[bool](p, `(() => { const e = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'csv')); e.value = 'circles'; e.dispatchEvent(new Event('change')); return true; })()`)
+	p.wait("a word about the one row that is left",
+		`[...document.querySelectorAll('.lacking')].some((e) => e.checkVisibility() && e.textContent.includes('All points are'))`)
+	eval[bool](p,
+		`(() => { const e = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'csv')); e.value = 'circles'; e.dispatchEvent(new Event('change')); return true; })()`)
 	p.wait("the page to go on", `!document.querySelector('.fault') && document.querySelector('[data-reading="norm"]')`)
 	p.clean()
 }
@@ -63,7 +71,8 @@ func TestDamagedLinks(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)
 	p.look(1440, false)
-	for _, hash := range []string{"classify/%%%", "classify/bm9uc2Vuc2U", "nowhere", "classify/eyJsZWFybmVyIjo3LCJwYXJhbXMiOm51bGwsImtlcm5lbCI6W119"} {
+	for _, hash := range []string{"classify/%%%", "classify/bm9uc2Vuc2U", "nowhere",
+		"classify/eyJsZWFybmVyIjo3LCJwYXJhbXMiOm51bGwsImtlcm5lbCI6W119"} {
 		p.open(hash)
 		if f := p.faults(); len(f) > 0 {
 			t.Errorf("%s: %v", hash, f)
@@ -78,10 +87,12 @@ func TestClosedServer(t *testing.T) {
 	p := newTab(t, link)
 	p.look(1440, false)
 	p.open("classify")
-	p.expected = []string{"ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE"}
+	p.expected = []string{"ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+		"ERR_EMPTY_RESPONSE"}
 	server.Close()
 	p.slide("C", 0.2)
-	p.wait("a message", `!document.getElementById('message').hidden && document.getElementById('message').textContent.includes('does not answer')`)
+	p.wait("a message",
+		`!document.getElementById('message').hidden && document.getElementById('message').textContent.includes('does not answer')`)
 	again, err := net.Listen("tcp", l.Addr().String())
 	if err != nil {
 		t.Skip("the port was taken meanwhile:", err)
@@ -114,7 +125,8 @@ func TestSliderAnswers(t *testing.T) {
 			if len(times) < 20 {
 				t.Fatalf("%s: %d answers recorded", scene.name, len(times))
 			}
-			t.Logf("%s, 300 points, %s: median %.0f ms, 90 %% within %.0f ms", scene.name, part, times[len(times)/2], times[len(times)*9/10])
+			t.Logf("%s, 300 points, %s: median %.0f ms, 90 %% within %.0f ms", scene.name, part, times[len(times)/2],
+				times[len(times)*9/10])
 			if os.Getenv("MERCER_TIMING") == "1" && times[len(times)*9/10] > 50 {
 				t.Errorf("%s, %s: 90 %% of answers within %.0f ms", scene.name, part, times[len(times)*9/10])
 			}
@@ -132,5 +144,6 @@ const watchTimes = `(() => {
 
 // times is how long a part took, in milliseconds, each time, in increasing order.
 func (p *tab) times(part string) []float64 {
-	return eval[[]float64](p, fmt.Sprintf(`window.recorded.filter(([n]) => n === 'mercer:%s').map(([, d]) => d).sort((a, b) => a - b)`, part))
+	return eval[[]float64](p,
+		fmt.Sprintf(`window.recorded.filter(([n]) => n === 'mercer:%s').map(([, d]) => d).sort((a, b) => a - b)`, part))
 }

@@ -14,10 +14,13 @@ import (
 // answers and faults of the unfinished text come in. What it asserts holds whatever the pause.
 func (p *tab) write(box int, text string, pause int) {
 	p.Helper()
-	eval[bool](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; e.closest('details')?.setAttribute('open', ''); e.scrollIntoView({ block: 'center' }); e.focus(); e.select(); return true; })()`, box))
+	eval[bool](p,
+		fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; e.closest('details')?.setAttribute('open', ''); e.scrollIntoView({ block: 'center' }); e.focus(); e.select(); return true; })()`,
+			box))
 	p.do(chromedp.KeyEvent(kb.Delete))
 	for _, key := range text {
-		p.wait("a moment", fmt.Sprintf(`(window.looks_ = (window.looks_ ?? -1) + 1) >= %d && ((window.looks_ = -1), true)`, pause))
+		p.wait("a moment", fmt.Sprintf(`(window.looks_ = (window.looks_ ?? -1) + 1) >= %d && ((window.looks_ = -1), true)`,
+			pause))
 		p.do(chromedp.KeyEvent(string(key)))
 	}
 }
@@ -40,11 +43,13 @@ func TestKernelsAreTyped(t *testing.T) {
 		{"regress", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 1},
 		{"look", nil, []string{"rq(lengthscale=2, alpha=0.5)", "(linear() + 1)^2"}, 1},
 		{"project", map[string]any{"part": "components"}, []string{vectors}, 1},
-		{"project", map[string]any{"part": "correlate"}, []string{"laplace(lengthscale=0.5)", "matern(nu=2.5, lengthscale=0.6)"}, 1},
+		{"project", map[string]any{"part": "correlate"}, []string{"laplace(lengthscale=0.5)",
+			"matern(nu=2.5, lengthscale=0.6)"}, 1},
 		{"project", map[string]any{"part": "cluster"}, []string{"laplace(lengthscale=0.4)"}, 1},
 		{"project", map[string]any{"part": "latent", "n": 30}, []string{"gaussian(lengthscale=3)"}, 1},
 		{"test", map[string]any{"kind": "two-sample"}, []string{"laplace(lengthscale=1.5)"}, 1},
-		{"test", map[string]any{"kind": "independence"}, []string{"laplace(lengthscale=1.5)", "gaussian(lengthscale=0.8)"}, 1},
+		{"test", map[string]any{"kind": "independence"}, []string{"laplace(lengthscale=1.5)", "gaussian(lengthscale=0.8)"},
+			1},
 		{"search", nil, []string{"matern(nu=1.5, lengthscale=0.3)"}, 1},
 		{"structured", map[string]any{"on": "strings"}, []string{"normalize(spectrum(k=3))"}, 1},
 		{"structured", map[string]any{"on": "trees"}, []string{"partialtree(gap=0.5, depth=0.3)"}, 1},
@@ -61,10 +66,13 @@ func TestKernelsAreTyped(t *testing.T) {
 			if got != text {
 				t.Errorf("%s %v: typed %q, the box has %q", c.scene, c.settings, text, got)
 			}
-			if at := eval[[2]int](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; return [e.selectionStart, e.selectionEnd]; })()`, box)); at != [2]int{len(text), len(text)} {
+			if at := eval[[2]int](p,
+				fmt.Sprintf(`(() => { const e = document.querySelectorAll('.kernel input.code')[%d]; return [e.selectionStart, e.selectionEnd]; })()`,
+					box)); at != [2]int{len(text), len(text)} {
 				t.Errorf("%s %v: the cursor is at %v of %d letters", c.scene, c.settings, at, len(text))
 			}
-			p.wait("no fault at "+text, `!document.querySelector('.kernel .fault') && !document.querySelector('.kernel [aria-invalid]')`)
+			p.wait("no fault at "+text,
+				`!document.querySelector('.kernel .fault') && !document.querySelector('.kernel [aria-invalid]')`)
 		}
 		p.clean()
 	}
@@ -81,7 +89,9 @@ func TestFaultsLeaveTheCursor(t *testing.T) {
 	eval[bool](p, `document.querySelector('.kernel input.code').setSelectionRange(2, 5) ?? true`)
 	p.do(chromedp.KeyEvent("x"))
 	p.wait("a new fault", `document.querySelector('.kernel .fault')?.textContent.includes('gaxian')`)
-	if at := eval[[2]int](p, `(() => { const e = document.querySelector('.kernel input.code'); return [e.selectionStart, e.selectionEnd]; })()`); at != [2]int{3, 3} {
+	if at := eval[[2]int](p,
+		`(() => { const e = document.querySelector('.kernel input.code'); return [e.selectionStart, e.selectionEnd]; })()`); at != [2]int{3,
+		3} {
 		t.Errorf("the cursor is at %v", at)
 	}
 	p.shot("typing-fault")
@@ -97,7 +107,8 @@ func TestCompletion(t *testing.T) {
 	p.open("classify")
 	value := func() string { return eval[string](p, `document.querySelector('.kernel input.code').value`) }
 	offered := func() string {
-		return strings.Join(eval[[]string](p, `[...document.querySelectorAll('.completion li .code')].map((e) => e.textContent)`), " ")
+		return strings.Join(eval[[]string](p,
+			`[...document.querySelectorAll('.completion li .code')].map((e) => e.textContent)`), " ")
 	}
 	p.write(0, "mat", 0)
 	if got := offered(); !strings.HasPrefix(got, "matern") {
@@ -111,18 +122,21 @@ func TestCompletion(t *testing.T) {
 	if got := offered(); !strings.Contains(got, "nu") || !strings.Contains(got, "lengthscale") {
 		t.Fatalf("parameters of matern: %q", got)
 	}
-	p.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("u"), chromedp.KeyEvent("="), chromedp.KeyEvent("1"), chromedp.KeyEvent(","), chromedp.KeyEvent(" "))
+	p.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("u"), chromedp.KeyEvent("="), chromedp.KeyEvent("1"),
+		chromedp.KeyEvent(","), chromedp.KeyEvent(" "))
 	if got := offered(); got != "lengthscale" {
 		t.Fatalf("parameters that are left: %q", got)
 	}
 	p.wait("the fault of the last text", `document.querySelector('.kernel .fault')?.textContent.includes('column 14')`)
-	box := eval[[2]float64](p, `(() => { const b = document.querySelector('.completion li').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`)
+	box := eval[[2]float64](p,
+		`(() => { const b = document.querySelector('.completion li').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`)
 	p.do(chromedp.MouseClickXY(box[0], box[1]), chromedp.KeyEvent("2"))
 	if got := value(); got != "matern(nu=1, lengthscale=2)" {
 		t.Fatalf("with a click: %q", got)
 	}
 	p.wait("no fault", `!document.querySelector('.kernel .fault')`)
-	p.do(chromedp.KeyEvent(kb.End), chromedp.KeyEvent(" "), chromedp.KeyEvent("+"), chromedp.KeyEvent(" "), chromedp.KeyEvent("g"))
+	p.do(chromedp.KeyEvent(kb.End), chromedp.KeyEvent(" "), chromedp.KeyEvent("+"), chromedp.KeyEvent(" "),
+		chromedp.KeyEvent("g"))
 	if offered() == "" {
 		t.Fatal("nothing is offered behind a sign")
 	}
@@ -151,7 +165,9 @@ func TestLateNumbersMoveNothing(t *testing.T) {
 	})()`)
 	settled := eval[int](p, `Number(document.querySelector('.scene').dataset.settled)`)
 	p.do(chromedp.Click(`.kernel button[title^="Half"]`))
-	p.wait("the next answer", fmt.Sprintf(`Number(document.querySelector('.scene').dataset.settled) > %d && document.querySelector('[data-reading="cv-error"]')`, settled))
+	p.wait("the next answer",
+		fmt.Sprintf(`Number(document.querySelector('.scene').dataset.settled) > %d && document.querySelector('[data-reading="cv-error"]')`,
+			settled))
 	if places := eval[[]float64](p, `[...window.places_]`); len(places) != 1 {
 		t.Errorf("the box stood at %v", places)
 	}

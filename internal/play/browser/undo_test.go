@@ -11,7 +11,9 @@ import (
 // press clicks the button with a text or a name.
 func (p *tab) press(name string) {
 	p.Helper()
-	if !eval[bool](p, fmt.Sprintf(`(() => { const b = [...document.querySelectorAll('button')].find((e) => (e.textContent === %q || e.ariaLabel === %q) && e.checkVisibility()); if (!b || b.disabled) return false; b.click(); return true; })()`, name, name)) {
+	if !eval[bool](p,
+		fmt.Sprintf(`(() => { const b = [...document.querySelectorAll('button')].find((e) => (e.textContent === %q || e.ariaLabel === %q) && e.checkVisibility()); if (!b || b.disabled) return false; b.click(); return true; })()`,
+			name, name)) {
 		p.Fatalf("no button %q to press", name)
 	}
 }
@@ -25,7 +27,9 @@ func TestTooFewPoints(t *testing.T) {
 	p.expected = []string{"willReadFrequently"} // this test reads pixels
 	none := func(scene, says string) {
 		t.Helper()
-		p.wait(scene+": "+says, fmt.Sprintf(`[...document.querySelectorAll('.lacking')].some((e) => e.checkVisibility() && e.textContent.includes(%q))`, says))
+		p.wait(scene+": "+says,
+			fmt.Sprintf(`[...document.querySelectorAll('.lacking')].some((e) => e.checkVisibility() && e.textContent.includes(%q))`,
+				says))
 		if n := eval[int](p, `document.querySelectorAll('[data-reading]').length`); n > 0 {
 			t.Errorf("%s: %d numbers of the last model", scene, n)
 		}
@@ -34,7 +38,8 @@ func TestTooFewPoints(t *testing.T) {
 		}
 		// The picture has nothing left but its axes and the points, few colours, once it is drawn
 		// again.
-		p.wait(scene+": an empty picture", `(() => { const c = document.querySelector('.plot canvas'); const d = c.getContext('2d').getImageData(60, 12, c.width - 80, c.height - 60).data; const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] + ' ' + d[i + 1] + ' ' + d[i + 2]); return seen.size <= 60; })()`)
+		p.wait(scene+": an empty picture",
+			`(() => { const c = document.querySelector('.plot canvas'); const d = c.getContext('2d').getImageData(60, 12, c.width - 80, c.height - 60).data; const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] + ' ' + d[i + 1] + ' ' + d[i + 2]); return seen.size <= 60; })()`)
 	}
 	for _, c := range []struct {
 		scene    string
@@ -70,7 +75,8 @@ func TestEveryClickPlacesAPoint(t *testing.T) {
 	p.look(1440, false)
 	p.open("classify")
 	n := 160
-	for _, at := range [][2]float64{{0.97, 0.97}, {0.9, 0.93}, {0.995, 0.995}, {0.85, 0.9}, {0.02, 0.98}, {0.01, 0.02}, {0.99, 0.02}, {0.5, 0.985}} {
+	for _, at := range [][2]float64{{0.97, 0.97}, {0.9, 0.93}, {0.995, 0.995}, {0.85, 0.9}, {0.02, 0.98}, {0.01, 0.02},
+		{0.99, 0.02}, {0.5, 0.985}} {
 		p.drag(".plot canvas", at[0], at[1], at[0], at[1])
 		n++
 		p.has(n)
@@ -79,12 +85,14 @@ func TestEveryClickPlacesAPoint(t *testing.T) {
 	p.reader()
 	w := eval[map[string]float64](p, `readAddress(location.hash).settings.window`)
 	for i := 160; i < n; i++ {
-		if x, y := s.Data.Points[2*i], s.Data.Points[2*i+1]; x < w["x0"]-1e-3 || x > w["x1"]+1e-3 || y < w["y0"]-1e-3 || y > w["y1"]+1e-3 {
+		if x, y := s.Data.Points[2*i], s.Data.Points[2*i+1]; x < w["x0"]-1e-3 || x > w["x1"]+1e-3 || y < w["y0"]-1e-3 ||
+			y > w["y1"]+1e-3 {
 			t.Errorf("point %d at (%g, %g) is beyond the frame %v", i+1, x, y, w)
 		}
 	}
 	// Close beside a point is another point, on it is the point itself.
-	size := eval[[2]float64](p, `(() => { const b = document.querySelector('.plot canvas').getBoundingClientRect(); return [b.width, b.height]; })()`)
+	size := eval[[2]float64](p,
+		`(() => { const b = document.querySelector('.plot canvas').getBoundingClientRect(); return [b.width, b.height]; })()`)
 	u, v := 0.85, 0.9
 	p.drag(".plot canvas", u+8/size[0], v, u+8/size[0], v)
 	p.has(n + 1)
@@ -102,7 +110,8 @@ func TestUndo(t *testing.T) {
 	p.open("classify")
 	norm := func(what string, want float64) {
 		t.Helper()
-		p.wait(fmt.Sprintf("‖f‖ = %g %s", want, what), fmt.Sprintf(`Number(document.querySelector('[data-reading="norm"]')?.dataset.value) === %v`, want))
+		p.wait(fmt.Sprintf("‖f‖ = %g %s", want, what),
+			fmt.Sprintf(`Number(document.querySelector('[data-reading="norm"]')?.dataset.value) === %v`, want))
 	}
 	now := func() float64 { return p.reading("norm") }
 	first := now()

@@ -74,7 +74,9 @@ func (s *Server) NewToken() string {
 // ServeHTTP lets the person in, and nobody else.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; frame-ancestors 'none'; "+
+			"base-uri 'none'; form-action 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -88,7 +90,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/" && r.URL.Query().Has("token"):
 		s.admit(w, r)
 	case !s.known(r):
-		http.Error(w, "This playground belongs to whoever started it. Open the link that mercer play printed; it works once, in one browser. Press Enter where mercer play runs for a new one.", http.StatusForbidden)
+		http.Error(w,
+			"This playground belongs to whoever started it. Open the link that mercer play printed; it works once, in one "+
+				"browser. Press Enter where mercer play runs for a new one.", http.StatusForbidden)
 	default:
 		s.routes.ServeHTTP(w, r)
 	}
@@ -122,10 +126,13 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 		// Lax, and not strict: a link to a scene that is opened from a message or another page
 		// brings the cookie, and gets the page. What other pages send for themselves is refused by
 		// ours.
-		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.secret, Path: "/", HttpOnly: true,
+			SameSite: http.SameSiteLaxMode})
 	case s.known(r): // the same browser opens its link again
 	default:
-		http.Error(w, "This link has been used, or is not of this playground. Press Enter where mercer play runs for a new one.", http.StatusForbidden)
+		http.Error(w,
+			"This link has been used, or is not of this playground. Press Enter where mercer play runs for a new one.",
+			http.StatusForbidden)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -168,7 +175,8 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 
 // files serves what is embedded, with the types that modules need.
 func files(all fs.FS) http.Handler {
-	kinds := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json"}
+	kinds := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json"}
 	server := http.FileServerFS(all)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for suffix, kind := range kinds {

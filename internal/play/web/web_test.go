@@ -90,10 +90,14 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		headers              []string
 		want                 int
 	}{
-		{"our page", "POST", "/api", []string{"Cookie", cookie, "Origin", "http://" + host, "Sec-Fetch-Site", "same-origin"}, 200},
-		{"our page by another name of this machine", "POST", "/api", []string{"Cookie", cookie, "Host", "localhost:4711", "Origin", "http://localhost:4711"}, 200},
-		{"a link to a scene from another site", "GET", "/", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
-		{"such a link by somebody else", "GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"our page", "POST", "/api", []string{"Cookie", cookie, "Origin", "http://" + host, "Sec-Fetch-Site", "same-origin"},
+			200},
+		{"our page by another name of this machine", "POST", "/api",
+			[]string{"Cookie", cookie, "Host", "localhost:4711", "Origin", "http://localhost:4711"}, 200},
+		{"a link to a scene from another site", "GET", "/", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate"}, 200},
+		{"such a link by somebody else", "GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"},
+			403},
 		{"without a cookie", "POST", "/api", []string{"Origin", "http://" + host}, 403},
 		{"with a wrong cookie", "POST", "/api", []string{"Cookie", "mercer-play-4711=guess"}, 403},
 		{"the page without a cookie", "GET", "/", nil, 403},
@@ -102,9 +106,12 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		{"a page of another port", "POST", "/api", []string{"Cookie", cookie, "Origin", "http://127.0.0.1:4712"}, 403},
 		{"a page without an origin", "POST", "/api", []string{"Cookie", cookie, "Origin", "null"}, 403},
 		{"another site, says the browser", "POST", "/api", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site"}, 403},
-		{"another site reads a module", "GET", "/main.js", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
-		{"another site frames a module", "GET", "/main.js", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
-		{"a name that points here", "POST", "/api", []string{"Cookie", cookie, "Host", "evil.example:4711", "Origin", "http://evil.example:4711"}, 421},
+		{"another site reads a module", "GET", "/main.js", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "no-cors"}, 403},
+		{"another site frames a module", "GET", "/main.js", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate"}, 403},
+		{"a name that points here", "POST", "/api", []string{"Cookie", cookie, "Host", "evil.example:4711", "Origin",
+			"http://evil.example:4711"}, 421},
 		{"a name that points here, without a port", "GET", "/", []string{"Cookie", cookie, "Host", "evil.example"}, 421},
 		{"our address at another port", "GET", "/", []string{"Cookie", cookie, "Host", "127.0.0.1:80"}, 421},
 		{"no name", "GET", "/", []string{"Cookie", cookie, "Host", ""}, 421},
@@ -114,7 +121,8 @@ func TestNobodyElseGetsIn(t *testing.T) {
 			t.Errorf("%s: %d, want %d", c.name, r.StatusCode, c.want)
 		}
 	}
-	if r := do(s, "POST", "/api", question, "Cookie", cookie, "Content-Type", "text/plain"); r.StatusCode != http.StatusUnsupportedMediaType {
+	if r := do(s, "POST", "/api", question, "Cookie", cookie, "Content-Type",
+		"text/plain"); r.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("a form's type: %d", r.StatusCode)
 	}
 	if r := do(s, "GET", "/api", "", "Cookie", cookie); r.StatusCode == 200 {
@@ -130,7 +138,9 @@ func TestHeaders(t *testing.T) {
 	if r.StatusCode != 200 || !strings.Contains(string(body), "main.js") {
 		t.Fatalf("%d %s", r.StatusCode, body)
 	}
-	for name, part := range map[string]string{"Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin", "Content-Type": "text/html"} {
+	for name, part := range map[string]string{"Content-Security-Policy": "default-src 'self'",
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+		"Content-Type": "text/html"} {
 		if !strings.Contains(r.Header.Get(name), part) {
 			t.Errorf("%s is %q", name, r.Header.Get(name))
 		}
@@ -147,7 +157,8 @@ func TestAnswersAreLines(t *testing.T) {
 		"kernel":    {`{"scene":"kernel","fields":{"kernel":{"text":"linear()"}}}`, ""},
 		"no JSON":   {`{`, "cannot be read"},
 		"too large": {`{"scene":"` + strings.Repeat("x", most) + `"}`, "8 MB"},
-		"a million": {`{"scene":"classify","fields":{"kernel":{"text":"linear()"},"points":{"xy":[` + strings.Repeat("1,", 1999999) + `1]}}}`, "1,000,000 points"},
+		"a million": {`{"scene":"classify","fields":{"kernel":{"text":"linear()"},"points":{"xy":[` +
+			strings.Repeat("1,", 1999999) + `1]}}}`, "1,000,000 points"},
 	} {
 		r := do(s, "POST", "/api", c.body, "Cookie", cookie, "Content-Type", "application/json")
 		lines := bufio.NewScanner(r.Body)
@@ -213,7 +224,8 @@ func TestAPageThatGoesEndsItsAnswer(t *testing.T) {
 		xy = append(xy, strconv.Itoa(i%37), strconv.Itoa(i*i%41))
 	}
 	class := strings.Repeat("0,1,", 499) + "0,1"
-	long := `{"scene":"search","fields":{"points":{"xy":[` + strings.Join(xy, ",") + `],"class":[` + class + `]},"kernel":{"text":"gaussian(lengthscale=0.5)"},"task":"classify","learner":"svm",` +
+	long := `{"scene":"search","fields":{"points":{"xy":[` + strings.Join(xy, ",") + `],"class":[` + class +
+		`]},"kernel":{"text":"gaussian(lengthscale=0.5)"},"task":"classify","learner":"svm",` +
 		`"across":{"name":"gaussian.lengthscale","low":0.01,"high":10,"steps":20},"up":{"name":"C","low":0.1,"high":100000,"steps":20},"folds":10}}`
 	for how, body := range map[string]func() io.Reader{
 		"with its length": func() io.Reader { return strings.NewReader(long) },

@@ -19,12 +19,14 @@ func Or(v, standard float64) float64 {
 
 // Positive describes a parameter in (0, ∞).
 func Positive(name string, value float64) kernel.Param {
-	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}}
+	return kernel.Param{Name: name, Value: value, Domain: kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true,
+		LogScale: true}}
 }
 
 // Count describes a whole parameter of low or more.
 func Count(name string, value, low int) kernel.Param {
-	return kernel.Param{Name: name, Value: float64(value), Domain: kernel.Domain{Low: float64(low), High: math.Inf(1), Integer: true}}
+	return kernel.Param{Name: name, Value: float64(value), Domain: kernel.Domain{Low: float64(low), High: math.Inf(1),
+		Integer: true}}
 }
 
 // MustBePositive is the error for a field that has to be > 0; 0 itself stands for the standard
@@ -38,5 +40,6 @@ func MustBePositive(name, field string, v float64) error {
 
 // Discrete is what is known of a positive semi-definite kernel on points that are no vectors.
 func Discrete(bound float64) kernel.Properties {
-	return kernel.Properties{PSD: kernel.Yes, Stationary: kernel.No, Isotropic: kernel.No, Bound: bound, Smoothness: math.NaN()}
+	return kernel.Properties{PSD: kernel.Yes, Stationary: kernel.No, Isotropic: kernel.No, Bound: bound,
+		Smoothness: math.NaN()}
 }

@@ -51,7 +51,9 @@ const (
 
 // Prepare is a rectangle of Sum over the bags of points: the members of all of them become the
 // points of one Gram matrix of k, which goes through its fastest path a block at a time.
-func Prepare[S, T any](ctx context.Context, k kernel.Kernel[T], f func(float64) float64, sx, sy data.Points[S], bag func(S) Bag[T]) kernel.Rectangle {
+func Prepare[S, T any](
+	ctx context.Context, k kernel.Kernel[T], f func(float64) float64, sx, sy data.Points[S], bag func(S) Bag[T],
+) kernel.Rectangle {
 	x, y := kernel.MapBoth(ctx, sx, sy, bag)
 	columns := kernel.Kept(ctx, sy, func() *members[T] { return newMembers(k, y) })
 	var tiles kernel.Tiles
@@ -83,7 +85,10 @@ func Prepare[S, T any](ctx context.Context, k kernel.Kernel[T], f func(float64) 
 }
 
 // addBag adds one bag's sums with several bags of columns to row.
-func addBag[T any](ctx context.Context, row []float64, block linalg.Matrix[float64], tiles kernel.Tiles, f func(float64) float64, x Bag[T], at int, y []Bag[T], from int) {
+func addBag[T any](
+	ctx context.Context, row []float64, block linalg.Matrix[float64], tiles kernel.Tiles, f func(float64) float64,
+	x Bag[T], at int, y []Bag[T], from int,
+) {
 	for lo := 0; lo < len(x.Items) && block.Cols > 0 && ctx.Err() == nil; lo += blockRows {
 		part := block.Slice(0, min(blockRows, len(x.Items)-lo), 0, block.Cols)
 		tiles.Tile(blas64.General(part), at+lo, from)

@@ -86,7 +86,8 @@ func (p *process) network(text string) {
 			switch {
 			case err != nil:
 			case names[i] == "InOctets":
-				p.put("process_network_receive_bytes_total", "Number of bytes received by the process over the network.", "counter", x)
+				p.put("process_network_receive_bytes_total", "Number of bytes received by the process over the network.", "counter",
+					x)
 			case names[i] == "OutOctets":
 				p.put("process_network_transmit_bytes_total", "Number of bytes sent by the process over the network.", "counter", x)
 			}

@@ -92,7 +92,8 @@ func TestConcurrent(t *testing.T) {
 	if text := string(c.Append(nil)); !strings.Contains(text, "c{l=\"0\"} 2672\nc{l=\"1\"} 2664\nc{l=\"2\"} 2664\n") {
 		t.Error(text)
 	}
-	if text := string(h.Append(nil)); !strings.Contains(text, "h_bucket{le=\"1\"} 4000\nh_bucket{le=\"+Inf\"} 8000\nh_sum 8000\n") {
+	if text := string(h.Append(nil)); !strings.Contains(text,
+		"h_bucket{le=\"1\"} 4000\nh_bucket{le=\"+Inf\"} 8000\nh_sum 8000\n") {
 		t.Error(text)
 	}
 }
@@ -166,7 +167,8 @@ process_virtual_memory_max_bytes gauge`
 			t.Errorf("no %s", line)
 		}
 	}
-	for _, positive := range []string{"go_goroutines", "go_threads", "go_memstats_sys_bytes", "go_memstats_heap_objects", "go_gc_duration_seconds_count", "go_memstats_last_gc_time_seconds", "go_sched_gomaxprocs_threads"} {
+	for _, positive := range []string{"go_goroutines", "go_threads", "go_memstats_sys_bytes", "go_memstats_heap_objects",
+		"go_gc_duration_seconds_count", "go_memstats_last_gc_time_seconds", "go_sched_gomaxprocs_threads"} {
 		if !(value(positive) > 0) {
 			t.Errorf("%s is %v", positive, value(positive))
 		}

@@ -56,7 +56,8 @@ func positiveCode(name string, classes []string) (int, error) {
 func (o *fitOptions) checkPositive(d *data.Dataset, task data.Task) error {
 	if o.Positive == "" {
 		if task == data.Multiclass && o.Metric == "f1" {
-			return usage("--metric: f1 is of one class, and there are more than two; name it with --positive CLASS, or give f1-macro or f1-micro")
+			return usage("--metric: f1 is of one class, and there are more than two; name it with --positive CLASS, or give " +
+				"f1-macro or f1-micro")
 		}
 		return nil
 	}

@@ -109,11 +109,13 @@ func (o *ccaOptions) checkCCA() error {
 func (a *App) tellCCA(o *ccaOptions, c *correlated) error {
 	kappa := c.model.Report().Kappa
 	if o.JSON {
-		return a.outcome(map[string]any{"data": c.data, "rows": c.rows(), "views": c.names, "correlations": c.model.Correlations(), "held_out_correlation": c.held,
+		return a.outcome(map[string]any{"data": c.data, "rows": c.rows(), "views": c.names,
+			"correlations": c.model.Correlations(), "held_out_correlation": c.held,
 			"kappa": kappa, "p": c.p, "permutations": o.Permutations, "seed": o.Seed})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", c.data, plural(c.rows(), "row"), variablesText(c.names, &o.independenceOptions))
+	fmt.Fprintf(w, "kernel CCA of %s: %s, %s\n", c.data, plural(c.rows(), "row"),
+		variablesText(c.names, &o.independenceOptions))
 	fmt.Fprintf(w, "κ = %s (%s)\n", numbers(slices.Compact(slices.Clone(kappa))), c.how)
 	heading := "component   correlation (regularised)   of the functions' values"
 	if len(c.sides) > 2 {
@@ -131,7 +133,8 @@ func (a *App) tellCCA(o *ccaOptions, c *correlated) error {
 		if c.p <= o.Alpha {
 			decision = "reject"
 		}
-		fmt.Fprintf(w, "p = %s    %s independence at %s (%s, seed %d)\n", pText(c.p), decision, o.level(), plural(o.Permutations, "permutation"), o.Seed)
+		fmt.Fprintf(w, "p = %s    %s independence at %s (%s, seed %d)\n", pText(c.p), decision, o.level(),
+			plural(o.Permutations, "permutation"), o.Seed)
 	}
 	a.tellWritten(&o.exploreOptions)
 	return nil

@@ -63,7 +63,9 @@ func (a *App) correlate(ctx context.Context, o *ccaOptions, c *correlated) error
 }
 
 // chooseKappa sets κ by cross-validation, where it is not given and there are rows enough.
-func (a *App) chooseKappa(ctx context.Context, o *ccaOptions, c *correlated, method *project.CCA, views []project.View) error {
+func (a *App) chooseKappa(
+	ctx context.Context, o *ccaOptions, c *correlated, method *project.CCA, views []project.View,
+) error {
 	n := c.rows()
 	switch {
 	case o.Kappa != 0:
@@ -103,7 +105,8 @@ func (a *App) saveCCA(o *ccaOptions, d *data.Dataset, c *correlated) error {
 	for i, n := range c.names {
 		names = append(names, strings.TrimSuffix(model.CCAName(i, len(c.names), 0), "_1")+": "+strings.Join(n, ", "))
 	}
-	return a.save(&o.exploreOptions, d, enc, c.rows(), fitted, model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
+	return a.save(&o.exploreOptions, d, enc, c.rows(), fitted,
+		model.Info{Notes: map[string]string{"columns of views": strings.Join(names, "; ")}})
 }
 
 // drawPair plots the first pair of functions against each other.

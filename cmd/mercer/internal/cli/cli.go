@@ -81,7 +81,8 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &told{Writer: progress.Visible(stdout)}
-	app := &App{In: stdin, Out: out, Err: progress.Visible(stderr), Name: filepath.Base(args[0]), Args: args[1:], Begun: time.Now()}
+	app := &App{In: stdin, Out: out, Err: progress.Visible(stderr), Name: filepath.Base(args[0]), Args: args[1:],
+		Begun: time.Now()}
 	words := app.Args
 	if verb := strings.TrimSuffix(app.Name, ".exe"); strings.HasPrefix(verb, "svm-") {
 		words = append([]string{verb}, words...)

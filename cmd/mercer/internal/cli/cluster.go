@@ -44,7 +44,8 @@ last column are not used; how well the groups agree with them is told.`,
 	f := cmd.Flags()
 	f.IntVarP(&o.Clusters, "clusters", "k", 0, "how many groups; default: chosen from 2 to 10")
 	f.StringVar(&o.Method, "method", "kmeans", "kmeans, kmedoids or spectral")
-	f.StringVar(&o.Graph, "graph", "neighbours", "spectral: tie nearest neighbours, or all rows by the kernel: neighbours or kernel")
+	f.StringVar(&o.Graph, "graph", "neighbours",
+		"spectral: tie nearest neighbours, or all rows by the kernel: neighbours or kernel")
 	f.IntVar(&o.Near, "neighbours", 10, "spectral: neighbours of each row")
 	f.IntVar(&o.Restarts, "restarts", 10, "starts, of which the best is kept")
 	o.columnFlags(cmd, "to compare with, not used")
@@ -76,7 +77,8 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 	}
 	n := t.len()
 	if o.Clusters > n || n < 3 {
-		return usage("%s: %s cannot make %d groups; give fewer --clusters or more rows", t.Name, plural(n, "row"), max(o.Clusters, 2))
+		return usage("%s: %s cannot make %d groups; give fewer --clusters or more rows", t.Name, plural(n, "row"),
+			max(o.Clusters, 2))
 	}
 	k, err := a.chooseKernel(ctx, &o.exploreOptions, notes, t)
 	if err != nil {
@@ -101,7 +103,8 @@ func (a *App) cluster(ctx context.Context, o *clusterOptions) error {
 			codes[i] = float64(c + 1)
 		}
 		columns := t.Data.Gather(t.Kept).Columns
-		if err := a.writeColumns(o.Output, append(columns, data.NumberColumn("cluster", codes), data.NumberColumn("silhouette", best.Silhouette))...); err != nil {
+		if err := a.writeColumns(o.Output, append(columns, data.NumberColumn("cluster", codes),
+			data.NumberColumn("silhouette", best.Silhouette))...); err != nil {
 			return err
 		}
 	}
@@ -135,7 +138,8 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 		g := &grouping{K: count}
 		switch o.Method {
 		case "kmedoids":
-			m, err := cluster.KMedoids[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMedoids[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(),
+				Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
@@ -151,7 +155,8 @@ func (a *App) group(ctx context.Context, o *clusterOptions, t *table, k kernel.K
 			}
 			g.Fitted, g.Labels, g.Eigen, g.Warnings = m, m.Labels(), m.Eigenvalues(), m.Warnings()
 		default:
-			m, err := cluster.KMeans[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(), Trace: trace}.Fit(ctx, t.points())
+			m, err := cluster.KMeans[any]{Kernel: k, Clusters: count, Restarts: o.Restarts, Seed: o.Seed, Threads: o.par(),
+				Trace: trace}.Fit(ctx, t.points())
 			if err != nil {
 				return nil, err
 			}
@@ -215,7 +220,8 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[any], g *
 		sizes[c]++
 		mean[c] += g.Silhouette[i]
 	}
-	result := map[string]any{"data": t.Name, "rows": t.len(), "method": o.Method, "kernel": t.typedKernel(&o.exploreOptions, k), "clusters": g.K,
+	result := map[string]any{"data": t.Name, "rows": t.len(), "method": o.Method,
+		"kernel": t.typedKernel(&o.exploreOptions, k), "clusters": g.K,
 		"sizes": sizes, "silhouette": g.Mean, "seed": o.Seed}
 	agreement := ""
 	if t.Label != nil {
@@ -232,13 +238,15 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[any], g *
 			return lookError(t.Name, err)
 		}
 		result["adjusted_rand"], result["normalized_mutual_information"] = rand, info
-		agreement = fmt.Sprintf("agreement with %q: adjusted Rand index %.3f, normalised mutual information %.3f", t.Label.Name, rand, info)
+		agreement = fmt.Sprintf("agreement with %q: adjusted Rand index %.3f, normalised mutual information %.3f",
+			t.Label.Name, rand, info)
 	}
 	if o.JSON {
 		return a.outcome(result)
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "%s of %s: %s, %s, %s, seed %d\n", o.Method, t.Name, plural(t.len(), "row"), t.width(), t.kernelName(&o.exploreOptions, k), o.Seed)
+	fmt.Fprintf(w, "%s of %s: %s, %s, %s, seed %d\n", o.Method, t.Name, plural(t.len(), "row"), t.width(),
+		t.kernelName(&o.exploreOptions, k), o.Seed)
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}
@@ -263,7 +271,9 @@ func (a *App) tellCluster(o *clusterOptions, t *table, k kernel.Kernel[any], g *
 
 // figure shows the groups over the two columns there are, or over the first
 // two principal components: of rows with columns of objects those of the kernel.
-func (o *clusterOptions) figure(ctx context.Context, t *table, k kernel.Kernel[any], g *grouping) (*plot.Figure, error) {
+func (o *clusterOptions) figure(
+	ctx context.Context, t *table, k kernel.Kernel[any], g *grouping,
+) (*plot.Figure, error) {
 	all := make([]int, t.len())
 	labels, names := make([]string, len(all)), make([]string, g.K)
 	for i := range all {
@@ -275,14 +285,16 @@ func (o *clusterOptions) figure(ctx context.Context, t *table, k kernel.Kernel[a
 	alt := "the clusters of " + t.Name
 	c := t.Enc.Columns
 	if len(c) == 2 && t.Enc.Dim == 2 && c[0].Kind == data.Numeric && c[1].Kind == data.Numeric {
-		return plot.Scatter(c[0].Name, c[1].Name, alt, groupBy(names, labels, t.unscaled(c[0].Name, all), t.unscaled(c[1].Name, all))...)
+		return plot.Scatter(c[0].Name, c[1].Name, alt, groupBy(names, labels, t.unscaled(c[0].Name, all),
+			t.unscaled(c[1].Name, all))...)
 	}
 	if t.vectors() {
 		k = kernel.OnVectors(kernel.Linear{})
 	}
 	if t.vectors() && t.Enc.Dim < 2 {
 		if len(c) == 1 && c[0].Kind == data.Numeric {
-			return plot.Scatter(c[0].Name, "silhouette", alt, groupBy(names, labels, t.unscaled(c[0].Name, all), g.Silhouette)...)
+			return plot.Scatter(c[0].Name, "silhouette", alt, groupBy(names, labels, t.unscaled(c[0].Name, all),
+				g.Silhouette)...)
 		}
 		return nil, usage("--plot: one feature that is no number makes no picture; use two columns or more")
 	}

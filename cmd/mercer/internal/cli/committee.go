@@ -15,5 +15,6 @@ func committeeJSON(c *tune.Committee) any {
 	if c == nil {
 		return nil
 	}
-	return map[string]any{"chosen": c.Chosen, "reason": c.Reason, "members": c.Members, "judged": c.Judged, "alone": c.Alone, "violation": orNull(c.Violation)}
+	return map[string]any{"chosen": c.Chosen, "reason": c.Reason, "members": c.Members, "judged": c.Judged,
+		"alone": c.Alone, "violation": orNull(c.Violation)}
 }

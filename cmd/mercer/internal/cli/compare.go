@@ -59,7 +59,8 @@ are also compared by how they rank the rows of a group (ndcg).`,
 	f := cmd.Flags()
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the models' own target")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights; default: the models' own, where it is here")
-	f.StringVar(&o.Groups, "groups", "", "column that says which rows are of one thing, and count as one; default: the models' own, where it is here")
+	f.StringVar(&o.Groups, "groups", "",
+		"column that says which rows are of one thing, and count as one; default: the models' own, where it is here")
 	f.Float64Var(&o.Alpha, "alpha", 0.05, "level of the tests")
 	f.IntVar(&o.Permutations, "permutations", 9999, "draws of signs that a p-value is counted over")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the draws")
@@ -126,11 +127,14 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 			return err
 		}
 		all = d
-		for _, m := range models { // both predictions are judged by the same roles: the first model's, then what the second has beside them
+		// both predictions are judged by the same roles: the first model's, then what the second
+		// has beside them
+		for _, m := range models {
 			takeRoles(m, d)
 		}
 		if rows, _ := m.TrainedOn(d); len(rows) > 0 {
-			fmt.Fprintf(a.Err, "%s: %s was fitted on %s of these %s rows, which it knows better than new ones\n", o.Data, o.Models[i], data.Thousands(len(rows)), data.Thousands(d.Len()))
+			fmt.Fprintf(a.Err, "%s: %s was fitted on %s of these %s rows, which it knows better than new ones\n", o.Data,
+				o.Models[i], data.Thousands(len(rows)), data.Thousands(d.Len()))
 		}
 		if judged[i], _, err = m.Judged(ctx, d); err != nil {
 			return inputErrorFor(err, true)
@@ -141,7 +145,8 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 	}
 	judged[0], judged[1] = inCommon(judged[0], judged[1])
 	if gone := all.Len() - len(judged[0].Truth); gone > 0 && !o.JSON {
-		fmt.Fprintf(a.Err, "%s: %s without an answer, or with values missing that one of the models needs, left out\n", o.Data, plural(gone, "row"))
+		fmt.Fprintf(a.Err, "%s: %s without an answer, or with values missing that one of the models needs, left out\n",
+			o.Data, plural(gone, "row"))
 	}
 	if all.Groups == "" {
 		a.tellAlike(all)
@@ -165,11 +170,15 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 func (a *App) tellAlike(d *data.Dataset) {
 	var out []string
 	for _, name := range d.Grouping() {
-		out = append(out, fmt.Sprintf("column %q names what several rows are of: where those of one are alike, p-values that count each by itself are too small (--groups %s)", name, shellWord(name)))
+		out = append(out,
+			fmt.Sprintf("column %q names what several rows are of: where those of one are alike, p-values that count each by "+
+				"itself are too small (--groups %s)", name, shellWord(name)))
 	}
 	for _, e := range d.Doubts() {
 		if e.Remedy == data.RemedyOrder {
-			out = append(out, fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count each row by itself are too small (give --groups a column of weeks or months)", e.Column))
+			out = append(out,
+				fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count "+
+					"each row by itself are too small (give --groups a column of weeks or months)", e.Column))
 		}
 	}
 	tellWarnings(a.Err, progress.Width(a.Err), out)
@@ -182,9 +191,11 @@ func (o *compareOptions) alike(m [2]*model.Model) error {
 	case len(a) == 0 != (len(b) == 0):
 		return usage("%s predicts %s and %s %s; they cannot be compared", o.Models[0], m[0].Task(), o.Models[1], m[1].Task())
 	case !slices.Equal(a, b):
-		return usage("%s has the classes %s, and %s has %s; they cannot be compared", o.Models[0], joinSome(a), o.Models[1], joinSome(b))
+		return usage("%s has the classes %s, and %s has %s; they cannot be compared", o.Models[0], joinSome(a), o.Models[1],
+			joinSome(b))
 	case o.Target == "" && m[0].Target() != m[1].Target():
-		return usage("%s predicts %q and %s predicts %q; name the column with --target", o.Models[0], m[0].Target(), o.Models[1], m[1].Target())
+		return usage("%s predicts %q and %s predicts %q; name the column with --target", o.Models[0], m[0].Target(),
+			o.Models[1], m[1].Target())
 	}
 	return nil
 }
@@ -219,9 +230,11 @@ func (o *compareOptions) tell(a *App, all []comparison, p learn.Predictions) {
 	w := a.Out
 	fmt.Fprintf(w, "%s against %s on %s: %s, judged by both\n", o.Models[0], o.Models[1], o.Data, judgedRows(p))
 	for _, c := range all {
-		fmt.Fprintf(w, "%s: %s against %s, difference %s (95%% interval %s to %s)\n", c.Measure, number(c.First), number(c.Second), number(c.First-c.Second), number(c.Low), number(c.High))
+		fmt.Fprintf(w, "%s: %s against %s, difference %s (95%% interval %s to %s)\n", c.Measure, number(c.First),
+			number(c.Second), number(c.First-c.Second), number(c.Low), number(c.High))
 		if c.counts {
-			fmt.Fprintf(w, "  right alone: the first on %s, the second on %s\n", plural(c.OnlyFirst, "row"), plural(c.Only2nd, "row"))
+			fmt.Fprintf(w, "  right alone: the first on %s, the second on %s\n", plural(c.OnlyFirst, "row"),
+				plural(c.Only2nd, "row"))
 		}
 		if test := c.Test; c.Units > 0 {
 			c.Test = fmt.Sprintf("%s, one for each of %s", test, plural(c.Units, "group"))
@@ -233,7 +246,8 @@ func (o *compareOptions) tell(a *App, all []comparison, p learn.Predictions) {
 func (o *compareOptions) outcomeOf(all []comparison, p learn.Predictions, d *data.Dataset) map[string]any {
 	list := []map[string]any{}
 	for _, c := range all {
-		e := map[string]any{"measure": c.Measure, "first": c.First, "second": c.Second, "difference": c.First - c.Second, "low": c.Low, "high": c.High, "p": c.P, "reject": c.P <= o.Alpha}
+		e := map[string]any{"measure": c.Measure, "first": c.First, "second": c.Second, "difference": c.First - c.Second,
+			"low": c.Low, "high": c.High, "p": c.P, "reject": c.P <= o.Alpha}
 		if e["test"] = "sign-flip"; c.mcnemar {
 			e["test"] = "mcnemar"
 		}
@@ -245,5 +259,6 @@ func (o *compareOptions) outcomeOf(all []comparison, p learn.Predictions, d *dat
 		}
 		list = append(list, e)
 	}
-	return map[string]any{"models": o.Models, "data": o.Data, "rows": len(p.Truth), "weights": d.Weights, "groups": d.Groups, "alpha": o.Alpha, "seed": o.Seed, "comparisons": list}
+	return map[string]any{"models": o.Models, "data": o.Data, "rows": len(p.Truth), "weights": d.Weights,
+		"groups": d.Groups, "alpha": o.Alpha, "seed": o.Seed, "comparisons": list}
 }

@@ -42,7 +42,8 @@ func TestRowsOfAGroupCountOnce(t *testing.T) {
 		la, ha := ua.interval(da)
 		lb, hb := ub.interval(db)
 		if math.Abs(ua.mean(da)-ub.mean(db)) > 1e-12 || pa != pb || math.Abs(la-lb)+math.Abs(ha-hb) > 1e-12 {
-			t.Errorf("%s: mean %g and %g, p %g and %g, from %g and %g to %g and %g", what, ua.mean(da), ub.mean(db), pa, pb, la, lb, ha, hb)
+			t.Errorf("%s: mean %g and %g, p %g and %g, from %g and %g to %g and %g", what, ua.mean(da), ub.mean(db), pa, pb, la,
+				lb, ha, hb)
 		}
 	}
 	same("groups of five", once, five, d, d5)

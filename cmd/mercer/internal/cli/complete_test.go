@@ -29,7 +29,8 @@ func TestChoicesAreThoseOfTheHelp(t *testing.T) {
 					}
 				}
 			}
-			if choices == nil || f.Name == "metric" || strings.HasPrefix(f.Name, "kernel") && !strings.Contains(f.Usage, "tricube") {
+			if choices == nil || f.Name == "metric" || strings.HasPrefix(f.Name, "kernel") &&
+				!strings.Contains(f.Usage, "tricube") {
 				return // too many for a line
 			}
 			seen++

@@ -69,7 +69,8 @@ func TestEveryVerbHasAScript(t *testing.T) {
 			return
 		}
 		path := c.CommandPath()
-		found := regexp.MustCompile(`(?m)exec (sh -c ')?(mercer )?` + regexp.QuoteMeta(strings.TrimPrefix(path, "mercer "))).MatchString(text)
+		found := regexp.MustCompile(`(?m)exec (sh -c ')?(mercer )?` +
+			regexp.QuoteMeta(strings.TrimPrefix(path, "mercer "))).MatchString(text)
 		if !c.Runnable() {
 			found = strings.Contains(text, "exec mercer help "+c.Name())
 		}

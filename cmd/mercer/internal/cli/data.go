@@ -72,7 +72,8 @@ func (a *App) builtins(o *dataOptions) error {
 		enc.SetIndent("", " ")
 		list := []map[string]any{}
 		for _, b := range sets {
-			list = append(list, map[string]any{"name": b.Name, "task": b.Task.String(), "description": b.Description, "generated": b.Generated})
+			list = append(list, map[string]any{"name": b.Name, "task": b.Task.String(), "description": b.Description,
+				"generated": b.Generated})
 		}
 		return enc.Encode(list)
 	}
@@ -124,7 +125,9 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		}
 		for _, c := range d.Features() {
 			if c.Kind.Object() && c.Kind != data.Text {
-				fmt.Fprintf(a.Err, "warning: column %q is %s and is not in the picture, which is of numbers (mercer pca %s --plot compares it)\n", c.Name, withArticle(c.Kind), shellWord(d.Name))
+				fmt.Fprintf(a.Err,
+					"warning: column %q is %s and is not in the picture, which is of numbers (mercer pca %s --plot compares it)\n",
+					c.Name, withArticle(c.Kind), shellWord(d.Name))
 			}
 		}
 		if err := a.writePlot(f, &o.plotOptions, titleName(d.Name)+": "+plural(d.Len(), "row")); err != nil {
@@ -141,7 +144,8 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		for i := range d.Columns {
 			columns = append(columns, factsOf(&d.Columns[i], d.Target))
 		}
-		out := map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "sha256": d.Hash, "columns": columns, "warnings": append([]string{}, dataWarnings(d)...)}
+		out := map[string]any{"name": d.Name, "rows": d.Len(), "target": d.Target, "sha256": d.Hash, "columns": columns,
+			"warnings": append([]string{}, dataWarnings(d)...)}
 		if d.Sparse != nil {
 			out["sparse_features"] = d.Sparse.Dim()
 		}
@@ -150,7 +154,8 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	columns := progress.Width(a.Out)
 	_ = writeBroken(a.Out, "", d.Summary(), 2, columns)
 	if d.Sparse != nil {
-		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()), data.Thousands(len(d.Sparse.CSR().Value)))
+		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()),
+			data.Thousands(len(d.Sparse.CSR().Value)))
 	}
 	shown, _, rest := columnLines(d, terminalColumns)
 	name, kind := 0, 0 // as wide as they are: the values follow
@@ -189,7 +194,8 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 		}
 	}
 	tellWarnings(a.Out, columns, dataWarnings(d))
-	_, err := fmt.Fprintln(a.Out, "to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME\n  (see: mercer help formats)")
+	_, err := fmt.Fprintln(a.Out,
+		"to read a column otherwise: --type NAME=KIND; to leave it out: --ignore NAME\n  (see: mercer help formats)")
 	return err
 }
 
@@ -289,7 +295,9 @@ func keepsDigits(d *data.Dataset) error {
 			c = n
 		}
 		if rows := slices.Sorted(maps.Keys(c.Digits)); len(rows) > 0 {
-			return usage("%s: column %q has whole numbers beyond 2^53, such as %s, which the format would round\n  write csv, tsv or jsonl, which keep their digits, or leave the column out (--ignore %s)", d.Name, c.Name, c.Digits[rows[0]], shellWord(c.Name))
+			return usage("%s: column %q has whole numbers beyond 2^53, such as %s, which the format would round\n  write csv, "+
+				"tsv or jsonl, which keep their digits, or leave the column out (--ignore %s)", d.Name, c.Name, c.Digits[rows[0]],
+				shellWord(c.Name))
 		}
 	}
 	return nil

@@ -76,7 +76,8 @@ func classNumbers(m *model.Model, name string, answers data.Column) (data.Column
 	for i := range values {
 		v, known := number[answers.String(i)]
 		if !known {
-			return answers, usage("%s: row %d: class %q was not there when the model was fitted (its classes: %s)", name, i+1, answers.String(i), joinSome(m.Classes()))
+			return answers, usage("%s: row %d: class %q was not there when the model was fitted (its classes: %s)", name, i+1,
+				answers.String(i), joinSome(m.Classes()))
 		}
 		values[i] = v
 	}

@@ -13,12 +13,13 @@ import (
 
 // columnFacts is what there is to say about a column, as data.
 type columnFacts struct {
-	Name      string    `json:"name"`
-	Kind      string    `json:"kind"`
-	Target    bool      `json:"target"`
-	Missing   int       `json:"missing"`
-	Min       *float64  `json:"min,omitempty"`
-	Quartiles []float64 `json:"quartiles,omitempty"` // a quarter, a half and three quarters of the values are at most these
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Target  bool     `json:"target"`
+	Missing int      `json:"missing"`
+	Min     *float64 `json:"min,omitempty"`
+	// a quarter, a half and three quarters of the values are at most these
+	Quartiles []float64 `json:"quartiles,omitempty"`
 	Max       *float64  `json:"max,omitempty"`
 	Mean      *float64  `json:"mean,omitempty"`
 	Levels    int       `json:"levels,omitempty"` // how many categories
@@ -27,7 +28,8 @@ type columnFacts struct {
 }
 
 func factsOf(c *data.Column, target string) columnFacts {
-	f := columnFacts{Name: c.Name, Kind: c.Kind.String(), Target: c.Name == target, Missing: c.Missing(), Reading: c.DescribeReading()}
+	f := columnFacts{Name: c.Name, Kind: c.Kind.String(), Target: c.Name == target, Missing: c.Missing(),
+		Reading: c.DescribeReading()}
 	switch c.Kind {
 	case data.Numeric:
 		if s := summaryOf(c.Numbers); s != nil {
@@ -64,7 +66,8 @@ func summaryOf(v []float64) *summary {
 
 // String is its line.
 func (s *summary) String() string {
-	return fmt.Sprintf("%s to %s, median %s (%s to %s)", valueText(s.min), valueText(s.max), valueText(s.quartiles[1]), valueText(s.quartiles[0]), valueText(s.quartiles[2]))
+	return fmt.Sprintf("%s to %s, median %s (%s to %s)", valueText(s.min), valueText(s.max), valueText(s.quartiles[1]),
+		valueText(s.quartiles[0]), valueText(s.quartiles[2]))
 }
 
 // valueText writes a value of a column: a count stays one.

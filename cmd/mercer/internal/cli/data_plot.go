@@ -27,7 +27,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		}
 		d = d.Gather(some)
 	}
-	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Text: data.TextTFIDF, Scaling: data.Standardize})
+	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Text: data.TextTFIDF,
+		Scaling: data.Standardize})
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -38,7 +39,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 	names, labels := coloursOf(d)
 	alt := "the rows of " + d.Name
 	draw := func(xName, yName string, px, py []float64) (*plot.Figure, error) {
-		if target, err := d.Column(d.Target); err == nil && target.Kind == data.Numeric && len(names) == 1 && names[0] == "" && isQuantity(target) {
+		if target, err := d.Column(d.Target); err == nil && target.Kind == data.Numeric && len(names) == 1 &&
+			names[0] == "" && isQuantity(target) {
 			return plot.Shaded(xName, yName, alt, d.Target, px, py, target.Numbers)
 		}
 		f, err := plot.Scatter(xName, yName, alt, coloured(names, labels, px, py)...)
@@ -62,9 +64,11 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		return nil, usage("--plot: %s: a picture needs three rows and two columns of numbers or categories", d.Name)
 	}
 	if enc.Dim > mostFeatures {
-		return nil, usage("--plot: %s: %s features are too many for a picture of up to %s", d.Name, data.Thousands(enc.Dim), data.Thousands(mostFeatures))
+		return nil, usage("--plot: %s: %s features are too many for a picture of up to %s", d.Name, data.Thousands(enc.Dim),
+			data.Thousands(mostFeatures))
 	}
-	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 2, Seed: 1}.Fit(ctx, data.Points[kernel.Vec](x.AsDense()))
+	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 2, Seed: 1}.Fit(ctx,
+		data.Points[kernel.Vec](x.AsDense()))
 	if err != nil {
 		return nil, lookError(d.Name, err)
 	}

@@ -61,7 +61,8 @@ func newDensity(a *App) *cobra.Command {
 	f.StringVar(&o.Kernel, "kernel", "", "kde: "+smootherNames()+"; default: gaussian")
 	f.StringVar(&o.Rule, "rule", "silverman", "kde: bandwidth rule: "+strings.Join(ruleNames(), ", "))
 	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "kde: the same bandwidth in every column; default: by --rule")
-	f.BoolVar(&o.Full, "full", false, "kde: a full bandwidth matrix, the covariance of the columns times the square of Scott's factor")
+	f.BoolVar(&o.Full, "full", false,
+		"kde: a full bandwidth matrix, the covariance of the columns times the square of Scott's factor")
 	f.Float64Var(&o.Adaptive, "adaptive", 0, "kde: widen kernels where rows are rare (Abramson's exponent, usually 0.5)")
 	f.StringArrayVar(&o.Support, "support", nil, "kde: bounds of a column, as in income=0: or share=0:1; repeatable")
 	f.IntVar(&o.Near, "neighbours", 0, "knn: how many; default: the root of the number of rows")
@@ -80,7 +81,8 @@ var rules = []struct {
 	rule density.BandwidthRule
 }{
 	{"silverman", density.SilvermanRule}, {"scott", density.ScottRule}, {"robust", density.RobustRule},
-	{"sheather-jones", density.SheatherJonesRule}, {"likelihood", density.LikelihoodRule}, {"least-squares", density.LeastSquaresRule},
+	{"sheather-jones", density.SheatherJonesRule}, {"likelihood", density.LikelihoodRule},
+	{"least-squares", density.LeastSquaresRule},
 }
 
 func ruleNames() []string {
@@ -99,7 +101,8 @@ type estimate struct {
 	facts map[string]any
 
 	fitted rkhs.Plainer[kernel.Vec]
-	again  func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) // to other rows, with the settings that were found
+	// to other rows, with the settings that were found
+	again func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error)
 }
 
 func (a *App) density(ctx context.Context, o *densityOptions) error {
@@ -122,7 +125,8 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 		a.passedOver(d, columns, "a density is one of numbers", &o.exploreOptions)
 	}
 	if len(columns) > 2 && (o.Plot != "" || o.Grid) {
-		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)", len(columns), strings.Join(columns, ", "))
+		return usage("--plot and --grid are for one or two columns, and there are %d; choose with --columns (found: %s)",
+			len(columns), strings.Join(columns, ", "))
 	}
 	t, err := plainTable(d, columns, &o.exploreOptions)
 	if err != nil {
@@ -166,7 +170,8 @@ func (a *App) density(ctx context.Context, o *densityOptions) error {
 		return a.outcome(e.facts)
 	}
 	w := a.say(&o.exploreOptions)
-	what := map[string]string{"kde": "kernel density", "knn": "nearest-neighbour density", "mixture": "Gaussian mixture"}[o.Method]
+	what := map[string]string{"kde": "kernel density", "knn": "nearest-neighbour density",
+		"mixture": "Gaussian mixture"}[o.Method]
 	fmt.Fprintf(w, "%s of %s in %s: %s\n", what, strings.Join(columns, ", "), t.Name, plural(t.Rows.Len(), "row"))
 	for _, s := range e.about {
 		fmt.Fprintln(w, s)
@@ -191,7 +196,8 @@ func refuseDensity(d *data.Dataset, named []string) error {
 	if object == nil {
 		return nil
 	}
-	return usage("%s: column %q is %s, which has no density: that is a share of rows for each unit of volume, and there is no volume but of numbers; which rows are unusual says mercer fit %s --task novelty",
+	return usage("%s: column %q is %s, which has no density: that is a share of rows for each unit of volume, and there "+
+		"is no volume but of numbers; which rows are unusual says mercer fit %s --task novelty",
 		d.Name, object.Name, withArticle(object.Kind), shellWord(d.Name))
 }
 
@@ -213,7 +219,9 @@ func lumps(rows data.Points[[]float64], j int, name string) string {
 	if most < 5 || len(count) == 1 || most*share < n && len(count) > few {
 		return ""
 	}
-	return fmt.Sprintf("column %q has %d different values in %s, %s in %s of them: it comes in lumps, and how high the density is there the method decides, not the rows", name, len(count), plural(n, "row"), number(common), data.Thousands(most))
+	return fmt.Sprintf("column %q has %d different values in %s, %s in %s of them: it comes in lumps, and how high the "+
+		"density is there the method decides, not the rows", name, len(count), plural(n, "row"), number(common),
+		data.Thousands(most))
 }
 
 func (o *densityOptions) checkDensity() error {
@@ -269,7 +277,8 @@ func (o *densityOptions) bounds(columns []string) (lower, upper []float64, err e
 		low, high, ok := strings.Cut(ends, ":")
 		j := slices.Index(columns, name)
 		if j < 0 {
-			return nil, nil, usage("--support: no column %q%s (columns: %s)", name, meant(name, columns), strings.Join(columns, ", "))
+			return nil, nil, usage("--support: no column %q%s (columns: %s)", name, meant(name, columns),
+				strings.Join(columns, ", "))
 		}
 		read := func(text string, to *float64) {
 			if text != "" && err == nil {
@@ -399,6 +408,7 @@ func densityFigure(ctx context.Context, t *table, columns []string, e *estimate)
 	}
 	slices.Sort(own)
 	levels := []float64{own[len(own)/10], own[len(own)/2]}
-	return plot.Field{XName: columns[0], YName: columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values, Levels: slices.Compact(levels),
-		Of: "density", Low: "lines: around 50% and 90% of rows", Groups: []plot.Group{{X: px, Y: py}}}.Figure()
+	return plot.Field{XName: columns[0], YName: columns[1], Alt: alt, Xs: xs, Ys: ys, Values: values,
+		Levels: slices.Compact(levels),
+		Of:     "density", Low: "lines: around 50% and 90% of rows", Groups: []plot.Group{{X: px, Y: py}}}.Figure()
 }

@@ -63,13 +63,15 @@ func (o *densityOptions) estimateMixture(ctx context.Context, a *App, t *table) 
 	e.fitted, e.again = m, func(ctx context.Context, x data.Points[[]float64]) (density.Estimate, error) {
 		return density.Mixture{Components: min(m.Components(), x.Len()), Seed: o.Seed, Threads: o.Threads}.Fit(ctx, x)
 	}
-	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how, fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
+	e.about = []string{fmt.Sprintf("%s (%s), log-likelihood %s, BIC %s, seed %d", plural(m.Components(), "component"), how,
+		fourDigits(m.LogLikelihood()), fourDigits(m.BIC()), o.Seed)}
 	var means [][]float64
 	for k := range m.Components() {
 		e.about = append(e.about, fmt.Sprintf("  %4.1f%% around %s", 100*m.Proportions()[k], numbers(m.Mean(k))))
 		means = append(means, m.Mean(k))
 	}
-	e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"], e.facts["log_likelihood"] = m.Components(), m.Proportions(), means, m.BIC(), m.LogLikelihood()
+	e.facts["components"], e.facts["weights"], e.facts["means"], e.facts["bic"],
+		e.facts["log_likelihood"] = m.Components(), m.Proportions(), means, m.BIC(), m.LogLikelihood()
 	e.log = m.LogDensity
 	return e, nil
 }
@@ -137,5 +139,6 @@ func (a *App) saveDensity(ctx context.Context, o *densityOptions, t *table, e *e
 	if err != nil {
 		return err
 	}
-	return a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), rkhs.ErasePlainer(e.fitted), model.Info{HeldDensity: held})
+	return a.save(&o.exploreOptions, t.Data, t.Enc, t.Rows.Len(), rkhs.ErasePlainer(e.fitted),
+		model.Info{HeldDensity: held})
 }

@@ -12,7 +12,8 @@ import (
 type deviceOption string
 
 func (d *deviceOption) flag(f *pflag.FlagSet) {
-	f.StringVar((*string)(d), "device", "auto", "where large products are made: auto (a GPU where that is faster), cpu or gpu")
+	f.StringVar((*string)(d), "device", "auto",
+		"where large products are made: auto (a GPU where that is faster), cpu or gpu")
 }
 
 // rowsForDevice is the number of rows below which nothing is worth asking what a GPU would be

@@ -17,7 +17,8 @@ import (
 )
 
 // covered are the rows of docs/coverage.md: every system that there is to reach.
-var covered = strings.Fields("K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 A1 A2 A3 A4 A5 A6 S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 S11 S12 R1 R2 R3 R4 R5 L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 U1 U2 U3 U4 U5 U6 U7 U8 T1")
+var covered = strings.Fields("K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 A1 A2 A3 A4 A5 A6 S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 S11 " +
+	"S12 R1 R2 R3 R4 R5 L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 U1 U2 U3 U4 U5 U6 U7 U8 T1")
 
 // reached is a line of the table: what, and how it is reached. A cell that names nothing in the
 // marks of code is a sentence, which says why.
@@ -80,7 +81,8 @@ func TestCoverageNamesEverySystem(t *testing.T) {
 				t.Errorf("%s, %s: there is no %s", line.row, line.what, name)
 			}
 		}
-		for cell, says := range map[string]bool{line.inGo: len(names) > 0, line.command: len(marked(line.command)) > 0, line.file: len(marked(line.file)) > 0, line.server: line.server == "yes"} {
+		for cell, says := range map[string]bool{line.inGo: len(names) > 0, line.command: len(marked(line.command)) > 0,
+			line.file: len(marked(line.file)) > 0, line.server: line.server == "yes"} {
 			if !says && len(strings.Fields(cell)) < 4 {
 				t.Errorf("%s, %s: %q is no sentence that says why", line.row, line.what, cell)
 			}
@@ -136,7 +138,8 @@ func TestCoverageIsReached(t *testing.T) {
 				served++
 				verb := answering(t, filepath.Join(dir, file))
 				walk(t, dir, line, []string{"mercer", verb, file, table, "-o", "answer.csv", "-q"})
-				if got, want := servedCSV(t, filepath.Join(dir, file), filepath.Join(dir, table)), readText(t, filepath.Join(dir, "answer.csv")); got != want {
+				if got, want := servedCSV(t, filepath.Join(dir, file), filepath.Join(dir, table)), readText(t,
+					filepath.Join(dir, "answer.csv")); got != want {
 					t.Errorf("%s, %s: the server says\n%.300s\nand %s\n%.300s", line.row, file, got, verb, want)
 				}
 			}

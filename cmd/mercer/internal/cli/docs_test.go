@@ -127,7 +127,8 @@ func understood(words []string) error {
 func runnable(words []string) bool {
 	var out bytes.Buffer
 	cmd, rest, err := newRoot(&App{In: strings.NewReader(""), Out: &out, Err: &out}).Find(words[1:])
-	if err != nil || cmd.Name() == "serve" || cmd.Name() == "play" || cmd.DisableFlagParsing || cmd.ParseFlags(rest) != nil || len(cmd.Flags().Args()) == 0 {
+	if err != nil || cmd.Name() == "serve" || cmd.Name() == "play" || cmd.DisableFlagParsing ||
+		cmd.ParseFlags(rest) != nil || len(cmd.Flags().Args()) == 0 {
 		return false
 	}
 	if cmd.Name() == "kernels" {

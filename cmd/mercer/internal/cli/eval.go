@@ -43,9 +43,11 @@ func newEval(a *App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "column with the answers, or of several targets the one to judge; default: the model's own")
+	f.StringVar(&o.Target, "target", "",
+		"column with the answers, or of several targets the one to judge; default: the model's own")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights; default: the model's own, where it is here")
-	f.StringVar(&o.Groups, "groups", "", "column of the queries that ranking is judged in; default: the model's own, where it is here")
+	f.StringVar(&o.Groups, "groups", "",
+		"column of the queries that ranking is judged in; default: the model's own, where it is here")
 	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: as when the model was fitted")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
 	o.plotFlags(f, "predicted against true values, or the confusion matrix")
@@ -96,7 +98,8 @@ func (a *App) eval(ctx context.Context, o *evalOptions) error {
 	}
 	if len(m.Targets()) > 1 {
 		if o.Plot != "" {
-			return usage("--plot: it is of one target, and %s predicts %s; name one with --target", o.Model, strings.Join(m.Targets(), ", "))
+			return usage("--plot: it is of one target, and %s predicts %s; name one with --target", o.Model,
+				strings.Join(m.Targets(), ", "))
 		}
 		return a.evalSeveral(ctx, o, m, d)
 	}
@@ -180,7 +183,8 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 	o.trained, o.trainedKnown = len(rows), known
 	if !known {
 		if o.NewRows {
-			return nil, usage("--new-rows: %s does not say which rows it was fitted on, or %s has not all its columns", o.Model, o.Data)
+			return nil, usage("--new-rows: %s does not say which rows it was fitted on, or %s has not all its columns", o.Model,
+				o.Data)
 		}
 		if d.Hash != "" && d.Hash == m.Info().DataHash {
 			fmt.Fprintf(a.Err, "%s: this is the file that the model was fitted on: new rows will not be as kind\n", d.Name)
@@ -189,7 +193,9 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 	}
 	if !o.NewRows {
 		if len(rows) > 0 {
-			fmt.Fprintf(a.Err, "%s: %s of %s rows are ones that the model was fitted on: new rows will not be as kind (--new-rows leaves them out)\n", d.Name, data.Thousands(len(rows)), data.Thousands(d.Len()))
+			fmt.Fprintf(a.Err,
+				"%s: %s of %s rows are ones that the model was fitted on: new rows will not be as kind (--new-rows leaves "+
+					"them out)\n", d.Name, data.Thousands(len(rows)), data.Thousands(d.Len()))
 		}
 		return d, nil
 	}
@@ -239,7 +245,8 @@ func (o *evalOptions) evalJSON(j *judgement) map[string]any {
 	for _, s := range j.scores {
 		values[s.Metric], baseline[s.Metric] = s.Value, orNull(s.Baseline)
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "weights": j.weights, "scores": values, "baseline": baseline, "rows_fitted_on": nil}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": len(p.Truth), "weights": j.weights, "scores": values,
+		"baseline": baseline, "rows_fitted_on": nil}
 	if o.trainedKnown {
 		out["rows_fitted_on"] = o.trained
 	}
@@ -263,7 +270,8 @@ func (j *judgement) weighing() string {
 		return fmt.Sprintf("scores count rows by %q; tables count each once", j.weights)
 	}
 	if enc := j.m.Info().Encoder; enc != nil && enc.Weights != "" {
-		return fmt.Sprintf("the model was fitted with rows that count by %q, which is not here: each counts once", enc.Weights)
+		return fmt.Sprintf("the model was fitted with rows that count by %q, which is not here: each counts once",
+			enc.Weights)
 	}
 	return ""
 }

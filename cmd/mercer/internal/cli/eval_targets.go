@@ -45,6 +45,7 @@ func (a *App) evalSeveral(ctx context.Context, o *evalOptions, m *model.Model, d
 			}
 		}
 	}
-	fmt.Fprintf(a.Out, "tables of one: mercer eval %s %s --target %s\n", shellWord(o.Model), shellWord(o.Data), shellWord(m.Targets()[0]))
+	fmt.Fprintf(a.Out, "tables of one: mercer eval %s %s --target %s\n", shellWord(o.Model), shellWord(o.Data),
+		shellWord(m.Targets()[0]))
 	return nil
 }

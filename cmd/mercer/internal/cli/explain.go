@@ -63,7 +63,8 @@ a file: mercer predict --contributions.`,
 	f := cmd.Flags()
 	f.IntVar(&o.Row, "row", 0, "take the prediction of this row apart, from 1")
 	f.BoolVar(&o.Contributions, "contributions", false, "tell what each column adds to the prediction of each row")
-	f.StringVar(&o.Background, "background", "", "row, contributions: file whose rows stand for columns that are not known; default: rows kept in the model")
+	f.StringVar(&o.Background, "background", "",
+		"row, contributions: file whose rows stand for columns that are not known; default: rows kept in the model")
 	f.IntVar(&o.Draws, "draws", 256, "row, contributions: orders of columns drawn where the values are sampled")
 	f.IntVar(&o.Nearest, "nearest", 10, "row: how many centres to list")
 	f.StringSliceVar(&o.Columns, "columns", nil, "columns whose dependence is told; default: the four most important")
@@ -140,7 +141,9 @@ func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.D
 		return nil
 	}
 	if rows, _ := m.TrainedOn(d); d.Target != "" && len(rows) > 0 {
-		fmt.Fprintf(a.Err, "%s: %s of %s are ones that the model was fitted on: columns that it knows by heart look more important than they are\n", o.Data, data.Thousands(len(rows)), plural(d.Len(), "row"))
+		fmt.Fprintf(a.Err,
+			"%s: %s of %s are ones that the model was fitted on: columns that it knows by heart look more important "+
+				"than they are\n", o.Data, data.Thousands(len(rows)), plural(d.Len(), "row"))
 	}
 	if looked.Len() == 0 {
 		return nil
@@ -149,7 +152,8 @@ func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.D
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: looked.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
+	tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: looked.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows,
+		Unseen: x.Unseen, FarRows: x.FarRows})
 	return nil
 }
 
@@ -217,7 +221,9 @@ type explanation struct {
 const shownDependence = 4
 
 // explanationOf looks at the rows of d, all of which tune.Explained has chosen.
-func explanationOf(ctx context.Context, m *model.Model, d *data.Dataset, columns []string, o tune.ExplainOptions) (*explanation, error) {
+func explanationOf(
+	ctx context.Context, m *model.Model, d *data.Dataset, columns []string, o tune.ExplainOptions,
+) (*explanation, error) {
 	e := &explanation{rows: d.Len(), of: d.Len()}
 	if o.Metric.Name == "" {
 		task := m.Task()
@@ -368,7 +374,8 @@ func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
 			if most > 0 && i.Loss > 0 {
 				bar = strings.Repeat("█", int(20*i.Loss/most+0.5))
 			}
-			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-*s %*s ± %-7s %s", width, clipped(i.Column), digits, number(i.Loss), number(i.SD), bar), " "))
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-*s %*s ± %-7s %s", width, clipped(i.Column), digits,
+				number(i.Loss), number(i.SD), bar), " "))
 		}
 	} else {
 		fmt.Fprintf(w, "\nno column of answers: there is no importance, only dependence\n")
@@ -428,7 +435,8 @@ func (e *explanation) json(o *explainOptions, m *model.Model) map[string]any {
 		}
 		dependence = append(dependence, one)
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "rows": e.rows, "rows_in_all": e.of, "metric": e.metric, "score": nil, "importance": importance, "dependence": dependence}
+	out := map[string]any{"model": o.Model, "data": o.Data, "rows": e.rows, "rows_in_all": e.of, "metric": e.metric,
+		"score": nil, "importance": importance, "dependence": dependence}
 	if e.importance != nil {
 		out["score"] = e.score
 	}

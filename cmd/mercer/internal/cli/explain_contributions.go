@@ -19,7 +19,9 @@ import (
 const toldContributions = 4
 
 // contributionsOf shares the predictions of encoded rows among their columns.
-func (a *App) contributionsOf(ctx context.Context, o *explainOptions, m *model.Model, x *data.Encoded) (*model.Contributions, error) {
+func (a *App) contributionsOf(
+	ctx context.Context, o *explainOptions, m *model.Model, x *data.Encoded,
+) (*model.Contributions, error) {
 	settings := model.ContributionOptions{Draws: o.Draws, Seed: o.Seed}
 	if o.Background != "" {
 		in, err := o.Input.options(a)
@@ -42,7 +44,8 @@ func (a *App) contributionsOf(ctx context.Context, o *explainOptions, m *model.M
 			return nil, inputErrorFor(err, true)
 		}
 		if settings.Background.Len() == 0 {
-			return nil, usage("--background: %s has no rows without missing values; give others, or --missing mean", o.Background)
+			return nil, usage("--background: %s has no rows without missing values; give others, or --missing mean",
+				o.Background)
 		}
 	}
 	c, err := m.Contributions(ctx, x, settings)
@@ -78,7 +81,8 @@ func (a *App) explainContributions(ctx context.Context, o *explainOptions, m *mo
 		return inputErrorFor(err, true)
 	}
 	if !o.Quiet {
-		tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: d.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
+		tellPolicies(a.Err, o.Data, &model.Doubtful{Empty: d.Len() - x.Len(), Filled: x.Filled, UnseenRows: x.UnseenRows,
+			Unseen: x.Unseen, FarRows: x.FarRows})
 	}
 	if o.JSON {
 		rows := []map[string]any{}
@@ -87,10 +91,12 @@ func (a *App) explainContributions(ctx context.Context, o *explainOptions, m *mo
 			one["row"], one["prediction"] = row+1, p.Text(i)
 			rows = append(rows, one)
 		}
-		return a.outcome(map[string]any{"model": o.Model, "data": o.Data, "unit": c.Unit, "outputs": c.Outputs, "columns": c.Columns, "base": orEmpty(c.Base),
+		return a.outcome(map[string]any{"model": o.Model, "data": o.Data, "unit": c.Unit, "outputs": c.Outputs,
+			"columns": c.Columns, "base": orEmpty(c.Base),
 			"how": c.How, "exact": c.Exact(), "background": c.From, "background_rows": c.Rows, "rows": rows})
 	}
-	fmt.Fprintf(a.Out, "%s on %s: what each column adds to %s (Shapley values)\n%s\n", o.Model, o.Data, unitText(m, c), contributionNote(c))
+	fmt.Fprintf(a.Out, "%s on %s: what each column adds to %s (Shapley values)\n%s\n", o.Model, o.Data, unitText(m, c),
+		contributionNote(c))
 	for i, row := range x.Kept {
 		fmt.Fprintf(a.Out, "row %d: %s%s\n", row+1, predictedText(m, p, i), contributionLine(c, i))
 	}
@@ -188,7 +194,8 @@ func tellContributions(w io.Writer, m *model.Model, d *data.Dataset, row int, c 
 	most, width, digits := 0.0, len("prediction"), 8
 	for _, j := range order {
 		v := c.Share[at].At(0, j)
-		most, width, digits = max(most, math.Abs(v)), max(width, len([]rune(clipTo(c.Columns[j], 24)))), max(digits, len(number(v))+1)
+		most, width, digits = max(most, math.Abs(v)), max(width, len([]rune(clipTo(c.Columns[j], 24)))),
+			max(digits, len(number(v))+1)
 	}
 	digits = max(digits, len(number(c.Base[at])), len(number(c.Value.At(0, at))))
 	line := func(name, value, amount, rest string) {

@@ -84,7 +84,8 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 	if !e.Function {
 		fmt.Fprintf(w, "the prediction is no sum over centres (%s); nearest of %s:\n", m.Learner(), data.Thousands(e.All))
 	} else {
-		fmt.Fprintf(w, "output %q: %s from %s, %s by itself\n", e.Outputs[at], number(e.Sum[at]), plural(e.All, "centre"), number(e.Bias[at]))
+		fmt.Fprintf(w, "output %q: %s from %s, %s by itself\n", e.Outputs[at], number(e.Sum[at]), plural(e.All, "centre"),
+			number(e.Bias[at]))
 		if m.Info().TargetScale != nil {
 			fmt.Fprintln(w, "in the units the model was fitted in, where the target is standardised")
 		}
@@ -102,14 +103,17 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 		if text == "" {
 			text = fmt.Sprintf("number %d", c.Index+1)
 		}
-		fmt.Fprintf(w, "%9s %9s %10s %10s  %s\n", number(c.Distance), number(c.Kernel), number(c.Weights[at]), number(c.Shares[at]), clipTo(text, 120))
+		fmt.Fprintf(w, "%9s %9s %10s %10s  %s\n", number(c.Distance), number(c.Kernel), number(c.Weights[at]),
+			number(c.Shares[at]), clipTo(text, 120))
 	}
 	return nil
 }
 
 // explainCommitteeRow tells of a committee what its columns add; why it has no centres, the error
 // says.
-func (a *App) explainCommitteeRow(o *explainOptions, m *model.Model, d *data.Dataset, c *model.Contributions, p *model.Prediction, why error) error {
+func (a *App) explainCommitteeRow(
+	o *explainOptions, m *model.Model, d *data.Dataset, c *model.Contributions, p *model.Prediction, why error,
+) error {
 	if o.JSON {
 		return a.outcome(explainRowJSON(o, &model.Explained{}, p, c))
 	}
@@ -144,13 +148,16 @@ func explainRowJSON(o *explainOptions, e *model.Explained, p *model.Prediction, 
 		for _, v := range c.Values {
 			values[v.Name] = v.Text
 		}
-		centers = append(centers, map[string]any{"index": c.Index, "distance": c.Distance, "kernel": c.Kernel, "weights": c.Weights, "adds": c.Shares, "columns": values})
+		centers = append(centers, map[string]any{"index": c.Index, "distance": c.Distance, "kernel": c.Kernel,
+			"weights": c.Weights, "adds": c.Shares, "columns": values})
 	}
-	out := map[string]any{"model": o.Model, "data": o.Data, "row": o.Row, "prediction": p.Text(0), "outputs": e.Outputs, "sum": e.Sum, "bias": e.Bias,
+	out := map[string]any{"model": o.Model, "data": o.Data, "row": o.Row, "prediction": p.Text(0), "outputs": e.Outputs,
+		"sum": e.Sum, "bias": e.Bias,
 		"is_sum": e.Function, "centers_in_all": e.All, "centers": centers}
 	if c != nil {
 		shared := contributionsJSON(c, 0)
-		for name, v := range map[string]any{"unit": c.Unit, "outputs": c.Outputs, "columns": c.Columns, "base": c.Base, "how": c.How, "exact": c.Exact(), "background": c.From, "background_rows": c.Rows} {
+		for name, v := range map[string]any{"unit": c.Unit, "outputs": c.Outputs, "columns": c.Columns, "base": c.Base,
+			"how": c.How, "exact": c.Exact(), "background": c.From, "background_rows": c.Rows} {
 			shared[name] = v
 		}
 		out["columns"] = shared

@@ -58,7 +58,9 @@ func (o *exploreOptions) flags(cmd *cobra.Command, results, picture string) {
 }
 
 func (o *exploreOptions) kernelFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Kernel, "kernel", "", "kernel, as in 'matern(nu=1.5)' or 'spectrum(k=3) on gene' (see: mercer kernels); default: gaussian whose length-scale is the median distance; of strings, trees, graphs and the like, what mercer fit tries first")
+	cmd.Flags().StringVar(&o.Kernel, "kernel", "",
+		"kernel, as in 'matern(nu=1.5)' or 'spectrum(k=3) on gene' (see: mercer kernels); default: gaussian whose "+
+			"length-scale is the median distance; of strings, trees, graphs and the like, what mercer fit tries first")
 	repairFlag(cmd.Flags(), &o.Repair)
 }
 
@@ -190,7 +192,8 @@ func subset(d *data.Dataset, columns []string) (*data.Dataset, error) {
 		}
 	}
 	if len(out.Columns) == 0 && out.Sparse == nil {
-		return nil, usage("%s: no columns to look at (found: %s); choose with --columns or --label", d.Name, strings.Join(d.Names(), ", "))
+		return nil, usage("%s: no columns to look at (found: %s); choose with --columns or --label", d.Name,
+			strings.Join(d.Names(), ", "))
 	}
 	return out, nil
 }

@@ -60,7 +60,8 @@ rows that mercer data ROWS --as MODEL --convert FILE has encoded.`,
 
 func (a *App) export(o *exportOptions) error {
 	if o.To == "" {
-		for suffix, format := range map[string]string{".onnx": "onnx", ".json": "json", ".model": "libsvm", ".libsvm": "libsvm"} {
+		for suffix, format := range map[string]string{".onnx": "onnx", ".json": "json", ".model": "libsvm",
+			".libsvm": "libsvm"} {
 			if strings.HasSuffix(o.Output, suffix) {
 				o.To = format
 			}
@@ -107,17 +108,24 @@ func (a *App) export(o *exportOptions) error {
 	scaled := ranges.Len() > 0
 	if o.Output == "" {
 		if scaled {
-			return usage("%s: its columns are scaled, and the scaling is a file of its own: name the model with -o FILE, or give --encoded for rows that mercer data --as %[1]s --convert has encoded", o.Model)
+			return usage("%s: its columns are scaled, and the scaling is a file of its own: name the model with -o FILE, or "+
+				"give --encoded for rows that mercer data --as %[1]s --convert has encoded", o.Model)
 		}
 		_, err = text.WriteTo(a.Out)
 		return err
 	}
 	if scaled {
-		if err := model.WriteFileAtomic(o.Output+".range", func(w io.Writer) error { _, err := ranges.WriteTo(w); return err }); err != nil {
+		if err := model.WriteFileAtomic(o.Output+".range", func(w io.Writer) error {
+			_, err := ranges.WriteTo(w)
+			return err
+		}); err != nil {
 			return err
 		}
 	}
-	if err := model.WriteFileAtomic(o.Output, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+	if err := model.WriteFileAtomic(o.Output, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	}); err != nil {
 		return err
 	}
 	if o.To == "libsvm" {
@@ -132,9 +140,11 @@ func (o *exportOptions) instead(m *model.Model) string {
 	var text bytes.Buffer
 	switch {
 	case o.To == "libsvm" && m.Info().Threshold != nil:
-		return fmt.Sprintf("\n  --to onnx and --to json go by the threshold; mercer threshold %s --none -o FILE takes it out", o.Model)
+		return fmt.Sprintf("\n  --to onnx and --to json go by the threshold; mercer threshold %s --none -o FILE takes it out",
+			o.Model)
 	case o.To == "libsvm" && m.WriteLIBSVM(&text, model.LIBSVMOptions{Encoded: true}) == nil:
-		return fmt.Sprintf("\n  --to onnx encodes them itself; or give --encoded, and encode the rows by mercer data ROWS --as %s --convert FILE", o.Model)
+		return fmt.Sprintf("\n  --to onnx encodes them itself; or give --encoded, and encode the rows by mercer data ROWS "+
+			"--as %s --convert FILE", o.Model)
 	case o.To != "onnx" && m.WriteONNX(&text, model.ONNXOptions{}) == nil:
 		return "\n  --to onnx would do"
 	}
@@ -152,7 +162,8 @@ func (a *App) tellLIBSVM(m *model.Model, o *exportOptions, scaled bool) {
 	case o.Encoded:
 		fmt.Fprintf(a.Err, "encode   mercer data ROWS --as %s --convert rows.txt --to libsvm\n", o.Model)
 	case scaled:
-		fmt.Fprintf(a.Err, "scale    svm-scale -r %s.range rows.txt > scaled.txt    (to 6 digits; in full: --encoded)\n", o.Output)
+		fmt.Fprintf(a.Err, "scale    svm-scale -r %s.range rows.txt > scaled.txt    (to 6 digits; in full: --encoded)\n",
+			o.Output)
 		rows = "scaled.txt"
 	}
 	fmt.Fprintf(a.Err, "predict  %s %s %s predictions.txt\n", predict, rows, o.Output)

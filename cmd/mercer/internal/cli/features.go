@@ -55,9 +55,12 @@ The error is measured on up to 256 rows.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Map, "map", "orthogonal", "how: "+strings.Join(featureMaps, ", "))
-	f.StringVar(&o.Draw, "draw", "kmeans", "nystrom: which rows: kmeans (far from each other, by the rule of k-means++), uniform or leverage (by ridge leverage scores)")
+	f.StringVar(&o.Draw, "draw", "kmeans",
+		"nystrom: which rows: kmeans (far from each other, by the rule of k-means++), uniform or leverage (by ridge "+
+			"leverage scores)")
 	o.given = f.Changed
-	f.IntVar(&o.Dim, "dim", 64, "how many features: even where they are cosines and sines; by nystrom fewer, where rows depend on each other")
+	f.IntVar(&o.Dim, "dim", 64,
+		"how many features: even where they are cosines and sines; by nystrom fewer, where rows depend on each other")
 	o.columnFlags(cmd, "that is not used, and written beside the features")
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the features of every row", "inner products of features beside the kernel")
@@ -100,7 +103,8 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 		return err
 	}
 	if n := t.len(); o.Map == "nystrom" && o.Dim > n {
-		return usage("--dim: %d, but %s has %s, which the map is made of; give %d or fewer", o.Dim, t.Name, plural(n, "row"), n)
+		return usage("--dim: %d, but %s has %s, which the map is made of; give %d or fewer", o.Dim, t.Name, plural(n, "row"),
+			n)
 	}
 	k, err := a.chooseKernel(ctx, &o.exploreOptions, positive, t)
 	if err != nil {
@@ -135,7 +139,9 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 }
 
 // approximate is the map with its error.
-func (o *featuresOptions) approximate(ctx context.Context, k kernel.Kernel[any], t *table) (*project.FeatureModel, gram.ErrorReport, error) {
+func (o *featuresOptions) approximate(
+	ctx context.Context, k kernel.Kernel[any], t *table,
+) (*project.FeatureModel, gram.ErrorReport, error) {
 	how := gram.LowRankOptions{Threads: o.par(), Seed: o.Seed}
 	if o.Map != "nystrom" {
 		v, ok := kernel.Typed[kernel.Vec](k)
@@ -182,10 +188,13 @@ func (o *featuresOptions) suited(a *App, t *table) error {
 	switch {
 	case o.Map == "nystrom":
 	case o.given("map"):
-		return usage("--map %s: cosines and sines are of the Fourier transform of a kernel of differences, and column %q is %s, which have none; use --map nystrom", o.Map, c.Name, withArticle(c.Kind))
+		return usage("--map %s: cosines and sines are of the Fourier transform of a kernel of differences, and column %q "+
+			"is %s, which have none; use --map nystrom", o.Map, c.Name, withArticle(c.Kind))
 	default:
 		o.Map = "nystrom"
-		a.warn(&o.exploreOptions, fmt.Sprintf("column %q is %s: features are by nystrom, since a kernel on them has no Fourier transform", c.Name, withArticle(c.Kind)))
+		a.warn(&o.exploreOptions,
+			fmt.Sprintf("column %q is %s: features are by nystrom, since a kernel on them has no Fourier transform", c.Name,
+				withArticle(c.Kind)))
 	}
 	if !o.given("dim") {
 		o.Dim = min(o.Dim, t.len())
@@ -218,22 +227,28 @@ func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[any], t *table, z
 	if err != nil {
 		return err
 	}
-	return a.writePlot(f, &o.plotOptions, fmt.Sprintf("%s of %s: %s of rows", plural(zDim(z), "feature"), titleName(t.Name), plural(pairs, "pair")))
+	return a.writePlot(f, &o.plotOptions, fmt.Sprintf("%s of %s: %s of rows", plural(zDim(z), "feature"),
+		titleName(t.Name), plural(pairs, "pair")))
 }
 
 // tellFeatures says it in words, or as JSON.
-func (a *App) tellFeatures(o *featuresOptions, t *table, k kernel.Kernel[any], m *project.FeatureModel, e gram.ErrorReport) error {
+func (a *App) tellFeatures(
+	o *featuresOptions, t *table, k kernel.Kernel[any], m *project.FeatureModel, e gram.ErrorReport,
+) error {
 	name := t.kernelName(&o.exploreOptions, k)
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": t.typedKernel(&o.exploreOptions, k), "map": o.Map, "dim": m.Dim(),
-			"rms_error": e.RMS, "largest_error": e.MaxAbs, "spectral_error": e.Spectral, "spectral_norm": e.Scale, "sampled": e.Sampled})
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim,
+			"kernel": t.typedKernel(&o.exploreOptions, k), "map": o.Map, "dim": m.Dim(),
+			"rms_error": e.RMS, "largest_error": e.MaxAbs, "spectral_error": e.Spectral, "spectral_norm": e.Scale,
+			"sampled": e.Sampled})
 	}
 	w := a.say(&o.exploreOptions)
 	fmt.Fprintf(w, "%s features of %s: %s, %s, %s\n", o.Map, t.Name, plural(t.len(), "row"), columnsText(t), name)
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}
-	fmt.Fprintf(w, "%s; inner products are off by %s in the root mean square, at most %s (%s)\n", plural(m.Dim(), "feature"), fourDigits(e.RMS), fourDigits(e.MaxAbs), plural(e.Sampled, "row"))
+	fmt.Fprintf(w, "%s; inner products are off by %s in the root mean square, at most %s (%s)\n",
+		plural(m.Dim(), "feature"), fourDigits(e.RMS), fourDigits(e.MaxAbs), plural(e.Sampled, "row"))
 	fmt.Fprintf(w, "spectral norm of the error %s, of the kernel matrix %s\n", fourDigits(e.Spectral), fourDigits(e.Scale))
 	a.tellWritten(&o.exploreOptions)
 	return nil

@@ -82,38 +82,59 @@ of a built-in set (see: mercer data).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
-	f.StringVar(&o.OutputsKernel, "outputs-kernel", "", "of several targets, the matrix B of their kernel k·B in units of their deviations, as '1,0.8; 0.8,1': they are one model then; default: found, where they are one (--learner 'gp(outputs=joint)', or the folds choose it)")
+	f.StringVar(&o.Target, "target", "",
+		"column to predict, or several of numbers as in a,b (see: mercer help learners); default: the last")
+	f.StringVar(&o.OutputsKernel, "outputs-kernel", "",
+		"of several targets, the matrix B of their kernel k·B in units of their deviations, as '1,0.8; 0.8,1': they are "+
+			"one model then; default: found, where they are one (--learner 'gp(outputs=joint)', or the folds choose it)")
 	f.StringVar(&o.Weights, "weights", "", "column of row weights")
-	f.StringVar(&o.Noise, "noise", "", "column of the noise variance of each row's target, where it is known: for gp, which is then the learner")
+	f.StringVar(&o.Noise, "noise", "",
+		"column of the noise variance of each row's target, where it is known: for gp, which is then the learner")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that must not be on both sides of a split")
-	f.StringVar(&o.Bags, "bags", "", "column that says which example a row is an instance of: rows of one value are one example")
+	f.StringVar(&o.Bags, "bags", "",
+		"column that says which example a row is an instance of: rows of one value are one example")
 	o.Task.flags(f)
-	f.Var(learnerList{&o.Learners}, "learner", "learners to try, as svm,ridge or 'svm(nu=0.2), norma(loss=hinge, budget=100)'; one of them is fitted, with the numbers written, or nothing is; there are "+learnerNames()+"; default: chosen by the data (see: mercer help learners)")
-	f.StringVar(&o.Solver, "solver", "", "how the model is fitted in the end: "+strings.Join(tune.SolverNames(), ", ")+"; default: what rows, time and memory allow")
+	f.Var(learnerList{&o.Learners}, "learner",
+		"learners to try, as svm,ridge or 'svm(nu=0.2), norma(loss=hinge, budget=100)'; one of them is fitted, with the "+
+			"numbers written, or nothing is; there are "+learnerNames()+
+			"; default: chosen by the data (see: mercer help learners)")
+	f.StringVar(&o.Solver, "solver", "", "how the model is fitted in the end: "+strings.Join(tune.SolverNames(), ", ")+
+		"; default: what rows, time and memory allow")
 	f.IntVar(&o.Centers, "centers", 0, "points that a model of many rows is made of; 0: as many as there is time for")
-	f.StringVar(&o.CenterAt, "center-file", "", "file with the columns of DATA whose rows are the centres of --learner rbf; default: they are chosen")
-	f.StringVar(&o.Kernel, "kernel", "", "kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; numbers stay as written, other length-scales are varied")
+	f.StringVar(&o.CenterAt, "center-file", "",
+		"file with the columns of DATA whose rows are the centres of --learner rbf; default: they are chosen")
+	f.StringVar(&o.Kernel, "kernel", "",
+		"kernel, as in 'gaussian(lengthscale=2) + linear()' or 'gaussian() on age,price + ssk() on title'; numbers stay as "+
+			"written, other length-scales are varied")
 	repairFlag(f, &o.Repair)
-	f.StringArrayVar(&o.Grid, "grid", nil, "values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
+	f.StringArrayVar(&o.Grid, "grid", nil,
+		"values to try for a parameter: NAME=1,2,4 or NAME=LOW:HIGH:COUNT (equal ratios); repeatable")
 	f.StringVar(&o.Strategy, "strategy", "grid", "how to search: "+strings.Join(strategyNames(), ", "))
 	f.StringVar(&o.Metric, "metric", "", "what to judge by; default: accuracy, or rmse")
 	f.StringVar(&o.Positive, "positive", "", "class that f1 is of; default: the rarer of two")
-	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
+	f.IntVar(&o.Folds, "folds", 0,
+		"folds of the cross-validation; 0: 5, and where rows are few several times over with other folds")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of rows kept for the final test; 0: none")
 	f.BoolVar(&o.OneSE, "one-se", false, "choose the simplest model within one standard error of the best")
-	f.StringVar(&o.Best, "best", "one", "what may be chosen: one model, or a committee of several where it is better by more than chance: one, committee")
+	f.StringVar(&o.Best, "best", "one",
+		"what may be chosen: one model, or a committee of several where it is better by more than chance: one, committee")
 	f.BoolVar(&o.NoProba, "no-proba", false, "do not calibrate class probabilities")
-	f.BoolVar(&o.NoBackground, "no-background", false, "keep no rows in the model file that explanations compare with; centres of kernels are rows, too")
+	f.BoolVar(&o.NoBackground, "no-background", false,
+		"keep no rows in the model file that explanations compare with; centres of kernels are rows, too")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the whole command, reading and report included, as in 90s or 5m")
-	f.StringVar(&o.Memory, "memory", "", "memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
-	f.StringVar(&o.Temp, "tmp", "", "folder for the numbers of a text file that is larger than --memory, removed at the end; default: that of the journal")
+	f.StringVar(&o.Memory, "memory", "",
+		"memory for data and computation, as in 2GB, beside 64MB for the program itself; default: a quarter of the machine's")
+	f.StringVar(&o.Temp, "tmp", "",
+		"folder for the numbers of a text file that is larger than --memory, removed at the end; default: that of the journal")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
-	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. The result depends on it only where --time ends the search")
+	f.IntVar(&o.Threads, "threads", 0,
+		"threads; default: all cores. The result depends on it only where --time ends the search")
 	o.Device.flag(f)
 	f.StringVarP(&o.Output, "output", "o", "model.mercer", "model file to write")
-	f.StringVar(&o.Report, "report", "", "report page to write; default: NAME.report.html beside NAME.mercer; none: no page")
-	f.StringVar(&o.Journal, "journal", "", "file that makes the search resumable; default: the model's name with .journal, removed at the end")
+	f.StringVar(&o.Report, "report", "",
+		"report page to write; default: NAME.report.html beside NAME.mercer; none: no page")
+	f.StringVar(&o.Journal, "journal", "",
+		"file that makes the search resumable; default: the model's name with .journal, removed at the end")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors, and what the time was too short for")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
 	o.Input.flags(f)
@@ -131,7 +152,8 @@ func dataArgs(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage("usage: mercer %s\n  (see: mercer %s --help)", cmd.UseLine()[len("mercer "):], strings.TrimPrefix(cmd.CommandPath(), "mercer "))
+			return usage("usage: mercer %s\n  (see: mercer %s --help)", cmd.UseLine()[len("mercer "):],
+				strings.TrimPrefix(cmd.CommandPath(), "mercer "))
 		case most >= 0 && len(args) > most:
 			return usage("%q is one argument too many; usage: %s", args[most], cmd.UseLine())
 		}
@@ -147,7 +169,8 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 		Solver: o.Solver, Centers: o.Centers,
 	}
 	if o.Solver != "" && !slices.Contains(tune.SolverNames(), o.Solver) {
-		return out, usage("--solver: unknown solver %q%s; give %s", o.Solver, meant(o.Solver, tune.SolverNames()), strings.Join(tune.SolverNames(), ", "))
+		return out, usage("--solver: unknown solver %q%s; give %s", o.Solver, meant(o.Solver, tune.SolverNames()),
+			strings.Join(tune.SolverNames(), ", "))
 	}
 	switch o.Best {
 	case "", "one":

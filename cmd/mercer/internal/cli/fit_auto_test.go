@@ -22,7 +22,8 @@ func TestFitIsAuto(t *testing.T) {
 	o := &fitOptions{}
 	// The flags' defaults, as cobra leaves them in the options.
 	o.Strategy = cmd.Flag("strategy").DefValue
-	for name, into := range map[string]*string{"missing": &o.Encoding.Missing, "unseen": &o.Encoding.Unseen, "text": &o.Encoding.Text, "scaling": &o.Encoding.Scaling, "categories": &o.Encoding.Categories} {
+	for name, into := range map[string]*string{"missing": &o.Encoding.Missing, "unseen": &o.Encoding.Unseen,
+		"text": &o.Encoding.Text, "scaling": &o.Encoding.Scaling, "categories": &o.Encoding.Categories} {
 		*into = cmd.Flag(name).DefValue
 	}
 	var err error
@@ -42,7 +43,8 @@ func TestFitIsAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if budget, _ := (timePlan{total: o.Time, page: true}).search(time.Time{}); budget != 54*time.Second || got.Holdout != 0.2 || got.Seed != 1 {
+	if budget, _ := (timePlan{total: o.Time, page: true}).search(time.Time{}); budget != 54*time.Second ||
+		got.Holdout != 0.2 || got.Seed != 1 {
 		t.Errorf("budget %v, holdout %g, seed %d", budget, got.Holdout, got.Seed)
 	}
 	fitted, err := data.FitEncoder(d, got.Encoder)

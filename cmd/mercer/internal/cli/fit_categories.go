@@ -21,14 +21,16 @@ func (o *fitOptions) categoryKernel(out *tune.AutoOptions, d *data.Dataset) erro
 		return nil
 	}
 	if o.Encoding.Missing == "indicator" {
-		return usage("--categories kernel: with --missing indicator columns come and go; choose --missing mean or drop (a missing category is then like no other)")
+		return usage("--categories kernel: with --missing indicator columns come and go; choose --missing mean or drop (a " +
+			"missing category is then like no other)")
 	}
 	e, err := data.FitEncoder(d, out.Encoder)
 	if err != nil {
 		return inputError(err)
 	}
 	if e.Sparse {
-		return usage("--categories kernel: these data become sparse features (text, or a LIBSVM file), which have no codes of categories; leave the option out")
+		return usage("--categories kernel: these data become sparse features (text, or a LIBSVM file), which have no codes " +
+			"of categories; leave the option out")
 	}
 	var numbers, codes []int
 	for _, c := range e.Columns {
@@ -41,7 +43,8 @@ func (o *fitOptions) categoryKernel(out *tune.AutoOptions, d *data.Dataset) erro
 		}
 	}
 	if len(codes) == 0 {
-		return usage("--categories kernel: %s has no categorical columns; name one with --type COLUMN=categorical, or leave the option out", d.Name)
+		return usage("--categories kernel: %s has no categorical columns; name one with --type COLUMN=categorical, or "+
+			"leave the option out", d.Name)
 	}
 	of := kernel.On(kernel.Categorical{Decay: 1 / math.Sqrt(float64(len(codes)))}, codes...)
 	switch {

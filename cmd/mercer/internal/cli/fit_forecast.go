@@ -91,18 +91,22 @@ func (f *fitting) forecastOne(ctx context.Context, budget time.Duration) (*forec
 	if err != nil {
 		return nil, fitError(err)
 	}
-	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{
-		"forecast":                fmt.Sprintf("%d steps of %s by %s", r.Lags.Horizon, r.Lags.Target, r.Lags.Order),
-		"rolling origins rmse":    number(r.Score.RMSE) + "; seasonal naive " + number(r.Naive.RMSE),
-		"rolling origins scaled":  number(r.Score.Scaled) + " mean absolute scaled error; seasonal naive " + number(r.Naive.Scaled),
-		"rolling origins by step": fmt.Sprintf("rmse %s one step ahead, %s at %d", number(r.Score.ByStep[0]), number(r.Score.ByStep[len(r.Score.ByStep)-1]), r.Lags.Horizon),
-	}}
+	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version,
+		Notes: map[string]string{
+			"forecast":             fmt.Sprintf("%d steps of %s by %s", r.Lags.Horizon, r.Lags.Target, r.Lags.Order),
+			"rolling origins rmse": number(r.Score.RMSE) + "; seasonal naive " + number(r.Naive.RMSE),
+			"rolling origins scaled": number(r.Score.Scaled) + " mean absolute scaled error; seasonal naive " +
+				number(r.Naive.Scaled),
+			"rolling origins by step": fmt.Sprintf("rmse %s one step ahead, %s at %d", number(r.Score.ByStep[0]),
+				number(r.Score.ByStep[len(r.Score.ByStep)-1]), r.Lags.Horizon),
+		}}
 	if f.model, err = r.Model(info); err != nil {
 		return nil, err
 	}
 	told := &forecastTold{ForecastResult: r, said: &model.Prediction{}}
 	if len(told.brought()) == 0 {
-		if told.next, told.said, err = forecastOf(ctx, f.model, r.Lags.Horizon, model.Want{Interval: f.forecastLevel()}); err != nil {
+		if told.next, told.said, err = forecastOf(ctx, f.model, r.Lags.Horizon,
+			model.Want{Interval: f.forecastLevel()}); err != nil {
 			return nil, err
 		}
 	}
@@ -131,10 +135,15 @@ func (o *fitOptions) checkForecast() error {
 		return usage("--forecast: name the column of times with --order, as in --forecast 12 --order date")
 	case t.Forecast < 1:
 		return usage("--forecast: %d; give the steps ahead, 1 or more", t.Forecast)
-	case len(o.Learners) > 0 || o.Kernel != "" || len(o.Grid) > 0 || o.Metric != "" || o.Solver != "" || o.Best == "committee":
-		return usage("--forecast: kernels of trend, season and lags are fitted by their evidence and chosen from rolling origins; leave --learner, --kernel, --grid, --metric, --solver and --best out (without --forecast, --order judges any of them by later rows)")
-	case t.Test != "" || t.Nested > 0 || t.Refit || t.ClassWeight != "" || o.Weights != "" || o.Noise != "" || o.Bags != "":
-		return usage("--forecast: a series is a column of times and columns of numbers; leave --test, --nested, --refit, --class-weight, --weights, --noise and --bags out")
+	case len(o.Learners) > 0 || o.Kernel != "" || len(o.Grid) > 0 || o.Metric != "" || o.Solver != "" ||
+		o.Best == "committee":
+		return usage("--forecast: kernels of trend, season and lags are fitted by their evidence and chosen from rolling " +
+			"origins; leave --learner, --kernel, --grid, --metric, --solver and --best out (without --forecast, --order " +
+			"judges any of them by later rows)")
+	case t.Test != "" || t.Nested > 0 || t.Refit || t.ClassWeight != "" || o.Weights != "" || o.Noise != "" ||
+		o.Bags != "":
+		return usage("--forecast: a series is a column of times and columns of numbers; leave --test, --nested, --refit, " +
+			"--class-weight, --weights, --noise and --bags out")
 	case len(o.targets()) > 1:
 		return usage("--forecast: one series at a time; name one with --target")
 	}
@@ -152,7 +161,8 @@ func forecastOf(ctx context.Context, m *model.Model, n int, w model.Want) (*data
 func (f *fitting) forecastJSON(r *forecastTold) map[string]any {
 	tries, rows, columns := []map[string]any{}, []map[string]any{}, []map[string]any{}
 	for _, t := range r.Tries {
-		tries = append(tries, map[string]any{"kernel": t.Name, "log": t.Log, "rmse": orNull(t.RMSE), "typical": orNull(t.Typical)})
+		tries = append(tries, map[string]any{"kernel": t.Name, "log": t.Log, "rmse": orNull(t.RMSE),
+			"typical": orNull(t.Typical)})
 	}
 	for i := range r.said.Len() {
 		row := map[string]any{r.Lags.Order: r.next.Columns[0].String(i), "prediction": r.said.Values[i]}
@@ -167,8 +177,11 @@ func (f *fitting) forecastJSON(r *forecastTold) map[string]any {
 	score := func(s tune.ForecastScore) map[string]any {
 		return map[string]any{"rmse": s.RMSE, "mae": s.MAE, "scaled": orNull(s.Scaled), "rmse_by_step": s.ByStep}
 	}
-	return map[string]any{"data": f.data.Name, "task": "forecast", "order": r.Lags.Order, "target": r.Lags.Target, "horizon": r.Lags.Horizon, "season": r.Season, "season_why": r.Why,
-		"filled": r.Filled, "left_out": r.Left, "tried": tries, "untried": r.Untried, "columns": columns, "chosen": r.Chosen, "kernel": r.Kernel, "origins_choice": r.Choice, "origins_test": r.Tested, "score": score(r.Score), "naive": score(r.Naive),
+	return map[string]any{"data": f.data.Name, "task": "forecast", "order": r.Lags.Order, "target": r.Lags.Target,
+		"horizon": r.Lags.Horizon, "season": r.Season, "season_why": r.Why,
+		"filled": r.Filled, "left_out": r.Left, "tried": tries, "untried": r.Untried, "columns": columns, "chosen": r.Chosen,
+		"kernel": r.Kernel, "origins_choice": r.Choice, "origins_test": r.Tested, "score": score(r.Score),
+		"naive":    score(r.Naive),
 		"forecast": rows, "model": f.o.Output, "report": f.page}
 }
 
@@ -182,7 +195,8 @@ func (f *fitting) tellForecast(r *forecastTold) error {
 		fmt.Fprintf(w, "%s had no value: they are on a line between their neighbours\n", plural(r.Filled, "step"))
 	}
 	if r.Left > 0 {
-		fmt.Fprintf(w, "the first %s are left out: a model is fitted to the last %d\n", plural(r.Left, "step"), len(r.Lags.Values))
+		fmt.Fprintf(w, "the first %s are left out: a model is fitted to the last %d\n", plural(r.Left, "step"),
+			len(r.Lags.Values))
 	}
 	if text := besideText(r.ForecastResult, f.data); text != "" {
 		fmt.Fprintln(w, text)
@@ -199,11 +213,13 @@ func (f *fitting) tellForecast(r *forecastTold) error {
 		fmt.Fprintf(w, "  %s not tried for want of time (--time)\n", plural(r.Untried, "kernel"))
 	}
 	fmt.Fprintf(w, "\nchosen   %s, least off from a typical one of %s\n", r.Tries[r.Chosen], plural(r.Choice, "origin"))
-	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), data.Thousands(r.Lags.Horizon), r.TestOrigins())
+	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), data.Thousands(r.Lags.Horizon),
+		r.TestOrigins())
 	fmt.Fprintf(w, "baseline rmse %s (%s)\n", number(r.Naive.RMSE), naiveText(r.ForecastResult))
 	fmt.Fprintf(w, "wrote    %s\n", joinFiles(o.Output, f.page))
 	if names := r.brought(); len(names) > 0 {
-		_, err := fmt.Fprintf(w, "\npredict  mercer predict %s rows.csv --interval 0.9 (columns %s)\n", shellWord(o.Output), strings.Join(append([]string{r.Lags.Order}, names...), ", "))
+		_, err := fmt.Fprintf(w, "\npredict  mercer predict %s rows.csv --interval 0.9 (columns %s)\n", shellWord(o.Output),
+			strings.Join(append([]string{r.Lags.Order}, names...), ", "))
 		return err
 	}
 	fmt.Fprintf(w, "\n%s\n", forecastHead(r.ForecastResult, r.said))
@@ -214,7 +230,8 @@ func (f *fitting) tellForecast(r *forecastTold) error {
 		}
 		fmt.Fprintln(w, line)
 	}
-	_, err := fmt.Fprintf(w, "\npredict  mercer predict %s --forecast %d --interval 0.9\n", shellWord(o.Output), r.Lags.Horizon)
+	_, err := fmt.Fprintf(w, "\npredict  mercer predict %s --forecast %d --interval 0.9\n", shellWord(o.Output),
+		r.Lags.Horizon)
 	return err
 }
 
@@ -239,7 +256,8 @@ func besideText(r *tune.ForecastResult, d *data.Dataset) string {
 		lines = append(lines, "known ahead: "+joinSome(ahead))
 	}
 	if len(before) > 0 {
-		lines = append(lines, fmt.Sprintf("looked at %s before and earlier: %s (known ahead? --ahead)", plural(lag, "step"), joinSome(before)))
+		lines = append(lines, fmt.Sprintf("looked at %s before and earlier: %s (known ahead? --ahead)", plural(lag, "step"),
+			joinSome(before)))
 	}
 	if len(not) > 0 {
 		lines = append(lines, "not looked at, as no numbers that change: "+joinSome(not))
@@ -271,25 +289,34 @@ func naiveText(r *tune.ForecastResult) string {
 
 // forecastReport is the page: the series with its forecast, and how errors grow.
 func (f *fitting) forecastReport(r *forecastTold) error {
-	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Metric: "rmse", Model: describeModel(f.model), target: r.Lags.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command}
-	page.Answer = fmt.Sprintf("Forecasts %s %d steps ahead with an rmse of %s.", r.Lags.Target, r.Lags.Horizon, number(r.Score.RMSE))
+	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Metric: "rmse",
+		Model: describeModel(f.model), target: r.Lags.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command}
+	page.Answer = fmt.Sprintf("Forecasts %s %d steps ahead with an rmse of %s.", r.Lags.Target, r.Lags.Horizon,
+		number(r.Score.RMSE))
 	page.Headline = "gp, " + r.Tries[r.Chosen].String()
-	page.HeadlineNote = fmt.Sprintf("Over %s at which nothing later was known. Baseline: %s (%s).", r.TestOrigins(), number(r.Naive.RMSE), naiveText(r.ForecastResult))
+	page.HeadlineNote = fmt.Sprintf("Over %s at which nothing later was known. Baseline: %s (%s).", r.TestOrigins(),
+		number(r.Naive.RMSE), naiveText(r.ForecastResult))
 	page.Fitted = fmt.Sprintf("Fitted on %s.", plural(len(r.Lags.Values), "step"))
-	page.Why = []string{r.Why, "kernels are fitted by their evidence to what lies before the first origin, and chosen by forecasts from " + plural(r.Choice, "origin")}
+	page.Why = []string{r.Why,
+		"kernels are fitted by their evidence to what lies before the first origin, and chosen by forecasts from " +
+			plural(r.Choice, "origin")}
 	for i, t := range r.Tries {
-		page.Leaders = append(page.Leaders, reportRow{Learner: "gp", Setting: t.String(), Score: number(t.RMSE), Chosen: i == r.Chosen})
+		page.Leaders = append(page.Leaders, reportRow{Learner: "gp", Setting: t.String(), Score: number(t.RMSE),
+			Chosen: i == r.Chosen})
 	}
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(f.data, pageColumns)
 	page.Next = []reportNext{
-		{"Forecast from the end of the series, with intervals:", fmt.Sprintf("mercer predict %s --forecast %d --interval 0.9", shellWord(f.o.Output), r.Lags.Horizon)},
+		{"Forecast from the end of the series, with intervals:",
+			fmt.Sprintf("mercer predict %s --forecast %d --interval 0.9", shellWord(f.o.Output), r.Lags.Horizon)},
 		{"Fit again as the series grows: a forecast starts from its last step.", ""},
 	}
 	if names := r.brought(); len(names) > 0 {
-		page.Next[0] = reportNext{"Forecast rows of times with what is known ahead (" + joinSome(names) + "), with intervals:", fmt.Sprintf("mercer predict %s rows.csv --interval 0.9", shellWord(f.o.Output))}
+		page.Next[0] = reportNext{"Forecast rows of times with what is known ahead (" + joinSome(names) +
+			"), with intervals:", fmt.Sprintf("mercer predict %s rows.csv --interval 0.9", shellWord(f.o.Output))}
 	}
 	file := shellWord(f.o.Output)
-	page.Commands = []string{fmt.Sprintf("mercer predict %s --forecast %d", file, r.Lags.Horizon), "mercer inspect " + file}
+	page.Commands = []string{fmt.Sprintf("mercer predict %s --forecast %d", file, r.Lags.Horizon), "mercer inspect " +
+		file}
 	if len(r.brought()) > 0 {
 		page.Commands[0] = fmt.Sprintf("mercer predict %s rows.csv", file)
 	}
@@ -314,7 +341,8 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	for i := first; i < len(values); i++ {
 		past.X, past.Y = append(past.X, place(i)), append(past.Y, values[i])
 	}
-	ahead := plot.Series{Name: "forecast", Y: said.Values, Low: said.Low, High: said.High, Band: fmt.Sprintf("%.0f %% of observations", 100*forecastLevel)}
+	ahead := plot.Series{Name: "forecast", Y: said.Values, Low: said.Low, High: said.High,
+		Band: fmt.Sprintf("%.0f %% of observations", 100*forecastLevel)}
 	for i := range said.Values {
 		ahead.X = append(ahead.X, place(len(values)+i))
 	}
@@ -325,7 +353,8 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	if err == nil && times.Kind == data.Time {
 		fig.NameX(timeTicks(times, first))
 	}
-	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown, r.Lags.Horizon), fig, err); err != nil {
+	if err := p.add("The forecast", fmt.Sprintf("The last %d steps of the series and the %d after them.", shown,
+		r.Lags.Horizon), fig, err); err != nil {
 		return err
 	}
 	own, naive := plot.Series{Name: "model"}, plot.Series{Name: "naive"}
@@ -344,5 +373,6 @@ func (p *reportPage) forecastFigures(r *tune.ForecastResult, said *model.Predict
 	if err == nil {
 		fig.FromZero()
 	}
-	return p.add("Errors by steps ahead", "The root of the mean squared error of forecasts so many steps ahead, over the test origins.", fig, err)
+	return p.add("Errors by steps ahead",
+		"The root of the mean squared error of forecasts so many steps ahead, over the test origins.", fig, err)
 }

@@ -30,7 +30,8 @@ func newMemoryPlan(flag string) (memoryPlan, error) {
 	case err != nil:
 		return memoryPlan{}, usage("--memory: %w", err)
 	case total < leastMemory:
-		return memoryPlan{}, usage("--memory: %s is %s; the least that would do is %s, and more where the data are large (write 512MB, 2GB or the like)", flag, sizeText(total), sizeText(leastMemory))
+		return memoryPlan{}, usage("--memory: %s is %s; the least that would do is %s, and more where the data are large "+
+			"(write 512MB, 2GB or the like)", flag, sizeText(total), sizeText(leastMemory))
 	}
 	return memoryPlan{total}, nil
 }
@@ -67,7 +68,8 @@ func (m memoryPlan) left(d *data.Dataset) (int64, error) {
 
 // refuse says what would do in place of a plan that is too small.
 func (m memoryPlan) refuse(d *data.Dataset, least int64) error {
-	return usage("--memory: %s is too small for %s of %s; the least that would do is about %s", sizeText(m.total), plural(d.Len(), "row"), d.Name, sizeText(least+least/20))
+	return usage("--memory: %s is too small for %s of %s; the least that would do is about %s", sizeText(m.total),
+		plural(d.Len(), "row"), d.Name, sizeText(least+least/20))
 }
 
 // inMemory words the refusal of a search that found its encoded rows too large for what the plan

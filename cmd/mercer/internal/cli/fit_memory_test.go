@@ -37,7 +37,8 @@ func TestMemoryPlan(t *testing.T) {
 		t.Errorf("%d bytes are left, %v", left, err)
 	}
 	err = m.inMemory(d, fmt.Errorf("tune: %w", &learn.OverBudget{Needs: 20_000_000, Budget: 8_000_000}))
-	if want := "--memory: 10 MB is too small for 250,000 rows of big.csv; the least that would do is about 23.1 MB"; err == nil || err.Error() != want {
+	if want := "--memory: 10 MB is too small for 250,000 rows of big.csv; the least that would do is about 23.1 MB"; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if other := errors.New("other"); m.inMemory(d, other) != other {

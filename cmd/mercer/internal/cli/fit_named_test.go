@@ -21,8 +21,10 @@ func TestNotFittedHasItsExitCode(t *testing.T) {
 		err  error
 		says string
 	}{
-		{fmt.Errorf("tune: %w", &tune.NotFitted{Learners: []string{"rvm"}, Err: short}), "the least --time that would do is about 9s"},
-		{&tune.NotFitted{Learners: []string{"svm"}, Err: errors.New("not separable")}, "give other parameters, another kernel or another learner"},
+		{fmt.Errorf("tune: %w", &tune.NotFitted{Learners: []string{"rvm"}, Err: short}),
+			"the least --time that would do is about 9s"},
+		{&tune.NotFitted{Learners: []string{"svm"}, Err: errors.New("not separable")},
+			"give other parameters, another kernel or another learner"},
 	} {
 		var said bytes.Buffer
 		if code := (&App{Err: &said}).exit(fitError(plan.refuse(c.err, 0, 0))); code != exitNotFitted {

@@ -26,9 +26,11 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 	case o.Bags != "":
 		return usage("--noise: with --bags rows are put together, and each has a noise of its own; leave one of the two out")
 	case o.Task.Transform != "" && o.Task.Transform != tune.TransformNone:
-		return usage("--noise: it has the unit of the target, and --transform %s changes it; leave one of the two out", o.Task.Transform)
+		return usage("--noise: it has the unit of the target, and --transform %s changes it; leave one of the two out",
+			o.Task.Transform)
 	case o.Solver != "" || o.Centers > 0 || o.CenterAt != "":
-		return usage("--noise: Gaussian processes heed it, and are fitted to all points; leave --solver, --centers and --center-file out")
+		return usage("--noise: Gaussian processes heed it, and are fitted to all points; leave --solver, --centers and " +
+			"--center-file out")
 	}
 	for _, name := range (learnerList{&o.Learners}).names() {
 		if l, ok := all.Described(name); ok && !l.RowNoise {

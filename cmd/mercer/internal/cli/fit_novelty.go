@@ -45,10 +45,12 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 	for _, n := range r.Notes {
 		fmt.Fprintln(f.say, n)
 	}
-	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version, Notes: map[string]string{}}
+	info := model.Info{DataName: f.data.Name, DataHash: f.data.Hash, Seed: o.Seed, Version: Version,
+		Notes: map[string]string{}}
 	info.Spec = fmt.Sprintf("one-class, nu=%g", r.Nu)
 	if r.Tested > 0 {
-		info.Notes["test outside"] = fmt.Sprintf("%s of %s rows like those fitted on (95%% interval %s–%s)", number(r.Alarms), data.Thousands(r.Tested), number(r.AlarmsLow), number(r.AlarmsHigh))
+		info.Notes["test outside"] = fmt.Sprintf("%s of %s rows like those fitted on (95%% interval %s–%s)", number(r.Alarms),
+			data.Thousands(r.Tested), number(r.AlarmsLow), number(r.AlarmsHigh))
 	}
 	m, err := r.Model(info)
 	if err != nil {
@@ -73,8 +75,10 @@ func (o *fitOptions) checkNovelty() error {
 		}
 	}
 	switch {
-	case len(o.Grid) > 0 || o.Metric != "" || o.Task.Nested > 0 || o.Task.Refit || o.Task.ClassWeight != "" || o.Solver != "":
-		return usage("--task novelty: there is no search without an answer to judge by; leave --grid, --metric, --nested, --refit, --class-weight and --solver out, and say --kernel and --nu")
+	case len(o.Grid) > 0 || o.Metric != "" || o.Task.Nested > 0 || o.Task.Refit || o.Task.ClassWeight != "" ||
+		o.Solver != "":
+		return usage("--task novelty: there is no search without an answer to judge by; leave --grid, --metric, --nested, " +
+			"--refit, --class-weight and --solver out, and say --kernel and --nu")
 	case o.Noise != "":
 		return usage("--noise: it is a variance of the target, and --task novelty has none; leave it out")
 	case !(o.Task.Nu > 0 && o.Task.Nu <= 1):
@@ -82,7 +86,8 @@ func (o *fitOptions) checkNovelty() error {
 	case o.Positive != "" && (o.Target == "" || o.Target == "none"):
 		return usage("--positive: it names the class of the rows that are known to be novel; name its column with --target")
 	case o.Target != "" && o.Target != "none" && o.Positive == "":
-		return usage("--task novelty: of the classes of %q one is that of the novel rows; name it with --positive, or leave the column out with --ignore %s", o.Target, shellWord(o.Target))
+		return usage("--task novelty: of the classes of %q one is that of the novel rows; name it with --positive, or "+
+			"leave the column out with --ignore %s", o.Target, shellWord(o.Target))
 	}
 	return nil
 }
@@ -129,7 +134,8 @@ func leaveOutClasses(d *data.Dataset) (label string, err error) {
 
 func (f *fitting) noveltyOptions() (tune.NoveltyOptions, error) {
 	o := f.o
-	out := tune.NoveltyOptions{Nu: o.Task.Nu, Target: o.Target, Novel: o.Positive, Seed: o.Seed, Threads: o.Threads, Split: f.told, Holdout: o.Holdout}
+	out := tune.NoveltyOptions{Nu: o.Task.Nu, Target: o.Target, Novel: o.Positive, Seed: o.Seed, Threads: o.Threads,
+		Split: f.told, Holdout: o.Holdout}
 	switch {
 	case o.Holdout == 0:
 		out.Holdout = -1
@@ -174,17 +180,22 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 		if r.Tested > 0 {
 			usual["low"], usual["high"] = r.AlarmsLow, r.AlarmsHigh
 		}
-		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(), "nu": r.Nu, "rows": rows, "support_vectors": r.Support,
-			"label": f.label, "fitted_outside": r.Fitted, "test": usual, "novel": novel, "warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
+		return enc.Encode(map[string]any{"data": f.data.Name, "task": "novelty", "learner": m.Learner(), "kernel": m.Kernel(),
+			"nu": r.Nu, "rows": rows, "support_vectors": r.Support,
+			"label": f.label, "fitted_outside": r.Fitted, "test": usual, "novel": novel,
+			"warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
 	}
-	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu, data.Thousands(r.Support), data.Thousands(rows))
+	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu,
+		data.Thousands(r.Support), data.Thousands(rows))
 	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))
 	tellWarnings(f.say, 80, modelWarnings(m))
 	if r.Tested > 0 {
-		fmt.Fprintf(f.say, "test     %s of %s held out lie outside (95%% interval %s–%s)\n", percentText(r.Alarms), plural(r.Tested, "row"), percentText(r.AlarmsLow), percentText(r.AlarmsHigh))
+		fmt.Fprintf(f.say, "test     %s of %s held out lie outside (95%% interval %s–%s)\n", percentText(r.Alarms),
+			plural(r.Tested, "row"), percentText(r.AlarmsLow), percentText(r.AlarmsHigh))
 	}
 	if r.Novel > 0 {
-		fmt.Fprintf(f.say, "novel    %s of %s of class %q lie outside (95%% interval %s–%s), auc %s\n", percentText(r.Caught), plural(r.Novel, "row"), clipName(f.o.Positive), percentText(r.CaughtLow), percentText(r.CaughtHigh), number(r.AUC))
+		fmt.Fprintf(f.say, "novel    %s of %s of class %q lie outside (95%% interval %s–%s), auc %s\n", percentText(r.Caught),
+			plural(r.Novel, "row"), clipName(f.o.Positive), percentText(r.CaughtLow), percentText(r.CaughtHigh), number(r.AUC))
 	}
 	fmt.Fprintf(f.say, "wrote    %s\n", joinFiles(f.o.Output, f.page))
 	_, err := fmt.Fprintf(f.say, "\npredict  mercer predict %s new.csv --decision\n", shellWord(f.o.Output))

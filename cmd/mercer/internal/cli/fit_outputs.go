@@ -31,7 +31,8 @@ func (o *fitOptions) outputsKernel(d *data.Dataset) (*mat.SymDense, error) {
 	}
 	rows := strings.Split(strings.TrimSuffix(strings.TrimSpace(o.OutputsKernel), ";"), ";")
 	if len(rows) != targets {
-		return nil, usage("--outputs-kernel: %d rows for %d targets; give a row for each, as '1,0.8; 0.8,1'", len(rows), targets)
+		return nil, usage("--outputs-kernel: %d rows for %d targets; give a row for each, as '1,0.8; 0.8,1'", len(rows),
+			targets)
 	}
 	values := mat.NewDense(targets, targets, nil)
 	for t, row := range rows {
@@ -51,12 +52,14 @@ func (o *fitOptions) outputsKernel(d *data.Dataset) (*mat.SymDense, error) {
 	for t := range targets {
 		for u := range t + 1 {
 			if values.At(t, u) != values.At(u, t) {
-				return nil, usage("--outputs-kernel: %g for targets %d and %d, %g the other way round; a kernel is symmetric", values.At(t, u), t+1, u+1, values.At(u, t))
+				return nil, usage("--outputs-kernel: %g for targets %d and %d, %g the other way round; a kernel is symmetric",
+					values.At(t, u), t+1, u+1, values.At(u, t))
 			}
 			b.SetSym(t, u, values.At(t, u))
 		}
 	}
-	p := learn.Problem[any]{Points: data.Slice[any]{0.0}, Task: data.Regression, Y: []float64{0}, More: make([][]float64, targets-1), Outputs: b}
+	p := learn.Problem[any]{Points: data.Slice[any]{0.0}, Task: data.Regression, Y: []float64{0},
+		More: make([][]float64, targets-1), Outputs: b}
 	for t := range p.More {
 		p.More[t] = []float64{0}
 	}

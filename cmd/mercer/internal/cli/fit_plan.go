@@ -19,6 +19,7 @@ func tellPlan(w io.Writer, d *data.Dataset, o tune.AutoOptions, memory memoryPla
 	if whole <= memory.total {
 		return
 	}
-	fmt.Fprintf(w, "n = %s: a full Gram matrix needs %s; budget %s\n", data.Thousands(rows), sizeText(whole), sizeText(memory.total))
+	fmt.Fprintf(w, "n = %s: a full Gram matrix needs %s; budget %s\n", data.Thousands(rows), sizeText(whole),
+		sizeText(memory.total))
 	fmt.Fprintf(w, "fits keep the kernel columns that the budget holds and compute the others anew\n(more: --memory)\n")
 }

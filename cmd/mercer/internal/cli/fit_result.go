@@ -30,7 +30,8 @@ func newFittedModel(d *data.Dataset, r *tune.AutoResult, o *fitOptions) (*model.
 	if r.Inside.Scores != nil {
 		score, how = r.Inside, ", each encoded by its own fitted rows"
 	}
-	info.Notes["search"] = fmt.Sprintf("%s %s%s%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean), spreadText(score.SE, len(score.Scores)), how, number(r.Chance.Mean))
+	info.Notes["search"] = fmt.Sprintf("%s %s%s%s; baseline %s", metricText(r.Metric.Name, r.Positive), number(score.Mean),
+		spreadText(score.SE, len(score.Scores)), how, number(r.Chance.Mean))
 	if r.StandIn != "" {
 		info.Notes[standInNote] = r.StandIn
 	}
@@ -84,15 +85,23 @@ func pageOf(asked, output string) string {
 	return asked
 }
 
-func writeFitJSON(w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m *model.Model, page string, o *fitOptions) error {
+func writeFitJSON(
+	w io.Writer, r *tune.AutoResult, nested *tune.NestedResult, m *model.Model, page string, o *fitOptions,
+) error {
 	return writeJSON(w, map[string]any{
 		"nested": nestedJSON(nested), "refitted": r.Refitted, "notes": append([]string{}, m.Report().Notes...),
-		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen, "leaderboard": leaders(r),
-		"positive": r.Positive, "baseline": r.Chance, "inside": r.Inside,
-		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows, "rows_given": len(r.Split.Train) - r.Dropped,
-		"test": scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why, "fits": r.Fits, "resumed": r.Resumed,
-		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output, "report": page,
-		"threshold": r.Threshold, "by_groups": groupsJSON(r.ByGroups), "stand_in": r.StandIn, "transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee), "journal_faults": append([]string{}, r.JournalFaults...),
+		"data": m.Info().DataName, "task": r.Task.String(), "metric": r.Metric.Name, "chosen": r.Chosen,
+		"leaderboard": leaders(r),
+		"positive":    r.Positive, "baseline": r.Chance, "inside": r.Inside,
+		"learner": m.Learner(), "kernel": m.Kernel(), "support_vectors": m.Centers(), "rows": m.Info().Rows,
+		"rows_given": len(r.Split.Train) - r.Dropped,
+		"test":       scoresJSON(r.Test), "targets": targetsJSON(r), "test_rows": len(r.TestPredictions.Truth), "why": r.Why,
+		"fits": r.Fits, "resumed": r.Resumed,
+		"warnings": fitWarnings(r, m), "interrupted": r.Interrupted, "seconds": r.Elapsed.Seconds(), "model": o.Output,
+		"report":    page,
+		"threshold": r.Threshold, "by_groups": groupsJSON(r.ByGroups), "stand_in": r.StandIn,
+		"transform": mapKind(r.TargetMap), "growth": growthJSON(r), "committee": committeeJSON(r.Committee),
+		"journal_faults": append([]string{}, r.JournalFaults...),
 	})
 }
 
@@ -101,7 +110,8 @@ func nestedJSON(r *tune.NestedResult) any {
 	if r == nil {
 		return nil
 	}
-	return map[string]any{"metric": r.Metric.Name, "scores": r.Scores, "mean": orNull(r.Mean), "se": orNull(r.SE), "low": orNull(r.Low), "high": orNull(r.High), "chosen": r.Chosen, "fits": r.Fits, "partial": r.Partial}
+	return map[string]any{"metric": r.Metric.Name, "scores": r.Scores, "mean": orNull(r.Mean), "se": orNull(r.SE),
+		"low": orNull(r.Low), "high": orNull(r.High), "chosen": r.Chosen, "fits": r.Fits, "partial": r.Partial}
 }
 
 // groupsJSON is what folds of whole groups say; nil where no column seems to name any.

@@ -69,7 +69,8 @@ func (a *App) fit(ctx context.Context, o *fitOptions) error {
 	}
 	defer func() { _ = f.options.Device.Close() }()
 	defer f.closeTable()
-	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.nest, f.save, f.report, f.tell} {
+	for _, step := range []func(context.Context) error{f.checkPlaces, f.read, f.plan, f.findDevice, f.search, f.nest,
+		f.save, f.report, f.tell} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -160,7 +161,8 @@ func (f *fitting) read(ctx context.Context) error {
 		return err
 	}
 	if f.data.Target == "" {
-		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name, strings.Join(f.data.Names(), ", "))
+		return usage("%s: no column can be the target; choose one with --target (found: %s)", f.data.Name,
+			strings.Join(f.data.Names(), ", "))
 	}
 	return nil
 }
@@ -249,7 +251,8 @@ func (f *fitting) save(context.Context) error {
 	if f.model, err = newFittedModel(f.data, f.found, f.o); err != nil {
 		return err
 	}
-	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarningsIn(f.data, f.o.Task.Order), sharedWarning(f.data, f.found.Split))
+	f.found.Warnings = slices.Concat(f.found.Warnings, dataWarningsIn(f.data, f.o.Task.Order),
+		sharedWarning(f.data, f.found.Split))
 	if f.found.Interrupted && len(f.found.Split.Test) == 0 {
 		fmt.Fprintln(f.say)
 	}
@@ -262,11 +265,15 @@ func (f *fitting) save(context.Context) error {
 		}
 	}
 	f.tellSearch(f.say, f.data, f.found, f.o)
-	if inMemory, err := f.App.memory.write(f.o.Output, func(w io.Writer) error { _, err := f.model.WriteTo(w); return err }); inMemory {
+	if inMemory, err := f.App.memory.write(f.o.Output, func(w io.Writer) error {
+		_, err := f.model.WriteTo(w)
+		return err
+	}); inMemory {
 		return err
 	}
 	if now, before, worse := f.found.Worse(f.o.Journal, f.o.Output); worse {
-		f.stays = fmt.Sprintf("%s stays as it is: %s %s by the same rows, where this search has %s", f.o.Output, f.found.Metric.Name, number(before), number(now))
+		f.stays = fmt.Sprintf("%s stays as it is: %s %s by the same rows, where this search has %s", f.o.Output,
+			f.found.Metric.Name, number(before), number(now))
 		return nil
 	}
 	if err := f.model.Save(f.o.Output); err != nil {

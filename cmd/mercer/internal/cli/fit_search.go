@@ -48,7 +48,8 @@ func (f *fitting) search(ctx context.Context) error {
 		return nil
 	}
 	var over *learn.OverBudget
-	if f.table == nil && errors.As(err, &over) && f.inPasses(data.ErrTooLarge) { // there is room for the rows, but not for what is made of them
+	// there is room for the rows, but not for what is made of them
+	if f.table == nil && errors.As(err, &over) && f.inPasses(data.ErrTooLarge) {
 		watch.end()
 		if err := f.openTable(ctx); err != nil {
 			return err

@@ -29,7 +29,8 @@ func (f *fitting) forecastEach(ctx context.Context) error {
 	for i := range f.data.Len() {
 		name := named.String(i)
 		if named.IsMissing(i) {
-			return inputError(&data.Error{File: f.data.Name, Row: i + 1, Column: o.Groups, Kind: data.ErrMissing, Reason: fmt.Sprintf("row %d is of no series", i+1), Advice: "name its series, or leave it out"})
+			return inputError(&data.Error{File: f.data.Name, Row: i + 1, Column: o.Groups, Kind: data.ErrMissing,
+				Reason: fmt.Sprintf("row %d is of no series", i+1), Advice: "name its series, or leave it out"})
 		}
 		if rows[name] == nil {
 			names = append(names, name)
@@ -74,14 +75,16 @@ func (f *fitting) forecastEach(ctx context.Context) error {
 		}
 		all = append(all, p.forecastJSON(told))
 		all[len(all)-1]["series"] = names[k]
-		fmt.Fprintf(f.say, "  %-20s %-36s %10s %10s  %s\n", clipTo(names[k], 20), told.Tries[told.Chosen], number(told.Score.RMSE), number(told.Naive.RMSE), p.o.Output)
+		fmt.Fprintf(f.say, "  %-20s %-36s %10s %10s  %s\n", clipTo(names[k], 20), told.Tries[told.Chosen],
+			number(told.Score.RMSE), number(told.Naive.RMSE), p.o.Output)
 	}
 	if o.JSON {
 		if err := writeJSON(f.Out, all); err != nil {
 			return err
 		}
 	} else if len(all) > 0 {
-		fmt.Fprintf(f.say, "\npredict  mercer predict %s --forecast %d --interval 0.9\n", shellWord(fmt.Sprint(all[0]["model"])), o.Task.Forecast)
+		fmt.Fprintf(f.say, "\npredict  mercer predict %s --forecast %d --interval 0.9\n",
+			shellWord(fmt.Sprint(all[0]["model"])), o.Task.Forecast)
 	}
 	return failed
 }

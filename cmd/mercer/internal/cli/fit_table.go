@@ -15,7 +15,8 @@ import (
 // inPasses says whether data that are too large for the memory can be read in passes instead: from
 // a file, and of a kind that needs no look at all rows.
 func (f *fitting) inPasses(err error) bool {
-	if !errors.Is(err, data.ErrTooLarge) || f.o.Data == "-" || len(f.o.targets()) > 1 || f.o.CenterAt != "" || f.o.Noise != "" || f.o.Groups != "" || f.o.Bags != "" || f.o.Kernel != "" || f.repairs() || !f.o.Task.untold() {
+	if !errors.Is(err, data.ErrTooLarge) || f.o.Data == "-" || len(f.o.targets()) > 1 || f.o.CenterAt != "" ||
+		f.o.Noise != "" || f.o.Groups != "" || f.o.Bags != "" || f.o.Kernel != "" || f.repairs() || !f.o.Task.untold() {
 		return false
 	}
 	info, err := os.Stat(f.o.Data)

@@ -39,19 +39,33 @@ type taskOptions struct {
 func taskNames() []string { return []string{"classify", "ordinal", "regress", "rank", "novelty"} }
 
 func (o *taskOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+"; default: as the target says (see: mercer help tasks)")
-	f.StringVar(&o.ClassWeight, "class-weight", "", "how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
-	f.StringVar(&o.Costs, "costs", "", "what a row costs that is taken for the other of two classes, NAME=COST,…: the model names a class from the probability of least cost on (see: mercer help tasks)")
-	f.StringVar(&o.Threshold, "threshold", "", "probability from which on a class is named: 0.2 of the rarer, or NAME=0.2; default: the likelier class, and where one of two is rare the threshold of the best f1")
-	f.IntVar(&o.Forecast, "forecast", 0, "steps to forecast of a series in time, whose times are --order: trend, season and lags, judged from rolling origins")
+	f.StringVar(&o.Task, "task", "", "what to learn: "+strings.Join(taskNames(), ", ")+
+		"; default: as the target says (see: mercer help tasks)")
+	f.StringVar(&o.ClassWeight, "class-weight", "",
+		"how dear a mistake is, by class: balanced, or NAME=WEIGHT,…; scores do not know it")
+	f.StringVar(&o.Costs, "costs", "",
+		"what a row costs that is taken for the other of two classes, NAME=COST,…: the model names a class from the "+
+			"probability of least cost on (see: mercer help tasks)")
+	f.StringVar(&o.Threshold, "threshold", "",
+		"probability from which on a class is named: 0.2 of the rarer, or NAME=0.2; default: the likelier class, and where "+
+			"one of two is rare the threshold of the best f1")
+	f.IntVar(&o.Forecast, "forecast", 0,
+		"steps to forecast of a series in time, whose times are --order: trend, season and lags, judged from rolling origins")
 	f.IntVar(&o.Season, "season", 0, "forecast: steps of a season, as 12 for months; 0: found from the series, -1: none")
-	f.StringVar(&o.Ahead, "ahead", "", "forecast: columns NAME,… that are known ahead, and come with the rows to forecast; those that DATA has after the end of the series are; others are looked at as far back as the horizon")
-	f.StringVar(&o.Order, "order", "", "column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is learnt from, too, unless --ignore names it")
+	f.StringVar(&o.Ahead, "ahead", "",
+		"forecast: columns NAME,… that are known ahead, and come with the rows to forecast; those that DATA has after the "+
+			"end of the series are; others are looked at as far back as the horizon")
+	f.StringVar(&o.Order, "order", "",
+		"column of numbers or dates: the latest rows are held out, and folds judge later rows by earlier ones; it is "+
+			"learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
-	f.StringVar(&o.Transform, "transform", tune.TransformNone, "what a model of numbers is fitted to, predictions being mapped back: "+strings.Join(tune.Transforms(), ", ")+" (see: mercer help tasks)")
+	f.StringVar(&o.Transform, "transform", tune.TransformNone,
+		"what a model of numbers is fitted to, predictions being mapped back: "+strings.Join(tune.Transforms(), ", ")+
+			" (see: mercer help tasks)")
 	f.IntVar(&o.Repeats, "repeats", 0, "times the folds are drawn anew; 0: once, where rows are few three times")
-	f.IntVar(&o.Nested, "nested", 0, "also say what the whole search is worth: outer folds that each have a search of their own; 0: none")
+	f.IntVar(&o.Nested, "nested", 0,
+		"also say what the whole search is worth: outer folds that each have a search of their own; 0: none")
 	f.Float64Var(&o.Nu, "nu", 0.05, "novelty: the share of rows that may lie outside")
 }
 
@@ -86,7 +100,8 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 		out.Task = task
 	case "ordinal":
 		if target.Kind != data.Numeric {
-			return 0, usage("--task ordinal: target %q is %s, whose values have no order; write the grades as numbers, as in 1 to 5, or take them as classes with --task classify", target.Name, target.Kind)
+			return 0, usage("--task ordinal: target %q is %s, whose values have no order; write the grades as numbers, as in "+
+				"1 to 5, or take them as classes with --task classify", target.Name, target.Kind)
 		}
 		if task, err = data.ClassTask(target); err != nil {
 			return 0, inputError(data.PlaceError(d.Name, 0, err))
@@ -97,12 +112,14 @@ func (o *taskOptions) settle(out *tune.AutoOptions, d *data.Dataset) (task data.
 		out.Metric = tune.GradeError()
 	default:
 		if target.Kind != data.Numeric {
-			return 0, usage("--task %s: target %q is %s, and there numbers are learnt; choose another with --target", o.Task, target.Name, target.Kind)
+			return 0, usage("--task %s: target %q is %s, and there numbers are learnt; choose another with --target", o.Task,
+				target.Name, target.Kind)
 		}
 		task, out.Task = data.Regression, data.Regression
 		if o.Task == "rank" {
 			if d.Groups == "" {
-				return 0, usage("--task rank: rows are ranked among those of one query; name the column that says which with --groups")
+				return 0, usage("--task rank: rows are ranked among those of one query; name the column that says which " +
+					"with --groups")
 			}
 			if out.Metric, err = tune.MetricByName("ndcg", task); err != nil {
 				return 0, metricError(err)
@@ -162,7 +179,8 @@ func (o *taskOptions) weigh(out *tune.AutoOptions, target *data.Column, task dat
 		case !ok || err != nil || !(w > 0) || w > 1e300:
 			return usage("--class-weight: %q; write balanced, or NAME=WEIGHT with a positive number, as in yes=5,no=1", part)
 		case !slices.Contains(classes.Levels, name):
-			return usage("--class-weight: no class %q%s; there are %s", name, meant(name, classes.Levels), joinSome(classes.Levels))
+			return usage("--class-weight: no class %q%s; there are %s", name, meant(name, classes.Levels),
+				joinSome(classes.Levels))
 		}
 		out.ClassWeights[name] = w
 	}
@@ -177,7 +195,8 @@ func (o *fitOptions) checkLearners(task data.Task) error {
 	}
 	// Counts of few different values are taken for classes, and a likelihood of counts is not.
 	if bad, ok := asSpec(err); ok && task.Classification() && (learnerList{&o.Learners}).ofNumbers(task) {
-		return usage("--learner: that parameter is of a learner of numbers, and the target is taken for classes; give --task regress\n%s", indent(bad.Point()))
+		return usage("--learner: that parameter is of a learner of numbers, and the target is taken for classes; give "+
+			"--task regress\n%s", indent(bad.Point()))
 	}
 	return kernelError("--learner", err)
 }
@@ -249,7 +268,8 @@ func (f *fitting) readTest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Target, in.NoTarget, in.Weights, in.Noise, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "", f.data.Weights, f.data.Noise, f.data.Groups, f.data.Order, f.o.Seed
+	in.Target, in.NoTarget, in.Weights, in.Noise, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "",
+		f.data.Weights, f.data.Noise, f.data.Groups, f.data.Order, f.o.Seed
 	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
 		in.Readings = e.Readings()
 	}
@@ -336,5 +356,6 @@ func (f *fitting) tellNested() {
 	if r.Partial {
 		partial = ", stopped before the last"
 	}
-	fmt.Fprintf(f.say, "nested   %s %s ± %s over %d outer folds, each with a search of its own%s\n", metricText(r.Metric.Name, f.found.Positive), number(r.Mean), number(r.SE), len(r.Scores), partial)
+	fmt.Fprintf(f.say, "nested   %s %s ± %s over %d outer folds, each with a search of its own%s\n",
+		metricText(r.Metric.Name, f.found.Positive), number(r.Mean), number(r.SE), len(r.Scores), partial)
 }

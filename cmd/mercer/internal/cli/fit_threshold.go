@@ -25,7 +25,8 @@ func (o *taskOptions) decide(out *tune.AutoOptions, target *data.Column, task da
 	case !task.Classification():
 		return usage("%s: there are no classes, but a quantity to predict", flag)
 	case task != data.Binary:
-		return usage("%s: it is of two classes, and there are more; --class-weight NAME=WEIGHT makes one of several dearer", flag)
+		return usage("%s: it is of two classes, and there are more; --class-weight NAME=WEIGHT makes one of several dearer",
+			flag)
 	case out.NoProbabilities:
 		return usage("%s: a threshold is of a probability; leave --no-proba out", flag)
 	}
@@ -50,7 +51,8 @@ func parseCosts(text string, classes []string) (map[string]float64, error) {
 		c, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		switch {
 		case !ok || err != nil || !(c > 0) || c > 1e300:
-			return nil, usage("--costs: %q; write NAME=COST with a positive number, as in %s=50: what a row of the class costs that is taken for the other", part, classes[len(classes)-1])
+			return nil, usage("--costs: %q; write NAME=COST with a positive number, as in %s=50: what a row of the class "+
+				"costs that is taken for the other", part, classes[len(classes)-1])
 		case !slices.Contains(classes, name):
 			return nil, usage("--costs: no class %q%s; there are %s", name, meant(name, classes), joinSome(classes))
 		}
@@ -65,12 +67,14 @@ func parseThreshold(text, positive string, classes []string) (*model.Threshold, 
 	number := text
 	if name, rest, ok := cutLast(text, "="); ok {
 		if out.Class, number = strings.TrimSpace(name), rest; !slices.Contains(classes, out.Class) {
-			return nil, usage("--threshold: no class %q%s; there are %s", out.Class, meant(out.Class, classes), joinSome(classes))
+			return nil, usage("--threshold: no class %q%s; there are %s", out.Class, meant(out.Class, classes),
+				joinSome(classes))
 		}
 	}
 	var err error
 	if out.At, err = strconv.ParseFloat(strings.TrimSpace(number), 64); err != nil || !(out.At > 0 && out.At < 1) {
-		return nil, usage("--threshold: %q; give a probability between 0 and 1, as in 0.2 or %s=0.2", text, classes[len(classes)-1])
+		return nil, usage("--threshold: %q; give a probability between 0 and 1, as in 0.2 or %s=0.2", text,
+			classes[len(classes)-1])
 	}
 	return out, nil
 }

@@ -60,11 +60,14 @@ func (p timePlan) refuse(err error, read, size int64) error {
 	var unfit *tune.NotFitted
 	switch {
 	case errors.As(err, &unfit) && errors.As(err, &short):
-		return fmt.Errorf("--learner: %w\n  nothing was written; the least --time that would do is about %s", unfit, p.least(short.Least))
+		return fmt.Errorf("--learner: %w\n  nothing was written; the least --time that would do is about %s", unfit,
+			p.least(short.Least))
 	case errors.As(err, &unfit):
-		return fmt.Errorf("--learner: %w\n  nothing was written; give other parameters, another kernel or another learner", unfit)
+		return fmt.Errorf("--learner: %w\n  nothing was written; give other parameters, another kernel or another learner",
+			unfit)
 	case errors.As(err, &short):
-		return usage("--time: %v is too short: %s; the least that would do is about %s", p.total, short.Why, p.least(short.Least))
+		return usage("--time: %v is too short: %s; the least that would do is about %s", p.total, short.Why,
+			p.least(short.Least))
 	case !errors.Is(err, errReadingTooLong):
 		return err
 	case read <= 0 || size <= 0:
@@ -77,5 +80,6 @@ func (p timePlan) refuse(err error, read, size int64) error {
 
 // tooLong says in a report why there is no learning curve.
 func tooLong(given time.Duration) string {
-	return fmt.Sprintf("There is no learning curve: the %s that were left of --time are too short for its fits.", max(given, 0).Round(10*time.Millisecond))
+	return fmt.Sprintf("There is no learning curve: the %s that were left of --time are too short for its fits.",
+		max(given, 0).Round(10*time.Millisecond))
 }

@@ -40,7 +40,8 @@ func TestTooShortIsRefused(t *testing.T) {
 	}{
 		{fmt.Errorf("fit: %w", &tune.TooShort{Budget: p.total, Least: 9 * time.Second, Why: "reading took all of it"}), 0, 0,
 			"--time: 2s is too short: reading took all of it; the least that would do is about 10s"},
-		{errReadingTooLong, 100, 400, "--time: 2s is too short: 25 % of the data were read in 1.6s of it; the least that would do is about 13s"},
+		{errReadingTooLong, 100, 400,
+			"--time: 2s is too short: 25 % of the data were read in 1.6s of it; the least that would do is about 13s"},
 		{errReadingTooLong, 0, 0, "--time: 2s is too short: the data were not read by then; give several times as much"},
 	} {
 		got := p.refuse(c.err, c.read, c.size)

@@ -14,7 +14,8 @@ func (o *taskOptions) transform(out *tune.AutoOptions, d *data.Dataset, task dat
 	switch {
 	case o.Transform == "" || o.Transform == tune.TransformNone:
 	case !slices.Contains(tune.Transforms(), o.Transform):
-		return usage("--transform: %q%s; give %s", o.Transform, meant(o.Transform, tune.Transforms()), strings.Join(tune.Transforms(), ", "))
+		return usage("--transform: %q%s; give %s", o.Transform, meant(o.Transform, tune.Transforms()),
+			strings.Join(tune.Transforms(), ", "))
 	case task != data.Regression:
 		return usage("--transform %s: target %q has classes, and there is nothing to map", o.Transform, d.Target)
 	case len(d.More) > 0:

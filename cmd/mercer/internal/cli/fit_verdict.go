@@ -43,6 +43,7 @@ func worseThanBaseline(r *tune.AutoResult, file string) error {
 		return nil
 	}
 	t := r.Test[0]
-	return &worseError{fmt.Sprintf("%s is worse than no model: %s %s on the rows held out, where the baseline has %s (%s); do not use it\n  more time (--time), other columns or another --learner may help",
+	return &worseError{fmt.Sprintf("%s is worse than no model: %s %s on the rows held out, where the baseline has %s "+
+		"(%s); do not use it\n  more time (--time), other columns or another --learner may help",
 		file, t.Metric, number(t.Value), number(t.Baseline), baselineText(r.Baseline, r.Classes))}
 }

@@ -12,7 +12,8 @@ import (
 // Every text after --grid gives an axis with values, or a message that quotes it and says what to
 // write.
 func FuzzGrid(f *testing.F) {
-	for _, s := range []string{"C=1,2,4", "lambda=0.1:10:5", "gaussian.lengthscale=1", "=", "C=", "C=1:1:1", "C=1:2:1000000", "C=-1:2:3", "C=nan", "C=1e999", "a=b=c", "C=0:0:0", "C=5e-324:1e308:1000"} {
+	for _, s := range []string{"C=1,2,4", "lambda=0.1:10:5", "gaussian.lengthscale=1", "=", "C=", "C=1:1:1",
+		"C=1:2:1000000", "C=-1:2:3", "C=nan", "C=1e999", "a=b=c", "C=0:0:0", "C=5e-324:1e308:1000"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -24,7 +25,8 @@ func FuzzGrid(f *testing.F) {
 			t.Fatalf("%q: %v", text, err)
 		case err != nil:
 			return
-		case len(out.Axes) != 1 || len(out.Axes[0].Values) == 0 || len(out.Axes[0].Values) > max(1000, strings.Count(text, ",")+1):
+		case len(out.Axes) != 1 || len(out.Axes[0].Values) == 0 ||
+			len(out.Axes[0].Values) > max(1000, strings.Count(text, ",")+1):
 			t.Fatalf("%q became %v", text, out.Axes)
 		}
 		for _, v := range out.Axes[0].Values {

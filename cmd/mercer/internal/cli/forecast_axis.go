@@ -34,7 +34,8 @@ func timeTicks(times *data.Column, first int) (at []float64, names []string) {
 		for _, every := range unit.every {
 			at, names = nil, nil
 			for i := 1; i < len(dates); i++ {
-				if name := dates[i].Format(unit.layout); name != dates[i-1].Format(unit.layout) && unit.number(dates[i])%every == 0 {
+				if name := dates[i].Format(unit.layout); name != dates[i-1].Format(unit.layout) &&
+					unit.number(dates[i])%every == 0 {
 					at, names = append(at, float64(first+i)), append(names, name)
 				}
 			}

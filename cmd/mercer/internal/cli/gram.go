@@ -43,7 +43,9 @@ func newGram(a *App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Kernel, "kernel", "", "the kernel, as in 'matern(nu=1.5)' or 'wl(h=3) on graph' (see: mercer kernels); default: gaussian(lengthscale=1); of strings, trees, graphs and the like, what mercer fit tries first")
+	f.StringVar(&o.Kernel, "kernel", "",
+		"the kernel, as in 'matern(nu=1.5)' or 'wl(h=3) on graph' (see: mercer kernels); default: gaussian(lengthscale=1); "+
+			"of strings, trees, graphs and the like, what mercer fit tries first")
 	repairFlag(f, &o.Repair)
 	f.StringVar(&o.Target, "target", "", "column that is no feature; default: the last, where it can be one")
 	f.StringVarP(&o.Output, "output", "o", "", "file to write the matrix to (.npy, .csv or LIBSVM)")
@@ -81,7 +83,8 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 		return err
 	}
 	if n := t.len(); n > mostGram {
-		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data, data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
+		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data,
+			data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
 	}
 	if err := kernel.Check(k, t.points()); err != nil {
 		return usage("--kernel: %w", err)
@@ -168,14 +171,16 @@ func (a *App) tellGram(o *gramOptions, g gram.Accessor, psd gram.PSD, values []f
 	verdict := "yes, to rounding"
 	switch {
 	case !psd.OK:
-		verdict = fmt.Sprintf("no: smallest eigenvalue %.3g is below -%.1g; repair it with --repair clip, flip or shift", psd.Min, psd.Tolerance)
+		verdict = fmt.Sprintf("no: smallest eigenvalue %.3g is below -%.1g; repair it with --repair clip, flip or shift",
+			psd.Min, psd.Tolerance)
 	case o.was.Min < 0:
 		verdict += fmt.Sprintf("; repaired by %s (smallest eigenvalue %.3g)", o.Repair, o.was.Min)
 	}
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"rows": len(values), "kernel": o.Kernel, "psd": psd.OK, "min": psd.Min, "max": psd.Max, "tolerance": psd.Tolerance,
+		return enc.Encode(map[string]any{"rows": len(values), "kernel": o.Kernel, "psd": psd.OK, "min": psd.Min,
+			"max": psd.Max, "tolerance": psd.Tolerance,
 			"trace": sum, "rank": rank, "eigenvalues": values})
 	}
 	return writeFields(a.Out, []field{

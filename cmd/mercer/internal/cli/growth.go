@@ -32,7 +32,8 @@ func (p *reportPage) growth(r *tune.AutoResult) error {
 	var byCenters, byRows plot.Series
 	byCenters.Name, byRows.Name = "more centres, all rows", "more rows, all of them centres"
 	for _, g := range r.Growth {
-		p.Growth = append(p.Growth, reportGrowth{g.Learner, data.Thousands(g.Rows), data.Thousands(g.Centers), number(g.Score), fmt.Sprintf("%.2f", g.Seconds), sizeText(g.Bytes), fmt.Sprintf("%.2g", g.Residual)})
+		p.Growth = append(p.Growth, reportGrowth{g.Learner, data.Thousands(g.Rows), data.Thousands(g.Centers),
+			number(g.Score), fmt.Sprintf("%.2f", g.Seconds), sizeText(g.Bytes), fmt.Sprintf("%.2g", g.Residual)})
 		if math.IsNaN(g.Score) {
 			continue
 		}
@@ -52,11 +53,16 @@ func (p *reportPage) growth(r *tune.AutoResult) error {
 		return nil
 	}
 	if same, v := allSame(series); same {
-		p.Missing = append(p.Missing, fmt.Sprintf("There is no picture of growth: more centres change nothing, %s is %s with all of them.", r.Metric.Name, number(v)))
+		p.Missing = append(p.Missing,
+			fmt.Sprintf("There is no picture of growth: more centres change nothing, %s is %s with all of them.", r.Metric.Name,
+				number(v)))
 		return nil
 	}
-	f, err := plot.Lines("centres", r.Metric.Name, fmt.Sprintf("%s against the number of centres", r.Metric.Name), true, series...)
-	return p.add("Growth", fmt.Sprintf("%s on rows that none of these models was fitted to, against the points that they are made of. The table below has the time and memory of each.", r.Metric.Name), f, err)
+	f, err := plot.Lines("centres", r.Metric.Name, fmt.Sprintf("%s against the number of centres", r.Metric.Name), true,
+		series...)
+	return p.add("Growth",
+		fmt.Sprintf("%s on rows that none of these models was fitted to, against the points that they are made of. The "+
+			"table below has the time and memory of each.", r.Metric.Name), f, err)
 }
 
 // allSame says whether all series are one value, which is no picture.
@@ -76,7 +82,8 @@ func allSame(series []plot.Series) (bool, float64) {
 func growthJSON(r *tune.AutoResult) []map[string]any {
 	out := []map[string]any{}
 	for _, g := range r.Growth {
-		out = append(out, map[string]any{"learner": g.Learner, "rows": g.Rows, "centers": g.Centers, "score": orNull(g.Score), "seconds": g.Seconds, "bytes": g.Bytes, "residual": orNull(g.Residual)})
+		out = append(out, map[string]any{"learner": g.Learner, "rows": g.Rows, "centers": g.Centers, "score": orNull(g.Score),
+			"seconds": g.Seconds, "bytes": g.Bytes, "residual": orNull(g.Residual)})
 	}
 	return out
 }

@@ -34,15 +34,23 @@ type inputOptions struct {
 
 func (o *inputOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Format, "format", "", "file format ("+formatNames()+"); default: from the name, then the content")
-	f.StringVar(&o.Delimiter, "delimiter", "", "byte between CSV fields (\",\" \";\" \"|\" \"tab\" \"space\"); default: from the content")
+	f.StringVar(&o.Delimiter, "delimiter", "",
+		"byte between CSV fields (\",\" \";\" \"|\" \"tab\" \"space\"); default: from the content")
 	f.StringVar(&o.Decimal, "decimal", "", "decimal mark of CSV numbers (\".\" or \",\"); default: from the content")
-	f.StringVar(&o.Header, "header", "auto", "whether the first line holds names: auto, yes, no, or 2 where the first two do")
+	f.StringVar(&o.Header, "header", "auto",
+		"whether the first line holds names: auto, yes, no, or 2 where the first two do")
 	f.StringSliceVar(&o.NA, "na", nil, "further texts that mean a missing value")
-	f.StringSliceVar(&o.Types, "type", nil, "what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, graph, fuzzy, histogram, distribution; and how it is written: numeric:comma, numeric:point, date:dmy, date:mdy, date:ymd")
+	f.StringSliceVar(&o.Types, "type", nil,
+		"what a column is: NAME=KIND, one of numeric, categorical, text, boolean, time, sequence, bag, tree, set, ranking, "+
+			"graph, fuzzy, histogram, distribution; and how it is written: numeric:comma, numeric:point, date:dmy, "+
+			"date:mdy, date:ymd")
 	f.StringSliceVar(&o.Ignore, "ignore", nil, "columns to leave out")
-	f.StringVar(&o.Labels, "labels", "", "a second file with further columns of the same rows, such as the labels of sequences: matched by a column that both have, else row by row")
+	f.StringVar(&o.Labels, "labels", "",
+		"a second file with further columns of the same rows, such as the labels of sequences: matched by a column that "+
+			"both have, else row by row")
 	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx workbook, by name or number; default: the first")
-	f.StringVar(&o.Encoding, "encoding", "", "encoding of CSV text: utf-8 or latin-1; default: UTF-8, and Windows-1252 (Latin-1) for fields that are not")
+	f.StringVar(&o.Encoding, "encoding", "",
+		"encoding of CSV text: utf-8 or latin-1; default: UTF-8, and Windows-1252 (Latin-1) for fields that are not")
 	if f.Lookup("memory") == nil { // mercer fit has one for all that it does
 		f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
 	}
@@ -137,7 +145,8 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
-		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim), large.Reason)
+		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim),
+			large.Reason)
 		return nil, data.DenseRows{}, inputError(large)
 	}
 	x, err := e.Transform(d)
@@ -197,7 +206,8 @@ func (a *App) tellReading(d *data.Dataset) {
 		fmt.Fprintf(a.Err, "%s: %s%s\n", d.Name, note.Text, another)
 	}
 	for _, c := range unsettled(d) {
-		fmt.Fprintf(a.Err, "%s: column %q is read as %s, %s; settle it with %s\n", d.Name, c.Name, c.Kind, c.Notation.Describe(), overrule(&c))
+		fmt.Fprintf(a.Err, "%s: column %q is read as %s, %s; settle it with %s\n", d.Name, c.Name, c.Kind,
+			c.Notation.Describe(), overrule(&c))
 	}
 }
 
@@ -224,7 +234,8 @@ func (h *heard) Next() (*data.Dataset, error) {
 	if err != nil {
 		return d, err
 	}
-	h.said = data.Dataset{Name: d.Name, Skipped: d.Skipped, Notes: d.Notes, Columns: append(h.said.Columns, unsettled(d)...)}
+	h.said = data.Dataset{Name: d.Name, Skipped: d.Skipped, Notes: d.Notes,
+		Columns: append(h.said.Columns, unsettled(d)...)}
 	return d, nil
 }
 
@@ -282,7 +293,8 @@ func inputErrorFor(err error, fitted bool) error {
 		return err
 	}
 	var path *os.PathError
-	if errors.As(err, &path) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) && !isDirectory(path.Path) {
+	if errors.As(err, &path) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) &&
+		!isDirectory(path.Path) {
 		return err
 	}
 	return &UsageError{inWordsFor(err, fitted)}
@@ -299,11 +311,15 @@ type encodingOptions struct {
 }
 
 func (o *encodingOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.Missing, "missing", "error", "missing values: error, drop, mean or indicator (see: mercer help missing)")
-	f.StringVar(&o.Unseen, "unseen", "", "categories not seen when fitting: error or zero; default: error, with --categories kernel zero")
-	f.StringVar(&o.Text, "text", "auto", "text columns: tfidf, logtfidf, pairs, letters, hash or auto (see: mercer help formats)")
+	f.StringVar(&o.Missing, "missing", "error",
+		"missing values: error, drop, mean or indicator (see: mercer help missing)")
+	f.StringVar(&o.Unseen, "unseen", "",
+		"categories not seen when fitting: error or zero; default: error, with --categories kernel zero")
+	f.StringVar(&o.Text, "text", "auto",
+		"text columns: tfidf, logtfidf, pairs, letters, hash or auto (see: mercer help formats)")
 	f.StringVar(&o.Scaling, "scaling", "standardize", "numbers: standardize, minmax, robust, maxabs or none")
-	f.StringVar(&o.Categories, "categories", "onehot", "categories: onehot, code, or kernel (mercer fit: codes compared by a categorical kernel)")
+	f.StringVar(&o.Categories, "categories", "onehot",
+		"categories: onehot, code, or kernel (mercer fit: codes compared by a categorical kernel)")
 }
 
 func (o *encodingOptions) options() (data.EncoderOptions, error) {
@@ -313,7 +329,8 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 				return nil
 			}
 		}
-		return usage("--%s: %q; give %s", flag, value, strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
+		return usage("--%s: %q; give %s", flag, value,
+			strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
 	}
 	err := errors.Join(
 		pick("missing", o.Missing, "error", "drop", "mean", "indicator"),
@@ -347,7 +364,8 @@ func parseBytes(text string) (int64, error) {
 	units := []struct {
 		suffix string
 		size   float64
-	}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
+	}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9},
+		{"tb", 1e12},
 		{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1}}
 	size := 1.0
 	for _, u := range units {

@@ -169,7 +169,8 @@ func describeModel(m *model.Model) []field {
 	case m.HasStd():
 		gives = append(gives, "intervals (--interval)")
 	case m.HasIntervals():
-		gives = append(gives, fmt.Sprintf("intervals (--interval) from %s rows held out", data.Thousands(len(info.Residuals))))
+		gives = append(gives, fmt.Sprintf("intervals (--interval) from %s rows held out",
+			data.Thousands(len(info.Residuals))))
 	}
 	add("also gives", "%s", strings.Join(gives, ", "))
 	switch report.Certified {

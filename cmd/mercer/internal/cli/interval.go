@@ -27,7 +27,8 @@ func checkInterval(m *model.Model, path string, level float64, of string) error 
 	case m.Task() != data.Regression:
 		return usage("--interval: %s predicts classes, which have no intervals; --proba says how sure it is", path)
 	case of == "mean" && !m.HasStd():
-		return usage("--of mean: %s has no distribution of its curve; fit with --learner gp, or leave --of out for intervals of observations", path)
+		return usage("--of mean: %s has no distribution of its curve; fit with --learner gp, or leave --of out for "+
+			"intervals of observations", path)
 	case !m.HasIntervals():
 		return usage("--interval: %s knows no errors on rows it was not fitted to; fit it again with mercer fit", path)
 	}
@@ -45,7 +46,9 @@ type coverage struct {
 }
 
 // coverageOf asks the model for its intervals of the rows that were judged.
-func coverageOf(ctx context.Context, m *model.Model, d *data.Dataset, judged learn.Predictions, level float64) (*coverage, error) {
+func coverageOf(
+	ctx context.Context, m *model.Model, d *data.Dataset, judged learn.Predictions, level float64,
+) (*coverage, error) {
 	p, err := m.Predict(ctx, d.Gather(judged.Rows), model.Want{Interval: level})
 	if err != nil {
 		return nil, err
@@ -60,7 +63,8 @@ func coverageOf(ctx context.Context, m *model.Model, d *data.Dataset, judged lea
 // scores is what the intervals hold, as lines beside the metrics.
 func (c *coverage) scores() []tune.TestScore {
 	none := math.NaN()
-	return []tune.TestScore{{Metric: "coverage", Value: c.share(), Low: none, High: none, Baseline: none}, {Metric: "interval width", Value: c.meanWidth(), Low: none, High: none, Baseline: none}}
+	return []tune.TestScore{{Metric: "coverage", Value: c.share(), Low: none, High: none, Baseline: none},
+		{Metric: "interval width", Value: c.meanWidth(), Low: none, High: none, Baseline: none}}
 }
 
 func (c *coverage) add(truth, low, high float64) {

@@ -42,7 +42,8 @@ func TestEvalIsTheTestOfFit(t *testing.T) {
 func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 	d := judgedSet(task)
 	o := &fitOptions{Seed: 1}
-	auto := tune.AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 2}, NoProbabilities: plain, Seed: 1, Folds: 2,
+	auto := tune.AutoOptions{Learners: []string{learner}, Kernel: kernel.Gaussian{Lengthscale: 2}, NoProbabilities: plain,
+		Seed: 1, Folds: 2,
 		Axes: []tune.Axis{tune.Over("gaussian.lengthscale", 2)}, Holdout: 0.4}
 	switch learner {
 	case "gp", "interpolation": // take none
@@ -93,8 +94,10 @@ func evalIsTheTest(t *testing.T, learner string, task data.Task, plain bool) {
 	}
 	for _, want := range r.Test {
 		s, ok := got[want.Metric]
-		if near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) || a != a && b != b }; !ok || !near(s.Value, want.Value) || !near(s.Baseline, want.Baseline) {
-			t.Errorf("%s: %.10g, baseline %.10g; the test of the fit says %.10g, %.10g", want.Metric, s.Value, s.Baseline, want.Value, want.Baseline)
+		if near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) || a != a && b != b }; !ok ||
+			!near(s.Value, want.Value) || !near(s.Baseline, want.Baseline) {
+			t.Errorf("%s: %.10g, baseline %.10g; the test of the fit says %.10g, %.10g", want.Metric, s.Value, s.Baseline,
+				want.Value, want.Baseline)
 		}
 	}
 }
@@ -116,7 +119,8 @@ func judgedSet(task data.Task) *data.Dataset {
 		class[i], group[i] = string(rune('a'+c)), string(rune('p'+i%7))
 		value[i] = math.Floor(4*math.Abs(a[i]+b[i])) + 0.25*math.Sin(float64(i*i))
 	}
-	d := &data.Dataset{Name: "judged", Target: "y", Columns: []data.Column{data.NumberColumn("a", a), data.NumberColumn("b", b),
+	d := &data.Dataset{Name: "judged", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
+		data.NumberColumn("b", b),
 		data.NumberColumn("w", w), data.LevelColumn("g", group), data.LevelColumn("y", class)}}
 	if task == data.Regression {
 		d.Columns[4] = data.NumberColumn("y", value)

@@ -29,8 +29,10 @@ numbers, and raised to powers. Some compare columns of text, series, trees,
 sets, rankings, bags or graphs: 'gaussian() on price + ssk(k=4) on title'.
 --spectrum decomposes a kernel on the rows of a data set: its Mercer
 eigenvalues, and for the Gaussian kernel those of normal columns in closed form.`,
-		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer kernels '0.5*gaussian(lengthscale=2) + linear()^2'\n  mercer kernels 'gaussian(lengthscale=2)' --spectrum iris --plot spectrum.png",
-		Args:    dataArgs(0, 1),
+		Example: "  mercer kernels\n  mercer kernels matern\n  mercer kernels 'matern(nu=1.5)' --plot matern.png\n  mercer " +
+			"kernels '0.5*gaussian(lengthscale=2) + linear()^2'\n  mercer kernels 'gaussian(lengthscale=2)' --spectrum iris " +
+			"--plot spectrum.png",
+		Args: dataArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Text = args[0]
@@ -47,7 +49,8 @@ eigenvalues, and for the Gaussian kernel those of normal columns in closed form.
 	}
 	o.plotFlags(cmd.Flags(), "the kernel on the line, or its eigenvalues")
 	cmd.Flags().StringVar(&o.Spectrum, "spectrum", "", "data set on whose rows the kernel's Mercer eigenvalues are found")
-	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil, "columns of the data set of --spectrum; default: all but classes")
+	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil,
+		"columns of the data set of --spectrum; default: all but classes")
 	cmd.Flags().IntVar(&o.Terms, "terms", 10, "how many eigenvalues --spectrum shows")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write JSON")
 	return cmd
@@ -79,7 +82,8 @@ func (a *App) kernels(o *kernelsOptions) error {
 	}
 	for _, e := range spec.ObjectKernels() {
 		if o.Text == "" || e.Name == o.Text {
-			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params, Properties: &e.Properties})
+			out = append(out, kernelEntry{Name: e.Name, Formula: e.Formula, On: e.On.String(), Parameters: e.Params,
+				Properties: &e.Properties})
 		}
 	}
 	if len(out) == 0 {

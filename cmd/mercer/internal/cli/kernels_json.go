@@ -45,7 +45,8 @@ type propertiesJSON struct {
 func writeKernels(w io.Writer, entries []kernelEntry) error {
 	out := make([]kernelJSON, len(entries))
 	for i, e := range entries {
-		out[i] = kernelJSON{Name: e.Name, Formula: e.Formula, On: e.On, Operator: e.Operator, Parameters: parametersJSON(e.Parameters), Others: parametersJSON(e.Others)}
+		out[i] = kernelJSON{Name: e.Name, Formula: e.Formula, On: e.On, Operator: e.Operator,
+			Parameters: parametersJSON(e.Parameters), Others: parametersJSON(e.Others)}
 		if e.On == "" && !e.Operator {
 			out[i].On = "numbers"
 		}
@@ -93,7 +94,8 @@ func propertiesOf(p kernel.Properties) *propertiesJSON {
 		}
 		return &is, &v
 	}
-	out := &propertiesJSON{PSD: tri(p.PSD), Strict: tri(p.Strict), Continuous: tri(p.Continuous), Stationary: tri(p.Stationary), Isotropic: tri(p.Isotropic),
+	out := &propertiesJSON{PSD: tri(p.PSD), Strict: tri(p.Strict), Continuous: tri(p.Continuous),
+		Stationary: tri(p.Stationary), Isotropic: tri(p.Isotropic),
 		Universal: tri(p.Universal), Characteristic: tri(p.Characteristic)}
 	out.Bounded, out.Bound = finite(p.Bound)
 	if out.Smooth, out.Smoothness = finite(p.Smoothness); out.Smooth != nil {

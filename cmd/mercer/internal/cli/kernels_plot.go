@@ -37,7 +37,8 @@ func (l line) points() (x []float64, rows data.DenseRows) {
 func kernelFigure(name string, k kernel.Kernel[kernel.Vec]) (*plot.Figure, error) {
 	var fault error
 	reach := kernelReach(k)
-	for _, l := range []line{{-reach, reach, false}, {0, reach, false}, {0, 1, false}, {0, 4, true}, {-0.9, 0.9, false}, {0.01 * reach, reach, false}} {
+	for _, l := range []line{{-reach, reach, false}, {0, reach, false}, {0, 1, false}, {0, 4, true}, {-0.9, 0.9, false},
+		{0.01 * reach, reach, false}} {
 		x, rows := l.points()
 		if err := kernel.Check(k, data.Points[kernel.Vec](rows)); err != nil {
 			fault = err

@@ -30,7 +30,8 @@ type spectrum struct {
 // kernelSpectrum decomposes the kernel on the rows of --spectrum.
 func (a *App) kernelSpectrum(ctx context.Context, o *kernelsOptions) error {
 	if o.Text == "" {
-		return usage("--spectrum: name the kernel, as in mercer kernels 'gaussian(lengthscale=2)' --spectrum %s", shellWord(o.Spectrum))
+		return usage("--spectrum: name the kernel, as in mercer kernels 'gaussian(lengthscale=2)' --spectrum %s",
+			shellWord(o.Spectrum))
 	}
 	if o.Terms < 1 {
 		return usage("--terms: %d; give 1 or more", o.Terms)
@@ -57,7 +58,9 @@ func (a *App) kernelSpectrum(ctx context.Context, o *kernelsOptions) error {
 	return a.tellSpectrum(o, s)
 }
 
-func (a *App) decompose(ctx context.Context, o *kernelsOptions, text string, k kernel.Kernel[kernel.Vec]) (*spectrum, error) {
+func (a *App) decompose(
+	ctx context.Context, o *kernelsOptions, text string, k kernel.Kernel[kernel.Vec],
+) (*spectrum, error) {
 	from := &tableOptions{Data: o.Spectrum, Columns: o.Columns}
 	from.Quiet = o.JSON
 	standard := pflag.NewFlagSet("", pflag.ContinueOnError) // for their defaults
@@ -69,7 +72,8 @@ func (a *App) decompose(ctx context.Context, o *kernelsOptions, text string, k k
 	}
 	if !t.vectors() {
 		c := t.object()
-		return nil, usage("--spectrum: column %q is %s; the spectrum is that of a kernel on numbers (--columns)", c.Name, withArticle(c.Kind))
+		return nil, usage("--spectrum: column %q is %s; the spectrum is that of a kernel on numbers (--columns)", c.Name,
+			withArticle(c.Kind))
 	}
 	var rows data.Points[kernel.Vec] = t.Rows
 	if n := rows.Len(); n > spectrumRows { // evenly through the file
@@ -130,7 +134,8 @@ func (a *App) drawSpectrum(o *kernelsOptions, s *spectrum) error {
 		series = series[:1]
 		series[0].Name = "" // one line needs no name beside it
 	}
-	f, err := plot.LogLog("term", "eigenvalue", "Mercer eigenvalues of "+s.kernel+" on "+s.table.Name+", largest first", series...)
+	f, err := plot.LogLog("term", "eigenvalue", "Mercer eigenvalues of "+s.kernel+" on "+s.table.Name+", largest first",
+		series...)
 	if err != nil {
 		return err
 	}
@@ -140,10 +145,12 @@ func (a *App) drawSpectrum(o *kernelsOptions, s *spectrum) error {
 // tellSpectrum says it in words, or as JSON.
 func (a *App) tellSpectrum(o *kernelsOptions, s *spectrum) error {
 	if o.JSON {
-		return a.outcome(map[string]any{"kernel": s.kernel, "data": s.table.Name, "rows": s.rows, "features": s.table.Enc.Dim, "eigenvalues": s.values, "closed_form": s.closed, "trace": s.trace})
+		return a.outcome(map[string]any{"kernel": s.kernel, "data": s.table.Name, "rows": s.rows, "features": s.table.Enc.Dim,
+			"eigenvalues": s.values, "closed_form": s.closed, "trace": s.trace})
 	}
 	w := a.Out
-	fmt.Fprintf(w, "Mercer eigenvalues of %s on %s: %s, %s\n", s.kernel, s.table.Name, plural(s.rows, "row"), plural(s.table.Enc.Dim, "feature"))
+	fmt.Fprintf(w, "Mercer eigenvalues of %s on %s: %s, %s\n", s.kernel, s.table.Name, plural(s.rows, "row"),
+		plural(s.table.Enc.Dim, "feature"))
 	if n := s.table.Rows.Len(); n > s.rows {
 		fmt.Fprintf(w, "of %d rows, evenly through the file\n", n)
 	}
@@ -165,7 +172,8 @@ func (a *App) tellSpectrum(o *kernelsOptions, s *spectrum) error {
 	if s.closed == nil {
 		fmt.Fprintf(w, "closed form: none, %s\n", s.why)
 	} else {
-		fmt.Fprintln(w, "closed form: Hermite functions, if the columns were independent and normal with their means and deviations")
+		fmt.Fprintln(w,
+			"closed form: Hermite functions, if the columns were independent and normal with their means and deviations")
 	}
 	if o.Plot != "" {
 		fmt.Fprintln(w, "wrote", o.Plot)

@@ -113,7 +113,8 @@ func foldText(r *tune.AutoResult) string {
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
 	if n := len(r.Split.Test); n > 0 {
-		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), foldText(r), data.Thousands(fit))
+		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), foldText(r),
+			data.Thousands(fit))
 	} else {
 		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
 	}
@@ -233,7 +234,8 @@ func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 	case sameCell(best, r.Chosen) || math.IsNaN(best.Mean):
 		return ""
 	case o.OneSE:
-		return fmt.Sprintf("the simplest within a standard error of the best, %v (%s %s)", best, r.Metric.Name, number(best.Mean))
+		return fmt.Sprintf("the simplest within a standard error of the best, %v (%s %s)", best, r.Metric.Name,
+			number(best.Mean))
 	case math.IsNaN(best.Second) || math.IsNaN(r.Chosen.Second):
 		return ""
 	default:
@@ -241,7 +243,8 @@ func notTheBest(r *tune.AutoResult, o *fitOptions) string {
 		if best.Mean == r.Chosen.Mean {
 			mean = "the same mean,"
 		}
-		return fmt.Sprintf("%v has %s and its probabilities are worse (brier %.4g beside %.4g)", best, mean, best.Second, r.Chosen.Second)
+		return fmt.Sprintf("%v has %s and its probabilities are worse (brier %.4g beside %.4g)", best, mean, best.Second,
+			r.Chosen.Second)
 	}
 }
 
@@ -270,7 +273,8 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 		tellLines(w, "reason", progress.Width(a.Out), []string{why})
 	}
 	if r.Inside.Scores != nil {
-		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n", metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))
+		fmt.Fprintf(w, "folds    %s %s ± %s with each encoded by its own fitted rows\n",
+			metricText(r.Metric.Name, r.Positive), number(r.Inside.Mean), number(r.Inside.SE))
 	}
 	fmt.Fprintf(w, "fitted   on %s\n", fittedOn(r))
 	tellLines(w, "found", progress.Width(a.Out), m.Report().Notes)

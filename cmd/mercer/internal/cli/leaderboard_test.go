@@ -11,7 +11,8 @@ import (
 // leaderboard has the chosen one, whichever was judged first, and a reason.
 func TestLeadersShowTheChoice(t *testing.T) {
 	cell := func(lambda, mean, brier float64) tune.Cell {
-		return tune.Cell{Learner: "ridge", Kernel: "linear", Params: []tune.Setting{{Name: "lambda", Value: lambda}}, Mean: mean, Second: brier}
+		return tune.Cell{Learner: "ridge", Kernel: "linear", Params: []tune.Setting{{Name: "lambda", Value: lambda}},
+			Mean: mean, Second: brier}
 	}
 	chosen, best := cell(1, 0.80, 0.1), cell(2, 0.81, 0.2)
 	for _, cells := range [][]tune.Cell{{chosen, best}, {best, chosen}} {

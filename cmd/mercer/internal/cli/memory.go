@@ -24,7 +24,8 @@ func (m *inMemory) set(name string, o load.Options) (*data.Dataset, bool, error)
 		return nil, false, nil
 	}
 	d := *m.sets[name]
-	d.Columns = slices.DeleteFunc(slices.Clone(d.Columns), func(c data.Column) bool { return slices.Contains(o.Ignore, c.Name) && c.Name != o.Order })
+	d.Columns = slices.DeleteFunc(slices.Clone(d.Columns),
+		func(c data.Column) bool { return slices.Contains(o.Ignore, c.Name) && c.Name != o.Order })
 	for _, role := range []string{o.Target, o.Weights, o.Noise, o.Groups, o.Order} {
 		if role != "" {
 			if _, err := d.Column(role); err != nil {

@@ -69,16 +69,23 @@ the classes, or the mean, and that is said.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Target, "target", "", "column of ANSWERS with what is known; default: label, class or target, else the last")
+	f.StringVar(&o.Target, "target", "",
+		"column of ANSWERS with what is known; default: label, class or target, else the last")
 	f.StringVar(&o.ID, "id", "", "column of ANSWERS with the names of nodes; default: id, node or name, else the first")
-	f.StringVar(&o.From, "from", "", "column of GRAPH with one end of an edge; default: source, from or the like, else the first")
+	f.StringVar(&o.From, "from", "",
+		"column of GRAPH with one end of an edge; default: source, from or the like, else the first")
 	f.StringVar(&o.To, "to", "", "column of GRAPH with the other end; default: target, to or the like, else the second")
-	f.StringVar(&o.Weight, "weight", "", "column of GRAPH with how much the ends are alike; default: weight, or a third column of numbers; none: all edges are alike")
+	f.StringVar(&o.Weight, "weight", "",
+		"column of GRAPH with how much the ends are alike; default: weight, or a third column of numbers; none: all "+
+			"edges are alike")
 	f.StringVar(&o.Task, "task", "", "what to learn: classify or regress; default: as the answers say")
-	f.StringArrayVar(&o.Transforms, "transform", nil, "spectral transform to try: regularised, diffusion, walksteps, inversecosine or cutoff, with parameters as in 'diffusion(sigma=2)'; may be given again; default: all")
+	f.StringArrayVar(&o.Transforms, "transform", nil,
+		"spectral transform to try: regularised, diffusion, walksteps, inversecosine or cutoff, with parameters as in "+
+			"'diffusion(sigma=2)'; may be given again; default: all")
 	f.StringVar(&o.Laplacian, "laplacian", "normalised", "Laplacian: normalised, combinatorial or both")
 	f.Float64Var(&o.Lambda, "lambda", 0, "weight of the penalty in units of the mean of k(i, i); default: chosen")
-	f.IntVar(&o.Folds, "folds", 0, "folds of the cross-validation; 0: 5, of which one is held out where the graph is large")
+	f.IntVar(&o.Folds, "folds", 0,
+		"folds of the cross-validation; 0: 5, of which one is held out where the graph is large")
 	f.Float64Var(&o.Holdout, "holdout", 0.2, "share of the known nodes kept for the final test; 0: none")
 	f.DurationVar(&o.Time, "time", time.Minute, "time for the search, as in 90s or 5m")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of every random choice")
@@ -86,11 +93,13 @@ the classes, or the mean, and that is said.`,
 	f.StringVarP(&o.Output, "output", "o", "", "CSV file for what is said of every node (- for standard output)")
 	mayStream(f, "output")
 	f.StringVar(&o.Save, "save", "", "model file; mercer predict and mercer serve ask it for nodes by name")
-	f.StringVar(&o.Report, "report", "", "report page to write; default: NAME.report.html beside NAME.mercer of --save; none: no page")
+	f.StringVar(&o.Report, "report", "",
+		"report page to write; default: NAME.report.html beside NAME.mercer of --save; none: no page")
 	o.plotFlags(f, "the graph by its predictions; of a large one the eigenvalues and the transform")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
 	f.BoolVar(&o.JSON, "json", false, "progress and result as JSON")
-	f.StringVar(&o.FormatName, "format", "", "file format of GRAPH ("+formatNames()+"); default: from the name, then the content")
+	f.StringVar(&o.FormatName, "format", "", "file format of GRAPH ("+formatNames()+
+		"); default: from the name, then the content")
 	f.StringVar(&o.Memory, "memory", "", "memory for the data, as in 2GB; default: half of the machine's")
 	return cmd
 }
@@ -164,7 +173,8 @@ func (a *App) nodes(ctx context.Context, o *nodesOptions) error {
 func (o *nodesOptions) checkNodes() error {
 	switch {
 	case !slices.Contains([]string{"normalised", "combinatorial", "both"}, o.Laplacian):
-		return usage("--laplacian: %q%s; give normalised, combinatorial or both", o.Laplacian, meant(o.Laplacian, []string{"normalised", "combinatorial", "both"}))
+		return usage("--laplacian: %q%s; give normalised, combinatorial or both", o.Laplacian,
+			meant(o.Laplacian, []string{"normalised", "combinatorial", "both"}))
 	case !slices.Contains([]string{"", "classify", "regress"}, o.Task):
 		return usage("--task: %q; give classify or regress", o.Task)
 	case o.Lambda < 0 || o.Lambda-o.Lambda != 0:
@@ -182,7 +192,8 @@ func (o *nodesOptions) checkNodes() error {
 		}
 	}
 	if o.Report == "" && isOthersPage(o.reportPath()) {
-		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away", o.reportPath())
+		return usage("%s is there and is no report of mercer; name the page with --report, or move that file away",
+			o.reportPath())
 	}
 	return o.check()
 }
@@ -248,7 +259,8 @@ func (a *App) readAnswers(ctx context.Context, o *nodesOptions, r *nodesRun, in 
 		}
 		d = &data.Dataset{Name: r.g.Name, Target: "label", Columns: []data.Column{data.TextColumn(id, r.g.Names), classes}}
 	default:
-		return usage("%s: nothing is known of any node; name a table of ANSWERS after it, a column of names and one of what is known", r.g.Name)
+		return usage("%s: nothing is known of any node; name a table of ANSWERS after it, a column of names and one of "+
+			"what is known", r.g.Name)
 	}
 	names, err := d.Column(id)
 	if err != nil {
@@ -276,7 +288,8 @@ func (a *App) readAnswers(ctx context.Context, o *nodesOptions, r *nodesRun, in 
 		}
 		if first, again := before[name]; again {
 			if target.String(first) != target.String(i) {
-				return usage("%s: node %q is %q in row %d and %q in row %d; give it one answer", d.Name, clipName(name), target.String(first), first+1, target.String(i), i+1)
+				return usage("%s: node %q is %q in row %d and %q in row %d; give it one answer", d.Name, clipName(name),
+					target.String(first), first+1, target.String(i), i+1)
 			}
 			continue
 		}
@@ -331,7 +344,8 @@ func (r *nodesRun) settle(o *nodesOptions, id string) error {
 		}
 		slices.SortFunc(r.target.Classes, func(a, b string) int { return order[a] - order[b] })
 		if len(r.target.Classes) == 1 {
-			return usage("%s: all known nodes are %q; give answers of two classes or more", d.Name, clipName(r.target.Classes[0]))
+			return usage("%s: all known nodes are %q; give answers of two classes or more", d.Name,
+				clipName(r.target.Classes[0]))
 		}
 		if r.target.Task = data.Multiclass; len(r.target.Classes) == 2 {
 			r.target.Task = data.Binary
@@ -361,7 +375,8 @@ func (r *nodesRun) settle(o *nodesOptions, id string) error {
 // check makes the space, and refuses what would not fit into memory.
 func (r *nodesRun) check(o *nodesOptions) error {
 	n, c := int64(r.g.Graph.Nodes), int64(max(r.known.Classes, 1))
-	need := 8*n*16*((c+15)/16)*8 + 8*min(1<<25, 2*n*max(64, 4*c)) + 32*int64(len(r.g.Graph.Edges)) // vectors, the space of solutions, the graph
+	// vectors, the space of solutions, the graph
+	need := 8*n*16*((c+15)/16)*8 + 8*min(1<<25, 2*n*max(64, 4*c)) + 32*int64(len(r.g.Graph.Edges))
 	if o.Memory != "" {
 		have, err := parseBytes(o.Memory)
 		if err == nil && need > have {

@@ -47,8 +47,11 @@ func (a *App) chooseNodes(ctx context.Context, o *nodesOptions, r *nodesRun, sta
 	}
 	train := r.known.Gather(r.split.Train)
 	if len(train.Nodes) < leastChosen || len(candidates) == 1 && len(lambdas) == 1 && len(train.Nodes) < 2 {
-		r.setting = nodes.Setting{Combinatorial: candidates[0].Combinatorial, Transform: candidates[0].Transform, Lambda: lambdas[min(1, len(lambdas)-1)]}
-		r.reasons = append(r.reasons, fmt.Sprintf("%s: too few to choose a transform by, or to tell how sure probabilities are; the first that would be tried is taken", plural(len(train.Nodes), "known node")))
+		r.setting = nodes.Setting{Combinatorial: candidates[0].Combinatorial, Transform: candidates[0].Transform,
+			Lambda: lambdas[min(1, len(lambdas)-1)]}
+		r.reasons = append(r.reasons,
+			fmt.Sprintf("%s: too few to choose a transform by, or to tell how sure probabilities are; the first that would be "+
+				"tried is taken", plural(len(train.Nodes), "known node")))
 		return nil
 	}
 	search := nodes.Search{Candidates: candidates, Lambdas: lambdas, Folds: o.Folds, Seed: o.Seed}
@@ -71,7 +74,8 @@ func (a *App) chooseNodes(ctx context.Context, o *nodesOptions, r *nodesRun, sta
 	}
 	r.setting = r.choice.Best.Setting
 	if r.choice.Tried < len(candidates) {
-		r.reasons = append(r.reasons, fmt.Sprintf("the time was over after %d of %d transforms (--time)", r.choice.Tried, len(candidates)))
+		r.reasons = append(r.reasons, fmt.Sprintf("the time was over after %d of %d transforms (--time)", r.choice.Tried,
+			len(candidates)))
 	}
 	return nil
 }
@@ -109,7 +113,8 @@ func (r *nodesRun) candidates(ctx context.Context, o *nodesOptions) ([]nodes.Can
 		}
 	}
 	if len(out) == 0 {
-		return nil, usage("--transform: %s cannot be tried on this graph with the %s Laplacian: %s", joinedTransforms(o.Transforms), o.Laplacian, joined(r.reasons))
+		return nil, usage("--transform: %s cannot be tried on this graph with the %s Laplacian: %s",
+			joinedTransforms(o.Transforms), o.Laplacian, joined(r.reasons))
 	}
 	return out, nil
 }
@@ -132,7 +137,8 @@ func (a *App) fitNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error 
 		slope = r.choice.Best.Slope
 	}
 	encoder := model.NodesEncoder(r.answers.Columns[0].Name, r.g.Names, r.target)
-	info := model.Info{Spec: r.spec(), Encoder: encoder, DataName: r.g.Name, DataHash: r.g.Hash, Rows: len(r.known.Nodes), Seed: o.Seed, Version: Version, Notes: map[string]string{}}
+	info := model.Info{Spec: r.spec(), Encoder: encoder, DataName: r.g.Name, DataHash: r.g.Hash, Rows: len(r.known.Nodes),
+		Seed: o.Seed, Version: Version, Notes: map[string]string{}}
 	if len(r.split.Test) > 0 {
 		fitted, err := r.space.Fit(ctx, r.known.Gather(r.split.Train), r.setting, slope)
 		if err != nil {
@@ -185,7 +191,8 @@ func (r *nodesRun) problem(places []int) learn.Problem[int] {
 	if places != nil {
 		known = known.Gather(places)
 	}
-	return learn.Problem[int]{Points: data.Slice[int](known.Nodes), Task: r.target.Task, Y: known.Y, Classes: r.target.Classes}
+	return learn.Problem[int]{Points: data.Slice[int](known.Nodes), Task: r.target.Task, Y: known.Y,
+		Classes: r.target.Classes}
 }
 
 // writeNodes writes what is said of every node.
@@ -210,6 +217,7 @@ func (a *App) writeNodes(ctx context.Context, o *nodesOptions, r *nodesRun) erro
 			alone[v] = "yes"
 		}
 	}
-	columns := append(table.Columns, data.TextColumn("answer", answers), data.NumberColumn("component", number), data.TextColumn("nothing_known", alone))
+	columns := append(table.Columns, data.TextColumn("answer", answers), data.NumberColumn("component", number),
+		data.TextColumn("nothing_known", alone))
 	return a.writeColumns(o.Output, columns...)
 }

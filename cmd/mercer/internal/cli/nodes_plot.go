@@ -59,9 +59,11 @@ func (r *nodesRun) network(ctx context.Context) (*plot.Figure, error) {
 	}
 	said := r.final.Predict(all)
 	if r.known.Classes > 0 {
-		return plot.Network("the graph "+r.g.Name+", its nodes coloured by the class predicted", x, y, r.g.Graph.Edges, said.Class, r.target.Classes, known)
+		return plot.Network("the graph "+r.g.Name+", its nodes coloured by the class predicted", x, y, r.g.Graph.Edges,
+			said.Class, r.target.Classes, known)
 	}
-	return plot.NetworkShaded("the graph "+r.g.Name+", its nodes shaded by the value predicted", r.target.Name, x, y, r.g.Graph.Edges, said.Value, known)
+	return plot.NetworkShaded("the graph "+r.g.Name+", its nodes shaded by the value predicted", r.target.Name, x, y,
+		r.g.Graph.Edges, said.Value, known)
 }
 
 // spectrum is how many eigenvalues there are, and what the transform makes of them.
@@ -90,8 +92,10 @@ func (r *nodesRun) spectrum(ctx context.Context) (*plot.Figure, error) {
 	if r.setting.Combinatorial {
 		kind = "combinatorial"
 	}
-	f, err := plot.Lines("eigenvalue λ of the "+kind+" Laplacian", "share of the largest", "the density of the eigenvalues of "+r.g.Name+", and the weight that the transform gives them", false,
-		plot.Series{Name: "density of eigenvalues", X: lambda, Y: share}, plot.Series{Name: "weight r(λ): " + nodesTransform(r.setting), X: along, Y: weight})
+	f, err := plot.Lines("eigenvalue λ of the "+kind+" Laplacian", "share of the largest",
+		"the density of the eigenvalues of "+r.g.Name+", and the weight that the transform gives them", false,
+		plot.Series{Name: "density of eigenvalues", X: lambda, Y: share},
+		plot.Series{Name: "weight r(λ): " + nodesTransform(r.setting), X: along, Y: weight})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ func (a *App) tellNodes(o *nodesOptions, r *nodesRun, took time.Duration) error 
 		fmt.Fprintln(w, "test     none: too few known nodes to hold any out, or --holdout 0")
 	} else {
 		t := r.scores[0]
-		fmt.Fprintf(w, "test     %s %s; baseline %s\n", t.Metric, scoreText(t, plural(len(r.split.Test), "node")), number(t.Baseline))
+		fmt.Fprintf(w, "test     %s %s; baseline %s\n", t.Metric, scoreText(t, plural(len(r.split.Test), "node")),
+			number(t.Baseline))
 		for _, t := range r.scores[1:] {
 			fmt.Fprintf(w, "         %s %s; baseline %s\n", t.Metric, scoreText(t, ""), number(t.Baseline))
 		}
@@ -37,11 +38,13 @@ func (a *App) tellNodes(o *nodesOptions, r *nodesRun, took time.Duration) error 
 	if report.Certified != "exact" {
 		certificate = fmt.Sprintf("%s %.2g after %s", report.Certified, report.Certificate, plural(report.Iterations, "step"))
 	}
-	fmt.Fprintf(w, "fitted   to all %s (%s); %s nodes are told from them\n", plural(len(r.known.Nodes), "known node"), certificate, data.Thousands(r.g.Graph.Nodes-len(r.known.Nodes)-r.loneOf))
+	fmt.Fprintf(w, "fitted   to all %s (%s); %s nodes are told from them\n", plural(len(r.known.Nodes), "known node"),
+		certificate, data.Thousands(r.g.Graph.Nodes-len(r.known.Nodes)-r.loneOf))
 	tellWarnings(w, 80, warnings)
 	a.tellWritten(&o.exploreOptions, o.reportPath())
 	if o.Save != "" {
-		fmt.Fprintf(w, "predict  mercer predict %s NODES   (a table with a column %q)\n", shellWord(o.Save), r.answers.Columns[0].Name)
+		fmt.Fprintf(w, "predict  mercer predict %s NODES   (a table with a column %q)\n", shellWord(o.Save),
+			r.answers.Columns[0].Name)
 	}
 	return nil
 }
@@ -73,7 +76,8 @@ func (r *nodesRun) tellGraph(w io.Writer) {
 		if b.Unequal > 0 {
 			how = fmt.Sprintf("; of %s with two weights the mean is taken", data.Thousands(b.Unequal))
 		}
-		fmt.Fprintf(w, "  edges have no direction: %s both ways, and is one%s\n", count(b.BothWays, "pair of nodes is joined", "pairs of nodes are joined"), how)
+		fmt.Fprintf(w, "  edges have no direction: %s both ways, and is one%s\n",
+			count(b.BothWays, "pair of nodes is joined", "pairs of nodes are joined"), how)
 	}
 	largest := 0
 	if len(size) > 0 {
@@ -84,7 +88,8 @@ func (r *nodesRun) tellGraph(w io.Writer) {
 	if k := len(r.target.Classes); k > 0 {
 		kind = fmt.Sprintf("one of %d classes, %q: %s", k, r.target.Name, joinSome(r.target.Classes))
 	}
-	fmt.Fprintf(w, "%s: %s of %s known, %s\n", r.answers.Name, data.Thousands(len(r.known.Nodes)), plural(g.Graph.Nodes, "node"), kind)
+	fmt.Fprintf(w, "%s: %s of %s known, %s\n", r.answers.Name, data.Thousands(len(r.known.Nodes)),
+		plural(g.Graph.Nodes, "node"), kind)
 }
 
 // doubts is what a reader should know.
@@ -95,7 +100,8 @@ func (r *nodesRun) doubts() []string {
 		if r.known.Classes > 0 {
 			told = "the shares of the classes among the known nodes"
 		}
-		out = append(out, fmt.Sprintf("%s without a known answer, %s in all: they are told %s (column nothing_known of -o)", plural(r.lone, "component"), plural(r.loneOf, "node"), told))
+		out = append(out, fmt.Sprintf("%s without a known answer, %s in all: they are told %s (column nothing_known of -o)",
+			plural(r.lone, "component"), plural(r.loneOf, "node"), told))
 	}
 	if r.choice != nil && !r.choice.Best.Converged {
 		out = append(out, "no system of the search was solved to its tolerance: the choice is a guess")
@@ -109,7 +115,8 @@ func (r *nodesRun) tellSearch(w io.Writer, o *nodesOptions) {
 		return
 	}
 	if n := len(r.split.Test); n > 0 {
-		fmt.Fprintf(w, "held out %s for the final test; chosen by %s, %s\n", plural(n, "node"), plural(len(r.split.Train), "node"), r.tried)
+		fmt.Fprintf(w, "held out %s for the final test; chosen by %s, %s\n", plural(n, "node"),
+			plural(len(r.split.Train), "node"), r.tried)
 	} else {
 		fmt.Fprintf(w, "chosen by %s, %s\n", plural(len(r.split.Train), "node"), r.tried)
 	}
@@ -167,16 +174,22 @@ func (r *nodesRun) json(o *nodesOptions, warnings []string, took time.Duration) 
 	_, size := r.space.Components()
 	report := r.final.Report()
 	out := map[string]any{
-		"data": r.g.Name, "nodes": r.g.Graph.Nodes, "edges": len(r.g.Graph.Edges), "read": r.g.Built, "components": len(size), "known": len(r.known.Nodes),
-		"components_without_answer": r.lone, "nodes_without_answer": r.loneOf, "target": r.target.Name, "task": r.target.Task.String(), "classes": r.target.Classes,
-		"kernel": r.setting.Kernel(), "lambda": r.setting.Lambda, "metric": r.metric(), "test": scoresJSON(r.scores), "test_nodes": len(r.split.Test),
-		"certificate": report.Certificate, "certified": report.Certified, "converged": report.Converged, "iterations": report.Iterations,
-		"warnings": warnings, "seed": o.Seed, "seconds": took.Seconds(), "output": o.Output, "model": o.Save, "report": o.reportPath(), "search": nil, "fits": 0,
+		"data": r.g.Name, "nodes": r.g.Graph.Nodes, "edges": len(r.g.Graph.Edges), "read": r.g.Built, "components": len(size),
+		"known":                     len(r.known.Nodes),
+		"components_without_answer": r.lone, "nodes_without_answer": r.loneOf, "target": r.target.Name,
+		"task": r.target.Task.String(), "classes": r.target.Classes,
+		"kernel": r.setting.Kernel(), "lambda": r.setting.Lambda, "metric": r.metric(), "test": scoresJSON(r.scores),
+		"test_nodes":  len(r.split.Test),
+		"certificate": report.Certificate, "certified": report.Certified, "converged": report.Converged,
+		"iterations": report.Iterations,
+		"warnings":   warnings, "seed": o.Seed, "seconds": took.Seconds(), "output": o.Output, "model": o.Save,
+		"report": o.reportPath(), "search": nil, "fits": 0,
 	}
 	if r.choice != nil {
 		var list []map[string]any
 		for _, c := range r.leaders() {
-			list = append(list, map[string]any{"kernel": c.Kernel(), "lambda": c.Lambda, "score": c.Score, "error": orNull(c.Error), "loss": orNull(c.Loss), "converged": c.Converged})
+			list = append(list, map[string]any{"kernel": c.Kernel(), "lambda": c.Lambda, "score": c.Score,
+				"error": orNull(c.Error), "loss": orNull(c.Loss), "converged": c.Converged})
 		}
 		out["search"], out["fits"] = list, r.choice.Fits
 	}
@@ -192,5 +205,7 @@ func (r *nodesRun) worse(o *nodesOptions) error {
 	if t.Against(t.Baseline, tune.Metrics(r.target.Task)[0]) != tune.Worse {
 		return nil
 	}
-	return &worseError{fmt.Sprintf("%s is worse than no model: %s %s on the nodes held out, where the baseline has %s; do not use it\n  the edges may say nothing about %q", o.Save, t.Metric, number(t.Value), number(t.Baseline), r.target.Name)}
+	return &worseError{fmt.Sprintf("%s is worse than no model: %s %s on the nodes held out, where the baseline has %s; "+
+		"do not use it\n  the edges may say nothing about %q", o.Save, t.Metric, number(t.Value), number(t.Baseline),
+		r.target.Name)}
 }

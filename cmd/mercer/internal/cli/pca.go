@@ -52,12 +52,16 @@ instead: few coordinates of which every column is a Gaussian process.`,
 	f.IntVar(&o.Components, "components", 2, "how many components")
 	o.columnFlags(cmd, "that colours the picture and is not used")
 	f.StringVar(&o.Project, "project", "", "data set whose rows are projected, in place of DATA's own")
-	f.StringVar(&o.Method, "method", "pca", "pca, or gplvm: latent points by the evidence of a Gaussian process, for up to a thousand rows or two")
+	f.StringVar(&o.Method, "method", "pca",
+		"pca, or gplvm: latent points by the evidence of a Gaussian process, for up to a thousand rows or two")
 	f.IntVar(&o.Iterations, "iterations", 1000, "gplvm: steps of the search at most")
-	f.IntVar(&o.Points, "points", 0, "keep so many rows of each component (sparse components: quick to use, and not orthogonal); 0: all")
+	f.IntVar(&o.Points, "points", 0,
+		"keep so many rows of each component (sparse components: quick to use, and not orthogonal); 0: all")
 	f.StringVar(&o.Solver, "solver", "auto", "auto, full, top or lowrank (for very many rows)")
-	f.StringVar(&o.Denoise, "denoise", "", "CSV file for the rows as the components alone would have them, in their own units")
-	f.StringVar(&o.Preimage, "preimage", "auto", "denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
+	f.StringVar(&o.Denoise, "denoise", "",
+		"CSV file for the rows as the components alone would have them, in their own units")
+	f.StringVar(&o.Preimage, "preimage", "auto",
+		"denoise: how rows are found from scores: fixed-point (kernels of the distance), learned or gradient")
 	o.Device.flag(f)
 	o.kernelFlag(cmd)
 	o.flags(cmd, "the scores of every row", "the first two scores")
@@ -66,7 +70,8 @@ instead: few coordinates of which every column is a Gaussian process.`,
 }
 
 // pcaSolvers are the solvers by the name that --solver gives them.
-var pcaSolvers = map[string]project.Solver{"auto": project.SolveAuto, "full": project.SolveFull, "top": project.SolveTop, "lowrank": project.SolveLowRank}
+var pcaSolvers = map[string]project.Solver{"auto": project.SolveAuto, "full": project.SolveFull,
+	"top": project.SolveTop, "lowrank": project.SolveLowRank}
 
 // checkPCA refuses flags that ask for what cannot be.
 func (o *pcaOptions) checkPCA() error {
@@ -118,7 +123,8 @@ func (a *App) pca(ctx context.Context, o *pcaOptions) error {
 		return err
 	}
 	defer func() { _ = device.Close() }()
-	of := project.PCA[any]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed, Threads: o.par()}
+	of := project.PCA[any]{Device: device, Kernel: k, Components: o.Components, Solver: pcaSolvers[o.Solver], Seed: o.Seed,
+		Threads: o.par()}
 	if o.Points > 0 {
 		return a.sparsePCA(ctx, o, t, of)
 	}
@@ -171,7 +177,8 @@ func (a *App) drawScores(o *pcaOptions, m *project.PCAModel[any], shown *table, 
 		return usage("--plot: the data have one component only")
 	}
 	axis := componentNames(m.ExplainedRatio())
-	f, err := plot.Scatter(axis[0], axis[1], "scores on the first two kernel principal components of "+shown.Name, shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
+	f, err := plot.Scatter(axis[0], axis[1], "scores on the first two kernel principal components of "+shown.Name,
+		shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
 	if err != nil {
 		return err
 	}
@@ -184,8 +191,10 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.
 	name := t.kernelName(&o.exploreOptions, k)
 	report := m.Report()
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": t.typedKernel(&o.exploreOptions, k), "variance": m.Variance(), "explained": m.ExplainedRatio(),
-			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals, "warnings": append([]string{}, report.Warnings...)})
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim,
+			"kernel": t.typedKernel(&o.exploreOptions, k), "variance": m.Variance(), "explained": m.ExplainedRatio(),
+			"total_variance": m.TotalVariance(), "solver": report.Solver.String(), "residuals": report.Residuals,
+			"warnings": append([]string{}, report.Warnings...)})
 	}
 	w := a.say(&o.exploreOptions)
 	fmt.Fprintf(w, "kernel PCA of %s: %s, %s, %s\n", t.Name, plural(t.len(), "row"), t.width(), name)
@@ -209,7 +218,9 @@ func (a *App) tellPCA(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.
 }
 
 // projectRows projects the rows of another data set, encoded as the first.
-func (a *App) projectRows(ctx context.Context, o *pcaOptions, t *table, transform func(context.Context, data.Points[any]) (*mat.Dense, error)) (*table, *mat.Dense, error) {
+func (a *App) projectRows(
+	ctx context.Context, o *pcaOptions, t *table, transform func(context.Context, data.Points[any]) (*mat.Dense, error),
+) (*table, *mat.Dense, error) {
 	d, err := a.loadData(ctx, o.Project, &o.exploreOptions)
 	if err != nil {
 		return nil, nil, err

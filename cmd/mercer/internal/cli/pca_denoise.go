@@ -14,14 +14,18 @@ var preimagers = []string{"auto", "fixed-point", "learned", "gradient"}
 
 // denoise writes every row of shown as the components alone would have it, in
 // the units of its columns.
-func (a *App) denoise(ctx context.Context, o *pcaOptions, t, shown *table, k kernel.Kernel[any], of *project.PCAModel[any]) error {
+func (a *App) denoise(
+	ctx context.Context, o *pcaOptions, t, shown *table, k kernel.Kernel[any], of *project.PCAModel[any],
+) error {
 	for _, c := range t.Enc.Columns {
 		if c.Kind != data.Numeric || c.Indicator {
-			return usage("--denoise: column %q is %s, which cannot be rebuilt from features: of a point in feature space only numbers have a pre-image; choose numeric columns with --columns", c.Name, c.Kind)
+			return usage("--denoise: column %q is %s, which cannot be rebuilt from features: of a point in feature space only "+
+				"numbers have a pre-image; choose numeric columns with --columns", c.Name, c.Kind)
 		}
 	}
 	if t.Enc.SparseDim > 0 {
-		return usage("--denoise: a LIBSVM file has no columns to write; convert it with: mercer data %s --convert FILE.csv", t.Name)
+		return usage("--denoise: a LIBSVM file has no columns to write; convert it with: mercer data %s --convert FILE.csv",
+			t.Name)
 	}
 	m, err := onVectors(of)
 	if err != nil {
@@ -49,7 +53,9 @@ func (a *App) denoise(ctx context.Context, o *pcaOptions, t, shown *table, k ker
 
 // preimager finds points from scores: by fixed point where the kernel knows
 // only distances, else by a map learnt from the rows.
-func (o *pcaOptions) preimager(ctx context.Context, t *table, k kernel.Kernel[any], m *project.PCAModel[kernel.Vec]) (project.Preimager, error) {
+func (o *pcaOptions) preimager(
+	ctx context.Context, t *table, k kernel.Kernel[any], m *project.PCAModel[kernel.Vec],
+) (project.Preimager, error) {
 	how := o.Preimage
 	if how == "auto" {
 		how = "learned"
@@ -80,5 +86,6 @@ func onVectors(m *project.PCAModel[any]) (*project.PCAModel[kernel.Vec], error) 
 	if !ok {
 		return nil, fmt.Errorf("the components are of no vectors")
 	}
-	return project.RestorePCA(rkhs.Plain[kernel.Vec]{Kind: p.Kind, Funcs: []*rkhs.Func[kernel.Vec]{f}, Numbers: p.Numbers, Arrays: p.Arrays})
+	return project.RestorePCA(rkhs.Plain[kernel.Vec]{Kind: p.Kind, Funcs: []*rkhs.Func[kernel.Vec]{f}, Numbers: p.Numbers,
+		Arrays: p.Arrays})
 }

@@ -29,9 +29,11 @@ func (o *pcaOptions) checkMethod() error {
 	case o.Iterations < 1:
 		return usage("--iterations: %d; give 1 or more", o.Iterations)
 	case o.Solver != "auto":
-		return usage("--solver: %s is a solver of eigenvalue problems; latent points are found by descent (leave --solver out, or --method gplvm)", o.Solver)
+		return usage("--solver: %s is a solver of eigenvalue problems; latent points are found by descent (leave --solver "+
+			"out, or --method gplvm)", o.Solver)
 	case o.Denoise != "" || o.Preimage != "auto":
-		return usage("--denoise, --preimage: for principal components; the rows of latent points are GPLVMModel.Reconstruct of the library")
+		return usage("--denoise, --preimage: for principal components; the rows of latent points are " +
+			"GPLVMModel.Reconstruct of the library")
 	case o.Device == "gpu":
 		return usage("--device gpu: latent points are found on the processor; leave it out")
 	}
@@ -43,7 +45,8 @@ func (o *pcaOptions) checkMethod() error {
 func (a *App) gplvm(ctx context.Context, o *pcaOptions, t *table) error {
 	if !t.vectors() {
 		c := t.object()
-		return usage("--method gplvm: column %q is %s; each column of latent points is a process of numbers (--ignore %s, or --method pca)", c.Name, withArticle(c.Kind), c.Name)
+		return usage("--method gplvm: column %q is %s; each column of latent points is a process of numbers (--ignore %s, "+
+			"or --method pca)", c.Name, withArticle(c.Kind), c.Name)
 	}
 	g := project.GPLVM{Components: o.Components, Iterations: o.Iterations, Threads: o.par()}
 	if o.Kernel != "" {
@@ -87,7 +90,9 @@ func (a *App) gplvm(ctx context.Context, o *pcaOptions, t *table) error {
 }
 
 // ofVectors is a transform of vectors for points that have forgotten that they are.
-func ofVectors(transform func(context.Context, data.Points[kernel.Vec]) (*mat.Dense, error)) func(context.Context, data.Points[any]) (*mat.Dense, error) {
+func ofVectors(
+	transform func(context.Context, data.Points[kernel.Vec]) (*mat.Dense, error),
+) func(context.Context, data.Points[any]) (*mat.Dense, error) {
 	return func(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
 		rows, ok := data.VectorsOf(x)
 		if !ok {
@@ -99,7 +104,8 @@ func ofVectors(transform func(context.Context, data.Points[kernel.Vec]) (*mat.De
 
 // drawLatent plots the first two coordinates.
 func (a *App) drawLatent(o *pcaOptions, shown *table, latent *mat.Dense) error {
-	f, err := plot.Scatter("latent coordinate 1", "latent coordinate 2", "latent points of "+shown.Name+", of which every column is a Gaussian process",
+	f, err := plot.Scatter("latent coordinate 1", "latent coordinate 2", "latent points of "+shown.Name+
+		", of which every column is a Gaussian process",
 		shown.groups(matColumn(latent, 0), matColumn(latent, 1))...)
 	if err != nil {
 		return err
@@ -121,11 +127,14 @@ func (a *App) tellLatent(o *pcaOptions, t *table, m *project.GPLVMModel) error {
 		spread[j] = stat.PopStdDev(matColumn(m.Latent(), j), nil)
 	}
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "method": "gplvm", "kernel": text, "noise": m.Noise(), "spread": spread,
-			"log_density": report.LogDensity, "iterations": report.Iterations, "gradient": report.Gradient, "converged": report.Converged, "warnings": append([]string{}, report.Warnings...)})
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.Rows.Len(), "features": t.Enc.Dim, "method": "gplvm",
+			"kernel": text, "noise": m.Noise(), "spread": spread,
+			"log_density": report.LogDensity, "iterations": report.Iterations, "gradient": report.Gradient,
+			"converged": report.Converged, "warnings": append([]string{}, report.Warnings...)})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "latent points of %s: %s, %s, %s\n", t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "feature"), plural(m.Components(), "coordinate"))
+	fmt.Fprintf(w, "latent points of %s: %s, %s, %s\n", t.Name, plural(t.Rows.Len(), "row"), plural(t.Enc.Dim, "feature"),
+		plural(m.Components(), "coordinate"))
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}
@@ -136,7 +145,8 @@ func (a *App) tellLatent(o *pcaOptions, t *table, m *project.GPLVMModel) error {
 	if !report.Converged {
 		how = "not converged"
 	}
-	fmt.Fprintf(w, "log p(Y, X) %s, %s after %s, gradient %s\n", fourDigits(report.LogDensity), how, plural(report.Iterations, "step"), fourDigits(report.Gradient))
+	fmt.Fprintf(w, "log p(Y, X) %s, %s after %s, gradient %s\n", fourDigits(report.LogDensity), how,
+		plural(report.Iterations, "step"), fourDigits(report.Gradient))
 	for _, s := range report.Warnings {
 		fmt.Fprintln(w, "note:", s+" (--iterations)")
 	}

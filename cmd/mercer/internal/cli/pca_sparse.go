@@ -52,7 +52,9 @@ func (a *App) sparsePCA(ctx context.Context, o *pcaOptions, t *table, of project
 		if m.Components() < 2 {
 			return usage("--plot: the data have one component only")
 		}
-		f, err := plot.Scatter("component 1", "component 2", fmt.Sprintf("scores on the first two components of %s, of %s each", shown.Name, plural(o.Points, "row")), shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
+		f, err := plot.Scatter("component 1", "component 2",
+			fmt.Sprintf("scores on the first two components of %s, of %s each", shown.Name, plural(o.Points, "row")),
+			shown.groups(matColumn(scores, 0), matColumn(scores, 1))...)
 		if err != nil {
 			return err
 		}
@@ -85,11 +87,14 @@ func scoreColumns(name string, scores *mat.Dense) []data.Column {
 func (a *App) tellSparse(o *pcaOptions, t *table, k kernel.Kernel[any], m *project.SparsePCAModel[any]) error {
 	name, warnings := t.kernelName(&o.exploreOptions, k), m.Report().Warnings
 	if o.JSON {
-		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim, "kernel": t.typedKernel(&o.exploreOptions, k), "points": o.Points,
-			"variance": m.Variance(), "total_variance": m.TotalVariance(), "alignment": m.Alignment(), "warnings": append([]string{}, warnings...)})
+		return a.outcome(map[string]any{"data": t.Name, "rows": t.len(), "features": t.Enc.Dim,
+			"kernel": t.typedKernel(&o.exploreOptions, k), "points": o.Points,
+			"variance": m.Variance(), "total_variance": m.TotalVariance(), "alignment": m.Alignment(),
+			"warnings": append([]string{}, warnings...)})
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "sparse kernel PCA of %s: %s, %s, %s; %s of each component\n", t.Name, plural(t.len(), "row"), t.width(), name, plural(o.Points, "row"))
+	fmt.Fprintf(w, "sparse kernel PCA of %s: %s, %s, %s; %s of each component\n", t.Name, plural(t.len(), "row"),
+		t.width(), name, plural(o.Points, "row"))
 	if t.Noted != "" {
 		fmt.Fprintln(w, t.Noted)
 	}

@@ -28,14 +28,16 @@ func TestWithoutPermission(t *testing.T) {
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if said, code := mercer("fit", "../iris.csv", "-q", "--learner", "ridge", "--kernel", "linear()", "--grid", "lambda=1", "--folds", "2", "-o", "m.mercer", "--report", "none"); code != exitOK {
+	if said, code := mercer("fit", "../iris.csv", "-q", "--learner", "ridge", "--kernel", "linear()", "--grid", "lambda=1",
+		"--folds", "2", "-o", "m.mercer", "--report", "none"); code != exitOK {
 		t.Fatalf("exit code %d:\n%s", code, said)
 	}
 	text, err := os.ReadFile(filepath.Join(own, "m.mercer"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, mode := range map[string]os.FileMode{"hidden.mercer": 0, "closed/old.mercer": 0o644, "own/kept.mercer": 0o444} {
+	for name, mode := range map[string]os.FileMode{"hidden.mercer": 0, "closed/old.mercer": 0o644,
+		"own/kept.mercer": 0o444} {
 		if err := os.WriteFile(filepath.Join(top, name), text, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +67,8 @@ func TestWithoutPermission(t *testing.T) {
 		{[]string{"eval", "m.mercer", "../hidden.csv"}, "../hidden.csv" + mayNotRead, exitUsage},
 		{[]string{"pca", "../hidden.csv"}, "../hidden.csv" + mayNotRead, exitUsage},
 		{[]string{"svm-train", "../hidden.csv"}, "can't open input file ../hidden.csv: permission denied", exitFailure},
-		{[]string{"predict", "../hidden.mercer", "../iris.csv"}, "../hidden.mercer: permission denied; ask its owner", exitUsage},
+		{[]string{"predict", "../hidden.mercer", "../iris.csv"}, "../hidden.mercer: permission denied; ask its owner",
+			exitUsage},
 		{[]string{"inspect", "../hidden.mercer"}, "../hidden.mercer: permission denied; ask its owner", exitUsage},
 		{fit("-o", "../closed/m.mercer"), "../closed/m.mercer" + mayNotWrite, exitUsage},
 		{fit("-o", "../closed/old.mercer"), "../closed/old.mercer" + mayNotWrite, exitUsage},
@@ -76,7 +79,8 @@ func TestWithoutPermission(t *testing.T) {
 		{[]string{"pca", "../iris.csv", "--plot", "../closed/p.png"}, "../closed/p.png" + mayNotWrite, exitUsage},
 		{[]string{"gram", "../iris.csv", "-o", "../closed/k.npy"}, "../closed/k.npy" + mayNotWrite, exitUsage},
 		{[]string{"data", "../iris.csv", "--convert", "../closed/x.libsvm"}, "../closed/x.libsvm" + mayNotWrite, exitUsage},
-		{[]string{"export", "m.mercer", "--to", "json", "-o", "../closed/m.json"}, "../closed/m.json" + mayNotWrite, exitUsage},
+		{[]string{"export", "m.mercer", "--to", "json", "-o", "../closed/m.json"}, "../closed/m.json" + mayNotWrite,
+			exitUsage},
 		{[]string{"man", "../closed"}, "../closed/mercer.1" + mayNotWrite, exitUsage},
 		{[]string{"man", "../closed/pages"}, "../closed/pages" + mayNotWrite, exitUsage},
 	} {

@@ -45,7 +45,8 @@ const streamed = "streamed"
 // checkStreams refuses - for what is written to a file only: a file of that name is nobody's wish.
 func checkStreams(f *pflag.FlagSet) (err error) {
 	f.Visit(func(f *pflag.Flag) {
-		if _, may := f.Annotations[streamed]; !may && err == nil && f.Value.String() == "-" && slices.Contains(writeFlags, f.Name) {
+		if _, may := f.Annotations[streamed]; !may && err == nil && f.Value.String() == "-" &&
+			slices.Contains(writeFlags, f.Name) {
 			err = usage("--%s: it is a file, not standard output; give it a name", f.Name)
 		}
 	})

@@ -120,7 +120,9 @@ func (a *App) listenToPlay(ctx context.Context, o *playOptions) (net.Listener, e
 		}
 	}
 	if !o.Fixed && l.Addr().(*net.TCPAddr).Port != o.Port {
-		fmt.Fprintf(a.Err, "port %d is taken (by another playground?): this one is at %s, and links to scenes at %d do not lead here\n", o.Port, l.Addr(), o.Port)
+		fmt.Fprintf(a.Err,
+			"port %d is taken (by another playground?): this one is at %s, and links to scenes at %d do not lead here\n", o.Port,
+			l.Addr(), o.Port)
 	}
 	return l, nil
 }
@@ -140,7 +142,8 @@ func (a *App) ownData(ctx context.Context, o *playOptions) (*data.Dataset, error
 
 // servePage serves until the context ends, which is how a person ends it.
 func servePage(ctx context.Context, l net.Listener, page http.Handler) error {
-	s := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	s := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
 	context.AfterFunc(ctx, func() { s.Close() })
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -27,7 +27,8 @@ func (o *plotOptions) plotFlags(f *pflag.FlagSet, of string) {
 	f.StringVar(&o.Plot, "plot", "", "picture (.svg, .png or .pdf; - draws it in the terminal) of "+of)
 	mayStream(f, "plot")
 	f.StringVar(&o.Title, "title", "", "title of the picture; default: what it shows ('': none)")
-	f.StringVar(&o.Width, "width", "", "width of the picture, as 120mm, 12cm or 5in; in the terminal in columns (default: 80)")
+	f.StringVar(&o.Width, "width", "",
+		"width of the picture, as 120mm, 12cm or 5in; in the terminal in columns (default: 80)")
 	o.titleGiven = func() bool { return f.Changed("title") }
 }
 
@@ -85,7 +86,8 @@ func (o *plotOptions) columns() (int, error) {
 // points is the width of a picture in a file, in points; 0: as it is made.
 func (o *plotOptions) points() (float64, error) {
 	text, unit := o.Width, canvas.Millimeter
-	for suffix, size := range map[string]float64{"mm": canvas.Millimeter, "cm": 10 * canvas.Millimeter, "in": 72, "pt": 1} {
+	for suffix, size := range map[string]float64{"mm": canvas.Millimeter, "cm": 10 * canvas.Millimeter, "in": 72,
+		"pt": 1} {
 		if before, ok := strings.CutSuffix(o.Width, suffix); ok {
 			text, unit = strings.TrimSpace(before), size
 		}

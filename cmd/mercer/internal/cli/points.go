@@ -124,7 +124,9 @@ func (a *App) chooseKernel(ctx context.Context, o *exploreOptions, need need, t 
 // kernelOr is the kernel that the table was encoded for. Where none was asked for it is a Gaussian
 // as wide as the median distance or, of rows with columns of objects, what mercer fit would try
 // first.
-func (a *App) kernelOr(ctx context.Context, flag string, o *exploreOptions, need need, name string, t *table) (kernel.Kernel[any], error) {
+func (a *App) kernelOr(
+	ctx context.Context, flag string, o *exploreOptions, need need, name string, t *table,
+) (kernel.Kernel[any], error) {
 	k, err := t.How.Kernel()
 	switch {
 	case err != nil:

@@ -14,7 +14,9 @@ import (
 type policyOptions struct{ Missing, Unseen string }
 
 func (o *policyOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.Missing, "missing", "", "missing values: error, drop (no prediction for the row) or mean; default: as the model was fitted, and drop where it refuses them")
+	f.StringVar(&o.Missing, "missing", "",
+		"missing values: error, drop (no prediction for the row) or mean; default: as the model was fitted, and drop where "+
+			"it refuses them")
 	f.StringVar(&o.Unseen, "unseen", "zero", "categories that the model never saw: zero (none of those it knows) or error")
 }
 
@@ -36,17 +38,23 @@ func (o *policyOptions) apply(m *model.Model) (*model.Model, error) {
 // tellPolicies says what became of the rows that the policies are about.
 func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 	if r.Empty > 0 {
-		fmt.Fprintf(w, "%s: %s missing values and no prediction (others: --missing mean | error)\n", file, count(r.Empty, "row has", "rows have"))
+		fmt.Fprintf(w, "%s: %s missing values and no prediction (others: --missing mean | error)\n", file,
+			count(r.Empty, "row has", "rows have"))
 	}
 	if r.Filled > 0 {
-		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file, count(r.Filled, "row has", "rows have"))
+		fmt.Fprintf(w, "%s: %s missing values, filled in with means (others: --missing drop | error)\n", file,
+			count(r.Filled, "row has", "rows have"))
 	}
 	tellFar(w, file, r)
 	if r.AloneRows > 0 {
-		fmt.Fprintf(w, "%s: %s in a part of the graph without a known answer, and is told what is told of nobody in particular\n", file, count(r.AloneRows, "node lies", "nodes lie"))
+		fmt.Fprintf(w,
+			"%s: %s in a part of the graph without a known answer, and is told what is told of nobody in particular\n", file,
+			count(r.AloneRows, "node lies", "nodes lie"))
 	}
 	if r.UnseenRows > 0 {
-		fmt.Fprintf(w, "%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file, count(r.UnseenRows, "row has", "rows have"))
+		fmt.Fprintf(w,
+			"%s: %s a category that the model never saw, taken for none of those it knows (--unseen error refuses it)\n", file,
+			count(r.UnseenRows, "row has", "rows have"))
 		for _, c := range r.Unseen {
 			near := ""
 			if c.Near != "" {
@@ -60,7 +68,9 @@ func tellPolicies(w io.Writer, file string, r *model.Doubtful) {
 // tellFar says how many rows lie far outside of what a model was fitted on.
 func tellFar(w io.Writer, file string, r *model.Doubtful) {
 	if r.FarRows > 0 {
-		fmt.Fprintf(w, "%s: %s a number or a date far outside of those that the model was fitted on: what it says there is a guess\n", file, count(r.FarRows, "row has", "rows have"))
+		fmt.Fprintf(w,
+			"%s: %s a number or a date far outside of those that the model was fitted on: what it says there is a guess\n", file,
+			count(r.FarRows, "row has", "rows have"))
 	}
 }
 
@@ -74,7 +84,8 @@ func (a *App) tellDoubtful(m *model.Model, d *data.Dataset, rows []int, file str
 	if err != nil {
 		return inputErrorFor(err, true)
 	}
-	tellPolicies(a.Err, file, &model.Doubtful{Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen, FarRows: x.FarRows})
+	tellPolicies(a.Err, file, &model.Doubtful{Filled: x.Filled, UnseenRows: x.UnseenRows, Unseen: x.Unseen,
+		FarRows: x.FarRows})
 	return nil
 }
 

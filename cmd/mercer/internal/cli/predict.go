@@ -65,7 +65,8 @@ NAME/VERSION, and the file goes there as it is.`,
 			o.Model = args[0]
 			switch {
 			case o.Forecast != 0 && len(args) == 2:
-				return usage("--forecast: it is of the steps after the series in the model, and needs no DATA; leave one of the two out")
+				return usage("--forecast: it is of the steps after the series in the model, and needs no DATA; leave one of " +
+					"the two out")
 			case o.Forecast != 0:
 				return a.predictNext(cmd.Context(), o)
 			case len(args) < 2:
@@ -77,9 +78,11 @@ NAME/VERSION, and the file goes there as it is.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Proba, "proba", false, "add a column with the probability of each class")
-	f.BoolVar(&o.Std, "std", false, "add columns with standard deviations: of the mean, and of a new observation with its noise")
+	f.BoolVar(&o.Std, "std", false,
+		"add columns with standard deviations: of the mean, and of a new observation with its noise")
 	f.Float64Var(&o.Interval, "interval", 0, "add columns low and high that hold this share of new observations, as 0.9")
-	f.StringVar(&o.Of, "of", "observation", "what intervals are of: observation, mean, or all: of several targets they hold all of a row together")
+	f.StringVar(&o.Of, "of", "observation",
+		"what intervals are of: observation, mean, or all: of several targets they hold all of a row together")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Contributions, "contributions", false, "add columns with what each column adds to the prediction")
 	f.IntVar(&o.Forecast, "forecast", 0, "of a model of a series: write the next so many steps")
@@ -109,7 +112,8 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	case o.Proba && !m.HasProba():
 		return usage("--proba: %s", noProbabilities(m, o.Model))
 	case o.Contributions && len(m.Targets()) > 1:
-		return usage("--contributions: %s predicts several targets; name one with mercer explain --contributions --target", o.Model)
+		return usage("--contributions: %s predicts several targets; name one with mercer explain --contributions --target",
+			o.Model)
 	case o.Std && !m.HasStd():
 		return usage("--std: %s gives no standard deviations; fit with --learner gp", o.Model)
 	}
@@ -135,7 +139,8 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		return inputError(err)
 	}
 	s := &heard{Stream: rows}
-	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean", OfAll: o.Of == "all", Contributions: o.Contributions}
+	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean",
+		OfAll: o.Of == "all", Contributions: o.Contributions}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()
@@ -167,7 +172,9 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 		tellThreshold(a.Err, m)
 		tellPolicies(a.Err, o.Data, &doubtful)
 		if noiseless {
-			fmt.Fprintf(a.Err, "%s has no column %q, the noise variance of each row that the model was fitted with: observations are taken to have none but what it found\n", o.Data, m.Info().Encoder.Noise)
+			fmt.Fprintf(a.Err,
+				"%s has no column %q, the noise variance of each row that the model was fitted with: observations are taken to "+
+					"have none but what it found\n", o.Data, m.Info().Encoder.Noise)
 		}
 	}
 	return err
@@ -179,11 +186,15 @@ func noProbabilities(m *model.Model, path string) string {
 	case !m.Task().Classification():
 		return fmt.Sprintf("%s predicts a quantity, not classes; --interval 0.9 gives its uncertainty", path)
 	}
-	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, of a hard margin, without a bias, or where there was no time to calibrate: --learner logistic)", path)
+	return fmt.Sprintf("%s was fitted without probabilities; fit again without --no-proba (over 10,000 rows, of a hard "+
+		"margin, without a bias, or where there was no time to calibrate: --learner logistic)", path)
 }
 
 // writePredictions copies a stream of predictions to CSV.
-func writePredictions(ctx context.Context, w io.Writer, s *model.Stream, keep bool, seen func(*data.Dataset, *model.Prediction), tell func(rows int)) error {
+func writePredictions(
+	ctx context.Context, w io.Writer, s *model.Stream, keep bool, seen func(*data.Dataset, *model.Prediction),
+	tell func(rows int),
+) error {
 	done := 0
 	reading, writing := s.WriteCSV(ctx, w, keep, func(rows *data.Dataset, p *model.Prediction) {
 		done += rows.Len()

@@ -21,9 +21,11 @@ func (a *App) predictNext(ctx context.Context, o *predictOptions) error {
 	e := m.Info().Encoder
 	switch {
 	case e == nil || e.Lags == nil:
-		return usage("--forecast: %s is not of a series in time; fit one with mercer fit DATA --forecast 12 --order TIME", o.Model)
+		return usage("--forecast: %s is not of a series in time; fit one with mercer fit DATA --forecast 12 --order TIME",
+			o.Model)
 	case o.Forecast < 1 || o.Forecast > e.Lags.Horizon:
-		return usage("--forecast: %d; %s forecasts 1 to %d steps (more: mercer fit --forecast)", o.Forecast, o.Model, e.Lags.Horizon)
+		return usage("--forecast: %d; %s forecasts 1 to %d steps (more: mercer fit --forecast)", o.Forecast, o.Model,
+			e.Lags.Horizon)
 	case o.Proba:
 		return usage("--proba: %s", noProbabilities(m, o.Model))
 	case o.Std && !m.HasStd():
@@ -32,7 +34,8 @@ func (a *App) predictNext(ctx context.Context, o *predictOptions) error {
 	if err := checkInterval(m, o.Model, o.Interval, o.Of); err != nil {
 		return err
 	}
-	want := model.Want{Scores: o.Decision, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean", Contributions: o.Contributions}
+	want := model.Want{Scores: o.Decision, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean",
+		Contributions: o.Contributions}
 	next, p, err := forecastOf(ctx, m, o.Forecast, want)
 	if err != nil {
 		return inputErrorFor(err, true)

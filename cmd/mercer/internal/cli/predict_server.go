@@ -113,7 +113,8 @@ func (o *predictOptions) serverURL() (string, error) {
 		u = u.JoinPath("versions", version)
 	}
 	q := url.Values{}
-	for name, set := range map[string]bool{"proba": o.Proba, "std": o.Std, "decision": o.Decision, "contributions": o.Contributions, "keep": o.Keep} {
+	for name, set := range map[string]bool{"proba": o.Proba, "std": o.Std, "decision": o.Decision,
+		"contributions": o.Contributions, "keep": o.Keep} {
 		if set {
 			q.Set(name, "1")
 		}
@@ -131,7 +132,8 @@ func (o *predictOptions) serverURL() (string, error) {
 		}
 	}
 	for name, value := range map[string]string{
-		"missing": o.Policy.Missing, "unseen": o.Policy.Unseen, "format": format, "delimiter": o.Input.Delimiter, "decimal": o.Input.Decimal,
+		"missing": o.Policy.Missing, "unseen": o.Policy.Unseen, "format": format, "delimiter": o.Input.Delimiter,
+		"decimal":  o.Input.Decimal,
 		"encoding": o.Input.Encoding, "sheet": o.Input.Sheet, "header": o.Input.Header,
 	} {
 		if value != "" && value != "auto" {

@@ -20,13 +20,15 @@ func TestPrintedKernelsAreTypedBack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "mixed.csv"), []byte(mixedRows), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	common := []string{"--report", "none", "--folds", "2", "--holdout", "0", "--json", "--quiet", "-o", "m.mercer", "--time", "5m"}
+	common := []string{"--report", "none", "--folds", "2", "--holdout", "0", "--json", "--quiet", "-o", "m.mercer",
+		"--time", "5m"}
 	for _, args := range [][]string{
 		{"fit", "iris", "--learner", "svm,gp", "--grid", "C=1,3"},
 		{"fit", "iris", "--learner", "ridge", "--kernel", "gaussian() + 0.3*linear()^2", "--grid", "lambda=0.1"},
 		{"fit", "iris", "--learner", "ridge", "--kernel", "arccosine(order=1, depth=2)*arcsine()", "--grid", "lambda=0.1"},
 		{"fit", "mixed.csv", "--type", "tags=set,code=text", "--learner", "ridge", "--grid", "lambda=0.1"},
-		{"fit", "mixed.csv", "--type", "tags=set,code=text", "--learner", "ridge", "--kernel", "normalize(spectrum(k=2)) on code * (1 + jaccard() on tags)", "--grid", "lambda=0.1"},
+		{"fit", "mixed.csv", "--type", "tags=set,code=text", "--learner", "ridge", "--kernel",
+			"normalize(spectrum(k=2)) on code * (1 + jaccard() on tags)", "--grid", "lambda=0.1"},
 	} {
 		said, code := program(t, dir, append(args, common...)...)
 		if code != exitOK {
@@ -48,7 +50,8 @@ func TestPrintedKernelsAreTypedBack(t *testing.T) {
 				t.Errorf("%q: %s: %v", args, l.Kernel, err)
 			}
 		}
-		again := append([]string{"fit", args[1], "--learner", "ridge", "--grid", "lambda=0.1", "--kernel", first.Kernel}, common...)
+		again := append([]string{"fit", args[1], "--learner", "ridge", "--grid", "lambda=0.1", "--kernel", first.Kernel},
+			common...)
 		if args[1] == "mixed.csv" {
 			again = append(again, "--type", "tags=set,code=text")
 		}
@@ -62,8 +65,10 @@ func TestPrintedKernelsAreTypedBack(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"pca", "iris", "--json"}, {"cluster", "iris", "--clusters", "3", "--json"}, {"features", "iris", "--json", "-o", "z.csv"},
-		{"gram", "iris", "--json"}, {"test", "independence", "iris", "--y", "petal_length", "--widths", "median", "--json", "--permutations", "50"}, {"kernels", "--json"}, {"inspect", "m.mercer", "--json"},
+		{"pca", "iris", "--json"}, {"cluster", "iris", "--clusters", "3", "--json"},
+		{"features", "iris", "--json", "-o", "z.csv"},
+		{"gram", "iris", "--json"}, {"test", "independence", "iris", "--y", "petal_length", "--widths", "median", "--json",
+			"--permutations", "50"}, {"kernels", "--json"}, {"inspect", "m.mercer", "--json"},
 	} {
 		said, code := program(t, dir, args...)
 		if code != exitOK {

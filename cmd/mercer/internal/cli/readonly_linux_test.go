@@ -48,7 +48,8 @@ func TestFoldersThatMayBeReadOnly(t *testing.T) {
 		out, err := c.CombinedOutput()
 		return string(out), err
 	}
-	fit := []string{"fit", "t.csv", "--target", "y", "--task", "regress", "--learner", "ridge", "--kernel", "linear()", "--grid", "lambda=1", "--time", "5m"}
+	fit := []string{"fit", "t.csv", "--target", "y", "--task", "regress", "--learner", "ridge", "--kernel", "linear()",
+		"--grid", "lambda=1", "--time", "5m"}
 	if out, err := run(append(fit, "-o", "m.mercer")...); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -13,7 +13,9 @@ import (
 
 // repairFlag declares what is done about a kernel that is not positive definite on the data.
 func repairFlag(f *pflag.FlagSet, to *string) {
-	f.StringVar(to, "repair", "none", "of a kernel that is not positive definite: clip its negative eigenvalues, flip their sign, shift all of them, or none")
+	f.StringVar(to, "repair", "none",
+		"of a kernel that is not positive definite: clip its negative eigenvalues, flip their sign, shift all of "+
+			"them, or none")
 }
 
 func parseRepair(text string) (gram.How, error) {
@@ -29,7 +31,8 @@ func parseRepair(text string) (gram.How, error) {
 
 // inFlags is a warning of the libraries with the flag that mends it.
 func inFlags(warning string) string {
-	return strings.ReplaceAll(warning, gram.RepairWords, "repair it with --repair clip, flip or shift, or take another kernel")
+	return strings.ReplaceAll(warning, gram.RepairWords,
+		"repair it with --repair clip, flip or shift, or take another kernel")
 }
 
 // need is what a verb does about a kernel that is not positive definite and is not to be repaired.
@@ -43,7 +46,10 @@ const (
 
 // vetted is a kernel that was looked at on the rows it is for: repaired where that was asked for,
 // and with a word where results are to be doubted.
-func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[any], x data.Points[any], repair func(gram.How) (kernel.Kernel[any], gram.PSD, error)) (kernel.Kernel[any], error) {
+func (a *App) vetted(
+	ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[any], x data.Points[any],
+	repair func(gram.How) (kernel.Kernel[any], gram.PSD, error),
+) (kernel.Kernel[any], error) {
 	how, err := parseRepair(o.Repair)
 	if err != nil {
 		return nil, err
@@ -68,19 +74,23 @@ func (a *App) vetted(ctx context.Context, flag string, o *exploreOptions, need n
 	if err != nil {
 		return nil, err
 	}
-	a.warn(o, fmt.Sprintf("%s: not positive definite (smallest eigenvalue %.3g, largest %.3g): repaired by %s", flag, before.Min, before.Max, how))
+	a.warn(o, fmt.Sprintf("%s: not positive definite (smallest eigenvalue %.3g, largest %.3g): repaired by %s", flag,
+		before.Min, before.Max, how))
 	return r, nil
 }
 
 // vettedVectors is vetted of a kernel on vectors.
-func (a *App) vettedVectors(ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[kernel.Vec], x data.DenseRows) (kernel.Kernel[any], error) {
-	return a.vetted(ctx, flag, o, need, kernel.OnVectors(k), data.EraseVectors(x), func(how gram.How) (kernel.Kernel[any], gram.PSD, error) {
-		r, err := gram.RepairKernel[kernel.Vec](ctx, k, x, how, gram.Options{Threads: o.par()})
-		if err != nil {
-			return nil, gram.PSD{}, err
-		}
-		return kernel.OnVectors(r), r.Before, nil
-	})
+func (a *App) vettedVectors(
+	ctx context.Context, flag string, o *exploreOptions, need need, k kernel.Kernel[kernel.Vec], x data.DenseRows,
+) (kernel.Kernel[any], error) {
+	return a.vetted(ctx, flag, o, need, kernel.OnVectors(k), data.EraseVectors(x),
+		func(how gram.How) (kernel.Kernel[any], gram.PSD, error) {
+			r, err := gram.RepairKernel[kernel.Vec](ctx, k, x, how, gram.Options{Threads: o.par()})
+			if err != nil {
+				return nil, gram.PSD{}, err
+			}
+			return kernel.OnVectors(r), r.Before, nil
+		})
 }
 
 // warn says what is to be doubted about a result, beside it: on standard error, or as part of the

@@ -144,8 +144,10 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 		return "", nil
 	}
 	page := &reportPage{
-		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name, Model: describeModel(m),
-		target: d.Target, ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells), TestRows: testedRows(r),
+		Title: filepath.Base(d.Name), Summary: d.Summary(), Why: r.Why, Warnings: fitWarnings(r, m), Metric: r.Metric.Name,
+		Model:  describeModel(m),
+		target: d.Target, ModelFile: o.Output, Version: Version, Command: o.Command, CellCount: len(r.Cells),
+		TestRows: testedRows(r),
 	}
 	if f.told != nil {
 		page.Summary += "; " + f.testRows()
@@ -158,7 +160,8 @@ func (f *fitting) drawReport(ctx context.Context, left func() time.Duration) (st
 	}
 	if len(r.Test) > 0 {
 		t := r.Test[0]
-		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive), page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
+		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metricText(t.Metric, r.Positive),
+			page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.Baseline, r.Classes))
 		if doubt := notShown(r); doubt != "" {
 			page.HeadlineNote = strings.TrimSuffix(page.HeadlineNote, ".") + ", " + doubt + "."
 		}
@@ -211,13 +214,15 @@ func (p *reportPage) write(a *App, m *model.Model, path string) error {
 func (p *reportPage) tables(r *tune.AutoResult) {
 	row := func(c tune.Cell, fits int, seconds float64) reportRow {
 		learner, rest := description(c)
-		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean), SE: numberBeside(c.SE, c.Mean),
+		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean),
+			SE:   numberBeside(c.SE, c.Mean),
 			Fits: data.Thousands(fits), Seconds: fmt.Sprintf("%.2f", seconds), Sort: c.Mean}
 	}
 	for _, l := range leaders(r) {
 		p.Leaders = append(p.Leaders, row(l.Cell, l.AllFits, l.Time))
 	}
-	p.Leaders = append(p.Leaders, reportRow{Learner: "baseline", Setting: baselineText(r.Baseline, r.Classes), Score: number(r.Chance.Mean), SE: numberBeside(r.Chance.SE, r.Chance.Mean)})
+	p.Leaders = append(p.Leaders, reportRow{Learner: "baseline", Setting: baselineText(r.Baseline, r.Classes),
+		Score: number(r.Chance.Mean), SE: numberBeside(r.Chance.SE, r.Chance.Mean)})
 	for _, c := range r.Cells {
 		if !math.IsNaN(c.Mean) {
 			p.Cells = append(p.Cells, row(c, c.Fits, c.Seconds))
@@ -241,7 +246,8 @@ func (p *reportPage) scores(r *tune.AutoResult) {
 		if !math.IsNaN(t.Low) && t.Low < t.High {
 			interval = fmt.Sprintf(" (%s–%s)", number(t.Low), number(t.High))
 		}
-		p.Test = append(p.Test, reportScore{metricText(t.Metric, r.Positive), number(t.Value) + interval + ", baseline " + number(t.Baseline), meanings[t.Metric]})
+		p.Test = append(p.Test, reportScore{metricText(t.Metric, r.Positive), number(t.Value) + interval + ", baseline " +
+			number(t.Baseline), meanings[t.Metric]})
 	}
 }
 

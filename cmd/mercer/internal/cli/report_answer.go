@@ -22,20 +22,21 @@ var meanings = map[string]string{
 	"logloss":           "mean of −log of the probability given to the right class; 0 is best",
 	"brier":             "mean squared error of the probabilities; 0 is best",
 	"auc":               "how often a row of a class gets a higher score than one of another; 0.5 is guessing",
-	"average-precision": "precision, averaged over the recalls as a threshold goes down; the share of the class is guessing",
-	"recall":            "share of the rows of the class that is found",
-	"precision":         "share of the rows named so that is right",
-	"grade-mae":         "mean distance from the true grade, in grades; 0 is best",
-	"kappa":             "agreement with the true grades, far ones counting more (quadratic weights); 0 is chance, 1 is best",
-	"rps":               "ranked probability score: squared distance of the distribution of grades from the true one; 0 is best",
-	"rmse":              "root of the mean squared error, in units of the target",
-	"mae":               "mean size of an error, in units of the target",
-	"rmse/sd":           "the mean over the targets of rmse, each in units of its target's deviation; 1 is the mean alone",
-	"mae/sd":            "the mean over the targets of mae, each in units of its target's deviation",
-	"r2":                "share of the variance that is explained; 0 is the mean alone",
-	"kendall":           "agreement of the order of predictions and of answers, −1 to 1",
-	"log-density":       "mean log of the density that the model gave to the answer; more is better",
-	"ndcg":              "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
+	"average-precision": "precision, averaged over the recalls as a threshold goes down; the share of the class " +
+		"is guessing",
+	"recall":      "share of the rows of the class that is found",
+	"precision":   "share of the rows named so that is right",
+	"grade-mae":   "mean distance from the true grade, in grades; 0 is best",
+	"kappa":       "agreement with the true grades, far ones counting more (quadratic weights); 0 is chance, 1 is best",
+	"rps":         "ranked probability score: squared distance of the distribution of grades from the true one; 0 is best",
+	"rmse":        "root of the mean squared error, in units of the target",
+	"mae":         "mean size of an error, in units of the target",
+	"rmse/sd":     "the mean over the targets of rmse, each in units of its target's deviation; 1 is the mean alone",
+	"mae/sd":      "the mean over the targets of mae, each in units of its target's deviation",
+	"r2":          "share of the variance that is explained; 0 is the mean alone",
+	"kendall":     "agreement of the order of predictions and of answers, −1 to 1",
+	"log-density": "mean log of the density that the model gave to the answer; more is better",
+	"ndcg":        "how far up the largest answers stand when rows are ordered by prediction; 1 is best",
 }
 
 // rarest is how many rows the rarest class among those there has, or misses; a great number without
@@ -63,7 +64,8 @@ func answerOf(r *tune.AutoResult, target string) string {
 		worse = " That is worse than no model at all."
 	}
 	if r.Metric.Name == "ndcg" && len(r.Test) > 0 { // it ranks: how near its numbers are is beside the point
-		return fmt.Sprintf("Orders %s it never saw by %s with an ndcg of %s, where 1 is the true order.%s", plural(n, "row"), target, number(r.Test[0].Value), worse)
+		return fmt.Sprintf("Orders %s it never saw by %s with an ndcg of %s, where 1 is the true order.%s", plural(n, "row"),
+			target, number(r.Test[0].Value), worse)
 	}
 	if p.Value != nil {
 		var size []float64
@@ -71,7 +73,8 @@ func answerOf(r *tune.AutoResult, target string) string {
 			size = append(size, math.Abs(y-p.Value[i]))
 		}
 		slices.Sort(size)
-		return fmt.Sprintf("Predicts %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s", target, number(quantileOf(size, 0.5)), plural(n, "row"), number(quantileOf(size, 0.9)), worse)
+		return fmt.Sprintf("Predicts %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s",
+			target, number(quantileOf(size, 0.5)), plural(n, "row"), number(quantileOf(size, 0.9)), worse)
 	}
 	if class := rareClass(r); class >= 0 {
 		return rareAnswer(r, class) + worse
@@ -82,7 +85,8 @@ func answerOf(r *tune.AutoResult, target string) string {
 			right++
 		}
 	}
-	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"), worse)
+	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"),
+		worse)
 }
 
 // laterFit says which figures are of which model, where the one in the file was fitted after the
@@ -91,7 +95,9 @@ func laterFit(r *tune.AutoResult) string {
 	if r.Refitted == 0 || len(r.Test) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("All scores and errors here are of the model that was fitted without them. The one in the file was fitted once more, with them (%s): curves, surfaces, importance and dependence are of that one, and no rows are left to judge it by.", plural(r.Refitted, "row"))
+	return fmt.Sprintf("All scores and errors here are of the model that was fitted without them. The one in the file "+
+		"was fitted once more, with them (%s): curves, surfaces, importance and dependence are of that one, and no rows "+
+		"are left to judge it by.", plural(r.Refitted, "row"))
 }
 
 // mostShownColumns is how many columns the table of errors has beside the answers.
@@ -142,7 +148,8 @@ func unexplained(d *data.Dataset, centers, rows int) string {
 	case d.Sparse != nil:
 		return "the columns of a sparse file have no names"
 	case len(d.Features()) > mostExplained:
-		return fmt.Sprintf("each of %s columns would have to be shuffled and predicted from; mercer explain does that, in its time", data.Thousands(len(d.Features())))
+		return fmt.Sprintf("each of %s columns would have to be shuffled and predicted from; mercer explain does that, "+
+			"in its time", data.Thousands(len(d.Features())))
 	case centers > mostSummed:
 		return fmt.Sprintf("a prediction is a sum over %s centres; mercer explain takes the time", data.Thousands(centers))
 	}
@@ -188,10 +195,12 @@ func (p *reportPage) explained(ctx context.Context, d *data.Dataset, r *tune.Aut
 	}
 	p.importance = e.importance
 	if idle(e.importance) {
-		p.Missing = append(p.Missing, "There is no picture of the importance of columns: shuffling any of them changes nothing on the rows held out.")
+		p.Missing = append(p.Missing,
+			"There is no picture of the importance of columns: shuffling any of them changes nothing on the rows held out.")
 	} else if len(e.importance) > 1 {
 		f, err := importanceFigure(e)
-		says := fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats)
+		says := fmt.Sprintf("How much %s gets worse on the held-out rows when the values of a column change places between "+
+			"them; lines are one standard deviation over %d shuffles.", e.metric, pageRepeats)
 		if r.Refitted > 0 {
 			says += " The model in the file has learnt from these rows, too."
 		}

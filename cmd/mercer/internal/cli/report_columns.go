@@ -45,7 +45,8 @@ func columnLines(d *data.Dataset, most int) (shown, more []reportColumn, title s
 }
 
 func columnLine(c *data.Column, target bool) reportColumn {
-	row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(), Overrule: overrule(c)}
+	row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(),
+		Overrule: overrule(c)}
 	if n := c.Missing(); n > 0 {
 		row.Missing = data.Thousands(n)
 	}
@@ -71,7 +72,8 @@ func rangeOf(c *data.Column) string {
 		if len(c.Levels) == 1 {
 			noun = "level"
 		}
-		text := fmt.Sprintf("%s %s: %s", data.Thousands(len(c.Levels)), noun, strings.Join(c.Levels[:min(shownLevels, len(c.Levels))], ", "))
+		text := fmt.Sprintf("%s %s: %s", data.Thousands(len(c.Levels)), noun,
+			strings.Join(c.Levels[:min(shownLevels, len(c.Levels))], ", "))
 		if more := len(c.Levels) - shownLevels; more > 0 {
 			text += fmt.Sprintf(" and %s more", data.Thousands(more))
 		}

@@ -14,7 +14,9 @@ import (
 )
 
 // figures draws what the task has to show.
-func (p *reportPage) figures(ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration) error {
+func (p *reportPage) figures(
+	ctx context.Context, d *data.Dataset, r *tune.AutoResult, m *model.Model, left func() time.Duration,
+) error {
 	part, cancel := context.WithTimeout(ctx, left()/2)
 	defer cancel()
 	if err := p.eachTarget(ctx, part, d, r, m); err != nil {
@@ -43,11 +45,13 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 	}
 	if t.Value != nil {
 		f, err := plot.Predicted(t.Truth, t.Value, target)
-		if err := p.add("Predicted and true", "Each ring is a row held out; on the dashed line the prediction is exact.", f, err); err != nil {
+		if err := p.add("Predicted and true", "Each ring is a row held out; on the dashed line the prediction is exact.", f,
+			err); err != nil {
 			return err
 		}
 		f, err = plot.Residuals(t.Truth, t.Value, target)
-		return p.add("Residuals", "What is left over on the held-out rows. A pattern here is something the model missed.", f, err)
+		return p.add("Residuals", "What is left over on the held-out rows. A pattern here is something the model missed.", f,
+			err)
 	}
 	if class := rareClass(r); class >= 0 {
 		if err := p.rare(r, class); err != nil {
@@ -55,7 +59,8 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 		}
 	}
 	f, err := plot.Confusion(r.Classes, confusionOf(t))
-	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f, err); err != nil {
+	if err := p.add("Confusion", "Held-out rows by true and predicted class; shades are shares of a row.", f,
+		err); err != nil {
 		return err
 	}
 	p.Figures[len(p.Figures)-1].Big = len(r.Classes) > 12
@@ -64,14 +69,17 @@ func (p *reportPage) judgement(r *tune.AutoResult, target string) error {
 	}
 	curves, bins := rocCurves(r), calibrationBins(r)
 	f, err = plot.ROC(curves...)
-	if err := p.add("ROC", "True against false positives as the threshold moves, on the held-out rows.", f, err); err != nil {
+	if err := p.add("ROC", "True against false positives as the threshold moves, on the held-out rows.", f,
+		err); err != nil {
 		return err
 	}
 	if len(bins) == 0 {
 		return nil
 	}
 	f, err = plot.Calibration(bins...)
-	return p.add("Calibration", "How often a class came true against the probability given for it; on the dashed line probabilities can be taken at their word.", f, err)
+	return p.add("Calibration",
+		"How often a class came true against the probability given for it; on the dashed line probabilities can be taken "+
+			"at their word.", f, err)
 }
 
 // rocCurves is one curve for two classes, one for each class against the rest
@@ -208,9 +216,12 @@ func spread(c *data.Column, count int) []float64 {
 }
 
 // probabilities draws how likely each class is along one column.
-func (p *reportPage) probabilities(ctx context.Context, d *data.Dataset, x *data.Column, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) probabilities(
+	ctx context.Context, d *data.Dataset, x *data.Column, r *tune.AutoResult, m *model.Model,
+) error {
 	xs := spread(x, 300)
-	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}}, model.Want{Proba: true})
+	pred, err := m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, xs)}},
+		model.Want{Proba: true})
 	if err != nil {
 		return err
 	}
@@ -223,7 +234,8 @@ func (p *reportPage) probabilities(ctx context.Context, d *data.Dataset, x *data
 		series = append(series, s)
 	}
 	f, err := plot.Lines(x.Name, "probability", "probability of each class along "+x.Name, false, series...)
-	return p.add("Probabilities along the column", "How likely the model takes each class to be, over the range of the data.", f, err)
+	return p.add("Probabilities along the column",
+		"How likely the model takes each class to be, over the range of the data.", f, err)
 }
 
 // bandLevel is the share of observations that the band around a curve holds.
@@ -240,7 +252,8 @@ func (p *reportPage) curve(ctx context.Context, d *data.Dataset, x *data.Column,
 	if err != nil {
 		return err
 	}
-	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High, Band: fmt.Sprintf("%.0f %% of new observations", 100*bandLevel)}
+	s := plot.Series{Name: "model", X: xs, Y: pred.Values, Low: pred.Low, High: pred.High,
+		Band: fmt.Sprintf("%.0f %% of new observations", 100*bandLevel)}
 	y, err := d.Column(d.Target)
 	if err != nil {
 		return err
@@ -272,7 +285,8 @@ func (p *reportPage) spectrum(ctx context.Context, d *data.Dataset, r *tune.Auto
 		}
 	}
 	if values == nil {
-		p.Missing = append(p.Missing, "There is no spectrum of the kernel: the time that is left is too short for its matrix.")
+		p.Missing = append(p.Missing,
+			"There is no spectrum of the kernel: the time that is left is too short for its matrix.")
 		return nil
 	}
 	f, err := plot.Spectrum(values, r.Chosen.Param("lambda"))
@@ -280,7 +294,9 @@ func (p *reportPage) spectrum(ctx context.Context, d *data.Dataset, r *tune.Auto
 	if c := r.Committee; c != nil && c.Chosen {
 		whose = ", by the kernel of the heaviest member"
 	}
-	return p.add("Spectrum of the kernel", fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows%s. The faster they fall, the fewer directions the kernel uses.", len(values), whose), f, err)
+	return p.add("Spectrum of the kernel",
+		fmt.Sprintf("Eigenvalues of the Gram matrix of %d training rows%s. The faster they fall, the fewer directions the "+
+			"kernel uses.", len(values), whose), f, err)
 }
 
 // spreadRows is so many of the rows, evenly spread.

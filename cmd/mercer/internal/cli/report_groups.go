@@ -16,9 +16,12 @@ func tooKind(r *tune.AutoResult) string {
 	case len(r.Test) == 0:
 		return ""
 	case g != nil && g.Cell.Scores != nil:
-		return fmt.Sprintf("On rows of a %q that it never saw: %s %s%s, with whole ones left out. The test below has rows of the same ones on both sides, and is not to be trusted for others.", g.Column, metricText(r.Metric.Name, r.Positive), number(g.Cell.Mean), spreadText(g.Cell.SE, len(g.Cell.Scores)))
+		return fmt.Sprintf("On rows of a %q that it never saw: %s %s%s, with whole ones left out. The test below has rows "+
+			"of the same ones on both sides, and is not to be trusted for others.", g.Column,
+			metricText(r.Metric.Name, r.Positive), number(g.Cell.Mean), spreadText(g.Cell.SE, len(g.Cell.Scores)))
 	case g != nil:
-		return fmt.Sprintf("How good it is on a new %q is not known: the test has rows of the same ones on both sides, and cannot be trusted for others. Fit again with --groups %s.", g.Column, shellWord(g.Column))
+		return fmt.Sprintf("How good it is on a new %q is not known: the test has rows of the same ones on both sides, and "+
+			"cannot be trusted for others. Fit again with --groups %s.", g.Column, shellWord(g.Column))
 	}
 	return ""
 }

@@ -27,17 +27,20 @@ func (p *reportPage) heat(r *tune.AutoResult) error {
 		}
 		of, frame := "", "the frame is the choice"
 		if c.Candidate != r.Chosen.Candidate {
-			of, frame = " of the best other candidate, "+c.Label+",", "the frame is its best (the chosen one has no such pair of parameters)"
+			of, frame = " of the best other candidate, "+c.Label+",",
+				"the frame is its best (the chosen one has no such pair of parameters)"
 			h.Chosen = h.Best
 		}
 		h.XName = h.XName[strings.LastIndex(h.XName, ".")+1:]
-		heat := plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen}
+		heat := plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean,
+			Maximize: h.Maximize, Chosen: h.Chosen}
 		dots := ""
 		if heat.Gaps() {
 			dots = "dots are the settings tried, places between have the colour of the nearest and those beyond are grey; "
 		}
 		f, err := plot.HeatMap(heat)
-		return p.add("What was tried", fmt.Sprintf("Cross-validated %s%s over %s and %s, darker is better; %s%s.", h.Metric, of, h.XName, h.YName, dots, frame), f, err)
+		return p.add("What was tried", fmt.Sprintf("Cross-validated %s%s over %s and %s, darker is better; %s%s.", h.Metric,
+			of, h.XName, h.YName, dots, frame), f, err)
 	}
 	return nil
 }

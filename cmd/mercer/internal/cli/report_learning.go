@@ -30,5 +30,7 @@ func (p *reportPage) learning(ctx context.Context, d *data.Dataset, r *tune.Auto
 		s.Low, s.High = append(s.Low, c.Score[i]-c.SE[i]), append(s.High, c.Score[i]+c.SE[i])
 	}
 	f, err := plot.LearningCurve(r.Metric.Name, s)
-	return p.add("Learning curve", fmt.Sprintf("Cross-validated %s of the chosen setting against the number of rows learnt from; the band is one standard error. Where it still moves at the right, more rows would help.", r.Metric.Name), f, err)
+	return p.add("Learning curve",
+		fmt.Sprintf("Cross-validated %s of the chosen setting against the number of rows learnt from; the band is one "+
+			"standard error. Where it still moves at the right, more rows would help.", r.Metric.Name), f, err)
 }

@@ -20,22 +20,28 @@ func (p *reportPage) next(r *tune.AutoResult, data string) {
 	if class := rareClass(r); class >= 0 {
 		h := hitsOf(r.TestPredictions, class)
 		if r.Threshold != nil {
-			add(fmt.Sprintf("The threshold is a choice. Say what a missed %q costs beside a false alarm, and it moves without a new fit, by rows whose answers are known:", r.Classes[class]), nextThreshold(p.ModelFile, r.Classes[class]))
+			add(fmt.Sprintf("The threshold is a choice. Say what a missed %q costs beside a false alarm, and it moves without "+
+				"a new fit, by rows whose answers are known:", r.Classes[class]), nextThreshold(p.ModelFile, r.Classes[class]))
 		} else if h.right < h.all {
-			add(fmt.Sprintf("%d of %d rows %q are missed. Make a miss dearer, and compare what is found:", h.all-h.right, h.all, r.Classes[class]), again("--target "+shellWord(p.target)+" --class-weight balanced --metric f1"))
+			add(fmt.Sprintf("%d of %d rows %q are missed. Make a miss dearer, and compare what is found:", h.all-h.right, h.all,
+				r.Classes[class]), again("--target "+shellWord(p.target)+" --class-weight balanced --metric f1"))
 		}
 	}
 	if g := r.ByGroups; g != nil {
-		add(fmt.Sprintf("Rows of one %q stand on both sides of the test. Search and test with whole ones left out:", g.Column), again("--target "+shellWord(p.target)+" --groups "+shellWord(g.Column)))
+		add(fmt.Sprintf("Rows of one %q stand on both sides of the test. Search and test with whole ones left out:",
+			g.Column), again("--target "+shellWord(p.target)+" --groups "+shellWord(g.Column)))
 	}
 	if r.Interrupted {
 		add("The search was stopped before its end. Give it more time:", again("--target "+shellWord(p.target)+" --time 10m"))
 	}
 	if doubt := notShown(r); doubt != "" {
-		add("The baseline is within the interval of the score: the rows held out do not show that the model is better than none. More rows to test on would, and so does a search within folds:", again("--target "+shellWord(p.target)+" --nested 5"))
+		add("The baseline is within the interval of the score: the rows held out do not show that the model is better than "+
+			"none. More rows to test on would, and so does a search within folds:",
+			again("--target "+shellWord(p.target)+" --nested 5"))
 	}
 	if len(r.Test) == 0 {
-		add("No rows were held out. Judge the model on rows that it has not seen:", "mercer eval "+shellWord(p.ModelFile)+" labelled.csv")
+		add("No rows were held out. Judge the model on rows that it has not seen:", "mercer eval "+shellWord(p.ModelFile)+
+			" labelled.csv")
 	}
 	if len(p.Next) == 0 {
 		add("Predict rows whose answer is not known:", "mercer predict "+shellWord(p.ModelFile)+" new.csv")
@@ -57,13 +63,16 @@ func scoreStrip(t tune.TestScore, metric string) markup.HTML {
 	const left, right, y = 60.0, 540.0, 34.0
 	at := func(v float64) string { return fmt.Sprintf("%.1f", left+(right-left)*(v-low)/(high-low)) }
 	var b markup.Page
-	b.Add(`<svg class="strip" viewBox="0 0 600 72" role="img" aria-label="%s">`, fmt.Sprintf("%s %s beside the baseline's %s", metric, number(t.Value), number(t.Baseline)))
+	b.Add(`<svg class="strip" viewBox="0 0 600 72" role="img" aria-label="%s">`,
+		fmt.Sprintf("%s %s beside the baseline's %s", metric, number(t.Value), number(t.Baseline)))
 	b.Add(`<line x1="%s" x2="%s" y1="%s" y2="%s" class="rule"/>`, left, right, y, y)
 	if interval {
 		b.Add(`<line x1="%s" x2="%s" y1="%s" y2="%s" class="span"/>`, at(t.Low), at(t.High), y, y)
 	}
-	b.Add(`<line x1="%s" x2="%s" y1="%s" y2="%s" class="base"/><circle cx="%s" cy="%s" r="7" class="score"/>`, at(t.Baseline), at(t.Baseline), y-14, y+14, at(t.Value), y)
-	b.Add(`<text x="%s" y="14" class="score">model %s</text><text x="%s" y="68">baseline %s</text></svg>`, at(t.Value), number(t.Value), at(t.Baseline), number(t.Baseline))
+	b.Add(`<line x1="%s" x2="%s" y1="%s" y2="%s" class="base"/><circle cx="%s" cy="%s" r="7" class="score"/>`,
+		at(t.Baseline), at(t.Baseline), y-14, y+14, at(t.Value), y)
+	b.Add(`<text x="%s" y="14" class="score">model %s</text><text x="%s" y="68">baseline %s</text></svg>`, at(t.Value),
+		number(t.Value), at(t.Baseline), number(t.Baseline))
 	return b.HTML()
 }
 

@@ -17,20 +17,26 @@ import (
 func (a *App) nodesReport(ctx context.Context, o *nodesOptions, r *nodesRun) error {
 	g := r.g
 	judged := r.asResult()
-	page := &reportPage{Title: filepath.Base(g.Name), Metric: r.metric(), Model: describeModel(r.model), Warnings: r.doubts(), target: r.target.Name, ModelFile: o.Save, Version: Version, Command: o.Command}
-	page.Summary = fmt.Sprintf("%s, %s (%s); %q of %s is known (%s)", plural(g.Graph.Nodes, "node"), plural(len(g.Graph.Edges), "edge"), g.How, r.target.Name, plural(len(r.known.Nodes), "node"), filepath.Base(r.answers.Name))
+	page := &reportPage{Title: filepath.Base(g.Name), Metric: r.metric(), Model: describeModel(r.model),
+		Warnings: r.doubts(), target: r.target.Name, ModelFile: o.Save, Version: Version, Command: o.Command}
+	page.Summary = fmt.Sprintf("%s, %s (%s); %q of %s is known (%s)", plural(g.Graph.Nodes, "node"),
+		plural(len(g.Graph.Edges), "edge"), g.How, r.target.Name, plural(len(r.known.Nodes), "node"),
+		filepath.Base(r.answers.Name))
 	page.Answer = r.answer()
-	page.Headline = fmt.Sprintf("%s, λ = %s", nodesTransform(r.setting)+" of the "+r.laplacian()+" Laplacian", number(r.setting.Lambda))
+	page.Headline = fmt.Sprintf("%s, λ = %s", nodesTransform(r.setting)+" of the "+r.laplacian()+" Laplacian",
+		number(r.setting.Lambda))
 	page.TestRows = plural(len(r.split.Test), "node")
 	if len(r.scores) > 0 {
 		t := r.scores[0]
 		metric := metricText(t.Metric, judged.Positive)
-		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metric, page.TestRows, scoreText(t, ""), number(t.Baseline), baselineText(r.base, r.target.Classes))
+		page.HeadlineNote = fmt.Sprintf("%s on %s it never saw: %s. Baseline: %s (%s).", metric, page.TestRows,
+			scoreText(t, ""), number(t.Baseline), baselineText(r.base, r.target.Classes))
 		page.Strip = scoreStrip(t, metric)
 		page.scores(judged)
 	}
 	told := g.Graph.Nodes - len(r.known.Nodes) - r.loneOf
-	page.Fitted = fmt.Sprintf("Fitted to all %s; %s told from them.", plural(len(r.known.Nodes), "known node"), count(told, "other node is", "other nodes are"))
+	page.Fitted = fmt.Sprintf("Fitted to all %s; %s told from them.", plural(len(r.known.Nodes), "known node"),
+		count(told, "other node is", "other nodes are"))
 	page.nodesNext(o, r)
 	page.nodesTried(r)
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(r.answers, pageColumns)
@@ -38,7 +44,8 @@ func (a *App) nodesReport(ctx context.Context, o *nodesOptions, r *nodesRun) err
 		page.Commands = []string{o.Command + " --save model.mercer"}
 	} else {
 		file := shellWord(o.Save)
-		page.Commands = []string{"mercer predict " + file + " nodes.csv", "mercer eval " + file + " labelled.csv --new-rows", "mercer inspect " + file}
+		page.Commands = []string{"mercer predict " + file + " nodes.csv", "mercer eval " + file + " labelled.csv --new-rows",
+			"mercer inspect " + file}
 	}
 	if err := page.nodesFigures(ctx, r, judged); err != nil {
 		return err
@@ -58,14 +65,16 @@ func (r *nodesRun) laplacian() string {
 // asResult is the test as that of a search over rows, for what draws and words both. It names no
 // class as positive: a threshold is of rows, not of nodes.
 func (r *nodesRun) asResult() *tune.AutoResult {
-	return &tune.AutoResult{Task: r.target.Task, Classes: r.target.Classes, Metric: tune.Metrics(r.target.Task)[0], Baseline: r.base, Test: r.scores, TestPredictions: r.tested}
+	return &tune.AutoResult{Task: r.target.Task, Classes: r.target.Classes, Metric: tune.Metrics(r.target.Task)[0],
+		Baseline: r.base, Test: r.scores, TestPredictions: r.tested}
 }
 
 // answer is the result in one sentence.
 func (r *nodesRun) answer() string {
 	n, t := len(r.tested.Truth), r.tested
 	if n == 0 || len(r.scores) == 0 {
-		return fmt.Sprintf("Tells %s of every node from %s; none was held out, so how good it is is not known.", r.target.Name, plural(len(r.known.Nodes), "known node"))
+		return fmt.Sprintf("Tells %s of every node from %s; none was held out, so how good it is is not known.",
+			r.target.Name, plural(len(r.known.Nodes), "known node"))
 	}
 	worse := ""
 	if s, m := r.scores[0], tune.Metrics(r.target.Task)[0]; (s.Value > s.Baseline) != m.Maximize && s.Value != s.Baseline {
@@ -77,7 +86,8 @@ func (r *nodesRun) answer() string {
 			size = append(size, math.Abs(y-t.Value[i]))
 		}
 		slices.Sort(size)
-		return fmt.Sprintf("Tells %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s", r.target.Name, number(quantileOf(size, 0.5)), plural(n, "node"), number(quantileOf(size, 0.9)), worse)
+		return fmt.Sprintf("Tells %s to within %s for half of %s it never saw, and to within %s for nine of ten.%s",
+			r.target.Name, number(quantileOf(size, 0.5)), plural(n, "node"), number(quantileOf(size, 0.9)), worse)
 	}
 	right := 0
 	for i, y := range t.Truth {
@@ -85,19 +95,22 @@ func (r *nodesRun) answer() string {
 			right++
 		}
 	}
-	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", r.target.Name, data.Thousands(right), plural(n, "node"), worse)
+	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", r.target.Name, data.Thousands(right),
+		plural(n, "node"), worse)
 }
 
 // nodesNext is what the result asks for.
 func (p *reportPage) nodesNext(o *nodesOptions, r *nodesRun) {
 	add := func(text, command string) { p.Next = append(p.Next, reportNext{text, command}) }
 	if r.lone > 0 {
-		add(fmt.Sprintf("Nothing is known in %s, %s in all. One answer in each would tell something of its nodes.", plural(r.lone, "component"), plural(r.loneOf, "node")), "")
+		add(fmt.Sprintf("Nothing is known in %s, %s in all. One answer in each would tell something of its nodes.",
+			plural(r.lone, "component"), plural(r.loneOf, "node")), "")
 	}
 	if len(r.scores) == 0 {
 		add("No node was held out. With ten answers or more some are, and the model is judged by them.", "")
 	} else if t := r.scores[0]; t.Against(t.Baseline, tune.Metrics(r.target.Task)[0]) != tune.Better {
-		add("The nodes held out do not show that the model is better than none. More answers would, or the edges say nothing about "+r.target.Name+".", "")
+		add("The nodes held out do not show that the model is better than none. More answers would, or the edges say "+
+			"nothing about "+r.target.Name+".", "")
 	}
 	if len(r.known.Nodes) < r.g.Graph.Nodes && r.known.Classes > 0 {
 		add("Ask for the answers of the nodes that it is least sure of (below): these teach it most.", "")
@@ -116,13 +129,15 @@ func (p *reportPage) nodesTried(r *nodesRun) {
 	if r.choice == nil {
 		return
 	}
-	p.Why = append(p.Why, fmt.Sprintf("chosen by %s, %s: %d settings, %s fits", plural(len(r.split.Train), "node"), r.tried, len(r.choice.Cells), data.Thousands(r.choice.Fits)))
+	p.Why = append(p.Why, fmt.Sprintf("chosen by %s, %s: %d settings, %s fits", plural(len(r.split.Train), "node"),
+		r.tried, len(r.choice.Cells), data.Thousands(r.choice.Fits)))
 	for i, c := range r.leaders() {
 		setting := nodesTransform(c.Setting)
 		if c.Combinatorial {
 			setting += " of the combinatorial Laplacian"
 		}
-		p.Leaders = append(p.Leaders, reportRow{Chosen: i == 0, Learner: "nodes", Setting: fmt.Sprintf("%s, λ = %s", setting, number(c.Lambda)), Score: number(c.Score), Sort: c.Score})
+		p.Leaders = append(p.Leaders, reportRow{Chosen: i == 0, Learner: "nodes",
+			Setting: fmt.Sprintf("%s, λ = %s", setting, number(c.Lambda)), Score: number(c.Score), Sort: c.Score})
 	}
 }
 
@@ -130,18 +145,22 @@ func (p *reportPage) nodesTried(r *nodesRun) {
 func (p *reportPage) nodesFigures(ctx context.Context, r *nodesRun, judged *tune.AutoResult) error {
 	if r.g.Graph.Nodes <= drawnNodes {
 		f, err := r.network(ctx)
-		says := "Nodes by what is predicted; those that are joined lie near each other. A ring is a node whose answer is known."
+		says := "Nodes by what is predicted; those that are joined lie near each other. A ring is a node whose " +
+			"answer is known."
 		if err := p.add("The graph", says, f, err); err != nil {
 			return err
 		}
 	} else {
-		p.Missing = append(p.Missing, fmt.Sprintf("The graph is not drawn: %s nodes are too many to be seen one by one.", data.Thousands(r.g.Graph.Nodes)))
+		p.Missing = append(p.Missing, fmt.Sprintf("The graph is not drawn: %s nodes are too many to be seen one by one.",
+			data.Thousands(r.g.Graph.Nodes)))
 	}
 	if err := p.judgement(judged, r.target.Name); err != nil {
 		return err
 	}
 	f, err := r.spectrum(ctx)
-	return p.add("What the transform does", "The eigenvalues of the Laplacian, and the weight of each in the kernel: small ones belong to functions that hardly change along edges.", f, err)
+	return p.add("What the transform does",
+		"The eigenvalues of the Laplacian, and the weight of each in the kernel: small ones belong to functions that "+
+			"hardly change along edges.", f, err)
 }
 
 // How many nodes and components tables list.
@@ -178,7 +197,8 @@ func (p *reportPage) nodesTables(r *nodesRun) {
 
 // nodeClasses counts what is known and told of each class.
 func (p *reportPage) nodeClasses(r *nodesRun, class []int, known []bool) {
-	answers, told, tested, right := make([]int, r.known.Classes), make([]int, r.known.Classes), make([]int, r.known.Classes), make([]int, r.known.Classes)
+	answers, told, tested, right := make([]int, r.known.Classes), make([]int, r.known.Classes),
+		make([]int, r.known.Classes), make([]int, r.known.Classes)
 	for _, y := range r.known.Y {
 		answers[int(y)]++
 	}
@@ -230,9 +250,11 @@ func (p *reportPage) wrongNodes(r *nodesRun, degree []int) {
 		return
 	}
 	slices.SortStableFunc(all, func(a, b miss) int { return cmp.Compare(b.off, a.off) })
-	table := reportTable{Title: "Nodes held out taken for the wrong class", Texts: 3, Head: []any{"node", "true", "told", "probability given", "edges"}}
+	table := reportTable{Title: "Nodes held out taken for the wrong class", Texts: 3,
+		Head: []any{"node", "true", "told", "probability given", "edges"}}
 	if t.Value != nil {
-		table.Title, table.Texts, table.Head = "Largest errors on the nodes held out", 1, []any{"node", "true", "told", "off by", "edges"}
+		table.Title, table.Texts, table.Head = "Largest errors on the nodes held out", 1,
+			[]any{"node", "true", "told", "off by", "edges"}
 	}
 	for _, m := range all[:min(len(all), listedNodes)] {
 		v := r.known.Nodes[r.split.Test[m.i]]
@@ -242,7 +264,8 @@ func (p *reportPage) wrongNodes(r *nodesRun, degree []int) {
 		} else {
 			truth, told = r.target.Classes[int(t.Truth[m.i])], r.target.Classes[t.Class[m.i]]
 		}
-		table.Rows = append(table.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(truth, 40), clipTo(told, 40), number(m.off), data.Thousands(degree[v])})
+		table.Rows = append(table.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(truth, 40), clipTo(told, 40), number(m.off),
+			data.Thousands(degree[v])})
 	}
 	p.Tables = append(p.Tables, table)
 }
@@ -275,10 +298,12 @@ func (p *reportPage) unsureNodes(r *nodesRun, prob []float64, known []bool, degr
 		_, pb := likeliest(b)
 		return cmp.Compare(pa, pb)
 	})
-	t := reportTable{Title: "The nodes it is least sure of", Note: "Without an answer, and joined to some that have one.", Texts: 2, Head: []any{"node", "likeliest " + r.target.Name, "probability", "edges"}}
+	t := reportTable{Title: "The nodes it is least sure of", Note: "Without an answer, and joined to some that have one.",
+		Texts: 2, Head: []any{"node", "likeliest " + r.target.Name, "probability", "edges"}}
 	for _, v := range open[:min(len(open), listedNodes)] {
 		class, q := likeliest(v)
-		t.Rows = append(t.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(r.target.Classes[class], 40), number(q), data.Thousands(degree[v])})
+		t.Rows = append(t.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(r.target.Classes[class], 40), number(q),
+			data.Thousands(degree[v])})
 	}
 	p.Tables = append(p.Tables, t)
 }
@@ -300,7 +325,9 @@ func (p *reportPage) components(r *nodesRun, known []bool) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return size[b] - size[a] })
-	t := reportTable{Title: "Components", Note: "Parts of the graph without an edge between them: nothing is learnt from one about another.", Texts: 1, Head: []any{"of node", "nodes", "known"}}
+	t := reportTable{Title: "Components",
+		Note: "Parts of the graph without an edge between them: nothing is learnt from one about another.", Texts: 1,
+		Head: []any{"of node", "nodes", "known"}}
 	for _, c := range order[:min(len(order), listedComponents)] {
 		t.Rows = append(t.Rows, []any{clipTo(example[c], 40), data.Thousands(size[c]), data.Thousands(answers[c])})
 	}
@@ -309,7 +336,8 @@ func (p *reportPage) components(r *nodesRun, known []bool) {
 		for _, c := range rest {
 			nodes, n = nodes+size[c], n+answers[c]
 		}
-		t.Rows = append(t.Rows, []any{fmt.Sprintf("%s more", data.Thousands(len(rest))), data.Thousands(nodes), data.Thousands(n)})
+		t.Rows = append(t.Rows, []any{fmt.Sprintf("%s more", data.Thousands(len(rest))), data.Thousands(nodes),
+			data.Thousands(n)})
 	}
 	p.Tables = append(p.Tables, t)
 }

@@ -33,11 +33,15 @@ func (f *fitting) noveltyReport(ctx context.Context, r *tune.NoveltyResult, m *m
 		return err
 	}
 	fitted := len(r.Split.Train) - r.Dropped
-	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Model: describeModel(m), Warnings: modelWarnings(m), target: f.o.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command, Why: r.Notes}
+	page := &reportPage{Title: filepath.Base(f.data.Name), Summary: f.data.Summary(), Model: describeModel(m),
+		Warnings: modelWarnings(m), target: f.o.Target, ModelFile: f.o.Output, Version: Version, Command: f.o.Command,
+		Why: r.Notes}
 	page.Answer = noveltyAnswer(r, f.o.Positive)
 	page.Headline = fmt.Sprintf("one-class, %s, nu=%g", spec.Rounded(m.Kernel()), r.Nu)
-	page.HeadlineNote = fmt.Sprintf("Of the rows fitted on %s lie outside; at most %s may (ν).", percentText(r.Fitted), percentText(r.Nu))
-	page.Fitted = fmt.Sprintf("Fitted on %s, of which %s are support vectors.", plural(fitted, "row"), data.Thousands(r.Support))
+	page.HeadlineNote = fmt.Sprintf("Of the rows fitted on %s lie outside; at most %s may (ν).", percentText(r.Fitted),
+		percentText(r.Nu))
+	page.Fitted = fmt.Sprintf("Fitted on %s, of which %s are support vectors.", plural(fitted, "row"),
+		data.Thousands(r.Support))
 	page.noveltyScores(r, f.o.Positive)
 	page.noveltyNext(f.o, r)
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(f.data, pageColumns)
@@ -108,27 +112,34 @@ func orBorder(v float64, m *model.Model) float64 {
 func noveltyAnswer(r *tune.NoveltyResult, class string) string {
 	switch {
 	case r.Novel > 0 && r.Tested > 0:
-		return fmt.Sprintf("Tells %s of %s %q as new, and %s of %s like those that it learnt from.", percentText(r.Caught), plural(r.Novel, "row"), class, percentText(r.Alarms), plural(r.Tested, "row"))
+		return fmt.Sprintf("Tells %s of %s %q as new, and %s of %s like those that it learnt from.", percentText(r.Caught),
+			plural(r.Novel, "row"), class, percentText(r.Alarms), plural(r.Tested, "row"))
 	case r.Novel > 0:
-		return fmt.Sprintf("Tells %s of %s %q as new; no rows like those that it learnt from were held out, so how many false alarms to expect is not known.", percentText(r.Caught), plural(r.Novel, "row"), class)
+		return fmt.Sprintf("Tells %s of %s %q as new; no rows like those that it learnt from were held out, so how many "+
+			"false alarms to expect is not known.", percentText(r.Caught), plural(r.Novel, "row"), class)
 	case r.Tested > 0:
-		return fmt.Sprintf("Tells %s of %s that it never saw as new: so many false alarms are to be expected of rows like them.", percentText(r.Alarms), plural(r.Tested, "row"))
+		return fmt.Sprintf("Tells %s of %s that it never saw as new: so many false alarms are to be expected of "+
+			"rows like them.", percentText(r.Alarms), plural(r.Tested, "row"))
 	}
-	return "Says of a row whether it is like those it learnt from; no rows were held out, so how many false alarms to expect is not known."
+	return "Says of a row whether it is like those it learnt from; no rows were held out, so how many false alarms to " +
+		"expect is not known."
 }
 
 // noveltyScores is what the rows held out say.
 func (p *reportPage) noveltyScores(r *tune.NoveltyResult, class string) {
 	between := func(low, high float64) string { return fmt.Sprintf(" (%s–%s)", percentText(low), percentText(high)) }
 	if r.Tested > 0 {
-		p.Test = append(p.Test, reportScore{"false alarms", percentText(r.Alarms) + between(r.AlarmsLow, r.AlarmsHigh), fmt.Sprintf("share told as new of %s like those fitted on", plural(r.Tested, "row"))})
+		p.Test = append(p.Test, reportScore{"false alarms", percentText(r.Alarms) + between(r.AlarmsLow, r.AlarmsHigh),
+			fmt.Sprintf("share told as new of %s like those fitted on", plural(r.Tested, "row"))})
 	}
 	if r.Novel > 0 {
-		p.Test = append(p.Test, reportScore{"found", percentText(r.Caught) + between(r.CaughtLow, r.CaughtHigh), fmt.Sprintf("share told as new of %s %q", plural(r.Novel, "row"), class)})
+		p.Test = append(p.Test, reportScore{"found", percentText(r.Caught) + between(r.CaughtLow, r.CaughtHigh),
+			fmt.Sprintf("share told as new of %s %q", plural(r.Novel, "row"), class)})
 	}
 	if r.Novel > 0 && r.Tested > 0 {
 		auc := tune.TestScore{Metric: "auc", Value: r.AUC, Baseline: 0.5, Low: math.NaN(), High: math.NaN()}
-		p.Test = append(p.Test, reportScore{"auc", number(r.AUC) + ", baseline 0.500", fmt.Sprintf("how often a row %q lies further out than one like those fitted on; 0.5 is guessing", class)})
+		p.Test = append(p.Test, reportScore{"auc", number(r.AUC) + ", baseline 0.500",
+			fmt.Sprintf("how often a row %q lies further out than one like those fitted on; 0.5 is guessing", class)})
 		p.Strip = scoreStrip(auc, "auc")
 	}
 	p.TestRows = plural(r.Tested+r.Novel, "row")
@@ -146,17 +157,23 @@ func (p *reportPage) noveltyNext(o *fitOptions, r *tune.NoveltyResult) {
 		if g, ok := r.Kernel.(kernel.Gaussian); ok {
 			wider = again + " --kernel " + shellWord(fmt.Sprintf("gaussian(lengthscale=%.3g)", 2*g.Lengthscale))
 		}
-		add(fmt.Sprintf("More rows lie outside than the %s of ν: the region follows the rows it learnt from too closely. A wider kernel draws a smoother border.", percentText(r.Nu)), wider)
+		add(fmt.Sprintf("More rows lie outside than the %s of ν: the region follows the rows it learnt from too closely. A "+
+			"wider kernel draws a smoother border.", percentText(r.Nu)), wider)
 	}
 	if o.Target == "" {
-		add("Some rows that are known to be new tell how many are found. Where a column says which, name it and its class:", again+" --target COLUMN --positive CLASS")
+		add("Some rows that are known to be new tell how many are found. Where a column says which, name it and its class:",
+			again+" --target COLUMN --positive CLASS")
 	}
-	add("ν is the share of rows that may lie outside: fewer false alarms with a smaller one, more found with a larger one.", again+fmt.Sprintf(" --nu %g", r.Nu/2))
-	add("Ask of new rows. Those with a decision below 0 lie outside:", "mercer predict "+shellWord(o.Output)+" new.csv --decision")
+	add("ν is the share of rows that may lie outside: fewer false alarms with a smaller one, more found with a larger one.",
+		again+fmt.Sprintf(" --nu %g", r.Nu/2))
+	add("Ask of new rows. Those with a decision below 0 lie outside:", "mercer predict "+shellWord(o.Output)+
+		" new.csv --decision")
 }
 
 // noveltyFigures draws how far inside rows lie, and where the border is.
-func (p *reportPage) noveltyFigures(ctx context.Context, f *fitting, r *tune.NoveltyResult, m *model.Model, rows *noveltyRows) error {
+func (p *reportPage) noveltyFigures(
+	ctx context.Context, f *fitting, r *tune.NoveltyResult, m *model.Model, rows *noveltyRows,
+) error {
 	groups := []plot.Sample{{Name: "like those fitted on", Values: rows.usual}}
 	says := "Decision values of the rows held out; left of the line they are told as new."
 	if !rows.heldOut {
@@ -177,7 +194,8 @@ func (p *reportPage) noveltyFigures(ctx context.Context, f *fitting, r *tune.Nov
 		s, area := roc(score, rows.novel)
 		s.Name = fmt.Sprintf("%s (area %s)", f.o.Positive, number(area))
 		fig, err := plot.ROC(s)
-		if err := p.add("ROC", "Rows found against false alarms as the threshold moves, on the rows held out.", fig, err); err != nil {
+		if err := p.add("ROC", "Rows found against false alarms as the threshold moves, on the rows held out.", fig,
+			err); err != nil {
 			return err
 		}
 	}
@@ -253,7 +271,8 @@ func (p *reportPage) mostUnusual(ctx context.Context, f *fitting, r *tune.Novelt
 	if err != nil {
 		return err
 	}
-	t := reportTable{Title: "The most unusual rows", Head: []any{"row", "decision", "fitted on"}, Note: "Of all rows of the file, those furthest out first; below 0 a row is told as new."}
+	t := reportTable{Title: "The most unusual rows", Head: []any{"row", "decision", "fitted on"},
+		Note: "Of all rows of the file, those furthest out first; below 0 a row is told as new."}
 	var target *data.Column
 	if f.o.Target != "" {
 		if target, err = f.data.Column(f.o.Target); err != nil {
@@ -263,7 +282,8 @@ func (p *reportPage) mostUnusual(ctx context.Context, f *fitting, r *tune.Novelt
 	}
 	if why != nil {
 		t.Head = append(t.Head, "unusual in", "its value", "a usual one", "decision with that")
-		t.Note += " Beside each stands the column of which another value that is common in the file brings it furthest back in."
+		t.Note += " Beside each stands the column of which another value that is common in the file brings it " +
+			"furthest back in."
 	}
 	for k, i := range rows {
 		fitted := "no"
@@ -289,8 +309,11 @@ type strangeColumn struct{ column, value, usual, decision string }
 
 // strangest finds for each row the column and its common value that bring the row furthest back in;
 // nil where there are no columns of numbers or names, or too many.
-func strangest(ctx context.Context, d *data.Dataset, m *model.Model, rows []int, decision []float64) ([]strangeColumn, error) {
-	if d.Sparse != nil || len(d.Columns) > mostExplained || len(d.Columns) < 2 || len(rows) == 0 || m.Centers() > mostSummed {
+func strangest(
+	ctx context.Context, d *data.Dataset, m *model.Model, rows []int, decision []float64,
+) ([]strangeColumn, error) {
+	if d.Sparse != nil || len(d.Columns) > mostExplained || len(d.Columns) < 2 || len(rows) == 0 ||
+		m.Centers() > mostSummed {
 		return nil, nil
 	}
 	out := make([]strangeColumn, len(rows))
@@ -383,7 +406,9 @@ func (p *reportPage) noveltyThresholds(rows *noveltyRows, class string) {
 		}
 		return n
 	}
-	t := reportTable{Title: "Where to put the threshold", Note: "The model tells rows as new whose decision is below 0. With --decision you may tell them from another value on.", Head: []any{"told as new below", "false alarms", "of usual rows"}}
+	t := reportTable{Title: "Where to put the threshold",
+		Note: "The model tells rows as new whose decision is below 0. With --decision you may tell them from " +
+			"another value on.", Head: []any{"told as new below", "false alarms", "of usual rows"}}
 	if !rows.heldOut {
 		t.Note += " These are the rows that it was fitted on: of new ones more lie outside."
 	}
@@ -395,10 +420,12 @@ func (p *reportPage) noveltyThresholds(rows *noveltyRows, class string) {
 			t.Chosen = i + 1
 		}
 		n := below(rows.usual, v)
-		row := []any{number(v), fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.usual))), percent(n, len(rows.usual))}
+		row := []any{number(v), fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.usual))),
+			percent(n, len(rows.usual))}
 		if len(rows.odd) > 0 {
 			n := below(rows.odd, v)
-			row = append(row, fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.odd))), percent(n, len(rows.odd)))
+			row = append(row, fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.odd))),
+				percent(n, len(rows.odd)))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -19,7 +19,8 @@ func (p *reportPage) html() string {
 	b.tried(p)
 	b.data(p)
 	b.used(p)
-	return markup.Fill(reportText, map[string]markup.HTML{"title": markup.Text("%s", p.Title), "digest": markup.Text("%s", p.Digest), "body": b.HTML()})
+	return markup.Fill(reportText, map[string]markup.HTML{"title": markup.Text("%s", p.Title),
+		"digest": markup.Text("%s", p.Digest), "body": b.HTML()})
 }
 
 // reportBody is the page as it is written, a part after the other.
@@ -103,7 +104,8 @@ func (b *reportBody) thresholds(p *reportPage) {
 	}
 	b.Add("<h3>Where to put the threshold for %s</h3>\n", strconv.Quote(p.ThresholdOf))
 	b.If(p.ThresholdNote != "", "<p>%s</p>\n", whole(p.ThresholdNote))
-	b.head("Thresholds", 0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "recall", "precision", p.ThresholdCost)
+	b.head("Thresholds", 0, "named from a "+p.ThresholdBy+" of", "rows named", "found", "recall", "precision",
+		p.ThresholdCost)
 	for _, t := range p.Thresholds {
 		b.Add("<tr")
 		b.If(t.Chosen, ` class="chosen"`)
@@ -169,7 +171,8 @@ func (b *reportBody) grown(p *reportPage) {
 		return
 	}
 	b.Add("\n<h2>Models of more rows and centres</h2>\n")
-	b.Add("<p class=\"soft\">Judged on the same rows, which none of them was fitted to; the last fit saw them, too, and has no score.</p>\n")
+	b.Add("<p class=\"soft\">Judged on the same rows, which none of them was fitted to; the last fit saw them, too, and " +
+		"has no score.</p>\n")
 	b.head("Models of more rows and centres", 1, "learner", "rows", "centres", p.Metric, "seconds", "memory", "residual")
 	for _, g := range p.Growth {
 		b.row(1, g.Learner, g.Rows, g.Centers, g.Score, g.Seconds, g.Memory, g.Residual)
@@ -185,13 +188,15 @@ func (b *reportBody) mistaken(p *reportPage) {
 	answer := right(p.WorstNumbers)
 	b.Add("\n<h2>%s</h2>\n", p.WorstTitle)
 	b.open("wide", p.WorstTitle)
-	b.Add(`<table><thead><tr><th class="n" style="width:5rem">row</th><th%s>true</th><th%s>predicted</th><th class="n">%s</th>`, answer, answer, p.WorstOff)
+	b.Add(`<table><thead><tr><th class="n" style="width:5rem">row</th><th%s>true</th><th%s>predicted</th><th class="n">%s</th>`,
+		answer, answer, p.WorstOff)
 	for _, c := range p.WorstColumns {
 		b.Add(`<th class="n name">%s</th>`, c)
 	}
 	b.Add("</tr></thead>\n<tbody>")
 	for _, w := range p.Worst {
-		b.Add(`<tr><td class="n">%s</td><td%s>%s</td><td%s>%s</td><td class="n">%s</td>`, w.Row, answer, whole(w.Truth), answer, whole(w.Predicted), whole(w.Off))
+		b.Add(`<tr><td class="n">%s</td><td%s>%s</td><td%s>%s</td><td class="n">%s</td>`, w.Row, answer, whole(w.Truth),
+			answer, whole(w.Predicted), whole(w.Off))
 		for _, v := range w.Values {
 			b.Add(`<td class="n">%s</td>`, v)
 		}
@@ -207,7 +212,8 @@ func (b *reportBody) tried(p *reportPage) {
 	if len(p.Why)+len(p.Worth)+len(p.Leaders) == 0 {
 		return
 	}
-	b.Add("\n\n<h2>What was %s</h2>\n<ul class=\"soft\">", map[bool]string{true: "tried", false: "decided"}[len(p.Leaders) > 0])
+	b.Add("\n\n<h2>What was %s</h2>\n<ul class=\"soft\">",
+		map[bool]string{true: "tried", false: "decided"}[len(p.Leaders) > 0])
 	for _, w := range p.Why {
 		b.Add("<li>%s</li>", whole(w))
 	}
@@ -297,10 +303,13 @@ func (b *reportBody) used(p *reportPage) {
 		if p.Example != "" {
 			commands = append(commands, p.Example+" | mercer predict "+file+" -")
 		}
-		commands = append(commands, "mercer eval "+file+" labelled.csv", "mercer explain "+file+" labelled.csv", "mercer inspect "+file)
+		commands = append(commands, "mercer eval "+file+" labelled.csv", "mercer explain "+file+" labelled.csv",
+			"mercer inspect "+file)
 	}
 	b.Add("</dl>\n\n<h2>Use it</h2>\n<pre tabindex=\"0\">%s</pre>\n", strings.Join(commands, "\n"))
-	b.If(p.ModelFile != "", "<pre tabindex=\"0\">import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
+	b.If(p.ModelFile != "",
+		"<pre tabindex=\"0\">import &#34;github.com/mercer-ml/mercer/model&#34;\n\nm, err := model.Load(%s)\np, err := "+
+			"m.Predict(ctx, dataset, model.Want{})</pre>\n", strconv.Quote(p.ModelFile))
 	b.Add(`<p class="soft">Made by mercer %s`, p.Version)
 	b.If(p.Command != "", " with: %s", p.Command)
 	b.Add("</p>\n</main>")

@@ -13,7 +13,9 @@ import (
 const planeSide = 120
 
 // plane asks a model of two numeric columns about a grid, row by row.
-func plane(ctx context.Context, d *data.Dataset, x, y *data.Column, m *model.Model) (xs, ys []float64, pred *model.Prediction, err error) {
+func plane(
+	ctx context.Context, d *data.Dataset, x, y *data.Column, m *model.Model,
+) (xs, ys []float64, pred *model.Prediction, err error) {
 	xs, ys = spread(x, planeSide), spread(y, planeSide)
 	var gx, gy []float64
 	for _, b := range ys {
@@ -21,7 +23,8 @@ func plane(ctx context.Context, d *data.Dataset, x, y *data.Column, m *model.Mod
 			gx, gy = append(gx, a), append(gy, b)
 		}
 	}
-	pred, err = m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
+	pred, err = m.Predict(ctx, &data.Dataset{Name: d.Name, Columns: []data.Column{data.NumberColumn(x.Name, gx),
+		data.NumberColumn(y.Name, gy)}}, model.Want{})
 	return xs, ys, pred, err
 }
 
@@ -29,7 +32,9 @@ func plane(ctx context.Context, d *data.Dataset, x, y *data.Column, m *model.Mod
 const shownRows = 600
 
 // regions shows what class a model predicts where.
-func (p *reportPage) regions(ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) regions(
+	ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model,
+) error {
 	xs, ys, pred, err := plane(ctx, d, x, y, m)
 	if err != nil {
 		return err
@@ -47,7 +52,9 @@ func (p *reportPage) regions(ctx context.Context, d *data.Dataset, x, y *data.Co
 }
 
 // surface shows what quantity a model predicts where.
-func (p *reportPage) surface(ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model) error {
+func (p *reportPage) surface(
+	ctx context.Context, d *data.Dataset, x, y *data.Column, r *tune.AutoResult, m *model.Model,
+) error {
 	xs, ys, pred, err := plane(ctx, d, x, y, m)
 	if err != nil {
 		return err
@@ -64,5 +71,6 @@ func (p *reportPage) surface(ctx context.Context, d *data.Dataset, x, y *data.Co
 	}
 	g.Groups = []plot.Group{held}
 	f, err := g.Figure()
-	return p.add("The fitted surface", "What the model predicts where, darker is more; rings are the held-out rows. It is blank far from all rows.", f, err)
+	return p.add("The fitted surface",
+		"What the model predicts where, darker is more; rings are the held-out rows. It is blank far from all rows.", f, err)
 }

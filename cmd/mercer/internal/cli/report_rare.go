@@ -48,18 +48,21 @@ func countOf(truth []float64, class int) int {
 // worth, each with its interval.
 func rareAnswer(r *tune.AutoResult, class int) string {
 	h := hitsOf(r.TestPredictions, class)
-	found := fmt.Sprintf("Finds %d of the %s %q that it never saw (%s%s)", h.right, plural(h.all, "row"), r.Classes[class], percent(h.right, h.all), shareInterval(r, "recall"))
+	found := fmt.Sprintf("Finds %d of the %s %q that it never saw (%s%s)", h.right, plural(h.all, "row"), r.Classes[class],
+		percent(h.right, h.all), shareInterval(r, "recall"))
 	switch {
 	case h.named == 0:
 		return found + ": it names none. A lower threshold finds more, see below."
 	case h.named == 1:
-		return fmt.Sprintf("%s; the one that it names is %s.", found, map[bool]string{true: "right", false: "wrong"}[h.right == 1])
+		return fmt.Sprintf("%s; the one that it names is %s.", found,
+			map[bool]string{true: "right", false: "wrong"}[h.right == 1])
 	}
 	are := "are"
 	if h.right == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s; of %d that it names %d %s right (%s%s).", found, h.named, h.right, are, percent(h.right, h.named), shareInterval(r, "precision"))
+	return fmt.Sprintf("%s; of %d that it names %d %s right (%s%s).", found, h.named, h.right, are,
+		percent(h.right, h.named), shareInterval(r, "precision"))
 }
 
 // shareInterval is the interval of a share that the test has, in words; empty where it has none.
@@ -118,9 +121,12 @@ func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 	s, area := precisionCurve(steps, all)
 	s.Name = fmt.Sprintf("%s (average precision %s)", r.Classes[class], number(area))
 	base := float64(all) / float64(len(t.Truth))
-	f, err := plot.Lines("recall", "precision", "precision against recall of "+r.Classes[class]+" on held-out rows", false, s,
+	f, err := plot.Lines("recall", "precision", "precision against recall of "+r.Classes[class]+" on held-out rows", false,
+		s,
 		plot.Series{Name: "naming rows at random", X: []float64{0, 1}, Y: []float64{base, base}})
-	if err := p.add("Precision and recall", fmt.Sprintf("For %q, as the threshold moves on the held-out rows. Recall is the share of them that is found, precision the share of those named that is right.", r.Classes[class]), f, err); err != nil {
+	if err := p.add("Precision and recall",
+		fmt.Sprintf("For %q, as the threshold moves on the held-out rows. Recall is the share of them that is found, "+
+			"precision the share of those named that is right.", r.Classes[class]), f, err); err != nil {
 		return err
 	}
 	p.ThresholdOf, p.ThresholdBy = r.Classes[class], what
@@ -135,8 +141,10 @@ func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 		p.ThresholdCost = "rows taken for the wrong class"
 	}
 	for _, row := range thresholdTable(t, class, r.Threshold, nil) {
-		p.Thresholds = append(p.Thresholds, reportThreshold{Chosen: row.chosen, Score: number(row.at), Named: fmt.Sprint(row.named),
-			Found: fmt.Sprintf("%d of %d", row.right, row.all), Right: percent(row.right, row.all), Precision: percent(row.right, row.named), Cost: data.FormatNumber(row.cost(miss, alarm))})
+		p.Thresholds = append(p.Thresholds, reportThreshold{Chosen: row.chosen, Score: number(row.at),
+			Named: fmt.Sprint(row.named),
+			Found: fmt.Sprintf("%d of %d", row.right, row.all), Right: percent(row.right, row.all),
+			Precision: percent(row.right, row.named), Cost: data.FormatNumber(row.cost(miss, alarm))})
 	}
 	return nil
 }

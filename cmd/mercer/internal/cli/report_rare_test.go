@@ -27,16 +27,20 @@ func rareResult() *tune.AutoResult {
 		}
 		p.Truth, p.Class, p.Prob = append(p.Truth, truth), append(p.Class, class), append(p.Prob, 1-prob, prob)
 	}
-	return &tune.AutoResult{Classes: []string{"no", "yes"}, Positive: "yes", TestPredictions: p, Metric: tune.Metric{Name: "accuracy", Maximize: true},
+	return &tune.AutoResult{Classes: []string{"no", "yes"}, Positive: "yes", TestPredictions: p,
+		Metric: tune.Metric{Name: "accuracy", Maximize: true},
 		Test: []tune.TestScore{{Metric: "accuracy", Value: 0.97, Baseline: 0.96, Low: 0.915, High: 0.99},
-			{Metric: "recall", Value: 0.5, Low: 0.15, High: 0.85}, {Metric: "precision", Value: 2.0 / 3, Low: 0.208, High: 0.939}}}
+			{Metric: "recall", Value: 0.5, Low: 0.15, High: 0.85},
+			{Metric: "precision", Value: 2.0 / 3, Low: 0.208, High: 0.939}}}
 }
 
 // A report of a rare class opens with what is found of it and what a finding is worth, not with the
 // share of all rows.
 func TestRareClassOpensTheReport(t *testing.T) {
 	r := rareResult()
-	if got, want := answerOf(r, "fraud"), `Finds 2 of the 4 rows "yes" that it never saw (50 %, 95% interval 15 % to 85 %); of 3 that it names 2 are right (67 %, 95% interval 21 % to 94 %).`; got != want {
+	if got, want := answerOf(r,
+		"fraud"),
+		`Finds 2 of the 4 rows "yes" that it never saw (50 %, 95% interval 15 % to 85 %); of 3 that it names 2 are right (67 %, 95% interval 21 % to 94 %).`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var p reportPage
@@ -49,7 +53,8 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	}
 	// By hand: probabilities 0.9 (yes), 0.85 (no), 0.8 (yes), 0.2 and 0.1 (yes) and all others
 	// below.
-	want := []reportThreshold{{Score: "0.800", Named: "3", Found: "2 of 4", Right: "50 %", Precision: "67 %", Cost: "3"}, {Score: "0.100", Named: "5", Found: "4 of 4", Right: "100 %", Precision: "80 %", Cost: "1"}}
+	want := []reportThreshold{{Score: "0.800", Named: "3", Found: "2 of 4", Right: "50 %", Precision: "67 %", Cost: "3"},
+		{Score: "0.100", Named: "5", Found: "4 of 4", Right: "100 %", Precision: "80 %", Cost: "1"}}
 	if len(p.Thresholds) != len(want) {
 		t.Fatalf("%+v", p.Thresholds)
 	}
@@ -69,10 +74,12 @@ func TestRareClassOpensTheReport(t *testing.T) {
 	if err := p.rare(r, 1); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := p.Thresholds[1], (reportThreshold{Chosen: true, Score: "0.150", Named: "4", Found: "3 of 4", Right: "75 %", Precision: "75 %", Cost: "10"}); got != want {
+	if got, want := p.Thresholds[1], (reportThreshold{Chosen: true, Score: "0.150", Named: "4", Found: "3 of 4",
+		Right: "75 %", Precision: "75 %", Cost: "10"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if p.next(r, "fraud.csv"); p.Next[0].Command != "mercer threshold m.mercer labelled.csv --costs yes=50" || !strings.Contains(p.ThresholdNote, `"yes" is named from a probability of 0.15 on (a test)`) {
+	if p.next(r, "fraud.csv"); p.Next[0].Command != "mercer threshold m.mercer labelled.csv --costs yes=50" ||
+		!strings.Contains(p.ThresholdNote, `"yes" is named from a probability of 0.15 on (a test)`) {
 		t.Errorf("next %+v, note %q", p.Next, p.ThresholdNote)
 	}
 	r.Threshold = nil
@@ -108,8 +115,12 @@ func TestPrecisionCurve(t *testing.T) {
 func TestShortNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"gaussian(lengthscale=[0.28938197420988515, 6.600704493517833])": "gaussian(lengthscale=[0.2894, 6.601])",
-		"C=4.832e+04, rows 12345678":                                     "C=4.832e+04, rows 12345678", "1.2345678e-07": "1.235e-07", "0.0003162": "0.0003162", "v0.1.0-dev": "v0.1.0-dev",
-		"on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])": "on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, …, 12: 13 numbers])",
+		"C=4.832e+04, rows 12345678":                                     "C=4.832e+04, rows 12345678",
+		"1.2345678e-07":                                                  "1.235e-07", "0.0003162": "0.0003162",
+		"v0.1.0-dev": "v0.1.0-dev",
+		"on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, " +
+			"10, 11, 12])": "on(gaussian(lengthscale=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5]), columns=[0, 1, 2, …, 12: " +
+			"13 numbers])",
 	} {
 		if got := shortNumbers(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
@@ -133,10 +144,12 @@ func TestSpreadOfOneFold(t *testing.T) {
 // The score stands beside the baseline in a picture; without a baseline there is none.
 func TestScoreStrip(t *testing.T) {
 	r := rareResult()
-	if got := string(scoreStrip(r.Test[0], "accuracy")); !strings.Contains(got, "model 0.970") || !strings.Contains(got, "baseline 0.960") || strings.Contains(got, "NaN") {
+	if got := string(scoreStrip(r.Test[0], "accuracy")); !strings.Contains(got, "model 0.970") ||
+		!strings.Contains(got, "baseline 0.960") || strings.Contains(got, "NaN") {
 		t.Error(got)
 	}
-	for _, s := range []tune.TestScore{{Value: 1, Baseline: math.NaN()}, {Value: 0.5, Baseline: 0.5, Low: math.NaN(), High: math.NaN()}} {
+	for _, s := range []tune.TestScore{{Value: 1, Baseline: math.NaN()},
+		{Value: 0.5, Baseline: 0.5, Low: math.NaN(), High: math.NaN()}} {
 		if got := scoreStrip(s, "kendall"); got != "" {
 			t.Errorf("%+v: %s", s, got)
 		}

@@ -20,7 +20,8 @@ func (p *reportPage) targets(d *data.Dataset, r *tune.AutoResult) {
 	if len(r.Targets) == 0 {
 		return
 	}
-	p.Answer = fmt.Sprintf("One model of %d targets, %s; how good it is for each is below.", len(r.Targets), strings.Join(d.Targets(), ", "))
+	p.Answer = fmt.Sprintf("One model of %d targets, %s; how good it is for each is below.", len(r.Targets),
+		strings.Join(d.Targets(), ", "))
 	for t, of := range r.Targets {
 		row := reportTarget{Name: of.Name, RMSE: "–", Baseline: "–", MAE: "–", R2: "–", Half: "–"}
 		for _, s := range of.Test {
@@ -66,7 +67,8 @@ func (p *reportPage) eachTarget(ctx, part context.Context, d *data.Dataset, r *t
 	}
 	for t, of := range r.Targets {
 		if t == mostTargets {
-			p.Missing = append(p.Missing, fmt.Sprintf("There are figures of the first %d targets of %d.", mostTargets, len(r.Targets)))
+			p.Missing = append(p.Missing, fmt.Sprintf("There are figures of the first %d targets of %d.", mostTargets,
+				len(r.Targets)))
 			break
 		}
 		own, result := *d, *r
@@ -76,7 +78,8 @@ func (p *reportPage) eachTarget(ctx, part context.Context, d *data.Dataset, r *t
 				own.More = append(own.More, name)
 			}
 		}
-		result.Test, result.TestPredictions, result.Baseline, result.Metric, result.Targets = of.Test, r.TestPredictions.Target(t), of.Baseline, tune.RMSE(), nil
+		result.Test, result.TestPredictions, result.Baseline, result.Metric, result.Targets = of.Test,
+			r.TestPredictions.Target(t), of.Baseline, tune.RMSE(), nil
 		alone, err := m.Of(of.Name)
 		if err != nil {
 			return err
@@ -107,10 +110,13 @@ func (p *reportPage) worstOfSeveral(d *data.Dataset, r *tune.AutoResult) {
 		}
 	}
 	sort.SliceStable(all, func(a, b int) bool { return all[a].off > all[b].off })
-	p.WorstTitle, p.WorstOff = "Largest errors on the test rows"+p.of+", in deviations of their target", "off by (deviations)"
+	p.WorstTitle, p.WorstOff = "Largest errors on the test rows"+p.of+", in deviations of their target",
+		"off by (deviations)"
 	for _, m := range all[:min(len(all), 10)] {
 		said := r.TestPredictions.Target(m.target)
-		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off), Truth: fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])), Predicted: number(said.Value[m.i]), at: said.Rows[m.i], target: m.target}
+		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off),
+			Truth:     fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])),
+			Predicted: number(said.Value[m.i]), at: said.Rows[m.i], target: m.target}
 		for _, c := range shown {
 			row.Values = append(row.Values, shortValue(c, said.Rows[m.i]))
 		}

@@ -93,10 +93,15 @@ func TestShortValue(t *testing.T) {
 
 func TestReportPage(t *testing.T) {
 	page := &reportPage{Title: "a < b", Figures: []reportFigure{{Title: "Confusion", Big: true}, {Title: "Importance"}},
-		Leaders: []reportRow{{Learner: "svm", Setting: "gaussian(lengthscale=3), C=1 <b>"}}, Worst: []reportWorst{{Row: "3", Truth: "1.5", Predicted: "2.5"}}, WorstNumbers: true,
-		WorstNote: "the first 6", Columns: []reportColumn{{Name: "x"}}, MoreColumns: []reportColumn{{Name: "y"}}, MoreTitle: "and 1 more", Answer: "within -1.342e-06 of <it>", ModelFile: "my model.mercer"}
+		Leaders: []reportRow{{Learner: "svm", Setting: "gaussian(lengthscale=3), C=1 <b>"}},
+		Worst:   []reportWorst{{Row: "3", Truth: "1.5", Predicted: "2.5"}}, WorstNumbers: true,
+		WorstNote: "the first 6", Columns: []reportColumn{{Name: "x"}}, MoreColumns: []reportColumn{{Name: "y"}},
+		MoreTitle: "and 1 more", Answer: "within -1.342e-06 of <it>", ModelFile: "my model.mercer"}
 	html := page.html()
-	for _, want := range []string{`<figure class="big" tabindex="0">`, "<figure><figcaption><b>Importance", "gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`, "the first 6", `within <span class="whole">-1.342e-06</span> of &lt;it&gt;`, "mercer predict &#39;my model.mercer&#39; new.csv",
+	for _, want := range []string{`<figure class="big" tabindex="0">`, "<figure><figcaption><b>Importance",
+		"gaussian(<wbr>lengthscale=<wbr>3), C=<wbr>1 &lt;b&gt;", `<td class="n">1.5</td><td class="n">2.5</td>`,
+		"the first 6", `within <span class="whole">-1.342e-06</span> of &lt;it&gt;`,
+		"mercer predict &#39;my model.mercer&#39; new.csv",
 		"<summary class=\"soft\">and 1 more</summary>", "a &lt; b" + reportMark} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
@@ -106,7 +111,8 @@ func TestReportPage(t *testing.T) {
 	_, rest, _ := strings.Cut(html, "<script>")
 	script, _, _ := strings.Cut(rest, "</script>")
 	digest := sha256.Sum256([]byte(script))
-	if want := "script-src &#39;sha256-" + base64.StdEncoding.EncodeToString(digest[:]); script == "" || !strings.Contains(strings.ReplaceAll(html, "'", "&#39;"), want) {
+	if want := "script-src &#39;sha256-" + base64.StdEncoding.EncodeToString(digest[:]); script == "" ||
+		!strings.Contains(strings.ReplaceAll(html, "'", "&#39;"), want) {
 		t.Errorf("the policy of the page does not have the digest of its script: want %q", want)
 	}
 }
@@ -115,7 +121,8 @@ func TestReportPage(t *testing.T) {
 // take very long.
 func TestPageWithoutTime(t *testing.T) {
 	d := judgedSet(data.Multiclass)
-	r, err := tune.Auto(t.Context(), d, tune.AutoOptions{Budget: time.Hour, Learners: []string{"ridge"}, Axes: []tune.Axis{tune.Over("lambda", 0.1)}, Seed: 1})
+	r, err := tune.Auto(t.Context(), d, tune.AutoOptions{Budget: time.Hour, Learners: []string{"ridge"},
+		Axes: []tune.Axis{tune.Over("lambda", 0.1)}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +135,8 @@ func TestPageWithoutTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range p.Figures {
-		if strings.Contains(f.Title, "Spectrum") || strings.Contains(f.Title, "Importance") || strings.Contains(f.Title, "curve") {
+		if strings.Contains(f.Title, "Spectrum") || strings.Contains(f.Title, "Importance") ||
+			strings.Contains(f.Title, "curve") {
 			t.Errorf("%s was drawn", f.Title)
 		}
 	}

@@ -55,7 +55,8 @@ func (p *reportPage) why(ctx context.Context, d *data.Dataset, r *tune.AutoResul
 		if err != nil {
 			return err
 		}
-		p.WhyNote = fmt.Sprintf("What each column adds to %s, by the model in the file: Shapley values, %s.", unitText(of, c), contributionNote(c))
+		p.WhyNote = fmt.Sprintf("What each column adds to %s, by the model in the file: Shapley values, %s.", unitText(of, c),
+			contributionNote(c))
 		if len(r.Targets) > 0 {
 			p.WhyNote = "What each column adds, by the model in the file: Shapley values, " + contributionNote(c) + "."
 		}
@@ -69,7 +70,9 @@ func (p *reportPage) why(ctx context.Context, d *data.Dataset, r *tune.AutoResul
 			if err != nil {
 				return err
 			}
-			p.WhyFigures = append(p.WhyFigures, reportFigure{Title: "Row " + w.Row, Caption: fmt.Sprintf("From %s, the mean, to %s.", number(c.Base[c.Told[0]]), number(c.Value.At(0, c.Told[0]))), SVG: markup.HTML(svg)})
+			p.WhyFigures = append(p.WhyFigures, reportFigure{Title: "Row " + w.Row,
+				Caption: fmt.Sprintf("From %s, the mean, to %s.", number(c.Base[c.Told[0]]), number(c.Value.At(0, c.Told[0]))),
+				SVG:     markup.HTML(svg)})
 		}
 		if c.How != "closed form" && len(p.WorstWhy) == drawnWhy {
 			return nil
@@ -98,7 +101,9 @@ func (b *reportBody) whys(p *reportPage) {
 }
 
 // contributionsOf compares a row with rows of the table where the file keeps none of its own.
-func contributionsOf(ctx context.Context, m *model.Model, x *data.Encoded, d *data.Dataset, train []int) (*model.Contributions, error) {
+func contributionsOf(
+	ctx context.Context, m *model.Model, x *data.Encoded, d *data.Dataset, train []int,
+) (*model.Contributions, error) {
 	o := model.ContributionOptions{Draws: pageDraw, Seed: 1}
 	c, err := m.Contributions(ctx, x, o)
 	if err == nil || len(train) == 0 {

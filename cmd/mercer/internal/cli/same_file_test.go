@@ -43,7 +43,8 @@ func TestSameCommandSameFile(t *testing.T) {
 				var models, predictions [][]byte
 				for _, threads := range []string{"1", "2"} {
 					out := filepath.Join(dir, learner+table+threads+".mercer")
-					fit := []string{"fit", table, "-q", "--learner", learner, "--folds", "2", "--report", "none", "--threads", threads, "-o", out}
+					fit := []string{"fit", table, "-q", "--learner", learner, "--folds", "2", "--report", "none", "--threads", threads,
+						"-o", out}
 					if learner == "spline" {
 						fit = append(fit, "--ignore", "b")
 					}
@@ -69,7 +70,8 @@ func TestSameCommandSameFile(t *testing.T) {
 					fitted++
 				}
 				if len(models) == 2 && !bytes.Equal(models[0], models[1]) {
-					t.Errorf("%s: two fits give different files; the first differs at byte %d", table, firstDifference(models[0], models[1]))
+					t.Errorf("%s: two fits give different files; the first differs at byte %d", table,
+						firstDifference(models[0], models[1]))
 				}
 				if len(models) == 2 && !bytes.Equal(predictions[0], predictions[1]) {
 					t.Errorf("%s: two fits give different predictions", table)

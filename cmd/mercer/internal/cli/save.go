@@ -16,11 +16,14 @@ func (o *exploreOptions) saveFlag(cmd *cobra.Command, what string) {
 }
 
 // save writes what was fitted to a model file, where one was asked for.
-func (a *App) save(o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows int, fitted rkhs.Plainer[any], info model.Info) error {
+func (a *App) save(
+	o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows int, fitted rkhs.Plainer[any], info model.Info,
+) error {
 	if o.Save == "" {
 		return nil
 	}
-	info.Encoder, info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = enc, d.Name, d.Hash, rows, o.Seed, Version
+	info.Encoder, info.DataName, info.DataHash, info.Rows, info.Seed, info.Version = enc, d.Name, d.Hash, rows, o.Seed,
+		Version
 	m, err := model.NewTransform(fitted, info)
 	if err != nil {
 		return usage("--save: %w", err)
@@ -32,7 +35,8 @@ func (a *App) save(o *exploreOptions, d *data.Dataset, enc *data.Encoder, rows i
 func loadPredictor(path string) (*model.Model, error) {
 	m, err := loadModel(path)
 	if err == nil && m.Role() != model.Predictor {
-		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(), shellWord(path))
+		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(),
+			shellWord(path))
 	}
 	return m, err
 }

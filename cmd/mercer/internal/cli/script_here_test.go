@@ -99,7 +99,8 @@ func withoutProcesses(script string) string {
 		if strings.HasPrefix(line, "-- ") {
 			break // files
 		}
-		if m := execLine.FindStringSubmatch(line); m != nil && !fed && !strings.HasSuffix(line, "&") && !strings.Contains(line, "--memory") && !strings.Contains(line, "--server") {
+		if m := execLine.FindStringSubmatch(line); m != nil && !fed && !strings.HasSuffix(line, "&") &&
+			!strings.Contains(line, "--memory") && !strings.Contains(line, "--server") {
 			lines[i] = m[1] + "here " + m[2]
 		}
 		fed = strings.HasPrefix(line, "stdin ") || fed && !strings.Contains(line, "exec ")
@@ -108,10 +109,14 @@ func withoutProcesses(script string) string {
 }
 
 func TestScriptsWithoutProcesses(t *testing.T) {
-	const script = "exec mercer fit\n! exec mercer nosuch\n[shared] exec svm-train x\nstdin a\n\nexec mercer data -\nexec mercer data a\n" +
-		"exec mercer serve &s&\n! exec mercer fit a --memory 1MB\nexec mercer predict --server x m a\n? exec mercer fit\nexec sh -c 'exec mercer data'\n-- a --\nexec mercer fit\n"
-	const want = "here mercer fit\n! here mercer nosuch\n[shared] here svm-train x\nstdin a\n\nexec mercer data -\nhere mercer data a\n" +
-		"exec mercer serve &s&\n! exec mercer fit a --memory 1MB\nexec mercer predict --server x m a\n? exec mercer fit\nexec sh -c 'exec mercer data'\n-- a --\nexec mercer fit\n"
+	const script = "exec mercer fit\n! exec mercer nosuch\n[shared] exec svm-train x\nstdin a\n\nexec mercer data " +
+		"-\nexec mercer data a\n" +
+		"exec mercer serve &s&\n! exec mercer fit a --memory 1MB\nexec mercer predict --server x m a\n? exec mercer " +
+		"fit\nexec sh -c 'exec mercer data'\n-- a --\nexec mercer fit\n"
+	const want = "here mercer fit\n! here mercer nosuch\n[shared] here svm-train x\nstdin a\n\nexec mercer data -\nhere " +
+		"mercer data a\n" +
+		"exec mercer serve &s&\n! exec mercer fit a --memory 1MB\nexec mercer predict --server x m a\n? exec mercer " +
+		"fit\nexec sh -c 'exec mercer data'\n-- a --\nexec mercer fit\n"
 	if got := withoutProcesses(script); got != want {
 		t.Errorf("%s", got)
 	}

@@ -41,7 +41,8 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile, "serving": servingCmd, "here": hereCmd,
+			"await-lines": awaitLines, "iris-as": irisFile, "compress": compressFile, "cut": cutFile, "latin-1": latinFile,
+			"serving": servingCmd, "here": hereCmd,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)
@@ -51,7 +52,8 @@ func TestScripts(t *testing.T) {
 				if err != nil {
 					path = ""
 				}
-				e.Setenv("REAL_"+map[string]string{"svm-train": "TRAIN", "svm-predict": "PREDICT", "svm-scale": "SCALE"}[name], path)
+				e.Setenv("REAL_"+map[string]string{"svm-train": "TRAIN", "svm-predict": "PREDICT", "svm-scale": "SCALE"}[name],
+					path)
 			}
 			return nil
 		},

@@ -58,22 +58,29 @@ SIGTERM, lets requests under way finish. More: docs/serve.md.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Listen, "listen", []string{"127.0.0.1:8080"}, "addresses to listen on: HOST:PORT, :PORT for all, or unix:PATH; not used where systemd hands over a socket")
+	f.StringSliceVar(&o.Listen, "listen", []string{"127.0.0.1:8080"},
+		"addresses to listen on: HOST:PORT, :PORT for all, or unix:PATH; not used where systemd hands over a socket")
 	f.IntVar(&o.Threads, "threads", 0, "threads; default: all cores. No answer depends on it")
 	f.StringVar(&o.Memory, "memory", "1GiB", "memory that requests under way may take together")
-	f.StringVar(&o.MaxBody, "max-body", "64MiB", "the largest body of tensors or JSON; tables are streamed and may be of any length")
+	f.StringVar(&o.MaxBody, "max-body", "64MiB",
+		"the largest body of tensors or JSON; tables are streamed and may be of any length")
 	f.IntVar(&o.MaxInflight, "max-inflight", 1024, "the most requests at a time; others are told to come again")
-	f.DurationVar(&o.Timeout, "timeout", 30*time.Second, "the longest that a request may take, or a chunk of a streamed table")
-	f.StringVar(&o.Tokens, "token-file", "", "file with the bearer tokens that may ask, one to a line; read again when it changes. Default: no token is needed")
-	f.StringVar(&o.Cert, "tls-cert", "", "file with the certificate chain, in PEM; read again when it changes. Default: no TLS")
+	f.DurationVar(&o.Timeout, "timeout", 30*time.Second,
+		"the longest that a request may take, or a chunk of a streamed table")
+	f.StringVar(&o.Tokens, "token-file", "",
+		"file with the bearer tokens that may ask, one to a line; read again when it changes. Default: no token is needed")
+	f.StringVar(&o.Cert, "tls-cert", "",
+		"file with the certificate chain, in PEM; read again when it changes. Default: no TLS")
 	f.StringVar(&o.Key, "tls-key", "", "file with its key")
-	f.StringSliceVar(&o.Origins, "cors", nil, "origins of web pages that may ask from a browser, as https://example.org; default: none but the server's own")
+	f.StringSliceVar(&o.Origins, "cors", nil,
+		"origins of web pages that may ask from a browser, as https://example.org; default: none but the server's own")
 	f.BoolVar(&o.AllowLoad, "allow-load", false, "let requests load and unload models (the repository extension)")
 	f.DurationVar(&o.Poll, "poll", time.Second, "how often folders are looked at")
 	f.BoolVar(&o.Access, "access-log", false, "log every request")
 	f.StringVar(&o.LogFormat, "log", "text", "how the log is written to standard error: text or json")
 	f.DurationVar(&o.Drain, "drain", 30*time.Second, "how long requests under way may take to finish at the end")
-	f.DurationVar(&o.Linger, "linger", 0, "how long to go on answering at the end after saying that the server is not ready, so that load balancers hear of it")
+	f.DurationVar(&o.Linger, "linger", 0,
+		"how long to go on answering at the end after saying that the server is not ready, so that load balancers hear of it")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "log nothing but errors")
 	return cmd
 }
@@ -119,7 +126,8 @@ func urlOf(at net.Addr, encrypted bool) string {
 
 // settings turns the flags into those of the server and of its host.
 func (o *serveOptions) settings(a *App) (s serve.Options, h host.Options, err error) {
-	s = serve.Options{Threads: o.Threads, MaxInflight: o.MaxInflight, Timeout: o.Timeout, AllowLoad: o.AllowLoad, Origins: o.Origins, AccessLog: o.Access, Version: Version}
+	s = serve.Options{Threads: o.Threads, MaxInflight: o.MaxInflight, Timeout: o.Timeout, AllowLoad: o.AllowLoad,
+		Origins: o.Origins, AccessLog: o.Access, Version: Version}
 	level := slog.LevelInfo
 	if o.Quiet {
 		level = slog.LevelError
@@ -141,7 +149,8 @@ func (o *serveOptions) settings(a *App) (s serve.Options, h host.Options, err er
 	for _, n := range []struct {
 		flag string
 		bad  bool
-	}{{"threads", o.Threads < 0}, {"max-inflight", o.MaxInflight < 1}, {"timeout", o.Timeout < 0}, {"poll", o.Poll < 0}, {"drain", o.Drain < 0}, {"linger", o.Linger < 0}} {
+	}{{"threads", o.Threads < 0}, {"max-inflight", o.MaxInflight < 1}, {"timeout", o.Timeout < 0}, {"poll", o.Poll < 0},
+		{"drain", o.Drain < 0}, {"linger", o.Linger < 0}} {
 		if n.bad {
 			return s, h, usage("--%s: give a positive value", n.flag)
 		}

@@ -54,7 +54,9 @@ Everything is in the units of the columns.`,
 	f.StringVar(&o.Target, "target", "", "column to smooth; default: the last")
 	f.StringVar(&o.Method, "method", "nw", "nw, local or mixture")
 	f.StringVar(&o.Kernel, "kernel", "", "smoothing kernel: "+smootherNames()+"; default: gaussian, local: tricube")
-	f.StringVar(&o.Rule, "rule", "cv", "how the bandwidth of nw is found: cv, by leave-one-out; or robust, (4/3n)^(1/5) times 1.4826 MAD, of inputs and targets together")
+	f.StringVar(&o.Rule, "rule", "cv",
+		"how the bandwidth of nw is found: cv, by leave-one-out; or robust, (4/3n)^(1/5) times 1.4826 MAD, of inputs and "+
+			"targets together")
 	f.Float64Var(&o.Bandwidth, "bandwidth", 0, "bandwidth in every input; default: by cross-validation, local: by --span")
 	f.Float64Var(&o.Span, "span", 0.5, "local: share of the rows that each fit sees")
 	f.IntVar(&o.Degree, "degree", 1, "local: degree of the polynomials, 0 to 4")
@@ -104,7 +106,9 @@ func (a *App) passedOver(d *data.Dataset, used []string, why string, o *exploreO
 
 // numericColumns is the columns named, which have to be numbers, or all that
 // are; rows with missing values are refused or dropped.
-func numericColumns(d *data.Dataset, flag string, names []string, except []string, o *exploreOptions) ([]string, error) {
+func numericColumns(
+	d *data.Dataset, flag string, names []string, except []string, o *exploreOptions,
+) ([]string, error) {
 	names, err := columnNames(d, flag, names)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,8 @@ func numericColumns(d *data.Dataset, flag string, names []string, except []strin
 	}
 	for _, n := range names {
 		if c, err := d.Column(n); err == nil && c.Kind != data.Numeric {
-			return nil, usage("%s: column %q is %s; a smoother needs numbers: choose other columns with --%s, or set --type %s=numeric", d.Name, n, c.Kind, flag, n)
+			return nil, usage("%s: column %q is %s; a smoother needs numbers: choose other columns with --%s, or set "+
+				"--type %s=numeric", d.Name, n, c.Kind, flag, n)
 		}
 	}
 	return names, nil
@@ -135,7 +140,8 @@ func plainTable(d *data.Dataset, columns []string, o *exploreOptions) (*table, e
 		plain.Encoding.Missing = "mean"
 	}
 	if d.Sparse != nil {
-		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv", d.Name, d.Name)
+		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv",
+			d.Name, d.Name)
 	}
 	t := &table{Name: d.Name, Data: d}
 	return t, t.encode(columns, &plain, "", "")
@@ -202,13 +208,15 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		if err != nil {
 			return lookError(t.Name, err)
 		}
-		if err := a.writePlot(f, &o.plotOptions, plot.AxisName(o.Target)+" by "+namesOf(inputs)+" ("+titleName(t.Name)+")"); err != nil {
+		if err := a.writePlot(f, &o.plotOptions, plot.AxisName(o.Target)+" by "+namesOf(inputs)+" ("+titleName(t.Name)+
+			")"); err != nil {
 			return err
 		}
 	}
 	if o.Output != "" {
 		columns := t.Data.Gather(t.Kept).Columns
-		if err := a.writeColumns(o.Output, append(columns, data.NumberColumn("smooth", fitted), data.NumberColumn("low", low), data.NumberColumn("high", high))...); err != nil {
+		if err := a.writeColumns(o.Output, append(columns, data.NumberColumn("smooth", fitted), data.NumberColumn("low", low),
+			data.NumberColumn("high", high))...); err != nil {
 			return err
 		}
 	}
@@ -220,7 +228,9 @@ func (a *App) smooth(ctx context.Context, o *smoothOptions) error {
 		return a.outcome(c.facts)
 	}
 	w := a.say(&o.exploreOptions)
-	fmt.Fprintf(w, "%s of %s over %s in %s: %s\n", map[string]string{"nw": "kernel regression", "local": "local regression", "mixture": "mixture regression"}[o.Method], o.Target, strings.Join(inputs, ", "), t.Name, plural(n, "row"))
+	fmt.Fprintf(w, "%s of %s over %s in %s: %s\n", map[string]string{"nw": "kernel regression",
+		"local": "local regression", "mixture": "mixture regression"}[o.Method], o.Target, strings.Join(inputs, ", "), t.Name,
+		plural(n, "row"))
 	fmt.Fprintln(w, c.about)
 	a.tellWritten(&o.exploreOptions)
 	return nil
@@ -267,7 +277,9 @@ func numbers(v []float64) string {
 
 // figure is the curve over one input, the surface over two, and the smoothed
 // against the observed values over more.
-func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x data.DenseRows, y, fitted []float64) (*plot.Figure, error) {
+func (o *smoothOptions) figure(
+	ctx context.Context, c *curve, inputs []string, x data.DenseRows, y, fitted []float64,
+) (*plot.Figure, error) {
 	column := func(j int) []float64 {
 		out := make([]float64, x.Len())
 		for i := range out {
@@ -310,7 +322,8 @@ func (o *smoothOptions) figure(ctx context.Context, c *curve, inputs []string, x
 				return nil, err
 			}
 		}
-		f := plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values, Of: o.Target, Groups: []plot.Group{{X: px, Y: py}}}
+		f := plot.Field{XName: inputs[0], YName: inputs[1], Alt: "smoothed " + o.Target, Xs: xs, Ys: ys, Values: values,
+			Of: o.Target, Groups: []plot.Group{{X: px, Y: py}}}
 		f.BlankFar(px, py)
 		return f.Figure()
 	}
@@ -337,7 +350,8 @@ func blankGaps(s *plot.Series, px []float64) {
 		if at == 0 || at == len(values) { // the curve does not go beyond the rows
 			continue
 		}
-		if low, high := values[at-1], values[at]; high-low > 3*reach && min(high-v, v-low) > reach { // no slit in a gap that is hardly one
+		// no slit in a gap that is hardly one
+		if low, high := values[at-1], values[at]; high-low > 3*reach && min(high-v, v-low) > reach {
 			s.Y[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
 		}
 	}

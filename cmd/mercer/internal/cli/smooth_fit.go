@@ -39,7 +39,8 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := smooth.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Robust: o.Rule == "robust", Threads: o.Threads}.Fit(ctx, x, y)
+	m, err := smooth.NadarayaWatson{Smoother: k, Bandwidth: o.Bandwidth, Robust: o.Rule == "robust",
+		Threads: o.Threads}.Fit(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +59,10 @@ func (o *smoothOptions) fit(ctx context.Context, x data.DenseRows, y []float64) 
 	case o.Rule == "robust":
 		how = "by the robust rule"
 	}
-	c.about = fmt.Sprintf("%s kernel, bandwidth %s (%s)\nleave-one-out error %s (rmse), %s effective parameters\nband: %g%% of observations", k, numbers(m.Bandwidths()), how, fourDigits(rmse), fourDigits(m.Freedom()), 100*o.Level)
-	c.facts["kernel"], c.facts["bandwidths"], c.facts["loo_rmse"], c.facts["parameters"] = k.String(), m.Bandwidths(), rmse, m.Freedom()
+	c.about = fmt.Sprintf("%s kernel, bandwidth %s (%s)\nleave-one-out error %s (rmse), %s effective parameters\nband: "+
+		"%g%% of observations", k, numbers(m.Bandwidths()), how, fourDigits(rmse), fourDigits(m.Freedom()), 100*o.Level)
+	c.facts["kernel"], c.facts["bandwidths"], c.facts["loo_rmse"], c.facts["parameters"] = k.String(), m.Bandwidths(),
+		rmse, m.Freedom()
 	c.at, c.fitted = o.observed(m), m
 	return c, nil
 }
@@ -114,7 +117,8 @@ func (o *smoothOptions) fitMixture(ctx context.Context, c *curve, x data.DenseRo
 		return err
 	}
 	c.warnings = reportWarnings(m.Report())
-	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how, fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
+	c.about = fmt.Sprintf("%s (%s), BIC %s, seed %d\nband: %g%% of observations", plural(mix.Components, "component"), how,
+		fourDigits(m.Joint().BIC()), o.Seed, 100*o.Level)
 	c.facts["components"], c.facts["bic"] = mix.Components, m.Joint().BIC()
 	c.at, c.fitted = o.observed(m), m
 	return nil
@@ -147,8 +151,11 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 		return err
 	}
 	c.warnings = reportWarnings(m.Report())
-	c.about = fmt.Sprintf("%s kernel, %s, degree %d, robust rounds: %d\nresidual standard error %s, %s effective parameters\nband: %g%% confidence of the curve, pointwise", k, how, o.Degree, o.Robust, fourDigits(m.Sigma()), fourDigits(m.Freedom()), 100*o.Level)
-	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(), o.Degree, o.Robust, m.Sigma(), m.Freedom()
+	c.about = fmt.Sprintf("%s kernel, %s, degree %d, robust rounds: %d\nresidual standard error %s, %s effective "+
+		"parameters\nband: %g%% confidence of the curve, pointwise", k, how, o.Degree, o.Robust, fourDigits(m.Sigma()),
+		fourDigits(m.Freedom()), 100*o.Level)
+	c.facts["kernel"], c.facts["degree"], c.facts["robust"], c.facts["sigma"], c.facts["parameters"] = k.String(),
+		o.Degree, o.Robust, m.Sigma(), m.Freedom()
 	c.fitted = m
 	c.at = func(ctx context.Context, x data.Points[[]float64]) (y, low, high []float64, err error) {
 		bands, err := m.Bands(ctx, x, o.Level)
@@ -172,5 +179,6 @@ func (a *App) saveCurve(o *smoothOptions, t *table, inputs []string, c *curve) e
 	if err != nil {
 		return err
 	}
-	return a.save(&o.exploreOptions, t.Data, own.Enc, t.Rows.Len(), rkhs.ErasePlainer(c.fitted), model.Info{Notes: map[string]string{"smooths": o.Target + " over " + strings.Join(inputs, ", ")}})
+	return a.save(&o.exploreOptions, t.Data, own.Enc, t.Rows.Len(), rkhs.ErasePlainer(c.fitted),
+		model.Info{Notes: map[string]string{"smooths": o.Target + " over " + strings.Join(inputs, ", ")}})
 }

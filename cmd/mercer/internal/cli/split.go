@@ -46,7 +46,8 @@ The same seed gives the same rows.`,
 	}
 	f := cmd.Flags()
 	f.Float64Var(&o.Share, "test", 0.25, "share of the rows to test on")
-	f.StringVar(&o.Target, "target", "", "column whose classes keep their shares; default: the last, where it can be a target")
+	f.StringVar(&o.Target, "target", "",
+		"column whose classes keep their shares; default: the last, where it can be a target")
 	f.StringVar(&o.Groups, "groups", "", "column of groups that are not to be cut")
 	f.StringVar(&o.Order, "order", "", "column (numbers or times) to cut by: the test rows come last")
 	f.StringVarP(&o.Output, "output", "o", "", "NAME of the files; default: that of the data")
@@ -128,10 +129,12 @@ func (o *splitOptions) fold(d *data.Dataset) (data.Fold, string, error) {
 		if task, _, err := data.InferTask(target); err == nil && task != data.Regression {
 			codes, classes := codesOf(target)
 			if fold, err := data.StratifiedHoldout(codes, o.Share, o.Seed); err == nil {
-				return fold, fmt.Sprintf("drawn by seed %d; each of the %d classes of %q keeps its share", o.Seed, classes, d.Target), nil
+				return fold, fmt.Sprintf("drawn by seed %d; each of the %d classes of %q keeps its share", o.Seed, classes,
+					d.Target), nil
 			}
 			fold, err := data.Holdout(d.Len(), o.Share, o.Seed)
-			return fold, fmt.Sprintf("drawn by seed %d; the classes of %q are too small to keep their shares", o.Seed, d.Target), err
+			return fold, fmt.Sprintf("drawn by seed %d; the classes of %q are too small to keep their shares", o.Seed, d.Target),
+				err
 		}
 	}
 	fold, err := data.Holdout(d.Len(), o.Share, o.Seed)

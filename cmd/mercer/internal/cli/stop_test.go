@@ -53,19 +53,31 @@ func TestInterrupt(t *testing.T) {
 	const nothing = "stopped; nothing was written"
 	for _, c := range []interruption{
 		{phase: "reading", args: []string{"fit", "-"}, stdin: "x,y\n1,2\n", says: nothing},
-		{phase: "reading, ended by the system", args: []string{"fit", "-"}, stdin: "x,y\n1,2\n", signal: syscall.SIGTERM, says: nothing},
-		{phase: "searching, ended by the system", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, signal: syscall.SIGTERM, says: again, leaves: found},
-		{phase: "predicting", args: []string{"predict", "m.mercer", "-"}, stdin: "x0,x1,x2,x3,x4\n1,1,1,1,1\n", says: "stopped"},
-		{phase: "predicting to a file", args: []string{"predict", "m.mercer", "big.csv", "-o", "p.csv"}, rows: 400_000, begun: ".p.csv", says: nothing, long: true},
-		{phase: "searching", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond, says: again, leaves: found, resume: true},
-		{phase: "searching on a terminal", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond, says: again, leaves: found, screen: true},
-		{phase: "searching thousands of rows", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 2, wait: 2 * time.Second, says: again, long: true},
-		{phase: "searching before a path has ended", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 1, wait: 600 * time.Millisecond, says: again, also: "searches from the start", or: "nothing is kept", leaves: []string{"model.mercer", "model.report.html"}},
+		{phase: "reading, ended by the system", args: []string{"fit", "-"}, stdin: "x,y\n1,2\n", signal: syscall.SIGTERM,
+			says: nothing},
+		{phase: "searching, ended by the system", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3,
+			signal: syscall.SIGTERM, says: again, leaves: found},
+		{phase: "predicting", args: []string{"predict", "m.mercer", "-"}, stdin: "x0,x1,x2,x3,x4\n1,1,1,1,1\n",
+			says: "stopped"},
+		{phase: "predicting to a file", args: []string{"predict", "m.mercer", "big.csv", "-o", "p.csv"}, rows: 400_000,
+			begun: ".p.csv", says: nothing, long: true},
+		{phase: "searching", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond,
+			says: again, leaves: found, resume: true},
+		{phase: "searching on a terminal", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3,
+			wait: 100 * time.Millisecond, says: again, leaves: found, screen: true},
+		{phase: "searching thousands of rows", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 2,
+			wait: 2 * time.Second, says: again, long: true},
+		{phase: "searching before a path has ended", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 1,
+			wait: 600 * time.Millisecond, says: again, also: "searches from the start", or: "nothing is kept",
+			leaves: []string{"model.mercer", "model.report.html"}},
 		{phase: "the last fit", args: slowFit, rows: 8000, lines: 2, wait: 300 * time.Millisecond, says: again, long: true},
-		{phase: "the last fit on a terminal", args: slowFit, rows: 8000, lines: 2, wait: 300 * time.Millisecond, says: again, screen: true, long: true},
+		{phase: "the last fit on a terminal", args: slowFit, rows: 8000, lines: 2, wait: 300 * time.Millisecond, says: again,
+			screen: true, long: true},
 		{phase: "svm-train", args: train(), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond, says: nothing},
-		{phase: "svm-train on a terminal", args: train(), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond, says: nothing, screen: true},
-		{phase: "svm-train -v", args: train("-v", "5"), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond, says: nothing},
+		{phase: "svm-train on a terminal", args: train(), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond,
+			says: nothing, screen: true},
+		{phase: "svm-train -v", args: train("-v", "5"), rows: 3000, fed: "big.libsvm", wait: 100 * time.Millisecond,
+			says: nothing},
 	} {
 		t.Run(c.phase, func(t *testing.T) {
 			if c.long && testing.Short() {
@@ -77,7 +89,8 @@ func TestInterrupt(t *testing.T) {
 			dir := t.TempDir()
 			if c.args[0] == "predict" {
 				writeRows(t, filepath.Join(dir, "small.csv"), 40)
-				run(t, dir, "fit", "small.csv", "-q", "--learner", "ridge", "--grid", "lambda=1", "--grid", "lengthscale=1", "--report", "none", "-o", "m.mercer")
+				run(t, dir, "fit", "small.csv", "-q", "--learner", "ridge", "--grid", "lambda=1", "--grid", "lengthscale=1",
+					"--report", "none", "-o", "m.mercer")
 			}
 			if c.rows > 0 {
 				writeRows(t, filepath.Join(dir, "big.csv"), c.rows)
@@ -138,7 +151,8 @@ func (c interruption) start(t *testing.T, dir string, lines int, said io.Writer)
 	if lines > 0 && !waitForLines(filepath.Join(dir, "model.mercer.journal"), lines) {
 		t.Fatalf("the journal never had %d lines", lines)
 	}
-	for c.begun != "" && !slices.ContainsFunc(list(t, dir), func(name string) bool { return strings.HasPrefix(name, c.begun) }) {
+	for c.begun != "" && !slices.ContainsFunc(list(t, dir),
+		func(name string) bool { return strings.HasPrefix(name, c.begun) }) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(c.wait)
@@ -181,7 +195,8 @@ func (c interruption) interrupt(t *testing.T, dir string, lines int) string {
 func (c interruption) checkFiles(t *testing.T, dir string, before []string, kept bool) {
 	after := list(t, dir)
 	for _, name := range after {
-		if strings.HasPrefix(name, ".") || (c.leaves == nil && !strings.HasPrefix(c.args[0], "fit") || !kept) && !slices.Contains(before, name) {
+		if strings.HasPrefix(name, ".") || (c.leaves == nil && !strings.HasPrefix(c.args[0], "fit") || !kept) &&
+			!slices.Contains(before, name) {
 			t.Errorf("left %s behind", name)
 		}
 	}
@@ -198,13 +213,15 @@ func TestInterruptAbandonsWork(t *testing.T) {
 		child := exec.Command(os.Args[0], "-test.run=^TestInterruptAbandonsWork$")
 		child.Env = append(os.Environ(), "MERCER_ABANDON=1")
 		said, err := child.CombinedOutput()
-		if child.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(string(said), "stopped; nothing was written") {
+		if child.ProcessState.ExitCode() != exitInterrupted ||
+			!strings.Contains(string(said), "stopped; nothing was written") {
 			t.Errorf("%v:\n%s", err, said)
 		}
 		return
 	}
 	// A reader that interrupts its own program and then never returns.
-	os.Exit(mainWith(func() time.Duration { return time.Millisecond }, []string{"mercer", "fit", "-"}, deafReader{}, os.Stdout, os.Stderr))
+	os.Exit(mainWith(func() time.Duration { return time.Millisecond }, []string{"mercer", "fit", "-"}, deafReader{},
+		os.Stdout, os.Stderr))
 }
 
 type deafReader struct{}

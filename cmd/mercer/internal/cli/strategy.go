@@ -17,7 +17,8 @@ func strategyNames() []string { return []string{"grid", "random", "bayes", "halv
 func strategy(name string) (tune.Strategy, error) {
 	s, ok := strategies()[name]
 	if !ok {
-		return nil, usage("--strategy: %q%s; give %s", name, meant(name, strategyNames()), strings.Join(strategyNames(), ", "))
+		return nil, usage("--strategy: %q%s; give %s", name, meant(name, strategyNames()),
+			strings.Join(strategyNames(), ", "))
 	}
 	return s, nil
 }

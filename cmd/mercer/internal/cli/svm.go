@@ -11,7 +11,8 @@ import (
 // svmProgram is one of LIBSVM's programs.
 type svmProgram func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
-var svmPrograms = map[string]svmProgram{"svm-train": svmtool.Train, "svm-predict": svmtool.Predict, "svm-scale": svmtool.Scale}
+var svmPrograms = map[string]svmProgram{"svm-train": svmtool.Train, "svm-predict": svmtool.Predict,
+	"svm-scale": svmtool.Scale}
 
 // newSVM makes a verb of one of LIBSVM's programs. Its options are LIBSVM's,
 // so that they are not parsed here.

@@ -51,7 +51,8 @@ func (o *fitOptions) checkSeveral(d *data.Dataset) error {
 	}
 	for _, name := range (learnerList{&o.Learners}).names() {
 		if l, ok := all.Described(name); ok && !l.Several {
-			return usage("--learner: %w", &tune.SeveralError{Learner: name, Targets: len(d.More) + 1, Can: tune.SeveralLearners()})
+			return usage("--learner: %w", &tune.SeveralError{Learner: name, Targets: len(d.More) + 1,
+				Can: tune.SeveralLearners()})
 		}
 	}
 	return nil
@@ -68,7 +69,8 @@ func ofTarget(m *model.Model, path, target string) (*model.Model, error) {
 	}
 	one, err := m.Of(target)
 	if err != nil {
-		return nil, usage("--target: %s does not predict %q%s; it predicts %s", path, target, meant(target, names), strings.Join(names, ", "))
+		return nil, usage("--target: %s does not predict %q%s; it predicts %s", path, target, meant(target, names),
+			strings.Join(names, ", "))
 	}
 	return one, nil
 }
@@ -114,7 +116,8 @@ func targetScores(r *tune.AutoResult) (names []string, scores [][]tune.TestScore
 func targetsJSON(r *tune.AutoResult) []any {
 	out := []any{}
 	for _, t := range r.Targets {
-		out = append(out, map[string]any{"target": t.Name, "mean": orNull(t.Baseline.Mean), "deviation": orNull(t.Baseline.Deviation), "test": scoresJSON(t.Test)})
+		out = append(out, map[string]any{"target": t.Name, "mean": orNull(t.Baseline.Mean),
+			"deviation": orNull(t.Baseline.Deviation), "test": scoresJSON(t.Test)})
 	}
 	return out
 }

@@ -16,7 +16,8 @@ func newTest(a *App) *cobra.Command {
 		Short: "Test hypotheses: two samples alike? variables independent?",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("there is no test %q%s; known: two-sample, independence", args[0], meant(args[0], []string{"two-sample", "independence"}))
+				return usage("there is no test %q%s; known: two-sample, independence", args[0],
+					meant(args[0], []string{"two-sample", "independence"}))
 			}
 			return cmd.Help()
 		},
@@ -34,7 +35,8 @@ type testOptions struct {
 }
 
 func (o *testOptions) testFlags(f *pflag.FlagSet) {
-	f.IntVar(&o.Permutations, "permutations", 2000, "permutations that the p-value is counted over (aggregated widths take as many again)")
+	f.IntVar(&o.Permutations, "permutations", 2000,
+		"permutations that the p-value is counted over (aggregated widths take as many again)")
 	f.Float64Var(&o.Alpha, "alpha", 0.05, "level of the test")
 	o.Device.flag(f)
 }
@@ -62,7 +64,8 @@ func (o *testOptions) verdict(r *stat.TestResult, what string) string {
 	if r.Reject {
 		decision = "reject " + what
 	}
-	return fmt.Sprintf("%s = %s    p = %s    %s at %s", r.Measure, fourDigits(r.Statistic), pText(r.P), decision, o.level())
+	return fmt.Sprintf("%s = %s    p = %s    %s at %s", r.Measure, fourDigits(r.Statistic), pText(r.P), decision,
+		o.level())
 }
 
 // nullText says how the p-value came about.

@@ -13,7 +13,9 @@ import (
 
 // conditional tests x and y given z: both are regressed on z, whatever z is, and HSIC looks at what
 // is left over.
-func (o *independenceOptions) conditional(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
+func (o *independenceOptions) conditional(
+	ctx context.Context, s []*side, settings stat.TestSettings,
+) (*stat.TestResult, error) {
 	z := s[2]
 	t := stat.ConditionalIndependence[any]{TestSettings: settings}
 	if o.Kernel != "" || !z.vectors() {
@@ -62,7 +64,8 @@ func (s *side) coordinates(ctx context.Context, o *independenceOptions) (data.Po
 	if s.vectors() {
 		return s.Rows, "", nil
 	}
-	m, err := project.PCA[any]{Kernel: s.Kernel, Components: min(mostCoordinates, s.len()-1), Seed: o.Seed, Threads: o.par()}.Fit(ctx, s.points())
+	m, err := project.PCA[any]{Kernel: s.Kernel, Components: min(mostCoordinates, s.len()-1), Seed: o.Seed,
+		Threads: o.par()}.Fit(ctx, s.points())
 	if err != nil {
 		return nil, "", err
 	}
@@ -75,6 +78,7 @@ func (s *side) coordinates(ctx context.Context, o *independenceOptions) (data.Po
 		share += v
 	}
 	scores := m.Scores()
-	note := fmt.Sprintf("a regression needs numbers: %s by %s of the kernel, %.0f%% of the variance", namesOf(s.Columns), plural(kept, "principal component"), 100*share)
+	note := fmt.Sprintf("a regression needs numbers: %s by %s of the kernel, %.0f%% of the variance", namesOf(s.Columns),
+		plural(kept, "principal component"), 100*share)
 	return data.Rows(mat.DenseCopyOf(scores.Slice(0, s.len(), 0, kept))), note, nil
 }

@@ -17,7 +17,8 @@ func (o *independenceOptions) figure(s []*side, r *stat.TestResult) (*plot.Figur
 		return dependenceField(s[0], s[1])
 	}
 	if r.Draws == nil {
-		return nil, usage("--plot: with more than two columns the picture is of the permutations, and --method gamma has none; use --method hsic")
+		return nil, usage("--plot: with more than two columns the picture is of the permutations, and --method gamma has " +
+			"none; use --method hsic")
 	}
 	return plot.Null(r.Measure, r.Draws, r.Statistic, r.Threshold)
 }

@@ -69,7 +69,8 @@ instead, which keeps that (hsic alone, 50 rows or more, in the file's order).`,
 	f.StringVar(&o.KernelY, "kernel-y", "", "kernel on the y side; default: as --kernel")
 	o.given = f.Changed
 	o.testFlags(f)
-	o.flags(cmd, "the statistic under every permutation", "the dependence (one column against one) or of the null distribution")
+	o.flags(cmd, "the statistic under every permutation",
+		"the dependence (one column against one) or of the null distribution")
 	return cmd
 }
 
@@ -119,7 +120,8 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	if o.Null != "shift" {
 		a.doubtSides(&o.exploreOptions, sides, "--null shift")
 	} else if late := outOfTime(sides[0].Data); late != "" {
-		return usage("--null shift: the rows are not in the order of %q; sort the file by it, or leave the column out with --ignore", late)
+		return usage("--null shift: the rows are not in the order of %q; sort the file by it, or leave the column out "+
+			"with --ignore", late)
 	}
 	bounded := o.bound(sides)
 	planned := o.Permutations
@@ -132,7 +134,8 @@ func (a *App) independence(ctx context.Context, o *independenceOptions) error {
 	}
 	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "permuting", planned)
-	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Device: device, Trace: trace}
+	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(),
+		Device: device, Trace: trace}
 	r, err := o.run(ctx, sides, settings)
 	done()
 	if err != nil {
@@ -193,7 +196,8 @@ func (a *App) tellIndependence(o *independenceOptions, sides []*side, names [][]
 	if o.aggregated() {
 		x, _ := kernel.Concrete(sides[0].Kernel).(kernel.Gaussian)
 		y, _ := kernel.Concrete(sides[1].Kernel).(kernel.Gaussian)
-		fmt.Fprintf(w, "strongest at widths %s and %s (--widths median takes one each)\n", fourDigits(x.Lengthscale), fourDigits(y.Lengthscale))
+		fmt.Fprintf(w, "strongest at widths %s and %s (--widths median takes one each)\n", fourDigits(x.Lengthscale),
+			fourDigits(y.Lengthscale))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", inFlags(n))

@@ -36,5 +36,6 @@ func (o *independenceOptions) bound(sides []*side) string {
 	if o.Permutations == was {
 		return ""
 	}
-	return fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d takes them all)", plural(o.Permutations, "permutation"), data.Thousands(was), was)
+	return fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d "+
+		"takes them all)", plural(o.Permutations, "permutation"), data.Thousands(was), was)
 }

@@ -13,10 +13,13 @@ const widthsOfSide = 3
 
 // aggregated says that no kernel was asked for, and no width.
 func (o *independenceOptions) aggregated() bool {
-	return o.Method == "hsic" && o.Widths == "aggregate" && o.Given == "" && o.Kernel == "" && o.KernelY == "" && !o.objects
+	return o.Method == "hsic" && o.Widths == "aggregate" && o.Given == "" && o.Kernel == "" && o.KernelY == "" &&
+		!o.objects
 }
 
-func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
+func (o *independenceOptions) run(
+	ctx context.Context, s []*side, settings stat.TestSettings,
+) (*stat.TestResult, error) {
 	settings.Null = stat.NullPermutation
 	switch {
 	case o.Method == "gamma":
@@ -37,7 +40,9 @@ func (o *independenceOptions) run(ctx context.Context, s []*side, settings stat.
 }
 
 // unconditional tests the variables as they are.
-func (o *independenceOptions) unconditional(ctx context.Context, s []*side, settings stat.TestSettings) (*stat.TestResult, error) {
+func (o *independenceOptions) unconditional(
+	ctx context.Context, s []*side, settings stat.TestSettings,
+) (*stat.TestResult, error) {
 	vars := make([]stat.Variable, len(s))
 	for i := range s {
 		vars[i] = s[i].variable()
@@ -55,7 +60,8 @@ func (o *independenceOptions) unconditional(ctx context.Context, s []*side, sett
 	if o.aggregated() {
 		return aggregatedHSIC(ctx, s[0], s[1], settings)
 	}
-	return stat.HSIC[any, any]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(), s[1].points())
+	return stat.HSIC[any, any]{KernelX: s[0].Kernel, KernelY: s[1].Kernel, TestSettings: settings}.Test(ctx, s[0].points(),
+		s[1].points())
 }
 
 // aggregatedHSIC tests with several widths of each side. Those that speak loudest become the
@@ -69,7 +75,8 @@ func aggregatedHSIC(ctx context.Context, x, y *side, settings stat.TestSettings)
 	if err != nil {
 		return nil, err
 	}
-	r, err := stat.AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kx, KernelsY: ky, TestSettings: settings}.Test(ctx, x.Rows, y.Rows)
+	r, err := stat.AggregatedHSIC[kernel.Vec, kernel.Vec]{KernelsX: kx, KernelsY: ky, TestSettings: settings}.Test(ctx,
+		x.Rows, y.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,10 @@ func sortedBlocks(d *data.Dataset) []int {
 
 // doubtOrder says that rows follow from those before, in so many of the variables that exchanging
 // rows does not keep what they are under the hypothesis.
-func (a *App) doubtOrder(o *exploreOptions, d *data.Dataset, kept []int, names []string, points []data.Points[kernel.Vec], enough int, remedy string) {
+func (a *App) doubtOrder(
+	o *exploreOptions, d *data.Dataset, kept []int, names []string, points []data.Points[kernel.Vec], enough int,
+	remedy string,
+) {
 	block := sortedBlocks(d)
 	if block != nil {
 		block = data.Take(block, kept)
@@ -49,14 +52,19 @@ func (a *App) doubtOrder(o *exploreOptions, d *data.Dataset, kept []int, names [
 	if len(alike) < enough {
 		return
 	}
-	a.warn(o, fmt.Sprintf("rows go by the row before, as in a series, in %s (rank correlations): where that is not because the file is sorted, the test, which takes rows for independent, rejects too often (%s)", strings.Join(alike, ", "), remedy))
+	a.warn(o,
+		fmt.Sprintf("rows go by the row before, as in a series, in %s (rank correlations): where that is not because the "+
+			"file is sorted, the test, which takes rows for independent, rejects too often (%s)", strings.Join(alike, ", "),
+			remedy))
 }
 
 // doubtGroups says that several rows are of one thing, whether the column that names it is looked
 // at or not.
 func (a *App) doubtGroups(o *exploreOptions, d *data.Dataset) {
 	for _, name := range d.Grouping() {
-		a.warn(o, fmt.Sprintf("column %q of %s names what several rows are of: where those of one are alike, the test, which takes rows for independent, rejects too often (give it one row of each)", name, d.Name))
+		a.warn(o,
+			fmt.Sprintf("column %q of %s names what several rows are of: where those of one are alike, the test, which takes "+
+				"rows for independent, rejects too often (give it one row of each)", name, d.Name))
 	}
 }
 

@@ -57,7 +57,8 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 	var chunks [2]*data.Dataset
 	for i, p := range parts {
 		if p.Sparse != nil {
-			return nil, usage("%s: a LIBSVM file has no named columns to compare; convert it with: mercer data %s --convert FILE.csv", p.Name, p.Name)
+			return nil, usage("%s: a LIBSVM file has no named columns to compare; convert it with: mercer data %s "+
+				"--convert FILE.csv", p.Name, p.Name)
 		}
 		if chunks[i], err = comparable(p, parts[0], s.Columns); err != nil {
 			return nil, err
@@ -102,7 +103,8 @@ func (a *App) samples(ctx context.Context, o *twoSampleOptions) (*samples, error
 		if !ok {
 			break // of objects nobody says what a rank is
 		}
-		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1, "take rows so far apart that they are not alike")
+		a.doubtOrder(&o.exploreOptions, parts[i], s.rowsOf(i, n), []string{s.Names[i]}, []data.Points[kernel.Vec]{points}, 1,
+			"take rows so far apart that they are not alike")
 	}
 	return s, nil
 }
@@ -136,7 +138,9 @@ func (a *App) doubtCodes(o *exploreOptions, pooled *data.Dataset, n int) {
 			}
 		}
 		if !common && again && example[0] != "" && example[1] != "" {
-			a.warn(o, fmt.Sprintf("column %q has no value that stands in both samples (%q in the first, %q in the second): where they are written differently and mean the same, that is all a test finds", c.Name, example[0], example[1]))
+			a.warn(o,
+				fmt.Sprintf("column %q has no value that stands in both samples (%q in the first, %q in the second): where they "+
+					"are written differently and mean the same, that is all a test finds", c.Name, example[0], example[1]))
 		}
 	}
 }
@@ -166,7 +170,8 @@ func comparable(d, first *data.Dataset, columns []string) (*data.Dataset, error)
 		got := *c
 		if c.Kind != f.Kind {
 			if got, err = c.As(f.Kind); err != nil {
-				return nil, usage("%s: column %q is %s, but %s in %s; mend the file, set --type %s=%s, or leave it out with --columns",
+				return nil, usage("%s: column %q is %s, but %s in %s; mend the file, set --type %s=%s, or leave it out "+
+					"with --columns",
 					d.Name, n, c.Kind, f.Kind, first.Name, n, f.Kind)
 			}
 		}
@@ -199,7 +204,8 @@ func splitBy(d *data.Dataset, by string) (parts [2]*data.Dataset, names [2]strin
 	if len(values) != 2 {
 		slices.Sort(values)
 		shown := strings.Join(values[:min(5, len(values))], ", ")
-		return parts, names, usage("--by: column %q of %s has %s (%s), not two; choose another, or cut the file in two", by, d.Name, plural(len(values), "value"), shown)
+		return parts, names, usage("--by: column %q of %s has %s (%s), not two; choose another, or cut the file in two", by,
+			d.Name, plural(len(values), "value"), shown)
 	}
 	slices.Sort(values)
 	for i, v := range values {

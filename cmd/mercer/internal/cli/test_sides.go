@@ -24,7 +24,8 @@ func (s *side) variable() stat.Variable { return stat.NewVariable(s.Kernel, s.po
 // of them together.
 func (a *App) sides(ctx context.Context, o *independenceOptions, d *data.Dataset) ([]*side, error) {
 	if d.Sparse != nil {
-		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv", d.Name, d.Name)
+		return nil, usage("%s: a LIBSVM file has no named columns; convert it with: mercer data %s --convert FILE.csv",
+			d.Name, d.Name)
 	}
 	if !slices.Contains([]string{"hsic", "gamma", "dhsic", "coco", "kcc", "kgv"}, o.Method) {
 		return nil, usage("--method: %q; give hsic, gamma, dhsic, coco, kcc or kgv", o.Method)
@@ -54,10 +55,12 @@ func (a *App) sides(ctx context.Context, o *independenceOptions, d *data.Dataset
 			groups = append(groups, []string{n})
 		}
 		if len(groups) < 2 {
-			return nil, usage("--method dhsic needs two columns or more; name them with --x (found: %s)", strings.Join(d.Names(), ", "))
+			return nil, usage("--method dhsic needs two columns or more; name them with --x (found: %s)",
+				strings.Join(d.Names(), ", "))
 		}
 	case len(y) == 0:
-		return nil, usage("name the columns of one side with --y, and of the other with --x (found: %s)", strings.Join(d.Names(), ", "))
+		return nil, usage("name the columns of one side with --y, and of the other with --x (found: %s)",
+			strings.Join(d.Names(), ", "))
 	default:
 		if len(x) == 0 {
 			x = rest(y, z)
@@ -90,7 +93,9 @@ func disjoint(groups [][]string, flag string) error {
 	return nil
 }
 
-func (a *App) variables(ctx context.Context, o *independenceOptions, d *data.Dataset, groups [][]string) ([]*side, error) {
+func (a *App) variables(
+	ctx context.Context, o *independenceOptions, d *data.Dataset, groups [][]string,
+) ([]*side, error) {
 	if o.Encoding.Missing == "drop" {
 		var whole []int
 		for i := range d.Len() {
@@ -136,7 +141,8 @@ func (a *App) variables(ctx context.Context, o *independenceOptions, d *data.Dat
 		if out[i], err = a.side(ctx, o, d, groups[i], "--kernel", ""); err != nil {
 			return nil, err
 		}
-		a.warn(&o.exploreOptions, fmt.Sprintf("--kernel compares other columns than %s: they have the kernel %s", strings.Join(groups[i], ", "), out[i].kernelText(out[i].Kernel)))
+		a.warn(&o.exploreOptions, fmt.Sprintf("--kernel compares other columns than %s: they have the kernel %s",
+			strings.Join(groups[i], ", "), out[i].kernelText(out[i].Kernel)))
 	}
 	for _, s := range out {
 		o.objects = o.objects || !s.vectors()
@@ -145,12 +151,15 @@ func (a *App) variables(ctx context.Context, o *independenceOptions, d *data.Dat
 }
 
 // side is some columns as a variable. A text of a kernel that is not for them is a *spec.Error.
-func (a *App) side(ctx context.Context, o *independenceOptions, d *data.Dataset, columns []string, flag, text string) (*side, error) {
+func (a *App) side(
+	ctx context.Context, o *independenceOptions, d *data.Dataset, columns []string, flag, text string,
+) (*side, error) {
 	s := &side{table: &table{Name: d.Name, Data: d}, Columns: columns}
 	if err := s.encode(columns, &o.exploreOptions, flag, text); err != nil {
 		return nil, err
 	}
 	var err error
-	s.Kernel, err = a.kernelOr(ctx, flag, &o.exploreOptions, o.need, d.Name+": column "+strings.Join(columns, ", "), s.table)
+	s.Kernel, err = a.kernelOr(ctx, flag, &o.exploreOptions, o.need, d.Name+": column "+strings.Join(columns, ", "),
+		s.table)
 	return s, err
 }

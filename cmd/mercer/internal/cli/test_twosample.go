@@ -54,11 +54,14 @@ values of a column make the samples.`,
 	f.StringSliceVar(&o.Columns, "columns", nil, "columns to compare; default: all")
 	f.StringVar(&o.Kernel, "kernel", "", "one kernel, as in 'matern(nu=1.5)', in place of gaussians of several widths")
 	repairFlag(f, &o.Repair)
-	f.StringVar(&o.Widths, "widths", "aggregate", "width of the gaussian: aggregate (several at once), median, or power (chosen on half of the rows)")
+	f.StringVar(&o.Widths, "widths", "aggregate",
+		"width of the gaussian: aggregate (several at once), median, or power (chosen on half of the rows)")
 	f.IntVar(&o.Scales, "scales", 9, "how many widths to aggregate over, or to choose from by power")
-	f.StringVar(&o.Estimate, "estimate", "unbiased", "with one kernel: unbiased, biased, block or linear (the last two for very many rows)")
+	f.StringVar(&o.Estimate, "estimate", "unbiased",
+		"with one kernel: unbiased, biased, block or linear (the last two for very many rows)")
 	f.StringVar(&o.Null, "null", "permutation", "with one kernel: permutation, gamma, spectral or normal")
-	f.IntVar(&o.Rows, "rows", 0, "most rows of both samples together, drawn by --seed; default: all, unless they are very many")
+	f.IntVar(&o.Rows, "rows", 0,
+		"most rows of both samples together, drawn by --seed; default: all, unless they are very many")
 	o.given = f.Changed
 	o.testFlags(f)
 	o.flags(cmd, "the witness at every row", "the witness function")
@@ -78,7 +81,8 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	}
 	if o.objects = !s.Pooled.vectors(); o.objects && o.given("widths") {
 		c := s.Pooled.object()
-		return usage("--widths: they are of gaussians of numbers, and column %q is %s; leave it out, or name a kernel with --kernel", c.Name, withArticle(c.Kind))
+		return usage("--widths: they are of gaussians of numbers, and column %q is %s; leave it out, or name a kernel "+
+			"with --kernel", c.Name, withArticle(c.Kind))
 	}
 	bounded := o.bound(s)
 	name := s.Names[0] + ", " + s.Names[1]
@@ -92,7 +96,8 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 	}
 	defer func() { _ = device.Close() }()
 	trace, done := a.meter(&o.exploreOptions, "permuting", planned)
-	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(), Device: device, Trace: trace}
+	settings := stat.TestSettings{Permutations: o.Permutations, Alpha: o.Alpha, Seed: o.Seed, Threads: o.par(),
+		Device: device, Trace: trace}
 	r, k, how, err := a.testSamples(ctx, o, s, settings)
 	done()
 	if err != nil {
@@ -134,7 +139,8 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 		null = fmt.Sprintf("2 × %s, seed %d", plural(o.Permutations, "permutation"), o.Seed)
 	}
 	fmt.Fprintf(w, "MMD test, %s, %s\n", how, null)
-	fmt.Fprintf(w, "n = %s, m = %s, %s\n", data.Thousands(s.X.Len()), data.Thousands(s.Y.Len()), plural(len(s.Columns), "column"))
+	fmt.Fprintf(w, "n = %s, m = %s, %s\n", data.Thousands(s.X.Len()), data.Thousands(s.Y.Len()),
+		plural(len(s.Columns), "column"))
 	fmt.Fprintln(w, o.verdict(r, "equality"))
 	see := ""
 	if o.Plot != "" && o.Plot != "-" {
@@ -161,7 +167,9 @@ func (s *samples) vectors(x data.Points[any]) data.Points[kernel.Vec] {
 }
 
 // testSamples runs the test asked for and returns the kernel that its witness has.
-func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, settings stat.TestSettings) (*stat.TestResult, kernel.Kernel[any], string, error) {
+func (a *App) testSamples(
+	ctx context.Context, o *twoSampleOptions, s *samples, settings stat.TestSettings,
+) (*stat.TestResult, kernel.Kernel[any], string, error) {
 	if o.Scales < 1 || o.Scales > 100 {
 		return nil, nil, "", usage("--scales: %d; give a number from 1 to 100", o.Scales)
 	}
@@ -190,7 +198,8 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 			if o.Estimate != "unbiased" || o.Null != "permutation" {
 				return nil, nil, "", usage("--estimate and --null are for one kernel; add --widths median or --kernel")
 			}
-			r, err := stat.AggregatedMMD[kernel.Vec]{Kernels: scales, TestSettings: settings}.Test(ctx, s.vectors(x), s.vectors(y))
+			r, err := stat.AggregatedMMD[kernel.Vec]{Kernels: scales, TestSettings: settings}.Test(ctx, s.vectors(x),
+				s.vectors(y))
 			if err != nil {
 				return nil, nil, "", err
 			}
@@ -201,21 +210,25 @@ func (a *App) testSamples(ctx context.Context, o *twoSampleOptions, s *samples, 
 			r.Measure, _, _ = strings.Cut(r.Measure, " at ")
 			return &r.TestResult, kernel.OnVectors(scales[r.Best]), how, nil
 		}
-		p, err := stat.SelectByPower(ctx, scales, s.vectors(x), s.vectors(y), stat.PowerOptions{Seed: o.Seed, Threads: o.par()})
+		p, err := stat.SelectByPower(ctx, scales, s.vectors(x), s.vectors(y),
+			stat.PowerOptions{Seed: o.Seed, Threads: o.par()})
 		if err != nil {
 			return nil, nil, "", err
 		}
 		k, x, y = kernel.OnVectors(p.Kernel), data.EraseVectors(p.TestX), data.EraseVectors(p.TestY)
-		how = fmt.Sprintf("gaussian kernel, width chosen by power on the other half of the rows (%d and %d are tested)", x.Len(), y.Len())
+		how = fmt.Sprintf("gaussian kernel, width chosen by power on the other half of the rows (%d and %d are tested)",
+			x.Len(), y.Len())
 	default:
 		return nil, nil, "", usage("--widths: %q; give aggregate, median or power", o.Widths)
 	}
-	estimates := map[string]stat.MMDEstimate{"unbiased": stat.Unbiased, "biased": stat.Biased, "block": stat.Block, "linear": stat.Linear}
+	estimates := map[string]stat.MMDEstimate{"unbiased": stat.Unbiased, "biased": stat.Biased, "block": stat.Block,
+		"linear": stat.Linear}
 	estimate, ok := estimates[o.Estimate]
 	if !ok {
 		return nil, nil, "", usage("--estimate: %q; give unbiased, biased, block or linear", o.Estimate)
 	}
-	nulls := map[string]stat.Null{"permutation": stat.NullPermutation, "gamma": stat.NullGamma, "spectral": stat.NullSpectral, "normal": stat.NullNormal}
+	nulls := map[string]stat.Null{"permutation": stat.NullPermutation, "gamma": stat.NullGamma,
+		"spectral": stat.NullSpectral, "normal": stat.NullNormal}
 	if settings.Null, ok = nulls[o.Null]; !ok {
 		return nil, nil, "", usage("--null: %q; give permutation, gamma, spectral or normal", o.Null)
 	}

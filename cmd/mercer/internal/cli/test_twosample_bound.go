@@ -34,7 +34,8 @@ func (o *twoSampleOptions) bound(s *samples) (said []string) {
 	asked := o.given("permutations")
 	if o.Rows > 0 && o.Rows < n {
 		s.keep(o.Rows, o.Seed)
-		said = append(said, fmt.Sprintf("%s of %s rows are compared, drawn by seed %d", data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed))
+		said = append(said, fmt.Sprintf("%s of %s rows are compared, drawn by seed %d",
+			data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed))
 		n = len(s.At[0]) + len(s.At[1])
 	}
 	if asked || cost(n)*float64(o.Permutations) <= mostProducts {
@@ -44,15 +45,18 @@ func (o *twoSampleOptions) bound(s *samples) (said []string) {
 	if most := mostProducts / cost(n); most < float64(fewest) && o.Rows == 0 {
 		rows := int(math.Sqrt(mostProducts / matrices / float64(fewest)))
 		s.keep(rows, o.Seed)
-		said = append(said, fmt.Sprintf("%s of %s rows are compared, drawn by seed %d: a permutation of all multiplies a matrix of as many rows and columns (--rows %d compares them all)",
-			data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed, n))
+		said = append(said,
+			fmt.Sprintf("%s of %s rows are compared, drawn by seed %d: a permutation of all multiplies a matrix of as many "+
+				"rows and columns (--rows %d compares them all)",
+				data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed, n))
 		n = len(s.At[0]) + len(s.At[1])
 	}
 	was := o.Permutations
 	o.Permutations = min(was, max(fewest, int(mostProducts/cost(n))))
 	if o.Permutations < was {
-		said = append(said, fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d takes them all)",
-			plural(o.Permutations, "permutation"), data.Thousands(was), was))
+		said = append(said,
+			fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d takes them all)",
+				plural(o.Permutations, "permutation"), data.Thousands(was), was))
 	}
 	return said
 }

@@ -31,13 +31,16 @@ func TestTwoSampleBound(t *testing.T) {
 		rows, permutations int
 		said               int
 	}{
-		"few":            {m: 200, n: 300, rows: 500, permutations: 2000},
-		"wine":           {m: 1599, n: 4898, rows: 6497, permutations: 329, said: 1}, // 2.5·10¹¹/(18·6497²)
-		"asked":          {m: 1599, n: 4898, asked: true, rows: 6497, permutations: 2000},
-		"very many":      {m: 20000, n: 60000, rows: 8355, permutations: 199, said: 2}, // √(2.5·10¹¹/(18·199)), rounded for each sample
-		"rows asked":     {m: 20000, n: 60000, options: twoSampleOptions{Rows: 80000}, rows: 80000, permutations: 199, said: 1},
-		"rows given":     {m: 2000, n: 6000, options: twoSampleOptions{Rows: 1000}, rows: 1000, permutations: 2000, said: 1},
-		"linear in time": {m: 20000, n: 60000, options: twoSampleOptions{Widths: "median", Estimate: "linear"}, rows: 80000, permutations: 2000},
+		"few":   {m: 200, n: 300, rows: 500, permutations: 2000},
+		"wine":  {m: 1599, n: 4898, rows: 6497, permutations: 329, said: 1}, // 2.5·10¹¹/(18·6497²)
+		"asked": {m: 1599, n: 4898, asked: true, rows: 6497, permutations: 2000},
+		// √(2.5·10¹¹/(18·199)), rounded for each sample
+		"very many": {m: 20000, n: 60000, rows: 8355, permutations: 199, said: 2},
+		"rows asked": {m: 20000, n: 60000, options: twoSampleOptions{Rows: 80000}, rows: 80000, permutations: 199,
+			said: 1},
+		"rows given": {m: 2000, n: 6000, options: twoSampleOptions{Rows: 1000}, rows: 1000, permutations: 2000, said: 1},
+		"linear in time": {m: 20000, n: 60000, options: twoSampleOptions{Widths: "median", Estimate: "linear"}, rows: 80000,
+			permutations: 2000},
 	} {
 		o := c.options
 		if o.Widths == "" {
@@ -54,7 +57,8 @@ func TestTwoSampleBound(t *testing.T) {
 		said := o.bound(s)
 		o2.bound(again)
 		if got := len(s.At[0]) + len(s.At[1]); got != c.rows || o.Permutations != c.permutations || len(said) != c.said {
-			t.Errorf("%s: %d rows and %d permutations, want %d and %d; said %q", name, got, o.Permutations, c.rows, c.permutations, said)
+			t.Errorf("%s: %d rows and %d permutations, want %d and %d; said %q", name, got, o.Permutations, c.rows,
+				c.permutations, said)
 		}
 		for i := range s.At {
 			if !slices.Equal(s.At[i], again.At[i]) {
@@ -65,7 +69,8 @@ func TestTwoSampleBound(t *testing.T) {
 			}
 		}
 		if c.rows < c.m+c.n {
-			if want := float64(c.rows) * float64(c.m) / float64(c.m+c.n); float64(len(s.At[0])) < want-1 || float64(len(s.At[0])) > want+1 {
+			if want := float64(c.rows) * float64(c.m) / float64(c.m+c.n); float64(len(s.At[0])) < want-1 ||
+				float64(len(s.At[0])) > want+1 {
 				t.Errorf("%s: %d of the first sample, want %g", name, len(s.At[0]), want)
 			}
 		}

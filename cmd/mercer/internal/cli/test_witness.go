@@ -106,9 +106,12 @@ func (s *samples) unlike(names []string) string {
 
 // objectsPlot shows the witness at every row over the first two kernel principal components of both
 // samples together: objects have no axes of their own.
-func (s *samples) objectsPlot(ctx context.Context, k kernel.Kernel[any], named, denser [2]string, alt string) (*plot.Figure, error) {
+func (s *samples) objectsPlot(
+	ctx context.Context, k kernel.Kernel[any], named, denser [2]string, alt string,
+) (*plot.Figure, error) {
 	all := slices.Concat(s.At[0], s.At[1])
-	m, err := project.PCA[any]{Kernel: k, Components: min(2, len(all)-1), Seed: 1}.Fit(ctx, data.Gather(s.Pooled.points(), all))
+	m, err := project.PCA[any]{Kernel: k, Components: min(2, len(all)-1), Seed: 1}.Fit(ctx,
+		data.Gather(s.Pooled.points(), all))
 	if err != nil {
 		return nil, lookError(s.Pooled.Name, err)
 	}
@@ -120,7 +123,8 @@ func (s *samples) objectsPlot(ctx context.Context, k kernel.Kernel[any], named, 
 	from := 0
 	for i := range s.At {
 		to := from + len(s.At[i])
-		groups = append(groups, plot.Group{Name: named[i], X: matColumn(m.Scores(), 0)[from:to], Y: matColumn(m.Scores(), 1)[from:to]})
+		groups = append(groups, plot.Group{Name: named[i], X: matColumn(m.Scores(), 0)[from:to],
+			Y: matColumn(m.Scores(), 1)[from:to]})
 		from = to
 	}
 	return plot.Coloured(axis[0], axis[1], alt, denser[0], denser[1], groups, s.witness[:])
@@ -152,7 +156,8 @@ func (s *samples) shown() [2]string {
 	}
 	if strings.Contains(s.Names[0], "=") || names[0] == names[1] {
 		names = s.Names
-		if values := [2]string{classOf(names[0]), classOf(names[1])}; !isNumber(values[0]) && !isNumber(values[1]) && values[0] != values[1] {
+		if values := [2]string{classOf(names[0]), classOf(names[1])}; !isNumber(values[0]) && !isNumber(values[1]) &&
+			values[0] != values[1] {
 			names = values // setosa says as much as species=setosa, 1 does not
 		}
 	}

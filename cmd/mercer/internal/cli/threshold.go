@@ -52,10 +52,12 @@ DATA. The file is replaced, whole or not at all, unless -o names another.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Costs, "costs", "", "what a row costs that is taken for the other class, NAME=COST,…; a class not named costs 1")
+	f.StringVar(&o.Costs, "costs", "",
+		"what a row costs that is taken for the other class, NAME=COST,…; a class not named costs 1")
 	f.StringVar(&o.At, "threshold", "", "the probability itself: 0.2, or NAME=0.2")
 	f.BoolVar(&o.None, "none", false, "no threshold: the more probable class is named")
-	f.StringVar(&o.Positive, "positive", "", "class that the threshold is of; default: as when the model was fitted, or the rarer")
+	f.StringVar(&o.Positive, "positive", "",
+		"class that the threshold is of; default: as when the model was fitted, or the rarer")
 	f.StringVar(&o.Target, "target", "", "column with the answers; default: the model's own")
 	f.StringVarP(&o.Output, "output", "o", "", "model file to write; default: MODEL itself")
 	f.BoolVar(&o.JSON, "json", false, "write JSON")
@@ -132,11 +134,13 @@ func (o *thresholdOptions) model() (*model.Model, error) {
 	case !m.Task().Classification():
 		return nil, usage("%s predicts a quantity, not classes, and has no threshold", o.Model)
 	case len(m.Classes()) != 2:
-		return nil, usage("%s tells %d classes apart, and a threshold is between two; fit it with --class-weight to make one dearer", o.Model, len(m.Classes()))
+		return nil, usage("%s tells %d classes apart, and a threshold is between two; fit it with --class-weight to "+
+			"make one dearer", o.Model, len(m.Classes()))
 	case !m.HasProba():
 		return nil, usage("a threshold is of a probability: %s", noProbabilities(m, o.Model))
 	case o.Data == "" && o.At == "" && !o.None:
-		return nil, usage("name a file of rows whose answers are known, by which the threshold is chosen, or give it: mercer threshold %s --threshold 0.2", shellWord(o.Model))
+		return nil, usage("name a file of rows whose answers are known, by which the threshold is chosen, or give it: "+
+			"mercer threshold %s --threshold 0.2", shellWord(o.Model))
 	case o.Data != "" && (o.At != "" || o.None):
 		return nil, usage("%s: no rows are needed where the threshold is given; leave the file out", o.Data)
 	}
@@ -177,9 +181,11 @@ func (a *App) thresholdRows(ctx context.Context, o *thresholdOptions, m *model.M
 	}
 	if rows, known := m.TrainedOn(d); known && len(rows) > 0 {
 		if len(rows) == d.Len() {
-			return nil, usage("%s: the model was fitted on all %s rows, and is too sure of them; give rows that it has not seen", o.Data, data.Thousands(d.Len()))
+			return nil, usage("%s: the model was fitted on all %s rows, and is too sure of them; give rows that it has not seen",
+				o.Data, data.Thousands(d.Len()))
 		}
-		fmt.Fprintf(a.Err, "%s: %s of %s rows are left out: the model was fitted on them\n", d.Name, data.Thousands(len(rows)), data.Thousands(d.Len()))
+		fmt.Fprintf(a.Err, "%s: %s of %s rows are left out: the model was fitted on them\n", d.Name,
+			data.Thousands(len(rows)), data.Thousands(d.Len()))
 		var rest []int
 		for i := range d.Len() {
 			if _, fitted := slices.BinarySearch(rows, i); !fitted {
@@ -216,7 +222,8 @@ func (o *thresholdOptions) choose(m *model.Model, p *learn.Predictions) (t *mode
 // tell shows what thresholds find in the rows, the chosen one marked.
 func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model, p *learn.Predictions) {
 	class := slices.Index(m.Classes(), t.Class)
-	fmt.Fprintf(w, "%s on %s: %s, %s %q\n", o.Model, o.Data, plural(len(p.Truth), "row"), data.Thousands(countOf(p.Truth, class)), t.Class)
+	fmt.Fprintf(w, "%s on %s: %s, %s %q\n", o.Model, o.Data, plural(len(p.Truth), "row"),
+		data.Thousands(countOf(p.Truth, class)), t.Class)
 	miss, alarm := costsOf(t)
 	rows := thresholdTable(*p, class, t, m.Info().Threshold)
 	name := "cost"
@@ -232,7 +239,8 @@ func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model,
 		if t.Costs == nil {
 			last = number(r.f1())
 		}
-		fmt.Fprintf(w, "%s %-12s %8s %15s %12s %10s%s\n", mark, number(r.at), data.Thousands(r.named), fmt.Sprintf("%d of %d", r.right, r.all), percent(r.right, r.named), last, r.note)
+		fmt.Fprintf(w, "%s %-12s %8s %15s %12s %10s%s\n", mark, number(r.at), data.Thousands(r.named),
+			fmt.Sprintf("%d of %d", r.right, r.all), percent(r.right, r.named), last, r.note)
 	}
 }
 

@@ -58,7 +58,8 @@ predict are for models that predict a column.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
-	f.Float64Var(&o.Anomalies, "anomalies", 0, "density: add a column anomaly, yes for rows rarer than this share, as 0.01")
+	f.Float64Var(&o.Anomalies, "anomalies", 0,
+		"density: add a column anomaly, yes for rows rarer than this share, as 0.01")
 	f.Float64Var(&o.Level, "level", 0, "smoother: level of the band; default: 0.95")
 	outputFlag(f, &o.Output)
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "say nothing but errors")
@@ -92,7 +93,8 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 		return inputError(err)
 	}
 	s := &heard{Stream: rows}
-	meter := a.show(progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false), "transforming")
+	meter := a.show(progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false),
+		"transforming")
 	defer meter.Clear()
 	var doubtful model.Doubtful
 	encoded := encodedRows(&plainRows{m: m, Stream: s})
@@ -133,7 +135,9 @@ func (o *transformOptions) checkTransform(m *model.Model) error {
 }
 
 // write copies a stream to CSV, whole lines at a time.
-func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Model, s encodedRows, doubtful *model.Doubtful, meter *progress.Meter) error {
+func (o *transformOptions) write(
+	ctx context.Context, w io.Writer, m *model.Model, s encodedRows, doubtful *model.Doubtful, meter *progress.Meter,
+) error {
 	defer s.Close()
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := csvio.NewWriter(buffered, ',')
@@ -153,7 +157,8 @@ func (o *transformOptions) write(ctx context.Context, w io.Writer, m *model.Mode
 		if err := cmp.Or(out.Write(t.Table(rows, o.Keep)), out.Flush(), buffered.Flush()); err != nil {
 			return err
 		}
-		doubtful.Add(rows.Len(), &model.Prediction{Rows: t.Rows, Filled: t.Filled, UnseenRows: t.UnseenRows, Unseen: t.Unseen})
+		doubtful.Add(rows.Len(), &model.Prediction{Rows: t.Rows, Filled: t.Filled, UnseenRows: t.UnseenRows,
+			Unseen: t.Unseen})
 		done += rows.Len()
 		if elapsed := time.Since(start); elapsed > time.Second {
 			meter.Update(progress.State{Done: done, Elapsed: elapsed})

@@ -61,7 +61,8 @@ func (a *App) update(ctx context.Context, o *updateOptions) error {
 		return err
 	}
 	if !m.CanUpdate() {
-		return usage("%s does not go on learning (it is of %s); fit one that does with --learner norma, perceptron or linear-perceptron", o.Model, m.Learner())
+		return usage("%s does not go on learning (it is of %s); fit one that does with --learner norma, perceptron or "+
+			"linear-perceptron", o.Model, m.Learner())
 	}
 	if o.Output == "" {
 		o.Output = o.Model
@@ -114,7 +115,9 @@ type updating struct {
 
 // learn takes in chunk after chunk. A chunk is learnt as a whole or not at all: what it returns is
 // the model of the rows that are counted.
-func (u *updating) learn(ctx context.Context, m *model.Model, s data.Stream, tell func(rows int)) (*model.Model, error) {
+func (u *updating) learn(
+	ctx context.Context, m *model.Model, s data.Stream, tell func(rows int),
+) (*model.Model, error) {
 	for read := 0; ; {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -155,7 +158,8 @@ func (a *App) tellUpdate(o *updateOptions, u *updating, before, after *model.Mod
 	if o.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", " ")
-		return enc.Encode(map[string]any{"model": o.Output, "rows": u.rows, "metric": metric, "value": value, "rows_in_all": after.Info().Rows,
+		return enc.Encode(map[string]any{"model": o.Output, "rows": u.rows, "metric": metric, "value": value,
+			"rows_in_all":    after.Info().Rows,
 			"centres_before": before.Centers(), "centres": after.Centers(), "interrupted": stopped})
 	}
 	if o.Quiet {

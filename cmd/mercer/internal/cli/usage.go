@@ -69,8 +69,10 @@ type verbGroup struct {
 // verbGroups are the verbs, near each other as a person needs them.
 func verbGroups() []verbGroup {
 	return []verbGroup{
-		{"model", "Models:", []string{"fit", "nodes", "update", "predict", "eval", "threshold", "compare", "explain", "transform", "inspect", "export", "import", "serve"}},
-		{"explore", "Exploring:", []string{"data", "split", "test", "density", "smooth", "pca", "cca", "cluster", "features", "gram", "kernels", "play"}},
+		{"model", "Models:", []string{"fit", "nodes", "update", "predict", "eval", "threshold", "compare", "explain",
+			"transform", "inspect", "export", "import", "serve"}},
+		{"explore", "Exploring:", []string{"data", "split", "test", "density", "smooth", "pca", "cca", "cluster", "features",
+			"gram", "kernels", "play"}},
 		{"libsvm", "LIBSVM's programs:", []string{"svm-train", "svm-predict", "svm-scale"}},
 		{"more", "More:", []string{"help", "completion", "man", "version"}},
 	}
@@ -114,7 +116,8 @@ func newHelp(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB | PAGE]",
 		Short: "Explain a verb, or show a page",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion,
+			_ cobra.ShellCompDirective) {
 			if c, _, err := cmd.Root().Find(args); err == nil {
 				for _, sub := range c.Commands() {
 					if !sub.Hidden {

@@ -45,7 +45,8 @@ const kindRows = 16
 func kindsOfData(t *testing.T) []kindOfData {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := kindRows
-	texts, parses, series, ranks, sets, fuzzy, graphed, words := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	texts, parses, series, ranks, sets, fuzzy, graphed, words := make([]string, n), make([]string, n), make([]string, n),
+		make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	parsed, numbers, places := make([]*bracket.Tree, n), make([]seq.Series, n), make([]discrete.Ranking, n)
 	items, members, drawn := make([][]string, n), make([][]discrete.Member[string], n), make([]graphs.Graph, n)
 	for i := range n {
@@ -56,7 +57,8 @@ func kindsOfData(t *testing.T) []kindOfData {
 		for range 6 + rng.IntN(5) {
 			texts[i] += string(letters[rng.IntN(4)])
 		}
-		words[i] = fmt.Sprintf("the %s and the %s", []string{"cat", "dog", "cow"}[rng.IntN(3)], []string{"hill", "lake", "tree", "house"}[rng.IntN(4)])
+		words[i] = fmt.Sprintf("the %s and the %s", []string{"cat", "dog", "cow"}[rng.IntN(3)],
+			[]string{"hill", "lake", "tree", "house"}[rng.IntN(4)])
 		parses[i] = []string{"(S (A a)(B b))", "(S (A (C c))(B d))", "(S (A a)(B d))"}[(i+rng.IntN(2))%3]
 		parsed[i], _ = bracket.Parse(parses[i])
 		steps := make([]float64, 5)
@@ -96,15 +98,25 @@ func kindsOfData(t *testing.T) []kindOfData {
 		drawn[i], graphed[i] = g, g.Text()
 	}
 	return []kindOfData{
-		{"strings", "text", "spectrum(k=2)", texts, func(i, j int) float64 { return seq.Spectrum{K: 2}.Eval(texts[i], texts[j]) }},
-		{"trees", "tree", "subsettree(decay=0.5)", parses, func(i, j int) float64 { return trees.SubsetTree{Decay: 0.5}.Eval(parsed[i], parsed[j]) }},
-		{"series", "sequence", "gak(width=2)", series, func(i, j int) float64 { return seq.GlobalAlignment{Width: 2}.Eval(numbers[i], numbers[j]) }},
-		{"rankings", "ranking", "mallows(rate=0.3)", ranks, func(i, j int) float64 { return discrete.Mallows{Rate: 0.3}.Eval(places[i], places[j]) }},
-		{"sets", "set", "jaccard()", sets, func(i, j int) float64 { return discrete.Jaccard[string]{}.Eval(items[i], items[j]) }},
+		{"strings", "text", "spectrum(k=2)", texts,
+			func(i, j int) float64 { return seq.Spectrum{K: 2}.Eval(texts[i], texts[j]) }},
+		{"trees", "tree", "subsettree(decay=0.5)", parses,
+			func(i, j int) float64 { return trees.SubsetTree{Decay: 0.5}.Eval(parsed[i], parsed[j]) }},
+		{"series", "sequence", "gak(width=2)", series,
+			func(i, j int) float64 { return seq.GlobalAlignment{Width: 2}.Eval(numbers[i], numbers[j]) }},
+		{"rankings", "ranking", "mallows(rate=0.3)", ranks,
+			func(i, j int) float64 { return discrete.Mallows{Rate: 0.3}.Eval(places[i], places[j]) }},
+		{"sets", "set", "jaccard()", sets, func(i, j int) float64 {
+			return discrete.Jaccard[string]{}.Eval(items[i],
+				items[j])
+		}},
 		{"fuzzy sets", "fuzzy", "fuzzyintersection()", fuzzy, func(i, j int) float64 {
 			return discrete.FuzzyIntersection[string]{}.Eval(members[i], members[j])
 		}},
-		{"graphs", "graph", "wl(h=2)", graphed, func(i, j int) float64 { return graph.WL{Iterations: 2}.Eval(drawn[i], drawn[j]) }},
+		{"graphs", "graph", "wl(h=2)", graphed, func(i, j int) float64 {
+			return graph.WL{Iterations: 2}.Eval(drawn[i],
+				drawn[j])
+		}},
 		{"a mixed table", "text", "spectrum(k=2) on object + 0.5*gaussian(lengthscale=2) on x", texts, nil},
 		{"words", "text", "linear()", words, nil},
 	}
@@ -118,7 +130,8 @@ func (k *kindOfData) write(t *testing.T, dir string) (file string, options []str
 	x = make([]float64, kindRows)
 	for i := range x {
 		x[i] = math.Round(100*(float64(i%2)+rng.NormFloat64())) / 100
-		fmt.Fprintf(&b, "\"%s\",%g,%g,%s\n", strings.ReplaceAll(k.cells[i], `"`, `""`), x[i], math.Round(100*rng.NormFloat64())/100, []string{"u", "v"}[i%2])
+		fmt.Fprintf(&b, "\"%s\",%g,%g,%s\n", strings.ReplaceAll(k.cells[i], `"`, `""`), x[i],
+			math.Round(100*rng.NormFloat64())/100, []string{"u", "v"}[i%2])
 	}
 	file = filepath.Join(dir, "table.csv")
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
@@ -184,7 +197,8 @@ func TestGramAndTwoSampleOfEveryKind(t *testing.T) {
 			continue // words: as vectors, which other tests are of
 		}
 		out := filepath.Join(dir, "k.csv")
-		if said, err := command(t, append([]string{"gram", file, "--target", "group", "--kernel", k.kernel, "-o", out, "-q"}, options...)...); err != nil {
+		if said, err := command(t, append([]string{"gram", file, "--target", "group", "--kernel", k.kernel, "-o", out, "-q"},
+			options...)...); err != nil {
 			t.Errorf("gram of %s: %v %s", k.name, err, said)
 			continue
 		}
@@ -198,7 +212,8 @@ func TestGramAndTwoSampleOfEveryKind(t *testing.T) {
 				}
 			}
 		}
-		said, err := command(t, append([]string{"test", "two-sample", file, "--by", "group", "--columns", k.columns(), "--kernel", k.kernel, "--permutations", "299", "--seed", "7", "--json"}, options...)...)
+		said, err := command(t, append([]string{"test", "two-sample", file, "--by", "group", "--columns", k.columns(),
+			"--kernel", k.kernel, "--permutations", "299", "--seed", "7", "--json"}, options...)...)
 		if err != nil {
 			t.Errorf("two-sample of %s: %v", k.name, err)
 			continue
@@ -216,12 +231,14 @@ func TestGramAndTwoSampleOfEveryKind(t *testing.T) {
 				y = append(y, i)
 			}
 		}
-		want, err := stat.MMD[int]{Kernel: given, TestSettings: stat.TestSettings{Permutations: 299, Alpha: 0.05, Seed: 7}}.Test(context.Background(), x, y)
+		want, err := stat.MMD[int]{Kernel: given, TestSettings: stat.TestSettings{Permutations: 299, Alpha: 0.05,
+			Seed: 7}}.Test(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if result.P != want.P || math.Abs(result.Statistic-want.Statistic) > 1e-9*math.Max(1, math.Abs(want.Statistic)) {
-			t.Errorf("two-sample of %s: p %g, statistic %g; by stat on the matrix p %g, %g", k.name, result.P, result.Statistic, want.P, want.Statistic)
+			t.Errorf("two-sample of %s: p %g, statistic %g; by stat on the matrix p %g, %g", k.name, result.P, result.Statistic,
+				want.P, want.Statistic)
 		}
 	}
 }
@@ -247,19 +264,30 @@ func TestVerbsTimesKinds(t *testing.T) {
 			{"pca --denoise", []string{"pca", file, "--columns", column, "--denoise", at("clean.csv")}, "have a pre-image"},
 			{"cluster", []string{"cluster", file, "--columns", column, "-k", "2", "--plot", at("k.svg")}, ""},
 			{"cluster --method kmedoids", []string{"cluster", file, "--columns", column, "-k", "2", "--method", "kmedoids"}, ""},
-			{"cluster --method spectral", []string{"cluster", file, "--columns", column, "-k", "2", "--method", "spectral", "--neighbours", "5"}, ""},
-			{"features", []string{"features", file, "--columns", column, "--map", "nystrom", "--dim", "4", "--plot", at("f.svg")}, ""},
-			{"features --map fourier", []string{"features", file, "--columns", column, "--map", "fourier", "--dim", "4"}, "Fourier transform"},
+			{"cluster --method spectral", []string{"cluster", file, "--columns", column, "-k", "2", "--method", "spectral",
+				"--neighbours", "5"}, ""},
+			{"features", []string{"features", file, "--columns", column, "--map", "nystrom", "--dim", "4", "--plot",
+				at("f.svg")}, ""},
+			{"features --map fourier", []string{"features", file, "--columns", column, "--map", "fourier", "--dim", "4"},
+				"Fourier transform"},
 			{"cca", []string{"cca", file, "--x", "object", "--y", "x,z", "--permutations", "19", "--plot", at("c.svg")}, ""},
-			{"test two-sample", []string{"test", "two-sample", file, "--by", "group", "--columns", column, "--permutations", "99", "--plot", at("w.svg")}, ""},
-			{"test two-sample --widths", []string{"test", "two-sample", file, "--by", "group", "--columns", column, "--widths", "median", "--permutations", "99"}, "gaussians of numbers"},
-			{"test independence", []string{"test", "independence", file, "--x", "object", "--y", "x", "--permutations", "99", "--plot", at("i.svg")}, ""},
-			{"test independence --method kcc", []string{"test", "independence", file, "--x", "object", "--y", "x", "--method", "kcc", "--permutations", "19", "--alpha", "0.1"}, ""},
-			{"test independence --method dhsic", []string{"test", "independence", file, "--x", "object,x,z", "--method", "dhsic", "--permutations", "99"}, ""},
-			{"test independence --given object", []string{"test", "independence", file, "--x", "x", "--y", "z", "--given", "object", "--permutations", "99"}, ""},
-			{"test independence of objects --given", []string{"test", "independence", file, "--x", "object", "--y", "x", "--given", "z", "--permutations", "99"}, ""},
+			{"test two-sample", []string{"test", "two-sample", file, "--by", "group", "--columns", column, "--permutations",
+				"99", "--plot", at("w.svg")}, ""},
+			{"test two-sample --widths", []string{"test", "two-sample", file, "--by", "group", "--columns", column, "--widths",
+				"median", "--permutations", "99"}, "gaussians of numbers"},
+			{"test independence", []string{"test", "independence", file, "--x", "object", "--y", "x", "--permutations", "99",
+				"--plot", at("i.svg")}, ""},
+			{"test independence --method kcc", []string{"test", "independence", file, "--x", "object", "--y", "x", "--method",
+				"kcc", "--permutations", "19", "--alpha", "0.1"}, ""},
+			{"test independence --method dhsic", []string{"test", "independence", file, "--x", "object,x,z", "--method", "dhsic",
+				"--permutations", "99"}, ""},
+			{"test independence --given object", []string{"test", "independence", file, "--x", "x", "--y", "z", "--given",
+				"object", "--permutations", "99"}, ""},
+			{"test independence of objects --given", []string{"test", "independence", file, "--x", "object", "--y", "x",
+				"--given", "z", "--permutations", "99"}, ""},
 			{"density", []string{"density", file, "--columns", "object"}, "unit of volume"},
-			{"fit --task novelty", []string{"fit", file, "--task", "novelty", "--ignore", "group,z", "-o", at("n.mercer"), "--holdout", "0"}, ""},
+			{"fit --task novelty", []string{"fit", file, "--task", "novelty", "--ignore", "group,z", "-o", at("n.mercer"),
+				"--holdout", "0"}, ""},
 		} {
 			_, err := command(t, append(slices.Clone(c.args), options...)...)
 			switch {
@@ -277,7 +305,8 @@ func TestVerbsOfNumbersNameWhatTheyPassOver(t *testing.T) {
 	for _, k := range kindsOfData(t) {
 		dir := t.TempDir()
 		file, options, _ := k.write(t, dir)
-		for _, args := range [][]string{{"density", file}, {"smooth", file, "--target", "z"}, {"data", file, "--plot", filepath.Join(dir, "rows.svg")}} {
+		for _, args := range [][]string{{"density", file}, {"smooth", file, "--target", "z"},
+			{"data", file, "--plot", filepath.Join(dir, "rows.svg")}} {
 			if args[0] == "data" {
 				if k.kind == "text" {
 					continue // its picture has the words
@@ -317,8 +346,10 @@ func TestSavedProjectionsOfEveryKind(t *testing.T) {
 			{"cca", []string{"cca", file, "--x", "object", "--y", "x,z", "--permutations", "0"}, 2},
 			{"cluster", []string{"cluster", file, "--columns", k.columns(), "-k", "2"}, 0},
 		} {
-			saved, own, again := filepath.Join(dir, c.verb+".mercer"), filepath.Join(dir, "own.csv"), filepath.Join(dir, "again.csv")
-			if _, err := command(t, append(append(slices.Clone(c.args), "--save", saved, "-o", own, "-q"), options...)...); err != nil {
+			saved, own, again := filepath.Join(dir, c.verb+".mercer"), filepath.Join(dir, "own.csv"),
+				filepath.Join(dir, "again.csv")
+			if _, err := command(t, append(append(slices.Clone(c.args), "--save", saved, "-o", own, "-q"),
+				options...)...); err != nil {
 				t.Errorf("%s of %s: %v", c.verb, k.name, err)
 				continue
 			}
@@ -330,7 +361,8 @@ func TestSavedProjectionsOfEveryKind(t *testing.T) {
 			for i := range got {
 				for j := range min(c.own, len(got[i])) { // of rows that depend on each other features are fewer
 					if math.Abs(got[i][j]-first[i][j]) > 1e-9 {
-						t.Fatalf("%s of %s: row %d, column %d is %g by transform, and %g when it was fitted", c.verb, k.name, i+1, j+1, got[i][j], first[i][j])
+						t.Fatalf("%s of %s: row %d, column %d is %g by transform, and %g when it was fitted", c.verb, k.name, i+1, j+1,
+							got[i][j], first[i][j])
 					}
 				}
 			}

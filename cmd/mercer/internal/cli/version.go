@@ -27,7 +27,8 @@ func newVersion(a *App) *cobra.Command {
 // sayVersion is what mercer version and mercer --version print: the release and its commit, the
 // build, the processor's instructions that are used, and devices.
 func (a *App) sayVersion() error {
-	_, err := fmt.Fprintf(a.Out, "mercer %s\n%s/%s, %s\nprocessor: %d threads, %s\n%s\n", released(), runtime.GOOS, runtime.GOARCH, runtime.Version(),
+	_, err := fmt.Fprintf(a.Out, "mercer %s\n%s/%s, %s\nprocessor: %d threads, %s\n%s\n", released(), runtime.GOOS,
+		runtime.GOARCH, runtime.Version(),
 		runtime.GOMAXPROCS(0), instructions(), deviceLine())
 	return err
 }

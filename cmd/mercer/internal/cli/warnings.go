@@ -72,7 +72,8 @@ func sharedWarning(d *data.Dataset, fold data.Fold) []string {
 	if shared < 2 || 20*shared < len(fold.Test) {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s of %s test rows stand among the others, too, the same in every column: the test is kinder than new rows will be", data.Thousands(shared), data.Thousands(len(fold.Test)))}
+	return []string{fmt.Sprintf("%s of %s test rows stand among the others, too, the same in every column: the test is "+
+		"kinder than new rows will be", data.Thousands(shared), data.Thousands(len(fold.Test)))}
 }
 
 func reportWarnings(r learn.Report) []string {

@@ -25,8 +25,10 @@ func TestOutputKeepsToTheWidth(t *testing.T) {
 			return text
 		}
 		t.Setenv("COLUMNS", columns)
-		text := run(t, t.TempDir(), "fit", "iris", "--learner", "svm,ridge", "--kernel", "gaussian(lengthscale=1) + matern(nu=1.5, lengthscale=1)", "--grid", "lambda=1", "--grid", "C=1",
-			"--grid", "gaussian.lengthscale=1.2345", "--grid", "matern.lengthscale=0.6789", "--folds", "2", "--no-proba", "--report", "none")
+		text := run(t, t.TempDir(), "fit", "iris", "--learner", "svm,ridge", "--kernel",
+			"gaussian(lengthscale=1) + matern(nu=1.5, lengthscale=1)", "--grid", "lambda=1", "--grid", "C=1",
+			"--grid", "gaussian.lengthscale=1.2345", "--grid", "matern.lengthscale=0.6789", "--folds", "2", "--no-proba",
+			"--report", "none")
 		_, text, _ = strings.Cut(text, "learner ")
 		text, _, _ = strings.Cut(text, "\nchosen")
 		drawn[columns] = "  learner " + text

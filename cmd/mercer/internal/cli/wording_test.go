@@ -52,8 +52,11 @@ func TestInWords(t *testing.T) {
 		want   string
 	}{
 		{wrong, false, "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them"},
-		{wrong, true, "a.csv: row 3: odd\n  predict and eval take it for none of them with --unseen zero; or fit the model again with rows that have it"},
-		{fault.Errorf("tune", "fold %d: %w", 2, wrong), false, "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them"},
+		{wrong, true,
+			"a.csv: row 3: odd\n  predict and eval take it for none of them with --unseen zero; or fit the model again with " +
+				"rows that have it"},
+		{fault.Errorf("tune", "fold %d: %w", 2, wrong), false,
+			"a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them"},
 		{plain, true, "a.csv: odd\n  mend it"},
 		{fault.In("project", fault.Errorf("kernel", "no points")), false, "no points"},
 		{fs.ErrClosed, false, "file already closed"},
@@ -70,10 +73,13 @@ func TestInWords(t *testing.T) {
 		t.Error("nothing has words")
 	}
 	var bad *UsageError
-	if err := lookError("b.csv", fault.Errorf("stat", "2 points")); err.Error() != "b.csv: 2 points" || !errors.As(err, &bad) {
+	if err := lookError("b.csv", fault.Errorf("stat", "2 points")); err.Error() != "b.csv: 2 points" ||
+		!errors.As(err, &bad) {
 		t.Error(err)
 	}
-	if err := lookError("b.csv", wrong); err.Error() != "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them" || !errors.Is(err, data.ErrUnseen) {
+	if err := lookError("b.csv",
+		wrong); err.Error() != "a.csv: row 3: odd\n  choose --unseen zero to encode it as none of them" ||
+		!errors.Is(err, data.ErrUnseen) {
 		t.Error(err)
 	}
 }

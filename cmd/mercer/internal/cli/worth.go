@@ -21,7 +21,8 @@ func worthOf(r *tune.AutoResult) []reportWorth {
 		if len(c.Columns) > 4 {
 			names = fmt.Sprintf("%s, … (%d columns)", strings.Join(c.Columns[:3], ", "), len(c.Columns))
 		}
-		w := reportWorth{Columns: names, Kind: c.Kind, Kernel: spec.Rounded(c.Kernel), Weight: fmt.Sprintf("%.0f%%", 100*c.Weight), Alignment: fmt.Sprintf("%.3f", c.Alignment)}
+		w := reportWorth{Columns: names, Kind: c.Kind, Kernel: spec.Rounded(c.Kernel),
+			Weight: fmt.Sprintf("%.0f%%", 100*c.Weight), Alignment: fmt.Sprintf("%.3f", c.Alignment)}
 		if len(r.Columns) == 1 {
 			w.Alignment = "not measured" // there is nothing to weigh it against
 		}

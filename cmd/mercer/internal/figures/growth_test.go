@@ -39,11 +39,13 @@ func TestGrowthIsDrawn(t *testing.T) {
 		t.Error("which columns are full?")
 	}
 	seconds, err := linesOf(rows, "seconds")
-	if err != nil || len(seconds) != 2 || seconds[1].Name != "LIBSVM" || !slices.Equal(seconds[1].X, []float64{1000, 2000}) || !slices.Equal(seconds[1].Y, []float64{0.7, 2.8}) {
+	if err != nil || len(seconds) != 2 || seconds[1].Name != "LIBSVM" ||
+		!slices.Equal(seconds[1].X, []float64{1000, 2000}) || !slices.Equal(seconds[1].Y, []float64{0.7, 2.8}) {
 		t.Errorf("seconds: %v, %v", seconds, err)
 	}
 	late := [][]string{rows[0], {"a", "1", "1", "1", ""}, {"b", "1", "1", "1", "5"}, {"a", "2", "1", "1", "7"}}
-	if ordered, err := linesOf(late, "megabytes"); err != nil || len(ordered) != 2 || ordered[0].Name != "a" || !slices.Equal(ordered[0].X, []float64{2}) {
+	if ordered, err := linesOf(late, "megabytes"); err != nil || len(ordered) != 2 || ordered[0].Name != "a" ||
+		!slices.Equal(ordered[0].X, []float64{2}) {
 		t.Errorf("%v, %v: a comes first in the table", ordered, err)
 	}
 	memory, err := linesOf(rows, "megabytes")
@@ -67,7 +69,8 @@ func TestGrowthRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := growth(folder)
-		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "growth-a.csv")) {
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "growth-a.csv")) {
 			t.Errorf("%q: %v, want %q", table, err, want)
 		}
 	}

@@ -16,8 +16,10 @@ import (
 // pictured is the learner that stands for its family on the page of it, and a built-in set: of one
 // column with a quantity, or of two with classes.
 var pictured = []struct{ page, learner, set string }{
-	{"features", "features", "mcycle"}, {"fisher", "fisher", "spirals"}, {"forest", "forest", "mcycle"}, {"gp", "gp", "mcycle"},
-	{"logistic", "logistic", "spirals"}, {"neighbours", "knn", "mcycle"}, {"nystrom", "nystrom", "mcycle"}, {"online", "perceptron", "spirals"},
+	{"features", "features", "mcycle"}, {"fisher", "fisher", "spirals"}, {"forest", "forest", "mcycle"},
+	{"gp", "gp", "mcycle"},
+	{"logistic", "logistic", "spirals"}, {"neighbours", "knn", "mcycle"}, {"nystrom", "nystrom", "mcycle"},
+	{"online", "perceptron", "spirals"},
 	{"rbf", "rbf", "mcycle"}, {"ridge", "ridge", "mcycle"}, {"sparse-gp", "sgpr", "mcycle"}, {"sparse", "rvm", "mcycle"},
 	{"spline", "spline", "mcycle"}, {"svm", "svm", "spirals"},
 }
@@ -79,7 +81,8 @@ func learnt(ctx context.Context, d *data.Dataset, m *model.Model) (*plot.Figure,
 		if err != nil {
 			return nil, err
 		}
-		return plot.FitCurve(x.Name, d.Target, x.Numbers, target.Numbers, plot.Series{Name: m.Learner(), X: xs, Y: p.Values, Low: p.Low, High: p.High, Band: "90 % of new rows"})
+		return plot.FitCurve(x.Name, d.Target, x.Numbers, target.Numbers,
+			plot.Series{Name: m.Learner(), X: xs, Y: p.Values, Low: p.Low, High: p.High, Band: "90 % of new rows"})
 	}
 	y := columns[1]
 	const side = 120
@@ -90,7 +93,8 @@ func learnt(ctx context.Context, d *data.Dataset, m *model.Model) (*plot.Figure,
 			gx, gy = append(gx, a), append(gy, b)
 		}
 	}
-	p, err := m.Predict(ctx, &data.Dataset{Columns: []data.Column{data.NumberColumn(x.Name, gx), data.NumberColumn(y.Name, gy)}}, model.Want{})
+	p, err := m.Predict(ctx, &data.Dataset{Columns: []data.Column{data.NumberColumn(x.Name, gx),
+		data.NumberColumn(y.Name, gy)}}, model.Want{})
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func main() {
 	if err := structured(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
-	if err := cmp.Or(drawProfiles(os.Args[1]), drawLearners(context.Background(), os.Args[1]), growth(os.Args[1])); err != nil {
+	if err := cmp.Or(drawProfiles(os.Args[1]), drawLearners(context.Background(), os.Args[1]),
+		growth(os.Args[1])); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -63,14 +64,16 @@ func heatMap(ctx context.Context, file string) error {
 		return err
 	}
 	s := tune.NewSearch(learn.Regress(x.Dense, x.Target), tune.Try("ridge", kernel.Gaussian{},
-		tune.Over("gaussian.lengthscale", learn.LogSpace(0.05, 10, 25)...), tune.Over("lambda", learn.LogSpace(1e-3, 100, 25)...)))
+		tune.Over("gaussian.lengthscale", learn.LogSpace(0.05, 10, 25)...),
+		tune.Over("lambda", learn.LogSpace(1e-3, 100, 25)...)))
 	s.Protocol, s.NoModel = tune.Protocol{Folds: 10, Seed: 1}, true
 	r, err := s.Run(ctx)
 	if err != nil {
 		return err
 	}
 	h := r.HeatMap(0, "gaussian.lengthscale", "lambda")
-	f, err := plot.HeatMap(plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean, Maximize: h.Maximize, Chosen: h.Chosen})
+	f, err := plot.HeatMap(plot.Heat{XName: h.XName, YName: h.YName, Metric: h.Metric, X: h.X, Y: h.Y, Mean: h.Mean,
+		Maximize: h.Maximize, Chosen: h.Chosen})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ var profiles = []profile{
 	{"periodic", -4, 4, 0, []string{"periodic(period=2)", "theta()", "sinc()"}},
 	{"splines", 0, 1, 0.4, []string{"sobolev()"}},
 	{"histograms", 0, 4, 2, []string{"chi2()", "addchi2()", "intersection()"}},
-	{"feature-maps", -2, 2, 1, []string{"polynomialbasis(degree=2)", "gaussianbasis(centers=[-1, 0, 1])", "sinusoidbasis(degree=2)"}},
+	{"feature-maps", -2, 2, 1, []string{"polynomialbasis(degree=2)", "gaussianbasis(centers=[-1, 0, 1])",
+		"sinusoidbasis(degree=2)"}},
 	{"algebra", -4, 4, 1, []string{"gaussian()", "gaussian() + 0.2*linear()", "gaussian()*linear()", "gaussian()^3"}},
 }
 
@@ -72,7 +73,8 @@ func drawProfiles(folder string) error {
 			}
 			lines = append(lines, s)
 		}
-		f, err := plot.Lines("x", fmt.Sprintf("k(x, %g)", p.y), "kernels of the family "+p.family+" on the line", false, lines...)
+		f, err := plot.Lines("x", fmt.Sprintf("k(x, %g)", p.y), "kernels of the family "+p.family+" on the line", false,
+			lines...)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,8 @@ func (f fall[T]) draw(folder string) error {
 		}
 		lines = append(lines, s)
 	}
-	p, err := plot.Lines(f.change, "kernel, normalised", fmt.Sprintf("normalised kernel values against the number of %s", f.change), false, lines...)
+	p, err := plot.Lines(f.change, "kernel, normalised", fmt.Sprintf("normalised kernel values against the number of %s",
+		f.change), false, lines...)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,8 @@ func (f fall[T]) draw(folder string) error {
 
 // structured draws one picture for each domain of docs/structured.md.
 func structured(folder string) error {
-	draws := []interface{ draw(string) error }{texts(), series(), trees(), rankings(), sets(), bags(), distributions(), graphs()}
+	draws := []interface{ draw(string) error }{texts(), series(), trees(), rankings(), sets(), bags(), distributions(),
+		graphs()}
 	for _, d := range draws {
 		if err := d.draw(folder); err != nil {
 			return err
@@ -72,7 +74,8 @@ func texts() fall[string] {
 		}
 		return string(b)
 	}, []string{"spectrum, k=3", "spectrum, k=5", "mismatch, k=5, m=1", "ssk, k=3", "weighted degree, k=5"},
-		[]kernel.Kernel[string]{seq.Spectrum{K: 3}, seq.Spectrum{K: 5}, seq.Mismatch{K: 5, M: 1, Alphabet: seq.DNA}, seq.Subsequences{Length: 3, Decay: 0.5}, seq.WeightedDegree{K: 5}}}
+		[]kernel.Kernel[string]{seq.Spectrum{K: 3}, seq.Spectrum{K: 5}, seq.Mismatch{K: 5, M: 1, Alphabet: seq.DNA},
+			seq.Subsequences{Length: 3, Decay: 0.5}, seq.WeightedDegree{K: 5}}}
 }
 
 func series() fall[seq.Series] {
@@ -86,7 +89,8 @@ func series() fall[seq.Series] {
 	}, []string{"gaussian on steps", "global alignment", "signature with time"}, []kernel.Kernel[seq.Series]{
 		seq.Windows{Length: 80, Kernel: kernel.Gaussian{Lengthscale: 1}},
 		seq.NormalizeLog[seq.Series](seq.GlobalAlignment{Width: 2}),
-		kernel.PullbackOf[seq.Series, seq.Series]{Kernel: seq.SignaturePDE{Scale: 4}, Map: seq.Series.WithTime, Name: "withtime"}}}
+		kernel.PullbackOf[seq.Series, seq.Series]{Kernel: seq.SignaturePDE{Scale: 4}, Map: seq.Series.WithTime,
+			Name: "withtime"}}}
 }
 
 func trees() fall[*bracket.Tree] {
@@ -96,29 +100,33 @@ func trees() fall[*bracket.Tree] {
 		for i := range t {
 			w[(3*i+1)%8] += "s"
 		}
-		out, err := bracket.Parse(fmt.Sprintf("(S (NP (D %s)(N %s))(VP (V %s)(NP (D %s)(N %s))(PP (P %s)(NP (D %s)(N %s)))))", w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]))
+		out, err := bracket.Parse(fmt.Sprintf("(S (NP (D %s)(N %s))(VP (V %s)(NP (D %s)(N %s))(PP (P %s)(NP (D %s)(N %s)))))",
+			w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]))
 		if err != nil {
 			panic(err) // the text is ours
 		}
 		return out
-	}, []string{"subtree", "subset tree", "partial tree"}, []kernel.Kernel[*bracket.Tree]{tree.Subtree{Decay: 0.4, Leaves: true}, tree.SubsetTree{Decay: 0.4}, tree.Partial{}}}
+	}, []string{"subtree", "subset tree", "partial tree"},
+		[]kernel.Kernel[*bracket.Tree]{tree.Subtree{Decay: 0.4, Leaves: true}, tree.SubsetTree{Decay: 0.4}, tree.Partial{}}}
 }
 
 func rankings() fall[discrete.Ranking] {
-	return fall[discrete.Ranking]{"structured-rankings.png", "neighbours swapped, from one order of 8 to its reverse", 28, func(t int) discrete.Ranking {
-		order := []int{0, 1, 2, 3, 4, 5, 6, 7}
-		for end := 7; end > 0; end-- { // bubbles
-			for i := 0; i < end && t > 0; i++ {
-				order[i], order[i+1] = order[i+1], order[i]
-				t--
+	return fall[discrete.Ranking]{"structured-rankings.png", "neighbours swapped, from one order of 8 to its reverse", 28,
+		func(t int) discrete.Ranking {
+			order := []int{0, 1, 2, 3, 4, 5, 6, 7}
+			for end := 7; end > 0; end-- { // bubbles
+				for i := 0; i < end && t > 0; i++ {
+					order[i], order[i+1] = order[i+1], order[i]
+					t--
+				}
 			}
-		}
-		r, err := discrete.Permutation(order)
-		if err != nil {
-			panic(err) // a permutation by construction
-		}
-		return r
-	}, []string{"kendall", "spearman", "mallows, λ=0.1"}, []kernel.Kernel[discrete.Ranking]{discrete.Kendall{}, discrete.Spearman{}, discrete.Mallows{Rate: 0.1}}}
+			r, err := discrete.Permutation(order)
+			if err != nil {
+				panic(err) // a permutation by construction
+			}
+			return r
+		}, []string{"kendall", "spearman", "mallows, λ=0.1"}, []kernel.Kernel[discrete.Ranking]{discrete.Kendall{},
+			discrete.Spearman{}, discrete.Mallows{Rate: 0.1}}}
 }
 
 func sets() fall[[]string] {
@@ -128,7 +136,9 @@ func sets() fall[[]string] {
 			out = append(out, fmt.Sprintf("%02d", i+12*min(max(t-i, 0), 1)))
 		}
 		return out
-	}, []string{"jaccard", "shared subsets", "Ornstein–Uhlenbeck, λ=0.1"}, []kernel.Kernel[[]string]{discrete.Jaccard[string]{}, discrete.SharedSubsets[string]{Weight: 0.5}, discrete.OrnsteinUhlenbeck[string]{Rate: 0.1}}}
+	}, []string{"jaccard", "shared subsets", "Ornstein–Uhlenbeck, λ=0.1"},
+		[]kernel.Kernel[[]string]{discrete.Jaccard[string]{}, discrete.SharedSubsets[string]{Weight: 0.5},
+			discrete.OrnsteinUhlenbeck[string]{Rate: 0.1}}}
 }
 
 // moved is 12 points of which t have gone elsewhere.
@@ -147,14 +157,20 @@ func moved(t int, by float64) []kernel.Vec {
 
 func bags() fall[[]kernel.Vec] {
 	inner := kernel.Gaussian{Lengthscale: 1}
-	return fall[[]kernel.Vec]{"structured-bags.png", "instances moved away, of 12", 12, func(t int) []kernel.Vec { return moved(t, 6) },
-		[]string{"multi-instance, p=1", "multi-instance, p=5", "pyramid match"}, []kernel.Kernel[[]kernel.Vec]{discrete.MultiInstance[kernel.Vec]{Kernel: inner}, discrete.MultiInstance[kernel.Vec]{Kernel: inner, Power: 5}, discrete.PyramidMatch{Side: 0.5, Levels: 5}}}
+	return fall[[]kernel.Vec]{"structured-bags.png", "instances moved away, of 12", 12,
+		func(t int) []kernel.Vec { return moved(t, 6) },
+		[]string{"multi-instance, p=1", "multi-instance, p=5", "pyramid match"},
+		[]kernel.Kernel[[]kernel.Vec]{discrete.MultiInstance[kernel.Vec]{Kernel: inner},
+			discrete.MultiInstance[kernel.Vec]{Kernel: inner, Power: 5}, discrete.PyramidMatch{Side: 0.5, Levels: 5}}}
 }
 
 func distributions() fall[[]kernel.Vec] {
 	inner := kernel.Gaussian{Lengthscale: 1}
-	return fall[[]kernel.Vec]{"structured-distributions.png", "tenths of a deviation that a sample is shifted", 40, func(t int) []kernel.Vec { return moved(12, float64(t)/10) },
-		[]string{"mean embedding", "gaussian of MMD, width 0.5"}, []kernel.Kernel[[]kernel.Vec]{prob.MeanEmbedding[kernel.Vec]{Kernel: inner}, prob.GaussianMMD[kernel.Vec](inner, 0.5)}}
+	return fall[[]kernel.Vec]{"structured-distributions.png", "tenths of a deviation that a sample is shifted", 40,
+		func(t int) []kernel.Vec { return moved(12, float64(t)/10) },
+		[]string{"mean embedding", "gaussian of MMD, width 0.5"},
+		[]kernel.Kernel[[]kernel.Vec]{prob.MeanEmbedding[kernel.Vec]{Kernel: inner},
+			prob.GaussianMMD[kernel.Vec](inner, 0.5)}}
 }
 
 func graphs() fall[graph.Graph] {
@@ -173,5 +189,7 @@ func graphs() fall[graph.Graph] {
 		}
 		g.Edges = keep
 		return g
-	}, []string{"WL, h=1", "WL, h=3", "WL assignment, h=3", "shortest path"}, []kernel.Kernel[graph.Graph]{graph.WL{Iterations: 1}, graph.WL{Iterations: 3}, graph.WLAssignment{Iterations: 3}, graph.ShortestPath{}}}
+	}, []string{"WL, h=1", "WL, h=3", "WL assignment, h=3", "shortest path"},
+		[]kernel.Kernel[graph.Graph]{graph.WL{Iterations: 1}, graph.WL{Iterations: 3}, graph.WLAssignment{Iterations: 3},
+			graph.ShortestPath{}}}
 }

@@ -191,7 +191,8 @@ func (a *chartAxis) drawLeft(c canvas.Canvas) {
 func (a *chartAxis) labelRooms() (all []room) {
 	if a.Label != "" {
 		half := a.text.Width(a.Label) / 2 // turned with its axis, it lies along it
-		all = append(all, room{0.5, 0.5, canvas.Rectangle{Min: canvas.Point{X: -half, Y: -half}, Max: canvas.Point{X: half, Y: half}}})
+		all = append(all, room{0.5, 0.5, canvas.Rectangle{Min: canvas.Point{X: -half, Y: -half},
+			Max: canvas.Point{X: half, Y: half}}})
 	}
 	below := a.tickLabel.Below()
 	for _, t := range a.ticks() {

@@ -53,7 +53,8 @@ func (b barsOf) Plot(c canvas.Canvas, p *chart) {
 		y := ty(float64(len(b) - 1 - i))
 		half := float64(math.Min(6, math.Abs(float64(ty(1)-ty(0)))*0.36))
 		x0, x1 := tx(0), tx(v.Value)
-		c.Fill(tint(colour(0), 0.75), []canvas.Point{{X: x0, Y: y - half}, {X: x1, Y: y - half}, {X: x1, Y: y + half}, {X: x0, Y: y + half}}...)
+		c.Fill(tint(colour(0), 0.75), []canvas.Point{{X: x0, Y: y - half}, {X: x1, Y: y - half}, {X: x1, Y: y + half},
+			{X: x0, Y: y + half}}...)
 		if v.Error > 0 {
 			c.Segment(canvas.Line{Color: ink, Width: 0.7}, tx(v.Value-v.Error), y, tx(v.Value+v.Error), y)
 		}

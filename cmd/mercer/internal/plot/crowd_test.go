@@ -142,8 +142,10 @@ func TestNamesApart(t *testing.T) {
 
 func TestAxisName(t *testing.T) {
 	for column, want := range map[string]string{
-		"sepal_length_(cm)": "sepal length (cm)", "sepal_length_cm": "sepal length (cm)", "sepal length (cm)": "sepal length (cm)",
-		"speed [km/h]": "speed (km/h)", "waiting": "waiting", "x_1": "x 1", "m": "m", "_": "_", "weight_kg": "weight (kg)", "": "",
+		"sepal_length_(cm)": "sepal length (cm)", "sepal_length_cm": "sepal length (cm)",
+		"sepal length (cm)": "sepal length (cm)",
+		"speed [km/h]":      "speed (km/h)", "waiting": "waiting", "x_1": "x 1", "m": "m", "_": "_",
+		"weight_kg": "weight (kg)", "": "",
 		"predicted weight_kg": "predicted weight_kg", "noise_dB": "noise (dB)",
 	} {
 		if got := AxisName(column); got != want {
@@ -172,7 +174,8 @@ func TestLegendBeside(t *testing.T) {
 	var at, right float64
 	for _, line := range strings.Split(text, "\n") {
 		var x, y, r float64
-		if _, err := fmt.Sscanf(line[max(strings.Index(line, "cx="), 0):], `cx="%g" cy="%g" r="%g"`, &x, &y, &r); err == nil && y > 30 {
+		if _, err := fmt.Sscanf(line[max(strings.Index(line, "cx="), 0):], `cx="%g" cy="%g" r="%g"`, &x, &y,
+			&r); err == nil && y > 30 {
 			right = max(right, x)
 		}
 		if strings.Contains(line, ">sample 2<") {

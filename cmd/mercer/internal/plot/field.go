@@ -17,8 +17,10 @@ type Field struct {
 	Values            [][]float64 // [y][x]
 	// Signed shades from blue (positive) through white at zero to orange
 	// (negative); otherwise shades darken from the least to the greatest value.
-	Signed    bool
-	Low, High string // what the ends of the scale mean, which of a signed field have their numbers beside; empty: the values
+	Signed bool
+	// what the ends of the scale mean, which of a signed field have their numbers beside; empty:
+	// the values
+	Low, High string
 	Of        string // what is shaded, unless Signed: the scale then has numbers
 	// Levels are drawn as lines: solid, below zero dashed. Of a signed field the legend has their
 	// numbers.
@@ -185,7 +187,8 @@ func Coloured(x, y, alt, positive, negative string, groups []Group, values [][]f
 	}
 	if total > crowd {
 		// Means are far from the largest value: by their roots they are told from white.
-		f.colouredCells(groups, values, func(v float64) color.RGBA { return signedShade(math.Copysign(math.Sqrt(math.Abs(v)/size), v)) })
+		f.colouredCells(groups, values,
+			func(v float64) color.RGBA { return signedShade(math.Copysign(math.Sqrt(math.Abs(v)/size), v)) })
 		return f, nil
 	}
 	names = NamesApart(names, longestName)
@@ -222,7 +225,8 @@ func (f *Figure) colouredCells(groups []Group, values [][]float64, paint func(fl
 			}
 		}
 	}
-	f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy), paint: func(cell []int) color.Color { return paint(mean(all, cell)) }})
+	f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy),
+		paint: func(cell []int) color.Color { return paint(mean(all, cell)) }})
 	f.legend("cells: the mean over their rows")
 }
 

@@ -121,7 +121,8 @@ func (f *Figure) Resize(width float64) {
 	w, h := f.size()
 	if width == 0 {
 		if f.beside && len(f.entries) > 0 {
-			if _, legend := f.column(canvas.Canvas{Rectangle: canvas.Rectangle{Max: canvas.Point{X: w, Y: h}}}); legend <= 0.6*w {
+			if _, legend := f.column(canvas.Canvas{Rectangle: canvas.Rectangle{Max: canvas.Point{X: w,
+				Y: h}}}); legend <= 0.6*w {
 				f.Width = w + legend + legendGap
 			}
 		}

@@ -13,7 +13,9 @@ func TestCurvesAreBroken(t *testing.T) {
 	if got, want := runs(x, []float64{nan, 1, 2, nan, 3, 4, nan}), [][2]int{{1, 3}, {4, 6}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	f, err := Lines("x", "y", "a curve in two pieces", false, Series{Name: "a", X: x, Y: []float64{1, 2, 2, nan, 3, 4, 4}, Low: []float64{0, 1, 1, nan, 2, 3, 3}, High: []float64{2, 3, 3, nan, 4, 5, 5}, Band: "band"})
+	f, err := Lines("x", "y", "a curve in two pieces", false,
+		Series{Name: "a", X: x, Y: []float64{1, 2, 2, nan, 3, 4, 4}, Low: []float64{0, 1, 1, nan, 2, 3, 3},
+			High: []float64{2, 3, 3, nan, 4, 5, 5}, Band: "band"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func TestScaleIsTrueToLogarithms(t *testing.T) {
 			t.Errorf("10 is marked at %g; want %g", tick.Value, s.middle(3))
 		}
 	}
-	if linear := newScale([]float64{2, 3, 5}); linear.log || math.Abs((linear.middle(2)-linear.middle(1))/(linear.middle(1)-linear.middle(0))-2) > 1e-9 {
+	if linear := newScale([]float64{2, 3, 5}); linear.log ||
+		math.Abs((linear.middle(2)-linear.middle(1))/(linear.middle(1)-linear.middle(0))-2) > 1e-9 {
 		t.Errorf("2, 3, 5 are at %v", linear.middles)
 	}
 	if one := newScale([]float64{7}); one.middle(0) != 0 {

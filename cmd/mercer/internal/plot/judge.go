@@ -80,7 +80,8 @@ func Predicted(truth, predicted []float64, unit string) (*Figure, error) {
 
 // Residuals plots what is left over against the prediction.
 func Residuals(truth, predicted []float64, unit string) (*Figure, error) {
-	f := newFigure("predicted "+AxisName(unit), "true − predicted", "residuals against predicted "+unit+" on held-out rows")
+	f := newFigure("predicted "+AxisName(unit), "true − predicted", "residuals against predicted "+unit+
+		" on held-out rows")
 	f.grid()
 	rest := make([]float64, len(truth))
 	low, high := math.Inf(1), math.Inf(-1)
@@ -116,7 +117,8 @@ func ROC(series ...Series) (*Figure, error) {
 // Calibration draws how often a class came true against the probability that
 // was given for it.
 func Calibration(series ...Series) (*Figure, error) {
-	f := newFigure("predicted probability", "observed frequency", "calibration of the predicted probabilities on held-out rows")
+	f := newFigure("predicted probability", "observed frequency",
+		"calibration of the predicted probabilities on held-out rows")
 	f.grid()
 	if err := f.reference(0, 0, 1, 1); err != nil {
 		return nil, err
@@ -133,7 +135,8 @@ func Calibration(series ...Series) (*Figure, error) {
 
 func (f *Figure) unitSquare() {
 	f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = 0, 1, 0, 1
-	tenths := constantTicks{{Value: 0, Label: "0"}, {Value: 0.25, Label: ""}, {Value: 0.5, Label: "0.5"}, {Value: 0.75, Label: ""}, {Value: 1, Label: "1"}}
+	tenths := constantTicks{{Value: 0, Label: "0"}, {Value: 0.25, Label: ""}, {Value: 0.5, Label: "0.5"},
+		{Value: 0.75, Label: ""}, {Value: 1, Label: "1"}}
 	f.p.X.Ticks, f.p.Y.Ticks = tenths, tenths
 }
 

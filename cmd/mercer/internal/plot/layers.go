@@ -79,7 +79,8 @@ func (d dots) marks(p *chart) []room {
 	out := make([]room, len(d.xys))
 	for i, at := range d.xys {
 		r := d.mark(i).Radius
-		out[i] = room{p.X.share(at.X), p.Y.share(at.Y), canvas.Rectangle{Min: canvas.Point{X: -r, Y: -r}, Max: canvas.Point{X: r, Y: r}}}
+		out[i] = room{p.X.share(at.X), p.Y.share(at.Y), canvas.Rectangle{Min: canvas.Point{X: -r, Y: -r},
+			Max: canvas.Point{X: r, Y: r}}}
 	}
 	return out
 }

@@ -22,7 +22,8 @@ func (f *Figure) legend(name string, thumbs ...thumbnailer) {
 // LegendTitle says what the names of the legend are of, where there are any.
 func (f *Figure) LegendTitle(name string) {
 	if len(f.entries) > 0 && name != "" {
-		f.entries = slices.Insert(f.entries, 0, entry{name: NamesApart([]string{AxisName(name)}, longestName)[0], heading: true})
+		f.entries = slices.Insert(f.entries, 0, entry{name: NamesApart([]string{AxisName(name)}, longestName)[0],
+			heading: true})
 	}
 }
 
@@ -96,7 +97,8 @@ func (f *Figure) drawBeside(c canvas.Canvas, lines []entry, width float64) {
 // drawEntry draws a name with its mark, from its upper left corner on.
 func (f *Figure) drawEntry(c canvas.Canvas, e entry, style canvas.Text, x, top float64) {
 	line := f.legendLine()
-	box := canvas.Canvas{Page: c.Page, Rectangle: canvas.Rectangle{Min: canvas.Point{X: x, Y: top - line}, Max: canvas.Point{X: x + thumbWidth, Y: top}}}
+	box := canvas.Canvas{Page: c.Page, Rectangle: canvas.Rectangle{Min: canvas.Point{X: x, Y: top - line},
+		Max: canvas.Point{X: x + thumbWidth, Y: top}}}
 	for _, t := range e.thumbs {
 		t.Thumbnail(box)
 	}

@@ -141,7 +141,8 @@ func LogLog(x, y, alt string, series ...Series) (*Figure, error) {
 	}
 	for _, s := range series { // the room about the marks is of the logarithms
 		for _, p := range points(s.X, s.Y) {
-			f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = min(f.p.X.Min, p.X), max(f.p.X.Max, p.X), min(f.p.Y.Min, p.Y), max(f.p.Y.Max, p.Y)
+			f.p.X.Min, f.p.X.Max, f.p.Y.Min, f.p.Y.Max = min(f.p.X.Min, p.X), max(f.p.X.Max, p.X), min(f.p.Y.Min, p.Y),
+				max(f.p.Y.Max, p.Y)
 		}
 	}
 	for _, a := range []*chartAxis{&f.p.X, &f.p.Y} {
@@ -158,7 +159,8 @@ func LearningCurve(metric string, series ...Series) (*Figure, error) {
 	for i := range series {
 		series[i].Marks = true
 	}
-	f, err := Lines("rows learnt from", metric, "learning curve: "+metric+" against the number of training rows", false, series...)
+	f, err := Lines("rows learnt from", metric, "learning curve: "+metric+" against the number of training rows", false,
+		series...)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +192,8 @@ func Spectrum(values []float64, lambda float64) (*Figure, error) {
 	all := []Series{s}
 	if lambda > 0 {
 		all[0].Name = "eigenvalue"
-		all = append(all, Series{Name: "regularisation λ", X: []float64{s.X[0], s.X[len(s.X)-1]}, Y: []float64{lambda, lambda}})
+		all = append(all, Series{Name: "regularisation λ", X: []float64{s.X[0], s.X[len(s.X)-1]},
+			Y: []float64{lambda, lambda}})
 	}
 	if err := f.addSeries(all); err != nil {
 		return nil, err

@@ -5,9 +5,12 @@ import "strings"
 // units are endings of names of columns that say in what they are measured.
 var units = map[string]string{
 	"mm": "mm", "cm": "cm", "m": "m", "km": "km", "um": "µm", "nm": "nm", "inch": "in", "ft": "ft", "miles": "miles",
-	"mg": "mg", "g": "g", "kg": "kg", "lb": "lb", "lbs": "lb", "ms": "ms", "sec": "s", "seconds": "s", "min": "min", "minutes": "min",
-	"hours": "h", "days": "days", "years": "years", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "db": "dB", "v": "V", "mv": "mV", "kw": "kW", "kwh": "kWh", "mw": "MW",
-	"pct": "%", "percent": "%", "usd": "USD", "eur": "EUR", "kpa": "kPa", "mpa": "MPa", "hpa": "hPa", "mbar": "mbar", "ppm": "ppm", "mph": "mph", "kmh": "km/h", "deg": "°", "celsius": "°C",
+	"mg": "mg", "g": "g", "kg": "kg", "lb": "lb", "lbs": "lb", "ms": "ms", "sec": "s", "seconds": "s", "min": "min",
+	"minutes": "min",
+	"hours":   "h", "days": "days", "years": "years", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "db": "dB", "v": "V",
+	"mv": "mV", "kw": "kW", "kwh": "kWh", "mw": "MW",
+	"pct": "%", "percent": "%", "usd": "USD", "eur": "EUR", "kpa": "kPa", "mpa": "MPa", "hpa": "hPa", "mbar": "mbar",
+	"ppm": "ppm", "mph": "mph", "kmh": "km/h", "deg": "°", "celsius": "°C",
 }
 
 // AxisName is the name of a column as a reader has it: words apart, the unit in parentheses

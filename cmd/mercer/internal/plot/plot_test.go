@@ -27,7 +27,8 @@ func gallery(t *testing.T) map[string]*Figure {
 	out := map[string]*Figure{}
 	n := []float64{20, 40, 60, 80, 100, 120}
 	out["learning"] = must(LearningCurve("accuracy",
-		Series{Name: "held-out rows", X: n, Y: []float64{.8, .88, .91, .93, .94, .95}, Low: []float64{.7, .82, .87, .9, .92, .93}, High: []float64{.9, .94, .95, .96, .96, .97}},
+		Series{Name: "held-out rows", X: n, Y: []float64{.8, .88, .91, .93, .94, .95},
+			Low: []float64{.7, .82, .87, .9, .92, .93}, High: []float64{.9, .94, .95, .96, .96, .97}},
 		Series{Name: "training rows", X: n, Y: []float64{1, .99, .985, .98, .98, .977}}))
 	values := make([]float64, 200)
 	for i := range values {
@@ -48,7 +49,8 @@ func gallery(t *testing.T) map[string]*Figure {
 	}
 	h.Mean[0][0] = math.NaN()
 	out["heat"] = must(HeatMap(h))
-	out["confusion"] = must(Confusion([]string{"setosa", "versicolor", "virginica"}, [][]int{{10, 0, 0}, {0, 9, 1}, {0, 2, 8}}))
+	out["confusion"] = must(Confusion([]string{"setosa", "versicolor", "virginica"},
+		[][]int{{10, 0, 0}, {0, 9, 1}, {0, 2, 8}}))
 	digits := make([][]int, 10)
 	names := make([]string, 10)
 	for i := range digits {
@@ -106,7 +108,9 @@ func gallery(t *testing.T) map[string]*Figure {
 		g.PX, g.PY, g.PClass = append(g.PX, g.Xs[i]), append(g.PY, g.Ys[j]), append(g.PClass, g.Class[j][i])
 	}
 	out["regions"] = must(g.Figure())
-	out["growth"] = must(LogLog("rows", "seconds", "seconds against rows", Series{Name: "n²", X: []float64{1e3, 1e4, 1e5}, Y: []float64{1e-2, 1, 100}}, Series{Name: "n", X: []float64{1e3, 1e6}, Y: []float64{0.1, 100}}))
+	out["growth"] = must(LogLog("rows", "seconds", "seconds against rows",
+		Series{Name: "n²", X: []float64{1e3, 1e4, 1e5}, Y: []float64{1e-2, 1, 100}},
+		Series{Name: "n", X: []float64{1e3, 1e6}, Y: []float64{0.1, 100}}))
 	return out
 }
 
@@ -185,7 +189,8 @@ func TestMarksDiffer(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	for v, want := range map[float64]string{1e-5: "1e-5", 0.001: "0.001", 2e6: "2e6", 12: "12", 1000: "1000", 0: "0", 1.23456e-7: "1.2e-7"} {
+	for v, want := range map[float64]string{1e-5: "1e-5", 0.001: "0.001", 2e6: "2e6", 12: "12", 1000: "1000", 0: "0",
+		1.23456e-7: "1.2e-7"} {
 		if got := short(v); got != want {
 			t.Errorf("short(%g) = %q, want %q", v, got, want)
 		}
@@ -194,7 +199,8 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{-140, 80, "-100 -50 0 50"}, {0, 1, "0 0.2 0.4 0.6 0.8 1.0"}, {39, 101, "40 60 80 100"}, {0, 0.041, "0 0.01 0.02 0.03 0.04"},
+		{-140, 80, "-100 -50 0 50"}, {0, 1, "0 0.2 0.4 0.6 0.8 1.0"}, {39, 101, "40 60 80 100"},
+		{0, 0.041, "0 0.01 0.02 0.03 0.04"},
 		{-1.02, 1.03, "-1.0 -0.5 0 0.5 1.0"}, {2e5, 9e5, "2e5 4e5 6e5 8e5"}, {7, 7, "7"}, {1e16, 1e16 + 2, "1e16"},
 	} {
 		var got []string
@@ -211,7 +217,8 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{0.5, 11, "0.5 1 2 5 10"}, {0.023, 0.078, "0.03 0.04 0.05 0.06 0.07"}, {0.051, 0.058, "0.052 0.054 0.056 0.058"}, {1e-12, 1e3, "1e-12 1e-9 1e-6 0.001 1 1000"},
+		{0.5, 11, "0.5 1 2 5 10"}, {0.023, 0.078, "0.03 0.04 0.05 0.06 0.07"}, {0.051, 0.058, "0.052 0.054 0.056 0.058"},
+		{1e-12, 1e3, "1e-12 1e-9 1e-6 0.001 1 1000"},
 	} {
 		var got []string
 		for _, m := range (powerTicks{}).Ticks(c.low, c.high) {
@@ -235,7 +242,8 @@ func TestSpectrumEndsWhereRoundingBegins(t *testing.T) {
 	if f.p.Y.Min != 1 || f.p.X.Max != 3 {
 		t.Errorf("drawn down to %g, up to index %g", f.p.Y.Min, f.p.X.Max)
 	}
-	if len(f.entries) != 2 || f.entries[0].name != "not shown: 2 of 0, to rounding" || f.entries[1].name != "not shown: 1 below 0" {
+	if len(f.entries) != 2 || f.entries[0].name != "not shown: 2 of 0, to rounding" ||
+		f.entries[1].name != "not shown: 1 below 0" {
 		t.Errorf("%+v", f.entries)
 	}
 	f, err = Spectrum([]float64{3, 2, 1}, 0)
@@ -280,7 +288,8 @@ func TestLogLogHasRoom(t *testing.T) {
 }
 
 func TestLogLogRefusesZero(t *testing.T) {
-	if _, err := LogLog("x", "y", "zero", Series{Name: "idle", X: []float64{1, 2}, Y: []float64{1, 0}}); err == nil || !strings.Contains(err.Error(), `(2, 0) of "idle"`) {
+	if _, err := LogLog("x", "y", "zero", Series{Name: "idle", X: []float64{1, 2}, Y: []float64{1, 0}}); err == nil ||
+		!strings.Contains(err.Error(), `(2, 0) of "idle"`) {
 		t.Errorf("a point at 0 on a logarithmic axis: %v", err)
 	}
 }
@@ -295,7 +304,8 @@ func TestWriteRefusesOtherFormats(t *testing.T) {
 // A signed field says which colour means what, how far it goes, and where its lines are; the order
 // of sign and sample cannot be mixed up.
 func TestSignedLegend(t *testing.T) {
-	v := Field{XName: "x", YName: "y", Xs: []float64{0, 1, 2}, Ys: []float64{0, 1, 2}, Values: [][]float64{{0.5, 0, -0.25}, {0.4, 0, -0.2}, {0.1, 0, -0.1}},
+	v := Field{XName: "x", YName: "y", Xs: []float64{0, 1, 2}, Ys: []float64{0, 1, 2},
+		Values: [][]float64{{0.5, 0, -0.25}, {0.4, 0, -0.2}, {0.1, 0, -0.1}},
 		Signed: true, High: "a denser", Low: "b denser", Levels: []float64{-0.25, 0.25}}
 	f, err := v.Figure()
 	if err != nil {
@@ -316,7 +326,8 @@ func TestSignedLegend(t *testing.T) {
 	if orange := f.entries[1].thumbs[0].(swatch).color.(color.RGBA); orange.B > orange.R {
 		t.Errorf("the negative side is %v, want orange", orange)
 	}
-	points, err := Coloured("x", "y", "", "a denser", "b denser", []Group{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}}}, [][]float64{{2, -1}})
+	points, err := Coloured("x", "y", "", "a denser", "b denser",
+		[]Group{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}}}, [][]float64{{2, -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +338,8 @@ func TestSignedLegend(t *testing.T) {
 
 // The legend of a witness says which sign is which sample; as a label of the axis it was cut.
 func TestSampleCurvesLegend(t *testing.T) {
-	f, err := SampleCurves("x", "witness", "", [2]string{"before.csv", "after.csv"}, [2][]float64{{1, 2}, {3}}, Series{X: []float64{0, 1}, Y: []float64{1, -1}})
+	f, err := SampleCurves("x", "witness", "", [2]string{"before.csv", "after.csv"}, [2][]float64{{1, 2}, {3}},
+		Series{X: []float64{0, 1}, Y: []float64{1, -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +367,8 @@ func TestLongLabels(t *testing.T) {
 			t.Errorf("the label takes %v of %v", w, f.Height)
 		}
 	}
-	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil || f.WritePNG(io.Discard) != nil || f.p.Y.Label != "height" {
+	if f, err = Scatter("width", "height", "", Group{X: []float64{1, 2}, Y: []float64{1, 2}}); err != nil ||
+		f.WritePNG(io.Discard) != nil || f.p.Y.Label != "height" {
 		t.Errorf("%q, %v", f.p.Y.Label, err)
 	}
 }

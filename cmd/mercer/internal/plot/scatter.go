@@ -211,7 +211,8 @@ type ringMark struct{ color color.Color }
 
 // Thumbnail draws the ring.
 func (r ringMark) Thumbnail(c canvas.Canvas) {
-	c.Mark(canvas.Mark{Color: r.color, Radius: 1.8, Shape: canvas.Ring}, canvas.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
+	c.Mark(canvas.Mark{Color: r.color, Radius: 1.8, Shape: canvas.Ring},
+		canvas.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
 }
 
 // Shaded is points whose colour is a number, with a scale of these.
@@ -243,7 +244,8 @@ func Shaded(x, y, alt, of string, px, py, values []float64) (*Figure, error) {
 	switch {
 	case len(xy) > crowd:
 		of = "mean " + of
-		f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy), paint: func(cell []int) color.Color { return paint(mean(at, cell)) }})
+		f.p.Add(extent{xy}.roomy(acrossOf(xy)), hexagons{xys: xy, across: acrossOf(xy),
+			paint: func(cell []int) color.Color { return paint(mean(at, cell)) }})
 	case len(xy) > 0:
 		f.p.Add(dots{xys: xy, each: func(i int) canvas.Mark {
 			return canvas.Mark{Color: faded(paint(at[i]), len(xy)/3), Radius: 1.7, Shape: canvas.Circle}
@@ -277,6 +279,8 @@ type swatch struct{ color color.Color }
 // Thumbnail draws the patch.
 func (s swatch) Thumbnail(c canvas.Canvas) {
 	y := (c.Min.Y + c.Max.Y) / 2
-	c.Fill(s.color, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}}...)
-	c.Stroke(canvas.Line{Color: axis, Width: 0.3}, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}, {X: c.Min.X + 2, Y: y - 3}}...)
+	c.Fill(s.color, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3},
+		{X: c.Min.X + 2, Y: y + 3}}...)
+	c.Stroke(canvas.Line{Color: axis, Width: 0.3}, []canvas.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3},
+		{X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}, {X: c.Min.X + 2, Y: y - 3}}...)
 }

@@ -11,7 +11,8 @@ import (
 // shade maps [0, 1] to a blue that darkens throughout, so that order survives
 // without colour.
 func shade(t float64) color.RGBA {
-	stops := []color.RGBA{{247, 251, 255, 255}, {198, 219, 239, 255}, {107, 174, 214, 255}, {33, 113, 181, 255}, {8, 48, 107, 255}}
+	stops := []color.RGBA{{247, 251, 255, 255}, {198, 219, 239, 255}, {107, 174, 214, 255}, {33, 113, 181, 255},
+		{8, 48, 107, 255}}
 	t = math.Min(math.Max(t, 0), 1) * float64(len(stops)-1)
 	i := min(int(t), len(stops)-2)
 	w := t - float64(i)
@@ -84,7 +85,8 @@ func (c cells) Plot(on canvas.Canvas, p *chart) {
 			a, b := float64(i)/steps, float64(i+1)/steps
 			on.Fill(shade((a+b)/2), box(x0, a*top-0.5, x1, b*top-0.5)...)
 		}
-		on.Stroke(canvas.Line{Color: axis, Width: 0.4}, append(box(x0, -0.5, x1, top-0.5), canvas.Point{X: tx(x0), Y: ty(-0.5)})...)
+		on.Stroke(canvas.Line{Color: axis, Width: 0.4}, append(box(x0, -0.5, x1, top-0.5),
+			canvas.Point{X: tx(x0), Y: ty(-0.5)})...)
 		style := canvas.Text{Color: ink, Size: tickSize, AlignX: canvas.Left}
 		on.Write(style, canvas.Point{X: tx(x1) + 3, Y: ty(-0.5)}, c.bar.low)
 		style.AlignY = canvas.Top
@@ -171,7 +173,8 @@ func (r Regions) Plot(on canvas.Canvas, p *chart) {
 				to++
 			}
 			x0, x1, y0, y1 := tx(r.Xs[from]-dx), tx(r.Xs[to-1]+dx), ty(r.Ys[y]-dy), ty(r.Ys[y]+dy)
-			x0, x1, y0, y1 = max(x0, on.Min.X), min(x1, on.Max.X), max(y0, on.Min.Y), min(y1+0.3, on.Max.Y) // rows overlap by a hair, against seams
+			// rows overlap by a hair, against seams
+			x0, x1, y0, y1 = max(x0, on.Min.X), min(x1, on.Max.X), max(y0, on.Min.Y), min(y1+0.3, on.Max.Y)
 			on.Fill(regionTint(row[from]), []canvas.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}...)
 			from = to
 		}

@@ -148,7 +148,8 @@ func barOf(cells int, verb string, s State) string {
 	text := "  " + verb + " "
 	if s.Planned > 0 {
 		done := min(cells*s.Done/s.Planned, cells)
-		text += strings.Repeat("█", done) + strings.Repeat("░", cells-done) + fmt.Sprintf(" %3d%%", min(100*s.Done/s.Planned, 100))
+		text += strings.Repeat("█", done) + strings.Repeat("░", cells-done) + fmt.Sprintf(" %3d%%",
+			min(100*s.Done/s.Planned, 100))
 	} else if s.Done > 0 {
 		text += thousands(s.Done) + " done"
 	} else {

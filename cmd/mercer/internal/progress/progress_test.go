@@ -22,7 +22,8 @@ func TestBarRedrawsOneLine(t *testing.T) {
 	m, at := clocked(Bar, &b)
 	m.Update(State{Done: 5, Planned: 20, Best: "0.975", Left: 200 * time.Millisecond})
 	first := b.String()
-	if !strings.Contains(first, "██████░") || !strings.Contains(first, " 25%") || !strings.Contains(first, "best 0.975") || !strings.Contains(first, "eta 0.2s") {
+	if !strings.Contains(first, "██████░") || !strings.Contains(first, " 25%") || !strings.Contains(first, "best 0.975") ||
+		!strings.Contains(first, "eta 0.2s") {
 		t.Errorf("bar is %q", first)
 	}
 	m.Update(State{Done: 6, Planned: 20}) // too soon
@@ -55,7 +56,8 @@ func TestPlainAndJSON(t *testing.T) {
 	m, _ = clocked(JSON, &b)
 	m.Update(s)
 	var got map[string]any
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got["event"] != "searching" || got["left"] != 9.0 || got["done"] != 5.0 {
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got["event"] != "searching" || got["left"] != 9.0 ||
+		got["done"] != 5.0 {
 		t.Errorf("json: %s %v", b.Bytes(), err)
 	}
 	b.Reset()
@@ -79,7 +81,8 @@ func TestNullDeviceIsNoTerminal(t *testing.T) {
 }
 
 func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{400 * time.Millisecond: "0.4s", 12 * time.Second: "12s", 200 * time.Second: "3m20s", 125 * time.Minute: "2h05m"} {
+	for d, want := range map[time.Duration]string{400 * time.Millisecond: "0.4s", 12 * time.Second: "12s",
+		200 * time.Second: "3m20s", 125 * time.Minute: "2h05m"} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
@@ -93,7 +96,8 @@ func TestBarKeepsToTheWidth(t *testing.T) {
 		columns string
 		width   int
 		has     string
-	}{{"", 80, "eta 3m20s"}, {"many", 80, "eta 3m20s"}, {"120", 120, "eta 3m20s"}, {"60", 60, "eta 3m20s"}, {"40", 40, "best"}, {"3", leastWidth, "…"}} {
+	}{{"", 80, "eta 3m20s"}, {"many", 80, "eta 3m20s"}, {"120", 120, "eta 3m20s"}, {"60", 60, "eta 3m20s"},
+		{"40", 40, "best"}, {"3", leastWidth, "…"}} {
 		t.Setenv("COLUMNS", c.columns)
 		var b bytes.Buffer
 		if got := Width(&b); got != c.width {

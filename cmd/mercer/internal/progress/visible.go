@@ -29,7 +29,8 @@ func (v visible) Write(p []byte) (int, error) {
 			shown = append(shown, string(rune(0x2400)+rune(c))...)
 		case c == 0x7f:
 			shown = append(shown, "␡"...)
-		case c == 0xc2 && i+1 < len(p) && p[i+1] >= 0x80 && p[i+1] < 0xa0: // U+0080 to U+009F, which some terminals take for an escape and what follows it
+		// U+0080 to U+009F, which some terminals take for an escape and what follows it
+		case c == 0xc2 && i+1 < len(p) && p[i+1] >= 0x80 && p[i+1] < 0xa0:
 			shown = append(shown, "�"...)
 			i++
 		default:

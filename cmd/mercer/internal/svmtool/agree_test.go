@@ -21,10 +21,14 @@ func TestSolverAgreesWithPath(t *testing.T) {
 		set     string
 		options []string
 	}{
-		{"a1a", nil}, {"a1a", []string{"-c", "100"}}, {"a1a", []string{"-s", "1", "-n", "0.2", "-e", "1e-6"}}, {"a1a", []string{"-s", "2", "-n", "0.1"}},
-		{"splice", []string{"-c", "10", "-g", "0.0625"}}, {"splice", []string{"-s", "3"}}, {"splice", []string{"-s", "4", "-n", "0.25"}},
-		{"svmguide1", nil}, {"svmguide3", []string{"-c", "128", "-g", "0.125"}}, {"heart_scale", []string{"-t", "1"}}, {"heart_scale", []string{"-t", "0"}},
-		{"fourclass_scale", nil}, {"australian", nil}, {"diabetes_scale", []string{"-s", "3"}}, {"w1a", nil}, {"agaricus_train", nil},
+		{"a1a", nil}, {"a1a", []string{"-c", "100"}}, {"a1a", []string{"-s", "1", "-n", "0.2", "-e", "1e-6"}},
+		{"a1a", []string{"-s", "2", "-n", "0.1"}},
+		{"splice", []string{"-c", "10", "-g", "0.0625"}}, {"splice", []string{"-s", "3"}},
+		{"splice", []string{"-s", "4", "-n", "0.25"}},
+		{"svmguide1", nil}, {"svmguide3", []string{"-c", "128", "-g", "0.125"}}, {"heart_scale", []string{"-t", "1"}},
+		{"heart_scale", []string{"-t", "0"}},
+		{"fourclass_scale", nil}, {"australian", nil}, {"diabetes_scale", []string{"-s", "3"}}, {"w1a", nil},
+		{"agaricus_train", nil},
 	} {
 		if testing.Short() && !slices.Contains([]string{"a1a", "heart_scale", "diabetes_scale", "splice"}, c.set) {
 			continue
@@ -77,7 +81,8 @@ func TestSolverAgreesWithPath(t *testing.T) {
 
 // A table that is laid out has the machine of its sparse rows.
 func TestLaidOutRows(t *testing.T) {
-	rows := data.SparseOf([]data.SparseVec{{Index: []int32{0, 2}, Value: []float64{1, 2}}, {Index: []int32{1}, Value: []float64{3}}, {}}, 3)
+	rows := data.SparseOf([]data.SparseVec{{Index: []int32{0, 2}, Value: []float64{1, 2}},
+		{Index: []int32{1}, Value: []float64{3}}, {}}, 3)
 	if !dense(rows) {
 		t.Error("3 of 9 entries are not many zeros")
 	}

@@ -39,7 +39,9 @@ func foldsOf(y []float64, folds int, stratify bool, r *crand) [][]int {
 func crossValidate[T any](ctx context.Context, t *trainer, p problem[T]) ([]float64, error) {
 	folds := t.Folds
 	if folds > len(p.y) {
-		fmt.Fprintf(t.warn, "WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead (i.e., leave-one-out cross validation)\n", folds, len(p.y))
+		fmt.Fprintf(t.warn,
+			"WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead (i.e., leave-one-out cross validation)\n",
+			folds, len(p.y))
 		folds = len(p.y)
 	}
 	parts := foldsOf(p.y, folds, t.Type.classifies(), t.random)

@@ -10,7 +10,9 @@ import (
 )
 
 // decideBy is decide, or decideInOrder where every digit is to be LIBSVM's.
-func decideBy[T any](ctx context.Context, t *trainer, m *machines, k kernel.Kernel[T], sv, x data.Points[T]) (*mat.Dense, error) {
+func decideBy[T any](
+	ctx context.Context, t *trainer, m *machines, k kernel.Kernel[T], sv, x data.Points[T],
+) (*mat.Dense, error) {
 	if t.Identical {
 		return decideInOrder(m, t.Kernel, k, sv, x), nil
 	}

@@ -31,7 +31,9 @@ func mark[T any](ctx context.Context, t *trainer, p problem[T], m *machines, sv 
 		values[i] = d.At(i, 0)
 	}
 	if m.Marks = marksOf(values); m.Marks == nil {
-		fmt.Fprintf(t.warn, "WARNING: number of positive or negative decision values <%d; too few to do a probability estimation.\n", densityMarks/2)
+		fmt.Fprintf(t.warn,
+			"WARNING: number of positive or negative decision values <%d; too few to do a probability estimation.\n",
+			densityMarks/2)
 	}
 	return nil
 }

@@ -24,12 +24,14 @@ func TestDensityMarks(t *testing.T) {
 	if want := []float64{-4.5, -3.5, -2.5, -1.5, -0.5, 1, 3.5, 6.5, 9.5, 12.5}; !slices.Equal(marks, want) {
 		t.Fatalf("marks %v, want %v", marks, want)
 	}
-	for value, want := range map[float64]float64{-5: 0.001, -4.5: 0.1, -4: 0.1, -3.5: 0.2, 0: 0.5, 1: 0.6, 12: 0.9, 12.5: 0, 13: 0.999} {
+	for value, want := range map[float64]float64{-5: 0.001, -4.5: 0.1, -4: 0.1, -3.5: 0.2, 0: 0.5, 1: 0.6, 12: 0.9,
+		12.5: 0, 13: 0.999} {
 		if got := normality(marks, value); got != want {
 			t.Errorf("%g: %g, want %g", value, got, want)
 		}
 	}
-	for _, few := range [][]float64{nil, {1, 2, 3}, {-1, -2, -3, -4, 1, 2, 3, 4, 5}, {-1, -2, -3, -4, -5, -6}, slices.Repeat([]float64{1}, 20)} {
+	for _, few := range [][]float64{nil, {1, 2, 3}, {-1, -2, -3, -4, 1, 2, 3, 4, 5}, {-1, -2, -3, -4, -5, -6},
+		slices.Repeat([]float64{1}, 20)} {
 		if marks := marksOf(few); marks != nil {
 			t.Errorf("%v has marks %v", few, marks)
 		}
@@ -50,7 +52,8 @@ func TestOneClassProbabilities(t *testing.T) {
 	}
 	for _, way := range []string{"0", "1"} {
 		var said bytes.Buffer
-		if err := Train(context.Background(), []string{"-q", "-s", "2", "-n", "0.4", "-b", "1", "-i", way, file, model}, &said, &said); err != nil {
+		if err := Train(context.Background(), []string{"-q", "-s", "2", "-n", "0.4", "-b", "1", "-i", way, file, model},
+			&said, &said); err != nil {
 			t.Fatal(err, said.String())
 		}
 		text, err := os.ReadFile(model)
@@ -70,7 +73,8 @@ func TestOneClassProbabilities(t *testing.T) {
 		}
 		for _, line := range lines[1:] {
 			var label, normal, outlier float64
-			if n, err := fmt.Sscan(line, &label, &normal, &outlier); n != 3 || err != nil || normal+outlier < 0.999999 || normal+outlier > 1.000001 {
+			if n, err := fmt.Sscan(line, &label, &normal, &outlier); n != 3 || err != nil || normal+outlier < 0.999999 ||
+				normal+outlier > 1.000001 {
 				t.Fatalf("line %q: %v", line, err)
 			}
 			// The mark in the middle is within half a part of 0: beyond it class and probability
@@ -79,7 +83,8 @@ func TestOneClassProbabilities(t *testing.T) {
 				t.Errorf("line %q", line)
 			}
 		}
-		if err := Predict(context.Background(), []string{file, model, out}, &said, &said); err != nil || !strings.Contains(said.String(), "Model supports probability estimates") {
+		if err := Predict(context.Background(), []string{file, model, out}, &said, &said); err != nil ||
+			!strings.Contains(said.String(), "Model supports probability estimates") {
 			t.Errorf("%v\n%s", err, said.String())
 		}
 	}
@@ -89,7 +94,9 @@ func TestOneClassProbabilities(t *testing.T) {
 // (bench/fixtures/libsvm_density.py). The default path ends nearer to the optimum: marks close to 0,
 // where LIBSVM's tell rounding apart, are then others.
 func TestOneClassProbabilitiesOfLIBSVM(t *testing.T) {
-	const marks = "prob_density_marks -1.1161962806026828 -0.69844504113592976 -0.35463346223884251 -0.095883848869247501 -0.027269896458468779 0.023061954169778076 0.39854164002821513 0.82624244923337464 1.1770017441997993 1.5475594070787402"
+	const marks = "prob_density_marks -1.1161962806026828 -0.69844504113592976 -0.35463346223884251 " +
+		"-0.095883848869247501 -0.027269896458468779 0.023061954169778076 0.39854164002821513 0.82624244923337464 " +
+		"1.1770017441997993 1.5475594070787402"
 	probabilities := []float64{
 		0.001, 0.6, 0.9, 0.6, 0.9, 0.7, 0.3, 0.5, 0.2, 0.9, 0.7, 0.5, 0.6, 0.5, 0.001, 0.8, 0.9, 0.9, 0.9, 0.2,
 		0.5, 0.1, 0.2, 0.7, 0.999, 0.4, 0.8, 0.3, 0.3, 0.8, 0.4, 0.999, 0.7, 0.2, 0.1, 0.5, 0.2, 0.9, 0.9, 0.9,
@@ -105,7 +112,8 @@ func TestOneClassProbabilitiesOfLIBSVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	if err := Train(context.Background(), []string{"-q", "-s", "2", "-n", "0.4", "-b", "1", "-i", "1", file, model}, &said, &said); err != nil {
+	if err := Train(context.Background(), []string{"-q", "-s", "2", "-n", "0.4", "-b", "1", "-i", "1", file, model}, &said,
+		&said); err != nil {
 		t.Fatal(err, said.String())
 	}
 	text, err := os.ReadFile(model)
@@ -137,7 +145,8 @@ func TestOneClassProbabilitiesOfLIBSVM(t *testing.T) {
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
 		var label, normal, outlier float64
-		if _, err := fmt.Sscan(line, &label, &normal, &outlier); err != nil || math.Abs(normal-probabilities[i]) > 1e-12 || math.Abs(outlier-(1-probabilities[i])) > 1e-12 {
+		if _, err := fmt.Sscan(line, &label, &normal, &outlier); err != nil || math.Abs(normal-probabilities[i]) > 1e-12 ||
+			math.Abs(outlier-(1-probabilities[i])) > 1e-12 {
 			t.Errorf("row %d: %q, LIBSVM has %g (%v)", i+1, line, probabilities[i], err)
 		}
 	}

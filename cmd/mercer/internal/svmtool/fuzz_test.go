@@ -27,10 +27,14 @@ func memoryFolder(f *testing.F) string {
 func FuzzPredict(f *testing.F) {
 	dir := memoryFolder(f)
 	modelPath, rowsPath, outPath := filepath.Join(dir, "m"), filepath.Join(dir, "rows"), filepath.Join(dir, "out")
-	f.Add("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 3\nrho 0.1 0.2 0.3\nlabel 1 -1 5\nprobA 1 2 3\nprobB 0 0 1\nnr_sv 1 1 1\nSV\n1 0.5 1:1 2:3\n-1 1 1:2\n-1 -2 2:1\n", "1 1:2 2:1\n-1 2:3\n5\n", true)
-	f.Add("svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 2\ntotal_sv 1\nrho 0.1\nprobA 0.3\nSV\n1 1:1 2:3\n", "1 1:2 2:1\n-1 2:3\n", true)
-	f.Add("svm_type one_class\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 0.1\nprob_density_marks 1 2 3\nSV\n1 0:3\n", "1 0:1 1:0.1 2:0.2 3:0.3\n", false)
-	f.Add("svm_type epsilon_svr\nkernel_type sigmoid\ngamma 1\ncoef0 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 3:1\n", "0 1:1e308\n", false)
+	f.Add("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 3\nrho 0.1 0.2 0.3\nlabel 1 -1 5\nprobA 1 2 "+
+		"3\nprobB 0 0 1\nnr_sv 1 1 1\nSV\n1 0.5 1:1 2:3\n-1 1 1:2\n-1 -2 2:1\n", "1 1:2 2:1\n-1 2:3\n5\n", true)
+	f.Add("svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 2\ntotal_sv 1\nrho 0.1\nprobA "+
+		"0.3\nSV\n1 1:1 2:3\n", "1 1:2 2:1\n-1 2:3\n", true)
+	f.Add("svm_type one_class\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 0.1\nprob_density_marks 1 2 "+
+		"3\nSV\n1 0:3\n", "1 0:1 1:0.1 2:0.2 3:0.3\n", false)
+	f.Add("svm_type epsilon_svr\nkernel_type sigmoid\ngamma 1\ncoef0 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 3:1\n",
+		"0 1:1e308\n", false)
 	f.Add("svm_type nu_svc\nkernel_type linear\nnr_class 1\ntotal_sv 0\nrho\nlabel 7\nnr_sv 0\nSV\n", "7 1:1\n", false)
 	f.Fuzz(func(t *testing.T, model, rows string, probable bool) {
 		if len(model)+len(rows) > 1<<14 {
@@ -111,7 +115,8 @@ func FuzzTrain(f *testing.F) {
 	dir := memoryFolder(f)
 	rowsPath, modelPath := filepath.Join(dir, "rows"), filepath.Join(dir, "m")
 	rows := "1 1:2 2:1\n-1 2:3\n1 1:1\n-1 1:-1 2:2\n"
-	for _, options := range []string{"", "-s 1 -n 0.3", "-s 2", "-s 3 -b 1", "-s 4 -t 1 -d 2", "-b 1 -w1 2 -w-1 0.5", "-v 2", "-t 3 -r 1 -h 0", "-c 1e9 -e 1e-9 -m 1"} {
+	for _, options := range []string{"", "-s 1 -n 0.3", "-s 2", "-s 3 -b 1", "-s 4 -t 1 -d 2", "-b 1 -w1 2 -w-1 0.5",
+		"-v 2", "-t 3 -r 1 -h 0", "-c 1e9 -e 1e-9 -m 1"} {
 		f.Add(options, rows)
 	}
 	f.Add("-t 3 -r 1 -h 0", "1 1:2 288888888:1\n-1 2:3\n1 1:1\n-1 1:-1 2:2\n") // found by this target: gigabytes
@@ -133,7 +138,8 @@ func FuzzTrain(f *testing.F) {
 		os.Remove(modelPath)
 		// Some options take for ever: training ends at a look at its context, of which there are
 		// some for every few steps. One that no longer looks hangs, and the fuzzer tells of that.
-		err := Train(&endingContext{Context: context.Background(), left: 2000}, append(args, rowsPath, modelPath), io.Discard, io.Discard)
+		err := Train(&endingContext{Context: context.Background(), left: 2000}, append(args, rowsPath, modelPath), io.Discard,
+			io.Discard)
 		if _, missing := os.Stat(modelPath); missing != nil {
 			return
 		}

@@ -109,7 +109,8 @@ func TestRowsLaidOut(t *testing.T) {
 		}
 	}
 	// The middle between two numbers, a little beside it, and far from it.
-	for y, want := range map[float64]bool{1 + 0x1p-24: false, 1 + 0x1p-24 + 0x1p-51: false, 1 + 0x1p-24 + 0x1p-47: true, 1: true, 0x1p-130: false} {
+	for y, want := range map[float64]bool{1 + 0x1p-24: false, 1 + 0x1p-24 + 0x1p-51: false, 1 + 0x1p-24 + 0x1p-47: true,
+		1: true, 0x1p-130: false} {
 		if sameInSingle(y) != want {
 			t.Errorf("%v: %v", y, !want)
 		}

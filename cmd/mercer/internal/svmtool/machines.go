@@ -121,7 +121,8 @@ func (m *machines) value(decision []float64) float64 {
 
 // hasProbability says whether the model was trained with -b 1.
 func (m *machines) hasProbability() bool {
-	return m.Type.classifies() && m.ProbA != nil && m.ProbB != nil || m.Type.regresses() && m.ProbA != nil || m.Type == oneClass && m.Marks != nil
+	return m.Type.classifies() && m.ProbA != nil && m.ProbB != nil || m.Type.regresses() && m.ProbA != nil ||
+		m.Type == oneClass && m.Marks != nil
 }
 
 // probabilities fills p, in the order of Label, and returns the label of the

@@ -167,7 +167,8 @@ type modelReader struct {
 }
 
 func (r *modelReader) fault(reason string, args ...any) error {
-	return &data.Error{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...), Advice: "train the model again, or check that this is a model file of svm-train"}
+	return &data.Error{File: r.name, Line: r.line, Reason: fmt.Sprintf(reason, args...),
+		Advice: "train the model again, or check that this is a model file of svm-train"}
 }
 
 // maxLine bounds a line of a model file, which is a support vector at the longest.

@@ -32,10 +32,12 @@ func TestFeaturesOfAModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 20_000 {
 		check(rng.NormFloat64() * math.Pow(10, float64(rng.IntN(24)-12)))
-		x, _ := strconv.ParseFloat(strconv.FormatFloat(rng.NormFloat64()*math.Pow(10, float64(rng.IntN(24)-12)), 'g', 1+rng.IntN(9), 64), 64)
+		x, _ := strconv.ParseFloat(strconv.FormatFloat(rng.NormFloat64()*math.Pow(10, float64(rng.IntN(24)-12)), 'g',
+			1+rng.IntN(9), 64), 64)
 		check(x)
 	}
-	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 100000, 999999.5, 999999, 1e6, 1234567, 12345678, 123456789, 1e8, 1e-4, 1e-5, 0.00012345678, 5e-324, 1e308} {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 100000, 999999.5, 999999, 1e6, 1234567, 12345678,
+		123456789, 1e8, 1e-4, 1e-5, 0.00012345678, 5e-324, 1e308} {
 		check(x)
 	}
 }
@@ -49,7 +51,8 @@ func TestModelsReadBack(t *testing.T) {
 	for _, total := range []int{1, 63, 64, 65, 700} {
 		rows := make([]data.SparseVec, total)
 		m := &modelFile{kernelParams: kernelParams{Type: rbf, Gamma: 0.5}}
-		m.machines = machines{Type: cSVC, Label: []int{1, 2, 3}, Rho: []float64{1, 2, 3}, Count: []int{total, 0, 0}, Coef: make([][]float64, 2)}
+		m.machines = machines{Type: cSVC, Label: []int{1, 2, 3}, Rho: []float64{1, 2, 3}, Count: []int{total, 0, 0},
+			Coef: make([][]float64, 2)}
 		for i := range rows {
 			for a := range m.Coef {
 				m.Coef[a] = append(m.Coef[a], rng.NormFloat64())
@@ -80,14 +83,17 @@ func TestModelsReadBack(t *testing.T) {
 	lines := strings.SplitAfter(text, "\n")
 	last := len(lines) - 2
 	for wrong, want := range map[string]string{
-		"1 2 3:x\n": "is not index:value", "1 2 0:1\n": "index 0: indices count from 1", "1 2 2:1 2:1\n": "index 2: indices count from 1 and increase",
-		"1\n": "fewer coefficients than 2", "1 nan 2:1\n": `"nan" is not a finite number`, "": "the file ends after 699 of 700",
+		"1 2 3:x\n": "is not index:value", "1 2 0:1\n": "index 0: indices count from 1",
+		"1 2 2:1 2:1\n": "index 2: indices count from 1 and increase",
+		"1\n":           "fewer coefficients than 2", "1 nan 2:1\n": `"nan" is not a finite number`,
+		"": "the file ends after 699 of 700",
 	} {
 		if err := os.WriteFile(file, []byte(strings.Join(lines[:last], "")+wrong), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := readModel(file)
-		if err == nil || !strings.Contains(err.Error(), want) || wrong != "" && !strings.Contains(err.Error(), fmt.Sprintf(":%d:", last+1)) {
+		if err == nil || !strings.Contains(err.Error(), want) || wrong != "" &&
+			!strings.Contains(err.Error(), fmt.Sprintf(":%d:", last+1)) {
 			t.Errorf("%q: %v, want line %d and %q", wrong, err, last+1, want)
 		}
 	}

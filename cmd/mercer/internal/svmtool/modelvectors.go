@@ -55,7 +55,8 @@ func joined(list []*sparsetext.Rows, n int) *data.CSR {
 	for _, p := range list {
 		entries += len(p.Value)
 	}
-	out := &data.CSR{Rows: n, Ptr: append(make([]int, 0, n+1), 0), Index: make([]int32, 0, entries), Value: make([]float64, 0, entries)}
+	out := &data.CSR{Rows: n, Ptr: append(make([]int, 0, n+1), 0), Index: make([]int32, 0, entries),
+		Value: make([]float64, 0, entries)}
 	for _, p := range list {
 		shift := len(out.Value)
 		rows := min(p.Len(), n+1-len(out.Ptr))

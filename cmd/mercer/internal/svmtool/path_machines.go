@@ -24,7 +24,9 @@ func (t *trainer) run(ctx context.Context, s *pathQP) error {
 
 // pathClasses solves every pair of classes, each after its sigmoid;
 // coefficients have a row for each row of the problem and a column for each pair.
-func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups, weight []float64, m *machines) (coef *mat.Dense, bias []float64, err error) {
+func pathClasses[T any](
+	ctx context.Context, t *trainer, p problem[T], g groups, weight []float64, m *machines,
+) (coef *mat.Dense, bias []float64, err error) {
 	k := newPathKernel(t, p)
 	coef = mat.NewDense(len(p.y), len(g.label)*(len(g.label)-1)/2, nil)
 	pair := 0
@@ -51,7 +53,8 @@ func pathClasses[T any](ctx context.Context, t *trainer, p problem[T], g groups,
 				return nil, nil, err
 			}
 			if s.nu && s.r == 0 { // LIBSVM goes on, and writes a model of infinities
-				return nil, nil, fmt.Errorf("ERROR: classes %d and %d have no margin at all: the kernel cannot tell their rows apart; scale the data with svm-scale, or take another kernel", g.label[a], g.label[b])
+				return nil, nil, fmt.Errorf("ERROR: classes %d and %d have no margin at all: the kernel cannot tell their rows "+
+					"apart; scale the data with svm-scale, or take another kernel", g.label[a], g.label[b])
 			}
 			machine := t.tellPair(s)
 			for i, row := range s.point {

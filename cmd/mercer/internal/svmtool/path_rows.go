@@ -39,7 +39,8 @@ func (w *laidOutRows) fill(e *rowEvaluator, dst []float32, i int) {
 	clear(dots)
 	index, value := own.Index, own.Value
 	for ; len(index) >= 4; index, value = index[4:], value[4:] {
-		a, b, c, d := w.columns[index[0]][:len(dots)], w.columns[index[1]][:len(dots)], w.columns[index[2]][:len(dots)], w.columns[index[3]][:len(dots)]
+		a, b, c, d := w.columns[index[0]][:len(dots)], w.columns[index[1]][:len(dots)], w.columns[index[2]][:len(dots)],
+			w.columns[index[3]][:len(dots)]
 		p, q, r, s := value[0], value[1], value[2], value[3]
 		for j, sum := range dots {
 			sum += float64(a[j] * p)

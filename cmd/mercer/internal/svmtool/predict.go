@@ -62,7 +62,9 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	p := &predictor{modelFile: m, probable: probable && !m.machines.Type.regresses(), identical: identical, say: say}
 	if probable && m.machines.Type.regresses() {
-		fmt.Fprintf(say, "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
+		fmt.Fprintf(say,
+			"Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution "+
+				"e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
 	}
 	if err := model.WriteFileSoon(ctx, args[2], func(w io.Writer) error { return p.run(ctx, args[0], w) }); err != nil {
 		return err
@@ -199,7 +201,8 @@ func (p *predictor) lookUp(t *table) (*mat.Dense, error) {
 		for a := range m {
 			s := p.serial[a]
 			if s < 1 || s >= len(dense) {
-				return nil, fmt.Errorf("%s: rows have kernel values with %d training rows, but the model needs number %d", t.name, len(dense)-1, s)
+				return nil, fmt.Errorf("%s: rows have kernel values with %d training rows, but the model needs number %d", t.name,
+					len(dense)-1, s)
 			}
 			for c := range row {
 				row[c] += coef.At(a, c) * dense[s]

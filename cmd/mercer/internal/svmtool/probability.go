@@ -21,7 +21,9 @@ func platt(a, b, f float64) float64 {
 
 // calibrate fits Platt's sigmoid for one pair of classes to decision values
 // of five-fold cross-validation, with LIBSVM's folds.
-func calibrate[T any](ctx context.Context, t *trainer, p problem[T], first, second []int, w1, w2 float64) (a, b float64, err error) {
+func calibrate[T any](
+	ctx context.Context, t *trainer, p problem[T], first, second []int, w1, w2 float64,
+) (a, b float64, err error) {
 	index := append(append([]int(nil), first...), second...)
 	pair := p.part(index)
 	for i := range pair.y {
@@ -121,6 +123,7 @@ func laplace[T any](ctx context.Context, t *trainer, p problem[T]) (float64, err
 		}
 	}
 	scale := sum / float64(kept)
-	t.say("Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %s\n", g6(scale))
+	t.say("Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution "+
+		"e^(-|z|/sigma)/(2sigma),sigma= %s\n", g6(scale))
 	return scale, nil
 }

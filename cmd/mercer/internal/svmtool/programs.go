@@ -130,7 +130,8 @@ func workRows(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (*
 		}
 	}
 	if !t.Identical && (dense(rows.rows) || t.Device == "gpu" && rows.rows.Dim() > 0) {
-		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y}, stdout)
+		return work(ctx, t, problem[kernel.Vec]{x: laidOut(rows.rows, rows.rows.Dim()), k: t.Kernel.kernel(), y: rows.y},
+			stdout)
 	}
 	p, err := rows.sparseProblem(t.Kernel, 0)
 	if err != nil {

@@ -127,7 +127,9 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if after > before {
-		fmt.Fprintf(stderr, "WARNING: original #nonzeros %d\n       > new      #nonzeros %d\nIf feature values are non-negative, use -l 0 rather than the default -l -1\n", before, after)
+		fmt.Fprintf(stderr,
+			"WARNING: original #nonzeros %d\n       > new      #nonzeros %d\nIf feature values are non-negative, use -l 0 "+
+				"rather than the default -l -1\n", before, after)
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func (s *pathQP) standsStill() bool {
 var errLongPath = errors.New("the path takes too many steps")
 
 // errBeyond is a path that came to no numbers.
-var errBeyond = errors.New("ERROR: kernel values are beyond single precision, in which LIBSVM keeps them; scale the data with svm-scale, or take another kernel")
+var errBeyond = errors.New("ERROR: kernel values are beyond single precision, in which LIBSVM keeps them; scale the " +
+	"data with svm-scale, or take another kernel")
 
 func small(t *table) bool {
 	n := t.rows.Len()
@@ -72,7 +73,9 @@ func small(t *table) bool {
 
 // workSmall tries LIBSVM's path, and says nothing where it gives up, or has no numbers, which
 // mercer's own solver has in double precision or refuses; done is false then.
-func workSmall(ctx context.Context, t *trainer, rows *table, stdout io.Writer) (m *machines, sv []int, done bool, err error) {
+func workSmall(
+	ctx context.Context, t *trainer, rows *table, stdout io.Writer,
+) (m *machines, sv []int, done bool, err error) {
 	var said, warned bytes.Buffer
 	try, left := *t, smallWork/max(rows.rows.Len(), 1)
 	switch {

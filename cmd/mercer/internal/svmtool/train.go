@@ -30,7 +30,8 @@ type trainer struct {
 func (t *trainer) say(format string, args ...any) { fmt.Fprintf(t.log, format, args...) }
 
 func (t *trainer) options() svm.Options {
-	return svm.Options{Tol: t.Eps, NoShrinking: !t.Shrinking, Resources: learn.Resources{Bytes: int64(t.CacheMB * (1 << 20)), Device: t.device}}
+	return svm.Options{Tol: t.Eps, NoShrinking: !t.Shrinking,
+		Resources: learn.Resources{Bytes: int64(t.CacheMB * (1 << 20)), Device: t.device}}
 }
 
 // fit solves a problem. sv lists the rows that are support vectors, in the
@@ -228,7 +229,9 @@ func fitClasses[T any](ctx context.Context, t *trainer, p problem[T]) (*machines
 // solveClasses fits all pairs over one kernel matrix. Of two classes mercer
 // makes the larger code positive and LIBSVM the first class, so their codes are
 // reversed.
-func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64, probable bool) (*svm.Classifier[T, int], error) {
+func solveClasses[T any](
+	ctx context.Context, t *trainer, p problem[T], class []int, k int, weight []float64, probable bool,
+) (*svm.Classifier[T, int], error) {
 	code := class
 	weights := map[int]float64{}
 	for c, w := range weight {
@@ -241,7 +244,8 @@ func solveClasses[T any](ctx context.Context, t *trainer, p problem[T], class []
 		}
 		weights[0], weights[1] = weight[1], weight[0]
 	}
-	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Probability: probable, Options: t.options()}
+	svc := svm.Classification[T, int]{Kernel: p.k, C: t.C, ClassWeights: weights, Probability: probable,
+		Options: t.options()}
 	if t.Type == nuSVC {
 		svc.C, svc.Nu = 0, t.Nu
 	}

@@ -47,7 +47,8 @@ func view[E element](a arrays, name string, dims int) ([]E, []int, error) {
 		return nil, nil, fmt.Errorf("no array %q", name)
 	}
 	if want := typeName[E](); h.Type != want || len(h.Shape) != dims {
-		return nil, nil, fmt.Errorf("array %q is of type %s and shape %v, not %s of %d dimensions", name, h.Type, h.Shape, want, dims)
+		return nil, nil, fmt.Errorf("array %q is of type %s and shape %v, not %s of %d dimensions", name, h.Type, h.Shape,
+			want, dims)
 	}
 	var e E
 	size := int(unsafe.Sizeof(e))

@@ -149,7 +149,8 @@ func targets(a arrays) ([][]float64, error) {
 func reportOf(r learn.Report) map[string]any {
 	return map[string]any{
 		"learner": r.Learner, "iterations": r.Iterations, "converged": r.Converged, "certified": r.Certified,
-		"numbers": finite(map[string]float64{"objective": r.Objective, "certificate": r.Certificate}), "warnings": r.Warnings, "notes": r.Notes,
+		"numbers": finite(map[string]float64{"objective": r.Objective, "certificate": r.Certificate}), "warnings": r.Warnings,
+		"notes": r.Notes,
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // shapesOfFits is rows around centres, a few for each class.
-var shapesOfFits = []struct{ n, d, classes int }{{100, 5, 2}, {100, 50, 3}, {500, 20, 2}, {1000, 100, 10}, {1000, 500, 2}, {3000, 16, 26}}
+var shapesOfFits = []struct{ n, d, classes int }{{100, 5, 2}, {100, 50, 3}, {500, 20, 2}, {1000, 100, 10},
+	{1000, 500, 2}, {3000, 16, 26}}
 
 // fitCall is the request of a fit.
 func fitCall(b *testing.B, n, d, k int) *call {
@@ -33,7 +34,8 @@ func fitCall(b *testing.B, n, d, k int) *call {
 	for c := range k {
 		names = append(names, fmt.Sprint(c))
 	}
-	args, err := json.Marshal(map[string]any{"learner": "svm", "task": "classification", "kernel": fmt.Sprintf("gaussian(gamma=%g)", 1/float64(d)),
+	args, err := json.Marshal(map[string]any{"learner": "svm", "task": "classification",
+		"kernel": fmt.Sprintf("gaussian(gamma=%g)", 1/float64(d)),
 		"params": map[string]any{"C": 1}, "classes": names, "tol": 1e-3})
 	if err != nil {
 		b.Fatal(err)
@@ -129,7 +131,8 @@ func BenchmarkSparse(b *testing.B) {
 		n    int
 		args map[string]any
 	}{
-		{"linear-svm", 4000, map[string]any{"learner": "linear-svm", "params": map[string]any{"C": 1, "loss": "squared", "bias": "yes"}, "tol": 1e-4, "max_iterations": 1000}},
+		{"linear-svm", 4000, map[string]any{"learner": "linear-svm",
+			"params": map[string]any{"C": 1, "loss": "squared", "bias": "yes"}, "tol": 1e-4, "max_iterations": 1000}},
 		{"svm", 2000, map[string]any{"learner": "svm", "params": map[string]any{"C": 1}, "tol": 1e-3}},
 	} {
 		s.args["task"], s.args["kernel"], s.args["classes"] = "classification", "linear()", []string{"a", "b"}

@@ -7,7 +7,9 @@ import (
 )
 
 // asked sends a request and returns its answer, which must be no fault.
-func (c *client) asked(op string, args map[string]any, values map[string][]float64, shapes map[string][]int) (map[string]any, arrays) {
+func (c *client) asked(
+	op string, args map[string]any, values map[string][]float64, shapes map[string][]int,
+) (map[string]any, arrays) {
 	c.t.Helper()
 	c.ask(map[string]any{"id": 1, "op": op, "args": args}, values, shapes)
 	r, got := c.answer()
@@ -23,7 +25,8 @@ func TestForestByItsOwnOptions(t *testing.T) {
 	c := start(t)
 	shapes := map[string][]int{"x": {6, 2}, "y": {1, 6}}
 	for _, task := range []string{"classification", "regression"} {
-		args := map[string]any{"learner": "forest", "task": task, "kernel": "linear()", "forest": map[string]any{"trees": 1, "min": 1, "columns": 2}}
+		args := map[string]any{"learner": "forest", "task": task, "kernel": "linear()",
+			"forest": map[string]any{"trees": 1, "min": 1, "columns": 2}}
 		if task == "classification" {
 			args["classes"] = []string{"a", "b"}
 		}
@@ -65,9 +68,11 @@ func TestNoiseOfEachRow(t *testing.T) {
 	c := start(t)
 	x, y, noise := []float64{0, 100}, []float64{2, 2}, []float64{0.25, 3}
 	shapes := map[string][]int{"x": {2, 1}, "y": {1, 2}}
-	args := map[string]any{"learner": "gp", "task": "regression", "kernel": "gaussian(lengthscale=1)", "process": map[string]any{"fixed": true, "noise": 0}}
+	args := map[string]any{"learner": "gp", "task": "regression", "kernel": "gaussian(lengthscale=1)",
+		"process": map[string]any{"fixed": true, "noise": 0}}
 	fitted, _ := c.asked("fit", args, map[string][]float64{"x": x, "y": y, "noise": noise}, shapes)
-	_, said := c.asked("predict", map[string]any{"model": fitted["model"], "want": []string{"covariance"}}, map[string][]float64{"x": x}, shapes)
+	_, said := c.asked("predict", map[string]any{"model": fitted["model"], "want": []string{"covariance"}},
+		map[string][]float64{"x": x}, shapes)
 	values, err := vector[float64](said, "values")
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +89,8 @@ func TestNoiseOfEachRow(t *testing.T) {
 			t.Errorf("variance of row %d is %g, want %g", i, covariance[i*2+i], want)
 		}
 	}
-	c.ask(map[string]any{"id": 1, "op": "fit", "args": map[string]any{"learner": "sgpr", "task": "regression", "kernel": "gaussian(lengthscale=1)"}},
+	c.ask(map[string]any{"id": 1, "op": "fit", "args": map[string]any{"learner": "sgpr", "task": "regression",
+		"kernel": "gaussian(lengthscale=1)"}},
 		map[string][]float64{"x": x, "y": y, "noise": noise[:1]}, shapes)
 	if r, _ := c.answer(); r.Error == nil || !strings.Contains(r.Error.Message, "noise") {
 		t.Errorf("one variance of two rows: %+v", r.Error)
@@ -104,7 +110,8 @@ func TestComponentsOfAMatrix(t *testing.T) {
 	args := map[string]any{"kind": "pca", "kernel": "linear()", "count": 2}
 	_, direct := c.asked("shape", args, map[string][]float64{"x": plane}, shapes)
 	fitted, by := c.asked("shape", args, map[string][]float64{"x.gram": gram}, shapes)
-	_, moved := c.asked("transform", map[string]any{"model": fitted["model"]}, map[string][]float64{"x.gram": gram}, shapes)
+	_, moved := c.asked("transform", map[string]any{"model": fitted["model"]}, map[string][]float64{"x.gram": gram},
+		shapes)
 	want, _, err := view[float64](direct, "scores", 2)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +127,8 @@ func TestComponentsOfAMatrix(t *testing.T) {
 			}
 		}
 	}
-	c.ask(map[string]any{"id": 1, "op": "shape", "args": args}, map[string][]float64{"x.gram": gram[:30]}, map[string][]int{"x.gram": {5, 6}})
+	c.ask(map[string]any{"id": 1, "op": "shape", "args": args}, map[string][]float64{"x.gram": gram[:30]},
+		map[string][]int{"x.gram": {5, 6}})
 	if r, _ := c.answer(); r.Error == nil || !strings.Contains(r.Error.Message, "square") {
 		t.Errorf("a matrix of 5 × 6: %+v", r.Error)
 	}

@@ -26,7 +26,8 @@ type forestArgs struct {
 }
 
 func (a forestArgs) growth() trees.Growth {
-	g := trees.Growth{Trees: a.Trees, Depth: a.Depth, Min: a.Min, Columns: a.Columns, Sampling: trees.AllRows, Seed: a.Seed}
+	g := trees.Growth{Trees: a.Trees, Depth: a.Depth, Min: a.Min, Columns: a.Columns, Sampling: trees.AllRows,
+		Seed: a.Seed}
 	if a.Sample {
 		g.Sampling = trees.Bootstrap
 	}
@@ -64,7 +65,8 @@ func (j *fitJob) fitForest(ctx context.Context, s learn.Settings, p learn.Proble
 		var c *forest.Classifier[int]
 		var err error
 		if rate > 0 {
-			c, err = forest.BoostingClassification[int]{Growth: g, Rate: rate, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, x, p.Codes())
+			c, err = forest.BoostingClassification[int]{Growth: g, Rate: rate, Weights: p.Weights,
+				Resources: s.Resources}.Fit(ctx, x, p.Codes())
 		} else {
 			c, err = forest.Classification[int]{Growth: g, Weights: p.Weights, Resources: s.Resources}.Fit(ctx, x, p.Codes())
 		}

@@ -56,7 +56,8 @@ func (l *link) receive() (message, error) {
 	if _, err := io.ReadFull(l.in, start[:]); err != nil {
 		return message{}, err
 	}
-	head, flags, body := binary.LittleEndian.Uint32(start[:]), binary.LittleEndian.Uint32(start[4:]), binary.LittleEndian.Uint64(start[8:])
+	head, flags, body := binary.LittleEndian.Uint32(start[:]), binary.LittleEndian.Uint32(start[4:]),
+		binary.LittleEndian.Uint64(start[8:])
 	if head > mostHead || body > mostBody || flags&^(flagShared|flagRoom) != 0 {
 		return message{}, fmt.Errorf("a message of %d + %d bytes with flags %d is none of ours", head, body, flags)
 	}

@@ -56,7 +56,9 @@ func hypothesis(ctx context.Context, c *call) (*answer, error) {
 	return conditional(ctx, args, s, of[0], of[1], of[2])
 }
 
-func twoSamples(ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y data.Points[kernel.Vec]) (*answer, error) {
+func twoSamples(
+	ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y data.Points[kernel.Vec],
+) (*answer, error) {
 	if args.Kernel != "" {
 		k, err := spec.ParseKernel(args.Kernel)
 		if err != nil {
@@ -75,7 +77,9 @@ func twoSamples(ctx context.Context, args hypothesisArgs, s stat.TestSettings, x
 	return told(&r.TestResult, nil)
 }
 
-func independence(ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y data.Points[kernel.Vec]) (*answer, error) {
+func independence(
+	ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y data.Points[kernel.Vec],
+) (*answer, error) {
 	if args.Kernel == "" && args.KernelY == "" {
 		kx, err := stat.GaussianWidths(x, args.Widths)
 		if err != nil {
@@ -111,7 +115,9 @@ func kernelOr(text string, x data.Points[kernel.Vec]) (kernel.Kernel[kernel.Vec]
 	return kernel.Gaussian{Lengthscale: width}, err
 }
 
-func conditional(ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y, z data.Points[kernel.Vec]) (*answer, error) {
+func conditional(
+	ctx context.Context, args hypothesisArgs, s stat.TestSettings, x, y, z data.Points[kernel.Vec],
+) (*answer, error) {
 	var candidates []kernel.Kernel[kernel.Vec]
 	if args.Kernel != "" {
 		k, err := spec.ParseKernel(args.Kernel)
@@ -176,7 +182,8 @@ func told(r *stat.TestResult, err error) (*answer, error) {
 	}
 	a := newAnswer()
 	a.result["test"], a.result["measure"], a.result["statistic"], a.result["p"] = r.Test, r.Measure, r.Statistic, r.P
-	a.result["alpha"], a.result["reject"], a.result["null"], a.result["permutations"] = r.Alpha, r.Reject, r.Null.String(), r.Permutations
+	a.result["alpha"], a.result["reject"], a.result["null"], a.result["permutations"] = r.Alpha, r.Reject, r.Null.String(),
+		r.Permutations
 	a.result["kernels"], a.result["doubts"], a.result["text"], a.result["sizes"] = r.Kernels, r.Notes, r.String(), r.Sizes
 	if !math.IsInf(r.Threshold, 0) && !math.IsNaN(r.Threshold) {
 		a.result["threshold"] = r.Threshold

@@ -78,12 +78,14 @@ func (j *fitJob) on(ctx context.Context, x points) (*fitted, error) {
 // learnFrom fits a learner of the table, or the one-class machine, which has no targets and so is
 // not in it.
 func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Points[any]) (learn.Saver[any], error) {
-	s := learn.Settings{Kernel: k, NoIntercept: j.args.NoIntercept, Proba: j.args.Proba, Tol: j.args.Tol, MaxIterations: j.args.MaxIterations, Resources: learn.Resources{
-		Threads: j.args.Threads, Bytes: j.args.Bytes, Trace: j.trace, TrustKernel: definite(k),
-	}}
+	s := learn.Settings{Kernel: k, NoIntercept: j.args.NoIntercept, Proba: j.args.Proba, Tol: j.args.Tol,
+		MaxIterations: j.args.MaxIterations, Resources: learn.Resources{
+			Threads: j.args.Threads, Bytes: j.args.Bytes, Trace: j.trace, TrustKernel: definite(k),
+		}}
 	if j.args.Learner == "one-class" {
 		nu, _ := j.args.Params["nu"].(float64)
-		return svm.OneClass[any]{Kernel: k, Nu: nu, Weights: j.weights, Options: svm.Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}}.Fit(ctx, x)
+		return svm.OneClass[any]{Kernel: k, Nu: nu, Weights: j.weights,
+			Options: svm.Options{Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}}.Fit(ctx, x)
 	}
 	p := learn.Problem[any]{Points: x, Task: j.task(), Classes: j.args.Classes, Weights: j.weights, Noise: j.noise}
 	if len(j.y) > 0 {
@@ -109,8 +111,9 @@ func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Poin
 		return fitProcess(ctx, *j.args.Process, s, p)
 	}
 	if j.args.Learner == "linear-svm" { // whose entry has a tolerance of its own, that of a search
-		return svm.LinearClassification[any, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"), Weights: p.Weights,
-			Tol: s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}.Fit(ctx, x, p.Codes())
+		return svm.LinearClassification[any, int]{C: s.Params["C"], Hinge: s.Asks("loss"), NoIntercept: s.Asks("bias"),
+			Weights: p.Weights,
+			Tol:     s.Tol, MaxIterations: s.MaxIterations, Resources: s.Resources}.Fit(ctx, x, p.Codes())
 	}
 	m, err := entry.Fit(ctx, s, p)
 	if err != nil {
@@ -128,12 +131,16 @@ type processArgs struct {
 	Seed     uint64   `json:"seed"`
 }
 
-func fitProcess(ctx context.Context, args processArgs, s learn.Settings, p learn.Problem[any]) (learn.Saver[any], error) {
+func fitProcess(
+	ctx context.Context, args processArgs, s learn.Settings, p learn.Problem[any],
+) (learn.Saver[any], error) {
 	hyper := gp.HyperOptions{FixedKernel: args.Fixed, Restarts: args.Restarts, Seed: args.Seed}
 	if p.Task.Classification() {
-		return gp.Classification[any, int]{Kernel: s.Kernel, Weights: p.Weights, HyperOptions: hyper, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
+		return gp.Classification[any, int]{Kernel: s.Kernel, Weights: p.Weights, HyperOptions: hyper,
+			Resources: s.Resources}.Fit(ctx, p.Points, p.Codes())
 	}
-	g := gp.Regression[any]{Kernel: s.Kernel, Weights: p.Weights, PointNoise: p.Noise, FitMean: args.FitMean, HyperOptions: hyper, Resources: s.Resources}
+	g := gp.Regression[any]{Kernel: s.Kernel, Weights: p.Weights, PointNoise: p.Noise, FitMean: args.FitMean,
+		HyperOptions: hyper, Resources: s.Resources}
 	if args.Noise != nil {
 		g.Noise, g.FixedNoise, g.NoNoise = *args.Noise, *args.Noise > 0, *args.Noise == 0
 	}
@@ -200,7 +207,8 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 		return nil, err
 	}
 	plain := m.Saved()
-	out := &fitted{model: done, report: m.Report(), saved: saved{plain.Numbers, plain.Arrays, plain.Func.Coef, plain.Func.Bias}}
+	out := &fitted{model: done, report: m.Report(), saved: saved{plain.Numbers, plain.Arrays, plain.Func.Coef,
+		plain.Func.Bias}}
 	if s, ok := any(m).(interface{ Support() []int }); ok {
 		out.support = s.Support()
 	}

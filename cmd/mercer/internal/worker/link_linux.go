@@ -13,7 +13,8 @@ import (
 // newLink is the socket that standard input is, with memory to share; two pipes where it is none.
 func newLink(in, out *os.File) *link {
 	pipes := &link{in: bufio.NewReaderSize(in, inlineUpTo), out: out}
-	if about, err := in.Stat(); err != nil || about.Mode()&os.ModeSocket == 0 { // FileConn would leave a pipe without patience
+	// FileConn would leave a pipe without patience
+	if about, err := in.Stat(); err != nil || about.Mode()&os.ModeSocket == 0 {
 		return pipes
 	}
 	conn, err := net.FileConn(in)
@@ -23,9 +24,10 @@ func newLink(in, out *os.File) *link {
 	}
 	signal.Ignore(unix.SIGXFSZ) // a limit on files (ulimit -f) is an error of memory to share, and not the end
 	received := &withDescriptors{socket: socket}
-	return &link{in: bufio.NewReaderSize(received, inlineUpTo), out: socket, takeShared: received.take, giveShared: func(frame []byte, arrays []placed, size int) error {
-		return giveShared(socket, frame, arrays, size)
-	}}
+	return &link{in: bufio.NewReaderSize(received, inlineUpTo), out: socket, takeShared: received.take,
+		giveShared: func(frame []byte, arrays []placed, size int) error {
+			return giveShared(socket, frame, arrays, size)
+		}}
 }
 
 // withDescriptors reads a socket and keeps the descriptors that came with the bytes, in their

@@ -9,7 +9,10 @@ import (
 // Where memory cannot be shared, the arrays go with the message.
 func TestWithoutMemoryToShare(t *testing.T) {
 	var b bytes.Buffer
-	l := &link{in: &b, out: &b, giveShared: func([]byte, []placed, int) error { return fmt.Errorf("%w: too large", errNoMemory) }}
+	l := &link{in: &b, out: &b, giveShared: func([]byte, []placed,
+		int) error {
+		return fmt.Errorf("%w: too large", errNoMemory)
+	}}
 	v := make([]float64, 3*inlineUpTo/8)
 	v[len(v)-1] = 7
 	a := newAnswer()

@@ -74,5 +74,6 @@ func (o onObjects) Report() learn.Report { return o.m.Report() }
 // Saved is the model as plain data.
 func (o onObjects) Saved() learn.Saved[int] {
 	s := o.m.Saved()
-	return learn.Saved[int]{Learner: s.Learner, Func: o.Func(), Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays, Report: s.Report}
+	return learn.Saved[int]{Learner: s.Learner, Func: o.Func(), Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays,
+		Report: s.Report}
 }

@@ -99,7 +99,8 @@ func load(_ context.Context, c *call) (*answer, error) {
 
 // about says what a model is.
 func about(a *answer, m *model.Model) {
-	a.result["role"], a.result["task"], a.result["learner"], a.result["kernel"] = m.Role(), m.Task().String(), m.Learner(), m.Kernel()
+	a.result["role"], a.result["task"], a.result["learner"], a.result["kernel"] = m.Role(), m.Task().String(), m.Learner(),
+		m.Kernel()
 	a.result["classes"], a.result["features"], a.result["dim"] = m.Classes(), m.Summary().Features, m.Dim()
 	a.result["targets"] = m.Targets()
 }

@@ -47,7 +47,8 @@ func predict(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	asks := func(what string) bool { return slices.Contains(args.Want, what) }
-	p, err := m.PredictEncoded(ctx, x, model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std"), Covariance: asks("covariance")})
+	p, err := m.PredictEncoded(ctx, x, model.Want{Scores: asks("scores"), Proba: asks("proba"), Std: asks("std"),
+		Covariance: asks("covariance")})
 	if err != nil {
 		return nil, err
 	}

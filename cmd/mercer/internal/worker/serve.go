@@ -179,7 +179,8 @@ func (w *Worker) steps(id uint64) trace.Func {
 			return
 		}
 		last = time.Now()
-		_ = w.link.send(response{ID: id, Step: &step{Iteration: s.Iteration, Residual: fmt.Sprintf("%.2g", s.Residual)}}, nil, 0)
+		_ = w.link.send(response{ID: id, Step: &step{Iteration: s.Iteration, Residual: fmt.Sprintf("%.2g", s.Residual)}}, nil,
+			0)
 	}
 }
 

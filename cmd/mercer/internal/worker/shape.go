@@ -84,7 +84,8 @@ type shaped struct {
 // shapes fits, by kind.
 var shapes = map[string]func(context.Context, *call, shapeArgs, data.DenseRows) (shaped, error){
 	"pca": fitPCA, "kmeans": fitKMeans, "spectral": fitSpectral, "kde": fitKDE,
-	"nystroem": fitFeatures, "fourier": fitFeatures, "nadaraya-watson": fitCurve, "local-regression": fitLocal, "cca": fitCCA,
+	"nystroem": fitFeatures, "fourier": fitFeatures, "nadaraya-watson": fitCurve, "local-regression": fitLocal,
+	"cca": fitCCA,
 }
 
 // shape fits what is no learner of the table.
@@ -125,7 +126,8 @@ func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: args.Count, Tolerance: args.Tol, Seed: args.Seed, Trace: c.trace}.Fit(ctx, x)
+	m, err := project.PCA[kernel.Vec]{Kernel: k, Components: args.Count, Tolerance: args.Tol, Seed: args.Seed,
+		Trace: c.trace}.Fit(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -141,7 +143,8 @@ func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: args.Count, Restarts: args.Restarts, MaxIterations: args.Iterations, Seed: args.Seed, Trace: c.trace}.Fit(ctx, x)
+	m, err := cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: args.Count, Restarts: args.Restarts,
+		MaxIterations: args.Iterations, Seed: args.Seed, Trace: c.trace}.Fit(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -157,7 +160,8 @@ func fitSpectral(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows)
 	if err != nil {
 		return shaped{}, err
 	}
-	s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: args.Count, Restarts: args.Restarts, Tolerance: args.Tol, Seed: args.Seed}
+	s := cluster.Spectral[kernel.Vec]{Kernel: k, Clusters: args.Count, Restarts: args.Restarts, Tolerance: args.Tol,
+		Seed: args.Seed}
 	if args.Neighbours > 0 {
 		s.Graph, s.Neighbours = cluster.NeighbourGraph, args.Neighbours
 	}
@@ -176,7 +180,8 @@ func fitSpectral(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows)
 // rules are those of a bandwidth, by the names that Python has for them.
 var rules = map[string]density.BandwidthRule{
 	"silverman": density.SilvermanRule, "scott": density.ScottRule, "robust": density.RobustRule,
-	"sheather-jones": density.SheatherJonesRule, "likelihood": density.LikelihoodRule, "least-squares": density.LeastSquaresRule,
+	"sheather-jones": density.SheatherJonesRule, "likelihood": density.LikelihoodRule,
+	"least-squares": density.LeastSquaresRule,
 }
 
 func smootherOf(name string) (density.Smoother, error) {
@@ -193,13 +198,15 @@ func fitKDE(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 	}
 	rule, ok := rules[args.Rule]
 	if args.Rule != "" && !ok {
-		return shaped{}, fmt.Errorf("there is no rule %q for a bandwidth; give %s", args.Rule, strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
+		return shaped{}, fmt.Errorf("there is no rule %q for a bandwidth; give %s", args.Rule,
+			strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
 	}
 	w, err := vector[float64](c.arrays, "weights")
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := density.KDE{Smoother: smoother, Bandwidth: args.Bandwidth, Bandwidths: args.Bandwidths, Rule: rule, Weights: w, RelTol: args.RelTol, AbsTol: args.AbsTol}.Fit(ctx, x)
+	m, err := density.KDE{Smoother: smoother, Bandwidth: args.Bandwidth, Bandwidths: args.Bandwidths, Rule: rule,
+		Weights: w, RelTol: args.RelTol, AbsTol: args.AbsTol}.Fit(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -255,7 +262,8 @@ func fitCurve(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (s
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := smooth.NadarayaWatson{Smoother: smoother, Bandwidth: args.Bandwidth, Bandwidths: args.Bandwidths, Robust: args.Robust > 0, Weights: w}.Fit(ctx, x, y)
+	m, err := smooth.NadarayaWatson{Smoother: smoother, Bandwidth: args.Bandwidth, Bandwidths: args.Bandwidths,
+		Robust: args.Robust > 0, Weights: w}.Fit(ctx, x, y)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -270,12 +278,14 @@ func fitLocal(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (s
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := smooth.LocalRegression{Smoother: smoother, Degree: args.Degree, Span: args.Span, Bandwidth: args.Bandwidth, Bandwidths: args.Bandwidths, Robust: args.Robust, Weights: w}.Fit(ctx, x, y)
+	m, err := smooth.LocalRegression{Smoother: smoother, Degree: args.Degree, Span: args.Span, Bandwidth: args.Bandwidth,
+		Bandwidths: args.Bandwidths, Robust: args.Robust, Weights: w}.Fit(ctx, x, y)
 	if err != nil {
 		return shaped{}, err
 	}
 	return shaped{rkhs.ErasePlainer(m), func(a *answer) {
-		a.result["freedom"], a.result["sigma"], a.result["report"] = m.Freedom(), finite(map[string]float64{"sigma": m.Sigma()}), reportOf(m.Report())
+		a.result["freedom"], a.result["sigma"], a.result["report"] = m.Freedom(),
+			finite(map[string]float64{"sigma": m.Sigma()}), reportOf(m.Report())
 	}}, nil
 }
 
@@ -309,7 +319,8 @@ func fitCCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 		}
 		views = append(views, project.NewView(k, data.Points[kernel.Vec](data.Own[kernel.Vec](rows))))
 	}
-	m, err := project.CCA{Components: args.Count, Kappa: args.Kappa, Tolerance: args.Tol, Seed: args.Seed}.Fit(ctx, views...)
+	m, err := project.CCA{Components: args.Count, Kappa: args.Kappa, Tolerance: args.Tol, Seed: args.Seed}.Fit(ctx,
+		views...)
 	if err != nil {
 		return shaped{}, err
 	}

@@ -169,7 +169,8 @@ func (c *call) encoded(m *model.Model, columns []columnHead) (*data.Encoded, err
 	if err != nil {
 		return nil, err
 	}
-	if err := data.InferKinds(d, data.Inference{Told: m.Readings(), Literal: true}); err != nil { // as the rows were read that it was fitted on
+	// as the rows were read that it was fitted on
+	if err := data.InferKinds(d, data.Inference{Told: m.Readings(), Literal: true}); err != nil {
 		return nil, err
 	}
 	return m.Encode(d)
@@ -314,8 +315,9 @@ func describe(_ context.Context, c *call) (*answer, error) {
 	p := kernel.PropertiesOf(k)
 	a.result["text"] = text
 	known := map[string]any{}
-	for name, t := range map[string]kernel.Tri{"psd": p.PSD, "strict": p.Strict, "continuous": p.Continuous, "stationary": p.Stationary,
-		"isotropic": p.Isotropic, "universal": p.Universal, "characteristic": p.Characteristic} {
+	for name, t := range map[string]kernel.Tri{"psd": p.PSD, "strict": p.Strict, "continuous": p.Continuous,
+		"stationary": p.Stationary,
+		"isotropic":  p.Isotropic, "universal": p.Universal, "characteristic": p.Characteristic} {
 		switch t {
 		case kernel.Yes:
 			known[name] = true

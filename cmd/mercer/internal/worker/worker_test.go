@@ -72,7 +72,8 @@ var (
 )
 
 func fitRequest(id int) map[string]any {
-	return map[string]any{"id": id, "op": "fit", "args": map[string]any{"learner": "svm", "task": "classification", "kernel": "linear()",
+	return map[string]any{"id": id, "op": "fit", "args": map[string]any{"learner": "svm", "task": "classification",
+		"kernel": "linear()",
 		"params": map[string]any{"C": 1}, "classes": []string{"a", "b"}}}
 }
 
@@ -84,7 +85,8 @@ func TestFitAndPredict(t *testing.T) {
 	if r.ID != 7 || r.Error != nil {
 		t.Fatalf("%+v", r.Error)
 	}
-	c.ask(map[string]any{"id": 8, "op": "predict", "args": map[string]any{"model": r.Result["model"], "want": []string{"scores"}}},
+	c.ask(map[string]any{"id": 8, "op": "predict", "args": map[string]any{"model": r.Result["model"],
+		"want": []string{"scores"}}},
 		map[string][]float64{"x": plane}, shapes)
 	r, got := c.answer()
 	if r.Error != nil {
@@ -120,7 +122,8 @@ func TestFaultsAreAnswers(t *testing.T) {
 	}{
 		{func(r map[string]any) { r["op"] = "dance" }, "internal", "no operation"},
 		{func(r map[string]any) { r["args"].(map[string]any)["kernel"] = "gausian()" }, "input", "gaussian"},
-		{func(r map[string]any) { r["args"].(map[string]any)["params"] = map[string]any{"D": 1} }, "input", `no parameter "D"`},
+		{func(r map[string]any) { r["args"].(map[string]any)["params"] = map[string]any{"D": 1} }, "input",
+			`no parameter "D"`},
 		{func(r map[string]any) { r["args"].(map[string]any)["params"] = map[string]any{"C": -1} }, "input", "C is -1"},
 		{func(r map[string]any) { r["args"].(map[string]any)["learner"] = "svn" }, "input", "unknown learner"},
 		{func(r map[string]any) { r["op"], r["args"] = "predict", map[string]any{"model": 999} }, "unknown-model", "999"},

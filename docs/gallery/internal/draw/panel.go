@@ -173,5 +173,6 @@ type swatch struct{ color color.Color }
 // Thumbnail draws the patch.
 func (s swatch) Thumbnail(c *vgdraw.Canvas) {
 	y := (c.Min.Y + c.Max.Y) / 2
-	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3}, {X: c.Min.X + 2, Y: y + 3}})
+	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X + 2, Y: y - 3}, {X: c.Max.X - 2, Y: y - 3}, {X: c.Max.X - 2, Y: y + 3},
+		{X: c.Min.X + 2, Y: y + 3}})
 }

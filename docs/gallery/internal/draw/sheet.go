@@ -42,7 +42,8 @@ var palette = []color.RGBA{
 
 var dashes = [][]vg.Length{nil, {5, 2}, {1.5, 2}, {7, 2, 1.5, 2}, {3, 3}, {9, 3}}
 
-var shapes = []vgdraw.GlyphDrawer{vgdraw.CircleGlyph{}, vgdraw.TriangleGlyph{}, vgdraw.SquareGlyph{}, vgdraw.CrossGlyph{}, vgdraw.PlusGlyph{}, vgdraw.BoxGlyph{}}
+var shapes = []vgdraw.GlyphDrawer{vgdraw.CircleGlyph{}, vgdraw.TriangleGlyph{}, vgdraw.SquareGlyph{},
+	vgdraw.CrossGlyph{}, vgdraw.PlusGlyph{}, vgdraw.BoxGlyph{}}
 
 func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
@@ -139,7 +140,8 @@ func layOut(c vgdraw.Canvas, names []entry, show bool) int {
 		}
 		if show {
 			top := c.Max.Y - vg.Length(row-1)*line
-			box := vgdraw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: top - line}, Max: vg.Point{X: x + thumb, Y: top}}}
+			box := vgdraw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: top - line},
+				Max: vg.Point{X: x + thumb, Y: top}}}
 			e.thumb.Thumbnail(&box)
 			c.FillText(style, vg.Point{X: x + thumb + 3, Y: top - line/2}, e.name)
 		}

@@ -12,9 +12,12 @@ import (
 // sums, from step to step, holds them up.
 func alignwave(c *build.Context) {
 	e := expSum{lanes{asm: asm{c, avx512f64}, together: 2}, sumDistances, tablesOf[avx512f64], nil, nil}
-	e.function("alignWave", "func(steps, channels int, x, y *float64, stride int, scale, most float64, active *byte, last int, above, left *float64, corner float64)",
+	e.function("alignWave",
+		"func(steps, channels int, x, y *float64, stride int, scale, most float64, active *byte, last int, above, left "+
+			"*float64, corner float64)",
 		e.name("alignWave")+" is alignWaveRef in an even number of steps; active has the lanes of each.")
-	steps, channels, x, y, stride := e.loadInt("steps"), e.loadInt("channels"), e.loadInt("x"), e.loadInt("y"), e.loadInt("stride")
+	steps, channels, x, y, stride := e.loadInt("steps"), e.loadInt("channels"), e.loadInt("x"), e.loadInt("y"),
+		e.loadInt("stride")
 	active, last, above, left := e.loadInt("active"), e.loadInt("last"), e.loadInt("above"), e.loadInt("left")
 	e.SHLQ(operand.U8(3), stride)
 	e.hold()

@@ -43,7 +43,8 @@ func (a asm) stepTwo() {
 		a.VSUBPD(a.reg(1), a.reg(3), a.reg(3))
 		a.move(a.reg(3), at(p, 0))
 	}
-	a.advance(n, a.lanes(), map[reg.GPVirtual]int{x: a.bytes / 2, y: a.bytes / 2, up: a.bytes, down: a.bytes}, x, y, up, down)
+	a.advance(n, a.lanes(), map[reg.GPVirtual]int{x: a.bytes / 2, y: a.bytes / 2, up: a.bytes, down: a.bytes}, x, y, up,
+		down)
 	a.VZEROUPPER()
 	a.RET()
 }
@@ -52,14 +53,16 @@ func (a asm) stepTwo() {
 // division is needed.
 func (a asm) partner() {
 	a.function("partner", "func(n int, given, down, diag *float64, k *float32, out *float64)",
-		a.name("partner")+" looks in each lane of two vectors for the largest max(z-down[i], 0)²/max(c+diag[i]-2k[i], tiny) over i < n,",
+		a.name("partner")+
+			" looks in each lane of two vectors for the largest max(z-down[i], 0)²/max(c+diag[i]-2k[i], tiny) over i < n,",
 		"a multiple of two vectors. given is z, c, tiny, then two vectors' length and 0, 1, … in vectors. out is",
 		"numerators, denominators and places (two vectors each), and the smallest down[i] of each lane.")
 	const (
 		z, c, tiny, low, num, den, place, here, zero = 0, 1, 2, 3, 4, 6, 8, 10, 11
 	)
 	r := a.reg
-	n, given, down, diag, k, out := a.loadInt("n"), a.loadInt("given"), a.loadInt("down"), a.loadInt("diag"), a.loadInt("k"), a.loadInt("out")
+	n, given, down, diag, k, out := a.loadInt("n"), a.loadInt("given"), a.loadInt("down"), a.loadInt("diag"),
+		a.loadInt("k"), a.loadInt("out")
 	for i, to := range []int{z, c, tiny} {
 		a.broadcast(at(given, 8*i), r(to))
 	}

@@ -23,7 +23,8 @@ func (a asm) decaylanes(levels, rows int) {
 	name := fmt.Sprintf("decayLanes%dRows%dOf", levels, rows)
 	a.function(name, "func(n int, codes *byte, w *float64, lambda float64, first *float64, x *byte, v *float64)",
 		fmt.Sprintf("%s is decayLanesRef of %d levels and %d rows.", a.name(name), levels, rows))
-	n, codes, w, first, x, v := a.loadInt("n"), a.loadInt("codes"), a.loadInt("w"), a.loadInt("first"), a.loadInt("x"), a.loadInt("v")
+	n, codes, w, first, x, v := a.loadInt("n"), a.loadInt("codes"), a.loadInt("w"), a.loadInt("first"), a.loadInt("x"),
+		a.loadInt("v")
 	next := 0
 	take := func() reg.VecPhysical { next++; return a.reg(next - 1) }
 	lambda, z := take(), take()

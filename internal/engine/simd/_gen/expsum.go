@@ -54,7 +54,8 @@ type expSum struct {
 }
 
 func (e expSum) routine() {
-	name := map[sumKind]string{sumProducts: "expSumProducts", sumDistances: "expSumDistances", sumBoth: "expSumBoth"}[e.kind]
+	name := map[sumKind]string{sumProducts: "expSumProducts", sumDistances: "expSumDistances",
+		sumBoth: "expSumBoth"}[e.kind]
 	width, t := 2*e.lanes.lanes(), e.elem()
 	sig := fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, w, out *%[1]s)", t)
 	term, exponent := fmt.Sprintf("x[p*%d+l] * c[p*ldc+j]", width), "s"
@@ -63,7 +64,8 @@ func (e expSum) routine() {
 		term = fmt.Sprintf("(x[p*%[1]d+l]-c[p*ldc+j]) * (x[p*%[1]d+l]-c[p*ldc+j])", width)
 		exponent = "scale * min(s, most)"
 	}
-	lines := []string{"for j := range n {", fmt.Sprintf("\tfor l := range %d {", width), "\t\ts := 0.0", "\t\tfor p := range d {",
+	lines := []string{"for j := range n {", fmt.Sprintf("\tfor l := range %d {", width), "\t\ts := 0.0",
+		"\t\tfor p := range d {",
 		"\t\t\ts += " + term, "\t\t}", "\t\tk := exp2(" + exponent + ")", "\t\tout[l] += w[j] * k"}
 	if e.kind == sumBoth {
 		sig = fmt.Sprintf("func(d, n int, x, c *%[1]s, ldc int, w, v, out, sums *%[1]s)", t)
@@ -71,7 +73,8 @@ func (e expSum) routine() {
 	}
 	doc := e.loop(name, append(lines, "\t}", "}")...)
 	e.function(name, sig, doc...)
-	d, n, x, c, ldc, w, out := e.loadInt("d"), e.loadInt("n"), e.loadInt("x"), e.loadInt("c"), e.loadInt("ldc"), e.loadInt("w"), e.loadInt("out")
+	d, n, x, c, ldc, w, out := e.loadInt("d"), e.loadInt("n"), e.loadInt("x"), e.loadInt("c"), e.loadInt("ldc"),
+		e.loadInt("w"), e.loadInt("out")
 	var sums, v reg.GPVirtual
 	if e.kind == sumBoth {
 		sums, v = e.loadInt("sums"), e.loadInt("v")

@@ -11,7 +11,8 @@ func gather(c *build.Context) { asm{c, avx512f64}.gatherDot() }
 // Two accumulators: a gather of eight takes longer than the latency of the sum.
 func (a asm) gatherDot() {
 	a.function("gatherDot", "func(n int, x *float64, index *int32, y *float64) float64",
-		append(a.loop("gatherDot", "for i := range n {", "\tsum += x[i] * y[index[i]]", "}", "return sum"), "", "where n is a multiple of 16.")...)
+		append(a.loop("gatherDot", "for i := range n {", "\tsum += x[i] * y[index[i]]", "}", "return sum"), "",
+			"where n is a multiple of 16.")...)
 	n, x, index, y := a.loadInt("n"), a.loadInt("x"), a.loadInt("index"), a.loadInt("y")
 	a.zero(0)
 	a.zero(1)

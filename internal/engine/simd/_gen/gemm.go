@@ -39,7 +39,8 @@ func (v vec) tileRows() int {
 func (a asm) gemmTile(routine string, nv int) {
 	rows := a.tileRows()
 	cols := nv * a.lanes()
-	a.function(routine, fmt.Sprintf("func(k int, alpha %[1]s, a, b *%[1]s, beta %[1]s, c *%[1]s, ldc int, next *%[1]s)", a.elem()),
+	a.function(routine, fmt.Sprintf("func(k int, alpha %[1]s, a, b *%[1]s, beta %[1]s, c *%[1]s, ldc int, next *%[1]s)",
+		a.elem()),
 		fmt.Sprintf("%s computes a %d×%d tile of C from packed panels:", a.name(routine), rows, cols),
 		"",
 		fmt.Sprintf("\tfor i := range %d {", rows),

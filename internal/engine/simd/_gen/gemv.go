@@ -30,7 +30,8 @@ func (a asm) fourRows() []reg.GPVirtual {
 
 func (a asm) dotRows() {
 	a.function("dotRows", "func(n int, a *"+a.elem()+", lda int, x, out *"+a.elem()+")",
-		a.loop("dotRows", "for r := range 4 {", "\tout[r] = 0", "\tfor i := range n {", "\t\tout[r] += a[r*lda+i] * x[i]", "\t}", "}")...)
+		a.loop("dotRows", "for r := range 4 {", "\tout[r] = 0", "\tfor i := range n {", "\t\tout[r] += a[r*lda+i] * x[i]",
+			"\t}", "}")...)
 	n := a.loadInt("n")
 	rows := a.fourRows()
 	x := a.loadInt("x")

@@ -20,7 +20,8 @@ func pack(c *build.Context) {
 
 func (a asm) transposeFour() {
 	a.function("transposeFour", "func(n int, src *"+a.elem()+", ld int, dst *"+a.elem()+", stride int)",
-		a.loop("transposeFour", "for r := range 4 {", "\tfor p := range n {", "\t\tdst[p*stride+r] = src[r*ld+p]", "\t}", "}")...)
+		a.loop("transposeFour", "for r := range 4 {", "\tfor p := range n {", "\t\tdst[p*stride+r] = src[r*ld+p]", "\t}",
+			"}")...)
 	n := a.loadInt("n")
 	src0, ld, dst, stride := a.loadInt("src"), a.loadInt("ld"), a.loadInt("dst"), a.loadInt("stride")
 	size := uint8(a.size())
@@ -91,7 +92,8 @@ func (a asm) transposeFour() {
 func (a asm) packPanels() {
 	cols := tileVecs * a.lanes()
 	a.function("packPanels", "func(k, panels int, src *"+a.elem()+", ld int, dst *"+a.elem()+")",
-		append(a.loop("packPanels", "for q := range panels {", "\tfor p := range k {", fmt.Sprintf("\t\tfor j := range %d {", cols),
+		append(a.loop("packPanels", "for q := range panels {", "\tfor p := range k {",
+			fmt.Sprintf("\t\tfor j := range %d {", cols),
 			fmt.Sprintf("\t\t\tdst[(q*k+p)*%[1]d+j] = src[p*ld+q*%[1]d+j]", cols), "\t\t}", "\t}", "}"),
 			"", "where k and panels are at least 1.")...)
 	k, panels, src, ld, dst := a.loadInt("k"), a.loadInt("panels"), a.loadInt("src"), a.loadInt("ld"), a.loadInt("dst")

@@ -22,11 +22,12 @@ func pairs(c *build.Context) {
 		l.fourRows("minimumSums", "min(x[i], y[i])", func(l lanes, sum, x val, y arg) val {
 			return l.plus(sum, l.least(x, y))
 		})
-		l.fourRows("chiSquaredDistances", "(x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0", func(l lanes, sum, x val, y arg) val {
-			s, d := l.plus(x, y), l.minus(x, y)
-			zero := l.constant(0)
-			return l.plus(sum, l.choose(equal, s, zero, zero, l.over(l.times(d, d), s)))
-		})
+		l.fourRows("chiSquaredDistances", "(x[i]-y[i]) * (x[i]-y[i]) / (x[i]+y[i]) // 0/0 counts as 0",
+			func(l lanes, sum, x val, y arg) val {
+				s, d := l.plus(x, y), l.minus(x, y)
+				zero := l.constant(0)
+				return l.plus(sum, l.choose(equal, s, zero, zero, l.over(l.times(d, d), s)))
+			})
 		l.addNorms()
 	}
 	convert(c)

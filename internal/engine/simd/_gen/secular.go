@@ -19,7 +19,8 @@ func secular(c *build.Context) {
 // base and tau are 4 and 5.
 func (a asm) poleSums() {
 	a.function("poleSums", "func(n int, d, z *float64, base, tau float64, out *float64)",
-		a.loop("poleSums", "for i := range n {", "\tt := z[i] / ((d[i] - base) - tau)", "\tout[0] += z[i] * t", "\tout[1] += t * t", "}")...)
+		a.loop("poleSums", "for i := range n {", "\tt := z[i] / ((d[i] - base) - tau)", "\tout[0] += z[i] * t",
+			"\tout[1] += t * t", "}")...)
 	n, d, z, out := a.loadInt("n"), a.loadInt("d"), a.loadInt("z"), a.loadInt("out")
 	for i := range 4 {
 		a.zero(i)

@@ -26,7 +26,8 @@ const ahead = 1024
 
 func (a asm) stepMasked() {
 	a.function("stepMasked", "func(n int, step float32, ki, kj, z *float32, up *uint32, best *float32)",
-		a.name("stepMasked")+" takes step*(ki[t]-kj[t]) from z[t] for t < n, a positive multiple of 32, and puts the largest z[t]",
+		a.name("stepMasked")+
+			" takes step*(ki[t]-kj[t]) from z[t] for t < n, a positive multiple of 32, and puts the largest z[t]",
 		"of those whose bit in up is set into best, which holds what to return when there is none.")
 	n, ki, kj, z, up := a.loadInt("n"), a.loadInt("ki"), a.loadInt("kj"), a.loadInt("z"), a.loadInt("up")
 	out := a.loadInt("best")
@@ -75,7 +76,8 @@ func (a asm) across(op form, r, t int) {
 
 func (a asm) firstEqual() {
 	a.function("firstEqual", "func(n int, z *float32, mask *uint32, value float32) int",
-		a.name("firstEqual")+" is the first t < n, a positive multiple of 32, with z[t] = value and its bit in mask set; n when there is none.")
+		a.name("firstEqual")+
+			" is the first t < n, a positive multiple of 32, with z[t] = value and its bit in mask set; n when there is none.")
 	n, z, mask := a.loadInt("n"), a.loadInt("z"), a.loadInt("mask")
 	a.broadcastParam("value", zmm[0])
 	t, bits := a.GP64().(reg.GPVirtual), a.GP64().(reg.GPVirtual)
@@ -105,9 +107,12 @@ func (a asm) firstEqual() {
 }
 
 func (a asm) partnerMasked() {
-	a.function("partnerMasked", "func(n int, z *float32, down *uint32, diag, ki *float32, given *float32, lanes *int32, low *float32) int",
-		a.name("partnerMasked")+" finds among the t < n, a positive multiple of 32, whose bit in down is set one with the largest gain",
-		"max(zi-z[t], 0)²/max(kii+diag[t]-2ki[t], least), and puts their smallest z into low; n or more when no gain is positive.",
+	a.function("partnerMasked",
+		"func(n int, z *float32, down *uint32, diag, ki *float32, given *float32, lanes *int32, low *float32) int",
+		a.name("partnerMasked")+
+			" finds among the t < n, a positive multiple of 32, whose bit in down is set one with the largest gain",
+		"max(zi-z[t], 0)²/max(kii+diag[t]-2ki[t], least), and puts their smallest z into low; n or more when no gain "+
+			"is positive.",
 		"given is zi, kii, least, 2, +Inf; lanes 0 to 15.")
 	n, z, down, diag, ki := a.loadInt("n"), a.loadInt("z"), a.loadInt("down"), a.loadInt("diag"), a.loadInt("ki")
 	given := a.loadInt("given")

@@ -14,7 +14,8 @@ func sparse(c *build.Context) {
 
 func (a asm) sparseRows() {
 	a.function("sparseRows", "func(rows int, ptr *int, index *int32, value, spread, out *float64)",
-		a.loop("sparseRows", "for r := range rows {", "\tfor l := range 16 {", "\t\tout[16*r+l] = 0", "\t\tfor k := ptr[r]; k < ptr[r+1]; k++ {",
+		a.loop("sparseRows", "for r := range rows {", "\tfor l := range 16 {", "\t\tout[16*r+l] = 0",
+			"\t\tfor k := ptr[r]; k < ptr[r+1]; k++ {",
 			"\t\t\tout[16*r+l] += value[k] * spread[16*index[k]+l]", "\t\t}", "\t}", "}")...)
 	const side = 16 * 8 // bytes of the sixteen values of one column
 	rows, ptr, index := a.loadInt("rows"), a.loadInt("ptr"), a.loadInt("index")

@@ -14,9 +14,11 @@ import (
 // first-level cache, and adding up the lanes after every run would cost a third of it.
 func symm(c *build.Context) {
 	a := asm{c, avx512f64}
-	a.function("symmRows", "func(n int, a *float64, lda int, x *float64, ldx int, out *float64, y *float64, ldy int, coef *float64)",
+	a.function("symmRows",
+		"func(n int, a *float64, lda int, x *float64, ldx int, out *float64, y *float64, ldy int, coef *float64)",
 		a.loop("symmRows", "for i := range n {", "\tfor c := range 4 {", "\t\tfor k := range 4 {",
-			"\t\t\tout[8*(4*c+k)+i%8] += a[k*lda+i] * x[c*ldx+i]", "\t\t\ty[c*ldy+i] += coef[4*c+k] * a[k*lda+i]", "\t\t}", "\t}", "}")...)
+			"\t\t\tout[8*(4*c+k)+i%8] += a[k*lda+i] * x[c*ldx+i]", "\t\t\ty[c*ldy+i] += coef[4*c+k] * a[k*lda+i]", "\t\t}",
+			"\t}", "}")...)
 	n := a.loadInt("n")
 	rows := a.fourPointers("a", "lda")
 	x := a.fourPointers("x", "ldx")
@@ -63,7 +65,8 @@ func symm(c *build.Context) {
 	a.TESTQ(n, n)
 	a.JZ(operand.LabelRef("tail_done"))
 	a.tailMask(n, a.GP64(), reg.K1)
-	body(func(m operand.Mem, r reg.VecPhysical) { a.loadMasked(m, reg.K1, r) }, func(r reg.VecPhysical, m operand.Mem) { a.moveMasked(r, reg.K1, m) })
+	body(func(m operand.Mem, r reg.VecPhysical) { a.loadMasked(m, reg.K1, r) },
+		func(r reg.VecPhysical, m operand.Mem) { a.moveMasked(r, reg.K1, m) })
 	a.Label("tail_done")
 	for i := range 16 {
 		a.move(zmm[i], at(out, 64*i))

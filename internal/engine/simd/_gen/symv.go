@@ -30,7 +30,8 @@ const (
 // y[i] += Σₖ coef[k]·a[k·stride+i].
 func (a asm) symvRows() {
 	a.function("symvRows", "func(n int, a *float64, stride int, x, out, y, coef *float64)",
-		a.loop("symvRows", "for i := range n {", "\tfor k := range 4 {", "\t\tout[k] += a[k*stride+i] * x[i]", "\t\ty[i] += coef[k] * a[k*stride+i]", "\t}", "}")...)
+		a.loop("symvRows", "for i := range n {", "\tfor k := range 4 {", "\t\tout[k] += a[k*stride+i] * x[i]",
+			"\t\ty[i] += coef[k] * a[k*stride+i]", "\t}", "}")...)
 	n := a.loadInt("n")
 	row := []reg.GPVirtual{a.loadInt("a")}
 	stride := a.loadInt("stride")

@@ -15,15 +15,18 @@ func vector(c *build.Context) {
 		if v.bytes == 32 {
 			four, two = 2, 1
 		}
-		one, few, many := lanes{asm: asm{c, v}, together: 1}, lanes{asm: asm{c, v}, together: two}, lanes{asm: asm{c, v}, together: four}
+		one, few, many := lanes{asm: asm{c, v}, together: 1}, lanes{asm: asm{c, v}, together: two},
+			lanes{asm: asm{c, v}, together: four}
 		plain := func(f func(lanes, val) val) func(lanes, val, []val) val {
 			return func(l lanes, x val, _ []val) val { return f(l, x) }
 		}
-		many.elementwise("scaleExp", "exp(a*src[i])", []string{"a"}, func(l lanes, x val, s []val) val { return l.exp(l.times(x, s[0])) })
+		many.elementwise("scaleExp", "exp(a*src[i])", []string{"a"},
+			func(l lanes, x val, s []val) val { return l.exp(l.times(x, s[0])) })
 		few.elementwise("tanh", "tanh(src[i])", nil, plain(lanes.tanh))
 		few.elementwise("log1p", "log(1+src[i])", nil, plain(lanes.log1p))
 		many.elementwise("sqrt", "sqrt(src[i])", nil, plain(func(l lanes, x val) val { return l.root(x) }))
-		many.elementwise("affine", "fma(a, src[i], b)", []string{"a", "b"}, func(l lanes, x val, s []val) val { return l.mulAdd(x, s[0], s[1]) })
+		many.elementwise("affine", "fma(a, src[i], b)", []string{"a", "b"},
+			func(l lanes, x val, s []val) val { return l.mulAdd(x, s[0], s[1]) })
 		many.powInt()
 		if v.bits == 64 { // what nobody asks for in single precision
 			many.elementwise("exp", "exp(src[i])", nil, plain(lanes.exp))
@@ -46,9 +49,11 @@ type fns struct {
 
 func (l lanes) fns() fns {
 	if l.bits == 64 {
-		return fns{expTail64, logTail64, log2e64, ln2High64, ln2Low64, -746, 710, -40, 60, 20, 54, math.Float64bits(sqrtHalf64)}
+		return fns{expTail64, logTail64, log2e64, ln2High64, ln2Low64, -746, 710, -40, 60, 20, 54,
+			math.Float64bits(sqrtHalf64)}
 	}
-	return fns{widen(expTail32), widen(logTail32), log2e32, ln2High32, ln2Low32, -104.5, 89, -20, 30, 10, 25, uint64(math.Float32bits(sqrtHalf32))}
+	return fns{widen(expTail32), widen(logTail32), log2e32, ln2High32, ln2Low32, -104.5, 89, -20, 30, 10, 25,
+		uint64(math.Float32bits(sqrtHalf32))}
 }
 
 func widen(c []float32) []float64 {

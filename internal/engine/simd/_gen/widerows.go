@@ -18,7 +18,8 @@ func widerows(c *build.Context) {
 func (a asm) addRows() {
 	a.function("addRows", "func(n int, alpha *float64, x0, x1, x2, x3 *float32, y *float64)",
 		append(a.loop("addRows", "for i := range n {",
-			"\ty[i] += alpha[0]*float64(x0[i]) + alpha[1]*float64(x1[i]) + alpha[2]*float64(x2[i]) + alpha[3]*float64(x3[i])", "}"),
+			"\ty[i] += alpha[0]*float64(x0[i]) + alpha[1]*float64(x1[i]) + alpha[2]*float64(x2[i]) + alpha[3]*float64(x3[i])",
+			"}"),
 			"", "where n is a multiple of two vectors.")...)
 	n, alpha := a.loadInt("n"), a.loadInt("alpha")
 	rows := []reg.GPVirtual{a.loadInt("x0"), a.loadInt("x1"), a.loadInt("x2"), a.loadInt("x3")}

@@ -33,16 +33,22 @@ func TestAreas(t *testing.T) {
 		want float64
 		tol  float64
 	}{
-		"rectangle":    {func(c Canvas) { c.Fill(color.Black, Point{10, 10}, Point{50.5, 10}, Point{50.5, 30}, Point{10, 30}) }, 40.5 * 20, 0.5},
-		"triangle":     {func(c Canvas) { c.Fill(color.Black, Point{10, 10}, Point{60, 10}, Point{10, 50}) }, 1000, 2},
-		"disc":         {func(c Canvas) { c.Mark(Mark{color.Black, 20, Circle}, Point{50, 50}) }, math.Pi * 400, 2},
-		"ring":         {func(c Canvas) { c.Page.Ring(black, Point{50, 50}, 20) }, 2 * math.Pi * 20 * 2, 2},
-		"point":        {func(c Canvas) { c.Page.Ring(black, Point{50, 50}, 0) }, math.Pi, 0.1},
-		"line":         {func(c Canvas) { c.Segment(black, 10, 20, 70, 65) }, 75 * 2, 1},
-		"dashes":       {func(c Canvas) { c.Segment(dashed, 10, 20, 70, 20) }, 36 * 2, 1}, // six strokes
-		"square":       {func(c Canvas) { c.Page.Path(black, []Point{{20, 20}, {60, 20}, {60, 60}, {20, 60}}, true) }, 160*2 + math.Pi - 4, 1.5},
-		"corner":       {func(c Canvas) { c.Stroke(black, Point{20, 20}, Point{60, 20}, Point{60, 60}) }, 80*2 - 1 + math.Pi/4, 1},
-		"other corner": {func(c Canvas) { c.Stroke(black, Point{20, 60}, Point{60, 60}, Point{60, 20}) }, 80*2 - 1 + math.Pi/4, 1},
+		"rectangle": {func(c Canvas) {
+			c.Fill(color.Black, Point{10, 10}, Point{50.5, 10}, Point{50.5, 30},
+				Point{10, 30})
+		}, 40.5 * 20, 0.5},
+		"triangle": {func(c Canvas) { c.Fill(color.Black, Point{10, 10}, Point{60, 10}, Point{10, 50}) }, 1000, 2},
+		"disc":     {func(c Canvas) { c.Mark(Mark{color.Black, 20, Circle}, Point{50, 50}) }, math.Pi * 400, 2},
+		"ring":     {func(c Canvas) { c.Page.Ring(black, Point{50, 50}, 20) }, 2 * math.Pi * 20 * 2, 2},
+		"point":    {func(c Canvas) { c.Page.Ring(black, Point{50, 50}, 0) }, math.Pi, 0.1},
+		"line":     {func(c Canvas) { c.Segment(black, 10, 20, 70, 65) }, 75 * 2, 1},
+		"dashes":   {func(c Canvas) { c.Segment(dashed, 10, 20, 70, 20) }, 36 * 2, 1}, // six strokes
+		"square": {func(c Canvas) { c.Page.Path(black, []Point{{20, 20}, {60, 20}, {60, 60}, {20, 60}}, true) },
+			160*2 + math.Pi - 4, 1.5},
+		"corner": {func(c Canvas) { c.Stroke(black, Point{20, 20}, Point{60, 20}, Point{60, 60}) },
+			80*2 - 1 + math.Pi/4, 1},
+		"other corner": {func(c Canvas) { c.Stroke(black, Point{20, 60}, Point{60, 60}, Point{60, 20}) },
+			80*2 - 1 + math.Pi/4, 1},
 		"curve": {func(c Canvas) { // of many short parts it is as wide as of few
 			var arc []Point
 			for i := range 401 {
@@ -51,14 +57,21 @@ func TestAreas(t *testing.T) {
 			}
 			c.Stroke(black, arc...)
 		}, math.Pi * 30 * 2, 4},
-		"no line":      {func(c Canvas) { c.Stroke(Line{Color: color.Black}, Point{10, 10}, Point{50, 50}) }, 0, 0},
-		"off the page": {func(c Canvas) { c.Fill(color.Black, Point{-1e9, 10}, Point{1e9, 10}, Point{1e9, 20}, Point{-1e9, 20}) }, 0, 0},
+		"no line": {func(c Canvas) { c.Stroke(Line{Color: color.Black}, Point{10, 10}, Point{50, 50}) }, 0, 0},
+		"off the page": {func(c Canvas) {
+			c.Fill(color.Black, Point{-1e9, 10}, Point{1e9, 10}, Point{1e9, 20},
+				Point{-1e9, 20})
+		}, 0, 0},
 		"half off": {func(c Canvas) {
 			c.FillInside(color.Black, Point{-1e9, 10}, Point{1e9, 10}, Point{1e9, 20}, Point{-1e9, 20})
 		}, 1000, 1},
-		"no number":    {func(c Canvas) { c.Fill(color.Black, Point{math.NaN(), 1}, Point{math.NaN(), 2}, Point{math.NaN(), 3}) }, 0, 0},
+		"no number": {func(c Canvas) {
+			c.Fill(color.Black, Point{math.NaN(), 1}, Point{math.NaN(), 2},
+				Point{math.NaN(), 3})
+		}, 0, 0},
 		"mark outside": {func(c Canvas) { c.Mark(Mark{color.Black, 3, Box}, Point{50, 100.5}) }, 0, 0},
-		"box":          {func(c Canvas) { c.Mark(Mark{color.Black, 10, Box}, Point{50, 50}) }, math.Pow(10*(1+math.Sqrt2/2), 2), 1},
+		"box": {func(c Canvas) { c.Mark(Mark{color.Black, 10, Box}, Point{50, 50}) },
+			math.Pow(10*(1+math.Sqrt2/2), 2), 1},
 	} {
 		p := NewPNG(100, 100, 300)
 		c.draw(p.Canvas())
@@ -73,7 +86,8 @@ func TestEdges(t *testing.T) {
 	p := NewPNG(10, 10, 72)
 	p.Canvas().Fill(color.RGBA{255, 0, 0, 255}, Point{2, 3}, Point{5.5, 3}, Point{5.5, 6}, Point{2, 6})
 	for x, want := range map[int]uint8{1: 255, 2: 0, 4: 0, 5: 127, 6: 255} {
-		if got := p.image.RGBAAt(x, 5); got.R != 255 || math.Abs(float64(got.G)-float64(want)) > 1 { // 4 to 5 points above the lower side
+		// 4 to 5 points above the lower side
+		if got := p.image.RGBAAt(x, 5); got.R != 255 || math.Abs(float64(got.G)-float64(want)) > 1 {
 			t.Errorf("pixel %d is %v, want green %d", x, got, want)
 		}
 	}
@@ -86,7 +100,8 @@ func TestEdges(t *testing.T) {
 // are the font's own.
 func TestMetrics(t *testing.T) {
 	text := Text{Size: 1000}
-	for s, want := range map[string]float64{"A": 667, "0": 556, " ": 278, "W": 944, "i": 222, "Hello": 722 + 556 + 222 + 222 + 556, "": 0, "%": 889} {
+	for s, want := range map[string]float64{"A": 667, "0": 556, " ": 278, "W": 944, "i": 222,
+		"Hello": 722 + 556 + 222 + 222 + 556, "": 0, "%": 889} {
 		if got := text.Width(s); math.Abs(got-want) > 1 {
 			t.Errorf("%q is %g wide, want %g", s, got, want)
 		}
@@ -99,7 +114,8 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(f.UnitsPerEm())
 	}
 	m, err := f.Metrics(&face.buffer, fixed.Int26_6(unitsPerEm), font.HintingNone)
-	if err != nil || float64(m.Ascent) != ascent*unitsPerEm || float64(m.Descent) != descent*unitsPerEm || float64(m.Height) != lineHeight*unitsPerEm {
+	if err != nil || float64(m.Ascent) != ascent*unitsPerEm || float64(m.Descent) != descent*unitsPerEm ||
+		float64(m.Height) != lineHeight*unitsPerEm {
 		t.Errorf("%v, %v", m, err)
 	}
 }
@@ -217,7 +233,8 @@ func TestSVG(t *testing.T) {
 	s := NewSVG(100, 50)
 	c := s.Canvas()
 	c.Write(Text{Color: color.Gray{40}, Size: 8, Rotation: math.Pi / 2}, Point{10, 20}, "a<b&\"c\x01\xff")
-	c.Stroke(Line{Color: color.RGBA{0, 114, 178, 255}, Width: 1.25, Dashes: []float64{4, 2}}, Point{0, 0}, Point{1.23456, 50})
+	c.Stroke(Line{Color: color.RGBA{0, 114, 178, 255}, Width: 1.25, Dashes: []float64{4, 2}}, Point{0, 0},
+		Point{1.23456, 50})
 	c.Page.Disc(color.NRGBA{255, 0, 0, 51}, Point{5, 5}, 2)
 	c.Picture(Rectangle{Point{1, 2}, Point{3, 6}}, image.NewRGBA(image.Rect(0, 0, 1, 1)))
 	document, err := s.Document()
@@ -236,14 +253,17 @@ func TestSVG(t *testing.T) {
 				t.Fatalf("%v: %s", err, text)
 			}
 		}
-		for _, want := range []string{`viewBox="0 0 100 50"`, `stroke="#0072b2" stroke-width="1.25" stroke-dasharray="4,2" d="M0,50L1.235,0"`, `fill="#ff0000" fill-opacity="0.2" cx="5" cy="45" r="2"`,
+		for _, want := range []string{`viewBox="0 0 100 50"`,
+			`stroke="#0072b2" stroke-width="1.25" stroke-dasharray="4,2" d="M0,50L1.235,0"`,
+			`fill="#ff0000" fill-opacity="0.2" cx="5" cy="45" r="2"`,
 			`<image x="1" y="44" width="2" height="4"`, "rotate(-90 ", "a&lt;b&amp;&#34;c\uFFFD\uFFFD</text>"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %s in %s", want, text)
 			}
 		}
 	}
-	if !strings.HasPrefix(inline, "<svg ") || !strings.Contains(inline, `aria-label="a &#34;b&#34; &lt;c&gt;"`) || strings.Contains(inline, `width="100pt"`) || !strings.Contains(string(document), `width="100pt" height="50pt"`) {
+	if !strings.HasPrefix(inline, "<svg ") || !strings.Contains(inline, `aria-label="a &#34;b&#34; &lt;c&gt;"`) ||
+		strings.Contains(inline, `width="100pt"`) || !strings.Contains(string(document), `width="100pt" height="50pt"`) {
 		t.Errorf("%s\n%s", inline, document)
 	}
 }

@@ -115,7 +115,8 @@ func (p *PDF) Ring(l Line, center Point, radius float64) {
 
 // Image fills a rectangle: an image is drawn into the unit square (8.9.5).
 func (p *PDF) Image(r Rectangle, picture image.Image) {
-	p.add("q %s 0 0 %s %s %s cm /I%d Do Q", decimal(r.Max.X-r.Min.X), decimal(r.Max.Y-r.Min.Y), decimal(r.Min.X), decimal(r.Min.Y), len(p.images))
+	p.add("q %s 0 0 %s %s %s cm /I%d Do Q", decimal(r.Max.X-r.Min.X), decimal(r.Max.Y-r.Min.Y), decimal(r.Min.X),
+		decimal(r.Min.Y), len(p.images))
 	p.images = append(p.images, picture)
 }
 
@@ -125,7 +126,8 @@ func (p *PDF) Write(c color.Color, at Point, text string, size, rotation float64
 	sin, cos := math.Sincos(rotation)
 	p.add("q")
 	p.paint("rg", c)
-	p.add("BT /F %s Tf %s %s %s %s %s %s Tm", decimal(size), precise(cos), precise(sin), precise(-sin), precise(cos), decimal(at.X), decimal(at.Y))
+	p.add("BT /F %s Tf %s %s %s %s %s %s Tm", decimal(size), precise(cos), precise(sin), precise(-sin), precise(cos),
+		decimal(at.X), decimal(at.Y))
 	p.content.WriteString("[")
 	expected := 0.0
 	for _, g := range glyphs(text) {
@@ -202,7 +204,8 @@ func (d *document) stream(entries string, body []byte) int {
 	w := zlib.NewWriter(&z)
 	_, _ = w.Write(body) // memory does not fail
 	_ = w.Close()
-	return d.object(fmt.Sprintf("<< %s /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", entries, z.Len(), z.String()))
+	return d.object(fmt.Sprintf("<< %s /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", entries, z.Len(),
+		z.String()))
 }
 
 // image is a picture as colours of three bytes, on white where it is not opaque.
@@ -216,7 +219,8 @@ func (d *document) image(m image.Image) int {
 			rows = append(rows, byte((r+white)>>8), byte((g+white)>>8), byte((bl+white)>>8))
 		}
 	}
-	return d.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8 /Interpolate true", b.Dx(), b.Dy()), rows)
+	return d.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB "+
+		"/BitsPerComponent 8 /Interpolate true", b.Dx(), b.Dy()), rows)
 }
 
 func (d *document) end(w io.Writer, catalog int) error {

@@ -43,7 +43,8 @@ func (p *PDF) font(d *document) string {
 	// Six letters before the name say that the font has some of its glyphs only (9.6.4).
 	const name = "MERCER+LiberationSans"
 	em := func(v float64) int { return int(v*1000/unitsPerEm + 0.5) }
-	descriptor := d.object(fmt.Sprintf("<< /Type /FontDescriptor /FontName /%s /Flags 32 /FontBBox [-544 -303 1301 980] /ItalicAngle 0 /Ascent %d /Descent -%d /CapHeight 729 /StemV 80 /FontFile2 %d 0 R >>",
+	descriptor := d.object(fmt.Sprintf("<< /Type /FontDescriptor /FontName /%s /Flags 32 /FontBBox [-544 -303 1301 980] "+
+		"/ItalicAngle 0 /Ascent %d /Descent -%d /CapHeight 729 /StemV 80 /FontFile2 %d 0 R >>",
 		name, em(ascent*unitsPerEm), em(descent*unitsPerEm), file))
 	var widths, unicode strings.Builder
 	for _, id := range used {
@@ -54,12 +55,15 @@ func (p *PDF) font(d *document) string {
 		}
 		fmt.Fprintf(&unicode, "1 beginbfchar\n<%04x> <%s>\nendbfchar\n", id, hex.String())
 	}
-	letters := d.object(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R /DW 556 /W [%s] /CIDToGIDMap /Identity >>",
+	letters := d.object(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo << /Registry "+
+		"(Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R /DW 556 /W [%s] /CIDToGIDMap /Identity >>",
 		name, descriptor, widths.String()))
 	// What stands for which character (9.10.3): text can be searched and copied.
-	meaning := d.stream("", []byte("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /Mercer def\n/CMapType 2 def\n"+
-		"1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n"+unicode.String()+"endcmap\nend\nend\n"))
-	whole := d.object(fmt.Sprintf("<< /Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R >>", name, letters, meaning))
+	meaning := d.stream("",
+		[]byte("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /Mercer def\n/CMapType 2 def\n"+
+			"1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n"+unicode.String()+"endcmap\nend\nend\n"))
+	whole := d.object(fmt.Sprintf("<< /Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts "+
+		"[%d 0 R] /ToUnicode %d 0 R >>", name, letters, meaning))
 	return fmt.Sprintf("/F %d 0 R", whole)
 }
 

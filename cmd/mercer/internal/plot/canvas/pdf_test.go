@@ -80,7 +80,8 @@ func inflated(t *testing.T, text string) (out []string) {
 func TestPDFContent(t *testing.T) {
 	text := drawnPDF(t)
 	streams := inflated(t, text)
-	for _, want := range []string{"1 0 0 rg\n0 0 m\n10 0 l\n10 10 l\nh f", "1 w 1 j [2 1] 0 d", "22 20 m", "10 0 0 10 0 0 cm /I0 Do", "/A0 gs"} {
+	for _, want := range []string{"1 0 0 rg\n0 0 m\n10 0 l\n10 10 l\nh f", "1 w 1 j [2 1] 0 d", "22 20 m",
+		"10 0 0 10 0 0 cm /I0 Do", "/A0 gs"} {
 		if !strings.Contains(streams[0], want) {
 			t.Errorf("%q is not in %s", want, streams[0])
 		}

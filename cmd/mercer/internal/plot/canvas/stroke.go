@@ -57,7 +57,8 @@ func appendStroked(out [][]stroke, points []Point, half float64, closed bool) []
 		}
 		along := Point{(b.X - a.X) / length, (b.Y - a.Y) / length}
 		x, y := -along.Y*half, along.X*half
-		out = append(out, []stroke{{to: Point{a.X + x, a.Y + y}}, {to: Point{b.X + x, b.Y + y}}, {to: Point{b.X - x, b.Y - y}}, {to: Point{a.X - x, a.Y - y}}})
+		out = append(out, []stroke{{to: Point{a.X + x, a.Y + y}}, {to: Point{b.X + x, b.Y + y}},
+			{to: Point{b.X - x, b.Y - y}}, {to: Point{a.X - x, a.Y - y}}})
 		if parts == 0 {
 			first = along
 		} else {

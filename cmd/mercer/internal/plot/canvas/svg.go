@@ -44,7 +44,8 @@ func (s *SVG) Inline(description string) (string, error) {
 
 func (s *SVG) element(attributes string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" %s>`+"\n", decimal(s.width), decimal(s.height), attributes)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" %s>`+"\n", decimal(s.width),
+		decimal(s.height), attributes)
 	b.WriteString(`<g fill="none" stroke-linejoin="round" style="font-family:` + family + `">` + "\n")
 	b.Write(s.b)
 	b.WriteString("</g>\n</svg>\n")
@@ -128,7 +129,8 @@ func (s *SVG) Image(r Rectangle, picture image.Image) {
 		return
 	}
 	s.add(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`,
-		decimal(r.Min.X), decimal(s.height-r.Max.Y), decimal(r.Max.X-r.Min.X), decimal(r.Max.Y-r.Min.Y), base64.StdEncoding.EncodeToString(b.Bytes()))
+		decimal(r.Min.X), decimal(s.height-r.Max.Y), decimal(r.Max.X-r.Min.X), decimal(r.Max.Y-r.Min.Y),
+		base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // Write puts text.
@@ -138,7 +140,8 @@ func (s *SVG) Write(c color.Color, at Point, text string, size, rotation float64
 	if rotation != 0 {
 		turned = fmt.Sprintf(` transform="rotate(%s %s %s)"`, decimal(-rotation*180/math.Pi), x, y)
 	}
-	s.add(`<text x="%s" y="%s"%s %s font-size="%s">%s</text>`, x, y, turned, paint("fill", c), decimal(size), markup.Escape(printable(text)))
+	s.add(`<text x="%s" y="%s"%s %s font-size="%s">%s</text>`, x, y, turned, paint("fill", c), decimal(size),
+		markup.Escape(printable(text)))
 }
 
 // printable is a text with what XML cannot hold replaced.

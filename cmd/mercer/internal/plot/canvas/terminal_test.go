@@ -70,7 +70,8 @@ func TestTerminalColour(t *testing.T) {
 
 // The nearest of the cube of colours.
 func TestIndexed(t *testing.T) {
-	for c, want := range map[color.RGBA]int{{0, 0, 0, 255}: 16, {255, 255, 255, 255}: 231, {255, 0, 0, 255}: 196, {95, 135, 175, 255}: 67} {
+	for c, want := range map[color.RGBA]int{{0, 0, 0, 255}: 16, {255, 255, 255, 255}: 231, {255, 0, 0, 255}: 196,
+		{95, 135, 175, 255}: 67} {
 		if got := indexed(c); got != want {
 			t.Errorf("%v is %d, want %d", c, got, want)
 		}
