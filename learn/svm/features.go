@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -22,7 +23,7 @@ import (
 // the features in place of support vectors. It is the same optimum, told by the same conditions.
 // Where it takes more passes than rows of K would cost, SMO does it after all.
 const (
-	leastPasses = 200   // over the points of a machine, before it is given up
+	leastPasses = 100   // over the points of a machine, before it is given up
 	mostPasses  = 1000  // for any number of points, as in LIBLINEAR
 	pairsUpTo   = 20000 // points, up to which K takes over where these do not do
 
@@ -56,7 +57,9 @@ func (f *featureMachines) solve(
 	ctx context.Context, rows solve.LinearRows, p featureProblem, listen trace.Func,
 ) (*solved, error) {
 	n := rows.Len()
-	visits := len(p.start) * min(max(n/4, leastPasses), mostPasses)
+	// All of K costs n/2 passes, and SMO asks for some of its rows: a quarter of that is what may be
+	// lost where K takes over.
+	visits := len(p.start) * min(max(n/8, leastPasses), mostPasses)
 	if f.o.MaxIterations > 0 {
 		visits = f.o.MaxIterations
 	}
@@ -210,7 +213,11 @@ func (c featureClassification) fitRows(
 	found, errs := make([]*solved, len(tasks)), make([]error, len(tasks))
 	sigmoids := make([]learn.Sigmoid, len(tasks))
 	listen := oneAtATime(o.Trace)
+	var slow atomic.Bool // one machine that is better off with K settles it for all
 	par.For(o.Threads, len(tasks), 1, func(i, _ int) {
+		if slow.Load() {
+			return
+		}
 		p, err := c.problem(tasks[i], weights)
 		if err != nil {
 			errs[i] = err
@@ -226,6 +233,7 @@ func (c featureClassification) fitRows(
 		}
 		if !found[i].converged && f.Phi.Rows <= pairsUpTo && from == nil {
 			errs[i] = errSlow
+			slow.Store(true)
 			return
 		}
 		if c.probability {
