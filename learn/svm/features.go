@@ -23,7 +23,7 @@ import (
 // the features in place of support vectors. It is the same optimum, told by the same conditions.
 // Where it takes more passes than rows of K would cost, SMO does it after all.
 const (
-	leastPasses = 100   // over the points of a machine, before it is given up
+	leastPasses = 200   // over the points of a machine, before it is given up
 	mostPasses  = 1000  // for any number of points, as in LIBLINEAR
 	pairsUpTo   = 20000 // points, up to which K takes over where these do not do
 
@@ -57,9 +57,7 @@ func (f *featureMachines) solve(
 	ctx context.Context, rows solve.LinearRows, p featureProblem, listen trace.Func,
 ) (*solved, error) {
 	n := rows.Len()
-	// All of K costs n/2 passes, and SMO asks for some of its rows: a quarter of that is what may be
-	// lost where K takes over.
-	visits := len(p.start) * min(max(n/8, leastPasses), mostPasses)
+	visits := len(p.start) * min(max(n/4, leastPasses), mostPasses)
 	if f.o.MaxIterations > 0 {
 		visits = f.o.MaxIterations
 	}
