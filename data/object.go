@@ -8,8 +8,9 @@ import (
 )
 
 // looksLike says whether a text is so clearly an object of the kind that nobody has to say it: a
-// tree in brackets, a graph as JSON with its edges, a distribution as JSON with its mean, a set as a JSON list of strings or in braces, a
-// fuzzy one in braces with numbers behind its items, an order with > between items.
+// tree in brackets, a graph as JSON with its edges, a distribution as JSON with its mean, a set as
+// a JSON list of strings or in braces, a fuzzy one in braces with numbers behind its items, an
+// order with > between items.
 func looksLike(kind Kind, s string) bool {
 	switch kind {
 	case Tree:

@@ -18,8 +18,8 @@ import (
 // letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with
 // fewer than From tokens has the value 0 with all texts. With Ends, runs of characters keep to the
 // words between white space, each with a blank before and after it, which is a character but no run
-// by itself: how words begin and end is told apart from what they have in the middle. TFIDF and Hashed take an NGrams to say
-// what their terms are.
+// by itself: how words begin and end is told apart from what they have in the middle. TFIDF and
+// Hashed take an NGrams to say what their terms are.
 type NGrams struct {
 	From, To    int
 	Words, Fold bool

@@ -6,11 +6,12 @@
 // Δ(n, m) the weighted number of fragments that both trees have at these two nodes. The kernels
 // differ in what a fragment is:
 //
-//   - Subtree: a node with all its descendants (Vishwanathan & Smola, Fast kernels for string and tree matching, NIPS 2002),
-//   - SubsetTree: every node has all of its children or none (Collins & Duffy, Convolution kernels for natural language, NIPS 2001;
-//     New ranking algorithms for parsing and tagging, ACL 2002),
-//   - Partial: every node has some of its children, in order (Moschitti, Efficient convolution kernels for
-//     dependency and constituent syntactic trees, ECML 2006).
+//   - Subtree: a node with all its descendants (Vishwanathan & Smola, Fast kernels for string and
+//     tree matching, NIPS 2002),
+//   - SubsetTree: every node has all of its children or none (Collins & Duffy, Convolution kernels
+//     for natural language, NIPS 2001; New ranking algorithms for parsing and tagging, ACL 2002),
+//   - Partial: every node has some of its children, in order (Moschitti, Efficient convolution
+//     kernels for dependency and constituent syntactic trees, ECML 2006).
 //
 // Large trees have large values; kernel.Normalize divides them away.
 //

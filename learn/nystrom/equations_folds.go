@@ -25,7 +25,7 @@ type FoldErrors struct {
 // mean: what the best constant would leave.
 func (e *Equations[T]) CrossValidate(
 	ctx context.Context, folds [][]float64, lambdas []float64,
-) ([]FoldErrors, []float64, error) {
+) (judged []FoldErrors, spread []float64, err error) {
 	return crossValidate(ctx, e.open(), folds, lambdas)
 }
 

@@ -27,7 +27,8 @@ type divideAndConquer struct {
 
 // tridiagonalEigen solves the matrix with the given diagonal (overwritten)
 // and off-diagonal. The pairs that sel selects are returned in ascending
-// order: vector i is row rows[i] of q, whose storage is borrowed. The numbers must be scaled to about 1.
+// order: vector i is row rows[i] of q, whose storage is borrowed. The numbers must be scaled to
+// about 1.
 func tridiagonalEigen(
 	w crew, diag, off []float64, sel Selection,
 ) (values []float64, q Matrix[float64], rows []int, err error) {

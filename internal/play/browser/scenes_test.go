@@ -70,8 +70,9 @@ var scenes = []struct {
 	{name: "gallery"},
 }
 
-// Every scene opens on a telephone, a tablet and a desk, in both themes (with -short in one of them), answers what is dragged, keeps
-// within the screen, has a name for every control and contrast for every word.
+// Every scene opens on a telephone, a tablet and a desk, in both themes (with -short in one of
+// them), answers what is dragged, keeps within the screen, has a name for every control and
+// contrast for every word.
 func TestScenes(t *testing.T) {
 	link, _, _, _ := serve(t)
 	p := newTab(t, link)

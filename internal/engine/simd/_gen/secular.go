@@ -6,7 +6,8 @@ import (
 )
 
 // secular generates the sums over poles of the secular equation of a rank-one update, and the
-// products of Löwner's formula. Both wait for the divider, which takes a vector in the time of two numbers.
+// products of Löwner's formula. Both wait for the divider, which takes a vector in the time of two
+// numbers.
 func secular(c *build.Context) {
 	for _, v := range []vec{avx2f64, avx512f64} {
 		a := asm{c, v}
