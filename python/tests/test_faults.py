@@ -25,7 +25,8 @@ SUPERVISED = [
     mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.LinearSVC, mercer.KernelRidge, mercer.GaussianProcessRegressor,
     mercer.GaussianProcessClassifier, mercer.SGPR, mercer.KernelLogistic, mercer.RVC, mercer.RVR, mercer.Falkon, mercer.FalkonClassifier,
     mercer.KernelPerceptron, mercer.Perceptron, mercer.KernelFisher, mercer.NadarayaWatson, mercer.LocalRegression,
-    mercer.RandomForestClassifier, mercer.RandomForestRegressor, mercer.ExtraTreesClassifier, mercer.ExtraTreesRegressor, mercer.KernelCCA,
+    mercer.RandomForestClassifier, mercer.RandomForestRegressor, mercer.ExtraTreesClassifier, mercer.ExtraTreesRegressor,
+    mercer.GradientBoostingClassifier, mercer.GradientBoostingRegressor, mercer.KernelCCA,
 ]  # fmt: skip
 OTHERS = [
     mercer.OneClassSVM, mercer.KernelPCA, mercer.KernelKMeans, mercer.SpectralClustering, mercer.KernelDensity, mercer.Nystroem, mercer.RandomFourier,
