@@ -63,6 +63,20 @@ func checkBase[T any](t *testing.T, name string, k Kernel[T], x data.Points[T]) 
 			}
 		}
 	}
+	// One point after another: nothing stays of the one before.
+	row := make([]float64, n)
+	for _, i := range []int{3, 1, 7, 1, 0} {
+		if err := base.Row(context.Background(), row, x.At(i)); err != nil {
+			t.Fatal(err)
+		}
+		for j, got := range row {
+			want := k.Eval(x.At(i), x.At(j))
+			size := math.Abs(want) + math.Sqrt(math.Abs(k.Eval(x.At(i), x.At(i))*k.Eval(x.At(j), x.At(j))))
+			if d := math.Abs(got - want); !(d <= 1e-7*size+1e-12) {
+				t.Fatalf("%s: one after another: k(x%d, x%d) = %g, want %g", name, i, j, got, want)
+			}
+		}
+	}
 }
 
 // The columns are mapped once, however often rows come; after a context that ended they are not

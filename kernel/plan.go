@@ -265,7 +265,6 @@ func (b *builder) source(view string, m Metric, make func() *source) *source {
 	}
 	s := make()
 	s.view, s.base, s.uses, s.slot = view, b.base, 1, len(b.plan.sources)
-	b.row.whole = b.row.whole || s.sparse != nil
 	b.repeat(s.renew)
 	b.plan.sources = append(b.plan.sources, s)
 	return s

@@ -56,6 +56,7 @@ func mapped(
 // sparseSource is a metric between sparse rows, as such or, where they are hardly sparse, as
 // whole rows.
 func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
+	b.row.whole = true // the rows are gathered, whether they stay sparse or not
 	return b.source(p.key, m, func() *source {
 		x := csrOf(p.x)
 		y := x
