@@ -30,7 +30,7 @@ type searchPlan struct {
 
 // candidatesVersion counts how often the candidates of Auto became others: a search that an older
 // program began is not this one.
-const candidatesVersion = 2
+const candidatesVersion = 3
 
 // identityOf tells a search of Auto from others by its data and what it was asked for. The budget
 // is no part of it. Rows are told apart by their number, their targets and a thousand of them: each

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -13,17 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
 )
-
-// relevance is how much the columns of a table matter: a length-scale for each, found once by the
-// evidence of a Gaussian process on some of the rows. Exact machines then take them on all rows,
-// where climbing the evidence again in every fold would cost n³ a hundred times.
-type relevance struct {
-	Kernel   string    `json:"kernel"`   // radial profile: gaussian, or matern of smoothness 3/2
-	Lengths  []float64 `json:"lengths"`  // of each column
-	Variance float64   `json:"variance"` // of the process, as a share of the target's
-	Noise    float64   `json:"noise"`    // its variance, likewise
-	Rows     int       `json:"rows"`     // that the evidence was climbed on
-}
 
 // Rows from which length-scales are found once. With fewer, processes find theirs in every fold,
 // which is more honest; classes have no such processes from a few hundred rows on.
@@ -41,7 +29,7 @@ const (
 	relevanceFirst   = 250
 	relevanceLast    = 2000
 	relevanceSteps   = 30
-	relevanceShare   = 0.25
+	relevanceShare   = 0.33
 	relevanceColumns = 100
 	relevanceCodes   = 30 // the most classes whose codes are climbed on together
 )
@@ -78,11 +66,26 @@ func (a *autoRun) findRelevance(ctx context.Context, start time.Time) *relevance
 	most, begun := relevanceRows(a.o.Budget, a.part.Len()), a.clock.now()
 	var best *relevance
 	for rows := relevanceFirst; rows <= most; rows *= 2 {
-		next := a.climbed(within, rows, best, median, points.Dim())
+		p := a.codes(a.part.Gather(someRows(a.part, rows, a.o.Seed)))
+		next := a.climbed(within, rows, best, median, points.Dim(), p)
 		if next == nil {
 			break
 		}
 		best = next
+		if rows != min(formsRows, most) {
+			continue
+		}
+		if found := a.formed(within, *best, p, rows); found != nil {
+			best = found
+		}
+		if best.Plain != nil && rows == most { // no later stage goes on with it
+			if next, _ := a.climbFrom(within, *best, relevanceSteps, p, rows); next != nil {
+				best = next
+			}
+		}
+	}
+	if best != nil && best.Plain != nil {
+		a.r.because("by the evidence of the same process columns %s", best.told(a.r.Encoder.Names()))
 	}
 	switch {
 	case best == nil:
@@ -123,10 +126,15 @@ func (a *autoRun) wantsRelevance() bool {
 
 // climbed is a stage. At the first the rough profile is climbed from wide, from middling and from
 // short length-scales, since the evidence has several tops; the smooth one begins at the highest.
-func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median float64, dim int) *relevance {
-	p := a.codes(a.part.Gather(someRows(a.part, rows, a.o.Seed)))
+func (a *autoRun) climbed(
+	ctx context.Context, rows int, from *relevance, median float64, dim int, p learn.Problem[any],
+) *relevance {
 	if from != nil {
-		best, _ := a.climbFrom(ctx, *from, relevanceSteps, p, rows)
+		steps := relevanceSteps
+		if from.Plain != nil { // each takes longer, and the search for forms took some
+			steps /= 2
+		}
+		best, _ := a.climbFrom(ctx, *from, steps, p, rows)
 		return best
 	}
 	var best *relevance
@@ -137,12 +145,12 @@ func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median
 		}
 	}
 	for _, start := range []gp.Start{{Length: 1, Noise: 0.1}, {Length: 0.5, Noise: 0.01}, {Length: 0.2, Noise: 0.1}} {
-		try(relevance{Kernel: "matern", Variance: 1, Noise: start.Noise,
+		try(relevance{Profile: "matern", Variance: 1, Noise: start.Noise,
 			Lengths: slices.Repeat([]float64{start.Length * median}, dim)})
 	}
 	if best != nil {
 		smooth := *best
-		smooth.Kernel = "gaussian"
+		smooth.Profile = "gaussian"
 		try(smooth)
 	}
 	if ctx.Err() != nil {
@@ -155,17 +163,14 @@ func (a *autoRun) climbed(ctx context.Context, rows int, from *relevance, median
 func (a *autoRun) climbFrom(
 	ctx context.Context, at relevance, steps int, p learn.Problem[any], rows int,
 ) (*relevance, float64) {
-	found, err := gp.Climb(ctx, kernel.OnVectors(at.kernel(1)), at.Noise, steps, p,
+	k := at.kernel(1)
+	found, err := gp.Climb(ctx, kernel.OnVectors(k), at.Noise, steps, keptInClimb(k), p,
 		learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true})
 	if err != nil || ctx.Err() != nil {
 		return nil, 0
 	}
-	out := relevance{Kernel: at.Kernel, Variance: kernel.Values(found.Kernel)[0], Noise: found.Noise, Rows: rows}
-	for _, q := range kernel.Params(found.Kernel) {
-		if strings.Contains(q.Name, ".lengthscale[") { // a Matérn has its smoothness besides
-			out.Lengths = append(out.Lengths, q.Value)
-		}
-	}
+	out := at.at(kernel.Values(found.Kernel), found.Noise)
+	out.Rows = rows
 	return &out, found.LogMarginal
 }
 
@@ -197,21 +202,4 @@ func (a *autoRun) codes(p learn.Problem[any]) learn.Problem[any] {
 		}
 	}
 	return out
-}
-
-// kernel is a factor times the profile with a length-scale for each column.
-func (r relevance) kernel(variance float64) kernel.Kernel[kernel.Vec] {
-	return kernel.Scale(variance*r.Variance, r.profile(1))
-}
-
-// profile is the profile with all length-scales times a factor.
-func (r relevance) profile(factor float64) kernel.Kernel[kernel.Vec] {
-	length := make([]float64, len(r.Lengths))
-	for i, l := range r.Lengths {
-		length[i] = factor * l
-	}
-	if r.Kernel == "gaussian" {
-		return kernel.ARD{Kernel: kernel.Gaussian{}, Lengthscales: length}
-	}
-	return kernel.ARD{Kernel: kernel.Matern{Nu: 1.5}, Lengthscales: length}
 }

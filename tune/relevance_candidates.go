@@ -33,7 +33,17 @@ func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
 	if fits, err := c.fits(a.name, l); !fits {
 		return nil, err
 	}
-	name := processName(found.profile(1))
+	if found.Plain != nil { // the folds judge whether forms and parts are worth it
+		plain, err := c.relevant(a, found.Plain)
+		if err != nil {
+			return nil, err
+		}
+		formed := *found
+		formed.Plain = nil
+		out, err := c.relevant(a, &formed)
+		return append(out, plain...), err
+	}
+	name := found.name()
 	if a.name == "gp" {
 		return c.relevantProcess(a, found, "gp "+name)
 	}
@@ -58,6 +68,21 @@ func (c candidates) relevant(a asked, found *relevance) ([]Candidate, error) {
 			Axes: a.settle(learnerAxes(l, c.p.Task, false, c.deviation, 1))})
 	}
 	return out, nil
+}
+
+// name is the kernel as tables show it.
+func (r relevance) name() string {
+	name := "gaussian ard"
+	if r.Profile != "gaussian" {
+		name = "matern 1.5 ard"
+	}
+	if len(r.Forms) > 0 {
+		name += " forms"
+	}
+	if len(r.Parts) > 0 {
+		name += " + parts"
+	}
+	return name
 }
 
 // relevantProcess is a process whose parameters are all known: one factor of n³/3 for each fold.

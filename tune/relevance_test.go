@@ -199,7 +199,7 @@ func TestRelevanceRows(t *testing.T) {
 func TestClimbIsARegressionInUnits(t *testing.T) {
 	p := mat6(manyColumns(120, false, 6))
 	k := kernel.OnVectors(kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1})))
-	found, err := gp.Climb(t.Context(), k, 0.1, 0, p, learn.Resources{})
+	found, err := gp.Climb(t.Context(), k, 0.1, 0, nil, p, learn.Resources{})
 	if err != nil {
 		t.Fatal(err)
 	}
