@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -112,5 +113,43 @@ func TestACancelledComputationEnds(t *testing.T) {
 		if sent, _, err := ask(again); err != nil || sent != parts {
 			t.Errorf("%s, after all that: %d parts of %d, %v", name, sent, parts, err)
 		}
+	}
+}
+
+// Pages that have gone leave no memory behind, and no goroutine: what a player holds after many
+// cancelled answers is what it holds after few.
+func TestCancelledComputationsLeaveNothing(t *testing.T) {
+	p := moons(120)
+	k := KernelText{Text: "gaussian(lengthscale=0.5)"}
+	questions := []Request{
+		{Scene: "classify", Fields: fields(t, map[string]any{"points": p, "kernel": k, "learner": "svm", "window": square})},
+		{Scene: "regress", Fields: fields(t, map[string]any{"points": p, "kernel": k, "learner": "gp", "samples": 2,
+			"window": square})},
+		{Scene: "two-sample", Fields: fields(t, map[string]any{"points": p, "kernel": k, "permutations": 500, "alpha": 0.05,
+			"seed": 7, "window": square})},
+	}
+	player := &Player{}
+	held := func(rounds int) (bytes int64, goroutines int) {
+		for round := range rounds {
+			for _, q := range questions {
+				q.Page, q.Number = "page", round+1
+				err := player.Handle(endingAfter(int64(2+round%20)), q, func(Part) error { return nil })
+				if err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+			}
+		}
+		var m runtime.MemStats
+		for range 3 { // pools are emptied by the second collection
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc), runtime.NumGoroutine()
+	}
+	few, before := held(20)
+	many, after := held(200)
+	if many > few+1<<20 || after > before+2 {
+		t.Errorf("after 20 cancelled answers of each kind %d bytes and %d goroutines, after 220 %d and %d", few, before, many,
+			after)
 	}
 }
