@@ -119,6 +119,12 @@ func (m erasedClassifier) Decisions() int { return m.of.Decisions() }
 // HasProba says whether the model has probabilities.
 func (m erasedClassifier) HasProba() bool { return m.of.HasProba() }
 
+// DecidesByProba says whether all it says follows from its probabilities.
+func (m erasedClassifier) DecidesByProba() bool {
+	d, ok := m.of.(decidesByProba)
+	return ok && d.DecidesByProba()
+}
+
 // Predict returns a label for each point.
 func (m erasedClassifier) Predict(ctx context.Context, x data.Points[any]) ([]int, error) {
 	v, err := vectorsOf(x)

@@ -79,6 +79,9 @@ func PredictAll[T any](ctx context.Context, m Model[T], k int, x data.Points[T])
 		return out, err
 	}
 	c := m.(Classifier[T, int])
+	if d, ok := m.(decidesByProba); ok && d.DecidesByProba() && x.Len() > 0 {
+		return saidByProba(ctx, m.(Probabilistic[T]), k, x)
+	}
 	var err error
 	if out.Class, err = c.Predict(ctx, x); err != nil {
 		return out, err
@@ -98,6 +101,30 @@ func PredictAll[T any](ctx context.Context, m Model[T], k int, x data.Points[T])
 		return out, err
 	}
 	out.Score = classScores(m, d, x.Len(), k)
+	return out, nil
+}
+
+// decidesByProba is a classifier all of whose answers follow from its probabilities: the class is the
+// likeliest, of equals the first, and the decisions are the probabilities, of two classes their
+// difference. One look at its points does for all of them.
+type decidesByProba interface{ DecidesByProba() bool }
+
+// saidByProba is everything that such a classifier says.
+func saidByProba[T any](ctx context.Context, m Probabilistic[T], k int, x data.Points[T]) (Predictions, error) {
+	out := Predictions{Classes: k}
+	prob, err := m.Proba(ctx, x)
+	if err != nil {
+		return out, err
+	}
+	for i := range x.Len() {
+		row := prob.RawRowView(i)
+		out.Prob, out.Class = append(out.Prob, row...), append(out.Class, ArgMax(row))
+		if k == 2 {
+			out.Score = append(out.Score, row[0]-row[1], row[1]-row[0])
+		} else {
+			out.Score = append(out.Score, row...)
+		}
+	}
 	return out, nil
 }
 

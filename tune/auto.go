@@ -248,10 +248,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err := r.setThreshold(ctx, d, o); err != nil {
 		return nil, err
 	}
-	if err := r.judge(ctx, d, o.Seed, func() bool {
-		return ctx.Err() != nil ||
-			clock.now().After(start.Add(o.Budget))
-	}); err != nil {
+	if err := r.judge(ctx, d, o.Seed, timeLeft(ctx, clock, start.Add(o.Budget)), clock); err != nil {
 		return nil, err
 	}
 	if o.Refit {

@@ -2,6 +2,8 @@ package tune
 
 import (
 	"context"
+	"math/rand/v2"
+	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
@@ -26,16 +28,64 @@ func heldOut(err error, test []int) error {
 // rows, and are a little more off.
 const enoughHeld = 1000
 
+// timeLeft is how long it is until then; nothing once ctx has ended.
+func timeLeft(ctx context.Context, c clock, end time.Time) func() time.Duration {
+	return func() time.Duration {
+		if ctx.Err() != nil {
+			return 0
+		}
+		return end.Sub(c.now())
+	}
+}
+
+// Rows held out that are always judged, whatever time that takes, and the share of the time left
+// that judging the others may take: metrics, intervals and the report come after it.
+const (
+	judgedLeast = 1000
+	judgedShare = 0.6
+)
+
+// judged is the rows held out, or so many of them, drawn at random, as there is time to ask the
+// model about: a model of thousands of trees or support vectors may take longer to say something of
+// a hundred thousand rows than it took to fit.
+func (r *AutoResult) judged(
+	ctx context.Context, d *data.Dataset, seed uint64, left func() time.Duration, c clock,
+) []int {
+	test := r.Split.Test
+	if len(test) <= 2*judgedLeast {
+		return test
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
+	order, begun := rng.Perm(len(test)), c.now()
+	x, err := r.Encoder.TransformLabelled(d.Gather(sorted(data.Take(test, order[:judgedLeast]))))
+	if err != nil || x.Len() == 0 {
+		return test // which is told there
+	}
+	r.outcome.known(context.WithoutCancel(ctx), x)
+	each := c.now().Sub(begun).Seconds() / judgedLeast
+	rows := max(judgedLeast, int(judgedShare*left().Seconds()/max(each, 1e-12)))
+	if rows >= len(test) {
+		return test
+	}
+	r.doubt("%s of the %s rows held out, drawn at random, are judged: there was no time for all of them, and how many "+
+		"depends on the speed of the machine", data.Thousands(rows), data.Thousands(len(test)))
+	return sorted(data.Take(test, order[:rows]))
+}
+
 // judge asks the model about the rows held out. Of a search that was stopped, or when the time is
 // up, only the chosen metric has an interval: the others, by ranks above all, would take longer
 // than a person waits.
-func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, over func() bool) error {
+func (r *AutoResult) judge(
+	ctx context.Context, d *data.Dataset, seed uint64, left func() time.Duration, c clock,
+) error {
 	if len(r.Split.Test) == 0 {
 		return nil
 	}
-	x, err := r.Encoder.TransformLabelled(d.Gather(r.Split.Test))
+	over := func() bool { return left() <= 0 }
+	test := r.judged(ctx, d, seed, left, c)
+	x, err := r.Encoder.TransformLabelled(d.Gather(test))
 	if err != nil {
-		return heldOut(err, r.Split.Test)
+		return heldOut(err, test)
 	}
 	if x.Len() == 0 {
 		return nil
@@ -54,7 +104,7 @@ func (r *AutoResult) judge(ctx context.Context, d *data.Dataset, seed uint64, ov
 	}
 	r.TestPredictions = known
 	p := &r.TestPredictions
-	p.Rows = data.Take(data.Take(r.Split.Test, x.Kept), answered)
+	p.Rows = data.Take(data.Take(test, x.Kept), answered)
 	if r.Task == data.Regression {
 		off, err := r.outcome.residuals(context.WithoutCancel(ctx), x, answered)
 		if err != nil {

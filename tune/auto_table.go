@@ -297,7 +297,7 @@ const directWork = 0.1
 // judge asks the model about the rows held out.
 func (a *tableFit) judge(ctx context.Context) error {
 	a.r.Test, a.r.TestPredictions, a.r.Refused = nil, learn.Predictions{}, 0
-	return a.r.judge(ctx, a.sample, a.o.Seed, func() bool { return ctx.Err() != nil || a.left() <= 0 })
+	return a.r.judge(ctx, a.sample, a.o.Seed, timeLeft(ctx, a.clock, a.start.Add(a.o.Budget)), a.clock)
 }
 
 // check refuses what a table cannot have.

@@ -80,6 +80,9 @@ func (m *Classifier[L]) Classes() []L { return slices.Clone(m.classes) }
 // HasProba is true.
 func (m *Classifier[L]) HasProba() bool { return true }
 
+// DecidesByProba is true: classes and decisions follow from the probabilities.
+func (m *Classifier[L]) DecidesByProba() bool { return true }
+
 // Proba returns the mean shares of the classes in the leaves of each point; of boosted trees the
 // softmax of their sums.
 func (m *Classifier[L]) Proba(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {

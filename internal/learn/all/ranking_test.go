@@ -101,3 +101,49 @@ func TestProbabilitiesOrderRowsAsDecisionsDo(t *testing.T) {
 		t.Errorf("%d fits were asked", asked)
 	}
 }
+
+// A classifier that says that all its answers follow from its probabilities gives the same ones when
+// it is asked for each.
+func TestAnswersThatFollowFromProbabilities(t *testing.T) {
+	asked := 0
+	for _, a := range everyPair() {
+		if a.task == data.Regression {
+			continue
+		}
+		p := a.contrary(once)
+		m, err := a.l.Fit(t.Context(), a.s, p)
+		if err != nil {
+			t.Fatal(a, err)
+		}
+		if d, ok := m.(interface{ DecidesByProba() bool }); !ok || !d.DecidesByProba() {
+			continue
+		}
+		asked++
+		q, err := learn.PredictAll(t.Context(), m, p.ClassCount(), p.Points)
+		if err != nil {
+			t.Fatal(a, err)
+		}
+		c := m.(learn.Classifier[any, int])
+		class, err := c.Predict(t.Context(), p.Points)
+		if err != nil || !slices.Equal(class, q.Class) {
+			t.Errorf("%v: classes %v, and by the probabilities %v (%v)", a, class, q.Class, err)
+		}
+		decision, err := c.Decision(t.Context(), p.Points)
+		if err != nil {
+			t.Fatal(a, err)
+		}
+		k := p.ClassCount()
+		for i := range p.Len() {
+			row := decision.RawRowView(i)
+			if k == 2 {
+				row = []float64{-row[0], row[0]}
+			}
+			if !slices.Equal(row, q.Score[i*k:(i+1)*k]) {
+				t.Errorf("%v: scores of row %d are %v, and by the probabilities %v", a, i, row, q.Score[i*k:(i+1)*k])
+			}
+		}
+	}
+	if asked < 4 { // forests and boosted trees, of two classes and of more
+		t.Errorf("%d classifiers were asked", asked)
+	}
+}
