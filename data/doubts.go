@@ -3,11 +3,11 @@ package data
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that
@@ -77,7 +77,7 @@ func (d *Dataset) Doubts() []*Error {
 }
 
 // totalWords are what a row of totals begins with.
-var totalWords = regexp.MustCompile(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
+var totalWords = lazy.Regexp(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
 
 // totals is the word by which the last row seems to be the sum of the others: it stands there and
 // nowhere else in its column.
@@ -88,7 +88,7 @@ func (d *Dataset) totals() string {
 	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if c.Kind != Text && !c.Kind.named() || c.IsMissing(n-1) || !totalWords.MatchString(c.String(n-1)) {
+		if c.Kind != Text && !c.Kind.named() || c.IsMissing(n-1) || !totalWords().MatchString(c.String(n-1)) {
 			continue
 		}
 		alone := true
@@ -137,7 +137,7 @@ func (c *Column) constant() bool {
 
 // calledTime is what columns of numbers are called that are times: 1959.083, or seconds since
 // something.
-var calledTime = regexp.MustCompile(`(?i)(^|[_ .-])(time|timestamp|datetime|date|year|ts)$`)
+var calledTime = lazy.Regexp(`(?i)(^|[_ .-])(time|timestamp|datetime|date|year|ts)$`)
 
 // inTime says that the column is of times, twenty different ones or more, and the rows go forth, or
 // back, in it.
@@ -148,7 +148,7 @@ func (c *Column) inTime() bool {
 		return false
 	case c.Kind == Time:
 		order = func(i, j int) int { return cmp.Compare(c.Micros[i], c.Micros[j]) }
-	case c.Kind == Numeric && calledTime.MatchString(c.Name):
+	case c.Kind == Numeric && calledTime().MatchString(c.Name):
 		order = func(i, j int) int { return cmp.Compare(c.Numbers[i], c.Numbers[j]) }
 	default:
 		return false

@@ -2,8 +2,9 @@ package data
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 // Columns that name rows, or what rows are of, rather than say something about them.
@@ -89,8 +90,8 @@ func (c *Column) calledID() bool {
 }
 
 var (
-	numbered  = regexp.MustCompile(`^(.*?)\d+(\D*)$`) // K00017, INV-2023-0042: the last number, and what is around it
-	universal = regexp.MustCompile(`^\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?$`)
+	numbered  = lazy.Regexp(`^(.*?)\d+(\D*)$`) // K00017, INV-2023-0042: the last number, and what is around it
+	universal = lazy.Regexp(`^\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?$`)
 )
 
 // serial says that names are made as those of a database are: the same letters around a number in
@@ -107,13 +108,13 @@ func (c *Column) serial() bool {
 		}
 		s := c.String(i)
 		if alike {
-			m := numbered.FindStringSubmatch(s)
+			m := numbered().FindStringSubmatch(s)
 			if first == nil {
 				first = m
 			}
 			alike = m != nil && m[1]+m[2] != "" && m[1] == first[1] && m[2] == first[2]
 		}
-		if unique = unique && universal.MatchString(s); !alike && !unique {
+		if unique = unique && universal().MatchString(s); !alike && !unique {
 			return false
 		}
 	}

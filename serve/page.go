@@ -6,13 +6,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 //go:embed page.html
@@ -186,11 +186,11 @@ func (c *column) sample() string {
 func shortNumber(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // longNumbers are those with more digits than a person reads.
-var longNumbers = regexp.MustCompile(`\d+\.\d{4,}(?:e[+-]?\d+)?`)
+var longNumbers = lazy.Regexp(`\d+\.\d{4,}(?:e[+-]?\d+)?`)
 
 // roundedNumbers is a text whose numbers have four digits that count.
 func roundedNumbers(text string) string {
-	return longNumbers.ReplaceAllStringFunc(text, func(s string) string {
+	return longNumbers().ReplaceAllStringFunc(text, func(s string) string {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil {
 			return s
@@ -203,7 +203,7 @@ func roundedNumbers(text string) string {
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\\`)+1:] }
 
 // folders are the absolute paths in a text: where a model was fitted is not a client's business.
-var folders = regexp.MustCompile(`(^|[\s"'(=])(?:/|~/|[A-Za-z]:\\)(?:[^\s"'()/\\]+[/\\])+`)
+var folders = lazy.Regexp(`(^|[\s"'(=])(?:/|~/|[A-Za-z]:\\)(?:[^\s"'()/\\]+[/\\])+`)
 
 // withoutFolders is a text with the names of files only.
-func withoutFolders(text string) string { return folders.ReplaceAllString(text, "$1") }
+func withoutFolders(text string) string { return folders().ReplaceAllString(text, "$1") }

@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"net/http"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 // reportOf marks in a report the file of the model that it is about, by its SHA-256.
@@ -42,7 +43,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 }
 
 // pathsOfPage are folders as HTML has them, behind what may stand before a word.
-var pathsOfPage = regexp.MustCompile(`([\s>(=,]|&#34;|&#39;|&quot;)(?:/(?:[^\s<>"'&/]+/)+|[A-Za-z]:\\(?:[^\s<>"'&\\]+\\)+)`)
+var pathsOfPage = lazy.Regexp(`([\s>(=,]|&#34;|&#39;|&quot;)(?:/(?:[^\s<>"'&/]+/)+|[A-Za-z]:\\(?:[^\s<>"'&\\]+\\)+)`)
 
 // namesAlone is a report with the files in its main part called by their names alone: where
 // somebody has fitted the model is nothing to those who ask the server.
@@ -51,7 +52,7 @@ func namesAlone(page []byte) []byte {
 	if from < 0 || to < from {
 		return page
 	}
-	return slices.Concat(page[:from], pathsOfPage.ReplaceAll(page[from:to], []byte("$1")), page[to:])
+	return slices.Concat(page[:from], pathsOfPage().ReplaceAll(page[from:to], []byte("$1")), page[to:])
 }
 
 // reportPage is the report of the model, if it has one.

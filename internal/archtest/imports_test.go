@@ -19,9 +19,9 @@ const module = "github.com/mercer-ml/mercer"
 // own, and what stands inside it; nothing on its own floor. A path stands for all below it that
 // have no line of their own.
 var floors = [][]string{
-	{"internal/datatest", "trace", "internal/fault", "internal/files", "internal/markup", "internal/engine/par",
-		"internal/engine/simd", "internal/format/float16", "internal/format/decimal", "internal/format/decompress",
-		"cmd/mercer/internal/progress"},
+	{"internal/datatest", "trace", "internal/fault", "internal/files", "internal/lazy", "internal/markup",
+		"internal/engine/par", "internal/engine/simd", "internal/format/float16", "internal/format/decimal",
+		"internal/format/decompress", "cmd/mercer/internal/progress"},
 	{"internal/engine/linalg", "internal/engine/cuda", "internal/format/arrowfile", "internal/format/parquetfile",
 		"internal/format/sparsetext"},
 	{"internal/engine/solve", "internal/engine/kmeans", "internal/engine/smoothing", "internal/engine/shapley"},

@@ -4,9 +4,10 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 // GalleryEntry is a figure or worked example of the notes, as a scene that opens with its
@@ -38,7 +39,7 @@ type Variant struct {
 var galleryCode embed.FS
 
 // A function of the programs: its comment, its name, its body.
-var codeFunction = regexp.MustCompile(`(?ms)^((?://[^\n]*\n)*)func (\w+)(\([^\n]*) \{\n(.*?)^\}\n`)
+var codeFunction = lazy.Regexp(`(?ms)^((?://[^\n]*\n)*)func (\w+)(\([^\n]*) \{\n(.*?)^\}\n`)
 
 // shared are functions that every program may call and that a hint explains: they read sets and
 // kernels, and refuse errors.
@@ -57,7 +58,7 @@ func codes() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range codeFunction.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range codeFunction().FindAllStringSubmatch(string(text), -1) {
 			if name, ok := strings.CutPrefix(m[2], "Example_"); ok {
 				body, _, _ := strings.Cut(m[4], "\t// Output:")
 				bodies[name] = strings.ReplaceAll(strings.TrimPrefix(strings.TrimRight(body, "\n"), "\t"), "\n\t", "\n")

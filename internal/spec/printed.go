@@ -1,11 +1,11 @@
 package spec
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/mercer-ml/mercer/internal/lazy"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -60,7 +60,7 @@ const opaqueHint = "a kernel in angle brackets holds a Go function or data: it i
 // Rounded is a kernel's text for reading, with at most four digits of each number; names and what
 // stands in quotes stay. What it parses to is the same kernel up to those digits.
 func Rounded(text string) string {
-	return tokens.ReplaceAllStringFunc(text, func(token string) string {
+	return tokens().ReplaceAllStringFunc(text, func(token string) string {
 		v, err := strconv.ParseFloat(token, 64)
 		if err != nil || !strings.ContainsAny(token, ".e") { // whole numbers may count something
 			return token
@@ -70,4 +70,4 @@ func Rounded(text string) string {
 }
 
 // tokens are texts in quotes, names and numbers.
-var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[\pL_][\pL\pN_-]*|\d+(?:\.\d+)?(?:e[-+]\d+)?`)
+var tokens = lazy.Regexp(`"(?:[^"\\]|\\.)*"|[\pL_][\pL\pN_-]*|\d+(?:\.\d+)?(?:e[-+]\d+)?`)

@@ -106,7 +106,7 @@ func (a *App) execute(ctx context.Context, words []string) error {
 		}
 	}
 	cobra.EnableCommandSorting = false // verbs are listed as newRoot has them
-	root := newRoot(a)
+	root := rootFor(a, words)
 	if len(words) > 0 && (words[0] == cobra.ShellCompRequestCmd || words[0] == cobra.ShellCompNoDescRequestCmd) {
 		completions(root) // a shell asks; cobra keeps them, and with them the root, as long as the process lives
 	}
@@ -140,75 +140,4 @@ func (a *App) exit(err error) int {
 		return exitUsage
 	}
 	return exitFailure
-}
-
-func newRoot(a *App) *cobra.Command {
-	var version bool
-	root := &cobra.Command{
-		Use:           "mercer",
-		Short:         "Kernel methods: fit, predict, test, explore",
-		Long:          "mercer fits kernel models to data and uses them.\n\nStart with:  mercer fit iris",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			a.quiet, _ = cmd.Flags().GetBool("quiet")
-			if err := checkStreams(cmd.Flags()); err != nil {
-				return err
-			}
-			return checkPlaces(placesOf(cmd, args))
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if version {
-				return a.sayVersion()
-			}
-			if len(args) > 0 {
-				return unknown("there is no verb", args[0], cmd)
-			}
-			return cmd.Help()
-		},
-	}
-	root.Flags().BoolVar(&version, "version", false, "print the version, as the verb does")
-	root.SetIn(a.In)
-	root.SetOut(a.Out)
-	root.SetErr(a.Err)
-	root.AddCommand(
-		newFit(a),
-		newUpdate(a),
-		newPredict(a),
-		newEval(a),
-		newThreshold(a),
-		newTransform(a),
-		newCompare(a),
-		newExplain(a),
-		newInspect(a),
-		newExport(a),
-		newImport(a),
-		newServe(a),
-		newData(a),
-		newSplit(a),
-		newTest(a),
-		newDensity(a),
-		newSmooth(a),
-		newFeatures(a),
-		newPCA(a),
-		newCCA(a),
-		newCluster(a),
-		newNodes(a),
-		newGram(a),
-		newKernels(a),
-		newPlay(a),
-		newSVMTrain(a),
-		newSVMPredict(a),
-		newSVMScale(a),
-		newMan(a),
-		newVersion(a),
-		newWorker(a),
-	)
-	root.AddCommand(topics()...)
-	root.SetHelpCommand(newHelp(a))
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	arrange(root, progress.Width(a.Out))
-	return root
 }

@@ -12,7 +12,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/lazy"
 	"github.com/mercer-ml/mercer/internal/markup"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -326,14 +326,14 @@ func shortValue(c *data.Column, row int) string {
 }
 
 // powers are numbers that browsers break after the sign of their exponent.
-var powers = regexp.MustCompile(`[-−]?[0-9.]+e-[0-9]+`)
+var powers = lazy.Regexp(`[-−]?[0-9.]+e-[0-9]+`)
 
 // whole is a text that keeps such numbers together.
 func whole(s string) markup.HTML { return together(markup.Escape(shortNumbers(s))) }
 
 // together is whole of what is HTML already.
 func together(html string) markup.HTML {
-	return markup.HTML(powers.ReplaceAllString(html, `<span class="whole">$0</span>`))
+	return markup.HTML(powers().ReplaceAllString(html, `<span class="whole">$0</span>`))
 }
 
 // longestExample is the most that a value of the example takes: objects and texts can be very long.

@@ -2,17 +2,18 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/lazy"
 )
 
 // longNumbers are numbers of more digits than a page has use for; the model file has them all.
-var longNumbers = regexp.MustCompile(`[0-9]+\.[0-9]{5,}(e[-+]?[0-9]+)?`)
+var longNumbers = lazy.Regexp(`[0-9]+\.[0-9]{5,}(e[-+]?[0-9]+)?`)
 
 // shortNumbers is a text with four digits of each such number, and the ends of long lists.
 func shortNumbers(s string) string {
-	return shortLists(longNumbers.ReplaceAllStringFunc(s, func(n string) string {
+	return shortLists(longNumbers().ReplaceAllStringFunc(s, func(n string) string {
 		v, err := strconv.ParseFloat(n, 64)
 		if err != nil {
 			return n
@@ -22,14 +23,14 @@ func shortNumbers(s string) string {
 }
 
 // lists are those of numbers, of a length-scale for each column say.
-var lists = regexp.MustCompile(`\[[^\[\]]*\]`)
+var lists = lazy.Regexp(`\[[^\[\]]*\]`)
 
 // wholeList is the most numbers of a list that is shown whole: inspect and --json have them all.
 const wholeList = 12
 
 // shortLists is a text with the first three numbers of each longer list, and the last.
 func shortLists(s string) string {
-	return lists.ReplaceAllStringFunc(s, func(list string) string {
+	return lists().ReplaceAllStringFunc(s, func(list string) string {
 		of := strings.Split(strings.Trim(list, "[]"), ", ")
 		if len(of) <= wholeList {
 			return list
