@@ -155,9 +155,10 @@ type SparseBound struct {
 }
 
 // sparseBytes is what a fit holds at the most: the factors of K(Z, Z) and B with those of the best
-// place so far, the sums, the derivatives and blocks of features.
+// place so far, the sums, the derivatives, blocks of features, and the last places of few points.
 func sparseBytes(m, dim int) int64 {
-	return 8 * (14*int64(m)*int64(m) + 4*1024*int64(m) + 8*int64(m)*int64(dim+1))
+	last := int64(min(m, mixedPoints))
+	return 8 * (14*int64(m)*int64(m) + 4*1024*int64(m) + 8*int64(m)*int64(dim+1) + 2*mixedPlaces*last*last)
 }
 
 // problem checks the input and chooses the inducing points.

@@ -253,20 +253,36 @@ func (p *variationalProblem) climb(ctx context.Context, q *variational, report t
 	if q.length > 0 {
 		length = q.length // where another search of its kind ended
 	}
+	var last mixture
+	last.add(q)
 	for q.iterated < p.steps && q.residual > p.tol && length > 1e-6 {
-		to := p.towards(q, length)
+		to := p.mixed(ctx, q, last)
+		mixed := to != nil
+		if !mixed {
+			to = p.towards(q, length)
+		}
 		err := p.look(ctx, to)
 		if ctx.Err() != nil {
 			return q, ctx.Err()
 		}
-		if err != nil || !(to.value >= q.value-1e-12*math.Abs(q.value)) { // too far: the expectations are no quadratic
-			length, good = length/2, 0
+		up := err == nil && to.value >= q.value-1e-12*math.Abs(q.value)
+		if !up && !(mixed && err == nil && to.residual <= q.residual/2) { // too far: the expectations are no quadratic
+			if mixed {
+				last = last[:0]
+				last.add(q)
+			} else {
+				length, good = length/2, 0
+			}
 			continue
 		}
+		last.add(to)
 		to.iterated = q.iterated + 1
 		q = to
 		report.Report(trace.Step{Iteration: q.iterated, Objective: -q.value, Residual: q.residual,
 			Elapsed: time.Since(start)})
+		if mixed {
+			continue
+		}
 		if good++; good == 4 { // what was too far before is likely to be too far again
 			length, good = math.Min(1, 2*length), 0
 		}

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/room"
@@ -78,40 +77,15 @@ func (r *Reader) Next() (*data.Dataset, error) {
 // Close does nothing; the source is the caller's.
 func (r *Reader) Close() error { return nil }
 
-// cell is one value: a number, a string or a sequence. Rows that do not have it have no cell:
-// objects whose members all differ cost what they say, and not a table of all rows and all names.
-type cell struct {
-	row  int
-	kind cellKind
-	x    float64
-	s    string
-	q    []float64
-	step int // numbers of a step, where q is a list of lists
-}
-
-const cellBytes = int64(unsafe.Sizeof(cell{}))
-
-func (c *cell) bytes() int64 { return cellBytes + int64(len(c.s)) + 8*int64(len(c.q)) }
-
-type cellKind uint8
-
-const (
-	cellMissing cellKind = iota
-	cellNumber
-	cellString
-	cellSequence
-	cellTruth
-)
-
 // part is the rows that are being read.
 type part struct {
 	room    *room.Room
-	columns [][]cell // by name, then in the order of rows
-	lines   []int    // of each row
+	columns []cells // by name, then in the order of rows
+	lines   []int   // of each row
 }
 
 func (r *Reader) next() (*data.Dataset, error) {
-	p := &part{room: room.New(r.name, r.options.Bytes), columns: make([][]cell, len(r.names))}
+	p := &part{room: room.New(r.name, r.options.Bytes), columns: make([]cells, len(r.names))}
 	for len(p.lines) < r.options.Chunk {
 		object, err := r.src.next(p.room)
 		if err == io.EOF {
@@ -130,6 +104,9 @@ func (r *Reader) next() (*data.Dataset, error) {
 		}
 		if err := r.row(object, p); err != nil {
 			return nil, err
+		}
+		if err := p.room.Take(lineBytes); err != nil {
+			return nil, r.src.failed(err)
 		}
 		p.lines = append(p.lines, r.src.line)
 		r.rows++
@@ -160,8 +137,8 @@ func notUTF8(line []byte) int {
 // table spells the rows out: every column has a value, or a gap, in every row.
 func (r *Reader) table(p *part) (*data.Dataset, error) {
 	widths := int64(0)
-	for _, cells := range p.columns {
-		widths += columnWidth(cells)
+	for j := range p.columns {
+		widths += p.columns[j].width()
 	}
 	if err := p.room.Fits(int64(len(p.lines)), widths); err != nil {
 		return nil, err
@@ -171,12 +148,12 @@ func (r *Reader) table(p *part) (*data.Dataset, error) {
 		d.Notes = []data.Note{{Text: fmt.Sprintf("members that are objects have a column for each of their own, as %q",
 			r.below(r.flattened[0]))}}
 	}
-	for j, cells := range p.columns {
+	for j := range p.columns {
 		var err error
-		if d.Columns[j], err = r.column(r.names[j], cells, p.lines); err != nil {
+		if d.Columns[j], err = r.column(r.names[j], &p.columns[j], p.lines); err != nil {
 			return nil, err
 		}
-		p.columns[j] = nil
+		p.columns[j] = cells{}
 	}
 	return d, nil
 }
@@ -189,21 +166,6 @@ func (r *Reader) below(member string) string {
 		}
 	}
 	return member
-}
-
-// columnWidth is the bytes of a row in the column that cells make, beside the strings and lists
-// themselves.
-func columnWidth(cells []cell) int64 {
-	width := int64(8)
-	for i := range cells {
-		switch cells[i].kind {
-		case cellSequence:
-			return 24
-		case cellString:
-			width = 16
-		}
-	}
-	return width
 }
 
 // row adds one object's members.
@@ -307,36 +269,36 @@ func (r *Reader) members(
 			j = len(r.names)
 			r.place[name] = j
 			r.names = append(r.names, name)
-			p.columns = append(p.columns, nil)
+			p.columns = append(p.columns, cells{})
 		}
-		if n := len(p.columns[j]); n > 0 && p.columns[j][n-1].row == c.row {
+		if p.columns[j].lastRow() == c.row {
 			return fault(fmt.Sprintf("member %q stands twice", name), "remove one", nil)
 		}
 		if err := p.room.Take(c.bytes()); err != nil {
 			return err
 		}
-		p.columns[j] = append(p.columns[j], c)
+		p.columns[j].add(c)
 	}
 	return nil
 }
 
 // column settles what a column is: all numbers, all lists, or strings; and spells its rows out.
-func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, error) {
+func (r *Reader) column(name string, cells *cells, lines []int) (data.Column, error) {
 	var count [5]int
 	out := data.Column{Name: name}
 	rows := len(lines)
 	beyond := false
-	for _, c := range cells {
+	for c := range cells.all() {
 		count[c.kind]++
 		beyond = beyond || c.kind == cellNumber && c.s != ""
 	}
-	if gap := firstGap(cells, rows); gap < rows {
+	if gap := cells.firstGap(rows); gap < rows {
 		out.Gap = &data.Gap{Line: lines[gap]}
 	}
 	switch {
 	case count[cellSequence] > 0:
 		out.Kind, out.Sequences = data.Sequence, make([][]float64, rows)
-		for _, c := range cells {
+		for c := range cells.all() {
 			if c.kind == cellNumber || c.kind == cellString || c.kind == cellTruth {
 				return out, &data.Error{File: r.name, Line: lines[c.row], Column: name, Kind: data.ErrValue,
 					Reason: fmt.Sprintf("member %q is not a list, as it is in other rows", name),
@@ -353,21 +315,22 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 		}
 	case count[cellString] > 0 || beyond:
 		out.Kind, out.Strings = data.Text, make([]string, rows)
-		for _, c := range cells {
+		for c := range cells.all() {
 			switch {
 			case c.kind == cellTruth:
-				c.s = strconv.FormatBool(c.x == 1)
+				out.Strings[c.row] = strconv.FormatBool(c.x == 1)
 			case c.kind == cellNumber && c.s == "":
-				c.s = r.options.Infer.NumberText(name, c.x)
+				out.Strings[c.row] = r.options.Infer.NumberText(name, c.x)
+			default:
+				out.Strings[c.row] = c.s
 			}
-			out.Strings[c.row] = c.s
 		}
 	case count[cellTruth] > 0 && count[cellNumber] == 0:
 		out.Kind, out.Levels, out.Codes = data.Boolean, []string{"false", "true"}, make([]int32, rows)
 		for i := range out.Codes {
 			out.Codes[i] = -1
 		}
-		for _, c := range cells {
+		for c := range cells.all() {
 			if c.kind == cellTruth {
 				out.Codes[c.row] = int32(c.x)
 			}
@@ -377,21 +340,11 @@ func (r *Reader) column(name string, cells []cell, lines []int) (data.Column, er
 		for i := range out.Numbers {
 			out.Numbers[i] = math.NaN()
 		}
-		for _, c := range cells {
+		for c := range cells.all() {
 			if c.kind == cellNumber || c.kind == cellTruth {
 				out.Numbers[c.row] = c.x
 			}
 		}
 	}
 	return out, nil
-}
-
-// firstGap is the first row without a value, or the number of rows.
-func firstGap(cells []cell, rows int) int {
-	for i, c := range cells {
-		if c.row > i || c.kind == cellMissing {
-			return i
-		}
-	}
-	return min(len(cells), rows)
 }

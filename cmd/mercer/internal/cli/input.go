@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/format/room"
 	"github.com/spf13/pflag"
 )
 
@@ -178,11 +181,26 @@ func (a *App) read(ctx context.Context, path string, o load.Options) (*data.Data
 	if d, given, err := a.memory.set(path, o); given {
 		return d, err
 	}
+	defer collectWithin(o.Bytes)()
 	d, err := load.Read(ctx, path, o)
 	if err == nil {
 		a.tellReading(d)
 	}
 	return d, inputError(err)
+}
+
+// collectWithin has what is no longer used collected while data are read before it and they are more
+// than the data may be: without it, the process grows to twice what they take. A limit that stands,
+// of a fit or of the environment, is left alone.
+func collectWithin(bytes int64) (end func()) {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return func() {}
+	}
+	if bytes <= 0 {
+		bytes = room.Default()
+	}
+	debug.SetMemoryLimit(bytes + programBytes/4)
+	return func() { debug.SetMemoryLimit(math.MaxInt64) }
 }
 
 // tellReading says what the reader did that nobody asked for, and what the values left open.
