@@ -24,6 +24,7 @@ SHAPES = [
 ]  # fmt: skip
 # the bars of the package
 FROM, SMALL_MS, MEAN_SKLEARN, MEAN_INTELEX = 500, 2.0, 5.0, 2.0
+WORST = 6  # rows that are named beside each mean
 
 
 def classes(n, d, k, seed=0):
@@ -145,8 +146,16 @@ def stop():
     return waited, used() - before
 
 
+def worst(rows, peer):
+    """How many times as long a peer takes, and the work, of each row that it has."""
+    for row in rows:
+        for name, ratio in row["ratio"].items():
+            if name.startswith(peer + " "):
+                yield ratio, row["work"]
+
+
 def verdict(rows):
-    """Which bars do not hold."""
+    """Prints the means and the worst rows, and says which bars do not hold."""
     missed = []
     means = {}
     for row in rows:
@@ -163,7 +172,9 @@ def verdict(rows):
     for name, bar in (("scikit-learn", MEAN_SKLEARN), ("intelex", MEAN_INTELEX)):
         if name in means:
             mean = math.exp(statistics.fmean(map(math.log, means[name])))
-            print(f"geometric mean {mean:.2f} × {name} (bar {bar:g})")
+            print(f"geometric mean {mean:.2f} × {name} (bar {bar:g}); its worst rows:")
+            for ratio, row in sorted(worst(rows, name))[:WORST]:
+                print(f"  {ratio:5.2f} ×  {row}")
             if mean < bar:
                 missed.append(f"the mean beside {name} is {mean:.2f}, bar {bar:g}")
     return missed

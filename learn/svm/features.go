@@ -261,7 +261,7 @@ func (c featureClassification) fitRows(
 				support[tasks[k].Index[t]] = true
 			}
 		}
-		s.coef = nil
+		s.index = tasks[k].Index
 		m.each = append(m.each, s.machine)
 	}
 	for i, used := range support {

@@ -48,7 +48,6 @@ func tubeByFeatures(
 			support = append(support, i)
 		}
 	}
-	s.coef = nil
 	report := svmReport("epsilon-SVR", []*machine{s.machine}, nil, begin)
 	report.Notes = append(report.Notes, f.Note())
 	of := learn.NewExpansionRegressor(f.Func([][]float64{s.w}, []float64{s.bias}), support, report)

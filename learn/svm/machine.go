@@ -21,7 +21,8 @@ import (
 // machine is a solved svmProblem.
 type machine struct {
 	beta      []float64 // variables of the programme
-	coef      []float64 // by point of the problem, scaled by the factor of the formulation
+	coef      []float64 // by point of the problem, scaled by the factor of the formulation; nil where Func has them
+	index     []int     // training point of each of those that are kept; nil: the same
 	bias      float64
 	width     float64   // ε of ν-SVR, ρ of ν-SVC
 	values    []float64 // f + b at all points of the problem, where asked for

@@ -102,6 +102,15 @@ def test_arrays_and_labels():
     assert m.predict_proba(X).shape == (150, 3)
 
 
+@pytest.mark.parametrize("labels", [np.array([4, 7]), np.array([0.0, 1.0]), np.array([False, True]), np.array(["no", "yes"], dtype=object)], ids=str)
+def test_labels_come_back_as_they_were_given(labels):
+    given = labels[(y > 0).astype(int)]
+    m = mercer.Auto(time=2, learner="svm", folds=3).fit({"x": X[:, 0], "z": X[:, 2], "kind": given}, "kind")
+    said = m.predict({"x": X[:, 0], "z": X[:, 2]})
+    assert said.dtype == given.dtype and (said == given).mean() > 0.9 and m.classes_.tolist() == labels.tolist()
+    assert m.score({"x": X[:, 0], "z": X[:, 2], "kind": given}, "kind") == (said == given).mean()
+
+
 def test_what_is_wrong_is_said(houses):
     with pytest.raises(ValueError, match="no column 'prize'"):
         mercer.Auto().fit(houses, "prize")

@@ -150,6 +150,13 @@ def test_what_does_not_parse_is_said(wrong):
         parse(wrong)
 
 
+def test_sums_and_shares():
+    a, b = Gaussian(1.0), Linear()
+    assert str(sum([a, b])) == str(a + b) and str(a / 4) == str(0.25 * a)
+    with pytest.raises(TypeError):
+        a / b
+
+
 def test_kinds_do_not_mix():
     with pytest.raises(ValueError, match="which columns"):
         str((Spectrum(2) + Gaussian()).on)

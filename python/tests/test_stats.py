@@ -70,6 +70,9 @@ def test_pictures(rng):
     assert mercer.density(x).plot().get_lines()
     assert mercer.smooth(x, x).plot().collections
     assert "MMD" in mercer.mmd_test(x, x + 1).plot().get_xlabel()
+    X, y = load_iris(return_X_y=True)
+    r = mercer.compare(mercer.SVC().fit(X, y), mercer.SVC(C=1e-4).fit(X, y), X, y)
+    assert len(r.plot().get_yticks()) == len(r.measures)
 
 
 def test_compare():
@@ -77,7 +80,9 @@ def test_compare():
     train, test = np.arange(150) % 2 == 0, np.arange(150) % 2 == 1
     good, bad = mercer.SVC().fit(X[train], y[train]), mercer.SVC(C=1e-4).fit(X[train][:, :], np.roll(y[train], 20))
     r = mercer.compare(good, bad, X[test], y[test])
-    accuracy = next(m for m in r["comparisons"] if m["measure"] == "accuracy")
-    assert accuracy["first"] == pytest.approx(good.score(X[test], y[test])) and accuracy["p"] < 0.01
+    accuracy = r["accuracy"]
+    assert accuracy.first == pytest.approx(good.score(X[test], y[test])) and accuracy.p < 0.01 and accuracy.reject
+    assert accuracy.difference == accuracy.statistic and accuracy.low <= accuracy.difference <= accuracy.high
+    assert "accuracy" in str(r) and r.rows == 75
     with pytest.raises(TypeError):
         mercer.compare(good, "bad", X, y)

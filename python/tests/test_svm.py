@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.metrics.pairwise import rbf_kernel
 
 import mercer
+from mercer import Spectrum
 
 SHARP = {"tol": 1e-10}
 
@@ -199,3 +200,34 @@ def test_a_bound_on_steps_is_kept_and_said(rng):
     with pytest.warns(UserWarning):
         m = mercer.SVC(C=1e6, max_iter=3).fit(X, y)
     assert m.fit_status_ == 1
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_machines_of_features_have_their_coefficients(rng, classes):
+    """From a thousand rows on machines go by the features of sparse rows and texts, and keep weights in place of support vectors."""
+    X = scipy.sparse.random(1100, 1500, density=0.01, random_state=0, format="csr")
+    t = np.asarray(X @ rng.normal(size=1500)).ravel()
+    y = np.digitize(t, np.quantile(t, np.arange(1, classes) / classes))
+    ours, other = (c(kernel="linear", tol=1e-6).fit(X, y) for c in (mercer.SVC, theirs.SVC))
+    assert ours.dual_coef_.shape == (classes - 1, len(ours.support_))
+    np.testing.assert_allclose(ours.coef_ if isinstance(ours.coef_, np.ndarray) else ours.coef_.toarray(), other.coef_.toarray(), atol=1e-3)  # its columns are in single precision
+    if classes == 2:
+        summed = (X @ ours.support_vectors_.T @ ours.dual_coef_.T).toarray().ravel() + ours.intercept_
+        np.testing.assert_allclose(ours.decision_function(X), summed, atol=1e-9)
+        line = mercer.SVR(kernel="linear", epsilon=0.01).fit(X, t)
+        summed = (X @ line.support_vectors_.T @ line.dual_coef_.T).toarray().ravel() + line.intercept_
+        np.testing.assert_allclose(line.predict(X), summed, atol=1e-9)
+
+
+def test_learners_of_features_of_texts(rng):
+    texts = ["".join(rng.choice(list("abcd"), 12)) for _ in range(1100)]
+    y = np.array([s.count("ab") > s.count("ba") for s in texts])
+    t = np.array([s.count("ab") - 0.5 * s.count("c") for s in texts])
+    k, few = Spectrum(3), texts[:50]
+    m = mercer.SVC(kernel=k, probability=True).fit(texts, y)
+    np.testing.assert_allclose(m.decision_function(few), k(few, m.support_vectors_) @ m.dual_coef_[0] + m.intercept_, atol=1e-8)
+    r = mercer.KernelRidge(alpha=0.5, kernel=k).fit(texts, t, sample_weight=1 + (np.arange(1100) % 2))
+    np.testing.assert_allclose(r.predict(few), k(few, texts) @ r.dual_coef_, atol=1e-6)
+    p = mercer.GaussianProcessRegressor(k, alpha=0.5, optimizer=None).fit(texts[:100], t[:100])
+    np.testing.assert_allclose(p.predict(few), k(few, texts[:100]) @ np.linalg.solve(k(texts[:100]) + 0.5 * np.eye(100), t[:100]), atol=1e-6)
+    assert mercer.GaussianProcessClassifier(k).fit(texts[:60], y[:60]).predict_proba(few).shape == (50, 2)

@@ -26,9 +26,20 @@ from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
 from .online import KernelPerceptron, Perceptron
 from .ridge import KernelRidge
 from .sparse import RVC, RVR, KernelLogistic
-from .stats import Curve, TestResult, compare, conditional_test, density, hsic_test, mmd_test, smooth
+from .stats import Comparison, Curve, Difference, TestResult, compare, conditional_test, density, hsic_test, mmd_test, smooth
 from .svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 
 __version__ = "0.1.0.dev0"
 
-__all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations",)]
+# a list that checkers of types can read: with --strict what is not in it is not exported
+__all__ = [
+    "Auto", "compare", "Comparison", "conditional_test", "Curve", "density", "Difference", "ExtraTreesClassifier",
+    "ExtraTreesRegressor", "Falkon", "FalkonClassifier", "Gaussian", "GaussianProcessClassifier",
+    "GaussianProcessRegressor", "GradientBoostingClassifier", "GradientBoostingRegressor", "hsic_test", "Kernel",
+    "KernelCCA", "KernelDensity", "KernelFisher", "KernelKMeans", "KernelLogistic", "KernelPCA", "KernelPerceptron",
+    "KernelRidge", "kernels", "Laplace", "Linear", "LinearSVC", "load", "Loaded", "LocalRegression", "Matern",
+    "MercerError", "MercerWarning", "mmd_test", "NadarayaWatson", "NuSVC", "NuSVR", "Nystroem", "OneClassSVM", "parse",
+    "Perceptron", "Periodic", "Polynomial", "program", "RandomForestClassifier", "RandomForestRegressor",
+    "RandomFourier", "RationalQuadratic", "RVC", "RVR", "SGPR", "smooth", "SpectralClustering", "Spectrum", "SVC",
+    "SVR", "TestResult", "WL", "WorkerDied",
+]

@@ -17,7 +17,7 @@ from ._wire import Array
 class Kernel:
     """A kernel: a function of two objects that is an inner product of features.
 
-    ``k1 + k2``, ``k1 * k2``, ``0.5 * k``, ``k ** 2`` and ``k @ ['a', 'b']`` (on these columns) are kernels; ``k(X, Y)`` is the
+    ``k1 + k2``, ``k1 * k2``, ``0.5 * k``, ``k / 2``, ``k ** 2`` and ``k @ ['a', 'b']`` (on these columns) are kernels; ``k(X, Y)`` is the
     matrix of all pairs; ``str(k)`` is the text in mercer's language, and ``repr(k)`` the expression in Python's.
     """
 
@@ -69,13 +69,16 @@ class Kernel:
         return Sum(self, _kernel(other))
 
     def __radd__(self, other: Any) -> Kernel:
-        return Sum(_kernel(other), self)
+        return self if type(other) is int and other == 0 else Sum(_kernel(other), self)  # sum() begins with 0
 
     def __mul__(self, other: Any) -> Kernel:
         return Product(self, other) if isinstance(other, Kernel) else Scaled(self, _weight(other))
 
     def __rmul__(self, other: Any) -> Kernel:
         return Scaled(self, _weight(other))
+
+    def __truediv__(self, other: Any) -> Kernel:
+        return Scaled(self, 1 / _weight(other))
 
     def __pow__(self, power: float) -> Kernel:
         return Power(self, power)

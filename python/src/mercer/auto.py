@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _worker
 from ._estimator import Estimator
-from ._frame import is_frame, names, table
+from ._frame import column, is_frame, names, table
 from ._load import Loaded
 from ._model import Model
 from ._wire import Array
@@ -119,7 +119,7 @@ class Auto(Estimator):
         self.feature_names_in_ = np.asarray([n for n in names(frame) if n != target], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         if self.model_.classes_ is not None:
-            self.classes_ = self.model_.classes_
+            self.classes_ = _as_given(self.model_.classes_, np.asarray(column(frame, names(frame).index(target))))
         self._array = not is_frame(X)
         return self
 
@@ -142,7 +142,11 @@ class Auto(Estimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.model_.predict(self._table(X))  # type: ignore[no-any-return]
+        said: Array = self.model_.predict(self._table(X))
+        if self.model_.classes_ is None:
+            return said
+        place = {c: i for i, c in enumerate(self.model_.classes_.tolist())}
+        return self.classes_[[place[c] for c in said.tolist()]]
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class.
@@ -162,7 +166,7 @@ class Auto(Estimator):
         """The share of right labels, or R²."""
         said, y = self.predict(X), np.asarray(X[y] if isinstance(y, str) else y)
         if self.model_.classes_ is not None:
-            return float(np.mean(said == y.astype(str)))
+            return float(np.mean(said.astype(str) == y.astype(str)))
         return float(1 - np.sum((y - said) ** 2) / np.sum((y - y.mean()) ** 2))
 
     def _repr_html_(self) -> str:
@@ -172,6 +176,18 @@ class Auto(Estimator):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _as_given(classes: Array, given: Array) -> Array:
+    """The classes of a file, which are texts, as the values that they were given as."""
+    of: dict[str, Any] = {}
+    for v in given.tolist():
+        of[str(v)] = v
+        if isinstance(v, float) and v.is_integer():
+            of[str(int(v))] = v
+    if any(c not in of for c in classes.tolist()):
+        return classes
+    return np.asarray([of[c] for c in classes.tolist()], dtype=given.dtype)
 
 
 def _with_target(X: Any, y: Any) -> tuple[Any, str]:

@@ -27,6 +27,8 @@ class _Process(Supervised):
             return {"kernel": "1*gaussian(lengthscale=1)"}
         if self._pairwise_input() or self._computed_here():
             raise ValueError("the parameters of a process are those of its kernel; give a kernel of mercer.kernels, or a text")
+        if self._of_objects():
+            return super()._kernel_args(X)
         return {"kernel": kernel_text(self.kernel, X, None)}
 
     def _search(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -67,11 +67,18 @@ class KernelRidge(TableRegressor):
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         super()._learnt(X, result, out)
         rows = self._rows_of(out["support"]) if "support" in out else self._rows_of(np.arange(X.shape[0]))
-        self._dual = np.zeros(self._n_rows)
+        self._dual = None
         if len(out["coef"]) == len(rows):
+            self._dual = np.zeros(self._n_rows)
             self._dual[rows] = out["coef"][:, 0]
-        else:
-            self._dual = np.empty(0)
+
+    def _learn(self, X: Any, targets: Array, w: Optional[Array], task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+        learnt = super()._learn(X, targets, w, task)
+        if self._dual is None:  # the model has weights of features: at the optimum a coefficient is what is left, over alpha
+            args, arrays = self._new_rows(X)
+            said = self._model.call("predict", {"want": [], **args}, arrays, "KernelRidge.fit")[1]["values"]
+            self._dual = (targets[0] - said) * (1.0 if w is None else w) / self._learner_params()["lambda"]
+        return learnt
 
     def _found(self) -> dict[str, Any]:
         return {"_model": self._model, "dual": self._dual}

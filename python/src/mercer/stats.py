@@ -359,7 +359,92 @@ def smooth(x: Any, y: Any, *, method: str = "nw", bandwidth: Any = None, span: f
     return Curve(at, band[:, 0], band[:, 1], band[:, 2], m)
 
 
-def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, permutations: int = 9999, seed: int = 1) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Difference:
+    """How far apart two models are by one measure, and whether chance would do it.
+
+    Attributes
+    ----------
+    measure : str
+    first, second, difference : float
+        Of each model, and ``first - second``.
+    low, high : float
+        Ends of the difference's 95 % interval.
+    statistic : float
+        The difference, by the name that results of tests have for it.
+    p : float
+    reject : bool
+        Whether ``p <= alpha``.
+    null : str
+        How p was found: 'sign-flip' or 'mcnemar'.
+    """
+
+    measure: str
+    first: float
+    second: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    reject: bool
+    null: str
+
+    @property
+    def statistic(self) -> float:
+        return self.difference
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models on the same rows, by every measure that both have.
+
+    Attributes
+    ----------
+    measures : dict of str to Difference
+    rows : int
+        Rows that both judged.
+    alpha : float
+        Level of the tests.
+    """
+
+    measures: dict[str, Difference]
+    rows: int
+    alpha: float
+
+    def __getitem__(self, measure: str) -> Difference:
+        return self.measures[measure]
+
+    def __str__(self) -> str:
+        said = (f"{d.measure}: {d.first:.4g} against {d.second:.4g}, p = {d.p:.3g} ({d.null})" for d in self.measures.values())
+        return "\n".join(said)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The differences with their 95 % intervals, each in half widths of its own, by matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        ax = _axes(ax)
+        all_of_them = list(self.measures.values())
+        for at, d in enumerate(all_of_them):
+            unit = (d.high - d.low) / 2 or 1.0
+            ax.plot([d.low / unit, d.high / unit], [at, at], color="0.75", linewidth=6, solid_capstyle="butt")
+            ax.plot([d.difference / unit], [at], "ko")
+        ax.axvline(0, color="k", linewidth=0.8)
+        ax.set_yticks(range(len(all_of_them)), [f"{d.measure}\n{d.difference:+.3g}, p = {d.p:.2g}" for d in all_of_them])
+        ax.set_ylim(len(all_of_them) - 0.5, -0.5)
+        ax.set_xlabel("first − second, in half widths of the 95 % interval")
+        ax.figure.tight_layout()
+        return ax
+
+
+def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, permutations: int = 9999, seed: int = 1) -> Comparison:
     """Is one of two fitted models better on these rows by more than chance? Tests are paired.
 
     Parameters
@@ -379,8 +464,7 @@ def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, per
 
     Returns
     -------
-    dict
-        What ``mercer compare --json`` says: measures, differences, p-values.
+    Comparison
 
     Examples
     --------
@@ -388,9 +472,8 @@ def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, per
     >>> from mercer.kernels import Linear
     >>> X = [[a, b] for a in range(8) for b in range(8)]
     >>> y = [(a < 4) != (b < 4) for a, b in X]
-    >>> r = compare(SVC().fit(X, y), SVC(kernel=Linear()).fit(X, y), X, y)
-    >>> [m['p'] < 0.01 for m in r['comparisons'] if m['measure'] == 'accuracy']
-    [True]
+    >>> compare(SVC().fit(X, y), SVC(kernel=Linear()).fit(X, y), X, y)['accuracy'].p < 0.01
+    True
     """
     from .auto import _with_target
 
@@ -405,7 +488,18 @@ def compare(first: Any, second: Any, X: Any, y: Any, *, alpha: float = 0.05, per
     if result["code"] != 0:
         raise ValueError(result["err"].strip())
     out: dict[str, Any] = json.loads(result["out"])
-    return out
+    found = [
+        Difference(
+            c["measure"], _number(c["first"]), _number(c["second"]), _number(c["difference"]), _number(c["low"]), _number(c["high"]), _number(c["p"]),
+            c["reject"], c["test"],
+        )
+        for c in out["comparisons"]
+    ]  # fmt: skip
+    return Comparison({d.measure: d for d in found}, out["rows"], out["alpha"])
+
+
+def _number(v: Any) -> float:
+    return float("nan") if v is None else float(v)
 
 
 def _file(m: Any) -> bytes:
@@ -416,4 +510,4 @@ def _file(m: Any) -> bytes:
     raise TypeError(f"{m!r} is no model of mercer's")
 
 
-__all__ = ["Curve", "TestResult", "compare", "conditional_test", "density", "hsic_test", "mmd_test", "smooth"]
+__all__ = ["Comparison", "Curve", "Difference", "TestResult", "compare", "conditional_test", "density", "hsic_test", "mmd_test", "smooth"]

@@ -212,6 +212,11 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 	if s, ok := any(m).(interface{ Support() []int }); ok {
 		out.support = s.Support()
 	}
+	if d, ok := any(m).(interface{ Dual() *mat.Dense }); ok { // the function may have weights of features
+		if dual := d.Dual(); dual != nil {
+			out.saved.coef = dual
+		}
+	}
 	out.told, out.bag, out.shares = map[string]float64{}, j.bag, j.shares
 	if j.bag != nil {
 		out.told["oob_score"] = j.bag.Score
