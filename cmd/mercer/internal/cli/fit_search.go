@@ -153,7 +153,7 @@ func stoppedSearch(o *fitOptions, ownJournal bool) string {
 		if ownJournal && !errors.Is(tune.CheckJournal(o.Journal), tune.ErrNotJournal) {
 			os.Remove(o.Journal)
 		}
-		return "stopped before there was a model, which takes a second or two after the data are read; nothing is kept"
+		return "stopped before there was a model; nothing is kept"
 	}
 	same := "the same command again"
 	if o.Data == "-" {
