@@ -250,7 +250,7 @@ func (s *FeatureSpace) Eval(x, y any) float64 { return sparseBetween(Inner, s.ro
 func (s *FeatureSpace) PreparePoints(ctx context.Context, x, y data.Points[any]) Rectangle {
 	v := Kept(ctx, y, func() *linalg.RowProducts {
 		rows := (*linalg.CSR)(s.Rows(ctx, 0, plain(y)).CSR())
-		return linalg.NewRowProducts(rows, rows)
+		return linalg.NewRowProductsBy(rows, rows)
 	})
 	products := v
 	if !SamePoints(x, y) {

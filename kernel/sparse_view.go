@@ -63,11 +63,11 @@ func sparseSource(b *builder, p pair[data.SparseVec], m Metric) *source {
 		if !p.same {
 			y = ofColumns(b, "csr"+p.key, func() *linalg.CSR { return csrOf(p.y) })
 		}
-		like := x
+		like, wide := x, false
 		if b.base != nil { // the rows have no say in how the columns are kept
-			like = y
+			like, wide = y, y.Cols > linalg.MostLike
 		}
-		if worthExpanding(like, y) {
+		if !wide && worthExpanding(like, y) {
 			dx := expandRows(x, max(x.Cols, y.Cols))
 			dy := dx
 			if !p.same {

@@ -31,8 +31,7 @@ def test_kernel_ridge(curve, params):
             a = mercer.KernelRidge(**params).fit(A, targets, sample_weight=weights)
             b = kernel_ridge.KernelRidge(**params).fit(A, targets, sample_weight=weights)
             np.testing.assert_allclose(a.predict(A + 0.1), b.predict(A + 0.1), atol=1e-7)
-            if a.dual_coef_.size:
-                np.testing.assert_allclose(a.dual_coef_, b.dual_coef_, atol=1e-6)
+            np.testing.assert_allclose(a.dual_coef_, b.dual_coef_, atol=1e-6)
 
 
 def test_gaussian_process_regression(curve):

@@ -231,3 +231,17 @@ def test_learners_of_features_of_texts(rng):
     p = mercer.GaussianProcessRegressor(k, alpha=0.5, optimizer=None).fit(texts[:100], t[:100])
     np.testing.assert_allclose(p.predict(few), k(few, texts[:100]) @ np.linalg.solve(k(texts[:100]) + 0.5 * np.eye(100), t[:100]), atol=1e-6)
     assert mercer.GaussianProcessClassifier(k).fit(texts[:60], y[:60]).predict_proba(few).shape == (50, 2)
+
+
+def test_a_callable_on_any_objects():
+    def shared(A, B):
+        return np.array([[float(len(a & b)) for b in B] for a in A])
+
+    sets = [{1, 2}, {2, 3}, {7, 8}, {8, 9}, {1, 3}, {7, 9}]
+    y = np.array(["low", "low", "high", "high", "low", "high"])
+    m = mercer.SVC(kernel=shared).fit(sets, y, sample_weight=[1, 2, 1, 1, 0, 1])
+    assert m.predict([{1}, {9}]).tolist() == ["low", "high"]
+    gram = mercer.SVC(kernel="precomputed").fit(shared(sets, sets), y, sample_weight=[1, 2, 1, 1, 0, 1])
+    np.testing.assert_array_equal(m.decision_function(sets), gram.decision_function(shared(sets, sets)))
+    assert mercer.KernelPCA(2, kernel=shared).fit_transform(sets).shape == (6, 2)
+    assert mercer.KernelRidge(kernel=shared).fit(sets, np.arange(6.0)).predict(sets[:2]).shape == (2,)

@@ -38,9 +38,15 @@ type RowProducts struct {
 func NewRowProducts(a, b *CSR) *RowProducts { return newRowProducts(a, b, a) }
 
 // NewRowProductsBy is NewRowProducts with the way chosen by b alone, as if a were like it: the two
-// ways round differently, and what a row of a has does not depend then on the others.
-func NewRowProductsBy(a, b *CSR) *RowProducts { return newRowProducts(a, b, b) }
+// ways round differently, and what a row of a has does not depend then on the others. Of more than
+// MostLike columns b may be weights, a number for each column, while a has few of them: the inverted
+// way costs what a has.
+func NewRowProductsBy(a, b *CSR) *RowProducts { return newRowProducts(a, b, nil) }
 
+// MostLike is the number of columns up to which rows are taken to be like those that they meet.
+const MostLike = 4096
+
+// newRowProducts chooses the way by what the rows of like would cost; nil: by b alone.
 func newRowProducts(a, b, like *CSR) *RowProducts {
 	if a.Cols != b.Cols {
 		panic(fmt.Sprintf("linalg: products of sparse rows of %d and of %d columns", a.Cols, b.Cols))
@@ -52,14 +58,16 @@ func newRowProducts(a, b, like *CSR) *RowProducts {
 		if a != b {
 			p.left = a.OnColumns(p.used)
 		}
-		if like == a {
+		if like != nil {
 			like = p.left
-		} else {
-			like = p.right
 		}
 	}
 	columnCounts(p.left) // which sees that it is in bounds
-	if invertedIsCheaper(like, p.right) {
+	inverted := like == nil && b.Cols > MostLike
+	if like == nil {
+		like = p.right
+	}
+	if inverted || invertedIsCheaper(like, p.right) {
 		p.columns = p.right.T()
 	}
 	spread := p.right.Cols * simd.SparseLanes

@@ -52,20 +52,20 @@ type sparseLinear struct {
 }
 
 // SparseLinear is DenseLinear for sparse rows. It panics on a column number
-// outside the matrix: the loops behind it look no more.
+// outside the matrix.
 func SparseLinear(m *linalg.CSR, bias float64) LinearRows {
 	for k, c := range m.Index {
 		if uint(c) >= uint(m.Cols) {
 			panic(fmt.Sprintf("solve: entry %d of the sparse rows is in column %d of %d", k, c, m.Cols))
 		}
 	}
-	return sparseLinear{m, bias}
+	return &sparseLinear{m, bias}
 }
 
-func (s sparseLinear) Len() int { return s.m.Rows }
-func (s sparseLinear) Dim() int { return s.m.Cols + extra(s.bias) }
+func (s *sparseLinear) Len() int { return s.m.Rows }
+func (s *sparseLinear) Dim() int { return s.m.Cols + extra(s.bias) }
 
-func (s sparseLinear) Dot(i int, w []float64) float64 {
+func (s *sparseLinear) Dot(i int, w []float64) float64 {
 	index, value := s.m.Row(i)
 	sum := simd.GatherDot64(value, index, w)
 	if s.bias != 0 {
@@ -74,9 +74,15 @@ func (s sparseLinear) Dot(i int, w []float64) float64 {
 	return sum
 }
 
-func (s sparseLinear) Add(i int, a float64, w []float64) {
+func (s *sparseLinear) Add(i int, a float64, w []float64) {
 	index, value := s.m.Row(i)
-	value = value[:len(index)]
+	for len(index) >= 4 && len(value) >= 4 { // columns of a row differ, so that the four do not wait for each other
+		w[index[0]] += a * value[0]
+		w[index[1]] += a * value[1]
+		w[index[2]] += a * value[2]
+		w[index[3]] += a * value[3]
+		index, value = index[4:], value[4:]
+	}
 	for k, c := range index {
 		w[c] += a * value[k]
 	}
@@ -85,7 +91,7 @@ func (s sparseLinear) Add(i int, a float64, w []float64) {
 	}
 }
 
-func (s sparseLinear) SquaredNorm(i int) float64 {
+func (s *sparseLinear) SquaredNorm(i int) float64 {
 	_, value := s.m.Row(i)
 	sum := s.bias * s.bias
 	for _, v := range value {

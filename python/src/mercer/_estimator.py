@@ -118,7 +118,7 @@ class KernelEstimator(Estimator):
             return {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
         if self._computed_here():
             self._seen = X
-            return {"x.gram": _matrix(self.kernel(X, X), X.shape[0], X.shape[0])}
+            return {"x.gram": _matrix(self.kernel(_raw(X), _raw(X)), X.shape[0], X.shape[0])}
         self._seen = None
         if self._of_objects():
             return self.__dict__.pop("_column_arrays")  # type: ignore[no-any-return]
@@ -136,8 +136,13 @@ class KernelEstimator(Estimator):
             return super()._new_rows(X)
         X = check.rows(self, X, reset=False, sparse=self._sparse_rows)
         if self._computed_here():
-            return {}, {"x.gram": _matrix(self.kernel(X, self._seen), X.shape[0], self._seen.shape[0])}
+            return {}, {"x.gram": _matrix(self.kernel(_raw(X), _raw(self._seen)), X.shape[0], self._seen.shape[0])}
         return {}, {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
+
+
+def _raw(X: Any) -> Any:
+    """Rows as a callable takes them: a list of objects as it came."""
+    return X.raw if isinstance(X, check.Objects) else X
 
 
 def _matrix(K: Any, n: int, m: int) -> Array:

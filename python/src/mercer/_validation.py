@@ -38,9 +38,15 @@ class Objects:
         return Objects(self.raw.take(keep) if hasattr(self.raw, "take") else self.raw[keep])
 
 
-def _of_objects(estimator: Any) -> bool:
+def _of_objects(estimator: Any, X: Any) -> bool:
+    """Whether ``X`` is objects: the kernel is one on such, or a callable, which may be one on anything that stands in a list."""
     asks = getattr(estimator, "_of_objects", None)
-    return asks is not None and bool(asks())
+    if asks is None:
+        return False
+    if asks() or isinstance(X, Objects):
+        return True
+    numbers = (list, tuple, np.ndarray, np.generic, int, float, complex)
+    return isinstance(X, list) and len(X) > 0 and estimator._computed_here() and not isinstance(X[0], numbers) and not is_sparse(X[0])
 
 
 def _objects(estimator: Any, X: Any, reset: bool) -> Objects:
@@ -71,7 +77,7 @@ def _plain_matrix(estimator: Any, X: Any, sparse: bool, least: int) -> bool:
 
 def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int = 1) -> Any:
     """``X`` as a matrix of numbers or CSR rows; ``reset`` says that this is a fit, which sets ``n_features_in_``."""
-    if _of_objects(estimator):
+    if _of_objects(estimator, X):
         return _objects(estimator, X, reset)
     if _plain_matrix(estimator, X, sparse, least if reset else 1):
         if reset:
@@ -94,7 +100,7 @@ def rows(estimator: Any, X: Any, *, reset: bool, sparse: bool = True, least: int
 
 def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, several: bool = False, numbers: bool, least: int = 1) -> tuple[Any, Array]:
     """``X`` as ``rows`` has it beside ``y``: numbers, or labels."""
-    if _of_objects(estimator):
+    if _of_objects(estimator, X):
         X, y = _objects(estimator, X, True), _plain_targets(y, numbers)
         if len(y) != X.shape[0]:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
@@ -127,7 +133,7 @@ def rows_and_targets(estimator: Any, X: Any, y: Any, *, sparse: bool = True, sev
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, *, sparse: bool = True) -> tuple[Any, Array, Array]:
     """``X`` as ``rows`` has it, the classes in their order, and the place of each label among them."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.int64 and not _of_objects(estimator) and _plain_matrix(estimator, X, sparse, 1):
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.int64 and not _of_objects(estimator, X) and _plain_matrix(estimator, X, sparse, 1):
         if len(y) == X.shape[0] and y.min() == 0 and 2 * int(y.max()) + 2 <= len(y):  # of more classes scikit-learn warns
             counts = np.bincount(y)
             if counts.all():

@@ -29,7 +29,7 @@ class KernelRidge(TableRegressor):
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Weight of each row; empty where a linear kernel was solved by columns.
+        Weight of each row.
 
     Examples
     --------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -75,7 +77,8 @@ class TestResult:
         if len(self.draws):
             ax.hist(self.draws, bins=40, color="0.75", label=f"{self.null}, {self.permutations} draws")
         ax.axvline(self.statistic, color="k", label=f"statistic, p = {self.p:.3g}")
-        ax.set_xlabel(self.measure)
+        short = re.sub(r"\d+\.\d{3,}", lambda digits: f"{float(digits.group()):.3g}", self.measure)
+        ax.set_xlabel(textwrap.fill(short, 40))
         ax.set_ylabel("draws")
         ax.legend()
         return ax
@@ -273,6 +276,8 @@ class Curve:
         """
         ax = _axes(ax)
         ax.plot(self.x, self.y, color="k")
+        ax.set_xlabel("x")
+        ax.set_ylabel("density" if self.low is None else "y")
         if self.low is not None:
             ax.fill_between(self.x, self.low, self.high, color="0.85")
         return ax

@@ -34,7 +34,6 @@ var families = []struct {
 	{"boxpair", boxpair},
 	{"pack", pack},
 	{"sparse", sparse},
-	{"gather", gather},
 	{"vector", vector},
 	{"pairs", pairs},
 	{"squares", squares},
