@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -175,7 +176,7 @@ func (s structuredSet) encode(
 	if err != nil {
 		return mixed.Schema{}, nil, nil, nil, err
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	return schema, rows, x.Target, e.Target.Classes, err
 }

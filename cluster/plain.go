@@ -5,15 +5,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindKMeans   = "kernel-kmeans"
-	KindKMedoids = "kernel-kmedoids"
-	KindSpectral = "spectral-clustering"
 )
 
 // truth is 1 for true.
@@ -27,7 +21,7 @@ func truth(b bool) float64 {
 // Plain returns the groups as plain data.
 func (o *KMeansModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindKMeans, Funcs: []*rkhs.Func[T]{o.f},
+		Kind: savedkind.KMeans, Funcs: []*rkhs.Func[T]{o.f},
 		Numbers: map[string]float64{"inertia": o.inertia, "iterations": float64(o.iterations),
 			"converged": truth(o.converged)},
 		Arrays: map[string]*mat.Dense{"norm": rkhs.ListArray(o.norm), "labels": rkhs.ListArray(o.labels)},
@@ -66,7 +60,7 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 		unit.Set(c, c, 1)
 	}
 	return rkhs.Plain[T]{
-		Kind: KindKMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
+		Kind: savedkind.KMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
 		Numbers: map[string]float64{"cost": m.cost, "swaps": float64(m.swaps), "distance": float64(m.distance)},
 		Arrays: map[string]*mat.Dense{"medoids": rkhs.ListArray(m.medoids), "self": rkhs.ListArray(m.self),
 			"labels": rkhs.ListArray(m.labels)},
@@ -107,7 +101,7 @@ func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
 // Plain returns the groups as plain data: the function continues the eigenvectors.
 func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindSpectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
+		Kind: savedkind.Spectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
 		Numbers: map[string]float64{"graph": float64(m.graph), "neighbours": float64(m.near), "weighted": truth(m.weighted)},
 		Arrays: map[string]*mat.Dense{"values": rkhs.ListArray(m.values), "residuals": rkhs.ListArray(m.residuals),
 			"labels":    rkhs.ListArray(m.labels),

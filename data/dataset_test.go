@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 func TestBuiltins(t *testing.T) {
@@ -152,7 +154,7 @@ func TestConcat(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for name, want := range map[string]string{"petal_width": "petal_wid", "Speces": "species", "zebra": ""} {
-		if got, _ := Nearest(name, []string{"petal_wid", "petal_len", "species"}); got != want {
+		if got, _ := phrase.Nearest(name, []string{"petal_wid", "petal_len", "species"}); got != want {
 			t.Errorf("nearest to %q is %q, want %q", name, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // timeLayouts are tried in order; a column must be of one layout throughout.
@@ -44,7 +46,7 @@ var shortDates = func() (out []string) {
 func (c *Column) looksLikeShortDates() bool {
 	left := shortDates
 	for s := range c.texts() {
-		if IsNA(s) {
+		if celltext.IsNA(s) {
 			continue
 		}
 		if len(s) < 6 || len(s) > 20 {

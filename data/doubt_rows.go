@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Doubt is why the features of a row are not what its values say, or why nobody knows what a model
@@ -38,15 +41,15 @@ func (d Doubt) String() string {
 			"in particular", d.Column)
 	case DoubtUnseen:
 		return fmt.Sprintf("%s is %q, which the model never saw and takes for none of those it knows", d.Column,
-			clip(d.Value))
+			phrase.Clip(d.Value))
 	}
-	low, high := FormatNumber(d.Low), FormatNumber(d.High)
+	low, high := phrase.Number(d.Low), phrase.Number(d.High)
 	if d.Low < -1e12 || d.High > 1e12 { // as microseconds are
 		if _, err := time.Parse("2006-01-02", d.Value[:min(len(d.Value), 10)]); err == nil {
-			low, high = formatTime(int64(d.Low), Local), formatTime(int64(d.High), Local)
+			low, high = formatTime(int64(d.Low), celltext.Local), formatTime(int64(d.High), celltext.Local)
 		}
 	}
-	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column, clip(d.Value), low,
+	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column, phrase.Clip(d.Value), low,
 		high)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that
@@ -45,12 +46,12 @@ func (d *Dataset) Doubts() []*Error {
 		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
 		case d.Target == "" && c.namesGroups(things):
-			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things),
-				Thousands(named)))
+			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", phrase.Thousands(things),
+				phrase.Thousands(named)))
 		case task != Unsupervised && c.namesGroups(things):
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
 				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same "+
-					"ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
+					"ones on both sides are too kind", c.Name, phrase.Thousands(things), phrase.Thousands(named))})
 		case task != Unsupervised && c.inTime():
 			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
 				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others "+

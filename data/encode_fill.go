@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // levelPlaces maps each level of a column to its place among the encoder's;
@@ -60,7 +61,7 @@ func (e *Encoder) checkLevels(d *Dataset, code *ColumnCode, c *Column, place []i
 		l := c.Levels[k]
 		return d.fault(Error{Row: before + i + 1, Column: code.Name, Value: l, Kind: ErrUnseen, Remedy: RemedyUnseen,
 			Reason: fmt.Sprintf("column %q is %q, a category not seen when the model was fitted%s (known: %s)",
-				code.Name, clip(l), didYouMean(l, code.Levels), listNames(code.Levels))})
+				code.Name, phrase.Clip(l), phrase.DidYouMean(l, code.Levels), listNames(code.Levels))})
 	}
 	return nil
 }

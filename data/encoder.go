@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // MissingPolicy says what becomes of missing values.
@@ -41,13 +43,13 @@ type TextPolicy string
 const (
 	// TextKeep keeps strings as they are, for string kernels.
 	TextKeep TextPolicy = "keep"
-	// TextHash counts words in 2^HashBits buckets.
-	TextHash TextPolicy = "hash"
+	// textHash counts words in 2^HashBits buckets.
+	textHash TextPolicy = "hash"
 	// TextTFIDF counts the words seen when fitting, weighted by how rare they are.
 	TextTFIDF TextPolicy = "tfidf"
-	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
+	// textLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
 	// one that d of N texts have (K. P. Murphy, Machine Learning, 2012, §14.2.2).
-	TextLogTFIDF TextPolicy = "logtfidf"
+	textLogTFIDF TextPolicy = "logtfidf"
 	// TextPairs is TextTFIDF of words and of pairs of words that follow one another, of which n
 	// count 1 + ln(n).
 	TextPairs TextPolicy = "pairs"
@@ -57,7 +59,7 @@ const (
 )
 
 // textPolicies are the names of all but the first.
-var textPolicies = []string{string(TextHash), string(TextTFIDF), string(TextLogTFIDF), string(TextPairs),
+var textPolicies = []string{string(textHash), string(TextTFIDF), string(textLogTFIDF), string(TextPairs),
 	string(TextLetters)}
 
 // CategoryPolicy says what categories become.
@@ -81,7 +83,7 @@ type EncoderOptions struct {
 	Unseen     UnseenPolicy   // zero: UnseenRefuse
 	Text       TextPolicy     // zero: TextKeep
 	Categories CategoryPolicy // zero: CategoryOneHot
-	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
+	HashBits   int            // buckets of textHash: 2^HashBits; zero: 16
 	Words      int            // most words kept by TextTFIDF; zero: 50,000, 200,000 of pairs and letters
 	// Texts says it for single columns, by name, in place of Text.
 	Texts map[string]TextPolicy `json:",omitempty"`
@@ -100,7 +102,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 				return nil
 			}
 		}
-		return fmt.Errorf("unknown option %q%s", *s, didYouMean(*s, append(known, zero)))
+		return fmt.Errorf("unknown option %q%s", *s, phrase.DidYouMean(*s, append(known, zero)))
 	}
 	for _, err := range []error{
 		fill((*string)(&o.Scaling), "standardize", "none", "minmax", "robust", "maxabs"),
@@ -236,8 +238,8 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if d.Sparse != nil {
 		if d.Sparse.Dim() > maxDim {
 			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
-				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()),
-					Thousands(maxDim))})
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", phrase.Thousands(d.Sparse.Dim()),
+					phrase.Thousands(maxDim))})
 		}
 		e.fitSparse(d.Sparse)
 	}

@@ -10,7 +10,7 @@ import (
 // do not tell in model files.
 func TestFormKeepsEverything(t *testing.T) {
 	f, err := NewEncoderFit(EncoderOptions{Task: Regression, Missing: MissingMean,
-		Texts: map[string]TextPolicy{"note": TextHash}})
+		Texts: map[string]TextPolicy{"note": textHash}})
 	if err != nil {
 		t.Fatal(err)
 	}

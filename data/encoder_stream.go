@@ -3,6 +3,8 @@ package data
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // EncoderFit fits an encoder to rows that come in chunks, in one pass and in memory that does not
@@ -203,8 +205,8 @@ func (f *EncoderFit) checkLevels(d *Dataset) error {
 		}
 		if bytes > mostLevelBytes {
 			return d.fault(Error{Column: s.code.Name, Kind: ErrTooLarge, Bytes: int64(bytes),
-				Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name, Thousands(len(s.levels)),
-					Thousands(f.rows)),
+				Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name, phrase.Thousands(len(s.levels)),
+					phrase.Thousands(f.rows)),
 				Advice: "leave it out, or tell that it is numbers"})
 		}
 	}

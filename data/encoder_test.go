@@ -216,7 +216,7 @@ func TestTFIDF(t *testing.T) {
 			}
 		}
 	}
-	h, err := FitEncoder(d, EncoderOptions{Text: TextHash, HashBits: 8})
+	h, err := FitEncoder(d, EncoderOptions{Text: textHash, HashBits: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

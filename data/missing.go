@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // missingError counts the missing values of columns that have a policy to refuse them; it is nil
@@ -54,7 +56,7 @@ func (c MissingCount) stands(rows int) string {
 	if c.Gap.Value != "" {
 		what = fmt.Sprintf("%q", c.Gap.Value)
 	}
-	return fmt.Sprintf("column %q is %s where %s other %s", c.Column, what, Thousands(rows-c.Count), others)
+	return fmt.Sprintf("column %q is %s where %s other %s", c.Column, what, phrase.Thousands(rows-c.Count), others)
 }
 
 // missingColumns lists the columns with how many values each lacks.
@@ -74,7 +76,7 @@ func missingColumns(columns []MissingCount) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", c.Column, Thousands(c.Count))
+		fmt.Fprintf(&b, "%s (%s)", c.Column, phrase.Thousands(c.Count))
 	}
 	return b.String()
 }

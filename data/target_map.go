@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // The kinds of TargetMap.
@@ -49,8 +51,8 @@ func FitTargetMap(kind string, y []float64) (*TargetMap, error) {
 
 // notPositive is the fault of a target that has no logarithm.
 func notPositive(row int, v float64) *Error {
-	return &Error{Row: row + 1, Value: FormatNumber(v), Kind: ErrTarget, Remedy: RemedyMap,
-		Reason: fmt.Sprintf("the target is %s, which has no logarithm", FormatNumber(v))}
+	return &Error{Row: row + 1, Value: phrase.Number(v), Kind: ErrTarget, Remedy: RemedyMap,
+		Reason: fmt.Sprintf("the target is %s, which has no logarithm", phrase.Number(v))}
 }
 
 // rankMap gives y of rank r among n, of equals the mean of their ranks, the score Φ⁻¹((r - ½)/n)

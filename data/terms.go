@@ -3,6 +3,8 @@ package data
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // longestRun is how many letters a run has at most.
@@ -13,7 +15,7 @@ func (p TextPolicy) terms(text string, each func(term string)) {
 	switch p {
 	case TextPairs:
 		before := ""
-		Words(text, func(w string) {
+		celltext.Words(text, func(w string) {
 			each(w)
 			if before != "" {
 				each(before + " " + w)
@@ -25,7 +27,7 @@ func (p TextPolicy) terms(text string, each func(term string)) {
 			runs(" "+word+" ", each)
 		}
 	default:
-		Words(text, each)
+		celltext.Words(text, each)
 	}
 }
 

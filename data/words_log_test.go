@@ -11,7 +11,7 @@ import (
 func TestLogTFIDF(t *testing.T) {
 	d := &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
 		[]string{"apple apple pear", "apple plum", "fig fig fig fig"}), NumberColumn("x", []float64{1, 2, 3})}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextLogTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textLogTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestLogTFIDF(t *testing.T) {
 	// Of four texts "apple" is in two: log(4/3); "pear" and "plum" in one: log(2).
 	d = &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
 		[]string{"apple apple pear", "apple plum", "fig", "nut"})}}
-	if e, err = FitEncoder(d, EncoderOptions{Text: TextLogTFIDF}); err != nil {
+	if e, err = FitEncoder(d, EncoderOptions{Text: textLogTFIDF}); err != nil {
 		t.Fatal(err)
 	}
 	if x, err = e.Transform(d); err != nil {

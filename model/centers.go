@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Center is one of the points that a model is a sum over, as a row sees it.
@@ -103,7 +104,7 @@ func decoded(e *data.Encoder, row []float64) []Fact {
 		at := row[c.Offset : c.Offset+c.Width]
 		switch {
 		case c.Kind == data.Numeric && c.Width == 1 && len(c.Scale) == 1:
-			out = append(out, Fact{c.Name, data.FormatNumber(roundTo(c.Scale[0].Invert(at[0]), 6))})
+			out = append(out, Fact{c.Name, phrase.Number(roundTo(c.Scale[0].Invert(at[0]), 6))})
 		case named(&c) && c.Coded && c.Width == 1 && at[0] >= 0 && int(at[0]) < len(c.Levels):
 			out = append(out, Fact{c.Name, c.Levels[int(at[0])]})
 		case named(&c) && !c.Coded && c.Width == len(c.Levels):

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -27,7 +28,7 @@ func TestContributionsOfObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestContributionsOfNotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema := mixed.SchemaOf(e)
+		schema := mixing.SchemaOf(e)
 		rows, err := schema.Rows(x)
 		if err != nil {
 			t.Fatal(err)

@@ -118,7 +118,7 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 		}
 		for _, c := range transformCases(t) {
 			info := Info{DataName: "rows.csv", Rows: 40}
-			if c.role == Density {
+			if c.role == roleDensity {
 				info.HeldDensity = held(30)
 			}
 			write("v2", c.name, must(NewTransform(c.fitted, info)))

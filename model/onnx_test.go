@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -69,7 +70,7 @@ func runONNX(t *testing.T, cases map[string]onnxCase) map[string]onnxResult {
 	t.Helper()
 	python := onnxPython(t)
 	dir := t.TempDir()
-	names := sortedKeys(cases)
+	names := container.SortedKeys(cases)
 	for i, name := range names {
 		c := cases[name]
 		var b bytes.Buffer

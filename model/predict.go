@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,7 +73,7 @@ func (p *Prediction) Text(i int) string {
 	if p.Labels != nil {
 		return p.Labels[i]
 	}
-	return data.FormatNumber(p.Values[i])
+	return phrase.Number(p.Values[i])
 }
 
 // Predict says what the model thinks of the rows of d. Columns are found by name, in any order;

@@ -25,7 +25,7 @@ func restoreGPLVM(t *transform) error {
 		return err
 	}
 	points := t.plain.Arrays["points"]
-	t.role = Projection
+	t.role = roleProjection
 	t.points, t.size = points.Dims()
 	for j := range m.Components() {
 		t.names = append(t.names, fmt.Sprintf("latent_%d", j+1))

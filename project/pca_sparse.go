@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -197,13 +198,10 @@ func (m *sparseComponents) TotalVariance() float64 { return m.total }
 // Report says how the principal components were found.
 func (m *sparseComponents) Report() PCAReport { return m.report }
 
-// KindSparsePCA is the kind of components of few points in a model file.
-const KindSparsePCA = "sparse-kernel-pca"
-
 // Plain returns the components as plain data.
 func (m *SparsePCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindSparsePCA, Funcs: []*rkhs.Func[T]{m.f}, Numbers: map[string]float64{"total variance": m.total},
+		Kind: savedkind.SparsePCA, Funcs: []*rkhs.Func[T]{m.f}, Numbers: map[string]float64{"total variance": m.total},
 		Arrays: map[string]*mat.Dense{"variance": rkhs.ListArray(m.variance), "alignment": rkhs.ListArray(m.alignment)},
 	}, nil
 }

@@ -6,20 +6,15 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindPCA = "kernel-pca"
-	KindCCA = "kernel-cca"
 )
 
 // Plain returns the components as plain data. Of how they were found only what was doubtful stays.
 func (m *PCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	p := rkhs.Plain[T]{
-		Kind: KindPCA, Funcs: []*rkhs.Func[T]{m.all},
+		Kind: savedkind.PCA, Funcs: []*rkhs.Func[T]{m.all},
 		Numbers: map[string]float64{"total variance": m.total, "mean norm": m.meanNorm, "solver": float64(m.report.Solver)},
 		Arrays:  map[string]*mat.Dense{"variance": rkhs.ListArray(m.variance), "scores": linalg.Dense(m.scores)},
 	}
@@ -66,7 +61,7 @@ func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 
 // Plain returns the functions of all views as plain data. Their points have forgotten their type.
 func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
-	p := rkhs.Plain[any]{Kind: KindCCA, Funcs: slices.Clone(m.funcs), Arrays: map[string]*mat.Dense{
+	p := rkhs.Plain[any]{Kind: savedkind.CCA, Funcs: slices.Clone(m.funcs), Arrays: map[string]*mat.Dense{
 		"correlations": rkhs.ListArray(m.values), "kappa": rkhs.ListArray(m.report.Kappa),
 	}}
 	for i := range m.funcs {

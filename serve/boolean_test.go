@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/model"
@@ -21,7 +22,7 @@ func truthModel(b data.Column) *model.Model {
 	for i := range n {
 		n[i] = float64(i % 7)
 		y[i] = n[i]
-		if truth, _ := data.ParseTruth(b.String(i)); truth {
+		if truth, _ := celltext.ParseTruth(b.String(i)); truth {
 			y[i] += 3
 		}
 	}

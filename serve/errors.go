@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	errs "github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -67,7 +68,7 @@ func refusalOf(err error) *refusal {
 	case errors.As(err, &body):
 		return &refusal{http.StatusRequestEntityTooLarge,
 			fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time",
-				data.FormatBytes(body.Limit)), 0, err, 0}
+				phrase.Bytes(body.Limit)), 0, err, 0}
 	case errors.As(err, &fault) && errors.Is(err, data.ErrTooLarge):
 		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err, 0}
 	case errors.As(err, &fault):

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -106,7 +107,7 @@ var ordersModel = sync.OnceValue(func() *model.Model {
 	d := orders(24)
 	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": data.TextTFIDF}}))
 	x := must(e.TransformLabelled(d))
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)),
 		Lambda: 0.1}.Fit(context.Background(), must(s.Rows(x)), x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))

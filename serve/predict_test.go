@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
@@ -156,7 +157,7 @@ func TestPredictOtherFormats(t *testing.T) {
 		b.WriteString("0")
 		v := d.Sparse.At(i)
 		for k, j := range v.Index {
-			fmt.Fprintf(&b, " %d:%s", j+1, data.FormatNumber(v.Value[k]))
+			fmt.Fprintf(&b, " %d:%s", j+1, phrase.Number(v.Value[k]))
 		}
 		b.WriteByte('\n')
 	}

@@ -8,16 +8,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindNadarayaWatson    = "nadaraya-watson"
-	KindLocalRegression   = "local-regression"
-	KindMixtureRegression = "mixture-regression"
 )
 
 type plain = rkhs.Plain[[]float64]
@@ -39,7 +33,7 @@ func (m *NadarayaWatsonModel) Plain() (rkhs.Plain[[]float64], error) {
 		}
 	}
 	p := plain{
-		Kind: KindNadarayaWatson, Texts: map[string]string{"smoother": density.Smoother(m.sum.Kernel).String()},
+		Kind: savedkind.NadarayaWatson, Texts: map[string]string{"smoother": density.Smoother(m.sum.Kernel).String()},
 		Numbers: map[string]float64{"product": 0, "target bandwidth": m.width, "parameters": m.freedom},
 		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(z), "targets": rkhs.ListArray(t),
 			"widths": rkhs.ListArray(m.metric.Widths), "residuals": rkhs.ListArray(m.residuals)},
@@ -125,7 +119,7 @@ func RestoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error
 // Plain returns the joint mixture as plain data; everything else follows from it.
 func (m *MixtureRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 	p, err := m.joint.Plain()
-	p.Kind = KindMixtureRegression
+	p.Kind = savedkind.MixtureRegression
 	return p, err
 }
 

@@ -45,7 +45,7 @@ type AutoOptions struct {
 	// is rare (RareShare) the threshold is that of the best f1.
 	Threshold *model.Threshold
 	Costs     map[string]float64
-	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without
+	// evidenceMetric judges Gaussian processes by their marginal likelihood on all fitted rows, without
 	// folds (Protocol).
 	Evidence bool
 	// Time names a column of numbers or dates: the latest rows are held out, and
@@ -75,7 +75,7 @@ type AutoOptions struct {
 	// nil: where they are learnt as one model, it is found.
 	Outputs *mat.SymDense
 	// Repair is done to a kernel that is not positive definite on the rows of a fit
-	// (learn.Repaired).
+	// (fitting.Repaired).
 	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
@@ -91,7 +91,7 @@ type AutoOptions struct {
 	Journal string
 	Trace   func(Event)
 
-	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what
+	// solverName says how the model is fitted in the end, by a name of Solvers; empty: chosen by what
 	// rows, time and memory allow.
 	Solver string
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -301,7 +302,7 @@ func repaired(l learn.Learner, how gram.How) *learn.Learner {
 	if how == gram.NoRepair {
 		return nil
 	}
-	out := learn.Repaired(l, how)
+	out := fitting.Repaired(l, how)
 	return &out
 }
 

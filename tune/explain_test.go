@@ -161,7 +161,7 @@ func TestPartialDependence(t *testing.T) {
 	}
 	s := data.SparseOf([]data.SparseVec{{}}, 2)
 	if _, _, err := PermutationImportance(t.Context(), m, &data.Dataset{Sparse: &s}, ExplainOptions{}); !errors.Is(err,
-		ErrNoColumns) {
+		errNoColumns) {
 		t.Errorf("sparse rows: %v", err)
 	}
 }

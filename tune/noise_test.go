@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -100,7 +100,7 @@ func TestAutoHeedsTheNoiseOfRows(t *testing.T) {
 
 // What does not go with it is refused by name, before anything is fitted.
 func TestNoiseOfRowsIsRefused(t *testing.T) {
-	var learner *learn.NoiseError
+	var learner *refusal.NoiseError
 	for name, c := range map[string]struct {
 		o     AutoOptions
 		alter func(d *data.Dataset)

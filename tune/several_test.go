@@ -101,7 +101,7 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 			if learner != "ridge" {
 				continue
 			}
-			found := ResultOf(r).Model
+			found := resultOf(r).Model
 			column, err := d.Column(name)
 			if err != nil {
 				t.Fatal(err)

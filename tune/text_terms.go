@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -159,7 +159,7 @@ func linearRows(budget time.Duration, p learn.Problem[any]) int {
 	passes, cells := 30.0, 55.0
 	const entry = 5e-9
 	entries := 1.0 // of a row
-	if rows, ok := mixed.RowsOf(p.Points); ok && rows.Len() > 0 {
+	if rows, ok := mixing.RowsOf(p.Points); ok && rows.Len() > 0 {
 		some := min(rows.Len(), 1000)
 		passes, cells = 15, 35
 		for i := range some {

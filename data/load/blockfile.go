@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // blockFile is the columns of a table as numbers, block after block: text is read once, and passes
@@ -143,7 +144,7 @@ func (w *blockWriter) column(j int, c *data.Column) error {
 		}
 		if w.bytes > mostNames {
 			return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge, Bytes: int64(w.bytes),
-				Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, data.Thousands(len(w.b.levels[j]))),
+				Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, phrase.Thousands(len(w.b.levels[j]))),
 				Advice: "leave it out, or give more memory"}
 		}
 		codes := make([]float64, len(c.Codes))

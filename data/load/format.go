@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Format names a file format.
@@ -50,7 +51,7 @@ func ParseFormat(name string) (Format, error) {
 		names = append(names, string(f))
 	}
 	hint := ""
-	if n, ok := data.Nearest(name, names); ok {
+	if n, ok := phrase.Nearest(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %q?", n)
 	}
 	return "", fmt.Errorf("unknown format %q%s (formats: %s)", name, hint, strings.Join(names, ", "))

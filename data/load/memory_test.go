@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // costly is a small file that says very much.
@@ -157,7 +158,7 @@ func checkRefused(t *testing.T, what string, allowed uint64, read func() error) 
 	}
 	// Buffers of fixed size, and what is made and thrown away on the way, are not the file's doing.
 	if cost := after.TotalAlloc - before.TotalAlloc; cost > 16*allowed+48<<20 {
-		t.Errorf("%s: %s in all before it was refused", what, data.FormatBytes(int64(cost)))
+		t.Errorf("%s: %s in all before it was refused", what, phrase.Bytes(int64(cost)))
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/format/room"
 	"github.com/mercer-ml/mercer/internal/format/tsfile"
 	"github.com/mercer-ml/mercer/internal/format/xlsx"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // source is an opened file that can be read again from its start.
@@ -91,7 +92,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 func noSuchFile(path string) error {
 	e := &data.Error{File: path, Kind: fs.ErrNotExist, Reason: "no such file, and no built-in set of that name",
 		Advice: "built-in sets: " + builtinNames()}
-	if n, ok := data.Nearest(path, data.BuiltinNames()); ok {
+	if n, ok := phrase.Nearest(path, data.BuiltinNames()); ok {
 		e.Advice = fmt.Sprintf("did you mean the built-in set %q?", n)
 	}
 	return e

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -50,7 +51,7 @@ func rowsOf(t testing.TB, d *data.Dataset, o data.EncoderOptions) (mixed.Schema,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, err := s.Rows(x)
 	if err != nil {
 		t.Fatal(err)

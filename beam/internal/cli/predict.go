@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -96,7 +97,7 @@ func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error
 	if a.quiet {
 		return nil
 	}
-	fmt.Fprintf(a.err, "predicted %s rows of %d shards: %s\n", data.Thousands(seen.Rows), len(shards), o.output)
+	fmt.Fprintf(a.err, "predicted %s rows of %d shards: %s\n", phrase.Thousands(seen.Rows), len(shards), o.output)
 	for _, line := range []struct {
 		rows int
 		what string
@@ -105,7 +106,7 @@ func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error
 		{seen.Unseen,
 			"rows have a category that the model never saw, taken for none of those it knows (--unseen error refuses it)"}} {
 		if line.rows > 0 {
-			fmt.Fprintf(a.err, "%s %s\n", data.Thousands(line.rows), line.what)
+			fmt.Fprintf(a.err, "%s %s\n", phrase.Thousands(line.rows), line.what)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -267,9 +268,9 @@ func (f *fitting) sums() jobs.Plan {
 // features says what functions are made of.
 func (f *fitting) features() string {
 	if f.Learner.Waves() {
-		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", data.Thousands(f.seen.Kept),
+		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", phrase.Thousands(f.seen.Kept),
 			f.seen.Encoder.Dim, f.Frequencies)
 	}
-	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", data.Thousands(f.seen.Kept), f.seen.Encoder.Dim,
+	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", phrase.Thousands(f.seen.Kept), f.seen.Encoder.Dim,
 		f.equations[0].Centers.Len())
 }

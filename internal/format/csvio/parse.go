@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/decimal"
 )
 
@@ -242,7 +243,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		b.gap = &data.Gap{Line: rec.line, Value: string(text)}
 	}
 	if b.kind == rawString {
-		if missing && !data.IsNA(string(text)) {
+		if missing && !celltext.IsNA(string(text)) {
 			text = nil
 		}
 		text, recoded, ok := r.options.decode(text)
@@ -298,7 +299,7 @@ func (r *Reader) truth(column int, text string) (float64, bool) {
 	if n, told := r.options.told(r.dialect.names[column]); !told || n.Kind != data.Numeric {
 		return 0, false
 	}
-	value, ok := data.ParseTruth(text)
+	value, ok := celltext.ParseTruth(text)
 	if value {
 		return 1, ok
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/format/absent"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Reader gives the rows of a delimited text file a chunk at a time, in order,
@@ -176,7 +177,7 @@ func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return data.Thousands(n) + " " + many
+	return phrase.Thousands(n) + " " + many
 }
 
 func (r *Reader) next() (chunk, error) {
@@ -309,7 +310,7 @@ func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) erro
 func (r *Reader) faulty(f fault, present int) error {
 	e := &data.Error{File: r.name, Line: f.line, Byte: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value,
-			data.Thousands(present)),
+			phrase.Thousands(present)),
 		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: data.RemedyKind}
 	if f.sort == isStrange {
 		e.Reason += fmt.Sprintf(" with the decimal mark %q", string(r.dialect.points[f.column]))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Options says how to read.
@@ -298,7 +299,7 @@ func (r *Reader) members(
 		j, ok := r.place[name]
 		if !ok {
 			if r.rows > c.row {
-				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-c.row)),
+				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, phrase.Thousands(r.rows-c.row)),
 					"give it (or null) in the first rows", nil)
 			}
 			if err := p.room.Take(room.Column + int64(len(name))); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/features"
 	"github.com/mercer-ml/mercer/learn/fisher"
@@ -44,13 +45,13 @@ func refuse(list []learn.Learner) []learn.Learner {
 	for i, l := range list {
 		list[i].Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			if p.Noise != nil && !l.RowNoise {
-				return nil, &learn.NoiseError{Learner: l.Name, Can: can}
+				return nil, &refusal.NoiseError{Learner: l.Name, Can: can}
 			}
 			if len(p.More) > 0 && !l.Several {
 				return nil, fmt.Errorf("%s learns one target, and there are %d; fit a model for each", l.Name, p.Targets())
 			}
 			if p.Outputs != nil && !l.Joint {
-				return nil, &learn.OutputsError{Learner: l.Name, Can: join}
+				return nil, &refusal.OutputsError{Learner: l.Name, Can: join}
 			}
 			return l.Fit(ctx, s, p)
 		}

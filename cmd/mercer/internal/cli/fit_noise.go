@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -34,7 +34,7 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 	}
 	for _, name := range (learnerList{&o.Learners}).names() {
 		if l, ok := all.Described(name); ok && !l.RowNoise {
-			return usage("--learner: %w", &learn.NoiseError{Learner: name, Can: tune.NoiseLearners()})
+			return usage("--learner: %w", &refusal.NoiseError{Learner: name, Can: tune.NoiseLearners()})
 		}
 	}
 	return nil

@@ -14,6 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -242,7 +244,7 @@ func (f *fitting) testRows() string {
 	if f.told == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s of these rows are those of %s", data.Thousands(len(f.told.Test)), f.o.Task.Test)
+	return fmt.Sprintf("%s of these rows are those of %s", phrase.Thousands(len(f.told.Test)), f.o.Task.Test)
 }
 
 // save writes the model that the search found, after its leaderboard.
@@ -367,7 +369,7 @@ func fitError(err error) error {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &journal): // a search touches no other file
-		return &model.WriteError{File: journal.Path, Err: journal.Err}
+		return &files.WriteError{File: journal.Path, Err: journal.Err}
 	}
 	return &UsageError{inWords(err)}
 }

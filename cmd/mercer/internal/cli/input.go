@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/spf13/pflag"
 )
 
@@ -145,7 +146,7 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
-		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim),
+		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", phrase.Thousands(d.Len()), phrase.Thousands(e.Dim),
 			large.Reason)
 		return nil, data.DenseRows{}, inputError(large)
 	}
@@ -382,4 +383,4 @@ func parseBytes(text string) (int64, error) {
 }
 
 // sizeText writes bytes for a person.
-func sizeText(n int64) string { return data.FormatBytes(n) }
+func sizeText(n int64) string { return phrase.Bytes(n) }

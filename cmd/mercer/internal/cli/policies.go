@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/pflag"
 )
@@ -101,5 +102,5 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return data.Thousands(n) + " " + many
+	return phrase.Thousands(n) + " " + many
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/internal/host"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
 
@@ -60,7 +60,7 @@ func (a *App) predictByServer(ctx context.Context, o *predictOptions) error {
 	if o.Output == "" {
 		err = copyAnswer(a.Out, answer)
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
+		err = files.WriteUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
 	}
 	if err == nil && !o.Quiet {
 		remarks := serve.RemarksOf(answer.Trailer)

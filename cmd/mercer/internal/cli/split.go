@@ -13,7 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/spf13/cobra"
 )
 
@@ -62,9 +62,9 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 		return usage("--groups and --order ask for different cuts; give one of them")
 	}
 	name := cmp.Or(o.Output, baseName(o.Data))
-	files := [2]string{fmt.Sprintf("%s.train.%s", name, o.To), fmt.Sprintf("%s.test.%s", name, o.To)}
+	names := [2]string{fmt.Sprintf("%s.train.%s", name, o.To), fmt.Sprintf("%s.test.%s", name, o.To)}
 	// The name of x.train.csv itself ends in what is written.
-	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", files[0]}, {"-o", files[1]}}); err != nil {
+	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", names[0]}, {"-o", names[1]}}); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -96,10 +96,10 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := model.WriteFileAtomic(files[i], write); err != nil {
+		if err := files.WriteAtomic(names[i], write); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.Out, "%s: %s\n", files[i], plural(rows.Len(), "row")); err != nil {
+		if _, err := fmt.Fprintf(a.Out, "%s: %s\n", names[i], plural(rows.Len(), "row")); err != nil {
 			return err
 		}
 	}

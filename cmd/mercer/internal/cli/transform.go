@@ -12,7 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -105,7 +107,7 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	if o.Output == "" {
 		err = write(a.Out)
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, write)
+		err = files.WriteUntil(ctx, o.Output, write)
 	}
 	meter.Clear()
 	a.tellReading(&s.said)
@@ -164,7 +166,7 @@ func (o *transformOptions) write(
 			meter.Update(progress.State{Done: done, Elapsed: elapsed})
 		}
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("stopped after %s rows: %w", data.Thousands(done), err)
+			return fmt.Errorf("stopped after %s rows: %w", phrase.Thousands(done), err)
 		}
 	}
 }

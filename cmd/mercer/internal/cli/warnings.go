@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -73,7 +74,7 @@ func sharedWarning(d *data.Dataset, fold data.Fold) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s of %s test rows stand among the others, too, the same in every column: the test is "+
-		"kinder than new rows will be", data.Thousands(shared), data.Thousands(len(fold.Test)))}
+		"kinder than new rows will be", phrase.Thousands(shared), phrase.Thousands(len(fold.Test)))}
 }
 
 func reportWarnings(r learn.Report) []string {

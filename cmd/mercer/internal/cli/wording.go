@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // remedy is how the command line says what mends a fault of data.
@@ -68,7 +69,7 @@ var remedies = map[data.Remedy]remedy{
 	data.RemedyMap:      {say: advice("correct the value, or give --transform rank, which takes any number")},
 	data.RemedyMemory: {say: func(e *data.Error) string {
 		return fmt.Sprintf("allow it with --memory %s where the machine has that, or give fewer rows or columns",
-			strings.ReplaceAll(data.FormatBytes(e.Bytes+e.Bytes/10), " ", ""))
+			strings.ReplaceAll(phrase.Bytes(e.Bytes+e.Bytes/10), " ", ""))
 	}},
 }
 
