@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
+	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/kernel/graph"
 )
 

@@ -167,7 +167,7 @@ func (s structuredSet) metric() tune.Metric {
 func (s structuredSet) encode(
 	d *data.Dataset, fit []int,
 ) (mixed.Schema, data.Slice[mixed.Row], []float64, []string, error) {
-	options := data.EncoderOptions{Text: data.TextKeep}
+	options := data.EncoderOptions{Text: "keep"}
 	e, err := data.FitEncoder(d.Gather(fit), options)
 	if err != nil {
 		return mixed.Schema{}, nil, nil, nil, err

@@ -28,8 +28,18 @@ func (o *KMeansModel[T]) Plain() (rkhs.Plain[T], error) {
 	}, nil
 }
 
-// RestoreKMeans makes a KMeansModel of plain data.
-func RestoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KMeansModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreKMeans(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKMeans makes a KMeansModel of plain data.
+func restoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
 	o := &KMeansModel[T]{}
 	var err error
 	if o.norm, err = p.List("norm", -1); err != nil {
@@ -70,8 +80,18 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 // mostPoints bounds the number of a training point in a file.
 const mostPoints = math.MaxInt32
 
-// RestoreKMedoids makes a KMedoidsModel of plain data.
-func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KMedoidsModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreKMedoids(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKMedoids makes a KMedoidsModel of plain data.
+func restoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
 	f, err := p.Function(0, 1, 0)
 	if err != nil {
 		return nil, err
@@ -109,8 +129,18 @@ func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
 	}, nil
 }
 
-// RestoreSpectral makes a SpectralModel of plain data.
-func RestoreSpectral[T any](p rkhs.Plain[T]) (*SpectralModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *SpectralModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreSpectral(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreSpectral makes a SpectralModel of plain data.
+func restoreSpectral[T any](p rkhs.Plain[T]) (*SpectralModel[T], error) {
 	f, err := p.Function(0, 1, 0)
 	if err != nil {
 		return nil, err

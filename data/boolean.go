@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // truthNames are false and true as an encoder calls them, whatever a file writes.
@@ -77,7 +78,7 @@ func (c *Column) readBooleans(n Notation) (Column, error) {
 			case ok:
 				k = 0
 			case !n.Settled:
-				return out, c.notKind(i, s, needTruth, NoRemedy)
+				return out, c.notKind(i, s, needTruth, mend.None)
 			default:
 				out.Levels = append(out.Levels, s)
 			}

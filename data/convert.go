@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -64,11 +65,11 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 			}
 			q, channels, ok := parseSequence(s)
 			if !ok {
-				return out, c.notKind(i, s, "a list of numbers is needed", NoRemedy)
+				return out, c.notKind(i, s, "a list of numbers is needed", mend.None)
 			}
 			if out.Channels > 0 && channels != out.Channels && len(q) > 0 {
 				return out, c.notKind(i, s, fmt.Sprintf("a list of steps of %d numbers, as in the rows before, is needed",
-					out.Channels), NoRemedy)
+					out.Channels), mend.None)
 			}
 			if len(q) > 0 {
 				out.Channels = channels

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -99,7 +100,7 @@ func (d *Dataset) SetTarget(name string) error {
 	switch c.Kind {
 	case Numeric, Categorical, Boolean:
 	default:
-		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
+		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: mend.Target,
 			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})
 	}
 	d.Target = name

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -46,7 +47,7 @@ func (d *Dataset) doubtSentinels(out []*Error) []*Error {
 	for _, c := range d.Features() {
 		if v, n, low, high := c.sentinel(); n > 0 {
 			text := phrase.Number(v)
-			out = append(out, &Error{File: d.label(), Column: c.Name, Value: text, Remedy: RemedyNA,
+			out = append(out, &Error{File: d.label(), Column: c.Name, Value: text, Remedy: mend.NA,
 				Reason: fmt.Sprintf("column %q is %s in %s rows, far from all others (%s to %s): it may stand for a missing value",
 					c.Name, text, phrase.Thousands(n), phrase.Number(low), phrase.Number(high))})
 		}

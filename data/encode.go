@@ -207,18 +207,18 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 			case c.IsMissing(from):
 				if !code.Object() && code.Kind != Text {
 					filled[to] = true
-					x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtMissing})
+					x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtMissing})
 				}
 			case place != nil && place[c.Codes[from]] < 0:
 				unseen[to] = true
-				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtUnseen, Value: c.Levels[c.Codes[from]]})
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtUnseen, Value: c.Levels[c.Codes[from]]})
 				if count.Rows++; count.Rows == 1 {
 					count.Value = c.Levels[c.Codes[from]]
 					count.Near = alike(code.Levels, count.Value)
 				}
 			case len(code.Range) == 2 && code.outside(c, from, low, high):
 				far[to] = true
-				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtFar, Value: c.String(from),
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtFar, Value: c.String(from),
 					Low: code.Range[0], High: code.Range[1]})
 			}
 		}
@@ -318,7 +318,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 		answers = append(answers[:len(answers):len(answers)], target)
 	}
 	columns = append(e.Options.mayMiss(columns), answers...)
-	if e.Options.Missing == MissingRefuse {
+	if e.Options.Missing == missingRefuse {
 		if err := missingError(d, columns); err != nil {
 			return nil, err
 		}
@@ -334,7 +334,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 		}
 	}
 	switch {
-	case e.Options.Missing == MissingDrop:
+	case e.Options.Missing == missingDrop:
 		for _, c := range columns {
 			mark(c)
 		}

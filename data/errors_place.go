@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -73,7 +74,7 @@ func TooLargeError(file string, need float64, have int64, about string) *Error {
 		about += " "
 	}
 	bytes := int64(math.Min(need, math.MaxInt64/2))
-	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: RemedyMemory,
+	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: mend.Memory,
 		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, phrase.Bytes(bytes),
 			phrase.Bytes(have))}
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // missingError counts the missing values of columns that have a policy to refuse them; it is nil
 // where there are none.
 func missingError(d *Dataset, columns []*Column) error {
-	e := Error{Kind: ErrMissing, Remedy: RemedyMissing}
+	e := Error{Kind: ErrMissing, Remedy: mend.Missing}
 	for _, c := range columns {
 		if n := c.Missing(); n > 0 {
 			e.Missing = append(e.Missing, MissingCount{c.Name, n, c.Kind == Numeric, c.Gap})
@@ -98,13 +99,13 @@ func (d *Dataset) checkDropped(columns []*Column) error {
 			}
 		}
 		if missing == len(gone) {
-			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: RemedyIgnore,
+			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: mend.Ignore,
 				Reason: fmt.Sprintf("column %q has no values, and every row is left out for that", c.Name)})
 		}
 	}
 	if slices.Contains(gone, false) {
 		return nil
 	}
-	return d.fault(Error{Kind: ErrNoRows, Remedy: RemedyMissing,
+	return d.fault(Error{Kind: ErrNoRows, Remedy: mend.Missing,
 		Reason: "every row has a missing value in one column or another, and none is left"})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -267,9 +268,9 @@ func (c *Column) levelNumbers(n *Notation) ([]float64, error) {
 
 // notNumber is the fault of a value that is no number by the column's notation.
 func (c *Column) notNumber(i int, s string, n *Notation) error {
-	needed, remedy := "a number is needed", NoRemedy
+	needed, remedy := "a number is needed", Remedy(mend.None)
 	if NumberIn(s) {
-		remedy = RemedyNumbers
+		remedy = mend.Numbers
 		needed = "a number with a decimal point is needed"
 		if n.Decimal == "," {
 			needed = "a number with a decimal comma is needed"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -90,7 +91,7 @@ func ClassTask(target *Column) (Task, error) {
 
 // noTarget is the fault of a column that sets no task.
 func noTarget(c *Column, reason string, args ...any) error {
-	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: RemedyTarget}
+	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: mend.Target}
 }
 
 func onlyLevel(c *Column, used []int) string {
@@ -122,7 +123,8 @@ func numericTask(c *Column) (Task, string, error) {
 	case present == 0:
 		return 0, "", noTarget(c, "target %q has no values", c.Name)
 	case k == 1:
-		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name, phrase.Number(lo))
+		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name,
+			phrase.Number(lo))
 	case k == 2 && present >= 4:
 		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, phrase.Number(lo),
 			phrase.Number(hi)), nil

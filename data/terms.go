@@ -13,7 +13,7 @@ const longestRun = 5
 // terms gives what a text is counted by: its words, and pairs of them, or runs of letters.
 func (p TextPolicy) terms(text string, each func(term string)) {
 	switch p {
-	case TextPairs:
+	case textPairs:
 		before := ""
 		celltext.Words(text, func(w string) {
 			each(w)
@@ -22,7 +22,7 @@ func (p TextPolicy) terms(text string, each func(term string)) {
 			}
 			before = w
 		})
-	case TextLetters:
+	case textLetters:
 		for _, word := range strings.Fields(strings.ToLower(text)) {
 			runs(" "+word+" ", each)
 		}

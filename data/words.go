@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // OfWords says whether the texts of a column are words, with blanks between them, and not strings
@@ -38,7 +40,7 @@ func (o EncoderOptions) text(column string) TextPolicy {
 // a text without words is one.
 func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 	for _, c := range columns {
-		if c.Kind != Text || o.text(c.Name) == TextKeep {
+		if c.Kind != Text || o.text(c.Name) == textKeep {
 			out = append(out, c)
 		}
 	}
@@ -56,12 +58,12 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	policy := o.text(c.Name)
 	most, least := o.Words, 1
 	switch policy {
-	case TextKeep:
+	case textKeep:
 		return nil
 	case textHash:
 		code.Width = 1 << o.HashBits
 		return nil
-	case TextPairs, TextLetters:
+	case textPairs, textLetters:
 		code.Terms, least = policy, 2
 	}
 	if most == 0 {
@@ -84,7 +86,7 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 		words = termsOf(texts, 1, most)
 	}
 	if len(words) == 0 {
-		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: RemedyText}
+		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: mend.Text}
 	}
 	code.Words, code.Width = words, len(words)
 	code.Rarity, code.LogCounts = make([]float64, len(words)), policy == textLogTFIDF

@@ -58,7 +58,7 @@ func TestEmptyTextsHaveNoWords(t *testing.T) {
 		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}),
 		LevelColumn("y", []string{"a", "b", "a", "b"}),
 	}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestEmptyTextsHaveNoWords(t *testing.T) {
 		t.Errorf("%d rows, %d filled, row 1 has %v", x.Len(), x.Filled, x.Sparse.At(1))
 	}
 	var missing *Error
-	if _, err := FitEncoder(d, EncoderOptions{Text: TextKeep}); !errors.As(err, &missing) || missing.Kind != ErrMissing {
+	if _, err := FitEncoder(d, EncoderOptions{Text: textKeep}); !errors.As(err, &missing) || missing.Kind != ErrMissing {
 		t.Errorf("a string that is missing: %v", err)
 	}
-	if e, err = FitEncoder(d, EncoderOptions{Text: TextTFIDF, Missing: MissingDrop}); err != nil {
+	if e, err = FitEncoder(d, EncoderOptions{Text: textTFIDF, Missing: missingDrop}); err != nil {
 		t.Fatal(err)
 	}
 	if x, err = e.TransformLabelled(d); err != nil || x.Len() != 4 {

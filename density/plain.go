@@ -41,8 +41,18 @@ func (m *KDEModel) Plain() (rkhs.Plain[[]float64], error) {
 	return p, nil
 }
 
-// RestoreKDE makes a KDEModel of plain data.
-func RestoreKDE(p rkhs.Plain[[]float64]) (*KDEModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KDEModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreKDE(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKDE makes a KDEModel of plain data.
+func restoreKDE(p rkhs.Plain[[]float64]) (*KDEModel, error) {
 	m := &KDEModel{report: learn.Report{Learner: "kde", Converged: true}}
 	x, err := p.Array("points", -1, -1)
 	if err != nil {
@@ -166,8 +176,18 @@ func (m *KNNModel) Plain() (rkhs.Plain[[]float64], error) {
 		Arrays: map[string]*mat.Dense{"points": linalg.Dense(x)}}, nil
 }
 
-// RestoreKNN makes a KNNModel of plain data.
-func RestoreKNN(p rkhs.Plain[[]float64]) (*KNNModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KNNModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreKNN(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKNN makes a KNNModel of plain data.
+func restoreKNN(p rkhs.Plain[[]float64]) (*KNNModel, error) {
 	x, err := p.Array("points", -1, -1)
 	if err != nil {
 		return nil, err

@@ -29,8 +29,18 @@ func (m *MixtureModel) Plain() (rkhs.Plain[[]float64], error) {
 	}, nil
 }
 
-// RestoreMixture makes a MixtureModel of plain data.
-func RestoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *MixtureModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreMixture(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreMixture makes a MixtureModel of plain data.
+func restoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
 	weights, err := positives(p, "proportions", -1, true)
 	if err != nil {
 		return nil, err

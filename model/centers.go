@@ -39,7 +39,7 @@ func (m *Model) NearestCenters(ctx context.Context, x *data.Encoded, i, most int
 	if i < 0 || i >= x.Len() {
 		return nil, fmt.Errorf("model: row %d of %d", i, x.Len())
 	}
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		return nil, m.body.(*transform).refuse()
 	}
 	out, err := m.body.nearest(ctx, x, i, most)

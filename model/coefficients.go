@@ -50,7 +50,8 @@ func putCoef(t map[string]container.Tensor, coef *mat.Dense) {
 			}
 		}
 	}
-	t[tensorCoefStart], t[tensorCoefIndex], t[tensorCoefValue] = container.Int64s(start), container.Int32s(index), container.Float64s(value, count)
+	t[tensorCoefStart], t[tensorCoefIndex], t[tensorCoefValue] = container.Int64s(start), container.Int32s(index),
+		container.Float64s(value, count)
 	t[tensorCoefWidth] = container.Int64s([]int64{int64(m.Cols)})
 }
 

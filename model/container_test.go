@@ -16,7 +16,8 @@ func sample() *container.File {
 	copy(m.Data, []float64{1, math.Copysign(0, -1), math.Inf(1), 5e-324, math.Pi, -1e308})
 	return &container.File{
 		Metadata: map[string]string{"kernel": "gaussian(lengthscale=2)", "α": "β"},
-		Tensors:  map[string]container.Tensor{"centers": container.MatrixTensor(m), "index": container.Int32s([]int32{-1, 7}), "none": container.Float64s(nil, 0, 4)},
+		Tensors: map[string]container.Tensor{"centers": container.MatrixTensor(m), "index": container.Int32s([]int32{-1,
+			7}), "none": container.Float64s(nil, 0, 4)},
 	}
 }
 

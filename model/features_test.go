@@ -44,7 +44,7 @@ func codesOf(y []string) []int32 {
 func TestWeightsOfFeaturesInAFile(t *testing.T) {
 	ctx := context.Background()
 	d := names("ivanov", "petrov", "smith", "jones", "smirnov", "miller", "popov", "taylor")
-	e, err := data.FitEncoder(d, data.EncoderOptions{Text: data.TextKeep})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Text: "keep"})
 	if err != nil {
 		t.Fatal(err)
 	}

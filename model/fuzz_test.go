@@ -96,7 +96,7 @@ func use(t *testing.T, m *Model) {
 	if m.CheckInterval(0.5) == nil {
 		w.Interval = 0.5
 	}
-	if m.Dim() > 0 && m.Role() != Predictor {
+	if m.Dim() > 0 && m.Role() != rolePredictor {
 		m.TransformEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), TransformOptions{Level: 0.5})
 	}
 	if m.Dim() > 0 {

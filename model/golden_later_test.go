@@ -67,7 +67,7 @@ func goldenRows(x data.DenseRows) *data.Dataset {
 func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	t.Helper()
 	out := map[string][]number{}
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		for _, c := range must(m.Transform(context.Background(), d, TransformOptions{Level: level})).Columns {
 			if c.Kind == data.Numeric {
 				out[c.Name] = numbers(c.Numbers)

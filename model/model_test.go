@@ -297,7 +297,7 @@ func TestModelFindsColumnsByName(t *testing.T) {
 
 func TestTargetScaleIsMappedBack(t *testing.T) {
 	xm, _, value := threeClasses(60, 3)
-	a := must(data.FitScaling(data.Standardize, value))
+	a := must(data.FitScaling("standardize", value))
 	var scaled []float64
 	for _, v := range value {
 		scaled = append(scaled, a.Apply(v))
@@ -356,10 +356,13 @@ func TestLoadTellsKindsOfFailureApart(t *testing.T) {
 // file anew, as an attacker would.
 func TestInconsistentFilesAreRefused(t *testing.T) {
 	for name, breakIt := range map[string]func(c *container.File){
-		"no kernel":       func(c *container.File) { delete(c.Metadata, keyKernel) },
-		"unknown kernel":  func(c *container.File) { c.Metadata[keyKernel] = "exec(\"rm\")" },
-		"deep kernel":     func(c *container.File) { c.Metadata[keyKernel] = strings.Repeat("(", 1<<19) },
-		"long kernel":     func(c *container.File) { c.Metadata[keyKernel] = strings.Repeat("linear()+", 1<<18) + "linear()" },
+		"no kernel":      func(c *container.File) { delete(c.Metadata, keyKernel) },
+		"unknown kernel": func(c *container.File) { c.Metadata[keyKernel] = "exec(\"rm\")" },
+		"deep kernel":    func(c *container.File) { c.Metadata[keyKernel] = strings.Repeat("(", 1<<19) },
+		"long kernel": func(c *container.File) {
+			c.Metadata[keyKernel] = strings.Repeat("linear()+", 1<<18) +
+				"linear()"
+		},
 		"unknown learner": func(c *container.File) { c.Metadata[keyLearner] = "oracle" },
 		"unknown domain":  func(c *container.File) { c.Metadata[keyDomain] = "trees" },
 		"sparse domain":   func(c *container.File) { c.Metadata[keyDomain] = domainSparse },
@@ -373,15 +376,18 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		"odd bias":        func(c *container.File) { c.Tensors[tensorBias] = container.Float64s([]float64{1, 2}, 2) },
 		"infinite bias":   func(c *container.File) { c.Tensors[tensorBias] = container.Float64s([]float64{1 / zero}, 1) },
 		"integer centres": func(c *container.File) { c.Tensors[tensorCenters] = container.Int32s([]int32{1}) },
-		"odd sigmoids":    func(c *container.File) { c.Tensors[arrayPrefix+"platt"] = container.Float64s([]float64{1, 2, 3}, 1, 3) },
-		"bad report":      func(c *container.File) { c.Metadata[keyReport] = `{"iterations":"many"}` },
-		"bad encoder":     func(c *container.File) { c.Metadata[keyEncoder] = `{"dim":4}` },
-		"encoder offset":  func(c *container.File) { swap(c, keyEncoder, `"offset":1`, `"offset":-1`) },
-		"encoder width":   func(c *container.File) { swap(c, keyEncoder, `"width":3`, `"width":2`) },
-		"encoder levels":  func(c *container.File) { swap(c, keyEncoder, `["blue","green","red"]`, `["blue"]`) },
-		"encoder scale":   func(c *container.File) { swap(c, keyEncoder, `"scale":[`, `"scala":[`) },
-		"encoder fill":    func(c *container.File) { swap(c, keyEncoder, `"fill":[`, `"fall":[`) },
-		"encoder policy":  func(c *container.File) { swap(c, keyEncoder, `"Missing":"error"`, `"Missing":"ignore"`) },
+		"odd sigmoids": func(c *container.File) {
+			c.Tensors[arrayPrefix+"platt"] = container.Float64s([]float64{1, 2, 3},
+				1, 3)
+		},
+		"bad report":     func(c *container.File) { c.Metadata[keyReport] = `{"iterations":"many"}` },
+		"bad encoder":    func(c *container.File) { c.Metadata[keyEncoder] = `{"dim":4}` },
+		"encoder offset": func(c *container.File) { swap(c, keyEncoder, `"offset":1`, `"offset":-1`) },
+		"encoder width":  func(c *container.File) { swap(c, keyEncoder, `"width":3`, `"width":2`) },
+		"encoder levels": func(c *container.File) { swap(c, keyEncoder, `["blue","green","red"]`, `["blue"]`) },
+		"encoder scale":  func(c *container.File) { swap(c, keyEncoder, `"scale":[`, `"scala":[`) },
+		"encoder fill":   func(c *container.File) { swap(c, keyEncoder, `"fill":[`, `"fall":[`) },
+		"encoder policy": func(c *container.File) { swap(c, keyEncoder, `"Missing":"error"`, `"Missing":"ignore"`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := must(tableModel(t).container())

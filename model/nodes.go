@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nodes"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,20 +19,28 @@ var errNodes = errors.New("it is a function on the nodes of one graph")
 // nodesBody is a function on the nodes of a graph; its points are their names.
 type nodesBody struct{ m *nodes.Model }
 
-// The command line makes models of nodes, and no signature of this package names what is internal.
-func init() {
-	nodes.Keep = func(fitted *nodes.Model, info any) (any, error) { return newNodes(fitted, info.(Info)) }
-}
-
-// newNodes is a model of a function on the nodes of a graph. Its points are names of nodes, in the
-// column of nodes.Encoder, which info.Encoder is to be. A name that is no node's is told what is told
-// of nobody in particular, and that this is so (data.DoubtAlone).
-func newNodes(fitted *nodes.Model, info Info) (*Model, error) {
+// NewNodes is a model of a function on the nodes of a graph. Its points are names of nodes, in the
+// column of NodesEncoder, which info.Encoder is to be. A name that is no node's is told what is told
+// of nobody in particular, and that this is so (a data.Doubt that is "alone").
+func NewNodes(fitted *nodes.Model, info Info) (*Model, error) {
 	b := &nodesBody{fitted}
 	if err := b.checkEncoder(info.Encoder); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	return assemble(b, info)
+}
+
+// NodesEncoder is how names of nodes, in a column, become their numbers.
+func NodesEncoder(column string, names []string, target *data.TargetCode) *data.Encoder {
+	return &data.Encoder{
+		Options: data.EncoderOptions{Scaling: "none", Missing: "drop", Unseen: "zero",
+			Text: "keep", Categories: "code"},
+		Columns: []data.ColumnCode{{Name: column, Kind: data.Categorical, Width: 1, Fill: []float64{-1}, Coded: true,
+			Levels: names}},
+		Target:    target,
+		Dim:       1,
+		Notations: map[string]data.Notation{column: {Kind: data.Categorical, Literal: true}},
+	}
 }
 
 func (b *nodesBody) checkEncoder(e *data.Encoder) error {
@@ -132,13 +140,13 @@ func (m *Model) doubtAlone(p *Prediction) {
 	column := m.info.Encoder.Columns[0].Name
 	unseen := map[int]bool{}
 	for _, d := range p.Doubts {
-		unseen[d.Row] = unseen[d.Row] || d.What == data.DoubtUnseen
+		unseen[d.Row] = unseen[d.Row] || d.What == "unseen"
 	}
 	doubts := append([]data.Doubt(nil), p.Doubts...)
 	for _, i := range p.alone {
 		if !unseen[i] {
 			p.AloneRows++
-			doubts = append(doubts, data.Doubt{Row: i, Column: column, What: data.DoubtAlone})
+			doubts = append(doubts, data.Doubt{Row: i, Column: column, What: "alone"})
 		}
 	}
 	p.Doubts = doubts

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/format/container"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
+	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
 // Files of functions on the nodes of a graph are of format 8. They hold what is said of each node,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/container"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	kgraph "github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
 func nodesModel(t *testing.T, classes int) *Model {
@@ -23,7 +23,7 @@ func nodesModel(t *testing.T, classes int) *Model {
 		target.Task, target.Classes = data.Binary, []string{"a", "b"}
 	}
 	names := []string{"007", "NA", "9007199254740993", "9007199254740992", "e", "f", "g"}
-	return must(newNodes(m, Info{Encoder: nodes.Encoder("id", names, target)}))
+	return must(NewNodes(m, Info{Encoder: NodesEncoder("id", names, target)}))
 }
 
 // A file gives back what was said of every name, a name that is no node's and a node about which
@@ -72,10 +72,16 @@ func TestNodesFile(t *testing.T) {
 func TestNodesFileRefuses(t *testing.T) {
 	m := nodesModel(t, 2)
 	for what, spoil := range map[string]func(c *container.File){
-		"no values":      func(c *container.File) { delete(c.Tensors, tensorNodes) },
-		"no prior":       func(c *container.File) { delete(c.Tensors, tensorPrior) },
-		"a long prior":   func(c *container.File) { c.Tensors[tensorPrior] = container.Float64s([]float64{0.2, 0.2, 0.6}, 3) },
-		"NaN":            func(c *container.File) { c.Tensors[tensorPrior] = container.Float64s([]float64{math.NaN(), 1}, 2) },
+		"no values": func(c *container.File) { delete(c.Tensors, tensorNodes) },
+		"no prior":  func(c *container.File) { delete(c.Tensors, tensorPrior) },
+		"a long prior": func(c *container.File) {
+			c.Tensors[tensorPrior] = container.Float64s([]float64{0.2, 0.2, 0.6},
+				3)
+		},
+		"NaN": func(c *container.File) {
+			c.Tensors[tensorPrior] = container.Float64s([]float64{math.NaN(), 1},
+				2)
+		},
 		"alone":          func(c *container.File) { c.Tensors[tensorAlone] = container.Int32s([]int32{9}) },
 		"no encoder":     func(c *container.File) { delete(c.Metadata, keyEncoder) },
 		"another number": func(c *container.File) { c.Metadata[keyNumbers] = `{"slope": -1}` },
@@ -86,7 +92,7 @@ func TestNodesFileRefuses(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	if _, err := newNodes(m.body.(*nodesBody).m, Info{}); err == nil {
+	if _, err := NewNodes(m.body.(*nodesBody).m, Info{}); err == nil {
 		t.Error("a model without its encoder: no error")
 	}
 }

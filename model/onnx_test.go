@@ -265,9 +265,9 @@ func TestONNXEncodesColumns(t *testing.T) {
 	}
 	d.Columns[0] = data.LevelColumn("shape", d.Columns[0].Strings)
 	cases := map[string]onnxCase{}
-	for _, missing := range []data.MissingPolicy{data.MissingMean, data.MissingIndicator} {
-		for _, coded := range []data.CategoryPolicy{data.CategoryOneHot, data.CategoryCode} {
-			e := must(data.FitEncoder(d, data.EncoderOptions{Missing: missing, Categories: coded, Unseen: data.UnseenZero}))
+	for _, missing := range []data.MissingPolicy{"mean", "indicator"} {
+		for _, coded := range []data.CategoryPolicy{"onehot", "code"} {
+			e := must(data.FitEncoder(d, data.EncoderOptions{Missing: missing, Categories: coded, Unseen: "zero"}))
 			x := must(e.TransformLabelled(d))
 			var y []int
 			for _, v := range x.Target {

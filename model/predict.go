@@ -59,7 +59,7 @@ type Prediction struct {
 	Unseen     []data.UnseenCount // the columns of those
 	// predictions of rows with a number or a time far outside of those that the model was fitted on
 	FarRows   int
-	AloneRows int          // predictions of nodes about which nothing is known (data.DoubtAlone)
+	AloneRows int          // predictions of nodes about which nothing is known (a data.Doubt that is "alone")
 	Doubts    []data.Doubt // all of these by row, which is that among the predictions
 
 	alone []int // those predictions

@@ -58,12 +58,12 @@ const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(sp
 func TestModelsOnRows(t *testing.T) {
 	ctx := context.Background()
 	d := orders(24)
-	for _, note := range []data.TextPolicy{data.TextTFIDF, data.TextKeep} {
+	for _, note := range []data.TextPolicy{"tfidf", "keep"} {
 		text := everyKind
-		if note == data.TextKeep {
+		if note == "keep" {
 			text = "gaussian(lengthscale=2) on price + words() on note + spectrum(k=2) on code"
 		}
-		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean,
+		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean",
 			Texts: map[string]data.TextPolicy{"note": note}})
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestModelsOnRows(t *testing.T) {
 func TestDamagedRows(t *testing.T) {
 	ctx := context.Background()
 	d := orders(9)
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}

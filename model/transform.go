@@ -23,11 +23,11 @@ type Role string
 
 // The roles.
 const (
-	Predictor      Role = "predictor"
+	rolePredictor  Role = "predictor"
 	roleProjection Role = "projection" // rows become coordinates
 	roleGrouping   Role = "grouping"   // rows become groups
 	roleDensity    Role = "density"    // rows become how common they are
-	Smoother       Role = "smoother"   // rows become a curve with its band
+	roleSmoother   Role = "smoother"   // rows become a curve with its band
 )
 
 // Fact is something to say about a fitted thing.
@@ -132,7 +132,7 @@ func (m *Model) Role() Role {
 	if t, ok := m.body.(*transform); ok {
 		return t.role
 	}
-	return Predictor
+	return rolePredictor
 }
 
 // Facts is what there is to say about a fitted thing that is no predictor.

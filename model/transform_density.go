@@ -97,7 +97,8 @@ func (t *transform) density(
 }
 
 func restoreKDE(t *transform) error {
-	m, err := density.RestoreKDE(t.numbers())
+	m := new(density.KDEModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,8 @@ func restoreKDE(t *transform) error {
 }
 
 func restoreKNN(t *transform) error {
-	m, err := density.RestoreKNN(t.numbers())
+	m := new(density.KNNModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,8 @@ func restoreKNN(t *transform) error {
 }
 
 func restoreMixture(t *transform) error {
-	m, err := density.RestoreMixture(t.numbers())
+	m := new(density.MixtureModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}

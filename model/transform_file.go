@@ -253,7 +253,8 @@ func takeKernel(text string, p rkhs.Plain[any]) (kernel.Kernel[kernel.Vec], erro
 	return k, nil
 }
 
-func takeFunc(k kernel.Kernel[kernel.Vec], prefix string, tensors map[string]container.Tensor) (*rkhs.Func[kernel.Vec], error) {
+func takeFunc(k kernel.Kernel[kernel.Vec], prefix string,
+	tensors map[string]container.Tensor) (*rkhs.Func[kernel.Vec], error) {
 	matrix := func(name string) (linalg.Matrix[float64], error) {
 		m, err := tensors[prefix+name].Matrix()
 		if err != nil || m.Rows == 0 || m.Cols == 0 {

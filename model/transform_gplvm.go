@@ -20,7 +20,8 @@ func restoreGPLVM(t *transform) error {
 		}
 		plain.Funcs = append(plain.Funcs, on)
 	}
-	m, err := project.RestoreGPLVM(plain)
+	m := new(project.GPLVMModel)
+	err := m.Restore(plain)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,8 @@ func codeColumn(name string, codes []int) data.Column {
 }
 
 func restorePCA(t *transform) error {
-	m, err := project.RestorePCA(t.plain)
+	m := new(project.PCAModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,8 @@ func restorePCA(t *transform) error {
 }
 
 func restoreSparsePCA(t *transform) error {
-	m, err := project.RestoreSparsePCA(t.plain)
+	m := new(project.SparsePCAModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,8 @@ func CCAName(i, n, j int) string {
 
 // restoreCCA: the features of the views follow each other.
 func restoreCCA(t *transform) error {
-	m, err := project.RestoreCCA(t.plain)
+	m := new(project.CCAModel)
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -176,7 +179,8 @@ func restoreCCA(t *transform) error {
 }
 
 func restoreKMeans(t *transform) error {
-	m, err := cluster.RestoreKMeans(t.plain)
+	m := new(cluster.KMeansModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -217,7 +221,8 @@ func (t *transform) grouping(labels []int, k int) {
 }
 
 func restoreKMedoids(t *transform) error {
-	m, err := cluster.RestoreKMedoids(t.plain)
+	m := new(cluster.KMedoidsModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -230,7 +235,8 @@ func restoreKMedoids(t *transform) error {
 }
 
 func restoreSpectral(t *transform) error {
-	m, err := cluster.RestoreSpectral(t.plain)
+	m := new(cluster.SpectralModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}

@@ -206,7 +206,8 @@ func (p part) putCenters(f *rkhs.Func[any], prefix string, to map[string]contain
 }
 
 // takeCenters reads them back.
-func (p part) takeCenters(k kernel.Kernel[any], prefix string, from map[string]container.Tensor) (*rkhs.Func[any], error) {
+func (p part) takeCenters(k kernel.Kernel[any], prefix string, from map[string]container.Tensor) (*rkhs.Func[any],
+	error) {
 	own := map[string]container.Tensor{}
 	for name, t := range from {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {

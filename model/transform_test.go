@@ -163,7 +163,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"nw": {}, "nw weighted": {Weights: weights, Smoother: density.TriCube, Product: true, Bandwidths: []float64{3, 4}},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, p := range must(m.Conditional(ctx, x)) {
 				low[i] = p.Quantile(tail)
@@ -176,7 +176,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"local width": {Smoother: density.Gaussian, Degree: 2, Bandwidth: 1.5, Weights: weights},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, b := range must(m.Bands(ctx, x, level)) {
 				low[i] = b.Lower
@@ -185,7 +185,7 @@ func transformCases(tb testing.TB) []transformCase {
 		})
 	}
 	joint := must(smooth.MixtureRegression{Mixture: density.Mixture{Components: 2}}.Fit(ctx, x, t))
-	add("mixture regression", rkhs.ErasePlainer(joint), Smoother, func(x data.DenseRows) map[string][]float64 {
+	add("mixture regression", rkhs.ErasePlainer(joint), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"smooth": must(joint.Predict(ctx, x))}
 	})
 	slices.SortFunc(out, func(a, b transformCase) int {

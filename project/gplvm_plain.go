@@ -24,8 +24,18 @@ func (m *GPLVMModel) Plain() (rkhs.Plain[kernel.Vec], error) {
 	}, nil
 }
 
-// RestoreGPLVM makes a GPLVMModel of plain data.
-func RestoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *GPLVMModel) Restore(p rkhs.Plain[kernel.Vec]) error {
+	told, err := restoreGPLVM(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreGPLVM makes a GPLVMModel of plain data.
+func restoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
 	mean, err := p.List("mean", -1)
 	if err != nil {
 		return nil, err

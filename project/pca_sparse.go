@@ -206,8 +206,18 @@ func (m *SparsePCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	}, nil
 }
 
-// RestoreSparsePCA makes a SparsePCAModel of plain data.
-func RestoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *SparsePCAModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreSparsePCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreSparsePCA makes a SparsePCAModel of plain data.
+func restoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
 	m := &SparsePCAModel[T]{sparseComponents: &sparseComponents{}}
 	var err error
 	if m.variance, err = p.List("variance", -1); err != nil {

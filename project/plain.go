@@ -21,8 +21,18 @@ func (m *PCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	return p, nil
 }
 
-// RestorePCA makes a PCAModel of plain data.
-func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *PCAModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restorePCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restorePCA makes a PCAModel of plain data.
+func restorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 	variance, err := p.List("variance", -1)
 	if err != nil {
 		return nil, err
@@ -70,8 +80,18 @@ func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
 	return p, nil
 }
 
-// RestoreCCA makes a CCAModel of plain data.
-func RestoreCCA(p rkhs.Plain[any]) (*CCAModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *CCAModel) Restore(p rkhs.Plain[any]) error {
+	told, err := restoreCCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreCCA makes a CCAModel of plain data.
+func restoreCCA(p rkhs.Plain[any]) (*CCAModel, error) {
 	values, err := p.List("correlations", -1)
 	if err != nil {
 		return nil, err

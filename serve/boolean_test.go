@@ -27,7 +27,7 @@ func truthModel(b data.Column) *model.Model {
 		}
 	}
 	d := &data.Dataset{Columns: []data.Column{b, data.NumberColumn("n", n), data.NumberColumn("y", y)}, Target: "y"}
-	e := must(data.FitEncoder(d, data.EncoderOptions{Task: data.Regression, Scaling: data.NoScaling}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Task: data.Regression, Scaling: "none"}))
 	x := must(e.TransformLabelled(d))
 	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(context.Background(), x.Dense,
 		x.Target))

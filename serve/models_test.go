@@ -105,7 +105,7 @@ const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(sp
 // ordersModel is ridge regression on rows of a table with every kind of column.
 var ordersModel = sync.OnceValue(func() *model.Model {
 	d := orders(24)
-	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": data.TextTFIDF}}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": "tfidf"}}))
 	x := must(e.TransformLabelled(d))
 	s := mixing.SchemaOf(e)
 	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)),

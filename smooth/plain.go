@@ -71,8 +71,18 @@ func scaledInputs(p plain) (z linalg.Matrix[float64], metric smoothing.Metric, t
 	return z, metric, t, err
 }
 
-// RestoreNadarayaWatson makes a NadarayaWatsonModel of plain data.
-func RestoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *NadarayaWatsonModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreNadarayaWatson(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreNadarayaWatson makes a NadarayaWatsonModel of plain data.
+func restoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error) {
 	z, metric, t, err := scaledInputs(p)
 	if err != nil {
 		return nil, err
@@ -123,9 +133,20 @@ func (m *MixtureRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 	return p, err
 }
 
-// RestoreMixtureRegression makes a MixtureRegressionModel of plain data.
-func RestoreMixtureRegression(p rkhs.Plain[[]float64]) (*MixtureRegressionModel, error) {
-	joint, err := density.RestoreMixture(p)
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *MixtureRegressionModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreMixtureRegression(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreMixtureRegression makes a MixtureRegressionModel of plain data.
+func restoreMixtureRegression(p rkhs.Plain[[]float64]) (*MixtureRegressionModel, error) {
+	joint := new(density.MixtureModel)
+	err := joint.Restore(p)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,18 @@ func (m *LocalRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 // mostMonomials bounds the terms of a polynomial that a file can ask for.
 const mostMonomials = 1 << 16
 
-// RestoreLocalRegression makes a LocalRegressionModel of plain data.
-func RestoreLocalRegression(p rkhs.Plain[[]float64]) (*LocalRegressionModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *LocalRegressionModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreLocalRegression(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreLocalRegression makes a LocalRegressionModel of plain data.
+func restoreLocalRegression(p rkhs.Plain[[]float64]) (*LocalRegressionModel, error) {
 	m := &LocalRegressionModel{report: learn.Report{Learner: "local regression", Converged: true}}
 	var err error
 	if m.z, m.metric, m.t, err = scaledInputs(p); err != nil {

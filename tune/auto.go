@@ -33,7 +33,7 @@ type AutoOptions struct {
 	Positive string
 	// Transform is one of Transforms, by which the target of a regression is mapped before a model
 	// is fitted: everything that is said of it is mapped back, and scores are of the target itself.
-	// Empty: TransformNone.
+	// Empty: transformNone.
 	Transform string
 	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights,
 	// by name, does for single ones. Scores do not know either.
@@ -207,7 +207,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	if mapped && o.Transform == TransformAuto {
+	if mapped && o.Transform == transformAuto {
 		return autoTransform(ctx, d, o)
 	}
 	if err := o.settleMetric(d, r); err != nil {

@@ -297,14 +297,15 @@ func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, words, 
 			continue
 		}
 		if c.OfWords() {
-			policies[c.Name] = data.TextTFIDF
+			policies[c.Name] = "tfidf"
 			words = append(words, c.Name)
 			if n := c.Missing(); n > 0 {
-				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, phrase.Thousands(n),
+				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name,
+					phrase.Thousands(n),
 					phrase.Thousands(c.Len())))
 			}
 		} else {
-			policies[c.Name] = data.TextKeep
+			policies[c.Name] = "keep"
 			signs = append(signs, c.Name)
 		}
 	}

@@ -319,7 +319,7 @@ func (a *tableFit) check() error {
 		return fault.Errorf("tune",
 			"solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
 	}
-	if a.o.Transform != "" && a.o.Transform != TransformNone {
+	if a.o.Transform != "" && a.o.Transform != transformNone {
 		return fault.Errorf("tune",
 			"transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
 	}

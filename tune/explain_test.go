@@ -29,7 +29,7 @@ func linearTable(n int) *data.Dataset {
 }
 
 func linearModel(t *testing.T, d *data.Dataset) *model.Model {
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 	}
 	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2},
 		Axes: []Axis{Over("lambda", 0.1)}, Folds: 3, Budget: time.Hour,
-		Encoder: data.EncoderOptions{Missing: data.MissingMean}}
+		Encoder: data.EncoderOptions{Missing: "mean"}}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (o *AutoOptions) settleNoise(d *data.Dataset) error {
 		return fault.Errorf("tune",
 			"the noise of each row (%q) has the unit of one target, and there are %d; fit a model for each", d.Noise,
 			len(d.More)+1)
-	case o.Transform != "" && o.Transform != TransformNone:
+	case o.Transform != "" && o.Transform != transformNone:
 		return fault.Errorf("tune",
 			"the noise of each row (%q) has the unit of the target, and transform %q changes it; leave one of the two out",
 			d.Noise, o.Transform)

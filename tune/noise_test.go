@@ -108,7 +108,7 @@ func TestNoiseOfRowsIsRefused(t *testing.T) {
 	}{
 		"another learner": {AutoOptions{Learners: []string{"ridge"}}, nil, "ridge does not heed the noise"},
 		"one of several":  {AutoOptions{Learners: []string{"gp", "svm"}}, nil, "svm does not heed the noise"},
-		"a mapped target": {AutoOptions{Transform: TransformRank}, nil, "the unit of the target"},
+		"a mapped target": {AutoOptions{Transform: transformRank}, nil, "the unit of the target"},
 		"few centres":     {AutoOptions{Solver: "falkon"}, nil, "few centres"},
 		"several targets": {AutoOptions{}, func(d *data.Dataset) { d.More = []string{"x"} }, "one target"},
 		"classes": {AutoOptions{Task: data.Multiclass}, func(d *data.Dataset) {

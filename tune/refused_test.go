@@ -99,7 +99,7 @@ func TestRefusedTestRows(t *testing.T) {
 	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
 		data.NumberColumn("y", y)}}
 	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Sobolev{},
-		Encoder: data.EncoderOptions{Scaling: data.NoScaling}, Folds: 2, Seed: 4, Budget: time.Hour}
+		Encoder: data.EncoderOptions{Scaling: "none"}, Folds: 2, Seed: 4, Budget: time.Hour}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil || r.Refused != 0 {
 		t.Fatal(r, err)

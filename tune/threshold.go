@@ -217,7 +217,8 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 		if r.Threshold, err = ChooseThreshold(*rows, r.Classes, r.Positive, o.Costs); err != nil {
 			return err
 		}
-		r.Threshold.Why = fmt.Sprintf("%s on %s rows that fits did not see", byWhat(o.Costs), phrase.Thousands(len(rows.Truth)))
+		r.Threshold.Why = fmt.Sprintf("%s on %s rows that fits did not see", byWhat(o.Costs),
+			phrase.Thousands(len(rows.Truth)))
 	default:
 		if err := checkCosts(o.Costs, r.Classes); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -69,7 +70,7 @@ func newBlockFile(beside string) (*blockFile, *blockWriter, error) {
 
 // noRoom is the fault of a disk.
 func noRoom(file string, err error) error {
-	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: data.RemedyTemp,
+	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: mend.Temp,
 		Reason: "the rows as a file of numbers could not be written", Err: err}
 }
 

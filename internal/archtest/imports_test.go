@@ -21,7 +21,7 @@ const module = "github.com/mercer-ml/mercer"
 var floors = [][]string{
 	{"internal/datatest", "trace", "internal/fault", "internal/files", "internal/markup", "internal/engine/par",
 		"internal/engine/simd", "internal/format/float16", "internal/format/decimal", "internal/format/decompress",
-		"internal/phrase", "internal/savedkind", "cmd/mercer/internal/progress"},
+		"internal/phrase", "internal/savedkind", "internal/mend", "cmd/mercer/internal/progress"},
 	{"internal/engine/linalg", "internal/engine/cuda", "internal/format/arrowfile", "internal/format/parquetfile",
 		"internal/format/sparsetext", "internal/celltext"},
 	{"internal/engine/solve", "internal/engine/kmeans", "internal/engine/smoothing", "internal/engine/shapley"},

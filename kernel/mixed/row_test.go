@@ -103,7 +103,7 @@ func TestRankings(t *testing.T) {
 
 func table(columns ...data.Column) (*data.Encoder, *data.Encoded, error) {
 	d := &data.Dataset{Name: "t", Columns: columns}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,13 +5,16 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of nearest neighbours, medoids and means in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("neighbours", learners) }
+
+// learners are the entries of nearest neighbours, medoids and means in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "knn", Summary: "nearest neighbours in feature space",
 		Values: true, Classes: true,
@@ -69,6 +72,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if p.Task == data.Regression {
 		return fitting.Fitted(Regression[any]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Y))
 	}
-	return fitting.Fitted(Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points,
+	return fitting.Fitted(Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Options: o}.Fit(ctx,
+		p.Points,
 		p.Codes()))
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of regression and classification on few centres in the table of
+func init() { enrolled.Add("nystrom", learners) }
+
+// learners are the entries of regression and classification on few centres in the table of
 // learners.
-func Learners() []learn.Learner {
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
 		Values: true, Classes: true,

@@ -72,8 +72,9 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 				Options: o}.FitSource(t.Context(), rows))
 		}, y},
 		{"classification", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return fitting.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true,
-				Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return fitting.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k,
+				Intercept: true,
+				Options:   options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 		{"logistic", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			return fitting.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true,

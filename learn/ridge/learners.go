@@ -7,12 +7,18 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of ridge regression and interpolation in the table of learners.
-func Learners() []learn.Learner {
+func init() {
+	enrolled.Add("ridge", learners)
+	enrolled.RidgeBy = func(method int) learn.Learner { return learnerBy(Method(method)) }
+}
+
+// learners are the entries of ridge regression and interpolation in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true, Several: true, Joint: true,
@@ -77,9 +83,9 @@ func Learners() []learn.Learner {
 	}}
 }
 
-// LearnerBy is the entry of ridge regression whose fits take a method.
-func LearnerBy(m Method) learn.Learner {
-	l := Learners()[0]
+// learnerBy is the entry of ridge regression whose fits take a method.
+func learnerBy(m Method) learn.Learner {
+	l := learners()[0]
 	l.Options = m.String()
 	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		if isJoint(s.Params, p) {
@@ -96,8 +102,9 @@ func LearnerBy(m Method) learn.Learner {
 const methodTol = 1e-5
 
 // lambdaParam is the parameter of every ridge regression.
-var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: fitting.Positive, Summary: "weight of the penalty ‖f‖²",
-	Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: fitting.Positive,
+	Summary: "weight of the penalty ‖f‖²",
+	Grid:    learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
 
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }

@@ -6,13 +6,16 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of support vector machines in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("svm", learners) }
+
+// learners are the entries of support vector machines in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
@@ -84,7 +87,8 @@ func params(task data.Task) []learn.Param {
 			learn.Param{Name: "nu", Domain: fitting.Share,
 				Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.InPlaceOf("C"),
 			fitting.Choice("margin", "hard: no margin error at any price", "soft", "hard").InPlaceOf("C"),
-			fitting.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one", "one-vs-rest"),
+			fitting.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one",
+				"one-vs-rest"),
 			fitting.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
 			{Name: "huber", Domain: fitting.Share,
 				Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},

@@ -121,11 +121,11 @@ func (o *predictFlags) check(name string, bytes []byte) error {
 	if o.of != "observation" && o.of != "mean" {
 		return usage("--of: %q; give observation or mean", o.of)
 	}
-	if unseen := data.UnseenPolicy(o.unseen); unseen != data.UnseenZero && unseen != data.UnseenRefuse {
+	if unseen := data.UnseenPolicy(o.unseen); unseen != "zero" && unseen != "error" {
 		return usage("--unseen: %q; give zero or error", o.unseen)
 	}
 	switch data.MissingPolicy(o.missing) {
-	case "", data.MissingRefuse, data.MissingDrop, data.MissingMean:
+	case "", "error", "drop", "mean":
 	default:
 		return usage("--missing: %q; give error, drop or mean", o.missing)
 	}

@@ -88,9 +88,9 @@ func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err erro
 		return err
 	}
 	if args[0] == "columns" {
-		o.missing = string(data.MissingMean)
+		o.missing = string("mean")
 	}
-	o.encoding = data.EncoderOptions{Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenZero}
+	o.encoding = data.EncoderOptions{Missing: data.MissingPolicy(o.missing), Unseen: "zero"}
 	if _, err := data.NewEncoderFit(o.encoding); err != nil {
 		return usage("--missing: %w", err)
 	}

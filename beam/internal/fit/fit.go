@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
@@ -132,7 +133,7 @@ func (f *fitting) setEquations(ctx context.Context) error {
 	classes, shift := 0, f.seen.Means
 	if f.Encoder.Task.Classification() {
 		if classes, shift = len(f.seen.Shares), f.seen.Shares; classes < 2 {
-			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: data.RemedyTarget,
+			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: mend.Target,
 				Reason: fmt.Sprintf("column %q has one class in all shards", f.Layout.Target)}
 		}
 	}

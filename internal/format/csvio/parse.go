@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/decimal"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // chunk is a parsed block.
@@ -267,7 +268,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 			b.seeDigits(len(b.numbers), x, t, j, pos, rec)
 		case n == len(t) && n > 0 || isInfinity(string(t)):
 			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
-				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,
+				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: mend.NA,
 				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text)}
 		default:
 			t, _, _ := r.options.decode(t) // a sign of a currency may be among them
@@ -352,7 +353,7 @@ func (r *Reader) ragged(s []byte, rec *cursor) error {
 		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
 		return e
 	}
-	e.Value, e.Remedy = strconv.QuoteRune(rune(r.dialect.delimiter)), data.RemedyDelimiter
+	e.Value, e.Remedy = strconv.QuoteRune(rune(r.dialect.delimiter)), mend.Delimiter
 	return e
 }
 

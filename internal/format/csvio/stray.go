@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/absent"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -128,7 +129,7 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 // strayError names every word, and the column of each.
 func (r *Reader) strayError(all []strays, known map[string]error) error {
 	first := all[0]
-	out := data.Error{File: r.name, Row: first.row + 1, Column: first.column, Kind: data.ErrValue, Remedy: data.RemedyKind,
+	out := data.Error{File: r.name, Row: first.row + 1, Column: first.column, Kind: data.ErrValue, Remedy: mend.Kind,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", first.column, clip(first.words[0]),
 			phrase.Thousands(first.numbers))}
 	var placed *data.Error

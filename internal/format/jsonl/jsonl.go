@@ -18,6 +18,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -291,7 +292,7 @@ func (r *Reader) members(
 		c, ok := toCell(value)
 		if !ok {
 			line, at := r.src.at(object, dec.InputOffset())
-			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
+			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: mend.Ignore,
 				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of "+
 					"lists of them", name)}
 		}

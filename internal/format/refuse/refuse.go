@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -23,13 +24,14 @@ func NotFinite(column string, row int, x float64, list bool) *data.Error {
 // TimeRange is the fault of a time that lies outside the years that a column of times can
 // hold.
 func TimeRange(column string, row int) *data.Error {
-	return &data.Error{Row: row, Column: column, Kind: data.ErrValue, Reason: fmt.Sprintf("column %q is a time out of range",
-		column)}
+	return &data.Error{Row: row, Column: column, Kind: data.ErrValue,
+		Reason: fmt.Sprintf("column %q is a time out of range",
+			column)}
 }
 
 // NotUTF8 is the fault of a text in a format whose texts are UTF-8: what is not could only be
 // shown with letters lost, and two texts would become one.
 func NotUTF8(column string, row int, value string) *data.Error {
-	return &data.Error{Row: row, Column: column, Value: value, Kind: data.ErrFormat, Remedy: data.RemedyIgnore,
+	return &data.Error{Row: row, Column: column, Value: value, Kind: data.ErrFormat, Remedy: mend.Ignore,
 		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8 as texts of this format are", column, phrase.Clip(value))}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/format/absent"
 	"github.com/mercer-ml/mercer/internal/format/header"
 	"github.com/mercer-ml/mercer/internal/format/refuse"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
@@ -225,7 +226,7 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	case two:
 		names = header.Join(lines[0], lines[1])
 		d.Notes = append(d.Notes, data.Note{Text: fmt.Sprintf("the first two rows are taken for names: %q",
-			names[:min(len(names), 8)]), Remedy: data.RemedyNames})
+			names[:min(len(names), 8)]), Remedy: mend.Names})
 	case named:
 		names = lines[0]
 	}
@@ -346,7 +347,7 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 		if fault == nil {
 			text := t.cellText(name, word)
 			fault = &data.Error{File: t.name, Line: t.lines[word.row], Column: name, Value: text, Kind: data.ErrValue,
-				Remedy: data.RemedyKind,
+				Remedy: mend.Kind,
 				Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", name, text, phrase.Thousands(numbers))}
 		}
 	}
@@ -354,7 +355,7 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 	case fault != nil && units > 1:
 		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue,
 			Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units",
-				units), Remedy: data.RemedyNames}
+				units), Remedy: mend.Names}
 	case fault != nil:
 		return fault
 	case len(found) > 0:
@@ -482,7 +483,8 @@ func (t *table) cellText(column string, c *cell) string {
 		return strconv.FormatBool(c.x == 1)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
-			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time, Zone: celltext.Local}}
+			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time,
+				Zone: celltext.Local}}
 			return one.String(0)
 		}
 		return phrase.Number(c.x)

@@ -32,7 +32,8 @@ func RestoreLinear[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	for k := range w {
 		w[k] = a.RawRowView(k)
 	}
-	return learn.RestoreSlope(s, learn.NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias, s.Report).Like(s.Func.Centers))
+	return learn.RestoreSlope(s, learn.NewLinearClassifier[T](s.Learner, s.Codes(), w, s.Func.Bias,
+		s.Report).Like(s.Func.Centers))
 }
 
 // weightsOf is the inverse of sparseWeights.

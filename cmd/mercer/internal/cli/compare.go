@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
@@ -176,7 +177,7 @@ func (a *App) tellAlike(d *data.Dataset) {
 				"itself are too small (--groups %s)", name, shellWord(name)))
 	}
 	for _, e := range d.Doubts() {
-		if e.Remedy == data.RemedyOrder {
+		if e.Remedy == mend.Order {
 			out = append(out,
 				fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count "+
 					"each row by itself are too small (give --groups a column of weeks or months)", e.Column))

@@ -206,7 +206,7 @@ func (o *dataOptions) format() load.Format {
 	case o.To != "":
 		return load.Format(o.To)
 	case o.Convert == "-":
-		return load.CSV
+		return load.Format("csv")
 	}
 	return load.Detect(o.Convert, nil)
 }
@@ -276,7 +276,7 @@ func encoded(d *data.Dataset) (*data.Encoded, error) {
 	if err := keepsDigits(d); err != nil {
 		return nil, err
 	}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextTFIDF})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Text: "tfidf"})
 	if err != nil {
 		return nil, inputError(err)
 	}

@@ -28,8 +28,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		}
 		d = d.Gather(some)
 	}
-	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Text: data.TextTFIDF,
-		Scaling: data.Standardize})
+	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean", Text: "tfidf",
+		Scaling: "standardize"})
 	if err != nil {
 		return nil, inputError(err)
 	}

@@ -25,7 +25,7 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 		return usage("--noise: %q has another part, too; name each column once", o.Noise)
 	case o.Bags != "":
 		return usage("--noise: with --bags rows are put together, and each has a noise of its own; leave one of the two out")
-	case o.Task.Transform != "" && o.Task.Transform != tune.TransformNone:
+	case o.Task.Transform != "" && o.Task.Transform != "none":
 		return usage("--noise: it has the unit of the target, and --transform %s changes it; leave one of the two out",
 			o.Task.Transform)
 	case o.Solver != "" || o.Centers > 0 || o.CenterAt != "":

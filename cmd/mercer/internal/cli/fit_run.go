@@ -342,14 +342,14 @@ func (f *fitting) tell(ctx context.Context) error {
 // refuseMissing counts the missing values of the whole file, before rows are
 // held out, where the policy is to refuse them.
 func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
-	if o.Missing != data.MissingRefuse {
+	if o.Missing != "error" {
 		return nil
 	}
 	if o.Text == "" && o.Texts == nil { // as a search will do
 		o.Texts = map[string]data.TextPolicy{}
 		for _, c := range d.Features() {
 			if c.OfWords() {
-				o.Texts[c.Name] = data.TextTFIDF
+				o.Texts[c.Name] = "tfidf"
 			}
 		}
 	}

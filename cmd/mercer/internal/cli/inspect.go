@@ -106,7 +106,7 @@ func describeModel(m *model.Model) []field {
 			out = append(out, field{name, text})
 		}
 	}
-	if m.Role() == model.Predictor {
+	if m.Role() == "predictor" {
 		add("learner", "%s", m.Learner())
 		add(standInNote, "%s", info.Notes[standInNote])
 		if specs, weights := m.Members(); specs == nil {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	"github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"

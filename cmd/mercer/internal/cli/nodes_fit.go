@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	"github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -136,7 +136,7 @@ func (a *App) fitNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error 
 	if r.choice != nil {
 		slope = r.choice.Best.Slope
 	}
-	encoder := nodes.Encoder(r.answers.Columns[0].Name, r.g.Names, r.target)
+	encoder := model.NodesEncoder(r.answers.Columns[0].Name, r.g.Names, r.target)
 	info := model.Info{Spec: r.spec(), Encoder: encoder, DataName: r.g.Name, DataHash: r.g.Hash, Rows: len(r.known.Nodes),
 		Seed: o.Seed, Version: Version, Notes: map[string]string{}}
 	if len(r.split.Test) > 0 {
@@ -178,12 +178,8 @@ func (a *App) fitNodes(ctx context.Context, o *nodesOptions, r *nodesRun) error 
 		best := r.choice.Best
 		info.Notes["search"] = fmt.Sprintf("%s %s, %s", r.metric(), number(best.Score), r.tried)
 	}
-	made, err := nodes.Keep(r.final, info)
-	if err != nil {
-		return err
-	}
-	r.model = made.(*model.Model)
-	return nil
+	r.model, err = model.NewNodes(r.final, info)
+	return err
 }
 
 // metric is what the search went by.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
 // drawnNodes is the largest graph that is drawn node by node.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/learn/nodes"
 	"github.com/mercer-ml/mercer/internal/phrase"
+	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/tune"
 )
 

@@ -127,7 +127,7 @@ func (o *predictOptions) serverURL() (string, error) {
 	}
 	format := o.Input.Format
 	if format == "" && o.Data != "-" { // the name of the file does not travel
-		if f := load.Detect(o.Data, nil); f != load.CSV || strings.Contains(o.Data, ".csv") {
+		if f := load.Detect(o.Data, nil); f != "csv" || strings.Contains(o.Data, ".csv") {
 			format = string(f)
 		}
 	}

@@ -35,7 +35,7 @@ func (a *App) save(
 // loadPredictor is loadModel for verbs that need predictions.
 func loadPredictor(path string) (*model.Model, error) {
 	m, err := loadModel(path)
-	if err == nil && m.Role() != model.Predictor {
+	if err == nil && m.Role() != "predictor" {
 		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(),
 			shellWord(path))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/spf13/cobra"
 )
 
@@ -105,7 +106,7 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 	}
 	warnings := sharedWarning(d, fold)
 	if by == "" {
-		warnings = append(warnings, doubtsWith(d, data.RemedyGroups, data.RemedyOrder)...)
+		warnings = append(warnings, doubtsWith(d, mend.Groups, mend.Order)...)
 	}
 	tellWarnings(a.Err, progress.Width(a.Err), warnings)
 	_, err = fmt.Fprintf(a.Out, "%s\n", how)
@@ -214,15 +215,15 @@ func baseName(path string) string {
 // writerOf writes a data set in a format.
 func writerOf(d *data.Dataset, to load.Format, bytes int64) (func(w io.Writer) error, error) {
 	switch to {
-	case load.CSV:
+	case "csv":
 		return func(w io.Writer) error { return writeTable(w, d, ',') }, nil
-	case load.TSV:
+	case "tsv":
 		return func(w io.Writer) error { return writeTable(w, d, '\t') }, nil
-	case load.LIBSVM:
+	case "libsvm":
 		return func(w io.Writer) error { return writeLIBSVM(w, d) }, nil
-	case load.JSONL:
+	case "jsonl":
 		return func(w io.Writer) error { return writeJSONL(w, d) }, nil
-	case load.NPY:
+	case "npy":
 		return func(w io.Writer) error { return writeNPY(w, d, bytes) }, nil
 	}
 	return nil, usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)

@@ -120,11 +120,11 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 // checkTransform refuses, before any row is read, what the file has not got.
 func (o *transformOptions) checkTransform(m *model.Model) error {
 	switch {
-	case m.Role() == model.Predictor:
+	case m.Role() == "predictor":
 		return usage("%s predicts; use: mercer predict %s %s", o.Model, shellWord(o.Model), shellWord(o.Data))
 	case !(o.Level >= 0 && o.Level < 1):
 		return usage("--level: %g; give a share between 0 and 1", o.Level)
-	case o.Level > 0 && m.Role() != model.Smoother:
+	case o.Level > 0 && m.Role() != "smoother":
 		return usage("--level: %s is a %s and has no band", o.Model, m.Role())
 	case !(o.Anomalies >= 0 && o.Anomalies < 1):
 		return usage("--anomalies: %g; give a share between 0 and 1, as 0.01", o.Anomalies)

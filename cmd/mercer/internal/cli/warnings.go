@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
@@ -40,7 +41,7 @@ func dataWarningsIn(d *data.Dataset, order string) []string {
 	}
 	var others []data.Remedy
 	for _, e := range d.Doubts() {
-		if e.Remedy != data.RemedyOrder && !slices.Contains(others, e.Remedy) {
+		if e.Remedy != mend.Order && !slices.Contains(others, e.Remedy) {
 			others = append(others, e.Remedy)
 		}
 	}

@@ -91,7 +91,7 @@ type predictor struct {
 // columns from 0.
 func (p *predictor) open(ctx context.Context, path string) (data.Stream, func(), error) {
 	if p.kernelParams.Type != precomputed {
-		s, err := load.Open(ctx, path, load.Options{Format: load.LIBSVM})
+		s, err := load.Open(ctx, path, load.Options{Format: "libsvm"})
 		if err != nil {
 			return nil, nil, err
 		}

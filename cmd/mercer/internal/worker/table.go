@@ -113,7 +113,7 @@ type tabled struct {
 
 // newTabled encodes a table as it is: numbers stay as they are, texts stay texts.
 func newTabled(d *data.Dataset) (*tabled, error) {
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextKeep})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Text: "keep"})
 	if err != nil {
 		return nil, err
 	}
