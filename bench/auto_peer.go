@@ -106,7 +106,7 @@ func taskOf(classes bool) data.Task {
 }
 
 func autoEncoder() data.EncoderOptions {
-	return data.EncoderOptions{Words: autoWords, Unseen: data.UnseenZero}
+	return data.EncoderOptions{Words: autoWords, Unseen: "zero"}
 }
 
 // peerInputs encodes a split for the peers: numbers standardised, categories one-hot, text as
@@ -114,7 +114,7 @@ func autoEncoder() data.EncoderOptions {
 // for the machine that makes n-grams of them itself.
 func peerInputs(train, test *data.Dataset, classes bool) (Inputs, error) {
 	o := autoEncoder()
-	o.Text, o.Task = data.TextTFIDF, taskOf(classes)
+	o.Text, o.Task = "tfidf", taskOf(classes)
 	enc, err := data.FitEncoder(train, o)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel/forest"
 	learned "github.com/mercer-ml/mercer/learn/forest"
 )
@@ -30,7 +31,7 @@ func forestCase(kind string, bar float64, n, d, classes int) Case {
 		task = fmt.Sprintf("%d classes", classes)
 	}
 	args := map[string]any{"classes": classes, "threads": runtime.GOMAXPROCS(0)}
-	return Case{Work: fmt.Sprintf("%s, %s × %d, %s", kind, data.Thousands(n), d, task), Bar: bar, Peer: kind, Args: args,
+	return Case{Work: fmt.Sprintf("%s, %s × %d, %s", kind, phrase.Thousands(n), d, task), Bar: bar, Peer: kind, Args: args,
 		Prepare: func() Work {
 			x, fresh := random(n, d, 51), random(2000, d, 52)
 			y, truth := forestTarget(x, classes), forestTarget(fresh, classes)

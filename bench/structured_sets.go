@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
@@ -153,7 +154,7 @@ func weighedWords(
 			if err != nil {
 				return nil, nil, err
 			}
-			out, names = append(out, mixed.On(c, kernel.Normalize[string](k))),
+			out, names = append(out, mixing.On(c, kernel.Normalize[string](k))),
 				append(names, fmt.Sprintf("tfidf of 1 to %d words", to))
 		}
 		return out, names, nil

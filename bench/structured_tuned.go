@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -166,7 +167,7 @@ func (s structuredSet) metric() tune.Metric {
 func (s structuredSet) encode(
 	d *data.Dataset, fit []int,
 ) (mixed.Schema, data.Slice[mixed.Row], []float64, []string, error) {
-	options := data.EncoderOptions{Text: data.TextKeep}
+	options := data.EncoderOptions{Text: "keep"}
 	e, err := data.FitEncoder(d.Gather(fit), options)
 	if err != nil {
 		return mixed.Schema{}, nil, nil, nil, err
@@ -175,7 +176,7 @@ func (s structuredSet) encode(
 	if err != nil {
 		return mixed.Schema{}, nil, nil, nil, err
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	return schema, rows, x.Target, e.Target.Classes, err
 }

@@ -5,15 +5,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindKMeans   = "kernel-kmeans"
-	KindKMedoids = "kernel-kmedoids"
-	KindSpectral = "spectral-clustering"
 )
 
 // truth is 1 for true.
@@ -27,15 +21,25 @@ func truth(b bool) float64 {
 // Plain returns the groups as plain data.
 func (o *KMeansModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindKMeans, Funcs: []*rkhs.Func[T]{o.f},
+		Kind: savedkind.KMeans, Funcs: []*rkhs.Func[T]{o.f},
 		Numbers: map[string]float64{"inertia": o.inertia, "iterations": float64(o.iterations),
 			"converged": truth(o.converged)},
 		Arrays: map[string]*mat.Dense{"norm": rkhs.ListArray(o.norm), "labels": rkhs.ListArray(o.labels)},
 	}, nil
 }
 
-// RestoreKMeans makes a KMeansModel of plain data.
-func RestoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KMeansModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreKMeans(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKMeans makes a KMeansModel of plain data.
+func restoreKMeans[T any](p rkhs.Plain[T]) (*KMeansModel[T], error) {
 	o := &KMeansModel[T]{}
 	var err error
 	if o.norm, err = p.List("norm", -1); err != nil {
@@ -66,7 +70,7 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 		unit.Set(c, c, 1)
 	}
 	return rkhs.Plain[T]{
-		Kind: KindKMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
+		Kind: savedkind.KMedoids, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.centers, Coef: unit}},
 		Numbers: map[string]float64{"cost": m.cost, "swaps": float64(m.swaps), "distance": float64(m.distance)},
 		Arrays: map[string]*mat.Dense{"medoids": rkhs.ListArray(m.medoids), "self": rkhs.ListArray(m.self),
 			"labels": rkhs.ListArray(m.labels)},
@@ -76,8 +80,18 @@ func (m *KMedoidsModel[T]) Plain() (rkhs.Plain[T], error) {
 // mostPoints bounds the number of a training point in a file.
 const mostPoints = math.MaxInt32
 
-// RestoreKMedoids makes a KMedoidsModel of plain data.
-func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KMedoidsModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreKMedoids(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKMedoids makes a KMedoidsModel of plain data.
+func restoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
 	f, err := p.Function(0, 1, 0)
 	if err != nil {
 		return nil, err
@@ -107,7 +121,7 @@ func RestoreKMedoids[T any](p rkhs.Plain[T]) (*KMedoidsModel[T], error) {
 // Plain returns the groups as plain data: the function continues the eigenvectors.
 func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindSpectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
+		Kind: savedkind.Spectral, Funcs: []*rkhs.Func[T]{{Kernel: m.kernel, Centers: m.points, Coef: linalg.Dense(m.extend)}},
 		Numbers: map[string]float64{"graph": float64(m.graph), "neighbours": float64(m.near), "weighted": truth(m.weighted)},
 		Arrays: map[string]*mat.Dense{"values": rkhs.ListArray(m.values), "residuals": rkhs.ListArray(m.residuals),
 			"labels":    rkhs.ListArray(m.labels),
@@ -115,8 +129,18 @@ func (m *SpectralModel[T]) Plain() (rkhs.Plain[T], error) {
 	}, nil
 }
 
-// RestoreSpectral makes a SpectralModel of plain data.
-func RestoreSpectral[T any](p rkhs.Plain[T]) (*SpectralModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *SpectralModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreSpectral(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreSpectral makes a SpectralModel of plain data.
+func restoreSpectral[T any](p rkhs.Plain[T]) (*SpectralModel[T], error) {
 	f, err := p.Function(0, 1, 0)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package data
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Beside adds the columns of another table, of labels say, to those of d. Rows belong together that
@@ -16,7 +18,7 @@ func (d *Dataset) Beside(other *Dataset) (*Dataset, error) {
 	if at < 0 {
 		if other.Len() != d.Len() {
 			return nil, other.fault(Error{Kind: ErrValue, Reason: fmt.Sprintf("%s has %s rows, and %s has %s", other.label(),
-				Thousands(other.Len()), d.label(), Thousands(d.Len())),
+				phrase.Thousands(other.Len()), d.label(), phrase.Thousands(d.Len())),
 				Advice: "give both a column with the same name that says which rows belong together, or as many rows in " +
 					"the same order"})
 		}
@@ -69,7 +71,7 @@ func (other *Dataset) rowsNamed(d *Dataset, key string) ([]int, error) {
 		name := names.String(i)
 		if before, twice := place[name]; twice {
 			return nil, other.fault(Error{Row: i + 1, Column: key, Value: name, Kind: ErrValue,
-				Reason: fmt.Sprintf("column %q is %q, as in row %d: which one is meant?", key, clip(name), before+1)})
+				Reason: fmt.Sprintf("column %q is %q, as in row %d: which one is meant?", key, phrase.Clip(name), before+1)})
 		}
 		place[name] = i
 	}
@@ -82,7 +84,7 @@ func (other *Dataset) rowsNamed(d *Dataset, key string) ([]int, error) {
 		at, found := place[own.String(i)]
 		if !found {
 			return nil, d.fault(Error{Row: i + 1, Column: key, Value: own.String(i), Kind: ErrValue,
-				Reason: fmt.Sprintf("no row of %s has the %s %q", other.label(), key, clip(own.String(i)))})
+				Reason: fmt.Sprintf("no row of %s has the %s %q", other.label(), key, phrase.Clip(own.String(i)))})
 		}
 		rows[i] = at
 	}

@@ -4,44 +4,18 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // truthNames are false and true as an encoder calls them, whatever a file writes.
 var truthNames = []string{"false", "true"}
 
-// truths are the pairs of words that mean false and true, in small letters. A column of strings is
-// taken for truth values where its values are of one of the first pairs; the others may mean
-// something else (T and F are also amino acids, 0 and 1 numbers), and are understood only where a
-// truth value is wanted.
-var truths = [][2]string{{"false", "true"}, {"no", "yes"}, {"off", "on"}, {"f", "t"}, {"n", "y"}, {"0", "1"}}
-
 // guessedTruths is how many of the pairs a column of strings may be taken for.
 const guessedTruths = 3
 
 const needTruth = "a truth value is needed (true or false, yes or no, 1 or 0)"
-
-// truthOf says which pair a word is of, and whether it is the one for true.
-func truthOf(word string) (pair int, value, ok bool) {
-	word = strings.TrimSpace(word)
-	if len(word) > len("false") {
-		return 0, false, false
-	}
-	for i, p := range truths {
-		for k, w := range p {
-			if strings.EqualFold(w, word) {
-				return i, k == 1, true
-			}
-		}
-	}
-	return 0, false, false
-}
-
-// ParseTruth reads a truth value: true or false, yes or no, on or off, t or f, y or n, 1 or 0, in
-// any capitals.
-func ParseTruth(s string) (value, ok bool) {
-	_, value, ok = truthOf(s)
-	return value, ok
-}
 
 // isBoolean says whether values are truth values of one way of writing: both of them, or one that
 // can be nothing else.
@@ -52,7 +26,7 @@ func isBoolean(values []string, n *Notation) bool {
 		if n.isNA(s) {
 			continue
 		}
-		pair, value, ok := truthOf(s)
+		pair, value, ok := celltext.TruthOf(s)
 		if !ok || pair >= guessedTruths || of >= 0 && pair != of {
 			return false
 		}
@@ -98,13 +72,13 @@ func (c *Column) readBooleans(n Notation) (Column, error) {
 		k, known := code[s]
 		if !known {
 			k = int32(len(out.Levels))
-			switch _, value, ok := truthOf(s); {
+			switch _, value, ok := celltext.TruthOf(s); {
 			case ok && value:
 				k = 1
 			case ok:
 				k = 0
 			case !n.Settled:
-				return out, c.notKind(i, s, needTruth, NoRemedy)
+				return out, c.notKind(i, s, needTruth, mend.None)
 			default:
 				out.Levels = append(out.Levels, s)
 			}
@@ -125,14 +99,14 @@ func (c *Column) spellTruths() {
 			continue
 		}
 		c.Levels[k] = truthNames[k]
-		if pair, _, ok := truthOf(c.Levels[1-k]); ok {
+		if pair, _, ok := celltext.TruthOf(c.Levels[1-k]); ok {
 			other := c.Levels[1-k]
-			c.Levels[k] = truths[pair][k]
+			c.Levels[k] = celltext.Truths[pair][k]
 			switch {
 			case other == strings.ToUpper(other):
-				c.Levels[k] = strings.ToUpper(truths[pair][k])
+				c.Levels[k] = strings.ToUpper(celltext.Truths[pair][k])
 			case other[:1] == strings.ToUpper(other[:1]):
-				c.Levels[k] = strings.ToUpper(truths[pair][k][:1]) + truths[pair][k][1:]
+				c.Levels[k] = strings.ToUpper(celltext.Truths[pair][k][:1]) + celltext.Truths[pair][k][1:]
 			}
 		}
 	}
@@ -151,11 +125,11 @@ func (c *Column) truthNumbers(n *Notation) (Column, bool) {
 			out.Numbers = append(out.Numbers, math.NaN())
 			continue
 		}
-		pair, value, ok := truthOf(s)
+		pair, value, ok := celltext.TruthOf(s)
 		if !ok {
 			return Column{}, false
 		}
-		words = words || pair < len(truths)-1
+		words = words || pair < len(celltext.Truths)-1
 		x := 0.0
 		if value {
 			x = 1
@@ -222,7 +196,7 @@ func meantPlaces(known, levels []string) []int {
 	}
 	at := [2]int{-1, -1}
 	for i, l := range known {
-		_, value, ok := truthOf(l)
+		_, value, ok := celltext.TruthOf(l)
 		k := 0
 		if value {
 			k = 1
@@ -233,7 +207,7 @@ func meantPlaces(known, levels []string) []int {
 		at[k] = i
 	}
 	for i, l := range levels {
-		if _, value, ok := truthOf(l); ok && place[i] < 0 {
+		if _, value, ok := celltext.TruthOf(l); ok && place[i] < 0 {
 			if place[i] = at[0]; value {
 				place[i] = at[1]
 			}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 //go:embed builtin/*.csv.gz
@@ -87,7 +89,7 @@ func Builtin(name string, seed uint64) (*Dataset, error) {
 		return readBuiltin(name, b.target)
 	}
 	return nil, &Error{Value: name, Kind: fs.ErrNotExist, Reason: fmt.Sprintf("no built-in data set %q%s (there are: %s)",
-		name, didYouMean(name, BuiltinNames()), listNames(BuiltinNames()))}
+		name, phrase.DidYouMean(name, BuiltinNames()), listNames(BuiltinNames()))}
 }
 
 func readBuiltin(name, target string) (*Dataset, error) {

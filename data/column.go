@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Kind says what the values of a column are.
@@ -78,7 +78,7 @@ func ParseKind(name string) (Kind, error) {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i), nil
 	}
-	return 0, fmt.Errorf("unknown column kind %q%s; kinds are %s", name, didYouMean(name, kindNames[:]),
+	return 0, fmt.Errorf("unknown column kind %q%s; kinds are %s", name, phrase.DidYouMean(name, kindNames[:]),
 		strings.Join(kindNames[:], ", "))
 }
 
@@ -239,7 +239,7 @@ func (c *Column) String(i int) string {
 		if c.Notation != nil && c.Notation.Width > 0 {
 			return padded(c.Numbers[i], c.Notation.Width)
 		}
-		return FormatNumber(c.Numbers[i])
+		return phrase.Number(c.Numbers[i])
 	case Categorical, Boolean:
 		return c.Levels[c.Codes[i]]
 	case Time:
@@ -259,22 +259,9 @@ func (c *Column) keepDigits(i int, digits string) {
 	c.Digits[i] = digits
 }
 
-// WholeDigits are the digits of a text that is a whole number which float64 does not keep; empty
-// where it is none.
-func WholeDigits(s string) string {
-	digits := strings.TrimPrefix(s, "-")
-	if len(digits) < 16 || strings.Trim(digits, "0123456789") != "" {
-		return ""
-	}
-	if x, err := strconv.ParseFloat(s, 64); err != nil || FormatNumber(x) == s {
-		return ""
-	}
-	return s
-}
-
 // padded writes a number with zeros before it up to so many digits.
 func padded(x float64, width int) string {
-	s := FormatNumber(x)
+	s := phrase.Number(x)
 	if x < 0 {
 		return s
 	}

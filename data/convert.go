@@ -6,16 +6,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-)
 
-// FormatNumber writes x with the fewest digits that read back as x. Whole numbers up to 2^53, which
-// float64 has all of, are written out.
-func FormatNumber(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) <= 1<<53 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
-}
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
+)
 
 // As returns the column converted to kind: text is parsed, numbers are
 // formatted. A value that does not convert is an error that names its row
@@ -71,11 +65,11 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 			}
 			q, channels, ok := parseSequence(s)
 			if !ok {
-				return out, c.notKind(i, s, "a list of numbers is needed", NoRemedy)
+				return out, c.notKind(i, s, "a list of numbers is needed", mend.None)
 			}
 			if out.Channels > 0 && channels != out.Channels && len(q) > 0 {
 				return out, c.notKind(i, s, fmt.Sprintf("a list of steps of %d numbers, as in the rows before, is needed",
-					out.Channels), NoRemedy)
+					out.Channels), mend.None)
 			}
 			if len(q) > 0 {
 				out.Channels = channels
@@ -89,17 +83,8 @@ func (c *Column) readAs(n Notation, decimal string) (Column, error) {
 // notKind is the fault of value i, which is s where something else is needed.
 func (c *Column) notKind(i int, s, needed string, remedy Remedy) error {
 	return &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue, Remedy: remedy,
-		Reason: fmt.Sprintf("column %q is %q, where %s", c.Name, clip(s), needed)}
+		Reason: fmt.Sprintf("column %q is %q, where %s", c.Name, phrase.Clip(s), needed)}
 }
-
-var naMarkers = map[string]bool{"": true, "NA": true, "N/A": true, "n/a": true, "na": true, "NaN": true, "nan": true,
-	"NAN":  true,
-	"-nan": true, "-NaN": true, "null": true, "NULL": true, "Null": true, "None": true, "#N/A": true, "<NA>": true,
-	"<null>": true, "?": true}
-
-// IsNA says whether s is one of the usual markers of a missing value: empty,
-// NA, N/A, n/a, NaN, null, NULL, None, #N/A, <NA>, ?.
-func IsNA(s string) bool { return len(s) <= 6 && naMarkers[s] }
 
 // levelOrder compares levels as numbers where all are numbers, else as text.
 func levelOrder(levels []string) func(a, b int) int {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Note is something that a reader did unasked, and what changes it where something does.
@@ -84,7 +87,7 @@ func (d *Dataset) Column(name string) (*Column, error) {
 		}
 	}
 	return nil, d.fault(Error{Column: name, Kind: ErrNoColumn,
-		Reason: fmt.Sprintf("no column %q%s (found: %s)", name, didYouMean(name, d.Names()), listNames(d.Names()))})
+		Reason: fmt.Sprintf("no column %q%s (found: %s)", name, phrase.DidYouMean(name, d.Names()), listNames(d.Names()))})
 }
 
 // SetTarget chooses the column to predict. A text target is refused, and so is
@@ -97,7 +100,7 @@ func (d *Dataset) SetTarget(name string) error {
 	switch c.Kind {
 	case Numeric, Categorical, Boolean:
 	default:
-		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
+		return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: mend.Target,
 			Reason: fmt.Sprintf("column %q is %s, which cannot be predicted (found: %s)", name, c.Kind, listNames(d.Names()))})
 	}
 	d.Target = name

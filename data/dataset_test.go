@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 func TestBuiltins(t *testing.T) {
@@ -109,7 +111,7 @@ func TestScalings(t *testing.T) {
 	for i := range x {
 		x[i] = 1e9 + 3*rng.NormFloat64()
 	}
-	a, err := FitScaling(Standardize, x)
+	a, err := FitScaling(standardize, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,12 +127,12 @@ func TestScalings(t *testing.T) {
 	if math.Abs(sum/1000) > 1e-7 || math.Abs(sq/1000-1) > 1e-7 {
 		t.Errorf("standardised: mean %g, mean square %g", sum/1000, sq/1000)
 	}
-	m, _ := FitScaling(MinMax, []float64{2, 4, 6})
-	r, _ := FitScaling(Robust, []float64{1, 2, 3, 4, 100})
+	m, _ := FitScaling(minMax, []float64{2, 4, 6})
+	r, _ := FitScaling(robust, []float64{1, 2, 3, 4, 100})
 	if m.Apply(2) != 0 || m.Apply(6) != 1 || r.Apply(3) != 0 || r.Apply(4) != 0.5 {
 		t.Errorf("min-max %v, robust %v", m, r)
 	}
-	c, _ := FitScaling(Standardize, []float64{0.1, 0.1, 0.1})
+	c, _ := FitScaling(standardize, []float64{0.1, 0.1, 0.1})
 	if got := c.Apply(0.1); math.Abs(got) > 1e-15 {
 		t.Errorf("constant column becomes %v", got)
 	}
@@ -152,7 +154,7 @@ func TestConcat(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for name, want := range map[string]string{"petal_width": "petal_wid", "Speces": "species", "zebra": ""} {
-		if got, _ := Nearest(name, []string{"petal_wid", "petal_len", "species"}); got != want {
+		if got, _ := phrase.Nearest(name, []string{"petal_wid", "petal_len", "species"}); got != want {
 			t.Errorf("nearest to %q is %q, want %q", name, got, want)
 		}
 	}

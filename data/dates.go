@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // timeLayouts are tried in order; a column must be of one layout throughout.
@@ -44,7 +47,7 @@ var shortDates = func() (out []string) {
 func (c *Column) looksLikeShortDates() bool {
 	left := shortDates
 	for s := range c.texts() {
-		if IsNA(s) {
+		if celltext.IsNA(s) {
 			continue
 		}
 		if len(s) < 6 || len(s) > 20 {
@@ -206,7 +209,7 @@ func (c *Column) readTimes(n Notation) (Column, error) {
 				return out, err
 			}
 			return out, c.notKind(i, s, fmt.Sprintf("a date written %s is needed, as the column was read before",
-				pattern(n.Layout)), RemedyDates)
+				pattern(n.Layout)), mend.Dates)
 		}
 		out.Micros[i] = t
 	}
@@ -233,7 +236,7 @@ func (c *Column) notTime(n *Notation) error {
 			if n.Order != "" {
 				needed = fmt.Sprintf("a date in the order %s is needed", n.Order)
 			}
-			return c.notKind(i, s, needed, NoRemedy)
+			return c.notKind(i, s, needed, mend.None)
 		}
 	}
 	return &Error{Column: c.Name, Kind: ErrValue, Reason: fmt.Sprintf("column %q mixes date formats", c.Name),

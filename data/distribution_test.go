@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 func TestHistogramShares(t *testing.T) {
@@ -41,8 +43,8 @@ func TestHistogramShares(t *testing.T) {
 }
 
 func TestNormalParts(t *testing.T) {
-	two := []NormalPart{{1, []float64{1, 2}, [][]float64{{4, 0}, {0, 0.25}}}}
-	for s, want := range map[string][]NormalPart{
+	two := []celltext.NormalPart{{1, []float64{1, 2}, [][]float64{{4, 0}, {0, 0.25}}}}
+	for s, want := range map[string][]celltext.NormalPart{
 		"1±2; 2±0.5":                            two,
 		"1+-2, 2 +- 0.5":                        two,
 		`{"mean":[1,2],"var":[4,0.25]}`:         two,
@@ -54,7 +56,7 @@ func TestNormalParts(t *testing.T) {
 		`{"parts":[{"weight":0.25,"mean":1,"var":4},{"weight":0.75,"mean":0,"var":1}]}`: {{0.25, []float64{1},
 			[][]float64{{4}}}, {0.75, []float64{0}, [][]float64{{1}}}},
 	} {
-		if got, err := NormalParts(s); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := celltext.NormalParts(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v, want %v", s, got, err, want)
 		}
 	}
@@ -80,7 +82,7 @@ func TestNormalParts(t *testing.T) {
 		`{"parts":[{"parts":[{"mean":1,"var":1}]}]}`:                               "a mixture itself",
 		`{"weight":0.5,"mean":1,"var":1}`:                                          "the only part",
 	} {
-		if got, err := NormalParts(s); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := celltext.NormalParts(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %q", s, got, err, want)
 		}
 	}
@@ -105,7 +107,7 @@ func FuzzDistributionCells(f *testing.F) {
 				t.Fatalf("%q: shares sum to %v", s, sum)
 			}
 		}
-		parts, err := NormalParts(s)
+		parts, err := celltext.NormalParts(s)
 		if err != nil {
 			return
 		}

@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Doubt is why the features of a row are not what its values say, or why nobody knows what a model
@@ -12,41 +15,43 @@ type Doubt struct {
 	Column    string
 	What      DoubtKind
 	Value     string  // what stands there; empty where that is nothing
-	Low, High float64 // DoubtFar: what the encoder was fitted on, of times in Unix microseconds
+	Low, High float64 // of "far": what the encoder was fitted on, of times in Unix microseconds
 }
 
-// DoubtKind is what is doubtful.
+// DoubtKind is what is doubtful: a value that is "missing", a category that is "unseen", a node that is
+// "alone", a number or a time that is "far" from those fitted on.
 type DoubtKind string
 
 // The kinds of doubt.
 const (
-	DoubtMissing DoubtKind = "missing" // a missing value was filled in
-	DoubtUnseen  DoubtKind = "unseen"  // a category that was not there when the encoder was fitted is taken for none
+	doubtMissing DoubtKind = "missing" // a missing value was filled in
+	doubtUnseen  DoubtKind = "unseen"  // a category that was not there when the encoder was fitted is taken for none
 	// no answer is known in the component of a node, and it is told what is told of nobody in
 	// particular
-	DoubtAlone DoubtKind = "alone"
-	DoubtFar   DoubtKind = "far" // a number or a time lies outside of those fitted on by more than their whole range
+	doubtAlone DoubtKind = "alone"
+	doubtFar   DoubtKind = "far" // a number or a time lies outside of those fitted on by more than their whole range
 )
 
 // String says it of the column.
 func (d Doubt) String() string {
 	switch d.What {
-	case DoubtMissing:
+	case doubtMissing:
 		return fmt.Sprintf("%s is missing and was filled in", d.Column)
-	case DoubtAlone:
+	case doubtAlone:
 		return fmt.Sprintf("%s lies in a part of the graph in which no answer is known: this is what is said of nobody "+
 			"in particular", d.Column)
-	case DoubtUnseen:
+	case doubtUnseen:
 		return fmt.Sprintf("%s is %q, which the model never saw and takes for none of those it knows", d.Column,
-			clip(d.Value))
+			phrase.Clip(d.Value))
 	}
-	low, high := FormatNumber(d.Low), FormatNumber(d.High)
+	low, high := phrase.Number(d.Low), phrase.Number(d.High)
 	if d.Low < -1e12 || d.High > 1e12 { // as microseconds are
 		if _, err := time.Parse("2006-01-02", d.Value[:min(len(d.Value), 10)]); err == nil {
-			low, high = formatTime(int64(d.Low), Local), formatTime(int64(d.High), Local)
+			low, high = formatTime(int64(d.Low), celltext.Local), formatTime(int64(d.High), celltext.Local)
 		}
 	}
-	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column, clip(d.Value), low,
+	return fmt.Sprintf("%s is %s, far outside of what the model was fitted on (%s to %s)", d.Column,
+		phrase.Clip(d.Value), low,
 		high)
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/lazy"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Doubts looks for columns that a model should hardly be given: those that number the rows, that
@@ -19,7 +21,7 @@ import (
 func (d *Dataset) Doubts() []*Error {
 	var out []*Error
 	say := func(c *Column, reason string) {
-		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyIgnore,
+		out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: mend.Ignore,
 			Reason: fmt.Sprintf("column %q %s", c.Name, reason)})
 	}
 	target, err := d.Column(d.Target)
@@ -35,7 +37,7 @@ func (d *Dataset) Doubts() []*Error {
 		case c.empty():
 			say(c, "has no values")
 		case (c.Kind == Text || c.Kind.named()) && c.looksLikeShortDates():
-			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyDates,
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: mend.Dates,
 				Reason: fmt.Sprintf("column %q is read as %s: it looks like dates, which are read as such where years have four "+
 					"digits or the order is said (years of two digits fit every order)", c.Name, c.Kind)})
 		case c.constant():
@@ -45,14 +47,14 @@ func (d *Dataset) Doubts() []*Error {
 		case things > 0 && things == named:
 			say(c, "is different in every row: as a name it says nothing about a new one")
 		case d.Target == "" && c.namesGroups(things):
-			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", Thousands(things),
-				Thousands(named)))
+			say(c, fmt.Sprintf("names %s in %s rows: rows of one are alike by their name alone", phrase.Thousands(things),
+				phrase.Thousands(named)))
 		case task != Unsupervised && c.namesGroups(things):
-			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyGroups,
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: mend.Groups,
 				Reason: fmt.Sprintf("column %q names %s in %s rows: if new rows are of others, tests that have rows of the same "+
-					"ones on both sides are too kind", c.Name, Thousands(things), Thousands(named))})
+					"ones on both sides are too kind", c.Name, phrase.Thousands(things), phrase.Thousands(named))})
 		case task != Unsupervised && c.inTime():
-			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: RemedyOrder,
+			out = append(out, &Error{File: d.label(), Column: c.Name, Remedy: mend.Order,
 				Reason: fmt.Sprintf("the rows are in the order of %q: if new rows are later ones, tests on rows between others "+
 					"are too kind", c.Name)})
 		case task != Unsupervised && c.tells(target, task):

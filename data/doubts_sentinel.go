@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // sentinels are numbers that stand for a value that is missing in files of programs that have no
@@ -43,10 +46,10 @@ func (c *Column) sentinel() (value float64, rows int, low, high float64) {
 func (d *Dataset) doubtSentinels(out []*Error) []*Error {
 	for _, c := range d.Features() {
 		if v, n, low, high := c.sentinel(); n > 0 {
-			text := FormatNumber(v)
-			out = append(out, &Error{File: d.label(), Column: c.Name, Value: text, Remedy: RemedyNA,
+			text := phrase.Number(v)
+			out = append(out, &Error{File: d.label(), Column: c.Name, Value: text, Remedy: mend.NA,
 				Reason: fmt.Sprintf("column %q is %s in %s rows, far from all others (%s to %s): it may stand for a missing value",
-					c.Name, text, Thousands(n), FormatNumber(low), FormatNumber(high))})
+					c.Name, text, phrase.Thousands(n), phrase.Number(low), phrase.Number(high))})
 		}
 	}
 	return out

@@ -3,6 +3,8 @@ package data
 import (
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func TestSentinelsAreDoubted(t *testing.T) {
@@ -27,7 +29,7 @@ func TestSentinelsAreDoubted(t *testing.T) {
 	} {
 		got := ""
 		for _, e := range c.d.Doubts() {
-			if e.Remedy == RemedyNA {
+			if e.Remedy == mend.NA {
 				got = e.Reason
 				if e.Value == "" || e.Column != "depth" {
 					t.Errorf("%+v", e)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func TestDoubts(t *testing.T) {
@@ -179,7 +181,7 @@ func TestGrouping(t *testing.T) {
 	if got := d.Grouping(); len(got) != 1 || got[0] != "patient" {
 		t.Errorf("%v", got)
 	}
-	if got := d.Doubts(); len(got) != 1 || got[0].Remedy != RemedyIgnore ||
+	if got := d.Doubts(); len(got) != 1 || got[0].Remedy != mend.Ignore ||
 		!strings.Contains(got[0].Reason, "names 25 in 60 rows: rows of one are alike") {
 		t.Errorf("without a target: %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Encoded is what a learner sees of a data set.
@@ -94,8 +95,8 @@ func (x *Encoded) AsDenseWithin(file string, bytes int64) (DenseRows, error) {
 	if x.Sparse != nil {
 		if need := 8 * float64(x.Sparse.Len()) * float64(x.Sparse.Dim()); need > float64(bytes) {
 			e := TooLargeError(file, need, bytes, "")
-			e.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", Thousands(x.Sparse.Len()),
-				Thousands(x.Sparse.Dim()), e.Reason)
+			e.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", phrase.Thousands(x.Sparse.Len()),
+				phrase.Thousands(x.Sparse.Dim()), e.Reason)
 			return DenseRows{}, e
 		}
 	}
@@ -206,18 +207,18 @@ func (x *Encoded) countDoubtful(e *Encoder, columns []*Column) {
 			case c.IsMissing(from):
 				if !code.Object() && code.Kind != Text {
 					filled[to] = true
-					x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtMissing})
+					x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtMissing})
 				}
 			case place != nil && place[c.Codes[from]] < 0:
 				unseen[to] = true
-				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtUnseen, Value: c.Levels[c.Codes[from]]})
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtUnseen, Value: c.Levels[c.Codes[from]]})
 				if count.Rows++; count.Rows == 1 {
 					count.Value = c.Levels[c.Codes[from]]
 					count.Near = alike(code.Levels, count.Value)
 				}
 			case len(code.Range) == 2 && code.outside(c, from, low, high):
 				far[to] = true
-				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: DoubtFar, Value: c.String(from),
+				x.Doubts = append(x.Doubts, Doubt{Row: to, Column: code.Name, What: doubtFar, Value: c.String(from),
 					Low: code.Range[0], High: code.Range[1]})
 			}
 		}
@@ -299,7 +300,7 @@ func absentColumns(d *Dataset, absent, spare []string) error {
 	var renames []string
 	for i, a := range absent {
 		quoted[i] = fmt.Sprintf("%q", a)
-		if n, ok := Nearest(a, spare); ok {
+		if n, ok := phrase.Nearest(a, spare); ok {
 			renames = append(renames, fmt.Sprintf("is %q meant for %q? rename it", n, a))
 		}
 	}
@@ -317,7 +318,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 		answers = append(answers[:len(answers):len(answers)], target)
 	}
 	columns = append(e.Options.mayMiss(columns), answers...)
-	if e.Options.Missing == MissingRefuse {
+	if e.Options.Missing == missingRefuse {
 		if err := missingError(d, columns); err != nil {
 			return nil, err
 		}
@@ -333,7 +334,7 @@ func (e *Encoder) keep(d *Dataset, columns []*Column, target *Column, more []*Co
 		}
 	}
 	switch {
-	case e.Options.Missing == MissingDrop:
+	case e.Options.Missing == missingDrop:
 		for _, c := range columns {
 			mark(c)
 		}
@@ -380,7 +381,7 @@ func (t *TargetCode) encode(d *Dataset, c *Column, read Notation, kept []int, be
 		if place[k] < 0 {
 			return nil, d.fault(Error{Row: before + from + 1, Column: t.Name, Value: classes.Levels[k], Kind: ErrUnseen,
 				Reason: fmt.Sprintf("target %q is %q, a class not seen when the model was fitted (known: %s)", t.Name,
-					clip(classes.Levels[k]), listNames(t.Classes)),
+					phrase.Clip(classes.Levels[k]), listNames(t.Classes)),
 				Advice: "leave the row out, or fit the model again with rows of this class"})
 		}
 		y[to] = float64(place[k])
@@ -401,7 +402,7 @@ func weightsOf(d *Dataset, name string, kept []int, before int) ([]float64, erro
 	sum := 0.0
 	for i, x := range out {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: FormatNumber(x), Kind: ErrValue,
+			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: phrase.Number(x), Kind: ErrValue,
 				Reason: fmt.Sprintf("weight %q is %v; weights must be finite and not negative", name, x)})
 		}
 		sum += x

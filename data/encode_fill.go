@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // levelPlaces maps each level of a column to its place among the encoder's;
@@ -49,7 +51,7 @@ func placesAt(at map[string]int, levels []string) []int {
 
 // checkLevels refuses levels that were not there when the encoder was fitted.
 func (e *Encoder) checkLevels(d *Dataset, code *ColumnCode, c *Column, place []int, kept []int, before int) error {
-	if e.Options.Unseen == UnseenZero {
+	if e.Options.Unseen == unseenZero {
 		return nil
 	}
 	for _, i := range kept {
@@ -58,9 +60,9 @@ func (e *Encoder) checkLevels(d *Dataset, code *ColumnCode, c *Column, place []i
 			continue
 		}
 		l := c.Levels[k]
-		return d.fault(Error{Row: before + i + 1, Column: code.Name, Value: l, Kind: ErrUnseen, Remedy: RemedyUnseen,
+		return d.fault(Error{Row: before + i + 1, Column: code.Name, Value: l, Kind: ErrUnseen, Remedy: mend.Unseen,
 			Reason: fmt.Sprintf("column %q is %q, a category not seen when the model was fitted%s (known: %s)",
-				code.Name, clip(l), didYouMean(l, code.Levels), listNames(code.Levels))})
+				code.Name, phrase.Clip(l), phrase.DidYouMean(l, code.Levels), listNames(code.Levels))})
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func checkFinite(d *Dataset, e *Encoder, out *Encoded, before int) error {
 	for i := range out.Dense.Len() {
 		for j, x := range out.Dense.At(i) {
 			if x-x != 0 {
-				return d.fault(Error{Row: before + out.Kept[i] + 1, Column: e.Names()[j], Kind: ErrNotFinite, Remedy: RemedyScaling,
+				return d.fault(Error{Row: before + out.Kept[i] + 1, Column: e.Names()[j], Kind: ErrNotFinite, Remedy: mend.Scaling,
 					Reason: fmt.Sprintf("feature %q becomes %v when scaled", e.Names()[j], x)})
 			}
 		}

@@ -1,6 +1,10 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+)
 
 // fitChannels learns the scale of each channel of a series, or coordinate of the vectors of bags,
 // over all steps of all rows.
@@ -40,7 +44,7 @@ func (code *ColumnCode) scaleChannels(c *Column) error {
 		for at, x := range q {
 			scaled[at] = code.Scale[at%code.Channels].Apply(x)
 			if scaled[at]-scaled[at] != 0 {
-				return &Error{Row: i + 1, Column: c.Name, Kind: ErrNotFinite, Remedy: RemedyScaling,
+				return &Error{Row: i + 1, Column: c.Name, Kind: ErrNotFinite, Remedy: mend.Scaling,
 					Reason: fmt.Sprintf("column %q becomes %v when scaled", c.Name, scaled[at])}
 			}
 		}

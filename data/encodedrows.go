@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Passer is a table whose rows are read in chunks, pass after pass, in the same order.
@@ -106,7 +107,7 @@ func (r *EncodedRows) Pass(ctx context.Context, size int, f func(Block[[]float64
 	}
 	if err == nil && block.First != r.rows {
 		err = &Error{Kind: ErrChanged, Row: block.First, Reason: fmt.Sprintf("%s rows where there were %s before",
-			Thousands(block.First), Thousands(r.rows))}
+			phrase.Thousands(block.First), phrase.Thousands(r.rows))}
 	}
 	if err != nil {
 		return err

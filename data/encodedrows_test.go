@@ -23,7 +23,7 @@ func (c chunked) Pass(ctx context.Context, f func(*Dataset) error) error {
 // but for those left out.
 func TestEncodedRows(t *testing.T) {
 	d := tableOf(700, true)
-	e, err := FitEncoder(d, EncoderOptions{Task: Regression, Missing: MissingDrop})
+	e, err := FitEncoder(d, EncoderOptions{Task: Regression, Missing: missingDrop})
 	if err != nil {
 		t.Fatal(err)
 	}

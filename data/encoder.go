@@ -4,85 +4,94 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // MissingPolicy says what becomes of missing values.
+//
+// "error" refuses them and is what zero means, "drop" leaves out the rows that have any, "mean" puts the
+// mean of the column in their place, "indicator" does so and adds a column that says where.
 type MissingPolicy string
 
 // The policies for missing values.
 const (
-	// MissingRefuse refuses them with an *Error that counts them per column.
-	MissingRefuse MissingPolicy = "error"
-	// MissingDrop leaves out the rows that have any.
-	MissingDrop MissingPolicy = "drop"
-	// MissingMean puts the column's mean in their place; for categories the
+	// missingRefuse refuses them with an *Error that counts them per column.
+	missingRefuse MissingPolicy = "error"
+	// missingDrop leaves out the rows that have any.
+	missingDrop MissingPolicy = "drop"
+	// missingMean puts the column's mean in their place; for categories the
 	// share of each level.
-	MissingMean MissingPolicy = "mean"
-	// MissingIndicator is MissingMean, and adds a 0/1 column that says where.
-	MissingIndicator MissingPolicy = "indicator"
+	missingMean MissingPolicy = "mean"
+	// missingIndicator is missingMean, and adds a 0/1 column that says where.
+	missingIndicator MissingPolicy = "indicator"
 )
 
 // UnseenPolicy says what becomes of a category that was not there when the
-// encoder was fitted.
+// encoder was fitted: "error" refuses it and is what zero means, "zero" encodes it as none of the
+// known levels.
 type UnseenPolicy string
 
 // The policies for unseen categories.
 const (
-	// UnseenRefuse refuses it, and names it.
-	UnseenRefuse UnseenPolicy = "error"
-	// UnseenZero encodes it as none of the known levels.
-	UnseenZero UnseenPolicy = "zero"
+	// unseenRefuse refuses it, and names it.
+	unseenRefuse UnseenPolicy = "error"
+	// unseenZero encodes it as none of the known levels.
+	unseenZero UnseenPolicy = "zero"
 )
 
-// TextPolicy says what text columns become.
+// TextPolicy says what text columns become: "keep" keeps strings and is what zero means; "hash" counts
+// words in buckets; "tfidf", "logtfidf", "pairs" and "letters" count words, pairs of words or runs of
+// letters, weighted by how rare they are.
 type TextPolicy string
 
 // The policies for text.
 const (
-	// TextKeep keeps strings as they are, for string kernels.
-	TextKeep TextPolicy = "keep"
-	// TextHash counts words in 2^HashBits buckets.
-	TextHash TextPolicy = "hash"
-	// TextTFIDF counts the words seen when fitting, weighted by how rare they are.
-	TextTFIDF TextPolicy = "tfidf"
-	// TextLogTFIDF is TextTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
+	// textKeep keeps strings as they are, for string kernels.
+	textKeep TextPolicy = "keep"
+	// textHash counts words in 2^HashBits buckets.
+	textHash TextPolicy = "hash"
+	// textTFIDF counts the words seen when fitting, weighted by how rare they are.
+	textTFIDF TextPolicy = "tfidf"
+	// textLogTFIDF is textTFIDF with log(1 + n) for n occurrences of a word and log(N/(1 + d)) for
 	// one that d of N texts have (K. P. Murphy, Machine Learning, 2012, §14.2.2).
-	TextLogTFIDF TextPolicy = "logtfidf"
-	// TextPairs is TextTFIDF of words and of pairs of words that follow one another, of which n
+	textLogTFIDF TextPolicy = "logtfidf"
+	// textPairs is textTFIDF of words and of pairs of words that follow one another, of which n
 	// count 1 + ln(n).
-	TextPairs TextPolicy = "pairs"
-	// TextLetters is that of runs of one to five letters within a word, ends of words among them:
+	textPairs TextPolicy = "pairs"
+	// textLetters is that of runs of one to five letters within a word, ends of words among them:
 	// for names, codes and texts with many forms and slips of a word.
-	TextLetters TextPolicy = "letters"
+	textLetters TextPolicy = "letters"
 )
 
 // textPolicies are the names of all but the first.
-var textPolicies = []string{string(TextHash), string(TextTFIDF), string(TextLogTFIDF), string(TextPairs),
-	string(TextLetters)}
+var textPolicies = []string{string(textHash), string(textTFIDF), string(textLogTFIDF), string(textPairs),
+	string(textLetters)}
 
-// CategoryPolicy says what categories become.
+// CategoryPolicy says what categories become: "onehot", a 0/1 feature for each level, is what zero means;
+// "code" is one feature with the number of the level, for categorical kernels.
 type CategoryPolicy string
 
 // The policies for categories.
 const (
-	// CategoryOneHot gives each level a 0/1 feature of its own.
-	CategoryOneHot CategoryPolicy = "onehot"
-	// CategoryCode gives one feature that holds the level's number from 0, for
+	// categoryOneHot gives each level a 0/1 feature of its own.
+	categoryOneHot CategoryPolicy = "onehot"
+	// categoryCode gives one feature that holds the level's number from 0, for
 	// categorical kernels; unseen and missing levels are -1.
-	CategoryCode CategoryPolicy = "code"
+	categoryCode CategoryPolicy = "code"
 )
 
 // EncoderOptions says how columns become features. The zero value
 // standardises numbers, makes categories one-hot, keeps text, and refuses
 // missing values and unseen categories.
 type EncoderOptions struct {
-	Scaling    Scaling        // zero: Standardize. Sparse features are scaled by MaxAbs unless NoScaling
-	Missing    MissingPolicy  // zero: MissingRefuse
-	Unseen     UnseenPolicy   // zero: UnseenRefuse
-	Text       TextPolicy     // zero: TextKeep
-	Categories CategoryPolicy // zero: CategoryOneHot
-	HashBits   int            // buckets of TextHash: 2^HashBits; zero: 16
-	Words      int            // most words kept by TextTFIDF; zero: 50,000, 200,000 of pairs and letters
+	Scaling    Scaling        // zero: "standardize". Sparse features are scaled by "maxabs" unless "none"
+	Missing    MissingPolicy  // zero: "error"
+	Unseen     UnseenPolicy   // zero: "error"
+	Text       TextPolicy     // zero: "keep"
+	Categories CategoryPolicy // zero: "onehot"
+	HashBits   int            // buckets of "hash": 2^HashBits; zero: 16
+	Words      int            // most words kept by "tfidf"; zero: 50,000, 200,000 of pairs and letters
 	// Texts says it for single columns, by name, in place of Text.
 	Texts map[string]TextPolicy `json:",omitempty"`
 	// Task is what the target sets; zero: InferTask on the rows fitted on. Whole
@@ -100,7 +109,7 @@ func (o EncoderOptions) withDefaults() (EncoderOptions, error) {
 				return nil
 			}
 		}
-		return fmt.Errorf("unknown option %q%s", *s, didYouMean(*s, append(known, zero)))
+		return fmt.Errorf("unknown option %q%s", *s, phrase.DidYouMean(*s, append(known, zero)))
 	}
 	for _, err := range []error{
 		fill((*string)(&o.Scaling), "standardize", "none", "minmax", "robust", "maxabs"),
@@ -170,7 +179,7 @@ type ColumnCode struct {
 	Words     []string  `json:"words,omitempty"`
 	Rarity    []float64 `json:"rarity,omitempty"`     // idf of each word
 	LogCounts bool      `json:"log_counts,omitempty"` // n occurrences of a word count log(1 + n)
-	// Terms is what the words are, where they are more than that: TextPairs or TextLetters.
+	// Terms is what the words are, where they are more than that: textPairs or textLetters.
 	Terms TextPolicy `json:"terms,omitempty"`
 	// numbers of a step or vector; bins of a histogram, coordinates of a distribution
 	Channels int            `json:"channels,omitempty"`
@@ -214,7 +223,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 		return nil, err
 	}
 	features := d.Features()
-	if o.Missing == MissingRefuse {
+	if o.Missing == missingRefuse {
 		check := o.mayMiss(features)
 		if d.Target != "" {
 			target, _ := d.Column(d.Target)
@@ -225,7 +234,7 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 	}
-	if o.Missing == MissingDrop {
+	if o.Missing == missingDrop {
 		if err := d.checkDropped(o.mayMiss(features)); err != nil {
 			return nil, err
 		}
@@ -236,8 +245,9 @@ func FitEncoder(d *Dataset, o EncoderOptions) (*Encoder, error) {
 	if d.Sparse != nil {
 		if d.Sparse.Dim() > maxDim {
 			return nil, d.fault(Error{Kind: ErrTooLarge, Bytes: 8 * int64(d.Sparse.Dim()), Advice: "renumber the features",
-				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes", Thousands(d.Sparse.Dim()),
-					Thousands(maxDim))})
+				Reason: fmt.Sprintf("features are numbered up to %s, above the %s that a model takes",
+					phrase.Thousands(d.Sparse.Dim()),
+					phrase.Thousands(maxDim))})
 		}
 		e.fitSparse(d.Sparse)
 	}
@@ -311,7 +321,7 @@ func (e *Encoder) fitSparse(s *SparseRows) {
 	e.SparseDim = m.Cols
 	e.Dim = m.Cols
 	e.Sparse = m.Cols > 64 && float64(len(m.Value)) < 0.25*float64(m.Rows)*float64(m.Cols)
-	if e.Options.Scaling == NoScaling {
+	if e.Options.Scaling == noScaling {
 		return
 	}
 	place := func(j int32) int { return int(j) }

@@ -9,8 +9,8 @@ import (
 // The form of a fit keeps every bit: infinite numbers, texts that are no UTF-8, and what notations
 // do not tell in model files.
 func TestFormKeepsEverything(t *testing.T) {
-	f, err := NewEncoderFit(EncoderOptions{Task: Regression, Missing: MissingMean,
-		Texts: map[string]TextPolicy{"note": TextHash}})
+	f, err := NewEncoderFit(EncoderOptions{Task: Regression, Missing: missingMean,
+		Texts: map[string]TextPolicy{"note": textHash}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestMergeCountsClasses(t *testing.T) {
 			t.Errorf("class %s: %g rows, want %g", e.Target.Classes[i], c, want)
 		}
 	}
-	g := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: MissingMean}, parts(tableOf(50, true), 20)))
+	g := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: missingMean}, parts(tableOf(50, true), 20)))
 	means, deviations := g.TargetMoments()
 	mean, deviation := means[0], deviations[0]
 	var all moments
@@ -189,7 +189,7 @@ func TestMergeRefusesOtherTables(t *testing.T) {
 // TestSeenIsOfAllParts: what is told of columns is that of all rows.
 func TestSeenIsOfAllParts(t *testing.T) {
 	whole := tableOf(100, true)
-	seen := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: MissingMean}, parts(whole, 30))).Seen()
+	seen := merged(t, fitsOf(t, EncoderOptions{Task: Regression, Missing: missingMean}, parts(whole, 30))).Seen()
 	if len(seen) != 3 {
 		t.Fatalf("%d columns", len(seen))
 	}
@@ -224,7 +224,7 @@ func TestMergedFitsOfSeveralTargets(t *testing.T) {
 		d.More = []string{"x"}
 		return d
 	}
-	o := EncoderOptions{Task: Regression, Missing: MissingMean}
+	o := EncoderOptions{Task: Regression, Missing: missingMean}
 	whole := table(200)
 	want, err := FitEncoder(whole, o)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // its own rows by an encoder refitted to the others.
 func (e *Encoder) Refit(d *Dataset) (*Encoder, error) {
 	o := e.Options
-	o.Unseen = UnseenZero
+	o.Unseen = unseenZero
 	own, err := FitEncoder(d, o)
 	if err != nil {
 		return nil, err

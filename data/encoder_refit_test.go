@@ -15,7 +15,7 @@ func TestRefit(t *testing.T) {
 		LevelColumn("c", []string{"x", "y", "x", "z", "w", "w"}),
 		TextColumn("t", []string{"red green", "green", "blue red", "green red", "black green", "black white"}),
 	}}
-	o := EncoderOptions{Missing: MissingMean, Text: TextTFIDF, Unseen: UnseenZero}
+	o := EncoderOptions{Missing: missingMean, Text: textTFIDF, Unseen: unseenZero}
 	all, err := FitEncoder(d, o)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // EncoderFit fits an encoder to rows that come in chunks, in one pass and in memory that does not
@@ -29,8 +32,8 @@ func NewEncoderFit(o EncoderOptions) (*EncoderFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Scaling == Robust {
-		return nil, &Error{Kind: ErrTooLarge, Remedy: RemedyScaling,
+	if o.Scaling == robust {
+		return nil, &Error{Kind: ErrTooLarge, Remedy: mend.Scaling,
 			Reason: "quartiles need all numbers of a column in memory at once"}
 	}
 	return &EncoderFit{options: o}, nil
@@ -63,10 +66,10 @@ func (f *EncoderFit) Add(d *Dataset) error {
 	}
 	more := d.moreColumns()
 	if len(more) != len(f.more) {
-		return d.fault(Error{Row: f.rows + 1, Kind: ErrTarget, Remedy: RemedyTarget,
+		return d.fault(Error{Row: f.rows + 1, Kind: ErrTarget, Remedy: mend.Target,
 			Reason: fmt.Sprintf("%d further targets, the rows before have %d", len(more), len(f.more))})
 	}
-	if f.options.Missing == MissingRefuse {
+	if f.options.Missing == missingRefuse {
 		if err := f.refuseMissing(d, features, append(more[:len(more):len(more)], target)); err != nil {
 			return err
 		}
@@ -130,15 +133,15 @@ func (f *EncoderFit) begin(d *Dataset, features []*Column) error {
 	case task == Regression && c.Kind != Numeric:
 		return PlaceError(d.label(), 0, noTarget(c, "target %q is %s, and regression needs numbers", c.Name, c.Kind))
 	case task == Regression:
-		f.target = newStudy(c, EncoderOptions{Scaling: NoScaling})
+		f.target = newStudy(c, EncoderOptions{Scaling: noScaling})
 	default:
-		f.target = newStudy(&Column{Name: c.Name, Kind: Categorical}, EncoderOptions{Categories: CategoryCode})
+		f.target = newStudy(&Column{Name: c.Name, Kind: Categorical}, EncoderOptions{Categories: categoryCode})
 	}
 	if err := d.checkMoreRoles(&TargetCode{Name: c.Name, Task: f.options.Task}); err != nil {
 		return err
 	}
 	for _, c := range d.moreColumns() {
-		f.more = append(f.more, newStudy(c, EncoderOptions{Scaling: NoScaling}))
+		f.more = append(f.more, newStudy(c, EncoderOptions{Scaling: noScaling}))
 	}
 	return nil
 }
@@ -183,7 +186,7 @@ func (f *EncoderFit) refuseMissing(d *Dataset, features, targets []*Column) erro
 	if first == nil {
 		return nil
 	}
-	e := Error{Row: f.rows + row + 1, Column: first.Name, Kind: ErrMissing, Remedy: RemedyMissing,
+	e := Error{Row: f.rows + row + 1, Column: first.Name, Kind: ErrMissing, Remedy: mend.Missing,
 		Reason:  fmt.Sprintf("column %q has no value", first.Name),
 		Missing: []MissingCount{{first.Name, first.Missing(), first.Kind == Numeric, first.Gap}}}
 	if first.Gap != nil {
@@ -203,8 +206,9 @@ func (f *EncoderFit) checkLevels(d *Dataset) error {
 		}
 		if bytes > mostLevelBytes {
 			return d.fault(Error{Column: s.code.Name, Kind: ErrTooLarge, Bytes: int64(bytes),
-				Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name, Thousands(len(s.levels)),
-					Thousands(f.rows)),
+				Reason: fmt.Sprintf("column %q has %s categories in the first %s rows", s.code.Name,
+					phrase.Thousands(len(s.levels)),
+					phrase.Thousands(f.rows)),
 				Advice: "leave it out, or tell that it is numbers"})
 		}
 	}

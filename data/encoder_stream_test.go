@@ -54,10 +54,10 @@ func parts(d *Dataset, sizes ...int) []*Dataset {
 
 // encodings is ways to encode a table that its parts can be added up for.
 var encodings = []EncoderOptions{
-	{Task: Regression, Missing: MissingIndicator},
-	{Task: Regression, Missing: MissingMean, Scaling: MinMax},
-	{Task: Regression, Missing: MissingMean, Scaling: MaxAbs, Categories: CategoryCode},
-	{Task: Regression, Missing: MissingDrop, Scaling: NoScaling},
+	{Task: Regression, Missing: missingIndicator},
+	{Task: Regression, Missing: missingMean, Scaling: minMax},
+	{Task: Regression, Missing: missingMean, Scaling: maxAbs, Categories: categoryCode},
+	{Task: Regression, Missing: missingDrop, Scaling: noScaling},
 }
 
 // TestEncoderFitIsFitEncoder: chunks of any size give the encoder of all rows, to the bit.
@@ -121,7 +121,7 @@ func TestEncoderFitRefuses(t *testing.T) {
 		{"an infinite number", o, func(d *Dataset) { d.Columns[0].Numbers[77] = math.Inf(1) }, ErrNotFinite, 78},
 		{"a number beyond all measure", o, func(d *Dataset) { d.Columns[0].Numbers[900] = 1e305 }, ErrNotFinite, 901},
 		{"text", o, func(d *Dataset) { d.Columns[0] = TextColumn("x", make([]string, 1000)) }, ErrTooLarge, 0},
-		{"quartiles", EncoderOptions{Task: Regression, Scaling: Robust}, func(*Dataset) {}, ErrTooLarge, 0},
+		{"quartiles", EncoderOptions{Task: Regression, Scaling: robust}, func(*Dataset) {}, ErrTooLarge, 0},
 	} {
 		err := fit(c.o, c.change)
 		var fault *Error

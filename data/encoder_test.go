@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func mixed() *Dataset {
@@ -56,7 +58,7 @@ func TestEncoderFeatures(t *testing.T) {
 // ones and no target gives the same features.
 func TestEncoderTravels(t *testing.T) {
 	d := mixed()
-	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,8 +122,8 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 	unseen := mixed()
 	unseen.Columns[1] = LevelColumn("town", []string{"ulm", "ulm", "bon", "ulm"})
 	town := expect("unseen category", unseen, ErrUnseen, `row 3: column "town" is "bon"`, `did you mean "bonn"`,
-		"known: bonn, kiel, ulm", "set EncoderOptions.Unseen to UnseenZero")
-	if town.Row != 3 || town.Column != "town" || town.Value != "bon" || town.Remedy != RemedyUnseen {
+		"known: bonn, kiel, ulm", `set EncoderOptions.Unseen to "zero"`)
+	if town.Row != 3 || town.Column != "town" || town.Value != "bon" || town.Remedy != mend.Unseen {
 		t.Errorf("unseen category: %+v", town)
 	}
 	wrong := mixed()
@@ -130,10 +132,10 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 	gap := mixed()
 	gap.Columns[0].Numbers[1] = math.NaN()
 	expect("missing value", gap, ErrMissing, "1 column has missing values: area (1)",
-		"set EncoderOptions.Missing to MissingDrop, MissingMean or MissingIndicator")
+		`set EncoderOptions.Missing to "drop", "mean" or "indicator"`)
 	var missing *Error
 	if _, err := FitEncoder(gap, EncoderOptions{}); !errors.As(err, &missing) || missing.Missing[0].Count != 1 ||
-		missing.Remedy != RemedyMissing {
+		missing.Remedy != mend.Missing {
 		t.Errorf("fitting with a gap: %v", err)
 	}
 	if _, err := FitEncoder(d, EncoderOptions{Missing: "men"}); err == nil ||
@@ -143,7 +145,7 @@ func TestEncoderSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestUnseenZero(t *testing.T) {
-	e, err := FitEncoder(mixed(), EncoderOptions{Unseen: UnseenZero})
+	e, err := FitEncoder(mixed(), EncoderOptions{Unseen: unseenZero})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +163,7 @@ func TestMissingPolicies(t *testing.T) {
 		LevelColumn("c", []string{"u", "v", "", "u"}),
 	}}
 	fit := func(p MissingPolicy) (*Encoder, *Encoded) {
-		e, err := FitEncoder(d, EncoderOptions{Missing: p, Scaling: NoScaling})
+		e, err := FitEncoder(d, EncoderOptions{Missing: p, Scaling: noScaling})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,18 +173,18 @@ func TestMissingPolicies(t *testing.T) {
 		}
 		return e, x
 	}
-	_, x := fit(MissingDrop)
+	_, x := fit(missingDrop)
 	if !slices.Equal(x.Kept, []int{0, 3}) || x.Dense.Len() != 2 {
 		t.Errorf("drop keeps %v", x.Kept)
 	}
-	_, x = fit(MissingMean)
+	_, x = fit(missingMean)
 	if got := x.Dense.At(1); !slices.Equal(got, []float64{3, 0, 1}) {
 		t.Errorf("mean fills %v", got)
 	}
 	if got := x.Dense.At(2); math.Abs(got[1]-2./3) > 1e-15 || math.Abs(got[2]-1./3) > 1e-15 {
 		t.Errorf("mean of categories fills %v", got)
 	}
-	e, x := fit(MissingIndicator)
+	e, x := fit(missingIndicator)
 	if got := x.Dense.At(1); !slices.Equal(got, []float64{3, 1, 0, 1, 0}) {
 		t.Errorf("indicator fills %v (%v)", got, e.Names())
 	}
@@ -191,7 +193,7 @@ func TestMissingPolicies(t *testing.T) {
 // tf-idf agrees with scikit-learn 1.9's TfidfVectorizer() on the same texts.
 func TestTFIDF(t *testing.T) {
 	d := &Dataset{Columns: []Column{TextColumn("t", []string{"the cat sat", "the dog sat on the mat", "cat and dog"})}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func TestTFIDF(t *testing.T) {
 			}
 		}
 	}
-	h, err := FitEncoder(d, EncoderOptions{Text: TextHash, HashBits: 8})
+	h, err := FitEncoder(d, EncoderOptions{Text: textHash, HashBits: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,7 @@ func TestTFIDF(t *testing.T) {
 
 func TestCategoryCodes(t *testing.T) {
 	d := mixed()
-	e, err := FitEncoder(d, EncoderOptions{Categories: CategoryCode, Unseen: UnseenZero})
+	e, err := FitEncoder(d, EncoderOptions{Categories: categoryCode, Unseen: unseenZero})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +320,7 @@ func TestDegenerateEncoders(t *testing.T) {
 	for name, column := range map[string][]float64{"constant": {7, 7, 7}, "large": {1e300, -1e300, 5e299}, "one row": {3},
 		"tiny": {5e-324, 0, 5e-324}} {
 		d := &Dataset{Columns: []Column{NumberColumn("a", column)}}
-		for _, how := range []Scaling{Standardize, MinMax, Robust, MaxAbs} {
+		for _, how := range []Scaling{standardize, minMax, robust, maxAbs} {
 			e, err := FitEncoder(d, EncoderOptions{Scaling: how})
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, how, err)

@@ -110,7 +110,7 @@ func (c *ColumnCode) check(sparse bool) error {
 		}
 	case Text:
 		fill = false
-		if c.Terms != "" && c.Terms != TextPairs && c.Terms != TextLetters {
+		if c.Terms != "" && c.Terms != textPairs && c.Terms != textLetters {
 			return fmt.Errorf("unknown terms %q of a text", c.Terms)
 		}
 		switch {

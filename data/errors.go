@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // What is wrong with data, for errors.Is. A file that is not there is fs.ErrNotExist.
@@ -84,7 +86,7 @@ func (e *Error) Problem() string {
 		b.WriteString(": ")
 	}
 	if e.Row > 0 {
-		b.WriteString("row " + Thousands(e.Row) + ": ")
+		b.WriteString("row " + phrase.Thousands(e.Row) + ": ")
 	}
 	b.WriteString(e.Reason)
 	if e.Err != nil {

@@ -4,33 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
-
-// NotFiniteError is the fault of a number of a column that is an infinity or not a number, in a
-// row counted from 1; it stands in a list, or alone. The reader of a format adds the file and what
-// to do.
-func NotFiniteError(column string, row int, x float64, list bool) *Error {
-	is := "is"
-	if list {
-		is = "has"
-	}
-	return &Error{Row: row, Column: column, Value: FormatNumber(x), Kind: ErrNotFinite,
-		Reason: fmt.Sprintf("column %q %s %v, which is not a finite number", column, is, x)}
-}
-
-// TimeRangeError is the fault of a time that lies outside the years that a column of times can
-// hold.
-func TimeRangeError(column string, row int) *Error {
-	return &Error{Row: row, Column: column, Kind: ErrValue, Reason: fmt.Sprintf("column %q is a time out of range",
-		column)}
-}
-
-// NotUTF8Error is the fault of a text in a format whose texts are UTF-8: what is not could only be
-// shown with letters lost, and two texts would become one.
-func NotUTF8Error(column string, row int, value string) *Error {
-	return &Error{Row: row, Column: column, Value: value, Kind: ErrFormat, Remedy: RemedyIgnore,
-		Reason: fmt.Sprintf("column %q is %q, which is not UTF-8 as texts of this format are", column, clip(value))}
-}
 
 // PlaceError gives an error that a column or a row made its place: the data set's name, and the
 // number of rows before the first that the error counts. What already has a place keeps it.
@@ -97,7 +74,7 @@ func TooLargeError(file string, need float64, have int64, about string) *Error {
 		about += " "
 	}
 	bytes := int64(math.Min(need, math.MaxInt64/2))
-	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: RemedyMemory,
-		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, FormatBytes(bytes),
-			FormatBytes(have))}
+	return &Error{File: file, Kind: ErrTooLarge, Bytes: bytes, Remedy: mend.Memory,
+		Reason: fmt.Sprintf("the data would take %s%s of memory, where %s is allowed", about, phrase.Bytes(bytes),
+			phrase.Bytes(have))}
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func TestErrorText(t *testing.T) {
@@ -22,14 +24,14 @@ func TestErrorText(t *testing.T) {
 		{Error{Row: 12345, Reason: "odd"}, "row 12,345: odd"},
 		{Error{File: "a", Row: 2, Reason: "odd", Err: cause}, "a: row 2: odd: broken pipe"},
 		{Error{File: "a", Err: cause}, "a: broken pipe"},
-		{Error{File: "a", Value: "1e999", Reason: "odd", Remedy: RemedyNA},
+		{Error{File: "a", Value: "1e999", Reason: "odd", Remedy: mend.NA},
 			"a: odd\n  correct it, or count it as missing: add \"1e999\" to NA"},
 	} {
 		if got := c.e.Error(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.e, got, c.want)
 		}
 	}
-	e := &Error{File: "a", Reason: "odd", Remedy: RemedyTarget, Advice: "never mind"}
+	e := &Error{File: "a", Reason: "odd", Remedy: mend.Target, Advice: "never mind"}
 	if got := e.With("say --it"); got != "a: odd\n  say --it" {
 		t.Errorf("other words: %q", got)
 	}
@@ -50,7 +52,7 @@ func TestErrorIsAskedByType(t *testing.T) {
 	_, noColumn := d.Column("b")
 	_, _, one := InferTask(&Column{Name: "c", Kind: Numeric, Numbers: []float64{1, 1}})
 	_, number := d.Columns[2].As(Numeric)
-	_, infinite := FitScaling(Standardize, []float64{1, math.Inf(1)})
+	_, infinite := FitScaling(standardize, []float64{1, math.Inf(1)})
 	_, builtin := Builtin("nothing", 0)
 	_, weights := weightsOf(d, "w", []int{0, 1}, 0)
 	for _, c := range []struct {
@@ -64,8 +66,6 @@ func TestErrorIsAskedByType(t *testing.T) {
 		{"infinite", infinite, ErrNotFinite, 2}, {"built-in", builtin, fs.ErrNotExist, 0}, {"weights", weights, ErrValue, 0},
 		{"nothing", (&Dataset{}).Check(), ErrNoColumn, 0},
 		{"no rows", (&Dataset{Columns: []Column{NumberColumn("a", nil)}}).Check(), ErrNoRows, 0},
-		{"infinite list", NotFiniteError("q", 4, math.NaN(), true), ErrNotFinite, 4},
-		{"instant", TimeRangeError("t", 5), ErrValue, 5},
 	} {
 		var fault *Error
 		if !errors.As(c.err, &fault) || !errors.Is(c.err, c.kind) || fault.Row != c.row {
@@ -105,14 +105,14 @@ func TestErrorsGetAPlace(t *testing.T) {
 // Every remedy has words of its own, and none speaks of a flag.
 func TestRemediesAreWorded(t *testing.T) {
 	seen := map[string]Remedy{}
-	for _, r := range Remedies() {
+	for r := Remedy(mend.Missing); r <= mend.Names; r++ {
 		text := r.words(&Error{Value: "v", Column: "c"})
 		if other, ok := seen[text]; ok || text == "" || strings.Contains(text, "--") {
 			t.Errorf("remedy %d says %q, as %d does", r, text, other)
 		}
 		seen[text] = r
 	}
-	if len(seen) != int(RemedyNames) || NoRemedy.words(&Error{}) != "" {
+	if len(seen) != int(mend.Names) || Remedy(mend.None).words(&Error{}) != "" {
 		t.Errorf("%d remedies", len(seen))
 	}
 }

@@ -29,7 +29,7 @@ func ExampleFitEncoder() {
 		data.LevelColumn("town", []string{"Ulm", "Bonn", "Ulm"}),
 		data.NumberColumn("rent", []float64{410.5, 720, 815}),
 	}}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.MinMax})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "minmax"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -90,7 +90,7 @@ func ExampleRepeated() {
 
 func ExampleFitScaler() {
 	x := data.Rows(mat.NewDense(3, 2, []float64{1, 10, 2, 20, 3, 30}))
-	s, err := data.FitScaler(data.MinMax, x)
+	s, err := data.FitScaler("minmax", x)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Join says how columns of a file become one column of objects: the steps of a series that stand
@@ -193,7 +195,7 @@ func (d *Dataset) joinBags(j Join) (*Dataset, error) {
 				other.String(i) != other.String(first[at]) {
 				return nil, d.fault(Error{Row: i + 1, Column: other.Name, Value: other.String(i), Kind: ErrValue,
 					Reason: fmt.Sprintf("column %q is %q, but %q in an earlier row of the example %q", other.Name,
-						clip(other.String(i)), clip(other.String(first[at])), clip(id))})
+						phrase.Clip(other.String(i)), phrase.Clip(other.String(first[at])), phrase.Clip(id))})
 			}
 		}
 		for _, c := range columns {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	. "github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 func wide(n, steps int) *Dataset {
@@ -17,7 +18,7 @@ func wide(n, steps int) *Dataset {
 		for i := range v {
 			v[i] = float64(10*i + t)
 		}
-		d.Columns = append(d.Columns, NumberColumn("t"+FormatNumber(float64(t+1)), v))
+		d.Columns = append(d.Columns, NumberColumn("t"+phrase.Number(float64(t+1)), v))
 	}
 	return d
 }

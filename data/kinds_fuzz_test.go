@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // What a column of strings is taken for depends on its values alone: every row keeps its place,
@@ -35,7 +37,7 @@ func FuzzInferKinds(f *testing.F) {
 			t.Fatalf("%d values of %d", c.Len(), len(values))
 		}
 		for i, s := range values {
-			if c.Kind != Text && IsNA(s) && !c.IsMissing(i) {
+			if c.Kind != Text && celltext.IsNA(s) && !c.IsMissing(i) {
 				t.Fatalf("row %d, %q, is not missing in a column of kind %v", i, s, c.Kind)
 			}
 		}

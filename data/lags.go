@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // Lags is how a row of a series in time becomes features: the number of its step, and the values of
@@ -110,7 +112,7 @@ func FindLags(d *Dataset, order, target string, horizon int) (l *Lags, filled in
 		if gap == 0 {
 			twice := fmt.Sprintf("rows %d and %d have the same time", rows[k-1]+1, rows[k]+1)
 			if c := tellsApart(d, at, order, target); c != nil {
-				return nil, 0, d.fault(Error{Row: rows[k] + 1, Column: c.Name, Kind: ErrValue, Remedy: RemedyGroups,
+				return nil, 0, d.fault(Error{Row: rows[k] + 1, Column: c.Name, Kind: ErrValue, Remedy: mend.Groups,
 					Reason: fmt.Sprintf("%s; column %q tells the series apart", twice, c.Name)})
 			}
 			return fail(rows[k], at, twice,

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // missingError counts the missing values of columns that have a policy to refuse them; it is nil
 // where there are none.
 func missingError(d *Dataset, columns []*Column) error {
-	e := Error{Kind: ErrMissing, Remedy: RemedyMissing}
+	e := Error{Kind: ErrMissing, Remedy: mend.Missing}
 	for _, c := range columns {
 		if n := c.Missing(); n > 0 {
 			e.Missing = append(e.Missing, MissingCount{c.Name, n, c.Kind == Numeric, c.Gap})
@@ -54,7 +57,7 @@ func (c MissingCount) stands(rows int) string {
 	if c.Gap.Value != "" {
 		what = fmt.Sprintf("%q", c.Gap.Value)
 	}
-	return fmt.Sprintf("column %q is %s where %s other %s", c.Column, what, Thousands(rows-c.Count), others)
+	return fmt.Sprintf("column %q is %s where %s other %s", c.Column, what, phrase.Thousands(rows-c.Count), others)
 }
 
 // missingColumns lists the columns with how many values each lacks.
@@ -74,7 +77,7 @@ func missingColumns(columns []MissingCount) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", c.Column, Thousands(c.Count))
+		fmt.Fprintf(&b, "%s (%s)", c.Column, phrase.Thousands(c.Count))
 	}
 	return b.String()
 }
@@ -96,13 +99,13 @@ func (d *Dataset) checkDropped(columns []*Column) error {
 			}
 		}
 		if missing == len(gone) {
-			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: RemedyIgnore,
+			return d.fault(Error{Column: c.Name, Kind: ErrNoRows, Remedy: mend.Ignore,
 				Reason: fmt.Sprintf("column %q has no values, and every row is left out for that", c.Name)})
 		}
 	}
 	if slices.Contains(gone, false) {
 		return nil
 	}
-	return d.fault(Error{Kind: ErrNoRows, Remedy: RemedyMissing,
+	return d.fault(Error{Kind: ErrNoRows, Remedy: mend.Missing,
 		Reason: "every row has a missing value in one column or another, and none is left"})
 }

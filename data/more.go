@@ -1,12 +1,16 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+)
 
 // SetTargets chooses the columns to predict: one, or several of numbers, which one model learns
 // with one kernel.
 func (d *Dataset) SetTargets(names ...string) error {
 	if len(names) == 0 {
-		return d.fault(Error{Kind: ErrTarget, Remedy: RemedyTarget, Reason: "no column is named to be predicted"})
+		return d.fault(Error{Kind: ErrTarget, Remedy: mend.Target, Reason: "no column is named to be predicted"})
 	}
 	out := *d
 	out.More = nil
@@ -50,7 +54,7 @@ func (d *Dataset) checkMoreRoles(first *TargetCode) error {
 		return nil
 	}
 	if first == nil || first.Task != Regression {
-		return d.fault(Error{Column: d.Target, Kind: ErrTarget, Remedy: RemedyTarget,
+		return d.fault(Error{Column: d.Target, Kind: ErrTarget, Remedy: mend.Target,
 			Reason: "several targets are predicted together where all of them are numbers"})
 	}
 	taken := map[string]string{d.Weights: "the weights", d.Noise: "the noise", d.Groups: "the groups",
@@ -61,7 +65,7 @@ func (d *Dataset) checkMoreRoles(first *TargetCode) error {
 			return err
 		}
 		if role, ok := taken[name]; ok {
-			return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: RemedyTarget,
+			return d.fault(Error{Column: name, Kind: ErrTarget, Remedy: mend.Target,
 				Reason: fmt.Sprintf("column %q is named as a target and is %s, too", name, role)})
 		}
 		taken[name] = "another target"

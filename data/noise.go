@@ -3,6 +3,8 @@ package data
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // RowNoise is the known noise variance of the targets of rows, nil without a column of it.
@@ -40,7 +42,7 @@ func noiseOf(d *Dataset, name string, kept []int, before int) ([]float64, error)
 	out := Take(v.Numbers, kept)
 	for i, x := range out {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: FormatNumber(x), Kind: ErrValue,
+			return nil, d.fault(Error{Row: before + kept[i] + 1, Column: name, Value: phrase.Number(x), Kind: ErrValue,
 				Reason: fmt.Sprintf("noise %q is %v; a variance is finite and not negative", name, x),
 				Advice: "give the variance of the row's target, or leave the row out"})
 		}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Notation is how the text of a column is read, as far as it is known: what a
@@ -36,9 +39,9 @@ type Notation struct {
 // isNA says whether a text means a missing value. A nil notation is that of a text file.
 func (n *Notation) isNA(s string) bool {
 	if n == nil {
-		return IsNA(s)
+		return celltext.IsNA(s)
 	}
-	return s == "" || !n.Literal && IsNA(s) || len(n.Missing) > 0 && slices.Contains(n.Missing, s)
+	return s == "" || !n.Literal && celltext.IsNA(s) || len(n.Missing) > 0 && slices.Contains(n.Missing, s)
 }
 
 // styles are the ways of writing that can be told, by kind and name.
@@ -81,7 +84,7 @@ func ParseNotation(text string) (Notation, error) {
 	if known == nil {
 		return n, fmt.Errorf("%q: columns of kind %s have no ways of writing to choose from", text, kind)
 	}
-	return n, fmt.Errorf("%q: unknown way of writing %q%s; give %s", text, style, didYouMean(style, known),
+	return n, fmt.Errorf("%q: unknown way of writing %q%s; give %s", text, style, phrase.DidYouMean(style, known),
 		strings.Join(known, ", "))
 }
 
@@ -176,7 +179,7 @@ func Kinds(kinds map[string]Kind) map[string]Notation {
 // that it is read back as itself: with the decimal mark that is told, and never with three digits
 // after the point, which might be thousands.
 func (in *Inference) NumberText(column string, x float64) string {
-	s := FormatNumber(x)
+	s := phrase.Number(x)
 	_, decimals, _ := strings.Cut(s, ".")
 	if len(decimals) == 3 {
 		s += "0"

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // inferred is a column of strings as it is read in a file that has no others.
@@ -141,7 +143,7 @@ func TestChunksAreReadAsTheWhole(t *testing.T) {
 		{"2021-01-02", "NA", "2021-03-04"},
 	} {
 		whole := inferred(t, Inference{}, values...)
-		e, err := FitEncoder(&Dataset{Name: "t", Columns: []Column{*whole}}, EncoderOptions{Missing: MissingMean})
+		e, err := FitEncoder(&Dataset{Name: "t", Columns: []Column{*whole}}, EncoderOptions{Missing: missingMean})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +189,7 @@ func TestFirstChunkSettles(t *testing.T) {
 		t.Errorf("%v: the order of the first chunk does not hold", err)
 	}
 	var fault *Error
-	if _, err := chunk("01/07/2021", "07/25/2021"); !errors.As(err, &fault) || fault.Remedy != RemedyDates ||
+	if _, err := chunk("01/07/2021", "07/25/2021"); !errors.As(err, &fault) || fault.Remedy != mend.Dates ||
 		fault.Row != 2 {
 		t.Errorf("another order: %v", err)
 	}
@@ -236,15 +238,15 @@ func TestOldEncodersHaveReadings(t *testing.T) {
 func TestEveryRowDropped(t *testing.T) {
 	d := &Dataset{Name: "t", Columns: []Column{NumberColumn("a", []float64{1, 2, 3}), inferNothing(3),
 		NumberColumn("y", []float64{1, 2, 3})}, Target: "y"}
-	_, err := FitEncoder(d, EncoderOptions{Missing: MissingDrop})
+	_, err := FitEncoder(d, EncoderOptions{Missing: missingDrop})
 	var fault *Error
-	if !errors.As(err, &fault) || fault.Column != "none" || fault.Remedy != RemedyIgnore || !errors.Is(err, ErrNoRows) {
+	if !errors.As(err, &fault) || fault.Column != "none" || fault.Remedy != mend.Ignore || !errors.Is(err, ErrNoRows) {
 		t.Errorf("a column without values: %v", err)
 	}
 	d.Columns[1] = TextColumn("none", []string{"a", "", ""})
 	d.Columns[0].Numbers[0] = d.Columns[0].Numbers[0] / 0 * 0
-	if _, err := FitEncoder(d, EncoderOptions{Missing: MissingDrop}); !errors.As(err, &fault) ||
-		fault.Remedy != RemedyMissing {
+	if _, err := FitEncoder(d, EncoderOptions{Missing: missingDrop}); !errors.As(err, &fault) ||
+		fault.Remedy != mend.Missing {
 		t.Errorf("gaps in turn: %v", err)
 	}
 }
@@ -254,7 +256,7 @@ func inferNothing(n int) Column { return TextColumn("none", make([]string, n)) }
 func TestUnseenAreCounted(t *testing.T) {
 	d := &Dataset{Name: "t", Columns: []Column{LevelColumn("a", []string{"x", "y", "x"}),
 		LevelColumn("b", []string{"u", "v", "u"})}}
-	e, err := FitEncoder(d, EncoderOptions{Unseen: UnseenZero, Missing: MissingMean})
+	e, err := FitEncoder(d, EncoderOptions{Unseen: unseenZero, Missing: missingMean})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // numberEvidence is what the texts of a column say about how its numbers are written, and whether
@@ -69,7 +73,7 @@ func (e *numberEvidence) seeDigits(a *amount) {
 	e.padded = e.padded || n > 1 && a.digits[0] == '0'
 	if len(zeros) >= 16 {
 		x, _ := a.read(form{decimal: '.'})
-		e.beyond = e.beyond || FormatNumber(x) != signed(a.negative, zeros)
+		e.beyond = e.beyond || phrase.Number(x) != signed(a.negative, zeros)
 	}
 }
 
@@ -234,7 +238,7 @@ func (c *Column) readNumbers(n Notation, decimal string) (Column, error) {
 
 // seeDigits remembers the digits of a text, where float64 does not keep them.
 func (c *Column) seeDigits(i int, s string) {
-	if digits := WholeDigits(strings.TrimSpace(s)); digits != "" {
+	if digits := celltext.WholeDigits(strings.TrimSpace(s)); digits != "" {
 		c.keepDigits(i, digits)
 	}
 }
@@ -264,9 +268,9 @@ func (c *Column) levelNumbers(n *Notation) ([]float64, error) {
 
 // notNumber is the fault of a value that is no number by the column's notation.
 func (c *Column) notNumber(i int, s string, n *Notation) error {
-	needed, remedy := "a number is needed", NoRemedy
+	needed, remedy := "a number is needed", Remedy(mend.None)
 	if NumberIn(s) {
-		remedy = RemedyNumbers
+		remedy = mend.Numbers
 		needed = "a number with a decimal point is needed"
 		if n.Decimal == "," {
 			needed = "a number with a decimal comma is needed"

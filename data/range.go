@@ -3,11 +3,13 @@ package data
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
-// LargestNumber is how large a number of a column may be to be learnt from: beyond, differences,
+// largestNumber is how large a number of a column may be to be learnt from: beyond, differences,
 // means and the axes of a picture leave the range of float64.
-const LargestNumber = 1e300
+const largestNumber = 1e300
 
 // largestTarget is how large a number that is to be predicted may be: its square, of which errors
 // are made, is in the range of float64.
@@ -42,8 +44,8 @@ func (d *Dataset) checkSparseRange(before int) error {
 	for i := range d.Sparse.Len() {
 		row := d.Sparse.At(i)
 		for k, x := range row.Value {
-			if math.Abs(x) > LargestNumber {
-				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x, LargestNumber))
+			if math.Abs(x) > largestNumber {
+				return d.fault(tooLarge(before+i+1, fmt.Sprintf("feature %d", row.Index[k]+1), x, largestNumber))
 			}
 		}
 	}
@@ -52,7 +54,7 @@ func (d *Dataset) checkSparseRange(before int) error {
 
 // checkRange refuses numbers too large to compute with, wherever they would be used.
 func (d *Dataset) checkRange(c *Column, before int) error {
-	return d.checkWithin(c, before, LargestNumber)
+	return d.checkWithin(c, before, largestNumber)
 }
 
 // checkTargetRange is checkRange of numbers that are to be predicted.
@@ -75,7 +77,7 @@ func (d *Dataset) checkWithin(c *Column, before int, largest float64) error {
 }
 
 func tooLarge(row int, what string, x, largest float64) Error {
-	return Error{Row: row, Value: FormatNumber(x), Kind: ErrNotFinite,
+	return Error{Row: row, Value: phrase.Number(x), Kind: ErrNotFinite,
 		Reason: fmt.Sprintf("%s is %g, too large to compute with", what, x),
 		Advice: fmt.Sprintf("correct it or leave the row out; numbers up to %g are fine", largest)}
 }

@@ -8,23 +8,24 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 )
 
-// Scaling says how numeric columns are brought to a common size.
+// Scaling says how numeric columns are brought to a common size: "none", "standardize" (mean 0 and
+// deviation 1), "minmax" (the range seen to [0, 1]), "robust" or "maxabs".
 type Scaling string
 
 // The scalings.
 const (
-	// NoScaling leaves numbers as they are.
-	NoScaling Scaling = "none"
-	// Standardize subtracts the mean and divides by the standard deviation
+	// noScaling leaves numbers as they are.
+	noScaling Scaling = "none"
+	// standardize subtracts the mean and divides by the standard deviation
 	// (with divisor n).
-	Standardize Scaling = "standardize"
-	// MinMax maps the range seen to [0, 1].
-	MinMax Scaling = "minmax"
-	// Robust subtracts the median and divides by the interquartile range.
-	Robust Scaling = "robust"
-	// MaxAbs divides by the largest absolute value, so that zeros stay zeros:
+	standardize Scaling = "standardize"
+	// minMax maps the range seen to [0, 1].
+	minMax Scaling = "minmax"
+	// robust subtracts the median and divides by the interquartile range.
+	robust Scaling = "robust"
+	// maxAbs divides by the largest absolute value, so that zeros stay zeros:
 	// the scaling for sparse features.
-	MaxAbs Scaling = "maxabs"
+	maxAbs Scaling = "maxabs"
 )
 
 // Affine is the map x ↦ (x − Center)·Factor of one column.

@@ -1,6 +1,10 @@
 package data
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
+)
 
 // formatSequence writes a list of numbers, or [[…], […]] where steps have several.
 func formatSequence(q []float64, channels int) string {
@@ -27,7 +31,7 @@ func writeNumbers(b *strings.Builder, q []float64) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(FormatNumber(x))
+		b.WriteString(phrase.Number(x))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // study collects what an encoder has to know of a column of numbers, categories or instants, in one
@@ -68,7 +70,7 @@ func (s *study) add(c *Column) error {
 			s.counts[places(c.Codes[i])]++
 		case Boolean:
 			if c.Codes[i] > 1 {
-				return c.notKind(i, c.Levels[c.Codes[i]], needTruth, NoRemedy)
+				return c.notKind(i, c.Levels[c.Codes[i]], needTruth, mend.None)
 			}
 			s.counts[c.Codes[i]]++
 		case Time:
@@ -105,7 +107,7 @@ func (s *study) addNumber(x float64) error {
 	}
 	s.low, s.high = min(s.low, x), max(s.high, x)
 	s.spread.add(x)
-	if s.options.Scaling == Robust {
+	if s.options.Scaling == robust {
 		s.numbers = append(s.numbers, x)
 	}
 	return nil
@@ -117,7 +119,7 @@ func (s *study) addTime(micros int64) {
 	s.low, s.high = min(s.low, days), max(s.high, days)
 	s.first, s.last = min(s.first, micros), max(s.last, micros)
 	s.spread.add(days)
-	if s.options.Scaling == Robust {
+	if s.options.Scaling == robust {
 		s.numbers = append(s.numbers, days)
 	}
 	s.months.see(int(t.Month()))
@@ -144,19 +146,19 @@ func (s *study) scale() (Affine, error) {
 	size := 0.0
 	mean, std := s.spread.meanStd()
 	switch s.options.Scaling {
-	case NoScaling, "":
+	case noScaling, "":
 		return a, nil
-	case Standardize:
+	case standardize:
 		a.Center, size = mean, std
-	case MinMax:
+	case minMax:
 		a.Center, size = s.low, s.high-s.low
-	case Robust:
+	case robust:
 		slices.Sort(s.numbers)
 		a.Center, size = quantile(s.numbers, 0.5), quantile(s.numbers, 0.75)-quantile(s.numbers, 0.25)
 		if size == 0 { // half the values are equal
 			size = std
 		}
-	case MaxAbs:
+	case maxAbs:
 		size = max(-s.low, s.high)
 	default:
 		return a, fmt.Errorf("unknown scaling %q; choose none, standardize, minmax, robust or maxabs", s.options.Scaling)
@@ -171,7 +173,7 @@ func (s *study) scale() (Affine, error) {
 // encoded ones.
 func (s *study) finish() (ColumnCode, error) {
 	code := s.code
-	code.Indicator = s.missing > 0 && s.options.Missing == MissingIndicator
+	code.Indicator = s.missing > 0 && s.options.Missing == missingIndicator
 	a, err := s.scale()
 	if err != nil {
 		return code, inColumn(code.Name, err)
@@ -214,7 +216,7 @@ func (s *study) finishLevels(code *ColumnCode) {
 	}
 	slices.SortStableFunc(order, levelOrder(s.levels))
 	code.Levels = Take(s.levels, order)
-	if s.options.Categories == CategoryCode {
+	if s.options.Categories == categoryCode {
 		code.Width, code.Coded, code.Fill = 1, true, []float64{-1}
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Summary describes the data set in a line, as in
@@ -62,7 +64,7 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Thousands(n) + " " + what + "s"
+	return phrase.Thousands(n) + " " + what + "s"
 }
 
 func describeTarget(c *Column) string {

@@ -5,12 +5,15 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // The kinds of TargetMap.
 const (
-	MapLog  = "log"  // z = log y, of positive targets
-	MapRank = "rank" // z = the normal quantile of the rank of y
+	mapLog  = "log"  // z = log y, of positive targets
+	mapRank = "rank" // z = the normal quantile of the rank of y
 )
 
 // TargetMap is an increasing map of the targets of a regression, z of y, that a model is fitted in;
@@ -19,7 +22,7 @@ const (
 // are.
 type TargetMap struct {
 	Kind string `json:"kind"`
-	// Values and Scores are y and z at places in increasing order, of MapRank: between them the map
+	// Values and Scores are y and z at places in increasing order, of mapRank: between them the map
 	// is straight, and beyond them it goes on with the slope of the line through the first and the
 	// last.
 	Values []float64 `json:"values,omitempty"`
@@ -34,23 +37,23 @@ const mostPlaces = 1023
 // with its row, from 1.
 func FitTargetMap(kind string, y []float64) (*TargetMap, error) {
 	switch kind {
-	case MapLog:
+	case mapLog:
 		for i, v := range y {
 			if !(v > 0) {
 				return nil, notPositive(i, v)
 			}
 		}
 		return &TargetMap{Kind: kind}, nil
-	case MapRank:
+	case mapRank:
 		return rankMap(y)
 	}
-	return nil, fmt.Errorf("no map %q of targets; there are %s and %s", kind, MapLog, MapRank)
+	return nil, fmt.Errorf("no map %q of targets; there are %s and %s", kind, mapLog, mapRank)
 }
 
 // notPositive is the fault of a target that has no logarithm.
 func notPositive(row int, v float64) *Error {
-	return &Error{Row: row + 1, Value: FormatNumber(v), Kind: ErrTarget, Remedy: RemedyMap,
-		Reason: fmt.Sprintf("the target is %s, which has no logarithm", FormatNumber(v))}
+	return &Error{Row: row + 1, Value: phrase.Number(v), Kind: ErrTarget, Remedy: mend.Map,
+		Reason: fmt.Sprintf("the target is %s, which has no logarithm", phrase.Number(v))}
 }
 
 // rankMap gives y of rank r among n, of equals the mean of their ranks, the score Φ⁻¹((r - ½)/n)
@@ -62,7 +65,7 @@ func rankMap(y []float64) (*TargetMap, error) {
 	if n == 0 || math.IsNaN(sorted[0]) || math.IsInf(sorted[0], 0) || math.IsInf(sorted[n-1], 0) {
 		return nil, fmt.Errorf("ranks of %d targets; give some, all of them finite", n)
 	}
-	m := &TargetMap{Kind: MapRank}
+	m := &TargetMap{Kind: mapRank}
 	for i := 0; i < n; {
 		j := i
 		for j < n && sorted[j] == sorted[i] {
@@ -73,7 +76,7 @@ func rankMap(y []float64) (*TargetMap, error) {
 		i = j
 	}
 	if k := len(m.Values); k > mostPlaces {
-		few := TargetMap{Kind: MapRank}
+		few := TargetMap{Kind: mapRank}
 		for a := range mostPlaces {
 			at := a * (k - 1) / (mostPlaces - 1)
 			few.Values, few.Scores = append(few.Values, m.Values[at]), append(few.Scores, m.Scores[at])
@@ -85,10 +88,10 @@ func rankMap(y []float64) (*TargetMap, error) {
 
 // Check refuses what is no increasing map.
 func (m *TargetMap) Check() error {
-	if m.Kind == MapLog && len(m.Values)+len(m.Scores) == 0 {
+	if m.Kind == mapLog && len(m.Values)+len(m.Scores) == 0 {
 		return nil
 	}
-	if m.Kind != MapRank || len(m.Values) == 0 || len(m.Values) != len(m.Scores) {
+	if m.Kind != mapRank || len(m.Values) == 0 || len(m.Values) != len(m.Scores) {
 		return fmt.Errorf("a map %q of targets by %d values and %d scores", m.Kind, len(m.Values), len(m.Scores))
 	}
 	for i, v := range m.Values {
@@ -105,7 +108,7 @@ func (m *TargetMap) Check() error {
 
 // Apply is z of y. A target that has no logarithm has that of the smallest number.
 func (m *TargetMap) Apply(y float64) float64 {
-	if m.Kind == MapLog {
+	if m.Kind == mapLog {
 		return math.Log(max(y, math.SmallestNonzeroFloat64))
 	}
 	return between(m.Values, m.Scores, y)
@@ -113,7 +116,7 @@ func (m *TargetMap) Apply(y float64) float64 {
 
 // Invert is y of z.
 func (m *TargetMap) Invert(z float64) float64 {
-	if m.Kind == MapLog {
+	if m.Kind == mapLog {
 		return min(math.Exp(z), math.MaxFloat64)
 	}
 	return between(m.Scores, m.Values, z)
@@ -121,7 +124,7 @@ func (m *TargetMap) Invert(z float64) float64 {
 
 // LogSlope is log dz/dy, what a log-density of z is short of that of y; -Inf where y has no z.
 func (m *TargetMap) LogSlope(y float64) float64 {
-	if m.Kind == MapLog {
+	if m.Kind == mapLog {
 		if y <= 0 {
 			return math.Inf(-1)
 		}

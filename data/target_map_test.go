@@ -19,7 +19,7 @@ func TestRankMap(t *testing.T) {
 				y[i] = math.Floor(y[i]) // ties
 			}
 		}
-		m, err := FitTargetMap(MapRank, y)
+		m, err := FitTargetMap(mapRank, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestRankMap(t *testing.T) {
 }
 
 func TestLogMap(t *testing.T) {
-	m, err := FitTargetMap(MapLog, []float64{1, 10, 0.5})
+	m, err := FitTargetMap(mapLog, []float64{1, 10, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestLogMap(t *testing.T) {
 		t.Errorf("%g %g %g", m.Apply(10), m.Invert(3), m.LogSlope(4))
 	}
 	for _, bad := range []float64{0, -3, math.NaN()} {
-		_, err := FitTargetMap(MapLog, []float64{1, 2, bad})
+		_, err := FitTargetMap(mapLog, []float64{1, 2, bad})
 		var e *Error
 		if !errors.As(err, &e) || e.Row != 3 || !errors.Is(err, ErrTarget) {
 			t.Errorf("%g: %v", bad, err)
@@ -78,19 +78,19 @@ func TestLogMap(t *testing.T) {
 
 func TestTargetMapRefuses(t *testing.T) {
 	for _, m := range []TargetMap{
-		{}, {Kind: "root"}, {Kind: MapLog, Values: []float64{1}}, {Kind: MapRank},
-		{Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{0}},
-		{Kind: MapRank, Values: []float64{1, 1}, Scores: []float64{0, 1}},
-		{Kind: MapRank, Values: []float64{1, 2}, Scores: []float64{1, 1}},
-		{Kind: MapRank, Values: []float64{1, math.Inf(1)}, Scores: []float64{0, 1}},
-		{Kind: MapRank, Values: []float64{-1e308, 1e308}, Scores: []float64{0, 1}},
+		{}, {Kind: "root"}, {Kind: mapLog, Values: []float64{1}}, {Kind: mapRank},
+		{Kind: mapRank, Values: []float64{1, 2}, Scores: []float64{0}},
+		{Kind: mapRank, Values: []float64{1, 1}, Scores: []float64{0, 1}},
+		{Kind: mapRank, Values: []float64{1, 2}, Scores: []float64{1, 1}},
+		{Kind: mapRank, Values: []float64{1, math.Inf(1)}, Scores: []float64{0, 1}},
+		{Kind: mapRank, Values: []float64{-1e308, 1e308}, Scores: []float64{0, 1}},
 	} {
 		if m.Check() == nil {
 			t.Errorf("%+v was not refused", m)
 		}
 	}
 	for _, y := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
-		if _, err := FitTargetMap(MapRank, y); err == nil {
+		if _, err := FitTargetMap(mapRank, y); err == nil {
 			t.Errorf("ranks of %v", y)
 		}
 	}

@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Task is what there is to learn.
@@ -88,7 +91,7 @@ func ClassTask(target *Column) (Task, error) {
 
 // noTarget is the fault of a column that sets no task.
 func noTarget(c *Column, reason string, args ...any) error {
-	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: RemedyTarget}
+	return &Error{Column: c.Name, Reason: fmt.Sprintf(reason, args...), Kind: ErrTarget, Remedy: mend.Target}
 }
 
 func onlyLevel(c *Column, used []int) string {
@@ -120,10 +123,11 @@ func numericTask(c *Column) (Task, string, error) {
 	case present == 0:
 		return 0, "", noTarget(c, "target %q has no values", c.Name)
 	case k == 1:
-		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name, FormatNumber(lo))
+		return 0, "", noTarget(c, "target %q has one class only (%s), so there is nothing to learn", c.Name,
+			phrase.Number(lo))
 	case k == 2 && present >= 4:
-		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, FormatNumber(lo),
-			FormatNumber(hi)), nil
+		return Binary, fmt.Sprintf("target %q has two distinct values, %s and %s", c.Name, phrase.Number(lo),
+			phrase.Number(hi)), nil
 	case !whole:
 		return Regression, fmt.Sprintf("target %q has fractional values", c.Name), nil
 	case k > maxIntegerClasses:
@@ -133,8 +137,8 @@ func numericTask(c *Column) (Task, string, error) {
 		return Regression, fmt.Sprintf("target %q is whole numbers with %d distinct values in %d rows, too few of each "+
 			"to be classes", c.Name, k, present), nil
 	case hi-lo >= float64(5*k):
-		return Regression, fmt.Sprintf("target %q is %d whole numbers spread from %s to %s", c.Name, k, FormatNumber(lo),
-			FormatNumber(hi)), nil
+		return Regression, fmt.Sprintf("target %q is %d whole numbers spread from %s to %s", c.Name, k, phrase.Number(lo),
+			phrase.Number(hi)), nil
 	}
 	return Multiclass, fmt.Sprintf("target %q is whole numbers with only %d distinct values", c.Name, k), nil
 }

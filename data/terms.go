@@ -3,6 +3,8 @@ package data
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // longestRun is how many letters a run has at most.
@@ -11,21 +13,21 @@ const longestRun = 5
 // terms gives what a text is counted by: its words, and pairs of them, or runs of letters.
 func (p TextPolicy) terms(text string, each func(term string)) {
 	switch p {
-	case TextPairs:
+	case textPairs:
 		before := ""
-		Words(text, func(w string) {
+		celltext.Words(text, func(w string) {
 			each(w)
 			if before != "" {
 				each(before + " " + w)
 			}
 			before = w
 		})
-	case TextLetters:
+	case textLetters:
 		for _, word := range strings.Fields(strings.ToLower(text)) {
 			runs(" "+word+" ", each)
 		}
 	default:
-		Words(text, each)
+		celltext.Words(text, each)
 	}
 }
 

@@ -17,19 +17,19 @@ func TestTerms(t *testing.T) {
 		text   string
 		want   []string
 	}{
-		{TextTFIDF, "The cat, the DOG", []string{"the", "cat", "the", "dog"}},
-		{TextPairs, "The cat, the DOG", []string{"the", "cat", "the cat", "the", "cat the", "dog", "the dog"}},
-		{TextPairs, "", nil},
-		{TextLetters, "Äb", []string{" ä", " äb", " äb ", "ä", "äb", "äb ", "b", "b "}},
-		{TextLetters, "a b", []string{" a", " a ", "a", "a ", " b", " b ", "b", "b "}},
-		{TextLetters, " \n", nil},
+		{textTFIDF, "The cat, the DOG", []string{"the", "cat", "the", "dog"}},
+		{textPairs, "The cat, the DOG", []string{"the", "cat", "the cat", "the", "cat the", "dog", "the dog"}},
+		{textPairs, "", nil},
+		{textLetters, "Äb", []string{" ä", " äb", " äb ", "ä", "äb", "äb ", "b", "b "}},
+		{textLetters, "a b", []string{" a", " a ", "a", "a ", " b", " b ", "b", "b "}},
+		{textLetters, " \n", nil},
 	} {
 		if got := termsIn(c.policy, c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%s of %q: %q, want %q", c.policy, c.text, got, c.want)
 		}
 	}
 	longest := 0
-	for _, run := range termsIn(TextLetters, "abcdefgh") {
+	for _, run := range termsIn(textLetters, "abcdefgh") {
 		longest = max(longest, len(run))
 	}
 	if longest != longestRun {
@@ -42,7 +42,7 @@ func TestTerms(t *testing.T) {
 func TestPairsAreThoseOfScikitLearn(t *testing.T) {
 	texts := []string{"warm day warm day", "cold day", "warm day at sea", "cold night"}
 	d := &Dataset{Columns: []Column{TextColumn("t", texts)}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextPairs})
+	e, err := FitEncoder(d, EncoderOptions{Text: textPairs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestPairsAreThoseOfScikitLearn(t *testing.T) {
 // texts keeps all of them.
 func TestTermsOfOneTextEach(t *testing.T) {
 	d := &Dataset{Columns: []Column{TextColumn("t", []string{"red", "green", "blue"})}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextPairs})
+	e, err := FitEncoder(d, EncoderOptions{Text: textPairs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestTermsOfOneTextEach(t *testing.T) {
 		t.Errorf("features %v and %v", x.Sparse.At(0), x.Sparse.At(1))
 	}
 	if _, err := FitEncoder(&Dataset{Columns: []Column{TextColumn("t", []string{" ", ""})}},
-		EncoderOptions{Text: TextLetters}); err == nil {
+		EncoderOptions{Text: textLetters}); err == nil {
 		t.Error("texts without letters are no fault")
 	}
 }

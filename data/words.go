@@ -6,31 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-)
 
-// Words splits text into words: runs of two or more letters and digits, in
-// lower case.
-func Words(text string, each func(word string)) {
-	from, letters := -1, 0
-	flush := func(to int) {
-		if from >= 0 && letters > 1 {
-			each(strings.ToLower(text[from:to]))
-		}
-		from, letters = -1, 0
-	}
-	for i, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
-			if from < 0 {
-				from = i
-			}
-			letters++
-		} else {
-			flush(i)
-		}
-	}
-	flush(len(text))
-}
+	"github.com/mercer-ml/mercer/internal/mend"
+)
 
 // OfWords says whether the texts of a column are words, with blanks between them, and not strings
 // of signs: a molecule, a code. Half of the texts that are not empty are enough.
@@ -62,7 +40,7 @@ func (o EncoderOptions) text(column string) TextPolicy {
 // a text without words is one.
 func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 	for _, c := range columns {
-		if c.Kind != Text || o.text(c.Name) == TextKeep {
+		if c.Kind != Text || o.text(c.Name) == textKeep {
 			out = append(out, c)
 		}
 	}
@@ -73,19 +51,19 @@ func (o EncoderOptions) mayMiss(columns []*Column) (out []*Column) {
 //
 //	idf(w) = ln((1 + n) / (1 + df(w))) + 1
 //
-// of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with TextLogTFIDF
+// of the n texts of which df(w) have w (the smoothed form of scikit-learn), or with textLogTFIDF
 // ln(n/(1 + df(w))). Of pairs and of runs of letters, which are many, those of a single text are
 // left out: they tell nothing about another one.
 func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 	policy := o.text(c.Name)
 	most, least := o.Words, 1
 	switch policy {
-	case TextKeep:
+	case textKeep:
 		return nil
-	case TextHash:
+	case textHash:
 		code.Width = 1 << o.HashBits
 		return nil
-	case TextPairs, TextLetters:
+	case textPairs, textLetters:
 		code.Terms, least = policy, 2
 	}
 	if most == 0 {
@@ -108,10 +86,10 @@ func (code *ColumnCode) fitText(c *Column, o EncoderOptions) error {
 		words = termsOf(texts, 1, most)
 	}
 	if len(words) == 0 {
-		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: RemedyText}
+		return &Error{Column: c.Name, Reason: fmt.Sprintf("column %q: no words in any text", c.Name), Remedy: mend.Text}
 	}
 	code.Words, code.Width = words, len(words)
-	code.Rarity, code.LogCounts = make([]float64, len(words)), policy == TextLogTFIDF
+	code.Rarity, code.LogCounts = make([]float64, len(words)), policy == textLogTFIDF
 	for j, w := range words {
 		if n, d := float64(c.Len()), float64(texts[w]); code.LogCounts {
 			code.Rarity[j] = math.Log(n / (1 + d))

@@ -11,7 +11,7 @@ import (
 func TestLogTFIDF(t *testing.T) {
 	d := &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
 		[]string{"apple apple pear", "apple plum", "fig fig fig fig"}), NumberColumn("x", []float64{1, 2, 3})}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextLogTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textLogTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestLogTFIDF(t *testing.T) {
 	// Of four texts "apple" is in two: log(4/3); "pear" and "plum" in one: log(2).
 	d = &Dataset{Name: "texts", Columns: []Column{TextColumn("t",
 		[]string{"apple apple pear", "apple plum", "fig", "nut"})}}
-	if e, err = FitEncoder(d, EncoderOptions{Text: TextLogTFIDF}); err != nil {
+	if e, err = FitEncoder(d, EncoderOptions{Text: textLogTFIDF}); err != nil {
 		t.Fatal(err)
 	}
 	if x, err = e.Transform(d); err != nil {
@@ -58,7 +58,7 @@ func TestEmptyTextsHaveNoWords(t *testing.T) {
 		TextColumn("text", []string{"good and cheap", "", "bad and dear", "good"}),
 		LevelColumn("y", []string{"a", "b", "a", "b"}),
 	}}
-	e, err := FitEncoder(d, EncoderOptions{Text: TextTFIDF})
+	e, err := FitEncoder(d, EncoderOptions{Text: textTFIDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestEmptyTextsHaveNoWords(t *testing.T) {
 		t.Errorf("%d rows, %d filled, row 1 has %v", x.Len(), x.Filled, x.Sparse.At(1))
 	}
 	var missing *Error
-	if _, err := FitEncoder(d, EncoderOptions{Text: TextKeep}); !errors.As(err, &missing) || missing.Kind != ErrMissing {
+	if _, err := FitEncoder(d, EncoderOptions{Text: textKeep}); !errors.As(err, &missing) || missing.Kind != ErrMissing {
 		t.Errorf("a string that is missing: %v", err)
 	}
-	if e, err = FitEncoder(d, EncoderOptions{Text: TextTFIDF, Missing: MissingDrop}); err != nil {
+	if e, err = FitEncoder(d, EncoderOptions{Text: textTFIDF, Missing: missingDrop}); err != nil {
 		t.Fatal(err)
 	}
 	if x, err = e.TransformLabelled(d); err != nil || x.Len() != 4 {

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-)
 
-// What a column of times may be: instants, which have a zone, or what a clock shows, wherever it
-// hangs. One cannot stand for the other: the same digits are hours apart.
-const (
-	Zoned = "zoned"
-	Local = "local"
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // zoneOf is what times of a layout are; empty where the layout is not known.
@@ -20,9 +16,9 @@ func zoneOf(layout string) string {
 	case layout == "":
 		return ""
 	case strings.Contains(layout, "07:00") || strings.Contains(layout, "MST"):
-		return Zoned
+		return celltext.Zoned
 	}
-	return Local
+	return celltext.Local
 }
 
 // zone is what the times of a notation are; empty: nobody knows.
@@ -36,9 +32,9 @@ func (n *Notation) zone() string {
 // otherZone is the fault of a value that has a zone where the column has none, or none where it
 // has; nil where it is something else.
 func (c *Column) otherZone(i int, s string, n *Notation) error {
-	other := Notation{Zone: Local}
-	if n.zone() == Local {
-		other.Zone = Zoned
+	other := Notation{Zone: celltext.Local}
+	if n.zone() == celltext.Local {
+		other.Zone = celltext.Zoned
 	}
 	for _, l := range timeLayouts {
 		if zoneOf(l) != other.Zone || n.zone() == "" {
@@ -55,11 +51,11 @@ func (c *Column) otherZone(i int, s string, n *Notation) error {
 func (c *Column) zoneFault(i int, s, zone string) error {
 	e := &Error{Row: i + 1, Column: c.Name, Value: s, Kind: ErrValue,
 		Reason: fmt.Sprintf("column %q is %q, which has a time zone, where the times that the model was fitted on have none",
-			c.Name, clip(s)),
+			c.Name, phrase.Clip(s)),
 		Advice: "write the local time without its zone, as it was when the model was fitted"}
-	if zone == Zoned {
+	if zone == celltext.Zoned {
 		e.Reason = fmt.Sprintf("column %q is %q, which has no time zone, where the times that the model was fitted "+
-			"on have one", c.Name, clip(s))
+			"on have one", c.Name, phrase.Clip(s))
 		e.Advice = "write the zone behind the time, as 2006-01-02T15:04:05+02:00 or 2006-01-02T15:04:05Z"
 	}
 	return e
@@ -79,24 +75,17 @@ func (c *Column) checkZone(read Notation) error {
 	return nil
 }
 
-// clockBase is the start of the day that times of day are on, as package time has it where a text
-// has no date.
-var clockBase = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-
-// TimeOfDay is a time of day as a Time column has it: so many microseconds since midnight.
-func TimeOfDay(micros int64) int64 { return clockBase + micros }
-
 // formatTime writes a time so that it is read back as it is: with a zone unless it is known to have
 // none.
 func formatTime(micros int64, zone string) string {
 	t := time.UnixMicro(micros).UTC()
-	if micros >= clockBase && micros < clockBase+microsPerDay {
+	if micros >= celltext.ClockBase && micros < celltext.ClockBase+microsPerDay {
 		return t.Format("15:04:05.999999")
 	}
-	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && zone != Zoned {
+	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && zone != celltext.Zoned {
 		return t.Format("2006-01-02")
 	}
-	if zone == Local {
+	if zone == celltext.Local {
 		return t.Format("2006-01-02T15:04:05.999999999")
 	}
 	return t.Format(time.RFC3339Nano)

@@ -3,6 +3,8 @@ package data
 import (
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // Times with a zone and times without one are two things: an encoder of one refuses the other,
@@ -20,9 +22,9 @@ func TestZonedAndLocalTimes(t *testing.T) {
 		return Column{Name: "t", Kind: Time, Micros: []int64{1, 2e12}, Notation: &Notation{Kind: Time, Zone: zone}}
 	}
 	zoned := []Column{column("2021-07-01T10:00:00+02:00", "2021-08-01T10:00:00Z"),
-		column("2021-07-01 10:00:00+02:00", "2021-08-01 10:00:00+01:00"), stored(Zoned)}
+		column("2021-07-01 10:00:00+02:00", "2021-08-01 10:00:00+01:00"), stored(celltext.Zoned)}
 	local := []Column{column("2021-07-01T10:00:00", "2021-08-01T10:00:00"), column("2021-07-01 10:00", "2021-08-01 10:00"),
-		column("2021-07-01", "2021-08-01"), column("13/7/2021 10:00", "1/8/2021 11:00"), stored(Local)}
+		column("2021-07-01", "2021-08-01"), column("13/7/2021 10:00", "1/8/2021 11:00"), stored(celltext.Local)}
 	try := func(fitted, next Column, want bool) {
 		e, err := FitEncoder(&Dataset{Columns: []Column{fitted}}, EncoderOptions{})
 		if err != nil {
@@ -63,7 +65,7 @@ func TestZonedAndLocalTimes(t *testing.T) {
 	if _, err := e.Transform(&Dataset{Columns: []Column{local[0]}}); err == nil {
 		t.Error("an older encoder took local times for zoned ones")
 	}
-	if c := column("15:04:05", "16:00:00"); c.String(0) != "15:04:05" || c.Micros[1] != TimeOfDay(16*3600*1e6) {
+	if c := column("15:04:05", "16:00:00"); c.String(0) != "15:04:05" || c.Micros[1] != celltext.TimeOfDay(16*3600*1e6) {
 		t.Errorf("times of day: %s, %d", c.String(0), c.Micros[1])
 	}
 }

@@ -8,16 +8,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindKDE     = "kde"
-	KindKNN     = "knn-density"
-	KindMixture = "mixture"
 )
 
 type plain = rkhs.Plain[[]float64]
@@ -27,7 +21,7 @@ type plain = rkhs.Plain[[]float64]
 func (m *KDEModel) Plain() (rkhs.Plain[[]float64], error) {
 	c := m.config
 	p := plain{
-		Kind: KindKDE, Texts: map[string]string{"smoother": c.Smoother.String()},
+		Kind: savedkind.KDE, Texts: map[string]string{"smoother": c.Smoother.String()},
 		Numbers: map[string]float64{"product": 0, "adaptive": c.Adaptive, "boundary": float64(c.Boundary),
 			"method": float64(c.Method), "relative": c.RelTol, "absolute": c.AbsTol},
 		Arrays: map[string]*mat.Dense{"points": linalg.Dense(m.x)},
@@ -47,8 +41,18 @@ func (m *KDEModel) Plain() (rkhs.Plain[[]float64], error) {
 	return p, nil
 }
 
-// RestoreKDE makes a KDEModel of plain data.
-func RestoreKDE(p rkhs.Plain[[]float64]) (*KDEModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KDEModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreKDE(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKDE makes a KDEModel of plain data.
+func restoreKDE(p rkhs.Plain[[]float64]) (*KDEModel, error) {
 	m := &KDEModel{report: learn.Report{Learner: "kde", Converged: true}}
 	x, err := p.Array("points", -1, -1)
 	if err != nil {
@@ -168,12 +172,22 @@ func (m *KNNModel) Plain() (rkhs.Plain[[]float64], error) {
 	for place, i := range m.tree.Index {
 		m.tree.Point(x.Row(i), place)
 	}
-	return plain{Kind: KindKNN, Numbers: map[string]float64{"k": float64(m.k)},
+	return plain{Kind: savedkind.KNN, Numbers: map[string]float64{"k": float64(m.k)},
 		Arrays: map[string]*mat.Dense{"points": linalg.Dense(x)}}, nil
 }
 
-// RestoreKNN makes a KNNModel of plain data.
-func RestoreKNN(p rkhs.Plain[[]float64]) (*KNNModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *KNNModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreKNN(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreKNN makes a KNNModel of plain data.
+func restoreKNN(p rkhs.Plain[[]float64]) (*KNNModel, error) {
 	x, err := p.Array("points", -1, -1)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ func (m *MixtureModel) Plain() (rkhs.Plain[[]float64], error) {
 		}
 	}
 	return plain{
-		Kind: KindMixture,
+		Kind: savedkind.Mixture,
 		Numbers: map[string]float64{"covariance type": float64(m.config.Covariance), "points": float64(m.n),
 			"log-likelihood": m.logLik},
 		Arrays: map[string]*mat.Dense{"proportions": rkhs.ListArray(m.weights), "means": linalg.Dense(m.means),
@@ -28,8 +29,18 @@ func (m *MixtureModel) Plain() (rkhs.Plain[[]float64], error) {
 	}, nil
 }
 
-// RestoreMixture makes a MixtureModel of plain data.
-func RestoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *MixtureModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreMixture(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreMixture makes a MixtureModel of plain data.
+func restoreMixture(p rkhs.Plain[[]float64]) (*MixtureModel, error) {
 	weights, err := positives(p, "proportions", -1, true)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -64,7 +65,7 @@ func newSparseProduct[T any](ctx context.Context, k kernel.Kernel[T], x data.Poi
 		return nil, nil
 	}
 	g := &sparseProduct{phi: rows, turned: rows.T(), diag: make([]float64, n), threads: o.Threads}
-	g.why = fmt.Sprintf("%s entries of %s features", data.Thousands(rows.NNZ()), data.Thousands(rows.Cols))
+	g.why = fmt.Sprintf("%s entries of %s features", phrase.Thousands(rows.NNZ()), phrase.Thousands(rows.Cols))
 	rows.RowNormsSquared(g.diag)
 	return g, finiteSelves(g.diag, "row")
 }

@@ -151,7 +151,9 @@ func TestPreparedColumnsAreMappedOnce(t *testing.T) {
 		"tanimoto":   Tanimoto[string],
 		"arccosine":  func(k Kernel[string]) Kernel[string] { return ArcCosine(k, 1, 2) },
 		"substitute": func(k Kernel[string]) Kernel[string] { return Substitute(Gaussian{2}, k) },
-		"sum":        func(k Kernel[string]) Kernel[string] { return Sum(Scale(2, k), Normalize(k)) },
+		"sum": func(k Kernel[string]) Kernel[string] {
+			return Sum(Scale(2, k), Normalize(k))
+		},
 	} {
 		calls := 0
 		base := NewBase(of(sharedLetters{&calls}), data.Points[string](texts))

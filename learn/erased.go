@@ -27,13 +27,6 @@ func OnVectors(m interface {
 	return erasedRegressor{m}
 }
 
-// SavedOnVectors is a saved model as one of vectors, and whether it is.
-func SavedOnVectors(s Saved[any]) (Saved[kernel.Vec], bool) {
-	f, ok := rkhs.OnVectors(s.Func)
-	return Saved[kernel.Vec]{Learner: s.Learner, Func: f, Classes: s.Classes, Numbers: s.Numbers, Arrays: s.Arrays,
-		Report: s.Report}, ok
-}
-
 // Erase is a saved model whose points have forgotten their type.
 func (s Saved[T]) Erase() Saved[any] {
 	return Saved[any]{Learner: s.Learner, Func: rkhs.Erase(s.Func), Classes: s.Classes, Numbers: s.Numbers,

@@ -99,12 +99,6 @@ type Param struct {
 	Excludes bool
 }
 
-// Choice is a parameter that is one of a few words, the first unless said otherwise.
-func Choice(name, summary string, words ...string) Param {
-	return Param{Name: name, Summary: summary, Choices: words, Linear: true,
-		Domain: kernel.Domain{High: float64(len(words) - 1), Integer: true}}
-}
-
 // Text writes a value of the parameter: a word of Choices, or the number.
 func (p Param) Text(v float64) string {
 	if i := int(v); p.Choices != nil && i >= 0 && i < len(p.Choices) {
@@ -190,35 +184,12 @@ func (l Learner) CanShare(c *Cells) bool {
 	return l.Shares(c)
 }
 
-// Always is a Shares for cells that keep to the budget by themselves.
-func Always(*Cells) bool { return true }
-
 // SharedBytes is what the cells of one kernel need with n points.
 func (l Learner) SharedBytes(task data.Task, n int) int64 {
 	if l.Bytes == nil {
 		return 16 * int64(n) * int64(n)
 	}
 	return l.Bytes(task, n)
-}
-
-// Positive is the domain of a positive parameter that is best searched by ratios.
-var Positive = kernel.Domain{Low: 0, High: math.Inf(1), OpenLow: true, LogScale: true}
-
-// Count is the domain of a whole number that may be 0.
-var Count = kernel.Domain{Low: 0, High: math.Inf(1), Integer: true}
-
-// Share is the domain of a part of a whole, 0 included.
-var Share = kernel.Domain{Low: 0, High: 1}
-
-// NonNegative is the domain of a parameter that may be 0.
-var NonNegative = kernel.Domain{Low: 0, High: math.Inf(1)}
-
-// Fitted is what a fit returned as a Model, nil where it failed.
-func Fitted[T any, M Model[T]](m M, err error) (Model[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // LogSpace is n values from low to high with equal ratios: a grid.
@@ -232,17 +203,5 @@ func LogSpace(low, high float64, n int) []float64 {
 		out[i] = math.Exp(a + (b-a)*float64(i)/float64(n-1))
 	}
 	out[0], out[n-1] = low, high
-	return out
-}
-
-// LinSpace is n values from low to high with equal differences.
-func LinSpace(low, high float64, n int) []float64 {
-	if n == 1 {
-		return []float64{low}
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = low + (high-low)*float64(i)/float64(n-1)
-	}
 	return out
 }

@@ -4,21 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 )
-
-// NoiseError is a learner that was given the noise of each row and does not heed it.
-type NoiseError struct {
-	Learner string
-	Can     []string // learners that do
-}
-
-func (e *NoiseError) Error() string {
-	return fmt.Sprintf("%s does not heed the noise of each row; %s does. Weights, which are in inverse proportion to "+
-		"the noise, are heeded by all", e.Learner, strings.Join(e.Can, ", "))
-}
 
 // checkNoise refuses variances that cannot be, and a problem whose targets have no variance.
 func (p Problem[T]) checkNoise() error {

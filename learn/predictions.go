@@ -146,22 +146,6 @@ func classScores(m any, decision *mat.Dense, n, k int) []float64 {
 	return out
 }
 
-// VoteScores is a score for each class of the decision values of all pairs of classes: the votes,
-// and less than one more by the sums of the decision values, which settle ties as VoteOneVsOne
-// does.
-func VoteScores(score, decision []float64) {
-	k := len(score)
-	votes, sums := make([]int, k), make([]float64, k)
-	VoteOneVsOne(decision, k, votes, sums)
-	largest := 0.0
-	for _, v := range sums {
-		largest = math.Max(largest, math.Abs(v))
-	}
-	for c := range score {
-		score[c] = float64(votes[c]) + sums[c]/(1e-12+3*float64(k)*largest)
-	}
-}
-
 // Ranking orders the points by how likely they are to be of class c rather than of another, larger
 // is likelier: the log-odds of the probabilities or, where there are none, the score of two
 // classes. The scores of more classes, each against the rest, say which class of a point is

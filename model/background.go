@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
 // tensorBackground is the features of rows that a model was fitted on, which contributions of
@@ -55,15 +56,15 @@ func (i *Info) checkBackground(b body) error {
 	return nil
 }
 
-func backgroundTensor(x data.DenseRows) Tensor {
+func backgroundTensor(x data.DenseRows) container.Tensor {
 	flat := make([]float64, 0, x.Len()*x.Dim())
 	for i := range x.Len() {
 		flat = append(flat, x.At(i)...)
 	}
-	return Float64s(flat, x.Len(), x.Dim())
+	return container.Float64s(flat, x.Len(), x.Dim())
 }
 
-func takeBackground(t Tensor) (data.DenseRows, error) {
+func takeBackground(t container.Tensor) (data.DenseRows, error) {
 	v, err := t.Float64s()
 	if err != nil || len(t.Shape) != 2 || t.Shape[0] < 1 || t.Shape[1] < 1 {
 		return data.DenseRows{}, fmt.Errorf("tensor %q: no matrix of numbers", tensorBackground)

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Center is one of the points that a model is a sum over, as a row sees it.
@@ -38,7 +39,7 @@ func (m *Model) NearestCenters(ctx context.Context, x *data.Encoded, i, most int
 	if i < 0 || i >= x.Len() {
 		return nil, fmt.Errorf("model: row %d of %d", i, x.Len())
 	}
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		return nil, m.body.(*transform).refuse()
 	}
 	out, err := m.body.nearest(ctx, x, i, most)
@@ -103,7 +104,7 @@ func decoded(e *data.Encoder, row []float64) []Fact {
 		at := row[c.Offset : c.Offset+c.Width]
 		switch {
 		case c.Kind == data.Numeric && c.Width == 1 && len(c.Scale) == 1:
-			out = append(out, Fact{c.Name, data.FormatNumber(roundTo(c.Scale[0].Invert(at[0]), 6))})
+			out = append(out, Fact{c.Name, phrase.Number(roundTo(c.Scale[0].Invert(at[0]), 6))})
 		case named(&c) && c.Coded && c.Width == 1 && at[0] >= 0 && int(at[0]) < len(c.Levels):
 			out = append(out, Fact{c.Name, c.Levels[int(at[0])]})
 		case named(&c) && !c.Coded && c.Width == len(c.Levels):

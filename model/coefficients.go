@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 // putCoef writes the coefficients in the form that takes less.
-func putCoef(t map[string]Tensor, coef *mat.Dense) {
+func putCoef(t map[string]container.Tensor, coef *mat.Dense) {
 	m := linalg.Of(coef)
 	start, count := make([]int64, m.Rows+1), 0
 	for i := range m.Rows {
@@ -38,7 +39,7 @@ func putCoef(t map[string]Tensor, coef *mat.Dense) {
 		start[i+1] = int64(count)
 	}
 	if size := m.Rows * m.Cols; size < leastSparse || worthSparse*count > size || mostSparse*count < size {
-		t[tensorCoef] = MatrixTensor(m)
+		t[tensorCoef] = container.MatrixTensor(m)
 		return
 	}
 	index, value := make([]int32, 0, count), make([]float64, 0, count)
@@ -49,12 +50,13 @@ func putCoef(t map[string]Tensor, coef *mat.Dense) {
 			}
 		}
 	}
-	t[tensorCoefStart], t[tensorCoefIndex], t[tensorCoefValue] = Int64s(start), Int32s(index), Float64s(value, count)
-	t[tensorCoefWidth] = Int64s([]int64{int64(m.Cols)})
+	t[tensorCoefStart], t[tensorCoefIndex], t[tensorCoefValue] = container.Int64s(start), container.Int32s(index),
+		container.Float64s(value, count)
+	t[tensorCoefWidth] = container.Int64s([]int64{int64(m.Cols)})
 }
 
 // takeSparseCoef reads what putCoef wrote by the coefficients that are not 0.
-func takeSparseCoef(t map[string]Tensor) (linalg.Matrix[float64], error) {
+func takeSparseCoef(t map[string]container.Tensor) (linalg.Matrix[float64], error) {
 	fail := func(format string, args ...any) (linalg.Matrix[float64], error) {
 		return linalg.Matrix[float64]{}, fmt.Errorf("tensors %q: %s", tensorCoef+".*", fmt.Sprintf(format, args...))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"gonum.org/v1/gonum/mat"
@@ -33,10 +34,10 @@ func manyClasses(t *testing.T, n, classes int) *Model {
 func TestCoefficientsMostlyZero(t *testing.T) {
 	m := manyClasses(t, 300, 12)
 	file := encodeModel(t, m)
-	c := must(ReadContainer(file))
+	c := must(container.Read(file))
 	if _, dense := c.Tensors[tensorCoef]; dense || c.Metadata[keyFormat] != "9" {
 		t.Fatalf("format %s, tensors %v: the coefficients are written with their zeros", c.Metadata[keyFormat],
-			sortedKeys(c.Tensors))
+			container.SortedKeys(c.Tensors))
 	}
 	if whole := 8 * 250 * 66; len(file) > whole/2 {
 		t.Errorf("the file takes %d bytes; all coefficients alone take %d", len(file), whole)
@@ -49,7 +50,7 @@ func TestCoefficientsMostlyZero(t *testing.T) {
 		t.Error("a loaded model writes another file")
 	}
 	few := manyClasses(t, 60, 12)
-	if c := must(ReadContainer(encodeModel(t, few))); c.Metadata[keyFormat] != "1" {
+	if c := must(container.Read(encodeModel(t, few))); c.Metadata[keyFormat] != "1" {
 		t.Errorf("few coefficients are written in format %s, which an older mercer does not read", c.Metadata[keyFormat])
 	}
 }
@@ -58,24 +59,24 @@ func TestCoefficientsMostlyZero(t *testing.T) {
 func TestCoefficientsMostlyZeroDamaged(t *testing.T) {
 	m := manyClasses(t, 300, 12)
 	file := encodeModel(t, m)
-	for name, change := range map[string]func(map[string]Tensor){
-		"no columns":      func(t map[string]Tensor) { delete(t, tensorCoefIndex) },
-		"no values":       func(t map[string]Tensor) { delete(t, tensorCoefValue) },
-		"no width":        func(t map[string]Tensor) { delete(t, tensorCoefWidth) },
-		"two widths":      func(t map[string]Tensor) { t[tensorCoefWidth] = Int64s([]int64{66, 66}) },
-		"too narrow":      func(t map[string]Tensor) { t[tensorCoefWidth] = Int64s([]int64{3}) },
-		"very wide":       func(t map[string]Tensor) { t[tensorCoefWidth] = Int64s([]int64{1 << 40}) },
-		"negative width":  func(t map[string]Tensor) { t[tensorCoefWidth] = Int64s([]int64{-66}) },
-		"no rows":         func(t map[string]Tensor) { t[tensorCoefStart] = Int64s([]int64{0}) },
-		"rows go back":    func(t map[string]Tensor) { t[tensorCoefStart] = changed(t[tensorCoefStart], 5, -1) },
-		"rows go too far": func(t map[string]Tensor) { t[tensorCoefStart] = changed(t[tensorCoefStart], 5, 1<<30) },
-		"a row less": func(t map[string]Tensor) {
+	for name, change := range map[string]func(map[string]container.Tensor){
+		"no columns":      func(t map[string]container.Tensor) { delete(t, tensorCoefIndex) },
+		"no values":       func(t map[string]container.Tensor) { delete(t, tensorCoefValue) },
+		"no width":        func(t map[string]container.Tensor) { delete(t, tensorCoefWidth) },
+		"two widths":      func(t map[string]container.Tensor) { t[tensorCoefWidth] = container.Int64s([]int64{66, 66}) },
+		"too narrow":      func(t map[string]container.Tensor) { t[tensorCoefWidth] = container.Int64s([]int64{3}) },
+		"very wide":       func(t map[string]container.Tensor) { t[tensorCoefWidth] = container.Int64s([]int64{1 << 40}) },
+		"negative width":  func(t map[string]container.Tensor) { t[tensorCoefWidth] = container.Int64s([]int64{-66}) },
+		"no rows":         func(t map[string]container.Tensor) { t[tensorCoefStart] = container.Int64s([]int64{0}) },
+		"rows go back":    func(t map[string]container.Tensor) { t[tensorCoefStart] = changed(t[tensorCoefStart], 5, -1) },
+		"rows go too far": func(t map[string]container.Tensor) { t[tensorCoefStart] = changed(t[tensorCoefStart], 5, 1<<30) },
+		"a row less": func(t map[string]container.Tensor) {
 			s := must(t[tensorCoefStart].Int64s())
-			t[tensorCoefStart] = Int64s(append(s[:3], s[4:]...))
+			t[tensorCoefStart] = container.Int64s(append(s[:3], s[4:]...))
 		},
-		"columns of texts": func(t map[string]Tensor) { t[tensorCoefIndex] = t[tensorCoefStart] },
+		"columns of texts": func(t map[string]container.Tensor) { t[tensorCoefIndex] = t[tensorCoefStart] },
 	} {
-		c := must(ReadContainer(file))
+		c := must(container.Read(file))
 		change(c.Tensors)
 		var b bytes.Buffer
 		if _, err := c.WriteTo(&b); err != nil {
@@ -88,8 +89,8 @@ func TestCoefficientsMostlyZeroDamaged(t *testing.T) {
 	}
 }
 
-func changed(t Tensor, at int, to int64) Tensor {
+func changed(t container.Tensor, at int, to int64) container.Tensor {
 	v := must(t.Int64s())
 	v[at] = to
-	return Int64s(v)
+	return container.Int64s(v)
 }

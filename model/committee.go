@@ -225,5 +225,5 @@ func (c *committee) nearest(context.Context, *data.Encoded, int, int) (*Explaine
 }
 
 func (c *committee) update(context.Context, *data.Encoded, Info) (*Model, []float64, error) {
-	return nil, nil, fmt.Errorf("%w: %w", ErrNoUpdate, ErrCommittee)
+	return nil, nil, fmt.Errorf("%w: %w", errNoUpdate, ErrCommittee)
 }

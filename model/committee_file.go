@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
 // Files of committees are of format 4. Each member is the metadata and tensors of a file of its
@@ -25,7 +27,7 @@ func (c *committee) record() record {
 }
 
 // put writes the members into a container.
-func (c *committee) put(to *Container) error {
+func (c *committee) put(to *container.File) error {
 	to.Metadata[keyFormat] = strconv.Itoa(committeeFormat)
 	delete(to.Metadata, keyKernel)
 	said, err := json.Marshal(reportOf(c.said)) // members have their own
@@ -50,12 +52,12 @@ func (c *committee) put(to *Container) error {
 		return fmt.Errorf("model: %s: %w", keyMembers, err)
 	}
 	to.Metadata[keyMembers] = string(text)
-	to.Tensors[tensorWeights] = Float64s(c.weights, len(c.weights))
+	to.Tensors[tensorWeights] = container.Float64s(c.weights, len(c.weights))
 	return nil
 }
 
 // takeCommittee reads it back: encoder and classes are those of the file.
-func takeCommittee(r record, from *Container) (*committee, error) {
+func takeCommittee(r record, from *container.File) (*committee, error) {
 	var members []map[string]string
 	if err := json.Unmarshal([]byte(from.Metadata[keyMembers]), &members); err != nil {
 		return nil, fmt.Errorf("%s: %w", keyMembers, err)
@@ -67,12 +69,12 @@ func takeCommittee(r record, from *Container) (*committee, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tensor %q: %w", tensorWeights, err)
 	}
-	parts := make([]*Container, len(members))
+	parts := make([]*container.File, len(members))
 	for m, meta := range members {
 		if d := meta[keyDomain]; d == domainCommittee || d == domainTransform || d == domainNodes {
 			return nil, fmt.Errorf("member %d is a %q", m, d)
 		}
-		parts[m] = &Container{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}
+		parts[m] = &container.File{Metadata: map[string]string{}, Tensors: map[string]container.Tensor{}}
 		for _, key := range []string{keyLearner, keySpec, keyKernel, keyDomain, keyDim, keyNumbers, keyReport} {
 			if v, ok := meta[key]; ok {
 				parts[m].Metadata[key] = v

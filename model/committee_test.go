@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -187,7 +188,7 @@ func TestCommitteeRefuses(t *testing.T) {
 	if _, err := whole.NearestCenters(t.Context(), x, 0, 3); !errors.Is(err, ErrCommittee) {
 		t.Errorf("centres: %v", err)
 	}
-	if _, _, err := whole.Update(t.Context(), d); !errors.Is(err, ErrNoUpdate) {
+	if _, _, err := whole.Update(t.Context(), d); !errors.Is(err, errNoUpdate) {
 		t.Errorf("update: %v", err)
 	}
 }
@@ -195,25 +196,25 @@ func TestCommitteeRefuses(t *testing.T) {
 // A file that lies about its members is refused.
 func TestCommitteeFileDamaged(t *testing.T) {
 	whole := committeeCases()["committee-2"]
-	for name, change := range map[string]func(c *Container, members []map[string]string){
-		"no weights": func(c *Container, _ []map[string]string) { delete(c.Tensors, tensorWeights) },
-		"other weights": func(c *Container, _ []map[string]string) {
-			c.Tensors[tensorWeights] = Float64s([]float64{1, 1},
+	for name, change := range map[string]func(c *container.File, members []map[string]string){
+		"no weights": func(c *container.File, _ []map[string]string) { delete(c.Tensors, tensorWeights) },
+		"other weights": func(c *container.File, _ []map[string]string) {
+			c.Tensors[tensorWeights] = container.Float64s([]float64{1, 1},
 				2)
 		},
-		"three weights": func(c *Container, _ []map[string]string) {
-			c.Tensors[tensorWeights] = Float64s([]float64{0.5, 0.25, 0.25}, 3)
+		"three weights": func(c *container.File, _ []map[string]string) {
+			c.Tensors[tensorWeights] = container.Float64s([]float64{0.5, 0.25, 0.25}, 3)
 		},
-		"a tensor less": func(c *Container, _ []map[string]string) { delete(c.Tensors, memberPrefix+"1."+tensorCoef) },
-		"a tensor more": func(c *Container, _ []map[string]string) {
-			c.Tensors[memberPrefix+"7."+tensorCoef] = Float64s([]float64{1}, 1, 1)
+		"a tensor less": func(c *container.File, _ []map[string]string) { delete(c.Tensors, memberPrefix+"1."+tensorCoef) },
+		"a tensor more": func(c *container.File, _ []map[string]string) {
+			c.Tensors[memberPrefix+"7."+tensorCoef] = container.Float64s([]float64{1}, 1, 1)
 		},
-		"another domain": func(_ *Container, m []map[string]string) { m[0][keyDomain] = domainCommittee },
-		"another width":  func(_ *Container, m []map[string]string) { m[1][keyDim] = "3" },
-		"no kernel":      func(_ *Container, m []map[string]string) { delete(m[0], keyKernel) },
-		"no class":       func(c *Container, _ []map[string]string) { delete(c.Metadata, keyClasses) },
+		"another domain": func(_ *container.File, m []map[string]string) { m[0][keyDomain] = domainCommittee },
+		"another width":  func(_ *container.File, m []map[string]string) { m[1][keyDim] = "3" },
+		"no kernel":      func(_ *container.File, m []map[string]string) { delete(m[0], keyKernel) },
+		"no class":       func(c *container.File, _ []map[string]string) { delete(c.Metadata, keyClasses) },
 	} {
-		c := must(ReadContainer(encodeModel(t, whole)))
+		c := must(container.Read(encodeModel(t, whole)))
 		var members []map[string]string
 		if err := json.Unmarshal([]byte(c.Metadata[keyMembers]), &members); err != nil {
 			t.Fatal(err)
@@ -224,15 +225,15 @@ func TestCommitteeFileDamaged(t *testing.T) {
 		if _, err := c.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		var bad *CorruptError
+		var bad *container.DamagedError
 		if _, err := Decode(b.Bytes()); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// A mercer that does not know the format says so before anything else.
-	var newer *VersionError
+	var newer *versionError
 	if err := checkVersion(bytes.Replace(encodeModel(t, whole), []byte(`"mercer.format":"4"`),
-		fmt.Appendf(nil, `"mercer.format":"%d"`, FormatVersion+1), 1)); !errors.As(err, &newer) {
-		t.Errorf("format %d: %v", FormatVersion+1, err)
+		fmt.Appendf(nil, `"mercer.format":"%d"`, formatVersion+1), 1)); !errors.As(err, &newer) {
+		t.Errorf("format %d: %v", formatVersion+1, err)
 	}
 }

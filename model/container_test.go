@@ -8,18 +8,20 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
-func sample() *Container {
+func sample() *container.File {
 	m := linalg.New[float64](2, 3)
 	copy(m.Data, []float64{1, math.Copysign(0, -1), math.Inf(1), 5e-324, math.Pi, -1e308})
-	return &Container{
+	return &container.File{
 		Metadata: map[string]string{"kernel": "gaussian(lengthscale=2)", "α": "β"},
-		Tensors:  map[string]Tensor{"centers": MatrixTensor(m), "index": Int32s([]int32{-1, 7}), "none": Float64s(nil, 0, 4)},
+		Tensors: map[string]container.Tensor{"centers": container.MatrixTensor(m), "index": container.Int32s([]int32{-1,
+			7}), "none": container.Float64s(nil, 0, 4)},
 	}
 }
 
-func encode(t testing.TB, c *Container) []byte {
+func encode(t testing.TB, c *container.File) []byte {
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		t.Fatal(err)
@@ -33,7 +35,7 @@ func TestContainerRoundTripKeepsEveryBit(t *testing.T) {
 	if again := encode(t, c); !bytes.Equal(b, again) {
 		t.Fatal("two writes of one container differ")
 	}
-	back, err := ReadContainer(b)
+	back, err := container.Read(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func TestContainerRoundTripKeepsEveryBit(t *testing.T) {
 func TestContainerRefusesEveryDamage(t *testing.T) {
 	b := encode(t, sample())
 	for cut := range b {
-		if _, err := ReadContainer(b[:cut]); err == nil {
+		if _, err := container.Read(b[:cut]); err == nil {
 			t.Fatalf("a file cut to %d of %d bytes was accepted", cut, len(b))
 		}
 	}
@@ -59,22 +61,22 @@ func TestContainerRefusesEveryDamage(t *testing.T) {
 		for _, bit := range []byte{1, 0x80} {
 			bad := bytes.Clone(b)
 			bad[i] ^= bit
-			c, err := ReadContainer(bad)
+			c, err := container.Read(bad)
 			if err == nil && !reflect.DeepEqual(c, mustRead(t, b)) {
 				t.Fatalf("bit %#x of byte %d flipped: accepted, with another content", bit, i)
 			}
 		}
 	}
-	if _, err := ReadContainer(append(bytes.Clone(b), 0)); err == nil {
+	if _, err := container.Read(append(bytes.Clone(b), 0)); err == nil {
 		t.Fatal("a file with a byte too many was accepted")
 	}
-	if _, err := ReadContainer([]byte("sepal,petal\n1,2\n")); !errors.Is(err, ErrNotContainer) {
+	if _, err := container.Read([]byte("sepal,petal\n1,2\n")); !errors.Is(err, container.ErrNone) {
 		t.Fatalf("a CSV file: %v, want ErrNotContainer", err)
 	}
 }
 
-func mustRead(t testing.TB, b []byte) *Container {
-	c, err := ReadContainer(b)
+func mustRead(t testing.TB, b []byte) *container.File {
+	c, err := container.Read(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +86,8 @@ func mustRead(t testing.TB, b []byte) *Container {
 func TestContainerRefusesHugeShapes(t *testing.T) {
 	header := `{"a":{"dtype":"F64","shape":[4611686018427387904,4],"data_offsets":[0,0]}}`
 	b := append([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header...)
-	var bad *CorruptError
-	if _, err := ReadContainer(b); !errors.As(err, &bad) {
+	var bad *container.DamagedError
+	if _, err := container.Read(b); !errors.As(err, &bad) {
 		t.Fatalf("error %v, want a CorruptError", err)
 	}
 }
@@ -93,11 +95,11 @@ func TestContainerRefusesHugeShapes(t *testing.T) {
 func FuzzReadContainer(f *testing.F) {
 	f.Add(encode(f, sample()))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := ReadContainer(b)
+		c, err := container.Read(b)
 		if err != nil {
 			return
 		}
-		back, err := ReadContainer(encode(t, c))
+		back, err := container.Read(encode(t, c))
 		if err != nil || !reflect.DeepEqual(back, c) {
 			t.Fatalf("accepted, but does not come back: %v", err)
 		}

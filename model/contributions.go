@@ -96,7 +96,7 @@ func (m *Model) HasContributions() bool {
 // of few columns by all subsets, whatever the model; else from draws of orders of the columns, with
 // standard errors.
 func (m *Model) Contributions(ctx context.Context, x *data.Encoded, o ContributionOptions) (*Contributions, error) {
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		return nil, m.body.(*transform).refuse()
 	}
 	if err := m.single(); err != nil {

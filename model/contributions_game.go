@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -60,7 +61,7 @@ func (m *Model) game(ctx context.Context, x *data.Encoded, o ContributionOptions
 		return nil, fmt.Errorf("%w: a LIBSVM file has features without columns; make a table of it, and fit that",
 			ErrNoContributions)
 	case e != nil:
-		g.columns = mixed.SchemaOf(e).Columns
+		g.columns = mixing.SchemaOf(e).Columns
 	default:
 		for j := range g.members[0].size {
 			g.columns = append(g.columns, mixed.Column{Name: fmt.Sprintf("x%d", j+1), Offset: j, Width: 1, Object: -1})
@@ -84,7 +85,7 @@ func (g *game) tie(e *data.Encoder) {
 	}
 	for _, b := range g.members {
 		if b.name == domainRows {
-			for notes, letters := range spec.NotesIn(mixed.SchemaOf(e), b.text) {
+			for notes, letters := range spec.NotesIn(mixing.SchemaOf(e), b.text) {
 				g.with[place[notes]] = place[letters]
 			}
 		}
@@ -258,5 +259,5 @@ func (g *game) points(list []any) data.Points[any] {
 	for i, p := range list {
 		rows[i] = p.(mixed.Row)
 	}
-	return mixed.EraseRows(rows)
+	return mixing.EraseRows(rows)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -19,7 +20,7 @@ import (
 func TestContributionsOfObjects(t *testing.T) {
 	d := orders(24)
 	d.Columns = append(d.Columns[:2:2], d.Columns[3], d.Columns[6], d.Columns[10])
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestContributionsOfObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestContributionsOfNotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema := mixed.SchemaOf(e)
+		schema := mixing.SchemaOf(e)
 		rows, err := schema.Rows(x)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +122,7 @@ func TestContributionsOfTextAndCodes(t *testing.T) {
 	ctx := context.Background()
 	d := orders(24)
 	d.Columns = append(d.Columns[:1:1], d.Columns[2], d.Columns[10])
-	e, err := data.FitEncoder(d, data.EncoderOptions{Text: data.TextTFIDF})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Text: "tfidf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestContributionsOfTextAndCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := data.FitEncoder(h, data.EncoderOptions{Categories: data.CategoryCode})
+		e, err := data.FitEncoder(h, data.EncoderOptions{Categories: "code"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestContributionsOfACommittee(t *testing.T) {
 
 	d.Target = "kind"
 	d.Columns = append(d.Columns[:4:4], d.Columns[5])
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func houseModel(t *testing.T, d *data.Dataset, text string) *model.Model {
 	}
 	few := *d
 	few.Columns = d.Columns[:5]
-	e, err := data.FitEncoder(&few, data.EncoderOptions{Missing: data.MissingIndicator})
+	e, err := data.FitEncoder(&few, data.EncoderOptions{Missing: "indicator"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestContributionsOfClasses(t *testing.T) {
 	d.Target = "kind"
 	ctx := context.Background()
 	d.Columns = append(d.Columns[:4:4], d.Columns[5])
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,33 +25,13 @@ func (e *DimensionError) Error() string {
 	return fmt.Sprintf("points of %d features for a model of %d", e.Have, e.Want)
 }
 
-// CorruptError says what is wrong with a damaged container.
-type CorruptError struct {
-	What string
-	Err  error // the cause, if there is one
-}
-
-func (e *CorruptError) Error() string {
-	if e.Err != nil {
-		return "model file is damaged: " + e.Err.Error()
-	}
-	return "model file is damaged: " + e.What
-}
-
-// Unwrap returns the cause.
-func (e *CorruptError) Unwrap() error { return e.Err }
-
-func corrupt(format string, args ...any) error {
-	return &CorruptError{What: fmt.Sprintf(format, args...)}
-}
-
-// LIBSVMError is a fault in a model that svm-train is said to have written.
-type LIBSVMError struct {
+// libsvmError is a fault in a model that svm-train is said to have written.
+type libsvmError struct {
 	Line int // from 1; 0 where it is of the whole file
 	Err  error
 }
 
-func (e *LIBSVMError) Error() string {
+func (e *libsvmError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("LIBSVM model: %v", e.Err)
 	}
@@ -59,4 +39,4 @@ func (e *LIBSVMError) Error() string {
 }
 
 // Unwrap returns what is wrong.
-func (e *LIBSVMError) Unwrap() error { return e.Err }
+func (e *libsvmError) Unwrap() error { return e.Err }

@@ -87,7 +87,7 @@ func TestLIBSVMErrorNamesTheLine(t *testing.T) {
 		strings.Replace(linearModel, "1:1 2:-1", "2:1 1:-1", 1):     7,
 		strings.Replace(linearModel, "total_sv 1", "total_sv 2", 1): 0,
 	} {
-		var bad *LIBSVMError
+		var bad *libsvmError
 		if _, err := ReadLIBSVM(strings.NewReader(text)); !errors.As(err, &bad) || bad.Line != line {
 			t.Errorf("%v, want line %d", err, line)
 		}

@@ -106,8 +106,8 @@ func comparePython(t *testing.T, c exportCase, lines [][]string) {
 func missingCases(t *testing.T) []exportCase {
 	t.Helper()
 	var out []exportCase
-	for _, missing := range []data.MissingPolicy{data.MissingMean, data.MissingIndicator} {
-		for _, coded := range []data.CategoryPolicy{data.CategoryOneHot, data.CategoryCode} {
+	for _, missing := range []data.MissingPolicy{"mean", "indicator"} {
+		for _, coded := range []data.CategoryPolicy{"onehot", "code"} {
 			d := exportTable(60, "y")
 			var levels []string
 			for i := range d.Len() {

@@ -108,10 +108,10 @@ func fitExportCases(t *testing.T, categories bool) []exportCase {
 		out = append(out, exportCase{name, must(New(m, Info{Encoder: e, TargetScale: scale})), d})
 	}
 	const n = 60
-	for _, scaling := range []data.Scaling{data.NoScaling, data.Standardize, data.MinMax, data.Robust, data.MaxAbs} {
+	for _, scaling := range []data.Scaling{"none", "standardize", "minmax", "robust", "maxabs"} {
 		o := data.EncoderOptions{Scaling: scaling}
 		width := gauss
-		if scaling == data.NoScaling {
+		if scaling == "none" {
 			width.Lengthscale = 50
 		}
 		fit(fmt.Sprint("svr ", scaling), exportTable(n, "y"), o, nil,
@@ -181,7 +181,7 @@ func sparseOf(t *testing.T, d *data.Dataset, ranges string) data.SparseRows {
 	t.Helper()
 	features := without(d, d.Target)
 	features.Target = ""
-	x := must(must(data.FitEncoder(features, data.EncoderOptions{Scaling: data.NoScaling})).Transform(features))
+	x := must(must(data.FitEncoder(features, data.EncoderOptions{Scaling: "none"})).Transform(features))
 	rows := libsvm.ToSparse(x.Dense)
 	if ranges != "" {
 		rows = must(libsvm.ReadRange(strings.NewReader(ranges), "range")).Transform(rows)

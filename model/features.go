@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -33,7 +34,7 @@ func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Enc
 	if e == nil {
 		return nil, fmt.Errorf("a model on rows of a table needs the encoder that made them")
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	text, err := spec.FormatRows(schema, of)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Enc
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(text), err)
 	}
-	read, err := kernel.NewFeatureSpace(mixed.Erase(k), space.Names)
+	read, err := kernel.NewFeatureSpace(mixing.Erase(k), space.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Enc
 		p: p, name: domainFeatures, text: text, size: e.Dim,
 		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows, err := schema.Rows(x)
-			return mixed.EraseRows(rows), err
+			return mixing.EraseRows(rows), err
 		},
 	}, read}, nil
 }
@@ -102,11 +103,11 @@ func (r record) featuresBody(e *data.Encoder) (body, error) {
 	if err := e.Check(); err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	k, err := spec.ParseRows(mixed.SchemaOf(e), r.kernel)
+	k, err := spec.ParseRows(mixing.SchemaOf(e), r.kernel)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
 	}
-	space, err := kernel.NewFeatureSpace(mixed.Erase(k), r.names)
+	space, err := kernel.NewFeatureSpace(mixing.Erase(k), r.names)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -44,7 +44,7 @@ func codesOf(y []string) []int32 {
 func TestWeightsOfFeaturesInAFile(t *testing.T) {
 	ctx := context.Background()
 	d := names("ivanov", "petrov", "smith", "jones", "smirnov", "miller", "popov", "taylor")
-	e, err := data.FitEncoder(d, data.EncoderOptions{Text: data.TextKeep})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Text: "keep"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestWeightsOfFeaturesInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -65,8 +65,8 @@ func TestWeightsOfFeaturesInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.Problem[any]{Points: mixed.EraseRows(rows), Task: data.Binary, Y: x.Target, Classes: []string{"no", "yes"}}
-	fitted, err := l.Fit(ctx, learn.Settings{Kernel: mixed.Erase(k), Params: map[string]float64{"C": 1}}, p)
+	p := learn.Problem[any]{Points: mixing.EraseRows(rows), Task: data.Binary, Y: x.Target, Classes: []string{"no", "yes"}}
+	fitted, err := l.Fit(ctx, learn.Settings{Kernel: mixing.Erase(k), Params: map[string]float64{"C": 1}}, p)
 	if err != nil {
 		t.Fatal(err)
 	}

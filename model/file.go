@@ -15,10 +15,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// FormatVersion is the latest version of the file format that this package writes, and it reads
+// formatVersion is the latest version of the file format that this package writes, and it reads
 // this one and all before it. Predictors of one target are written in format 1, which every mercer
 // reads; what is no predictor in format 2; predictors of several targets in format 3; committees in
 // format 4; predictors of a target that was mapped, which an older mercer would not map back, in
@@ -28,12 +30,12 @@ import (
 // distributions, functions on the nodes of a graph, and projections and groupings of rows with
 // columns of objects; in format 9 models with many coefficients of which most are 0; in
 // format 10 models that keep weights of the features of a kernel in place of training points.
-const FormatVersion = 10
+const formatVersion = 10
 
-// VersionError says that a file was written by a newer mercer.
-type VersionError struct{ File, Known int }
+// versionError says that a file was written by a newer mercer.
+type versionError struct{ File, Known int }
 
-func (e *VersionError) Error() string {
+func (e *versionError) Error() string {
 	return fmt.Sprintf("the model file has format %d, written by a newer mercer; this one reads up to format %d: update "+
 		"mercer, or save the model again with the older one", e.File, e.Known)
 }
@@ -120,7 +122,7 @@ func (m *Model) Save(file string) error {
 	if err != nil {
 		return err
 	}
-	return WriteFileAtomic(file, func(w io.Writer) error {
+	return files.WriteAtomic(file, func(w io.Writer) error {
 		_, err := c.WriteTo(w)
 		return err
 	})
@@ -135,7 +137,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	return c.WriteTo(w)
 }
 
-func (m *Model) container() (*Container, error) {
+func (m *Model) container() (*container.File, error) {
 	c, err := m.parts()
 	if _, rows := m.body.(*transform); err == nil && newKinds(m.info.Encoder) &&
 		!(rows && c.Metadata[keyFormat] == strconv.Itoa(rowsFormat)) {
@@ -153,7 +155,7 @@ func (m *Model) container() (*Container, error) {
 	if _, ok := m.body.(*nodesBody); ok && err == nil {
 		c.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
 	}
-	if err == nil && slices.ContainsFunc(sortedKeys(c.Tensors),
+	if err == nil && slices.ContainsFunc(container.SortedKeys(c.Tensors),
 		func(name string) bool { return strings.HasSuffix(name, tensorCoefStart) }) {
 		c.Metadata[keyFormat] = strconv.Itoa(sparseCoefFormat)
 	}
@@ -163,9 +165,9 @@ func (m *Model) container() (*Container, error) {
 	return c, err
 }
 
-func (m *Model) parts() (*Container, error) {
+func (m *Model) parts() (*container.File, error) {
 	r := m.body.record()
-	c := &Container{Tensors: map[string]Tensor{}, Metadata: map[string]string{
+	c := &container.File{Tensors: map[string]container.Tensor{}, Metadata: map[string]string{
 		keyFormat: strconv.Itoa(predictorFormat), keyLearner: r.learner, keyKernel: r.kernel, keyDomain: r.domain,
 		keyDim: strconv.Itoa(r.dim),
 	}}
@@ -197,7 +199,7 @@ func (m *Model) parts() (*Container, error) {
 		}
 	}
 	if n := len(m.info.Residuals); n > 0 {
-		c.Tensors[tensorResiduals] = Float64s(m.info.Residuals, n)
+		c.Tensors[tensorResiduals] = container.Float64s(m.info.Residuals, n)
 	}
 	m.putMore(c.Tensors)
 	if len(m.info.Trained) > 0 {
@@ -207,7 +209,7 @@ func (m *Model) parts() (*Container, error) {
 		c.Tensors[tensorBackground] = backgroundTensor(m.info.Background)
 	}
 	if n := len(m.info.HeldDensity); n > 0 {
-		c.Tensors[tensorHeld] = Float64s(m.info.HeldDensity, n)
+		c.Tensors[tensorHeld] = container.Float64s(m.info.HeldDensity, n)
 	}
 	switch b := m.body.(type) {
 	case *transform:
@@ -233,15 +235,15 @@ const maxFile = 1 << 38
 
 // Load reads a model file. It runs nothing that the file says, takes no more
 // memory than a few times the size of the file, and refuses what is damaged, inconsistent or newer.
-// The error is a *VersionError for a newer file, a *CorruptError for a damaged one and wraps
-// ErrNotContainer for a file of another kind.
+// The error is a *versionError for a newer file, a *DamagedError for a damaged one and wraps
+// ErrNone for a file of another kind.
 func Load(file string) (*Model, error) {
 	st, err := os.Stat(file)
 	if err != nil {
 		return nil, err
 	}
 	if st.IsDir() || st.Size() > maxFile {
-		return nil, fmt.Errorf("%s: %w", file, ErrNotContainer)
+		return nil, fmt.Errorf("%s: %w", file, container.ErrNone)
 	}
 	b, err := readFile(file, st)
 	if err != nil {
@@ -269,14 +271,14 @@ func readFile(file string, st os.FileInfo) ([]byte, error) {
 	start := make([]byte, 9)
 	n, err := io.ReadFull(f, start)
 	if err == nil {
-		if size := binary.LittleEndian.Uint64(start); size < 2 || size > maxHeader || start[8] != '{' {
-			return nil, fmt.Errorf("%s: %w: it does not start like one", file, ErrNotContainer)
+		if size := binary.LittleEndian.Uint64(start); size < 2 || size > container.MaxHeader || start[8] != '{' {
+			return nil, fmt.Errorf("%s: %w: it does not start like one", file, container.ErrNone)
 		}
 	}
 	most := 2 * par.DefaultBytes()
 	b, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(start[:n]), f), most))
 	if int64(len(b)) == most {
-		err = corrupt("it has more than %d bytes", most)
+		err = container.Damaged("it has more than %d bytes", most)
 	}
 	return b, err
 }
@@ -286,13 +288,13 @@ func Decode(b []byte) (*Model, error) {
 	if err := checkVersion(b); err != nil {
 		return nil, err
 	}
-	c, err := ReadContainer(b)
+	c, err := container.Read(b)
 	if err != nil {
 		return nil, err
 	}
 	m, err := decode(c)
 	if err != nil {
-		return nil, &CorruptError{Err: err}
+		return nil, &container.DamagedError{Err: err}
 	}
 	return m, nil
 }
@@ -300,25 +302,25 @@ func Decode(b []byte) (*Model, error) {
 // checkVersion looks at the version before anything else is understood: a
 // newer format may differ in everything but the header.
 func checkVersion(b []byte) error {
-	raw, _, err := readHeader(b)
+	raw, _, err := container.ReadHeader(b)
 	if err != nil {
 		return err
 	}
 	var meta map[string]string
-	if err := json.Unmarshal(raw[metadataKey], &meta); err != nil || meta[keyFormat] == "" {
-		return fmt.Errorf("%w: a safetensors file that mercer did not write", ErrNotContainer)
+	if err := json.Unmarshal(raw[container.MetadataKey], &meta); err != nil || meta[keyFormat] == "" {
+		return fmt.Errorf("%w: a safetensors file that mercer did not write", container.ErrNone)
 	}
 	v, err := strconv.Atoi(meta[keyFormat])
 	if err != nil || v < 1 {
-		return corrupt("format %q", meta[keyFormat])
+		return container.Damaged("format %q", meta[keyFormat])
 	}
-	if v > FormatVersion {
-		return &VersionError{v, FormatVersion}
+	if v > formatVersion {
+		return &versionError{v, formatVersion}
 	}
 	return nil
 }
 
-func decode(c *Container) (*Model, error) {
+func decode(c *container.File) (*Model, error) {
 	var (
 		r       = record{learner: c.Metadata[keyLearner], domain: c.Metadata[keyDomain], kernel: c.Metadata[keyKernel]}
 		info    = Info{Spec: c.Metadata[keySpec]}
@@ -398,7 +400,7 @@ func decode(c *Container) (*Model, error) {
 }
 
 // take makes the fitted thing of what a file holds.
-func (r record) take(c *Container, e *data.Encoder) (body, error) {
+func (r record) take(c *container.File, e *data.Encoder) (body, error) {
 	switch r.domain {
 	case domainTransform:
 		return takeTransform(r.learner, r.numbers, c, e)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -44,7 +45,7 @@ func (p *Prediction) checkFinite(x *data.Encoded) error {
 }
 
 func notFinite(x *data.Encoded, i int, what string, number float64) error {
-	return x.Fault(i, data.Error{Kind: data.ErrNotFinite, Value: data.FormatNumber(number),
+	return x.Fault(i, data.Error{Kind: data.ErrNotFinite, Value: phrase.Number(number),
 		Reason: fmt.Sprintf("%s is %v, which is no answer", what, number),
 		Advice: "leave the row out if its numbers are very large; else the model file is damaged: copy it again, or fit " +
 			"the model again"})

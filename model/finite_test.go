@@ -19,7 +19,7 @@ func TestPredictionsAreFinite(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4}
 	d := &data.Dataset{Name: "rows.csv", Target: "y", Columns: []data.Column{data.NumberColumn("x", x),
 		data.NumberColumn("y", x)}}
-	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Task: data.Regression}))
 	enc := must(e.TransformLabelled(d))
 	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-6}.Fit(context.Background(), enc.Dense,
 		enc.Target))
@@ -43,7 +43,7 @@ func TestIntervalsAreFinite(t *testing.T) {
 	zero := make([]float64, 5)
 	d := &data.Dataset{Name: "rows.csv", Target: "y", Columns: []data.Column{data.NumberColumn("x", zero),
 		data.NumberColumn("y", zero)}}
-	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Task: data.Regression}))
 	enc := must(e.TransformLabelled(d))
 	wide := kernel.Scale(1e20, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
 	fitted := must(gp.Regression[kernel.Vec]{Kernel: wide, Noise: 1, FixedNoise: true,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,9 +36,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		m, err := Decode(b)
 		if err != nil {
-			var bad *CorruptError
-			var newer *VersionError
-			if !errors.As(err, &bad) && !errors.As(err, &newer) && !errors.Is(err, ErrNotContainer) {
+			var bad *container.DamagedError
+			var newer *versionError
+			if !errors.As(err, &bad) && !errors.As(err, &newer) && !errors.Is(err, container.ErrNone) {
 				t.Fatalf("an error of no kind: %v", err)
 			}
 			return
@@ -48,18 +49,18 @@ func FuzzDecode(f *testing.F) {
 
 // sign computes the checksum that a container should have.
 func sign(b []byte) ([]byte, bool) {
-	header, body, err := readHeader(b)
+	header, body, err := container.ReadHeader(b)
 	if err != nil {
 		return nil, false
 	}
 	var meta map[string]string
-	if json.Unmarshal(header[metadataKey], &meta) != nil || meta == nil {
+	if json.Unmarshal(header[container.MetadataKey], &meta) != nil || meta == nil {
 		return nil, false
 	}
-	c := &Container{Metadata: meta, Tensors: map[string]Tensor{}}
+	c := &container.File{Metadata: meta, Tensors: map[string]container.Tensor{}}
 	for name, text := range header {
-		var h tensorHeader
-		if name == metadataKey {
+		var h container.TensorHeader
+		if name == container.MetadataKey {
 			continue
 		}
 		if json.Unmarshal(text, &h) != nil {
@@ -69,10 +70,10 @@ func sign(b []byte) ([]byte, bool) {
 		if lo < 0 || hi < lo || hi > int64(len(body)) {
 			return nil, false
 		}
-		c.Tensors[name] = Tensor{h.DType, h.Shape, body[lo:hi]}
+		c.Tensors[name] = container.Tensor{h.DType, h.Shape, body[lo:hi]}
 	}
-	meta[checksumKey] = c.checksum()
-	header[metadataKey], _ = json.Marshal(meta)
+	meta[container.ChecksumKey] = c.Checksum()
+	header[container.MetadataKey], _ = json.Marshal(meta)
 	text, err := json.Marshal(header)
 	if err != nil {
 		return nil, false
@@ -95,7 +96,7 @@ func use(t *testing.T, m *Model) {
 	if m.CheckInterval(0.5) == nil {
 		w.Interval = 0.5
 	}
-	if m.Dim() > 0 && m.Role() != Predictor {
+	if m.Dim() > 0 && m.Role() != rolePredictor {
 		m.TransformEncoded(t.Context(), encoded(data.Rows(mat.NewDense(2, m.Dim(), nil))), TransformOptions{Level: 0.5})
 	}
 	if m.Dim() > 0 {

@@ -67,7 +67,7 @@ func goldenRows(x data.DenseRows) *data.Dataset {
 func saidOf(t *testing.T, m *Model, d *data.Dataset) map[string][]number {
 	t.Helper()
 	out := map[string][]number{}
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		for _, c := range must(m.Transform(context.Background(), d, TransformOptions{Level: level})).Columns {
 			if c.Kind == data.Numeric {
 				out[c.Name] = numbers(c.Numbers)
@@ -118,7 +118,7 @@ func TestGoldenFilesOfLaterFormats(t *testing.T) {
 		}
 		for _, c := range transformCases(t) {
 			info := Info{DataName: "rows.csv", Rows: 40}
-			if c.role == Density {
+			if c.role == roleDensity {
 				info.HeldDensity = held(30)
 			}
 			write("v2", c.name, must(NewTransform(c.fitted, info)))

@@ -45,7 +45,7 @@ func (m *Model) Summary() Summary {
 		Deviation: m.HasStd(),
 		Report:    reportOf(r.report), Provenance: m.provenance(), Notes: m.info.Notes,
 	}
-	if m.Role() != Predictor {
+	if m.Role() != rolePredictor {
 		s.Format = transformFormat
 	}
 	if s.Members, s.Weights = m.Members(); s.Members != nil {

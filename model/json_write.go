@@ -107,7 +107,7 @@ func jsonInputs(e *data.Encoder) ([]jsonInput, error) {
 		return nil, nil
 	}
 	exact := func(v float64) *number { n := number(v); return &n }
-	fills := e.Options.Missing == data.MissingMean || e.Options.Missing == data.MissingIndicator
+	fills := e.Options.Missing == "mean" || e.Options.Missing == "indicator"
 	out := make([]jsonInput, e.Dim)
 	for j := range e.SparseDim {
 		out[j] = jsonInput{Index: j + 1, Center: exact(0), Factor: exact(1)}

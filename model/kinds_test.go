@@ -15,7 +15,7 @@ func TestDistributionsHaveAFormat(t *testing.T) {
 			t.Errorf("%v: %v", kind, got)
 		}
 	}
-	if ofDistributions(nil) || distributionsFormat > FormatVersion {
+	if ofDistributions(nil) || distributionsFormat > formatVersion {
 		t.Error("a model without an encoder, or a format that is not read")
 	}
 }

@@ -55,20 +55,20 @@ func ReadLIBSVM(src io.Reader) (*Model, error) {
 	in := bufio.NewScanner(src)
 	in.Buffer(make([]byte, 1<<16), maxLIBSVMLine)
 	if err := p.header(in); err != nil {
-		return nil, &LIBSVMError{p.line, err}
+		return nil, &libsvmError{p.line, err}
 	}
 	for in.Scan() {
 		p.line++
 		if err := p.vector(in.Text()); err != nil {
-			return nil, &LIBSVMError{p.line, err}
+			return nil, &libsvmError{p.line, err}
 		}
 	}
 	if err := in.Err(); err != nil {
-		return nil, &LIBSVMError{p.line, err}
+		return nil, &libsvmError{p.line, err}
 	}
 	m, err := p.model()
 	if err != nil {
-		return nil, &LIBSVMError{Err: err}
+		return nil, &libsvmError{Err: err}
 	}
 	return m, nil
 }

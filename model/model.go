@@ -207,7 +207,7 @@ func (m *Model) Target() string {
 // Task is what the model predicts.
 func (m *Model) Task() data.Task {
 	switch k := len(m.info.Classes); {
-	case m.Learner() == "one-class" || m.Role() != Predictor:
+	case m.Learner() == "one-class" || m.Role() != rolePredictor:
 		return data.Unsupervised
 	case k == 0:
 		return data.Regression

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -296,7 +297,7 @@ func TestModelFindsColumnsByName(t *testing.T) {
 
 func TestTargetScaleIsMappedBack(t *testing.T) {
 	xm, _, value := threeClasses(60, 3)
-	a := must(data.FitScaling(data.Standardize, value))
+	a := must(data.FitScaling("standardize", value))
 	var scaled []float64
 	for _, v := range value {
 		scaled = append(scaled, a.Apply(v))
@@ -316,13 +317,13 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 
 func TestNewerFilesAreRefusedPolitely(t *testing.T) {
 	c := must(tableModel(t).container())
-	c.Metadata[keyFormat] = fmt.Sprint(FormatVersion + 1)
-	c.Tensors["strange"] = Tensor{"U8", []int{3}, []byte{1, 2, 3}}
+	c.Metadata[keyFormat] = fmt.Sprint(formatVersion + 1)
+	c.Tensors["strange"] = container.Tensor{"U8", []int{3}, []byte{1, 2, 3}}
 	b := encode(t, c)
 	b = bytes.Replace(b, []byte(`"U8"`), []byte(`"Q4"`), 1) // a number type of the future
 	_, err := Decode(b)
-	var newer *VersionError
-	if !errors.As(err, &newer) || newer.File != FormatVersion+1 || newer.Known != FormatVersion {
+	var newer *versionError
+	if !errors.As(err, &newer) || newer.File != formatVersion+1 || newer.Known != formatVersion {
 		t.Fatalf("error %v, want a VersionError", err)
 	}
 	if !strings.Contains(err.Error(), "update mercer") {
@@ -335,15 +336,15 @@ func TestLoadTellsKindsOfFailureApart(t *testing.T) {
 	if _, err := Load(filepath.Join(dir, "nothing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := Load(dir); !errors.Is(err, ErrNotContainer) {
+	if _, err := Load(dir); !errors.Is(err, container.ErrNone) {
 		t.Errorf("a folder: %v", err)
 	}
 	other := filepath.Join(dir, "other.safetensors")
-	os.WriteFile(other, encode(t, &Container{Metadata: map[string]string{"a": "b"}}), 0o600)
-	if _, err := Load(other); !errors.Is(err, ErrNotContainer) {
+	os.WriteFile(other, encode(t, &container.File{Metadata: map[string]string{"a": "b"}}), 0o600)
+	if _, err := Load(other); !errors.Is(err, container.ErrNone) {
 		t.Errorf("somebody else's safetensors: %v", err)
 	}
-	var bad *CorruptError
+	var bad *container.DamagedError
 	b := encodeModel(t, tableModel(t))
 	b[len(b)-1] ^= 1
 	if _, err := Decode(b); !errors.As(err, &bad) {
@@ -354,39 +355,45 @@ func TestLoadTellsKindsOfFailureApart(t *testing.T) {
 // TestInconsistentFilesAreRefused breaks one thing at a time and signs the
 // file anew, as an attacker would.
 func TestInconsistentFilesAreRefused(t *testing.T) {
-	for name, breakIt := range map[string]func(c *Container){
-		"no kernel":       func(c *Container) { delete(c.Metadata, keyKernel) },
-		"unknown kernel":  func(c *Container) { c.Metadata[keyKernel] = "exec(\"rm\")" },
-		"deep kernel":     func(c *Container) { c.Metadata[keyKernel] = strings.Repeat("(", 1<<19) },
-		"long kernel":     func(c *Container) { c.Metadata[keyKernel] = strings.Repeat("linear()+", 1<<18) + "linear()" },
-		"unknown learner": func(c *Container) { c.Metadata[keyLearner] = "oracle" },
-		"unknown domain":  func(c *Container) { c.Metadata[keyDomain] = "trees" },
-		"sparse domain":   func(c *Container) { c.Metadata[keyDomain] = domainSparse },
-		"wrong dim":       func(c *Container) { c.Metadata[keyDim] = "5" },
-		"huge dim":        func(c *Container) { c.Metadata[keyDim] = "99999999999999" },
-		"three classes":   func(c *Container) { c.Metadata[keyClasses] = `["a","b","c"]` },
-		"no classes":      func(c *Container) { delete(c.Metadata, keyClasses) },
-		"no coefficients": func(c *Container) { delete(c.Tensors, tensorCoef) },
-		"no centres":      func(c *Container) { delete(c.Tensors, tensorCenters) },
-		"no rows":         func(c *Container) { c.Tensors[tensorCenters] = Float64s(nil, 0, 4) },
-		"odd bias":        func(c *Container) { c.Tensors[tensorBias] = Float64s([]float64{1, 2}, 2) },
-		"infinite bias":   func(c *Container) { c.Tensors[tensorBias] = Float64s([]float64{1 / zero}, 1) },
-		"integer centres": func(c *Container) { c.Tensors[tensorCenters] = Int32s([]int32{1}) },
-		"odd sigmoids":    func(c *Container) { c.Tensors[arrayPrefix+"platt"] = Float64s([]float64{1, 2, 3}, 1, 3) },
-		"bad report":      func(c *Container) { c.Metadata[keyReport] = `{"iterations":"many"}` },
-		"bad encoder":     func(c *Container) { c.Metadata[keyEncoder] = `{"dim":4}` },
-		"encoder offset":  func(c *Container) { swap(c, keyEncoder, `"offset":1`, `"offset":-1`) },
-		"encoder width":   func(c *Container) { swap(c, keyEncoder, `"width":3`, `"width":2`) },
-		"encoder levels":  func(c *Container) { swap(c, keyEncoder, `["blue","green","red"]`, `["blue"]`) },
-		"encoder scale":   func(c *Container) { swap(c, keyEncoder, `"scale":[`, `"scala":[`) },
-		"encoder fill":    func(c *Container) { swap(c, keyEncoder, `"fill":[`, `"fall":[`) },
-		"encoder policy":  func(c *Container) { swap(c, keyEncoder, `"Missing":"error"`, `"Missing":"ignore"`) },
+	for name, breakIt := range map[string]func(c *container.File){
+		"no kernel":      func(c *container.File) { delete(c.Metadata, keyKernel) },
+		"unknown kernel": func(c *container.File) { c.Metadata[keyKernel] = "exec(\"rm\")" },
+		"deep kernel":    func(c *container.File) { c.Metadata[keyKernel] = strings.Repeat("(", 1<<19) },
+		"long kernel": func(c *container.File) {
+			c.Metadata[keyKernel] = strings.Repeat("linear()+", 1<<18) +
+				"linear()"
+		},
+		"unknown learner": func(c *container.File) { c.Metadata[keyLearner] = "oracle" },
+		"unknown domain":  func(c *container.File) { c.Metadata[keyDomain] = "trees" },
+		"sparse domain":   func(c *container.File) { c.Metadata[keyDomain] = domainSparse },
+		"wrong dim":       func(c *container.File) { c.Metadata[keyDim] = "5" },
+		"huge dim":        func(c *container.File) { c.Metadata[keyDim] = "99999999999999" },
+		"three classes":   func(c *container.File) { c.Metadata[keyClasses] = `["a","b","c"]` },
+		"no classes":      func(c *container.File) { delete(c.Metadata, keyClasses) },
+		"no coefficients": func(c *container.File) { delete(c.Tensors, tensorCoef) },
+		"no centres":      func(c *container.File) { delete(c.Tensors, tensorCenters) },
+		"no rows":         func(c *container.File) { c.Tensors[tensorCenters] = container.Float64s(nil, 0, 4) },
+		"odd bias":        func(c *container.File) { c.Tensors[tensorBias] = container.Float64s([]float64{1, 2}, 2) },
+		"infinite bias":   func(c *container.File) { c.Tensors[tensorBias] = container.Float64s([]float64{1 / zero}, 1) },
+		"integer centres": func(c *container.File) { c.Tensors[tensorCenters] = container.Int32s([]int32{1}) },
+		"odd sigmoids": func(c *container.File) {
+			c.Tensors[arrayPrefix+"platt"] = container.Float64s([]float64{1, 2, 3},
+				1, 3)
+		},
+		"bad report":     func(c *container.File) { c.Metadata[keyReport] = `{"iterations":"many"}` },
+		"bad encoder":    func(c *container.File) { c.Metadata[keyEncoder] = `{"dim":4}` },
+		"encoder offset": func(c *container.File) { swap(c, keyEncoder, `"offset":1`, `"offset":-1`) },
+		"encoder width":  func(c *container.File) { swap(c, keyEncoder, `"width":3`, `"width":2`) },
+		"encoder levels": func(c *container.File) { swap(c, keyEncoder, `["blue","green","red"]`, `["blue"]`) },
+		"encoder scale":  func(c *container.File) { swap(c, keyEncoder, `"scale":[`, `"scala":[`) },
+		"encoder fill":   func(c *container.File) { swap(c, keyEncoder, `"fill":[`, `"fall":[`) },
+		"encoder policy": func(c *container.File) { swap(c, keyEncoder, `"Missing":"error"`, `"Missing":"ignore"`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := must(tableModel(t).container())
 			breakIt(c)
 			m, err := Decode(encode(t, c))
-			var bad *CorruptError
+			var bad *container.DamagedError
 			if !errors.As(err, &bad) {
 				t.Fatalf("error %v (model %v), want a CorruptError", err, m)
 			}
@@ -396,7 +403,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 
 var zero float64
 
-func swap(c *Container, key, from, to string) {
+func swap(c *container.File, key, from, to string) {
 	if !strings.Contains(c.Metadata[key], from) {
 		panic(key + " has no " + from + ": " + c.Metadata[key])
 	}

@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNodes is wrapped by the error of a model of the nodes of a graph that was asked for what only a
+// errNodes is wrapped by the error of a model of the nodes of a graph that was asked for what only a
 // function of features has.
-var ErrNodes = errors.New("it is a function on the nodes of one graph")
+var errNodes = errors.New("it is a function on the nodes of one graph")
 
 // nodesBody is a function on the nodes of a graph; its points are their names.
 type nodesBody struct{ m *nodes.Model }
 
 // NewNodes is a model of a function on the nodes of a graph. Its points are names of nodes, in the
 // column of NodesEncoder, which info.Encoder is to be. A name that is no node's is told what is told
-// of nobody in particular, and that this is so (data.DoubtAlone).
+// of nobody in particular, and that this is so (a data.Doubt that is "alone").
 func NewNodes(fitted *nodes.Model, info Info) (*Model, error) {
 	b := &nodesBody{fitted}
 	if err := b.checkEncoder(info.Encoder); err != nil {
@@ -33,8 +33,8 @@ func NewNodes(fitted *nodes.Model, info Info) (*Model, error) {
 // NodesEncoder is how names of nodes, in a column, become their numbers.
 func NodesEncoder(column string, names []string, target *data.TargetCode) *data.Encoder {
 	return &data.Encoder{
-		Options: data.EncoderOptions{Scaling: data.NoScaling, Missing: data.MissingDrop, Unseen: data.UnseenZero,
-			Text: data.TextKeep, Categories: data.CategoryCode},
+		Options: data.EncoderOptions{Scaling: "none", Missing: "drop", Unseen: "zero",
+			Text: "keep", Categories: "code"},
 		Columns: []data.ColumnCode{{Name: column, Kind: data.Categorical, Width: 1, Fill: []float64{-1}, Coded: true,
 			Levels: names}},
 		Target:    target,
@@ -108,7 +108,7 @@ func (b *nodesBody) predict(_ context.Context, x *data.Encoded, w Want, _ bool) 
 		}
 	}
 	if w.Covariance {
-		return nil, fmt.Errorf("model: covariances: %w; a Gaussian process knows them", ErrNodes)
+		return nil, fmt.Errorf("model: covariances: %w; a Gaussian process knows them", errNodes)
 	}
 	return p, nil
 }
@@ -124,11 +124,11 @@ func (b *nodesBody) judge(
 }
 
 func (b *nodesBody) nearest(context.Context, *data.Encoded, int, int) (*Explained, error) {
-	return nil, fmt.Errorf("%w: it has a value for each node, and no centres", ErrNodes)
+	return nil, fmt.Errorf("%w: it has a value for each node, and no centres", errNodes)
 }
 
 func (b *nodesBody) update(context.Context, *data.Encoded, Info) (*Model, []float64, error) {
-	return nil, nil, fmt.Errorf("%w: %w; fit it again with the new answers", ErrNoUpdate, ErrNodes)
+	return nil, nil, fmt.Errorf("%w: %w; fit it again with the new answers", errNoUpdate, errNodes)
 }
 
 // doubtAlone says of which predictions of nodes nothing is known. A name that is no node's is a
@@ -140,13 +140,13 @@ func (m *Model) doubtAlone(p *Prediction) {
 	column := m.info.Encoder.Columns[0].Name
 	unseen := map[int]bool{}
 	for _, d := range p.Doubts {
-		unseen[d.Row] = unseen[d.Row] || d.What == data.DoubtUnseen
+		unseen[d.Row] = unseen[d.Row] || d.What == "unseen"
 	}
 	doubts := append([]data.Doubt(nil), p.Doubts...)
 	for _, i := range p.alone {
 		if !unseen[i] {
 			p.AloneRows++
-			doubts = append(doubts, data.Doubt{Row: i, Column: column, What: data.DoubtAlone})
+			doubts = append(doubts, data.Doubt{Row: i, Column: column, What: "alone"})
 		}
 	}
 	p.Doubts = doubts

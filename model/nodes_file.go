@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
@@ -31,22 +32,22 @@ func (b *nodesBody) record() record {
 }
 
 // put writes the values into a container.
-func (b *nodesBody) put(to *Container) {
+func (b *nodesBody) put(to *container.File) {
 	p := b.m.Plain()
 	to.Metadata[keyFormat] = strconv.Itoa(nodesFormat)
-	to.Tensors[tensorNodes] = MatrixTensor(linalg.Of(p.Values))
-	to.Tensors[tensorPrior] = Float64s(p.Prior, len(p.Prior))
+	to.Tensors[tensorNodes] = container.MatrixTensor(linalg.Of(p.Values))
+	to.Tensors[tensorPrior] = container.Float64s(p.Prior, len(p.Prior))
 	if len(p.Alone) > 0 {
 		alone := make([]int32, len(p.Alone))
 		for i, v := range p.Alone {
 			alone[i] = int32(v)
 		}
-		to.Tensors[tensorAlone] = Int32s(alone)
+		to.Tensors[tensorAlone] = container.Int32s(alone)
 	}
 }
 
 // takeNodes reads them back.
-func takeNodes(r record, from *Container) (*nodesBody, error) {
+func takeNodes(r record, from *container.File) (*nodesBody, error) {
 	p := nodes.Plain{Classes: r.classes, Slope: r.numbers[numberSlope], Lambda: r.numbers[numberLambda], Kernel: r.kernel,
 		Report: r.report}
 	if len(p.Kernel) > maxKernelText {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	kgraph "github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/learn/nodes"
 )
@@ -61,7 +62,7 @@ func TestNodesFile(t *testing.T) {
 		if err := again.WriteJSON(&b); !errors.As(err, &unfit) {
 			t.Errorf("export: %v", err)
 		}
-		if _, err := again.NearestCenters(context.Background(), must(again.Encode(d)), 0, 1); !errors.Is(err, ErrNodes) {
+		if _, err := again.NearestCenters(context.Background(), must(again.Encode(d)), 0, 1); !errors.Is(err, errNodes) {
 			t.Errorf("centres: %v", err)
 		}
 	}
@@ -70,14 +71,20 @@ func TestNodesFile(t *testing.T) {
 // A file whose parts do not fit together is damaged, not used.
 func TestNodesFileRefuses(t *testing.T) {
 	m := nodesModel(t, 2)
-	for what, spoil := range map[string]func(c *Container){
-		"no values":      func(c *Container) { delete(c.Tensors, tensorNodes) },
-		"no prior":       func(c *Container) { delete(c.Tensors, tensorPrior) },
-		"a long prior":   func(c *Container) { c.Tensors[tensorPrior] = Float64s([]float64{0.2, 0.2, 0.6}, 3) },
-		"NaN":            func(c *Container) { c.Tensors[tensorPrior] = Float64s([]float64{math.NaN(), 1}, 2) },
-		"alone":          func(c *Container) { c.Tensors[tensorAlone] = Int32s([]int32{9}) },
-		"no encoder":     func(c *Container) { delete(c.Metadata, keyEncoder) },
-		"another number": func(c *Container) { c.Metadata[keyNumbers] = `{"slope": -1}` },
+	for what, spoil := range map[string]func(c *container.File){
+		"no values": func(c *container.File) { delete(c.Tensors, tensorNodes) },
+		"no prior":  func(c *container.File) { delete(c.Tensors, tensorPrior) },
+		"a long prior": func(c *container.File) {
+			c.Tensors[tensorPrior] = container.Float64s([]float64{0.2, 0.2, 0.6},
+				3)
+		},
+		"NaN": func(c *container.File) {
+			c.Tensors[tensorPrior] = container.Float64s([]float64{math.NaN(), 1},
+				2)
+		},
+		"alone":          func(c *container.File) { c.Tensors[tensorAlone] = container.Int32s([]int32{9}) },
+		"no encoder":     func(c *container.File) { delete(c.Metadata, keyEncoder) },
+		"another number": func(c *container.File) { c.Metadata[keyNumbers] = `{"slope": -1}` },
 	} {
 		c := must(m.container())
 		spoil(c)

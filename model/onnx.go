@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"gonum.org/v1/gonum/mat"
@@ -38,7 +37,7 @@ func (m *Model) WriteONNX(w io.Writer, o ONNXOptions) error {
 	if err := r.byFunction(onnxFormat); err != nil {
 		return err
 	}
-	if t := m.info.TargetMap; t != nil && t.Kind != data.MapLog {
+	if t := m.info.TargetMap; t != nil && t.Kind != "log" {
 		return unfitMap(onnxFormat, t)
 	}
 	g := newGraph()

@@ -1,7 +1,7 @@
 package model
 
 // coupled is the class probabilities p of k classes from those of the pairs, r_ab of a against b, a
-// < b, as learn.CouplePairs finds them: the minimiser of Σ (r_ba·p_a - r_ab·p_b)² = ½pᵀQp on Σp
+// < b, as plattscale.CouplePairs finds them: the minimiser of Σ (r_ba·p_a - r_ab·p_b)² = ½pᵀQp on Σp
 // = 1. There Qp is the same number for all classes, so that (Q + 1·1ᵀ)p is, too; and that matrix is
 // positive definite, since nothing that Q takes to 0 adds up to 0. ONNX has no solver, so the k
 // steps of Gauss and Jordan's elimination are written out, for all rows at once.

@@ -44,7 +44,7 @@ func (g *graph) encoder(e *data.Encoder, r record) (x string, notes map[string]s
 		raw := g.input("features", onnxDouble, n)
 		notes["mercer.columns"] = join(names)
 		scaled := g.op("Mul", g.op("Sub", raw, g.store(center, 1, n)), g.store(factor, 1, n))
-		if p := e.Options.Missing; p == data.MissingMean || p == data.MissingIndicator {
+		if p := e.Options.Missing; p == "mean" || p == "indicator" {
 			gone := g.op("IsNaN", raw)
 			scaled = g.op("Where", gone, g.store(fill, 1, n), scaled)
 			k := 0
@@ -95,11 +95,11 @@ func (g *graph) category(e *data.Encoder, c *data.ColumnCode) (piece string, wid
 	in := g.input(c.Name, onnxString, 1)
 	k := len(c.Levels)
 	zeros := int64(0)
-	if e.Options.Unseen == data.UnseenZero {
+	if e.Options.Unseen == "zero" {
 		zeros = 1
 	}
 	hot := g.name("onehot")
-	fills := e.Options.Missing == data.MissingMean || e.Options.Missing == data.MissingIndicator
+	fills := e.Options.Missing == "mean" || e.Options.Missing == "indicator"
 	cats := append([]string(nil), c.Levels...)
 	if fills {
 		cats = append(cats, "")

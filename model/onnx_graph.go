@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
 // The versions of ONNX that the exported files ask for. Operator set 13 is the
@@ -183,7 +185,7 @@ func (g *graph) writeTo(w io.Writer, notes map[string]string) error {
 		set.integer(2, onnxMLOpset)
 		m.bytes(8, set)
 	}
-	for _, k := range sortedKeys(notes) {
+	for _, k := range container.SortedKeys(notes) {
 		var entry message
 		entry.text(1, k)
 		entry.text(2, notes[k])

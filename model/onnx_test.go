@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -69,7 +70,7 @@ func runONNX(t *testing.T, cases map[string]onnxCase) map[string]onnxResult {
 	t.Helper()
 	python := onnxPython(t)
 	dir := t.TempDir()
-	names := sortedKeys(cases)
+	names := container.SortedKeys(cases)
 	for i, name := range names {
 		c := cases[name]
 		var b bytes.Buffer
@@ -264,9 +265,9 @@ func TestONNXEncodesColumns(t *testing.T) {
 	}
 	d.Columns[0] = data.LevelColumn("shape", d.Columns[0].Strings)
 	cases := map[string]onnxCase{}
-	for _, missing := range []data.MissingPolicy{data.MissingMean, data.MissingIndicator} {
-		for _, coded := range []data.CategoryPolicy{data.CategoryOneHot, data.CategoryCode} {
-			e := must(data.FitEncoder(d, data.EncoderOptions{Missing: missing, Categories: coded, Unseen: data.UnseenZero}))
+	for _, missing := range []data.MissingPolicy{"mean", "indicator"} {
+		for _, coded := range []data.CategoryPolicy{"onehot", "code"} {
+			e := must(data.FitEncoder(d, data.EncoderOptions{Missing: missing, Categories: coded, Unseen: "zero"}))
 			x := must(e.TransformLabelled(d))
 			var y []int
 			for _, v := range x.Target {

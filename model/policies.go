@@ -18,7 +18,7 @@ func (m *Model) WithPolicies(missing data.MissingPolicy, unseen data.UnseenPolic
 		return m, nil
 	}
 	own := *e
-	if missing == data.MissingIndicator && own.Options.Missing != missing {
+	if missing == "indicator" && own.Options.Missing != missing {
 		return nil, errors.New("model: it was fitted without indicators of missing values, and cannot be used with them")
 	}
 	if missing != "" {
@@ -40,10 +40,10 @@ func (m *Model) WithPolicies(missing data.MissingPolicy, unseen data.UnseenPolic
 // categories takes a new one for none of those it knows: one gap, or one new category, is no reason
 // to refuse a file whole.
 func (m *Model) ForNewRows(missing data.MissingPolicy, unseen data.UnseenPolicy) (*Model, error) {
-	if e := m.info.Encoder; missing == "" && e != nil && e.Options.Missing == data.MissingRefuse {
-		missing = data.MissingDrop
+	if e := m.info.Encoder; missing == "" && e != nil && e.Options.Missing == "error" {
+		missing = "drop"
 	}
-	return m.WithPolicies(missing, cmp.Or(unseen, data.UnseenZero))
+	return m.WithPolicies(missing, cmp.Or(unseen, data.UnseenPolicy("zero")))
 }
 
 // Doubtful counts, over the chunks of a stream, the rows that the policies are about.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -58,7 +59,7 @@ type Prediction struct {
 	Unseen     []data.UnseenCount // the columns of those
 	// predictions of rows with a number or a time far outside of those that the model was fitted on
 	FarRows   int
-	AloneRows int          // predictions of nodes about which nothing is known (data.DoubtAlone)
+	AloneRows int          // predictions of nodes about which nothing is known (a data.Doubt that is "alone")
 	Doubts    []data.Doubt // all of these by row, which is that among the predictions
 
 	alone []int // those predictions
@@ -72,7 +73,7 @@ func (p *Prediction) Text(i int) string {
 	if p.Labels != nil {
 		return p.Labels[i]
 	}
-	return data.FormatNumber(p.Values[i])
+	return phrase.Number(p.Values[i])
 }
 
 // Predict says what the model thinks of the rows of d. Columns are found by name, in any order;

@@ -7,9 +7,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,10 +37,10 @@ const (
 	tensorResiduals = "residuals" // of rows that were held out
 )
 
-func (r record) putTensors(t map[string]Tensor) error {
+func (r record) putTensors(t map[string]container.Tensor) error {
 	putCoef(t, r.coef)
 	if r.bias != nil {
-		t[tensorBias] = Float64s(r.bias, len(r.bias))
+		t[tensorBias] = container.Float64s(r.bias, len(r.bias))
 	}
 	if r.sparse != nil {
 		s := r.sparse
@@ -48,10 +49,10 @@ func (r record) putTensors(t map[string]Tensor) error {
 			start[i] = int64(p - s.Ptr[0])
 		}
 		lo, hi := s.Ptr[0], s.Ptr[s.Rows]
-		t[tensorStart], t[tensorIndex], t[tensorValue] = Int64s(start), Int32s(s.Index[lo:hi]),
-			Float64s(s.Value[lo:hi], hi-lo)
+		t[tensorStart], t[tensorIndex], t[tensorValue] = container.Int64s(start), container.Int32s(s.Index[lo:hi]),
+			container.Float64s(s.Value[lo:hi], hi-lo)
 	} else {
-		t[tensorCenters] = MatrixTensor(r.dense)
+		t[tensorCenters] = container.MatrixTensor(r.dense)
 	}
 	for j, texts := range r.objects {
 		name := objectPrefix + strconv.Itoa(j)
@@ -64,12 +65,12 @@ func (r record) putTensors(t map[string]Tensor) error {
 		if a == nil || a.IsEmpty() {
 			return fmt.Errorf("model: array %q is empty", name)
 		}
-		t[arrayPrefix+name] = MatrixTensor(linalg.Of(a))
+		t[arrayPrefix+name] = container.MatrixTensor(linalg.Of(a))
 	}
 	return nil
 }
 
-func (r *record) takeTensors(t map[string]Tensor) (err error) {
+func (r *record) takeTensors(t map[string]container.Tensor) (err error) {
 	matrix := func(name string) linalg.Matrix[float64] {
 		x, ok := t[name]
 		if !ok && err == nil {
@@ -141,7 +142,7 @@ func (r *record) takeTensors(t map[string]Tensor) (err error) {
 	return err
 }
 
-func (r *record) takeSparse(t map[string]Tensor, columns int) error {
+func (r *record) takeSparse(t map[string]container.Tensor, columns int) error {
 	start, err := t[tensorStart].Int64s()
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorStart, err)
@@ -209,11 +210,11 @@ func (r record) rowsBody(e *data.Encoder) (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := spec.ParseRows(mixed.SchemaOf(e), r.kernel)
+	k, err := spec.ParseRows(mixing.SchemaOf(e), r.kernel)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
 	}
-	return newRowsBody(saved(r, nil, mixed.EraseRows(centers)), k, e)
+	return newRowsBody(saved(r, nil, mixing.EraseRows(centers)), k, e)
 }
 
 func clip(s string) string {

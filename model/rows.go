@@ -5,6 +5,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -21,7 +23,7 @@ func newRowsBody(s learn.Saved[any], of kernel.Kernel[mixed.Row], e *data.Encode
 	if e == nil {
 		return nil, fmt.Errorf("a model on rows of a table needs the encoder that made them")
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	text, err := spec.FormatRows(schema, of)
 	if err != nil {
 		return nil, err
@@ -31,7 +33,7 @@ func newRowsBody(s learn.Saved[any], of kernel.Kernel[mixed.Row], e *data.Encode
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", text, err)
 	}
-	p, err := restore(onto(s, mixed.Erase(k), s.Func.Centers))
+	p, err := restore(onto(s, mixing.Erase(k), s.Func.Centers))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +41,7 @@ func newRowsBody(s learn.Saved[any], of kernel.Kernel[mixed.Row], e *data.Encode
 		p: p, name: domainRows, text: text, size: e.Dim,
 		points: func(x *data.Encoded) (data.Points[any], error) {
 			rows, err := schema.Rows(x)
-			return mixed.EraseRows(rows), err
+			return mixing.EraseRows(rows), err
 		},
 	}, schema}, nil
 }
@@ -53,7 +55,7 @@ func (b rowsBody) record() record {
 
 // centersTo writes centres into a record.
 func (b rowsBody) centersTo(r *record, of data.Points[any]) {
-	centers, _ := mixed.RowsOf(of)
+	centers, _ := mixing.RowsOf(of)
 	if b.schema.Sparse {
 		rows := make([]data.SparseVec, centers.Len())
 		for i := range rows {
@@ -77,7 +79,7 @@ func (b rowsBody) centersTo(r *record, of data.Points[any]) {
 
 // rows makes the centres of what a file holds.
 func (r record) rows(e *data.Encoder) (data.Points[mixed.Row], error) {
-	return r.rowsBy(mixed.SchemaOf(e))
+	return r.rowsBy(mixing.SchemaOf(e))
 }
 
 func (r record) rowsBy(schema mixed.Schema) (data.Points[mixed.Row], error) {
@@ -121,18 +123,18 @@ func (r record) rowsBy(schema mixed.Schema) (data.Points[mixed.Row], error) {
 }
 
 // textTensors stores strings as a tensor of their bytes, and where each ends.
-func textTensors(texts []string) (bytes, ends Tensor) {
+func textTensors(texts []string) (bytes, ends container.Tensor) {
 	var b []byte
 	end := make([]int64, len(texts))
 	for i, s := range texts {
 		b = append(b, s...)
 		end[i] = int64(len(b))
 	}
-	return Tensor{"U8", []int{len(b)}, b}, Int64s(end)
+	return container.Tensor{"U8", []int{len(b)}, b}, container.Int64s(end)
 }
 
 // takeTexts reads them back.
-func takeTexts(bytes, ends Tensor) ([]string, error) {
+func takeTexts(bytes, ends container.Tensor) ([]string, error) {
 	if bytes.DType != "U8" {
 		return nil, fmt.Errorf("bytes of type %s", bytes.DType)
 	}

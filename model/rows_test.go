@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -56,12 +58,12 @@ const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(sp
 func TestModelsOnRows(t *testing.T) {
 	ctx := context.Background()
 	d := orders(24)
-	for _, note := range []data.TextPolicy{data.TextTFIDF, data.TextKeep} {
+	for _, note := range []data.TextPolicy{"tfidf", "keep"} {
 		text := everyKind
-		if note == data.TextKeep {
+		if note == "keep" {
 			text = "gaussian(lengthscale=2) on price + words() on note + spectrum(k=2) on code"
 		}
-		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean,
+		e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean",
 			Texts: map[string]data.TextPolicy{"note": note}})
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +72,7 @@ func TestModelsOnRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := mixed.SchemaOf(e)
+		s := mixing.SchemaOf(e)
 		rows, err := s.Rows(x)
 		if err != nil {
 			t.Fatal(err)
@@ -122,12 +124,12 @@ func TestModelsOnRows(t *testing.T) {
 func TestDamagedRows(t *testing.T) {
 	ctx := context.Background()
 	d := orders(9)
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x, _ := e.TransformLabelled(d)
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, err := s.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +150,7 @@ func TestDamagedRows(t *testing.T) {
 	if _, err := m.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	c, err := model.ReadContainer(file.Bytes())
+	c, err := container.Read(file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +160,7 @@ func TestDamagedRows(t *testing.T) {
 			func(b []byte) []byte { b[0] ^= 0x80; return b },
 			func(b []byte) []byte { return append(b, ')') },
 		} {
-			bad := model.Container{Metadata: c.Metadata, Tensors: map[string]model.Tensor{}}
+			bad := container.File{Metadata: c.Metadata, Tensors: map[string]container.Tensor{}}
 			for n, t := range c.Tensors {
 				bad.Tensors[n] = t
 			}
@@ -167,7 +169,7 @@ func TestDamagedRows(t *testing.T) {
 			if tensor.DType == "U8" {
 				shape = []int{len(b)}
 			}
-			bad.Tensors[name] = model.Tensor{DType: tensor.DType, Shape: shape, Bytes: b}
+			bad.Tensors[name] = container.Tensor{DType: tensor.DType, Shape: shape, Bytes: b}
 			var out bytes.Buffer
 			if _, err := bad.WriteTo(&out); err != nil {
 				continue // the container itself sees it
@@ -189,7 +191,7 @@ func Example_table() {
 	}}
 	e, _ := data.FitEncoder(d, data.EncoderOptions{})
 	x, _ := e.TransformLabelled(d)
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, _ := s.Rows(x)
 	k, _ := spec.ParseRows(s, "normalize(spectrum(k=2)) on gene")
 	fitted, err := svm.Classification[mixed.Row, int]{Kernel: k, C: 10}.Fit(ctx, rows, x.Codes())

@@ -9,13 +9,14 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrSeveralTargets is wrapped by the error of what is asked of one target of a model that has
+// errSeveralTargets is wrapped by the error of what is asked of one target of a model that has
 // several.
-var ErrSeveralTargets = errors.New("the model has several targets; name one")
+var errSeveralTargets = errors.New("the model has several targets; name one")
 
 // TargetInfo is what is known of a further target of a model of several.
 type TargetInfo struct {
@@ -93,16 +94,16 @@ func (m *Model) moreText() (out []yardstickText) {
 	return out
 }
 
-func (m *Model) putMore(tensors map[string]Tensor) {
+func (m *Model) putMore(tensors map[string]container.Tensor) {
 	for t, more := range m.info.More {
 		if n := len(more.Residuals); n > 0 {
-			tensors[tensorResiduals+"."+strconv.Itoa(t+1)] = Float64s(more.Residuals, n)
+			tensors[tensorResiduals+"."+strconv.Itoa(t+1)] = container.Float64s(more.Residuals, n)
 		}
 	}
 }
 
 // takeMore reads them back.
-func takeMore(text []yardstickText, tensors map[string]Tensor) (out []TargetInfo, err error) {
+func takeMore(text []yardstickText, tensors map[string]container.Tensor) (out []TargetInfo, err error) {
 	for i, t := range text {
 		y, err := t.of(nil)
 		if err != nil {
@@ -263,7 +264,7 @@ func (p *Prediction) bound(width func(p *Prediction, i int) float64) {
 // single refuses several targets where one is asked about.
 func (m *Model) single() error {
 	if m.several() {
-		return fmt.Errorf("%w (it predicts %q)", ErrSeveralTargets, m.Targets())
+		return fmt.Errorf("%w (it predicts %q)", errSeveralTargets, m.Targets())
 	}
 	return nil
 }

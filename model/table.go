@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Table is predictions as a file holds them: a column "prediction" and those that were wanted (of
@@ -36,7 +37,7 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 		out.Columns = append(out.Columns, data.TextColumn(free(name, out), cells))
 	}
 	numbers := func(name string, at func(i int) float64) {
-		column(name, func(i int) string { return data.FormatNumber(at(i)) })
+		column(name, func(i int) string { return phrase.Number(at(i)) })
 	}
 	for t := range 1 + len(p.More) {
 		p, of := p.Target(t), ""

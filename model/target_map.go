@@ -36,7 +36,7 @@ func (m *Model) noDeviations() error {
 
 // mapName is what a map makes of a target.
 func mapName(t *data.TargetMap) string {
-	if t.Kind == data.MapLog {
+	if t.Kind == "log" {
 		return "logarithm"
 	}
 	return "normal score"
@@ -83,8 +83,8 @@ func MapBack(p learn.Predictions, t *data.TargetMap, truth []float64) learn.Pred
 // mapped is targets as the model was fitted in them; a target that has no place there is an error
 // with its row.
 func (i *Info) mapped(y []float64) ([]float64, error) {
-	if i.TargetMap.Kind == data.MapLog {
-		if _, err := data.FitTargetMap(data.MapLog, y); err != nil {
+	if i.TargetMap.Kind == "log" {
+		if _, err := data.FitTargetMap("log", y); err != nil {
 			return nil, err
 		}
 	}

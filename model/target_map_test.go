@@ -31,7 +31,7 @@ func mappedCases() map[string]*Model {
 	points := must(e.TransformLabelled(d)).Dense
 	k := kernel.Gaussian{Lengthscale: 1.5}
 	out := map[string]*Model{}
-	for _, kind := range []string{data.MapLog, data.MapRank} {
+	for _, kind := range []string{"log", "rank"} {
 		t := must(data.FitTargetMap(kind, y))
 		info := func() Info {
 			return Info{Encoder: e, Rows: x.Len(), Residuals: []float64{0.1, 0.2, 0.4}, TargetMap: t}
@@ -86,14 +86,14 @@ func TestMappedTargetsComeBack(t *testing.T) {
 // Rows of known answers are judged in the units of the target; the density of y is that of z times
 // dz/dy, which a quadrature of it shows: all of it is 1.
 func TestMappedTargetsAreJudged(t *testing.T) {
-	for _, kind := range []string{data.MapLog, data.MapRank} {
+	for _, kind := range []string{"log", "rank"} {
 		m := mappedCases()["gp-"+kind]
 		const n, step = 8000, 0.02
 		one, y := newPoints(9, 1, 2), make([]float64, n)
 		same := mat.NewDense(n, 2, nil)
 		for i := range n {
 			same.SetRow(i, one.At(0))
-			if y[i] = -40 + step*(float64(i)+0.5); kind == data.MapLog {
+			if y[i] = -40 + step*(float64(i)+0.5); kind == "log" {
 				y[i] += 40
 			}
 		}
@@ -160,7 +160,7 @@ func TestMapsOfWhatHasNone(t *testing.T) {
 	}
 	for _, m := range severalCases() {
 		info := m.Info()
-		info.TargetMap = &data.TargetMap{Kind: data.MapLog}
+		info.TargetMap = &data.TargetMap{Kind: "log"}
 		if _, err := assemble(m.body, info); err == nil {
 			t.Error("a map of several targets was taken")
 		}

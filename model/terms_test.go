@@ -16,7 +16,7 @@ func TestTermsFormat(t *testing.T) {
 	texts := []string{"man bites dog", "dog bites man", "a man bites a dog", "a dog bites a man"}
 	d := &data.Dataset{Columns: []data.Column{data.TextColumn("t", texts),
 		data.LevelColumn("y", []string{"odd", "usual", "odd", "usual"})}, Target: "y"}
-	for policy, want := range map[data.TextPolicy]string{data.TextTFIDF: "1", data.TextPairs: "8", data.TextLetters: "8"} {
+	for policy, want := range map[data.TextPolicy]string{"tfidf": "1", "pairs": "8", "letters": "8"} {
 		e := must(data.FitEncoder(d, data.EncoderOptions{Text: policy}))
 		x := must(e.TransformLabelled(d))
 		codes := make([]int, len(x.Target))
@@ -34,7 +34,7 @@ func TestTermsFormat(t *testing.T) {
 		again := must(Decode(file.Bytes()))
 		a, b := must(m.Predict(context.Background(), d, Want{})), must(again.Predict(context.Background(), d, Want{}))
 		for i := range texts {
-			if a.Labels[i] != b.Labels[i] || policy == data.TextPairs && a.Labels[i] != d.Columns[1].String(i) {
+			if a.Labels[i] != b.Labels[i] || policy == "pairs" && a.Labels[i] != d.Columns[1].String(i) {
 				t.Errorf("%s: row %d is %s, read again %s, want %s", policy, i, a.Labels[i], b.Labels[i], d.Columns[1].String(i))
 			}
 		}

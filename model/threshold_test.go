@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
 // thresholdCases are classifiers of two classes with probabilities of their own and of a sigmoid.
@@ -119,8 +120,8 @@ func TestThresholdFormat(t *testing.T) {
 	if got := format(must(with.WithThreshold(nil))); got != "1" {
 		t.Errorf("format %s after the threshold was taken away, want 1", got)
 	}
-	if FormatVersion < thresholdFormat {
-		t.Errorf("this package reads up to %d", FormatVersion)
+	if formatVersion < thresholdFormat {
+		t.Errorf("this package reads up to %d", formatVersion)
 	}
 }
 
@@ -141,7 +142,7 @@ func TestThresholdRefused(t *testing.T) {
 		if _, err := box.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		var corrupt *CorruptError
+		var corrupt *container.DamagedError
 		if _, err := Decode(file.Bytes()); !errors.As(err, &corrupt) {
 			t.Errorf("%+v in a file: %v", bad, err)
 		}

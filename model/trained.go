@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 )
 
 // tensorTrained is the hashes of the rows that a model was fitted on, increasing.
 const tensorTrained = "trained.rows"
 
-// MostTrained is how many rows a file keeps the hashes of; of more it keeps none.
-const MostTrained = 1 << 20
+// mostTrained is how many rows a file keeps the hashes of; of more it keeps none.
+const mostTrained = 1 << 20
 
 // TrainedRows is what Info.Trained takes: the hashes of rows of d, over the columns that the
 // encoder uses and the target. nil where there are too many, or where the columns are not to be
 // found.
 func TrainedRows(e *data.Encoder, d *data.Dataset, rows []int) []uint64 {
-	if e == nil || len(rows) > MostTrained {
+	if e == nil || len(rows) > mostTrained {
 		return nil
 	}
 	h, err := data.RowHashes(d, trainedColumns(e), rows)
@@ -62,22 +63,22 @@ func (m *Model) TrainedOn(d *data.Dataset) (rows []int, known bool) {
 }
 
 func checkTrained(v []uint64) error {
-	if len(v) > MostTrained || !slices.IsSorted(v) {
+	if len(v) > mostTrained || !slices.IsSorted(v) {
 		return fmt.Errorf("%d hashes of rows, or not in order", len(v))
 	}
 	return nil
 }
 
 // trainedTensor stores them; a tensor of whole numbers has signs.
-func trainedTensor(v []uint64) Tensor {
+func trainedTensor(v []uint64) container.Tensor {
 	signed := make([]int64, len(v))
 	for i, h := range v {
 		signed[i] = int64(h)
 	}
-	return Int64s(signed)
+	return container.Int64s(signed)
 }
 
-func takeTrained(t Tensor) ([]uint64, error) {
+func takeTrained(t container.Tensor) ([]uint64, error) {
 	signed, err := t.Int64s()
 	if err != nil {
 		return nil, fmt.Errorf("tensor %q: %w", tensorTrained, err)

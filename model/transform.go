@@ -15,19 +15,19 @@ import (
 // it is a projection, a grouping, a density or a smoother, which Transform uses.
 var ErrNotPredictor = errors.New("it predicts nothing")
 
-// ErrNotTransform is wrapped by the error of a predictor that was asked to transform.
-var ErrNotTransform = errors.New("it is a predictor")
+// errNotTransform is wrapped by the error of a predictor that was asked to transform.
+var errNotTransform = errors.New("it is a predictor")
 
 // Role is what a model is for.
 type Role string
 
 // The roles.
 const (
-	Predictor  Role = "predictor"
-	Projection Role = "projection" // rows become coordinates
-	Grouping   Role = "grouping"   // rows become groups
-	Density    Role = "density"    // rows become how common they are
-	Smoother   Role = "smoother"   // rows become a curve with its band
+	rolePredictor  Role = "predictor"
+	roleProjection Role = "projection" // rows become coordinates
+	roleGrouping   Role = "grouping"   // rows become groups
+	roleDensity    Role = "density"    // rows become how common they are
+	roleSmoother   Role = "smoother"   // rows become a curve with its band
 )
 
 // Fact is something to say about a fitted thing.
@@ -132,7 +132,7 @@ func (m *Model) Role() Role {
 	if t, ok := m.body.(*transform); ok {
 		return t.role
 	}
-	return Predictor
+	return rolePredictor
 }
 
 // Facts is what there is to say about a fitted thing that is no predictor.
@@ -166,7 +166,7 @@ func (m *Model) Transform(ctx context.Context, d *data.Dataset, o TransformOptio
 func (m *Model) TransformEncoded(ctx context.Context, x *data.Encoded, o TransformOptions) (*Transformed, error) {
 	t, ok := m.body.(*transform)
 	if !ok {
-		return nil, fmt.Errorf("%w (%s); use Predict", ErrNotTransform, m.Learner())
+		return nil, fmt.Errorf("%w (%s); use Predict", errNotTransform, m.Learner())
 	}
 	if !(o.Level >= 0 && o.Level < 1) || !(o.Anomalies >= 0 && o.Anomalies < 1) {
 		return nil, fmt.Errorf("model: a level of %g and %g anomalies; both are shares between 0 and 1", o.Level, o.Anomalies)

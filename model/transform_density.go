@@ -13,27 +13,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoAnomalies is wrapped by the error of a model that was asked to mark rare rows and knows no
+// errNoAnomalies is wrapped by the error of a model that was asked to mark rare rows and knows no
 // rows to compare with.
-var ErrNoAnomalies = errors.New("the model does not know which rows are rare")
+var errNoAnomalies = errors.New("the model does not know which rows are rare")
 
 // CheckAnomalies says why rows rarer than a share cannot be marked; nil where they can.
 func (m *Model) CheckAnomalies(share float64) error {
 	n := len(m.info.HeldDensity)
 	switch {
-	case m.Role() != Density:
-		return fmt.Errorf("%w: it is no density but a %s", ErrNoAnomalies, m.Role())
+	case m.Role() != roleDensity:
+		return fmt.Errorf("%w: it is no density but a %s", errNoAnomalies, m.Role())
 	case n == 0:
-		return fmt.Errorf("%w: it was saved without the densities of rows that it did not see", ErrNoAnomalies)
+		return fmt.Errorf("%w: it was saved without the densities of rows that it did not see", errNoAnomalies)
 	case share*float64(n+1) < 1:
-		return fmt.Errorf("%w that finely: %d rows tell shares from %.2g up", ErrNoAnomalies, n, 1/float64(n+1))
+		return fmt.Errorf("%w that finely: %d rows tell shares from %.2g up", errNoAnomalies, n, 1/float64(n+1))
 	}
 	return nil
 }
 
 // checkHeld refuses log-densities that are not in order.
 func checkHeld(v []float64, t *transform) error {
-	if len(v) > 0 && (t == nil || t.role != Density) {
+	if len(v) > 0 && (t == nil || t.role != roleDensity) {
 		return fmt.Errorf("densities of rows beside what is no density")
 	}
 	for i, x := range v {
@@ -58,7 +58,7 @@ type estimating func(ctx context.Context, x data.Points[[]float64]) ([]float64, 
 func (t *transform) density(
 	log estimating, size, points int, more func(ctx context.Context, x data.DenseRows) ([]data.Column, error),
 ) {
-	t.role, t.size, t.points = Density, size, points
+	t.role, t.size, t.points = roleDensity, size, points
 	t.names = append([]string{"density", "log_density"}, t.names...)
 	t.apply = func(ctx context.Context, in input, o TransformOptions, held []float64) ([]data.Column, error) {
 		x := in.rows
@@ -97,7 +97,8 @@ func (t *transform) density(
 }
 
 func restoreKDE(t *transform) error {
-	m, err := density.RestoreKDE(t.numbers())
+	m := new(density.KDEModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,8 @@ func restoreKDE(t *transform) error {
 }
 
 func restoreKNN(t *transform) error {
-	m, err := density.RestoreKNN(t.numbers())
+	m := new(density.KNNModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,8 @@ func restoreKNN(t *transform) error {
 }
 
 func restoreMixture(t *transform) error {
-	m, err := density.RestoreMixture(t.numbers())
+	m := new(density.MixtureModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}

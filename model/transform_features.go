@@ -5,17 +5,17 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/project"
+	"github.com/mercer-ml/mercer/internal/mapped"
 )
 
 // restoreFeatures is a feature map: rows become coordinates whose inner products are about the
 // kernel.
 func restoreFeatures(t *transform) error {
-	m, err := project.RestoreFeatures(t.plain)
+	m, err := mapped.Restore(t.plain)
 	if err != nil {
 		return err
 	}
-	t.role, t.size, t.points = Projection, t.dimOf(0), t.plain.Funcs[0].Centers.Len()
+	t.role, t.size, t.points = roleProjection, t.dimOf(0), t.plain.Funcs[0].Centers.Len()
 	for j := range m.Dim() {
 		t.names = append(t.names, fmt.Sprintf("feature_%d", j+1))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -127,7 +128,7 @@ func (t *transform) record() record {
 }
 
 // put writes what such a thing has into a container.
-func (t *transform) put(c *Container) error {
+func (t *transform) put(c *container.File) error {
 	c.Metadata[keyFormat] = strconv.Itoa(transformFormat)
 	if t.parts != nil {
 		c.Metadata[keyFormat] = strconv.Itoa(rowsFormat)
@@ -151,23 +152,23 @@ func (t *transform) put(c *Container) error {
 			continue
 		}
 		centers, _ := data.VectorsOf(f.Centers)
-		c.Tensors[name+tensorCenters] = MatrixTensor(centers.(data.DenseRows).RawMatrix())
-		c.Tensors[name+tensorCoef] = MatrixTensor(linalg.Of(f.Coef))
+		c.Tensors[name+tensorCenters] = container.MatrixTensor(centers.(data.DenseRows).RawMatrix())
+		c.Tensors[name+tensorCoef] = container.MatrixTensor(linalg.Of(f.Coef))
 		if f.Bias != nil {
-			c.Tensors[name+tensorBias] = Float64s(f.Bias, len(f.Bias))
+			c.Tensors[name+tensorBias] = container.Float64s(f.Bias, len(f.Bias))
 		}
 	}
 	for name, a := range t.plain.Arrays {
 		if a == nil || a.IsEmpty() {
 			return fmt.Errorf("model: array %q is empty", name)
 		}
-		c.Tensors[arrayPrefix+name] = MatrixTensor(linalg.Of(a))
+		c.Tensors[arrayPrefix+name] = container.MatrixTensor(linalg.Of(a))
 	}
 	return nil
 }
 
 // takeTransform reads it back.
-func takeTransform(kind string, numbers map[string]float64, c *Container, e *data.Encoder) (*transform, error) {
+func takeTransform(kind string, numbers map[string]float64, c *container.File, e *data.Encoder) (*transform, error) {
 	p := rkhs.Plain[any]{Kind: kind, Numbers: numbers, Arrays: map[string]*mat.Dense{}}
 	var kernels []string
 	for key, to := range map[string]any{keyKernels: &kernels, keyTexts: &p.Texts} {
@@ -204,7 +205,7 @@ func takeTransform(kind string, numbers map[string]float64, c *Container, e *dat
 }
 
 // filedParts is what the functions of a file look at; nil where all of them see vectors.
-func filedParts(p rkhs.Plain[any], functions int, c *Container, e *data.Encoder) ([]part, error) {
+func filedParts(p rkhs.Plain[any], functions int, c *container.File, e *data.Encoder) ([]part, error) {
 	if v, err := strconv.Atoi(c.Metadata[keyFormat]); err != nil || v < rowsFormat || e == nil {
 		return nil, nil // of vectors
 	}
@@ -215,7 +216,7 @@ func filedParts(p rkhs.Plain[any], functions int, c *Container, e *data.Encoder)
 }
 
 func takeFunction(
-	text string, i int, parts []part, p rkhs.Plain[any], tensors map[string]Tensor,
+	text string, i int, parts []part, p rkhs.Plain[any], tensors map[string]container.Tensor,
 ) (*rkhs.Func[any], error) {
 	prefix := funcPrefix + strconv.Itoa(i) + "."
 	if parts != nil && !parts[i].vectors {
@@ -252,7 +253,8 @@ func takeKernel(text string, p rkhs.Plain[any]) (kernel.Kernel[kernel.Vec], erro
 	return k, nil
 }
 
-func takeFunc(k kernel.Kernel[kernel.Vec], prefix string, tensors map[string]Tensor) (*rkhs.Func[kernel.Vec], error) {
+func takeFunc(k kernel.Kernel[kernel.Vec], prefix string,
+	tensors map[string]container.Tensor) (*rkhs.Func[kernel.Vec], error) {
 	matrix := func(name string) (linalg.Matrix[float64], error) {
 		m, err := tensors[prefix+name].Matrix()
 		if err != nil || m.Rows == 0 || m.Cols == 0 {

@@ -20,12 +20,13 @@ func restoreGPLVM(t *transform) error {
 		}
 		plain.Funcs = append(plain.Funcs, on)
 	}
-	m, err := project.RestoreGPLVM(plain)
+	m := new(project.GPLVMModel)
+	err := m.Restore(plain)
 	if err != nil {
 		return err
 	}
 	points := t.plain.Arrays["points"]
-	t.role = Projection
+	t.role = roleProjection
 	t.points, t.size = points.Dims()
 	for j := range m.Components() {
 		t.names = append(t.names, fmt.Sprintf("latent_%d", j+1))

@@ -7,31 +7,31 @@ import (
 
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/mapped"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/project"
-	"github.com/mercer-ml/mercer/smooth"
 	"gonum.org/v1/gonum/mat"
 )
 
 // kinds restores what a file holds, by its kind: it checks the plain data and sets what the thing
 // does.
 var kinds = map[string]func(t *transform) error{
-	project.KindPCA:              restorePCA,
-	project.KindSparsePCA:        restoreSparsePCA,
-	project.KindCCA:              restoreCCA,
-	project.KindGPLVM:            restoreGPLVM,
-	project.KindFourier:          restoreFeatures,
-	project.KindNystrom:          restoreFeatures,
-	cluster.KindKMeans:           restoreKMeans,
-	cluster.KindKMedoids:         restoreKMedoids,
-	cluster.KindSpectral:         restoreSpectral,
-	density.KindKDE:              restoreKDE,
-	density.KindKNN:              restoreKNN,
-	density.KindMixture:          restoreMixture,
-	smooth.KindNadarayaWatson:    restoreNadarayaWatson,
-	smooth.KindLocalRegression:   restoreLocalRegression,
-	smooth.KindMixtureRegression: restoreMixtureRegression,
+	savedkind.PCA:               restorePCA,
+	savedkind.SparsePCA:         restoreSparsePCA,
+	savedkind.CCA:               restoreCCA,
+	savedkind.GPLVM:             restoreGPLVM,
+	mapped.Fourier:              restoreFeatures,
+	mapped.Nystrom:              restoreFeatures,
+	savedkind.KMeans:            restoreKMeans,
+	savedkind.KMedoids:          restoreKMedoids,
+	savedkind.Spectral:          restoreSpectral,
+	savedkind.KDE:               restoreKDE,
+	savedkind.KNN:               restoreKNN,
+	savedkind.Mixture:           restoreMixture,
+	savedkind.NadarayaWatson:    restoreNadarayaWatson,
+	savedkind.LocalRegression:   restoreLocalRegression,
+	savedkind.MixtureRegression: restoreMixtureRegression,
 }
 
 func (t *transform) fact(name, format string, args ...any) {
@@ -61,11 +61,12 @@ func codeColumn(name string, codes []int) data.Column {
 }
 
 func restorePCA(t *transform) error {
-	m, err := project.RestorePCA(t.plain)
+	m := new(project.PCAModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
-	t.role, t.size, t.points = Projection, t.width(), t.plain.Funcs[0].Centers.Len()
+	t.role, t.size, t.points = roleProjection, t.width(), t.plain.Funcs[0].Centers.Len()
 	share := 0.0
 	for j, v := range m.ExplainedRatio() {
 		t.names = append(t.names, fmt.Sprintf("component_%d", j+1))
@@ -97,11 +98,12 @@ func restorePCA(t *transform) error {
 }
 
 func restoreSparsePCA(t *transform) error {
-	m, err := project.RestoreSparsePCA(t.plain)
+	m := new(project.SparsePCAModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
-	t.role, t.size, t.points = Projection, t.width(), t.plain.Funcs[0].Centers.Len()
+	t.role, t.size, t.points = roleProjection, t.width(), t.plain.Funcs[0].Centers.Len()
 	for j, cosine := range m.Alignment() {
 		t.names = append(t.names, fmt.Sprintf("component_%d", j+1))
 		t.fact(t.names[j], "cosine %.3g of the angle with the principal component that it stands for", cosine)
@@ -123,11 +125,12 @@ func CCAName(i, n, j int) string {
 
 // restoreCCA: the features of the views follow each other.
 func restoreCCA(t *transform) error {
-	m, err := project.RestoreCCA(t.plain)
+	m := new(project.CCAModel)
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
-	t.role = Projection
+	t.role = roleProjection
 	n := m.Views()
 	var from []int
 	for i, f := range t.plain.Funcs {
@@ -176,7 +179,8 @@ func restoreCCA(t *transform) error {
 }
 
 func restoreKMeans(t *transform) error {
-	m, err := cluster.RestoreKMeans(t.plain)
+	m := new(cluster.KMeansModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -208,7 +212,7 @@ func restoreKMeans(t *transform) error {
 // grouping sets what all groupings have.
 func (t *transform) grouping(labels []int, k int) {
 	f := t.plain.Funcs[0]
-	t.role, t.size, t.points, t.names = Grouping, t.width(), f.Centers.Len(), []string{"cluster"}
+	t.role, t.size, t.points, t.names = roleGrouping, t.width(), f.Centers.Len(), []string{"cluster"}
 	sizes := make([]int, k)
 	for _, c := range labels {
 		sizes[c]++
@@ -217,7 +221,8 @@ func (t *transform) grouping(labels []int, k int) {
 }
 
 func restoreKMedoids(t *transform) error {
-	m, err := cluster.RestoreKMedoids(t.plain)
+	m := new(cluster.KMedoidsModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}
@@ -230,7 +235,8 @@ func restoreKMedoids(t *transform) error {
 }
 
 func restoreSpectral(t *transform) error {
-	m, err := cluster.RestoreSpectral(t.plain)
+	m := new(cluster.SpectralModel[any])
+	err := m.Restore(t.plain)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/format/container"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -59,7 +61,7 @@ func newPart(e *data.Encoder, from, to int) part {
 		}
 		own.Sparse = own.Sparse || c.Kind == data.Text && c.Width > 0
 	}
-	p.to, p.schema, p.vectors = p.from+own.Dim, mixed.SchemaOf(own), len(p.objects) == 0
+	p.to, p.schema, p.vectors = p.from+own.Dim, mixing.SchemaOf(own), len(p.objects) == 0
 	return p
 }
 
@@ -122,7 +124,7 @@ func (p part) points(x *data.Encoded) (data.Points[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	return mixed.EraseRows(rows), nil
+	return mixing.EraseRows(rows), nil
 }
 
 // featuresFrom is the features from to below to of each row.
@@ -185,15 +187,15 @@ func (p part) parse(text string) (kernel.Kernel[any], error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(text), err)
 	}
-	return mixed.Erase(k), nil
+	return mixing.Erase(k), nil
 }
 
 // putCenters writes the centres of a function on rows as those of a predictor are written.
-func (p part) putCenters(f *rkhs.Func[any], prefix string, to map[string]Tensor) error {
+func (p part) putCenters(f *rkhs.Func[any], prefix string, to map[string]container.Tensor) error {
 	b := rowsBody{&fitted{size: p.schema.Dim}, p.schema}
 	r := record{coef: f.Coef, bias: f.Bias, dim: p.schema.Dim}
 	b.centersTo(&r, f.Centers)
-	own := map[string]Tensor{}
+	own := map[string]container.Tensor{}
 	if err := r.putTensors(own); err != nil {
 		return err
 	}
@@ -204,8 +206,9 @@ func (p part) putCenters(f *rkhs.Func[any], prefix string, to map[string]Tensor)
 }
 
 // takeCenters reads them back.
-func (p part) takeCenters(k kernel.Kernel[any], prefix string, from map[string]Tensor) (*rkhs.Func[any], error) {
-	own := map[string]Tensor{}
+func (p part) takeCenters(k kernel.Kernel[any], prefix string, from map[string]container.Tensor) (*rkhs.Func[any],
+	error) {
+	own := map[string]container.Tensor{}
 	for name, t := range from {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 			own[name[len(prefix):]] = t
@@ -219,6 +222,6 @@ func (p part) takeCenters(k kernel.Kernel[any], prefix string, from map[string]T
 	if err != nil {
 		return nil, err
 	}
-	f := &rkhs.Func[any]{Kernel: k, Centers: mixed.EraseRows(rows), Coef: r.coef, Bias: r.bias}
+	f := &rkhs.Func[any]{Kernel: k, Centers: mixing.EraseRows(rows), Coef: r.coef, Bias: r.bias}
 	return f, f.Check()
 }

@@ -27,7 +27,7 @@ type conditionalSmoother interface {
 // curve sets what smoothers of observations have: the band holds a share of these, and is missing
 // where the curve is.
 func (t *transform) curve(m conditionalSmoother, size, points int) {
-	t.role, t.size, t.points, t.names = Smoother, size, points, bandNames
+	t.role, t.size, t.points, t.names = roleSmoother, size, points, bandNames
 	t.fact("band", "holds 95%% of observations (other shares: Level)")
 	t.apply = func(ctx context.Context, x input, o TransformOptions, _ []float64) ([]data.Column, error) {
 		y, err := m.Predict(ctx, x.rows)
@@ -51,7 +51,8 @@ func (t *transform) curve(m conditionalSmoother, size, points int) {
 }
 
 func restoreNadarayaWatson(t *transform) error {
-	m, err := smooth.RestoreNadarayaWatson(t.numbers())
+	m := new(smooth.NadarayaWatsonModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,8 @@ func restoreNadarayaWatson(t *transform) error {
 }
 
 func restoreMixtureRegression(t *transform) error {
-	m, err := smooth.RestoreMixtureRegression(t.numbers())
+	m := new(smooth.MixtureRegressionModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
@@ -72,12 +74,13 @@ func restoreMixtureRegression(t *transform) error {
 }
 
 func restoreLocalRegression(t *transform) error {
-	m, err := smooth.RestoreLocalRegression(t.numbers())
+	m := new(smooth.LocalRegressionModel)
+	err := m.Restore(t.numbers())
 	if err != nil {
 		return err
 	}
 	n, d := t.plain.Arrays["scaled inputs"].Dims()
-	t.role, t.size, t.points, t.names = Smoother, d, n, bandNames
+	t.role, t.size, t.points, t.names = roleSmoother, d, n, bandNames
 	t.fact("estimate", "local polynomials of degree %.0f, %s kernels", t.plain.Numbers["degree"],
 		t.plain.Texts["smoother"])
 	t.fact("band", "95%% confidence of the curve, pointwise (other levels: Level)")

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/mapped"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -75,7 +76,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"pca lowrank": {Kernel: kernel.Linear{}, Components: 2, Solver: project.SolveLowRank},
 	} {
 		m := must(p.Fit(ctx, x))
-		add(name, rkhs.ErasePlainer(m), Projection, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleProjection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Transform(ctx, x))
 			return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z),
 				"residual": must(m.ReconstructionErrors(ctx, x))}
@@ -83,7 +84,7 @@ func transformCases(tb testing.TB) []transformCase {
 	}
 	sparse := must(project.SparsePCA[kernel.Vec]{PCA: project.PCA[kernel.Vec]{Kernel: k, Components: 2},
 		Points: 5}.Fit(ctx, x))
-	add("sparse pca", rkhs.ErasePlainer(sparse), Projection, func(x data.DenseRows) map[string][]float64 {
+	add("sparse pca", rkhs.ErasePlainer(sparse), roleProjection, func(x data.DenseRows) map[string][]float64 {
 		z := must(sparse.Transform(ctx, x))
 		return map[string][]float64{"component_1": mat.Col(nil, 0, z), "component_2": mat.Col(nil, 1, z)}
 	})
@@ -92,8 +93,8 @@ func transformCases(tb testing.TB) []transformCase {
 		"orthogonal features": must(gram.FourierFeatures(ctx, k, x, 5, true, gram.LowRankOptions{Seed: 4})),
 		"nystrom features":    must(gram.Nystrom(ctx, k, x, []int{0, 3, 7, 20, 39}, gram.LowRankOptions{})),
 	} {
-		m := must(project.Features(k, a))
-		add(name, rkhs.ErasePlainer(m), Projection, func(x data.DenseRows) map[string][]float64 {
+		m := must(mapped.Features(k, a))
+		add(name, rkhs.ErasePlainer(m), roleProjection, func(x data.DenseRows) map[string][]float64 {
 			z := must(m.Features(ctx, x))
 			return map[string][]float64{"feature_1": mat.Col(nil, 0, z), "feature_5": mat.Col(nil, 4, z)}
 		})
@@ -107,23 +108,23 @@ func transformCases(tb testing.TB) []transformCase {
 	}
 	cca := must(project.CCA{Components: 2}.Fit(ctx, project.NewView[kernel.Vec](k, column(x, 0)),
 		project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
-	add("cca", rkhs.ErasePlainer(cca), Projection, func(x data.DenseRows) map[string][]float64 {
+	add("cca", rkhs.ErasePlainer(cca), roleProjection, func(x data.DenseRows) map[string][]float64 {
 		z := must(cca.Transform(ctx, project.NewView[kernel.Vec](k, column(x, 0)),
 			project.NewView[kernel.Vec](kernel.Linear{}, column(x, 1))))
 		return map[string][]float64{"x_1": mat.Col(nil, 0, z[0]), "y_1": mat.Col(nil, 0, z[1]), "x_2": mat.Col(nil, 1, z[0]),
 			"y_2": mat.Col(nil, 1, z[1])}
 	})
 	means := must(cluster.KMeans[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
-	add("kmeans", rkhs.ErasePlainer(means), Grouping, func(x data.DenseRows) map[string][]float64 {
+	add("kmeans", rkhs.ErasePlainer(means), roleGrouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(means.Assign(ctx, x)))}
 	})
 	latent := must(project.GPLVM{Iterations: 30}.Fit(ctx, x))
-	add("gplvm", rkhs.ErasePlainer(latent), Projection, func(x data.DenseRows) map[string][]float64 {
+	add("gplvm", rkhs.ErasePlainer(latent), roleProjection, func(x data.DenseRows) map[string][]float64 {
 		z := must(latent.Transform(ctx, x))
 		return map[string][]float64{"latent_1": mat.Col(nil, 0, z), "latent_2": mat.Col(nil, 1, z)}
 	})
 	medoids := must(cluster.KMedoids[kernel.Vec]{Kernel: k, Clusters: 3}.Fit(ctx, x))
-	add("kmedoids", rkhs.ErasePlainer(medoids), Grouping, func(x data.DenseRows) map[string][]float64 {
+	add("kmedoids", rkhs.ErasePlainer(medoids), roleGrouping, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"cluster": asFloats(must(medoids.Assign(ctx, x)))}
 	})
 	for name, s := range map[string]cluster.Spectral[kernel.Vec]{
@@ -131,7 +132,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"spectral neighbours": {Kernel: k, Clusters: 2, Graph: cluster.NeighbourGraph, Neighbours: 5, Weighted: true},
 	} {
 		m := must(s.Fit(ctx, x))
-		add(name, rkhs.ErasePlainer(m), Grouping, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleGrouping, func(x data.DenseRows) map[string][]float64 {
 			return map[string][]float64{"cluster": asFloats(must(m.Assign(ctx, x)))}
 		})
 	}
@@ -145,16 +146,16 @@ func transformCases(tb testing.TB) []transformCase {
 		"kde boxes":    {Method: density.FastGauss, RelTol: 1e-6},
 	} {
 		m := must(c.Fit(ctx, x))
-		add(name, rkhs.ErasePlainer(m), Density, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleDensity, func(x data.DenseRows) map[string][]float64 {
 			return map[string][]float64{"log_density": must(m.LogDensity(ctx, x)), "density": must(m.Density(ctx, x))}
 		})
 	}
 	near := must(density.KNN{K: 5}.Fit(ctx, x))
-	add("knn", rkhs.ErasePlainer(near), Density, func(x data.DenseRows) map[string][]float64 {
+	add("knn", rkhs.ErasePlainer(near), roleDensity, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"log_density": must(near.LogDensity(ctx, x))}
 	})
 	mix := must(density.Mixture{Components: 2, Covariance: density.TiedCovariance}.Fit(ctx, x))
-	add("mixture", rkhs.ErasePlainer(mix), Density, func(x data.DenseRows) map[string][]float64 {
+	add("mixture", rkhs.ErasePlainer(mix), roleDensity, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"log_density": must(mix.LogDensity(ctx, x)),
 			"component": asFloats(mostProbable(must(mix.Responsibilities(ctx, x))))}
 	})
@@ -162,7 +163,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"nw": {}, "nw weighted": {Weights: weights, Smoother: density.TriCube, Product: true, Bandwidths: []float64{3, 4}},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, p := range must(m.Conditional(ctx, x)) {
 				low[i] = p.Quantile(tail)
@@ -175,7 +176,7 @@ func transformCases(tb testing.TB) []transformCase {
 		"local width": {Smoother: density.Gaussian, Degree: 2, Bandwidth: 1.5, Weights: weights},
 	} {
 		m := must(c.Fit(ctx, x, t))
-		add(name, rkhs.ErasePlainer(m), Smoother, func(x data.DenseRows) map[string][]float64 {
+		add(name, rkhs.ErasePlainer(m), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 			low := make([]float64, x.Len())
 			for i, b := range must(m.Bands(ctx, x, level)) {
 				low[i] = b.Lower
@@ -184,7 +185,7 @@ func transformCases(tb testing.TB) []transformCase {
 		})
 	}
 	joint := must(smooth.MixtureRegression{Mixture: density.Mixture{Components: 2}}.Fit(ctx, x, t))
-	add("mixture regression", rkhs.ErasePlainer(joint), Smoother, func(x data.DenseRows) map[string][]float64 {
+	add("mixture regression", rkhs.ErasePlainer(joint), roleSmoother, func(x data.DenseRows) map[string][]float64 {
 		return map[string][]float64{"smooth": must(joint.Predict(ctx, x))}
 	})
 	slices.SortFunc(out, func(a, b transformCase) int {
@@ -217,7 +218,7 @@ func TestTransformsKeepEveryBitThroughAFile(t *testing.T) {
 	for _, c := range transformCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			info := Info{DataName: "rows.csv", Rows: 40}
-			if c.role == Density {
+			if c.role == roleDensity {
 				info.HeldDensity = held(30)
 			}
 			m, err := NewTransform(c.fitted, info)
@@ -300,7 +301,7 @@ func TestRarity(t *testing.T) {
 		}
 	}
 	if _, err := m.TransformEncoded(t.Context(), encoded(newPoints(5, 9, 2)),
-		TransformOptions{Anomalies: 0.001}); !errors.Is(err, ErrNoAnomalies) {
+		TransformOptions{Anomalies: 0.001}); !errors.Is(err, errNoAnomalies) {
 		t.Errorf("30 rows tell one in a thousand: %v", err)
 	}
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/project"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,7 +39,7 @@ func valuesOf(k kernel.Kernel[kernel.Vec]) (kernelValues, bool) {
 // checkValues refuses what a file of a precomputed kernel cannot hold.
 func (t *transform) checkValues(k kernelValues, centers data.DenseRows) error {
 	switch t.plain.Kind {
-	case project.KindPCA, cluster.KindKMeans, cluster.KindSpectral:
+	case savedkind.PCA, savedkind.KMeans, savedkind.Spectral:
 	default:
 		return fmt.Errorf("%s of a precomputed kernel has no file", t.plain.Kind)
 	}

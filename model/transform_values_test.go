@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cluster"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/project"
@@ -138,7 +139,7 @@ func TestTransformsOfAMatrixThatLie(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	p.Kind = cluster.KindKMedoids
+	p.Kind = savedkind.KMedoids
 	if _, err := newTransform(p.Erase(), nil); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("medoids of a matrix: %v", err)
 	}

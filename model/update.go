@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// ErrNoUpdate is wrapped by the error of a model that does not go on learning.
-var ErrNoUpdate = errors.New("the model does not go on learning")
+// errNoUpdate is wrapped by the error of a model that does not go on learning.
+var errNoUpdate = errors.New("the model does not go on learning")
 
 // CanUpdate says whether the model goes on learning.
 func (m *Model) CanUpdate() bool { return m.info.Encoder != nil && m.body.updatable() }
@@ -30,7 +30,7 @@ type Learnt struct {
 // seen is refused. Intervals and notes of the first fit do not hold any more and are left out.
 func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, error) {
 	if !m.CanUpdate() {
-		return nil, Learnt{}, fmt.Errorf("%w (it is of %s); norma and the perceptrons do", ErrNoUpdate, m.Learner())
+		return nil, Learnt{}, fmt.Errorf("%w (it is of %s); norma and the perceptrons do", errNoUpdate, m.Learner())
 	}
 	x, err := m.info.Encoder.TransformLabelled(d)
 	if err != nil {
@@ -43,7 +43,7 @@ func (m *Model) Update(ctx context.Context, d *data.Dataset) (*Model, Learnt, er
 	if info.Trained != nil {
 		info.Trained = slices.Concat(info.Trained, TrainedRows(info.Encoder, d, x.Kept))
 		slices.Sort(info.Trained)
-		if len(info.Trained) > MostTrained {
+		if len(info.Trained) > mostTrained {
 			info.Trained = nil
 		}
 	}

@@ -7,27 +7,35 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
 
-// KindGPLVM is the kind of latent points in a model file.
-const KindGPLVM = "gplvm"
-
 // Plain returns the latent points as plain data: the function is x ↦ k(x, X)K⁻¹Y, an output for
 // each column, and the points Y stand beside it. The factor of K is made anew from them.
 func (m *GPLVMModel) Plain() (rkhs.Plain[kernel.Vec], error) {
 	return rkhs.Plain[kernel.Vec]{
-		Kind:    KindGPLVM,
+		Kind:    savedkind.GPLVM,
 		Funcs:   []*rkhs.Func[kernel.Vec]{{Kernel: m.kernel, Centers: m.points(), Coef: linalg.Dense(m.a)}},
 		Numbers: map[string]float64{"noise": m.noise, "scale": m.scale, "log-density": m.report.LogDensity},
 		Arrays:  map[string]*mat.Dense{"points": linalg.Dense(m.y), "mean": rkhs.ListArray(m.mean)},
 	}, nil
 }
 
-// RestoreGPLVM makes a GPLVMModel of plain data.
-func RestoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *GPLVMModel) Restore(p rkhs.Plain[kernel.Vec]) error {
+	told, err := restoreGPLVM(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreGPLVM makes a GPLVMModel of plain data.
+func restoreGPLVM(p rkhs.Plain[kernel.Vec]) (*GPLVMModel, error) {
 	mean, err := p.List("mean", -1)
 	if err != nil {
 		return nil, err

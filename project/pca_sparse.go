@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -197,19 +198,26 @@ func (m *sparseComponents) TotalVariance() float64 { return m.total }
 // Report says how the principal components were found.
 func (m *sparseComponents) Report() PCAReport { return m.report }
 
-// KindSparsePCA is the kind of components of few points in a model file.
-const KindSparsePCA = "sparse-kernel-pca"
-
 // Plain returns the components as plain data.
 func (m *SparsePCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	return rkhs.Plain[T]{
-		Kind: KindSparsePCA, Funcs: []*rkhs.Func[T]{m.f}, Numbers: map[string]float64{"total variance": m.total},
+		Kind: savedkind.SparsePCA, Funcs: []*rkhs.Func[T]{m.f}, Numbers: map[string]float64{"total variance": m.total},
 		Arrays: map[string]*mat.Dense{"variance": rkhs.ListArray(m.variance), "alignment": rkhs.ListArray(m.alignment)},
 	}, nil
 }
 
-// RestoreSparsePCA makes a SparsePCAModel of plain data.
-func RestoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *SparsePCAModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restoreSparsePCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreSparsePCA makes a SparsePCAModel of plain data.
+func restoreSparsePCA[T any](p rkhs.Plain[T]) (*SparsePCAModel[T], error) {
 	m := &SparsePCAModel[T]{sparseComponents: &sparseComponents{}}
 	var err error
 	if m.variance, err = p.List("variance", -1); err != nil {

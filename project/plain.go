@@ -6,28 +6,33 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindPCA = "kernel-pca"
-	KindCCA = "kernel-cca"
 )
 
 // Plain returns the components as plain data. Of how they were found only what was doubtful stays.
 func (m *PCAModel[T]) Plain() (rkhs.Plain[T], error) {
 	p := rkhs.Plain[T]{
-		Kind: KindPCA, Funcs: []*rkhs.Func[T]{m.all},
+		Kind: savedkind.PCA, Funcs: []*rkhs.Func[T]{m.all},
 		Numbers: map[string]float64{"total variance": m.total, "mean norm": m.meanNorm, "solver": float64(m.report.Solver)},
 		Arrays:  map[string]*mat.Dense{"variance": rkhs.ListArray(m.variance), "scores": linalg.Dense(m.scores)},
 	}
 	return p, nil
 }
 
-// RestorePCA makes a PCAModel of plain data.
-func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *PCAModel[T]) Restore(p rkhs.Plain[T]) error {
+	told, err := restorePCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restorePCA makes a PCAModel of plain data.
+func restorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 	variance, err := p.List("variance", -1)
 	if err != nil {
 		return nil, err
@@ -66,7 +71,7 @@ func RestorePCA[T any](p rkhs.Plain[T]) (*PCAModel[T], error) {
 
 // Plain returns the functions of all views as plain data. Their points have forgotten their type.
 func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
-	p := rkhs.Plain[any]{Kind: KindCCA, Funcs: slices.Clone(m.funcs), Arrays: map[string]*mat.Dense{
+	p := rkhs.Plain[any]{Kind: savedkind.CCA, Funcs: slices.Clone(m.funcs), Arrays: map[string]*mat.Dense{
 		"correlations": rkhs.ListArray(m.values), "kappa": rkhs.ListArray(m.report.Kappa),
 	}}
 	for i := range m.funcs {
@@ -75,8 +80,18 @@ func (m *CCAModel) Plain() (rkhs.Plain[any], error) {
 	return p, nil
 }
 
-// RestoreCCA makes a CCAModel of plain data.
-func RestoreCCA(p rkhs.Plain[any]) (*CCAModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *CCAModel) Restore(p rkhs.Plain[any]) error {
+	told, err := restoreCCA(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreCCA makes a CCAModel of plain data.
+func restoreCCA(p rkhs.Plain[any]) (*CCAModel, error) {
 	values, err := p.List("correlations", -1)
 	if err != nil {
 		return nil, err

@@ -120,7 +120,7 @@ func TestOilFlow(t *testing.T) {
 	scaled := mat.DenseCopyOf(raw)
 	for j := range c - 1 {
 		col := mat.Col(nil, j, raw)
-		a, err := data.FitScaling(data.Standardize, col)
+		a, err := data.FitScaling("standardize", col)
 		if err != nil {
 			t.Fatal(err)
 		}

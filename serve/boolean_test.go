@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/model"
@@ -21,12 +22,12 @@ func truthModel(b data.Column) *model.Model {
 	for i := range n {
 		n[i] = float64(i % 7)
 		y[i] = n[i]
-		if truth, _ := data.ParseTruth(b.String(i)); truth {
+		if truth, _ := celltext.ParseTruth(b.String(i)); truth {
 			y[i] += 3
 		}
 	}
 	d := &data.Dataset{Columns: []data.Column{b, data.NumberColumn("n", n), data.NumberColumn("y", y)}, Target: "y"}
-	e := must(data.FitEncoder(d, data.EncoderOptions{Task: data.Regression, Scaling: data.NoScaling}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Task: data.Regression, Scaling: "none"}))
 	x := must(e.TransformLabelled(d))
 	fitted := must(ridge.Regression[kernel.Vec]{Kernel: kernel.Linear{}, Lambda: 1e-9}.Fit(context.Background(), x.Dense,
 		x.Target))

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -156,7 +156,7 @@ func (s *Server) find(name, version string) (*served, error) {
 	h := c[name]
 	if h == nil {
 		hint := ""
-		if n, ok := data.Nearest(name, s.Names()); ok {
+		if n, ok := phrase.Nearest(name, s.Names()); ok {
 			hint = fmt.Sprintf("; is %q meant?", n)
 		}
 		return nil, refusedAs(http.StatusNotFound, "there is no model %q%s", clip(name), hint)

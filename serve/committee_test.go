@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/gp"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -28,7 +27,7 @@ func grownModels() map[string]*model.Model {
 	d := &data.Dataset{Name: "grown", Target: "price", Columns: []data.Column{data.NumberColumn("x", x),
 		data.NumberColumn("price", y)}}
 	e := must(data.FitEncoder(d, data.EncoderOptions{}))
-	logs := must(data.FitTargetMap(data.MapLog, y))
+	logs := must(data.FitTargetMap("log", y))
 	points, z := must(e.Transform(d)).Dense, logs.ApplyAll(y)
 	residuals := []float64{0.01, 0.02, 0.05, 0.1, 0.12, 0.2, 0.25, 0.3, 0.4}
 	member := func(k kernel.Kernel[kernel.Vec], w float64) model.CommitteeMember {
@@ -81,7 +80,7 @@ func TestInferCommitteesAndMappedTargets(t *testing.T) {
 		}
 	}
 	flower := &data.Dataset{Columns: iris().Gather([]int{3, 70, 140}).Columns[:4]}
-	want := csvOf(predictFile(t, models["flowers"], csvOf(flower), load.CSV, model.Want{Proba: true}, false))
+	want := csvOf(predictFile(t, models["flowers"], csvOf(flower), "csv", model.Want{Proba: true}, false))
 	if r := ask(t, s, "POST", "/predict/flowers?proba=1", "text/csv", csvOf(flower)); r.status != 200 ||
 		!bytes.Equal(r.body, want) {
 		t.Errorf("flowers: %d\n%s\nwant\n%s", r.status, r.text(), want)

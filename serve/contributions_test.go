@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/model"
@@ -23,7 +22,7 @@ func TestContributionsOverTheWire(t *testing.T) {
 	m := irisModel()
 	s := serving(t, serve.Options{}, map[string]*model.Model{"iris": m, "orders": ordersModel()})
 	text := csvOf(iris())
-	want := csvOf(predictFile(t, m, text, load.CSV, model.Want{Contributions: true}, false))
+	want := csvOf(predictFile(t, m, text, "csv", model.Want{Contributions: true}, false))
 	if r := ask(t, s, "POST", "/predict/iris?contributions=1", "text/csv", text); r.status != 200 ||
 		!bytes.Equal(r.body, want) {
 		t.Errorf("%d\n%s\nwant\n%s", r.status, clipped(r.text()), clipped(string(want)))

@@ -23,13 +23,13 @@ func TestRowOutsideTheDomainOfTheKernel(t *testing.T) {
 	x, y := []float64{0.1, 0.3, 0.5, 0.7, 0.9}, []float64{1, 2, 1, 3, 2}
 	d := &data.Dataset{Name: "t", Target: "y", Columns: []data.Column{data.NumberColumn("x", x),
 		data.NumberColumn("y", y)}}
-	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Scaling: "none"}))
 	rows, codes := must(e.TransformLabelled(d)).Dense, []int{0, 1, 0, 1, 1}
 	k := kernel.Sobolev{Order: 1}
 	ctx, info := t.Context(), model.Info{Encoder: e}
 	ofClasses := &data.Dataset{Name: "t", Target: "y", Columns: []data.Column{data.NumberColumn("x", x),
 		data.LevelColumn("y", []string{"a", "b", "a", "b", "b"})}}
-	classes := model.Info{Encoder: must(data.FitEncoder(ofClasses, data.EncoderOptions{Scaling: data.NoScaling}))}
+	classes := model.Info{Encoder: must(data.FitEncoder(ofClasses, data.EncoderOptions{Scaling: "none"}))}
 	s := serving(t, serve.Options{}, map[string]*model.Model{
 		"ridge": must(model.New(must(ridge.Regression[kernel.Vec]{Kernel: k, Lambda: 0.1}.Fit(ctx, rows, y)), info)),
 		"gp": must(model.New(must(gp.Regression[kernel.Vec]{Kernel: k, Noise: 0.1,

@@ -20,7 +20,7 @@ const mostRemarks = 20
 
 // doubtCounts counts rows by what is doubtful about them.
 func doubtCounts(doubts []data.Doubt) (names []string, counts []int) {
-	for _, what := range []data.DoubtKind{data.DoubtUnseen, data.DoubtAlone, data.DoubtFar, data.DoubtMissing} {
+	for _, what := range []data.DoubtKind{"unseen", "alone", "far", "missing"} {
 		rows := map[int]bool{}
 		for _, d := range doubts {
 			if d.What == what {
@@ -29,7 +29,7 @@ func doubtCounts(doubts []data.Doubt) (names []string, counts []int) {
 		}
 		if len(rows) > 0 {
 			name := string(what) + "_rows"
-			if what == data.DoubtMissing {
+			if what == "missing" {
 				name = "filled_rows"
 			}
 			names, counts = append(names, name), append(counts, len(rows))

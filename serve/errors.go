@@ -10,6 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	errs "github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -67,7 +69,7 @@ func refusalOf(err error) *refusal {
 	case errors.As(err, &body):
 		return &refusal{http.StatusRequestEntityTooLarge,
 			fmt.Sprintf("the body is larger than the %s that a request may have; send fewer rows at a time",
-				data.FormatBytes(body.Limit)), 0, err, 0}
+				phrase.Bytes(body.Limit)), 0, err, 0}
 	case errors.As(err, &fault) && errors.Is(err, data.ErrTooLarge):
 		return &refusal{http.StatusRequestEntityTooLarge, fault.Problem(), 0, err, 0}
 	case errors.As(err, &fault):
@@ -87,17 +89,17 @@ const statusGone = 499
 // remedies are what mends a fault of data, in the words of a request. Those that are not here are
 // for people who fit.
 var remedies = map[data.Remedy]string{
-	data.RemedyMissing:   `give a value, or ask with missing=drop or missing=mean`,
-	data.RemedyUnseen:    `ask with unseen=zero to take it for none of them`,
-	data.RemedyRows:      `send rows; if the first line is data, ask with header=no`,
-	data.RemedyHeader:    `if the first line is data, ask with header=no`,
-	data.RemedyNA:        `correct it, or count it as missing with na=…`,
-	data.RemedyKind:      `correct it, or count it as missing with na=…`,
-	data.RemedyDelimiter: `quote fields that hold it, or name the delimiter with delimiter=…`,
-	data.RemedyFormat:    `name the format with format=… or a Content-Type`,
-	data.RemedyDates:     `write it as the model's own data were`,
-	data.RemedyNumbers:   `write it as the model's own data were`,
-	data.RemedyEncoding:  `send UTF-8, or ask with encoding=latin-1`,
+	mend.Missing:   `give a value, or ask with missing=drop or missing=mean`,
+	mend.Unseen:    `ask with unseen=zero to take it for none of them`,
+	mend.Rows:      `send rows; if the first line is data, ask with header=no`,
+	mend.Header:    `if the first line is data, ask with header=no`,
+	mend.NA:        `correct it, or count it as missing with na=…`,
+	mend.Kind:      `correct it, or count it as missing with na=…`,
+	mend.Delimiter: `quote fields that hold it, or name the delimiter with delimiter=…`,
+	mend.Format:    `name the format with format=… or a Content-Type`,
+	mend.Dates:     `write it as the model's own data were`,
+	mend.Numbers:   `write it as the model's own data were`,
+	mend.Encoding:  `send UTF-8, or ask with encoding=latin-1`,
 }
 
 func wording(e *data.Error) string { return e.With(remedies[e.Remedy]) }

@@ -33,7 +33,7 @@ func salesModel(t *testing.T) *model.Model {
 	}
 	l.Steps = []int{12}
 	features := l.Features()
-	e := must(data.FitEncoder(features, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression}))
+	e := must(data.FitEncoder(features, data.EncoderOptions{Scaling: "none", Task: data.Regression}))
 	e.Lags = l
 	rows := make([]int, features.Len())
 	for i := range rows {

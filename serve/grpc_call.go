@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // procedure answers a message with a message.
@@ -108,7 +108,7 @@ func readMessage(r *http.Request, compressed bool, most int64, room *room) ([]by
 		return nil, cutShort(r, err)
 	}
 	large := refusedCode(http.StatusRequestEntityTooLarge, codeResourceExhausted,
-		"the message is larger than the %s that a request may have; send fewer rows at a time", data.FormatBytes(most))
+		"the message is larger than the %s that a request may have; send fewer rows at a time", phrase.Bytes(most))
 	size := int64(binary.BigEndian.Uint32(prefix[1:]))
 	if size > most {
 		// so that the client sees the answer, and not that its sending was stopped; but not

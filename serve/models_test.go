@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -104,9 +105,9 @@ const everyKind = "gaussian(lengthscale=2) on price + cosine() on note + 0.5*(sp
 // ordersModel is ridge regression on rows of a table with every kind of column.
 var ordersModel = sync.OnceValue(func() *model.Model {
 	d := orders(24)
-	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": data.TextTFIDF}}))
+	e := must(data.FitEncoder(d, data.EncoderOptions{Texts: map[string]data.TextPolicy{"note": "tfidf"}}))
 	x := must(e.TransformLabelled(d))
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	fitted := must(ridge.Regression[mixed.Row]{Kernel: must(spec.ParseRows(s, everyKind)),
 		Lambda: 0.1}.Fit(context.Background(), must(s.Rows(x)), x.Target))
 	return must(model.New(fitted, model.Info{Encoder: e}))

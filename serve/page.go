@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/lazy"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 //go:embed page.html
@@ -88,14 +89,14 @@ func (v *served) describe(m *pageModel) {
 	for i, c := range v.schema.columns {
 		if i == most {
 			m.Columns = append(m.Columns, pageColumn{Name: fmt.Sprintf("… and %s more",
-				data.Thousands(len(v.schema.columns)-most))})
+				phrase.Thousands(len(v.schema.columns)-most))})
 			break
 		}
 		m.Columns = append(m.Columns, c.describe())
 	}
 	if v.schema.sparse > 0 {
 		m.Columns = append([]pageColumn{{Name: "index:value …", Kind: "sparse",
-			Wants: fmt.Sprintf("%s features, as a LIBSVM file has them", data.Thousands(v.schema.sparse))}}, m.Columns...)
+			Wants: fmt.Sprintf("%s features, as a LIBSVM file has them", phrase.Thousands(v.schema.sparse))}}, m.Columns...)
 	}
 	add := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
@@ -106,18 +107,18 @@ func (v *served) describe(m *pageModel) {
 	if c := v.model.Classes(); len(c) > 0 {
 		add("classes", "%s", someNames(c))
 	}
-	add("centres", "%s", data.Thousands(v.model.Centers()))
+	add("centres", "%s", phrase.Thousands(v.model.Centers()))
 	switch report.Certified {
 	case "":
 	case "exact": // there is nothing to solve
 		add("certificate", "exact")
 	default:
 		add("certificate", "%s %.3g after %s iterations", report.Certified, report.Certificate,
-			data.Thousands(report.Iterations))
+			phrase.Thousands(report.Iterations))
 	}
 	if info.Rows > 0 {
 		add("learnt from", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %s rows", baseName(info.DataName),
-			data.Thousands(info.Rows)), ", "))
+			phrase.Thousands(info.Rows)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Notes)) {
 		add(name, "%s", withoutFolders(info.Notes[name]))

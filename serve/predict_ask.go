@@ -11,11 +11,11 @@ import (
 
 // formats are the content types of tables.
 var formats = map[string]load.Format{
-	"text/csv": load.CSV, "text/tab-separated-values": load.TSV, "application/jsonl": load.JSONL,
-	"application/x-ndjson": load.JSONL, "application/ndjson": load.JSONL,
-	"application/jsonlines": load.JSONL, "application/x-jsonlines": load.JSONL, "text/x-libsvm": load.LIBSVM,
-	"application/vnd.apache.parquet": load.Parquet, "application/vnd.apache.arrow.stream": load.ArrowStream,
-	"application/vnd.apache.arrow.file": load.ArrowFile,
+	"text/csv": "csv", "text/tab-separated-values": "tsv", "application/jsonl": "jsonl",
+	"application/x-ndjson": "jsonl", "application/ndjson": "jsonl",
+	"application/jsonlines": "jsonl", "application/x-jsonlines": "jsonl", "text/x-libsvm": "libsvm",
+	"application/vnd.apache.parquet": "parquet", "application/vnd.apache.arrow.stream": "arrows",
+	"application/vnd.apache.arrow.file": "arrow",
 }
 
 // table reads what a request asks for, and finds the format from its type or its first bytes.
@@ -48,16 +48,16 @@ func (v *served) table(r *http.Request, in *bufio.Reader) (*table, error) {
 	switch {
 	case t.format != "":
 	case kind == "application/json":
-		t.single, t.format = true, load.JSONL
+		t.single, t.format = true, "jsonl"
 	case formats[kind] != "":
 		t.format = formats[kind]
 	default: // curl says that everything is a form
 		head, _ := in.Peek(1 << 12)
 		t.format = load.Detect("", head)
 		switch list := bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")); {
-		case list && (t.format == load.CSV || t.format == load.JSONL):
-			t.single, t.format = true, load.JSONL
-		case t.format == load.JSONL:
+		case list && (t.format == "csv" || t.format == "jsonl"):
+			t.single, t.format = true, "jsonl"
+		case t.format == "jsonl":
 			t.single = oneObject(head)
 		}
 	}

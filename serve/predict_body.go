@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/mercer-ml/mercer/data/load"
 )
 
 // gathers says that the rows of an example may stand anywhere in a table, which is held whole then.
@@ -104,7 +102,7 @@ const (
 func (t *table) memory(r *http.Request, head []byte, all int64) int64 {
 	plain := r.Header.Get("Content-Encoding") == "" && !wrapped(head)
 	switch t.format {
-	case load.CSV, load.TSV, load.JSONL, load.LIBSVM:
+	case "csv", "tsv", "jsonl", "libsvm":
 	default:
 		plain = false
 	}

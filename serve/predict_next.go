@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/load"
 )
 
 // ahead is a request for the steps after a series: ?forecast=12, and nothing to send. It is
@@ -26,14 +25,14 @@ func (v *served) ahead(r *http.Request, in *bufio.Reader) (t *table, err error) 
 	if head, _ := in.Peek(1); len(head) > 0 {
 		return nil, refused("forecast: the times are those after the series; leave the rows out, or forecast=%d", n)
 	}
-	t = &table{keep: true, model: v.model, next: e.Lags.Next(n), format: load.JSONL, single: true, list: true}
+	t = &table{keep: true, model: v.model, next: e.Lags.Next(n), format: "jsonl", single: true, list: true}
 	read, err := readingOf(q)
 	switch {
 	case err != nil:
 		return nil, err
-	case read.Format == load.CSV || read.Format == "" && strings.HasPrefix(r.Header.Get("Accept"), "text/csv"):
-		t.format, t.single, t.list = load.CSV, false, false
-	case read.Format == load.JSONL:
+	case read.Format == "csv" || read.Format == "" && strings.HasPrefix(r.Header.Get("Accept"), "text/csv"):
+		t.format, t.single, t.list = "csv", false, false
+	case read.Format == "jsonl":
 		t.single, t.list = false, false
 	case read.Format != "":
 		return nil, refused("format=%q; a forecast is told as csv or jsonl, or without a format as a list",

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/datatest"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
@@ -65,7 +65,7 @@ func TestPredictCSV(t *testing.T) {
 		{"orders", "?keep=0", []byte(gaps), model.Want{}, false}, // a gap and a new category
 	} {
 		m := map[string]*model.Model{"iris": irisModel(), "orders": ordersModel(), "waiting": waitingModel()}[c.name]
-		want := csvOf(predictFile(t, m, c.text, load.CSV, c.want, c.keep))
+		want := csvOf(predictFile(t, m, c.text, "csv", c.want, c.keep))
 		for _, kind := range []string{"text/csv", "application/x-www-form-urlencoded"} {
 			r := ask(t, s, "POST", "/predict/"+c.name+c.query, kind, c.text)
 			if r.status != 200 || !bytes.Equal(r.body, want) {
@@ -156,11 +156,11 @@ func TestPredictOtherFormats(t *testing.T) {
 		b.WriteString("0")
 		v := d.Sparse.At(i)
 		for k, j := range v.Index {
-			fmt.Fprintf(&b, " %d:%s", j+1, data.FormatNumber(v.Value[k]))
+			fmt.Fprintf(&b, " %d:%s", j+1, phrase.Number(v.Value[k]))
 		}
 		b.WriteByte('\n')
 	}
-	want := csvOf(predictFile(t, m, []byte(b.String()), load.LIBSVM, model.Want{Scores: true}, false))
+	want := csvOf(predictFile(t, m, []byte(b.String()), "libsvm", model.Want{Scores: true}, false))
 	for _, kind := range []string{"text/x-libsvm", ""} {
 		if r := ask(t, s, "POST", "/predict/sparse?decision=1", kind, []byte(b.String())); r.status != 200 ||
 			!bytes.Equal(r.body, want) {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 )
 
@@ -26,7 +25,7 @@ func (t *table) writer(w http.ResponseWriter, v *served) tableWriter {
 	switch {
 	case t.single:
 		h.Set("Content-Type", "application/json")
-	case t.format == load.JSONL:
+	case t.format == "jsonl":
 		h.Set("Content-Type", "application/jsonl")
 	default:
 		h.Set("Content-Type", "text/csv; charset=utf-8")

@@ -6,6 +6,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/libsvm"
+	"github.com/mercer-ml/mercer/internal/format/refuse"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // requestName is what messages call the data of a request.
@@ -69,7 +71,7 @@ func (s *schema) placeParts(d *data.Dataset, t *tensor) error {
 		}
 	}
 	hint := ""
-	if n, ok := data.Nearest(t.name, s.names()); ok {
+	if n, ok := phrase.Nearest(t.name, s.names()); ok {
 		hint = "; is " + n + " meant?"
 	}
 	return t.refuse("the model has no such input%s (it has: %s)", hint, someNames(append(namesOf(s.inputs), s.names()...)))
@@ -118,7 +120,7 @@ func (s *schema) columnName(j int) string {
 	if j < len(s.columns) {
 		return s.columns[j].name
 	}
-	return "x" + data.FormatNumber(float64(j+1))
+	return "x" + phrase.Number(float64(j+1))
 }
 
 // placeSparse takes sparse features: lines as a LIBSVM file has them, or all of them spelt out.
@@ -230,7 +232,7 @@ func finite(d *data.Dataset) error {
 func finiteColumn(c *data.Column) error {
 	for i, x := range c.Numbers {
 		if x-x != 0 && x == x {
-			e := data.NotFiniteError(c.Name, i+1, x, false)
+			e := refuse.NotFinite(c.Name, i+1, x, false)
 			e.File = requestName
 			return e
 		}

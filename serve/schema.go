@@ -132,7 +132,7 @@ func (s *schema) outputsOf(m *model.Model) {
 	add := func(name, kind string, width ...int64) {
 		s.outputs = append(s.outputs, tensor{name: name, kind: kind, shape: append([]int64{-1}, width...)})
 	}
-	if m.Role() != model.Predictor {
+	if m.Role() != "predictor" {
 		s.transformOutputs(m)
 		return
 	}

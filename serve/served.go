@@ -33,10 +33,10 @@ func (s *Server) serve(name, version string, m *model.Model, bytes int64) (*serv
 		return nil, err
 	}
 	own := data.MissingPolicy("")
-	if e := m.Info().Encoder; e != nil && e.Options.Missing == data.MissingDrop {
-		own = data.MissingRefuse
+	if e := m.Info().Encoder; e != nil && e.Options.Missing == "drop" {
+		own = "error"
 	}
-	strict, err := m.WithPolicies(own, data.UnseenZero)
+	strict, err := m.WithPolicies(own, "zero")
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +65,11 @@ func (v *served) policies(base *model.Model, get func(name string) string) (*mod
 		return base, nil
 	}
 	switch missing {
-	case "", data.MissingRefuse, data.MissingDrop, data.MissingMean:
+	case "", "error", "drop", "mean":
 	default:
 		return nil, refused("missing=%q; give error, drop or mean", clip(string(missing)))
 	}
-	if unseen != "" && unseen != data.UnseenRefuse && unseen != data.UnseenZero {
+	if unseen != "" && unseen != "error" && unseen != "zero" {
 		return nil, refused("unseen=%q; give zero or error", clip(string(unseen)))
 	}
 	return base.WithPolicies(missing, unseen)

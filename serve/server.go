@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Options says how a server works. The zero value is that of a service for one's own machine.
@@ -139,7 +139,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 func (s *Server) take(n int64) (give func(), err error) {
 	if n > s.options.Bytes {
 		return nil, tooLarge("the request would take %s of memory, where all together may take %s; send fewer rows at a time",
-			data.FormatBytes(n), data.FormatBytes(s.options.Bytes))
+			phrase.Bytes(n), phrase.Bytes(s.options.Bytes))
 	}
 	if s.memory.Add(n) > s.options.Bytes {
 		s.memory.Add(-n)

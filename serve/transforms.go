@@ -13,7 +13,7 @@ import (
 // mercer transform gives it, in a table as in tensors.
 
 // transforms says that the model makes columns of rows, and predicts nothing.
-func (v *served) transforms() bool { return v.model.Role() != model.Predictor }
+func (v *served) transforms() bool { return v.model.Role() != "predictor" }
 
 // transformOutputs are those of a thing that predicts nothing: a tensor for each of its columns.
 func (s *schema) transformOutputs(m *model.Model) {
@@ -60,7 +60,7 @@ type answered interface {
 
 // answers are those of a model that predicts, or of one that transforms.
 func (t *table) answers(rows data.Stream) answered {
-	if t.model.Role() == model.Predictor {
+	if t.model.Role() == "predictor" {
 		return predictions{t.model.Stream(rows, t.want), t}
 	}
 	out := &transformations{rows: rows, t: t}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
@@ -57,7 +58,7 @@ func rowsJSON(d *data.Dataset) (body string, n, k int) {
 			if b.Len() > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(data.FormatNumber(c.Numbers[i]))
+			b.WriteString(phrase.Number(c.Numbers[i]))
 			k++
 		}
 	}
@@ -110,7 +111,7 @@ func TestInferClassifier(t *testing.T) {
 		var inputs []string
 		for _, c := range d.Features() {
 			inputs = append([]string{fmt.Sprintf(`{"data":[%s],"name":%q,"shape":[1],"datatype":"FP64"}`,
-				data.FormatNumber(c.Numbers[i]), c.Name)}, inputs...)
+				phrase.Number(c.Numbers[i]), c.Name)}, inputs...)
 		}
 		one := answered{}
 		ask(t, s, "POST", "/v2/models/iris/versions/1/infer", "",
@@ -272,7 +273,7 @@ func TestInferSparse(t *testing.T) {
 	for i := range lines {
 		v := d.Sparse.At(i)
 		for k, j := range v.Index {
-			lines[i] += fmt.Sprintf(" %d:%s", j+1, data.FormatNumber(v.Value[k]))
+			lines[i] += fmt.Sprintf(" %d:%s", j+1, phrase.Number(v.Value[k]))
 			spelt[i*100+int(j)] = v.Value[k]
 		}
 	}

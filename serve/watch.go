@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -259,7 +260,7 @@ func (f seenFile) read() (m *model.Model, digest [sha256.Size]byte, err error) {
 	}
 	digest = sha256.Sum256(b)
 	m, err = model.Decode(b)
-	if errors.Is(err, model.ErrNotContainer) && bytes.HasPrefix(b, []byte("svm_type ")) {
+	if errors.Is(err, container.ErrNone) && bytes.HasPrefix(b, []byte("svm_type ")) {
 		m, err = model.ReadLIBSVM(bytes.NewReader(b))
 		return m, digest, err
 	}

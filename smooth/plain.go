@@ -8,16 +8,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
-)
-
-// The kinds of this package in a model file.
-const (
-	KindNadarayaWatson    = "nadaraya-watson"
-	KindLocalRegression   = "local-regression"
-	KindMixtureRegression = "mixture-regression"
 )
 
 type plain = rkhs.Plain[[]float64]
@@ -39,7 +33,7 @@ func (m *NadarayaWatsonModel) Plain() (rkhs.Plain[[]float64], error) {
 		}
 	}
 	p := plain{
-		Kind: KindNadarayaWatson, Texts: map[string]string{"smoother": density.Smoother(m.sum.Kernel).String()},
+		Kind: savedkind.NadarayaWatson, Texts: map[string]string{"smoother": density.Smoother(m.sum.Kernel).String()},
 		Numbers: map[string]float64{"product": 0, "target bandwidth": m.width, "parameters": m.freedom},
 		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(z), "targets": rkhs.ListArray(t),
 			"widths": rkhs.ListArray(m.metric.Widths), "residuals": rkhs.ListArray(m.residuals)},
@@ -77,8 +71,18 @@ func scaledInputs(p plain) (z linalg.Matrix[float64], metric smoothing.Metric, t
 	return z, metric, t, err
 }
 
-// RestoreNadarayaWatson makes a NadarayaWatsonModel of plain data.
-func RestoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *NadarayaWatsonModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreNadarayaWatson(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreNadarayaWatson makes a NadarayaWatsonModel of plain data.
+func restoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error) {
 	z, metric, t, err := scaledInputs(p)
 	if err != nil {
 		return nil, err
@@ -125,13 +129,24 @@ func RestoreNadarayaWatson(p rkhs.Plain[[]float64]) (*NadarayaWatsonModel, error
 // Plain returns the joint mixture as plain data; everything else follows from it.
 func (m *MixtureRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 	p, err := m.joint.Plain()
-	p.Kind = KindMixtureRegression
+	p.Kind = savedkind.MixtureRegression
 	return p, err
 }
 
-// RestoreMixtureRegression makes a MixtureRegressionModel of plain data.
-func RestoreMixtureRegression(p rkhs.Plain[[]float64]) (*MixtureRegressionModel, error) {
-	joint, err := density.RestoreMixture(p)
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *MixtureRegressionModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreMixtureRegression(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreMixtureRegression makes a MixtureRegressionModel of plain data.
+func restoreMixtureRegression(p rkhs.Plain[[]float64]) (*MixtureRegressionModel, error) {
+	joint := new(density.MixtureModel)
+	err := joint.Restore(p)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/savedkind"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +15,7 @@ import (
 // Plain returns the curve as plain data: the inputs as they stand divided by the bandwidth.
 func (m *LocalRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 	return plain{
-		Kind: KindLocalRegression, Texts: map[string]string{"smoother": m.config.Smoother.String()},
+		Kind: savedkind.LocalRegression, Texts: map[string]string{"smoother": m.config.Smoother.String()},
 		Numbers: map[string]float64{"degree": float64(m.config.Degree), "nearest": float64(m.nearest), "sigma": m.sigma,
 			"parameters": m.freedom, "freedom": m.inverse},
 		Arrays: map[string]*mat.Dense{"scaled inputs": linalg.Dense(m.z), "widths": rkhs.ListArray(m.metric.Widths),
@@ -26,8 +27,18 @@ func (m *LocalRegressionModel) Plain() (rkhs.Plain[[]float64], error) {
 // mostMonomials bounds the terms of a polynomial that a file can ask for.
 const mostMonomials = 1 << 16
 
-// RestoreLocalRegression makes a LocalRegressionModel of plain data.
-func RestoreLocalRegression(p rkhs.Plain[[]float64]) (*LocalRegressionModel, error) {
+// Restore makes the model that plain data tells of: the inverse of Plain.
+func (m *LocalRegressionModel) Restore(p rkhs.Plain[[]float64]) error {
+	told, err := restoreLocalRegression(p)
+	if err != nil {
+		return err
+	}
+	*m = *told
+	return nil
+}
+
+// restoreLocalRegression makes a LocalRegressionModel of plain data.
+func restoreLocalRegression(p rkhs.Plain[[]float64]) (*LocalRegressionModel, error) {
 	m := &LocalRegressionModel{report: learn.Report{Learner: "local regression", Converged: true}}
 	var err error
 	if m.z, m.metric, m.t, err = scaledInputs(p); err != nil {

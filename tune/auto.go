@@ -33,7 +33,7 @@ type AutoOptions struct {
 	Positive string
 	// Transform is one of Transforms, by which the target of a regression is mapped before a model
 	// is fitted: everything that is said of it is mapped back, and scores are of the target itself.
-	// Empty: TransformNone.
+	// Empty: transformNone.
 	Transform string
 	// Balance weighs the classes in fits so that all have the same weight together; ClassWeights,
 	// by name, does for single ones. Scores do not know either.
@@ -45,7 +45,7 @@ type AutoOptions struct {
 	// is rare (RareShare) the threshold is that of the best f1.
 	Threshold *model.Threshold
 	Costs     map[string]float64
-	// Evidence judges Gaussian processes by their marginal likelihood on all fitted rows, without
+	// evidenceMetric judges Gaussian processes by their marginal likelihood on all fitted rows, without
 	// folds (Protocol).
 	Evidence bool
 	// Time names a column of numbers or dates: the latest rows are held out, and
@@ -75,7 +75,7 @@ type AutoOptions struct {
 	// nil: where they are learnt as one model, it is found.
 	Outputs *mat.SymDense
 	// Repair is done to a kernel that is not positive definite on the rows of a fit
-	// (learn.Repaired).
+	// (fitting.Repaired).
 	Repair gram.How
 	// Axes are values to try in place of those of every candidate that has such a
 	// parameter; the kernel's may be called by their last name.
@@ -91,7 +91,7 @@ type AutoOptions struct {
 	Journal string
 	Trace   func(Event)
 
-	// Solver says how the model is fitted in the end, by a name of Solvers; empty: chosen by what
+	// solverName says how the model is fitted in the end, by a name of Solvers; empty: chosen by what
 	// rows, time and memory allow.
 	Solver string
 
@@ -207,7 +207,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if err != nil {
 		return nil, err
 	}
-	if mapped && o.Transform == TransformAuto {
+	if mapped && o.Transform == transformAuto {
 		return autoTransform(ctx, d, o)
 	}
 	if err := o.settleMetric(d, r); err != nil {

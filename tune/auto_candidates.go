@@ -13,6 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/ridge"
@@ -289,7 +291,7 @@ func usedBy(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
 		return atCenters(l, o)
 	}
 	if s := solverNamed(o.Solver); s.method != ridge.Auto && o.Repair == gram.NoRepair {
-		by := ridge.LearnerBy(s.method)
+		by := enrolled.RidgeBy(int(s.method))
 		by.Cells, by.Shares, by.Bytes = l.Cells, l.Shares, l.Bytes // on the rows of a search all are the same
 		return &by, nil
 	}
@@ -301,7 +303,7 @@ func repaired(l learn.Learner, how gram.How) *learn.Learner {
 	if how == gram.NoRepair {
 		return nil
 	}
-	out := learn.Repaired(l, how)
+	out := fitting.Repaired(l, how)
 	return &out
 }
 

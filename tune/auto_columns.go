@@ -10,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/bracket"
 	"github.com/mercer-ml/mercer/data/graphs"
+	"github.com/mercer-ml/mercer/internal/mixing"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/graph"
@@ -97,7 +99,7 @@ func distributionProposals(c mixed.Column, all []prob.Mixture) []proposal {
 // propose carries a kernel on objects over to rows. Axes that the kernel does not have are left
 // out.
 func propose[U any](c mixed.Column, name string, k kernel.Kernel[U], axes ...Axis) proposal {
-	p := proposal{name: name, kernel: mixed.On(c, k)}
+	p := proposal{name: name, kernel: mixing.On(c, k)}
 	for _, a := range axes {
 		if slices.ContainsFunc(kernel.Params(k), func(q kernel.Param) bool { return q.Name == a.Name }) {
 			p.axes = append(p.axes, a)
@@ -295,14 +297,15 @@ func textPolicies(d *data.Dataset) (policies map[string]data.TextPolicy, words, 
 			continue
 		}
 		if c.OfWords() {
-			policies[c.Name] = data.TextTFIDF
+			policies[c.Name] = "tfidf"
 			words = append(words, c.Name)
 			if n := c.Missing(); n > 0 {
-				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name, data.Thousands(n),
-					data.Thousands(c.Len())))
+				why = append(why, fmt.Sprintf("%s is empty in %s of %s rows, which have no words there", c.Name,
+					phrase.Thousands(n),
+					phrase.Thousands(c.Len())))
 			}
 		} else {
-			policies[c.Name] = data.TextKeep
+			policies[c.Name] = "keep"
 			signs = append(signs, c.Name)
 		}
 	}

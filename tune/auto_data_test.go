@@ -166,7 +166,7 @@ func TestAutoOnGroups(t *testing.T) {
 			t.Fatalf("group %s is on both sides of the test", names[i])
 		}
 	}
-	for _, f := range ResultOf(r).Folds {
+	for _, f := range resultOf(r).Folds {
 		side := map[string]bool{}
 		for _, i := range f.Train {
 			side[names[r.Split.Train[i]]] = true
@@ -202,7 +202,7 @@ func TestAutoOnTimes(t *testing.T) {
 	if after, _ := latest(r.Split.Test); before >= after || len(r.Split.Test) != 18 {
 		t.Errorf("%d rows held out, from %g; fitted up to %g", len(r.Split.Test), after, before)
 	}
-	for f, fold := range ResultOf(r).Folds {
+	for f, fold := range resultOf(r).Folds {
 		_, past := latest(data.Take(r.Split.Train, fold.Train))
 		if future, _ := latest(data.Take(r.Split.Train, fold.Test)); past >= future {
 			t.Errorf("fold %d judges %g by %g", f, future, past)
@@ -231,8 +231,8 @@ func TestAutoCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Interrupted || ResultOf(r).Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
-		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), ResultOf(r).Model, r.Test)
+	if !r.Interrupted || resultOf(r).Model == nil || len(r.Test) == 0 || len(r.Cells) == 0 {
+		t.Errorf("interrupted %v, %d cells, model %v, test %v", r.Interrupted, len(r.Cells), resultOf(r).Model, r.Test)
 	}
 	for _, c := range r.Cells {
 		if c.complete() && r.Metric.better(c.Mean, r.Best.Mean) {

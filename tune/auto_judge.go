@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // heldOut counts the row of a fault in all rows, not in those held out.
@@ -68,7 +69,7 @@ func (r *AutoResult) judged(
 		return test
 	}
 	r.doubt("%s of the %s rows held out, drawn at random, are judged: there was no time for all of them, and how many "+
-		"depends on the speed of the machine", data.Thousands(rows), data.Thousands(len(test)))
+		"depends on the speed of the machine", phrase.Thousands(rows), phrase.Thousands(len(test)))
 	return sorted(data.Take(test, order[:rows]))
 }
 

@@ -76,7 +76,7 @@ func (f found) learningCurve(
 		return out, err
 	}
 	for _, folds := range sizes {
-		if CheckFolds(folds, p) != nil {
+		if checkFolds(folds, p) != nil {
 			continue // the smallest parts may lack a class
 		}
 		point := Cell{Scores: make([]float64, len(folds))}

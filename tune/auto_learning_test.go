@@ -156,7 +156,7 @@ func TestLearningParts(t *testing.T) {
 		if off := math.Abs(mean - 99.5); off > 4*58/math.Sqrt(float64(len(fold.Train))) {
 			t.Errorf("the mean place of %d rows is %g", len(fold.Train), mean)
 		}
-		if err := CheckFolds([]data.Fold{fold}, p.Erase()); err != nil {
+		if err := checkFolds([]data.Fold{fold}, p.Erase()); err != nil {
 			t.Error(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
@@ -60,7 +61,7 @@ func notes(c, n *data.Column) bool {
 	letters, marks, lengths := map[rune]bool{}, map[rune]bool{}, map[int]bool{}
 	for i := range c.Len() {
 		x, y := c.String(i), n.String(i)
-		if !mixed.CanNote(x, y) {
+		if !mixing.CanNote(x, y) {
 			return false
 		}
 		for _, r := range x {
@@ -98,7 +99,7 @@ func (o AutoOptions) notedParts(s mixed.Schema) (out []rowPart) {
 			continue
 		}
 		on := func(name string, k kernel.Kernel[string], axis Axis) proposal {
-			return proposal{name: name, kernel: mixed.OnNoted(letters, notes, kernel.Normalize(k)), axes: []Axis{axis}}
+			return proposal{name: name, kernel: mixing.OnNoted(letters, notes, kernel.Normalize(k)), axes: []Axis{axis}}
 		}
 		out = append(out, rowPart{[]string{n.letters, n.notes}, "noted text", []proposal{
 			on("noted gappypairs", seq.GappyPairs{K: 1, Gap: 10}, whole("gappypairs.gap", 4, 7, 10, 15)),

@@ -163,10 +163,10 @@ func (f found) spectrum(ctx context.Context, x *data.Encoded) (values []float64,
 	return values, alignedTo(p).with(k), nil
 }
 
-// ResultOf is the search behind an AutoResult, with its folds and its model as
+// resultOf is the search behind an AutoResult, with its folds and its model as
 // types: T is kernel.Vec, or data.SparseVec where the data are sparse. It is nil
 // for the other of the two.
-func ResultOf(r *AutoResult) *Result {
+func resultOf(r *AutoResult) *Result {
 	if f, ok := r.outcome.(found); ok {
 		return f.Result
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -91,7 +92,7 @@ func (o *AutoOptions) pose(ctx context.Context, d *data.Dataset, r *AutoResult, 
 		r.because("weights of the classes in fits: %s", weightText(r.Classes, p.classWeights))
 	}
 	r.tellNoise(d.Noise, p.x.Noise)
-	p.schema = mixed.SchemaOf(r.Encoder)
+	p.schema = mixing.SchemaOf(r.Encoder)
 	if o.Columns != nil && len(p.schema.Objects()) == 0 {
 		if o.Kernel, err = o.Columns.Features(p.schema); err != nil {
 			return nil, err
@@ -178,10 +179,10 @@ func (p *posed) searchRows(ctx context.Context, r *AutoResult, o AutoOptions, st
 	if o.Strategy == nil {
 		o.Strategy = Grid{} // numbers of rounds and letters have nothing in between
 	}
-	res, err := autoSearch(ctx, r, problemOn(p, mixed.EraseRows(rows), r, o), pick, nil, o, start)
+	res, err := autoSearch(ctx, r, problemOn(p, mixing.EraseRows(rows), r, o), pick, nil, o, start)
 	r.outcome = found{res, func(x *data.Encoded) (data.Points[any], error) {
 		rows, err := p.schema.Rows(x)
-		return mixed.EraseRows(rows), err
+		return mixing.EraseRows(rows), err
 	}, r.Positive, p.classWeights, r.TargetMap}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -60,7 +61,7 @@ func rowCandidates(
 	deviation := p.Deviation()
 	sizes := make([]float64, len(kernels))
 	for i, k := range kernels {
-		sizes[i] = kernelSize(mixed.Erase(k.kernel), p)
+		sizes[i] = kernelSize(mixing.Erase(k.kernel), p)
 	}
 	var out []Candidate
 	for _, a := range learners {
@@ -83,10 +84,10 @@ func rowCandidates(
 				name)
 		}
 		for i, k := range kernels {
-			if name == linearTexts && o.Learners == nil && !kernel.HasSparseMap(mixed.Erase(k.kernel)) {
+			if name == linearTexts && o.Learners == nil && !kernel.HasSparseMap(mixing.Erase(k.kernel)) {
 				continue
 			}
-			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixed.Erase(k.kernel), Axes: k.axes, Label: name +
+			c := Candidate{Learner: name, Use: repaired(l, o.Repair), Kernel: mixing.Erase(k.kernel), Axes: k.axes, Label: name +
 				" " + k.name, way: k.name, ownFirst: true, given: k.given, hold: k.hold}
 			c.Axes = append(c.Axes[:len(c.Axes):len(c.Axes)],
 				a.settle(append(learnerAxes(l, p.Task, false, deviation, sizes[i]), outputsAxis(l, p, o)...))...)
@@ -108,7 +109,7 @@ func (o AutoOptions) onlyText(s mixed.Schema, r *AutoResult) bool {
 // linearFirst puts linear machines before all others, which take the square of the rows: they are
 // there in a second or a few, and alone where rows are too many for the others.
 func linearFirst(r *AutoResult, kernels []proposal, names []string, learners []asked) ([]string, []asked) {
-	if !slices.ContainsFunc(kernels, func(k proposal) bool { return kernel.HasSparseMap(mixed.Erase(k.kernel)) }) {
+	if !slices.ContainsFunc(kernels, func(k proposal) bool { return kernel.HasSparseMap(mixing.Erase(k.kernel)) }) {
 		return names, learners
 	}
 	if r.linearAlone {
@@ -188,7 +189,7 @@ func evenSumOf(parts []rowPart, p learn.Problem[any]) kernel.Kernel[mixed.Row] {
 	even := make([]kernel.Kernel[mixed.Row], len(parts))
 	for i, part := range parts {
 		k := part.proposals[0].kernel
-		even[i] = kernel.Scale(1/(kernelSize(mixed.Erase(k), p)*float64(len(parts))), k)
+		even[i] = kernel.Scale(1/(kernelSize(mixing.Erase(k), p)*float64(len(parts))), k)
 	}
 	return kernel.Sum(even...)
 }
@@ -238,7 +239,7 @@ type rowPart struct {
 func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, error) {
 	var parts []rowPart
 	var features []string
-	rows, ok := mixed.RowsOf(p.Points)
+	rows, ok := mixing.RowsOf(p.Points)
 	if !ok {
 		return nil, fault.Errorf("tune", "rows of a table are asked for, these are %T", data.Concrete(p.Points))
 	}
@@ -267,7 +268,7 @@ func rowParts(s mixed.Schema, p learn.Problem[any], o AutoOptions) ([]rowPart, e
 	if err != nil {
 		return nil, err
 	}
-	median := medianDistance(p.Points, mixed.Erase(linear), o.Seed)
+	median := medianDistance(p.Points, mixing.Erase(linear), o.Seed)
 	smooth, err := s.OnColumns(features, kernel.Gaussian{Lengthscale: median})
 	if err != nil {
 		return nil, err
@@ -343,7 +344,7 @@ func bestAligned(ctx context.Context, a *alignment, part rowPart) (alignedKernel
 	best := alignedKernel{score: -1}
 	for _, q := range part.proposals {
 		for _, k := range alongFirst(q) {
-			g, variance, err := a.gram(ctx, mixed.Erase(k))
+			g, variance, err := a.gram(ctx, mixing.Erase(k))
 			if err != nil {
 				return best, err
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
@@ -121,7 +122,7 @@ func TestProposalsHaveTheirAxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, _ := e.Transform(d)
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, err := s.Rows(x)
 	if err != nil {
 		t.Fatal(err)

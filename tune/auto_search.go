@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -225,7 +226,7 @@ func (a *autoRun) fitWhole(ctx context.Context, s Search, res *Result) error {
 	}
 	for _, t := range res.tuned {
 		r.because("length-scales by the gradient of the error on rows held out: %.4g, then %.4g (%s rows, %d centres, %d "+
-			"evaluations, %.2g s)", t.Before, t.After, data.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
+			"evaluations, %.2g s)", t.Before, t.After, phrase.Thousands(t.Rows), t.Centers, t.Calls, t.Elapsed.Seconds())
 	}
 	if r.Growth = res.growth; res.wide != "" {
 		r.note("%s", res.wide)

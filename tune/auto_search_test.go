@@ -45,7 +45,7 @@ func TestSomeRowsKeepRareClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckFolds(folds, p.Erase().Gather(rows)); err != nil {
+		if err := checkFolds(folds, p.Erase().Gather(rows)); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}

@@ -138,7 +138,7 @@ func study(file string, seed uint64) (*studied, error) {
 		fold.Test = fold.Test[:300]
 	}
 	train := d.Gather(fold.Train)
-	enc, err := data.FitEncoder(train, data.EncoderOptions{Task: task, Unseen: data.UnseenZero})
+	enc, err := data.FitEncoder(train, data.EncoderOptions{Task: task, Unseen: "zero"})
 	if err != nil {
 		return nil, err
 	}

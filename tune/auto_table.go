@@ -10,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nystrom"
@@ -128,7 +130,7 @@ func (a *tableFit) search(ctx context.Context) error {
 	f, ok := r.outcome.(found)
 	if !ok || f.Result.wide == "" {
 		return fault.Errorf("tune", "there was no time to search on %s rows that were drawn; give more time",
-			data.Thousands(len(a.drawn)))
+			phrase.Thousands(len(a.drawn)))
 	}
 	a.r, a.found = r, &f
 	return nil
@@ -160,19 +162,19 @@ func (a *tableFit) fit(ctx context.Context) error {
 			Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
 	var model learn.Model[any]
 	if a.r.Task == data.Regression {
-		model, err = learn.Fitted(r.FitSource(within, source))
+		model, err = fitting.Fitted(r.FitSource(within, source))
 	} else {
 		codes := make([]int, len(a.encoder.Target.Classes))
 		for c := range codes {
 			codes[c] = c
 		}
-		model, err = learn.Fitted(nystrom.Classification[any, int]{Regression: r}.FitSource(within, source, codes))
+		model, err = fitting.Fitted(nystrom.Classification[any, int]{Regression: r}.FitSource(within, source, codes))
 	}
 	var stopped *learn.Stopped[any]
 	switch {
 	case errors.As(err, &stopped) && stopped.Model.Report().Certificate > enoughResidual:
 		a.r.doubt("the time was up early in the iterations on all %s rows (relative residual %.2g): the model is of %s "+
-			"that were drawn", data.Thousands(rows.Len()), stopped.Model.Report().Certificate, data.Thousands(m.Rows))
+			"that were drawn", phrase.Thousands(rows.Len()), stopped.Model.Report().Certificate, phrase.Thousands(m.Rows))
 		return nil
 	case errors.As(err, &stopped):
 		model = stopped.Model
@@ -180,7 +182,7 @@ func (a *tableFit) fit(ctx context.Context) error {
 			model.Report().Certificate, model.Report().Iterations)
 	case err != nil && within.Err() != nil:
 		a.r.doubt("there was no time for a fit of all %s rows: the model is of %s that were drawn",
-			data.Thousands(rows.Len()), data.Thousands(m.Rows))
+			phrase.Thousands(rows.Len()), phrase.Thousands(m.Rows))
 		return nil
 	case err != nil:
 		return err
@@ -199,8 +201,8 @@ func (a *tableFit) fit(ctx context.Context) error {
 			return err
 		} else if a.found.Metric.better(many, few) {
 			a.r.doubt("on all %s rows there was time for %d centres, which are worse (%s %.4g) than %d of %s that were drawn "+
-				"(%.4g): the model is of those; give more time", data.Thousands(rows.Len()), centers, a.found.Metric.Name, few,
-				given, data.Thousands(m.Rows), many)
+				"(%.4g): the model is of those; give more time", phrase.Thousands(rows.Len()), centers, a.found.Metric.Name, few,
+				given, phrase.Thousands(m.Rows), many)
 			return nil
 		}
 	}
@@ -213,8 +215,8 @@ func (a *tableFit) fit(ctx context.Context) error {
 	a.found.Result.Model = &out
 	a.r.outcome, a.r.Given = *a.found, rows.Len()
 	a.r.note("fitted on all %s rows but those held out, %s centres, in passes of %.3g s of reading (%s rows a "+
-		"second in all)", data.Thousands(rows.Len()), data.Thousands(centers), a.pass.Seconds(),
-		data.Thousands(int(float64(rows.Len())/math.Max(took.Seconds(), 1e-9))))
+		"second in all)", phrase.Thousands(rows.Len()), phrase.Thousands(centers), a.pass.Seconds(),
+		phrase.Thousands(int(float64(rows.Len())/math.Max(took.Seconds(), 1e-9))))
 	return nil
 }
 
@@ -317,7 +319,7 @@ func (a *tableFit) check() error {
 		return fault.Errorf("tune",
 			"solver %q needs the table in memory; a table that is read in passes is fitted by nystrom or falkon", a.o.Solver)
 	}
-	if a.o.Transform != "" && a.o.Transform != TransformNone {
+	if a.o.Transform != "" && a.o.Transform != transformNone {
 		return fault.Errorf("tune",
 			"transform %q of the target needs the table in memory; take fewer rows, or map the column before", a.o.Transform)
 	}

@@ -70,7 +70,7 @@ func TestAutoWithoutTimeForACell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := ResultOf(r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted ||
+	if found := resultOf(r); found.Model == nil || found.fellBack == "" || found.held == nil || !r.Interrupted ||
 		!(r.Test[0].Value > 0.8) {
 		t.Errorf("model %v, fell back %q, interrupted %v, %+v", found.Model, found.fellBack, r.Interrupted, r.Test)
 	}
@@ -103,7 +103,7 @@ func TestAutoBudget(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			found := ResultOf(r)
+			found := resultOf(r)
 			if found.Model == nil || found.Model.Rows != len(r.Split.Train) || len(r.Test) == 0 || !r.Interrupted {
 				t.Errorf("%s: model %v, tests %v, interrupted %v", what, found.Model, r.Test, r.Interrupted)
 			}
@@ -148,7 +148,7 @@ func TestAutoFitsMoreRowsInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rows := ResultOf(r).Model.Rows; rows < c.of || rows > c.max {
+		if rows := resultOf(r).Model.Rows; rows < c.of || rows > c.max {
 			t.Errorf("%v for an evaluation: a model of %d rows, want %d to %d: %q", c.each, rows, c.of, c.max, r.Why)
 		}
 		if r.Elapsed > budget*11/10 {

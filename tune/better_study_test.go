@@ -83,7 +83,7 @@ func further(ctx context.Context, d *data.Dataset, most int, seed uint64) (*wide
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
 	o := AutoOptions{Seed: seed, Holdout: -1, Budget: time.Hour, Threads: 1,
-		Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
+		Encoder: data.EncoderOptions{Unseen: "zero", Missing: "mean"}}
 	r, err := o.inferred(train)
 	if err != nil {
 		return nil, err

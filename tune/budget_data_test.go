@@ -44,7 +44,7 @@ func TestAutoBudgetOnData(t *testing.T) {
 				d.Columns = columns
 				start := time.Now()
 				r, err := Auto(context.Background(), d, AutoOptions{Budget: budget, Seed: 1,
-					Encoder: data.EncoderOptions{Missing: data.MissingDrop}})
+					Encoder: data.EncoderOptions{Missing: "drop"}})
 				took := time.Since(start)
 				if err != nil {
 					t.Fatal(err)

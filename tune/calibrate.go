@@ -1,6 +1,9 @@
 package tune
 
-import "github.com/mercer-ml/mercer/learn"
+import (
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
+	"github.com/mercer-ml/mercer/learn"
+)
 
 // calibration turns the scores of machines that give no probabilities into
 // probabilities: for each fold by sigmoids (Platt 2000) fitted to the scores that the
@@ -56,7 +59,7 @@ func calibrated(p *learn.Predictions, folds []*learn.Predictions, f int) []float
 				score, positive = append(score, q.Score[i*k+c]), append(positive, int(y) == c)
 			}
 		}
-		s := learn.FitSigmoid(score, positive, nil)
+		s := plattscale.FitSigmoid(score, positive, nil)
 		for i := range p.Truth {
 			prob[i*k+c] = s.At(p.Score[i*k+c])
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -113,7 +114,7 @@ func laborious(c *workClock, cost func(rows int) time.Duration, fits *[]int) Can
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.1, 10, 50)},
 			{Name: "factor", Values: []float64{0.5, 1}}},
 		Custom: &Custom{
-			Params: []kernel.Param{{Name: "factor", Value: 1, Domain: learn.Positive}},
+			Params: []kernel.Param{{Name: "factor", Value: 1, Domain: fitting.Positive}},
 			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
 				error) {
 				for range steps {

@@ -241,7 +241,7 @@ func weigh(ctx context.Context, d *data.Dataset, most int, seed uint64) (*weighe
 	}
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
 	o := AutoOptions{Seed: seed, Holdout: -1, Budget: 10 * time.Minute,
-		Encoder: data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}}
+		Encoder: data.EncoderOptions{Unseen: "zero", Missing: "mean"}}
 	one, err := Auto(ctx, train, o)
 	if err != nil {
 		return nil, err

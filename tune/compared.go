@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -60,7 +61,7 @@ func Compare(d *data.Dataset, text string, o data.EncoderOptions) (*Compared, *d
 	if c.Encoder, err = data.FitEncoder(d, o); err != nil {
 		return nil, nil, err
 	}
-	c.Schema = mixed.SchemaOf(c.Encoder)
+	c.Schema = mixing.SchemaOf(c.Encoder)
 	return c, d, nil
 }
 
@@ -73,7 +74,7 @@ func (c *Compared) Rows(x *data.Encoded) (data.Points[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	return mixed.EraseRows(rows), nil
+	return mixing.EraseRows(rows), nil
 }
 
 // Kernel is the kernel that was written, on the points that the encoder makes; nil where none was.
@@ -89,7 +90,7 @@ func (c *Compared) Kernel() (kernel.Kernel[any], error) {
 			return nil, &spec.Error{Source: c.written.Text, Column: 1, Message: "a kernel on numbers, and there are none",
 				Hint: "give one for the columns that there are: " + c.kinds()}
 		}
-		return mixed.Erase(k), nil
+		return mixing.Erase(k), nil
 	case c.Vectors():
 		k, err := c.written.Columns.Features(c.Schema)
 		if err != nil {
@@ -101,7 +102,7 @@ func (c *Compared) Kernel() (kernel.Kernel[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	return mixed.Erase(k), nil
+	return mixing.Erase(k), nil
 }
 
 // vectorKernel is the kernel that was written, where rows are vectors; else given.
@@ -152,9 +153,9 @@ func (c *Compared) Likeliest(x data.Points[any], seed uint64) (kernel.Kernel[any
 	case 0:
 		return nil, fault.Errorf("tune", "no column that a kernel compares")
 	case 1:
-		return mixed.Erase(parts[0].proposals[0].kernel), nil
+		return mixing.Erase(parts[0].proposals[0].kernel), nil
 	}
-	return mixed.Erase(evenSumOf(parts, p)), nil
+	return mixing.Erase(evenSumOf(parts, p)), nil
 }
 
 // Text writes a kernel on these points in the language of package spec.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -94,7 +95,7 @@ func TestSearchOfAnIndefiniteKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, how := range []gram.How{gram.Clip, gram.Flip, gram.Shift} {
-		use := learn.Repaired(l, how)
+		use := fitting.Repaired(l, how)
 		c.Use = &use
 		r, err := Search{Problem: p, Candidates: []Candidate{c}}.Run(context.Background())
 		if err != nil {

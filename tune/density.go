@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -26,7 +27,7 @@ func Density(c density.KDE, bandwidths []float64) Candidate {
 		Label: "kde " + c.Smoother.String(),
 		Axes:  []Axis{{Name: "bandwidth", Values: bandwidths}},
 		Custom: &Custom{
-			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: learn.Positive}},
+			Params: []kernel.Param{{Name: "bandwidth", Value: 1, Domain: fitting.Positive}},
 			Fit: func(ctx context.Context, _ kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
 				error) {
 				at := c

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -352,7 +353,7 @@ func (e *engine) metricsFor(s *space, k kernel.Kernel[any]) *metricStore {
 	if s.NoIntercept || !s.entry.AnyOrigin {
 		return e.metrics
 	}
-	moved := learn.MoveToMean(k, e.p.Points)
+	moved := fitting.MoveToMean(k, e.p.Points)
 	if !moved.Moved() {
 		return e.metrics
 	}

@@ -23,7 +23,7 @@ func vectors(x data.Points[any]) data.Points[kernel.Vec] {
 // searchedOn says whether a search was one of points of type T: whether the kernel it chose is one
 // on them.
 func searchedOn[T any](r *AutoResult) bool {
-	found := ResultOf(r)
+	found := resultOf(r)
 	if found == nil || found.Model == nil {
 		return false
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Evidence is the log marginal likelihood log p(y | X, θ) that a search with
+// evidenceMetric is the log marginal likelihood log p(y | X, θ) that a search with
 // Protocol.Evidence maximises (Rasmussen & Williams 2006, equations 2.30 and, by Laplace's method,
 // 3.32). It is of the rows fitted on, so there is nothing to score predictions by.
-func Evidence() Metric {
+func evidenceMetric() Metric {
 	return Metric{Name: "evidence", Maximize: true, Score: func(learn.Predictions) float64 { return math.NaN() }}
 }
 
@@ -56,14 +56,14 @@ func (e *engine) byEvidence(s Search) error {
 	switch o := s.Protocol; {
 	case s.Folds != nil || o.Folds > 0 || o.Repeats > 1 || o.LOO:
 		return fault.Errorf("tune", "Protocol.Evidence judges by all rows; leave the folds out")
-	case s.Metric.Score != nil && s.Metric.Name != Evidence().Name:
+	case s.Metric.Score != nil && s.Metric.Name != evidenceMetric().Name:
 		return fault.Errorf("tune", "Protocol.Evidence is a measure of its own; leave the metric %q out", s.Metric.Name)
 	}
 	all := make([]int, e.p.Len())
 	for i := range all {
 		all[i] = i
 	}
-	e.metric, e.folds, e.kept = Evidence(), []data.Fold{{Train: all}}, &keptModel{}
+	e.metric, e.folds, e.kept = evidenceMetric(), []data.Fold{{Train: all}}, &keptModel{}
 	return nil
 }
 

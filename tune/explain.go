@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/model"
 )
 
-// ErrNoColumns is wrapped by the error of rows that are one sparse vector each: they have no
+// errNoColumns is wrapped by the error of rows that are one sparse vector each: they have no
 // columns to look at one by one.
-var ErrNoColumns = errors.New("the rows have no columns but sparse features")
+var errNoColumns = errors.New("the rows have no columns but sparse features")
 
 // ExplainOptions says how much work goes into an explanation.
 type ExplainOptions struct {
@@ -100,7 +100,7 @@ func Explained(m *model.Model, d *data.Dataset, o ExplainOptions) (*data.Dataset
 // columnsOf is the columns of d that the model looks at.
 func columnsOf(m *model.Model, d *data.Dataset) ([]string, error) {
 	if d.Sparse != nil {
-		return nil, ErrNoColumns
+		return nil, errNoColumns
 	}
 	var names []string
 	if e := m.Info().Encoder; e != nil {
@@ -133,7 +133,7 @@ func notesOf(m *model.Model) map[string]string {
 	out := map[string]string{}
 	if e := m.Info().Encoder; e != nil {
 		for text := range strings.SplitSeq(m.Kernel(), "; ") { // of a committee
-			maps.Copy(out, spec.NotesIn(mixed.SchemaOf(e), text))
+			maps.Copy(out, spec.NotesIn(mixing.SchemaOf(e), text))
 		}
 	}
 	return out

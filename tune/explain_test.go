@@ -29,7 +29,7 @@ func linearTable(n int) *data.Dataset {
 }
 
 func linearModel(t *testing.T, d *data.Dataset) *model.Model {
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestPartialDependence(t *testing.T) {
 	}
 	s := data.SparseOf([]data.SparseVec{{}}, 2)
 	if _, _, err := PermutationImportance(t.Context(), m, &data.Dataset{Sparse: &s}, ExplainOptions{}); !errors.Is(err,
-		ErrNoColumns) {
+		errNoColumns) {
 		t.Errorf("sparse rows: %v", err)
 	}
 }

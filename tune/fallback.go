@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -248,7 +249,7 @@ func (f *fallback) standsIn(r *Result, candidates, rows int, why string) {
 // ofRows says how many of the rows a model is of.
 func ofRows(some, all int) string {
 	if some == all {
-		return fmt.Sprintf("all %s rows", data.Thousands(all))
+		return fmt.Sprintf("all %s rows", phrase.Thousands(all))
 	}
-	return fmt.Sprintf("%s of %s rows", data.Thousands(some), data.Thousands(all))
+	return fmt.Sprintf("%s of %s rows", phrase.Thousands(some), phrase.Thousands(all))
 }

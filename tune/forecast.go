@@ -224,7 +224,7 @@ func (r *ForecastResult) Model(info model.Info) (*model.Model, error) {
 	s := r.fitted
 	info.Encoder, info.Rows = s.encoder, len(s.y)
 	if s.lags.Log {
-		info.TargetMap = &data.TargetMap{Kind: data.MapLog}
+		info.TargetMap = &data.TargetMap{Kind: "log"}
 	}
 	if info.Spec == "" {
 		info.Spec = fmt.Sprintf("gp, %s", r.Tries[r.Chosen])

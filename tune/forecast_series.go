@@ -210,7 +210,7 @@ func heldAt(value float64, k kernel.Kernel[kernel.Vec]) (hold []string) {
 // seriesEncoder leaves steps as they are, so that kernels count in them, and standardises lags and
 // columns.
 func seriesEncoder(d *data.Dataset, l *data.Lags) *data.Encoder {
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Task: data.Regression})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Task: data.Regression})
 	if err != nil {
 		panic(fmt.Sprintf("tune: columns of finite numbers: %v", err))
 	}

@@ -34,7 +34,7 @@ func TestInsideStudy(t *testing.T) {
 		{"boston.csv", 40, 0, "ridge", "", 30},
 		{"sonar.csv", 40, 0.3, "svm", "", 30},
 		{"breast_cancer.csv", 40, 0.3, "ridge", "", 30},
-		{"breast_cancer.csv", 30, 0, "svm", data.MinMax, 20},
+		{"breast_cancer.csv", 30, 0, "svm", data.Scaling("minmax"), 20},
 	} {
 		d, err := load.Read(context.Background(), datatest.Path(t, s.file), load.Options{})
 		if err != nil {
@@ -47,8 +47,8 @@ func TestInsideStudy(t *testing.T) {
 			punch(some, s.holes, rng)
 			r, err := Auto(context.Background(), some, AutoOptions{Learners: []string{s.learner},
 				Holdout: 1 - float64(s.rows)/float64(some.Len()), Budget: time.Hour, Seed: uint64(draw),
-				Strategy: Grid{}, NoProbabilities: true, Encoder: data.EncoderOptions{Missing: data.MissingMean,
-					Unseen: data.UnseenZero, Scaling: s.scaling}})
+				Strategy: Grid{}, NoProbabilities: true, Encoder: data.EncoderOptions{Missing: "mean",
+					Unseen: "zero", Scaling: s.scaling}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,7 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 	}
 	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Gaussian{Lengthscale: 2},
 		Axes: []Axis{Over("lambda", 0.1)}, Folds: 3, Budget: time.Hour,
-		Encoder: data.EncoderOptions{Missing: data.MissingMean}}
+		Encoder: data.EncoderOptions{Missing: "mean"}}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 	if len(r.Inside.Scores) != 3 || !strings.Contains(strings.Join(r.Why, "\n"), "its own fitted rows") {
 		t.Fatalf("%v, %q", r.Inside.Scores, r.Why)
 	}
-	for f, fold := range ResultOf(r).Folds {
+	for f, fold := range resultOf(r).Folds {
 		train, test := d.Gather(data.Take(r.Split.Train, fold.Train)), d.Gather(data.Take(r.Split.Train, fold.Test))
 		e, err := data.FitEncoder(train, r.Encoder.Options)
 		if err != nil {
@@ -39,7 +39,7 @@ func TestInsideIsFitsOfEncodersOfTheirOwn(t *testing.T) {
 		}
 		x, _ := e.TransformLabelled(train)
 		y, _ := e.TransformLabelled(test)
-		m, err := ResultOf(r).refit(context.Background(), learn.Regress[kernel.Vec](x.Dense, x.Target).Erase())
+		m, err := resultOf(r).refit(context.Background(), learn.Regress[kernel.Vec](x.Dense, x.Target).Erase())
 		if err != nil {
 			t.Fatal(err)
 		}

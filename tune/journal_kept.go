@@ -41,7 +41,7 @@ func (v *wide) apartBy() string {
 // same search with more time replaces it only with one that is no worse (Worse). A journal that is
 // not there, or of another search, is left alone.
 func (r *AutoResult) NoteModel(log, file string) error {
-	found := ResultOf(r)
+	found := resultOf(r)
 	if log == "" || found == nil || len(found.scored) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (r *AutoResult) NoteModel(log, file string) error {
 // better than the one that was found now, by the same rows and the same measure; then it should
 // stay.
 func (r *AutoResult) Worse(journal, file string) (now, before float64, worse bool) {
-	found := ResultOf(r)
+	found := resultOf(r)
 	if journal == "" || found == nil || len(found.scored) == 0 {
 		return 0, 0, false
 	}

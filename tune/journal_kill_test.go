@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -26,7 +27,7 @@ func slowSearch(journal, log string, hold int) Search {
 		Axes: []Axis{{Name: "gaussian.lengthscale", Values: learn.LogSpace(0.25, 4, 8)},
 			{Name: "shift", Values: []float64{0.1, 1}}},
 		Custom: &Custom{
-			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
+			Params: []kernel.Param{{Name: "shift", Value: 1, Domain: fitting.Positive}},
 			Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
 				error) {
 				width := kernel.Values(k)[0]

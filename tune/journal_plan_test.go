@@ -76,7 +76,7 @@ func TestWorseModelIsNotWritten(t *testing.T) {
 	if now, before, worse := second.Worse(journal, file); worse {
 		t.Errorf("the second is worse: %g beside %g", now, before)
 	}
-	found := ResultOf(second)
+	found := resultOf(second)
 	for by, score := range found.scored {
 		found.scored[by] = 10 * score
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -156,7 +157,7 @@ func TestJournalCancelledAnywhere(t *testing.T) {
 			Axes: []Axis{{Name: "gaussian.lengthscale", Values: []float64{0.5, 1, 2}},
 				{Name: "shift", Values: []float64{0.1, 1}}},
 			Custom: &Custom{
-				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: learn.Positive}},
+				Params: []kernel.Param{{Name: "shift", Value: 1, Domain: fitting.Positive}},
 				Fit: func(_ context.Context, k kernel.Kernel[any], params map[string]float64, p learn.Problem[any]) (Predictor,
 					error) {
 					fits.Add(1)

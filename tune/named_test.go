@@ -92,8 +92,8 @@ func TestNamedLearnerOrNothing(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 					continue
 				}
-				if r.Chosen.Learner != l.Name || ResultOf(r).Model.Learner != l.Name || r.StandIn != "" {
-					t.Errorf("%s: chosen is %v, the model of %s (%s), stand-in %q", what, r.Chosen, ResultOf(r).Model.Learner,
+				if r.Chosen.Learner != l.Name || resultOf(r).Model.Learner != l.Name || r.StandIn != "" {
+					t.Errorf("%s: chosen is %v, the model of %s (%s), stand-in %q", what, r.Chosen, resultOf(r).Model.Learner,
 						m.Learner(), r.StandIn)
 				}
 				if _, ok := l.Saved[m.Learner()]; !ok && l.Saved != nil && len(l.Saved) > 0 && !probabilistic(m.Learner()) {

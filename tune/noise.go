@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -31,7 +32,7 @@ func (o *AutoOptions) settleNoise(d *data.Dataset) error {
 		return fault.Errorf("tune",
 			"the noise of each row (%q) has the unit of one target, and there are %d; fit a model for each", d.Noise,
 			len(d.More)+1)
-	case o.Transform != "" && o.Transform != TransformNone:
+	case o.Transform != "" && o.Transform != transformNone:
 		return fault.Errorf("tune",
 			"the noise of each row (%q) has the unit of the target, and transform %q changes it; leave one of the two out",
 			d.Noise, o.Transform)
@@ -50,7 +51,7 @@ func refusesNoise(l learn.Learner, p learn.Problem[any]) error {
 	if p.Noise == nil || l.RowNoise {
 		return nil
 	}
-	return fault.In("tune", &learn.NoiseError{Learner: l.Name, Can: NoiseLearners()})
+	return fault.In("tune", &refusal.NoiseError{Learner: l.Name, Can: NoiseLearners()})
 }
 
 // tellNoise says what the noise of rows is taken for: somebody who gave deviations in place of

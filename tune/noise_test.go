@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -100,7 +100,7 @@ func TestAutoHeedsTheNoiseOfRows(t *testing.T) {
 
 // What does not go with it is refused by name, before anything is fitted.
 func TestNoiseOfRowsIsRefused(t *testing.T) {
-	var learner *learn.NoiseError
+	var learner *refusal.NoiseError
 	for name, c := range map[string]struct {
 		o     AutoOptions
 		alter func(d *data.Dataset)
@@ -108,7 +108,7 @@ func TestNoiseOfRowsIsRefused(t *testing.T) {
 	}{
 		"another learner": {AutoOptions{Learners: []string{"ridge"}}, nil, "ridge does not heed the noise"},
 		"one of several":  {AutoOptions{Learners: []string{"gp", "svm"}}, nil, "svm does not heed the noise"},
-		"a mapped target": {AutoOptions{Transform: TransformRank}, nil, "the unit of the target"},
+		"a mapped target": {AutoOptions{Transform: transformRank}, nil, "the unit of the target"},
 		"few centres":     {AutoOptions{Solver: "falkon"}, nil, "few centres"},
 		"several targets": {AutoOptions{}, func(d *data.Dataset) { d.More = []string{"x"} }, "one target"},
 		"classes": {AutoOptions{Task: data.Multiclass}, func(d *data.Dataset) {

@@ -4,6 +4,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -22,7 +23,7 @@ func refusesOutputs(l learn.Learner, p learn.Problem[any]) error {
 	if p.Outputs == nil || l.Joint {
 		return nil
 	}
-	return fault.In("tune", &learn.OutputsError{Learner: l.Name, Can: JointLearners()})
+	return fault.In("tune", &refusal.OutputsError{Learner: l.Name, Can: JointLearners()})
 }
 
 // jointRows is the most rows for which several targets are tried as one model, too: it takes an

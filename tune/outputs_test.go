@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -87,7 +88,7 @@ func TestAutoOutputsGiven(t *testing.T) {
 	}
 	p := learn.Problem[any]{Outputs: b, Y: []float64{1}, More: [][]float64{{1}}}
 	for _, name := range []string{"svm", "knn"} {
-		var wrong *learn.OutputsError
+		var wrong *refusal.OutputsError
 		if err := refusesOutputs(learn.Learner{Name: name}, p); !errors.As(err, &wrong) || wrong.Learner != name ||
 			len(wrong.Can) != 2 {
 			t.Errorf("%s: %v", name, err)

@@ -15,7 +15,7 @@ type Protocol struct {
 	Plain   bool   // no stratification by class
 	LOO     bool   // leave one out: as many folds as points
 	Seed    uint64 // of the shuffles
-	// Evidence judges Gaussian processes by their log marginal likelihood on
+	// evidenceMetric judges Gaussian processes by their log marginal likelihood on
 	// all rows instead of by folds: no row is ever left out.
 	Evidence bool
 }
@@ -56,12 +56,12 @@ func split(o Protocol, p learn.Problem[any]) ([]data.Fold, error) {
 	if err != nil {
 		return nil, fault.In("tune", err)
 	}
-	return folds, CheckFolds(folds, p)
+	return folds, checkFolds(folds, p)
 }
 
-// CheckFolds refuses folds that name rows the problem does not have, test on
+// checkFolds refuses folds that name rows the problem does not have, test on
 // rows they fit on, or lack a class among the fitted rows.
-func CheckFolds(folds []data.Fold, p learn.Problem[any]) error {
+func checkFolds(folds []data.Fold, p learn.Problem[any]) error {
 	if len(folds) == 0 {
 		return fault.Errorf("tune", "no folds")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -52,7 +53,7 @@ func TestLastFitRefused(t *testing.T) {
 	refuse := 2.0 // levels from which on all rows are too many
 	c := Candidate{Learner: "level", Kernel: vec(kernel.Linear{}),
 		Axes: []Axis{{Name: "level", Values: []float64{1, 2, 3}}}, Custom: &Custom{
-			Params: []kernel.Param{{Name: "level", Value: 1, Domain: learn.Positive}},
+			Params: []kernel.Param{{Name: "level", Value: 1, Domain: fitting.Positive}},
 			Fit: func(_ context.Context, _ kernel.Kernel[any], params map[string]float64, q learn.Problem[any]) (Predictor,
 				error) {
 				if q.Len() == p.Len() && params["level"] >= refuse {
@@ -98,7 +99,7 @@ func TestRefusedTestRows(t *testing.T) {
 	d := &data.Dataset{Name: "line", Target: "y", Columns: []data.Column{data.NumberColumn("a", a),
 		data.NumberColumn("y", y)}}
 	o := AutoOptions{Learners: []string{"ridge"}, Kernel: kernel.Sobolev{},
-		Encoder: data.EncoderOptions{Scaling: data.NoScaling}, Folds: 2, Seed: 4, Budget: time.Hour}
+		Encoder: data.EncoderOptions{Scaling: "none"}, Folds: 2, Seed: 4, Budget: time.Hour}
 	r, err := Auto(context.Background(), d, o)
 	if err != nil || r.Refused != 0 {
 		t.Fatal(r, err)

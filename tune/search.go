@@ -153,7 +153,7 @@ func (s Search) engine() (*engine, error) {
 	} else if e.folds == nil {
 		e.folds, err = split(s.Protocol, s.Problem)
 	} else {
-		err = CheckFolds(e.folds, s.Problem)
+		err = checkFolds(e.folds, s.Problem)
 	}
 	if err != nil {
 		return nil, err

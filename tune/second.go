@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -71,7 +72,7 @@ func (s *secondOpinion) sigmoids(folds []*learn.Predictions) {
 			scores[f] = logOdds(p.Prob)
 		}
 	}
-	at := make([]learn.Sigmoid, k)
+	at := make([]plattscale.Sigmoid, k)
 	for c := range k {
 		if k == 2 && c == 0 {
 			continue
@@ -83,7 +84,7 @@ func (s *secondOpinion) sigmoids(folds []*learn.Predictions) {
 				score, positive = append(score, scores[f][i*k+c]), append(positive, int(y) == c)
 			}
 		}
-		at[c], _ = learn.FitSigmoidTo(1e-3, score, positive, nil)
+		at[c], _ = plattscale.FitSigmoidTo(1e-3, score, positive, nil)
 	}
 	for f, p := range folds {
 		p.Prob = make([]float64, len(scores[f]))

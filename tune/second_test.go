@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -69,7 +70,7 @@ func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 			p.Score[i] = math.Log(v / (1 - v))
 		}
 	}
-	var at []learn.Sigmoid
+	var at []plattscale.Sigmoid
 	for c := range k {
 		var f []float64
 		var positive []bool
@@ -78,7 +79,7 @@ func brierOfSigmoids(t *testing.T, s Search, c Cell) float64 {
 				f, positive = append(f, p.Score[i*k+c]), append(positive, int(p.Truth[i]) == c)
 			}
 		}
-		at = append(at, learn.FitSigmoid(f, positive, nil))
+		at = append(at, plattscale.FitSigmoid(f, positive, nil))
 	}
 	mean := 0.0
 	for _, p := range folds {
@@ -156,7 +157,7 @@ func TestAutoHasASecondOpinion(t *testing.T) {
 			t.Errorf("%v has no Brier score", c)
 		}
 		e := &engine{metric: r.Metric, p: learn.Problem[any]{Points: data.Erase(make(data.Slice[kernel.Vec], 120))},
-			folds: ResultOf(r).Folds}
+			folds: resultOf(r).Folds}
 		if e.level(c, r.Best) && c.Second < least.Second {
 			least = c
 		}

@@ -101,7 +101,7 @@ func TestAutoOfSeveralTargets(t *testing.T) {
 			if learner != "ridge" {
 				continue
 			}
-			found := ResultOf(r).Model
+			found := resultOf(r).Model
 			column, err := d.Column(name)
 			if err != nil {
 				t.Fatal(err)
@@ -141,7 +141,7 @@ func TestSeveralTargetsAreChecked(t *testing.T) {
 		t.Errorf("a gap in the second target: %v", err)
 	}
 	r, err := Auto(t.Context(), d, AutoOptions{Learners: []string{"ridge"}, Axes: []Axis{Over("lambda", 1)},
-		Encoder: data.EncoderOptions{Missing: data.MissingMean}})
+		Encoder: data.EncoderOptions{Missing: "mean"}})
 	if err != nil || r.Rows()+len(r.TestPredictions.Truth) != 29 {
 		t.Errorf("a gap in the second target, others filled in: %v", err)
 	}

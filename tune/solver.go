@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/learn/ridge"
 )
 
-// Solver is a way to fit the model in the end, of which Auto can be asked for one.
-type Solver struct {
+// solverName is a way to fit the model in the end, of which Auto can be asked for one.
+type solverName struct {
 	Name    string
 	Summary string // in a line of help
 
@@ -25,10 +25,10 @@ type Solver struct {
 	method   ridge.Method
 }
 
-// Solvers lists them. A learner that fits all rows at once, whatever their number, is an entry with
+// solvers lists them. A learner that fits all rows at once, whatever their number, is an entry with
 // its name and the contest straight.
-func Solvers() []Solver {
-	return []Solver{
+func solvers() []solverName {
+	return []solverName{
 		{Name: "exact", Summary: "the chosen learner itself, on as many rows as there is time for", contest: onlyExact},
 		{Name: "nystrom", Summary: "few centres of all rows, the equations added up in one pass", contest: onlyCenters,
 			centers: nystrom.Direct, solves: ofCenters},
@@ -53,24 +53,24 @@ var ofCenters = []string{"nystrom", "ridge"}
 // SolverNames lists the names.
 func SolverNames() []string {
 	var names []string
-	for _, s := range Solvers() {
+	for _, s := range solvers() {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
 // solverNamed is the solver of a name; none has the zero value of everything.
-func solverNamed(name string) Solver {
-	for _, s := range Solvers() {
+func solverNamed(name string) solverName {
+	for _, s := range solvers() {
 		if s.Name == name {
 			return s
 		}
 	}
-	return Solver{}
+	return solverName{}
 }
 
 // counted are the axes of a search with so many centres: 0 leaves their number to the learner.
-func (s Solver) counted(centers int) []Axis {
+func (s solverName) counted(centers int) []Axis {
 	if s.count == "" || centers == 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (o *AutoOptions) settleSolver() error {
 
 // settleCenters takes over what a number of centres means for the learners that were named: those
 // that are made of centres have as many.
-func (o *AutoOptions) settleCenters(s *Solver) error {
+func (o *AutoOptions) settleCenters(s *solverName) error {
 	if o.Learners == nil || o.onlyNamed(ofCenters...) {
 		s.contest = onlyCenters
 		return nil

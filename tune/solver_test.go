@@ -43,7 +43,7 @@ func TestSolversThatAreLearners(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		m := ResultOf(r).Model
+		m := resultOf(r).Model
 		if m.Learner != c.learner || m.Rows != rows-len(r.Split.Test) || m.Params[c.count] != float64(c.centers) {
 			t.Errorf("%+v: %s with %v on %d rows, %d held out", c, m.Learner, m.Params, m.Rows, len(r.Split.Test))
 		}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 )
 
 // fitState is how far the last fit on few centres has come: beside the journal, for a process that
@@ -97,7 +97,7 @@ func (s fitState) keeper(file string) func(int, []float64) {
 			s.Vector = binary.LittleEndian.AppendUint64(s.Vector, math.Float64bits(x))
 		}
 		s.Sum = crc32.ChecksumIEEE(s.Vector)
-		model.WriteFileAtomic(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+		files.WriteAtomic(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 		if stateKept != nil {
 			stateKept(iteration)
 		}

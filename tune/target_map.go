@@ -16,21 +16,21 @@ import (
 
 // What AutoOptions.Transform may be.
 const (
-	TransformNone = "none"       // the target as it is
-	TransformLog  = data.MapLog  // its logarithm
-	TransformRank = data.MapRank // the normal quantile of its rank
-	TransformAuto = "auto"       // the one that is better on folds by more than chance, or none
+	transformNone = "none" // the target as it is
+	transformLog  = "log"  // its logarithm
+	transformRank = "rank" // the normal quantile of its rank
+	transformAuto = "auto" // the one that is better on folds by more than chance, or none
 )
 
 // Transforms lists them.
 func Transforms() []string {
-	return []string{TransformNone, TransformLog, TransformRank, TransformAuto}
+	return []string{transformNone, transformLog, transformRank, transformAuto}
 }
 
 // transforms says whether the target is to be mapped, and refuses what has no map.
 func (o *AutoOptions) transforms(d *data.Dataset, task data.Task) (bool, error) {
 	switch {
-	case o.Transform == "" || o.Transform == TransformNone:
+	case o.Transform == "" || o.Transform == transformNone:
 		return false, nil
 	case !slices.Contains(Transforms(), o.Transform):
 		return false, fault.Errorf("tune", "no transform %q of the target (there are: %s)", o.Transform,
@@ -39,10 +39,10 @@ func (o *AutoOptions) transforms(d *data.Dataset, task data.Task) (bool, error) 
 		return false, fault.Errorf("tune", "transform %q of a target that is no number (%v)", o.Transform, task)
 	case len(d.More) > 0:
 		return false, fault.Errorf("tune", "transform %q of several targets; fit a model for each", o.Transform)
-	case o.Evidence && o.Transform == TransformAuto:
+	case o.Evidence && o.Transform == transformAuto:
 		return false, fault.Errorf("tune",
 			"marginal likelihoods of differently mapped targets say nothing of each other; choose a transform, or judge by folds")
-	case o.Transform == TransformLog:
+	case o.Transform == transformLog:
 		return true, checkLog(d)
 	}
 	return true, nil
@@ -60,7 +60,7 @@ func checkLog(d *data.Dataset) error {
 	}
 	for i, v := range numbers.Numbers {
 		if v <= 0 {
-			_, err := data.FitTargetMap(data.MapLog, numbers.Numbers[i:i+1])
+			_, err := data.FitTargetMap("log", numbers.Numbers[i:i+1])
 			e := *err.(*data.Error)
 			e.Row, e.Column = i+1, target.Name
 			return data.PlaceError(d.Name, 0, &e)
@@ -75,7 +75,7 @@ func (r *AutoResult) mapTarget(kind string, y []float64) (err error) {
 		return fault.In("tune", err)
 	}
 	what := "the logarithm of the target"
-	if kind == data.MapRank {
+	if kind == "rank" {
 		what = fmt.Sprintf("the normal quantile of the target's rank among the %d fitted rows", len(y))
 	}
 	r.note("fitted to %s; scores are of the target itself, and a prediction is the median of what to expect, not its mean",
@@ -119,10 +119,10 @@ func unmapped(p learn.Predictions, t *data.TargetMap) learn.Predictions {
 func autoTransform(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, error) {
 	clock := clockOr(o.clock)
 	begun := clock.now()
-	kinds := []string{TransformNone, TransformLog, TransformRank}
+	kinds := []string{transformNone, transformLog, transformRank}
 	unable := checkLog(d)
 	if unable != nil {
-		kinds = []string{TransformNone, TransformRank}
+		kinds = []string{transformNone, transformRank}
 	}
 	var best *AutoResult
 	var told []string
@@ -132,7 +132,7 @@ func autoTransform(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoRe
 		one.Transform = kind
 		one.Spent = o.Spent + clock.now().Sub(begun)
 		one.Budget = one.Spent + (o.Budget-one.Spent)/time.Duration(len(kinds)-i)
-		if journal != "" && kind != TransformNone {
+		if journal != "" && kind != transformNone {
 			one.Journal = journal + "." + kind
 		}
 		r, err := Auto(ctx, d, one)
@@ -159,7 +159,7 @@ func autoTransform(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoRe
 			break
 		}
 	}
-	chosen := TransformNone
+	chosen := transformNone
 	if best.TargetMap != nil {
 		chosen = best.TargetMap.Kind
 	}

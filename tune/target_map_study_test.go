@@ -78,7 +78,7 @@ func transformed(
 	train, test := d.Gather(index[:n]), d.Gather(index[n:])
 	r, err := Auto(ctx, train, AutoOptions{Transform: transform, Seed: seed, Holdout: -1, Budget: 10 * time.Minute,
 		Learners: []string{"ridge"},
-		Encoder:  data.EncoderOptions{Unseen: data.UnseenZero, Missing: data.MissingMean}})
+		Encoder:  data.EncoderOptions{Unseen: "zero", Missing: "mean"}})
 	if err != nil {
 		return 0, "", err
 	}
@@ -90,7 +90,7 @@ func transformed(
 	if err != nil {
 		return 0, "", err
 	}
-	kind := TransformNone
+	kind := transformNone
 	if r.TargetMap != nil {
 		kind = r.TargetMap.Kind
 	}

@@ -49,8 +49,8 @@ func mapAuto(t *testing.T, d *data.Dataset, o AutoOptions) *AutoResult {
 // auto finds that, and leaves a plane as it is.
 func TestTransformsOfTheTarget(t *testing.T) {
 	d := grown(120, 1, true)
-	none, logs, ranks := mapAuto(t, d, mapOptions(TransformNone)), mapAuto(t, d, mapOptions(TransformLog)),
-		mapAuto(t, d, mapOptions(TransformRank))
+	none, logs, ranks := mapAuto(t, d, mapOptions(transformNone)), mapAuto(t, d, mapOptions(transformLog)),
+		mapAuto(t, d, mapOptions(transformRank))
 	fresh := grown(1000, 9, true)
 	rmse := func(r *AutoResult) float64 {
 		x, err := r.Encoder.TransformLabelled(fresh)
@@ -79,11 +79,11 @@ func TestTransformsOfTheTarget(t *testing.T) {
 	if !strings.Contains(strings.Join(logs.Notes, "; "), "median") {
 		t.Errorf("nothing is said of medians: %q", logs.Notes)
 	}
-	if r := mapAuto(t, d, mapOptions(TransformAuto)); r.TargetMap == nil || r.TargetMap.Kind != data.MapLog ||
+	if r := mapAuto(t, d, mapOptions(transformAuto)); r.TargetMap == nil || r.TargetMap.Kind != "log" ||
 		r.Chosen.Mean != logs.Chosen.Mean || !strings.Contains(r.Notes[len(r.Notes)-1], "log, chosen by the folds") {
 		t.Errorf("auto: %+v, %q", r.TargetMap, r.Notes)
 	}
-	if r := mapAuto(t, grown(120, 2, false), mapOptions(TransformAuto)); r.TargetMap != nil ||
+	if r := mapAuto(t, grown(120, 2, false), mapOptions(transformAuto)); r.TargetMap != nil ||
 		!strings.Contains(r.Notes[len(r.Notes)-1], "none, chosen by the folds") {
 		t.Errorf("auto of a plane: %+v, %q", r.TargetMap, r.Notes)
 	}
@@ -93,13 +93,13 @@ func TestTransformsOfTheTarget(t *testing.T) {
 // predicts of rows held out, from the result and from its file.
 func TestTransformIsTheFitByHand(t *testing.T) {
 	d := grown(60, 3, true)
-	r := mapAuto(t, d, mapOptions(TransformLog))
+	r := mapAuto(t, d, mapOptions(transformLog))
 	byHand := grown(60, 3, true)
 	y := byHand.Columns[2].Numbers
 	for i, v := range y {
 		y[i] = math.Log(v)
 	}
-	o := mapOptions(TransformNone)
+	o := mapOptions(transformNone)
 	o.Metric = Metric{Name: "rmse", Score: func(p learn.Predictions) float64 {
 		back := p
 		back.Value, back.Truth = nil, nil
@@ -145,7 +145,7 @@ func TestTransformBesideOtherOptions(t *testing.T) {
 		"refit":     func(o *AutoOptions) { o.Refit = true },
 		"no test":   func(o *AutoOptions) { o.Holdout = -1 },
 	} {
-		for _, transform := range []string{TransformLog, TransformRank} {
+		for _, transform := range []string{transformLog, transformRank} {
 			o := mapOptions(transform)
 			o.Kernel, o.Axes = nil, []Axis{Over("lambda", 0.01, 1), Over("lengthscale", 1, 4)}
 			change(&o)
@@ -175,11 +175,11 @@ func TestTransformsThatAreRefused(t *testing.T) {
 	d := grown(40, 1, true)
 	d.Columns[2].Numbers[17] = 0
 	var e *data.Error
-	if _, err := Auto(t.Context(), d, mapOptions(TransformLog)); !errors.As(err, &e) || e.Row != 18 || e.Column != "y" ||
+	if _, err := Auto(t.Context(), d, mapOptions(transformLog)); !errors.As(err, &e) || e.Row != 18 || e.Column != "y" ||
 		!errors.Is(err, data.ErrTarget) {
 		t.Errorf("a target of 0: %v", err)
 	}
-	if r := mapAuto(t, d, mapOptions(TransformAuto)); !strings.Contains(strings.Join(r.Notes, "; "), "not positive") {
+	if r := mapAuto(t, d, mapOptions(transformAuto)); !strings.Contains(strings.Join(r.Notes, "; "), "not positive") {
 		t.Errorf("auto of a target of 0: %q", r.Notes)
 	}
 	classes := grown(40, 1, true)
@@ -190,7 +190,7 @@ func TestTransformsThatAreRefused(t *testing.T) {
 	for want, try := range map[string]func() error{
 		"no transform": func() error { _, err := Auto(t.Context(), d, mapOptions("root")); return err },
 		"no number": func() error {
-			o := mapOptions(TransformLog)
+			o := mapOptions(transformLog)
 			o.Task = data.Binary
 			_, err := Auto(t.Context(), classes, o)
 			return err
@@ -200,11 +200,11 @@ func TestTransformsThatAreRefused(t *testing.T) {
 			if err := two.SetTargets("y", "a"); err != nil {
 				t.Fatal(err)
 			}
-			_, err := Auto(t.Context(), two, mapOptions(TransformRank))
+			_, err := Auto(t.Context(), two, mapOptions(transformRank))
 			return err
 		},
 		"marginal likelihoods": func() error {
-			o := mapOptions(TransformAuto)
+			o := mapOptions(transformAuto)
 			o.Evidence, o.Learners, o.Axes, o.Kernel = true, nil, nil, nil
 			_, err := Auto(t.Context(), d, o)
 			return err

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -79,15 +79,15 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 	words, err := t.begin(within, train.Gather(some))
 	if err != nil {
 		if within.Err() != nil && ctx.Err() == nil {
-			o.takeTerms(sameTerms(columns, data.TextTFIDF))
+			o.takeTerms(sameTerms(columns, "tfidf"))
 			r.note("%s; there was no time to try others", wordsNote(columns))
 		}
 		return ctx.Err() // what is wrong with the rows is said where all are encoded
 	}
-	best, chosen := words, data.TextTFIDF
+	best, chosen := words, data.TextPolicy("tfidf")
 	said := []string{fmt.Sprintf("words %.3g %%", percent(words))}
-	for _, policy := range []data.TextPolicy{data.TextPairs, data.TextLetters} {
-		if policy == data.TextLetters && long {
+	for _, policy := range []data.TextPolicy{"pairs", "letters"} {
+		if policy == "letters" && long {
 			continue
 		}
 		wrong, err := t.errors(within, policy)
@@ -159,7 +159,7 @@ func linearRows(budget time.Duration, p learn.Problem[any]) int {
 	passes, cells := 30.0, 55.0
 	const entry = 5e-9
 	entries := 1.0 // of a row
-	if rows, ok := mixed.RowsOf(p.Points); ok && rows.Len() > 0 {
+	if rows, ok := mixing.RowsOf(p.Points); ok && rows.Len() > 0 {
 		some := min(rows.Len(), 1000)
 		passes, cells = 15, 35
 		for i := range some {
@@ -195,8 +195,8 @@ func lettersOf(object any) float64 {
 }
 
 // termNames are policies as they are told.
-var termNames = map[data.TextPolicy]string{data.TextTFIDF: "words", data.TextPairs: "pairs of words",
-	data.TextLetters: "runs of letters"}
+var termNames = map[data.TextPolicy]string{"tfidf": "words", "pairs": "pairs of words",
+	"letters": "runs of letters"}
 
 // triedRows is rows drawn by the seed, as many as have so many letters, and whether their texts are
 // long.
@@ -246,9 +246,9 @@ type termTrial struct {
 
 // begin finds the classes of the rows, and the errors by words.
 func (t *termTrial) begin(ctx context.Context, d *data.Dataset) ([]bool, error) {
-	t.o.Unseen = data.UnseenZero
-	if t.o.Missing == data.MissingRefuse || t.o.Missing == "" || t.o.Missing == data.MissingDrop {
-		t.o.Missing = data.MissingMean
+	t.o.Unseen = "zero"
+	if t.o.Missing == "error" || t.o.Missing == "" || t.o.Missing == "drop" {
+		t.o.Missing = "mean"
 	}
 	e, err := data.FitEncoder(d, t.o)
 	if err != nil {
@@ -262,7 +262,7 @@ func (t *termTrial) begin(ctx context.Context, d *data.Dataset) ([]bool, error) 
 		return nil, fmt.Errorf("%d rows are left out", d.Len()-x.Len())
 	}
 	t.d, t.y, t.classes, t.task = d, x.Target, e.Target.Classes, e.Target.Task
-	return t.errors(ctx, data.TextTFIDF)
+	return t.errors(ctx, "tfidf")
 }
 
 // errors says which rows a linear machine takes for another class that was fitted to those of the

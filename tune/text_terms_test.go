@@ -34,14 +34,14 @@ func TestChooseTerms(t *testing.T) {
 		want  data.TextPolicy
 		write func(rng *rand.Rand, yes bool) string
 	}{
-		{data.TextPairs, func(rng *rand.Rand, yes bool) string {
+		{data.TextPolicy("pairs"), func(rng *rand.Rand, yes bool) string {
 			a, b := "dog", "man"
 			if !yes {
 				a, b = b, a
 			}
 			return fmt.Sprintf("%s saw a %s bites a %s in town", pick(rng, names...), a, b) + " and a " + pick(rng, "dog", "man")
 		}},
-		{data.TextLetters, func(rng *rand.Rand, yes bool) string {
+		{data.TextPolicy("letters"), func(rng *rand.Rand, yes bool) string {
 			stem := "lich"
 			if !yes {
 				stem = "keit"
@@ -52,7 +52,7 @@ func TestChooseTerms(t *testing.T) {
 			}
 			return pick(rng, names...) + " " + word + stem + string(rune('a'+rng.IntN(26)))
 		}},
-		{data.TextTFIDF, func(rng *rand.Rand, yes bool) string {
+		{data.TextPolicy("tfidf"), func(rng *rand.Rand, yes bool) string {
 			word := "sun"
 			if !yes {
 				word = "rain"
@@ -62,7 +62,7 @@ func TestChooseTerms(t *testing.T) {
 	} {
 		d := texts(400, c.write)
 		o, r := AutoOptions{wordColumns: []string{"text"}}, &AutoResult{Task: data.Binary}
-		o.Encoder.Texts = map[string]data.TextPolicy{"text": data.TextTFIDF}
+		o.Encoder.Texts = map[string]data.TextPolicy{"text": "tfidf"}
 		if err := o.chooseTerms(context.Background(), d, r, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
@@ -81,11 +81,11 @@ func TestChooseTermsWithoutInformation(t *testing.T) {
 		return pick(rng, "red", "green", "blue") + " " + pick(rng, "hat", "coat", "shoe") + " " + pick(rng, "one", "two")
 	})
 	o, r := AutoOptions{wordColumns: []string{"text"}}, &AutoResult{Task: data.Binary}
-	o.Encoder.Texts = map[string]data.TextPolicy{"text": data.TextTFIDF}
+	o.Encoder.Texts = map[string]data.TextPolicy{"text": "tfidf"}
 	if err := o.chooseTerms(context.Background(), d, r, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := o.Encoder.Texts["text"]; got != data.TextTFIDF {
+	if got := o.Encoder.Texts["text"]; got != "tfidf" {
 		t.Errorf("noise is counted by %s: %q", got, r.Notes)
 	}
 }

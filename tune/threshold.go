@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -216,7 +217,8 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 		if r.Threshold, err = ChooseThreshold(*rows, r.Classes, r.Positive, o.Costs); err != nil {
 			return err
 		}
-		r.Threshold.Why = fmt.Sprintf("%s on %s rows that fits did not see", byWhat(o.Costs), data.Thousands(len(rows.Truth)))
+		r.Threshold.Why = fmt.Sprintf("%s on %s rows that fits did not see", byWhat(o.Costs),
+			phrase.Thousands(len(rows.Truth)))
 	default:
 		if err := checkCosts(o.Costs, r.Classes); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/nystrom"
@@ -338,6 +339,6 @@ func (v *wide) standsIn(res *Result, why string) {
 
 // summary says what was chosen and why.
 func (v *wide) summary(of string) string {
-	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", data.Thousands(v.best.centers),
-		ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, data.Thousands(v.judged.Len())) + of
+	return fmt.Sprintf("%s centres of %s: %s %.4g on %s rows apart", phrase.Thousands(v.best.centers),
+		ofRows(v.best.model.Rows, v.w.p.Len()), v.e.metric.Name, v.best.score, phrase.Thousands(v.judged.Len())) + of
 }

@@ -78,7 +78,7 @@ func TestNumbersOfLearnersStay(t *testing.T) {
 						continue
 					}
 					kept++
-					if got := ResultOf(r).Model.Params[p.Name]; got != v {
+					if got := resultOf(r).Model.Params[p.Name]; got != v {
 						t.Errorf("%s: the model has %s = %g (%v)", what, p.Name, got, r.Chosen)
 					}
 					m, err := r.Model(model.Info{})
@@ -146,7 +146,7 @@ func TestNumbersOfKernelsStay(t *testing.T) {
 					continue // a kernel for other points, or one that the learner refuses
 				}
 				tried++
-				found := ResultOf(r).Model.Kernel
+				found := resultOf(r).Model.Kernel
 				params := kernel.Params(found)
 				if got := params[len(params)-len(kernel.Params(k))+i]; got.Value != value {
 					t.Errorf("%s with %s: %s = %g in the model", l, text, got.Name, got.Value)
@@ -167,7 +167,7 @@ func TestOthersAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		params := kernel.Params(ResultOf(r).Model.Kernel)
+		params := kernel.Params(resultOf(r).Model.Kernel)
 		if p := params[len(params)-1]; p.Value == 1 || p.Value == 3 {
 			t.Errorf("%s: %s = %g", l, p.Name, p.Value)
 		}

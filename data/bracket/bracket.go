@@ -22,14 +22,14 @@ type Tree struct {
 // walk the tree.
 const maxDepth = 10000
 
-// SyntaxError is a fault in a tree's text.
-type SyntaxError struct {
+// syntaxError is a fault in a tree's text.
+type syntaxError struct {
 	Offset int // byte, from 0
 	Reason string
 }
 
 // Error says what is wrong and where.
-func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset+1, e.Reason) }
+func (e *syntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset+1, e.Reason) }
 
 // Parse reads one tree. Outer brackets without a label, as the Penn Treebank
 // has them, are taken away where they hold one tree; an empty bracket, left where
@@ -38,7 +38,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offse
 func Parse(s string) (*Tree, error) {
 	var stack []*Tree
 	var root *Tree
-	fail := func(at int, reason string) (*Tree, error) { return nil, &SyntaxError{at, reason} }
+	fail := func(at int, reason string) (*Tree, error) { return nil, &syntaxError{at, reason} }
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
 		case ' ', '\t', '\n', '\r':

@@ -24,12 +24,12 @@ func ParseSexp(s string) (*Tree, error) {
 	}
 	for i := sexpSkip(s, 0); i < len(s); i = sexpSkip(s, i) {
 		if root != nil && len(stack) == 0 {
-			return nil, &SyntaxError{i, "a second expression after the first is closed"}
+			return nil, &syntaxError{i, "a second expression after the first is closed"}
 		}
 		switch c := s[i]; {
 		case c == '(':
 			if len(stack) >= maxDepth {
-				return nil, &SyntaxError{i, fmt.Sprintf("nested deeper than %d", maxDepth)}
+				return nil, &syntaxError{i, fmt.Sprintf("nested deeper than %d", maxDepth)}
 			}
 			if n := len(bare); n > 0 {
 				bare[n-1] = false
@@ -40,12 +40,12 @@ func ParseSexp(s string) (*Tree, error) {
 			i++
 		case c == ')':
 			if len(stack) == 0 {
-				return nil, &SyntaxError{i, "a closing bracket without an opening one"}
+				return nil, &syntaxError{i, "a closing bracket without an opening one"}
 			}
 			stack, bare = stack[:len(stack)-1], bare[:len(bare)-1]
 			i++
 		case strings.IndexByte("[]{}", c) >= 0:
-			return nil, &SyntaxError{i, fmt.Sprintf("an unknown bracket %q; use ( ), or quote it", c)}
+			return nil, &syntaxError{i, fmt.Sprintf("an unknown bracket %q; use ( ), or quote it", c)}
 		default:
 			atom, end, err := sexpAtom(s, i)
 			if err != nil {
@@ -60,10 +60,10 @@ func ParseSexp(s string) (*Tree, error) {
 		}
 	}
 	if len(stack) > 0 {
-		return nil, &SyntaxError{len(s), fmt.Sprintf("%d brackets are not closed", len(stack))}
+		return nil, &syntaxError{len(s), fmt.Sprintf("%d brackets are not closed", len(stack))}
 	}
 	if root == nil {
-		return nil, &SyntaxError{0, "no expression"}
+		return nil, &syntaxError{0, "no expression"}
 	}
 	return root, nil
 }
@@ -93,12 +93,12 @@ func sexpAtom(s string, i int) (atom string, end int, err error) {
 		}
 	}
 	if end >= len(s) {
-		return "", 0, &SyntaxError{i, "a quotation mark is not closed"}
+		return "", 0, &syntaxError{i, "a quotation mark is not closed"}
 	}
 	// A line break is as good as its escape: Go's reader of quoted text wants the latter.
 	text := strings.ReplaceAll(s[i:end+1], "\n", `\n`)
 	if atom, err = strconv.Unquote(text); err != nil {
-		return "", 0, &SyntaxError{i, fmt.Sprintf("the quoted text %.40s has an unknown escape", text)}
+		return "", 0, &syntaxError{i, fmt.Sprintf("the quoted text %.40s has an unknown escape", text)}
 	}
 	return atom, end + 1, nil
 }

@@ -19,7 +19,7 @@ func Read(r io.Reader) ([]*Tree, error) {
 	for from := skip(s, 0); from < len(s); from = skip(s, from) {
 		to := treeEnd(s, from)
 		t, err := Parse(s[from:to])
-		if fault, ok := err.(*SyntaxError); ok {
+		if fault, ok := err.(*syntaxError); ok {
 			at := from + fault.Offset
 			line := 1 + strings.Count(s[:at], "\n")
 			return nil, fmt.Errorf("line %d, byte %d: tree %d: %s", line, at-strings.LastIndexByte(s[:at], '\n'), len(out)+1,

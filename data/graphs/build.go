@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Builder makes one undirected graph of edges as people write them: between nodes with names, in one
@@ -55,7 +55,7 @@ func (b *Builder) Names() []string { return b.names }
 // Numbered adds the nodes 1, 2, …, n, of a matrix, say.
 func (b *Builder) Numbered(n int) {
 	for i := range n {
-		b.Node(data.FormatNumber(float64(i + 1)))
+		b.Node(phrase.Number(float64(i + 1)))
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // blockFile is the columns of a table as numbers, block after block: text is read once, and passes
@@ -68,7 +70,7 @@ func newBlockFile(beside string) (*blockFile, *blockWriter, error) {
 
 // noRoom is the fault of a disk.
 func noRoom(file string, err error) error {
-	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: data.RemedyTemp,
+	return &data.Error{File: file, Kind: data.ErrDisk, Remedy: mend.Temp,
 		Reason: "the rows as a file of numbers could not be written", Err: err}
 }
 
@@ -143,7 +145,7 @@ func (w *blockWriter) column(j int, c *data.Column) error {
 		}
 		if w.bytes > mostNames {
 			return &data.Error{File: w.b.head.Name, Column: c.Name, Kind: data.ErrTooLarge, Bytes: int64(w.bytes),
-				Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, data.Thousands(len(w.b.levels[j]))),
+				Reason: fmt.Sprintf("column %q has %s categories so far", c.Name, phrase.Thousands(len(w.b.levels[j]))),
 				Advice: "leave it out, or give more memory"}
 		}
 		codes := make([]float64, len(c.Codes))

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // bomb is a file that stands for very much: a start, a piece that comes again and again up to so
@@ -187,10 +188,10 @@ func (d defusal) read(t *testing.T, path string) {
 			t.Errorf("%s, %s: %v\n%s", name, way, err, clip(string(out)))
 		}
 		if peak := peakOf(c); peak > most {
-			t.Errorf("%s, %s: a peak of %s, where %s are allowed", name, way, data.FormatBytes(peak),
-				data.FormatBytes(int64(d.allowed)))
+			t.Errorf("%s, %s: a peak of %s, where %s are allowed", name, way, phrase.Bytes(peak),
+				phrase.Bytes(int64(d.allowed)))
 		} else {
-			t.Logf("%s, %s: %s", name, way, data.FormatBytes(peak))
+			t.Logf("%s, %s: %s", name, way, phrase.Bytes(peak))
 		}
 	}
 	os.Remove(path)

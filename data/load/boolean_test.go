@@ -119,8 +119,8 @@ func TestTruthValuesOfEveryFormat(t *testing.T) {
 			sets = append(sets, &data.Dataset{Name: "older", Columns: []data.Column{c}})
 		}
 		for i, fitted := range sets {
-			e, err := data.FitEncoder(fitted, data.EncoderOptions{Missing: data.MissingMean, Scaling: data.NoScaling,
-				Unseen: data.UnseenRefuse})
+			e, err := data.FitEncoder(fitted, data.EncoderOptions{Missing: "mean", Scaling: "none",
+				Unseen: "error"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestNeitherTrueNorFalse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Unseen: data.UnseenZero})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Unseen: "zero"})
 	if err != nil {
 		t.Fatal(err)
 	}

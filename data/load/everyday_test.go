@@ -58,7 +58,7 @@ func TestFormatsWithNull(t *testing.T) {
 // cell is the same.
 func streamedAsWhole(t *testing.T, file string, whole *data.Dataset, chunks int) {
 	t.Helper()
-	e, err := data.FitEncoder(whole, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(whole, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		t.Fatal(err)
 	}

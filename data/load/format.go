@@ -13,29 +13,32 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
-// Format names a file format.
+// Format names a file format: "csv", "tsv", "libsvm", "jsonl", "npy", "npz", "parquet", "arrow", "arrows",
+// "fasta", "ts", "klp" or "xlsx".
 type Format string
 
 // The formats.
 const (
-	CSV         Format = "csv" // any delimiter
-	TSV         Format = "tsv"
-	LIBSVM      Format = "libsvm"
-	JSONL       Format = "jsonl"
-	NPY         Format = "npy"
-	NPZ         Format = "npz"
-	Parquet     Format = "parquet"
-	ArrowFile   Format = "arrow"
-	ArrowStream Format = "arrows"
-	FASTA       Format = "fasta"
-	TS          Format = "ts"  // time series of the UEA and UCR archives
-	KLP         Format = "klp" // trees and texts of the KeLP toolkit
-	XLSX        Format = "xlsx"
+	formatCSV         Format = "csv" // any delimiter
+	formatTSV         Format = "tsv"
+	formatLIBSVM      Format = "libsvm"
+	formatJSONL       Format = "jsonl"
+	formatNPY         Format = "npy"
+	formatNPZ         Format = "npz"
+	formatParquet     Format = "parquet"
+	formatArrowFile   Format = "arrow"
+	formatArrowStream Format = "arrows"
+	formatFASTA       Format = "fasta"
+	formatTS          Format = "ts"  // time series of the UEA and UCR archives
+	formatKLP         Format = "klp" // trees and texts of the KeLP toolkit
+	formatXLSX        Format = "xlsx"
 )
 
-var formats = []Format{CSV, TSV, LIBSVM, JSONL, NPY, NPZ, Parquet, ArrowFile, ArrowStream, FASTA, TS, KLP, XLSX}
+var formats = []Format{formatCSV, formatTSV, formatLIBSVM, formatJSONL, formatNPY, formatNPZ, formatParquet,
+	formatArrowFile, formatArrowStream, formatFASTA, formatTS, formatKLP, formatXLSX}
 
 // Formats lists the formats by name.
 func Formats() []Format { return append([]Format(nil), formats...) }
@@ -50,18 +53,21 @@ func ParseFormat(name string) (Format, error) {
 		names = append(names, string(f))
 	}
 	hint := ""
-	if n, ok := data.Nearest(name, names); ok {
+	if n, ok := phrase.Nearest(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %q?", n)
 	}
 	return "", fmt.Errorf("unknown format %q%s (formats: %s)", name, hint, strings.Join(names, ", "))
 }
 
 var byExtension = map[string]Format{
-	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".libsvm": LIBSVM, ".svm": LIBSVM, ".svmlight": LIBSVM,
-	".jsonl": JSONL, ".ndjson": JSONL, ".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".pq": Parquet,
-	".arrow": ArrowFile, ".feather": ArrowFile, ".ipc": ArrowFile, ".arrows": ArrowStream,
-	".fasta": FASTA, ".fa": FASTA, ".fna": FASTA, ".faa": FASTA, ".ts": TS, ".klp": KLP,
-	".xlsx": XLSX, ".xlsm": XLSX,
+	".csv": formatCSV, ".tsv": formatTSV, ".tab": formatTSV, ".libsvm": formatLIBSVM, ".svm": formatLIBSVM,
+	".svmlight": formatLIBSVM,
+	".jsonl":    formatJSONL, ".ndjson": formatJSONL, ".npy": formatNPY, ".npz": formatNPZ, ".parquet": formatParquet,
+	".pq":    formatParquet,
+	".arrow": formatArrowFile, ".feather": formatArrowFile, ".ipc": formatArrowFile, ".arrows": formatArrowStream,
+	".fasta": formatFASTA, ".fa": formatFASTA, ".fna": formatFASTA, ".faa": formatFASTA, ".ts": formatTS,
+	".klp":  formatKLP,
+	".xlsx": formatXLSX, ".xlsm": formatXLSX,
 }
 
 // Detect finds a format from the name of a file, and where that says nothing,
@@ -84,7 +90,8 @@ func byMagic(head []byte) Format {
 	for _, m := range []struct {
 		magic  string
 		format Format
-	}{{"PAR1", Parquet}, {"ARROW1\x00\x00", ArrowFile}, {"\x93NUMPY", NPY}, {"\xff\xff\xff\xff", ArrowStream}} {
+	}{{"PAR1", formatParquet}, {"ARROW1\x00\x00", formatArrowFile}, {"\x93NUMPY", formatNPY},
+		{"\xff\xff\xff\xff", formatArrowStream}} {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
 			return m.format
 		}
@@ -100,10 +107,10 @@ func byZipEntry(head []byte) Format {
 	name := zipEntry(head)
 	for _, start := range []string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"} {
 		if bytes.HasPrefix(name, []byte(start)) {
-			return XLSX
+			return formatXLSX
 		}
 	}
-	return NPZ
+	return formatNPZ
 }
 
 // zipEntry is the name of the first file in a zip archive, as far as it is here.
@@ -135,19 +142,19 @@ func byContent(head []byte) Format {
 		}
 		switch {
 		case line[0] == '{' || isArrayOfObjects(line):
-			return JSONL
+			return formatJSONL
 		case line[0] == '>':
-			return FASTA
+			return formatFASTA
 		case line[0] == '@':
-			return TS
+			return formatTS
 		case bytes.Contains(line, []byte("|BT:")) || bytes.Contains(line, []byte("|BS:")):
-			return KLP
+			return formatKLP
 		case looksLikeLIBSVM(string(line)):
-			return LIBSVM
+			return formatLIBSVM
 		}
-		return CSV
+		return formatCSV
 	}
-	return CSV
+	return formatCSV
 }
 
 // looksLikeLIBSVM: a number, then index:value pairs only.

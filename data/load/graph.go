@@ -209,7 +209,7 @@ func (g *NodeGraph) readOther(ctx context.Context, src *source, path string, o G
 	if err != nil {
 		return err
 	}
-	if format == NPZ {
+	if format == formatNPZ {
 		f, err := src.seekable()
 		if err != nil {
 			return err
@@ -227,7 +227,7 @@ func (g *NodeGraph) readOther(ctx context.Context, src *source, path string, o G
 	}
 	own := o.Options
 	own.NoTarget = true
-	if format == LIBSVM {
+	if format == formatLIBSVM {
 		d, err := Read(ctx, path, own)
 		if err != nil {
 			return err

@@ -74,7 +74,7 @@ func TestReadGraph(t *testing.T) {
 // A line of a file may speak of a billion nodes: they are counted before any is made.
 func TestNodesKeepToTheMemory(t *testing.T) {
 	for text, format := range map[string]Format{"%%MatrixMarket matrix coordinate real general\n1000000000 " +
-		"1000000000 1\n1 2 1\n": "", "1 60000000:1\n": LIBSVM} {
+		"1000000000 1\n1 2 1\n": "", "1 60000000:1\n": formatLIBSVM} {
 		o := GraphOptions{Options: Options{Stdin: strings.NewReader(text), Bytes: 1 << 20, Format: format}}
 		if g, err := ReadGraph(t.Context(), "-", o); err == nil || !strings.Contains(err.Error(), "memory") &&
 			!strings.Contains(err.Error(), "matrix of") {

@@ -11,7 +11,7 @@ import (
 
 // readAndHash reads the data set and takes the SHA-256 of the file as stored.
 func (s *source) readAndHash(format Format, o Options) (*data.Dataset, string, error) {
-	if (format == CSV || format == TSV) && s.plain() {
+	if (format == formatCSV || format == formatTSV) && s.plain() {
 		// This reader goes through every byte in order, to the last.
 		sum := sha256.New()
 		s.sum = sum

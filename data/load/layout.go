@@ -69,7 +69,7 @@ func (s *laidOut) Next() (*data.Dataset, error) {
 // apply puts the columns of a chunk in the order of the layout, with its kinds and roles.
 func (l Layout) apply(d *data.Dataset) (*data.Dataset, error) {
 	line := 0
-	if f := Detect(d.Name, nil); f == CSV || f == TSV { // where names of columns stand
+	if f := Detect(d.Name, nil); f == formatCSV || f == formatTSV { // where names of columns stand
 		line = 1
 	}
 	other := func(column, reason string) error {

@@ -17,6 +17,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // costly is a small file that says very much.
@@ -152,12 +154,12 @@ func checkRefused(t *testing.T, what string, allowed uint64, read func() error) 
 	runtime.ReadMemStats(&after)
 	var e *data.Error
 	if !errors.Is(err, data.ErrTooLarge) || !errors.As(err, &e) || e.Bytes <= int64(allowed) ||
-		e.Remedy != data.RemedyMemory || e.File == "" {
+		e.Remedy != mend.Memory || e.File == "" {
 		t.Errorf("%s: %v; want a refusal that says what it needs", what, err)
 	}
 	// Buffers of fixed size, and what is made and thrown away on the way, are not the file's doing.
 	if cost := after.TotalAlloc - before.TotalAlloc; cost > 16*allowed+48<<20 {
-		t.Errorf("%s: %s in all before it was refused", what, data.FormatBytes(int64(cost)))
+		t.Errorf("%s: %s in all before it was refused", what, phrase.Bytes(int64(cost)))
 	}
 }
 

@@ -60,7 +60,7 @@ func refuseOther(name string, head []byte) error {
 	switch entry := zipEntry(head); {
 	case bytes.Contains(head[:min(len(head), 128)], []byte("application/vnd.oasis.opendocument")):
 		return told("an OpenDocument file", saveAsTable)
-	case byZipEntry(head) == NPZ && !bytes.HasSuffix(entry, []byte(".npy")):
+	case byZipEntry(head) == formatNPZ && !bytes.HasSuffix(entry, []byte(".npy")):
 		return told("a zip archive", "unpack it, and name the file of rows in it")
 	}
 	return nil

@@ -23,6 +23,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/format/room"
 	"github.com/mercer-ml/mercer/internal/format/tsfile"
 	"github.com/mercer-ml/mercer/internal/format/xlsx"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // source is an opened file that can be read again from its start.
@@ -91,7 +92,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, *data.Dat
 func noSuchFile(path string) error {
 	e := &data.Error{File: path, Kind: fs.ErrNotExist, Reason: "no such file, and no built-in set of that name",
 		Advice: "built-in sets: " + builtinNames()}
-	if n, ok := data.Nearest(path, data.BuiltinNames()); ok {
+	if n, ok := phrase.Nearest(path, data.BuiltinNames()); ok {
 		e.Advice = fmt.Sprintf("did you mean the built-in set %q?", n)
 	}
 	return e
@@ -238,7 +239,7 @@ type seekable struct {
 
 func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	o.Bytes = s.room.Left() // what is in memory already counts
-	if format == CSV || format == TSV {
+	if format == formatCSV || format == formatTSV {
 		c := s.csv(format, o)
 		if s.plain() {
 			c.Size = s.size
@@ -246,26 +247,26 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 		return csvio.Read(s.open, s.name, c)
 	}
 	switch format {
-	case Parquet, ArrowFile, NPZ, XLSX:
+	case formatParquet, formatArrowFile, formatNPZ, formatXLSX:
 		f, err := s.seekable()
 		if err != nil {
 			return nil, err
 		}
 		o.Bytes = s.room.Left()
 		switch format {
-		case Parquet:
+		case formatParquet:
 			r, err := parquet.OpenWithin(f.src, f.size, s.name, o.inference(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return parquet.ReadAll(r)
-		case ArrowFile:
+		case formatArrowFile:
 			r, err := arrow.NewFileReaderWithin(f.src, f.size, s.name, o.inference(), o.Bytes)
 			if err != nil {
 				return nil, err
 			}
 			return arrow.ReadAll(r)
-		case XLSX:
+		case formatXLSX:
 			in := o.inference()
 			in.Missing = o.words()
 			header := csvio.Header(o.Header)
@@ -284,31 +285,31 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 	}
 	defer r.Close()
 	switch format {
-	case LIBSVM:
+	case formatLIBSVM:
 		return libsvm.Read(r, s.name, libsvm.Options{Bytes: o.Bytes})
-	case JSONL:
+	case formatJSONL:
 		return jsonl.Read(r, s.name, jsonl.Options{Infer: o.inference(), Bytes: o.Bytes})
-	case NPY:
+	case formatNPY:
 		a, err := npy.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return a.Dataset(s.name)
-	case ArrowStream:
+	case formatArrowStream:
 		a, err := arrow.NewStreamReaderWithin(r, s.name, o.inference(), o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return arrow.ReadAll(a)
-	case FASTA:
+	case formatFASTA:
 		records, err := fasta.ReadWithin(r, s.name, o.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		return fasta.Dataset(records, s.name), nil
-	case TS:
+	case formatTS:
 		return tsfile.Read(r, s.name, o.Bytes)
-	case KLP:
+	case formatKLP:
 		return klp.Read(r, s.name, o.Bytes)
 	}
 	return nil, &data.Error{File: s.name, Value: string(format), Kind: data.ErrFormat,
@@ -317,7 +318,7 @@ func (s *source) read(format Format, o Options) (*data.Dataset, error) {
 
 func (s *source) csv(format Format, o Options) csvio.Options {
 	c := o.csv()
-	if format == TSV && c.Delimiter == 0 {
+	if format == formatTSV && c.Delimiter == 0 {
 		c.Delimiter = '\t'
 	}
 	return c

@@ -47,13 +47,13 @@ func open(ctx context.Context, path string, o Options) (data.Stream, error) {
 		return nil, err
 	}
 	switch format {
-	case Parquet, ArrowFile:
+	case formatParquet, formatArrowFile:
 		f, err := src.seekable()
 		if err != nil {
 			return nil, err
 		}
 		var s data.Stream
-		if format == Parquet {
+		if format == formatParquet {
 			s, err = parquet.OpenWithin(f.src, f.size, src.name, o.inference(), src.room.Left())
 		} else {
 			s, err = arrow.NewFileReaderWithin(f.src, f.size, src.name, o.inference(), src.room.Left())
@@ -63,7 +63,7 @@ func open(ctx context.Context, path string, o Options) (data.Stream, error) {
 			return nil, err
 		}
 		return &closing{s, src.close}, nil
-	case NPY:
+	case formatNPY:
 		r, err := src.open()
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func open(ctx context.Context, path string, o Options) (data.Stream, error) {
 		if r.Close(); err != npy.ErrWhole {
 			return nil, err
 		}
-	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
+	case formatCSV, formatTSV, formatLIBSVM, formatJSONL, formatArrowStream:
 		r, err := src.open()
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 		}
 	}
 	switch format {
-	case CSV, TSV, LIBSVM, JSONL, ArrowStream:
+	case formatCSV, formatTSV, formatLIBSVM, formatJSONL, formatArrowStream:
 		s := &source{}
 		return stream(format, r, name, s.csv(format, o), o)
 	}
@@ -135,11 +135,11 @@ func openStdin(ctx context.Context, o Options) (data.Stream, error) {
 
 func stream(format Format, r io.Reader, name string, c csvio.Options, o Options) (data.Stream, error) {
 	switch format {
-	case LIBSVM:
+	case formatLIBSVM:
 		return libsvm.NewReader(r, name, libsvm.Options{Bytes: o.Bytes}), nil
-	case JSONL:
+	case formatJSONL:
 		return jsonl.NewReader(r, name, jsonl.Options{Infer: o.inference(), Bytes: o.Bytes}), nil
-	case ArrowStream:
+	case formatArrowStream:
 		return arrow.NewStreamReaderWithin(r, name, o.inference(), o.Bytes)
 	}
 	return csvio.NewReader(r, name, c)

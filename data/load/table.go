@@ -125,7 +125,7 @@ func (t *Table) chooseWay() error {
 		return err
 	}
 	switch format {
-	case NPY, Parquet, ArrowFile:
+	case formatNPY, formatParquet, formatArrowFile:
 		t.direct = true
 	}
 	return nil

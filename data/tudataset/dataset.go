@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Dataset is the graphs as a table: a column "graph", a column for each attribute of the graphs,
@@ -30,7 +31,7 @@ func (s *Set) Dataset() (*data.Dataset, error) {
 	if s.Labels != nil {
 		names := make([]string, len(s.Labels))
 		for i, v := range s.Labels {
-			names[i] = data.FormatNumber(v)
+			names[i] = phrase.Number(v)
 		}
 		d.Columns = append(d.Columns, data.LevelColumn("class", names))
 	}

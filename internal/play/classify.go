@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
@@ -205,7 +206,7 @@ func (m *planeModel) lead(decision *mat.Dense) Drawn {
 		case c == len(score):
 			copy(score, row)
 		default:
-			learn.VoteScores(score, row)
+			fitting.VoteScores(score, row)
 		}
 		first, second := math.Inf(-1), math.Inf(-1)
 		for _, v := range score {

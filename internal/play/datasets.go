@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 type dataAsked struct {
@@ -181,11 +182,11 @@ func (s *Set) fill(d *data.Dataset) error {
 		return &Fault{Field: "data", Message: fmt.Sprintf("no row has numbers in both %q and %q", s.X, s.Y)}
 	}
 	if left := d.Len() - len(rows); left > 0 {
-		s.Note = fmt.Sprintf("%s rows without numbers are left out. ", data.Thousands(left))
+		s.Note = fmt.Sprintf("%s rows without numbers are left out. ", phrase.Thousands(left))
 	}
 	if len(rows) > mostPoints {
-		s.Note += fmt.Sprintf("%s of %s rows are shown, evenly spread over the table.", data.Thousands(mostPoints),
-			data.Thousands(len(rows)))
+		s.Note += fmt.Sprintf("%s of %s rows are shown, evenly spread over the table.", phrase.Thousands(mostPoints),
+			phrase.Thousands(len(rows)))
 		few := make([]int, mostPoints)
 		for i := range few {
 			few[i] = rows[i*len(rows)/mostPoints]

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,7 +53,7 @@ func (p PlanePoints) check(classes bool) error {
 func tooMany(n int) error {
 	return &Fault{Field: "points",
 		Message: fmt.Sprintf("%s points are more than the %s the playground takes; take a part of them, or use mercer fit",
-			data.Thousands(n), data.Thousands(mostPoints))}
+			phrase.Thousands(n), phrase.Thousands(mostPoints))}
 }
 
 // onThePlane is the kernel of a scene that draws points in a window, with all three checked.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -67,13 +68,13 @@ func compareRankings(_ context.Context, _ *Player, q rankingsAsked, send sender)
 func itemsOf(q rankingsAsked) ([]string, error) {
 	var items []string
 	for _, side := range []struct{ field, text string }{{"x", q.X}, {"y", q.Y}} {
-		order := data.RankingOrder(side.text)
+		order := celltext.RankingOrder(side.text)
 		if len(order) == 0 {
 			return nil, &Fault{Field: side.field,
 				Message: "no ranking; write items with > between them, the best first, as a > b > c"}
 		}
 		for _, item := range slices.Concat(order...) {
-			if item != data.Rest && !slices.Contains(items, item) {
+			if item != celltext.Rest && !slices.Contains(items, item) {
 				items = append(items, item)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/ridge"
 	"github.com/mercer-ml/mercer/smooth"
@@ -18,7 +19,7 @@ const judgedValues = 25
 // scale.
 func (l lineLearner) curve(ctx context.Context, s lineSettings, x data.Points[vec], y []float64) (*Curve, error) {
 	first := l.Settings[0]
-	values := learn.LinSpace(first.Low, first.High, judgedValues)
+	values := fitting.LinSpace(first.Low, first.High, judgedValues)
 	if first.Log {
 		values = learn.LogSpace(first.Low, first.High, judgedValues)
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel/seq"
 )
@@ -58,7 +58,7 @@ func readSeries(field, text string) ([]float64, error) {
 	}
 	if len(words) > longestSeries {
 		return nil, &Fault{Field: field, Message: fmt.Sprintf("a series of %s steps; the playground takes up to %d",
-			data.Thousands(len(words)), longestSeries)}
+			phrase.Thousands(len(words)), longestSeries)}
 	}
 	out := make([]float64, len(words))
 	for i, w := range words {

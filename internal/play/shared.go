@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -124,5 +125,5 @@ func shareOf(out *Compared, m mapping, x, y any, scale float64) (float64, error)
 // tooLarge refuses an object whose features cannot be listed while somebody waits.
 func tooLarge(what string, most int) error {
 	return &Fault{Field: "objects", Message: fmt.Sprintf("%s: more than %s features to list; take something smaller", what,
-		data.Thousands(most))}
+		phrase.Thousands(most))}
 }

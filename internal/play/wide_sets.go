@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -97,7 +98,7 @@ func everyColumn(d *data.Dataset, n int) (*wideRows, error) {
 		out.class = append(out.class, code[row])
 	}
 	if n < d.Len() {
-		out.note = fmt.Sprintf("%s of %s rows.", data.Thousands(n), data.Thousands(d.Len()))
+		out.note = fmt.Sprintf("%s of %s rows.", phrase.Thousands(n), phrase.Thousands(d.Len()))
 	}
 	out.rows = data.Rows(m)
 	return out, nil

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
@@ -93,7 +94,7 @@ func byLogarithms(k kernel.Kernel[any]) (kernel.Kernel[any], bool) {
 	case kernel.PullbackOf[mixed.Row, any]:
 		inner, ok := byLogarithms(k.Kernel)
 		k.Kernel = inner
-		return mixed.Erase(k), ok
+		return mixing.Erase(k), ok
 	case kernel.PullbackOf[series, series]:
 		inner, ok := byLogarithms(kernel.Erase(k.Kernel))
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 )
@@ -15,7 +16,7 @@ import (
 //	gaussian() on price,age + 0.5*ssk(k=4) on title
 //
 // A kernel on vectors without "on" sees all features; one on objects the only column of its kind.
-// Of two columns of text the second has a note for each letter of the first (mixed.Noted). The
+// Of two columns of text the second has a note for each letter of the first (mixing.Noted). The
 // error is an *Error.
 func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
 	e, err := Parse(text)
@@ -32,7 +33,7 @@ func ParseRows(s mixed.Schema, text string) (kernel.Kernel[mixed.Row], error) {
 
 // FormatRows prints a kernel on the rows of a table so that ParseRows gives it back.
 func FormatRows(s mixed.Schema, k kernel.Kernel[mixed.Row]) (string, error) {
-	return rowsOf{s}.catalogue().format(mixed.Erase(k))
+	return rowsOf{s}.catalogue().format(mixing.Erase(k))
 }
 
 // ParseFeatures reads a kernel on the features of a table whose columns are named with "on".
@@ -108,7 +109,7 @@ func (o objects) build(source string, e Expr, c mixed.Column) (kernel.Kernel[any
 	if err != nil {
 		return nil, err
 	}
-	return mixed.Erase(mixed.OnErased(c, k)), nil
+	return mixing.Erase(mixing.OnErased(c, k)), nil
 }
 
 // printObject prints a kernel on a column of objects.
@@ -175,7 +176,7 @@ func (t rowsOf) onNoted(b *builder, e On, letters mixed.Column) (kernel.Kernel[a
 		return nil, err
 	}
 	typed, _ := kernel.Retyped[string](k)
-	return mixed.Erase(mixed.OnNoted(letters, notes, typed)), nil
+	return mixing.Erase(mixing.OnNoted(letters, notes, typed)), nil
 }
 
 // leaf is a kernel that names no columns: on all features, or on the only column of its kind.
@@ -238,7 +239,7 @@ func NotesIn(s mixed.Schema, text string) map[string]string {
 	out := map[string]string{}
 	var walk func(kernel.Kernel[mixed.Row])
 	walk = func(k kernel.Kernel[mixed.Row]) {
-		if noted, ok := k.(mixed.Noted); ok {
+		if noted, ok := k.(mixing.Noted); ok {
 			out[noted.Columns()[1]] = noted.Columns()[0]
 		}
 		for _, part := range kernel.Parts(k) {
@@ -258,7 +259,7 @@ func (t rowsOf) features(b *builder, e Expr, k kernel.Kernel[any]) (kernel.Kerne
 	if err != nil {
 		return nil, b.errorAt(e, err.Error(), "")
 	}
-	return mixed.Erase(out), nil
+	return mixing.Erase(out), nil
 }
 
 func (t rowsOf) names() []string {
@@ -278,11 +279,11 @@ func (t rowsOf) catalogue() Catalogue {
 			if !ok {
 				return nil, false, nil
 			}
-			if v, ok := mixed.FeatureKernel(row); ok {
+			if v, ok := mixing.FeatureKernel(row); ok {
 				e, err := t.featureText(v)
 				return e, true, err
 			}
-			if noted, ok := row.(mixed.Noted); ok {
+			if noted, ok := row.(mixing.Noted); ok {
 				e, err := Strings().expr(kernel.Erase(noted.Kernel))
 				return On{Kernel: e, Columns: noted.Columns()}, true, err
 			}

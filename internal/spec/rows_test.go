@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -32,9 +33,9 @@ func shop(t testing.TB, words bool) (mixed.Schema, data.Slice[mixed.Row], *data.
 		{Name: "molecule", Kind: data.Graph, Strings: []string{`{"nodes":3,"edges":[[0,1],[1,2]]}`, `{"edges":[[0,1]]}`,
 			`{"nodes":2,"edges":[]}`, `{"edges":[[0,1],[1,2],[2,0]]}`}},
 	}}
-	o := data.EncoderOptions{Texts: map[string]data.TextPolicy{"review": data.TextKeep}}
+	o := data.EncoderOptions{Texts: map[string]data.TextPolicy{"review": "keep"}}
 	if words {
-		o.Texts["review"] = data.TextTFIDF
+		o.Texts["review"] = "tfidf"
 	}
 	return rowsOf(t, d, o)
 }
@@ -50,7 +51,7 @@ func rowsOf(t testing.TB, d *data.Dataset, o data.EncoderOptions) (mixed.Schema,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, err := s.Rows(x)
 	if err != nil {
 		t.Fatal(err)

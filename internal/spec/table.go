@@ -68,12 +68,12 @@ func usesOnly(e Expr, o objects) bool {
 func TextPolicies(e Expr, texts []string) map[string]data.TextPolicy {
 	out := map[string]data.TextPolicy{}
 	for _, name := range texts {
-		out[name] = data.TextTFIDF
+		out[name] = "tfidf"
 	}
 	keep := func(names []string) {
 		for _, name := range names {
 			if slices.Contains(texts, name) {
-				out[name] = data.TextKeep
+				out[name] = "keep"
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/prob"
 	"gonum.org/v1/gonum/mat"
@@ -21,7 +22,7 @@ func (c Column) histogram(s string) (kernel.Vec, error) {
 
 // distribution is a mixture of normal distributions, a normal one being a mixture of one part.
 func (c Column) distribution(s string) (prob.Mixture, error) {
-	parts, err := data.NormalParts(s)
+	parts, err := celltext.NormalParts(s)
 	if err != nil {
 		return prob.Mixture{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/bracket"
 	"github.com/mercer-ml/mercer/data/graphs"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/prob"
@@ -33,11 +34,11 @@ func (c Column) read(from *data.Column, i int) (any, error) {
 		}
 		return bracket.Parse(from.Strings[i])
 	case data.Set:
-		return data.SetItems(from.Strings[i]), nil
+		return celltext.SetItems(from.Strings[i]), nil
 	case data.Fuzzy:
 		return members(from.Strings[i])
 	case data.Ranking:
-		return rankingOf(data.RankingOrder(from.Strings[i]), c.Items)
+		return rankingOf(celltext.RankingOrder(from.Strings[i]), c.Items)
 	case data.Graph:
 		return graphs.Parse(from.Strings[i])
 	case data.Histogram:
@@ -127,7 +128,7 @@ func vectors(q []float64, size int) []kernel.Vec {
 
 // members is a fuzzy set from its text.
 func members(s string) ([]discrete.Member[string], error) {
-	items, err := data.FuzzyItems(s)
+	items, err := celltext.FuzzyItems(s)
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +153,9 @@ func rankingOf(order [][]string, items []string) (discrete.Ranking, error) {
 	for _, tied := range order {
 		named := false
 		for _, name := range tied {
-			if name == data.Rest {
+			if name == celltext.Rest {
 				if rest >= 0 {
-					return nil, fmt.Errorf("%q comes twice", data.Rest)
+					return nil, fmt.Errorf("%q comes twice", celltext.Rest)
 				}
 				rest, named = place, true
 				continue

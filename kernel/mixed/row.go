@@ -50,34 +50,6 @@ type Schema struct {
 	Sparse  bool // features are sparse
 }
 
-// SchemaOf is what rows made by an encoder hold.
-func SchemaOf(e *data.Encoder) Schema {
-	s := Schema{Dim: e.Dim, Sparse: e.Sparse}
-	if e.SparseDim > 0 {
-		s.Columns = append(s.Columns, Column{Width: e.SparseDim, Object: -1})
-	}
-	objects := 0
-	for i := range e.Columns {
-		code := &e.Columns[i]
-		c := Column{Name: code.Name, Kind: code.Kind, Offset: code.Offset, Width: code.Width, Object: -1}
-		if code.Indicator {
-			c.Width++
-		}
-		if code.Object() {
-			c.Object = objects
-			objects++
-			if code.Kind == data.Ranking {
-				c.Items = code.Levels
-			}
-			if code.Kind == data.Histogram || code.Kind == data.Distribution {
-				c.Size = code.Channels
-			}
-		}
-		s.Columns = append(s.Columns, c)
-	}
-	return s
-}
-
 // Objects are the columns that became no features.
 func (s Schema) Objects() []Column {
 	var out []Column
@@ -128,17 +100,6 @@ func (s Schema) Rows(x *data.Encoded) (data.Slice[Row], error) {
 	return rows, nil
 }
 
-// On is k of the objects of one column. U has to be the type of its kind: string, seq.Series,
-// []kernel.Vec, *bracket.Tree, []string, []discrete.Member[string], discrete.Ranking, graphs.Graph,
-// kernel.Vec (a histogram) or prob.Mixture.
-func On[U any](c Column, k kernel.Kernel[U]) kernel.Kernel[Row] { return OnErased(c, kernel.Erase(k)) }
-
-// OnErased is On of a kernel that has forgotten the type of its points.
-func OnErased(c Column, k kernel.Kernel[any]) kernel.Kernel[Row] {
-	j := c.Object
-	return kernel.PullbackOf[Row, any]{Kernel: k, Map: func(r Row) any { return r.Objects[j] }, Name: c.Name}
-}
-
 // Features is k of the features of a row, dense or sparse.
 func (s Schema) Features(k kernel.Kernel[kernel.Vec]) (kernel.Kernel[Row], error) {
 	if s.Dim == 0 {
@@ -161,19 +122,6 @@ func (s Schema) OnColumns(names []string, k kernel.Kernel[kernel.Vec]) (kernel.K
 		return nil, err
 	}
 	return s.Features(kernel.OnColumns{Kernel: k, Columns: columns})
-}
-
-// FeatureKernel is the inverse of Features: the kernel on the features that k is made from; false
-// where k is not of features.
-func FeatureKernel(k kernel.Kernel[Row]) (kernel.Kernel[kernel.Vec], bool) {
-	switch p := k.(type) {
-	case kernel.PullbackOf[Row, kernel.Vec]:
-		return p.Kernel, true
-	case kernel.PullbackOf[Row, data.SparseVec]:
-		on, ok := p.Kernel.(kernel.SparseOf)
-		return on.Dense, ok
-	}
-	return nil, false
 }
 
 // Select lists the features of columns that became some, in the order of the table.

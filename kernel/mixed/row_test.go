@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data/bracket"
 	"github.com/mercer-ml/mercer/data/graphs"
 	"github.com/mercer-ml/mercer/internal/kerneltest"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/discrete"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -102,7 +103,7 @@ func TestRankings(t *testing.T) {
 
 func table(columns ...data.Column) (*data.Encoder, *data.Encoded, error) {
 	d := &data.Dataset{Name: "t", Columns: columns}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean"})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +137,7 @@ func TestBadObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = mixed.SchemaOf(e).Rows(x)
+		_, err = mixing.SchemaOf(e).Rows(x)
 		var bad *data.Error
 		if !errors.As(err, &bad) || bad.Row != 2 || bad.Column != "x" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want row 2 of x, %q", err, want)
@@ -155,7 +156,7 @@ func TestRowKernelsConform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, err := s.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -168,15 +169,15 @@ func TestRowKernelsConform(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel[mixed.Row]{
 		numbers,
-		mixed.On(text, kernel.Kernel[string](seq.Blended{K: 2, Decay: 0.5})),
-		kernel.Sum(numbers, kernel.Scale(2, mixed.On(set, kernel.Kernel[[]string](discrete.Jaccard[string]{})))),
+		mixing.On(text, kernel.Kernel[string](seq.Blended{K: 2, Decay: 0.5})),
+		kernel.Sum(numbers, kernel.Scale(2, mixing.On(set, kernel.Kernel[[]string](discrete.Jaccard[string]{})))),
 		kernel.Product(numbers, kernel.Sum(kernel.Constant[mixed.Row](1),
-			kernel.Normalize(mixed.On(text, kernel.Kernel[string](seq.Spectrum{K: 2}))))),
+			kernel.Normalize(mixing.On(text, kernel.Kernel[string](seq.Spectrum{K: 2}))))),
 	} {
 		kerneltest.Run(t, k, kerneltest.Options[mixed.Row]{Points: rows})
 	}
 	calls := 0
-	counted := mixed.On(text, kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(s string) kernel.Vec {
+	counted := mixing.On(text, kernel.Pullback(kernel.Kernel[kernel.Vec](kernel.Linear{}), func(s string) kernel.Vec {
 		calls++
 		return kernel.Vec{float64(len(s))}
 	}))
@@ -192,11 +193,11 @@ func ExampleOn() {
 		fmt.Println(err)
 		return
 	}
-	s := mixed.SchemaOf(e)
+	s := mixing.SchemaOf(e)
 	rows, _ := s.Rows(x)
 	gene, _ := s.Column("gene")
 	length, _ := s.OnColumns([]string{"length"}, kernel.Linear{})
-	k := kernel.Sum(length, mixed.On(gene, kernel.Kernel[string](seq.Spectrum{K: 2})))
+	k := kernel.Sum(length, mixing.On(gene, kernel.Kernel[string](seq.Spectrum{K: 2})))
 	fmt.Println(k.Eval(rows[0], rows[1])) // -1 of the scaled lengths, 1 of "AC"
 	// Output: 0
 }

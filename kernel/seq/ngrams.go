@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -15,7 +16,7 @@ import (
 //
 // (From is 1 and To is From when zero). Fold joins upper and lower case, and drops what is no
 // letter, digit or mark from the edges of words; Split takes for words the runs of two or more
-// letters and digits in lower case, wherever they stand (data.Words): e-mail is two. A text with
+// letters and digits in lower case, wherever they stand (celltext.Words): e-mail is two. A text with
 // fewer than From tokens has the value 0 with all texts. With Ends, runs of characters keep to the
 // words between white space, each with a blank before and after it, which is a character but no run
 // by itself: how words begin and end is told apart from what they have in the middle. TFIDF and
@@ -82,7 +83,7 @@ func (k NGrams) tokens(text string) (out []string) {
 	if !k.Split {
 		return words(text, k.Fold)
 	}
-	data.Words(text, func(w string) { out = append(out, w) })
+	celltext.Words(text, func(w string) { out = append(out, w) })
 	return out
 }
 

@@ -91,7 +91,7 @@ func (c discriminant) fit(
 	if err := fitting.SetOrDefault("Share", &c.Share, 1e-3); err != nil {
 		return nil, err
 	}
-	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	moved := fitting.MoveToMean(c.Kernel, data.Own(x))
 	m, err := fitting.Heed(ctx, func() (*found, error) { return c.solve(ctx, moved, labels, weights, start) })
 	return m, fitting.Explain(ctx, err, c.Kernel, moved.Points, c.Resources)
 }
@@ -156,7 +156,7 @@ func variance(k linalg.Matrix[float64], weights []float64, total float64) float6
 }
 
 func (c discriminant) solve(
-	ctx context.Context, moved learn.Moved[any], labels learn.Labels[int], weights []float64, start time.Time,
+	ctx context.Context, moved fitting.Moved[any], labels learn.Labels[int], weights []float64, start time.Time,
 ) (*found, error) {
 	x := moved.Points
 	n, classes := x.Len(), len(labels.Classes)

@@ -138,9 +138,9 @@ func boostingParams(task data.Task) []learn.Param {
 		{Name: "rate", Default: 0.1, Domain: kernel.Domain{Low: 0, High: 1, OpenLow: true},
 			Summary: "part of its step that a tree goes"},
 		{Name: "min", Default: 5, Domain: whole, Summary: "rows of a leaf, at least"},
-		learn.Choice("columns", "drawn for each node; auto: all for numbers, a third for classes, and 64 at most", "auto",
+		fitting.Choice("columns", "drawn for each node; auto: all for numbers, a third for classes, and 64 at most", "auto",
 			"all", "third", "root"),
-		{Name: "seed", Domain: learn.Count, Summary: "of draws"},
+		{Name: "seed", Domain: fitting.Count, Summary: "of draws"},
 	}
 	if task != data.Multiclass {
 		out[1].Grid = []float64{3, 6}

@@ -6,20 +6,23 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of forests and boosted trees in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("forest", learners) }
+
+// learners are the entries of forests and boosted trees in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "forest", Summary: "random forest: the mean of many trees, each grown on a sample of the rows",
 		Values: true, Classes: true, OwnKernel: true,
 		Params: params,
 		Fit:    fitSettings,
-		Cells:  fitting.FoldByFold(fitSettings), Shares: learn.Always,
+		Cells:  fitting.FoldByFold(fitSettings), Shares: fitting.Always,
 		Bytes: func(_ data.Task, n int) int64 { return 100 * 72 * int64(n) },
 		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
 		Saved: map[string]learn.Restorer[any]{"forest": onVectors(restoreRegressor),
@@ -30,7 +33,7 @@ func Learners() []learn.Learner {
 		Values:  true, Classes: true, OwnKernel: true,
 		Params: boostingParams,
 		Fit:    fitBoosting,
-		Cells:  fitting.FoldByFold(fitBoosting), Shares: learn.Always,
+		Cells:  fitting.FoldByFold(fitBoosting), Shares: fitting.Always,
 		Bytes: func(_ data.Task, n int) int64 { return 100 * int64(n) },
 		Auto:  learn.Auto{Rows: func(data.Task) int { return math.MaxInt / 2 }},
 		Saved: map[string]learn.Restorer[any]{"boosting": onVectors(restoreBoosting),
@@ -44,21 +47,21 @@ func params(task data.Task) []learn.Param {
 	out := []learn.Param{
 		{Name: "trees", Default: 100, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true},
 			Summary: "number of trees"},
-		{Name: "depth", Domain: learn.Count, Summary: "cuts above a leaf, at most; 0: no bound"},
+		{Name: "depth", Domain: fitting.Count, Summary: "cuts above a leaf, at most; 0: no bound"},
 		{Name: "min", Default: 1, Domain: kernel.Domain{Low: 1, High: math.Inf(1), Integer: true},
 			Summary: "rows of a leaf, at least", Grid: []float64{1, 3, 10}},
-		learn.Choice("splits",
+		fitting.Choice("splits",
 			"of a node: the best threshold of each column drawn, or one at random (extremely randomised trees)", "best",
 			"random"),
-		learn.Choice("sample", "of rows for a tree; auto: a bootstrap sample, all rows for random splits", "auto",
+		fitting.Choice("sample", "of rows for a tree; auto: a bootstrap sample, all rows for random splits", "auto",
 			"bootstrap", "all"),
-		{Name: "seed", Domain: learn.Count, Summary: "of samples and draws"},
+		{Name: "seed", Domain: fitting.Count, Summary: "of samples and draws"},
 	}
 	if task == data.Regression {
-		return append(out, learn.Choice("columns", "drawn for each node", "all", "third", "root"))
+		return append(out, fitting.Choice("columns", "drawn for each node", "all", "third", "root"))
 	}
-	return append(out, learn.Choice("columns", "drawn for each node", "root", "third", "all"),
-		learn.Choice("impurity", "that a cut is to lower", "gini", "entropy"))
+	return append(out, fitting.Choice("columns", "drawn for each node", "root", "third", "all"),
+		fitting.Choice("impurity", "that a cut is to lower", "gini", "entropy"))
 }
 
 // growth reads the parameters for rows of d columns.
@@ -116,7 +119,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 // onVectors is a restorer of models on vectors among those of erased points.
 func onVectors(restore learn.Restorer[kernel.Vec]) learn.Restorer[any] {
 	return func(s learn.Saved[any]) (learn.Model[any], error) {
-		v, ok := learn.SavedOnVectors(s)
+		v, ok := fitting.SavedOnVectors(s)
 		if !ok {
 			return nil, fmt.Errorf("a forest has vectors, not %T", data.Concrete(s.Func.Centers))
 		}

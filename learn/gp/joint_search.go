@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/learn/coregion"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -166,5 +167,5 @@ func (p *jointProblem) tell(st *coregion.State, value float64) []string {
 	}
 	return []string{fmt.Sprintf("one process of %d outputs, whose correlations are %s: %s; noise %s of the variance of "+
 		"each; log marginal likelihood of all %.6g",
-		len(st.Noise), how, learn.CorrelationsText(b), strings.Join(noises, ", "), value)}
+		len(st.Noise), how, refusal.CorrelationsText(b), strings.Join(noises, ", "), value)}
 }

@@ -5,17 +5,24 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of Gaussian processes in the table of learners.
-func Learners() []learn.Learner {
-	return []learn.Learner{LearnerFrom(), sparseLearner()}
+func init() {
+	enrolled.Add("gp", learners)
+	enrolled.ProcessFrom = learnerFrom
 }
 
-// LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end
+// learners are the entries of Gaussian processes in the table of learners.
+func learners() []learn.Learner {
+	return []learn.Learner{learnerFrom(), sparseLearner()}
+}
+
+// learnerFrom is the entry with the starts from which the evidence is climbed; the highest end
 // counts. None means the kernel as it is.
-func LearnerFrom(starts ...Start) learn.Learner {
+func learnerFrom(starts ...enrolled.Start) learn.Learner {
 	return learn.Learner{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
 		Values: true, Classes: true, Several: true, Joint: true, RowNoise: true, Options: fmt.Sprint(starts),
@@ -23,28 +30,28 @@ func LearnerFrom(starts ...Start) learn.Learner {
 			if task != data.Regression {
 				return nil
 			}
-			return []learn.Param{{Name: "noise", Domain: learn.NonNegative,
+			return []learn.Param{{Name: "noise", Domain: fitting.NonNegative,
 				Summary: "variance of the noise where it is known, of several targets as a share of the variance of each; 0: " +
 					"found with the kernel's parameters"},
-				learn.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero"),
-				learn.Choice("outputs",
+				fitting.Choice("mean", "zero: around 0, not around a level that is found, too", "found", "zero"),
+				fitting.Choice("outputs",
 					"of several targets: joint is one process k·B of them all, whose correlations B are found or given", "apart",
 					"joint"),
-				{Name: "rank", Domain: learn.Count,
+				{Name: "rank", Domain: fitting.Count,
 					Summary: "of outputs=joint: B is of so many common factors and a variance for each target; 0: any B"},
-				learn.Choice("likelihood",
+				fitting.Choice("likelihood",
 					"poisson: the target is counts; student: noise with heavy tails, which forgives outliers; both by Laplace's "+
 						"approximation", "normal", "poisson", "student"),
-				{Name: "df", Domain: learn.NonNegative, Summary: "degrees of freedom of likelihood=student, more than 2; 0: 4"}}
+				{Name: "df", Domain: fitting.NonNegative, Summary: "degrees of freedom of likelihood=student, more than 2; 0: 4"}}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			if err := checkOutputs(s, p); err != nil {
 				return nil, err
 			}
-			return learn.Fitted(climb(ctx, s, p, starts))
+			return fitting.Fitted(climb(ctx, s, p, starts))
 		},
 		Cells:  judgeCells(starts),
-		Shares: learn.Always, Evidence: true,
+		Shares: fitting.Always, Evidence: true,
 		LastFit: func(bool) float64 { return 1 }, // it starts from scratch, as only the first fold does
 		// Some tens of factorisations for each fold are worth their n³ up to these rows.
 		Auto: learn.Auto{Rows: func(task data.Task) int {

@@ -16,12 +16,12 @@ func sparseLearner() learn.Learner {
 			"marginal likelihood",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "inducing", Domain: learn.NonNegative,
+			return []learn.Param{{Name: "inducing", Domain: fitting.NonNegative,
 				Summary: "points that the process is known by; 0: 2√n, at least 50"}}
 		},
 		Fit:     fitSparse,
 		Cells:   fitting.FoldByFold(fitSparse),
-		Shares:  learn.Always,
+		Shares:  fitting.Always,
 		Bytes:   func(_ data.Task, n int) int64 { return sparseBytes(fewInducing(n), 0) },
 		LastFit: func(bool) float64 { return 1 },
 		Saved:   map[string]learn.Restorer[any]{"sgpr": restoreSparse, "svgp-classifier": restoreSparseClassifier},
@@ -38,9 +38,9 @@ func fitSparse(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lea
 		o.MoveInducing = true
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: relative(s, p),
+		return fitting.Fitted(SparseRegression[any]{Kernel: k, FitMean: true, HyperOptions: held, Weights: relative(s, p),
 			InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(),
+	return fitting.Fitted(SparseClassification[any, int]{Kernel: k, HyperOptions: held, Weights: p.FitWeights(),
 		InducingOptions: o, Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -47,7 +47,7 @@ type L1[T any, L cmp.Ordered] struct {
 
 // l1Design is the features of a fit, a row each, and what they stand for.
 type l1Design[T any] struct {
-	moved    learn.Moved[T]
+	moved    fitting.Moved[T]
 	x        data.Points[T] // the moved points
 	kernel   kernel.Kernel[T]
 	columns  linalg.Matrix[float64]
@@ -56,9 +56,9 @@ type l1Design[T any] struct {
 
 func (c *L1[T, L]) design(ctx context.Context, x data.Points[T]) (*l1Design[T], error) {
 	n := x.Len()
-	d := &l1Design[T]{moved: learn.Moved[T]{Points: x}, kernel: c.Kernel}
+	d := &l1Design[T]{moved: fitting.Moved[T]{Points: x}, kernel: c.Kernel}
 	if c.Features && c.Intercept { // weights of columns do not depend on where the points lie
-		d.moved = learn.MoveToMean(c.Kernel, x)
+		d.moved = fitting.MoveToMean(c.Kernel, x)
 	}
 	d.x = d.moved.Points
 	x = d.x

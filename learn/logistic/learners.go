@@ -4,21 +4,25 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of logistic regression in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("logistic", learners) }
+
+// learners are the entries of logistic regression in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "logistic", Summary: "logistic regression: probabilities of classes by maximum likelihood",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative,
+			return []learn.Param{{Name: "lambda", Domain: fitting.NonNegative,
 				Summary: "weight of the penalty ½‖f‖²; 0: 1, beside l1 none", Grid: learn.LogSpace(1e-3, 10, 5), PerKernel: 1},
-				learn.Param{Name: "l1", Domain: learn.NonNegative,
+				learn.Param{Name: "l1", Domain: fitting.NonNegative,
 					Summary: "weight of the penalty Σ|αᵢ| on the coefficients: few rows are kept; with a lambda both hold"}.With("lambda"),
-				learn.Choice("loss", "mean: lambda and l1 stand for n times them, since the loss is averaged", "sum", "mean"),
-				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no")}
+				fitting.Choice("loss", "mean: lambda and l1 stand for n times them, since the loss is averaged", "sum", "mean"),
+				fitting.Choice("intercept", "no: f alone, without a constant", "yes", "no")}
 		},
 		Fit:   fitSettings,
 		Cells: judgeCells,
@@ -32,12 +36,12 @@ func Learners() []learn.Learner {
 		Name: "ordinal", Summary: "grades in an order: one function, cut into them by thresholds (proportional odds)",
 		Classes: true, AnyOrigin: true, ByFunc: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative, Summary: "weight of the penalty ½‖f‖²; 0: 1",
+			return []learn.Param{{Name: "lambda", Domain: fitting.NonNegative, Summary: "weight of the penalty ½‖f‖²; 0: 1",
 				Grid: learn.LogSpace(1e-3, 10, 5), PerKernel: 1},
-				learn.Choice("loss", "mean: lambda stands for n times it, since the loss is averaged", "sum", "mean")}
+				fitting.Choice("loss", "mean: lambda stands for n times it, since the loss is averaged", "sum", "mean")}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Ordinal[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"),
+			return fitting.Fitted(Ordinal[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"),
 				Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{"ordinal": restoreOrdinal[any]},
@@ -57,13 +61,13 @@ func plain(settings []map[string]float64) bool {
 func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	intercept := !s.NoIntercept && !s.Asks("intercept")
 	if l1 := s.Params["l1"]; l1 > 0 {
-		return learn.Fitted(L1[any, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"),
+		return fitting.Fitted(L1[any, int]{Kernel: s.Kernel, Lambda: l1, Ridge: s.Params["lambda"], PerPoint: s.Asks("loss"),
 			Intercept: intercept, Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 	}
 	r := Regression[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], PerPoint: s.Asks("loss"), Intercept: intercept,
 		Weights: p.FitWeights(), Resources: s.Resources}
 	if m, err := fitFeatures(ctx, r, p); m != nil || err != nil {
-		return learn.Fitted(m, err)
+		return fitting.Fitted(m, err)
 	}
-	return learn.Fitted(r.Fit(ctx, p.Points, p.Codes()))
+	return fitting.Fitted(r.Fit(ctx, p.Points, p.Codes()))
 }

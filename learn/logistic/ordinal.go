@@ -65,7 +65,7 @@ func (c Ordinal[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Ord
 	if c.PerPoint {
 		c.Lambda *= counting(len(y), weights)
 	}
-	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	moved := fitting.MoveToMean(c.Kernel, data.Own(x))
 	m, err := fitting.Heed(ctx, func() (*OrdinalClassifier[T, L],
 		error) {
 		return c.fit(ctx, moved, labels, weights, start)
@@ -77,7 +77,7 @@ func (c Ordinal[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Ord
 }
 
 func (c Ordinal[T, L]) fit(
-	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+	ctx context.Context, moved fitting.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
 ) (*OrdinalClassifier[T, L], error) {
 	x := moved.Points
 	n := int64(x.Len())

@@ -75,9 +75,9 @@ func (c Regression[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (*Cl
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	moved := learn.Moved[T]{Points: x}
+	moved := fitting.Moved[T]{Points: x}
 	if c.Intercept {
-		moved = learn.MoveToMean(c.Kernel, x)
+		moved = fitting.MoveToMean(c.Kernel, x)
 	}
 	m, err := fitting.Heed(ctx, func() (*Classifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Regression[T, L]) check(x data.Points[T], y []L) (learn.Labels[L], []fl
 }
 
 func (c Regression[T, L]) fit(
-	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+	ctx context.Context, moved fitting.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
 ) (*Classifier[T, L], error) {
 	x := moved.Points
 	n, classes := int64(x.Len()), len(labels.Classes)
@@ -217,7 +217,7 @@ func (c Regression[T, L]) fit(
 // fitWeights finds the function of a linear kernel by its weights; nil where that does not get
 // there.
 func (c *Regression[T, L]) fitWeights(
-	ctx context.Context, moved learn.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64,
+	ctx context.Context, moved fitting.Moved[T], e *fitting.ExplicitFeatures, labels learn.Labels[L], weights []float64,
 	start time.Time,
 ) (*Classifier[T, L], error) {
 	p := newPrimalProblem(ctx, e, labels.Code, weights, c.Lambda, c.Intercept, c.Threads)

@@ -46,7 +46,7 @@ func (c Centroid[T, L]) Fit(
 	if err != nil {
 		return nil, err
 	}
-	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	moved := fitting.MoveToMean(c.Kernel, data.Own(x))
 	return fitting.Heed(ctx, func() (*learn.ExpansionClassifier[T, L],
 		error) {
 		return c.fit(ctx, moved, labels, weights, start)
@@ -54,7 +54,7 @@ func (c Centroid[T, L]) Fit(
 }
 
 func (c Centroid[T, L]) fit(
-	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+	ctx context.Context, moved fitting.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
 ) (*learn.ExpansionClassifier[T, L], error) {
 	x := moved.Points
 	n, k := x.Len(), len(labels.Classes)

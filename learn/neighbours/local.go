@@ -318,7 +318,7 @@ func (m *LocalRegressor) Saved() learn.Saved[kernel.Vec] {
 }
 
 func restoreLocal(s learn.Saved[any]) (learn.Model[any], error) {
-	v, ok := learn.SavedOnVectors(s)
+	v, ok := fitting.SavedOnVectors(s)
 	if !ok {
 		return nil, fmt.Errorf("a local regression has vectors, not %T", data.Concrete(s.Func.Centers))
 	}

@@ -39,12 +39,12 @@ func (c Medoid[T, L]) Fit(ctx context.Context, x data.Points[T], y []L) (_ *Medo
 	if err != nil {
 		return nil, err
 	}
-	moved := learn.MoveToMean(c.Kernel, data.Own(x))
+	moved := fitting.MoveToMean(c.Kernel, data.Own(x))
 	return fitting.Heed(ctx, func() (*MedoidClassifier[T, L], error) { return c.fit(ctx, moved, labels, weights, start) })
 }
 
 func (c Medoid[T, L]) fit(
-	ctx context.Context, moved learn.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
+	ctx context.Context, moved fitting.Moved[T], labels learn.Labels[L], weights []float64, start time.Time,
 ) (*MedoidClassifier[T, L], error) {
 	x := moved.Points
 	m := &MedoidClassifier[T, L]{}

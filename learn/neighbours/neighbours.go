@@ -39,11 +39,11 @@ type Options struct {
 type neighbourIndex[T any] struct {
 	kernel  kernel.Kernel[T]
 	given   data.Points[T]
-	moved   learn.Moved[T] // distances far from the origin lose no digits
-	x       data.Points[T] // the moved points
-	each    data.Points[T] // the same, for single ones
-	self    []float64      // k(x, x)
-	largest float64        // of |self|
+	moved   fitting.Moved[T] // distances far from the origin lose no digits
+	x       data.Points[T]   // the moved points
+	each    data.Points[T]   // the same, for single ones
+	self    []float64        // k(x, x)
+	largest float64          // of |self|
 	tree    *vantageTree[T]
 	threads int
 }
@@ -84,7 +84,7 @@ func newNeighbourIndex[T any](
 
 // newIndexOf is the index of points before it is prepared.
 func newIndexOf[T any](k kernel.Kernel[T], x data.Points[T], self []float64) *neighbourIndex[T] {
-	moved := learn.MoveToMean(k, x)
+	moved := fitting.MoveToMean(k, x)
 	return &neighbourIndex[T]{kernel: k, given: x, moved: moved, x: moved.Points, each: data.Boxed(moved.Points),
 		self: self}
 }

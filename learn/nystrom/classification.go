@@ -103,7 +103,7 @@ func (c Classification[T, L]) FitSource(
 func (r regression) classesOfSource(
 	ctx context.Context, rows data.Source[any], t signs,
 ) ([]*Regressor[any], error) {
-	return r.solve(ctx, rows, t.outputs(), t, learn.Moved[any]{}, []float64{r.Lambda})
+	return r.solve(ctx, rows, t.outputs(), t, fitting.Moved[any]{}, []float64{r.Lambda})
 }
 
 func checkSourceOfCodes[L cmp.Ordered](rows data.Source[any], classes []L) error {

@@ -244,7 +244,7 @@ func solveEquations(
 		if !(lambda > 0) || math.IsInf(lambda, 0) {
 			return nil, fmt.Errorf("λ is %g; give a positive number", lambda)
 		}
-		if out[i], err = p.model(n.at(lambda*sums[0]), Direct, learn.Moved[any]{}, start); err != nil {
+		if out[i], err = p.model(n.at(lambda*sums[0]), Direct, fitting.Moved[any]{}, start); err != nil {
 			return nil, err
 		}
 	}

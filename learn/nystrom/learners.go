@@ -4,12 +4,16 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of regression and classification on few centres in the table of
+func init() { enrolled.Add("nystrom", learners) }
+
+// learners are the entries of regression and classification on few centres in the table of
 // learners.
-func Learners() []learn.Learner {
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
 		Values: true, Classes: true,
@@ -18,13 +22,13 @@ func Learners() []learn.Learner {
 			r := Regression[any]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
 				Weights: p.FitWeights(), Options: optionsOf(s)}
 			if p.Task == data.Regression {
-				return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
+				return fitting.Fitted(r.Fit(ctx, p.Points, p.Y))
 			}
-			return learn.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+			return fitting.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Cells:  judgeCells,
-		Shares: learn.Always,
-		Bytes:  func(_ data.Task, n int) int64 { return 4 * bytesFor(FewCenters(n), 1) },
+		Shares: fitting.Always,
+		Bytes:  func(_ data.Task, n int) int64 { return 4 * bytesFor(fewCenters(n), 1) },
 		Saved:  map[string]learn.Restorer[any]{"nystrom": restoreRegressor, "nystrom-classifier": restoreClassifier},
 	}, {
 		Name: "nystrom-logistic", Summary: "logistic regression on few centres, for many rows: probabilities of classes",
@@ -35,34 +39,34 @@ func Learners() []learn.Learner {
 			return []learn.Param{lambda, centresParam}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Logistic[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
+			return fitting.Fitted(Logistic[any, int]{Kernel: s.Kernel, Lambda: s.Params["lambda"], Intercept: !s.NoIntercept,
 				Weights: p.FitWeights(), Options: optionsOf(s)}.Fit(ctx, p.Points, p.Codes()))
 		},
 		// its model is one of package logistic
-		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
+		Bytes: func(task data.Task, n int) int64 { return 2 * bytesFor(fewCenters(n), 8) },
 	}, {
 		Name: "snacks", Summary: "support vector machine on few centres, for many rows: stochastic steps with a duality gap",
 		Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive,
+			return []learn.Param{{Name: "C", Default: 1, Domain: fitting.Positive,
 				Summary: "price of a point on the wrong side of its margin", Grid: learn.LogSpace(0.1, 100, 4), PerKernel: -1},
 				centresParam}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			o := optionsOf(s)
 			o.Tol = 0
-			return learn.Fitted(Snacks[any, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept,
+			return fitting.Fitted(Snacks[any, int]{Kernel: s.Kernel, C: s.Params["C"], Intercept: !s.NoIntercept,
 				Weights: p.FitWeights(), Options: o}.Fit(ctx, p.Points, p.Codes()))
 		},
-		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(FewCenters(n), 8) },
+		Bytes: func(_ data.Task, n int) int64 { return 2 * bytesFor(fewCenters(n), 8) },
 		Saved: map[string]learn.Restorer[any]{"snacks": learn.RestoreClassifier[any]},
 	}}
 }
 
 var (
-	lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²",
+	lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: fitting.Positive, Summary: "weight of the penalty ‖f‖²",
 		Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
-	centresParam = learn.Param{Name: "centres", Domain: learn.NonNegative,
+	centresParam = learn.Param{Name: "centres", Domain: fitting.NonNegative,
 		Summary: "points that the function is made of; 0: 2√n, at least 50"}
 )
 

@@ -90,9 +90,9 @@ func (c logisticFit) fitPoints(
 		return nil, err
 	}
 	x, codes, weights := weighty(x, codesOf(code), 1, c.Weights)
-	moved := learn.Moved[any]{Points: x}
+	moved := fitting.Moved[any]{Points: x}
 	if c.Intercept && c.Given == nil {
-		moved = learn.MoveToMean(c.Kernel, x)
+		moved = fitting.MoveToMean(c.Kernel, x)
 	}
 	m, err := c.fit(ctx, data.NewInMemory(moved.Points, codes, 1, weights), classes, moved, start)
 	return m, fitting.Explain(ctx, err, c.Kernel, x, c.Resources)
@@ -120,11 +120,11 @@ func (c logisticFit) fitSource(ctx context.Context, rows data.Source[any], class
 	if err := fitting.SetOrDefault("Lambda", &c.Lambda, 1); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows, classes, learn.Moved[any]{}, time.Now())
+	return c.fit(ctx, rows, classes, fitting.Moved[any]{}, time.Now())
 }
 
 func (c logisticFit) fit(
-	ctx context.Context, rows data.Source[any], classes int, moved learn.Moved[any], start time.Time,
+	ctx context.Context, rows data.Source[any], classes int, moved fitting.Moved[any], start time.Time,
 ) (*found, error) {
 	t := signs(classes) // as many outputs
 	lambda := c.Lambda

@@ -187,7 +187,7 @@ func (s *LogisticSteps[T]) function() (_ *rkhs.Func[any], err error) {
 	} else {
 		bias = nil
 	}
-	return p.function(v, bias, learn.Moved[any]{})
+	return p.function(v, bias, fitting.Moved[any]{})
 }
 
 func (s *LogisticSteps[T]) report() learn.Report {

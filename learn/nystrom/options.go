@@ -116,14 +116,14 @@ func (o Options) withDefaults() (Options, error) {
 	return o, err
 }
 
-// FewCenters is the number of centres of a fit to n rows that was told none: the error that they
+// fewCenters is the number of centres of a fit to n rows that was told none: the error that they
 // add is as small as the one of the sample for about √n of them (Rudi, Camoriano and Rosasco 2015).
-func FewCenters(n int) int { return min(n, max(50, int(2*math.Sqrt(float64(n))))) }
+func fewCenters(n int) int { return min(n, max(50, int(2*math.Sqrt(float64(n))))) }
 
 // count is the number of centres for n rows.
 func (o Options) count(n int) int {
 	if o.Centers == 0 {
-		return FewCenters(n)
+		return fewCenters(n)
 	}
 	return min(n, o.Centers)
 }

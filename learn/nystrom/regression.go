@@ -139,9 +139,9 @@ func (r regression) path(
 		return nil, err
 	}
 	x, y, r.Weights = weighty(x, y, outputs, r.Weights)
-	moved := learn.Moved[any]{Points: x}
+	moved := fitting.Moved[any]{Points: x}
 	if r.Intercept && r.Given == nil {
-		moved = learn.MoveToMean(r.Kernel, x)
+		moved = fitting.MoveToMean(r.Kernel, x)
 	}
 	columns := outputs
 	if t != nil {
@@ -181,7 +181,7 @@ func (r regression) fitSource(ctx context.Context, rows data.Source[any]) (*Regr
 	if rows.Outputs() < 1 {
 		return nil, fmt.Errorf("the rows have no targets")
 	}
-	m, err := r.solve(ctx, rows, rows.Outputs(), nil, learn.Moved[any]{}, []float64{r.Lambda})
+	m, err := r.solve(ctx, rows, rows.Outputs(), nil, fitting.Moved[any]{}, []float64{r.Lambda})
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (r regression) fitSource(ctx context.Context, rows data.Source[any]) (*Regr
 }
 
 func (r regression) solve(
-	ctx context.Context, rows data.Source[any], outputs int, t targets, moved learn.Moved[any], lambdas []float64,
+	ctx context.Context, rows data.Source[any], outputs int, t targets, moved fitting.Moved[any], lambdas []float64,
 ) ([]*Regressor[any], error) {
 	start := time.Now()
 	lambdas = slices.Clone(lambdas)
@@ -231,7 +231,7 @@ func (r regression) explain(ctx context.Context, err error, x data.Points[any]) 
 
 // fitPath solves for every λ.
 func (p *problem) fitPath(
-	ctx context.Context, lambdas []float64, moved learn.Moved[any], start time.Time,
+	ctx context.Context, lambdas []float64, moved fitting.Moved[any], start time.Time,
 ) ([]*Regressor[any], error) {
 	out := make([]*Regressor[any], len(lambdas))
 	if p.Solver == Direct || p.Solver == Auto && p.basis.dim() <= directUpTo {
@@ -291,7 +291,7 @@ func (p *problem) fitPath(
 }
 
 // model turns a solution into a function with a report.
-func (p *problem) model(s *solution, how Solver, moved learn.Moved[any], start time.Time) (*Regressor[any], error) {
+func (p *problem) model(s *solution, how Solver, moved fitting.Moved[any], start time.Time) (*Regressor[any], error) {
 	f, err := p.function(s.v, s.bias, moved)
 	if err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (p *problem) model(s *solution, how Solver, moved learn.Moved[any], start t
 
 // function is ⟨v, φ⟩ + bias, of points where they were.
 func (p *problem) function(
-	v linalg.Matrix[float64], bias []float64, moved learn.Moved[any],
+	v linalg.Matrix[float64], bias []float64, moved fitting.Moved[any],
 ) (*rkhs.Func[any], error) {
 	coef := linalg.Dense(p.basis.coefficients(v))
 	f := &rkhs.Func[any]{Kernel: p.kernel, Centers: p.basis.centers, Coef: coef, Bias: bias}

@@ -89,9 +89,9 @@ func (c snacksFit) fitPoints(ctx context.Context, x data.Points[any], code []int
 		return nil, err
 	}
 	x, codes, weights := weighty(x, codesOf(code), 1, c.Weights)
-	moved := learn.Moved[any]{Points: x}
+	moved := fitting.Moved[any]{Points: x}
 	if c.Intercept && c.Given == nil {
-		moved = learn.MoveToMean(c.Kernel, x)
+		moved = fitting.MoveToMean(c.Kernel, x)
 	}
 	order := rand.New(rand.NewPCG(c.Seed, 0x54ac)).Perm(x.Len())
 	shuffled, taken := data.Gather(moved.Points, order), data.Take(codes, order)
@@ -116,11 +116,11 @@ func (c snacksFit) fitSource(ctx context.Context, rows data.Source[any], classes
 	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, coded, classes, learn.Moved[any]{})
+	return c.fit(ctx, coded, classes, fitting.Moved[any]{})
 }
 
 func (c snacksFit) fit(
-	ctx context.Context, rows data.Source[any], classes int, moved learn.Moved[any],
+	ctx context.Context, rows data.Source[any], classes int, moved fitting.Moved[any],
 ) (*found, error) {
 	start := time.Now()
 	if err := fitting.SetOrDefault("C", &c.C, 1); err != nil {

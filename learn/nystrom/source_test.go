@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/datatest"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
@@ -61,21 +62,22 @@ func TestSourcesGiveTheSameModel(t *testing.T) {
 		y    []float64
 	}{
 		{"regression", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
+			return fitting.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
 				Options: options(threads)}.FitSource(t.Context(), rows))
 		}, y},
 		{"direct", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
 			o := options(threads)
 			o.Solver = Direct
-			return learn.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
+			return fitting.Fitted(Regression[kernel.Vec]{Kernel: k, Lambda: 0.1, Intercept: true,
 				Options: o}.FitSource(t.Context(), rows))
 		}, y},
 		{"classification", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k, Intercept: true,
-				Options: options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
+			return fitting.Fitted(Classification[kernel.Vec, string]{Regression: Regression[kernel.Vec]{Kernel: k,
+				Intercept: true,
+				Options:   options(threads)}}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 		{"logistic", func(threads int, rows data.Source[kernel.Vec]) (learn.Model[kernel.Vec], error) {
-			return learn.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true,
+			return fitting.Fitted(Logistic[kernel.Vec, string]{Kernel: k, Intercept: true,
 				Options: options(threads)}.FitSource(t.Context(), rows, []string{"a", "b", "c"}))
 		}, codes},
 	} {

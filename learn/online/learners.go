@@ -6,18 +6,22 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of online learning in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("online", learners) }
+
+// learners are the entries of online learning in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake; its models go on learning",
 		Classes: true, ByFunc: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(Perceptron[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
+			return fitting.Fitted(Perceptron[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
 				Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{"perceptron": restorePerceptron[any]},
@@ -26,7 +30,7 @@ func Learners() []learn.Learner {
 		Classes: true, OwnKernel: true,
 		Params: perceptronParams,
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
-			return learn.Fitted(LinearPerceptron[any, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
+			return fitting.Fitted(LinearPerceptron[any, int]{Weights: p.FitWeights(), PerceptronOptions: ruleOf(s),
 				Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 		},
 		Saved: map[string]learn.Restorer[any]{linearName: restoreLinearPerceptron[any]},
@@ -40,18 +44,18 @@ func Learners() []learn.Learner {
 }
 
 func perceptronParams(data.Task) []learn.Param {
-	return []learn.Param{learn.Choice("rule", "all functions on the way by their votes, or the last one", "voted",
+	return []learn.Param{fitting.Choice("rule", "all functions on the way by their votes, or the last one", "voted",
 		"plain"), passesParam(10), interceptParam, orderParam}
 }
 
 func passesParam(normally int) learn.Param {
-	return learn.Param{Name: "passes", Domain: learn.Count,
+	return learn.Param{Name: "passes", Domain: fitting.Count,
 		Summary: fmt.Sprintf("times through the rows; 0: %d", normally)}
 }
 
 var (
-	interceptParam = learn.Choice("intercept", "no: f alone, without a constant", "yes", "no")
-	orderParam     = learn.Choice("order", "of the rows: another in every pass, or as they come", "shuffled", "given")
+	interceptParam = fitting.Choice("intercept", "no: f alone, without a constant", "yes", "no")
+	orderParam     = fitting.Choice("order", "of the rows: another in every pass, or as they come", "shuffled", "given")
 )
 
 // ruleOf is the options of a perceptron.
@@ -85,20 +89,20 @@ func normaParams(task data.Task) []learn.Param {
 	for _, l := range lossesFor(task) {
 		losses = append(losses, l.String())
 	}
-	return []learn.Param{{Name: "lambda", Default: 0.01, Domain: learn.Positive, Summary: "weight of the penalty",
+	return []learn.Param{{Name: "lambda", Default: 0.01, Domain: fitting.Positive, Summary: "weight of the penalty",
 		Grid: learn.LogSpace(1e-5, 1e-1, 5)},
-		learn.Choice("loss", "what an error costs", losses...),
-		{Name: "eta", Domain: learn.NonNegative, Summary: "length of the first step; 0: as long as does not overshoot"},
-		learn.Choice("schedule", "how steps become shorter: 1/√t, not at all (targets that drift), 1/t", "root", "constant",
+		fitting.Choice("loss", "what an error costs", losses...),
+		{Name: "eta", Domain: fitting.NonNegative, Summary: "length of the first step; 0: as long as does not overshoot"},
+		fitting.Choice("schedule", "how steps become shorter: 1/√t, not at all (targets that drift), 1/t", "root", "constant",
 			"inverse"),
 		{Name: "nu", Domain: kernel.Domain{High: 1, OpenHigh: true},
 			Summary: "share of rows that may fall short of a margin or tube that is then learnt, too; 0: it is fixed"},
-		{Name: "epsilon", Domain: learn.NonNegative, Summary: "half width of the tube of epsilon-insensitive; 0: 0.1"},
-		{Name: "budget", Domain: learn.Count, Summary: "most rows that are kept; 0: all"},
-		learn.Choice("drop",
+		{Name: "epsilon", Domain: fitting.NonNegative, Summary: "half width of the tube of epsilon-insensitive; 0: 0.1"},
+		{Name: "budget", Domain: fitting.Count, Summary: "most rows that are kept; 0: all"},
+		fitting.Choice("drop",
 			"what goes beyond the budget: the term of least norm, with its projection onto those near it left behind, or "+
 				"without, or the oldest; project: onto all others", "nearest", "smallest", "oldest", "project"),
-		{Name: "truncate", Domain: learn.Count, Summary: "rows after which a term is forgotten; 0: never"},
+		{Name: "truncate", Domain: fitting.Count, Summary: "rows after which a term is forgotten; 0: never"},
 		passesParam(5), interceptParam, orderParam}
 }
 
@@ -117,9 +121,9 @@ func fitNorma(ctx context.Context, s learn.Settings, p learn.Problem[any]) (lear
 		n.Eta = 1 / (n.Lambda + 1 + slices.Max(self)) // a step that does not overshoot
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(fitCentred(ctx, n, p))
+		return fitting.Fitted(fitCentred(ctx, n, p))
 	}
-	return learn.Fitted(NormaClassification[any, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
+	return fitting.Fitted(NormaClassification[any, int]{Norma: n}.Fit(ctx, p.Points, p.Codes()))
 }
 
 // fitCentred learns the targets less their mean: a few passes that start at 0 would spend their

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -145,7 +146,7 @@ func (m *LinearPerceptronClassifier[T, L]) Saved() learn.Saved[T] {
 func restoreLinearPerceptron[T any](s learn.Saved[T]) (learn.Model[T], error) {
 	plain := s
 	plain.Numbers = nil // the slope goes around the whole
-	base, err := learn.RestoreLinear(plain)
+	base, err := fitting.RestoreLinear(plain)
 	if err != nil {
 		return nil, err
 	}

@@ -6,25 +6,29 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of radial basis function networks in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("rbf", learners) }
+
+// learners are the entries of radial basis function networks in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "rbf", Summary: "radial basis function network: a linear or logistic model on kernel values at few centres",
 		Values: true, Classes: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: learn.Positive,
+			return []learn.Param{{Name: "lambda", Default: 1e-3, Domain: fitting.Positive,
 				Summary: "weight of the penalty on the coefficients", Grid: learn.LogSpace(1e-6, 1, 4), PerKernel: 2},
-				learn.Choice("centres", "rows that explain most one after another, means of k-means, or rows drawn at random",
+				fitting.Choice("centres", "rows that explain most one after another, means of k-means, or rows drawn at random",
 					"ols", "kmeans", "random"),
-				{Name: "count", Domain: learn.Count, Summary: "number of centres; 0: √n, at least 10"},
-				{Name: "unexplained", Domain: learn.Share,
+				{Name: "count", Domain: fitting.Count, Summary: "number of centres; 0: √n, at least 10"},
+				{Name: "unexplained", Domain: fitting.Share,
 					Summary: "ols: enough centres once this part of the target's energy is left; 0: all of count"},
-				learn.Choice("basis", "normalised: kernel values at a point are divided by their sum", "plain", "normalised"),
-				learn.Choice("intercept", "no: without a constant", "yes", "no"),
-				{Name: "seed", Domain: learn.Count, Summary: "of k-means and of the draw"}}
+				fitting.Choice("basis", "normalised: kernel values at a point are divided by their sum", "plain", "normalised"),
+				fitting.Choice("intercept", "no: without a constant", "yes", "no"),
+				{Name: "seed", Domain: fitting.Count, Summary: "of k-means and of the draw"}}
 		},
 		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			return fitSettings(ctx, s, p, nil)
@@ -38,7 +42,7 @@ func Learners() []learn.Learner {
 
 // learnerAt is the entry of the networks whose centres are given.
 func learnerAt(centers data.Points[any]) learn.Learner {
-	l := Learners()[0]
+	l := learners()[0]
 	l.At = nil
 	l.Options = "centres given"
 	for i := range centers.Len() {
@@ -69,11 +73,11 @@ func fitSettings(
 	classes := Classification[any, int]{Kernel: s.Kernel, Weights: p.FitWeights(), Given: given, Options: o}
 	switch normalised := s.Asks("basis"); {
 	case p.Task == data.Regression && normalised:
-		return learn.Fitted(Normalised[any]{network}.Fit(ctx, p.Points, p.Y))
+		return fitting.Fitted(Normalised[any]{network}.Fit(ctx, p.Points, p.Y))
 	case p.Task == data.Regression:
-		return learn.Fitted(network.Fit(ctx, p.Points, p.Y))
+		return fitting.Fitted(network.Fit(ctx, p.Points, p.Y))
 	case normalised:
-		return learn.Fitted(NormalisedClassification[any, int]{classes}.Fit(ctx, p.Points, p.Codes()))
+		return fitting.Fitted(NormalisedClassification[any, int]{classes}.Fit(ctx, p.Points, p.Codes()))
 	}
-	return learn.Fitted(classes.Fit(ctx, p.Points, p.Codes()))
+	return fitting.Fitted(classes.Fit(ctx, p.Points, p.Codes()))
 }

@@ -95,9 +95,9 @@ func solveAll[T any](
 	weights []float64,
 ) (solved[T], error) {
 	n := float64(x.Len())
-	moved := learn.Moved[T]{Points: x}
+	moved := fitting.Moved[T]{Points: x}
 	if !o.NoIntercept {
-		moved = learn.MoveToMean(k, x)
+		moved = fitting.MoveToMean(k, x)
 	}
 	x = moved.Points
 	report := learn.Report{Learner: name, Certified: "bound on the gap to the minimum, relative to the objective at f = 0",

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/learn/coregion"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -184,5 +185,5 @@ func (c *coupling) tell(p learn.Problem[any]) string {
 		}
 	}
 	return fmt.Sprintf("one function of %d outputs, whose correlations are %s: %s", len(c.units), how,
-		learn.CorrelationsText(b))
+		refusal.CorrelationsText(b))
 }

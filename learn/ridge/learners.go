@@ -7,22 +7,29 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of ridge regression and interpolation in the table of learners.
-func Learners() []learn.Learner {
+func init() {
+	enrolled.Add("ridge", learners)
+	enrolled.RidgeBy = func(method int) learn.Learner { return learnerBy(Method(method)) }
+}
+
+// learners are the entries of ridge regression and interpolation in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true, Several: true, Joint: true,
 		Params: func(task data.Task) []learn.Param {
 			params := []learn.Param{lambdaParam,
-				learn.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
-				learn.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
-				learn.Param{Name: "bound", Domain: learn.NonNegative,
+				fitting.Choice("loss", "mean: lambda stands for n·lambda, since the squares are averaged", "sum", "mean"),
+				fitting.Choice("intercept", "no: f alone, without a constant", "yes", "no"),
+				learn.Param{Name: "bound", Domain: fitting.NonNegative,
 					Summary: "in place of lambda: the largest norm ‖f‖ that is allowed; 0: none"}.InPlaceOf("lambda")}
 			if task == data.Regression {
-				params = append(params, learn.Choice("outputs",
+				params = append(params, fitting.Choice("outputs",
 					"of several targets: joint is one function in the space of k·B, whose correlations B are found by "+
 						"evidence or given", "apart", "joint"))
 			}
@@ -49,10 +56,10 @@ func Learners() []learn.Learner {
 		Name: "spline", Summary: "smoothing spline of one column: natural cubic, or broken lines",
 		Values: true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative,
+			return []learn.Param{{Name: "lambda", Domain: fitting.NonNegative,
 				Summary: "weight of the penalty ∫(f⁽ᵐ⁾)², in units of the column as it is encoded; 0: by generalised " +
 					"cross-validation"},
-				learn.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
+				fitting.Choice("order", "m = 2, a natural cubic spline, or m = 1, a broken line", "cubic", "linear")}
 		},
 		Fit:   fitSpline,
 		Saved: map[string]learn.Restorer[any]{"smoothing-spline": restoreSpline},
@@ -61,10 +68,10 @@ func Learners() []learn.Learner {
 		Summary: "thin-plate spline of few columns: a Green's function at every row, and a polynomial free of penalty",
 		Values:  true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "lambda", Domain: learn.NonNegative,
+			return []learn.Param{{Name: "lambda", Domain: fitting.NonNegative,
 				Summary: "weight of the penalty ∫|Dᵐf|², in units of the columns as they are encoded; 0: by generalised " +
 					"cross-validation"},
-				{Name: "order", Domain: learn.Count, Summary: "m, more than half the columns; 0: the least, at least 2"}}
+				{Name: "order", Domain: fitting.Count, Summary: "m, more than half the columns; 0: the least, at least 2"}}
 		},
 		Fit:   fitThinPlate,
 		Saved: map[string]learn.Restorer[any]{"thin-plate": learn.RestoreRegressor[any]},
@@ -76,9 +83,9 @@ func Learners() []learn.Learner {
 	}}
 }
 
-// LearnerBy is the entry of ridge regression whose fits take a method.
-func LearnerBy(m Method) learn.Learner {
-	l := Learners()[0]
+// learnerBy is the entry of ridge regression whose fits take a method.
+func learnerBy(m Method) learn.Learner {
+	l := learners()[0]
 	l.Options = m.String()
 	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		if isJoint(s.Params, p) {
@@ -95,8 +102,9 @@ func LearnerBy(m Method) learn.Learner {
 const methodTol = 1e-5
 
 // lambdaParam is the parameter of every ridge regression.
-var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: learn.Positive, Summary: "weight of the penalty ‖f‖²",
-	Grid: learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
+var lambdaParam = learn.Param{Name: "lambda", Default: 1, Domain: fitting.Positive,
+	Summary: "weight of the penalty ‖f‖²",
+	Grid:    learn.LogSpace(1e-6, 100, 17), PerKernel: 1}
 
 // sharedBytes is a Gram matrix, its eigenvectors and two matrices of work.
 func sharedBytes(_ data.Task, n int) int64 { return 4 * 8 * int64(n) * int64(n) }
@@ -141,7 +149,7 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	case p.Task != data.Regression:
 		return nil, fmt.Errorf("ridge: bound is for numbers; for classes the norm of each function has its own λ")
 	default:
-		return learn.Fitted(Bounded[any]{Regression: r, Bound: bound}.Fit(ctx, p.Points, p.Y))
+		return fitting.Fitted(Bounded[any]{Regression: r, Bound: bound}.Fit(ctx, p.Points, p.Y))
 	}
 }
 
@@ -175,17 +183,17 @@ func fitThinPlate(ctx context.Context, s learn.Settings, p learn.Problem[any]) (
 
 func fitRidge(ctx context.Context, r Regression[any], p learn.Problem[any]) (learn.Model[any], error) {
 	if len(p.More) > 0 {
-		return learn.Fitted(r.FitMulti(ctx, p.Points, linalg.Dense(targetsOf(p))))
+		return fitting.Fitted(r.FitMulti(ctx, p.Points, linalg.Dense(targetsOf(p))))
 	}
 	if p.Task == data.Regression {
-		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
+		return fitting.Fitted(r.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
+	return fitting.Fitted(Classification[any, int]{Regression: r}.Fit(ctx, p.Points, p.Codes()))
 }
 
 func fitInterpolation(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	if p.Weights != nil {
 		return nil, fmt.Errorf("interpolation goes through every point, whatever its weight; leave the weights out")
 	}
-	return learn.Fitted(Interpolation[any]{Kernel: s.Kernel, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
+	return fitting.Fitted(Interpolation[any]{Kernel: s.Kernel, Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 }

@@ -29,7 +29,7 @@ type ridgeProblem struct {
 	typed     bool // see regression
 	kernel    kernel.Kernel[any]
 	x         data.Points[any] // the points of weight > 0, moved to their mean where that is all the same
-	moved     learn.Moved[any]
+	moved     fitting.Moved[any]
 	keep      []int     // their places among all
 	s         []float64 // √w of each; nil when all are 1
 	y         linalg.Matrix[float64]
@@ -86,8 +86,8 @@ func (r regression) problem(ctx context.Context, x data.Points[any], y *mat.Dens
 		}
 	}
 	p.x = data.OwnSubset(x, p.keep)
-	if p.moved = (learn.Moved[any]{Points: p.x}); r.Intercept && (r.Free == nil || r.Free.Len() == 0) {
-		p.moved = learn.MoveToMean(r.Kernel, p.x)
+	if p.moved = (fitting.Moved[any]{Points: p.x}); r.Intercept && (r.Free == nil || r.Free.Len() == 0) {
+		p.moved = fitting.MoveToMean(r.Kernel, p.x)
 		p.x = p.moved.Points
 	}
 	if r.PerPoint {

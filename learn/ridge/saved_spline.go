@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -21,7 +22,7 @@ func (m *SplineRegressor) Saved() learn.Saved[kernel.Vec] {
 }
 
 func restoreSpline(s learn.Saved[any]) (learn.Model[any], error) {
-	v, ok := learn.SavedOnVectors(s)
+	v, ok := fitting.SavedOnVectors(s)
 	if !ok {
 		return nil, fmt.Errorf("a spline has points on a line, not %T", data.Concrete(s.Func.Centers))
 	}

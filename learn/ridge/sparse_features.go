@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/trace"
@@ -115,7 +116,7 @@ func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regress
 		}
 	}
 	report := m.Report()
-	report.Notes = append(report.Notes, "solved by "+data.Thousands(len(space.Names))+
+	report.Notes = append(report.Notes, "solved by "+phrase.Thousands(len(space.Names))+
 		" sparse features, whose weights are kept in place of the points")
 	return newRegressor(learn.FeatureFunc(space, weights, f.Bias), report), nil
 }

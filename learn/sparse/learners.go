@@ -4,17 +4,21 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of the sparse vector machines in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("sparse", learners) }
+
+// learners are the entries of the sparse vector machines in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "rvm", Summary: "relevance vector machine: very few points, chosen by evidence",
 		Values: true, Classes: true,
 		Params: func(task data.Task) []learn.Param {
 			if task == data.Regression {
-				return []learn.Param{interceptParam, {Name: "noise", Domain: learn.NonNegative,
+				return []learn.Param{interceptParam, {Name: "noise", Domain: fitting.NonNegative,
 					Summary: "variance of the noise where it is known; 0: found by evidence"}}
 			}
 			return []learn.Param{interceptParam}
@@ -41,13 +45,13 @@ func Learners() []learn.Learner {
 
 func lambda(grid []float64, perDeviation bool, perKernel float64) func(data.Task) []learn.Param {
 	return func(data.Task) []learn.Param {
-		return []learn.Param{{Name: "lambda", Default: 1, Domain: learn.Positive,
+		return []learn.Param{{Name: "lambda", Default: 1, Domain: fitting.Positive,
 			Summary: "weight of the penalty on the coefficients", Grid: grid, PerDeviation: perDeviation, PerKernel: perKernel},
 			interceptParam}
 	}
 }
 
-var interceptParam = learn.Choice("intercept", "no: kernel functions alone, without a constant", "yes", "no")
+var interceptParam = fitting.Choice("intercept", "no: kernel functions alone, without a constant", "yes", "no")
 
 // withIntercept is a Shares for the path along λ of machines that have one.
 func withIntercept(c *learn.Cells) bool {
@@ -69,9 +73,9 @@ func fitPath(fit pathFit) func(context.Context, learn.Settings, learn.Problem[an
 
 func fitRVM(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 	if p.Task == data.Regression {
-		return learn.Fitted(RVM[any]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Noise: s.Params["noise"],
+		return fitting.Fitted(RVM[any]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"), Noise: s.Params["noise"],
 			Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Y))
 	}
-	return learn.Fitted(RVMClassification[any, int]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"),
+	return fitting.Fitted(RVMClassification[any, int]{Kernel: s.Kernel, NoIntercept: s.Asks("intercept"),
 		Weights: p.FitWeights(), Resources: s.Resources}.Fit(ctx, p.Points, p.Codes()))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -214,12 +215,12 @@ func (p *pathSVM) predict(rows []int) learn.Predictions {
 		for j, t := range p.tasks {
 			decision[j] = math.Round((t.f[r]+t.bias)/units[j]) * units[j]
 		}
-		out.Class[i] = learn.VoteOneVsOne(decision, p.k, votes, sums)
+		out.Class[i] = fitting.VoteOneVsOne(decision, p.k, votes, sums)
 		row := out.Score[i*p.k : (i+1)*p.k]
 		if p.k == 2 {
 			row[0], row[1] = -decision[0], decision[0]
 		} else {
-			learn.VoteScores(row, decision)
+			fitting.VoteScores(row, decision)
 		}
 	}
 	return out

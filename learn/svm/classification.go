@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -25,7 +26,7 @@ import (
 //
 // by its dual (C-SVC; Cortes & Vapnik 1995); with Nu > 0 the ν-SVC of Schölkopf
 // et al. (2000); with C = +Inf the hard margin, where data that cannot be separated are a
-// *NotSeparable error. wᵢ is the product of sample and class weight. More classes are told apart
+// *notSeparable error. wᵢ is the product of sample and class weight. More classes are told apart
 // one-vs-one or one-vs-rest. The optimum is that of LIBSVM at the same Tol.
 type Classification[T any, L cmp.Ordered] struct {
 	Kernel kernel.Kernel[T]
@@ -123,7 +124,7 @@ func (c classification) fit(
 		labels = learn.Labels[int]{Classes: labels.Classes, Code: data.Take(labels.Code, order)}
 		weights = data.Take(weights, order)
 	}
-	moved := learn.MoveToMean(c.kernel, x)
+	moved := fitting.MoveToMean(c.kernel, x)
 	x = moved.Points
 	tasks := labels.Tasks(c.rule)
 	problems := make([]svmProblem, len(tasks))
@@ -140,10 +141,10 @@ func (c classification) fit(
 	if err := km.share(ctx, len(tasks), c.blockEnds(labels), &o); err != nil {
 		return nil, nil, err
 	}
-	var sigmoids []learn.Sigmoid
+	var sigmoids []plattscale.Sigmoid
 	var calibrate func(i int, rows *machineRows, main *machine, o Options) error
 	if c.probability {
-		sigmoids = make([]learn.Sigmoid, len(tasks))
+		sigmoids = make([]plattscale.Sigmoid, len(tasks))
 		calibrate = func(i int, rows *machineRows, main *machine, o Options) (err error) {
 			o.Trace = nil
 			again := func(p svmProblem) (*machine, error) { return rows.solve(ctx, p, o) }

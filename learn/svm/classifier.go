@@ -6,6 +6,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -28,8 +30,8 @@ type classMachines struct {
 	order    []int // in which LIBSVM had the classes, which decides its ties; nil for models of our own
 	support  []int
 	each     []*machine
-	sigmoids []learn.Sigmoid // one for each machine when probabilities were asked for
-	n        int             // training points
+	sigmoids []plattscale.Sigmoid // one for each machine when probabilities were asked for
+	n        int                  // training points
 	report   learn.Report
 }
 
@@ -151,7 +153,7 @@ func (m *Classifier[T, L]) PredictTo(ctx context.Context, dst []L, x data.Points
 		case m.order != nil:
 			return voteInOrder(decision, m.order, votes)
 		}
-		return learn.VoteOneVsOne(decision, k, votes, sums)
+		return fitting.VoteOneVsOne(decision, k, votes, sums)
 	})
 }
 
@@ -162,5 +164,5 @@ func (m *classMachines) ClassScores(score, decision []float64) {
 		copy(score, decision)
 		return
 	}
-	learn.VoteScores(score, decision)
+	fitting.VoteScores(score, decision)
 }

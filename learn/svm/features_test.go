@@ -254,7 +254,7 @@ func TestSVMThroughTheTableGoesByFeatures(t *testing.T) {
 	classes := learn.Problem[any]{Points: x, Task: data.Multiclass, Y: values, Classes: []string{"a", "b", "c"}}
 	numbers := learn.Problem[any]{Points: x, Task: data.Regression, Y: values}
 	var svm learn.Learner
-	for _, l := range Learners() {
+	for _, l := range learners() {
 		if l.Name == "svm" {
 			svm = l
 		}

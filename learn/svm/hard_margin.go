@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// NotSeparable is the error of a hard-margin fit to data that no function of
+// notSeparable is the error of a hard-margin fit to data that no function of
 // the RKHS separates, or only with a margin too small to compute with.
-type NotSeparable struct {
+type notSeparable struct {
 	// Margin is the largest margin that the fit could still have found, in
 	// units of the feature space.
 	Margin float64
@@ -18,7 +18,7 @@ type NotSeparable struct {
 	Errors int
 }
 
-func (e *NotSeparable) Error() string {
+func (e *notSeparable) Error() string {
 	if e.Errors == 0 {
 		return fmt.Sprintf("the data are not separable by this kernel, or only with a margin below %.3g, too small to "+
 			"compute with; use a finite C, or a kernel with more features", e.Margin)
@@ -48,7 +48,7 @@ func solveHard(ctx context.Context, rows *machineRows, p svmProblem, o Options) 
 	}
 	size := slices.Max(rows.m.diagonal(rows.index))
 	if size == 0 {
-		return nil, &NotSeparable{Errors: len(p.qp.Linear)}
+		return nil, &notSeparable{Errors: len(p.qp.Linear)}
 	}
 	steps := 0
 	if o.MaxIterations == 0 {
@@ -84,7 +84,7 @@ func solveHard(ctx context.Context, rows *machineRows, p svmProblem, o Options) 
 			most = min(most, hulls)
 		}
 		if scale >= mostPrice || !settled || most < math.Sqrt(size/(mostPrice*float64(len(out.beta)))) {
-			return nil, &NotSeparable{Margin: most, Errors: bounded}
+			return nil, &notSeparable{Margin: most, Errors: bounded}
 		}
 		p.start = out.beta
 	}

@@ -48,7 +48,7 @@ func TestOverlapIsRefusedEarly(t *testing.T) {
 	x, y := learntest.Blobs(60, 2, 2, 3, 3)
 	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(),
 		data.Rows(x), y)
-	var not *NotSeparable
+	var not *notSeparable
 	if !errors.As(err, &not) {
 		t.Fatal(err)
 	}

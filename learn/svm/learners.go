@@ -6,12 +6,16 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// Learners are the entries of support vector machines in the table of learners.
-func Learners() []learn.Learner {
+func init() { enrolled.Add("svm", learners) }
+
+// learners are the entries of support vector machines in the table of learners.
+func learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
@@ -39,13 +43,13 @@ func Learners() []learn.Learner {
 		Summary: "support vector machine that keeps weights of columns: many rows, many mostly empty columns",
 		Classes: true, OwnKernel: true,
 		Params: func(data.Task) []learn.Param {
-			return []learn.Param{{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
+			return []learn.Param{{Name: "C", Default: 1, Domain: fitting.Positive, Summary: "price of a margin error",
 				Grid: learn.LogSpace(1.0/256, 16, 7)},
-				learn.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
+				fitting.Choice("loss", "what a margin error costs: its square, or itself", "squared", "hinge"), biasParam}
 		},
 		Fit:   fitLinear,
 		Cells: judgeLinear, Path: true, Shares: func(c *learn.Cells) bool { return !kernel.Learns(c.Kernel) },
-		Saved: map[string]learn.Restorer[any]{linearName: learn.RestoreLinear[any]},
+		Saved: map[string]learn.Restorer[any]{linearName: fitting.RestoreLinear[any]},
 	}}
 }
 
@@ -61,7 +65,7 @@ func plain(settings []map[string]float64) bool {
 	return true
 }
 
-var biasParam = learn.Choice("bias", "no: f alone, without a constant", "yes", "no")
+var biasParam = fitting.Choice("bias", "no: f alone, without a constant", "yes", "no")
 
 // sharedBytes is a Gram matrix in single precision and, for the machine of all rows and those of
 // five folds, a copy of it for the variables that can still move: at the worst all of them, which
@@ -76,23 +80,24 @@ func sharedBytes(task data.Task, n int) int64 {
 func params(task data.Task) []learn.Param {
 	// The values of the linear kernel grow with the dimension, and so does the time at a high
 	// price.
-	c := learn.Param{Name: "C", Default: 1, Domain: learn.Positive, Summary: "price of a margin error",
+	c := learn.Param{Name: "C", Default: 1, Domain: fitting.Positive, Summary: "price of a margin error",
 		Grid: learn.LogSpace(1.0/8, 1024, 8), LinearGrid: learn.LogSpace(1.0/256, 1, 5), PerDeviation: true, PerKernel: -1}
 	if task != data.Regression {
 		return []learn.Param{c,
-			learn.Param{Name: "nu", Domain: learn.Share,
+			learn.Param{Name: "nu", Domain: fitting.Share,
 				Summary: "in place of C: the largest share of margin errors, in (0, 1]"}.InPlaceOf("C"),
-			learn.Choice("margin", "hard: no margin error at any price", "soft", "hard").InPlaceOf("C"),
-			learn.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one", "one-vs-rest"),
-			learn.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
-			{Name: "huber", Domain: learn.Share,
+			fitting.Choice("margin", "hard: no margin error at any price", "soft", "hard").InPlaceOf("C"),
+			fitting.Choice("classes", "more than two are told apart by pairs, or each from the rest", "one-vs-one",
+				"one-vs-rest"),
+			fitting.Choice("form", "primal: squared hinge, by Newton's method", "dual", "primal"),
+			{Name: "huber", Domain: fitting.Share,
 				Summary: "primal: a hinge whose corner is rounded off by this much; 0: the squared hinge"},
 			biasParam}
 	}
-	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: learn.NonNegative,
+	return []learn.Param{c, {Name: "epsilon", Default: 0.1, Domain: fitting.NonNegative,
 		Summary: "half width of the tube in which errors are free",
 		Grid:    []float64{0.01, 0.1}, PerDeviation: true},
-		learn.Param{Name: "nu", Domain: learn.Share,
+		learn.Param{Name: "nu", Domain: fitting.Share,
 			Summary: "in place of epsilon: the share of rows outside the tube, in (0, 1]"}.InPlaceOf("epsilon")}
 }
 
@@ -105,9 +110,9 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		by := regression{kernel: r.Kernel, c: r.C, epsilon: r.Epsilon, noTube: r.NoTube, nu: r.Nu, weights: r.Weights,
 			Options: o}
 		if m, err := by.byFeatures(ctx, p.Points, p.Y); m != nil || err != nil {
-			return learn.Fitted(m, err)
+			return fitting.Fitted(m, err)
 		}
-		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
+		return fitting.Fitted(r.Fit(ctx, p.Points, p.Y))
 	}
 	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(),
 		Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
@@ -123,18 +128,18 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		}
 		if s.Params["huber"] == 0 {
 			if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), true); m != nil || err != nil {
-				return learn.Fitted(m, err)
+				return fitting.Fitted(m, err)
 			}
 		}
 		o.Tol = 0 // of coefficients, not of decision values
-		return learn.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"],
+		return fitting.Fitted(PrimalClassification[any, int]{Kernel: s.Kernel, C: c.C, Huber: s.Params["huber"],
 			MultiClass: c.MultiClass, Weights: c.Weights, Options: o}.Fit(ctx, p.Points, p.Codes()))
 	}
 	if c.NoBias {
 		c.Probability = false
 	}
 	if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), false); m != nil || err != nil {
-		return learn.Fitted(m, err)
+		return fitting.Fitted(m, err)
 	}
-	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))
+	return fitting.Fitted(c.Fit(ctx, p.Points, p.Codes()))
 }

@@ -1,6 +1,8 @@
 package svm
 
-import "github.com/mercer-ml/mercer/learn"
+import (
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
+)
 
 // Iterations is how many pair updates each machine took.
 func (m *classMachines) Iterations() []int {
@@ -13,6 +15,6 @@ func (m *classMachines) Iterations() []int {
 
 // Sigmoids is that of each machine, in the order of the columns of Decision; nil where the model
 // has no probabilities.
-func (m *classMachines) Sigmoids() []learn.Sigmoid {
-	return append([]learn.Sigmoid(nil), m.sigmoids...)
+func (m *classMachines) Sigmoids() []plattscale.Sigmoid {
+	return append([]plattscale.Sigmoid(nil), m.sigmoids...)
 }

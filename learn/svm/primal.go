@@ -102,7 +102,7 @@ func (c primal) fit(
 	if err != nil {
 		return nil, nil, err
 	}
-	moved := learn.MoveToMean(c.kernel, x)
+	moved := fitting.MoveToMean(c.kernel, x)
 	x = moved.Points
 	n := int64(x.Len())
 	if need := 16 * n * n; need > o.Bytes {

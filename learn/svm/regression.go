@@ -70,7 +70,7 @@ func (r regression) fit(
 	if err != nil {
 		return nil, nil, nil, report, err
 	}
-	moved := learn.MoveToMean(r.kernel, x)
+	moved := fitting.MoveToMean(r.kernel, x)
 	km := newKernelMatrix(ctx, r.kernel, moved.Points, o.Threads)
 	if m, err = solveMachine(ctx, km, nil, p, o, o.Threads); err != nil {
 		return nil, nil, nil, report, err

@@ -229,7 +229,7 @@ func TestSVCHardMargin(t *testing.T) {
 	}
 	_, err := Classification[kernel.Vec, int]{Kernel: kernel.Linear{}, C: math.Inf(1)}.Fit(context.Background(),
 		data.Rows(mat.NewDense(4, 1, []float64{0, 1, 2, 3})), []int{0, 1, 0, 1})
-	var not *NotSeparable
+	var not *notSeparable
 	if !errors.As(err, &not) || !strings.Contains(err.Error(), "not separable") {
 		t.Errorf("interleaved points: %v", err)
 	}

@@ -89,7 +89,7 @@ func writeShards(t *testing.T, folder string, shards, rows int) {
 // expected is what mercer predict writes for a file: its own steps, in this process.
 func expected(t *testing.T, m *model.Model, file string) string {
 	t.Helper()
-	m, err := m.ForNewRows("", data.UnseenZero)
+	m, err := m.ForNewRows("", "zero")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func modelOf(t *testing.T, file, to string) *model.Model {
 		}
 	}
 	d.Columns = columns
-	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Unseen: data.UnseenZero})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean", Unseen: "zero"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/spec"
 )
 
@@ -226,7 +227,7 @@ func (a *app) look(ctx context.Context, o *fitFlags, shard string, in load.Optio
 	}
 	for _, c := range head.Features() {
 		if c.Kind != data.Numeric && c.Kind != data.Categorical && c.Kind != data.Boolean && c.Kind != data.Time {
-			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: data.RemedyText,
+			return l, 0, &data.Error{File: shard, Column: c.Name, Kind: data.ErrValue, Remedy: mend.Text,
 				Reason: fmt.Sprintf("column %q is %s, and what lies in many shards is learnt from as numbers, categories "+
 					"and instants", c.Name, c.Kind)}
 		}

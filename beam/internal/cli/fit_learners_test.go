@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/features"
@@ -161,7 +162,7 @@ func TestLogisticFitOnFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := model.ReadContainer([]byte(read(t, m.file)))
+	c, err := container.Read([]byte(read(t, m.file)))
 	if err != nil {
 		t.Fatal(err)
 	}

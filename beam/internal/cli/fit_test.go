@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -48,7 +49,7 @@ func wholeTable(t *testing.T, folder string, o load.Options) *data.Dataset {
 // centresOf reads the centres out of a model file.
 func centresOf(t *testing.T, file string, dim int) data.Points[kernel.Vec] {
 	t.Helper()
-	c, err := model.ReadContainer([]byte(read(t, file)))
+	c, err := container.Read([]byte(read(t, file)))
 	if err != nil {
 		t.Fatal(err)
 	}

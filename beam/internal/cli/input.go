@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // list is an option that may be given several times, or with commas.
@@ -116,36 +117,36 @@ func (o *inputFlags) input() (jobs.Input, error) {
 // words are the options that mend faults of data.
 func words(e *data.Error) string {
 	switch e.Remedy {
-	case data.RemedyMissing:
+	case mend.Missing:
 		return "choose: --missing drop | mean | indicator (predict: drop | mean)"
-	case data.RemedyUnseen:
+	case mend.Unseen:
 		return "choose --unseen zero to encode it as none of them"
-	case data.RemedyTarget:
+	case mend.Target:
 		return "choose another with --target"
-	case data.RemedyScaling:
+	case mend.Scaling:
 		return "choose another with --scaling: standardize, minmax, maxabs or none"
-	case data.RemedyText:
+	case mend.Text:
 		return fmt.Sprintf("leave it out (--ignore %s), or take it as categories: --type %[1]s=categorical", e.Column)
-	case data.RemedyRows, data.RemedyHeader:
+	case mend.Rows, mend.Header:
 		return "if the first line is data, say --header no"
-	case data.RemedyNA:
+	case mend.NA:
 		return fmt.Sprintf("correct it, or count it as missing: --na %q", e.Value)
-	case data.RemedyKind:
+	case mend.Kind:
 		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type "+
 			"%s=categorical)", e.Value, e.Column)
-	case data.RemedyDelimiter:
+	case mend.Delimiter:
 		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
-	case data.RemedyFormat:
+	case mend.Format:
 		return "name the format with --format, or check the file"
-	case data.RemedyDates:
+	case mend.Dates:
 		return fmt.Sprintf("write it so, or say how dates are written: --type %s=date:dmy (or mdy, ymd)", e.Column)
-	case data.RemedyNumbers:
+	case mend.Numbers:
 		return fmt.Sprintf("write it so, or say the decimal mark: --type %s=numeric:comma (or numeric:point)", e.Column)
-	case data.RemedyIgnore:
+	case mend.Ignore:
 		return fmt.Sprintf("leave it out: --ignore %s", e.Column)
-	case data.RemedyEncoding:
+	case mend.Encoding:
 		return "save the file as UTF-8"
-	case data.RemedyMemory:
+	case mend.Memory:
 		return "make smaller shards, or give workers more memory"
 	}
 	return ""

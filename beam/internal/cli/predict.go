@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -96,7 +97,7 @@ func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error
 	if a.quiet {
 		return nil
 	}
-	fmt.Fprintf(a.err, "predicted %s rows of %d shards: %s\n", data.Thousands(seen.Rows), len(shards), o.output)
+	fmt.Fprintf(a.err, "predicted %s rows of %d shards: %s\n", phrase.Thousands(seen.Rows), len(shards), o.output)
 	for _, line := range []struct {
 		rows int
 		what string
@@ -105,7 +106,7 @@ func (a *app) predict(ctx context.Context, o *predictFlags, args []string) error
 		{seen.Unseen,
 			"rows have a category that the model never saw, taken for none of those it knows (--unseen error refuses it)"}} {
 		if line.rows > 0 {
-			fmt.Fprintf(a.err, "%s %s\n", data.Thousands(line.rows), line.what)
+			fmt.Fprintf(a.err, "%s %s\n", phrase.Thousands(line.rows), line.what)
 		}
 	}
 	return nil
@@ -120,11 +121,11 @@ func (o *predictFlags) check(name string, bytes []byte) error {
 	if o.of != "observation" && o.of != "mean" {
 		return usage("--of: %q; give observation or mean", o.of)
 	}
-	if unseen := data.UnseenPolicy(o.unseen); unseen != data.UnseenZero && unseen != data.UnseenRefuse {
+	if unseen := data.UnseenPolicy(o.unseen); unseen != "zero" && unseen != "error" {
 		return usage("--unseen: %q; give zero or error", o.unseen)
 	}
 	switch data.MissingPolicy(o.missing) {
-	case "", data.MissingRefuse, data.MissingDrop, data.MissingMean:
+	case "", "error", "drop", "mean":
 	default:
 		return usage("--missing: %q; give error, drop or mean", o.missing)
 	}

@@ -23,8 +23,8 @@ func TestSearchIsTunes(t *testing.T) {
 		"--grid", "lengthscale=1,2,4", "--folds", "3", "--seed", "7"}
 	said, _ := must(t, dir, append(args, "--output", "m.mercer", "--journal", "cells.journal")...)
 
-	s := jobs.Search{File: "part-0.csv", Target: "kind", Encoder: data.EncoderOptions{Missing: data.MissingMean,
-		Text: data.TextTFIDF}, Learners: []string{"ridge", "svm"}, Kernels: []string{"gaussian()"}, Folds: 3, Seed: 7}
+	s := jobs.Search{File: "part-0.csv", Target: "kind", Encoder: data.EncoderOptions{Missing: "mean",
+		Text: "tfidf"}, Learners: []string{"ridge", "svm"}, Kernels: []string{"gaussian()"}, Folds: 3, Seed: 7}
 	for _, g := range []string{"C=1,10", "lambda=0.01,1", "lengthscale=1,2,4"} {
 		name, text, _ := strings.Cut(g, "=")
 		values, err := axis(text)

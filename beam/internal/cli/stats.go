@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/stat"
@@ -87,9 +88,9 @@ func (a *app) stats(ctx context.Context, o *statsFlags, args []string) (err erro
 		return err
 	}
 	if args[0] == "columns" {
-		o.missing = string(data.MissingMean)
+		o.missing = string("mean")
 	}
-	o.encoding = data.EncoderOptions{Missing: data.MissingPolicy(o.missing), Unseen: data.UnseenZero}
+	o.encoding = data.EncoderOptions{Missing: data.MissingPolicy(o.missing), Unseen: "zero"}
 	if _, err := data.NewEncoderFit(o.encoding); err != nil {
 		return usage("--missing: %w", err)
 	}
@@ -226,7 +227,7 @@ func (o *statsFlags) variable(
 
 // tellColumns says what each column holds, as mercer data does.
 func (a *app) tellColumns(o *statsFlags, seen *jobs.Surveyed) error {
-	fmt.Fprintf(a.out, "%d shards: %s rows\n", len(o.shards), data.Thousands(seen.Rows))
+	fmt.Fprintf(a.out, "%d shards: %s rows\n", len(o.shards), phrase.Thousands(seen.Rows))
 	for _, c := range seen.Columns {
 		values := ""
 		switch {
@@ -241,7 +242,7 @@ func (a *app) tellColumns(o *statsFlags, seen *jobs.Surveyed) error {
 			values = fmt.Sprintf("%d levels: %s", len(c.Levels), strings.Join(c.Levels[:min(6, len(c.Levels))], ", "))
 		}
 		if c.Missing > 0 && c.Missing < c.Rows {
-			values += fmt.Sprintf(", %s missing", data.Thousands(c.Missing))
+			values += fmt.Sprintf(", %s missing", phrase.Thousands(c.Missing))
 		}
 		fmt.Fprintf(a.out, "  %-20s %-22s %s\n", c.Name, c.Kind, values)
 	}

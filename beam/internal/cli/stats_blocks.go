@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/stat"
@@ -50,6 +50,6 @@ func (a *app) testBlocks(
 		return usageError{fmt.Errorf("%w (--block)", err)}
 	}
 	_, err = fmt.Fprintf(a.out, "%s\nrows are taken for independent as they lie; %s of %s were in whole blocks\n", r,
-		data.Thousands(all.Rows), data.Thousands(rows))
+		phrase.Thousands(all.Rows), phrase.Thousands(rows))
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -131,7 +133,7 @@ func (f *fitting) setEquations(ctx context.Context) error {
 	classes, shift := 0, f.seen.Means
 	if f.Encoder.Task.Classification() {
 		if classes, shift = len(f.seen.Shares), f.seen.Shares; classes < 2 {
-			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: data.RemedyTarget,
+			return &data.Error{Column: f.Layout.Target, Kind: data.ErrTarget, Remedy: mend.Target,
 				Reason: fmt.Sprintf("column %q has one class in all shards", f.Layout.Target)}
 		}
 	}
@@ -267,9 +269,9 @@ func (f *fitting) sums() jobs.Plan {
 // features says what functions are made of.
 func (f *fitting) features() string {
 	if f.Learner.Waves() {
-		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", data.Thousands(f.seen.Kept),
+		return fmt.Sprintf("%s rows to learn from, %d features, %d random frequencies", phrase.Thousands(f.seen.Kept),
 			f.seen.Encoder.Dim, f.Frequencies)
 	}
-	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", data.Thousands(f.seen.Kept), f.seen.Encoder.Dim,
+	return fmt.Sprintf("%s rows to learn from, %d features, %d centres", phrase.Thousands(f.seen.Kept), f.seen.Encoder.Dim,
 		f.equations[0].Centers.Len())
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
 )
@@ -96,7 +96,7 @@ func (f *fitting) newton(ctx context.Context, all []*setting, pass *int) error {
 			f.told("%s; Newton's method, a job for each step", f.features())
 		}
 		f.told("step %d: %d of %d settings, sums of %s, gradients down to %.2g", *pass, len(going), len(all),
-			data.FormatBytes(bytes), far)
+			phrase.Bytes(bytes), far)
 		var sums [][]float64
 		if err := f.pass(fmt.Sprintf("step-%d", *pass), func(j *jobs.Job) (err error) {
 			sums, err = j.SumShards(ctx, &plan, f.equations, f.seen.Kept)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -70,7 +71,7 @@ func (r *Result) verdict() string {
 // Write tells a person: the best λ of each kernel.
 func (r *Result) Write(w io.Writer) {
 	if r.Dropped > 0 {
-		fmt.Fprintf(w, "%s rows are not learnt from (a gap, no target, or no weight)\n", data.Thousands(r.Dropped))
+		fmt.Fprintf(w, "%s rows are not learnt from (a gap, no target, or no weight)\n", phrase.Thousands(r.Dropped))
 	}
 	if r.Folds > 1 {
 		best := map[string]Tried{}
@@ -102,8 +103,8 @@ func (r *Result) Write(w io.Writer) {
 	if r.Learner.Waves() {
 		of, count = "random frequencies", count/2
 	}
-	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s %s, %s rows\n", r.Best.Kernel, r.Best.Lambda, data.Thousands(count),
-		of, data.Thousands(r.Rows))
+	fmt.Fprintf(w, "chosen   %s, λ = %.3g a row, %s %s, %s rows\n", r.Best.Kernel, r.Best.Lambda, phrase.Thousands(count),
+		of, phrase.Thousands(r.Rows))
 	if r.Passes > 0 {
 		fmt.Fprintf(w, "solved   %d steps of Newton's method, a job each; gradient %.2g of that at f = 0\n", r.Passes,
 			r.Report.Certificate)

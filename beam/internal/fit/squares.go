@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/beam/internal/jobs"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/features"
@@ -16,7 +16,7 @@ import (
 // by the folds, and the solution for all rows.
 func (f *fitting) squares(ctx context.Context) (*Result, error) {
 	f.told("%s, %d kernels, %d folds: sums of %s", f.features(), len(f.equations), f.Folds,
-		data.FormatBytes(8*int64(len(f.equations)*f.Folds)*int64(f.equations[0].Len())))
+		phrase.Bytes(8*int64(len(f.equations)*f.Folds)*int64(f.equations[0].Len())))
 	plan := f.sums()
 	var sums [][]float64
 	if err := f.pass("sums", func(j *jobs.Job) (err error) {

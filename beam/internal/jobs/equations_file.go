@@ -8,10 +8,10 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/internal/store"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/nystrom"
-	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,16 +32,16 @@ func writeEquations(ctx context.Context, file string, e *nystrom.Equations[kerne
 			factor = append(factor, e.Factor.RawRowView(i)...)
 		}
 	}
-	c := &model.Container{
+	c := &container.File{
 		Metadata: map[string]string{"kernel": text, "classes": strconv.Itoa(e.Classes),
 			"intercept": strconv.FormatBool(e.Intercept)},
-		Tensors: map[string]model.Tensor{
-			"centres": model.Float64s(centers, m, len(centers)/m), "scale": model.Float64s([]float64{e.Scale}, 1),
-			"center": model.Float64s(e.Center, m), "shift": model.Float64s(e.Shift, len(e.Shift)),
+		Tensors: map[string]container.Tensor{
+			"centres": container.Float64s(centers, m, len(centers)/m), "scale": container.Float64s([]float64{e.Scale}, 1),
+			"center": container.Float64s(e.Center, m), "shift": container.Float64s(e.Shift, len(e.Shift)),
 		},
 	}
 	if e.Factor != nil {
-		c.Tensors["factor"] = model.Float64s(factor, m, m)
+		c.Tensors["factor"] = container.Float64s(factor, m, m)
 	}
 	return store.Write(ctx, file, func(w io.Writer) error {
 		_, err := c.WriteTo(w)
@@ -54,7 +54,7 @@ func readEquations(ctx context.Context, file string) (*nystrom.Equations[kernel.
 	if err != nil {
 		return nil, err
 	}
-	c, err := model.ReadContainer(b)
+	c, err := container.Read(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,7 +40,7 @@ func (w *worker) scorers(ctx context.Context) ([]*gram.SampleScores[kernel.Vec],
 		if err != nil {
 			return nil, err
 		}
-		c, err := model.ReadContainer(b)
+		c, err := container.Read(b)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (j *Job) DrawByLeverage(
 	for i := range sample.Len() {
 		values = append(values, sample.At(i)...)
 	}
-	c := &model.Container{Tensors: map[string]model.Tensor{sampleFile: model.Float64s(values, sample.Len(),
+	c := &container.File{Tensors: map[string]container.Tensor{sampleFile: container.Float64s(values, sample.Len(),
 		v.Encoder.Dim)}}
 	if err := store.MakeFolder(j.Folder); err != nil {
 		return nil, err

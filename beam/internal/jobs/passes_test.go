@@ -54,7 +54,7 @@ func newTable(t *testing.T, sizes []int, sample, gap int, row func(i int) []floa
 	open.Close()
 	j := made.job("survey")
 	made.seen, err = j.SurveyShards(ctx, &Plan{Shards: made.shards, Threads: 1,
-		Survey: &Survey{Layout: made.layout, Encoder: data.EncoderOptions{Missing: data.MissingDrop, Scaling: data.NoScaling},
+		Survey: &Survey{Layout: made.layout, Encoder: data.EncoderOptions{Missing: "drop", Scaling: "none"},
 			Sample: sample, Seed: 2}})
 	if err != nil {
 		t.Fatal(err)

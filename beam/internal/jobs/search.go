@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -59,12 +60,12 @@ func (s *Search) Prepare(ctx context.Context, file string, in load.Options) (*Pr
 		return nil, err
 	}
 	if len(x.Objects) > 0 {
-		return nil, &data.Error{File: s.File, Column: x.Objects[0].Name, Kind: data.ErrValue, Remedy: data.RemedyText,
+		return nil, &data.Error{File: s.File, Column: x.Objects[0].Name, Kind: data.ErrValue, Remedy: mend.Text,
 			Reason: fmt.Sprintf("column %q is %s, and a search over many machines is one of numbers, categories and instants",
 				x.Objects[0].Name, x.Objects[0].Kind)}
 	}
 	if e.Target == nil {
-		return nil, &data.Error{File: s.File, Kind: data.ErrTarget, Remedy: data.RemedyTarget,
+		return nil, &data.Error{File: s.File, Kind: data.ErrTarget, Remedy: mend.Target,
 			Reason: "no column can be the target"}
 	}
 	p := learn.Problem[kernel.Vec]{Points: x.AsDense(), Task: e.Target.Task, Y: x.Target, Classes: e.Target.Classes,

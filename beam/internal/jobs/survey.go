@@ -112,7 +112,7 @@ func usableRows(d *data.Dataset, missing data.MissingPolicy) (func(i int) bool, 
 			return nil, err
 		}
 	}
-	if missing == data.MissingDrop {
+	if missing == "drop" {
 		needed = append(needed, d.Features()...)
 	}
 	return func(i int) bool {

@@ -17,7 +17,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 )
 
 // Local says whether a path is of a file system of this machine.
@@ -103,7 +103,7 @@ func Read(ctx context.Context, file string) ([]byte, error) {
 // the same bytes do not hinder each other.
 func Write(ctx context.Context, file string, write func(io.Writer) error) error {
 	if Local(file) {
-		return model.WriteFileUntil(ctx, file, write)
+		return files.WriteUntil(ctx, file, write)
 	}
 	fsys, err := filesystem.New(ctx, file)
 	if err != nil {

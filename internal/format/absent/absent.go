@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // words may be meant as a level of a column of names, and are then no missing values: they are
@@ -27,7 +28,7 @@ func Word(s string) bool { return words[strings.ToLower(s)] }
 // Note says which words of which columns were taken for missing values.
 func Note(found, columns []string) data.Note {
 	return data.Note{Text: fmt.Sprintf("%s among the numbers of %s: taken for missing values", Quoted(found),
-		Some(columns)), Remedy: data.RemedyKind}
+		Some(columns)), Remedy: mend.Kind}
 }
 
 // Quoted lists texts in quotes.

@@ -6,7 +6,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/arrowfile"
+	"github.com/mercer-ml/mercer/internal/format/refuse"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // column turns a column of a batch into one of a data set. before is the number
@@ -33,15 +36,15 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 		c := data.NumberColumn(name, a.Numbers())
 		for i, x := range c.Numbers {
 			if math.IsInf(x, 0) {
-				return c, data.NotFiniteError(name, before+i+1, x, false)
+				return c, refuse.NotFinite(name, before+i+1, x, false)
 			}
 		}
 		return c, nil
 	case a.Kind == arrowfile.Instant:
 		c := data.Column{Name: name, Kind: data.Time, Micros: make([]int64, a.Len),
-			Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
+			Notation: &data.Notation{Kind: data.Time, Zone: celltext.Local}}
 		if a.Zoned {
-			c.Notation.Zone = data.Zoned
+			c.Notation.Zone = celltext.Zoned
 		}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
@@ -50,10 +53,10 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 			}
 			t, ok := a.Micros(i)
 			if !ok {
-				return c, data.TimeRangeError(name, before+i+1)
+				return c, refuse.TimeRange(name, before+i+1)
 			}
 			if c.Micros[i] = t; a.Clock {
-				c.Micros[i] = data.TimeOfDay(t)
+				c.Micros[i] = celltext.TimeOfDay(t)
 			}
 		}
 		return c, nil
@@ -66,7 +69,7 @@ func column(name string, a *arrowfile.Array, before int) (data.Column, error) {
 				continue
 			}
 			if c.Strings[i] = a.String(i); !utf8.ValidString(c.Strings[i]) {
-				return c, data.NotUTF8Error(name, before+i+1, c.Strings[i])
+				return c, refuse.NotUTF8(name, before+i+1, c.Strings[i])
 			}
 		}
 		return c, nil
@@ -118,10 +121,10 @@ func categories(name string, a *arrowfile.Array) (data.Column, error) {
 			case entries.Kind == arrowfile.Bool:
 				level = strconv.FormatBool(numbers[i] == 1)
 			case numbers != nil:
-				level = data.FormatNumber(numbers[i])
+				level = phrase.Number(numbers[i])
 			default:
 				if level = entries.String(i); !utf8.ValidString(level) {
-					return c, data.NotUTF8Error(name, 0, level)
+					return c, refuse.NotUTF8(name, 0, level)
 				}
 			}
 			k, ok := known[level]
@@ -157,7 +160,7 @@ func sequences(name string, a *arrowfile.Array, before int) (data.Column, error)
 		q := values[from:to:to]
 		for _, x := range q {
 			if x-x != 0 {
-				return c, data.NotFiniteError(name, before+i+1, x, true)
+				return c, refuse.NotFinite(name, before+i+1, x, true)
 			}
 		}
 		c.Sequences[i] = q

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // builder collects the values of one column.
@@ -103,9 +105,9 @@ func (b *builder) seeDigits(row int, x float64, text []byte, j, pos int, rec *cu
 			return
 		}
 	}
-	if digits[0] == '0' || data.FormatNumber(x) != string(text) {
+	if digits[0] == '0' || phrase.Number(x) != string(text) {
 		b.note(isLossy, j, text, rec.line, pos-rec.start+1)
-		if digits := data.WholeDigits(string(text)); digits != "" {
+		if digits := celltext.WholeDigits(string(text)); digits != "" {
 			if b.digits == nil {
 				b.digits = map[int]string{}
 			}

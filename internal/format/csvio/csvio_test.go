@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func readString(t testing.TB, text string, o Options) (*data.Dataset, error) {
@@ -91,33 +92,33 @@ func TestFaults(t *testing.T) {
 		kind                     error
 		remedy                   data.Remedy
 	}{
-		{"empty", "", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
-		{"blank", " \n\n", "t.csv: the file is empty", "iris", data.ErrNoRows, data.NoRemedy},
-		{"only header", "a,b\n", "t.csv:1: only a header (a, b) and no rows", "HeaderNo", data.ErrNoRows, data.RemedyRows},
+		{"empty", "", "t.csv: the file is empty", "iris", data.ErrNoRows, mend.None},
+		{"blank", " \n\n", "t.csv: the file is empty", "iris", data.ErrNoRows, mend.None},
+		{"only header", "a,b\n", "t.csv:1: only a header (a, b) and no rows", "HeaderNo", data.ErrNoRows, mend.Rows},
 		{"too many", "a,b\n1,2\n1,2,3\n", "t.csv:3:1: 3 fields where there are 2 columns (a, b)", "set Delimiter",
-			data.ErrSyntax, data.RemedyDelimiter},
+			data.ErrSyntax, mend.Delimiter},
 		{"too few", "a,b\n1,2\n\n1\n", "t.csv:4:1: 1 field where there are 2 columns (a, b)", "complete the row",
-			data.ErrSyntax, data.NoRemedy},
+			data.ErrSyntax, mend.None},
 		{"too few far down", "a,b\n" + good + "7\n", "t.csv:3002:1: 1 field", "complete the row", data.ErrSyntax,
-			data.NoRemedy},
+			mend.None},
 		{"a note below", "a,b,c\n1,2,3\n1,2,3\nSource: the office, 2024\n",
-			"t.csv:4:1: 2 fields where there are 3 columns (a, b, c)", "a note below the table", data.ErrSyntax, data.NoRemedy},
+			"t.csv:4:1: 2 fields where there are 3 columns (a, b, c)", "a note below the table", data.ErrSyntax, mend.None},
 		{"open quote", "a,b\n1,2\n3,\"x\n4,5\n", "t.csv:3:3: a quote that is never closed", "close it", data.ErrSyntax,
-			data.NoRemedy},
+			mend.None},
 		{"text after quote", "a,b\n1,2\n3,\"x\"y\n4,5\n", "t.csv:3:6: 'y' after a closing quote", "double", data.ErrSyntax,
-			data.NoRemedy},
+			mend.None},
 		{"infinite", "a,b\n1,2\n3,inf\n", `t.csv:3:3: column "b" is inf, which is not a finite number`, "to NA",
-			data.ErrNotFinite, data.RemedyNA},
+			data.ErrNotFinite, mend.NA},
 		{"overflow", "a,b\n1,2\n3,1e400\n", `t.csv:3:3: column "b" is 1e400, which is not a finite number`, "to NA",
-			data.ErrNotFinite, data.RemedyNA},
+			data.ErrNotFinite, mend.NA},
 		{"not a number", "a,b\n" + good + "1,abc\n" + good,
 			`t.csv:3002:3: column "b" is "abc" where 6,000 other rows are numbers`, `Notation{Kind: Categorical}`, data.ErrValue,
-			data.RemedyKind},
-		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, data.NoRemedy},
+			mend.Kind},
+		{"UTF-16", "\xff\xfea\x00", "t.csv:1: this is UTF-16 text", "UTF-8", data.ErrFormat, mend.None},
 		{"binary", "a,b\n1,\x002\n", "t.csv:2: a zero byte: this is not text", "set Format", data.ErrFormat,
-			data.RemedyFormat},
+			mend.Format},
 		{"old Mac", "a,b\r1,2\r", "t.csv:1: lines end with a carriage return alone", "line feeds", data.ErrFormat,
-			data.NoRemedy},
+			mend.None},
 	} {
 		_, err := readString(t, c.text, Options{})
 		var fault *data.Error

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/header"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // dialect is how one file is written.
@@ -125,7 +126,7 @@ func sniff(text []byte, whole bool, file string, o Options) (dialect, error) {
 	}
 	if len(records) == 0 && whole {
 		return d, &data.Error{File: file, Line: 1, Reason: fmt.Sprintf("only a header (%s) and no rows",
-			strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: data.RemedyRows}
+			strings.Join(d.names, ", ")), Kind: data.ErrNoRows, Remedy: mend.Rows}
 	}
 	d.guessKinds(records, o)
 	return d, nil
@@ -139,7 +140,7 @@ func checkText(body []byte, file string) error {
 	}
 	if i := bytes.IndexByte(body, 0); i >= 0 {
 		return &data.Error{File: file, Line: 1 + bytes.Count(body[:i], newline), Reason: "a zero byte: this is not text",
-			Kind: data.ErrFormat, Remedy: data.RemedyFormat}
+			Kind: data.ErrFormat, Remedy: mend.Format}
 	}
 	if !bytes.Contains(body, newline) && bytes.IndexByte(body, '\r') >= 0 {
 		return &data.Error{File: file, Line: 1, Kind: data.ErrFormat, Reason: "lines end with a carriage return alone",
@@ -191,6 +192,6 @@ func (d *dialect) nameColumns(first []string, named bool, file string, o Options
 
 // notUTF8 is the fault of text in another encoding than was said.
 func notUTF8(file string, line int, value string) error {
-	return &data.Error{File: file, Line: line, Value: value, Kind: data.ErrFormat, Remedy: data.RemedyEncoding,
+	return &data.Error{File: file, Line: line, Value: value, Kind: data.ErrFormat, Remedy: mend.Encoding,
 		Reason: fmt.Sprintf("%q is not UTF-8", value)}
 }

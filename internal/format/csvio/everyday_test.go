@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 func TestEverydayFiles(t *testing.T) {
@@ -116,7 +117,7 @@ func TestTheWholeColumnDecides(t *testing.T) {
 	}
 	var fault *data.Error
 	if _, err := readString(t, many("1.25", `"1,5"`), Options{}); !errors.As(err, &fault) || fault.Line != 3002 ||
-		fault.Remedy != data.RemedyNumbers {
+		fault.Remedy != mend.Numbers {
 		t.Errorf("a number with another mark among many: %v", err)
 	}
 }
@@ -168,7 +169,7 @@ func TestStreamsReadByNotation(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	d, err := readString(t, "a,b\nx,caf\xe9\ny,z\n", Options{})
-	if err != nil || len(d.Notes) != 1 || d.Notes[0].Remedy != data.RemedyEncoding ||
+	if err != nil || len(d.Notes) != 1 || d.Notes[0].Remedy != mend.Encoding ||
 		!strings.Contains(d.Notes[0].Text, "1 field is not UTF-8") {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -179,7 +180,7 @@ func TestEncodings(t *testing.T) {
 	var fault *data.Error
 	for _, text := range []string{"a,b\nx,z\ny,caf\xe9\n", "a,\xe9\nx,z\n"} {
 		if _, err := readString(t, text, Options{Encoding: UTF8}); !errors.As(err, &fault) ||
-			fault.Remedy != data.RemedyEncoding || fault.Line != 1+strings.Count(text[:strings.Index(text, "\xe9")], "\n") {
+			fault.Remedy != mend.Encoding || fault.Line != 1+strings.Count(text[:strings.Index(text, "\xe9")], "\n") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

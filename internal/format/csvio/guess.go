@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/header"
 )
 
@@ -165,7 +166,7 @@ func isBlankTable(records [][]string) bool {
 			return false
 		}
 		for j, f := range r {
-			column[j] = column[j] && (isNumber(f, '.') || data.IsNA(f))
+			column[j] = column[j] && (isNumber(f, '.') || celltext.IsNA(f))
 		}
 	}
 	if !slices.Contains(column, false) {

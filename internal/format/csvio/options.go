@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 )
 
 // Header says whether the first record holds column names.
@@ -22,7 +23,7 @@ type Options struct {
 	Delimiter byte     // ',', ';', '\t', '|' or ' ' (any run of blanks); 0: found from the content
 	Decimal   byte     // '.' or ','; 0: found from the content
 	Header    Header   // whether the first record holds names
-	NA        []string // further markers of missing values, beside those of data.IsNA
+	NA        []string // further markers of missing values, beside those of celltext.IsNA
 	// Told is how columns are read, by name: what a person says, or data.Encoder.Readings. The rest
 	// are found from the content.
 	Told     map[string]data.Notation
@@ -77,7 +78,7 @@ func (o Options) within(n int) int {
 }
 
 func (o Options) isNA(s string) bool {
-	if data.IsNA(s) {
+	if celltext.IsNA(s) {
 		return true
 	}
 	for _, m := range o.NA {

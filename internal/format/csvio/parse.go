@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/decimal"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // chunk is a parsed block.
@@ -242,7 +244,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 		b.gap = &data.Gap{Line: rec.line, Value: string(text)}
 	}
 	if b.kind == rawString {
-		if missing && !data.IsNA(string(text)) {
+		if missing && !celltext.IsNA(string(text)) {
 			text = nil
 		}
 		text, recoded, ok := r.options.decode(text)
@@ -266,7 +268,7 @@ func (r *Reader) add(b *builder, j int, text []byte, pos int, rec *cursor) error
 			b.seeDigits(len(b.numbers), x, t, j, pos, rec)
 		case n == len(t) && n > 0 || isInfinity(string(t)):
 			return &data.Error{File: r.name, Line: rec.line, Byte: pos - rec.start + 1,
-				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: data.RemedyNA,
+				Column: r.dialect.names[j], Value: string(text), Kind: data.ErrNotFinite, Remedy: mend.NA,
 				Reason: fmt.Sprintf("column %q is %s, which is not a finite number", r.dialect.names[j], text)}
 		default:
 			t, _, _ := r.options.decode(t) // a sign of a currency may be among them
@@ -298,7 +300,7 @@ func (r *Reader) truth(column int, text string) (float64, bool) {
 	if n, told := r.options.told(r.dialect.names[column]); !told || n.Kind != data.Numeric {
 		return 0, false
 	}
-	value, ok := data.ParseTruth(text)
+	value, ok := celltext.ParseTruth(text)
 	if value {
 		return 1, ok
 	}
@@ -351,7 +353,7 @@ func (r *Reader) ragged(s []byte, rec *cursor) error {
 		e.Advice = "complete the row; if it is a note below the table, or none of its rows, take the line out of the file"
 		return e
 	}
-	e.Value, e.Remedy = strconv.QuoteRune(rune(r.dialect.delimiter)), data.RemedyDelimiter
+	e.Value, e.Remedy = strconv.QuoteRune(rune(r.dialect.delimiter)), mend.Delimiter
 	return e
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/format/absent"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Reader gives the rows of a delimited text file a chunk at a time, in order,
@@ -160,14 +162,14 @@ func (r *Reader) notes() []data.Note {
 	}
 	if names := r.dialect.names2; names != nil {
 		out = append(out, data.Note{Text: fmt.Sprintf("the first two lines are taken for names: %s", absent.Quoted(names)),
-			Remedy: data.RemedyNames})
+			Remedy: mend.Names})
 	}
 	if said := r.dialect.renamed; said != "" {
 		out = append(out, data.Note{Text: said})
 	}
 	if r.recoded > 0 {
 		out = append(out, data.Note{Text: fmt.Sprintf("%s not UTF-8 and taken for Windows-1252 (Latin-1)",
-			plural(r.recoded, "field is", "fields are")), Remedy: data.RemedyEncoding})
+			plural(r.recoded, "field is", "fields are")), Remedy: mend.Encoding})
 	}
 	return out
 }
@@ -176,7 +178,7 @@ func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return data.Thousands(n) + " " + many
+	return phrase.Thousands(n) + " " + many
 }
 
 func (r *Reader) next() (chunk, error) {
@@ -234,7 +236,7 @@ func (r *Reader) only() (chunk, error) {
 // ending is io.EOF, or that there were no rows.
 func (r *Reader) ending() error {
 	if r.rows == 0 {
-		return &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows, Remedy: data.RemedyHeader}
+		return &data.Error{File: r.name, Reason: "no rows", Kind: data.ErrNoRows, Remedy: mend.Header}
 	}
 	return io.EOF
 }
@@ -303,17 +305,17 @@ func (r *Reader) secondHeader(faults map[int]*[faultSorts]fault, o Options) erro
 	}
 	return &data.Error{File: r.name, Line: line, Kind: data.ErrValue,
 		Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units",
-			columns), Remedy: data.RemedyNames}
+			columns), Remedy: mend.Names}
 }
 
 func (r *Reader) faulty(f fault, present int) error {
 	e := &data.Error{File: r.name, Line: f.line, Byte: f.offset,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", r.dialect.names[f.column], f.value,
-			data.Thousands(present)),
-		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: data.RemedyKind}
+			phrase.Thousands(present)),
+		Column: r.dialect.names[f.column], Value: f.value, Kind: data.ErrValue, Remedy: mend.Kind}
 	if f.sort == isStrange {
 		e.Reason += fmt.Sprintf(" with the decimal mark %q", string(r.dialect.points[f.column]))
-		e.Remedy = data.RemedyNumbers
+		e.Remedy = mend.Numbers
 	}
 	return e
 }

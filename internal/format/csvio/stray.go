@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/absent"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // strays are the values of a column of strings that are no numbers, where nine of ten are.
@@ -37,7 +40,7 @@ func straysIn(c *data.Column, in data.Inference) (s strays, ok bool) {
 		}
 		v := strings.TrimSpace(c.String(i))
 		switch {
-		case v == "" || data.IsNA(v) || slices.Contains(in.Missing, v):
+		case v == "" || celltext.IsNA(v) || slices.Contains(in.Missing, v):
 			continue
 		case data.NumberIn(v):
 			s.numbers++
@@ -126,9 +129,9 @@ func (r *Reader) settleStrays(set *data.Dataset, in data.Inference, known map[st
 // strayError names every word, and the column of each.
 func (r *Reader) strayError(all []strays, known map[string]error) error {
 	first := all[0]
-	out := data.Error{File: r.name, Row: first.row + 1, Column: first.column, Kind: data.ErrValue, Remedy: data.RemedyKind,
+	out := data.Error{File: r.name, Row: first.row + 1, Column: first.column, Kind: data.ErrValue, Remedy: mend.Kind,
 		Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", first.column, clip(first.words[0]),
-			data.Thousands(first.numbers))}
+			phrase.Thousands(first.numbers))}
 	var placed *data.Error
 	if errors.As(known[first.column], &placed) {
 		out = *placed

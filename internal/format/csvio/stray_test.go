@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // percents is a table of a percent and a money column, plain numbers and names, with words in the
@@ -74,7 +75,7 @@ func TestStrangeWordsAmongNumbers(t *testing.T) {
 			t.Errorf("%q does not say %q", fault.Reason, want)
 		}
 	}
-	if fault.Remedy != data.RemedyKind || fault.Value != "lots,cheap,big,huge" {
+	if fault.Remedy != mend.Kind || fault.Value != "lots,cheap,big,huge" {
 		t.Errorf("%+v", fault)
 	}
 	d, err := readString(t, percents(map[[2]int]string{{7, 0}: "lots", {20, 2}: "big"}),

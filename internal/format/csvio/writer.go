@@ -54,7 +54,7 @@ func (w *Writer) Write(d *data.Dataset) error {
 					w.line = append(w.line, w.delimiter)
 				}
 				form, x := byte('g'), c.Numbers[i]
-				if x == math.Trunc(x) && math.Abs(x) <= 1<<53 { // as data.FormatNumber: an id of a million is not 1e+06
+				if x == math.Trunc(x) && math.Abs(x) <= 1<<53 { // as phrase.Number: an id of a million is not 1e+06
 					form = 'f'
 				}
 				w.line = strconv.AppendFloat(w.line, x, form, -1, 64)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Options says how to read.
@@ -252,7 +254,7 @@ func (r *Reader) members(
 		c, ok := toCell(value)
 		if !ok {
 			line, at := r.src.at(object, dec.InputOffset())
-			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: data.RemedyIgnore,
+			return &data.Error{File: r.name, Line: line, Byte: at, Column: name, Kind: data.ErrSyntax, Remedy: mend.Ignore,
 				Reason: fmt.Sprintf("member %q is neither a number, a string, a truth value nor a list of numbers or of "+
 					"lists of them", name)}
 		}
@@ -260,7 +262,7 @@ func (r *Reader) members(
 		j, ok := r.place[name]
 		if !ok {
 			if r.rows > c.row {
-				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, data.Thousands(r.rows-c.row)),
+				return fault(fmt.Sprintf("member %q was not there in the first %s rows", name, phrase.Thousands(r.rows-c.row)),
 					"give it (or null) in the first rows", nil)
 			}
 			if err := p.room.Take(room.Column + int64(len(name))); err != nil {

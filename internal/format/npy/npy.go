@@ -17,8 +17,10 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Array is an array in row-major order.
@@ -90,7 +92,7 @@ func read(src io.Reader, name string, left *room.Room) (*Array, error) {
 				}
 			}
 			if math.IsInf(x, 0) {
-				return nil, &data.Error{File: name, Value: data.FormatNumber(x), Kind: data.ErrNotFinite,
+				return nil, &data.Error{File: name, Value: phrase.Number(x), Kind: data.ErrNotFinite,
 					Reason: fmt.Sprintf("value %s is %v; numbers must be finite", h.place(done+i), x),
 					Advice: "replace it before saving (NaN counts as missing)"}
 			}
@@ -255,9 +257,9 @@ func (h *header) digits(b []byte) string {
 	}
 	u := h.order.Uint64(b)
 	if h.kind == 'i' {
-		return data.WholeDigits(strconv.FormatInt(int64(u), 10))
+		return celltext.WholeDigits(strconv.FormatInt(int64(u), 10))
 	}
-	return data.WholeDigits(strconv.FormatUint(u, 10))
+	return celltext.WholeDigits(strconv.FormatUint(u, 10))
 }
 
 // digitsFromFortran are digits by their places after fromFortran.

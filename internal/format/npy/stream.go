@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // Reader gives the rows of an array a chunk at a time, in memory that does not grow with the file.
@@ -73,7 +74,7 @@ func (s *Reader) Next() (*data.Dataset, error) {
 	buf := s.buf[:n*s.cols*s.h.width]
 	if got, err := io.ReadFull(s.r, buf); err != nil {
 		return nil, &data.Error{File: s.name, Row: s.done + got/(s.cols*s.h.width) + 1, Kind: data.ErrDamaged,
-			Reason: fmt.Sprintf("the file ends here, of %s rows", data.Thousands(s.Rows())),
+			Reason: fmt.Sprintf("the file ends here, of %s rows", phrase.Thousands(s.Rows())),
 			Advice: "it was cut short: copy or write it again", Err: err}
 	}
 	d := &data.Dataset{Name: s.name}
@@ -83,7 +84,7 @@ func (s *Reader) Next() (*data.Dataset, error) {
 		for i, x := range values {
 			if math.IsInf(x, 0) {
 				return nil, &data.Error{File: s.name, Row: s.done + i + 1, Column: "x" + strconv.Itoa(j+1),
-					Value: data.FormatNumber(x), Kind: data.ErrNotFinite,
+					Value: phrase.Number(x), Kind: data.ErrNotFinite,
 					Reason: fmt.Sprintf("column %q is %v; numbers must be finite", "x"+strconv.Itoa(j+1), x),
 					Advice: "replace it before saving (NaN counts as missing)"}
 			}

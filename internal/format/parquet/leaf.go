@@ -11,9 +11,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/decimal"
 	"github.com/mercer-ml/mercer/internal/format/float16"
 	"github.com/mercer-ml/mercer/internal/format/parquetfile"
+	"github.com/mercer-ml/mercer/internal/format/refuse"
 	"github.com/mercer-ml/mercer/internal/format/room"
 )
 
@@ -79,7 +81,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				x = l.number(run, i)
 			}
 			if math.IsInf(x, 0) {
-				return data.NotFiniteError(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
+				return refuse.NotFinite(l.column.Name, int(before)+len(out.Numbers)+1, x, false)
 			}
 			out.Numbers = append(out.Numbers, x)
 		}
@@ -98,10 +100,10 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 			if !missing(i) {
 				var ok bool
 				if t, ok = l.micros(run, i); !ok {
-					return data.TimeRangeError(l.column.Name, int(before)+len(out.Micros)+1)
+					return refuse.TimeRange(l.column.Name, int(before)+len(out.Micros)+1)
 				}
 				if l.column.Logical == parquetfile.Clock {
-					t = data.TimeOfDay(t)
+					t = celltext.TimeOfDay(t)
 				}
 			}
 			out.Micros = append(out.Micros, t)
@@ -114,7 +116,7 @@ func (l *leaf) add(out *data.Column, run *parquetfile.Run, before int64) error {
 				s = l.text(s)
 			}
 			if !utf8.ValidString(s) {
-				return data.NotUTF8Error(l.column.Name, int(before)+len(out.Strings)+1, s)
+				return refuse.NotUTF8(l.column.Name, int(before)+len(out.Strings)+1, s)
 			}
 			out.Strings = append(out.Strings, s)
 		}
@@ -205,7 +207,7 @@ func (l *leaf) lists(out *data.Column, run *parquetfile.Run, before int64) error
 			x = l.number(run, i)
 		}
 		if x-x != 0 {
-			return data.NotFiniteError(l.column.Name, int(before)+len(out.Sequences), x, true)
+			return refuse.NotFinite(l.column.Name, int(before)+len(out.Sequences), x, true)
 		}
 		last := &out.Sequences[len(out.Sequences)-1]
 		*last = append(*last, x)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/format/parquetfile"
 	"github.com/mercer-ml/mercer/internal/format/room"
@@ -174,9 +175,9 @@ func (r *Reader) column(j int, n int64) (data.Column, error) {
 	}
 	c := data.Column{Name: l.column.Name, Kind: l.kind}
 	if l.kind == data.Time {
-		c.Notation = &data.Notation{Kind: data.Time, Zone: data.Local}
+		c.Notation = &data.Notation{Kind: data.Time, Zone: celltext.Local}
 		if l.column.Zoned {
-			c.Notation.Zone = data.Zoned
+			c.Notation.Zone = celltext.Zoned
 		}
 	}
 	switch l.kind {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/columntest"
 )
 
@@ -68,7 +69,7 @@ func check(t *testing.T, name string, want map[string][]any, rows, columns int, 
 			if c.Name == "time" { // written as milliseconds since midnight
 				for i := range c.Micros {
 					if w := want["time"][total+i]; w == nil != c.IsMissing(i) || w != nil &&
-						c.Micros[i] != data.TimeOfDay(1000*int64(w.(float64))) {
+						c.Micros[i] != celltext.TimeOfDay(1000*int64(w.(float64))) {
 						t.Errorf("%s: time %d is %s, want %v ms", name, total+i, c.String(i), w)
 					}
 				}

@@ -12,8 +12,12 @@ import (
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/celltext"
 	"github.com/mercer-ml/mercer/internal/format/absent"
 	"github.com/mercer-ml/mercer/internal/format/header"
+	"github.com/mercer-ml/mercer/internal/format/refuse"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // cell is a value in its place.
@@ -106,7 +110,7 @@ func (t *table) cell(d *xml.Decoder, e xml.StartElement) error {
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			return fmt.Errorf("a cell %q is %q, which is no number", attribute(e, "r"), value)
 		}
-		c.kind, c.x, c.s = isNumber, x, data.WholeDigits(value)
+		c.kind, c.x, c.s = isNumber, x, celltext.WholeDigits(value)
 		if style, err := strconv.Atoi(attribute(e, "s")); err == nil && style >= 0 && style < len(t.dates) && t.dates[style] {
 			c.kind = isDate
 		}
@@ -222,7 +226,7 @@ func (t *table) dataset(o Options) (*data.Dataset, error) {
 	case two:
 		names = header.Join(lines[0], lines[1])
 		d.Notes = append(d.Notes, data.Note{Text: fmt.Sprintf("the first two rows are taken for names: %q",
-			names[:min(len(names), 8)]), Remedy: data.RemedyNames})
+			names[:min(len(names), 8)]), Remedy: mend.Names})
 	case named:
 		names = lines[0]
 	}
@@ -318,7 +322,7 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 			case c.row < skip:
 			case c.kind == isNumber:
 				numbers++
-			case c.kind == isText && (data.IsNA(text) || slices.Contains(t.infer.Missing, text) || data.NumberIn(c.s)):
+			case c.kind == isText && (celltext.IsNA(text) || slices.Contains(t.infer.Missing, text) || data.NumberIn(c.s)):
 			default:
 				if others++; c.kind == isText && absent.Word(text) {
 					usual = append(usual, text)
@@ -343,15 +347,15 @@ func (t *table) wordsAmongNumbers(d *data.Dataset, columns [][]cell, skip int) e
 		if fault == nil {
 			text := t.cellText(name, word)
 			fault = &data.Error{File: t.name, Line: t.lines[word.row], Column: name, Value: text, Kind: data.ErrValue,
-				Remedy: data.RemedyKind,
-				Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", name, text, data.Thousands(numbers))}
+				Remedy: mend.Kind,
+				Reason: fmt.Sprintf("column %q is %q where %s other rows are numbers", name, text, phrase.Thousands(numbers))}
 		}
 	}
 	switch {
 	case fault != nil && units > 1:
 		return &data.Error{File: t.name, Line: t.lines[skip], Kind: data.ErrValue,
 			Reason: fmt.Sprintf("%d columns of numbers have words in the first row: it may be a second line of names, or units",
-				units), Remedy: data.RemedyNames}
+				units), Remedy: mend.Names}
 	case fault != nil:
 		return fault
 	case len(found) > 0:
@@ -375,7 +379,7 @@ func (t *table) secondNames(columns [][]cell) bool {
 				second = c
 			case c.row > 1 && c.kind == isNumber:
 				numbers++
-			case c.row > 1 && !(c.kind == isText && data.IsNA(strings.TrimSpace(c.s))):
+			case c.row > 1 && !(c.kind == isText && celltext.IsNA(strings.TrimSpace(c.s))):
 				others++
 			}
 		}
@@ -445,14 +449,14 @@ func (t *table) column(name string, cells []cell, skip, rows int) (data.Column, 
 			c.Codes[cells[i].row-skip] = int32(cells[i].x)
 		}
 	case count[isDate]:
-		c.Kind, c.Micros, c.Notation = data.Time, make([]int64, rows), &data.Notation{Kind: data.Time, Zone: data.Local}
+		c.Kind, c.Micros, c.Notation = data.Time, make([]int64, rows), &data.Notation{Kind: data.Time, Zone: celltext.Local}
 		for i := range c.Micros {
 			c.Micros[i] = data.NoTime
 		}
 		for i := range cells {
 			at, ok := t.micros(cells[i].x)
 			if !ok {
-				e := data.TimeRangeError(name, cells[i].row-skip+1)
+				e := refuse.TimeRange(name, cells[i].row-skip+1)
 				e.File = t.name
 				return c, e
 			}
@@ -479,10 +483,11 @@ func (t *table) cellText(column string, c *cell) string {
 		return strconv.FormatBool(c.x == 1)
 	case isDate:
 		if at, ok := t.micros(c.x); ok {
-			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time, Zone: data.Local}}
+			one := data.Column{Kind: data.Time, Micros: []int64{at}, Notation: &data.Notation{Kind: data.Time,
+				Zone: celltext.Local}}
 			return one.String(0)
 		}
-		return data.FormatNumber(c.x)
+		return phrase.Number(c.x)
 	}
 	return c.s
 }

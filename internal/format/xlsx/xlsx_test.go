@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // The file is openpyxl's: bench/fixtures/reading.py.
@@ -29,7 +30,7 @@ func TestEveryday(t *testing.T) {
 	for i := range d.Len() {
 		day := time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 40*i)
 		at := time.Date(2021, 3, 4, 12, 30, 15, 0, time.UTC).Add(time.Duration(i) * time.Hour)
-		want := []string{[]string{"Köln", "Oslo", ""}[i%3], day.Format("2006-01-02"), data.FormatNumber(1.5 * float64(i)),
+		want := []string{[]string{"Köln", "Oslo", ""}[i%3], day.Format("2006-01-02"), phrase.Number(1.5 * float64(i)),
 			fmt.Sprintf("%05d", i%4), fmt.Sprint(i%2 == 0), fmt.Sprint(i), at.Format("2006-01-02T15:04:05")}
 		if i == 7 {
 			want[2] = ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -118,7 +119,7 @@ func TestRepairedLearners(t *testing.T) {
 				for _, q := range l.ParamsFor(task) {
 					params[q.Name] = q.Default
 				}
-				m, err := learn.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: params, Tol: 1e-8},
+				m, err := fitting.Repaired(l, how).Fit(ctx, learn.Settings{Kernel: kernel.Erase(k), Params: params, Tol: 1e-8},
 					learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: task, Y: target}.Erase())
 				if !l.ByFunc {
 					if err == nil || !strings.Contains(err.Error(), l.Name) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -241,7 +242,7 @@ func TestNoiseOfRowsIsHeededOrRefusedInTheWholeTable(t *testing.T) {
 			}
 			p.Noise = append(p.Noise, v)
 		}
-		var refused *learn.NoiseError
+		var refused *refusal.NoiseError
 		if a.l.RowNoise && a.task == data.Regression {
 			heeded++
 			without := p

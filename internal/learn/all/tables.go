@@ -6,27 +6,29 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mercer-ml/mercer/internal/learn/enrolled"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/features"
-	"github.com/mercer-ml/mercer/learn/fisher"
-	"github.com/mercer-ml/mercer/learn/forest"
-	"github.com/mercer-ml/mercer/learn/gp"
-	"github.com/mercer-ml/mercer/learn/logistic"
-	"github.com/mercer-ml/mercer/learn/neighbours"
-	"github.com/mercer-ml/mercer/learn/nystrom"
-	"github.com/mercer-ml/mercer/learn/online"
-	"github.com/mercer-ml/mercer/learn/rbf"
-	"github.com/mercer-ml/mercer/learn/representer"
-	"github.com/mercer-ml/mercer/learn/ridge"
-	"github.com/mercer-ml/mercer/learn/sparse"
-	"github.com/mercer-ml/mercer/learn/svm"
+	_ "github.com/mercer-ml/mercer/learn/features"
+	_ "github.com/mercer-ml/mercer/learn/fisher"
+	_ "github.com/mercer-ml/mercer/learn/forest"
+	_ "github.com/mercer-ml/mercer/learn/gp"
+	_ "github.com/mercer-ml/mercer/learn/logistic"
+	_ "github.com/mercer-ml/mercer/learn/neighbours"
+	_ "github.com/mercer-ml/mercer/learn/nystrom"
+	_ "github.com/mercer-ml/mercer/learn/online"
+	_ "github.com/mercer-ml/mercer/learn/rbf"
+	_ "github.com/mercer-ml/mercer/learn/representer"
+	_ "github.com/mercer-ml/mercer/learn/ridge"
+	_ "github.com/mercer-ml/mercer/learn/sparse"
+	_ "github.com/mercer-ml/mercer/learn/svm"
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(), gp.Learners(),
-		logistic.Learners(), sparse.Learners(),
-		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners(),
-		representer.Learners()))
+	return refuse(slices.Concat(enrolled.Of("svm"), enrolled.Of("ridge"), enrolled.Of("nystrom"), enrolled.Of("features"),
+		enrolled.Of("gp"), enrolled.Of("logistic"), enrolled.Of("sparse"),
+		enrolled.Of("rbf"), enrolled.Of("online"), enrolled.Of("neighbours"), enrolled.Of("forest"), enrolled.Of("fisher"),
+		enrolled.Of("representer")))
 })
 
 // refuse has the learners that do not heed the noise of each row, a further target or the kernel of
@@ -44,13 +46,13 @@ func refuse(list []learn.Learner) []learn.Learner {
 	for i, l := range list {
 		list[i].Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 			if p.Noise != nil && !l.RowNoise {
-				return nil, &learn.NoiseError{Learner: l.Name, Can: can}
+				return nil, &refusal.NoiseError{Learner: l.Name, Can: can}
 			}
 			if len(p.More) > 0 && !l.Several {
 				return nil, fmt.Errorf("%s learns one target, and there are %d; fit a model for each", l.Name, p.Targets())
 			}
 			if p.Outputs != nil && !l.Joint {
-				return nil, &learn.OutputsError{Learner: l.Name, Can: join}
+				return nil, &refusal.OutputsError{Learner: l.Name, Can: join}
 			}
 			return l.Fit(ctx, s, p)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -117,7 +118,7 @@ func (f *SparseFeatures) Func(w [][]float64, bias []float64) *rkhs.Func[any] {
 
 // Note is what a report says of a fit by features.
 func (f *SparseFeatures) Note() string {
-	n := data.Thousands(f.Phi.Cols)
+	n := phrase.Thousands(f.Phi.Cols)
 	return fmt.Sprintf("solved by %s sparse features, whose weights are kept in place of the points", n)
 }
 

@@ -19,7 +19,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/svmtool"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
 )
@@ -128,7 +128,7 @@ func (a *App) exit(err error) int {
 	fmt.Fprintln(a.Err, inWords(err))
 	var bad *UsageError
 	var worse *worseError
-	var place *model.WriteError
+	var place *files.WriteError
 	var unfit *tune.NotFitted
 	if errors.As(err, &worse) {
 		return exitWorse

@@ -8,6 +8,8 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
@@ -134,7 +136,7 @@ func (a *App) compare(ctx context.Context, o *compareOptions) error {
 		}
 		if rows, _ := m.TrainedOn(d); len(rows) > 0 {
 			fmt.Fprintf(a.Err, "%s: %s was fitted on %s of these %s rows, which it knows better than new ones\n", o.Data,
-				o.Models[i], data.Thousands(len(rows)), data.Thousands(d.Len()))
+				o.Models[i], phrase.Thousands(len(rows)), phrase.Thousands(d.Len()))
 		}
 		if judged[i], _, err = m.Judged(ctx, d); err != nil {
 			return inputErrorFor(err, true)
@@ -175,7 +177,7 @@ func (a *App) tellAlike(d *data.Dataset) {
 				"itself are too small (--groups %s)", name, shellWord(name)))
 	}
 	for _, e := range d.Doubts() {
-		if e.Remedy == data.RemedyOrder {
+		if e.Remedy == mend.Order {
 			out = append(out,
 				fmt.Sprintf("the rows are in the order of %q: where errors of neighbours in time are alike, p-values that count "+
 					"each row by itself are too small (give --groups a column of weeks or months)", e.Column))

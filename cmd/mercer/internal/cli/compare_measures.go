@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/stat"
 )
@@ -105,7 +105,7 @@ func (o *compareOptions) means(ctx context.Context, c comparison, v [2][]float64
 		d[j] = v[0][j] - v[1][j]
 	}
 	c.Low, c.High = u.interval(d)
-	c.Test = fmt.Sprintf("%s draws of signs", data.Thousands(o.Permutations))
+	c.Test = fmt.Sprintf("%s draws of signs", phrase.Thousands(o.Permutations))
 	if u.grouped {
 		c.Units = u.count
 	}

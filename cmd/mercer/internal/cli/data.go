@@ -14,10 +14,11 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/internal/format/libsvm"
 	"github.com/mercer-ml/mercer/internal/format/npy"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/spf13/cobra"
 )
 
@@ -154,8 +155,8 @@ func (a *App) showData(ctx context.Context, d *data.Dataset, o *dataOptions) err
 	columns := progress.Width(a.Out)
 	_ = writeBroken(a.Out, "", d.Summary(), 2, columns)
 	if d.Sparse != nil {
-		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", data.Thousands(d.Sparse.Dim()),
-			data.Thousands(len(d.Sparse.CSR().Value)))
+		fmt.Fprintf(a.Out, "  %s sparse features, %s values\n", phrase.Thousands(d.Sparse.Dim()),
+			phrase.Thousands(len(d.Sparse.CSR().Value)))
 	}
 	shown, _, rest := columnLines(d, terminalColumns)
 	name, kind := 0, 0 // as wide as they are: the values follow
@@ -205,7 +206,7 @@ func (o *dataOptions) format() load.Format {
 	case o.To != "":
 		return load.Format(o.To)
 	case o.Convert == "-":
-		return load.CSV
+		return load.Format("csv")
 	}
 	return load.Detect(o.Convert, nil)
 }
@@ -223,10 +224,10 @@ func (a *App) convert(d *data.Dataset, o *dataOptions) error {
 	if o.Convert == "-" {
 		return write(a.Out)
 	}
-	if err := model.WriteFileAtomic(o.Convert, write); err != nil {
+	if err := files.WriteAtomic(o.Convert, write); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "wrote %s: %s rows\n", o.Convert, data.Thousands(d.Len()))
+	fmt.Fprintf(a.Err, "wrote %s: %s rows\n", o.Convert, phrase.Thousands(d.Len()))
 	return nil
 }
 
@@ -250,7 +251,7 @@ func spelledOut(d *data.Dataset) (*data.Dataset, error) {
 	const most = 10000
 	dim := d.Sparse.Dim()
 	if dim > most {
-		return nil, usage("%s: %s sparse features are too many columns; write LIBSVM", d.Name, data.Thousands(dim))
+		return nil, usage("%s: %s sparse features are too many columns; write LIBSVM", d.Name, phrase.Thousands(dim))
 	}
 	columns := make([][]float64, dim)
 	for j := range columns {
@@ -275,7 +276,7 @@ func encoded(d *data.Dataset) (*data.Encoded, error) {
 	if err := keepsDigits(d); err != nil {
 		return nil, err
 	}
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextTFIDF})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Text: "tfidf"})
 	if err != nil {
 		return nil, inputError(err)
 	}

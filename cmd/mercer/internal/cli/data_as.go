@@ -13,7 +13,7 @@ func (a *App) dataAs(ctx context.Context, o *dataOptions, in load.Options) error
 	if o.Target != "" {
 		return usage("--target: the model of --as knows its target; leave one of the two out")
 	}
-	d, err := a.readAs(ctx, o, in, o.Convert != "" && o.format() == load.LIBSVM)
+	d, err := a.readAs(ctx, o, in, o.Convert != "" && o.format() == "libsvm")
 	if err != nil {
 		return err
 	}

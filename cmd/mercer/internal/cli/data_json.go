@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // columnFacts is what there is to say about a column, as data.
@@ -86,7 +87,7 @@ func kindsOf(columns []data.Column) string {
 	}
 	var parts []string
 	for kind, n := range count {
-		parts = append(parts, data.Thousands(n)+" "+kind)
+		parts = append(parts, phrase.Thousands(n)+" "+kind)
 	}
 	sort.Strings(parts)
 	return strings.Join(parts, ", ")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/project"
 )
@@ -27,8 +28,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		}
 		d = d.Gather(some)
 	}
-	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: data.MissingMean, Text: data.TextTFIDF,
-		Scaling: data.Standardize})
+	enc, err := data.FitEncoder(d, data.EncoderOptions{Missing: "mean", Text: "tfidf",
+		Scaling: "standardize"})
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -64,8 +65,8 @@ func dataFigure(ctx context.Context, d *data.Dataset) (*plot.Figure, error) {
 		return nil, usage("--plot: %s: a picture needs three rows and two columns of numbers or categories", d.Name)
 	}
 	if enc.Dim > mostFeatures {
-		return nil, usage("--plot: %s: %s features are too many for a picture of up to %s", d.Name, data.Thousands(enc.Dim),
-			data.Thousands(mostFeatures))
+		return nil, usage("--plot: %s: %s features are too many for a picture of up to %s", d.Name, phrase.Thousands(enc.Dim),
+			phrase.Thousands(mostFeatures))
 	}
 	m, err := project.PCA[kernel.Vec]{Kernel: kernel.Linear{}, Components: 2, Seed: 1}.Fit(ctx,
 		data.Points[kernel.Vec](x.AsDense()))

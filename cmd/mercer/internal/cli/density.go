@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/spf13/cobra"
@@ -221,7 +222,7 @@ func lumps(rows data.Points[[]float64], j int, name string) string {
 	}
 	return fmt.Sprintf("column %q has %d different values in %s, %s in %s of them: it comes in lumps, and how high the "+
 		"density is there the method decides, not the rows", name, len(count), plural(n, "row"), number(common),
-		data.Thousands(most))
+		phrase.Thousands(most))
 }
 
 func (o *densityOptions) checkDensity() error {
@@ -333,7 +334,7 @@ func (e *estimate) density(ctx context.Context, x data.Points[[]float64]) ([]flo
 func (a *App) writeDensity(ctx context.Context, o *densityOptions, t *table, columns []string, e *estimate) error {
 	if o.Sample > 0 {
 		if need, has := 8*float64(o.Sample)*float64(len(columns)+1), 4*gram.DefaultBytes(); need > float64(has) {
-			return usage("--sample: %d rows do not fit into this machine's %s; give fewer", o.Sample, data.FormatBytes(has))
+			return usage("--sample: %d rows do not fit into this machine's %s; give fewer", o.Sample, phrase.Bytes(has))
 		}
 		drawn, err := e.draw(ctx, o.Sample)
 		if err != nil {

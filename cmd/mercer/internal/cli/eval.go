@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -195,7 +196,7 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 		if len(rows) > 0 {
 			fmt.Fprintf(a.Err,
 				"%s: %s of %s rows are ones that the model was fitted on: new rows will not be as kind (--new-rows leaves "+
-					"them out)\n", d.Name, data.Thousands(len(rows)), data.Thousands(d.Len()))
+					"them out)\n", d.Name, phrase.Thousands(len(rows)), phrase.Thousands(d.Len()))
 		}
 		return d, nil
 	}
@@ -210,7 +211,7 @@ func (a *App) withoutTrained(o *evalOptions, m *model.Model, d *data.Dataset) (*
 		}
 	}
 	if len(rest) == 0 {
-		return nil, usage("--new-rows: the model was fitted on all %s rows of %s", data.Thousands(d.Len()), o.Data)
+		return nil, usage("--new-rows: the model was fitted on all %s rows of %s", phrase.Thousands(d.Len()), o.Data)
 	}
 	o.trained = 0
 	return d.Gather(rest), nil
@@ -279,7 +280,7 @@ func (j *judgement) weighing() string {
 // tellEval prints a line for each metric, the baseline beside the model.
 func tellEval(w io.Writer, o *evalOptions, j *judgement, rows int) {
 	m, p := j.m, j.p
-	fmt.Fprintf(w, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(len(p.Truth)))
+	fmt.Fprintf(w, "%s on %s: %s rows\n", o.Model, o.Data, phrase.Thousands(len(p.Truth)))
 	if gone := rows - len(p.Truth); gone > 0 {
 		fmt.Fprintf(w, "%s without an answer, or with missing values, left out\n", count(gone, "row", "rows"))
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -153,7 +153,7 @@ func tellTables(w io.Writer, p learn.Predictions, names []string) {
 		fmt.Fprintf(w, "\nresiduals, true − predicted, by prediction\n  %-23s %6s %10s %14s %10s\n", "predicted", "rows",
 			"mean", "median size", "largest")
 		for _, r := range residualTable(p) {
-			fmt.Fprintf(w, "  %-23s %6s %10s %14s %10s\n", number(r.From)+" to "+number(r.To), data.Thousands(r.Rows),
+			fmt.Fprintf(w, "  %-23s %6s %10s %14s %10s\n", number(r.From)+" to "+number(r.To), phrase.Thousands(r.Rows),
 				number(r.Mean), number(r.Median), number(r.Most))
 		}
 		return
@@ -167,8 +167,8 @@ func tellTables(w io.Writer, p learn.Predictions, names []string) {
 	}
 	table := classTable(p, names)
 	for _, r := range table {
-		fmt.Fprintf(w, "  %-20s %7s %9s %10s %7s %7s\n", clipTo(r.Class, 20), data.Thousands(r.Rows),
-			data.Thousands(r.Predicted), text(r.Precision), text(r.Recall), text(r.F1))
+		fmt.Fprintf(w, "  %-20s %7s %9s %10s %7s %7s\n", clipTo(r.Class, 20), phrase.Thousands(r.Rows),
+			phrase.Thousands(r.Predicted), text(r.Precision), text(r.Recall), text(r.F1))
 	}
 	tellConfusion(w, p, names)
 	rows, off := calibrationTable(p)
@@ -178,7 +178,7 @@ func tellTables(w io.Writer, p learn.Predictions, names []string) {
 	fmt.Fprintf(w, "\ncalibration, off by %s on average\n  %-12s %7s %10s %10s\n", number(off), "probability", "count",
 		"mean", "came true")
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %-12s %7s %10s %10s\n", fmt.Sprintf("%.1f to %.1f", r.From, r.To), data.Thousands(r.Count),
+		fmt.Fprintf(w, "  %-12s %7s %10s %10s\n", fmt.Sprintf("%.1f to %.1f", r.From, r.To), phrase.Thousands(r.Count),
 			number(r.Predicted), number(r.Observed))
 	}
 }

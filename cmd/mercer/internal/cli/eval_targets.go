@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -34,7 +35,7 @@ func (a *App) evalSeveral(ctx context.Context, o *evalOptions, m *model.Model, d
 	if o.JSON {
 		return writeJSON(a.Out, map[string]any{"model": o.Model, "data": o.Data, "targets": out})
 	}
-	fmt.Fprintf(a.Out, "%s on %s: %s rows\n", o.Model, o.Data, data.Thousands(rows))
+	fmt.Fprintf(a.Out, "%s on %s: %s rows\n", o.Model, o.Data, phrase.Thousands(rows))
 	tellTargets(a.Out, m.Targets(), all)
 	if o.Interval > 0 {
 		for t, name := range m.Targets() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
@@ -143,7 +144,7 @@ func (a *App) tellExplained(o *explainOptions, m *model.Model, d, looked *data.D
 	if rows, _ := m.TrainedOn(d); d.Target != "" && len(rows) > 0 {
 		fmt.Fprintf(a.Err,
 			"%s: %s of %s are ones that the model was fitted on: columns that it knows by heart look more important "+
-				"than they are\n", o.Data, data.Thousands(len(rows)), plural(d.Len(), "row"))
+				"than they are\n", o.Data, phrase.Thousands(len(rows)), plural(d.Len(), "row"))
 	}
 	if looked.Len() == 0 {
 		return nil
@@ -359,7 +360,7 @@ func shownClasses(d tune.Dependence, m *model.Model) []int {
 func (e *explanation) tell(w io.Writer, o *explainOptions, m *model.Model) {
 	rows := plural(e.rows, "row")
 	if e.rows < e.of {
-		rows = fmt.Sprintf("%s of %s rows (--rows)", data.Thousands(e.rows), data.Thousands(e.of))
+		rows = fmt.Sprintf("%s of %s rows (--rows)", phrase.Thousands(e.rows), phrase.Thousands(e.of))
 	}
 	fmt.Fprintf(w, "%s on %s: %s", o.Model, o.Data, rows)
 	if e.importance != nil {

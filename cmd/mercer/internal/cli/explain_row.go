@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -82,7 +83,7 @@ func (a *App) explainRow(ctx context.Context, o *explainOptions, m *model.Model,
 		fmt.Fprintln(w, "\nwhat each centre adds")
 	}
 	if !e.Function {
-		fmt.Fprintf(w, "the prediction is no sum over centres (%s); nearest of %s:\n", m.Learner(), data.Thousands(e.All))
+		fmt.Fprintf(w, "the prediction is no sum over centres (%s); nearest of %s:\n", m.Learner(), phrase.Thousands(e.All))
 	} else {
 		fmt.Fprintf(w, "output %q: %s from %s, %s by itself\n", e.Outputs[at], number(e.Sum[at]), plural(e.All, "centre"),
 			number(e.Bias[at]))

@@ -15,8 +15,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/trace"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -302,7 +303,7 @@ func (a *App) writeColumns(path string, columns ...data.Column) error {
 	if path == "-" {
 		return write(a.Out)
 	}
-	return model.WriteFileAtomic(path, write)
+	return files.WriteAtomic(path, write)
 }
 
 // outcome writes the result as JSON; numbers that JSON does not have are null.
@@ -335,7 +336,7 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return data.Thousands(n) + " " + what + "s"
+	return phrase.Thousands(n) + " " + what + "s"
 }
 
 // pText writes a p-value as a paper would.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/format/container"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -115,14 +117,14 @@ func (a *App) export(o *exportOptions) error {
 		return err
 	}
 	if scaled {
-		if err := model.WriteFileAtomic(o.Output+".range", func(w io.Writer) error {
+		if err := files.WriteAtomic(o.Output+".range", func(w io.Writer) error {
 			_, err := ranges.WriteTo(w)
 			return err
 		}); err != nil {
 			return err
 		}
 	}
-	if err := model.WriteFileAtomic(o.Output, func(w io.Writer) error {
+	if err := files.WriteAtomic(o.Output, func(w io.Writer) error {
 		_, err := text.WriteTo(w)
 		return err
 	}); err != nil {
@@ -219,7 +221,7 @@ func loadModel(path string) (*model.Model, error) {
 		return nil, usage("%s: %w; ask its owner for the right to read it, or for a copy", path, reasonOf(err))
 	case isDirectory(path):
 		return nil, usage("%s: a folder; name a model file in it", path)
-	case !errors.Is(err, model.ErrNotContainer):
+	case !errors.Is(err, container.ErrNone):
 		return nil, &UsageError{err}
 	}
 	f, open := os.Open(path)

@@ -10,9 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/mapped"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/project"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -141,7 +141,7 @@ func (a *App) features(ctx context.Context, o *featuresOptions) error {
 // approximate is the map with its error.
 func (o *featuresOptions) approximate(
 	ctx context.Context, k kernel.Kernel[any], t *table,
-) (*project.FeatureModel, gram.ErrorReport, error) {
+) (*mapped.Model, gram.ErrorReport, error) {
 	how := gram.LowRankOptions{Threads: o.par(), Seed: o.Seed}
 	if o.Map != "nystrom" {
 		v, ok := kernel.Typed[kernel.Vec](k)
@@ -152,7 +152,7 @@ func (o *featuresOptions) approximate(
 		if err != nil {
 			return nil, gram.ErrorReport{}, err
 		}
-		m, err := project.Features(v, a)
+		m, err := mapped.Features(v, a)
 		return m, a.Report, err
 	}
 	centers, err := o.drawRows(ctx, k, t)
@@ -163,7 +163,7 @@ func (o *featuresOptions) approximate(
 	if err != nil {
 		return nil, gram.ErrorReport{}, err
 	}
-	m, err := project.Features(k, a)
+	m, err := mapped.Features(k, a)
 	return m, a.Report, err
 }
 
@@ -233,7 +233,7 @@ func (a *App) drawFeatures(o *featuresOptions, k kernel.Kernel[any], t *table, z
 
 // tellFeatures says it in words, or as JSON.
 func (a *App) tellFeatures(
-	o *featuresOptions, t *table, k kernel.Kernel[any], m *project.FeatureModel, e gram.ErrorReport,
+	o *featuresOptions, t *table, k kernel.Kernel[any], m *mapped.Model, e gram.ErrorReport,
 ) error {
 	name := t.kernelName(&o.exploreOptions, k)
 	if o.JSON {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/tune"
 	"github.com/spf13/cobra"
 )
@@ -224,7 +225,7 @@ func (o *fitOptions) auto(d *data.Dataset) (tune.AutoOptions, error) {
 }
 
 func meant(name string, candidates []string) string {
-	if near, ok := data.Nearest(name, candidates); ok {
+	if near, ok := phrase.Nearest(name, candidates); ok {
 		return " (did you mean " + strconv.Quote(near) + "?)"
 	}
 	return ""

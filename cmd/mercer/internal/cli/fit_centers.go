@@ -20,7 +20,7 @@ func (f *fitting) readCenters(ctx context.Context) error {
 	}
 	in.NoTarget = true
 	in.Told = nil // of columns that need not be there
-	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
+	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: "mean"}); err == nil {
 		in.Readings = e.Readings()
 	}
 	f.options.CenterRows, err = f.App.read(ctx, f.o.CenterAt, in)

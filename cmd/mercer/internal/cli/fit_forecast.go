@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -213,7 +214,7 @@ func (f *fitting) tellForecast(r *forecastTold) error {
 		fmt.Fprintf(w, "  %s not tried for want of time (--time)\n", plural(r.Untried, "kernel"))
 	}
 	fmt.Fprintf(w, "\nchosen   %s, least off from a typical one of %s\n", r.Tries[r.Chosen], plural(r.Choice, "origin"))
-	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), data.Thousands(r.Lags.Horizon),
+	fmt.Fprintf(w, "test     rmse %s, %s steps ahead from %s\n", number(r.Score.RMSE), phrase.Thousands(r.Lags.Horizon),
 		r.TestOrigins())
 	fmt.Fprintf(w, "baseline rmse %s (%s)\n", number(r.Naive.RMSE), naiveText(r.ForecastResult))
 	fmt.Fprintf(w, "wrote    %s\n", joinFiles(o.Output, f.page))

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -25,7 +25,7 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 		return usage("--noise: %q has another part, too; name each column once", o.Noise)
 	case o.Bags != "":
 		return usage("--noise: with --bags rows are put together, and each has a noise of its own; leave one of the two out")
-	case o.Task.Transform != "" && o.Task.Transform != tune.TransformNone:
+	case o.Task.Transform != "" && o.Task.Transform != "none":
 		return usage("--noise: it has the unit of the target, and --transform %s changes it; leave one of the two out",
 			o.Task.Transform)
 	case o.Solver != "" || o.Centers > 0 || o.CenterAt != "":
@@ -34,7 +34,7 @@ func (o *fitOptions) checkNoise(d *data.Dataset, task data.Task) error {
 	}
 	for _, name := range (learnerList{&o.Learners}).names() {
 		if l, ok := all.Described(name); ok && !l.RowNoise {
-			return usage("--learner: %w", &learn.NoiseError{Learner: name, Can: tune.NoiseLearners()})
+			return usage("--learner: %w", &refusal.NoiseError{Learner: name, Can: tune.NoiseLearners()})
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -50,7 +51,7 @@ func (f *fitting) fitNovelty(ctx context.Context) error {
 	info.Spec = fmt.Sprintf("one-class, nu=%g", r.Nu)
 	if r.Tested > 0 {
 		info.Notes["test outside"] = fmt.Sprintf("%s of %s rows like those fitted on (95%% interval %s–%s)", number(r.Alarms),
-			data.Thousands(r.Tested), number(r.AlarmsLow), number(r.AlarmsHigh))
+			phrase.Thousands(r.Tested), number(r.AlarmsLow), number(r.AlarmsHigh))
 	}
 	m, err := r.Model(info)
 	if err != nil {
@@ -186,7 +187,7 @@ func (f *fitting) tellNovelty(r *tune.NoveltyResult, m *model.Model) error {
 			"warnings": append([]string{}, modelWarnings(m)...), "model": f.o.Output, "report": f.page})
 	}
 	fmt.Fprintf(f.say, "\nchosen   one-class, %s, nu=%g: %s support vectors of %s\n", spec.Rounded(m.Kernel()), r.Nu,
-		data.Thousands(r.Support), data.Thousands(rows))
+		phrase.Thousands(r.Support), phrase.Thousands(rows))
 	fmt.Fprintf(f.say, "fitted   on %s, of which %s lie outside\n", plural(rows, "row"), percentText(r.Fitted))
 	tellWarnings(f.say, 80, modelWarnings(m))
 	if r.Tested > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
+	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,7 @@ func (o *fitOptions) outputsKernel(d *data.Dataset) (*mat.SymDense, error) {
 	}
 	for _, name := range (learnerList{&o.Learners}).names() {
 		if l, ok := all.Described(name); ok && !l.Joint {
-			return nil, usage("--learner: %w", &learn.OutputsError{Learner: name, Can: tune.JointLearners()})
+			return nil, usage("--learner: %w", &refusal.OutputsError{Learner: name, Can: tune.JointLearners()})
 		}
 	}
 	rows := strings.Split(strings.TrimSuffix(strings.TrimSpace(o.OutputsKernel), ";"), ";")

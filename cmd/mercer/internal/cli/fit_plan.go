@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -19,7 +20,7 @@ func tellPlan(w io.Writer, d *data.Dataset, o tune.AutoOptions, memory memoryPla
 	if whole <= memory.total {
 		return
 	}
-	fmt.Fprintf(w, "n = %s: a full Gram matrix needs %s; budget %s\n", data.Thousands(rows), sizeText(whole),
+	fmt.Fprintf(w, "n = %s: a full Gram matrix needs %s; budget %s\n", phrase.Thousands(rows), sizeText(whole),
 		sizeText(memory.total))
 	fmt.Fprintf(w, "fits keep the kernel columns that the budget holds and compute the others anew\n(more: --memory)\n")
 }

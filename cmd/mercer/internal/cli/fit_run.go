@@ -14,6 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -242,7 +244,7 @@ func (f *fitting) testRows() string {
 	if f.told == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s of these rows are those of %s", data.Thousands(len(f.told.Test)), f.o.Task.Test)
+	return fmt.Sprintf("%s of these rows are those of %s", phrase.Thousands(len(f.told.Test)), f.o.Task.Test)
 }
 
 // save writes the model that the search found, after its leaderboard.
@@ -340,14 +342,14 @@ func (f *fitting) tell(ctx context.Context) error {
 // refuseMissing counts the missing values of the whole file, before rows are
 // held out, where the policy is to refuse them.
 func refuseMissing(d *data.Dataset, o data.EncoderOptions) error {
-	if o.Missing != data.MissingRefuse {
+	if o.Missing != "error" {
 		return nil
 	}
 	if o.Text == "" && o.Texts == nil { // as a search will do
 		o.Texts = map[string]data.TextPolicy{}
 		for _, c := range d.Features() {
 			if c.OfWords() {
-				o.Texts[c.Name] = data.TextTFIDF
+				o.Texts[c.Name] = "tfidf"
 			}
 		}
 	}
@@ -367,7 +369,7 @@ func fitError(err error) error {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &journal): // a search touches no other file
-		return &model.WriteError{File: journal.Path, Err: journal.Err}
+		return &files.WriteError{File: journal.Path, Err: journal.Err}
 	}
 	return &UsageError{inWords(err)}
 }

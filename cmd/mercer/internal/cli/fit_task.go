@@ -60,7 +60,7 @@ func (o *taskOptions) flags(f *pflag.FlagSet) {
 			"learnt from, too, unless --ignore names it")
 	f.StringVar(&o.Test, "test", "", "file with the rows for the final test, in place of --holdout")
 	f.BoolVar(&o.Refit, "refit", false, "after the test fit the choice once more, on all rows")
-	f.StringVar(&o.Transform, "transform", tune.TransformNone,
+	f.StringVar(&o.Transform, "transform", "none",
 		"what a model of numbers is fitted to, predictions being mapped back: "+strings.Join(tune.Transforms(), ", ")+
 			" (see: mercer help tasks)")
 	f.IntVar(&o.Repeats, "repeats", 0, "times the folds are drawn anew; 0: once, where rows are few three times")
@@ -270,7 +270,7 @@ func (f *fitting) readTest(ctx context.Context) error {
 	}
 	in.Target, in.NoTarget, in.Weights, in.Noise, in.Groups, in.Order, in.Seed = f.data.Target, f.data.Target == "",
 		f.data.Weights, f.data.Noise, f.data.Groups, f.data.Order, f.o.Seed
-	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: data.MissingMean}); err == nil {
+	if e, err := data.FitEncoder(f.data, data.EncoderOptions{Missing: "mean"}); err == nil {
 		in.Readings = e.Readings()
 	}
 	test, err := f.App.read(ctx, f.o.Task.Test, in)

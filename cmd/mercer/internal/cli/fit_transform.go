@@ -12,7 +12,7 @@ import (
 func (o *taskOptions) transform(out *tune.AutoOptions, d *data.Dataset, task data.Task) error {
 	out.Transform = o.Transform
 	switch {
-	case o.Transform == "" || o.Transform == tune.TransformNone:
+	case o.Transform == "" || o.Transform == "none":
 	case !slices.Contains(tune.Transforms(), o.Transform):
 		return usage("--transform: %q%s; give %s", o.Transform, meant(o.Transform, tune.Transforms()),
 			strings.Join(tune.Transforms(), ", "))
@@ -27,14 +27,14 @@ func (o *taskOptions) transform(out *tune.AutoOptions, d *data.Dataset, task dat
 // mapKind is the name of a map; none has one too.
 func mapKind(t *data.TargetMap) string {
 	if t == nil {
-		return tune.TransformNone
+		return "none"
 	}
 	return t.Kind
 }
 
 // mapWord is what a map makes of a target.
 func mapWord(kind string) string {
-	if kind == data.MapLog {
+	if kind == "log" {
 		return "logarithm"
 	}
 	return "normal score of the rank"

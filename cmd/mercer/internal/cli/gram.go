@@ -11,10 +11,11 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/libsvm"
 	"github.com/mercer-ml/mercer/internal/format/npy"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
 
@@ -84,7 +85,7 @@ func (a *App) gram(ctx context.Context, o *gramOptions) error {
 	}
 	if n := t.len(); n > mostGram {
 		return usage("%s: %s rows: a full Gram matrix needs %s and its spectrum n³ work; give %s rows or fewer", o.Data,
-			data.Thousands(n), sizeText(8*int64(n)*int64(n)), data.Thousands(mostGram))
+			phrase.Thousands(n), sizeText(8*int64(n)*int64(n)), phrase.Thousands(mostGram))
 	}
 	if err := kernel.Check(k, t.points()); err != nil {
 		return usage("--kernel: %w", err)
@@ -239,11 +240,11 @@ func writeGram(d *data.Dataset, kept []int, g gram.Accessor, o *gramOptions) err
 				for j, v := range row {
 					switch {
 					case to == "libsvm":
-						fmt.Fprintf(b, " %d:%s", j+1, data.FormatNumber(v))
+						fmt.Fprintf(b, " %d:%s", j+1, phrase.Number(v))
 					case j > 0:
-						b.WriteString("," + data.FormatNumber(v))
+						b.WriteString("," + phrase.Number(v))
 					default:
-						b.WriteString(data.FormatNumber(v))
+						b.WriteString(phrase.Number(v))
 					}
 				}
 				b.WriteByte('\n')
@@ -253,7 +254,7 @@ func writeGram(d *data.Dataset, kept []int, g gram.Accessor, o *gramOptions) err
 	default:
 		return usage("--to: %q; give npy, csv or libsvm", to)
 	}
-	return model.WriteFileAtomic(o.Output, write)
+	return files.WriteAtomic(o.Output, write)
 }
 
 // labels writes the target as LIBSVM wants it: numbers as they are, classes by

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -15,7 +15,7 @@ import (
 func growthNote(r *tune.AutoResult) string {
 	var lines []string
 	for _, g := range r.Growth {
-		line := fmt.Sprintf("%s on %s rows, %s centres", g.Learner, data.Thousands(g.Rows), data.Thousands(g.Centers))
+		line := fmt.Sprintf("%s on %s rows, %s centres", g.Learner, phrase.Thousands(g.Rows), phrase.Thousands(g.Centers))
 		if !math.IsNaN(g.Score) {
 			line += fmt.Sprintf(": %s %s", r.Metric.Name, number(g.Score))
 		}
@@ -32,7 +32,7 @@ func (p *reportPage) growth(r *tune.AutoResult) error {
 	var byCenters, byRows plot.Series
 	byCenters.Name, byRows.Name = "more centres, all rows", "more rows, all of them centres"
 	for _, g := range r.Growth {
-		p.Growth = append(p.Growth, reportGrowth{g.Learner, data.Thousands(g.Rows), data.Thousands(g.Centers),
+		p.Growth = append(p.Growth, reportGrowth{g.Learner, phrase.Thousands(g.Rows), phrase.Thousands(g.Centers),
 			number(g.Score), fmt.Sprintf("%.2f", g.Seconds), sizeText(g.Bytes), fmt.Sprintf("%.2g", g.Residual)})
 		if math.IsNaN(g.Score) {
 			continue

@@ -16,6 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/data/load"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/internal/format/room"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/spf13/pflag"
 )
 
@@ -148,7 +150,8 @@ func (o *inputOptions) encode(d *data.Dataset, e *data.Encoder) (*data.Encoded, 
 	}
 	if need := 8 * float64(d.Len()) * float64(e.Dim); bytes > 0 && need > float64(bytes) {
 		large := data.TooLargeError(d.Name, need, bytes, "")
-		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", data.Thousands(d.Len()), data.Thousands(e.Dim),
+		large.Reason = fmt.Sprintf("as a table of %s rows and %s features %s", phrase.Thousands(d.Len()),
+			phrase.Thousands(e.Dim),
 			large.Reason)
 		return nil, data.DenseRows{}, inputError(large)
 	}
@@ -214,11 +217,11 @@ func (a *App) tellReading(d *data.Dataset) {
 	for _, note := range d.Notes {
 		another := ""
 		switch note.Remedy {
-		case data.RemedyEncoding:
+		case mend.Encoding:
 			another = "; another: --encoding"
-		case data.RemedyNames:
+		case mend.Names:
 			another = "; one line of names: --header yes"
-		case data.RemedyKind:
+		case mend.Kind:
 			another = "; otherwise: --type NAME=categorical"
 		}
 		fmt.Fprintf(a.Err, "%s: %s%s\n", d.Name, note.Text, another)
@@ -365,12 +368,12 @@ func (o *encodingOptions) options() (data.EncoderOptions, error) {
 		Scaling: data.Scaling(o.Scaling), Categories: data.CategoryPolicy(o.Categories),
 	}
 	if o.Text == "auto" {
-		out.Text = data.TextTFIDF // mercer fit finds out (AutoOptions)
+		out.Text = "tfidf" // mercer fit finds out (AutoOptions)
 	}
 	if o.Categories == "kernel" {
-		out.Categories = data.CategoryCode
+		out.Categories = "code"
 		if o.Unseen == "" {
-			out.Unseen = data.UnseenZero
+			out.Unseen = "zero"
 		}
 	}
 	return out, nil
@@ -400,4 +403,4 @@ func parseBytes(text string) (int64, error) {
 }
 
 // sizeText writes bytes for a person.
-func sizeText(n int64) string { return data.FormatBytes(n) }
+func sizeText(n int64) string { return phrase.Bytes(n) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -105,7 +106,7 @@ func describeModel(m *model.Model) []field {
 			out = append(out, field{name, text})
 		}
 	}
-	if m.Role() == model.Predictor {
+	if m.Role() == "predictor" {
 		add("learner", "%s", m.Learner())
 		add(standInNote, "%s", info.Notes[standInNote])
 		if specs, weights := m.Members(); specs == nil {
@@ -143,7 +144,7 @@ func describeModel(m *model.Model) []field {
 			columns = append(columns, fmt.Sprintf("%s (%s%s)", c.Name, c.Kind, weighing(&c)))
 		}
 		if enc.SparseDim > 0 {
-			columns = append([]string{fmt.Sprintf("%s sparse features", data.Thousands(enc.SparseDim))}, columns...)
+			columns = append([]string{fmt.Sprintf("%s sparse features", phrase.Thousands(enc.SparseDim))}, columns...)
 		}
 		add("columns", "%s", joinSome(columns))
 		add("rows count by", "%s", enc.Weights)
@@ -154,9 +155,9 @@ func describeModel(m *model.Model) []field {
 	add("features", "%d", m.Dim())
 	add("importances", "%s", importancesOf(m.Summary().Importances, info.Encoder))
 	if names, all := m.Features(8); all > 0 {
-		add("weights of", "%s features, the largest of %s", data.Thousands(all), quoted(names))
+		add("weights of", "%s features, the largest of %s", phrase.Thousands(all), quoted(names))
 	} else {
-		add("centres", "%s", data.Thousands(m.Centers()))
+		add("centres", "%s", phrase.Thousands(m.Centers()))
 	}
 	var gives []string
 	if m.HasProba() {
@@ -170,7 +171,7 @@ func describeModel(m *model.Model) []field {
 		gives = append(gives, "intervals (--interval)")
 	case m.HasIntervals():
 		gives = append(gives, fmt.Sprintf("intervals (--interval) from %s rows held out",
-			data.Thousands(len(info.Residuals))))
+			phrase.Thousands(len(info.Residuals))))
 	}
 	add("also gives", "%s", strings.Join(gives, ", "))
 	switch report.Certified {
@@ -187,7 +188,7 @@ func describeModel(m *model.Model) []field {
 		add("warning", "%s", w)
 	}
 	if info.Rows > 0 {
-		add("learnt from", "%s, %s rows", info.DataName, data.Thousands(info.Rows))
+		add("learnt from", "%s, %s rows", info.DataName, phrase.Thousands(info.Rows))
 	}
 	add("data hash", "%s", info.DataHash)
 	add("seed", "%d", info.Seed)

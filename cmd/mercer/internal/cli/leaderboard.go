@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -113,16 +114,16 @@ func foldText(r *tune.AutoResult) string {
 func (a *App) tellSearch(w io.Writer, d *data.Dataset, r *tune.AutoResult, o *fitOptions) {
 	fit := len(r.Split.Train) - r.Dropped
 	if n := len(r.Split.Test); n > 0 {
-		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", data.Thousands(n), foldText(r),
-			data.Thousands(fit))
+		fmt.Fprintf(w, "held out %s rows for the final test; %s search on %s\n", phrase.Thousands(n), foldText(r),
+			phrase.Thousands(fit))
 	} else {
-		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), data.Thousands(fit))
+		fmt.Fprintf(w, "no rows held out; %s search on %s\n", foldText(r), phrase.Thousands(fit))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
 	}
 	if r.Dropped > 0 {
-		fmt.Fprintf(w, "%s rows with missing values left out\n", data.Thousands(r.Dropped))
+		fmt.Fprintf(w, "%s rows with missing values left out\n", phrase.Thousands(r.Dropped))
 	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed: %s had been judged before\n", plural(r.Resumed, "setting"))
@@ -210,17 +211,17 @@ func fittedOn(r *tune.AutoResult) string {
 		all = r.Given
 	}
 	if r.Refitted > 0 {
-		return fmt.Sprintf("all %s, after the test of a model of %s", plural(r.Refitted, "row"), data.Thousands(all))
+		return fmt.Sprintf("all %s, after the test of a model of %s", plural(r.Refitted, "row"), phrase.Thousands(all))
 	}
 	if r.Rows() < all {
-		return fmt.Sprintf("%s of %s rows", data.Thousands(r.Rows()), data.Thousands(all))
+		return fmt.Sprintf("%s of %s rows", phrase.Thousands(r.Rows()), phrase.Thousands(all))
 	}
 	return "all " + plural(all, "row")
 }
 
 // centersText says what a model on few centres is made of, and how far its equations were solved.
 func centersText(r *tune.AutoResult, m *model.Model) string {
-	text := fmt.Sprintf(": %s centres of %s rows", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+	text := fmt.Sprintf(": %s centres of %s rows", phrase.Thousands(r.Centers()), phrase.Thousands(r.Rows()))
 	if report := m.Report(); report.Certified != "" {
 		text += fmt.Sprintf(", %s %.2g", report.Certified, report.Certificate)
 	}
@@ -253,7 +254,7 @@ func (a *App) tellFiles(w io.Writer, page string, r *tune.AutoResult, m *model.M
 	learner, rest := description(r.Chosen)
 	switch learner {
 	case "svm":
-		rest += fmt.Sprintf(": %s support vectors of %s", data.Thousands(r.Centers()), data.Thousands(r.Rows()))
+		rest += fmt.Sprintf(": %s support vectors of %s", phrase.Thousands(r.Centers()), phrase.Thousands(r.Rows()))
 	case "nystrom":
 		rest += centersText(r, m)
 	case "gp": // found its parameters by itself

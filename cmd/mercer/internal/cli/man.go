@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mercer-ml/mercer/internal/files"
 )
 
 func newMan(a *App) *cobra.Command {
@@ -19,7 +20,7 @@ func newMan(a *App) *cobra.Command {
 		Args:  dataArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return &model.WriteError{File: args[0], Err: reasonOf(err)}
+				return &files.WriteError{File: args[0], Err: reasonOf(err)}
 			}
 			return manPages(cmd.Root(), args[0])
 		},
@@ -33,7 +34,7 @@ func manPages(cmd *cobra.Command, folder string) error {
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 	page := manPage(cmd, name)
-	if err := model.WriteFileAtomic(filepath.Join(folder, name+".1"), func(w io.Writer) error {
+	if err := files.WriteAtomic(filepath.Join(folder, name+".1"), func(w io.Writer) error {
 		_, err := io.WriteString(w, page)
 		return err
 	}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -39,7 +39,7 @@ func (a *App) tellNodes(o *nodesOptions, r *nodesRun, took time.Duration) error 
 		certificate = fmt.Sprintf("%s %.2g after %s", report.Certified, report.Certificate, plural(report.Iterations, "step"))
 	}
 	fmt.Fprintf(w, "fitted   to all %s (%s); %s nodes are told from them\n", plural(len(r.known.Nodes), "known node"),
-		certificate, data.Thousands(r.g.Graph.Nodes-len(r.known.Nodes)-r.loneOf))
+		certificate, phrase.Thousands(r.g.Graph.Nodes-len(r.known.Nodes)-r.loneOf))
 	tellWarnings(w, 80, warnings)
 	a.tellWritten(&o.exploreOptions, o.reportPath())
 	if o.Save != "" {
@@ -74,7 +74,7 @@ func (r *nodesRun) tellGraph(w io.Writer) {
 	if b.BothWays > 0 {
 		how := ""
 		if b.Unequal > 0 {
-			how = fmt.Sprintf("; of %s with two weights the mean is taken", data.Thousands(b.Unequal))
+			how = fmt.Sprintf("; of %s with two weights the mean is taken", phrase.Thousands(b.Unequal))
 		}
 		fmt.Fprintf(w, "  edges have no direction: %s both ways, and is one%s\n",
 			count(b.BothWays, "pair of nodes is joined", "pairs of nodes are joined"), how)
@@ -88,7 +88,7 @@ func (r *nodesRun) tellGraph(w io.Writer) {
 	if k := len(r.target.Classes); k > 0 {
 		kind = fmt.Sprintf("one of %d classes, %q: %s", k, r.target.Name, joinSome(r.target.Classes))
 	}
-	fmt.Fprintf(w, "%s: %s of %s known, %s\n", r.answers.Name, data.Thousands(len(r.known.Nodes)),
+	fmt.Fprintf(w, "%s: %s of %s known, %s\n", r.answers.Name, phrase.Thousands(len(r.known.Nodes)),
 		plural(g.Graph.Nodes, "node"), kind)
 }
 
@@ -136,7 +136,7 @@ func (r *nodesRun) tellSearch(w io.Writer, o *nodesOptions) {
 		}
 		fmt.Fprintf(w, "%s %-44s %-8s %s%s\n", mark, name, number(c.Lambda), number(c.Score), spread)
 	}
-	fmt.Fprintf(w, "  %d settings, %s fits\n\n", len(r.choice.Cells), data.Thousands(r.choice.Fits))
+	fmt.Fprintf(w, "  %d settings, %s fits\n\n", len(r.choice.Cells), phrase.Thousands(r.choice.Fits))
 }
 
 // leaders are the best cells of each family of transforms, the best first.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 )
 
 // told is a stream that remembers the first failure to write to it, so that no
@@ -18,7 +18,7 @@ type told struct {
 func (t *told) Write(p []byte) (int, error) {
 	n, err := t.Writer.Write(p)
 	if err != nil && t.err == nil {
-		t.err = &model.WriteError{File: "standard output", Err: reasonOf(err)}
+		t.err = &files.WriteError{File: "standard output", Err: reasonOf(err)}
 	}
 	return n, err
 }

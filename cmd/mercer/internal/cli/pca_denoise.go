@@ -86,6 +86,7 @@ func onVectors(m *project.PCAModel[any]) (*project.PCAModel[kernel.Vec], error) 
 	if !ok {
 		return nil, fmt.Errorf("the components are of no vectors")
 	}
-	return project.RestorePCA(rkhs.Plain[kernel.Vec]{Kind: p.Kind, Funcs: []*rkhs.Func[kernel.Vec]{f}, Numbers: p.Numbers,
+	v := new(project.PCAModel[kernel.Vec])
+	return v, v.Restore(rkhs.Plain[kernel.Vec]{Kind: p.Kind, Funcs: []*rkhs.Func[kernel.Vec]{f}, Numbers: p.Numbers,
 		Arrays: p.Arrays})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/files"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -103,7 +102,7 @@ func checkPlaces(reads, writes []place) error {
 	}
 	for _, w := range writes {
 		if w.isFile() {
-			if err := model.CheckWritable(w.path); err != nil {
+			if err := files.CheckWritable(w.path); err != nil {
 				return err
 			}
 		}

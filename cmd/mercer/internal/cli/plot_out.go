@@ -10,7 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot/canvas"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/spf13/pflag"
 )
 
@@ -126,7 +126,7 @@ func (a *App) writePlot(f *plot.Figure, o *plotOptions, title string) error {
 		return err
 	}
 	f.Resize(width)
-	return model.WriteFileAtomic(o.Plot, func(w io.Writer) error { return f.Write(w, o.Plot) })
+	return files.WriteAtomic(o.Plot, func(w io.Writer) error { return f.Write(w, o.Plot) })
 }
 
 // inColour says whether a stream gets colours: a terminal does, unless NO_COLOR says otherwise

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/pflag"
 )
@@ -24,12 +25,12 @@ func (o *policyOptions) flags(f *pflag.FlagSet) {
 func (o *policyOptions) apply(m *model.Model) (*model.Model, error) {
 	missing := data.MissingPolicy(o.Missing)
 	switch missing {
-	case "", data.MissingRefuse, data.MissingDrop, data.MissingMean:
+	case "", "error", "drop", "mean":
 	default:
 		return nil, usage("--missing: %q; give error, drop or mean", o.Missing)
 	}
 	unseen := data.UnseenPolicy(o.Unseen)
-	if unseen != data.UnseenRefuse && unseen != data.UnseenZero {
+	if unseen != "error" && unseen != "zero" {
 		return nil, usage("--unseen: %q; give zero or error", o.Unseen)
 	}
 	return m.ForNewRows(missing, unseen)
@@ -101,5 +102,5 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return data.Thousands(n) + " " + many
+	return phrase.Thousands(n) + " " + many
 }

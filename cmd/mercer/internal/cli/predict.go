@@ -10,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -158,11 +160,11 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	}
 	if o.Output == "" {
 		err = writePredictions(ctx, a.Out, m.Stream(s, want), o.Keep, seen, func(rows int) {
-			a.keep("stopped after %s rows", data.Thousands(rows))
+			a.keep("stopped after %s rows", phrase.Thousands(rows))
 			tell(rows)
 		})
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error {
+		err = files.WriteUntil(ctx, o.Output, func(w io.Writer) error {
 			return writePredictions(ctx, w, m.Stream(s, want), o.Keep, seen, tell)
 		})
 	}

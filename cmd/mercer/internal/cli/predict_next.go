@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -48,5 +49,5 @@ func (a *App) predictNext(ctx context.Context, o *predictOptions) error {
 	if o.Output == "" {
 		return write(a.Out)
 	}
-	return model.WriteFileUntil(ctx, o.Output, write)
+	return files.WriteUntil(ctx, o.Output, write)
 }

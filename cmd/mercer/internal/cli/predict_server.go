@@ -15,9 +15,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
 	"github.com/mercer-ml/mercer/internal/host"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
 
@@ -60,7 +60,7 @@ func (a *App) predictByServer(ctx context.Context, o *predictOptions) error {
 	if o.Output == "" {
 		err = copyAnswer(a.Out, answer)
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
+		err = files.WriteUntil(ctx, o.Output, func(w io.Writer) error { return copyAnswer(w, answer) })
 	}
 	if err == nil && !o.Quiet {
 		remarks := serve.RemarksOf(answer.Trailer)
@@ -127,7 +127,7 @@ func (o *predictOptions) serverURL() (string, error) {
 	}
 	format := o.Input.Format
 	if format == "" && o.Data != "-" { // the name of the file does not travel
-		if f := load.Detect(o.Data, nil); f != load.CSV || strings.Contains(o.Data, ".csv") {
+		if f := load.Detect(o.Data, nil); f != "csv" || strings.Contains(o.Data, ".csv") {
 			format = string(f)
 		}
 	}

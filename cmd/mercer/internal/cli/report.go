@@ -19,8 +19,10 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/lazy"
 	"github.com/mercer-ml/mercer/internal/markup"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -208,7 +210,7 @@ func (p *reportPage) write(a *App, m *model.Model, path string) error {
 	if inMemory, err := a.memory.write(path, write); inMemory {
 		return err
 	}
-	return model.WriteFileAtomic(path, write)
+	return files.WriteAtomic(path, write)
 }
 
 func (p *reportPage) tables(r *tune.AutoResult) {
@@ -216,7 +218,7 @@ func (p *reportPage) tables(r *tune.AutoResult) {
 		learner, rest := description(c)
 		return reportRow{Chosen: sameCell(c, r.Chosen), Learner: learner, Setting: rest, Score: number(c.Mean),
 			SE:   numberBeside(c.SE, c.Mean),
-			Fits: data.Thousands(fits), Seconds: fmt.Sprintf("%.2f", seconds), Sort: c.Mean}
+			Fits: phrase.Thousands(fits), Seconds: fmt.Sprintf("%.2f", seconds), Sort: c.Mean}
 	}
 	for _, l := range leaders(r) {
 		p.Leaders = append(p.Leaders, row(l.Cell, l.AllFits, l.Time))
@@ -284,7 +286,7 @@ func (p *reportPage) worst(d *data.Dataset, r *tune.AutoResult) {
 		w := reportWorst{Row: "–", Off: number(m.off), at: -1}
 		if m.i < len(t.Rows) {
 			w.at = t.Rows[m.i]
-			w.Row = data.Thousands(t.Rows[m.i] - p.before + 1)
+			w.Row = phrase.Thousands(t.Rows[m.i] - p.before + 1)
 			for _, c := range shown {
 				w.Values = append(w.Values, shortValue(c, t.Rows[m.i]))
 			}

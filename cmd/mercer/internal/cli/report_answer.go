@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -85,7 +86,7 @@ func answerOf(r *tune.AutoResult, target string) string {
 			right++
 		}
 	}
-	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, data.Thousands(right), plural(n, "row"),
+	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", target, phrase.Thousands(right), plural(n, "row"),
 		worse)
 }
 
@@ -122,7 +123,7 @@ func (p *reportPage) shownColumns(d *data.Dataset) []*data.Column {
 			add(c)
 		}
 		if n := len(d.Features()); n > len(out) {
-			p.WorstNote = fmt.Sprintf("Beside the answers stand the first %d of %s columns.", len(out), data.Thousands(n))
+			p.WorstNote = fmt.Sprintf("Beside the answers stand the first %d of %s columns.", len(out), phrase.Thousands(n))
 		}
 	}
 	return out
@@ -149,9 +150,9 @@ func unexplained(d *data.Dataset, centers, rows int) string {
 		return "the columns of a sparse file have no names"
 	case len(d.Features()) > mostExplained:
 		return fmt.Sprintf("each of %s columns would have to be shuffled and predicted from; mercer explain does that, "+
-			"in its time", data.Thousands(len(d.Features())))
+			"in its time", phrase.Thousands(len(d.Features())))
 	case centers > mostSummed:
-		return fmt.Sprintf("a prediction is a sum over %s centres; mercer explain takes the time", data.Thousands(centers))
+		return fmt.Sprintf("a prediction is a sum over %s centres; mercer explain takes the time", phrase.Thousands(centers))
 	}
 	return ""
 }

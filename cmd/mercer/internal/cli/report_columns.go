@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // reportColumn is a column in a line.
@@ -39,7 +40,7 @@ func columnLines(d *data.Dataset, most int) (shown, more []reportColumn, title s
 		rest = append(rest, *c)
 	}
 	if len(rest) > 0 {
-		title = fmt.Sprintf("and %s more: %s", data.Thousands(len(rest)), kindsOf(rest))
+		title = fmt.Sprintf("and %s more: %s", phrase.Thousands(len(rest)), kindsOf(rest))
 	}
 	return shown, more, title
 }
@@ -48,7 +49,7 @@ func columnLine(c *data.Column, target bool) reportColumn {
 	row := reportColumn{Name: c.Name, Kind: c.Kind.String(), Range: rangeOf(c), Read: c.DescribeReading(),
 		Overrule: overrule(c)}
 	if n := c.Missing(); n > 0 {
-		row.Missing = data.Thousands(n)
+		row.Missing = phrase.Thousands(n)
 	}
 	if target {
 		row.Kind += " (target)"
@@ -72,10 +73,10 @@ func rangeOf(c *data.Column) string {
 		if len(c.Levels) == 1 {
 			noun = "level"
 		}
-		text := fmt.Sprintf("%s %s: %s", data.Thousands(len(c.Levels)), noun,
+		text := fmt.Sprintf("%s %s: %s", phrase.Thousands(len(c.Levels)), noun,
 			strings.Join(c.Levels[:min(shownLevels, len(c.Levels))], ", "))
 		if more := len(c.Levels) - shownLevels; more > 0 {
-			text += fmt.Sprintf(" and %s more", data.Thousands(more))
+			text += fmt.Sprintf(" and %s more", phrase.Thousands(more))
 		}
 		return text
 	case data.Time:

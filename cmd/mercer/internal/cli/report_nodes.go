@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -95,7 +95,7 @@ func (r *nodesRun) answer() string {
 			right++
 		}
 	}
-	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", r.target.Name, data.Thousands(right),
+	return fmt.Sprintf("Tells %s right for %s of %s it never saw.%s", r.target.Name, phrase.Thousands(right),
 		plural(n, "node"), worse)
 }
 
@@ -130,7 +130,7 @@ func (p *reportPage) nodesTried(r *nodesRun) {
 		return
 	}
 	p.Why = append(p.Why, fmt.Sprintf("chosen by %s, %s: %d settings, %s fits", plural(len(r.split.Train), "node"),
-		r.tried, len(r.choice.Cells), data.Thousands(r.choice.Fits)))
+		r.tried, len(r.choice.Cells), phrase.Thousands(r.choice.Fits)))
 	for i, c := range r.leaders() {
 		setting := nodesTransform(c.Setting)
 		if c.Combinatorial {
@@ -152,7 +152,7 @@ func (p *reportPage) nodesFigures(ctx context.Context, r *nodesRun, judged *tune
 		}
 	} else {
 		p.Missing = append(p.Missing, fmt.Sprintf("The graph is not drawn: %s nodes are too many to be seen one by one.",
-			data.Thousands(r.g.Graph.Nodes)))
+			phrase.Thousands(r.g.Graph.Nodes)))
 	}
 	if err := p.judgement(judged, r.target.Name); err != nil {
 		return err
@@ -217,9 +217,9 @@ func (p *reportPage) nodeClasses(r *nodesRun, class []int, known []bool) {
 		t.Head = append(t.Head, "right of those held out")
 	}
 	for c, name := range r.target.Classes {
-		row := []any{clipTo(name, 40), data.Thousands(answers[c]), data.Thousands(told[c])}
+		row := []any{clipTo(name, 40), phrase.Thousands(answers[c]), phrase.Thousands(told[c])}
 		if len(r.tested.Truth) > 0 {
-			row = append(row, fmt.Sprintf("%s of %s", data.Thousands(right[c]), data.Thousands(tested[c])))
+			row = append(row, fmt.Sprintf("%s of %s", phrase.Thousands(right[c]), phrase.Thousands(tested[c])))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -265,7 +265,7 @@ func (p *reportPage) wrongNodes(r *nodesRun, degree []int) {
 			truth, told = r.target.Classes[int(t.Truth[m.i])], r.target.Classes[t.Class[m.i]]
 		}
 		table.Rows = append(table.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(truth, 40), clipTo(told, 40), number(m.off),
-			data.Thousands(degree[v])})
+			phrase.Thousands(degree[v])})
 	}
 	p.Tables = append(p.Tables, table)
 }
@@ -303,7 +303,7 @@ func (p *reportPage) unsureNodes(r *nodesRun, prob []float64, known []bool, degr
 	for _, v := range open[:min(len(open), listedNodes)] {
 		class, q := likeliest(v)
 		t.Rows = append(t.Rows, []any{clipTo(r.g.Names[v], 40), clipTo(r.target.Classes[class], 40), number(q),
-			data.Thousands(degree[v])})
+			phrase.Thousands(degree[v])})
 	}
 	p.Tables = append(p.Tables, t)
 }
@@ -329,15 +329,15 @@ func (p *reportPage) components(r *nodesRun, known []bool) {
 		Note: "Parts of the graph without an edge between them: nothing is learnt from one about another.", Texts: 1,
 		Head: []any{"of node", "nodes", "known"}}
 	for _, c := range order[:min(len(order), listedComponents)] {
-		t.Rows = append(t.Rows, []any{clipTo(example[c], 40), data.Thousands(size[c]), data.Thousands(answers[c])})
+		t.Rows = append(t.Rows, []any{clipTo(example[c], 40), phrase.Thousands(size[c]), phrase.Thousands(answers[c])})
 	}
 	if rest := order[min(len(order), listedComponents):]; len(rest) > 0 {
 		nodes, n := 0, 0
 		for _, c := range rest {
 			nodes, n = nodes+size[c], n+answers[c]
 		}
-		t.Rows = append(t.Rows, []any{fmt.Sprintf("%s more", data.Thousands(len(rest))), data.Thousands(nodes),
-			data.Thousands(n)})
+		t.Rows = append(t.Rows, []any{fmt.Sprintf("%s more", phrase.Thousands(len(rest))), phrase.Thousands(nodes),
+			phrase.Thousands(n)})
 	}
 	p.Tables = append(p.Tables, t)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -41,7 +42,7 @@ func (f *fitting) noveltyReport(ctx context.Context, r *tune.NoveltyResult, m *m
 	page.HeadlineNote = fmt.Sprintf("Of the rows fitted on %s lie outside; at most %s may (ν).", percentText(r.Fitted),
 		percentText(r.Nu))
 	page.Fitted = fmt.Sprintf("Fitted on %s, of which %s are support vectors.", plural(fitted, "row"),
-		data.Thousands(r.Support))
+		phrase.Thousands(r.Support))
 	page.noveltyScores(r, f.o.Positive)
 	page.noveltyNext(f.o, r)
 	page.Columns, page.MoreColumns, page.MoreTitle = columnLines(f.data, pageColumns)
@@ -290,7 +291,7 @@ func (p *reportPage) mostUnusual(ctx context.Context, f *fitting, r *tune.Novelt
 		if slices.Contains(r.Split.Train, i) {
 			fitted = "yes"
 		}
-		row := []any{data.Thousands(i + 1), number(decision[k]), fitted}
+		row := []any{phrase.Thousands(i + 1), number(decision[k]), fitted}
 		if target != nil {
 			row = append(row, clipTo(target.String(i), 24))
 		}
@@ -420,11 +421,11 @@ func (p *reportPage) noveltyThresholds(rows *noveltyRows, class string) {
 			t.Chosen = i + 1
 		}
 		n := below(rows.usual, v)
-		row := []any{number(v), fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.usual))),
+		row := []any{number(v), fmt.Sprintf("%s of %s", phrase.Thousands(n), phrase.Thousands(len(rows.usual))),
 			percent(n, len(rows.usual))}
 		if len(rows.odd) > 0 {
 			n := below(rows.odd, v)
-			row = append(row, fmt.Sprintf("%s of %s", data.Thousands(n), data.Thousands(len(rows.odd))),
+			row = append(row, fmt.Sprintf("%s of %s", phrase.Thousands(n), phrase.Thousands(len(rows.odd))),
 				percent(n, len(rows.odd)))
 		}
 		t.Rows = append(t.Rows, row)

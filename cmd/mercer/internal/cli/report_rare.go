@@ -9,7 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/plot"
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/tune"
 )
 
@@ -144,7 +144,7 @@ func (p *reportPage) rare(r *tune.AutoResult, class int) error {
 		p.Thresholds = append(p.Thresholds, reportThreshold{Chosen: row.chosen, Score: number(row.at),
 			Named: fmt.Sprint(row.named),
 			Found: fmt.Sprintf("%d of %d", row.right, row.all), Right: percent(row.right, row.all),
-			Precision: percent(row.right, row.named), Cost: data.FormatNumber(row.cost(miss, alarm))})
+			Precision: percent(row.right, row.named), Cost: phrase.Number(row.cost(miss, alarm))})
 	}
 	return nil
 }

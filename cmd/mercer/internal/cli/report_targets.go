@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -114,7 +115,7 @@ func (p *reportPage) worstOfSeveral(d *data.Dataset, r *tune.AutoResult) {
 		"off by (deviations)"
 	for _, m := range all[:min(len(all), 10)] {
 		said := r.TestPredictions.Target(m.target)
-		row := reportWorst{Row: data.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off),
+		row := reportWorst{Row: phrase.Thousands(said.Rows[m.i] - p.before + 1), Off: number(m.off),
 			Truth:     fmt.Sprintf("%s %s", clipName(r.Targets[m.target].Name), number(said.Truth[m.i])),
 			Predicted: number(said.Value[m.i]), at: said.Rows[m.i], target: m.target}
 		for _, c := range shown {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rkhs"
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (a *App) save(
 // loadPredictor is loadModel for verbs that need predictions.
 func loadPredictor(path string) (*model.Model, error) {
 	m, err := loadModel(path)
-	if err == nil && m.Role() != model.Predictor {
+	if err == nil && m.Role() != "predictor" {
 		return nil, usage("%s holds no predictor but a %s (%s); use: mercer transform %s DATA", path, m.Role(), m.Learner(),
 			shellWord(path))
 	}
@@ -53,7 +54,7 @@ func describeTransform(m *model.Model) []field {
 	gives := strings.Join(m.TransformNames(), ", ")
 	if n := len(m.Info().HeldDensity); n > 0 {
 		gives += ", rarity; anomaly with --anomalies SHARE"
-		out = append(out, field{"rarity", fmt.Sprintf("by %s rows, each judged by a fit to others", data.Thousands(n))})
+		out = append(out, field{"rarity", fmt.Sprintf("by %s rows, each judged by a fit to others", phrase.Thousands(n))})
 	}
 	return append(out, field{"gives", gives})
 }

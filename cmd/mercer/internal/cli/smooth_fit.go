@@ -137,7 +137,7 @@ func (o *smoothOptions) fitLocal(ctx context.Context, c *curve, x data.DenseRows
 	} else {
 		l.Span = o.Span
 		if x.Dim() > 1 { // nearness in several inputs needs a common size
-			s, err := data.FitScaler(data.Standardize, x)
+			s, err := data.FitScaler("standardize", x)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/internal/files"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/spf13/cobra"
 )
 
@@ -62,9 +63,9 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 		return usage("--groups and --order ask for different cuts; give one of them")
 	}
 	name := cmp.Or(o.Output, baseName(o.Data))
-	files := [2]string{fmt.Sprintf("%s.train.%s", name, o.To), fmt.Sprintf("%s.test.%s", name, o.To)}
+	names := [2]string{fmt.Sprintf("%s.train.%s", name, o.To), fmt.Sprintf("%s.test.%s", name, o.To)}
 	// The name of x.train.csv itself ends in what is written.
-	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", files[0]}, {"-o", files[1]}}); err != nil {
+	if err := checkPlaces([]place{readFrom(o.Data)}, []place{{"-o", names[0]}, {"-o", names[1]}}); err != nil {
 		return err
 	}
 	in, err := o.Input.options(a)
@@ -96,16 +97,16 @@ func (a *App) split(ctx context.Context, o *splitOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := model.WriteFileAtomic(files[i], write); err != nil {
+		if err := files.WriteAtomic(names[i], write); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.Out, "%s: %s\n", files[i], plural(rows.Len(), "row")); err != nil {
+		if _, err := fmt.Fprintf(a.Out, "%s: %s\n", names[i], plural(rows.Len(), "row")); err != nil {
 			return err
 		}
 	}
 	warnings := sharedWarning(d, fold)
 	if by == "" {
-		warnings = append(warnings, doubtsWith(d, data.RemedyGroups, data.RemedyOrder)...)
+		warnings = append(warnings, doubtsWith(d, mend.Groups, mend.Order)...)
 	}
 	tellWarnings(a.Err, progress.Width(a.Err), warnings)
 	_, err = fmt.Fprintf(a.Out, "%s\n", how)
@@ -214,15 +215,15 @@ func baseName(path string) string {
 // writerOf writes a data set in a format.
 func writerOf(d *data.Dataset, to load.Format, bytes int64) (func(w io.Writer) error, error) {
 	switch to {
-	case load.CSV:
+	case "csv":
 		return func(w io.Writer) error { return writeTable(w, d, ',') }, nil
-	case load.TSV:
+	case "tsv":
 		return func(w io.Writer) error { return writeTable(w, d, '\t') }, nil
-	case load.LIBSVM:
+	case "libsvm":
 		return func(w io.Writer) error { return writeLIBSVM(w, d) }, nil
-	case load.JSONL:
+	case "jsonl":
 		return func(w io.Writer) error { return writeJSONL(w, d) }, nil
-	case load.NPY:
+	case "npy":
 		return func(w io.Writer) error { return writeNPY(w, d, bytes) }, nil
 	}
 	return nil, usage("--to: %q cannot be written; give csv, tsv, libsvm, jsonl or npy", to)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/stat"
@@ -187,7 +188,7 @@ func (a *App) tellIndependence(o *independenceOptions, sides []*side, names [][]
 	} else {
 		fmt.Fprintf(w, "%s, %s, %s\n", r.Test, kernelText(r.Kernels), nullText(r))
 	}
-	fmt.Fprintf(w, "n = %s, %s\n", data.Thousands(sides[0].len()), variablesText(names, o))
+	fmt.Fprintf(w, "n = %s, %s\n", phrase.Thousands(sides[0].len()), variablesText(names, o))
 	what := "independence"
 	if o.Given != "" {
 		what = "conditional independence"

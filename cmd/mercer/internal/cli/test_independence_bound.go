@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // mostPairs is the work of a test of independence that nobody asked more of: a permutation goes
@@ -37,5 +37,5 @@ func (o *independenceOptions) bound(sides []*side) string {
 		return ""
 	}
 	return fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d "+
-		"takes them all)", plural(o.Permutations, "permutation"), data.Thousands(was), was)
+		"takes them all)", plural(o.Permutations, "permutation"), phrase.Thousands(was), was)
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/tune"
 )
@@ -39,7 +39,7 @@ func testedRows(r *tune.AutoResult) string {
 
 // judgedRows says how many rows a model was judged by, and of how many groups.
 func judgedRows(p learn.Predictions) string {
-	text := data.Thousands(len(p.Truth)) + " rows"
+	text := phrase.Thousands(len(p.Truth)) + " rows"
 	if p.Groups == nil {
 		return text
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/stat"
 	"github.com/spf13/cobra"
@@ -139,7 +140,7 @@ func (a *App) twoSample(ctx context.Context, o *twoSampleOptions) error {
 		null = fmt.Sprintf("2 × %s, seed %d", plural(o.Permutations, "permutation"), o.Seed)
 	}
 	fmt.Fprintf(w, "MMD test, %s, %s\n", how, null)
-	fmt.Fprintf(w, "n = %s, m = %s, %s\n", data.Thousands(s.X.Len()), data.Thousands(s.Y.Len()),
+	fmt.Fprintf(w, "n = %s, m = %s, %s\n", phrase.Thousands(s.X.Len()), phrase.Thousands(s.Y.Len()),
 		plural(len(s.Columns), "column"))
 	fmt.Fprintln(w, o.verdict(r, "equality"))
 	see := ""

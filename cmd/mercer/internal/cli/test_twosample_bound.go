@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 const (
@@ -35,7 +36,7 @@ func (o *twoSampleOptions) bound(s *samples) (said []string) {
 	if o.Rows > 0 && o.Rows < n {
 		s.keep(o.Rows, o.Seed)
 		said = append(said, fmt.Sprintf("%s of %s rows are compared, drawn by seed %d",
-			data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed))
+			phrase.Thousands(len(s.At[0])+len(s.At[1])), phrase.Thousands(n), o.Seed))
 		n = len(s.At[0]) + len(s.At[1])
 	}
 	if asked || cost(n)*float64(o.Permutations) <= mostProducts {
@@ -48,7 +49,7 @@ func (o *twoSampleOptions) bound(s *samples) (said []string) {
 		said = append(said,
 			fmt.Sprintf("%s of %s rows are compared, drawn by seed %d: a permutation of all multiplies a matrix of as many "+
 				"rows and columns (--rows %d compares them all)",
-				data.Thousands(len(s.At[0])+len(s.At[1])), data.Thousands(n), o.Seed, n))
+				phrase.Thousands(len(s.At[0])+len(s.At[1])), phrase.Thousands(n), o.Seed, n))
 		n = len(s.At[0]) + len(s.At[1])
 	}
 	was := o.Permutations
@@ -56,7 +57,7 @@ func (o *twoSampleOptions) bound(s *samples) (said []string) {
 	if o.Permutations < was {
 		said = append(said,
 			fmt.Sprintf("%s in place of %s, since the rows are many; the level is as exact (--permutations %d takes them all)",
-				plural(o.Permutations, "permutation"), data.Thousands(was), was))
+				plural(o.Permutations, "permutation"), phrase.Thousands(was), was))
 	}
 	return said
 }

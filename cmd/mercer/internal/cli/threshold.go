@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
-	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -182,10 +182,10 @@ func (a *App) thresholdRows(ctx context.Context, o *thresholdOptions, m *model.M
 	if rows, known := m.TrainedOn(d); known && len(rows) > 0 {
 		if len(rows) == d.Len() {
 			return nil, usage("%s: the model was fitted on all %s rows, and is too sure of them; give rows that it has not seen",
-				o.Data, data.Thousands(d.Len()))
+				o.Data, phrase.Thousands(d.Len()))
 		}
 		fmt.Fprintf(a.Err, "%s: %s of %s rows are left out: the model was fitted on them\n", d.Name,
-			data.Thousands(len(rows)), data.Thousands(d.Len()))
+			phrase.Thousands(len(rows)), phrase.Thousands(d.Len()))
 		var rest []int
 		for i := range d.Len() {
 			if _, fitted := slices.BinarySearch(rows, i); !fitted {
@@ -223,7 +223,7 @@ func (o *thresholdOptions) choose(m *model.Model, p *learn.Predictions) (t *mode
 func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model, p *learn.Predictions) {
 	class := slices.Index(m.Classes(), t.Class)
 	fmt.Fprintf(w, "%s on %s: %s, %s %q\n", o.Model, o.Data, plural(len(p.Truth), "row"),
-		data.Thousands(countOf(p.Truth, class)), t.Class)
+		phrase.Thousands(countOf(p.Truth, class)), t.Class)
 	miss, alarm := costsOf(t)
 	rows := thresholdTable(*p, class, t, m.Info().Threshold)
 	name := "cost"
@@ -232,14 +232,14 @@ func (o *thresholdOptions) tell(w io.Writer, t *model.Threshold, m *model.Model,
 	}
 	fmt.Fprintf(w, "  %-12s %8s %15s %12s %10s\n", "probability", "named", "found", "right", name)
 	for _, r := range rows {
-		mark, last := " ", data.FormatNumber(r.cost(miss, alarm))
+		mark, last := " ", phrase.Number(r.cost(miss, alarm))
 		if r.chosen {
 			mark = "▸"
 		}
 		if t.Costs == nil {
 			last = number(r.f1())
 		}
-		fmt.Fprintf(w, "%s %-12s %8s %15s %12s %10s%s\n", mark, number(r.at), data.Thousands(r.named),
+		fmt.Fprintf(w, "%s %-12s %8s %15s %12s %10s%s\n", mark, number(r.at), phrase.Thousands(r.named),
 			fmt.Sprintf("%d of %d", r.right, r.all), percent(r.right, r.named), last, r.note)
 	}
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/csvio"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -105,7 +107,7 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 	if o.Output == "" {
 		err = write(a.Out)
 	} else {
-		err = model.WriteFileUntil(ctx, o.Output, write)
+		err = files.WriteUntil(ctx, o.Output, write)
 	}
 	meter.Clear()
 	a.tellReading(&s.said)
@@ -118,11 +120,11 @@ func (a *App) transform(ctx context.Context, o *transformOptions) error {
 // checkTransform refuses, before any row is read, what the file has not got.
 func (o *transformOptions) checkTransform(m *model.Model) error {
 	switch {
-	case m.Role() == model.Predictor:
+	case m.Role() == "predictor":
 		return usage("%s predicts; use: mercer predict %s %s", o.Model, shellWord(o.Model), shellWord(o.Data))
 	case !(o.Level >= 0 && o.Level < 1):
 		return usage("--level: %g; give a share between 0 and 1", o.Level)
-	case o.Level > 0 && m.Role() != model.Smoother:
+	case o.Level > 0 && m.Role() != "smoother":
 		return usage("--level: %s is a %s and has no band", o.Model, m.Role())
 	case !(o.Anomalies >= 0 && o.Anomalies < 1):
 		return usage("--anomalies: %g; give a share between 0 and 1, as 0.01", o.Anomalies)
@@ -164,7 +166,7 @@ func (o *transformOptions) write(
 			meter.Update(progress.State{Done: done, Elapsed: elapsed})
 		}
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("stopped after %s rows: %w", data.Thousands(done), err)
+			return fmt.Errorf("stopped after %s rows: %w", phrase.Thousands(done), err)
 		}
 	}
 }

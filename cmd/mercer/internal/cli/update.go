@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/cmd/mercer/internal/progress"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/spf13/cobra"
 )
@@ -165,9 +166,9 @@ func (a *App) tellUpdate(o *updateOptions, u *updating, before, after *model.Mod
 	if o.Quiet {
 		return nil
 	}
-	fmt.Fprintf(a.Out, "learnt   %s, %s in all\n", plural(u.rows, "row"), data.Thousands(after.Info().Rows))
+	fmt.Fprintf(a.Out, "learnt   %s, %s in all\n", plural(u.rows, "row"), phrase.Thousands(after.Info().Rows))
 	fmt.Fprintf(a.Out, "before   %s %s: each row judged before it was learnt from\n", metric, number(value))
-	fmt.Fprintf(a.Out, "centres  %s, before %s\n", data.Thousands(after.Centers()), data.Thousands(before.Centers()))
+	fmt.Fprintf(a.Out, "centres  %s, before %s\n", phrase.Thousands(after.Centers()), phrase.Thousands(before.Centers()))
 	_, err := fmt.Fprintf(a.Out, "wrote    %s\n", o.Output)
 	if stopped {
 		fmt.Fprintln(a.Err, "stopped; the rows after these are not learnt from")

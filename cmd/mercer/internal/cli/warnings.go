@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/tune"
@@ -39,7 +41,7 @@ func dataWarningsIn(d *data.Dataset, order string) []string {
 	}
 	var others []data.Remedy
 	for _, e := range d.Doubts() {
-		if e.Remedy != data.RemedyOrder && !slices.Contains(others, e.Remedy) {
+		if e.Remedy != mend.Order && !slices.Contains(others, e.Remedy) {
 			others = append(others, e.Remedy)
 		}
 	}
@@ -73,7 +75,7 @@ func sharedWarning(d *data.Dataset, fold data.Fold) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s of %s test rows stand among the others, too, the same in every column: the test is "+
-		"kinder than new rows will be", data.Thousands(shared), data.Thousands(len(fold.Test)))}
+		"kinder than new rows will be", phrase.Thousands(shared), phrase.Thousands(len(fold.Test)))}
 }
 
 func reportWarnings(r learn.Report) []string {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/mend"
+	"github.com/mercer-ml/mercer/internal/phrase"
 )
 
 // remedy is how the command line says what mends a fault of data.
@@ -19,56 +21,56 @@ type remedy struct {
 
 // remedies is the one place where faults of data meet flags.
 var remedies = map[data.Remedy]remedy{
-	data.RemedyMissing: {say: advice("choose: --missing drop | mean | indicator      (see: mercer help missing)"),
+	mend.Missing: {say: advice("choose: --missing drop | mean | indicator      (see: mercer help missing)"),
 		again: "fill them in; predict and eval have --missing drop | mean, fit has indicator, too      (see: mercer " +
 			"help missing)"},
-	data.RemedyUnseen: {say: advice("choose --unseen zero to encode it as none of them"),
+	mend.Unseen: {say: advice("choose --unseen zero to encode it as none of them"),
 		again: "predict and eval take it for none of them with --unseen zero; or fit the model again with rows that have it"},
-	data.RemedyTarget: {say: advice("choose another with --target")},
-	data.RemedyScaling: {say: advice("correct the value or use --scaling none"),
+	mend.Target: {say: advice("choose another with --target")},
+	mend.Scaling: {say: advice("correct the value or use --scaling none"),
 		again: "correct the value, or fit the model again with --scaling none"},
-	data.RemedyText: {say: func(e *data.Error) string {
+	mend.Text: {say: func(e *data.Error) string {
 		return fmt.Sprintf("leave it out, or take it as categories: --type %s=categorical", e.Column)
 	}},
-	data.RemedyRows:   {say: advice("add rows; if the first line is data, say --header no")},
-	data.RemedyHeader: {say: advice("if the first line is data, say --header no")},
-	data.RemedyNA: {say: func(e *data.Error) string {
+	mend.Rows:   {say: advice("add rows; if the first line is data, say --header no")},
+	mend.Header: {say: advice("if the first line is data, say --header no")},
+	mend.NA: {say: func(e *data.Error) string {
 		return fmt.Sprintf("correct it, or count it as missing: --na %q",
 			e.Value)
 	}},
-	data.RemedyKind: {say: func(e *data.Error) string {
+	mend.Kind: {say: func(e *data.Error) string {
 		return fmt.Sprintf("correct it, count it as missing (--na %q), or take the column as categories (--type "+
 			"%s=categorical)", e.Value, e.Column)
 	}},
-	data.RemedyDelimiter: {say: func(e *data.Error) string {
+	mend.Delimiter: {say: func(e *data.Error) string {
 		return fmt.Sprintf("quote fields that hold %s, or name the delimiter with --delimiter", e.Value)
 	}},
-	data.RemedyFormat: {say: advice("name the format with --format, or check the file")},
-	data.RemedyDates: {say: func(e *data.Error) string {
+	mend.Format: {say: advice("name the format with --format, or check the file")},
+	mend.Dates: {say: func(e *data.Error) string {
 		return fmt.Sprintf("write it so, or say how dates are written here: --type %s=date:dmy (or mdy, ymd)",
 			shellWord(e.Column))
 	}},
-	data.RemedyNumbers: {say: func(e *data.Error) string {
+	mend.Numbers: {say: func(e *data.Error) string {
 		return fmt.Sprintf("write it so, or say the decimal mark here: --type %[1]s=numeric:comma (or numeric:point)",
 			shellWord(e.Column))
 	}},
-	data.RemedyIgnore: {say: func(e *data.Error) string {
+	mend.Ignore: {say: func(e *data.Error) string {
 		return fmt.Sprintf("leave it out: --ignore %s",
 			shellWord(e.Column))
 	}},
-	data.RemedyOrder: {say: func(e *data.Error) string {
+	mend.Order: {say: func(e *data.Error) string {
 		return fmt.Sprintf("test on the last ones: --order %s", shellWord(e.Column))
 	}},
-	data.RemedyNames: {say: advice("one line of names: --header yes; two: --header 2")},
-	data.RemedyGroups: {say: func(e *data.Error) string {
+	mend.Names: {say: advice("one line of names: --header yes; two: --header 2")},
+	mend.Groups: {say: func(e *data.Error) string {
 		return fmt.Sprintf("keep the rows of each together: --groups %s", shellWord(e.Column))
 	}},
-	data.RemedyEncoding: {say: advice("say the encoding with --encoding latin-1, or save the file as UTF-8")},
-	data.RemedyTemp:     {say: advice("name a folder on a disk with more room: --tmp FOLDER")},
-	data.RemedyMap:      {say: advice("correct the value, or give --transform rank, which takes any number")},
-	data.RemedyMemory: {say: func(e *data.Error) string {
+	mend.Encoding: {say: advice("say the encoding with --encoding latin-1, or save the file as UTF-8")},
+	mend.Temp:     {say: advice("name a folder on a disk with more room: --tmp FOLDER")},
+	mend.Map:      {say: advice("correct the value, or give --transform rank, which takes any number")},
+	mend.Memory: {say: func(e *data.Error) string {
 		return fmt.Sprintf("allow it with --memory %s where the machine has that, or give fewer rows or columns",
-			strings.ReplaceAll(data.FormatBytes(e.Bytes+e.Bytes/10), " ", ""))
+			strings.ReplaceAll(phrase.Bytes(e.Bytes+e.Bytes/10), " ", ""))
 	}},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fault"
+	"github.com/mercer-ml/mercer/internal/mend"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -26,7 +27,7 @@ func TestEveryRemedyNamesFlagsThatAreThere(t *testing.T) {
 	}
 	walk(newRoot(&App{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}))
 	named := regexp.MustCompile(`--[a-z-]+`)
-	for _, r := range data.Remedies() {
+	for r := data.Remedy(mend.Missing); r <= mend.Names; r++ {
 		e := &data.Error{File: "a.csv", Reason: "odd", Column: "town", Value: "bonn", Remedy: r}
 		for _, fitted := range []bool{false, true} {
 			text := inWordsFor(e, fitted).Error()
@@ -44,7 +45,7 @@ func TestEveryRemedyNamesFlagsThatAreThere(t *testing.T) {
 }
 
 func TestInWords(t *testing.T) {
-	wrong := &data.Error{File: "a.csv", Row: 3, Reason: "odd", Remedy: data.RemedyUnseen, Kind: data.ErrUnseen}
+	wrong := &data.Error{File: "a.csv", Row: 3, Reason: "odd", Remedy: mend.Unseen, Kind: data.ErrUnseen}
 	plain := &data.Error{File: "a.csv", Reason: "odd", Advice: "mend it"}
 	for _, c := range []struct {
 		err    error

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -148,7 +149,7 @@ func (m *machines) probabilities(p, decision []float64, say io.Writer) float64 {
 	case 2:
 		p[0], p[1] = r[0][1], r[1][0]
 	default:
-		if !learn.CouplePairs(p, r, 0.005/float64(k)) {
+		if !plattscale.CouplePairs(p, r, 0.005/float64(k)) {
 			io.WriteString(say, "Exceeds max_iter in multiclass_prob\n")
 		}
 	}

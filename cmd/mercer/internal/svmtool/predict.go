@@ -11,9 +11,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/load"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/libsvm"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/mat"
 )
@@ -66,7 +66,7 @@ func predict(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			"Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution "+
 				"e^(-|z|/sigma)/(2sigma),sigma=%s\n", g6(m.ProbA[0]))
 	}
-	if err := model.WriteFileSoon(ctx, args[2], func(w io.Writer) error { return p.run(ctx, args[0], w) }); err != nil {
+	if err := files.WriteSoon(ctx, args[2], func(w io.Writer) error { return p.run(ctx, args[0], w) }); err != nil {
 		return err
 	}
 	if m.machines.Type.regresses() {
@@ -91,7 +91,7 @@ type predictor struct {
 // columns from 0.
 func (p *predictor) open(ctx context.Context, path string) (data.Stream, func(), error) {
 	if p.kernelParams.Type != precomputed {
-		s, err := load.Open(ctx, path, load.Options{Format: load.LIBSVM})
+		s, err := load.Open(ctx, path, load.Options{Format: "libsvm"})
 		if err != nil {
 			return nil, nil, err
 		}

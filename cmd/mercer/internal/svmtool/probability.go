@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/par"
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 )
 
 // platt is 1/(1 + exp(A·f + B)), without overflow.
@@ -72,11 +72,11 @@ func calibrate[T any](
 	for i := range first {
 		positive[i] = true
 	}
-	s, stop := learn.FitSigmoidTo(1e-5, decision, positive, nil) // LIBSVM's tolerance
+	s, stop := plattscale.FitSigmoidTo(1e-5, decision, positive, nil) // LIBSVM's tolerance
 	switch stop {
-	case learn.SigmoidLineSearch:
+	case plattscale.SigmoidLineSearch:
 		t.say("Line search fails in two-class probability estimates\n")
-	case learn.SigmoidIterations:
+	case plattscale.SigmoidIterations:
 		t.say("Reaching maximal iterations in two-class probability estimates\n")
 	}
 	return s.A, s.B, nil

@@ -63,7 +63,7 @@ func readTable(ctx context.Context, path string, zeroBased bool) (*table, error)
 	if zeroBased {
 		d, err = libsvm.Read(f, path, libsvm.Options{ZeroBased: true})
 	} else {
-		d, err = load.Read(ctx, path, load.Options{Format: load.LIBSVM})
+		d, err = load.Read(ctx, path, load.Options{Format: "libsvm"})
 	}
 	if err != nil {
 		return nil, err

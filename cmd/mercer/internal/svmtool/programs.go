@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/model"
 )
 
 // Failure is an error whose text goes to standard error as it is; the exit
@@ -105,7 +104,7 @@ func train(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		out.machines = *m
 		out.sv = data.Gather[data.SparseVec](rows.rows, sv).(data.SparseRows)
 	}
-	return model.WriteFileSoon(ctx, p.Model, out.write)
+	return files.WriteSoon(ctx, p.Model, out.write)
 }
 
 // keepApart refuses to write a file over one that is read.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/files"
 	"github.com/mercer-ml/mercer/internal/format/libsvm"
-	"github.com/mercer-ml/mercer/model"
 )
 
 // Scale is svm-scale.
@@ -104,7 +104,7 @@ func scale(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.save != "" {
-		if err := model.WriteFileAtomic(o.save, func(w io.Writer) error { _, err := r.WriteTo(w); return err }); err != nil {
+		if err := files.WriteAtomic(o.save, func(w io.Writer) error { _, err := r.WriteTo(w); return err }); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/density"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/mapped"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -235,7 +236,7 @@ func fitFeatures(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows)
 	if err != nil {
 		return shaped{}, err
 	}
-	m, err := project.Features(k, approximation)
+	m, err := mapped.Features(k, approximation)
 	if err != nil {
 		return shaped{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
@@ -112,11 +113,11 @@ type tabled struct {
 
 // newTabled encodes a table as it is: numbers stay as they are, texts stay texts.
 func newTabled(d *data.Dataset) (*tabled, error) {
-	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: data.NoScaling, Text: data.TextKeep})
+	e, err := data.FitEncoder(d, data.EncoderOptions{Scaling: "none", Text: "keep"})
 	if err != nil {
 		return nil, err
 	}
-	t := &tabled{encoder: e, schema: mixed.SchemaOf(e)}
+	t := &tabled{encoder: e, schema: mixing.SchemaOf(e)}
 	t.features = len(t.schema.Objects()) == 0
 	return t, t.read(d)
 }
@@ -148,7 +149,7 @@ func (j *fitJob) onTable(ctx context.Context, t *tabled) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := learnFrom(ctx, j, mixed.Erase(k), mixed.EraseRows(t.rows))
+	m, err := learnFrom(ctx, j, mixing.Erase(k), mixing.EraseRows(t.rows))
 	if err != nil {
 		return nil, err
 	}

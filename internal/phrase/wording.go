@@ -1,4 +1,5 @@
-package data
+// Package phrase writes numbers and names as messages have them.
+package phrase
 
 import (
 	"fmt"
@@ -19,8 +20,8 @@ func Thousands(n int) string {
 	return sign + s
 }
 
-// FormatBytes writes a number of bytes for a person: 512 bytes, 71 kB, 1.5 GB.
-func FormatBytes(n int64) string {
+// Bytes writes a number of bytes for a person: 512 bytes, 71 kB, 1.5 GB.
+func Bytes(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d bytes", n)
@@ -34,8 +35,8 @@ func FormatBytes(n int64) string {
 	return fmt.Sprintf("%.3g TB", float64(n)/1e12)
 }
 
-// clip shortens a value for a message.
-func clip(s string) string {
+// Clip shortens a value for a message.
+func Clip(s string) string {
 	const most = 60
 	if len(s) <= most {
 		return s
@@ -68,7 +69,7 @@ func Nearest(name string, candidates []string) (string, bool) {
 	return candidates[at], true
 }
 
-func didYouMean(name string, candidates []string) string {
+func DidYouMean(name string, candidates []string) string {
 	if n, ok := Nearest(name, candidates); ok {
 		return fmt.Sprintf("; did you mean %q?", n)
 	}

@@ -1,4 +1,5 @@
-package model
+// Package container is the container of a model file: safetensors with a checksum.
+package container
 
 import (
 	"crypto/sha256"
@@ -19,17 +20,17 @@ import (
 
 // The limits a container must keep; they bound what a hostile file can ask for.
 const (
-	maxHeader  = 64 << 20
+	MaxHeader  = 64 << 20
 	maxTensors = 100_000
 	maxRank    = 8
 )
 
-// metadataKey is safetensors' name for the string-to-string map in the header.
-const metadataKey = "__metadata__"
+// MetadataKey is safetensors' name for the string-to-string map in the header.
+const MetadataKey = "__metadata__"
 
-// checksumKey holds the SHA-256 of the metadata (without this entry) and the
+// ChecksumKey holds the SHA-256 of the metadata (without this entry) and the
 // tensors.
-const checksumKey = "mercer.sha256"
+const ChecksumKey = "mercer.sha256"
 
 // Tensor is an array of numbers by its little-endian bytes.
 type Tensor struct {
@@ -38,13 +39,13 @@ type Tensor struct {
 	Bytes []byte
 }
 
-// Container is a set of named tensors with string metadata.
-type Container struct {
+// File is a set of named tensors with string metadata.
+type File struct {
 	Metadata map[string]string
 	Tensors  map[string]Tensor
 }
 
-type tensorHeader struct {
+type TensorHeader struct {
 	DType   string   `json:"dtype"`
 	Shape   []int    `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
@@ -52,13 +53,13 @@ type tensorHeader struct {
 
 var dtypeSize = map[string]int{"F64": 8, "F32": 4, "I64": 8, "I32": 4, "U8": 1}
 
-// ErrNotContainer is wrapped by the error for a file that is no safetensors
+// ErrNone is wrapped by the error for a file that is no safetensors
 // container at all.
-var ErrNotContainer = errors.New("not a model file")
+var ErrNone = errors.New("not a model file")
 
-// checksum covers everything that is meant, in an order that does not depend
+// Checksum covers everything that is meant, in an order that does not depend
 // on how the header happens to be written.
-func (c *Container) checksum() string {
+func (c *File) Checksum() string {
 	h := sha256.New()
 	part := func(s string) {
 		var n [8]byte
@@ -66,13 +67,13 @@ func (c *Container) checksum() string {
 		h.Write(n[:])
 		io.WriteString(h, s)
 	}
-	for _, k := range sortedKeys(c.Metadata) {
-		if k != checksumKey {
+	for _, k := range SortedKeys(c.Metadata) {
+		if k != ChecksumKey {
 			part(k)
 			part(c.Metadata[k])
 		}
 	}
-	for _, name := range sortedKeys(c.Tensors) {
+	for _, name := range SortedKeys(c.Tensors) {
 		t := c.Tensors[name]
 		part(name)
 		part(t.DType)
@@ -82,7 +83,7 @@ func (c *Container) checksum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func sortedKeys[V any](m map[string]V) []string {
+func SortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
@@ -93,15 +94,15 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // WriteTo writes the container with its checksum. Equal containers give equal
 // bytes.
-func (c *Container) WriteTo(w io.Writer) (int64, error) {
-	meta := map[string]string{checksumKey: c.checksum()}
+func (c *File) WriteTo(w io.Writer) (int64, error) {
+	meta := map[string]string{ChecksumKey: c.Checksum()}
 	for k, v := range c.Metadata {
-		if k != checksumKey {
+		if k != ChecksumKey {
 			meta[k] = v
 		}
 	}
-	header := map[string]any{metadataKey: meta}
-	names := sortedKeys(c.Tensors)
+	header := map[string]any{MetadataKey: meta}
+	names := SortedKeys(c.Tensors)
 	offset := int64(0)
 	for _, name := range names {
 		t := c.Tensors[name]
@@ -109,7 +110,7 @@ func (c *Container) WriteTo(w io.Writer) (int64, error) {
 			return 0, fmt.Errorf("tensor %q: %d bytes do not fit %s%v", name, len(t.Bytes), t.DType, t.Shape)
 		}
 		end := offset + int64(len(t.Bytes))
-		header[name] = tensorHeader{t.DType, t.Shape, [2]int64{offset, end}}
+		header[name] = TensorHeader{t.DType, t.Shape, [2]int64{offset, end}}
 		offset = end
 	}
 	text, err := json.Marshal(header)
@@ -154,66 +155,66 @@ func byteSize(dtype string, shape []int) (int64, error) {
 	return n, nil
 }
 
-// readHeader splits a file held in b into its header and its tensors.
-func readHeader(b []byte) (header map[string]json.RawMessage, body []byte, err error) {
+// ReadHeader splits a file held in b into its header and its tensors.
+func ReadHeader(b []byte) (header map[string]json.RawMessage, body []byte, err error) {
 	if len(b) < 8 {
-		return nil, nil, fmt.Errorf("%w: only %d bytes", ErrNotContainer, len(b))
+		return nil, nil, fmt.Errorf("%w: only %d bytes", ErrNone, len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
-	if n >= 2 && n <= maxHeader && n > uint64(len(b)-8) && len(b) > 8 && b[8] == '{' {
-		return nil, nil, corrupt("its header has %d bytes and the file only %d: it was cut short; copy it again", n, len(b))
+	if n >= 2 && n <= MaxHeader && n > uint64(len(b)-8) && len(b) > 8 && b[8] == '{' {
+		return nil, nil, Damaged("its header has %d bytes and the file only %d: it was cut short; copy it again", n, len(b))
 	}
-	if n < 2 || n > maxHeader || n > uint64(len(b)-8) || b[8] != '{' {
-		return nil, nil, fmt.Errorf("%w: it does not start like one", ErrNotContainer)
+	if n < 2 || n > MaxHeader || n > uint64(len(b)-8) || b[8] != '{' {
+		return nil, nil, fmt.Errorf("%w: it does not start like one", ErrNone)
 	}
 	if err := json.Unmarshal(b[8:8+n], &header); err != nil {
-		return nil, nil, fmt.Errorf("%w: %v", ErrNotContainer, err)
+		return nil, nil, fmt.Errorf("%w: %v", ErrNone, err)
 	}
 	return header, b[8+n:], nil
 }
 
-// ReadContainer decodes a whole file held in b; tensors are views of it. The
+// Read decodes a whole file held in b; tensors are views of it. The
 // checksum must be there and right.
-func ReadContainer(b []byte) (*Container, error) {
-	raw, body, err := readHeader(b)
+func Read(b []byte) (*File, error) {
+	raw, body, err := ReadHeader(b)
 	if err != nil {
 		return nil, err
 	}
 	if len(raw) > maxTensors {
-		return nil, corrupt("%d tensors", len(raw))
+		return nil, Damaged("%d tensors", len(raw))
 	}
-	c := &Container{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}
+	c := &File{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}
 	used := int64(0)
 	for name, text := range raw {
-		if name == metadataKey {
+		if name == MetadataKey {
 			if err := json.Unmarshal(text, &c.Metadata); err != nil {
-				return nil, corrupt("metadata: %v", err)
+				return nil, Damaged("metadata: %v", err)
 			}
 			continue
 		}
-		var h tensorHeader
+		var h TensorHeader
 		if err := json.Unmarshal(text, &h); err != nil {
-			return nil, corrupt("tensor %q: %v", name, err)
+			return nil, Damaged("tensor %q: %v", name, err)
 		}
 		size, err := byteSize(h.DType, h.Shape)
 		if err != nil {
-			return nil, corrupt("tensor %q: %v", name, err)
+			return nil, Damaged("tensor %q: %v", name, err)
 		}
 		lo, hi := h.Offsets[0], h.Offsets[1]
 		if lo < 0 || hi < lo || hi > int64(len(body)) || hi-lo != size {
-			return nil, corrupt("tensor %q: bytes %d to %d of %d for %s%v (cut short?)", name, lo, hi, len(body), h.DType,
+			return nil, Damaged("tensor %q: bytes %d to %d of %d for %s%v (cut short?)", name, lo, hi, len(body), h.DType,
 				h.Shape)
 		}
 		c.Tensors[name] = Tensor{h.DType, h.Shape, body[lo:hi:hi]}
 		used += size
 	}
 	if used != int64(len(body)) {
-		return nil, corrupt("%d bytes of tensors, %d in the file", used, len(body))
+		return nil, Damaged("%d bytes of tensors, %d in the file", used, len(body))
 	}
-	want := c.Metadata[checksumKey]
-	delete(c.Metadata, checksumKey)
-	if got := c.checksum(); got != want {
-		return nil, corrupt("its checksum is %.12s…, recorded %.12s…", got, want)
+	want := c.Metadata[ChecksumKey]
+	delete(c.Metadata, ChecksumKey)
+	if got := c.Checksum(); got != want {
+		return nil, Damaged("its checksum is %.12s…, recorded %.12s…", got, want)
 	}
 	return c, nil
 }

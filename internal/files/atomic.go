@@ -1,4 +1,4 @@
-package model
+package files
 
 import (
 	"bufio"
@@ -10,30 +10,28 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/mercer-ml/mercer/internal/files"
 )
 
-// WriteFileAtomic gives file the bytes that write produces, all or nothing: a
+// WriteAtomic gives file the bytes that write produces, all or nothing: a
 // reader sees the old file or the new one, and a failure or a power cut leaves
 // the old one. What is no regular file (a device such as /dev/null, a pipe) is
 // written to as it is, and a link leads to the file that is replaced or made.
 // What a crash left of an earlier writing is removed.
-func WriteFileAtomic(file string, write func(io.Writer) error) error {
-	return WriteFileUntil(context.Background(), file, write)
+func WriteAtomic(file string, write func(io.Writer) error) error {
+	return WriteUntil(context.Background(), file, write)
 }
 
-// WriteFileUntil is WriteFileAtomic up to the end of a context: from then on
+// WriteUntil is WriteAtomic up to the end of a context: from then on
 // nothing is left of a file that is not complete, even where write does not
 // return before the program ends.
-func WriteFileUntil(ctx context.Context, file string, write func(io.Writer) error) error {
+func WriteUntil(ctx context.Context, file string, write func(io.Writer) error) error {
 	return writeFile(ctx, file, write, true)
 }
 
-// WriteFileSoon is WriteFileUntil without waiting for the disk, which takes longer than small files
+// WriteSoon is WriteUntil without waiting for the disk, which takes longer than small files
 // take to make: after a power cut the file may be the old one, the new one, or empty. For what is
 // quickly made again.
-func WriteFileSoon(ctx context.Context, file string, write func(io.Writer) error) error {
+func WriteSoon(ctx context.Context, file string, write func(io.Writer) error) error {
 	return writeFile(ctx, file, write, false)
 }
 
@@ -52,7 +50,7 @@ func writeFile(ctx context.Context, file string, write func(io.Writer) error, wa
 	return writeError(file, f.Name(), replace(ctx, f, target, write, wait))
 }
 
-// CheckWritable says whether WriteFileAtomic could write a file, for a program
+// CheckWritable says whether WriteAtomic could write a file, for a program
 // that has long work to do before it does.
 func CheckWritable(file string) error {
 	target, special, err := destination(file)
@@ -70,7 +68,7 @@ func CheckWritable(file string) error {
 // create makes the unfinished form of a file's target. Where the folder is missing, it is the
 // target's: a link may lead into another.
 func create(file, target string) (*os.File, error) {
-	f, err := files.New(target)
+	f, err := New(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &WriteError{target, reason(err)}
@@ -95,7 +93,7 @@ func destination(file string) (target string, special bool, err error) {
 	info, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // or at the end of a link
-		if target, err = files.Follow(file); err != nil {
+		if target, err = Follow(file); err != nil {
 			err = &WriteError{file, reason(err)}
 		}
 		return target, false, err
@@ -167,7 +165,7 @@ func replace(ctx context.Context, f *os.File, file string, write func(io.Writer)
 	if !stop() {
 		return ctx.Err()
 	}
-	return files.Become(f, file)
+	return Become(f, file)
 }
 
 // WriteError says which file cannot be written, and why.

@@ -1,10 +1,10 @@
-package learn_test
+package plattscale_test
 
 import (
 	"math"
 	"testing"
 
-	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 )
 
 // Values of two folds whose offsets differ: by the likelihood alone a larger value speaks against
@@ -15,10 +15,10 @@ func TestSigmoidRises(t *testing.T) {
 	positive := []bool{false, false, false, true, false, false, false, false}
 	weight := []float64{1, 2, 1, 1, 1, 1, 1, 3}
 	for _, w := range [][]float64{nil, weight} {
-		if s, _ := learn.FitSigmoidTo(1e-8, f, positive, w); s.A <= 0 {
+		if s, _ := plattscale.FitSigmoidTo(1e-8, f, positive, w); s.A <= 0 {
 			t.Fatalf("%+v rises by itself: the test asks nothing", s)
 		}
-		s := learn.FitSigmoid(f, positive, w)
+		s := plattscale.FitSigmoid(f, positive, w)
 		plus, minus := 1.0, 7.0
 		if w != nil {
 			minus = 10
@@ -44,14 +44,14 @@ func TestSigmoidRises(t *testing.T) {
 	}
 	// Values that tell nothing, and one value, are no division by 0.
 	for _, f := range [][]float64{{2, 2, 2}, {1e300, -1e300, 1e300}} {
-		if s := learn.FitSigmoid(f, []bool{true, false, false}, nil); !(s.A < 0) || math.IsNaN(s.B) {
+		if s := plattscale.FitSigmoid(f, []bool{true, false, false}, nil); !(s.A < 0) || math.IsNaN(s.B) {
 			t.Errorf("%v: %+v", f, s)
 		}
 	}
 	// One that rises is left as it is.
 	f = []float64{-2, -1, -0.5, 0.3, 1, 2}
 	positive = []bool{false, false, true, false, true, true}
-	if want, _ := learn.FitSigmoidTo(1e-8, f, positive, nil); learn.FitSigmoid(f, positive, nil) != want {
-		t.Errorf("%+v, want %+v", learn.FitSigmoid(f, positive, nil), want)
+	if want, _ := plattscale.FitSigmoidTo(1e-8, f, positive, nil); plattscale.FitSigmoid(f, positive, nil) != want {
+		t.Errorf("%+v, want %+v", plattscale.FitSigmoid(f, positive, nil), want)
 	}
 }

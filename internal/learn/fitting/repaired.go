@@ -1,4 +1,4 @@
-package learn
+package fitting
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
@@ -16,7 +17,7 @@ import (
 // follow the training points as in Chen et al. (2009), and nothing of the repair has to be kept.
 // Learners that use the kernel in other ways (a variance, a distance), or that want the repaired
 // matrix to be regular, refuse to Fit.
-func Repaired(l Learner, how gram.How) Learner {
+func Repaired(l learn.Learner, how gram.How) learn.Learner {
 	if how == gram.NoRepair {
 		return l
 	}
@@ -24,7 +25,7 @@ func Repaired(l Learner, how gram.How) Learner {
 	out := l
 	out.Cells, out.Shares = nil, nil
 	out.Options = strings.TrimSpace(l.Options + " repair " + how.String())
-	out.Fit = func(ctx context.Context, s Settings, p Problem[any]) (Model[any], error) {
+	out.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		if !l.ByFunc {
 			return nil, fmt.Errorf("%s cannot be fitted with a repaired kernel; take another learner, or a positive "+
 				"definite kernel", l.Name)
@@ -48,9 +49,9 @@ func Repaired(l Learner, how gram.How) Learner {
 
 // restated is a model of a repaired kernel, written with the original one.
 func restated(
-	ctx context.Context, m Model[any], k *gram.RepairedKernel[any], restore map[string]Restorer[any],
-) (Model[any], error) {
-	saver, ok := m.(Saver[any])
+	ctx context.Context, m learn.Model[any], k *gram.RepairedKernel[any], restore map[string]learn.Restorer[any],
+) (learn.Model[any], error) {
+	saver, ok := m.(learn.Saver[any])
 	if !ok {
 		return nil, fmt.Errorf("a %T cannot be written down", m)
 	}

@@ -1,4 +1,4 @@
-package mixed_test
+package mixing_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/kerneltest"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/mixed"
 	"github.com/mercer-ml/mercer/kernel/seq"
@@ -26,17 +27,17 @@ func notedRows(pairs ...string) data.Slice[mixed.Row] {
 }
 
 func ExampleOnNoted() {
-	k := mixed.OnNoted(letters, notes, seq.Spectrum{K: 1})
+	k := mixing.OnNoted(letters, notes, seq.Spectrum{K: 1})
 	x := notedRows("LAL", "abc", "LAL", "abb")
 	fmt.Println(k.Eval(x[0], x[0]), k.Eval(x[0], x[1])) // L and A have the same notes there
-	fmt.Println(k.(mixed.Noted).Columns())
+	fmt.Println(k.(mixing.Noted).Columns())
 	// Output:
 	// 3 2
 	// [sequence heptad]
 }
 
 func ExampleCanNote() {
-	fmt.Println(mixed.CanNote("LAL", "abc"), mixed.CanNote("LAL", "ab"))
+	fmt.Println(mixing.CanNote("LAL", "abc"), mixing.CanNote("LAL", "ab"))
 	// Output: true false
 }
 
@@ -44,7 +45,7 @@ func ExampleCanNote() {
 // double loop.
 func TestNotedLettersEqualPairsOfBoth(t *testing.T) {
 	x := notedRows("ACCA", "abab", "CCAA", "aabb", "AC", "ba", "", "", "αAα", "a b")
-	k := mixed.OnNoted(letters, notes, seq.Spectrum{K: 1})
+	k := mixing.OnNoted(letters, notes, seq.Spectrum{K: 1})
 	for i := range x {
 		for j := range x {
 			want := 0.0
@@ -62,12 +63,12 @@ func TestNotedLettersEqualPairsOfBoth(t *testing.T) {
 			}
 		}
 	}
-	kerneltest.Run(t, mixed.OnNoted(letters, notes, kernel.Normalize[string](seq.GappyPairs{K: 1, Gap: 3})),
+	kerneltest.Run(t, mixing.OnNoted(letters, notes, kernel.Normalize[string](seq.GappyPairs{K: 1, Gap: 3})),
 		kerneltest.Options[mixed.Row]{Points: x})
 }
 
 func TestNotesAreChecked(t *testing.T) {
-	k := mixed.OnNoted(letters, notes, seq.Spectrum{K: 1})
+	k := mixing.OnNoted(letters, notes, seq.Spectrum{K: 1})
 	for want, x := range map[string]data.Slice[mixed.Row]{
 		`row 1: column "sequence" with the notes of "heptad": 3 letters and 2 notes`: notedRows("A", "a", "ABC", "ab"),
 		`letter 2 is '猫'`: notedRows("A猫", "ab"),

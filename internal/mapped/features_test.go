@@ -1,4 +1,4 @@
-package project
+package mapped
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func featureCases(t *testing.T) (map[string]*FeatureModel, data.DenseRows) {
+func featureCases(t *testing.T) (map[string]*Model, data.DenseRows) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 8))
 	m := mat.NewDense(40, 3, nil)
@@ -22,7 +22,7 @@ func featureCases(t *testing.T) (map[string]*FeatureModel, data.DenseRows) {
 	}
 	x := data.Rows(m)
 	k := kernel.Gaussian{Lengthscale: 2}
-	out := map[string]*FeatureModel{}
+	out := map[string]*Model{}
 	keep := func(name string, a *gram.Approximation[kernel.Vec], err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func TestFeaturesAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := RestoreFeatures(p)
+		back, err := Restore(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,41 +89,41 @@ func TestFeaturesRefuse(t *testing.T) {
 	cases, _ := featureCases(t)
 	p, _ := cases["fourier"].Plain()
 	p.Numbers["scale"] = math.NaN()
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("a scale of NaN")
 	}
 	p, _ = cases["fourier"].Plain()
 	p.Arrays["frequencies"] = mat.NewDense(4, 2, nil)
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("frequencies of two coordinates for points of three")
 	}
 	p, _ = cases["fourier"].Plain()
 	delete(p.Numbers, "rms")
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("no error")
 	}
 	p, _ = cases["nystrom"].Plain()
 	l := mat.DenseCopyOf(p.Funcs[0].Coef)
 	l.Set(0, 1, 1)
 	p.Funcs[0].Coef = l
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("a factor that is not triangular")
 	}
 	p, _ = cases["nystrom"].Plain()
 	l = mat.DenseCopyOf(p.Funcs[0].Coef)
 	l.Set(2, 2, 0)
 	p.Funcs[0].Coef = l
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("a factor without an inverse")
 	}
 	p, _ = cases["nystrom"].Plain()
 	p.Funcs[0].Coef = mat.NewDense(p.Funcs[0].Centers.Len(), 2, nil)
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("a factor of two columns")
 	}
 	p, _ = cases["nystrom"].Plain()
 	p.Funcs[0].Bias = make([]float64, p.Funcs[0].Centers.Len())
-	if _, err := RestoreFeatures(p); err == nil {
+	if _, err := Restore(p); err == nil {
 		t.Error("a bias")
 	}
 }

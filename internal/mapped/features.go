@@ -1,4 +1,5 @@
-package project
+// Package mapped keeps the features of an approximated kernel: its map, for new points and for files.
+package mapped
 
 import (
 	"context"
@@ -14,14 +15,14 @@ import (
 
 // The kinds of feature maps in a model file.
 const (
-	KindFourier = "fourier-features"
-	KindNystrom = "nystrom-features"
+	Fourier = "fourier-features"
+	Nystrom = "nystrom-features"
 )
 
-// FeatureModel is a map φ from points to numbers with ⟨φ(x), φ(y)⟩ ≈ k(x, y), drawn once and then
+// Model is a map φ from points to numbers with ⟨φ(x), φ(y)⟩ ≈ k(x, y), drawn once and then
 // fixed: a linear method on its features is a kernel method. It is made of an approximation by
 // random Fourier features or on the centres of Nyström's method.
-type FeatureModel struct {
+type Model struct {
 	k       kernel.Kernel[any]
 	dim     int // of a point; 0: it is no vector
 	fourier *gram.FourierMap
@@ -30,8 +31,8 @@ type FeatureModel struct {
 }
 
 // Features keeps the map of an approximation of K(X, X), with what is known of its error.
-func Features[T any](k kernel.Kernel[T], a *gram.Approximation[T]) (*FeatureModel, error) {
-	m := &FeatureModel{k: kernel.Erase(k), numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs,
+func Features[T any](k kernel.Kernel[T], a *gram.Approximation[T]) (*Model, error) {
+	m := &Model{k: kernel.Erase(k), numbers: map[string]float64{"rms": a.Report.RMS, "largest": a.Report.MaxAbs,
 		"sampled": float64(a.Report.Sampled)}}
 	switch f := any(a.Map).(type) {
 	case *gram.FourierMap:
@@ -60,10 +61,10 @@ func dimOf(m *gram.NystromMap[any]) int {
 }
 
 // Kernel is what inner products of features approximate.
-func (m *FeatureModel) Kernel() kernel.Kernel[any] { return m.k }
+func (m *Model) Kernel() kernel.Kernel[any] { return m.k }
 
 // Dim is the number of features.
-func (m *FeatureModel) Dim() int {
+func (m *Model) Dim() int {
 	if m.fourier != nil {
 		return m.fourier.Dim()
 	}
@@ -71,21 +72,21 @@ func (m *FeatureModel) Dim() int {
 }
 
 // PointDim is the number of coordinates of a point; 0 where points are no vectors.
-func (m *FeatureModel) PointDim() int { return m.dim }
+func (m *Model) PointDim() int { return m.dim }
 
 // Error is the root mean square and the largest of what inner products were off by, among so many
 // points that the map was made with.
-func (m *FeatureModel) Error() (rms, largest float64, sampled int) {
+func (m *Model) Error() (rms, largest float64, sampled int) {
 	return m.numbers["rms"], m.numbers["largest"], int(m.numbers["sampled"])
 }
 
 // Features is φ of every vector, a row each.
-func (m *FeatureModel) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
+func (m *Model) Features(ctx context.Context, x data.Points[kernel.Vec]) (*mat.Dense, error) {
 	return m.FeaturesOf(ctx, data.EraseVectors(x))
 }
 
 // FeaturesTo writes φ of vector i to row i of dst, which has Dim columns.
-func (m *FeatureModel) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
+func (m *Model) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Points[kernel.Vec]) error {
 	if m.fourier != nil {
 		return m.fourier.FeaturesTo(ctx, dst, x)
 	}
@@ -93,7 +94,7 @@ func (m *FeatureModel) FeaturesTo(ctx context.Context, dst *mat.Dense, x data.Po
 }
 
 // FeaturesOf is φ of every point, a row each, of points that have forgotten their type.
-func (m *FeatureModel) FeaturesOf(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
+func (m *Model) FeaturesOf(ctx context.Context, x data.Points[any]) (*mat.Dense, error) {
 	if m.fourier == nil {
 		return m.nystrom.Features(ctx, x)
 	}
@@ -106,8 +107,8 @@ func (m *FeatureModel) FeaturesOf(ctx context.Context, x data.Points[any]) (*mat
 
 // Plain returns the map as plain data: frequencies and their scale beside the kernel at the origin,
 // or centres with the triangle L of K(C, C) = LLᵀ as coefficients.
-func (m *FeatureModel) Plain() (rkhs.Plain[any], error) {
-	p := rkhs.Plain[any]{Kind: KindNystrom, Numbers: map[string]float64{}}
+func (m *Model) Plain() (rkhs.Plain[any], error) {
+	p := rkhs.Plain[any]{Kind: Nystrom, Numbers: map[string]float64{}}
 	for name, v := range m.numbers {
 		p.Numbers[name] = v
 	}
@@ -115,7 +116,7 @@ func (m *FeatureModel) Plain() (rkhs.Plain[any], error) {
 		p.Funcs = []*rkhs.Func[any]{{Kernel: m.k, Centers: m.nystrom.Centers, Coef: m.nystrom.Factor()}}
 		return p, nil
 	}
-	p.Kind = KindFourier
+	p.Kind = Fourier
 	p.Numbers["scale"] = m.fourier.Scale()
 	p.Arrays = map[string]*mat.Dense{"frequencies": m.fourier.Frequencies()}
 	origin := data.Rows(mat.NewDense(1, m.dim, nil))
@@ -123,9 +124,9 @@ func (m *FeatureModel) Plain() (rkhs.Plain[any], error) {
 	return p, nil
 }
 
-// RestoreFeatures makes a FeatureModel of plain data.
-func RestoreFeatures(p rkhs.Plain[any]) (*FeatureModel, error) {
-	m := &FeatureModel{numbers: map[string]float64{}}
+// Restore makes a Model of plain data.
+func Restore(p rkhs.Plain[any]) (*Model, error) {
+	m := &Model{numbers: map[string]float64{}}
 	for _, name := range []string{"rms", "largest", "sampled"} {
 		v, err := p.Number(name)
 		if err != nil {
@@ -141,7 +142,7 @@ func RestoreFeatures(p rkhs.Plain[any]) (*FeatureModel, error) {
 		return nil, fmt.Errorf("a feature map with a bias")
 	}
 	m.k = f.Kernel
-	if p.Kind == KindNystrom {
+	if p.Kind == Nystrom {
 		m.nystrom, err = gram.RestoreNystromMap(f.Kernel, f.Centers, f.Coef)
 		m.dim = dimOf(m.nystrom)
 		return m, err

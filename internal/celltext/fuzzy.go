@@ -1,4 +1,4 @@
-package data
+package celltext
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ type Membership struct {
 // letter of the text it stands.
 func FuzzyItems(s string) ([]Membership, error) {
 	text := strings.TrimSpace(s)
-	if items, ok := jsonMemberships(text); ok {
+	if items, ok := JsonMemberships(text); ok {
 		return checkMemberships(s, items)
 	}
 	if len(text) > 1 && text[0] == '{' && text[len(text)-1] == '}' {
@@ -54,8 +54,8 @@ func FuzzyItems(s string) ([]Membership, error) {
 	return checkMemberships(s, out)
 }
 
-// jsonMemberships reads {"a": 0.5, "b": 1}.
-func jsonMemberships(s string) ([]Membership, bool) {
+// JsonMemberships reads {"a": 0.5, "b": 1}.
+func JsonMemberships(s string) ([]Membership, bool) {
 	var items map[string]float64
 	if !strings.HasPrefix(s, "{") || json.Unmarshal([]byte(s), &items) != nil {
 		return nil, false

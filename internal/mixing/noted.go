@@ -1,4 +1,4 @@
-package mixed
+package mixing
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/mixed"
 )
 
 // Noted is a kernel on strings whose letters have notes: what a second column says of each of them,
@@ -17,13 +18,13 @@ import (
 // so that every kernel κ on strings is one on noted strings (annotated sequences in J. Palme, S.
 // Hochreiter and U. Bodenhofer, KeBABS, Bioinformatics 2015).
 type Noted struct {
-	kernel.PullbackOf[Row, string]
-	letters, notes Column
+	kernel.PullbackOf[mixed.Row, string]
+	letters, notes mixed.Column
 }
 
 // OnNoted is k of the strings of one column with the notes of another.
-func OnNoted(letters, notes Column, k kernel.Kernel[string]) kernel.Kernel[Row] {
-	return Noted{kernel.PullbackOf[Row, string]{Kernel: k, Map: func(r Row) string {
+func OnNoted(letters, notes mixed.Column, k kernel.Kernel[string]) kernel.Kernel[mixed.Row] {
+	return Noted{kernel.PullbackOf[mixed.Row, string]{Kernel: k, Map: func(r mixed.Row) string {
 		s, _ := note(r.Objects[letters.Object].(string), r.Objects[notes.Object].(string))
 		return s
 	}}, letters, notes}
@@ -33,14 +34,14 @@ func OnNoted(letters, notes Column, k kernel.Kernel[string]) kernel.Kernel[Row] 
 func (k Noted) Columns() []string { return []string{k.letters.Name, k.notes.Name} }
 
 // With sets the parameters of the kernel on strings.
-func (k Noted) With(theta []float64) kernel.Kernel[Row] {
-	k.PullbackOf = k.PullbackOf.With(theta).(kernel.PullbackOf[Row, string])
+func (k Noted) With(theta []float64) kernel.Kernel[mixed.Row] {
+	k.PullbackOf = k.PullbackOf.With(theta).(kernel.PullbackOf[mixed.Row, string])
 	return k
 }
 
 // CheckPoints refuses strings with more or fewer notes than letters, and what has no place in the
 // larger alphabet.
-func (k Noted) CheckPoints(x data.Points[Row]) error {
+func (k Noted) CheckPoints(x data.Points[mixed.Row]) error {
 	for i := range x.Len() {
 		r := x.At(i)
 		if _, err := note(r.Objects[k.letters.Object].(string), r.Objects[k.notes.Object].(string)); err != nil {

@@ -1,4 +1,4 @@
-package model
+package files
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func TestWriteFileAtomicLeavesTheOldFileOnFailure(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.mercer")
 	write := func(text string, fail error) error {
-		return WriteFileAtomic(file, func(w io.Writer) error {
+		return WriteAtomic(file, func(w io.Writer) error {
 			io.WriteString(w, text)
 			return fail
 		})
@@ -39,7 +39,7 @@ func TestWriteFileAtomicKeepsWhatAFileIs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(file, text string) {
 		t.Helper()
-		if err := WriteFileAtomic(file, func(w io.Writer) error {
+		if err := WriteAtomic(file, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		}); err != nil {
@@ -77,7 +77,7 @@ func TestWriteFileAtomicFollowsADanglingLink(t *testing.T) {
 		}
 	}
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
-	if err := errors.Join(CheckWritable(at("link")), WriteFileAtomic(at("link"), text)); err != nil {
+	if err := errors.Join(CheckWritable(at("link")), WriteAtomic(at("link"), text)); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(at("link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -88,7 +88,7 @@ func TestWriteFileAtomicFollowsADanglingLink(t *testing.T) {
 	}
 	for link, says := range map[string]string{"astray": "there is no folder " + at("no"), "round": at("round") +
 		" cannot be written"} {
-		for _, err := range []error{CheckWritable(at(link)), WriteFileAtomic(at(link), text)} {
+		for _, err := range []error{CheckWritable(at(link)), WriteAtomic(at(link), text)} {
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %v; want %q", link, err, says)
 			}
@@ -109,7 +109,7 @@ func TestWriteFileAtomicWritesToAPipe(t *testing.T) {
 		got, _ := os.ReadFile(fifo)
 		read <- string(got)
 	}()
-	if err := WriteFileAtomic(fifo, func(w io.Writer) error {
+	if err := WriteAtomic(fifo, func(w io.Writer) error {
 		_, err := io.WriteString(w, "through")
 		return err
 	}); err != nil {
@@ -126,7 +126,7 @@ func TestWriteFileAtomicWritesToAPipe(t *testing.T) {
 func TestWriteFileUntilLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	err := WriteFileUntil(ctx, filepath.Join(dir, "m"), func(w io.Writer) error {
+	err := WriteUntil(ctx, filepath.Join(dir, "m"), func(w io.Writer) error {
 		io.WriteString(w, strings.Repeat("x", 1<<21))
 		cancel()
 		// The removal does not wait for this function to return: two minutes are a watchdog.
@@ -148,7 +148,7 @@ func TestWriteFileUntilLeavesNothing(t *testing.T) {
 func TestWriteErrorNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, file := range []string{dir, filepath.Join(dir, "no", "m")} {
-		for name, err := range map[string]error{"write": WriteFileAtomic(file, func(io.Writer) error { return nil }),
+		for name, err := range map[string]error{"write": WriteAtomic(file, func(io.Writer) error { return nil }),
 			"check": CheckWritable(file)} {
 			var bad *WriteError
 			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), file+" cannot be written: ") {
@@ -169,7 +169,7 @@ func TestWriteErrorNamesTheFile(t *testing.T) {
 func TestWriteFileSoon(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	put := func(text string, failure error) error {
-		return WriteFileSoon(context.Background(), file, func(w io.Writer) error {
+		return WriteSoon(context.Background(), file, func(w io.Writer) error {
 			io.WriteString(w, text)
 			return failure
 		})
