@@ -136,3 +136,35 @@ func TestPointsThatAreNotMoved(t *testing.T) {
 		}
 	}
 }
+
+// Where points lie in groups that are far apart no place is near all of them, and a map that is
+// taken of each point once rounds it there: a matrix then has the values of points that were moved
+// by no more than a unit in their last place each. A pair by itself has the value of its differences.
+func TestGroupsFarApart(t *testing.T) {
+	lengths := []float64{0.7, 1.3, 2.1}
+	k := ARD{Kernel: Gaussian{Lengthscale: 1}, Lengthscales: lengths}
+	rng := rand.New(rand.NewPCG(3, 9))
+	x := make(data.Slice[Vec], 12)
+	for i := range x {
+		x[i] = Vec{rng.NormFloat64() + float64(i%2)*1e9, rng.NormFloat64(), rng.NormFloat64()}
+	}
+	block := blockOf(t, k, x, x)
+	for i := range x {
+		for j := range x {
+			exact, moved := 0.0, 0.0
+			for c, l := range lengths {
+				d := math.Abs(x[i][c] - x[j][c])
+				unit := math.Nextafter(math.Abs(x[i][c]), math.Inf(1)) - math.Abs(x[i][c])
+				exact += d * d / (l * l)
+				moved += (d + 2*unit) * (d + 2*unit) / (l * l) // both points
+			}
+			want := math.Exp(-exact / 2)
+			if off := math.Abs(k.Eval(x[i], x[j]) - want); off > 1e-15 {
+				t.Errorf("%d, %d: alone off by %.2g", i, j, off)
+			}
+			if off, most := math.Abs(block.At(i, j)-want), want-math.Exp(-moved/2); off > most+1e-14 {
+				t.Errorf("%d, %d: in a matrix off by %.2g, units in the last place make %.2g", i, j, off, most)
+			}
+		}
+	}
+}
