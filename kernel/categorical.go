@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
@@ -30,6 +31,23 @@ func (k Overlap) Eval(x, y Vec) float64 {
 		return 1
 	}
 	return agree / all
+}
+
+// eachCode adds the root of its share of the weights for the code of each column.
+func (k Overlap) eachCode(x any, add func(name string, value float64)) {
+	row, all := x.(Vec), 0.0
+	for j := range row {
+		all += columnWeight(k.Weights, j)
+	}
+	if all == 0 {
+		add("1", 1)
+		return
+	}
+	for j, v := range row {
+		if v >= 0 {
+			add(strconv.Itoa(j)+"="+strconv.FormatFloat(v, 'g', -1, 64), math.Sqrt(columnWeight(k.Weights, j)/all))
+		}
+	}
 }
 
 // agreement is the weight of the columns with like codes, and of all.

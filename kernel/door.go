@@ -16,6 +16,8 @@ type door interface {
 	eval(x, y any) float64
 	// with is the door of the kernel with other parameters.
 	with(theta []float64) door
+	// times is c·k.
+	times(c float64) Kernel[any]
 	// shut is an operator of the kind of the kernel as one on its type, where its parts are on that
 	// type.
 	shut(o operator) (Kernel[any], bool)
@@ -63,6 +65,8 @@ func (d doorOf[T]) bare() any { return d.kernel }
 func (d doorOf[T]) eval(x, y any) float64 { return d.kernel.Eval(x.(T), y.(T)) }
 
 func (d doorOf[T]) with(theta []float64) door { return doorOf[T]{withOne(d.kernel, theta)} }
+
+func (d doorOf[T]) times(c float64) Kernel[any] { return Erase[T](ScaleOf[T]{c, d.kernel}) }
 
 func (d doorOf[T]) shut(o operator) (Kernel[any], bool) {
 	c, ok := d.kernel.(composite[T])
@@ -155,6 +159,9 @@ func (d doorOf[T]) selves(x data.Points[any]) func(i int) float64 {
 func (d doorOf[T]) eachFeature() func(x any, add func(name string, value float64)) {
 	k, ok := d.kernel.(SparseMapper[T])
 	if !ok {
+		return nil
+	}
+	if sometimes, ok := d.kernel.(interface{ HasFeatures() bool }); ok && !sometimes.HasFeatures() {
 		return nil
 	}
 	return func(x any, add func(name string, value float64)) { k.EachFeature(x.(T), add) }

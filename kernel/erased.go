@@ -64,16 +64,8 @@ func (e erased) opened() Kernel[any] {
 	return o.whole()
 }
 
-// times is c·k. Of a kernel on vectors it is one on vectors, for who asks what stands behind it.
-func (e erased) times(c float64) Kernel[any] {
-	switch k := e.bare().(type) {
-	case Kernel[Vec]:
-		return OnVectors(ScaleOf[Vec]{c, k})
-	case Kernel[data.SparseVec]:
-		return OnSparseVectors(ScaleOf[data.SparseVec]{c, k})
-	}
-	return ScaleOf[any]{c, e}
-}
+// times is c·k, of the type that k is of, for who asks what stands behind it.
+func (e erased) times(c float64) Kernel[any] { return e.door.times(c) }
 
 // ChecksPoints says whether a kernel is undefined for some points of its type, or some pairs.
 func ChecksPoints[T any](k Kernel[T]) bool { return doorFor(Erase(k)).checksPoints() }

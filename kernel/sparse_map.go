@@ -13,7 +13,8 @@ import (
 //	k(x, y) = Σ_f φ_f(x)·φ_f(y),
 //
 // as counts of words and of runs of letters are. MapSparse makes rows of them, which a linear
-// machine takes in time that grows with their entries and not with the square of the points.
+// machine takes in time that grows with their entries and not with the square of the points. A kernel
+// that has them for some of its parameters alone says when by a method HasFeatures() bool.
 type SparseMapper[T any] interface {
 	// EachFeature calls add with the name and the value of each feature of x that is not 0. What is
 	// added under one name adds up; names of different features differ.
@@ -51,11 +52,35 @@ func featureMapOf(k Kernel[any]) (featureMap, bool) {
 		}}, true
 	case Polynomial:
 		return polynomialMap(own, OnVectors(Linear{}))
+	case Overlap:
+		return featureMap{each: own.eachCode}, true
+	case ARD:
+		return embeddedMap(own.embedding())
+	case OnColumns:
+		return embeddedMap(own.embedding())
+	case Cosine:
+		return embeddedMap(own.embedding())
 	case SparseOf:
 		return sparseRowsMap(own)
 	}
 	each := doorFor(k).eachFeature()
 	return featureMap{each: each}, each != nil
+}
+
+// embeddedMap is the features of a kernel on vectors that are made of others: scaled, or some of the
+// coordinates. A basis makes dense ones, and has no map here.
+func embeddedMap(e embedding) (featureMap, bool) {
+	m, ok := featureMapOf(OnVectors(e.inner))
+	if !ok {
+		return m, false
+	}
+	each := m.each
+	m.each = func(x any, add func(string, float64)) {
+		image := make(Vec, e.dim(len(x.(Vec))))
+		e.apply(image, x.(Vec))
+		each(image, add)
+	}
+	return m, true
 }
 
 // sparseRowsMap is the features of a kernel on sparse rows, where it is the linear one or a power.

@@ -30,7 +30,8 @@ func Sets() Catalogue {
 	return Catalogue{
 		byFields[[]string, discrete.Jaccard[string]]("jaccard", "|A∩B|/|A∪B|").shown(Anywhere, "jaccard()"),
 		byFields[[]string, discrete.SharedSubsets[string]]("sharedsubsets", "(1+w)^|A∩B|",
-			field{"weight", "", "1", "w of each element, > 0"}).shown(Anywhere, "sharedsubsets(weight=0.5)"),
+			field{"weight", "", "1", "w of each element, > 0"}, field{"largest", "", "0", "subset that counts; 0: all do"}).
+			shown(Anywhere, "sharedsubsets(weight=0.5)", "sharedsubsets(weight=0.5, largest=2)"),
 		byFields[[]string, discrete.OrnsteinUhlenbeck[string]]("setou", "exp(-λ·|A Δ B|)",
 			field{"rate", "", "1", "λ > 0"}).shown(Anywhere, "setou(rate=0.3)"),
 	}

@@ -97,6 +97,20 @@ func (k FuzzyIntersection[E]) meet(a, b []Member[E]) float64 {
 	return s
 }
 
+// HasFeatures says that the norm is the product.
+func (k FuzzyIntersection[E]) HasFeatures() bool { return k.Norm == Product }
+
+// EachFeature adds the degree of each element.
+func (k FuzzyIntersection[E]) EachFeature(x []Member[E], add func(name string, value float64)) {
+	for _, m := range x {
+		add(elementName(m.Element), m.Degree)
+	}
+}
+
+// elementName is an element as text; those of strings are in quotes, so that several can be put
+// together.
+func elementName(e any) string { return fmt.Sprintf("%#v", e) }
+
 // Validate refuses an unknown norm.
 func (k FuzzyIntersection[E]) Validate() error {
 	if k.Norm < Minimum || k.Norm > Hamacher {

@@ -1,8 +1,11 @@
 package discrete
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
@@ -30,6 +33,33 @@ func (Kendall) Eval(x, y Ranking) float64 { return kendall(new(ranks), rank(x), 
 // PreparePoints sorts each ranking once.
 func (Kendall) PreparePoints(ctx context.Context, x, y data.Points[Ranking]) kernel.Rectangle {
 	return kernel.PreparePairs(ctx, x, y, rank, withRoom(kendall))
+}
+
+// EachFeature adds Φᵢⱼ for each pair of items.
+func (Kendall) EachFeature(x Ranking, add func(name string, value float64)) {
+	r, n := rank(x), len(x)
+	if n < 2 {
+		add("1", 1)
+		return
+	}
+	unit := 1 / math.Sqrt(float64(pairsOf(n)))
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			a, b := r.place[i], r.place[j]
+			phi := 0.0
+			switch {
+			case a >= 0 && b >= 0:
+				phi = float64(cmp.Compare(b, a))
+			case a >= 0:
+				phi = r.lean[i]
+			case b >= 0:
+				phi = -r.lean[j]
+			}
+			if phi != 0 {
+				add(strconv.Itoa(i)+"<"+strconv.Itoa(j), phi*unit)
+			}
+		}
+	}
 }
 
 // CheckPoints refuses what is no ranking.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -91,6 +92,32 @@ func (k PyramidMatch) match(x, y pyramid) float64 {
 		weight, before = weight/2, met
 	}
 	return sum
+}
+
+// EachFeature adds for the c-th point of a cell what its level counts, Σ w·min(m, n) being a sum over
+// c of w·[c ≤ m]·[c ≤ n].
+func (k PyramidMatch) EachFeature(x []kernel.Vec, add func(name string, value float64)) {
+	scale, weight := 1/field.Or(k.Side, 1), 1.0
+	for level := 0; level <= k.Levels; level++ {
+		own := weight // wᵢ - wᵢ₊₁, of the last level wᵢ
+		if level < k.Levels {
+			own = weight / 2
+		}
+		counts := map[string]int{}
+		for _, p := range x {
+			cells := make([]int64, len(p))
+			for c, v := range p {
+				if k.Origin != nil {
+					v -= k.Origin[c]
+				}
+				cells[c] = cell(v, scale) >> level
+			}
+			name := fmt.Sprint(level, cells)
+			counts[name]++
+			add(name+"#"+strconv.Itoa(counts[name]), math.Sqrt(own))
+		}
+		weight /= 2
+	}
 }
 
 // Params is L. The side is none: values jump where it moves the border of a cell over a point.

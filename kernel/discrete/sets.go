@@ -18,10 +18,12 @@ import (
 //
 //	k(A, B) = Σ_{S ⊆ A∩B} w^|S| = (1 + w)^|A∩B|,
 //
-// w = Weight (1 when zero: 2^|A∩B|). The empty set is a subset of all: k(∅, B) = 1 (Haussler 1999;
+// w = Weight (1 when zero: 2^|A∩B|). Largest > 0 leaves larger subsets out, Σ_{s ≤ L} C(|A∩B|, s)·w^s:
+// with 1 it is 1 + w·|A∩B|. The empty set is a subset of all: k(∅, B) = 1 (Haussler 1999;
 // Shawe-Taylor & Cristianini 2004, ch. 9).
 type SharedSubsets[E cmp.Ordered] struct {
-	Weight float64
+	Weight  float64
+	Largest int
 }
 
 // Name is "sharedsubsets".
@@ -29,7 +31,41 @@ func (SharedSubsets[E]) Name() string { return "sharedsubsets" }
 
 // Eval returns (1 + w)^|A∩B|.
 func (k SharedSubsets[E]) Eval(x, y []E) float64 {
-	return math.Pow(1+field.Or(k.Weight, 1), common(sorted(x), sorted(y), count))
+	return k.of(common(sorted(x), sorted(y), count))
+}
+
+// of is the value of sets with so many elements in common.
+func (k SharedSubsets[E]) of(shared float64) float64 {
+	w := field.Or(k.Weight, 1)
+	if k.Largest == 0 {
+		return math.Pow(1+w, shared)
+	}
+	sum, term := 1.0, 1.0
+	for s := 1.0; s <= min(shared, float64(k.Largest)); s++ {
+		term *= w * (shared - s + 1) / s
+		sum += term
+	}
+	return sum
+}
+
+// HasFeatures says that subsets are few: of three elements at most.
+func (k SharedSubsets[E]) HasFeatures() bool { return k.Largest > 0 && k.Largest <= 3 }
+
+// EachFeature adds the root of its weight for each subset, which is named by its elements.
+func (k SharedSubsets[E]) EachFeature(x []E, add func(name string, value float64)) {
+	k.subsets(sorted(x), "", 1, k.Largest, add)
+}
+
+// subsets adds a subset, and those with further elements.
+func (k SharedSubsets[E]) subsets(rest []E, name string, value float64, more int, add func(string, float64)) {
+	add(name, value)
+	if more == 0 {
+		return
+	}
+	root := math.Sqrt(field.Or(k.Weight, 1))
+	for i, e := range rest {
+		k.subsets(rest[i+1:], name+"+"+elementName(e), value*root, more-1, add)
+	}
 }
 
 // PreparePoints numbers all elements once; |A∩B| is then an inner product of sparse rows.
@@ -41,14 +77,13 @@ func (k SharedSubsets[E]) PreparePoints(ctx context.Context, x, y data.Points[[]
 		}
 		return out
 	})
-	base := 1 + field.Or(k.Weight, 1)
 	return func(dst *mat.Dense, i, j int) {
 		fill(dst, i, j)
 		rows, _ := dst.Dims()
 		for a := range rows {
 			row := dst.RawRowView(a)
 			for b, v := range row {
-				row[b] = math.Pow(base, v)
+				row[b] = k.of(v)
 			}
 		}
 	}
@@ -60,16 +95,21 @@ func (k SharedSubsets[E]) Params() []kernel.Param {
 }
 
 // With sets w.
-func (SharedSubsets[E]) With(theta []float64) kernel.Kernel[[]E] { return SharedSubsets[E]{theta[0]} }
+func (k SharedSubsets[E]) With(theta []float64) kernel.Kernel[[]E] {
+	return SharedSubsets[E]{theta[0], k.Largest}
+}
 
-// Validate refuses w < 0.
+// Validate refuses w < 0 and a negative size.
 func (k SharedSubsets[E]) Validate() error {
+	if k.Largest < 0 {
+		return fmt.Errorf("kernel: sharedsubsets: largest = %d, want at least 1, or 0 for no limit", k.Largest)
+	}
 	return field.MustBePositive("sharedsubsets", "weight", k.Weight)
 }
 
 // CheckPoints refuses elements that come twice, and sets with more subsets than a number can hold.
 func (k SharedSubsets[E]) CheckPoints(x data.Points[[]E]) error {
-	if err := checkSets("sharedsubsets", x); err != nil {
+	if err := checkSets("sharedsubsets", x); err != nil || k.Largest > 0 {
 		return err
 	}
 	for i := range x.Len() {
@@ -82,9 +122,11 @@ func (k SharedSubsets[E]) CheckPoints(x data.Points[[]E]) error {
 }
 
 // Properties of shared subsets: a set with most elements has a subset that no other has, itself.
-func (SharedSubsets[E]) Properties() kernel.Properties {
+func (k SharedSubsets[E]) Properties() kernel.Properties {
 	p := field.Discrete(math.Inf(1))
-	p.Strict = kernel.Yes
+	if k.Largest == 0 {
+		p.Strict = kernel.Yes
+	}
 	return p
 }
 

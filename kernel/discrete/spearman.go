@@ -2,6 +2,8 @@ package discrete
 
 import (
 	"context"
+	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -32,6 +34,19 @@ func spearman(x, y kernel.Vec) float64 {
 // PreparePoints finds the places once.
 func (Spearman) PreparePoints(ctx context.Context, x, y data.Points[Ranking]) kernel.Rectangle {
 	return kernel.PreparePairs(ctx, x, y, Places, spearman)
+}
+
+// EachFeature adds the place of each item, in units that make a permutation one of length 1.
+func (Spearman) EachFeature(x Ranking, add func(name string, value float64)) {
+	n := float64(len(x))
+	if n < 2 {
+		add("1", 1)
+		return
+	}
+	unit := 1 / math.Sqrt(n*(n*n-1)/12)
+	for i, v := range Places(x) {
+		add(strconv.Itoa(i), v*unit)
+	}
 }
 
 // CheckPoints refuses what is no ranking.

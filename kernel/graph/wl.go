@@ -186,6 +186,15 @@ func (k WLAssignment) PreparePoints(ctx context.Context, x, y data.Points[Graph]
 	return prepareFeatures(ctx, x, y, k.embed)
 }
 
+// EachFeature adds 1 for the c-th node of each label.
+func (k WLAssignment) EachFeature(x Graph, add func(name string, value float64)) {
+	counts := map[string]int{}
+	WL(k).EachFeature(x, func(name string, _ float64) {
+		counts[name]++
+		add(name+"#"+strconv.Itoa(counts[name]), 1)
+	})
+}
+
 // Params is the number of iterations.
 func (k WLAssignment) Params() []kernel.Param {
 	return []kernel.Param{count("wloa.h", k.Iterations)}

@@ -63,6 +63,18 @@ func (a Alphabet) codes(s string) []int {
 	return out
 }
 
+// eachRun hands out features that are runs of places in the alphabet by their letters.
+func (a Alphabet) eachRun(phi counts, add func(name string, value float64)) {
+	letters := []rune(string(a))
+	for run, v := range phi {
+		name := make([]rune, len(run))
+		for i := range name {
+			name[i] = letters[run[i]]
+		}
+		add(string(name), v)
+	}
+}
+
 // valid refuses an alphabet that is empty, has a letter twice or is no UTF-8.
 func (a Alphabet) valid(name string) error {
 	if a == "" {
@@ -108,6 +120,21 @@ func (k OverOf) PreparePoints(ctx context.Context, x, y data.Points[string]) ker
 		return p.PreparePoints(ctx, x, y)
 	}
 	return kernel.PreparePairs(ctx, x, y, func(s string) string { return s }, k.Kernel.Eval)
+}
+
+// HasFeatures says whether the kernel has.
+func (k OverOf) HasFeatures() bool {
+	return kernel.HasSparseMap(kernel.Erase(k.Kernel)) && k.features() != nil
+}
+
+func (k OverOf) features() kernel.SparseMapper[string] {
+	m, _ := k.Kernel.(kernel.SparseMapper[string])
+	return m
+}
+
+// EachFeature adds the features of the kernel.
+func (k OverOf) EachFeature(x string, add func(name string, value float64)) {
+	k.features().EachFeature(x, add)
 }
 
 // Params are those of the kernel.

@@ -3,6 +3,7 @@ package seq
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
@@ -56,9 +57,13 @@ func (k GappyPairs) PreparePoints(ctx context.Context, x, y data.Points[string])
 	return prepareCounts(ctx, x, y, k.features)
 }
 
-// EachFeature adds the count of each pair.
+// EachFeature adds the count of each pair, which is named as "AC…3…GT".
 func (k GappyPairs) EachFeature(x string, add func(name string, value float64)) {
-	eachCount(k.features(x), add)
+	for pair, v := range k.features(x) {
+		at, n := bounds(pair), k.length()
+		gap, _ := utf8.DecodeRuneInString(pair[at[2*n]:])
+		add(pair[:at[n]]+"…"+strconv.Itoa(int(gap))+"…"+pair[at[n]:at[2*n]], v)
+	}
 }
 
 // Params are K and the gap.

@@ -105,29 +105,27 @@ func (k Mismatch) PreparePoints(ctx context.Context, x, y data.Points[string]) k
 
 // EachFeature adds 1 to each run within M mismatches of a run of x.
 func (k Mismatch) EachFeature(x string, add func(name string, value float64)) {
-	codes, n := k.Alphabet.codes(x), k.length()
-	run := make([]byte, n)
-	for i := 0; i+n <= len(codes); i++ {
-		for p := range run {
-			run[p] = byte(codes[i+p])
-		}
-		k.near(run, 0, k.M, add)
+	letters, n, all := []rune(x), k.length(), []rune(string(k.Alphabet))
+	run := make([]rune, n)
+	for i := 0; i+n <= len(letters); i++ {
+		copy(run, letters[i:i+n])
+		near(all, run, 0, k.M, add)
 	}
 }
 
 // near calls add with all runs that differ from one in at most m places from place p on.
-func (k Mismatch) near(run []byte, p, m int, add func(name string, value float64)) {
+func near(all, run []rune, p, m int, add func(name string, value float64)) {
 	if p == len(run) || m == 0 {
 		add(string(run), 1)
 		return
 	}
 	own := run[p]
-	for letter := range k.Alphabet.Size() {
-		run[p] = byte(letter)
-		if run[p] == own {
-			k.near(run, p+1, m, add)
+	for _, letter := range all {
+		run[p] = letter
+		if letter == own {
+			near(all, run, p+1, m, add)
 		} else {
-			k.near(run, p+1, m-1, add)
+			near(all, run, p+1, m-1, add)
 		}
 	}
 	run[p] = own

@@ -83,7 +83,7 @@ func (k ProfileKernel) PreparePoints(ctx context.Context, x, y data.Points[Profi
 
 // EachFeature adds the number of places at which each run is likely.
 func (k ProfileKernel) EachFeature(x Profile, add func(name string, value float64)) {
-	eachCount(k.features(x), add)
+	k.Alphabet.eachRun(k.features(x), add)
 }
 
 // Validate refuses K < 0, a limit that is no positive number, and a bad alphabet.

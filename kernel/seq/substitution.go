@@ -58,7 +58,7 @@ func (k Substitution) PreparePoints(ctx context.Context, x, y data.Points[string
 
 // EachFeature adds the number of runs of x that each run is likely for.
 func (k Substitution) EachFeature(x string, add func(name string, value float64)) {
-	eachCount(k.features(x), add)
+	k.Alphabet.eachRun(k.features(x), add)
 }
 
 // Validate refuses K < 0, a limit that is no positive number, and probabilities that are none.
