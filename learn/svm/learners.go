@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -107,7 +108,11 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		if m, err := by.byFeatures(ctx, p.Points, p.Y); m != nil || err != nil {
 			return learn.Fitted(m, err)
 		}
-		return learn.Fitted(r.Fit(ctx, p.Points, p.Y))
+		m, err := r.Fit(ctx, p.Points, p.Y)
+		if err != nil || !o.plain() || p.Len() < fitting.SparseFrom {
+			return learn.Fitted(m, err)
+		}
+		return learn.Fitted(tubeOnFeatures(ctx, m, s.Resources))
 	}
 	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(),
 		Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
@@ -136,5 +141,9 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), false); m != nil || err != nil {
 		return learn.Fitted(m, err)
 	}
-	return learn.Fitted(c.Fit(ctx, p.Points, p.Codes()))
+	m, err := c.Fit(ctx, p.Points, p.Codes())
+	if err != nil || !o.plain() || p.Len() < fitting.SparseFrom {
+		return learn.Fitted(m, err)
+	}
+	return learn.Fitted(onFeatures(ctx, m, s.Resources))
 }
