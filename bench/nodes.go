@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"github.com/mercer-ml/mercer/learn/nodes"
 	"github.com/mercer-ml/mercer/kernel/graph"
+	"github.com/mercer-ml/mercer/learn/nodes"
 )
 
 // nodesSuite is classes of nodes learnt from a twentieth of them (a tenth of the smallest graph),

@@ -318,7 +318,7 @@ func TestTargetScaleIsMappedBack(t *testing.T) {
 func TestNewerFilesAreRefusedPolitely(t *testing.T) {
 	c := must(tableModel(t).container())
 	c.Metadata[keyFormat] = fmt.Sprint(formatVersion + 1)
-	c.Tensors["strange"] = container.Tensor{"U8", []int{3}, []byte{1, 2, 3}}
+	c.Tensors["strange"] = container.Tensor{DType: "U8", Shape: []int{3}, Bytes: []byte{1, 2, 3}}
 	b := encode(t, c)
 	b = bytes.Replace(b, []byte(`"U8"`), []byte(`"Q4"`), 1) // a number type of the future
 	_, err := Decode(b)

@@ -130,7 +130,7 @@ func textTensors(texts []string) (bytes, ends container.Tensor) {
 		b = append(b, s...)
 		end[i] = int64(len(b))
 	}
-	return container.Tensor{"U8", []int{len(b)}, b}, container.Int64s(end)
+	return container.Tensor{DType: "U8", Shape: []int{len(b)}, Bytes: b}, container.Int64s(end)
 }
 
 // takeTexts reads them back.

@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
 	"github.com/mercer-ml/mercer/internal/spec"
-	"github.com/mercer-ml/mercer/kernel/mixed"
+	"github.com/mercer-ml/mercer/internal/mixing"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -24,7 +24,7 @@ func TestEveryLearnerOnStringsCanBeWritten(t *testing.T) {
 		if task == data.Regression {
 			d.Columns[1] = data.NumberColumn("y", []float64{1, 1.5, 0, 0.5, 0, 0, 1.2, 0.1, 1, 0.3})
 		}
-		e, err := data.FitEncoder(d, data.EncoderOptions{Text: data.TextKeep})
+		e, err := data.FitEncoder(d, data.EncoderOptions{Text: "keep"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func writtenAndRead(t *testing.T, l learn.Learner, task data.Task, d *data.Datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := mixed.SchemaOf(e)
+	schema := mixing.SchemaOf(e)
 	rows, err := schema.Rows(x)
 	if err != nil {
 		t.Fatal(err)
@@ -58,11 +58,11 @@ func writtenAndRead(t *testing.T, l learn.Learner, task data.Task, d *data.Datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := learn.Settings{Kernel: mixed.Erase(k), Params: map[string]float64{}}
+	s := learn.Settings{Kernel: mixing.Erase(k), Params: map[string]float64{}}
 	for _, param := range l.ParamsFor(task) {
 		s.Params[param.Name] = param.Default
 	}
-	p := learn.Problem[any]{Points: mixed.EraseRows(rows), Task: task, Y: x.Target}
+	p := learn.Problem[any]{Points: mixing.EraseRows(rows), Task: task, Y: x.Target}
 	if task == data.Binary {
 		p.Classes = []string{"no", "yes"}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/fault"
 	"github.com/mercer-ml/mercer/internal/learn/all"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -291,7 +290,7 @@ func usedBy(l learn.Learner, o AutoOptions) (*learn.Learner, error) {
 		return atCenters(l, o)
 	}
 	if s := solverNamed(o.Solver); s.method != ridge.Auto && o.Repair == gram.NoRepair {
-		by := enrolled.RidgeBy(int(s.method))
+		by := ridge.LearnerBy(s.method)
 		by.Cells, by.Shares, by.Bytes = l.Cells, l.Shares, l.Bytes // on the rows of a search all are the same
 		return &by, nil
 	}

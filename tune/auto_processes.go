@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/gp"
 )
 
 // autoProcesses is the Gaussian processes to try: their parameters are found by marginal likelihood
@@ -26,7 +26,7 @@ func autoProcesses(
 	for _, k := range kernels {
 		c := Candidate{Learner: "gp", Label: "gp " + processName(k), given: given, hold: hold}
 		if !given && p.Len() <= startsRows {
-			several := enrolled.ProcessFrom(enrolled.Start{}, enrolled.Start{Length: 0.5, Noise: 0.01})
+			several := gp.LearnerFrom(gp.Start{}, gp.Start{Length: 0.5, Noise: 0.01})
 			c.Use = &several
 		}
 		var err error

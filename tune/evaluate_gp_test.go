@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -30,7 +29,7 @@ func twoTops() learn.Problem[any] {
 // From several starts the highest end counts, in a search and in its last fit.
 func TestStartsFindTheHigherTop(t *testing.T) {
 	p := twoTops()
-	starts := []enrolled.Start{{Length: 20, Noise: 1}, {Length: 0.5, Noise: 0.01}}
+	starts := []gp.Start{{Length: 20, Noise: 1}, {Length: 0.5, Noise: 0.01}}
 	var single []float64
 	for _, s := range starts {
 		d := p.Deviation()
@@ -46,8 +45,8 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 		t.Fatalf("both starts end at %v: this test does not test them", single)
 	}
 	k := kernel.Scale(1, kernel.Kernel[kernel.Vec](kernel.Gaussian{Lengthscale: 1}))
-	for _, order := range [][]enrolled.Start{{starts[0], starts[1]}, {starts[1], starts[0]}} {
-		learner := enrolled.ProcessFrom(order...)
+	for _, order := range [][]gp.Start{{starts[0], starts[1]}, {starts[1], starts[0]}} {
+		learner := gp.LearnerFrom(order...)
 		s := Search{Problem: p, Candidates: []Candidate{{Learner: "gp", Kernel: vec(k), Use: &learner}},
 			Protocol: Protocol{Evidence: true}}
 		if r := mustRun(t, s); math.Abs(r.Best.Mean-max(single[0], single[1])) > 1e-6 {
@@ -62,11 +61,11 @@ func TestStartsFindTheHigherTop(t *testing.T) {
 }
 
 func TestStartsRefused(t *testing.T) {
-	for want, starts := range map[string][]enrolled.Start{
+	for want, starts := range map[string][]gp.Start{
 		"start 1": {{}, {Length: -1}},
 		"start 0": {{Noise: math.NaN()}},
 	} {
-		learner := enrolled.ProcessFrom(starts...)
+		learner := gp.LearnerFrom(starts...)
 		c := Candidate{Learner: "gp", Kernel: vec(kernel.Gaussian{}), Use: &learner}
 		r, err := Search{Problem: twoTops(), Candidates: []Candidate{c}}.Run(context.Background())
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
@@ -145,7 +144,7 @@ func (a *autoRun) climbed(
 			best, lead = found, value
 		}
 	}
-	for _, start := range []enrolled.Start{{Length: 1, Noise: 0.1}, {Length: 0.5, Noise: 0.01},
+	for _, start := range []gp.Start{{Length: 1, Noise: 0.1}, {Length: 0.5, Noise: 0.01},
 		{Length: 0.2, Noise: 0.1}} {
 		try(relevance{Profile: "matern", Variance: 1, Noise: start.Noise,
 			Lengths: slices.Repeat([]float64{start.Length * median}, dim)})

@@ -4,15 +4,12 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("features", learners) }
-
-// learners are the entries of learners on random features in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of learners on random features in the table of learners.
+func Learners() []learn.Learner {
 	entry := func(name, summary string, values bool, squares bool, param learn.Param,
 		fit func(context.Context, learn.Settings, learn.Problem[any]) (learn.Model[any], error),
 		saved map[string]learn.Restorer[any]) learn.Learner {

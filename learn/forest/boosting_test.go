@@ -59,7 +59,7 @@ func TestBoostingSettings(t *testing.T) {
 	for i := range code {
 		code[i] = int(math.Abs(2*y[i])) % 3
 	}
-	entry := learners()[1]
+	entry := Learners()[1]
 	numbers := learn.Regress[kernel.Vec](data.Rows(x), y)
 	classes := modeltest.Must(learn.Classify[kernel.Vec](data.Rows(x), code))(t)
 	for _, p := range []learn.Problem[kernel.Vec]{numbers, classes} {

@@ -148,7 +148,7 @@ func TestSettings(t *testing.T) {
 	for i := range code {
 		code[i] = int(math.Abs(2*y[i])) % 3
 	}
-	entry := learners()[0]
+	entry := Learners()[0]
 	defaults := func(task data.Task) map[string]float64 {
 		out := map[string]float64{}
 		for _, p := range entry.ParamsFor(task) {
@@ -186,7 +186,7 @@ func TestSettings(t *testing.T) {
 	if g := growth(learn.Settings{Params: defaults(data.Binary)}, data.Binary, 9); g.Columns != 3 {
 		t.Errorf("%d columns for classes, want √9", g.Columns)
 	}
-	if _, err := learners()[0].Fit(t.Context(), learn.Settings{Params: defaults(data.Regression)},
+	if _, err := Learners()[0].Fit(t.Context(), learn.Settings{Params: defaults(data.Regression)},
 		learn.Regress[string](data.Slice[string]{"a"}, []float64{1}).Erase()); err == nil ||
 		!strings.Contains(err.Error(), "columns of a table") {
 		t.Errorf("strings: %v", err)

@@ -6,17 +6,14 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("forest", learners) }
-
-// learners are the entries of forests and boosted trees in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of forests and boosted trees in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "forest", Summary: "random forest: the mean of many trees, each grown on a sample of the rows",
 		Values: true, Classes: true, OwnKernel: true,

@@ -3,7 +3,6 @@ package gp
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -11,7 +10,7 @@ import (
 // likelihood. The first fold's search goes from all starts; the others
 // start from what it found, which is near what they find, since folds share most of
 // their rows.
-func judgeCells(starts []enrolled.Start) func(ctx context.Context, c *learn.Cells) error {
+func judgeCells(starts []Start) func(ctx context.Context, c *learn.Cells) error {
 	return func(ctx context.Context, c *learn.Cells) error {
 		if len(c.Params) > 1 { // of noise that is known: a search for each
 			for i := range c.Params {

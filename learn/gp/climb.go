@@ -8,11 +8,17 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
+
+// Start is a place to climb the marginal likelihood from: it has several tops where data are few or
+// columns many.
+type Start struct {
+	Length float64 // times the length-scales of the kernel; 0 means 1
+	Noise  float64 // of regression, as a share of the variance of the targets; 0 means 0.1
+}
 
 // found is a process at the end of a search.
 type found interface {
@@ -23,9 +29,9 @@ type found interface {
 
 // climb finds kernel parameters, the variance and noise by marginal likelihood, from each of
 // the starts; the highest end counts.
-func climb(ctx context.Context, s learn.Settings, p learn.Problem[any], starts []enrolled.Start) (found, error) {
+func climb(ctx context.Context, s learn.Settings, p learn.Problem[any], starts []Start) (found, error) {
 	if len(starts) == 0 {
-		starts = []enrolled.Start{{}}
+		starts = []Start{{}}
 	}
 	for i, start := range starts {
 		if !finiteShare(start.Length) || !finiteShare(start.Noise) {

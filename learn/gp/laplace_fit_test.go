@@ -388,7 +388,7 @@ func TestLaplaceSavedAndRefused(t *testing.T) {
 	p := learn.Problem[any]{Points: x, Task: data.Regression, Y: y}
 	several, noisy := p, p
 	several.More, noisy.Noise = [][]float64{y}, make([]float64, 10)
-	fit := learners()[0].Fit
+	fit := Learners()[0].Fit
 	set := func(params map[string]float64) learn.Settings {
 		return learn.Settings{Kernel: scaled(1, 1), Params: params}
 	}

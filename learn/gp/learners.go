@@ -5,24 +5,18 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() {
-	enrolled.Add("gp", learners)
-	enrolled.ProcessFrom = learnerFrom
+// Learners are the entries of Gaussian processes in the table of learners.
+func Learners() []learn.Learner {
+	return []learn.Learner{LearnerFrom(), sparseLearner()}
 }
 
-// learners are the entries of Gaussian processes in the table of learners.
-func learners() []learn.Learner {
-	return []learn.Learner{learnerFrom(), sparseLearner()}
-}
-
-// learnerFrom is the entry with the starts from which the evidence is climbed; the highest end
+// LearnerFrom is the entry with the starts from which the evidence is climbed; the highest end
 // counts. None means the kernel as it is.
-func learnerFrom(starts ...enrolled.Start) learn.Learner {
+func LearnerFrom(starts ...Start) learn.Learner {
 	return learn.Learner{
 		Name: "gp", Summary: "Gaussian process: kernel parameters and noise by marginal likelihood, with standard deviations",
 		Values: true, Classes: true, Several: true, Joint: true, RowNoise: true, Options: fmt.Sprint(starts),

@@ -199,7 +199,7 @@ func TestWeightsAreRelativeWhereNoiseIsFound(t *testing.T) {
 		times = append(times, 64*v)
 	}
 	for name, params := range map[string]map[string]float64{"gp": {}, "sgpr": {}, "several": {}, "joint": {"outputs": 1}} {
-		l := learnerFrom()
+		l := LearnerFrom()
 		if name == "sgpr" {
 			l = sparseLearner()
 		}

@@ -50,7 +50,7 @@ func TestLogisticByFeaturesIsThatByTheKernel(t *testing.T) {
 			for _, threads := range []int{1, 2, 7} {
 				s := learn.Settings{Kernel: kernel.Erase(k), Params: map[string]float64{"lambda": 0.3, "intercept": intercept}}
 				s.Threads = threads
-				m, err := learners()[0].Fit(ctx, s, p)
+				m, err := Learners()[0].Fit(ctx, s, p)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,15 +4,12 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("logistic", learners) }
-
-// learners are the entries of logistic regression in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of logistic regression in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "logistic", Summary: "logistic regression: probabilities of classes by maximum likelihood",
 		Classes: true, AnyOrigin: true, ByFunc: true,

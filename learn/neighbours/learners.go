@@ -5,16 +5,13 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("neighbours", learners) }
-
-// learners are the entries of nearest neighbours, medoids and means in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of nearest neighbours, medoids and means in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "knn", Summary: "nearest neighbours in feature space",
 		Values: true, Classes: true,

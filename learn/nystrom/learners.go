@@ -4,16 +4,13 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("nystrom", learners) }
-
-// learners are the entries of regression and classification on few centres in the table of
+// Learners are the entries of regression and classification on few centres in the table of
 // learners.
-func learners() []learn.Learner {
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "nystrom", Summary: "ridge regression on few centres, for many rows: time grows as their number",
 		Values: true, Classes: true,

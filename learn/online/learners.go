@@ -6,16 +6,13 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("online", learners) }
-
-// learners are the entries of online learning in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of online learning in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "perceptron", Summary: "perceptron, voted or plain: one step for every mistake; its models go on learning",
 		Classes: true, ByFunc: true,

@@ -24,7 +24,7 @@ func TestBudgetGoesOnLearning(t *testing.T) {
 		label[i] = (int(a) + int(b)) % 2
 	}
 	right := func(drop string) float64 {
-		l := learners()[2]
+		l := Learners()[2]
 		p := learn.Problem[kernel.Vec]{Points: data.Rows(x), Task: data.Binary, Y: make([]float64, n),
 			Classes: []string{"a", "b"}}
 		for i, c := range label {

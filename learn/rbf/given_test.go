@@ -70,7 +70,7 @@ func TestNetworkAtGivenCentres(t *testing.T) {
 // The entry of the table takes centres, and says what is wrong with them.
 func TestGivenCentresByTheTable(t *testing.T) {
 	x, y := learntest.NoisySinc(30, 10, 0.1, 3)
-	l := learners()[0]
+	l := Learners()[0]
 	at := l.At(data.Erase[kernel.Vec](data.Slice[kernel.Vec]{{-5}, {0}, {5}}))
 	m, err := at.Fit(learntest.Ctx, learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 3}),
 		Params: map[string]float64{"lambda": 1e-3}}, learn.Regress[kernel.Vec](data.Rows(x), y).Erase())

@@ -6,15 +6,12 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("rbf", learners) }
-
-// learners are the entries of radial basis function networks in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of radial basis function networks in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "rbf", Summary: "radial basis function network: a linear or logistic model on kernel values at few centres",
 		Values: true, Classes: true,
@@ -42,7 +39,7 @@ func learners() []learn.Learner {
 
 // learnerAt is the entry of the networks whose centres are given.
 func learnerAt(centers data.Points[any]) learn.Learner {
-	l := learners()[0]
+	l := Learners()[0]
 	l.At = nil
 	l.Options = "centres given"
 	for i := range centers.Len() {

@@ -4,16 +4,13 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
 )
 
-func init() { enrolled.Add("representer", learners) }
-
 // Learners is the entry of the representer solver in the table of learners.
-func learners() []learn.Learner {
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "representer", Summary: "any convex loss by the representer theorem, with a certificate",
 		Values: true, Classes: true, AnyOrigin: true, ByFunc: true,

@@ -224,7 +224,7 @@ func TestJointRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := learnerBy(CG).Fit(learntest.Ctx, jointSettings(1), p); err == nil {
+	if _, err := LearnerBy(CG).Fit(learntest.Ctx, jointSettings(1), p); err == nil {
 		t.Error("conjugate gradients take joint outputs")
 	}
 }

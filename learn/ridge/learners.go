@@ -7,18 +7,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() {
-	enrolled.Add("ridge", learners)
-	enrolled.RidgeBy = func(method int) learn.Learner { return learnerBy(Method(method)) }
-}
-
-// learners are the entries of ridge regression and interpolation in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of ridge regression and interpolation in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "ridge", Summary: "ridge regression, one class against the rest for classes; quickest to tune",
 		Values: true, Classes: true, Several: true, Joint: true,
@@ -83,9 +77,9 @@ func learners() []learn.Learner {
 	}}
 }
 
-// learnerBy is the entry of ridge regression whose fits take a method.
-func learnerBy(m Method) learn.Learner {
-	l := learners()[0]
+// LearnerBy is the entry of ridge regression whose fits take a method.
+func LearnerBy(m Method) learn.Learner {
+	l := Learners()[0]
 	l.Options = m.String()
 	l.Fit = func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
 		if isJoint(s.Params, p) {

@@ -192,6 +192,11 @@ func (r regression) solve(ctx context.Context, x data.Points[any], y *mat.Dense)
 			return nil, err
 		}
 		m, wrong := p.model(s, start)
+		if m != nil && err == nil && r.Method == Auto && p.mayBeSparse() {
+			if m, wrong = onFeatures(ctx, m, p.Resources); m == nil {
+				return nil, wrong
+			}
+		}
 		if wrong == nil && err != nil {
 			stopped = &learn.Stopped[any]{Model: m, Err: err}
 		}
@@ -201,6 +206,18 @@ func (r regression) solve(ctx context.Context, x data.Points[any], y *mat.Dense)
 		err = stopped
 	}
 	return m, err
+}
+
+// onFeatures is a model that keeps weights of sparse features in place of its points, where the kernel
+// has them.
+func onFeatures(ctx context.Context, m *Regressor[any], r learn.Resources) (*Regressor[any], error) {
+	f, note, err := fitting.ByFeatures(ctx, m.Func(), r)
+	if f == nil || err != nil {
+		return m, err
+	}
+	report := m.Report()
+	report.Notes = append(report.Notes, note)
+	return newRegressor(f, report), nil
 }
 
 // Regressor is a fitted Regression; its function has one output for each column of the targets, and

@@ -32,7 +32,7 @@ func twoTargets(n int) learn.Problem[kernel.Vec] {
 func TestSeveralTargetsAreFitsOfEach(t *testing.T) {
 	p := twoTargets(40).Erase()
 	k := kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1.2})
-	l := learners()[0]
+	l := Learners()[0]
 	s := learn.Settings{Kernel: k, Params: map[string]float64{"lambda": 0.3}}
 	both, err := l.Fit(t.Context(), s, p)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestSeveralTargetsRefused(t *testing.T) {
 	p := twoTargets(20)
 	bound := learn.Settings{Kernel: kernel.Erase[kernel.Vec](kernel.Gaussian{Lengthscale: 1}),
 		Params: map[string]float64{"lambda": 1, "bound": 2}}
-	if _, err := learners()[0].Fit(t.Context(), bound, p.Erase()); err == nil {
+	if _, err := Learners()[0].Fit(t.Context(), bound, p.Erase()); err == nil {
 		t.Error("a bound on the norm of two targets")
 	}
 	for name, spoil := range map[string]func(p *learn.Problem[kernel.Vec]){

@@ -2,7 +2,6 @@ package ridge
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -10,9 +9,8 @@ import (
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
-	"github.com/mercer-ml/mercer/internal/phrase"
+	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/trace"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,10 +19,7 @@ import (
 // conjugate gradients takes two passes over the entries of Φ, and what is kept are the weights Φᵀα
 // of the features in place of the points. It is the same optimum, found where the steps together
 // take less than a factorisation of K.
-const (
-	sparseFrom  = 1000 // points from which it is looked at
-	sparseSteps = 150  // after which a factorisation is better
-)
+const sparseSteps = 150 // after which a factorisation is better
 
 // sparseGram is ΦΦᵀ as an operator.
 type sparseGram struct {
@@ -51,25 +46,23 @@ func (g sparseGram) Column(dst []float64, j int) {
 // fitSparse is the model by sparse features; nil where there are none, or a factorisation is as
 // soon done.
 func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regressor[any], error) {
-	n := len(p.keep)
-	_, dense := data.VectorsOf(p.x)
-	_, sparse := data.SparseOfPoints(p.x)
-	if p.typed || n < sparseFrom || p.zeros != nil || p.Device != nil || dense || sparse ||
-		!kernel.HasSparseMap(p.kernel) {
+	if !p.mayBeSparse() {
 		return nil, nil
 	}
-	// A step takes four operations for each entry and column of the right-hand side, a
-	// factorisation n³/3 at a fiftieth of the time for each.
-	most := float64(n) * float64(n) * float64(n) / 150 / (4 * sparseSteps * float64(p.y.Cols+p.free.Cols))
-	space, rows, err := kernel.MapSparse(ctx, p.Threads, p.kernel, p.x, int(min(most, float64(p.Bytes)/40)))
-	if errors.Is(err, kernel.ErrManyFeatures) {
-		return nil, nil
-	}
-	if err != nil {
+	f, err := fitting.SparseFeaturesOf(ctx, p.kernel, p.x, p.Resources)
+	if f == nil || err != nil {
 		return nil, err
 	}
-	phi := (*linalg.CSR)(rows.CSR())
-	pre, err := p.sparsePreconditioner(ctx, rows)
+	phi := f.Phi
+	if p.primalIsLess(phi) {
+		return p.fitSparsePrimal(ctx, f, start)
+	}
+	// A step takes four operations for each entry and column of the right-hand side.
+	steps := 4 * sparseSteps * float64(phi.NNZ()) * float64(p.y.Cols+p.free.Cols)
+	if steps > factorWork(float64(len(p.keep))) {
+		return nil, nil
+	}
+	pre, err := p.sparsePreconditioner(ctx, data.Sparse((*data.CSR)(phi)))
 	if err != nil {
 		return nil, err
 	}
@@ -105,20 +98,16 @@ func (p *ridgeProblem) fitSparse(ctx context.Context, start time.Time) (*Regress
 	if err != nil {
 		return nil, err
 	}
-	f := m.Func()
-	w := linalg.New[float64](phi.Cols, f.Outputs())
-	phi.MulTransDense(p.Threads, w, linalg.Of(f.Coef))
-	weights := make([][]float64, f.Outputs())
-	for j := range weights {
-		weights[j] = make([]float64, max(phi.Cols, 1))
-		for i := range phi.Cols {
-			weights[j][i] = w.At(i, j)
-		}
-	}
-	report := m.Report()
-	report.Notes = append(report.Notes, "solved by "+phrase.Thousands(len(space.Names))+
-		" sparse features, whose weights are kept in place of the points")
-	return newRegressor(learn.FeatureFunc(space, weights, f.Bias), report), nil
+	of, report := m.Func(), m.Report()
+	report.Notes = append(report.Notes, f.Note())
+	return newRegressor(f.Func(f.Weights(p.Threads, linalg.Of(of.Coef)), of.Bias), report), nil
+}
+
+// mayBeSparse says whether sparse features are looked at.
+func (p *ridgeProblem) mayBeSparse() bool {
+	_, sparse := data.SparseOfPoints(p.x)
+	return !p.typed && len(p.keep) >= fitting.SparseFrom && p.zeros == nil && p.Device == nil && !sparse &&
+		fitting.HasSparseFeatures(p.kernel, p.x)
 }
 
 // sparsePreconditioner is of a few columns of K, whose largest eigenvalues are those of the commonest

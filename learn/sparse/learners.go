@@ -4,15 +4,12 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("sparse", learners) }
-
-// learners are the entries of the sparse vector machines in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of the sparse vector machines in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "rvm", Summary: "relevance vector machine: very few points, chosen by evidence",
 		Values: true, Classes: true,

@@ -286,3 +286,15 @@ func (c featureClassification) fitRows(
 	m.report.Notes = append(m.report.Notes, f.Note())
 	return f.Func(w, bias), m, beta, ctx.Err()
 }
+
+// onFeatures is machines that were solved by K with weights of sparse features in place of their
+// support vectors, where the kernel has them.
+func onFeatures(ctx context.Context, m *Classifier[any, int], r learn.Resources) (*Classifier[any, int], error) {
+	f, note, err := fitting.ByFeatures(ctx, m.f, r)
+	if f == nil || err != nil {
+		return m, err
+	}
+	of := m.classMachines
+	of.report.Notes = append(slices.Clone(of.report.Notes), note)
+	return newClassifier(f.Kernel, f, m.classes, &of), nil
+}

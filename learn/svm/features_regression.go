@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
@@ -52,4 +53,15 @@ func tubeByFeatures(
 	report.Notes = append(report.Notes, f.Note())
 	of := learn.NewExpansionRegressor(f.Func([][]float64{s.w}, []float64{s.bias}), support, report)
 	return &Regressor[any]{*of, s.machine}, s.beta, ctx.Err()
+}
+
+// tubeOnFeatures is onFeatures of a regression.
+func tubeOnFeatures(ctx context.Context, m *Regressor[any], r learn.Resources) (*Regressor[any], error) {
+	f, note, err := fitting.ByFeatures(ctx, m.Func(), r)
+	if f == nil || err != nil {
+		return m, err
+	}
+	report := m.Report()
+	report.Notes = append(slices.Clone(report.Notes), note)
+	return &Regressor[any]{*learn.NewExpansionRegressor(f, m.Support(), report), m.machine}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel/graph"
 	"github.com/mercer-ml/mercer/kernel/seq"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rkhs"
 )
 
 // featureCase is points of a kernel with a sparse map, in classes that differ somewhat.
@@ -254,7 +255,7 @@ func TestSVMThroughTheTableGoesByFeatures(t *testing.T) {
 	classes := learn.Problem[any]{Points: x, Task: data.Multiclass, Y: values, Classes: []string{"a", "b", "c"}}
 	numbers := learn.Problem[any]{Points: x, Task: data.Regression, Y: values}
 	var svm learn.Learner
-	for _, l := range learners() {
+	for _, l := range Learners() {
 		if l.Name == "svm" {
 			svm = l
 		}
@@ -311,13 +312,40 @@ func TestSVMThroughTheTableGoesByFeatures(t *testing.T) {
 			}
 		})
 	}
-	// What features are not used for goes by K.
-	m, err := svm.Fit(ctx, learn.Settings{Kernel: k, Params: map[string]float64{"nu": 0.3}}, classes)
+	// What is solved by K keeps weights of features all the same, of the same function.
+	by := Classification[any, int]{Kernel: k, Nu: 0.3}
+	wantClasses, err := by.Fit(ctx, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := m.Func().Kernel.(*kernel.FeatureSpace); ok {
-		t.Error("ν by features")
+	wantNumbers, err := Regression[any]{Kernel: k, C: 1, Nu: 0.3}.Fit(ctx, x, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		p    learn.Problem[any]
+		want *rkhs.Func[any]
+	}{{classes, wantClasses.Func()}, {numbers, wantNumbers.Func()}} {
+		m, err := svm.Fit(ctx, learn.Settings{Kernel: k, Params: map[string]float64{"C": 1, "nu": 0.3}}, c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := m.Func(); f.Centers.Len() != f.Outputs() {
+			t.Errorf("%d points are kept", f.Centers.Len())
+		}
+		got, err := m.Func().Evaluate(ctx, others)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := c.want.Evaluate(ctx, others)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want.RawMatrix().Data {
+			if math.Abs(v-got.RawMatrix().Data[i]) > 1e-10*max(1, math.Abs(v)) {
+				t.Fatalf("%v: value %d is %g, by K %g", c.p.Task, i, got.RawMatrix().Data[i], v)
+			}
+		}
 	}
 }
 

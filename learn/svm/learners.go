@@ -6,16 +6,13 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func init() { enrolled.Add("svm", learners) }
-
-// learners are the entries of support vector machines in the table of learners.
-func learners() []learn.Learner {
+// Learners are the entries of support vector machines in the table of learners.
+func Learners() []learn.Learner {
 	return []learn.Learner{{
 		Name: "svm", Summary: "support vector machine: few points decide, at a price C for a margin error",
 		Values: true, Classes: true,
@@ -112,7 +109,11 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 		if m, err := by.byFeatures(ctx, p.Points, p.Y); m != nil || err != nil {
 			return fitting.Fitted(m, err)
 		}
-		return fitting.Fitted(r.Fit(ctx, p.Points, p.Y))
+		m, err := r.Fit(ctx, p.Points, p.Y)
+		if err != nil || !o.plain() || p.Len() < fitting.SparseFrom {
+			return fitting.Fitted(m, err)
+		}
+		return fitting.Fitted(tubeOnFeatures(ctx, m, s.Resources))
 	}
 	c := Classification[any, int]{Kernel: s.Kernel, C: s.Params["C"], Nu: s.Params["nu"], Weights: p.FitWeights(),
 		Probability: s.Proba, slopeOnly: p.ClassWeights != nil, NoBias: s.Asks("bias"), Options: o}
@@ -141,5 +142,9 @@ func fitSettings(ctx context.Context, s learn.Settings, p learn.Problem[any]) (l
 	if m, err := c.byFeatures(ctx, c.Kernel, p.Points, p.Codes(), false); m != nil || err != nil {
 		return fitting.Fitted(m, err)
 	}
-	return fitting.Fitted(c.Fit(ctx, p.Points, p.Codes()))
+	m, err := c.Fit(ctx, p.Points, p.Codes())
+	if err != nil || !o.plain() || p.Len() < fitting.SparseFrom {
+		return fitting.Fitted(m, err)
+	}
+	return fitting.Fitted(onFeatures(ctx, m, s.Resources))
 }

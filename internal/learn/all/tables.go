@@ -6,29 +6,28 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mercer-ml/mercer/internal/learn/enrolled"
 	"github.com/mercer-ml/mercer/internal/learn/refusal"
 	"github.com/mercer-ml/mercer/learn"
-	_ "github.com/mercer-ml/mercer/learn/features"
-	_ "github.com/mercer-ml/mercer/learn/fisher"
-	_ "github.com/mercer-ml/mercer/learn/forest"
-	_ "github.com/mercer-ml/mercer/learn/gp"
-	_ "github.com/mercer-ml/mercer/learn/logistic"
-	_ "github.com/mercer-ml/mercer/learn/neighbours"
-	_ "github.com/mercer-ml/mercer/learn/nystrom"
-	_ "github.com/mercer-ml/mercer/learn/online"
-	_ "github.com/mercer-ml/mercer/learn/rbf"
-	_ "github.com/mercer-ml/mercer/learn/representer"
-	_ "github.com/mercer-ml/mercer/learn/ridge"
-	_ "github.com/mercer-ml/mercer/learn/sparse"
-	_ "github.com/mercer-ml/mercer/learn/svm"
+	"github.com/mercer-ml/mercer/learn/features"
+	"github.com/mercer-ml/mercer/learn/fisher"
+	"github.com/mercer-ml/mercer/learn/forest"
+	"github.com/mercer-ml/mercer/learn/gp"
+	"github.com/mercer-ml/mercer/learn/logistic"
+	"github.com/mercer-ml/mercer/learn/neighbours"
+	"github.com/mercer-ml/mercer/learn/nystrom"
+	"github.com/mercer-ml/mercer/learn/online"
+	"github.com/mercer-ml/mercer/learn/rbf"
+	"github.com/mercer-ml/mercer/learn/representer"
+	"github.com/mercer-ml/mercer/learn/ridge"
+	"github.com/mercer-ml/mercer/learn/sparse"
+	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 var table = sync.OnceValue(func() []learn.Learner {
-	return refuse(slices.Concat(enrolled.Of("svm"), enrolled.Of("ridge"), enrolled.Of("nystrom"), enrolled.Of("features"),
-		enrolled.Of("gp"), enrolled.Of("logistic"), enrolled.Of("sparse"),
-		enrolled.Of("rbf"), enrolled.Of("online"), enrolled.Of("neighbours"), enrolled.Of("forest"), enrolled.Of("fisher"),
-		enrolled.Of("representer")))
+	return refuse(slices.Concat(svm.Learners(), ridge.Learners(), nystrom.Learners(), features.Learners(),
+		gp.Learners(), logistic.Learners(), sparse.Learners(),
+		rbf.Learners(), online.Learners(), neighbours.Learners(), forest.Learners(), fisher.Learners(),
+		representer.Learners()))
 })
 
 // refuse has the learners that do not heed the noise of each row, a further target or the kernel of

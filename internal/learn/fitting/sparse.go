@@ -116,6 +116,18 @@ func (f *SparseFeatures) Func(w [][]float64, bias []float64) *rkhs.Func[any] {
 	return out
 }
 
+// ByFeatures is a function as weights of the sparse features of its centres, and what a report says
+// of it; nil where its kernel has none. What was solved by K then keeps no points either.
+func ByFeatures(ctx context.Context, f *rkhs.Func[any], r learn.Resources) (*rkhs.Func[any], string, error) {
+	of, err := SparseFeaturesOf(ctx, f.Kernel, f.Centers, r)
+	if of == nil || err != nil {
+		return nil, "", err
+	}
+	n := phrase.Thousands(of.Phi.Cols)
+	return of.Func(of.Weights(r.Threads, linalg.Of(f.Coef)), f.Bias),
+		"keeps the weights of " + n + " sparse features in place of the points", nil
+}
+
 // Note is what a report says of a fit by features.
 func (f *SparseFeatures) Note() string {
 	n := phrase.Thousands(f.Phi.Cols)
