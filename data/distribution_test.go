@@ -43,18 +43,18 @@ func TestHistogramShares(t *testing.T) {
 }
 
 func TestNormalParts(t *testing.T) {
-	two := []celltext.NormalPart{{1, []float64{1, 2}, [][]float64{{4, 0}, {0, 0.25}}}}
+	two := []celltext.NormalPart{{Weight: 1, Mean: []float64{1, 2}, Cov: [][]float64{{4, 0}, {0, 0.25}}}}
 	for s, want := range map[string][]celltext.NormalPart{
 		"1±2; 2±0.5":                            two,
 		"1+-2, 2 +- 0.5":                        two,
 		`{"mean":[1,2],"var":[4,0.25]}`:         two,
 		`{"mean":[1,2],"cov":[[4,0],[0,0.25]]}`: two,
-		`{"mean":1,"cov":4}`:                    {{1, []float64{1}, [][]float64{{4}}}},
-		`{"parts":[{"mean":1,"var":4}]}`:        {{1, []float64{1}, [][]float64{{4}}}},
-		`{"parts":[{"mean":1,"var":4},{"mean":0,"var":1}]}`: {{0.5, []float64{1}, [][]float64{{4}}},
-			{0.5, []float64{0}, [][]float64{{1}}}},
-		`{"parts":[{"weight":0.25,"mean":1,"var":4},{"weight":0.75,"mean":0,"var":1}]}`: {{0.25, []float64{1},
-			[][]float64{{4}}}, {0.75, []float64{0}, [][]float64{{1}}}},
+		`{"mean":1,"cov":4}`:                    {{Weight: 1, Mean: []float64{1}, Cov: [][]float64{{4}}}},
+		`{"parts":[{"mean":1,"var":4}]}`:        {{Weight: 1, Mean: []float64{1}, Cov: [][]float64{{4}}}},
+		`{"parts":[{"mean":1,"var":4},{"mean":0,"var":1}]}`: {{Weight: 0.5, Mean: []float64{1}, Cov: [][]float64{{4}}},
+			{Weight: 0.5, Mean: []float64{0}, Cov: [][]float64{{1}}}},
+		`{"parts":[{"weight":0.25,"mean":1,"var":4},{"weight":0.75,"mean":0,"var":1}]}`: {{Weight: 0.25, Mean: []float64{1},
+			Cov: [][]float64{{4}}}, {Weight: 0.75, Mean: []float64{0}, Cov: [][]float64{{1}}}},
 	} {
 		if got, err := celltext.NormalParts(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v, want %v", s, got, err, want)

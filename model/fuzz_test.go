@@ -70,7 +70,7 @@ func sign(b []byte) ([]byte, bool) {
 		if lo < 0 || hi < lo || hi > int64(len(body)) {
 			return nil, false
 		}
-		c.Tensors[name] = container.Tensor{h.DType, h.Shape, body[lo:hi]}
+		c.Tensors[name] = container.Tensor{DType: h.DType, Shape: h.Shape, Bytes: body[lo:hi]}
 	}
 	meta[container.ChecksumKey] = c.Checksum()
 	header[container.MetadataKey], _ = json.Marshal(meta)

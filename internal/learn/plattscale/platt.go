@@ -105,7 +105,7 @@ const (
 // in LIBSVM.
 func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (Sigmoid, SigmoidStop) {
 	weight, target, offset := plattTargets(positive, weight)
-	s := Sigmoid{0, offset}
+	s := Sigmoid{B: offset}
 	loss := func(s Sigmoid) float64 {
 		sum := 0.0
 		for i := range f {
@@ -138,7 +138,7 @@ func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (
 		slope := g1*da + g2*db
 		step := 1.0
 		for ; step >= 1e-10; step /= 2 {
-			next := Sigmoid{s.A + step*da, s.B + step*db}
+			next := Sigmoid{A: s.A + step*da, B: s.B + step*db}
 			if v := loss(next); v < value+1e-4*step*slope {
 				s, value = next, v
 				break
