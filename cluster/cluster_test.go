@@ -111,7 +111,7 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestKMedoids: PAM finds R's medoids; no swap improves on PAM and fasterPAM;
+// TestKMedoids: PAM finds R's medoids; no swap improves on PAM and FasterPAM;
 // the alternation is a fixed point of its two steps.
 func TestKMedoids(t *testing.T) {
 	f, x := load(t)
@@ -130,10 +130,10 @@ func TestKMedoids(t *testing.T) {
 		}
 		return s
 	}
-	for _, method := range []medoidMethod{fasterPAM, pam, alternate} {
+	for _, method := range []MedoidMethod{FasterPAM, PAM, Alternate} {
 		for _, d := range []Distance{Squared, Plain} {
 			for _, k := range []int{1, 2, 3, 7} {
-				m, err := KMedoids[kernel.Vec]{Kernel: kernel.Linear{}, Clusters: k, method: method, Distance: d, Seed: 3}.Fit(ctx,
+				m, err := KMedoids[kernel.Vec]{Kernel: kernel.Linear{}, Clusters: k, Method: method, Distance: d, Seed: 3}.Fit(ctx,
 					x)
 				if err != nil {
 					t.Fatal(err)
@@ -147,7 +147,7 @@ func TestKMedoids(t *testing.T) {
 				}
 				for c, set := range members(m.Labels(), k) {
 					med := m.Medoids()
-					if method == alternate {
+					if method == Alternate {
 						// The best of its own cluster, which is all it looks at.
 						within := func(i int) float64 {
 							v := 0.0
@@ -174,7 +174,7 @@ func TestKMedoids(t *testing.T) {
 						}
 					}
 				}
-				if method == pam && d == Plain && k == 3 {
+				if method == PAM && d == Plain && k == 3 {
 					got := m.Medoids()
 					slices.Sort(got)
 					want := slices.Clone(f.Medoids)

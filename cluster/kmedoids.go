@@ -16,21 +16,21 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// medoidMethod is an algorithm for k-medoids.
-type medoidMethod int
+// MedoidMethod is an algorithm for k-medoids.
+type MedoidMethod int
 
 // The algorithms.
 const (
-	// fasterPAM swaps a medoid for another point as soon as that helps, with
+	// FasterPAM swaps a medoid for another point as soon as that helps, with
 	// the O(k) speed-up of Schubert and Rousseeuw (2021).
-	fasterPAM medoidMethod = iota
-	// pam is the original: greedy BUILD, then the best swap of all in every
+	FasterPAM MedoidMethod = iota
+	// PAM is the original: greedy BUILD, then the best swap of all in every
 	// step (Kaufman and Rousseeuw 1987), found in O(n²) as in FastPAM1.
-	pam
-	// alternate is the alternation of the notes: assign points to medoids,
+	PAM
+	// Alternate is the alternation of the notes: assign points to medoids,
 	// then take the best medoid of each cluster. Fast, but swaps find better
 	// minima.
-	alternate
+	Alternate
 )
 
 // KMedoids chooses K of the points as centres so that the sum of distances of
@@ -38,12 +38,12 @@ const (
 //
 //	minimise over m₁, …, m_K   Σᵢ min_c d(xᵢ, x_{m_c}).
 //
-// At the end of PAM and fasterPAM no swap of one medoid for another point
+// At the end of PAM and FasterPAM no swap of one medoid for another point
 // lowers the sum.
 type KMedoids[T any] struct {
 	Kernel   kernel.Kernel[T]
 	Clusters int
-	method   medoidMethod
+	Method   MedoidMethod
 	Distance Distance
 	Restarts int // random starts, the best is kept (PAM has one start); 0 means 5
 	Seed     uint64
@@ -71,8 +71,8 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 	if err := checkFit(m.Kernel, x, m.Clusters, m.Restarts); err != nil {
 		return nil, err
 	}
-	if m.method < fasterPAM || m.method > alternate {
-		return nil, fault.Errorf("cluster", "unknown method %d", int(m.method))
+	if m.Method < FasterPAM || m.Method > Alternate {
+		return nil, fault.Errorf("cluster", "unknown method %d", int(m.Method))
 	}
 	d, diag, err := distances(ctx, m.Kernel, x, m.Distance, gram.Options{Threads: m.Threads, Bytes: m.Bytes})
 	if err != nil {
@@ -82,7 +82,7 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 	if restarts == 0 {
 		restarts = 5
 	}
-	if m.method == pam || m.Clusters == 1 {
+	if m.Method == PAM || m.Clusters == 1 {
 		restarts = 1
 	}
 	var best *medoidSearch
@@ -97,13 +97,13 @@ func (m KMedoids[T]) Fit(ctx context.Context, x data.Points[T]) (*KMedoidsModel[
 		case m.Clusters == 1:
 			s.medoids = []int{s.medoidOf(par.Indices(0, d.Rows))}
 			s.assign()
-		case m.method == pam:
+		case m.Method == PAM:
 			s.build()
 			err = s.bestSwaps(ctx)
 		default:
 			s.medoids = rand.New(rand.NewPCG(m.Seed, uint64(r))).Perm(d.Rows)[:m.Clusters]
 			s.assign()
-			if m.method == alternate {
+			if m.Method == Alternate {
 				err = s.alternate(ctx)
 			} else {
 				err = s.eagerSwaps(ctx)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learn/all"
-	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/internal/mixing"
+	"github.com/mercer-ml/mercer/internal/spec"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 )

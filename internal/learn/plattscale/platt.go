@@ -3,21 +3,12 @@ package plattscale
 
 import (
 	"math"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
-// Sigmoid maps the decision value f of a machine to a probability,
-// P(y = +1 | f) = 1/(1 + exp(A·f + B)).
-type Sigmoid struct{ A, B float64 }
-
-// At is the probability for decision value f, in (0, 1).
-func (s Sigmoid) At(f float64) float64 {
-	t := s.A*f + s.B
-	if t >= 0 {
-		e := math.Exp(-t)
-		return e / (1 + e)
-	}
-	return 1 / (1 + math.Exp(t))
-}
+// Sigmoid is what a fit finds.
+type Sigmoid = learn.Sigmoid
 
 // FitSigmoid is Platt's (2000) maximum-likelihood sigmoid through decision
 // values, by the damped Newton method of Lin, Lin & Weng (Machine Learning
@@ -30,7 +21,7 @@ func (s Sigmoid) At(f float64) float64 {
 // offsets differ by more than the values of a fold do; rows would then be in the opposite order.
 func FitSigmoid(f []float64, positive []bool, weight []float64) Sigmoid {
 	s, _ := FitSigmoidTo(1e-8, f, positive, weight)
-	return s.rising(f, positive, weight)
+	return rising(s, f, positive, weight)
 }
 
 // leastRise is how much log odds change over a mean deviation of decision values, at least.
@@ -38,7 +29,7 @@ const leastRise = 1e-3
 
 // rising is the sigmoid, or the likeliest that rises by leastRise where it rises by less: the
 // likelihood is concave, so that the best of those that rise enough lies at the bound.
-func (s Sigmoid) rising(f []float64, positive []bool, weight []float64) Sigmoid {
+func rising(s Sigmoid, f []float64, positive []bool, weight []float64) Sigmoid {
 	mean, spread, n := 0.0, 0.0, float64(len(f))
 	for _, v := range f {
 		mean += v / n
@@ -114,7 +105,7 @@ const (
 // in LIBSVM.
 func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (Sigmoid, SigmoidStop) {
 	weight, target, offset := plattTargets(positive, weight)
-	s := Sigmoid{0, offset}
+	s := Sigmoid{B: offset}
 	loss := func(s Sigmoid) float64 {
 		sum := 0.0
 		for i := range f {
@@ -147,7 +138,7 @@ func FitSigmoidTo(tol float64, f []float64, positive []bool, weight []float64) (
 		slope := g1*da + g2*db
 		step := 1.0
 		for ; step >= 1e-10; step /= 2 {
-			next := Sigmoid{s.A + step*da, s.B + step*db}
+			next := Sigmoid{A: s.A + step*da, B: s.B + step*db}
 			if v := loss(next); v < value+1e-4*step*slope {
 				s, value = next, v
 				break
