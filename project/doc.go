@@ -3,7 +3,7 @@
 //
 // Names to know: [PCA], [SparsePCA], [CCA] and [GPLVM] are the projections, and [NewView] a view
 // for [CCA]. [Denoise] takes points to the components and back, [FixedPoint] and [LearnedMap] find
-// pre-images. [Features] writes a feature map out.
+// pre-images.
 //
 // Kernel PCA (Schölkopf, Smola and Müller 1998) diagonalises the covariance of
 // φ(x₁), …, φ(xₙ) in the feature space of a kernel. Its eigenvectors are

@@ -26,11 +26,14 @@ func ExampleSharedSubsets() {
 	fmt.Println(k.Validate(), k.CheckPoints(baskets), k.Properties().Strict)
 	k.PreparePoints(context.Background(), baskets, baskets)(mat.NewDense(1, 4, nil), 0, 0)
 	show(k, baskets)
+	few := discrete.SharedSubsets[string]{Largest: 2}
+	fmt.Println(few.HasFeatures(), k.HasFeatures()) // subsets of two are few, all of them are not
 	// Output:
 	// sharedsubsets 4
 	// sharedsubsets.weight 9
 	// <nil> <nil> yes
 	// [8 4 1 1]
+	// true false
 }
 
 func ExampleJaccard() {
@@ -99,10 +102,12 @@ func ExampleFuzzyIntersection() {
 	fmt.Println(k.Validate(), k.CheckPoints(weather), k.Properties().PSD)
 	k.PreparePoints(context.Background(), weather, weather)(mat.NewDense(1, 3, nil), 0, 0)
 	show(k, weather)
+	fmt.Println(k.HasFeatures())
 	// Output:
 	// fuzzyintersection product 0.18
 	// <nil> <nil> yes
 	// [0.53 0.18 0]
+	// true
 }
 
 func ExampleTNorm() {

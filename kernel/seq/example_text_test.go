@@ -142,6 +142,6 @@ func ExampleProfileKernel() {
 
 func ExampleOverOf() {
 	k := seq.OverOf{Alphabet: seq.DNA, Kernel: seq.Spectrum{K: 2}}
-	fmt.Println(k.Name(), k.Eval("ACGT", "CGTA"))
-	// Output: spectrum 2
+	fmt.Println(k.Name(), k.Eval("ACGT", "CGTA"), k.HasFeatures())
+	// Output: spectrum 2 true
 }

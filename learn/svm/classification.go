@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
-	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -141,10 +140,10 @@ func (c classification) fit(
 	if err := km.share(ctx, len(tasks), c.blockEnds(labels), &o); err != nil {
 		return nil, nil, err
 	}
-	var sigmoids []plattscale.Sigmoid
+	var sigmoids []learn.Sigmoid
 	var calibrate func(i int, rows *machineRows, main *machine, o Options) error
 	if c.probability {
-		sigmoids = make([]plattscale.Sigmoid, len(tasks))
+		sigmoids = make([]learn.Sigmoid, len(tasks))
 		calibrate = func(i int, rows *machineRows, main *machine, o Options) (err error) {
 			o.Trace = nil
 			again := func(p svmProblem) (*machine, error) { return rows.solve(ctx, p, o) }

@@ -7,7 +7,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
-	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -30,8 +29,8 @@ type classMachines struct {
 	order    []int // in which LIBSVM had the classes, which decides its ties; nil for models of our own
 	support  []int
 	each     []*machine
-	sigmoids []plattscale.Sigmoid // one for each machine when probabilities were asked for
-	n        int                  // training points
+	sigmoids []learn.Sigmoid // one for each machine when probabilities were asked for
+	n        int             // training points
 	report   learn.Report
 }
 

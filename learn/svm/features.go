@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/solve"
 	"github.com/mercer-ml/mercer/internal/learn/fitting"
-	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -210,7 +209,7 @@ func (c featureClassification) fitRows(
 	by := &featureMachines{f, o}
 	tasks := labels.Tasks(c.rule)
 	found, errs := make([]*solved, len(tasks)), make([]error, len(tasks))
-	sigmoids := make([]plattscale.Sigmoid, len(tasks))
+	sigmoids := make([]learn.Sigmoid, len(tasks))
 	listen := oneAtATime(o.Trace)
 	var slow atomic.Bool // one machine that is better off with K settles it for all
 	par.For(o.Threads, len(tasks), 1, func(i, _ int) {

@@ -1,8 +1,6 @@
 package svm
 
-import (
-	"github.com/mercer-ml/mercer/internal/learn/plattscale"
-)
+import "github.com/mercer-ml/mercer/learn"
 
 // Iterations is how many pair updates each machine took.
 func (m *classMachines) Iterations() []int {
@@ -15,6 +13,6 @@ func (m *classMachines) Iterations() []int {
 
 // Sigmoids is that of each machine, in the order of the columns of Decision; nil where the model
 // has no probabilities.
-func (m *classMachines) Sigmoids() []plattscale.Sigmoid {
-	return append([]plattscale.Sigmoid(nil), m.sigmoids...)
+func (m *classMachines) Sigmoids() []learn.Sigmoid {
+	return append([]learn.Sigmoid(nil), m.sigmoids...)
 }

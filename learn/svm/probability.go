@@ -21,12 +21,12 @@ const calibrationFolds = 5
 // out in Kβ; solve has these rows.
 func (c classification) calibrate(
 	t learn.TwoClass, weights []float64, main *machine, seed uint64, solve func(svmProblem) (*machine, error),
-) (plattscale.Sigmoid, error) {
+) (learn.Sigmoid, error) {
 	fold := stratifiedFolds(t.Positive, calibrationFolds, seed)
 	decision := make([]float64, len(t.Index))
 	whole, err := c.problem(t.Targets(), weights)
 	if err != nil {
-		return plattscale.Sigmoid{}, err
+		return learn.Sigmoid{}, err
 	}
 	defer func() { main.values = nil }() // of use here only
 	for f := range calibrationFolds {
@@ -44,13 +44,13 @@ func (c classification) calibrate(
 		if !constant {
 			p, err := c.problem(t.Targets(), kept)
 			if err != nil {
-				return plattscale.Sigmoid{}, err
+				return learn.Sigmoid{}, err
 			}
 			p.start = foldStart(p.qp, whole.qp, main, p.start)
 			p.wantValues = true
 			m, err := solve(p)
 			if err != nil {
-				return plattscale.Sigmoid{}, err
+				return learn.Sigmoid{}, err
 			}
 			for i, g := range fold {
 				if g == f {
@@ -72,14 +72,14 @@ func (c classification) calibrate(
 }
 
 // slopeSigmoid is 1/(1 + e^{-af}) of the largest likelihood.
-func slopeSigmoid(decision []float64, positive []bool) plattscale.Sigmoid {
+func slopeSigmoid(decision []float64, positive []bool) learn.Sigmoid {
 	scores, code := make([]float64, 2*len(decision)), make([]int, len(decision))
 	for i, f := range decision {
 		if scores[2*i+1] = f; positive[i] {
 			code[i] = 1
 		}
 	}
-	return plattscale.Sigmoid{A: -learn.FitSlope(scores, code, 2)}
+	return learn.Sigmoid{A: -learn.FitSlope(scores, code, 2)}
 }
 
 // keepBalance gives the two sides of those that are kept the shares of the weight that they have

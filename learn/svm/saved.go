@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
-	"github.com/mercer-ml/mercer/internal/learn/plattscale"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,7 +62,7 @@ func restoreClassifier[T any](s learn.Saved[T]) (learn.Model[T], error) {
 			return nil, err
 		}
 		for i := range want {
-			m.sigmoids = append(m.sigmoids, plattscale.Sigmoid{A: a.At(i, 0), B: a.At(i, 1)})
+			m.sigmoids = append(m.sigmoids, learn.Sigmoid{A: a.At(i, 0), B: a.At(i, 1)})
 		}
 	}
 	if s.Arrays["order"] != nil {
