@@ -2,9 +2,11 @@ package model
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/par"
@@ -61,6 +63,22 @@ func newFeaturesBody(s learn.Saved[any], space *kernel.FeatureSpace, e *data.Enc
 	}, read}, nil
 }
 
+// errNamedByPlaces says that weights are of names that the kernel no longer has: they would count
+// for nothing.
+var errNamedByPlaces = errors.New("the model file was written by a mercer that named the features of this kernel by " +
+	"places in its alphabet; this one names them by letters: fit the model again")
+
+// namedByPlaces says whether the features of a kernel of runs in an alphabet have names of bytes
+// that are no letters, as they had before they were named by letters.
+func namedByPlaces(text string, names []string) bool {
+	runs := slices.ContainsFunc([]string{"mismatch(", "gappypairs(", "substitution(", "profile("}, func(name string) bool {
+		return strings.Contains(text, name)
+	})
+	return runs && slices.ContainsFunc(names, func(name string) bool {
+		return strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' })
+	})
+}
+
 // Features is the names of the features that a model keeps weights of in place of points, at most
 // so many, those with the largest weights first, and how many there are: 0 of a model that keeps
 // points.
@@ -106,6 +124,9 @@ func (r record) featuresBody(e *data.Encoder) (body, error) {
 	k, err := spec.ParseRows(mixing.SchemaOf(e), r.kernel)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", clip(r.kernel), err)
+	}
+	if namedByPlaces(r.kernel, r.names) {
+		return nil, errNamedByPlaces
 	}
 	space, err := kernel.NewFeatureSpace(mixing.Erase(k), r.names)
 	if err != nil {

@@ -293,6 +293,9 @@ func Decode(b []byte) (*Model, error) {
 		return nil, err
 	}
 	m, err := decode(c)
+	if errors.Is(err, errNamedByPlaces) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &container.DamagedError{Err: err}
 	}
