@@ -105,14 +105,15 @@ func TestErrorsGetAPlace(t *testing.T) {
 // Every remedy has words of its own, and none speaks of a flag.
 func TestRemediesAreWorded(t *testing.T) {
 	seen := map[string]Remedy{}
-	for r := Remedy(mend.Missing); r <= mend.Names; r++ {
+	for _, word := range mend.All {
+		r := Remedy(word)
 		text := r.words(&Error{Value: "v", Column: "c"})
 		if other, ok := seen[text]; ok || text == "" || strings.Contains(text, "--") {
-			t.Errorf("remedy %d says %q, as %d does", r, text, other)
+			t.Errorf("remedy %q says %q, as %q does", r, text, other)
 		}
 		seen[text] = r
 	}
-	if len(seen) != int(mend.Names) || Remedy(mend.None).words(&Error{}) != "" {
+	if len(seen) != len(mend.All) || Remedy(mend.None).words(&Error{}) != "" {
 		t.Errorf("%d remedies", len(seen))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/mend"
 )
 
 // A program asks what is wrong and where, and has words of its own for the remedy.
@@ -23,13 +22,13 @@ func ExampleError() {
 	var fault *data.Error
 	if errors.As(err, &fault) {
 		fmt.Println(errors.Is(err, data.ErrUnseen), fault.Row, fault.Column, fault.Value)
-		if fault.Remedy == mend.Unseen {
+		if fault.Remedy == "unseen" {
 			fmt.Println(fault.With("tick the box “unknown towns are none”"))
 		}
 	}
 	// Output:
 	// new.csv: row 2: column "town" is "ulm", a category not seen when the model was fitted (known: bonn, kiel)
-	//   set EncoderOptions.Unseen to unseenZero to encode it as none of them
+	//   set EncoderOptions.Unseen to "zero" to encode it as none of them
 	//
 	// true 2 town ulm
 	// new.csv: row 2: column "town" is "ulm", a category not seen when the model was fitted (known: bonn, kiel)

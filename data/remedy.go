@@ -7,8 +7,11 @@ import (
 )
 
 // Remedy is the option that mends a fault of data. It is a code, not a text: a program that has
-// flags, a form or a protocol names the option as its users know it.
-type Remedy uint8
+// flags, a form or a protocol names the option as its users know it: "" where there is none, else one
+// of "missing", "unseen" and "text" (policies), "target", "scaling", "map", "rows", "header",
+// "names", "na", "kind", "delimiter", "format", "encoding", "dates", "numbers", "ignore", "groups",
+// "order", "memory" and "temp".
+type Remedy string
 
 // words says the remedy with the names of this module's options.
 func (r Remedy) words(e *Error) string {

@@ -27,17 +27,18 @@ func TestEveryRemedyNamesFlagsThatAreThere(t *testing.T) {
 	}
 	walk(newRoot(&App{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}))
 	named := regexp.MustCompile(`--[a-z-]+`)
-	for r := data.Remedy(mend.Missing); r <= mend.Names; r++ {
+	for _, word := range mend.All {
+		r := data.Remedy(word)
 		e := &data.Error{File: "a.csv", Reason: "odd", Column: "town", Value: "bonn", Remedy: r}
 		for _, fitted := range []bool{false, true} {
 			text := inWordsFor(e, fitted).Error()
 			names := named.FindAllString(text, -1)
 			if len(names) == 0 {
-				t.Errorf("remedy %d names no flag: %q", r, text)
+				t.Errorf("remedy %q names no flag: %q", r, text)
 			}
 			for _, n := range names {
 				if !flags[n] {
-					t.Errorf("remedy %d names %s, which no verb has: %q", r, n, text)
+					t.Errorf("remedy %q names %s, which no verb has: %q", r, n, text)
 				}
 			}
 		}
