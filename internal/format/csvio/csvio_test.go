@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 		_, err := readString(t, c.text, Options{})
 		var fault *data.Error
 		if !errors.As(err, &fault) || !errors.Is(err, c.kind) || fault.Remedy != c.remedy {
-			t.Errorf("%s: error %v, want a data.Error, %q, remedy %d", c.name, err, c.kind, c.remedy)
+			t.Errorf("%s: error %v, want a data.Error, %q, remedy %q", c.name, err, c.kind, c.remedy)
 			continue
 		}
 		if !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(err.Error(), c.advice) {
