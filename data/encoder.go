@@ -32,13 +32,8 @@ const (
 // known levels.
 type UnseenPolicy string
 
-// The policies for unseen categories.
-const (
-	// unseenRefuse refuses it, and names it.
-	unseenRefuse UnseenPolicy = "error"
-	// unseenZero encodes it as none of the known levels.
-	unseenZero UnseenPolicy = "zero"
-)
+// unseenZero encodes it as none of the known levels.
+const unseenZero UnseenPolicy = "zero"
 
 // TextPolicy says what text columns become: "keep" keeps strings and is what zero means; "hash" counts
 // words in buckets; "tfidf", "logtfidf", "pairs" and "letters" count words, pairs of words or runs of
@@ -72,14 +67,9 @@ var textPolicies = []string{string(textHash), string(textTFIDF), string(textLogT
 // "code" is one feature with the number of the level, for categorical kernels.
 type CategoryPolicy string
 
-// The policies for categories.
-const (
-	// categoryOneHot gives each level a 0/1 feature of its own.
-	categoryOneHot CategoryPolicy = "onehot"
-	// categoryCode gives one feature that holds the level's number from 0, for
-	// categorical kernels; unseen and missing levels are -1.
-	categoryCode CategoryPolicy = "code"
-)
+// categoryCode gives one feature that holds the level's number from 0, for categorical kernels; unseen
+// and missing levels are -1.
+const categoryCode CategoryPolicy = "code"
 
 // EncoderOptions says how columns become features. The zero value
 // standardises numbers, makes categories one-hot, keeps text, and refuses
