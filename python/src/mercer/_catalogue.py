@@ -1599,13 +1599,16 @@ class SharedSubsets(Atom):
     ----------
     weight : default=1
         w of each element, > 0
+    largest : default=0
+        subset that counts; 0: all do
     """
 
     _name: ClassVar[str] = "sharedsubsets"
     _on: ClassVar[str] = "set"
 
-    def __init__(self, weight: Any = 1) -> None:
+    def __init__(self, weight: Any = 1, largest: Any = 0) -> None:
         self.weight = weight
+        self.largest = largest
 
 
 class SetOU(Atom):
