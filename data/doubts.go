@@ -79,7 +79,8 @@ func (d *Dataset) Doubts() []*Error {
 }
 
 // totalWords are what a row of totals begins with.
-var totalWords = lazy.Regexp(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
+var totalWords = lazy.Regexp(`(?i)^\s*(grand |sub)?(totals?|sums?|average|mean|summe|gesamt|gesamtsumme|insgesamt|` +
+	`mittelwert|totale?|total général|totaal|totalt|suma|razem|итого|всего|合計|总计|합계)\s*:?\s*$`)
 
 // totals is the word by which the last row seems to be the sum of the others: it stands there and
 // nowhere else in its column.
