@@ -2,6 +2,7 @@ package gram
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
@@ -46,6 +47,7 @@ type featureSlopes struct {
 	through       []cuda.Ptr // (I - A⁻¹)L⁻¹ of each term
 	weights       []cuda.Ptr // u
 	own           cuda.Ptr
+	turned        cuda.Ptr   // R⁻¹L⁻¹, where R⁻¹φ of all rows is there
 	pull, lean    cuda.Ptr   // a, and L⁻ᵀμ, of all terms
 	moves, right  []bool     // sources in which derivatives by rows, and by Z, are wanted
 	byRows, byOwn []cuda.Ptr // those by rows, and by Z on the left
@@ -120,7 +122,7 @@ func (s *featureSlopes) prepare(own []float64) (err error) {
 		if err := s.momentTo(s.outer, own, true); err != nil {
 			return err
 		}
-		if s.own, err = s.hold(own); err != nil {
+		if err := s.turn(own); err != nil {
 			return err
 		}
 	}
@@ -140,6 +142,34 @@ func (s *featureSlopes) prepare(own []float64) (err error) {
 	}
 	s.pulls, err = s.sums.NewPulls(s.queue, s.centers, s.slopes.Numbers(s.wanted), s.right, len(s.pieces)+1)
 	return err
+}
+
+// turn brings what rows have of their own to the device. With V = R⁻¹φ of all rows there,
+//
+//	L⁻ᵀφ̄ = L⁻ᵀ(own + u)φ - (R⁻¹L⁻¹)ᵀuV + …
+//
+// has products with triangles alone.
+func (s *featureSlopes) turn(own []float64) (err error) {
+	if len(s.terms) != 1 || s.terms[0].Weights != nil || s.terms[0].Moment.spread == nil {
+		s.own, err = s.hold(own)
+		return err
+	}
+	moment := s.terms[0].Moment
+	both, less := make([]float64, s.n), make([]float64, s.n)
+	for i, u := range moment.weights {
+		both[i], less[i] = own[i]+u, -u
+	}
+	if s.own, err = s.hold(both); err != nil {
+		return err
+	}
+	if s.weights[0], err = s.hold(less); err != nil {
+		return err
+	}
+	if s.turned, err = s.take(8 * int64(s.m) * int64(s.m)); err != nil {
+		return err
+	}
+	return s.chip.Libraries().Multiply(s.queue, cuda.Multiplication{Rows: s.m, Columns: s.m, Inner: s.m, Alpha: 1,
+		A: moment.root, StrideA: s.m, B: s.inverse, StrideB: s.m, C: s.turned, StrideC: s.m})
 }
 
 // term adds what a term has to say to P: μ(Σ aφ)ᵀ + (I - A⁻¹)Σ uφφᵀ.
@@ -197,7 +227,7 @@ func (s *featureSlopes) term(i int, t FeatureTerm) error {
 	}
 	s.weights = append(s.weights, weights)
 	pull, lean := s.pull+8*cuda.Ptr(i)*cuda.Ptr(s.n), s.lean+8*cuda.Ptr(i)*cuda.Ptr(m)
-	if err := s.chip.ToDevice(s.queue, pull, cuda.Bytes(t.Pull)); err != nil {
+	if err := upload(s.chip, s.queue, pull, t.Pull); err != nil {
 		return err
 	}
 	mean, err := s.hold(t.Mean)
@@ -221,17 +251,22 @@ func (s *featureSlopes) piece(p featurePiece, phi cuda.Ptr) error {
 	w := cuda.PairWeights{Given: s.out, Left: s.pull + at, Right: s.lean, Apart: s.n, Targets: len(s.terms)}
 	product := cuda.Multiplication{Rows: n, Columns: m, Inner: m, Alpha: 1, A: phi, StrideA: m, StrideB: m, C: s.out,
 		StrideC: m}
-	if s.own == 0 && len(s.terms) == 1 {
+	if s.turned != 0 {
+		index := slices.IndexFunc(s.pieces, func(q featurePiece) bool { return q.first == p.first })
+		if err := s.triangle(p, phi, s.own+at, s.inverse, false); err != nil {
+			return err
+		}
+		if err := s.triangle(p, s.terms[0].Moment.spread[index], s.weights[0]+at, s.turned, true); err != nil {
+			return err
+		}
+	} else if s.own == 0 && len(s.terms) == 1 {
 		w.Scale, product.B = s.weights[0]+at, s.through[0]
 		if err := s.chip.Libraries().Multiply(s.queue, product); err != nil {
 			return err
 		}
 	} else {
 		if s.own != 0 {
-			if err := cuda.Scaled(s.chip, s.queue, n, m, phi, s.own+at, s.values); err != nil {
-				return err
-			}
-			if err := cuda.TimesTriangle(s.chip, s.queue, n, m, s.values, s.inverse, false, false, s.out); err != nil {
+			if err := s.triangle(p, phi, s.own+at, s.inverse, false); err != nil {
 				return err
 			}
 			product.Beta = 1
@@ -255,6 +290,15 @@ func (s *featureSlopes) piece(p featurePiece, phi cuda.Ptr) error {
 		}
 	}
 	return s.pulls.Add(s.queue, p.points, w, left)
+}
+
+// triangle sets the numbers of a piece to rows a, each times a weight, times a lower triangle, or
+// adds that to them.
+func (s *featureSlopes) triangle(p featurePiece, a, by, l cuda.Ptr, add bool) error {
+	if err := cuda.Scaled(s.chip, s.queue, p.points.N, s.m, a, by, s.values); err != nil {
+		return err
+	}
+	return cuda.TimesTriangle(s.chip, s.queue, p.points.N, s.m, s.values, l, false, add, s.out)
 }
 
 // center adds what goes through K(Z, Z).

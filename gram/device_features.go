@@ -345,10 +345,7 @@ func (f *FeatureRows) noted(err error) error {
 }
 
 func (f *FeatureRows) read(dst []float64, from cuda.Ptr) error {
-	if err := f.chip.ToHost(f.queue, cuda.Bytes(dst), from); err != nil {
-		return err
-	}
-	return f.chip.Sync(f.queue)
+	return download(f.chip, f.queue, dst, from)
 }
 
 // put is numbers in memory of their own, which the caller gives back.
@@ -357,7 +354,7 @@ func (f *FeatureRows) put(v []float64) (cuda.Ptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := f.chip.ToDevice(f.queue, p, cuda.Bytes(v)); err != nil {
+	if err := upload(f.chip, f.queue, p, v); err != nil {
 		_ = f.chip.Free(p)
 		return 0, err
 	}

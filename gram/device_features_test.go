@@ -153,6 +153,9 @@ func TestFeatureRows(t *testing.T) {
 				if which == 0 && len(a.weights) != n || which == 1 && a.weights != nil {
 					t.Error("weights of a moment")
 				}
+				if stays := which == 0 && how == "one piece"; stays && a.spread == nil || which == 1 && a.spread != nil {
+					t.Error("R⁻¹φ stays where it should not, or the other way round")
+				}
 			}
 			// Derivatives: φ̄ by definition, then differences of Σ⟨φ̄, φ⟩ with it held.
 			for terms := range 3 {

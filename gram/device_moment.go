@@ -16,6 +16,7 @@ type FeatureMoment struct {
 	a, root cuda.Ptr // in the lower triangle, and R⁻¹ with A = RRᵀ
 	pivots  []float64
 	weights []float64
+	spread  []cuda.Ptr // R⁻¹φ of each piece, where SpreadTo was asked and they have room
 }
 
 // Moment makes I + Σ wφφᵀ, weights being w ≥ 0 of every row.
@@ -152,15 +153,48 @@ func (m *FeatureMoment) InverseTrace() (float64, error) {
 // SpreadTo sets dst to φ(xᵢ)ᵀA⁻¹φ(xᵢ) = ‖R⁻¹φ(xᵢ)‖² of every row.
 func (m *FeatureMoment) SpreadTo(dst []float64) error {
 	f := m.rows
+	m.keepSpread()
+	at := 0
 	if err := f.every(func(p featurePiece, phi cuda.Ptr) error {
-		if err := cuda.TimesTriangle(f.chip, f.queue, p.points.N, f.m, phi, m.root, true, false, f.out); err != nil {
+		to := f.out
+		if m.spread != nil {
+			to = m.spread[at]
+			at++
+		}
+		if err := cuda.TimesTriangle(f.chip, f.queue, p.points.N, f.m, phi, m.root, true, false, to); err != nil {
 			return err
 		}
-		return cuda.Squares(f.chip, f.queue, p.points.N, f.m, f.out, f.column+8*cuda.Ptr(p.first))
+		return cuda.Squares(f.chip, f.queue, p.points.N, f.m, to, f.column+8*cuda.Ptr(p.first))
 	}); err != nil {
 		return f.noted(err)
 	}
 	return f.noted(f.read(dst, f.column))
+}
+
+// keepSpread takes memory for R⁻¹φ of all rows, where the features themselves stay and there is as
+// much room again: derivatives of rows with a noise of their own then take triangles alone. A matrix
+// that was given is not asked for those.
+func (m *FeatureMoment) keepSpread() {
+	f := m.rows
+	free, _, err := f.chip.Memory()
+	if m.spread != nil || m.weights == nil || !f.keep || err != nil || 8*float64(f.n)*float64(f.m) > featureKeep*float64(free) {
+		return
+	}
+	for _, p := range f.pieces {
+		at, err := f.chip.Alloc(8 * int64(p.points.N) * int64(f.m))
+		if err != nil {
+			m.dropSpread()
+			return
+		}
+		m.spread = append(m.spread, at)
+	}
+}
+
+func (m *FeatureMoment) dropSpread() {
+	for _, p := range m.spread {
+		_ = m.rows.chip.Free(p)
+	}
+	m.spread = nil
 }
 
 // MatrixTo copies A to the lower triangle of dst; what is above it is worthless.
@@ -168,6 +202,7 @@ func (m *FeatureMoment) MatrixTo(dst *mat.Dense) error { return m.rows.square(ds
 
 // Close gives the memory back.
 func (m *FeatureMoment) Close() {
+	m.dropSpread()
 	for _, p := range []*cuda.Ptr{&m.a, &m.root} {
 		if *p != 0 {
 			_ = m.rows.chip.Free(*p)

@@ -174,17 +174,16 @@ func (s FormulaSlopes) ParamGrad(
 // throughMaps adds the derivatives by the parameters of the maps of source i, from the one at outer
 // on.
 func (s FormulaSlopes) throughMaps(grad []float64, i, outer int, x data.Points[Vec], bars []float64) {
-	links := s.links[i]
+	links, dim := s.links[i], len(bars)/max(x.Len(), 1)
 	parts := make([][]float64, (x.Len()+slopeRows-1)/slopeRows)
 	par.For(0, x.Len(), slopeRows, func(lo, hi int) {
 		sum := make([]float64, len(grad))
-		at := make([]Vec, len(links)+1) // before each map, and after the last
+		at := make([]Vec, len(links)) // before each map; what is after the last nobody asks for
 		for r := lo; r < hi; r++ {
 			at[0] = x.At(r)
-			for l, link := range links {
+			for l, link := range links[:len(links)-1] {
 				at[l+1] = link.e.image(at[l])
 			}
-			dim := len(at[len(links)])
 			bar := Vec(bars[r*dim : (r+1)*dim])
 			for l := len(links) - 1; l >= outer; l-- {
 				links[l].add(sum, bar, at[l])

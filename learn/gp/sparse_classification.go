@@ -265,8 +265,8 @@ func (c *sparseClassification) problem(
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &variationalProblem{Resources: c.Resources, rows: rows, outputs: classes, steps: variationalSteps,
-		tol: variationalTol}
+	p := &variationalProblem{Resources: c.Resources, rows: rows, census: census, outputs: classes,
+		steps: variationalSteps, tol: variationalTol}
 	if p.outputs == 2 {
 		p.outputs = 1
 	}

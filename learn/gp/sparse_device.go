@@ -44,28 +44,32 @@ func flatten(ctx context.Context, rows data.Source[any]) (*flatRows, error) {
 	})
 }
 
-// deviceBlock is how many rows the host looks at in one go.
-const deviceBlock = 1 << 16
+// deviceBlock is how many rows the host looks at in one go, deviceChunk one of its processors.
+const (
+	deviceBlock = 1 << 16
+	deviceChunk = 1 << 12
+)
 
-// selves is k(x, x) of all rows.
-func selves(ctx context.Context, k kernel.Kernel[any], rows data.Source[any]) ([]float64, error) {
-	out := make([]float64, rows.Len())
-	same := kernel.PropertiesOf(k).Stationary == kernel.Yes
-	return out, rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
-		to := out[b.First : b.First+b.Len()]
-		if !same {
-			return kernel.Diag(ctx, k, to, b.Points)
-		}
-		if b.First == 0 {
-			if err := kernel.Diag(ctx, k, to[:1], data.Span(b.Points, 0, 1)); err != nil {
-				return err
-			}
-		}
-		for i := range to {
-			to[i] = out[0]
-		}
-		return nil
+// selves is k(x, x) of all rows: one number where that is the same for all.
+type selves []float64
+
+func selvesOf(
+	ctx context.Context, k kernel.Kernel[any], rows data.Source[any], z data.Points[any],
+) (selves, error) {
+	if kernel.PropertiesOf(k).Stationary == kernel.Yes {
+		s := make(selves, 1)
+		return s, kernel.Diag(ctx, k, s, data.Span(z, 0, 1))
+	}
+	s := make(selves, rows.Len())
+	return s, rows.Pass(ctx, deviceBlock, func(b data.Block[any]) error {
+		return kernel.Diag(ctx, k, s[b.First:b.First+b.Len()], b.Points)
 	})
+}
+
+// lost is what points that know so much of k(xᵢ, xᵢ) do not know of it.
+func (s selves) lost(i int, known float64) float64 {
+	v := s[min(i, len(s)-1)]
+	return v - min(known, v)
 }
 
 // selfGrad adds Σ wᵢ∂k(xᵢ, xᵢ)/∂θ to grad.
@@ -85,13 +89,12 @@ func selfGrad(
 // rowSums adds up count numbers that each says of rows lo to hi-1, in an order that does not depend
 // on the number of threads.
 func rowSums(threads, n, count int, each func(lo, hi int, sum []float64)) []float64 {
-	const some = 1 << 12
-	parts := make([][]float64, (n+some-1)/some)
-	par.For(threads, n, some, func(lo, hi int) {
-		for at := lo; at < hi; at += some {
+	parts := make([][]float64, (n+deviceChunk-1)/deviceChunk)
+	par.For(threads, n, deviceChunk, func(lo, hi int) {
+		for at := lo; at < hi; at += deviceChunk {
 			sum := make([]float64, count)
-			each(at, min(at+some, hi), sum)
-			parts[at/some] = sum
+			each(at, min(at+deviceChunk, hi), sum)
+			parts[at/deviceChunk] = sum
 		}
 	})
 	out := make([]float64, count)
@@ -153,7 +156,7 @@ func (p *sparseProblem) evaluateDevice(
 		}
 	}
 	d := &sparseDevice{sparseProblem: p, FeatureRows: f, n: p.rows.Len()}
-	if d.self, err = selves(ctx, k, p.rows); err != nil {
+	if d.self, err = selvesOf(ctx, k, p.rows, z); err != nil {
 		return nil, false
 	}
 	s := &sparseState{inducing: &inducing{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads}, noise: noise}
@@ -175,14 +178,14 @@ type sparseDevice struct {
 	*sparseProblem
 	*gram.FeatureRows
 	n     int
-	self  []float64
+	self  selves
 	share []float64 // w/λ of every row
 	b     *gram.FeatureMoment
 }
 
 // spreadAt is λ of a row, and what f(Z) does not know of it.
 func (d *sparseDevice) spreadAt(i int, noise float64) (lambda, lost float64) {
-	lost = d.self[i] - min(d.Known()[i], d.self[i])
+	lost = d.self.lost(i, d.Known()[i])
 	if d.fitc {
 		return noise + lost, lost
 	}

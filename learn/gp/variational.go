@@ -21,6 +21,7 @@ import (
 type variationalProblem struct {
 	learn.Resources
 	rows    data.Source[any]
+	census  fitting.Census
 	outputs int // 1 for two classes, else their number
 	steps   int
 	tol     float64
@@ -307,11 +308,18 @@ func (p *variationalProblem) towards(q *variational, length float64) *variationa
 	return to
 }
 
-// solve is the best q with a kernel and inducing points, from where another one was. wanted is the
+// solve is the best q with a kernel and inducing points, from where another one was, nil: from a
+// sample of the rows. wanted is the
 // parameters that gradient will be asked for; what it leaves on a device is the caller's to leave.
 func (p *variationalProblem) solve(
 	ctx context.Context, k kernel.Kernel[any], z data.Points[any], wanted []bool, from *variational, report trace.Func,
 ) (*variational, error) {
+	var err error
+	if from == nil {
+		if from, err = p.sampled(ctx, k, z); err != nil {
+			return nil, err
+		}
+	}
 	u, err := p.inducing(ctx, k, z, wanted)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -20,7 +21,7 @@ func (p *variationalProblem) inducing(
 	}
 	u := &inducing{kernel: k, points: z, jitter: f.Jitter(), threads: p.Threads, on: f}
 	l := linalg.New[float64](z.Len(), z.Len())
-	self, err := selves(ctx, k, p.rows)
+	self, err := selvesOf(ctx, k, p.rows, z)
 	if err == nil && p.flat == nil {
 		p.flat, err = flatten(ctx, p.rows)
 	}
@@ -32,10 +33,13 @@ func (p *variationalProblem) inducing(
 		return newInducing(ctx, p.Threads, k, z)
 	}
 	u.chol = &linalg.Cholesky{L: l}
-	u.lost = self
-	for i, v := range f.Known() {
-		u.lost[i] -= min(v, self[i])
-	}
+	known := f.Known()
+	u.lost = make([]float64, len(known))
+	par.For(p.Threads, len(known), deviceChunk, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			u.lost[i] = self.lost(i, known[i])
+		}
+	})
 	return u, nil
 }
 

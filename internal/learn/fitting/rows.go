@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -18,7 +20,7 @@ const SurveyRows = 1 << 14
 // CheckBlock refuses rows that a kernel cannot take, targets and weights that nothing can be learnt
 // from, and names the row.
 func CheckBlock[T any](k kernel.Kernel[T], b data.Block[T]) error {
-	if err := kernel.Check(k, b.Points); err != nil {
+	if err := checkPoints(k, b.Points); err != nil {
 		if b.First > 0 {
 			err = fmt.Errorf("among the rows from %d on: %w", b.First, err)
 		}
@@ -26,6 +28,28 @@ func CheckBlock[T any](k kernel.Kernel[T], b data.Block[T]) error {
 	}
 	return CheckTargetsOf(b)
 }
+
+// checkPoints is kernel.Check. Rows of one matrix, which all have as many columns, are looked
+// through by all processors; what is wrong among them is then said as of all of them.
+func checkPoints[T any](k kernel.Kernel[T], x data.Points[T]) error {
+	v, _ := data.VectorsOf(data.Erase(x))
+	if _, matrix := v.(data.DenseRows); !matrix || x.Len() <= checkedRows {
+		return kernel.Check(k, x)
+	}
+	var wrong atomic.Bool
+	par.For(0, x.Len(), checkedRows, func(lo, hi int) {
+		if kernel.Check(k, data.Span(x, lo, hi)) != nil {
+			wrong.Store(true)
+		}
+	})
+	if wrong.Load() {
+		return kernel.Check(k, x)
+	}
+	return nil
+}
+
+// checkedRows is how many rows of a matrix a goroutine looks through.
+const checkedRows = 1 << 11
 
 // CheckTargetsOf is CheckBlock of targets and weights alone.
 func CheckTargetsOf[T any](b data.Block[T]) error {
@@ -89,11 +113,21 @@ func Survey[T any](ctx context.Context, k kernel.Kernel[T], rows data.Source[T])
 	return c, nil
 }
 
-// Draw collects count of the kept rows of positive weight, all equally likely, in their order.
+// Draw is the points of DrawRows.
 func Draw[T any](ctx context.Context, rows data.Source[T], kept, count int, seed uint64) (data.Points[T], error) {
+	b, err := DrawRows(ctx, rows, kept, count, seed)
+	return b.Points, err
+}
+
+// DrawRows collects count of the kept rows of positive weight, all equally likely, in their order,
+// with their targets and weights.
+func DrawRows[T any](
+	ctx context.Context, rows data.Source[T], kept, count int, seed uint64,
+) (data.Block[T], error) {
+	all := data.Block[T]{Outputs: rows.Outputs()}
 	index, err := gram.UniformCenters(kept, count, seed)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
 	slices.Sort(index)
 	seen, at := 0, 0
@@ -106,6 +140,8 @@ func Draw[T any](ctx context.Context, rows data.Source[T], kept, count int, seed
 			}
 			if at < count && index[at] == seen {
 				take = append(take, i)
+				all.Targets = append(all.Targets, b.Target(i)...)
+				all.Weights = append(all.Weights, b.Weight(i))
 				at++
 			}
 			seen++
@@ -115,5 +151,6 @@ func Draw[T any](ctx context.Context, rows data.Source[T], kept, count int, seed
 		}
 		return nil
 	})
-	return data.JoinPoints(parts), err
+	all.Points = data.JoinPoints(parts)
+	return all, err
 }
