@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/smoothing"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -24,6 +25,9 @@ const (
 // deviceDim is the number of columns from which the device, which leaves nothing out, is thought to
 // be sooner done than the tree.
 const deviceDim = 3
+
+// logRows is how many sums a goroutine takes the log of.
+const logRows = 1 << 12
 
 // deviceKernel is the smoothing kernel, but for its constant, as a kernel between points in units
 // of the bandwidth, where a device knows it.
@@ -53,23 +57,28 @@ func (m *KDEModel) onDevice(ctx context.Context, dst []float64, z linalg.Matrix[
 	}
 	points := m.x.Clone()
 	m.metric.Divide(points)
-	weights := mat.NewDense(points.Rows, 1, nil)
-	for i := range points.Rows {
-		weights.Set(i, 0, 1)
-		if m.weights != nil {
-			weights.Set(i, 0, m.weights[i])
+	weights := m.weights
+	if weights == nil {
+		weights = make([]float64, points.Rows)
+		for i := range weights {
+			weights[i] = 1
 		}
 	}
-	sums := mat.NewDense(z.Rows, 1, nil)
 	done, err := gram.DeviceProduct(ctx, m.config.Device, k, data.Points[kernel.Vec](data.RowsOf(z)), data.RowsOf(points),
-		sums, weights, precision)
+		mat.NewDense(z.Rows, 1, dst), mat.NewDense(points.Rows, 1, weights), precision)
 	if !done || err != nil {
 		return false, err
 	}
+	par.For(m.config.Threads, len(dst), logRows, func(lo, hi int) {
+		for i, s := range dst[lo:hi] {
+			if dst[lo+i] = math.Log(s); !(s >= tiny*m.sum.Total) {
+				dst[lo+i] = math.NaN()
+			}
+		}
+	})
 	var far []int
-	for i := range dst {
-		s := sums.At(i, 0)
-		if dst[i] = math.Log(s); !(s >= tiny*m.sum.Total) {
+	for i, v := range dst {
+		if math.IsNaN(v) {
 			far = append(far, i)
 		}
 	}

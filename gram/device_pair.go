@@ -231,10 +231,14 @@ func (p *devicePair) pass(ctx context.Context, dst, v *mat.Dense, in, out int, b
 			panic("gram: pair product with a matrix of another number of rows than centres")
 		}
 		all := linalg.Of(v)
-		flat := make([]float64, 0, p.m*in)
-		for i := range p.m {
-			flat = append(flat, all.Row(i)...)
+		flat := all.Data
+		if all.Stride != in {
+			flat = make([]float64, 0, p.m*in)
+			for i := range p.m {
+				flat = append(flat, all.Row(i)...)
+			}
 		}
+		flat = flat[:p.m*in]
 		w.scale = sizeOf(flat)
 		if p.ones > 0 {
 			w.shift = all.Row(p.m)

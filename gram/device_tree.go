@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/cuda"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -68,17 +69,9 @@ func treeOf(f kernel.Formula, centers data.Points[kernel.Vec]) (*deviceTree, boo
 			return nil, false
 		}
 		t.tree.Sources = append(t.tree.Sources, cuda.Source{Metric: deviceMetrics[s.Metric], Dim: dim})
-		mean, image := make([]float64, dim), make([]float64, dim)
-		for j := range centers.Len() {
-			if len(centers.At(j)) != d {
-				return nil, false
-			}
-			for c, v := range t.image(i, image, centers.At(j)) {
-				mean[c] += v
-			}
-		}
-		for c := range mean {
-			mean[c] /= float64(centers.Len())
+		mean, even := t.mean(i, dim, centers)
+		if !even {
+			return nil, false
 		}
 		t.shift = append(t.shift, mean)
 	}
@@ -91,6 +84,39 @@ func treeOf(f kernel.Formula, centers data.Points[kernel.Vec]) (*deviceTree, boo
 		t.tree.Code = append(t.tree.Code, c)
 	}
 	return t, t.tree.Fits()
+}
+
+// treeRows is how many centres a goroutine looks at.
+const treeRows = 1 << 12
+
+// mean is that of the centres as source i sees them, if they have as many coordinates as the first.
+func (t *deviceTree) mean(i, dim int, centers data.Points[kernel.Vec]) (mean []float64, even bool) {
+	parts := make([][]float64, (centers.Len()+treeRows-1)/treeRows)
+	par.For(0, centers.Len(), treeRows, func(lo, hi int) {
+		sum, image := make([]float64, dim), make([]float64, dim)
+		for j := lo; j < hi; j++ {
+			if len(centers.At(j)) != t.dim {
+				return
+			}
+			for c, v := range t.image(i, image, centers.At(j)) {
+				sum[c] += v
+			}
+		}
+		parts[lo/treeRows] = sum
+	})
+	mean = make([]float64, dim)
+	for _, sum := range parts {
+		if sum == nil {
+			return nil, false
+		}
+		for c, v := range sum {
+			mean[c] += v
+		}
+	}
+	for c := range mean {
+		mean[c] /= float64(centers.Len())
+	}
+	return mean, true
 }
 
 // image is a point as source i sees it, in dst or the point itself.
@@ -107,17 +133,22 @@ func (t *deviceTree) image(i int, dst, x []float64) []float64 {
 func (t *deviceTree) firstReach(centers data.Points[kernel.Vec]) []float64 {
 	out := make([]float64, len(t.tree.Sources))
 	for i, src := range t.tree.Sources {
-		far, image := 0.0, make([]float64, src.Dim)
-		for j := range centers.Len() {
-			s := 0.0
-			for c, v := range t.image(i, image, centers.At(j)) {
-				if src.Metric != cuda.Inner {
-					v -= t.shift[i][c]
+		parts := make([]float64, (centers.Len()+treeRows-1)/treeRows)
+		par.For(0, centers.Len(), treeRows, func(lo, hi int) {
+			image, far := make([]float64, src.Dim), 0.0
+			for j := lo; j < hi; j++ {
+				s := 0.0
+				for c, v := range t.image(i, image, centers.At(j)) {
+					if src.Metric != cuda.Inner {
+						v -= t.shift[i][c]
+					}
+					s += v * v
 				}
-				s += v * v
+				far = math.Max(far, s)
 			}
-			far = math.Max(far, s)
-		}
+			parts[lo/treeRows] = far
+		})
+		far := slices.Max(parts)
 		if src.Metric == cuda.Inner {
 			far *= 4
 		}

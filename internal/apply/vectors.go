@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 )
 
 // OwnPoints copies points into a matrix, refusing what is not a table of
@@ -29,23 +30,28 @@ func Queries(x data.Points[[]float64], d int) (linalg.Matrix[float64], error) {
 		return linalg.Matrix[float64]{}, errNilPoints
 	}
 	m := linalg.New[float64](x.Len(), d)
-	for i := range m.Rows {
-		row := x.At(i)
-		if len(row) != d {
-			return m, fmt.Errorf("row %d has %d columns, not %d", i, len(row), d)
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return m, fmt.Errorf("row %d, column %d is %g; remove or replace it", i, j, v)
+	return m, par.Check(0, m.Rows, queryRows, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			row := x.At(i)
+			if len(row) != d {
+				return fmt.Errorf("row %d has %d columns, not %d", i, len(row), d)
 			}
-			if math.Abs(v) > largestInput {
-				return m, fmt.Errorf("row %d, column %d is %g, whose square overflows; rescale the column", i, j, v)
+			for j, v := range row {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("row %d, column %d is %g; remove or replace it", i, j, v)
+				}
+				if math.Abs(v) > largestInput {
+					return fmt.Errorf("row %d, column %d is %g, whose square overflows; rescale the column", i, j, v)
+				}
 			}
+			copy(m.Row(i), row)
 		}
-		copy(m.Row(i), row)
-	}
-	return m, nil
+		return nil
+	})
 }
+
+// queryRows is how many rows a goroutine looks through.
+const queryRows = 1 << 12
 
 // largestInput is the number beyond which squared distances are not safe.
 const largestInput = 1e150

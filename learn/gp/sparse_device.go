@@ -91,11 +91,8 @@ func selfGrad(
 func rowSums(threads, n, count int, each func(lo, hi int, sum []float64)) []float64 {
 	parts := make([][]float64, (n+deviceChunk-1)/deviceChunk)
 	par.For(threads, n, deviceChunk, func(lo, hi int) {
-		for at := lo; at < hi; at += deviceChunk {
-			sum := make([]float64, count)
-			each(at, min(at+deviceChunk, hi), sum)
-			parts[at/deviceChunk] = sum
-		}
+		parts[lo/deviceChunk] = make([]float64, count)
+		each(lo, hi, parts[lo/deviceChunk])
 	})
 	out := make([]float64, count)
 	for _, part := range parts {

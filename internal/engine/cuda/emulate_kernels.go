@@ -110,6 +110,9 @@ func emulatedKernel(name string, hopper bool) (func(*machine, Shape), bool) {
 	if n, _ := fmt.Sscanf(name, "exact_%d_%d_%d", &kb, &kind, &columns); n == 3 && kind <= matern52Kind {
 		return func(m *machine, l Shape) { emulateExact(m, l, kb, kind, columns) }, true
 	}
+	if n, _ := fmt.Sscanf(name, "near_%d", &columns); n == 1 {
+		return func(m *machine, l Shape) { emulateClose(m, l, columns) }, true
+	}
 	if n, _ := fmt.Sscanf(name, "deep_%d_%d", &kind, &columns); n == 2 && kind != laplaceKind {
 		return func(m *machine, l Shape) { emulateDeep(m, l, kind, columns) }, true
 	}

@@ -106,6 +106,23 @@ func emulateExact(m *machine, l Shape, most, kind, columns int) {
 	})
 }
 
+// emulateClose is Gaussians of few columns in double precision by sums of products.
+func emulateClose(m *machine, l Shape, columns int) {
+	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),
+		argument[uint64](m)
+	v, ldv, out, d := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), uint64(argument[int32](m))
+	scale := argument[float64](m)
+	x, y := numbers[float64](m, a, na*d), numbers[float64](m, b, nb*d)
+	if d > closeColumns || uint64(l.Blocks[0])*closeRows < na || chunk%directSide != 0 {
+		m.status = invalidValue
+	}
+	sumsTo(m, l, na, nb, chunk, v, ldv, columns, out, nil, func(i, j uint64) float64 {
+		xi, yj := x[i*d:][:d], y[j*d:][:d]
+		q := metricOf(Inner, xi, yj) - 0.5*metricOf(Inner, xi, xi) - 0.5*metricOf(Inner, yj, yj)
+		return math.Exp2(scale * scale * q / 32)
+	})
+}
+
 // emulateDouble is a profile in double precision by sums of products.
 func emulateDouble(m *machine, l Shape, kind, columns int) {
 	a, na, b, nb, chunk := argument[Ptr](m), argument[uint64](m), argument[Ptr](m), argument[uint64](m),

@@ -15,6 +15,7 @@ type Sums struct {
 	limit   float64 // of the norms of points
 	blocks  int     // of a packed row
 	exact   bool    // products by differences of few columns and one profile, in double precision
+	close   bool    // of those, by matrix instructions: Gaussians of points that do not reach too far
 	terms   []*Sums // of a sum of kernels, each by matrix instructions; nil for others
 
 	code    Ptr // the tree
@@ -103,6 +104,8 @@ func (s *Sums) choose(reach float64) {
 	near, dim := reach <= s.limit, s.tree.Sources[0].Dim
 	few := s.double && s.profile.norms && s.profile.kind != rationalKind && dim <= mostFew
 	s.exact = few && (dim <= fewColumns || !near || s.profile.kind == laplaceKind)
+	closest := closeReach * s.limit
+	s.close = s.exact && s.profile.kind == gaussKind && dim <= closeColumns && reach <= closest
 	switch {
 	case s.exact: // by the tree, but for products
 	// the root of a small difference of large numbers has half of its digits
@@ -120,10 +123,20 @@ func (s *Sums) choose(reach float64) {
 	if s.way == byTree && !s.double && s.profile.norms && dim <= mostFew {
 		s.way = byFew
 	}
-	if s.way == byTree || s.way == byFew {
+	if s.close {
+		s.limit = closest
+	} else if s.way == byTree || s.way == byFew {
 		s.limit = math.Inf(1)
 	}
 }
+
+// closeColumns is how many columns _gen/exact.cu takes by matrix instructions, and closeReach how
+// many times as far as others their points may be: at ½‖x‖² = 1024, in powers of two, a Gaussian is
+// off by less than 1e-12 of itself, and a sum by less, since the errors have either sign.
+const (
+	closeColumns = 3
+	closeReach   = 4
+)
 
 // Limit is the largest norm of a point of source i for which these sums have their digits; for
 // farther ones a caller makes new sums with a larger reach.
@@ -174,6 +187,8 @@ func (s *Sums) Way() string {
 		return "single precision by differences of few columns"
 	case s.way == byProduct:
 		return "double precision by matrix instructions"
+	case s.close:
+		return "double precision by matrix instructions for few columns"
 	case s.exact:
 		return "double precision by differences of few columns"
 	case s.double:

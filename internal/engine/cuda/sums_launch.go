@@ -91,6 +91,9 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	case s.way == byProduct:
 		together, stage = 3, 32
 		rows, name = doubleRows, fmt.Sprintf("double_%d_%d", s.profile.kind, columns)
+	case s.close:
+		together, stage = 5-columns, 128
+		rows, name = closeRows, fmt.Sprintf("near_%d", columns)
 	case s.exact:
 		together, stage = 3, 128
 		rows, name = exactRows, fmt.Sprintf("exact_%d_%d_%d", fewRoom(s.tree.Sources[0].Dim), s.profile.kind, columns)
@@ -100,7 +103,11 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 	parts, chunk := s.splits(rows, together, stage, a.N, b.N, columns)
 	l := Shape{Blocks: [2]int{(a.N + rows - 1) / rows, parts}, Threads: threads}
 	var err error
-	if s.exact {
+	if s.close {
+		scale *= s.profile.factor
+		err = s.device.Launch(q, name, l, a.At, uint64(a.N), b.At, uint64(b.N), uint64(chunk), v, uint64(Stride(b.N)),
+			s.partial, int32(s.tree.Sources[0].Dim), math.Sqrt(32)*s.profile.scale)
+	} else if s.exact {
 		p := s.profile
 		rate := -32 * p.scale // of the exponent, in parts of 32
 		if scale *= p.factor; p.kind == gaussKind {
@@ -143,10 +150,12 @@ func (s *Sums) some(q Stream, a, b Points, v Ptr, columns int, scale float64, ad
 // below 2⁻¹⁰⁰⁰.
 func exactTop(rate float64) int32 { return int32(math.Float64bits(-32000/rate) >> 32) }
 
-// The rows of a block of _gen/few.cu, of _gen/exact.cu and of _gen/double.cu.
+// The rows of a block of _gen/few.cu, of _gen/exact.cu by differences and by matrix instructions, and
+// of _gen/double.cu.
 const (
 	fewRows    = 1024
 	exactRows  = 1024
+	closeRows  = 128
 	doubleRows = 128
 )
 

@@ -243,6 +243,55 @@ func TestSumsAgainstLoop(t *testing.T) {
 	}
 }
 
+// Gaussians of few columns whose points reach as far as matrix instructions take them, with weights
+// that are the same for whole stages of columns, and others.
+func TestClose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for where, d := range under(t) {
+		for dim := 1; dim <= closeColumns; dim++ {
+			for columns := 1; columns <= 3; columns++ {
+				points := func(n int) [][]float64 {
+					x := make([][]float64, n)
+					for i := range x {
+						x[i] = make([]float64, dim)
+						for e := range x[i] {
+							x[i][e] = (2*rng.Float64() - 1) * 37 / math.Sqrt(float64(dim))
+						}
+					}
+					return x
+				}
+				b := points(1500)
+				a := append(points(100), b[:100]...)
+				v := make([]float64, len(b)*columns)
+				for j := range v {
+					v[j] = 0.7
+					if j/columns%300 == 299 {
+						v[j] = rng.NormFloat64()
+					}
+				}
+				got, s := product(t, d, Tree{Sources: []Source{{SqDist, dim}}, Code: []Instruction{{Op: Load}, {Op: Exp, A: -0.5}}},
+					Double, a, b, v, columns)
+				if !s.close {
+					t.Fatal(s.Way())
+				}
+				for i, x := range a {
+					for c := range columns {
+						want, size := 0.0, 0.0
+						for j, y := range b {
+							e := math.Exp(-0.5 * metricOf(SqDist, x, y))
+							want += e * v[j*columns+c]
+							size += e * math.Abs(v[j*columns+c])
+						}
+						if off := math.Abs(got[c*len(a)+i] - want); !(off <= 1e-12*size+1e-290) {
+							t.Fatalf("%s, %d columns, %d sides: row %d is off by %.2g of the terms", where, dim, columns, i, off/size)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // Which way is taken: matrix instructions for profiles of distances that have the digits,
 // differences for points far out, few columns and trees.
 func TestWays(t *testing.T) {
@@ -270,7 +319,9 @@ func TestWays(t *testing.T) {
 		{hopper, gauss(28), Double, 100, "double precision"},
 		{hopper, trees(5)["laplace"].tree, Double, 1, "double precision by differences of few columns"},
 		{hopper, trees(9)["laplace"].tree, Double, 1, "double precision"},
-		{hopper, gauss(3), Double, 1, "double precision by differences of few columns"},
+		{hopper, gauss(3), Double, 30, "double precision by matrix instructions for few columns"},
+		{hopper, gauss(3), Double, 40, "double precision by differences of few columns"},
+		{hopper, gauss(4), Double, 1, "double precision by differences of few columns"},
 		{old, gauss(8), Double, 100, "double precision by differences of few columns"},
 		{old, gauss(8), Double, 1, "double precision by matrix instructions"},
 		{hopper, trees(3)["rational"].tree, Double, 100, "double precision"},

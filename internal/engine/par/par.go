@@ -73,6 +73,19 @@ func For(threads, n, grain int, f func(lo, hi int)) {
 	}
 }
 
+// Check is For of what may fail. It returns the error of the first piece that has one, whichever is
+// found first.
+func Check(threads, n, grain int, f func(lo, hi int) error) error {
+	errs := make([]error, (n+grain-1)/grain)
+	For(threads, n, grain, func(lo, hi int) { errs[lo/grain] = f(lo, hi) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Indices is the numbers lo, lo+1, …, hi-1.
 func Indices(lo, hi int) []int {
 	out := make([]int, max(hi-lo, 0))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
+	"github.com/mercer-ml/mercer/internal/engine/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -72,22 +73,30 @@ func (m Metric) Divide(x linalg.Matrix[float64]) {
 	if m.chol == nil && m.Widths == nil {
 		return
 	}
-	for i := range x.Rows {
-		row := x.Row(i)
-		if m.chol == nil {
-			for j := range row {
-				row[j] /= m.Widths[j]
-			}
-			continue
+	par.For(0, x.Rows, divideRows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			m.divideRow(x.Row(i))
 		}
+	})
+}
+
+// divideRows is how many rows a goroutine divides.
+const divideRows = 1 << 12
+
+func (m Metric) divideRow(row []float64) {
+	if m.chol == nil {
 		for j := range row {
-			s := row[j]
-			l := m.chol.L.Row(j)
-			for k := range j {
-				s -= l[k] * row[k]
-			}
-			row[j] = s / l[j]
+			row[j] /= m.Widths[j]
 		}
+		return
+	}
+	for j := range row {
+		s := row[j]
+		l := m.chol.L.Row(j)
+		for k := range j {
+			s -= l[k] * row[k]
+		}
+		row[j] = s / l[j]
 	}
 }
 
