@@ -159,7 +159,8 @@ func (a *tableFit) fit(ctx context.Context) error {
 	r := nystrom.Regression[any]{Kernel: m.Kernel, Lambda: lambda, PerPoint: true, Intercept: true,
 		Options: nystrom.Options{
 			Centers: centers, Solver: solver, Precision: gram.Single, Tol: wideTol, Sketch: sketchTimes * centers,
-			Seed: a.o.Seed, Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true}}}
+			Seed:      a.o.Seed,
+			Resources: learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, Device: a.o.Device, TrustKernel: true}}}
 	var model learn.Model[any]
 	if a.r.Task == data.Regression {
 		model, err = fitting.Fitted(r.FitSource(within, source))

@@ -166,7 +166,7 @@ func (a *autoRun) climbFrom(
 ) (*relevance, float64) {
 	k := at.kernel(1)
 	found, err := gp.Climb(ctx, kernel.OnVectors(k), at.Noise, steps, keptInClimb(k), p,
-		learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, TrustKernel: true})
+		learn.Resources{Threads: a.o.Threads, Bytes: a.o.Bytes, Device: a.o.Device, TrustKernel: true})
 	if err != nil || ctx.Err() != nil {
 		return nil, 0
 	}

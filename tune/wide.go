@@ -220,7 +220,7 @@ func (v *wide) fit(
 		Options: nystrom.Options{
 			Centers: centers, Seed: v.w.search.Seed, Precision: gram.Single, Tol: wideTol, MaxIterations: wideSteps,
 			Solver: v.solverOf(centers, len(lambdas)), Sketch: v.sketch(centers),
-			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, TrustKernel: true}}}
+			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, Device: v.e.device, TrustKernel: true}}}
 	if state != nil {
 		state(&r.Options)
 	}

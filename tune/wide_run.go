@@ -82,7 +82,7 @@ func (v *wide) tune(ctx context.Context, k kernel.Kernel[any], label string) *pr
 	r := nystrom.Regression[any]{Kernel: k, Lambda: 1e-5 * meanDiagonal(k, v.rest.Points), PerPoint: true,
 		Weights: v.rest.FitWeights(), Options: nystrom.Options{
 			Centers: min(tuningCenters, v.most()), Seed: v.w.search.Seed,
-			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes}}}
+			Resources: learn.Resources{Threads: v.e.threads, Bytes: 2 * v.e.bytes, Device: v.e.device}}}
 	var found nystrom.Tuned[any]
 	var err error
 	if v.rest.Task == data.Regression {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
 	"github.com/mercer-ml/mercer/internal/engine/simd"
@@ -72,9 +73,10 @@ type ridgeFold struct {
 	left  []bool                 // by row: whether it is one of them
 	basis linalg.Matrix[float64] // row j is eigenvector j at the rows of the fold
 	other linalg.Matrix[float64] // Uᵀ of the targets of the other rows
+	chip  *gram.ShiftedBlocks    // the basis on a device; nil where the processors solve
 }
 
-// ridgeStep is a fold at one λ: room to work in, for one thread.
+// ridgeStep is a fold at one λ: room to work in, for one thread, once it is asked for.
 type ridgeStep struct {
 	*ridgeFold
 	part  linalg.Matrix[float64] // some rows of basis, scaled
@@ -104,11 +106,6 @@ func (r *ridgeFolds) fold(rows []int) *ridgeFold {
 	return f
 }
 
-func (f *ridgeFold) step() *ridgeStep {
-	n, m := f.basis.Rows, f.basis.Cols
-	return &ridgeStep{ridgeFold: f, part: linalg.New[float64](min(ridgeDepth, n), m), block: linalg.New[float64](m, m)}
-}
-
 // sideBySide is how many λ of a fold are worked on at a time: the threads that its share of the
 // folds leaves idle, as far as their blocks M_ff take no more room than a Gram matrix together.
 func (r *ridgeFolds) sideBySide(c *learn.Cells, f int) int {
@@ -124,6 +121,9 @@ func (r *ridgeFolds) sideBySide(c *learn.Cells, f int) int {
 func (f *ridgeFold) along(
 	ctx context.Context, threads int, which []int, judge func(l int, values linalg.Matrix[float64]),
 ) error {
+	if f.chip != nil {
+		threads = 1 // the device takes one block after another
+	}
 	errs := make([]error, len(which))
 	steps := make(chan *ridgeStep, threads)
 	par.For(threads, len(which), 1, func(at, _ int) {
@@ -134,7 +134,7 @@ func (f *ridgeFold) along(
 		select {
 		case step = <-steps:
 		default:
-			step = f.step()
+			step = &ridgeStep{ridgeFold: f}
 		}
 		values, err := step.leftOut(which[at])
 		if err != nil {
@@ -152,34 +152,46 @@ func (f *ridgeFold) along(
 	return nil
 }
 
+// shares is the weight of each eigenvector in M, from first on, less what all of them have: M is
+// Σⱼ wⱼuⱼuⱼᵀ + add·I. Where many eigenvalues are zero beside λ those of the others are taken away from
+// I/λ, Σ uⱼuⱼᵀ being I.
+func (f *ridgeFold) shares(lambda float64) (weights []float64, first int, add float64) {
+	n := len(f.values)
+	weights = make([]float64, n)
+	first = sort.SearchFloat64s(f.values, negligible*lambda)
+	if first > n/8 && f.values[0] >= 0 {
+		add = 1 / lambda
+	} else {
+		first = 0
+	}
+	for j := first; j < n; j++ {
+		weights[j] = 1 / (f.values[j] + lambda)
+		if add > 0 {
+			weights[j] *= -f.values[j] / lambda
+		}
+	}
+	return weights, first, add
+}
+
 // negligible is the share of λ below which an eigenvalue counts as zero. It
 // changes M by no more than this share of itself.
 const negligible = 1e-12
 
-// invert sets block to M_ff = Σ u_j u_jᵀ/(s_j+λ) over the parts u_j of the
-// eigenvectors in the fold. Where many eigenvalues are zero beside λ it takes
-// the others away from I/λ instead, Σ u_j u_jᵀ being I.
+// invert sets block to M_ff, of the parts of the eigenvectors in the fold.
 func (f *ridgeStep) invert(lambda float64) {
 	n, m := f.basis.Rows, f.basis.Cols
-	first := sort.SearchFloat64s(f.values, negligible*lambda)
-	sign := 1.0
-	if first > n/8 && f.values[0] >= 0 {
+	weights, first, add := f.shares(lambda)
+	sign, scale := 1.0, 0.0
+	if add > 0 {
 		sign = -1
-	} else {
-		first = 0
 	}
-	scale := 0.0
 	for lo := first; lo < n; lo += ridgeDepth {
 		hi := min(lo+ridgeDepth, n)
 		part := f.part.Slice(0, hi-lo, 0, m)
 		for j := lo; j < hi; j++ {
-			weight := 1 / (f.values[j] + lambda)
-			if sign < 0 {
-				weight *= f.values[j] / lambda
-			}
 			row := part.Row(j - lo)
 			copy(row, f.basis.Row(j))
-			simd.Scal64(math.Sqrt(weight), row)
+			simd.Scal64(math.Sqrt(sign*weights[j]), row)
 		}
 		linalg.Syrk(1, linalg.Lower, linalg.Trans, sign, part, scale, f.block)
 		scale = 1
@@ -191,7 +203,7 @@ func (f *ridgeStep) invert(lambda float64) {
 		clear(f.block.Data)
 	}
 	for a := range m {
-		f.block.Data[a*f.block.Stride+a] += 1 / lambda
+		f.block.Data[a*f.block.Stride+a] += add
 	}
 }
 
@@ -212,24 +224,46 @@ func (f *ridgeStep) leftOut(l int) (linalg.Matrix[float64], error) {
 		simd.Scal64(s/(s+lambda)/lambda, scaled.Row(j))
 	}
 	linalg.Gemm(1, linalg.Trans, linalg.NoTrans, 1, f.basis, scaled, 0, out)
-	f.invert(lambda)
+	var less []float64
 	if f.intercept {
-		f.free(out, l)
+		less = f.free(out, l)
 	}
-	c, err := linalg.NewCholesky(1, f.block)
-	if err != nil {
+	if err := f.solve(out, lambda, less); err != nil {
 		return out, err
 	}
-	c.Solve(1, out)
 	for a, i := range f.rows {
 		simd.Scal64(1/f.root[i], out.Row(a))
 	}
 	return out, nil
 }
 
-// free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: off M_ff, and u_f
-// (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
-func (f *ridgeStep) free(out linalg.Matrix[float64], l int) {
+// solve sets b = (M_ff - vvᵀ)⁻¹b.
+func (f *ridgeStep) solve(b linalg.Matrix[float64], lambda float64, less []float64) error {
+	if f.chip != nil {
+		weights, _, add := f.shares(lambda)
+		if f.chip.SolveTo(linalg.Dense(b), weights, add, less) {
+			return nil
+		}
+	}
+	if f.block.Rows == 0 {
+		n, m := f.basis.Rows, f.basis.Cols
+		f.part, f.block = linalg.New[float64](min(ridgeDepth, n), m), linalg.New[float64](m, m)
+	}
+	f.invert(lambda)
+	for a, v := range less {
+		simd.Axpy64(-v, less[:a+1], f.block.Row(a)[:a+1])
+	}
+	c, err := linalg.NewCholesky(1, f.block)
+	if err != nil {
+		return err
+	}
+	c.Solve(1, b)
+	return nil
+}
+
+// free takes uuᵀ/(ṽᵀu) off M, for an intercept that is not penalised: u_f (u_gᵀỹ_g)/(ṽᵀu) off M_fg ỹ_g.
+// It returns the v whose vvᵀ is to be taken off M_ff.
+func (f *ridgeStep) free(out linalg.Matrix[float64], l int) []float64 {
 	sums := make([]float64, out.Cols)
 	for i := range f.targets.Rows {
 		if f.left[i] {
@@ -239,14 +273,13 @@ func (f *ridgeStep) free(out linalg.Matrix[float64], l int) {
 			sums[c] += f.u.At(i, l) * y
 		}
 	}
+	less := make([]float64, len(f.rows))
 	for a, i := range f.rows {
+		less[a] = f.u.At(i, l) / math.Sqrt(f.total[l])
 		u := f.u.At(i, l) / f.total[l]
 		for c := range sums {
 			out.Row(a)[c] += u * sums[c]
 		}
-		row := f.block.Row(a)
-		for b, j := range f.rows[:a+1] {
-			row[b] -= u * f.u.At(j, l)
-		}
 	}
+	return less
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/gram"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/internal/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -36,7 +38,7 @@ func TestRidgePathObjectives(t *testing.T) {
 	r := newRidgeFolds(values, vectors, root, targetsOf(p.Erase()), false)
 	r.multiply(1, lambdas)
 	fold := learntest.RoundRobin(n, 5)[2]
-	left := r.fold(fold.Test).step()
+	left := &ridgeStep{ridgeFold: r.fold(fold.Test)}
 	// ½‖y - Kα‖² + ½λαᵀKα over the rows given, at α = (K + λ)⁻¹y.
 	objective := func(rows []int, y []float64, lambda float64) float64 {
 		a, b := linalg.New[float64](len(rows), len(rows)), linalg.New[float64](len(rows), 1)
@@ -74,6 +76,71 @@ func TestRidgePathObjectives(t *testing.T) {
 	}
 }
 
+// On a device folds are what they are on processors, with an intercept and weights, of full rank and
+// not; a device that is lost leaves the rest to the processors.
+func TestRidgeFoldsOnDevice(t *testing.T) {
+	const n = 60
+	lambdas := []float64{1e-3, 0.1, 10}
+	for _, rank := range []int{5, n} {
+		for name, dev := range map[string]*gram.Device{
+			"device": gram.EmulatedDevice(1, 1<<30, 0), "lost": gram.EmulatedDevice(1, 1<<30, 20),
+			"no memory": gram.EmulatedDevice(1, 1<<12, 0),
+		} {
+			rng := rand.New(rand.NewPCG(uint64(rank), 4))
+			x, k := linalg.New[float64](n, rank), linalg.New[float64](n, n)
+			y, root := linalg.New[float64](n, 2), make([]float64, n)
+			for i := range x.Data {
+				x.Data[i] = rng.NormFloat64()
+			}
+			for i := range root {
+				root[i] = math.Sqrt(0.5 + rng.Float64())
+				y.Set(i, 0, rng.NormFloat64())
+				y.Set(i, 1, 3+rng.NormFloat64())
+				simd.Scal64(root[i], x.Row(i))
+			}
+			linalg.Gemm(1, linalg.NoTrans, linalg.Trans, 1, x, x, 0, k)
+			values, vectors, err := linalg.SymEigen(1, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newRidgeFolds(values, vectors, root, y, true)
+			r.multiply(1, lambdas)
+			for _, f := range learntest.RoundRobin(n, 4) {
+				fold := r.fold(f.Test)
+				own := &ridgeStep{ridgeFold: fold}
+				on := *fold
+				on.chip = gram.NewShiftedBlocks(dev, linalg.Dense(fold.basis), len(lambdas), 2)
+				if name == "device" && on.chip == nil {
+					t.Fatal("not on the device")
+				}
+				there := &ridgeStep{ridgeFold: &on}
+				for l := range lambdas {
+					want, err := own.leftOut(l)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := there.leftOut(l)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, v := range want.Data {
+						if !(math.Abs(got.Data[i]-v) <= 1e-9*(1+math.Abs(v))) {
+							t.Fatalf("%s, rank %d, λ = %g: %g, the processors say %g", name, rank, lambdas[l], got.Data[i], v)
+						}
+					}
+					if name == "device" && there.block.Rows > 0 {
+						t.Fatal("the processors solved")
+					}
+				}
+				on.chip.Close()
+			}
+			if notes := dev.Notes(); (name == "device") != (len(notes) == 0) {
+				t.Error(name, notes)
+			}
+		}
+	}
+}
+
 // Folds read off one eigendecomposition are those of fits without the fold, of
 // full rank and where most eigenvalues are zero (which takes another way).
 func TestRidgeFoldsAgainstFits(t *testing.T) {
@@ -97,7 +164,7 @@ func TestRidgeFoldsAgainstFits(t *testing.T) {
 		r := newRidgeFolds(values, vectors, root, y, false)
 		r.multiply(1, lambdas)
 		for _, f := range learntest.RoundRobin(n, m) {
-			fold := r.fold(f.Test).step()
+			fold := &ridgeStep{ridgeFold: r.fold(f.Test)}
 			for l, lambda := range lambdas {
 				got, err := fold.leftOut(l)
 				if err != nil {
