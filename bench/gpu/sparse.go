@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/gp"
+	"github.com/mercer-ml/mercer/trace"
 )
 
 // sparse is processes by 1000 points: the bound with all derivatives (a length-scale for each of 8
@@ -92,8 +93,14 @@ func sparse() {
 	}{{"SVGP, q of two classes", gp.HyperOptions{FixedKernel: true}},
 		{"SVGP, 5 steps of the parameters", gp.HyperOptions{MaxIterations: 5}}} {
 		start := time.Now()
+		res := resources(device)
+		res.Trace = func(s trace.Step) {
+			if c.hyper.FixedKernel {
+				fmt.Printf("    bound %.10g after %.4f s\n", -s.Objective, time.Since(start).Seconds())
+			}
+		}
 		fit, err := gp.SparseClassification[kernel.Vec, int]{Kernel: k, Given: z, HyperOptions: c.hyper,
-			Resources: resources(device)}.Fit(ctx, x, codes)
+			Resources: res}.Fit(ctx, x, codes)
 		must(err)
 		r := fit.Report()
 		fmt.Printf("%-34s n = %-8d M = %d %10.4f s  (%d steps, bound %.10g, residual %.1e)\n",

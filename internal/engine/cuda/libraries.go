@@ -106,7 +106,8 @@ func openLibraries(c *chip) Dense {
 
 func (l *libraries) Name() string { return "cuBLAS and cuSOLVER" }
 
-// do is calls of a library. Their statuses are other numbers than the driver's; 3 and 2 are those
+// do is calls of a library, which nobody else's come between: the stream is set among them, since
+// that of another goroutine may be gone by now. Their statuses are other numbers than the driver's; 3 and 2 are those
 // for want of memory.
 func (l *libraries) do(call string, fs ...func() int32) error {
 	l.mu.Lock()
@@ -149,7 +150,7 @@ func (l *libraries) Cholesky(q Stream, n int, a Ptr) (bad int, err error) {
 	defer func() { _ = l.c.Free(work) }()
 	buffer := make([]byte, host+8)
 	info := work + Ptr((device+127)/128*128)
-	if err := l.do("cusolverDnXpotrf", func() int32 {
+	if err := l.do("cusolverDnXpotrf", func() int32 { return l.s.SetStream(l.hs, q) }, func() int32 {
 		return l.s.Potrf(l.hs, l.params, lower, N, realDouble, a, N, realDouble, work, device, &buffer[0], host, info)
 	}); err != nil {
 		return 0, err
@@ -236,7 +237,7 @@ func (l *libraries) Eigen(q Stream, n int, a, values Ptr) error {
 	}
 	defer func() { _ = l.c.Free(work) }()
 	info := work + Ptr(8*int64(size))
-	if err := l.do("cusolverDnDsyevd", func() int32 {
+	if err := l.do("cusolverDnDsyevd", func() int32 { return l.s.SetStream(l.hs, q) }, func() int32 {
 		return l.s.Eigen(l.hs, vectors, upper, int32(n), a, int32(n), values, work, size, info)
 	}); err != nil {
 		return err
