@@ -27,9 +27,6 @@ const (
 	objectRows = 100
 )
 
-// cheapShare is how much of the time a first answer may take whose kernel is slow.
-const cheapShare = 1. / 3
-
 // earlyAnswer is the first answer with what it was found by: the zero value is none.
 type earlyAnswer struct{ found *AutoResult }
 

@@ -65,7 +65,7 @@ func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, err
 // than a third of them, that third is fitted, or a tenth, until a little after the end of the time.
 const (
 	muchFewer = 2
-	overtime  = 0.06
+	overtime  = 0.05
 )
 
 // partFit fits a cell on some of the rows in place of what is in hand, which is of fewer and worse;
