@@ -231,7 +231,7 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 		o.answered()
 	}
 	if err := o.find(ctx, d, r, start); err != nil {
-		if r, err = first.instead(ctx, err, func() earlyAnswer { return early(lateTime) }); err != nil {
+		if r, err = first.instead(ctx, err, o.Budget, func() earlyAnswer { return early(lateTime) }); err != nil {
 			return nil, err
 		}
 	}

@@ -54,12 +54,14 @@ func (o AutoOptions) early(
 
 // instead is the first answer in place of a search that ended without one by the error: because it
 // was stopped, or out of time. A moment more is better than nothing.
-func (f earlyAnswer) instead(ctx context.Context, err error, late func() earlyAnswer) (*AutoResult, error) {
+func (f earlyAnswer) instead(
+	ctx context.Context, err error, budget time.Duration, late func() earlyAnswer,
+) (*AutoResult, error) {
 	var short *TooShort
 	if ctx.Err() == nil && !errors.As(err, &short) {
 		return nil, err
 	}
-	if f.found == nil && ctx.Err() == nil {
+	if f.found == nil && ctx.Err() == nil && budget >= lateTime { // of less it would be no moment
 		f = late()
 	}
 	if f.found == nil {
