@@ -87,7 +87,8 @@ func contradicts(named, looks Format, line []byte) bool {
 	case formatKLP:
 		return !bytes.Contains(line, []byte("|B"))
 	case formatTSV:
-		return looks == formatCSV && !bytes.ContainsRune(line, '\t') && bytes.ContainsAny(line, ",;") || plainlyOther(looks, line)
+		return looks == formatCSV && !bytes.ContainsRune(line, '\t') && bytes.ContainsAny(line, ",;") ||
+			plainlyOther(looks, line)
 	case formatCSV:
 		return plainlyOther(looks, line)
 	}

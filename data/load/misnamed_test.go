@@ -88,7 +88,8 @@ func TestTablesThatLookOdd(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a.csv": "@id,y\n1,2\n3,4\n", "b.csv": ">x,y\n1,2\n3,4\n", "c.tsv": "a\tb\n1,2\tx\n3,4\ty\n",
-		"d.csv": "\"{\"\"edges\"\":[]}\",1\n\"{\"\"edges\"\":[]}\",2\n", "e.svm": "1\n-1 1:1\n", "f.svm": "1 1:0.5 # a, b\n2 1:1\n",
+		"d.csv": "\"{\"\"edges\"\":[]}\",1\n\"{\"\"edges\"\":[]}\",2\n",
+		"e.svm": "1\n-1 1:1\n", "f.svm": "1 1:0.5 # a, b\n2 1:1\n",
 		"g.tsv": "x\n1\n2\n",
 	} {
 		path := filepath.Join(dir, name)

@@ -29,7 +29,8 @@ func TestStudentOfConstantTargets(t *testing.T) {
 		what      string
 		heavy, of float64 // weight of even rows, and of odd ones
 		odd       float64 // their target; that of the others is 10
-	}{{"one number", 1, 1, 10}, {"one number, weighted", 1000, 0.001, 10}, {"two, of which one weighs nothing", 1000, 0.001, -10}} {
+	}{{"one number", 1, 1, 10}, {"one number, weighted", 1000, 0.001, 10},
+		{"two, of which one weighs nothing", 1000, 0.001, -10}} {
 		x, y, w := make(data.Slice[kernel.Vec], n), make([]float64, n), make([]float64, n)
 		for i := range x {
 			x[i] = kernel.Vec{math.Sin(float64(3 * i)), math.Cos(float64(7 * i))}
