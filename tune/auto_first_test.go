@@ -88,7 +88,8 @@ func TestFirstAnswerOfAllData(t *testing.T) {
 		"three classes": taskRows(300, 2, data.Multiclass), "several targets": severalSet(120), "noise": noisySet(120),
 		"words": weather(400), "strings": genes(120), "mixed columns": motifs(80), "many rows": plainTable(1300, 1),
 	}
-	for _, kind := range []data.Kind{data.Sequence, data.Bag, data.Tree, data.Set, data.Ranking, data.Fuzzy, data.Histogram, data.Distribution,
+	for _, kind := range []data.Kind{data.Sequence, data.Bag, data.Tree, data.Set, data.Ranking, data.Fuzzy,
+		data.Histogram, data.Distribution,
 		data.Graph} {
 		sets[kind.String()] = objectTable(kind, 80)
 	}
