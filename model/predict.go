@@ -30,6 +30,8 @@ type Want struct {
 	// Contributions asks what each column adds to each prediction (Model.Contributions), of a model
 	// of one target.
 	Contributions bool
+	// Remarks asks for a column in a table (Model.Table) that says what is doubtful about each row.
+	Remarks bool
 }
 
 // Prediction is what a model says about the rows of a data set.

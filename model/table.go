@@ -12,6 +12,7 @@ import (
 // deviations where they are joint), a row for each row of the data set, and
 // before them the columns of the data set itself where they are to be kept. Contributions are a
 // column "base" and one "contribution(NAME)" for each column, of several outputs for each of these.
+// Remarks are a last column "remarks", empty where there is nothing to say.
 // Rows that the policy
 // for missing values drops have an empty prediction, so that lines stay side by side. The cells of
 // a prediction are texts that read back as the same numbers; first is the column they begin with.
@@ -92,6 +93,9 @@ func (m *Model) Table(rows *data.Dataset, p *Prediction, w Want, keep bool) (out
 				}
 			}
 		}
+	}
+	if w.Remarks {
+		out.Columns = append(out.Columns, m.RemarksColumn(rows, p, out))
 	}
 	return out, first
 }

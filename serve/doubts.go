@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve/internal/oip"
 )
 
@@ -90,32 +89,4 @@ func appendDoubtParameters(b []byte, doubts []data.Doubt) []byte {
 		b = parameter(b, name, oip.AppendInt(nil, 2, int64(counts[i])))
 	}
 	return b
-}
-
-// rowRemarks are what is doubtful about the rows of a table, by row: also of those without a
-// prediction.
-func (v *served) rowRemarks(rows *data.Dataset, p *model.Prediction) map[int][]string {
-	out := map[int][]string{}
-	for _, d := range p.Doubts {
-		out[p.Rows[d.Row]] = append(out[p.Rows[d.Row]], d.String())
-	}
-	if p.Len() == rows.Len() {
-		return out
-	}
-	said := make([]bool, rows.Len())
-	for _, row := range p.Rows {
-		said[row] = true
-	}
-	for i, ok := range said {
-		if ok {
-			continue
-		}
-		for _, c := range v.schema.columns {
-			if own, err := rows.Column(c.name); err == nil && own.IsMissing(i) {
-				out[i] = append(out[i], c.name+
-					" is missing, and there is no prediction; ask with missing=mean to have it filled in")
-			}
-		}
-	}
-	return out
 }

@@ -52,3 +52,43 @@ func TestDoubtsAreInTheBody(t *testing.T) {
 		t.Errorf("the header of a table says %+v", got)
 	}
 }
+
+// Every format of an answer says what is doubtful about the same rows: JSON and tensors always, CSV
+// in a column of its own where it is asked for, which is there then whatever the rows are.
+func TestDoubtsInEveryFormat(t *testing.T) {
+	shop := data.LevelColumn("b", strings.Split("x y x y x y x y x y", " "))
+	s := serving(t, serve.Options{}, map[string]*model.Model{"m": truthModel(shop)})
+	for _, c := range []struct{ path, kind, body string }{
+		{"?remarks=1", "text/csv", "b,n\nx,2\nnew,2\nx,900\nx,\n"},
+		{"?remarks=1&keep=1", "text/csv", "b,n,remarks\nx,2,a\nnew,2,b\nx,900,c\nx,,d\n"},
+		{"?remarks=1", "text/tab-separated-values", "b\tn\nx\t2\nnew\t2\nx\t900\nx\t\n"},
+		{"?remarks=1&format=csv&delimiter=;", "", "b;n\nx;2\nnew;2\nx;900\nx;\n"},
+		{"", "application/jsonl", `{"b":"x","n":2}` + "\n" + `{"b":"new","n":2}` + "\n" + `{"b":"x","n":900}` + "\n" +
+			`{"b":"x","n":null}` + "\n"},
+		{"?remarks=1", "application/jsonl", `{"b":"x","n":2}` + "\n" + `{"b":"new","n":2}` + "\n" +
+			`{"b":"x","n":900}` + "\n" + `{"b":"x","n":null}` + "\n"},
+		{"", "application/json", `[{"b":"x","n":2},{"b":"new","n":2},{"b":"x","n":900},{"b":"x","n":null}]`},
+	} {
+		r := ask(t, s, "POST", "/predict/m"+c.path, c.kind, []byte(c.body))
+		lines := strings.Split(strings.TrimSpace(r.text()), "\n")
+		if len(lines) == 5 { // a header
+			lines = lines[1:]
+		}
+		if r.status != 200 || len(lines) != 4 {
+			t.Fatalf("%s %s: %d %s", c.kind, c.path, r.status, r.text())
+		}
+		for i, want := range []string{"", "which the model never saw", "far outside of what the model was fitted on",
+			"n is missing, and there is no prediction"} {
+			if got := strings.Count(lines[i], want); want != "" && got != 1 || want == "" && strings.Contains(lines[i], " is ") {
+				t.Errorf("%s %s: row %d is %q, want %q", c.kind, c.path, i, lines[i], want)
+			}
+		}
+	}
+	plain := ask(t, s, "POST", "/predict/m?remarks=1", "text/csv", []byte("b,n\nx,2\n")).text()
+	if head, _, _ := strings.Cut(plain, "\n"); head != "prediction,remarks" {
+		t.Errorf("nothing to say: %q", plain)
+	}
+	if r := ask(t, s, "POST", "/predict/m", "text/csv", []byte("b,n\nnew,2\n")); strings.Contains(r.text(), "remarks") {
+		t.Errorf("nobody asked: %q", r.text())
+	}
+}

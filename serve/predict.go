@@ -133,11 +133,11 @@ func (t *table) copy(ctx context.Context, w *recorded, r *http.Request, v *serve
 			out = t.writer(w, v)
 		}
 		if remarks.add(rows, predicted); !begun && !trailers {
-			remarks.tell(w.Header()) // of the first chunk, which is all of most tables: CSV has no place for it
+			remarks.tell(w.Header()) // of the first chunk, which is all of most tables
 		}
 		w.predicted(v.name, rows.Len())
 		answer, first := s.table(rows, predicted) // columns, and the first that is predicted
-		if err := out.write(answer, first, v.rowRemarks(rows, predicted)); err != nil {
+		if err := out.write(answer, first, v.model.Remarks(rows, predicted)); err != nil {
 			return err
 		}
 		if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil {

@@ -22,7 +22,7 @@ func truthOf(q url.Values, name string) bool {
 // wantOf is what is computed beside the prediction, by the names of the command line's options.
 func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 	w = model.Want{Proba: truthOf(q, "proba"), Std: truthOf(q, "std"), Scores: truthOf(q, "decision"),
-		Contributions: truthOf(q, "contributions")}
+		Contributions: truthOf(q, "contributions"), Remarks: truthOf(q, "remarks")}
 	m := v.model
 	switch of := q.Get("of"); of {
 	case "", "observation":
@@ -45,7 +45,7 @@ func (v *served) wantOf(q url.Values) (w model.Want, err error) {
 		}
 	}
 	switch {
-	case v.transforms() && w != (model.Want{}):
+	case v.transforms() && w != (model.Want{Remarks: w.Remarks}):
 		return w, refused("%v: it is a %s, whose columns are all there is; leave proba, std, decision, contributions and "+
 			"interval out", model.ErrNotPredictor, m.Role())
 	case w.Contributions && !v.schema.contributes():

@@ -60,6 +60,7 @@ type answered interface {
 
 // answers are those of a model that predicts, or of one that transforms.
 func (t *table) answers(rows data.Stream) answered {
+	t.want.Remarks = t.want.Remarks && t.format != "jsonl" // whose rows have them as a member
 	if t.model.Role() == "predictor" {
 		return predictions{t.model.Stream(rows, t.want), t}
 	}
@@ -118,9 +119,13 @@ func (s *transformations) next() (*data.Dataset, *data.Encoded, error) {
 	return d, x, err
 }
 
-func (s *transformations) table(rows *data.Dataset, _ *model.Prediction) (*data.Dataset, int) {
+func (s *transformations) table(rows *data.Dataset, p *model.Prediction) (*data.Dataset, int) {
 	out := s.made.Table(rows, s.t.keep)
-	return out, len(out.Columns) - len(s.made.Columns)
+	first := len(out.Columns) - len(s.made.Columns)
+	if s.t.want.Remarks {
+		out.Columns = append(out.Columns, s.t.model.RemarksColumn(rows, p, out))
+	}
+	return out, first
 }
 
 func (s *transformations) Close() error { return s.rows.Close() }

@@ -106,6 +106,8 @@ type AutoOptions struct {
 	wordColumns   []string                   // columns of words, where it is not said what becomes of them
 	terms         map[string]data.TextPolicy // what was chosen for them
 	only          contest
+	first         bool   // the search is for a first answer alone (auto_first.go)
+	answered      func() // told when there is one, or none can be had; for tests
 	// linearObjects says that rows are one column of objects whose kernels are known by features,
 	// so that linear machines tell classes apart by them.
 	linearObjects bool
@@ -222,17 +224,16 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	if d, err = o.noted(d, r); err != nil {
 		return nil, err
 	}
-	p, err := o.pose(ctx, d, r, start)
-	if err != nil {
-		return nil, err
+	begins := *r
+	early := func(allowed time.Duration) earlyAnswer { return o.early(ctx, d, &begins, start, allowed) }
+	first := early(start.Add(o.Budget).Sub(clock.now())) // it is little work, and takes long on a busy machine alone
+	if o.answered != nil {
+		o.answered()
 	}
-	if mapped {
-		if err := r.mapTarget(o.Transform, p.x.Target); err != nil {
+	if err := o.find(ctx, d, r, start); err != nil {
+		if r, err = first.instead(ctx, err, o.Budget, func() earlyAnswer { return early(lateTime) }); err != nil {
 			return nil, err
 		}
-	}
-	if err := p.search(ctx, r, o, start); err != nil {
-		return nil, err
 	}
 	r.weighAsChosen()
 	r.nameTargets(d)
@@ -258,6 +259,20 @@ func Auto(ctx context.Context, d *data.Dataset, o AutoOptions) (*AutoResult, err
 	}
 	r.Elapsed = clock.now().Sub(begun)
 	return r, nil
+}
+
+// find encodes the rows that are not held out, and searches for a model of them.
+func (o *AutoOptions) find(ctx context.Context, d *data.Dataset, r *AutoResult, start time.Time) error {
+	p, err := o.pose(ctx, d, r, start)
+	if err != nil {
+		return err
+	}
+	if o.Transform != "" && o.Transform != transformNone {
+		if err := r.mapTarget(o.Transform, p.x.Target); err != nil {
+			return err
+		}
+	}
+	return p.search(ctx, r, *o, start)
 }
 
 // checked refuses what cannot be searched, and settles the time and the solver.

@@ -27,7 +27,10 @@ func autoProtocol(r *AutoResult, part learn.Problem[any], o AutoOptions, began *
 	// What a few folds of a few rows say is mostly chance: more of them, where
 	// they cost little.
 	often := part.Len() <= min(repeatRows, int(repeatRate*o.Budget.Seconds()))
-	if began != nil { // as the search was that this one goes on with
+	switch {
+	case o.first:
+		often = false
+	case began != nil: // as the search was that this one goes on with
 		often = began.Repeats > 1
 	}
 	if n := part.Len(); o.Folds == 0 && o.Repeats == 0 && often && part.Times == nil {

@@ -157,6 +157,9 @@ func rowKernels(
 			Weight: 1}}
 		return part.proposals, nil
 	}
+	if o.first {
+		return evenParts(r, s, parts, p), nil
+	}
 	within, cancel := clockOr(o.clock).until(ctx, clockOr(o.clock).now().Add(time.Duration(alignShare*float64(o.Budget))))
 	defer cancel()
 	found, err := combined(within, r, s, parts, p, o.Seed)

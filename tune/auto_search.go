@@ -38,6 +38,9 @@ func autoSearch(
 		return nil, err
 	}
 	s.plan.Relevance = found
+	if o.first {
+		return a.firstAnswer(ctx, s)
+	}
 	res, err := s.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -57,10 +60,25 @@ func autoSearch(
 	if len(r.Split.Test) == 0 && !o.Evidence {
 		r.residuals = thinEach(foldResiduals(ctx, &s, res, a.part, s.Protocol.Folds, a.end))
 	}
-	plain := r.plainly(res.Metric, a.metric)
-	r.Chance = a.chance(res.Folds, plain)
-	reportSearch(r, res, plain, s.Second, o.OneSE)
+	a.tell(s, res)
 	return res, nil
+}
+
+// firstAnswer is answer, with what is told of it.
+func (a *autoRun) firstAnswer(ctx context.Context, s Search) (*Result, error) {
+	res, err := a.answer(ctx, s)
+	if err == nil {
+		a.r.Protocol = s.Protocol
+		a.tell(s, res)
+	}
+	return res, err
+}
+
+// tell takes over what a search found.
+func (a *autoRun) tell(s Search, res *Result) {
+	plain := a.r.plainly(res.Metric, a.metric)
+	a.r.Chance = a.chance(res.Folds, plain)
+	reportSearch(a.r, res, plain, s.Second, a.o.OneSE)
 }
 
 // autoRun is what the steps of autoSearch know of each other.
@@ -109,6 +127,12 @@ func (a *autoRun) takeRows() {
 	p, r := a.p, a.r
 	a.part, a.rows, a.all = p, par.Indices(0, p.Len()), r.searched
 	a.share, a.bytes = searchShare, a.o.Bytes
+	if a.o.first {
+		if few := a.firstRows(); few < p.Len() {
+			a.takeSome(few)
+		}
+		return
+	}
 	most, what := searchRows(a.o.Budget, a.o.Bytes, p.Task)
 	r.linearAlone = a.o.linearObjects && p.Len() > most
 	linear := r.linearAlone || a.o.onlyLinear(r, p)
@@ -133,8 +157,7 @@ func (a *autoRun) takeRows() {
 	if a.o.only != onlyExact && !linear && p.Len() > manyRows*most { // what it chooses is a beginning
 		most, a.share, a.bytes = most/2, manyShare, min(a.bytes, manyBytes)
 	}
-	a.rows = someRows(p, most, a.o.Seed)
-	a.part, r.searched = p.Gather(a.rows), data.Take(r.searched, a.rows)
+	a.takeSome(most)
 	r.note("searched on %s, to keep to the %s", ofRows(a.part.Len(), p.Len()), what)
 }
 
@@ -147,9 +170,14 @@ func (a *autoRun) takeBegun(most int) {
 	if a.o.only != onlyExact && a.p.Len() > manyRows*most {
 		a.share, a.bytes = manyShare, min(a.bytes, manyBytes)
 	}
-	a.rows = someRows(a.p, a.began.Rows, a.o.Seed)
-	a.part, a.r.searched = a.p.Gather(a.rows), data.Take(a.r.searched, a.rows)
+	a.takeSome(a.began.Rows)
 	a.r.note("searched on %s, with which the search began", ofRows(a.part.Len(), a.p.Len()))
+}
+
+// takeSome takes so many rows, drawn by the seed.
+func (a *autoRun) takeSome(rows int) {
+	a.rows = someRows(a.p, rows, a.o.Seed)
+	a.part, a.r.searched = a.p.Gather(a.rows), data.Take(a.r.searched, a.rows)
 }
 
 // search is the search among candidates, with its share of what is left of the time.
@@ -183,8 +211,12 @@ func (a *autoRun) search(candidates []Candidate, start time.Time) (Search, error
 	setAxes(&s, solverNamed(o.Solver).counted(o.Centers))
 	a.end = start.Add(o.Budget - judging(len(a.r.Split.Test)))
 	s.Budget, s.whole = a.end.Sub(a.clock.now()), a.end
-	if s.Budget <= 0 {
-		return s, fault.In("tune", tooShort(o.Budget, a.clock.now().Sub(start), "reading and encoding took all of it"))
+	switch {
+	case s.Budget <= 0 && o.first: // whose time its context ends
+		s.Budget = lateTime
+	case s.Budget <= 0:
+		return s, s.notFitted(fault.In("tune",
+			tooShort(o.Budget, a.clock.now().Sub(start), "reading and encoding took all of it")))
 	}
 	switch {
 	case s.NoModel:

@@ -128,6 +128,10 @@ func (a *tableFit) search(ctx context.Context) error {
 		return err
 	}
 	f, ok := r.outcome.(found)
+	if ok && f.Result.first { // on rows that were drawn: there is no time for all of them
+		a.r, a.found = r, &f
+		return nil
+	}
 	if !ok || f.Result.wide == "" {
 		return fault.Errorf("tune", "there was no time to search on %s rows that were drawn; give more time",
 			phrase.Thousands(len(a.drawn)))
@@ -138,6 +142,9 @@ func (a *tableFit) search(ctx context.Context) error {
 
 // fit learns from all rows but those held out.
 func (a *tableFit) fit(ctx context.Context) error {
+	if a.found.Result.first {
+		return nil
+	}
 	except := data.Take(a.drawn, a.r.Split.Test)
 	rows, err := data.NewEncodedRows(ctx, a.table, a.encoder, except)
 	if err != nil {

@@ -232,6 +232,55 @@ func TestFirstAnswerOfObjects(t *testing.T) {
 	}
 }
 
+// A cell that was judged, and that there is no time to fit on all rows, is fitted on a third of them
+// where what is in hand is a first answer on fifty: of objects a search would have come to nothing.
+func TestNoTimeForAllObjects(t *testing.T) {
+	const n = 1200
+	clock := newWorkClock()
+	slow := &learn.Learner{Name: linearTexts, Classes: true, OwnKernel: true,
+		Fit: func(ctx context.Context, s learn.Settings, p learn.Problem[any]) (learn.Model[any], error) {
+			left := time.Duration(p.Len()) * time.Millisecond
+			if p.Len() == n {
+				left = time.Hour
+			}
+			for ; left > 0; left -= time.Second / 20 {
+				if clock.pass(min(left, time.Second/20)); ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+			l, err := (Candidate{Learner: linearTexts}).entry()
+			if err != nil {
+				return nil, err
+			}
+			s.Params = map[string]float64{"C": 1}
+			return l.Fit(ctx, s, p)
+		}}
+	d := genes(n)
+	c, err := d.Column("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strings, y := make(data.Slice[string], n), make([]float64, n)
+	for i := range strings {
+		strings[i], y[i] = c.String(i), float64(i%2)
+	}
+	s := Search{Problem: learn.Problem[any]{Points: data.Erase(strings), Y: y, Task: data.Binary,
+		Classes: []string{"yes", "no"}}, Budget: 10 * time.Second, Threads: 1, clock: clock, standIn: true,
+		Candidates: []Candidate{{Learner: linearTexts, Use: slow,
+			Kernel: kernel.Erase(kernel.Kernel[string](seq.Spectrum{K: 3}))}}}
+	// what is in hand is worse than what is judged later
+	score, judged := Accuracy().Score, 0
+	s.Metric = Accuracy()
+	s.Metric.Score = func(p learn.Predictions) float64 { judged++; return score(p) * min(1, 0.5+float64(judged)/1000) }
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Model.Rows != n/3 || !r.Interrupted || len(r.Warnings) != 1 || r.Elapsed > s.Budget*11/10 {
+		t.Errorf("a model of %d rows after %v: %q", r.Model.Rows, r.Elapsed, r.Warnings)
+	}
+}
+
 // What a list of candidates begins with, the quick ones, is tried first: a search that is stopped
 // early has heard all of them, in their order.
 func TestQuickCandidatesComeFirst(t *testing.T) {

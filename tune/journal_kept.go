@@ -75,10 +75,10 @@ func (r *AutoResult) NoteModel(log, file string) error {
 
 // Worse says whether the model that a file holds, which this search wrote when it had less time, is
 // better than the one that was found now, by the same rows and the same measure; then it should
-// stay.
+// stay. It is better than a first answer on few rows, whatever these say.
 func (r *AutoResult) Worse(journal, file string) (now, before float64, worse bool) {
 	found := resultOf(r)
-	if journal == "" || found == nil || len(found.scored) == 0 {
+	if journal == "" || found == nil || len(found.scored) == 0 && !found.first {
 		return 0, 0, false
 	}
 	f, err := os.Open(journal)
@@ -97,6 +97,9 @@ func (r *AutoResult) Worse(journal, file string) (now, before float64, worse boo
 			continue
 		}
 		for by, score := range kept.Scores {
+			if found.first {
+				return found.Chosen.Mean, float64(score), true
+			}
 			if now, ok := found.scored[by]; ok && found.Metric.better(float64(score), now) {
 				return now, float64(score), true
 			}

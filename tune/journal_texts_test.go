@@ -122,7 +122,7 @@ func TestTermsKeepToTheTime(t *testing.T) {
 		}
 		return r
 	}
-	first := search(time.Second, 300*time.Millisecond)
+	first := search(1100*time.Millisecond, 300*time.Millisecond)
 	if said := strings.Join(first.Notes, "\n"); !strings.Contains(said, "there was no time to try others") ||
 		!first.Interrupted {
 		t.Fatalf("interrupted %v; %s", first.Interrupted, said)

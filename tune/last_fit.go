@@ -61,6 +61,37 @@ func (e *engine) lastFit(ctx context.Context, c Cell, inHand bool) (*Fitted, err
 	return e.fitRows(context.WithoutCancel(ctx), c, e.p.Gather(someRows(e.p, e.fewest(), 0)))
 }
 
+// Where the time for the last fit was too short, and what is in hand is of so many times fewer rows
+// than a third of them, that third is fitted, or a tenth, until a little after the end of the time.
+const (
+	muchFewer = 2
+	overtime  = 0.05
+)
+
+// partFit fits a cell on some of the rows in place of what is in hand, which is of fewer and worse;
+// nil where it is not, where a person waits for the end, and where there is no time even for that.
+func (e *engine) partFit(ctx context.Context, c Cell, held *fallback) *Fitted {
+	if held == nil || ctx.Err() != nil || e.pace.budget == 0 || !e.metric.better(c.Mean, held.best.Mean) {
+		return nil
+	}
+	within, cancel := e.pace.clock.until(ctx, e.pace.start.Add(time.Duration((1+overtime)*float64(e.pace.budget))))
+	defer cancel()
+	for _, rows := range []int{e.p.Len() / 3, e.fewest()} {
+		if rows < e.fewest() || rows < muchFewer*held.train {
+			continue
+		}
+		var m *Fitted
+		err, ended := e.pace.heeded(within, func() (err error) {
+			m, err = e.fitRows(within, c, e.p.Gather(someRows(e.p, rows, 0)))
+			return err
+		})
+		if err == nil && ended {
+			return m
+		}
+	}
+	return nil
+}
+
 // fewest is the fewest rows that a model is made of: a tenth, and some of each class.
 func (e *engine) fewest() int {
 	return min(max(e.p.Len()/10, 100, 20*e.p.ClassCount()), e.p.Len())

@@ -114,7 +114,7 @@ func probabilistic(name string) bool { return name == "calibrated" }
 func TestStandInIsSaid(t *testing.T) {
 	clock, scores := newWorkClock(), 0
 	r, err := Auto(t.Context(), taskRows(600, 2, data.Binary),
-		AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock,
+		AutoOptions{Budget: time.Second, Seed: 1, Threads: 1, clock: clock, answered: func() { scores = 0 },
 			Metric: costly(Metrics(data.Binary)[0], func(int) {
 				if scores++; scores > 80 { // after the first answer
 					clock.pass(200 * time.Millisecond)

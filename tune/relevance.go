@@ -48,7 +48,10 @@ func relevanceRows(budget time.Duration, rows int) int {
 // what the kernel is. It is nil where there are none: for too few rows, for points that are no
 // vectors, or where the time was up before the first stage ended.
 func (a *autoRun) findRelevance(ctx context.Context, start time.Time) *relevance {
-	if a.began != nil {
+	switch {
+	case a.o.first:
+		return nil
+	case a.began != nil:
 		return a.began.Relevance // a search that goes on has the candidates that it began with
 	}
 	x, dense := data.VectorsOf(a.part.Points)

@@ -46,6 +46,7 @@ type Result struct {
 	// result, where it is.
 	held     *fallback
 	fellBack string
+	first    bool // it is the first answer of Auto, which looked at few rows
 	ofAll    bool // Folds are of all rows, not of those of the search: in Auto
 	// wide says why few centres of all rows are the result of Auto, where they are; growth has the
 	// models that competed.

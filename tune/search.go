@@ -272,6 +272,9 @@ func (s Search) finish(ctx context.Context, e *engine) (*Result, error) {
 		if held, err = s.fitInTime(ctx, e, r, held); err != nil {
 			return nil, s.notFitted(err)
 		}
+		if r.Model == nil && e.leader == nil {
+			r.Model = e.partFit(ctx, r.Chosen, held)
+		}
 		switch all := e.p.Len(); {
 		case r.Model == nil && e.leader.standsIn(r, e.metric, held):
 		case r.Model == nil:

@@ -59,6 +59,9 @@ func (o *AutoOptions) chooseTerms(ctx context.Context, train *data.Dataset, r *A
 		}
 		return nil
 	}
+	if o.first {
+		return nil // words
+	}
 	some, long := o.triedRows(train, columns)
 	if !r.Task.Classification() || o.Kernel != nil || o.Columns != nil || len(some) < leastTried {
 		r.note("%s", wordsNote(columns))

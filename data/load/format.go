@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -76,11 +75,7 @@ func Detect(name string, head []byte) Format {
 	if f := byMagic(head); f != "" {
 		return f
 	}
-	base := strings.ToLower(name)
-	for _, z := range []string{".gz", ".zst", ".gzip", ".zstd"} {
-		base = strings.TrimSuffix(base, z)
-	}
-	if f, ok := byExtension[filepath.Ext(base)]; ok {
+	if f := byName(name); f != "" {
 		return f
 	}
 	return byContent(head)
@@ -188,6 +183,9 @@ func (s *source) format(asked Format) (Format, error) {
 		return ParseFormat(string(asked))
 	}
 	if err := refuseOther(s.name, s.head); err != nil {
+		return "", err
+	}
+	if err := refuseMisnamed(s.name, s.head); err != nil {
 		return "", err
 	}
 	return Detect(s.name, s.head), nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/format/mtx"
 )
 
 // other is a kind of file that is none of the formats and that people have where they think of one.
@@ -34,6 +35,8 @@ var others = []other{
 	{"\x80\x05\x95", "a pickle of Python's", unpickle},
 	{"\x89PNG\r\n", "a picture", "name a file of rows"},
 	{"\xff\xd8\xff", "a picture", "name a file of rows"},
+	{mtx.Banner, "a matrix in the form of Matrix Market",
+		"write rows of it as LIBSVM or as a table; edges of one graph are read where a graph is asked for"},
 	{"<?xml", "XML", writeAsCSV},
 	{"<!doctype html", "a web page", theFile},
 	{"<html", "a web page", theFile},

@@ -157,6 +157,10 @@ func (l Laplace) Fit(ctx context.Context, x data.Points[any], y []float64) (*Lap
 	return m, nil
 }
 
+// leastScale is the least σ of Student's noise as a share of where the search starts: a thousandth of
+// the deviation of the targets, which is that of normal noise, too.
+var leastScale = math.Sqrt(1e-5)
+
 // fit finds kernel parameters, then b and σ where they are free, and the posterior there.
 func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegressor, error) {
 	n := int64(len(p.y))
@@ -177,8 +181,10 @@ func (p *laplaceProblem) fit(ctx context.Context, start time.Time) (*LaplaceRegr
 		coords = append(coords, coordinate{at: last, low: p.Mean - reach, high: p.Mean + reach})
 	}
 	if p.Likelihood == Student && !p.FixedScale {
-		coords = append(coords, newCoordinate(last+1, kernel.Param{Name: "scale", Value: p.Scale,
-			Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}}))
+		c := newCoordinate(last+1, kernel.Param{Name: "scale", Value: p.Scale,
+			Domain: kernel.Domain{High: math.Inf(1), OpenLow: true, LogScale: true}})
+		c.low = math.Log(p.Scale * leastScale) // of rows that f goes through the evidence grows without end
+		coords = append(coords, c)
 	}
 	if len(coords) > 0 {
 		var fault error

@@ -155,11 +155,15 @@ func spread(y, weights []float64) float64 {
 	for i, t := range y {
 		v += weight(i) * (t - mean) * (t - mean) / total
 	}
-	if !(v > 0) || math.IsInf(v, 0) {
+	if !(v > constant*constant*mean*mean) || math.IsInf(v, 0) {
 		return 1
 	}
 	return v
 }
+
+// constant is the deviation as a share of the mean up to which targets are one number: weighted sums
+// of a number that is not a power of two are not quite itself.
+const constant = 1e-13
 
 // coordinates lists the parameters of the kernel and the noise, and what of
 // them is searched.

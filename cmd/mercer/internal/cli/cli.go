@@ -50,6 +50,7 @@ type App struct {
 	kept  atomic.Pointer[func() string]  // what Ctrl-C leaves behind
 	shown atomic.Pointer[progress.Meter] // the last meter on the screen
 	more  atomic.Int64                   // nanoseconds that the verb has asked for to wind up
+	whole atomic.Bool                    // the verb winds up however long that takes
 }
 
 // UsageError is an error that the person can mend by asking differently or by
@@ -93,7 +94,11 @@ func mainWith(patience func() time.Duration, args []string, stdin io.Reader, std
 	case err := <-done:
 		return app.exit(cmp.Or(out.err, err)) // that nothing can be said explains the other
 	case <-after(ctx, func() time.Duration { return max(patience(), time.Duration(app.more.Load())) }).Done():
-		return app.abandon()
+		if !app.whole.Load() {
+			return app.abandon()
+		}
+		app.sayWindingUp()
+		return app.exit(cmp.Or(<-done, out.err))
 	}
 }
 

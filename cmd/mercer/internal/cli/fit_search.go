@@ -19,6 +19,7 @@ import (
 // belongs to another search is started afresh.
 func (f *fitting) search(ctx context.Context) error {
 	f.keepBy(func() string { return stoppedSearch(f.o, f.ownJournal) })
+	f.finish() // a first answer is in hand in about a second
 	watch := f.watchSearch()
 	defer watch.end()
 	f.options.Trace = watch.event

@@ -25,6 +25,7 @@ type predictOptions struct {
 	Of                   string
 	Keep, Quiet          bool
 	Contributions        bool
+	Remarks              bool
 	Forecast             int
 	Device               deviceOption
 	Output               string
@@ -87,6 +88,8 @@ NAME/VERSION, and the file goes there as it is.`,
 		"what intervals are of: observation, mean, or all: of several targets they hold all of a row together")
 	f.BoolVar(&o.Decision, "decision", false, "add columns with the decision values")
 	f.BoolVar(&o.Contributions, "contributions", false, "add columns with what each column adds to the prediction")
+	f.BoolVar(&o.Remarks, "remarks", false,
+		"add a column with what is doubtful about a row: unseen categories, numbers far outside, missing values")
 	f.IntVar(&o.Forecast, "forecast", 0, "of a model of a series: write the next so many steps")
 	f.BoolVar(&o.Keep, "keep", false, "write the columns of DATA, too")
 	o.Device.flag(f)
@@ -142,7 +145,7 @@ func (a *App) predict(ctx context.Context, o *predictOptions) error {
 	}
 	s := &heard{Stream: rows}
 	want := model.Want{Scores: o.Decision, Proba: o.Proba, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean",
-		OfAll: o.Of == "all", Contributions: o.Contributions}
+		OfAll: o.Of == "all", Contributions: o.Contributions, Remarks: o.Remarks}
 	// No bar among predictions on a terminal.
 	style := progress.StyleFor(a.Err, o.Quiet || o.Output == "" && progress.IsTerminal(a.Out), false)
 	meter, start := a.show(style, "predicting"), time.Now()

@@ -36,7 +36,7 @@ func (a *App) predictNext(ctx context.Context, o *predictOptions) error {
 		return err
 	}
 	want := model.Want{Scores: o.Decision, Std: o.Std, Interval: o.Interval, OfMean: o.Of == "mean",
-		Contributions: o.Contributions}
+		Contributions: o.Contributions, Remarks: o.Remarks}
 	next, p, err := forecastOf(ctx, m, o.Forecast, want)
 	if err != nil {
 		return inputErrorFor(err, true)

@@ -114,7 +114,7 @@ func (o *predictOptions) serverURL() (string, error) {
 	}
 	q := url.Values{}
 	for name, set := range map[string]bool{"proba": o.Proba, "std": o.Std, "decision": o.Decision,
-		"contributions": o.Contributions, "keep": o.Keep} {
+		"contributions": o.Contributions, "keep": o.Keep, "remarks": o.Remarks} {
 		if set {
 			q.Set(name, "1")
 		}

@@ -32,6 +32,19 @@ func after(ctx context.Context, wait func() time.Duration) context.Context {
 // allow gives a verb longer to wind up: a server has answers to finish.
 func (a *App) allow(d time.Duration) { a.more.Store(int64(d)) }
 
+// finish has a verb wind up however long that takes: it has something in hand, which the work that is
+// left writes, and what that work is does not depend on how busy the machine is. A second Ctrl-C ends
+// the program at once.
+func (a *App) finish() { a.whole.Store(true) }
+
+// sayWindingUp tells a person who waits for the end.
+func (a *App) sayWindingUp() {
+	if m := a.shown.Load(); m != nil {
+		m.Clear()
+	}
+	fmt.Fprintln(a.Err, "ending with what there is; Ctrl-C again ends at once, and nothing is written")
+}
+
 // keep says what is told when the verb is stopped before it can speak for
 // itself.
 func (a *App) keep(format string, args ...any) {

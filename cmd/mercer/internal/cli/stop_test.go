@@ -36,6 +36,7 @@ type interruption struct {
 	signal os.Signal // nil: that of Ctrl-C
 	screen bool      // in a terminal
 	long   bool
+	hasty  bool // the patience of the program is nothing: what is written does not depend on it
 }
 
 // Ctrl-C ends the program whatever it is doing: the work heeds it, for nothing else ends it here
@@ -63,6 +64,8 @@ func TestInterrupt(t *testing.T) {
 			begun: ".p.csv", says: nothing, long: true},
 		{phase: "searching", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3, wait: 100 * time.Millisecond,
 			says: again, leaves: found, resume: true},
+		{phase: "searching on a machine that is too busy", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3,
+			hasty: true, says: again, leaves: found},
 		{phase: "searching on a terminal", args: []string{"fit", "friedman1", "--time", "5m"}, lines: 3,
 			wait: 100 * time.Millisecond, says: again, leaves: found, screen: true},
 		{phase: "searching thousands of rows", args: []string{"fit", "big.csv", "--time", "5m"}, rows: 8000, lines: 2,
@@ -120,6 +123,9 @@ func (c interruption) start(t *testing.T, dir string, lines int, said io.Writer)
 	patience := "10m"
 	if c.stdin != "" {
 		patience = "50ms" // nothing but the end of the program ends the wait for a pipe
+	}
+	if c.hasty {
+		patience = "1ns"
 	}
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MERCER_TEST_PATIENCE="+patience)
 	if os.Getenv("MERCER_TIMING") != "" {
