@@ -22,7 +22,8 @@ import (
 // many as subsequences, a subset tree as many as fragments), or have dense ones of vectors, or are
 // kernels on graphs of edges and paths, which make their rows by themselves.
 var byFeatures = map[string][]string{
-	"vectors": {"linear", "poly", "cosine", "overlap", "ard", "forest", "fisher", "latent"},
+	"vectors": {"linear", "poly", "cosine", "overlap", "ard", "forest", "mondrian", "isolation", "fisher",
+		"latent"},
 	"strings": {"chars", "words", "ngrams", "tfidf", "hashed", "spectrum", "blended", "substrings", "mismatch", "wildcard",
 		"gappy", "gappypairs", "substitution", "weighteddegree", "over", "fisher", "latent", "marginalized"},
 	"series": {"profile"}, "trees": {"subtree"}, "sets": {"sharedsubsets"}, "fuzzy sets": {"fuzzyintersection"},
