@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -20,7 +21,7 @@ type Forest struct {
 	Random bool
 	Seed   uint64
 
-	Grown string // the trees, as Pack writes them
+	Grown string // the trees, as pack writes them
 }
 
 // ErrNoTargets is the error of Learn where a kernel looks at targets, and there are none.
@@ -55,21 +56,30 @@ func (f Forest) Validate() error {
 	return nil
 }
 
-// grown is a forest with the settings that it was grown by: a Forest, Mondrian or Isolation.
+// grown is a forest that knows the settings that it was grown by.
 type grown struct {
 	*forest.Forest
-	form any
+	form *form
+}
+
+// form makes the Forest, Mondrian or Isolation with its trees.
+type form struct{ of func() any }
+
+// newGrown is a forest whose trees are written down when somebody asks: folds of a search have
+// forests that nobody saves.
+func newGrown(f *forest.Forest, with func(trees string) any) grown {
+	return grown{f, &form{sync.OnceValue(func() any { return with(pack(f)) })}}
 }
 
 // Form is the settings and the trees.
-func (k grown) Form() any { return k.form }
+func (k grown) Form() any { return k.form.of() }
 
 // Kernel is the forest of trees that are given, and f itself where there are none yet.
 func (f Forest) Kernel() (kernel.Kernel[kernel.Vec], error) {
 	if err := f.Validate(); err != nil || f.Grown == "" {
 		return f, err
 	}
-	return readGrown(f, f.Name(), f.Grown)
+	return readGrown(f.Name(), f.Grown, func(text string) any { f.Grown = text; return f })
 }
 
 // Learn grows the trees.
@@ -99,8 +109,5 @@ func (f Forest) Learn(ctx context.Context, e kernel.Examples) (kernel.Kernel[any
 	if err != nil {
 		return nil, err
 	}
-	if f.Grown, err = pack(trees); err != nil {
-		return nil, err
-	}
-	return kernel.OnVectors(grown{trees, f}), nil
+	return kernel.OnVectors(newGrown(trees, func(text string) any { f.Grown = text; return f })), nil
 }

@@ -7,16 +7,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/forest"
 	"gonum.org/v1/gonum/mat"
 )
 
-// readGrown is the kernel of trees of this name that a text has, with the settings of form.
-func readGrown(form any, name, text string) (kernel.Kernel[kernel.Vec], error) {
+// readGrown is the kernel of trees of this name that a text has.
+func readGrown(name, text string, form func(trees string) any) (kernel.Kernel[kernel.Vec], error) {
 	trees, err := unpack(text)
 	if err == nil && trees.Name() != name {
 		err = fmt.Errorf("they are of the kernel %s", trees.Name())
@@ -24,7 +25,7 @@ func readGrown(form any, name, text string) (kernel.Kernel[kernel.Vec], error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel: %s: the trees cannot be read: %w", name, err)
 	}
-	return grown{trees, form}, nil
+	return newGrown(trees, func(string) any { return form(text) }), nil
 }
 
 // mostTreeBytes is the most that the numbers of a forest may take that is read from a text.
@@ -32,38 +33,28 @@ const mostTreeBytes = 1 << 28
 
 // pack writes the arrays of a forest as text: their names, sizes and numbers, compressed, in the
 // alphabet of base 64.
-func pack(f *forest.Forest) (string, error) {
+func pack(f *forest.Forest) string {
 	arrays := f.Arrays()
 	delete(arrays, "importances") // the kernel is the trees
-	var names []string
-	for name := range arrays {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err != nil {
-		return "", err
-	}
-	for _, name := range names {
+	var plain []byte
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		rows, cols := arrays[name].Dims()
-		head := []uint32{uint32(len(name)), uint32(rows), uint32(cols)}
-		if err := binary.Write(w, binary.LittleEndian, head); err != nil {
-			return "", err
+		for _, v := range []int{len(name), rows, cols} {
+			plain = binary.LittleEndian.AppendUint32(plain, uint32(v))
 		}
-		if _, err := io.WriteString(w, name); err != nil {
-			return "", err
-		}
+		plain = append(plain, name...)
 		for i := range rows {
-			if err := binary.Write(w, binary.LittleEndian, arrays[name].RawRowView(i)); err != nil {
-				return "", err
+			for _, v := range arrays[name].RawRowView(i) {
+				plain = binary.LittleEndian.AppendUint64(plain, math.Float64bits(v))
 			}
 		}
 	}
-	if err := w.Close(); err != nil {
-		return "", err
+	var b bytes.Buffer // which takes all that is written
+	if w, err := flate.NewWriter(&b, flate.BestCompression); err == nil {
+		_, _ = w.Write(plain)
+		_ = w.Close()
 	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
 // unpack reads what pack wrote, and believes no size that the text does not fill.

@@ -46,7 +46,7 @@ func (f Isolation) Kernel() (kernel.Kernel[kernel.Vec], error) {
 	if err := f.Validate(); err != nil || f.Grown == "" {
 		return f, err
 	}
-	return readGrown(f, f.Name(), f.Grown)
+	return readGrown(f.Name(), f.Grown, func(text string) any { f.Grown = text; return f })
 }
 
 // Learn grows the trees; targets are not looked at.
@@ -60,8 +60,5 @@ func (f Isolation) Learn(ctx context.Context, e kernel.Examples) (kernel.Kernel[
 	if err != nil {
 		return nil, err
 	}
-	if f.Grown, err = pack(trees); err != nil {
-		return nil, err
-	}
-	return kernel.OnVectors(grown{trees, f}), nil
+	return kernel.OnVectors(newGrown(trees, func(text string) any { f.Grown = text; return f })), nil
 }

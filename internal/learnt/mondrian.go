@@ -45,7 +45,7 @@ func (m Mondrian) Kernel() (kernel.Kernel[kernel.Vec], error) {
 	if err := m.Validate(); err != nil || m.Grown == "" {
 		return m, err
 	}
-	return readGrown(m, m.Name(), m.Grown)
+	return readGrown(m.Name(), m.Grown, func(text string) any { m.Grown = text; return m })
 }
 
 // Learn draws the trees; targets are not looked at.
@@ -58,8 +58,5 @@ func (m Mondrian) Learn(ctx context.Context, e kernel.Examples) (kernel.Kernel[a
 	if err != nil {
 		return nil, err
 	}
-	if m.Grown, err = pack(trees); err != nil {
-		return nil, err
-	}
-	return kernel.OnVectors(grown{trees, m}), nil
+	return kernel.OnVectors(newGrown(trees, func(text string) any { m.Grown = text; return m })), nil
 }
