@@ -85,7 +85,9 @@ func TestLearntKernelsDoNotKnowTheirFold(t *testing.T) {
 	}
 	p := learn.Problem[any]{Points: data.Erase(data.Points[kernel.Vec](x)), Task: data.Binary, Y: y}
 	for name, k := range map[string]kernel.Kernel[kernel.Vec]{
-		"forest": learnt.Forest{Trees: 30, Seed: 1},
+		"forest":    learnt.Forest{Trees: 30, Seed: 1},
+		"mondrian":  learnt.Mondrian{Trees: 10, Seed: 1},
+		"isolation": learnt.Isolation{Trees: 30, Seed: 1},
 		"fisher": learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 3, Covariance: true},
 			Information: learnt.Empirical},
 	} {
@@ -107,8 +109,8 @@ func TestLearntKernelsDoNotKnowTheirFold(t *testing.T) {
 func TestNoInformationNoAccuracyLearnt(t *testing.T) {
 	for _, l := range []string{"svm", "ridge", "logistic"} {
 		p := sameRows(data.Binary, []int{20, 20}, 5, true)
-		for _, k := range []kernel.Kernel[kernel.Vec]{learnt.Forest{Trees: 5},
-			learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}} {
+		for _, k := range []kernel.Kernel[kernel.Vec]{learnt.Forest{Trees: 5}, learnt.Mondrian{Trees: 5},
+			learnt.Isolation{Trees: 5}, learnt.Fisher[kernel.Vec]{Model: learnt.Normal{}}} {
 			r, err := Search{Problem: p, Candidates: []Candidate{{Learner: l, Kernel: kernel.OnVectors(k)}}, Metric: Accuracy(),
 				NoModel: true}.Run(context.Background())
 			if err != nil {
@@ -135,25 +137,26 @@ func TestLearntKernelsAtAnyThreads(t *testing.T) {
 		y[i] = x[i][0] + 0.1*rng.NormFloat64()
 	}
 	p := learn.Regress[kernel.Vec](x, y).Erase()
-	var want []float64
-	for _, threads := range []int{1, 2, 8} {
-		r, err := Search{Problem: p, Threads: threads,
-			Candidates: []Candidate{{Learner: "ridge",
-				Kernel: kernel.OnVectors(learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 2,
-					Covariance: true}})}}}.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := r.Model.PredictAll(context.Background(), p.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := append(slices.Clone(r.Best.Scores), all.Value...)
-		if want == nil {
-			want = got
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d threads: %v, with one %v", threads, got, want)
+	for _, k := range []kernel.Kernel[kernel.Vec]{learnt.Fisher[kernel.Vec]{Model: learnt.Mixture{Components: 2,
+		Covariance: true}}, learnt.Forest{Trees: 7}, learnt.Mondrian{Trees: 7}, learnt.Isolation{Trees: 7}} {
+		var want []float64
+		for _, threads := range []int{1, 2, 8} {
+			r, err := Search{Problem: p, Threads: threads,
+				Candidates: []Candidate{{Learner: "ridge", Kernel: kernel.OnVectors(k)}}}.Run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := r.Model.PredictAll(context.Background(), p.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := append(slices.Clone(r.Best.Scores), all.Value...)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%T, %d threads: %v, with one %v", k, threads, got, want)
+			}
 		}
 	}
 }

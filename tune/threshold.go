@@ -219,6 +219,9 @@ func (r *AutoResult) setThreshold(ctx context.Context, d *data.Dataset, o AutoOp
 		}
 		r.Threshold.Why = fmt.Sprintf("%s on %s rows that fits did not see", byWhat(o.Costs),
 			phrase.Thousands(len(rows.Truth)))
+		if o.Costs == nil {
+			r.Threshold.Why += accuracyPrice(*rows, slices.Index(r.Classes, r.Positive), r.Threshold.At)
+		}
 	default:
 		if err := checkCosts(o.Costs, r.Classes); err != nil {
 			return err
@@ -244,6 +247,22 @@ func byWhat(costs map[string]float64) string {
 	}
 	slices.Sort(parts)
 	return "the least cost, " + strings.Join(parts, ", ") + ","
+}
+
+// accuracyPrice says by how much fewer rows a threshold is right for than the likelier class would
+// be; empty: it is not. What finds more of a rare class also names more rows that are not of it.
+func accuracyPrice(p learn.Predictions, class int, at float64) string {
+	right, likelier, all := 0.0, 0.0, 0.0
+	for i, y := range p.Truth {
+		own, of := int(y) == class, p.Prob[2*i+class]
+		right += weightOf(p, i) * indicator(own == (of >= at))
+		likelier += weightOf(p, i) * indicator(own == (of > 0.5))
+		all += weightOf(p, i)
+	}
+	if right >= likelier {
+		return ""
+	}
+	return fmt.Sprintf("; it is right for %.1f %% of them, the likelier class for %.1f %%", 100*right/all, 100*likelier/all)
 }
 
 // thresholdRows is how many of the fitted rows a threshold is chosen by where no others were asked.

@@ -326,3 +326,21 @@ func TestThresholdOfAClassThatFoldsDoNotHave(t *testing.T) {
 		t.Errorf("with one row of it: %+v, %v", r.Threshold, err)
 	}
 }
+
+// A threshold that finds more of a rare class and is right for fewer rows says so.
+func TestThresholdSaysWhatItCostsInAccuracy(t *testing.T) {
+	p := learn.Predictions{Classes: 2, Truth: []float64{1, 1, 0, 0, 0, 0, 0, 0, 0, 0}}
+	for _, v := range []float64{0.9, 0.3, 0.4, 0.35, 0.1, 0.1, 0.2, 0.1, 0.1, 0.1} {
+		p.Prob = append(p.Prob, 1-v, v)
+	}
+	if got := accuracyPrice(p, 1, 0.25); got != "; it is right for 80.0 % of them, the likelier class for 90.0 %" {
+		t.Error(got)
+	}
+	if got := accuracyPrice(p, 1, 0.5); got != "" {
+		t.Error(got)
+	}
+	p.Weights = []float64{1, 9, 1, 1, 1, 1, 1, 1, 1, 1}
+	if got := accuracyPrice(p, 1, 0.25); got != "" { // the row that is found weighs more than those that are named with it
+		t.Error(got)
+	}
+}

@@ -88,7 +88,8 @@ func textModelEntries() []Entry {
 // vectorModelEntries are the kernels of models of vectors, and forests.
 func vectorModelEntries() []Entry {
 	model := field{"model", "", "", "normal(), mixture(components=2) or multinomial(), to be fitted to the rows"}
-	count := field{"trees", "", "100", "number of trees"}
+	count, treesSeed := field{"trees", "", "100", "number of trees"}, field{"seed", "", "0", "of the trees"}
+	trees := field{"grown", "", found, "the trees, packed"}
 	return []Entry{
 		learntEntry[vec, learnt.Fisher[vec]](ofModels(vectorModels), "fisher",
 			"g(x)ᵀF⁻¹g(y), g(x) = ∇ ln p(x) by the parameters of a model", model, information, draws, drawsSeed, root).
@@ -107,9 +108,18 @@ func vectorModelEntries() []Entry {
 		learntEntry[vec, learnt.Forest](nil, "forest",
 			"share of the trees of a forest, grown by the target, in which x and y are in one leaf", count,
 			field{"depth", "", "0", "cuts above a leaf at most; 0: no bound"}, field{"min", "", "1", "rows of a leaf at least"},
-			field{"random", "", "false", "true: cuts at random, as of extremely randomised trees"}, modelSeed,
-			field{"grown", "", found, "the trees, packed"}).
+			field{"random", "", "false", "true: cuts at random, as of extremely randomised trees"}, treesSeed,
+			trees).
 			shown(Cube, forestSample),
+		learntEntry[vec, learnt.Mondrian](nil, "mondrian",
+			"share of the trees of a Mondrian forest in which x and y are in one leaf: near exp(-λ·Σ|xⱼ-yⱼ|)",
+			count, field{"lifetime", "", "1", "λ, 1 over the length-scale"}, treesSeed, trees).
+			shown(Cube, mondrianSample),
+		learntEntry[vec, learnt.Isolation](nil, "isolation",
+			"share of the trees of an isolation forest in which x and y are in one leaf", count,
+			field{"sample", "", "256", "rows of a tree at most"},
+			field{"depth", "", "log₂ sample", "cuts above a leaf at most"}, treesSeed, trees).
+			shown(Cube, isolationSample),
 	}
 }
 
@@ -270,3 +280,9 @@ func (a *arguments) quoted(name string, x Expr) string {
 
 // forestSample is a forest of two trees on three coordinates.
 const forestSample = `forest(trees=2, depth=1, seed=1, grown="YmNgYGBkYGBgZWBgSMsvSi0uYUABHA4Q+oM9AxoA6WBhYGBgZmBgyMtPSS1Glf6wH8aaNRMETkINEMBhIEw9LnEGB1aoU0EWFuXnl6BbCLeADaoIpLgsMac0FYdKBgZAAAAA//8=")`
+
+// mondrianSample is a Mondrian forest of one tree on three coordinates.
+const mondrianSample = `mondrian(trees=1, lifetime=0.2, seed=32, grown="YmNgYGBkYGBgZWBgSMsvSi0uYQCDD/YQmsMBlY8AIB36DAwMzAwMDHn5KanFPbYfS/qd3NA0fLC/MC8kYGWU7gFU7TCDYeDDfghtjkOcgUHA75z3yVuSUHkROK2x0WBDc7wJlK8EpWVwmGPmkPHs2+/VJ32h7hFA04eu3hSH+Af7J7WvduzxckHzr5oDw5KmVamez+1RzdfCYY6JQ8Cbn/uTnpmiuUfPYc0EB6PQeyZQcQWIeIMjrvBxWLA02s4ryRlVPYMhDvUcDivWLtQ4vVoHLV6McagXcEhwi96+ex8bmvm4wkfEIWhey4fES8Zo/sIVvxIOLWXK/4LP6aGpt8ShXsaBpeDnLaUUO7Twt3ZgmHDtXm3Ds/2o5tjiMEcDh7iCg8O8vUcuWf/Yj+pfexzqlRwKgr1C5q8UQ3VPgwMO9So4xNVwiGs5cDheCzXKNUJNrw1ODgz6M5RNV19AdWeDMw5zcMWvjsOCN5rKquf/26PkrwYXhxTXvTtX7JdE85crDnOMHFanyxnv00d3pxsO9bjSpx4OcQMHVmiRxcTAwFCUn19SjKKuwd0BVKZJQBWVJeaUphYz0ARglok4gAOlNgECAAD//w==")`
+
+// isolationSample is an isolation forest of two trees on three coordinates.
+const isolationSample = `isolation(trees=2, depth=1, seed=1, grown="YmNgYGBkYGBgZWBgSMsvSi0uYYAABwjFAaU/2KPyITpAupkZGBjy8lNSizeee3pew+gEVKESmkYY+LCfASuAiX+wP3/zQ8nCJY/Q9eEyxwG7OIcDK9RrIAcW5eeXFKMqhPlEwgHkCxao4rLEnNLUYlSjYVbDneAACAAA//8=")`

@@ -35,6 +35,8 @@ func TestLearntKernelsThroughText(t *testing.T) {
 		"fisher(model=mixture(), information=exact)", "fisher(model=multinomial(smoothing=0.5))", "latent(model=normal())",
 		"latent(model=mixture(components=3))", "latent(model=multinomial())",
 		"marginalized(model=mixture(), kernel=gaussian(lengthscale=2))", "forest(trees=5, min=2, random=true, seed=1)",
+		"mondrian()", "mondrian(trees=4, lifetime=2.5, seed=3)", "isolation()",
+		"isolation(trees=4, sample=8, depth=2, seed=3)", "0.5*mondrian(trees=3) + forest(trees=3)*isolation(trees=2)",
 		"gaussian(lengthscale=1)*on(fisher(model=normal()), columns=[2, 0])",
 	} {
 		learntThroughText(t, spec.Vectors(), text, v)
@@ -123,6 +125,11 @@ func TestModelTextFaults(t *testing.T) {
 		"forest(trees=-1)":                                                  "want none below 0",
 		`forest(grown="AAAA")`:                                              "cannot be read",
 		`forest(grown=7)`:                                                   "a text in quotes was expected",
+		"mondrian(trees=-1)":                                                "want finite numbers, none below 0",
+		"mondrian(lifetime=-1)":                                             "want finite numbers, none below 0",
+		"isolation(sample=-1)":                                              "want none below 0",
+		`mondrian(grown="AAAA")`:                                            "cannot be read",
+		`isolation(grown="YmNgYGBkYGBgZWBgSMsvSi0uYUABHA4Q+oM9AxoA6WBhYGBgZmBgyMtPSS1Glf6wH8aaNRMETkINEMBhIEw9LnEGB1aoU0EWFuXnl6BbCLeADaoIpLgsMac0FYdKBgZAAAAA//8=")`: "they are of the kernel forest",
 	} {
 		if _, err := spec.ParseKernel(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

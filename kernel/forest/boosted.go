@@ -151,6 +151,7 @@ func (b Boosted) fit(
 	numbers.classes, numbers.level = 0, make([]float64, n)
 	for c := range crew {
 		crew[c] = newBooster(&b, &s, columns, &numbers, x)
+		crew[c].g.threads = par.Workers(b.Threads) / k // that the outputs of a round leave idle
 	}
 	errs := make([]error, k)
 	for round := range s.Trees {

@@ -3,7 +3,9 @@ package forest
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -170,5 +172,44 @@ func TestBoostedOnDegenerateInput(t *testing.T) {
 	}
 	if _, err := (Boosted{}).Fit(t.Context(), x, make([]float64, 5)); err == nil {
 		t.Error("five targets of six rows: no error")
+	}
+}
+
+// The columns of a large node are looked at by several threads, and the forest is the same to the
+// bit: with missing values, categories, columns that are constant, and columns that are equal, of
+// which the one drawn first is taken.
+func TestBoostedOneOutputAtAnyThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x, y, code := make(data.Slice[kernel.Vec], 2400), make([]float64, 2400), make([]int, 2400)
+	for i := range x {
+		row := make(kernel.Vec, 9)
+		for j := range row {
+			row[j] = rng.NormFloat64()
+		}
+		row[3], row[4], row[5] = float64(rng.IntN(6)), 7, row[1]
+		y[i] = row[0]*row[1] + row[3] + 0.1*rng.NormFloat64()
+		if code[i] = 0; y[i] > 2 {
+			code[i] = 1
+		}
+		if rng.IntN(5) == 0 {
+			row[2] = math.NaN()
+		}
+		x[i] = row
+	}
+	g := Growth{Trees: 8, Missing: true, Categories: []int{3}}
+	fit := func(threads int) (numbers, classes map[string]*mat.Dense) {
+		b := Boosted{Growth: g, Threads: threads}
+		return modeltest.Must(b.Fit(t.Context(), x, y))(t).Arrays(),
+			modeltest.Must(b.FitClasses(t.Context(), x, code, 2))(t).Arrays()
+	}
+	one, two := fit(1)
+	for _, threads := range []int{2, 3, 8} {
+		numbers, classes := fit(threads)
+		if !reflect.DeepEqual(numbers, one) || !reflect.DeepEqual(classes, two) {
+			t.Errorf("%d threads grow another forest", threads)
+		}
+	}
+	if len(one["nodes"].RawMatrix().Data) < 8*3*20 {
+		t.Error("hardly a tree")
 	}
 }

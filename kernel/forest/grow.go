@@ -40,6 +40,10 @@ type grower struct {
 	constant []int32 // that they are, down the path to the node
 	scratch  scratch
 	looked   int // rows looked at since the context was
+
+	threads int // that look at the columns of a node; one where trees grow side by side
+	seen    []glance
+	helpers chan *grower
 }
 
 // tally is the sums over some rows.
@@ -183,6 +187,7 @@ func (g *grower) findCut(at *todo) bool {
 	g.best = cut{}
 	order, known := g.order, at.constants
 	last, drawn, found := len(order), 0, 0
+	seen := g.glances(at)
 	for visited := 0; last > known+found && (visited < g.s.Columns || visited <= drawn+found); {
 		visited++
 		j := drawn + g.rng.IntN(last-found-drawn)
@@ -192,7 +197,7 @@ func (g *grower) findCut(at *todo) bool {
 			continue
 		}
 		j += found
-		if !g.look(order[j], at.lo, at.hi) {
+		if !g.lookOr(seen, order[j], at.lo, at.hi) {
 			order[j], order[known+found] = order[known+found], order[j]
 			found++
 			continue

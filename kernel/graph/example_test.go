@@ -68,8 +68,9 @@ func ExampleWLAlignment() {
 }
 
 func ExampleShortestPath() {
-	fmt.Println(graph.ShortestPath{}.Eval(triangle, path)) // 6 ordered pairs of length 1, against 6
-	// Output: 36
+	k := graph.ShortestPath{}
+	fmt.Println(k.Eval(triangle, path), k.HasFeatures()) // 6 ordered pairs of length 1, against 6
+	// Output: 36 true
 }
 
 func ExampleGraphlet() {

@@ -81,6 +81,16 @@ func (k ShortestPath) PreparePoints(ctx context.Context, x, y data.Points[Graph]
 	return kernel.PreparePairs(ctx, x, y, newPathForm, k.attributed)
 }
 
+// EachFeature adds √2 for each shortest path, by the labels of its ends and its length; 2 where these
+// are the same.
+func (k ShortestPath) EachFeature(x Graph, add func(name string, value float64)) {
+	f := newForm(x)
+	eachPath("", nodeNames(f), namedLengths(f), add)
+}
+
+// HasFeatures says that labels alone decide: a kernel of attributes has features of its own.
+func (k ShortestPath) HasFeatures() bool { return k.Attributes == nil }
+
 // Params are those of the kernel of attributes.
 func (k ShortestPath) Params() []kernel.Param {
 	if k.Attributes == nil {

@@ -2,13 +2,9 @@ package graph
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -71,46 +67,11 @@ func (k WL) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kernel.R
 // EachFeature adds 1 for the label of each node after each round. A label is named by what it stands
 // for, its own before and those around it; where that is long, by a hash of 128 bits of it.
 func (k WL) EachFeature(x Graph, add func(name string, value float64)) {
-	f := newForm(x)
-	names := make([]string, f.n)
-	for i := range names {
-		names[i] = "0"
-		if f.label != nil {
-			names[i] = strconv.Itoa(f.label[i])
+	namedRounds(newForm(x), k.Iterations, k.EdgeLabels, func(round string, names []string) {
+		for _, name := range names {
+			add(round+name, 1)
 		}
-		add("0:"+names[i], 1)
-	}
-	var around []string
-	for t := range k.Iterations {
-		next, prefix := make([]string, f.n), strconv.Itoa(t+1)+":"
-		for i := range names {
-			around = around[:0]
-			for e, j := range f.neighbours(i) {
-				name := names[j]
-				if k.EdgeLabels {
-					bond := 0
-					if f.bond != nil {
-						bond = f.bond[int(f.ptr[i])+e]
-					}
-					name = strconv.Itoa(bond) + "-" + name
-				}
-				around = append(around, name)
-			}
-			slices.Sort(around)
-			next[i] = shortName(names[i] + "(" + strings.Join(around, ",") + ")")
-			add(prefix+next[i], 1)
-		}
-		names = next
-	}
-}
-
-// shortName is a name, or a hash of a long one.
-func shortName(name string) string {
-	if len(name) <= 40 {
-		return name
-	}
-	h := sha256.Sum256([]byte(name))
-	return "#" + hex.EncodeToString(h[:16])
+	})
 }
 
 // Params is the number of iterations.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -57,6 +58,24 @@ func (k WLEdge) Eval(x, y Graph) float64 { return evalFeatures(x, y, k.embed) }
 // PreparePoints relabels all graphs at once.
 func (k WLEdge) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kernel.Rectangle {
 	return prepareFeatures(ctx, x, y, k.embed)
+}
+
+// EachFeature adds 1 for each edge after each round, by the names of its ends.
+func (k WLEdge) EachFeature(x Graph, add func(name string, value float64)) {
+	f := newForm(x)
+	namedRounds(f, k.Iterations, k.EdgeLabels, func(round string, names []string) {
+		for i := range f.n {
+			for e := f.ptr[i]; e < f.ptr[i+1]; e++ {
+				if j := int(f.to[e]); j >= i {
+					between := ""
+					if k.EdgeLabels {
+						between = strconv.Itoa(bondOf(f, int(e)))
+					}
+					add(round+pairName(names[i], between, names[j]), 1)
+				}
+			}
+		}
+	})
 }
 
 // Params is the number of iterations.

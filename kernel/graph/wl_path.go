@@ -61,6 +61,13 @@ func (k WLPath) PreparePoints(ctx context.Context, x, y data.Points[Graph]) kern
 	return prepareFeatures(ctx, x, y, k.embed)
 }
 
+// EachFeature adds the shortest paths after each round, as ShortestPath has them.
+func (k WLPath) EachFeature(x Graph, add func(name string, value float64)) {
+	f := newForm(x)
+	lengths := namedLengths(f)
+	namedRounds(f, k.Iterations, k.EdgeLabels, func(round string, names []string) { eachPath(round, names, lengths, add) })
+}
+
 // Params is the number of iterations.
 func (k WLPath) Params() []kernel.Param {
 	return []kernel.Param{count("wlpath.h", k.Iterations)}

@@ -589,6 +589,81 @@ class Factorlatent(Atom):
         self.mean = mean
 
 
+class Forest(Atom):
+    """share of the trees of a forest, grown by the target, in which x and y are in one leaf.
+
+    Parameters
+    ----------
+    trees : default=100
+        number of trees
+    depth : default=0
+        cuts above a leaf at most; 0: no bound
+    min : default=1
+        rows of a leaf at least
+    random : default=None
+        true: cuts at random, as of extremely randomised trees
+    seed : default=0
+        of the trees
+    """
+
+    _name: ClassVar[str] = "forest"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, trees: Any = 100, depth: Any = 0, min: Any = 1, random: Any = None, seed: Any = 0) -> None:
+        self.trees = trees
+        self.depth = depth
+        self.min = min
+        self.random = random
+        self.seed = seed
+
+
+class Mondrian(Atom):
+    """share of the trees of a Mondrian forest in which x and y are in one leaf: near exp(-λ·Σ|xⱼ-yⱼ|).
+
+    Parameters
+    ----------
+    trees : default=100
+        number of trees
+    lifetime : default=1
+        λ, 1 over the length-scale
+    seed : default=0
+        of the trees
+    """
+
+    _name: ClassVar[str] = "mondrian"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, trees: Any = 100, lifetime: Any = 1, seed: Any = 0) -> None:
+        self.trees = trees
+        self.lifetime = lifetime
+        self.seed = seed
+
+
+class Isolation(Atom):
+    """share of the trees of an isolation forest in which x and y are in one leaf.
+
+    Parameters
+    ----------
+    trees : default=100
+        number of trees
+    sample : default=256
+        rows of a tree at most
+    depth : default=None
+        cuts above a leaf at most
+    seed : default=0
+        of the trees
+    """
+
+    _name: ClassVar[str] = "isolation"
+    _on: ClassVar[str] = "numbers"
+
+    def __init__(self, trees: Any = 100, sample: Any = 256, depth: Any = None, seed: Any = 0) -> None:
+        self.trees = trees
+        self.sample = sample
+        self.depth = depth
+        self.seed = seed
+
+
 class ARD(Atom):
     """k(x/ℓ, y/ℓ), a length-scale for each column.
 
@@ -2210,6 +2285,9 @@ BY_NAME: dict[str, type[Atom]] = {
     "sigmoidbasis": SigmoidBasis,
     "sinusoidbasis": SinusoidBasis,
     "factorlatent": Factorlatent,
+    "forest": Forest,
+    "mondrian": Mondrian,
+    "isolation": Isolation,
     "ard": ARD,
     "mahalanobis": Mahalanobis,
     "constant": Constant,

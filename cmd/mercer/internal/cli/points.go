@@ -28,6 +28,7 @@ type table struct {
 	How    *tune.Compared // nil: rows are vectors
 	Label  *data.Column   // classes that are no feature, or nil
 	Noted  string         // what a reader should know about the choice of columns
+	Apart  *apart         // what a kernel that looks at targets is fitted to; nil: the label
 }
 
 // points is the table as the library takes it.
@@ -160,18 +161,6 @@ func (a *App) kernelOr(
 		}
 		return r, r.Before, nil
 	})
-}
-
-// learn is a kernel that is fitted to rows, fitted to those of the table; any other as it is.
-func (t *table) learn(ctx context.Context, flag string, k kernel.Kernel[any], threads int) (kernel.Kernel[any], error) {
-	if !kernel.Learns(k) {
-		return k, nil
-	}
-	k, err := kernel.Learn(ctx, k, kernel.Examples{Points: data.Gather(t.points(), t.byValue()), Threads: threads})
-	if err != nil && ctx.Err() == nil {
-		return nil, usage("%s: %w", flag, err)
-	}
-	return k, err
 }
 
 // likeliest is the kernel that nobody asked for.

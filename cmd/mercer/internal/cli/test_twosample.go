@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learnt"
 	"github.com/mercer-ml/mercer/internal/phrase"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/stat"
@@ -180,10 +182,21 @@ func (a *App) testSamples(
 	switch {
 	case o.Kernel != "" || o.objects:
 		var err error
-		if k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, s.Names[0], s.Pooled); err != nil {
+		k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, s.Names[0], s.Pooled)
+		if errors.Is(err, learnt.ErrNoTargets) {
+			if err = s.spend(o.Seed); err == nil {
+				k, err = a.kernelOr(ctx, "--kernel", &o.exploreOptions, notes, s.Names[0], s.Pooled)
+			}
+			x, y = s.X, s.Y
+		}
+		if err != nil {
 			return nil, nil, "", err
 		}
 		how = "kernel " + s.Pooled.kernelName(&o.exploreOptions, k)
+		if s.Pooled.Apart != nil {
+			how += fmt.Sprintf(", fitted to tell the samples apart on the other half of the rows (%d and %d are tested)",
+				x.Len(), y.Len())
+		}
 	case o.Widths == "median":
 		g, err := stat.MedianKernel(s.vectors(x), s.vectors(y))
 		if err != nil {

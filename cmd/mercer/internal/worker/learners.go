@@ -78,6 +78,17 @@ func (j *fitJob) on(ctx context.Context, x points) (*fitted, error) {
 // learnFrom fits a learner of the table, or the one-class machine, which has no targets and so is
 // not in it.
 func learnFrom(ctx context.Context, j *fitJob, k kernel.Kernel[any], x data.Points[any]) (learn.Saver[any], error) {
+	e := kernel.Examples{Points: x, Weights: j.weights, Threads: j.args.Threads}
+	if len(j.y) > 0 {
+		e.Targets = j.y[0]
+	}
+	if j.task().Classification() {
+		e.Classes = len(j.args.Classes)
+	}
+	k, err := kernel.Learn(ctx, k, e)
+	if err != nil {
+		return nil, err
+	}
 	s := learn.Settings{Kernel: k, NoIntercept: j.args.NoIntercept, Proba: j.args.Proba, Tol: j.args.Tol,
 		MaxIterations: j.args.MaxIterations, Resources: learn.Resources{
 			Threads: j.args.Threads, Bytes: j.args.Bytes, Trace: j.trace, TrustKernel: definite(k),

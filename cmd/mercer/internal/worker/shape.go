@@ -48,12 +48,25 @@ type shapeArgs struct {
 	given kernel.Kernel[kernel.Vec] // on the places of objects, where the matrix came
 }
 
-// kernel is the one that was given as a matrix, or the one of the text.
-func (a shapeArgs) kernel() (kernel.Kernel[kernel.Vec], error) {
+// kernel is the one that was given as a matrix, or the one of the text, fitted to the rows where it
+// is one that has to be.
+func (a shapeArgs) kernel(ctx context.Context, x data.DenseRows) (kernel.Kernel[kernel.Vec], error) {
 	if a.given != nil {
 		return a.given, nil
 	}
-	return spec.ParseKernel(a.Kernel)
+	k, err := spec.ParseKernel(a.Kernel)
+	if err != nil || !kernel.Learns(kernel.OnVectors(k)) {
+		return k, err
+	}
+	learnt, err := kernel.Learn(ctx, kernel.OnVectors(k), kernel.Examples{Points: data.EraseVectors(x)})
+	if err != nil {
+		return nil, err
+	}
+	own, ok := kernel.Typed[kernel.Vec](learnt)
+	if !ok {
+		return nil, fmt.Errorf("%s is no kernel on vectors", a.Kernel)
+	}
+	return own, nil
 }
 
 // rows is the points: vectors, or the places of objects whose matrix of kernel values came instead.
@@ -123,7 +136,7 @@ func shape(ctx context.Context, c *call) (*answer, error) {
 }
 
 func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := args.kernel()
+	k, err := args.kernel(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -140,7 +153,7 @@ func fitPCA(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (sha
 }
 
 func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := args.kernel()
+	k, err := args.kernel(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
@@ -157,7 +170,7 @@ func fitKMeans(ctx context.Context, c *call, args shapeArgs, x data.DenseRows) (
 }
 
 func fitSpectral(ctx context.Context, _ *call, args shapeArgs, x data.DenseRows) (shaped, error) {
-	k, err := args.kernel()
+	k, err := args.kernel(ctx, x)
 	if err != nil {
 		return shaped{}, err
 	}
