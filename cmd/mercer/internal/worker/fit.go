@@ -41,6 +41,7 @@ type fitted struct {
 	report  learn.Report
 	told    map[string]float64 // what else the model knows of its fit
 	centers *mat.Dense         // of dense rows
+	machines
 	bag     *trees.OutOfBag
 	shares  []float64
 }
@@ -117,6 +118,10 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	a.putCoef(f.saved.coef)
 	if f.saved.bias != nil {
 		put(a, "bias", slices.Clone(f.saved.bias))
+	}
+	if f.steps != nil {
+		a.putInts("steps", f.steps)
+		a.putMatrix("sigmoids", f.sigmoids)
 	}
 	if f.bag != nil {
 		put(a, "oob", f.bag.Values)
