@@ -214,7 +214,7 @@ class _Curve(RegressorMixin, Shape):
         return np.ascontiguousarray(self._columns(X)[:, 0])
 
     def predict_band(self, X: Any, level: float = 0.95) -> Array:
-        """The curve with the ends of its band.
+        """The curve with the ends of a band: of local regression an interval for the curve, of kernel regression the middle of the values.
 
         Parameters
         ----------
