@@ -42,8 +42,8 @@ type fitted struct {
 	told    map[string]float64 // what else the model knows of its fit
 	centers *mat.Dense         // of dense rows
 	machines
-	bag     *trees.OutOfBag
-	shares  []float64
+	bag    *trees.OutOfBag
+	shares []float64
 }
 
 // fit learns from points, and answers with the file of the model and what scikit-learn calls its
