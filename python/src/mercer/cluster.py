@@ -149,8 +149,6 @@ class SpectralClustering(_Groups):
         Seed of the starts.
     kernel_params : dict, optional
         Further parameters of a callable, which makes a number of two rows or a matrix of two sets of rows.
-    n_components : None
-        Only None: as many eigenvectors as groups.
     assign_labels : {'kmeans'}, default='kmeans'
         The only way there is.
     eigen_solver, n_jobs, verbose
@@ -176,7 +174,7 @@ class SpectralClustering(_Groups):
 
     _kind = "spectral"
     _of_pairs = True
-    _alone = {"n_components": None, "assign_labels": "kmeans"}
+    _alone = {"assign_labels": "kmeans"}
 
     def __init__(
         self,
@@ -191,7 +189,6 @@ class SpectralClustering(_Groups):
         eigen_tol: Any = "auto",
         random_state: Any = None,
         kernel_params: Optional[dict[str, Any]] = None,
-        n_components: None = None,
         assign_labels: str = "kmeans",
         eigen_solver: Any = None,
         n_jobs: Optional[int] = None,
@@ -207,7 +204,6 @@ class SpectralClustering(_Groups):
         self.eigen_tol = eigen_tol
         self.random_state = random_state
         self.kernel_params = kernel_params
-        self.n_components = n_components
         self.assign_labels = assign_labels
         self.eigen_solver = eigen_solver
         self.n_jobs = n_jobs

@@ -9,7 +9,7 @@ import numpy as np
 from . import _validation as check
 from ._kernel_text import kernel_text, width
 from ._shape import KernelShape, Shape, seed_of
-from ._sklearn import ClassNamePrefixFeaturesOutMixin, NotFittedError, TransformerMixin
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin, available_if
 from ._wire import Array
 from .kernels import parse
 
@@ -169,6 +169,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
             return self._called(X, Y)
         return parse(kernel_text(self.kernel, X, self.gamma_, self.degree, self.coef0))(X, Y)
 
+    @available_if(lambda self: bool(self.fit_inverse_transform))
     def inverse_transform(self, X: Any) -> Array:
         """Rows whose scores are about these, where ``fit_inverse_transform=True``.
 
@@ -182,8 +183,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         ndarray of shape (n_samples, n_features)
         """
         self._fitted()
-        if not self.fit_inverse_transform:
-            raise NotFittedError("inverse_transform is there with fit_inverse_transform=True")
         return np.asarray(self._between(np.asarray(X, dtype=float), self.X_transformed_fit_) @ self.dual_coef_)
 
     def transform(self, X: Any) -> Array:
