@@ -180,6 +180,14 @@ def test_rows_drawn_from_a_density_are_those_of_scikit_learn():
         mercer.KernelDensity(kernel="linear").fit(X).sample()
 
 
+@pytest.mark.parametrize("rule", ["scott", "silverman"])
+def test_rules_of_bandwidths_are_those_of_scikit_learn_times_the_deviation(rule, rng=np.random.default_rng(0)):
+    X = rng.normal(size=(50, 2)) * [1, 10]
+    ours = mercer.KernelDensity(bandwidth=rule).fit(X).bandwidth_
+    theirs = neighbors.KernelDensity(bandwidth=rule).fit(X).bandwidth_
+    np.testing.assert_allclose(ours, theirs * X.std(axis=0, ddof=1), rtol=1e-6)
+
+
 def test_a_callable_may_be_one_of_two_rows():
     X, _, t = rows()
     calls = []
