@@ -67,7 +67,7 @@ func inverted(
 		}
 		row[i] += 1 + invertShift
 	}
-	c, err := linalg.NewCholesky(o.Threads, a)
+	c, err := linalg.NewCholeskyContext(ctx, o.Threads, a)
 	if err != nil {
 		return nil, nil
 	}

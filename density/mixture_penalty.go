@@ -54,7 +54,7 @@ func (c Mixture) starts(
 	for j, v := range ridge {
 		p.within.Row(j)[j] += v
 	}
-	l, err := linalg.NewCholesky(1, p.within.Clone())
+	l, err := linalg.NewCholeskyContext(ctx, 1, p.within.Clone())
 	if err != nil { // columns that depend on each other: the variances alone
 		for i := range x.Cols {
 			for j := range x.Cols {

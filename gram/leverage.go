@@ -116,7 +116,7 @@ func newScorer[T any](
 		// A floor of rounding size keeps the factorisation alive for tiny λ.
 		kss.Row(i)[i] += math.Max(lambda*keep[i], float64(n)*0x1p-50*top)
 	}
-	c, err := linalg.NewCholesky(threads, kss)
+	c, err := linalg.NewCholeskyContext(ctx, threads, kss)
 	if err != nil {
 		return nil, fault.Errorf("gram", "leverage scores: %w", err)
 	}
@@ -212,7 +212,7 @@ func tailMean[T any](
 	if err := kernel.Fill(threads, blas64.General(kss), kernel.Prepare(ctx, k, p, p)); err != nil {
 		return 0, err
 	}
-	values, _, err := linalg.SymEigen(threads, kss)
+	values, _, err := linalg.SymEigenContext(ctx, threads, kss)
 	if err != nil {
 		return 0, fault.Errorf("gram", "leverage centres: %w", err)
 	}

@@ -145,7 +145,7 @@ func NewNystromMap[T any](
 	if err := kernel.Fill(o.Threads, blas64.General(kcc), kernel.Prepare(ctx, k, centers, centers)); err != nil {
 		return nil, err
 	}
-	p, err := linalg.NewPivotedCholesky(o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
+	p, err := linalg.NewPivotedCholeskyContext(ctx, o.Threads, kcc, linalg.PivotedOptions{Tolerance: independent})
 	if err != nil {
 		return nil, fault.Errorf("gram", "nystrom: K(C, C): %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rkhs"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -208,6 +209,11 @@ func (m *LinearClassifier[T, L]) checkPoints(x data.Points[T]) error {
 	dim := m.dim()
 	dense, isDense := data.VectorsOf(x)
 	sparse, isSparse := data.SparseOfPoints(x)
+	if rows, ok := sparse.(data.SparseRows); ok {
+		if m := rows.CSR(); simd.Finite(m.Value[m.Ptr[0]:m.Ptr[m.Rows]]) {
+			return nil
+		}
+	}
 	for i := range x.Len() {
 		var values []float64
 		switch {
@@ -247,11 +253,7 @@ func (m *LinearClassifier[T, L]) Saved() Saved[T] {
 
 // notFinite is the first value that is NaN or infinite, if there is one.
 func notFinite(values []float64) (float64, bool) {
-	sum := 0.0
-	for _, v := range values {
-		sum += v - v // 0, or NaN of what is not finite
-	}
-	if sum == 0 {
+	if simd.Finite(values) {
 		return 0, false
 	}
 	i := slices.IndexFunc(values, func(v float64) bool { return v-v != 0 })

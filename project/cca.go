@@ -116,7 +116,7 @@ func (c CCA) prepare(ctx context.Context, views []View) ([]prepared, error) {
 }
 
 // whiten applies κ to every view.
-func (c CCA) whiten(ps []prepared) ([]whitened, []float64, error) {
+func (c CCA) whiten(ctx context.Context, ps []prepared) ([]whitened, []float64, error) {
 	ws, kappas := make([]whitened, len(ps)), make([]float64, len(ps))
 	for i, p := range ps {
 		kappas[i] = c.Kappa
@@ -125,7 +125,7 @@ func (c CCA) whiten(ps []prepared) ([]whitened, []float64, error) {
 			kappas[i] = 0.01 * centred
 		}
 		var err error
-		if ws[i], err = p.whiten(kappas[i], c.Threads); err != nil {
+		if ws[i], err = p.whiten(ctx, kappas[i], c.Threads); err != nil {
 			return nil, nil, fault.Errorf("project", "view %d: %w", i, err)
 		}
 	}
@@ -152,7 +152,7 @@ func (c CCA) Fit(ctx context.Context, views ...View) (*CCAModel, error) {
 
 // solve finds the components of prepared views of n objects.
 func (c CCA) solve(ctx context.Context, ps []prepared, n int) (*CCAModel, error) {
-	ws, kappas, err := c.whiten(ps)
+	ws, kappas, err := c.whiten(ctx, ps)
 	if err != nil {
 		return nil, err
 	}

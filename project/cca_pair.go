@@ -42,8 +42,10 @@ func (c CCA) pair(
 ) *linalg.Eigs {
 	n := op.n
 	m, s := linalg.New[float64](n, n), linalg.New[float64](n, n)
-	linalg.Gemm(c.Threads, linalg.NoTrans, linalg.NoTrans, 1, r1, r2, 0, m)
-	linalg.Syrk(c.Threads, linalg.Lower, linalg.NoTrans, 1, m, 0, s)
+	if linalg.GemmContext(ctx, c.Threads, linalg.NoTrans, linalg.NoTrans, 1, r1, r2, 0, m) != nil ||
+		linalg.SyrkContext(ctx, c.Threads, linalg.Lower, linalg.NoTrans, 1, m, 0, s) != nil {
+		return nil // the context has ended, which who asks sees, too
+	}
 	inner := o
 	inner.Tolerance = math.Min(o.Tolerance, 1e-12)
 	e, err := linalg.TopK(ctx, linalg.SymmetricOp{A: s, Threads: c.Threads}, k, inner)

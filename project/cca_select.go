@@ -131,7 +131,7 @@ func (c CCA) Test(ctx context.Context, permutations int, views ...View) (*CCATes
 	if err != nil {
 		return nil, err
 	}
-	ws, _, err := c.whiten(ps)
+	ws, _, err := c.whiten(ctx, ps)
 	if err != nil {
 		return nil, err
 	}

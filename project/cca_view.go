@@ -67,7 +67,7 @@ type prepared interface {
 	// trace is tr K̃ and tr K.
 	trace() (centred, raw float64)
 	// whiten makes R = (K̃+κI)⁻¹·K̃ ready.
-	whiten(kappa float64, threads int) (whitened, error)
+	whiten(ctx context.Context, kappa float64, threads int) (whitened, error)
 }
 
 // whitened applies R = (K̃+κI)⁻¹·K̃, symmetric with eigenvalues in [0, 1).
@@ -114,17 +114,22 @@ func (e *exactView) trace() (centred, raw float64) {
 	return centred, e.raw
 }
 
-func (e *exactView) whiten(kappa float64, threads int) (whitened, error) {
+func (e *exactView) whiten(ctx context.Context, kappa float64, threads int) (whitened, error) {
 	shifted := e.k.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
 	}
-	c, err := linalg.NewCholesky(threads, shifted)
+	c, err := linalg.NewCholeskyContext(ctx, threads, shifted)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("K̃ + κI with κ = %g: %w; a larger kappa would do", kappa, err)
 	}
 	r := e.k.Clone()
-	c.Solve(threads, r)
+	if err := c.SolveContext(ctx, threads, r); err != nil {
+		return nil, err
+	}
 	for i := range r.Rows { // symmetric to the bit, as its eigensolver takes it to be
 		for j := range i {
 			s := 0.5 * (r.At(i, j) + r.At(j, i))
@@ -174,7 +179,9 @@ func (v view) lowRank(ctx context.Context, l LowRank, threads int, seed uint64) 
 	}
 	f, mean := centredFactor(linalg.Of(a.Factor()))
 	normal := linalg.New[float64](f.Cols, f.Cols)
-	linalg.Syrk(threads, linalg.Lower, linalg.Trans, 1, f, 0, normal)
+	if err := linalg.SyrkContext(ctx, threads, linalg.Lower, linalg.Trans, 1, f, 0, normal); err != nil {
+		return nil, err
+	}
 	return &lowRankView{v, f, mean, normal, a.Map.(*gram.NystromMap[any])}, nil
 }
 
@@ -189,17 +196,22 @@ func (l *lowRankView) trace() (centred, raw float64) {
 func (l *lowRankView) rank() int { return l.f.Cols }
 
 // whiten: with FᵀF + κI = L·Lᵀ and Z = F·L⁻ᵀ, R = F(FᵀF+κI)⁻¹Fᵀ = Z·Zᵀ.
-func (l *lowRankView) whiten(kappa float64, threads int) (whitened, error) {
+func (l *lowRankView) whiten(ctx context.Context, kappa float64, threads int) (whitened, error) {
 	shifted := l.normal.Clone()
 	for i := range shifted.Rows {
 		shifted.Row(i)[i] += kappa
 	}
-	c, err := linalg.NewCholesky(threads, shifted)
+	c, err := linalg.NewCholeskyContext(ctx, threads, shifted)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("FᵀF + κI with κ = %g: %w; a larger kappa would do", kappa, err)
 	}
 	z := l.f.Clone()
-	linalg.Trsm(threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, c.L, z)
+	if err := linalg.TrsmContext(ctx, threads, linalg.Right, linalg.Lower, linalg.Trans, linalg.NonUnit, 1, c.L, z); err != nil {
+		return nil, err
+	}
 	return &lowRankWhitened{l, c, z}, nil
 }
 

@@ -49,7 +49,7 @@ func (p pca) fitGram(ctx context.Context, x data.Points[any], solver Solver) (*c
 	var values []float64
 	var u linalg.Matrix[float64]
 	if solver == SolveFull {
-		values, u, err = m.decompose(op, p.Threads, p.Device)
+		values, u, err = m.decompose(ctx, op, p.Threads, p.Device)
 	} else {
 		values, u, err = p.leading(ctx, m, op, min(max(p.Components, 1), n-1))
 	}
@@ -123,7 +123,7 @@ func (m *components) centred(g gram.Accessor, threads int) (linalg.Operator, []f
 
 // decompose finds all eigenpairs, largest first.
 func (m *components) decompose(
-	op linalg.Operator, threads int, device *gram.Device,
+	ctx context.Context, op linalg.Operator, threads int, device *gram.Device,
 ) ([]float64, linalg.Matrix[float64], error) {
 	s, ok := op.(linalg.SymmetricOp)
 	if !ok {
@@ -144,7 +144,7 @@ func (m *components) decompose(
 		}
 		return values, u, nil
 	}
-	values, u, err := linalg.SymEigen(threads, s.A)
+	values, u, err := linalg.SymEigenContext(ctx, threads, s.A)
 	if err != nil {
 		return nil, u, err
 	}

@@ -81,14 +81,16 @@ func (p pca) fitLowRank(ctx context.Context, x data.Points[any]) (*components, e
 	m := &components{}
 	m.report.Rank, m.report.TraceError = r, a.Report.TraceError/a.Report.Trace
 	cov := linalg.New[float64](r, r)
-	linalg.Syrk(p.Threads, linalg.Lower, linalg.Trans, 1, f, 0, cov)
+	if err := linalg.SyrkContext(ctx, p.Threads, linalg.Lower, linalg.Trans, 1, f, 0, cov); err != nil {
+		return nil, err
+	}
 	// What the factor left out is variance too, though none of the components'.
 	m.total = a.Report.TraceError / float64(n)
 	for j := range r {
 		m.total += cov.At(j, j) / float64(n)
 		m.meanNorm += mean[j] * mean[j]
 	}
-	values, w, err := m.decompose(linalg.SymmetricOp{A: cov, Threads: p.Threads}, p.Threads, p.Device)
+	values, w, err := m.decompose(ctx, linalg.SymmetricOp{A: cov, Threads: p.Threads}, p.Threads, p.Device)
 	if err != nil {
 		return nil, fault.In("project", err)
 	}

@@ -108,7 +108,7 @@ func (l MapLearner) Fit(ctx context.Context, scores *mat.Dense, x data.Points[ke
 		normal.Row(i)[i] += l.Lambda
 	}
 	linalg.Gemm(l.Threads, linalg.Trans, linalg.NoTrans, 1, f, y, 0, b)
-	c, err := linalg.NewCholesky(l.Threads, normal)
+	c, err := linalg.NewCholeskyContext(ctx, l.Threads, normal)
 	if err != nil {
 		return nil, fault.Errorf("project", "pre-image map: %w; raise lambda", err)
 	}

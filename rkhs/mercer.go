@@ -83,7 +83,7 @@ func largest(
 			return nil, u, 0, err
 		}
 	}
-	all, v, err := linalg.SymEigen(0, m)
+	all, v, err := linalg.SymEigenContext(ctx, 0, m)
 	if err != nil {
 		return nil, u, 0, err
 	}

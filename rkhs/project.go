@@ -33,7 +33,7 @@ func project(ctx context.Context, f *Func[any], points data.Points[any]) (*Func[
 	if err := kernel.Fill(0, blas64.General(k), kernel.Prepare(ctx, f.Kernel, points, points)); err != nil {
 		return nil, err
 	}
-	p, err := linalg.NewPivotedCholesky(0, k.Clone(), linalg.PivotedOptions{Tolerance: 1e-14})
+	p, err := linalg.NewPivotedCholeskyContext(ctx, 0, k.Clone(), linalg.PivotedOptions{Tolerance: 1e-14})
 	if err != nil {
 		return nil, fault.Errorf("rkhs", "projection: %w", err)
 	}

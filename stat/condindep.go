@@ -141,7 +141,7 @@ func regress(
 		if err != nil {
 			return err
 		}
-		values, q, err := linalg.SymEigen(s.Threads, m)
+		values, q, err := linalg.SymEigenContext(ctx, s.Threads, m)
 		if err != nil {
 			return fault.Errorf("stat", "conditional independence: %w", err)
 		}

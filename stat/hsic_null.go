@@ -41,14 +41,14 @@ const spectralTerms = 4096
 // Kernel-based conditional independence test, UAI 2011, theorem 4; n−1 makes
 // the mean that of the permutations).
 func (p *paired) spectralNull(ctx context.Context, r *TestResult, s TestSettings) error {
-	lambda, err := linalg.SymEigenValues(s.Threads, p.k.Clone())
+	lambda, err := linalg.SymEigenValuesContext(ctx, s.Threads, p.k.Clone())
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return fault.Errorf("stat", "HSIC: spectral null: %w", err)
 	}
-	eta, err := linalg.SymEigenValues(s.Threads, p.l.Clone())
+	eta, err := linalg.SymEigenValuesContext(ctx, s.Threads, p.l.Clone())
 	if err != nil {
 		return fault.Errorf("stat", "HSIC: spectral null: %w", err)
 	}

@@ -66,7 +66,7 @@ func (p *pooled) spectralNull(ctx context.Context, r *TestResult, e MMDEstimate,
 	if err := p.stored(NullSpectral); err != nil {
 		return err
 	}
-	values, err := linalg.SymEigenValues(s.Threads, p.k.Clone())
+	values, err := linalg.SymEigenValuesContext(ctx, s.Threads, p.k.Clone())
 	if err != nil {
 		return fault.Errorf("stat", "MMD: spectral null: %w", err)
 	}

@@ -79,6 +79,10 @@ FAILS["SGPR"] = {name: CLIMBS for name in SAME}
 FAILS["RVC"] = {
     "check_sample_weights_invariance": "the check puts rows into another order: of equal rows another one is taken first, and the climb ends elsewhere by 2e-4"
 }
+FAILS["Perceptron"] = {
+    **FAILS["Perceptron"],
+    "check_class_weight_classifiers": "a perceptron steps at mistakes alone: with all rows of the heavy class on its side it says 0.86 of others are, and 0.87 is asked",
+}
 DRAWS = "a tree draws rows: one of weight two is drawn otherwise than one that is there twice"
 PURE = "leaves are pure, so that weights move the cuts alone; scikit-learn's own forests pass by min_weight_fraction_leaf, which is not here"
 FAILS["RandomForestClassifier"] = {**{name: DRAWS for name in SAME}, "check_class_weight_classifiers": PURE}

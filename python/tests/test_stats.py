@@ -67,12 +67,29 @@ def test_pictures(rng):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     x = rng.normal(size=60)
-    assert mercer.density(x).plot().get_lines()
-    assert mercer.smooth(x, x).plot().collections
-    assert "MMD" in mercer.mmd_test(x, x + 1).plot().get_xlabel()
+    d = mercer.density(x)
+    rug, line = d.plot().get_lines()
+    assert len(rug.get_xdata()) == len(x) and rug.get_ydata()[0] < 0 <= line.get_ydata().min()
+    for method, meaning in (("nw", "90 % of the values"), ("local", "90 % interval of the curve")):
+        c = mercer.smooth(x, x, method=method, level=0.9)
+        ax = c.plot()
+        assert len(ax.get_lines()[0].get_xdata()) == len(x)  # the pairs themselves
+        assert [t.get_text() for t in ax.get_legend().get_texts()] == [meaning]
+    t = mercer.mmd_test(x, x + 1)
+    ax = t.plot()
+    assert "MMD" in ax.get_xlabel() and ax.get_title() == t.test
+    ax.figure.canvas.draw()
+    assert ax.xaxis.label.get_window_extent().y0 >= 0, "the words below the axis are cut off"
     X, y = load_iris(return_X_y=True)
     r = mercer.compare(mercer.SVC().fit(X, y), mercer.SVC(C=1e-4).fit(X, y), X, y)
     assert len(r.plot().get_yticks()) == len(r.measures)
+
+
+def test_results_say_what_they_are_in_a_line(rng):
+    x = rng.normal(size=40)
+    for said in (mercer.mmd_test(x, x + 1), mercer.hsic_test(x, x), mercer.density(x), mercer.smooth(x, x)):
+        assert len(repr(said)) < 120 and "\n" not in repr(said), repr(said)
+    assert "p = " in repr(mercer.mmd_test(x, x + 1))
 
 
 def test_compare():
@@ -84,5 +101,6 @@ def test_compare():
     assert accuracy.first == pytest.approx(good.score(X[test], y[test])) and accuracy.p < 0.01 and accuracy.reject
     assert accuracy.difference == accuracy.statistic and accuracy.low <= accuracy.difference <= accuracy.high
     assert "accuracy" in str(r) and r.rows == 75
+    assert list(r) == list(r.measures) and len(r) == len(r.measures) and repr(r) == str(r)
     with pytest.raises(TypeError):
         mercer.compare(good, "bad", X, y)

@@ -370,7 +370,8 @@ def test_memory_is_flat_over_many_fits():
         mercer.SVC().fit(rows, labels).predict(rows)
     gc.collect()
     assert memory(os.getpid()) - ours < 5e6
-    assert memory(home.pid) - theirs < 60e6  # its collector takes memory back when it likes
+    # Its collector takes memory back when it likes: after some thousand fits it is where it stays.
+    assert memory(home.pid) - theirs < (20e6 if count >= 10_000 else 60e6)
     assert len(os.listdir("/proc/self/fd")) == files
 
 

@@ -59,29 +59,10 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
-	n := x.Len()
-	r := &DCDResult{W: make([]float64, x.Dim()), Alpha: make([]float64, n)}
-	upper, ridge, curve := make([]float64, n), make([]float64, n), make([]float64, n)
-	index := make([]int, 0, n)
-	for i := range n {
-		if c[i] <= 0 {
-			continue
-		}
-		upper[i] = c[i]
-		if o.SquaredHinge {
-			upper[i], ridge[i] = math.Inf(1), 0.5/c[i]
-		}
-		curve[i] = x.SquaredNorm(i) + ridge[i]
-		index = append(index, i)
-	}
-	for i, a := range o.Start {
-		if a = min(a, upper[i]); a > 0 && c[i] > 0 {
-			r.Alpha[i] = a
-			x.Add(i, a*y[i], r.W)
-		}
-	}
+	d := newDualDescent(x, y, c, o)
+	r := d.r
+	active := len(d.index)
 	rng := rand.New(rand.NewPCG(o.Seed, 0xdcd))
-	active := len(index)
 	highest, lowest := math.Inf(1), math.Inf(-1) // of the projected gradient in the last pass
 	for r.Iterations < o.MaxIterations {
 		if err := ctx.Err(); err != nil {
@@ -90,7 +71,7 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 		high, low := math.Inf(-1), math.Inf(1)
 		for a := range active {
 			b := a + rng.IntN(active-a)
-			index[a], index[b] = index[b], index[a]
+			d.index[a], d.index[b] = d.index[b], d.index[a]
 		}
 		for a := 0; a < active; a++ {
 			if a&4095 == 4095 {
@@ -98,29 +79,30 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 					return nil, err
 				}
 			}
-			i := index[a]
-			g := y[i]*x.Dot(i, r.W) - 1 + ridge[i]*r.Alpha[i]
+			i := d.index[a]
+			p := &d.points[i]
+			g := p.y*x.Dot(int(i), r.W) - 1 + p.ridge*p.alpha
 			projected := g
 			drop := false
-			switch r.Alpha[i] {
+			switch p.alpha {
 			case 0:
 				drop, projected = g > highest, min(g, 0)
-			case upper[i]:
+			case p.upper:
 				drop, projected = g < lowest, max(g, 0)
 			}
 			if drop && !o.NoShrinking {
 				active--
-				index[a], index[active] = index[active], index[a]
+				d.index[a], d.index[active] = d.index[active], i
 				a--
 				continue
 			}
 			high, low = max(high, projected), min(low, projected)
-			if math.Abs(projected) > 1e-12 && curve[i] > 0 {
-				old := r.Alpha[i]
-				r.Alpha[i] = min(max(old-g/curve[i], 0), upper[i])
-				x.Add(i, (r.Alpha[i]-old)*y[i], r.W)
-			} else if projected < -1e-12 && curve[i] == 0 && r.Alpha[i] != upper[i] {
-				r.Alpha[i] = upper[i] // a point at the origin: its loss cannot be helped
+			if math.Abs(projected) > 1e-12 && p.curve > 0 {
+				old := p.alpha
+				p.alpha = min(max(old-g/p.curve, 0), p.upper)
+				x.Add(int(i), (p.alpha-old)*p.y, r.W)
+			} else if projected < -1e-12 && p.curve == 0 && p.alpha != p.upper {
+				p.alpha = p.upper // a point at the origin: its loss cannot be helped
 			}
 		}
 		r.Iterations++
@@ -128,12 +110,12 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 		o.Trace.Report(trace.Step{Iteration: r.Iterations, Objective: math.NaN(), Residual: r.Violation,
 			Elapsed: time.Since(start)})
 		if active == 0 || high-low <= o.Tol && math.Abs(high) <= o.Tol && math.Abs(low) <= o.Tol {
-			if active == len(index) {
+			if active == len(d.index) {
 				r.Converged = true
 				break
 			}
 			// Small enough on the points in play: look at all of them again.
-			active, highest, lowest = len(index), math.Inf(1), math.Inf(-1)
+			active, highest, lowest = len(d.index), math.Inf(1), math.Inf(-1)
 			continue
 		}
 		highest, lowest = high, low
@@ -144,20 +126,66 @@ func DCD(ctx context.Context, x LinearRows, y, c []float64, o DCDOptions) (*DCDR
 			lowest = math.Inf(-1)
 		}
 	}
-	r.certify(x, y, c, ridge, o.SquaredHinge)
+	for i := range d.points {
+		r.Alpha[i] = d.points[i].alpha
+	}
+	r.certify(x, y, c, o.SquaredHinge)
 	r.Elapsed = time.Since(start)
 	return r, nil
 }
 
+// dualDescent is the state of DCD.
+type dualDescent struct {
+	x      LinearRows
+	o      DCDOptions
+	r      *DCDResult
+	points []dualPoint
+	index  []int32 // of points with a price, those in play first
+}
+
+// dualPoint is what is known of a point, in one place of memory: a pass goes through the points in
+// random order, which DCD needs (in a fixed order, or in blocks of one, the constant column alone makes
+// it several times as many passes).
+type dualPoint struct{ y, ridge, upper, curve, alpha float64 }
+
+func newDualDescent(x LinearRows, y, c []float64, o DCDOptions) *dualDescent {
+	n := x.Len()
+	d := &dualDescent{x: x, o: o, r: &DCDResult{W: make([]float64, x.Dim()), Alpha: make([]float64, n)},
+		points: make([]dualPoint, n), index: make([]int32, 0, n)}
+	for i := range n {
+		p := &d.points[i]
+		if p.y = y[i]; c[i] <= 0 {
+			continue
+		}
+		p.upper = c[i]
+		if o.SquaredHinge {
+			p.upper, p.ridge = math.Inf(1), 0.5/c[i]
+		}
+		p.curve = x.SquaredNorm(i) + p.ridge
+		d.index = append(d.index, int32(i))
+	}
+	for i, a := range o.Start {
+		if a = min(a, d.points[i].upper); a > 0 && c[i] > 0 {
+			d.points[i].alpha = a
+			x.Add(i, a*y[i], d.r.W)
+		}
+	}
+	return d
+}
+
 // certify computes both objectives at the solution.
-func (r *DCDResult) certify(x LinearRows, y, c, ridge []float64, squared bool) {
+func (r *DCDResult) certify(x LinearRows, y, c []float64, squared bool) {
 	norm := 0.0
 	for _, v := range r.W {
 		norm += v * v
 	}
 	r.Primal, r.Dual = norm/2, norm/2
 	for i, a := range r.Alpha {
-		r.Dual += a * (0.5*ridge[i]*a - 1)
+		ridge := 0.0
+		if squared && c[i] > 0 {
+			ridge = 0.5 / c[i]
+		}
+		r.Dual += a * (0.5*ridge*a - 1)
 		if xi := 1 - y[i]*x.Dot(i, r.W); xi > 0 && c[i] > 0 {
 			if squared {
 				xi *= xi

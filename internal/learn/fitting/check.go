@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/engine/linalg"
 	"github.com/mercer-ml/mercer/internal/engine/par"
+	"github.com/mercer-ml/mercer/internal/engine/simd"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rkhs"
@@ -137,12 +138,18 @@ func RefuseNonFinite[T any](x data.Points[T]) error {
 	for i := range x.Len() {
 		switch p := any(x.At(i)).(type) {
 		case []float64:
+			if simd.Finite(p) {
+				continue
+			}
 			for j, v := range p {
 				if bad(v) {
 					return fmt.Errorf("row %d, column %d is %g; drop the row or fill the value in", i, j, v)
 				}
 			}
 		case data.SparseVec:
+			if simd.Finite(p.Value) {
+				continue
+			}
 			for j, v := range p.Value {
 				if bad(v) {
 					return fmt.Errorf("row %d, column %d is %g; drop the row or fill the value in", i, p.Index[j], v)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, ClassVar, Optional, Union
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Estimator(BaseEstimator):
     _model: Model
     n_features_in_: int
     _sparse_rows = True  # whether it takes CSR rows
+    _alone: ClassVar[dict[str, Any]] = {}  # parameters of scikit-learn's that have one value here
 
     def _fitted(self) -> Model:
         model = getattr(self, "_model", None)
@@ -50,6 +51,9 @@ class Estimator(BaseEstimator):
 
     def _begin(self, X: Any, args: dict[str, Any], arrays: dict[str, Array], op: str = "fit") -> tuple[dict[str, Any], dict[str, Array]]:
         """Fits, keeps the model and says what it warned of."""
+        for name, value in self._alone.items():
+            if not np.array_equal(getattr(self, name), value):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; {type(self).__name__} has {value!r} alone")
         self._model, result, out = fit_model(args, arrays, f"fitting {type(self).__name__}", op)
         self._sparse = check.is_sparse(X)
         self._warn(result.get("report") or {})
@@ -91,6 +95,7 @@ class KernelEstimator(Estimator):
     """An estimator with a ``kernel``: a name, an object, a text, ``'precomputed'`` or a callable."""
 
     kernel: Any
+    _of_pairs = False  # whether a callable may be one of two rows, as scikit-learn has it where it is not one of two sets of rows
 
     def _pairwise_input(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
@@ -105,10 +110,19 @@ class KernelEstimator(Estimator):
         if self._of_objects():
             text, heads, self._column_arrays = self.kernel.rows("x", X.raw)
             return {"kernel": text, "columns": heads}
-        text = kernel_text(
-            self.kernel, X, getattr(self, "gamma", "scale"), getattr(self, "degree", 3), getattr(self, "coef0", 0.0)
-        )
+        degree, coef0 = getattr(self, "degree", 3), getattr(self, "coef0", 0.0)
+        text = kernel_text(self.kernel, X, getattr(self, "gamma", "scale"), 3 if degree is None else degree, 1 if coef0 is None else coef0)
         return {"kernel": text}
+
+    def _called(self, X: Any, Y: Any) -> Array:
+        """The matrix that a callable makes of two sets of rows."""
+        shape, rows, others = (X.shape[0], Y.shape[0]), _raw(X), _raw(Y)
+        more = getattr(self, "kernel_params", None) or {}
+        if self._of_pairs and not isinstance(X, check.Objects):
+            K = _by_pairs(lambda a, b: self.kernel(a, b, **more), rows, others)
+            if K is not None:
+                return K
+        return _matrix(self.kernel(rows, others, **more), *shape)
 
     def _fit_rows(self, X: Any) -> dict[str, Array]:
         """The arrays of the rows to learn from."""
@@ -118,7 +132,7 @@ class KernelEstimator(Estimator):
             return {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
         if self._computed_here():
             self._seen = X
-            return {"x.gram": _matrix(self.kernel(_raw(X), _raw(X)), X.shape[0], X.shape[0])}
+            return {"x.gram": self._called(X, X)}
         self._seen = None
         if self._of_objects():
             return self.__dict__.pop("_column_arrays")  # type: ignore[no-any-return]
@@ -136,13 +150,30 @@ class KernelEstimator(Estimator):
             return super()._new_rows(X)
         X = check.rows(self, X, reset=False, sparse=self._sparse_rows)
         if self._computed_here():
-            return {}, {"x.gram": _matrix(self.kernel(_raw(X), _raw(self._seen)), X.shape[0], self._seen.shape[0])}
+            return {}, {"x.gram": self._called(X, self._seen)}
         return {}, {"x.gram": np.asarray(X.toarray() if check.is_sparse(X) else X)}
 
 
 def _raw(X: Any) -> Any:
     """Rows as a callable takes them: a list of objects as it came."""
     return X.raw if isinstance(X, check.Objects) else X
+
+
+def _by_pairs(kernel: Any, X: Any, Y: Any) -> Optional[Array]:
+    """The matrix of a callable that makes a number of two rows; None where it is one of two sets of rows."""
+    try:
+        ends = kernel(X[0], Y[0]), kernel(X[0], Y[-1]), kernel(X[-1], Y[0])
+    except Exception:  # of sets of rows: a row alone is no such, and what then goes wrong is its own affair
+        return None
+    if any(np.ndim(k) != 0 for k in ends):
+        return None
+    try:  # one such as a product of matrices does both, and faster at once
+        K = np.asarray(kernel(X, Y), dtype=float)
+        if K.shape == (len(X), len(Y)) and np.allclose([K[0, 0], K[0, -1], K[-1, 0]], ends):
+            return K
+    except Exception:  # of rows alone
+        pass
+    return np.array([[kernel(x, y) for y in Y] for x in X], dtype=float)
 
 
 def _matrix(K: Any, n: int, m: int) -> Array:

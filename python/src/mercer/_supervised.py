@@ -17,6 +17,7 @@ class Supervised(KernelEstimator):
 
     _learner: str
     _weighted = True
+    n_iter_: Any
 
     def _learner_params(self) -> dict[str, Any]:
         """The parameters of mercer's learner, by its names."""
@@ -153,6 +154,31 @@ class OneVsRestScores(TableClassifier):
         """
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
+
+
+class LinearWeights(Supervised):
+    """A model that is linear in its columns."""
+
+    kernel = "linear"
+    coef_: Any
+
+    def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
+        super()._learnt(X, result, out)
+        self.coef_, self.intercept_ = out["saved.weights"].copy(), np.array(out["bias"])
+
+    def sparsify(self) -> Any:
+        """Makes ``coef_`` a CSR matrix; what the model says is the same."""
+        self._fitted()
+        import scipy.sparse  # type: ignore[import-untyped]
+
+        self.coef_ = scipy.sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Any:
+        """Makes ``coef_`` an array again."""
+        self._fitted()
+        self.coef_ = self.coef_.toarray() if check.is_sparse(self.coef_) else self.coef_
+        return self
 
 
 class ProbaClassifier(TableClassifier):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from . import _validation as check
 from ._shape import KernelShape, seed_of
 from ._sklearn import ClusterMixin
 from ._wire import Array
+from .kernels import parse
 
 
 class _Groups(ClusterMixin, KernelShape):
@@ -28,7 +29,7 @@ class _Groups(ClusterMixin, KernelShape):
         -------
         ndarray of shape (n_samples,)
         """
-        return (self._columns(X)[:, 0] - 1).astype(np.int64)
+        return (self._columns(X)[:, 0] - 1).astype(np.int32)
 
     def _begin_groups(self, X: Any, count: int) -> Any:
         X = check.rows(self, X, reset=True, sparse=False, least=2)
@@ -118,7 +119,7 @@ class KernelKMeans(_Groups):
             "seed": seed_of(self.random_state),
         }  # fmt: skip
         result, out = self._shape(X, args, {})
-        self.labels_, self.inertia_ = out["labels"], float(result["inertia"])
+        self.labels_, self.inertia_ = out["labels"].astype(np.int32), float(result["inertia"])
         self.n_iter_ = max(int(result["iterations"]), 1)
         return self
 
@@ -146,10 +147,18 @@ class SpectralClustering(_Groups):
         Residual of the eigenvectors; 'auto' means 1e-8.
     random_state : int, optional
         Seed of the starts.
+    kernel_params : dict, optional
+        Further parameters of a callable, which makes a number of two rows or a matrix of two sets of rows.
+    assign_labels : {'kmeans'}, default='kmeans'
+        The only way there is.
+    eigen_solver, n_jobs, verbose
+        Taken, and without effect.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
+    affinity_matrix_ : ndarray of shape (n_samples, n_samples)
+        The kernel values, not of 'nearest_neighbors'; computed when they are asked for.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The leading eigenvectors.
     eigenvalues_ : ndarray
@@ -164,6 +173,8 @@ class SpectralClustering(_Groups):
     """
 
     _kind = "spectral"
+    _of_pairs = True
+    _alone = {"assign_labels": "kmeans"}
 
     def __init__(
         self,
@@ -177,6 +188,11 @@ class SpectralClustering(_Groups):
         coef0: float = 1,
         eigen_tol: Any = "auto",
         random_state: Any = None,
+        kernel_params: Optional[dict[str, Any]] = None,
+        assign_labels: str = "kmeans",
+        eigen_solver: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -187,6 +203,11 @@ class SpectralClustering(_Groups):
         self.coef0 = coef0
         self.eigen_tol = eigen_tol
         self.random_state = random_state
+        self.kernel_params = kernel_params
+        self.assign_labels = assign_labels
+        self.eigen_solver = eigen_solver
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def kernel(self) -> Any:
@@ -217,8 +238,19 @@ class SpectralClustering(_Groups):
             "tol": 0.0 if self.eigen_tol == "auto" else float(self.eigen_tol),
         }  # fmt: skip
         _, out = self._shape(X, args, {})
-        self.labels_, self.embedding_, self.eigenvalues_ = out["labels"], out.get("embedding"), out["eigenvalues"]
+        self.labels_, self.embedding_, self.eigenvalues_ = out["labels"].astype(np.int32), out.get("embedding"), out["eigenvalues"]
+        self._rows, self._said = X, args["kernel"]
         return self
+
+    @property
+    def affinity_matrix_(self) -> Array:
+        """The kernel values of all pairs of rows; computed when it is asked for."""
+        self._fitted()
+        if self._near():
+            raise AttributeError("the graph of neighbours is not kept")
+        if self._said:
+            return parse(self._said)(self._rows)
+        return self._fit_rows(self._rows)["x.gram"]
 
 
 __all__ = ["KernelKMeans", "SpectralClustering"]

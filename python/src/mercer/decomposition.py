@@ -7,10 +7,11 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _validation as check
-from ._kernel_text import kernel_text
+from ._kernel_text import kernel_text, width
 from ._shape import KernelShape, Shape, seed_of
-from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin, available_if
 from ._wire import Array
+from .kernels import parse
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
@@ -32,9 +33,25 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         Residual allowed; 0 means 1e-10.
     random_state : int, optional
         Seed of the starting block.
+    kernel_params : dict, optional
+        Further parameters of a callable, which makes a number of two rows or a matrix of two sets of rows.
+    fit_inverse_transform : bool, default=False
+        Whether ``inverse_transform`` is to be there: ridge regression of the rows on their scores, with the same kernel.
+    alpha : float, default=1.0
+        Penalty of that regression.
+    eigen_solver, max_iter, iterated_power, copy_X, n_jobs
+        Taken, and without effect: there is one solver, which goes on to ``tol``.
+    remove_zero_eig : bool, default=False
+        Taken, and without effect: components with an eigenvalue of 0 are never there.
 
     Attributes
     ----------
+    X_fit_ : array of shape (n_samples, n_features)
+        The rows fitted to.
+    gamma_ : float
+        The gamma that was used.
+    dual_coef_, X_transformed_fit_ : ndarray
+        With ``fit_inverse_transform``: weights of that regression, and the scores of the rows fitted to.
     eigenvalues_ : ndarray of shape (n_components,)
         Of the centred kernel matrix, largest first.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
@@ -51,6 +68,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
 
     _kind = "pca"
     _matrix_will_do = True
+    _of_pairs = True
 
     def __init__(
         self,
@@ -62,6 +80,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         coef0: float = 1,
         tol: float = 0,
         random_state: Any = None,
+        kernel_params: Optional[dict[str, Any]] = None,
+        fit_inverse_transform: bool = False,
+        alpha: float = 1.0,
+        eigen_solver: str = "auto",
+        max_iter: Optional[int] = None,
+        iterated_power: Any = "auto",
+        remove_zero_eig: bool = False,
+        copy_X: bool = True,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -70,6 +97,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         self.coef0 = coef0
         self.tol = tol
         self.random_state = random_state
+        self.kernel_params = kernel_params
+        self.fit_inverse_transform = fit_inverse_transform
+        self.alpha = alpha
+        self.eigen_solver = eigen_solver
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> KernelPCA:
         """Finds the components.
@@ -117,7 +153,37 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelShape):
         self.eigenvectors_ = scores / np.sqrt(self.eigenvalues_)
         self.explained_variance_ratio_ = out["variance"] / result["total"]
         self._n_features_out = scores.shape[1]
+        self.X_fit_ = X.raw if isinstance(X, check.Objects) else X
+        self.gamma_ = width(self.gamma, X)
+        if self.fit_inverse_transform:
+            if self._by_matrix() and not self._computed_here():
+                raise ValueError("inverse_transform is of rows of numbers, not of objects or of a precomputed matrix")
+            K = self._between(scores, scores)
+            self.X_transformed_fit_ = scores
+            self.dual_coef_ = np.linalg.solve(K + float(self.alpha) * np.eye(n), np.asarray(X, dtype=float))
         return scores
+
+    def _between(self, X: Array, Y: Array) -> Array:
+        """Kernel values of scores, with the parameters that those of rows had."""
+        if self._computed_here():
+            return self._called(X, Y)
+        return parse(kernel_text(self.kernel, X, self.gamma_, self.degree, self.coef0))(X, Y)
+
+    @available_if(lambda self: bool(self.fit_inverse_transform))
+    def inverse_transform(self, X: Any) -> Array:
+        """Rows whose scores are about these, where ``fit_inverse_transform=True``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            The scores.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        self._fitted()
+        return np.asarray(self._between(np.asarray(X, dtype=float), self.X_transformed_fit_) @ self.dual_coef_)
 
     def transform(self, X: Any) -> Array:
         """The scores of rows.

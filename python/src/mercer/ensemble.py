@@ -91,6 +91,8 @@ class _Trees(Supervised):
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         super()._learnt(X, result, out)
         self.feature_importances_ = out["importances"].copy()  # not the whole answer
+        if hasattr(self, "classes_"):
+            self.n_classes_ = len(self.classes_)
 
 
 class _Forest(_Trees):
@@ -101,6 +103,7 @@ class _Forest(_Trees):
     criterion: str
     bootstrap: bool
     oob_score: bool
+    n_outputs_ = 1
 
     def _learn(self, X: Any, targets: Array, w: Any, task: dict[str, Any]) -> Any:
         entropy = self.criterion in ("entropy", "log_loss")
@@ -324,6 +327,8 @@ class _Boosted(_Trees):
         how = {**self._growth(X.shape[0]), "rate": float(self.learning_rate)}
         if self.max_depth is None:
             how["depth"] = _UNBOUNDED  # 0 is a standard depth there
+        self.n_estimators_, self.max_features_ = int(self.n_estimators), self._columns()
+        self.n_trees_per_iteration_ = k if (k := len(task.get("classes", ()))) > 2 else 1
         return super()._learn(X, targets, w, {**task, "forest": how})
 
 

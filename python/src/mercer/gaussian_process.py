@@ -57,7 +57,7 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     normalize_y : bool, default=False
         Whether targets are taken around their mean in units of their deviation.
     copy_X_train : bool, default=True
-        Taken, and without effect.
+        Taken, and without effect: what the model knows is a copy.
     n_targets : int, optional
         How many targets the prior has, before there are any.
     random_state : object, default=None
@@ -70,6 +70,14 @@ class GaussianProcessRegressor(_Process, TableRegressor):
     log_marginal_likelihood_value_ : float
     noise_ : float
         Variance of the noise.
+    X_train_ : array of shape (n_samples, n_features)
+        The rows fitted to.
+    y_train_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Their values, with ``normalize_y`` as they were scaled.
+    alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        The weights of kernel values with the rows in the mean.
+    L_ : ndarray of shape (n_samples, n_samples)
+        Cholesky's factor of the kernel matrix with the noise on its diagonal, of one target; computed when it is asked for.
 
     Examples
     --------
@@ -142,18 +150,33 @@ class GaussianProcessRegressor(_Process, TableRegressor):
         if self.normalize_y:
             center, spread = float(targets.mean()), float(targets.std()) or 1.0
             targets, task = (targets - center) / spread, {**task, "target_scale": [center, 1 / spread]}
+        self._scaled = targets[0].copy()
         return super()._learn(X, targets, w, task)
+
+    @property
+    def L_(self) -> Array:  # noqa: N802 - scikit-learn's name
+        """Cholesky's factor of the kernel matrix with the noise on its diagonal, of one target."""
+        self._fitted()
+        if not self._flat:
+            raise AttributeError("each target has a process of its own, and so a factor")
+        noise = self.noise_ if self.alpha is None else np.asarray(self.alpha, dtype=float)
+        return np.linalg.cholesky(self.kernel_(self.X_train_) + noise * np.eye(len(self.y_train_)))
 
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         super()._learnt(X, result, out)
         self.noise_ = result["told"].get("noise", 0.0)
+        self.X_train_ = X.raw if isinstance(X, check.Objects) else X
+        self._weights = out["coef"][:, 0]
         self._found_here = {"kernel_": self.kernel_, "log_marginal_likelihood_value_": self.log_marginal_likelihood_value_, "noise_": self.noise_}
 
     def _found(self) -> dict[str, Any]:
-        return {"_model": self._model, **self._found_here}
+        return {"_model": self._model, "weights": self._weights, "target": self._scaled, **self._found_here}
 
     def _gather(self, found: list[dict[str, Any]]) -> None:
-        del self._found_here
+        del self._found_here, self._weights, self._scaled
+        weights, targets = [f.pop("weights") for f in found], [f.pop("target") for f in found]
+        self.alpha_ = weights[0] if self._flat else np.column_stack(weights)
+        self.y_train_ = targets[0] if self._flat else np.column_stack(targets)
         if not self._flat:  # each target has a process of its own
             for name in found[0]:
                 setattr(self, name, [f[name] for f in found])
@@ -245,12 +268,19 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
         None keeps the parameters of the kernel; anything else finds those of largest marginal likelihood.
     n_restarts_optimizer : int, default=0
         Further searches, from random places.
+    max_iter_predict : int, default=100
+        Taken, and without effect: Newton's method goes on to the mode.
+    warm_start : bool, default=False
+        Only False.
+    copy_X_train, n_jobs
+        Taken, and without effect.
     random_state : object, default=None
         Seed of the restarts.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    n_classes_ : int
     kernel_ : Kernel
         With the parameters that were found.
     log_marginal_likelihood_value_ : float
@@ -265,6 +295,7 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
     """
 
     _learner = "gp"
+    _alone = {"warm_start": False}
 
     def __init__(
         self,
@@ -272,12 +303,25 @@ class GaussianProcessClassifier(_Process, ProbaClassifier):
         *,
         optimizer: Any = "fmin_l_bfgs_b",
         n_restarts_optimizer: int = 0,
+        max_iter_predict: int = 100,
+        warm_start: bool = False,
+        copy_X_train: bool = True,
         random_state: Any = None,
+        n_jobs: Any = None,
     ) -> None:
         self.kernel = kernel
         self.optimizer = optimizer
         self.n_restarts_optimizer = n_restarts_optimizer
+        self.max_iter_predict = max_iter_predict
+        self.warm_start = warm_start
+        self.copy_X_train = copy_X_train
         self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
 
     def fit(self, X: Any, y: Any) -> Any:  # type: ignore[override]
         """Fits to rows and their labels.

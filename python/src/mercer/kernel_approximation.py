@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from . import _validation as check
 from ._shape import KernelShape, seed_of
@@ -70,16 +70,20 @@ class Nystroem(_Features):
         A name, a kernel of :mod:`mercer.kernels` or a text.
     gamma : float, optional
         Of 'rbf', 'poly' and 'sigmoid'; 1/columns by default.
-    coef0 : float, default=1
-        Of 'poly' and 'sigmoid'.
-    degree : int, default=3
-        Of 'poly'.
+    coef0 : float, optional
+        Of 'poly' and 'sigmoid'; 1 by default.
+    degree : int, optional
+        Of 'poly'; 3 by default.
+    kernel_params : None
+        Only None: there are no callables.
     n_components : int, default=100
         Rows that features are made of; those that depend on the others are left out.
     centers : {'uniform', 'kmeans'}, default='uniform'
         How rows are chosen.
     random_state : int, optional
         Seed of the choice.
+    n_jobs : int, optional
+        Taken, and without effect: the worker has all cores.
 
     Attributes
     ----------
@@ -98,25 +102,30 @@ class Nystroem(_Features):
     """
 
     _kind = "nystroem"
+    _alone = {"kernel_params": None}
 
     def __init__(
         self,
         kernel: Any = "rbf",
         *,
         gamma: Any = None,
-        coef0: float = 1,
-        degree: int = 3,
+        coef0: Optional[float] = None,
+        degree: Optional[int] = None,
+        kernel_params: None = None,
         n_components: int = 100,
         centers: str = "uniform",
         random_state: Any = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.coef0 = coef0
         self.degree = degree
+        self.kernel_params = kernel_params
         self.n_components = n_components
         self.centers = centers
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _choice(self) -> dict[str, Any]:
         if self.centers not in ("uniform", "kmeans"):

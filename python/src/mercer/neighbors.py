@@ -47,6 +47,12 @@ class KernelDensity(DensityMixin, Shape):
         Or 'epanechnikov', 'tophat', 'exponential', 'linear', and mercer's other smoothing kernels by their names.
     atol, rtol : float, default=0
         Error of a density that is allowed.
+    metric : {'euclidean'}, default='euclidean'
+        The only one there is.
+    metric_params : None
+        Only None.
+    algorithm, breadth_first, leaf_size
+        Taken, and without effect: how the sum is done is chosen by the rows.
 
     Attributes
     ----------
@@ -62,12 +68,30 @@ class KernelDensity(DensityMixin, Shape):
     """
 
     _kind = "kde"
+    _alone = {"metric": "euclidean", "metric_params": None}
 
-    def __init__(self, *, bandwidth: Any = 1.0, kernel: str = "gaussian", atol: float = 0, rtol: float = 0) -> None:
+    def __init__(
+        self,
+        *,
+        bandwidth: Any = 1.0,
+        algorithm: str = "auto",
+        kernel: str = "gaussian",
+        metric: str = "euclidean",
+        atol: float = 0,
+        rtol: float = 0,
+        breadth_first: bool = True,
+        leaf_size: int = 40,
+        metric_params: None = None,
+    ) -> None:
         self.bandwidth = bandwidth
+        self.algorithm = algorithm
         self.kernel = kernel
+        self.metric = metric
         self.atol = atol
         self.rtol = rtol
+        self.breadth_first = breadth_first
+        self.leaf_size = leaf_size
+        self.metric_params = metric_params
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelDensity:
         """Fits to rows.
@@ -92,7 +116,37 @@ class KernelDensity(DensityMixin, Shape):
         args = {**bandwidth_args(self.bandwidth), "smoother": smoother(self.kernel), "atol": float(self.atol), "rtol": float(self.rtol)}
         _, out = self._shape(X, args, {} if w is None else {"weights": w})
         self.bandwidth_ = float(out["bandwidths"][0]) if np.ptp(out["bandwidths"]) == 0 else out["bandwidths"]
+        self._rows, self._shares = X, None if w is None else np.cumsum(w)
         return self
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
+        """Draws rows from the density.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState or None, default=None
+            Seed of the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        self._fitted()
+        if self.kernel not in ("gaussian", "tophat"):
+            raise NotImplementedError(f"rows are drawn with kernel='gaussian' or 'tophat', not {self.kernel!r}")
+        draw = random_state if hasattr(random_state, "uniform") else np.random.RandomState(random_state)
+        place = draw.uniform(0, 1, size=n_samples)
+        if self._shares is None:
+            rows = self._rows[(place * len(self._rows)).astype(np.int64)]
+        else:
+            rows = self._rows[np.searchsorted(self._shares, place * self._shares[-1])]
+        if self.kernel == "gaussian":
+            return np.atleast_2d(draw.normal(rows, self.bandwidth_))
+        step = draw.normal(size=rows.shape)
+        step *= (draw.uniform(size=n_samples) ** (1 / rows.shape[1]) / np.sqrt((step**2).sum(axis=1)))[:, None]
+        return np.asarray(rows + step * self.bandwidth_)
 
     def score_samples(self, X: Any) -> Array:
         """The logarithm of the density at each row.
@@ -160,7 +214,7 @@ class _Curve(RegressorMixin, Shape):
         return np.ascontiguousarray(self._columns(X)[:, 0])
 
     def predict_band(self, X: Any, level: float = 0.95) -> Array:
-        """The curve with the ends of its band.
+        """The curve with the ends of a band: of local regression an interval for the curve, of kernel regression the middle of the values.
 
         Parameters
         ----------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
-from ._supervised import OneVsRestScores
+from ._supervised import LinearWeights, OneVsRestScores
 
 
 class KernelPerceptron(OneVsRestScores):
@@ -71,7 +71,7 @@ class KernelPerceptron(OneVsRestScores):
         }  # fmt: skip
 
 
-class Perceptron(OneVsRestScores):
+class Perceptron(LinearWeights, OneVsRestScores):
     """Perceptron that keeps weights of columns.
 
     Parameters
@@ -84,10 +84,19 @@ class Perceptron(OneVsRestScores):
         Whether rows come in another order each time.
     voted : bool, default=True
         Whether all functions on the way vote, or the last one decides.
+    penalty : None, default=None
+        The only one there is.
+    class_weight : dict or 'balanced', optional
+        Multiplies the steps of a class.
+    verbose, n_jobs, random_state
+        Taken, and without effect: the order of the rows has a seed of its own.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        With ``voted`` the votes of all weights on the way, added up.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
 
     Examples
     --------
@@ -98,7 +107,7 @@ class Perceptron(OneVsRestScores):
     """
 
     _learner = "linear-perceptron"
-    kernel = "linear"
+    _alone = {"penalty": None}
 
     def __init__(
         self,
@@ -107,11 +116,21 @@ class Perceptron(OneVsRestScores):
         fit_intercept: bool = True,
         shuffle: bool = True,
         voted: bool = True,
+        penalty: None = None,
+        class_weight: Any = None,
+        verbose: int = 0,
+        n_jobs: Optional[int] = None,
+        random_state: Any = 0,
     ) -> None:
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.shuffle = shuffle
         self.voted = voted
+        self.penalty = penalty
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _learner_params(self) -> dict[str, Any]:
         return {

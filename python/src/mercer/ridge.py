@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _validation as check
 from ._supervised import TableRegressor
 from ._wire import Array
 
@@ -18,18 +19,22 @@ class KernelRidge(TableRegressor):
     alpha : object, default=1
         Weight of the penalty; of several targets a list has one for each.
     kernel : str, Kernel or callable, default='linear'
-        As in :class:`SVC`.
+        As in :class:`SVC`; a callable may also make a number of two rows.
     gamma : {'scale', 'auto'} or float, default=None
         Of 'rbf', 'poly' and 'sigmoid'.
     degree : int, default=3
         Of 'poly'.
-    coef0 : float, default=1.0
+    coef0 : float, default=1
         Of 'poly' and 'sigmoid'.
+    kernel_params : dict, optional
+        Further parameters of a callable.
 
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weight of each row.
+    X_fit_ : array or CSR matrix of shape (n_samples, n_features)
+        The rows fitted to.
 
     Examples
     --------
@@ -41,6 +46,7 @@ class KernelRidge(TableRegressor):
 
     _learner = "ridge"
     _several = True
+    _of_pairs = True
 
     def __init__(
         self,
@@ -49,13 +55,15 @@ class KernelRidge(TableRegressor):
         kernel: Any = "linear",
         gamma: Any = None,
         degree: int = 3,
-        coef0: float = 1.0,
+        coef0: float = 1,
+        kernel_params: Optional[dict[str, Any]] = None,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.kernel_params = kernel_params
 
     def _learner_params(self) -> dict[str, Any]:
         alpha = np.atleast_1d(np.asarray(self.alpha, dtype=float))
@@ -66,6 +74,7 @@ class KernelRidge(TableRegressor):
 
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         super()._learnt(X, result, out)
+        self.X_fit_ = X.raw if isinstance(X, check.Objects) else X
         rows = self._rows_of(out["support"]) if "support" in out else self._rows_of(np.arange(X.shape[0]))
         self._dual = None
         if len(out["coef"]) == len(rows):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from dataclasses import dataclass, field
-from typing import Any, Optional
+from dataclasses import dataclass
+from typing import Any, Iterator, Optional
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .kernels import parse as parse_kernel
 from .neighbors import KernelDensity, LocalRegression, NadarayaWatson
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TestResult:
     """The outcome of a test.
 
@@ -56,10 +56,14 @@ class TestResult:
     kernels: list[str]
     doubts: list[str]
     text: str
-    draws: Array = field(repr=False)
+    draws: Array
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        verdict = "rejected" if self.reject else "not rejected"
+        return f"<{self.test}: statistic {self.statistic:.4g}, p = {self.p:.3g}, {verdict} at {self.alpha:g}>"
 
     def plot(self, ax: Any = None) -> Any:
         """The null distribution with the statistic in it, by matplotlib.
@@ -75,12 +79,15 @@ class TestResult:
         """
         ax = _axes(ax)
         if len(self.draws):
-            ax.hist(self.draws, bins=40, color="0.75", label=f"{self.null}, {self.permutations} draws")
+            ax.hist(self.draws, bins=40, color="0.75", label=f"under the hypothesis ({self.permutations} draws)")
+        if self.threshold is not None:
+            ax.axvline(self.threshold, color="0.5", linestyle="--", label=f"threshold at {self.alpha:g}")
         ax.axvline(self.statistic, color="k", label=f"statistic, p = {self.p:.3g}")
         short = re.sub(r"\d+\.\d{3,}", lambda digits: f"{float(digits.group()):.3g}", self.measure)
         ax.set_xlabel(textwrap.fill(short, 40))
         ax.set_ylabel("draws")
-        ax.legend()
+        ax.set_title(self.test, fontsize="medium")
+        ax.legend(fontsize="small")
         return ax
 
 
@@ -89,7 +96,7 @@ def _axes(ax: Any) -> Any:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots()[1]
+    return plt.subplots(layout="constrained")[1]
 
 
 def _text(kernel: Any) -> str:
@@ -243,7 +250,7 @@ def _pairs(scale: bool, *samples: Any) -> list[Array]:
     return [_scaled(s)[0] for s in out] if scale else out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """A density or a smooth curve of one column, at places on a line.
 
@@ -254,6 +261,10 @@ class Curve:
     low, high : ndarray or None
         Ends of its band.
     model : Estimator
+    rows : ndarray of shape (n_samples, 1) or (n_samples, 2)
+        The numbers, or the pairs, that it was made of.
+    band : str
+        What the band is: kernel regression says where the middle of the values lies, local polynomials where the curve does.
     """
 
     x: Array
@@ -261,9 +272,15 @@ class Curve:
     low: Optional[Array]
     high: Optional[Array]
     model: Any
+    rows: Array
+    band: str
+
+    def __repr__(self) -> str:
+        what = "density" if self.low is None else "curve with its band"
+        return f"<{what} of {len(self.rows)} rows, at {len(self.x)} places from {self.x[0]:.4g} to {self.x[-1]:.4g}>"
 
     def plot(self, ax: Any = None) -> Any:
-        """The curve, by matplotlib.
+        """The curve over its rows, by matplotlib.
 
         Parameters
         ----------
@@ -275,11 +292,16 @@ class Curve:
         matplotlib Axes
         """
         ax = _axes(ax)
-        ax.plot(self.x, self.y, color="k")
         ax.set_xlabel("x")
         ax.set_ylabel("density" if self.low is None else "y")
-        if self.low is not None:
-            ax.fill_between(self.x, self.low, self.high, color="0.85")
+        if self.low is None:
+            foot = -0.03 * self.y.max()
+            ax.plot(self.rows[:, 0], np.full(len(self.rows), foot), "|", color="0.5", markersize=6)
+        else:
+            ax.fill_between(self.x, self.low, self.high, color="0.85", linewidth=0, label=self.band)
+            ax.plot(self.rows[:, 0], self.rows[:, 1], ".", color="0.5", markersize=4)
+            ax.legend(fontsize="small")
+        ax.plot(self.x, self.y, color="k")
         return ax
 
 
@@ -318,7 +340,7 @@ def density(x: Any, *, bandwidth: Any = "silverman", kernel: str = "gaussian", p
         raise ValueError(f"a density is drawn of one column, not of {x.shape[1]}; use KernelDensity")
     m = KernelDensity(bandwidth=bandwidth, kernel=kernel).fit(x)
     at = _line(x, 3 * float(np.max(m.bandwidth_)), points)
-    return Curve(at, np.exp(m.score_samples(at[:, None])), None, None, m)
+    return Curve(at, np.exp(m.score_samples(at[:, None])), None, None, m, x, "")
 
 
 def smooth(x: Any, y: Any, *, method: str = "nw", bandwidth: Any = None, span: float = 0.75, degree: int = 1, robust: int = 0, level: float = 0.95, points: int = 200) -> Curve:
@@ -361,7 +383,8 @@ def smooth(x: Any, y: Any, *, method: str = "nw", bandwidth: Any = None, span: f
     m.fit(x, y)
     at = _line(x, 0, points)
     band = m.predict_band(at[:, None], level)
-    return Curve(at, band[:, 0], band[:, 1], band[:, 2], m)
+    meaning = f"{100 * level:g} % of the values" if method == "nw" else f"{100 * level:g} % interval of the curve"
+    return Curve(at, band[:, 0], band[:, 1], band[:, 2], m, np.column_stack([x, y]), meaning)
 
 
 @dataclass(frozen=True)
@@ -399,7 +422,7 @@ class Difference:
         return self.difference
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Two models on the same rows, by every measure that both have.
 
@@ -419,9 +442,17 @@ class Comparison:
     def __getitem__(self, measure: str) -> Difference:
         return self.measures[measure]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
     def __str__(self) -> str:
         said = (f"{d.measure}: {d.first:.4g} against {d.second:.4g}, p = {d.p:.3g} ({d.null})" for d in self.measures.values())
         return "\n".join(said)
+
+    __repr__ = __str__
 
     def plot(self, ax: Any = None) -> Any:
         """The differences with their 95 % intervals, each in half widths of its own, by matplotlib.
@@ -445,7 +476,6 @@ class Comparison:
         ax.set_yticks(range(len(all_of_them)), [f"{d.measure}\n{d.difference:+.3g}, p = {d.p:.2g}" for d in all_of_them])
         ax.set_ylim(len(all_of_them) - 0.5, -0.5)
         ax.set_xlabel("first − second, in half widths of the 95 % interval")
-        ax.figure.tight_layout()
         return ax
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _validation as check
 from ._sklearn import OutlierMixin, available_if
-from ._supervised import OneVsRestScores, Supervised, TableClassifier, TableRegressor, coefficients, entries
+from ._supervised import LinearWeights, OneVsRestScores, Supervised, TableClassifier, TableRegressor, coefficients, entries
 from ._wire import Array
 
 
@@ -29,6 +29,8 @@ class _Machine(Supervised):
 
     def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
         super()._learnt(X, result, out)
+        if "steps" in out:
+            self.n_iter_ = out["steps"].astype(np.int32)
         self.shape_fit_ = X.shape
         self.fit_status_ = 0 if result["report"]["converged"] else 1
         places = out.get("support", np.empty(0, np.int64))  # none where a constant is the solution
@@ -83,6 +85,13 @@ class _Classifier(_Machine, TableClassifier):
     def _support_order(self, places: Array) -> Array:
         # as scikit-learn has them: the support vectors of a class stand together
         return np.lexsort((places, self._codes[self._rows_of(places)]))
+
+    def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
+        super()._learnt(X, result, out)
+        # The probability of the first class of a pair is 1/(1 + exp(A·f + B)), where f is positive for it; of two classes alone
+        # mercer's f is positive for the second.
+        found = out.get("sigmoids", np.empty((0, 2)))
+        self.probA_, self.probB_ = found[:, 0].copy(), found[:, 1] * (-1.0 if len(self.classes_) == 2 else 1.0)
 
     def _dual(self, out: dict[str, Array], order: Array, places: Array) -> Array:
         k = len(self.classes_)
@@ -219,7 +228,11 @@ class SVC(_Classifier):
     intercept_ : ndarray of shape (n_machines,)
     coef_ : ndarray of shape (n_machines, n_features)
         Of a linear kernel.
-    n_features_in_, feature_names_in_, n_iter_, shape_fit_, fit_status_, class_weight_
+    n_iter_ : ndarray of shape (n_machines,)
+        Steps of the solver.
+    probA_, probB_ : ndarray of shape (n_machines,)
+        Of Platt's sigmoids; empty without ``probability=True``.
+    n_features_in_, feature_names_in_, shape_fit_, fit_status_, class_weight_
 
     Examples
     --------
@@ -287,7 +300,7 @@ class NuSVC(_Classifier):
 
     Attributes
     ----------
-    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, probA_, probB_
         As in :class:`SVC`.
 
     Examples
@@ -484,7 +497,7 @@ class OneClassSVM(OutlierMixin, _Machine):
     ----------
     support_, support_vectors_, dual_coef_, intercept_, coef_
         As in :class:`SVC`.
-    offset_ : float
+    offset_ : ndarray of shape (1,)
         What is taken from ``score_samples`` for ``decision_function``.
 
     Examples
@@ -543,7 +556,7 @@ class OneClassSVM(OutlierMixin, _Machine):
             raise ValueError(f"nu is {self.nu}; give a number in (0, 1]")
         X = check.rows(self, X, reset=True)
         self._learn(X, np.empty((0, X.shape[0])), check.weights(sample_weight, X), {"task": ""})
-        self.offset_ = -float(self.intercept_[0])
+        self.offset_ = -self.intercept_
         return self
 
     @property
@@ -570,7 +583,7 @@ class OneClassSVM(OutlierMixin, _Machine):
 
     def score_samples(self, X: Any) -> Array:
         """``decision_function`` before the offset is taken from it."""
-        return self.decision_function(X) + self.offset_
+        return np.asarray(self.decision_function(X) + self.offset_)
 
     def predict(self, X: Any) -> Array:
         """+1 inside, -1 outside.
@@ -587,7 +600,7 @@ class OneClassSVM(OutlierMixin, _Machine):
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
 
-class LinearSVC(OneVsRestScores):
+class LinearSVC(LinearWeights, OneVsRestScores):
     """Linear support vector classifier that keeps weights of columns: many rows, many mostly empty columns.
 
     Parameters
@@ -630,7 +643,7 @@ class LinearSVC(OneVsRestScores):
     """
 
     _learner = "linear-svm"
-    kernel = "linear"
+    _alone = {"penalty": "l2", "multi_class": "ovr", "intercept_scaling": 1}
 
     def __init__(
         self,
@@ -662,8 +675,6 @@ class LinearSVC(OneVsRestScores):
         self.max_iter = max_iter
 
     def _learner_params(self) -> dict[str, Any]:
-        if self.penalty != "l2" or self.multi_class != "ovr" or self.intercept_scaling != 1:
-            raise ValueError("LinearSVC has penalty='l2', multi_class='ovr' and intercept_scaling=1 alone")
         losses = {"squared_hinge": "squared", "hinge": "hinge"}
         if self.loss not in losses:
             raise ValueError(f"loss is {self.loss!r}; give 'squared_hinge' or 'hinge'")
@@ -673,15 +684,6 @@ class LinearSVC(OneVsRestScores):
 
     def _learner_args(self) -> dict[str, Any]:
         return {"max_iterations": int(self.max_iter)}
-
-    def _learnt(self, X: Any, result: dict[str, Any], out: dict[str, Array]) -> None:
-        super()._learnt(X, result, out)
-        self.coef_, self.intercept_ = linear_weights(out)
-
-
-def linear_weights(out: dict[str, Array]) -> tuple[Array, Array]:
-    """Weights and constants of a model that is linear in its columns."""
-    return out["saved.weights"], np.array(out["bias"])
 
 
 __all__ = ["SVC", "SVR", "LinearSVC", "NuSVC", "NuSVR", "OneClassSVM"]

@@ -41,8 +41,9 @@ type fitted struct {
 	report  learn.Report
 	told    map[string]float64 // what else the model knows of its fit
 	centers *mat.Dense         // of dense rows
-	bag     *trees.OutOfBag
-	shares  []float64
+	machines
+	bag    *trees.OutOfBag
+	shares []float64
 }
 
 // fit learns from points, and answers with the file of the model and what scikit-learn calls its
@@ -117,6 +118,10 @@ func (c *call) fitted(f *fitted, args fitArgs) (*answer, error) {
 	a.putCoef(f.saved.coef)
 	if f.saved.bias != nil {
 		put(a, "bias", slices.Clone(f.saved.bias))
+	}
+	if f.steps != nil {
+		a.putInts("steps", f.steps)
+		a.putMatrix("sigmoids", f.sigmoids)
 	}
 	if f.bag != nil {
 		put(a, "oob", f.bag.Values)

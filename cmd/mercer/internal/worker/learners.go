@@ -232,6 +232,7 @@ func keepWith[U any](j *fitJob, m learn.Saver[any], file learn.Saver[U], encoder
 	if j.bag != nil {
 		out.told["oob_score"] = j.bag.Score
 	}
+	out.machines = machinesOf(m)
 	if e, ok := any(m).(interface{ LogMarginal() float64 }); ok {
 		out.told["log_marginal"] = e.LogMarginal()
 	}

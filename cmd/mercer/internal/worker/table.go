@@ -220,7 +220,7 @@ func matrix(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	if args.Gradient {
-		return gradients(k, data.Rows(x.dense), data.Rows(y.dense))
+		return gradients(ctx, k, data.Rows(x.dense), data.Rows(y.dense))
 	}
 	return blockOf[kernel.Vec](ctx, args, k, data.Rows(x.dense), data.Rows(y.dense))
 }
@@ -280,12 +280,15 @@ func blockOf[T any](ctx context.Context, args gramArgs, k kernel.Kernel[T], x, y
 }
 
 // gradients is ∂k(x, y)/∂x of each pair, the coordinates of a pair after each other.
-func gradients(k kernel.Kernel[kernel.Vec], x, y data.DenseRows) (*answer, error) {
+func gradients(ctx context.Context, k kernel.Kernel[kernel.Vec], x, y data.DenseRows) (*answer, error) {
 	if err := kernel.CheckPair(k, data.Points[kernel.Vec](x), data.Points[kernel.Vec](y)); err != nil {
 		return nil, err
 	}
 	out := make([]float64, x.Len()*y.Len()*x.Dim())
 	for i := range x.Len() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for j := range y.Len() {
 			at := (i*y.Len() + j) * x.Dim()
 			if err := kernel.InputGrad(k, out[at:at+x.Dim()], x.At(i), y.At(j)); err != nil {

@@ -5,11 +5,16 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // client is the other side of a worker, over pipes.
@@ -233,6 +238,18 @@ func TestCancelEndsARequest(t *testing.T) {
 	}
 	if f := asFault(ctx, io.ErrClosedPipe); f.Kind != "cancelled" {
 		t.Errorf("its fault is %q", f.Kind)
+	}
+}
+
+func TestGradientsAreCalledOffByTheContext(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	x := data.Rows(mat.NewDense(2, 1, []float64{0, 1}))
+	if _, err := gradients(ended, kernel.Gaussian{}, x, x); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of a context that has ended", err)
+	}
+	if a, err := gradients(context.Background(), kernel.Gaussian{}, x, x); err != nil || a.size == 0 {
+		t.Errorf("%v, %v", a, err)
 	}
 }
 
