@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -98,4 +99,21 @@ func ExampleCenterFactor_LogDet() {
 	// Output:
 	// 2.1972 <nil> <nil>
 	// 0.1111 3
+}
+
+func ExampleShiftedBlocks() {
+	d := EmulatedDevice(1, 1<<20, 0)
+	// Of a matrix whose eigenvectors are (1, 1)/√2 and (1, -1)/√2, the rows of its first point.
+	r := math.Sqrt(0.5)
+	s := NewShiftedBlocks(d, mat.NewDense(2, 1, []float64{r, r}), 1, 1)
+	defer s.Close()
+	b := mat.NewDense(1, 1, []float64{6})
+	ok := s.SolveTo(b, []float64{1, 3}, 1, nil) // by ½·1 + ½·3 + 1
+	fmt.Printf("%.3g %v\n", b.At(0, 0), ok)
+	// Output: 2 true
+}
+
+func ExampleNewShiftedBlocks() {
+	fmt.Println(NewShiftedBlocks(nil, mat.NewDense(2, 1, nil), 1, 1) == nil) // no device
+	// Output: true
 }
