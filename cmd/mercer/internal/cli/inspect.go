@@ -110,7 +110,7 @@ func describeModel(m *model.Model) []field {
 		add("learner", "%s", m.Learner())
 		add(standInNote, "%s", info.Notes[standInNote])
 		if specs, weights := m.Members(); specs == nil {
-			add("kernel", "%s", m.Kernel())
+			add("kernel", "%s", withoutTrees(m.Kernel()))
 		} else {
 			for i, text := range specs {
 				add("member", "%.4f %s", weights[i], text)
@@ -253,6 +253,17 @@ func importancesOf(shares []float64, enc *data.Encoder) string {
 		out = append(out, fmt.Sprintf("%s %.3f", c.name, c.share))
 	}
 	return joinSome(out)
+}
+
+// withoutTrees is the text of a kernel with the size of its packed trees in place of them.
+func withoutTrees(text string) string {
+	const opens = `grown="`
+	before, after, found := strings.Cut(text, opens)
+	if !found {
+		return text
+	}
+	packed, rest, _ := strings.Cut(after, `"`)
+	return before + "grown: " + phrase.Thousands(len(packed)) + " letters" + withoutTrees(rest)
 }
 
 // quoted is names between quotation marks, shortened where they are long.
