@@ -176,8 +176,11 @@ func (m *FeatureMoment) SpreadTo(dst []float64) error {
 // that was given is not asked for those.
 func (m *FeatureMoment) keepSpread() {
 	f := m.rows
+	if m.spread != nil || m.weights == nil || !f.keep {
+		return
+	}
 	free, _, err := f.chip.Memory()
-	if m.spread != nil || m.weights == nil || !f.keep || err != nil || 8*float64(f.n)*float64(f.m) > featureKeep*float64(free) {
+	if err != nil || 8*float64(f.n)*float64(f.m) > featureKeep*float64(free) {
 		return
 	}
 	for _, p := range f.pieces {

@@ -64,9 +64,8 @@ func judgeCells(ctx context.Context, c *learn.Cells) error {
 				}
 			}
 			fold := r.fold(c.Folds[f].Test)
-			if fold.chip = gram.NewShiftedBlocks(c.Device, linalg.Dense(fold.basis), len(alive), r.targets.Cols); fold.chip != nil {
-				defer fold.chip.Close()
-			}
+			fold.chip = gram.NewShiftedBlocks(c.Device, linalg.Dense(fold.basis), len(alive), r.targets.Cols)
+			defer fold.chip.Close()
 			return fold.along(ctx, r.sideBySide(c, f), alive, func(i int, values linalg.Matrix[float64]) {
 				c.Judge(lo+i, f, fitting.Decide(values, c.Folds[f].Test, c.Problem.ClassCount()))
 			})
